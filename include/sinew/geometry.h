@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Questions about surfaces: triangles of polygons, normals, neighbours, closest points, rays, mass.
+// Calls take spans of numbers; `positions` are #V x 3 floats.
+#ifndef SINEW_GEOMETRY_H
+#define SINEW_GEOMETRY_H
+
+#include "sinew/mesh.h"
+
+// ---------------------------------------------------------------------------------------------
+// Triangles
+
+// The triangles of a mesh's faces, made inside for computing and drawing; the mesh itself is not
+// changed. Every face of n >= 3 corners gives n - 2 triangles, in face order.
+typedef struct sn_triangles {
+    sn_context *context;
+    uint32_t count;
+    uint32_t *vertices; // count x 3
+    uint32_t *corners;  // count x 3: the corners they came from
+    uint32_t *faces;    // count: the face each came from
+} sn_triangles;
+
+// Triangulates by ear clipping in the face's mean plane, so that concave faces are covered once; a
+// convex face gives a fan from its first corner, a quad is split along the diagonal that keeps it
+// convex, the shorter one where both do. Flat or self-crossing faces still give n - 2 triangles.
+// `positions` decide the shape (the rest pose), usually mesh->positions.
+SN_API sn_status sn_triangles_create(const sn_mesh *mesh, const float *positions,
+                                     sn_triangles **triangles, sn_error *error);
+SN_API void sn_triangles_destroy(sn_triangles *triangles);
+
+// ---------------------------------------------------------------------------------------------
+// Normals
+
+// Vertex normals as the area-weighted mean of the polygons' normals (Newell's method, so concave and
+// warped polygons count right): #V x 3 unit vectors; (0, 1, 0) where a vertex has no surface. Runs
+// in parallel and gives the same bits for any number of threads.
+SN_API sn_status sn_mesh_normals(const sn_mesh *mesh, const float *positions, float *normals,
+                                 sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
+// Topology
+
+// Edges and neighbours of a mesh of any kind. All lists are in rising order of their ids.
+typedef struct sn_topology {
+    sn_context *context;
+    uint32_t edge_count;
+    uint32_t *edges;               // #E x 2, lower vertex first, sorted by (first, second)
+    uint32_t *edge_face_offsets;   // #E + 1
+    uint32_t *edge_faces;          // faces at an edge: 1 at a border, 2 inside, more when not manifold
+    uint32_t *vertex_face_offsets; // #V + 1
+    uint32_t *vertex_faces;
+    uint32_t *vertex_edge_offsets; // #V + 1
+    uint32_t *vertex_edges;
+    uint32_t component_count; // parts connected through edges; loose vertices count too
+    uint32_t *vertex_component; // #V, numbered by their lowest vertex
+} sn_topology;
+
+// What a mesh is like as a surface.
+typedef struct sn_topology_summary {
+    uint32_t border_edges;       // one face
+    uint32_t non_manifold_edges; // three or more faces
+    uint32_t flipped_edges;      // two faces that run through the edge in the same direction
+    uint32_t loose_vertices;     // no face
+    uint32_t degenerate_faces;   // fewer than 3 different corners
+    uint32_t components;
+    bool closed; // every edge has two faces that agree
+} sn_topology_summary;
+
+SN_API sn_status sn_topology_create(const sn_mesh *mesh, sn_topology **topology, sn_error *error);
+SN_API void sn_topology_destroy(sn_topology *topology);
+SN_API void sn_topology_summarize(const sn_mesh *mesh, const sn_topology *topology,
+                                  sn_topology_summary *summary);
+
+// ---------------------------------------------------------------------------------------------
+// Closest points and rays
+
+typedef struct sn_accel sn_accel;
+
+typedef struct sn_closest {
+    uint32_t triangle; // SN_NONE when nothing lies within the radius
+    double distance;
+    sn_vec3 point;
+    double barycentric[3]; // of the triangle's three vertices, sum 1
+} sn_closest;
+
+typedef struct sn_hit {
+    uint32_t triangle; // SN_NONE when nothing is hit
+    double distance;   // along the unit direction
+    sn_vec3 point;
+    double barycentric[3];
+} sn_hit;
+
+// Builds a search tree over triangles. `positions` (#V x 3) and `vertices` (count x 3) are copied.
+// Fails with SN_INVALID for an index out of range or a number that is not finite.
+SN_API sn_status sn_accel_create(sn_context *context, const float *positions, uint32_t vertex_count,
+                                 const uint32_t *vertices, uint32_t triangle_count,
+                                 sn_accel **accel, sn_error *error);
+SN_API void sn_accel_destroy(sn_accel *accel);
+
+// Moves the vertices. `rebuild` makes a new tree (after large changes), else the old one is refitted,
+// which is some twenty times faster.
+SN_API sn_status sn_accel_update(sn_accel *accel, const float *positions, bool rebuild,
+                                 sn_error *error);
+
+// The point of the surface closest to `point`, at most `radius` away (INFINITY for any). Of several at
+// the same distance the triangle with the lowest number is returned, on every machine. Queries may
+// run on several threads at once.
+SN_API void sn_accel_find_closest(const sn_accel *accel, sn_vec3 point, double radius,
+                                  sn_closest *closest);
+
+// The first hit of a ray from `origin` along `direction` (any length but zero) with a distance in
+// [near, far]. Watertight: a ray through a shared edge or vertex does not slip between triangles. Of
+// several hits at the same distance the lowest triangle is returned.
+SN_API void sn_accel_cast(const sn_accel *accel, sn_vec3 origin, sn_vec3 direction, double near,
+                          double far, sn_hit *hit);
+
+// ---------------------------------------------------------------------------------------------
+// Mass
+
+// Volume, centre and inertia of a closed, outward oriented surface of density 1.
+typedef struct sn_mass {
+    double volume; // negative when the surface is inside out
+    double area;
+    sn_vec3 centroid;  // the mean of the vertices in use when there is no volume
+    double inertia[9]; // about the centroid, row-major, symmetric
+} sn_mass;
+
+// Sums over triangles in double precision, in an order that does not depend on the number of threads.
+SN_API sn_status sn_mass_compute(sn_context *context, const float *positions,
+                                 const uint32_t *vertices, uint32_t triangle_count, sn_mass *mass,
+                                 sn_error *error);
+
+#endif

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Skeletons, clips and poses.
+//
+// A skeleton is a tree of segments. Each has a rest frame in its parent (translation, rotation,
+// scale) and a joint with up to nine parameters on top of it: rotations rx ry rz about the axes of
+// the rest frame, in the segment's rotation order; translations tx ty tz; scale factors sx sy sz.
+//
+//     local = T(rest.translation + t) * R(rest.rotation) * R(rx, ry, rz) * S(rest.scale * s)
+//
+// A pose holds the local transforms of all segments and the values of all controls. Clips write
+// into poses; limits, synergies and drivers then act on them (docs/motion.md).
+#ifndef SINEW_MOTION_H
+#define SINEW_MOTION_H
+
+#include "sinew/base.h"
+#include "sinew/vector.h"
+
+// The parameters of a joint. The numbers are kept for ever.
+typedef enum sn_joint_parameter {
+    SN_JOINT_RX = 0,
+    SN_JOINT_RY = 1,
+    SN_JOINT_RZ = 2,
+    SN_JOINT_TX = 3,
+    SN_JOINT_TY = 4,
+    SN_JOINT_TZ = 5,
+    SN_JOINT_SX = 6,
+    SN_JOINT_SY = 7,
+    SN_JOINT_SZ = 8,
+    SN_JOINT_PARAMETER_COUNT = 9,
+} sn_joint_parameter;
+
+// The range of a joint parameter (radians, metres, factors). -INFINITY and INFINITY when it is free.
+typedef struct sn_limit {
+    double low, high;
+} sn_limit;
+
+typedef struct sn_segment {
+    char *name;
+    uint32_t parent; // SN_NONE for a root
+    sn_transform rest;
+    sn_rotation_order order;
+    double rest_parameters[SN_JOINT_PARAMETER_COUNT]; // of the rest pose: usually 0, scales 1
+    sn_limit limits[SN_JOINT_PARAMETER_COUNT];
+    bool limited; // whether any limit is not infinite
+} sn_segment;
+
+typedef struct sn_skeleton {
+    uint32_t segment_count;
+    sn_segment *segments;    // in the order of the document or file
+    uint32_t *parents_first; // segment_count: an order in which parents stand before children
+} sn_skeleton;
+
+// Interpolation between keys. The numbers are kept for ever.
+typedef enum sn_interpolation {
+    SN_INTERPOLATION_STEPPED = 0,
+    SN_INTERPOLATION_LINEAR = 1, // along the shorter arc for rotations
+    SN_INTERPOLATION_SMOOTH = 2, // through the keys without overshoot (Fritsch-Carlson)
+    SN_INTERPOLATION_CUBIC = 3,  // glTF's CUBICSPLINE: in-tangent, value, out-tangent per key
+} sn_interpolation;
+
+// What a track writes. The numbers are kept for ever.
+typedef enum sn_track_kind {
+    SN_TRACK_PARAMETER = 0,   // one number: a control, or a joint parameter "SEGMENT.rx"
+    SN_TRACK_TRANSLATION = 1, // of a segment in its parent, replacing the rest frame's: 3 numbers
+    SN_TRACK_ROTATION = 2,    // likewise: a quaternion, 4 numbers
+    SN_TRACK_SCALE = 3,       // likewise: 3 numbers
+} sn_track_kind;
+
+typedef struct sn_track {
+    sn_track_kind kind;
+    char *target; // parameter or segment name
+    sn_interpolation interpolation;
+    uint32_t key_count; // at least 1
+    double *times;      // key_count, rising, seconds
+    double *values;     // key_count x width (x 3 for CUBIC)
+} sn_track;
+
+// A motion. Frame f stands for the time f / rate. Before its first and after its last key a track
+// holds.
+typedef struct sn_clip {
+    sn_context *context;
+    char *name;
+    double rate;          // frames per second
+    uint32_t frame_count; // at least 1
+    uint32_t track_count;
+    sn_track *tracks;
+    sn_skeleton skeleton; // the skeleton that it was recorded on; no segments when it has none
+} sn_clip;
+
+// Numbers per value of a track: 1, 3 or 4.
+SN_API uint32_t sn_track_width(const sn_track *track);
+
+// The value of a track at a time: `value` has sn_track_width numbers.
+SN_API void sn_track_sample(const sn_track *track, double time, double *value);
+
+// Makes an empty clip. Tracks are added by sn_clip_add_track, whose times and values are
+// uninitialised and to be filled by the caller.
+SN_API sn_status sn_clip_create(sn_context *context, const char *name, double rate,
+                                uint32_t frame_count, sn_clip **clip, sn_error *error);
+SN_API sn_status sn_clip_add_track(sn_clip *clip, sn_track_kind kind, const char *target,
+                                   sn_interpolation interpolation, uint32_t key_count,
+                                   sn_track **track, sn_error *error);
+SN_API void sn_clip_destroy(sn_clip *clip);
+
+// Checks times, values and names; the error names track and key.
+SN_API sn_status sn_clip_validate(const sn_clip *clip, sn_error *error);
+
+// Which segment of one skeleton moves which of another.
+typedef struct sn_name_pair {
+    const char *source; // in the clip's skeleton
+    const char *target; // in the skeleton that shall move
+} sn_name_pair;
+
+typedef struct sn_retarget_desc {
+    uint32_t check;
+    const sn_name_pair *map; // pairs that come before the built-in ones; may be NULL
+    uint32_t map_count;
+    double scale; // metres per unit of the clip; 0: by the heights of the hips
+} sn_retarget_desc;
+
+typedef struct sn_retarget_report {
+    uint32_t matched;          // segments that move
+    double scale;              // what translations were multiplied with
+    uint32_t unmatched_source; // segments of the clip that move nothing
+} sn_retarget_report;
+
+SN_API sn_retarget_desc sn_retarget_desc_default(void);
+
+// Whether every segment that the clip moves exists in `skeleton` under the same name, so that it can
+// be played as it is.
+SN_API bool sn_clip_fits(const sn_clip *clip, const sn_skeleton *skeleton);
+
+// Makes a clip for `skeleton` from one recorded on another skeleton: segments are paired by name
+// (`map`, equal names, then the well-known names of CMU/Mixamo style and MakeHuman skeletons), rest
+// poses are aligned by the directions of the paired bones, translations of the root are scaled.
+// Fails with SN_INVALID when nothing could be paired.
+SN_API sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skeleton,
+                                  const sn_retarget_desc *desc, sn_clip **result,
+                                  sn_retarget_report *report, sn_error *error);
+
+#endif

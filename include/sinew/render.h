@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pictures without a GPU: ray-traced with Embree, smooth, with ambient occlusion, a soft shadow on
+// the ground, see-through layers, wireframes, colour maps with a legend, and contact sheets.
+#ifndef SINEW_RENDER_H
+#define SINEW_RENDER_H
+
+#include "sinew/geometry.h"
+
+// What a surface is made of; decides colour and gloss. The numbers are kept for ever.
+typedef enum sn_look {
+    SN_LOOK_SKIN = 0,
+    SN_LOOK_MUSCLE = 1,
+    SN_LOOK_BONE = 2,
+    SN_LOOK_TISSUE = 3,
+    SN_LOOK_CLOTH = 4,
+    SN_LOOK_PLAIN = 5, // light grey
+} sn_look;
+
+// A surface in a picture. All spans are borrowed for the call.
+typedef struct sn_drawable {
+    const sn_mesh *mesh;
+    const float *positions;     // #V x 3; NULL: the mesh's own
+    const sn_triangles *triangles; // of the mesh; NULL: made for the call
+    sn_look look;
+    const float *base_color;    // 3 numbers, linear; NULL: the look's own
+    double opacity;             // 1 solid, 0 invisible
+    bool wireframe;             // draws the polygons' edges on top (not the triangles')
+    const float *values;        // #V: drawn by colour map; NULL: none
+} sn_drawable;
+
+// Colour maps that the colour-blind can read. The numbers are kept for ever.
+typedef enum sn_color_map {
+    SN_COLOR_MAP_VIRIDIS = 0,   // from low to high
+    SN_COLOR_MAP_COOL_WARM = 1, // both ways from the middle
+} sn_color_map;
+
+typedef struct sn_camera {
+    sn_vec3 eye, target, up;
+    double field_of_view; // vertical, radians
+} sn_camera;
+
+typedef struct sn_picture_desc {
+    uint32_t check;
+    uint32_t width, height; // pixels
+    uint32_t samples;       // rays per pixel along each side (2: 4 rays)
+    uint32_t occlusion_rays; // ambient occlusion rays per sample
+    sn_camera camera;
+    bool ground;              // a floor that receives a soft shadow
+    double ground_height;     // y of the floor
+    float background[3];      // linear
+    sn_color_map color_map;
+    double map_low, map_high; // range of drawables' values
+    const char *map_title;    // legend: title and unit; NULL: no legend
+    const char *label;        // drawn in the lower left corner; NULL: none
+} sn_picture_desc;
+
+// 8-bit sRGB pixels, row by row from the top, 3 bytes each.
+typedef struct sn_image {
+    sn_context *context;
+    uint32_t width, height;
+    uint8_t *pixels;
+} sn_image;
+
+SN_API sn_picture_desc sn_picture_desc_default(void);
+
+// A camera that looks at the box [low, high] from `azimuth` (radians about +Y, 0: from +Z, the front)
+// and `elevation`, so that the box fills the picture of the given aspect (width / height).
+SN_API sn_camera sn_camera_frame(sn_vec3 low, sn_vec3 high, double azimuth, double elevation,
+                                 double aspect);
+
+// Draws the picture. The same input gives the same pixels for any number of threads.
+SN_API sn_status sn_picture_draw(sn_context *context, const sn_picture_desc *desc,
+                                 const sn_drawable *drawables, uint32_t drawable_count,
+                                 const sn_progress *progress, sn_image **image, sn_error *error);
+
+SN_API void sn_image_destroy(sn_image *image);
+
+// Puts images of one size beside each other, `columns` in a row, a thin gap between them, with a
+// title line above when `title` is not NULL.
+SN_API sn_status sn_image_sheet(sn_context *context, const sn_image *const *images,
+                                uint32_t image_count, uint32_t columns, const char *title,
+                                sn_image **sheet, sn_error *error);
+
+SN_API sn_status sn_image_write_png(const sn_image *image, const char *path, sn_error *error);
+
+// A film: frames are piped to ffmpeg, which must be installed (SN_UNSUPPORTED when it is not).
+typedef struct sn_film sn_film;
+SN_API sn_status sn_film_begin(sn_context *context, const char *path, uint32_t width,
+                               uint32_t height, double rate, sn_film **film, sn_error *error);
+SN_API sn_status sn_film_add(sn_film *film, const sn_image *image, sn_error *error);
+SN_API sn_status sn_film_end(sn_film *film, sn_error *error);
+SN_API void sn_film_cancel(sn_film *film);
+
+#endif

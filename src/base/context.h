@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SINEW_BASE_CONTEXT_H
+#define SINEW_BASE_CONTEXT_H
+
+#include "base/error.h"
+
+#include <stdatomic.h>
+
+typedef struct sni_pool sni_pool;
+
+struct sn_context {
+    sn_allocator allocator;
+    atomic_size_t bytes;
+    atomic_size_t allocations;
+    uint32_t thread_count;
+    sn_log_fn *log;
+    void *log_user;
+    sn_pool_fn *host_pool;
+    void *host_pool_user;
+    sni_pool *pool; // NULL with one thread or a host pool
+};
+
+// Sends a line to the log handler.
+void sni_log(sn_context *context, sn_log_level level, const char *topic, const char *format, ...)
+    SN_PRINTF(4, 5);
+
+// Tells the caller how far a step has come. SN_CANCELLED when it wants to stop.
+sn_status sni_progress(const sn_progress *progress, const char *step, double fraction,
+                       sn_error *error);
+
+sn_status sni_pool_create(sn_context *context, sn_error *error);
+void sni_pool_destroy(sn_context *context);
+
+#endif

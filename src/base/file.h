@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole files in and out.
+#ifndef SINEW_BASE_FILE_H
+#define SINEW_BASE_FILE_H
+
+#include "base/memory.h"
+
+#include <stdio.h>
+
+// Reads a whole file; one terminating zero stands behind its `*size` bytes. Free with sni_free.
+sn_status sni_file_read(sn_context *context, const char *path, char **bytes, size_t *size,
+                        sn_error *error);
+
+// A file that appears under its name only when it is complete: it is written beside the target
+// under a temporary name, synced, and renamed over it by sni_output_commit. Closing without commit
+// removes it, so that a failure or an interrupt never leaves half a file nor damages the old one.
+typedef struct sni_output {
+    sn_context *context;
+    FILE *stream;
+    char *path;
+    char *temporary;
+} sni_output;
+
+sn_status sni_output_open(sn_context *context, const char *path, sni_output *output,
+                          sn_error *error);
+sn_status sni_output_write(sni_output *output, const void *bytes, size_t size, sn_error *error);
+sn_status sni_output_print(sni_output *output, sn_error *error, const char *format, ...)
+    SN_PRINTF(3, 4);
+sn_status sni_output_commit(sni_output *output, sn_error *error);
+
+// Closes and removes what was not committed. Safe on a zeroed or committed output.
+void sni_output_close(sni_output *output);
+
+// Paths. The results are new strings (free with sni_free) or NULL when memory runs out.
+// `relative` as seen from the folder of the file `base`; an absolute one as it is.
+char *sni_path_beside(sn_context *context, const char *base, const char *relative);
+// How `path` is written from the folder of the file `base`; `path` itself where there is no
+// relative way (other roots).
+char *sni_path_relative(sn_context *context, const char *base, const char *path);
+// The last component, and its extension with the dot ("" when there is none); both point into
+// `path`.
+const char *sni_path_name(const char *path);
+const char *sni_path_extension(const char *path);
+// Compares an extension without regard to case.
+bool sni_path_has_extension(const char *path, const char *extension);
+
+#endif

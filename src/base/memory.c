@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/memory.h"
+
+#include "base/context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Stands before every block so that it can be given back with its size; as large as the alignment
+// so that the block behind it stays aligned.
+typedef struct block_header {
+    size_t size; // with header and tail
+    char padding[SNI_ALIGNMENT - sizeof(size_t)];
+} block_header;
+_Static_assert(sizeof(block_header) == SNI_ALIGNMENT, "header keeps the alignment");
+
+static const size_t tail_bytes = 16;
+
+bool sni_size_multiply(size_t a, size_t b, size_t *product) {
+    return !__builtin_mul_overflow(a, b, product);
+}
+
+static void *default_alloc(size_t size, size_t alignment, void *user) {
+    (void)user;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void default_free(void *memory, size_t size, void *user) {
+    (void)size;
+    (void)user;
+    free(memory);
+}
+
+// Counts an allocation; false when it would pass a limit.
+static bool take(sn_context *context, size_t size) {
+    const sn_allocator *allocator = &context->allocator;
+    size_t count = atomic_fetch_add(&context->allocations, 1) + 1;
+    size_t bytes = atomic_fetch_add(&context->bytes, size) + size;
+    bool within = (allocator->count_limit == 0 || count <= allocator->count_limit) &&
+                  (allocator->byte_limit == 0 || bytes <= allocator->byte_limit);
+    if (!within) {
+        atomic_fetch_sub(&context->bytes, size);
+    }
+    return within;
+}
+
+void *sni_alloc(sn_context *context, size_t count, size_t size) {
+    size_t total;
+    if (!sni_size_multiply(count, size, &total) ||
+        total > SIZE_MAX / 2 - sizeof(block_header) - tail_bytes) {
+        return NULL;
+    }
+    total += sizeof(block_header) + tail_bytes;
+    if (!take(context, total)) {
+        return NULL;
+    }
+    const sn_allocator *allocator = &context->allocator;
+    block_header *header =
+        (allocator->alloc != NULL ? allocator->alloc : default_alloc)(total, SNI_ALIGNMENT,
+                                                                      allocator->user);
+    if (header == NULL) {
+        atomic_fetch_sub(&context->bytes, total);
+        return NULL;
+    }
+    header->size = total;
+    return header + 1;
+}
+
+void *sni_alloc_zero(sn_context *context, size_t count, size_t size) {
+    void *memory = sni_alloc(context, count, size);
+    if (memory != NULL) {
+        memset(memory, 0, count * size);
+    }
+    return memory;
+}
+
+void sni_free(sn_context *context, void *memory) {
+    if (memory == NULL) {
+        return;
+    }
+    block_header *header = (block_header *)memory - 1;
+    size_t size = header->size;
+    const sn_allocator *allocator = &context->allocator;
+    (allocator->free != NULL ? allocator->free : default_free)(header, size, allocator->user);
+    atomic_fetch_sub(&context->bytes, size);
+}
+
+char *sni_string_copy_n(sn_context *context, const char *text, size_t length) {
+    char *copy = sni_alloc(context, length + 1, 1);
+    if (copy != NULL) {
+        memcpy(copy, text, length);
+        copy[length] = 0;
+    }
+    return copy;
+}
+
+char *sni_string_copy(sn_context *context, const char *text) {
+    return sni_string_copy_n(context, text, strlen(text));
+}
+
+void *sni_copy(sn_context *context, const void *source, size_t count, size_t size) {
+    void *copy = source != NULL ? sni_alloc(context, count, size) : NULL;
+    if (copy != NULL) {
+        memcpy(copy, source, count * size);
+    }
+    return copy;
+}
+
+bool sni_grow(sn_context *context, void *array_pointer, uint32_t *capacity, uint32_t needed,
+              size_t item_size) {
+    if (needed <= *capacity) {
+        return true;
+    }
+    uint32_t doubled = *capacity <= UINT32_MAX / 2 ? *capacity * 2 : UINT32_MAX;
+    uint32_t grown = doubled > needed ? doubled : needed;
+    grown = grown > 16 ? grown : 16;
+    void *array;
+    memcpy(&array, array_pointer, sizeof array);
+    void *larger = sni_alloc(context, grown, item_size);
+    if (larger == NULL) {
+        return false;
+    }
+    if (array != NULL) {
+        memcpy(larger, array, (size_t)*capacity * item_size);
+        sni_free(context, array);
+    }
+    memcpy(array_pointer, &larger, sizeof larger);
+    *capacity = grown;
+    return true;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the readers share. A format is one reader file and one line in the table of import.c.
+#ifndef SINEW_IO_IMPORT_H
+#define SINEW_IO_IMPORT_H
+
+#include "base/memory.h"
+#include "sinew/io.h"
+
+// A file in memory. `bytes[size]` is readable and zero.
+typedef struct sni_source {
+    sn_context *context;
+    const char *name; // path, for errors and for files beside it
+    const char *bytes;
+    size_t size;
+} sni_source;
+
+// A reader fills an empty import. On failure the caller frees what it had filled in; the caller also
+// adds the file's name to the error and validates meshes and clips afterwards.
+typedef sn_status sni_read_fn(const sni_source *source, sn_import *import, sn_error *error);
+
+sni_read_fn sni_read_gltf, sni_read_obj, sni_read_stl, sni_read_ply, sni_read_bvh, sni_read_assimp;
+
+// Appends a mesh or clip to the import, which then owns it (also when this fails).
+sn_status sni_import_add_mesh(sn_import *import, sn_mesh *mesh, uint32_t node, sn_error *error);
+sn_status sni_import_add_clip(sn_import *import, sn_clip *clip, sn_error *error);
+
+#endif

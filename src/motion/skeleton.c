@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "motion/skeleton.h"
+
+#include <math.h>
+#include <string.h>
+
+static void set_unlimited(sn_segment *segment) {
+    for (int i = 0; i < SN_JOINT_PARAMETER_COUNT; ++i) {
+        segment->limits[i] = (sn_limit){-INFINITY, INFINITY};
+        segment->rest_parameters[i] = i >= SN_JOINT_SX ? 1 : 0;
+    }
+}
+
+sn_status sni_skeleton_init(sn_context *context, uint32_t count, sn_skeleton *skeleton,
+                            sn_error *error) {
+    sn_status status = SN_OK;
+    *skeleton = (sn_skeleton){.segment_count = count};
+    SNI_NEW_ZERO(context, skeleton->segments, count);
+    SNI_NEW(context, skeleton->parents_first, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        skeleton->segments[i].parent = SN_NONE;
+        skeleton->segments[i].rest = sn_transform_identity();
+        skeleton->parents_first[i] = i;
+        set_unlimited(&skeleton->segments[i]);
+    }
+    return SN_OK;
+cleanup:
+    sni_skeleton_deinit(context, skeleton);
+    return status;
+}
+
+void sni_skeleton_deinit(sn_context *context, sn_skeleton *skeleton) {
+    for (uint32_t i = 0; skeleton->segments != NULL && i < skeleton->segment_count; ++i) {
+        sni_free(context, skeleton->segments[i].name);
+    }
+    sni_free(context, skeleton->segments);
+    sni_free(context, skeleton->parents_first);
+    *skeleton = (sn_skeleton){0};
+}
+
+sn_status sni_skeleton_copy(sn_context *context, const sn_skeleton *source, sn_skeleton *copy,
+                            sn_error *error) {
+    sn_status status = sni_skeleton_init(context, source->segment_count, copy, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    for (uint32_t i = 0; i < source->segment_count; ++i) {
+        const char *name = source->segments[i].name;
+        copy->segments[i] = source->segments[i];
+        copy->segments[i].name = name != NULL ? sni_string_copy(context, name) : NULL;
+        copy->parents_first[i] = source->parents_first[i];
+        if (name != NULL && copy->segments[i].name == NULL) {
+            sni_skeleton_deinit(context, copy);
+            return sni_fail_memory(error);
+        }
+    }
+    return SN_OK;
+}
+
+// Walks up from each segment until it meets one that is placed already, then places the way back
+// down. A walk that is longer than the tree is a cycle.
+sn_status sni_skeleton_sort(sn_context *context, sn_skeleton *skeleton, sn_error *error) {
+    sn_status status = SN_OK;
+    uint32_t count = skeleton->segment_count;
+    uint32_t *way = NULL;
+    uint8_t *placed = NULL;
+    uint32_t placed_count = 0;
+    SNI_NEW(context, way, count);
+    SNI_NEW_ZERO(context, placed, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t length = 0;
+        for (uint32_t k = i; k != SN_NONE && !placed[k]; k = skeleton->segments[k].parent) {
+            if (length == count) {
+                status = sni_fail(error, SN_INVALID, "the parents of segment \"%s\" form a cycle",
+                                  skeleton->segments[i].name);
+                goto cleanup;
+            }
+            way[length++] = k;
+            uint32_t parent = skeleton->segments[k].parent;
+            if (parent != SN_NONE && parent >= count) {
+                status = sni_fail(error, SN_INVALID, "segment %u has parent %u of %u segments", k,
+                                  parent, count);
+                goto cleanup;
+            }
+        }
+        while (length > 0) {
+            placed[way[--length]] = 1;
+            skeleton->parents_first[placed_count++] = way[length];
+        }
+    }
+cleanup:
+    sni_free(context, way);
+    sni_free(context, placed);
+    return status;
+}
+
+uint32_t sni_skeleton_find(const sn_skeleton *skeleton, const char *name) {
+    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
+        if (strcmp(skeleton->segments[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return SN_NONE;
+}
+
+sn_transform sni_segment_local(const sn_segment *segment,
+                               const double parameters[SN_JOINT_PARAMETER_COUNT]) {
+    const double *p = parameters;
+    sn_quat turn = sn_quat_from_euler(sn_vec3_make(p[SN_JOINT_RX], p[SN_JOINT_RY], p[SN_JOINT_RZ]),
+                                      segment->order);
+    return (sn_transform){
+        .translation = sn_vec3_add(segment->rest.translation,
+                                   sn_vec3_make(p[SN_JOINT_TX], p[SN_JOINT_TY], p[SN_JOINT_TZ])),
+        .rotation = sn_quat_multiply(segment->rest.rotation, turn),
+        .scale = sn_vec3_multiply(segment->rest.scale,
+                                  sn_vec3_make(p[SN_JOINT_SX], p[SN_JOINT_SY], p[SN_JOINT_SZ])),
+    };
+}
+
+sn_transform sni_segment_rest_local(const sn_segment *segment) {
+    return sni_segment_local(segment, segment->rest_parameters);
+}
+
+static double ratio_or_one(double a, double b) {
+    return b != 0 ? a / b : 1;
+}
+
+void sni_segment_parameters(const sn_segment *segment, const sn_transform *local,
+                            double parameters[SN_JOINT_PARAMETER_COUNT]) {
+    sn_quat turn =
+        sn_quat_multiply(sn_quat_conjugate(segment->rest.rotation), local->rotation);
+    sn_vec3 angles = sn_quat_to_euler(turn, segment->order);
+    sn_vec3 shift = sn_vec3_sub(local->translation, segment->rest.translation);
+    parameters[SN_JOINT_RX] = angles.x;
+    parameters[SN_JOINT_RY] = angles.y;
+    parameters[SN_JOINT_RZ] = angles.z;
+    parameters[SN_JOINT_TX] = shift.x;
+    parameters[SN_JOINT_TY] = shift.y;
+    parameters[SN_JOINT_TZ] = shift.z;
+    parameters[SN_JOINT_SX] = ratio_or_one(local->scale.x, segment->rest.scale.x);
+    parameters[SN_JOINT_SY] = ratio_or_one(local->scale.y, segment->rest.scale.y);
+    parameters[SN_JOINT_SZ] = ratio_or_one(local->scale.z, segment->rest.scale.z);
+}
+
+void sni_skeleton_world(const sn_skeleton *skeleton, const sn_transform *locals, sn_mat4 *worlds) {
+    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
+        uint32_t segment = skeleton->parents_first[i];
+        uint32_t parent = skeleton->segments[segment].parent;
+        sn_mat4 local = sn_mat4_from_transform(&locals[segment]);
+        worlds[segment] = parent != SN_NONE ? sn_mat4_multiply(&worlds[parent], &local) : local;
+    }
+}

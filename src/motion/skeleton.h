@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Skeletons inside the library: building them, and forward kinematics.
+#ifndef SINEW_MOTION_SKELETON_H
+#define SINEW_MOTION_SKELETON_H
+
+#include "base/memory.h"
+#include "sinew/motion.h"
+
+// A skeleton of `count` unnamed root segments with identity rest frames, no limits.
+sn_status sni_skeleton_init(sn_context *context, uint32_t count, sn_skeleton *skeleton,
+                            sn_error *error);
+void sni_skeleton_deinit(sn_context *context, sn_skeleton *skeleton);
+sn_status sni_skeleton_copy(sn_context *context, const sn_skeleton *source, sn_skeleton *copy,
+                            sn_error *error);
+
+// Fills parents_first. Fails with SN_INVALID, naming the segments, for a cycle or a bad parent.
+sn_status sni_skeleton_sort(sn_context *context, sn_skeleton *skeleton, sn_error *error);
+
+// The segment's number, SN_NONE when there is none of that name.
+uint32_t sni_skeleton_find(const sn_skeleton *skeleton, const char *name);
+
+// The local transform for joint parameters, and the rest pose's.
+sn_transform sni_segment_local(const sn_segment *segment,
+                               const double parameters[SN_JOINT_PARAMETER_COUNT]);
+sn_transform sni_segment_rest_local(const sn_segment *segment);
+
+// The joint parameters that give a local transform (rotations in the segment's order).
+void sni_segment_parameters(const sn_segment *segment, const sn_transform *local,
+                            double parameters[SN_JOINT_PARAMETER_COUNT]);
+
+// World matrices of all segments from their local transforms.
+void sni_skeleton_world(const sn_skeleton *skeleton, const sn_transform *locals, sn_mat4 *worlds);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Deformers: what moves the points of a mesh. A kind is a `sni_deformer_ops` in its own file
+// (skin_KIND.c) and one line in the table of skin.c.
+//
+//     bind    once, to the stored rest state: whatever can be worked out before the first frame
+//     deform  every frame: points in, points out
+//
+// A kind with memory (cloth) also says how many bytes of state one frame carries to the next; the
+// evaluation owns them, resets, saves and restores them.
+//
+// Deformers see spans of numbers only: no document, no files.
+#ifndef SINEW_SKIN_SKIN_H
+#define SINEW_SKIN_SKIN_H
+
+#include "base/arena.h"
+#include "base/memory.h"
+#include "sinew/mesh.h"
+#include "sinew/motion.h"
+
+// One parameter of a kind, as the document names it. The same table serves the checker, the schema,
+// the studio's sliders and the Blender panel.
+typedef struct sni_parameter {
+    const char *name;
+    const char *help;
+    const char *unit;           // "m", "rad", "" for a plain number; NULL for a choice
+    double low, standard, high; // for a choice: the index into `choices`
+    const char *const *choices; // ended by NULL; NULL for a number
+} sni_parameter;
+
+typedef struct sni_bind_job {
+    sn_context *context;
+    const sn_mesh *mesh;         // at rest
+    const double *parameters;    // one value for each entry of the kind's table
+    const sn_skeleton *skeleton; // may have no segments
+    const sn_mat4 *rest_worlds;  // segment_count: world matrices of the rest pose
+    const uint32_t *bone_segments;  // weights->bone_count: segment of each bone; NULL without weights
+    const uint32_t *target_controls; // target_count: control that drives each morph target, or SN_NONE
+    const sn_mesh *driver_mesh;      // at rest; NULL when the deformer has none
+    uint32_t driver_control;         // control that scales the driver's effect, or SN_NONE for 1
+    const sn_progress *progress;     // may be NULL
+} sni_bind_job;
+
+typedef struct sni_deform_job {
+    sn_context *context;
+    sni_arena *arena;             // scratch, released by the caller
+    uint32_t vertex_count;
+    const float *points_in;       // #V x 3
+    float *points_out;            // #V x 3, never the same memory as points_in
+    uint32_t segment_count;
+    const sn_mat4 *worlds;        // segment_count
+    const double *controls;       // values of all controls
+    const float *driver_points;   // posed points of the driver mesh, or NULL
+    double time;                  // seconds from the start of the clip
+    double time_step;             // seconds since the previous frame; 0 at the first
+    void *state;                  // state_bytes(bound) bytes, or NULL
+} sni_deform_job;
+
+typedef struct sni_deformer_ops {
+    const char *name; // as in the document
+    const char *help;
+    const sni_parameter *parameters;
+    uint32_t parameter_count;
+    bool uses_weights; // needs mesh->weights and a skeleton
+    bool uses_driver;  // may have a driver mesh
+    // Binds to the rest state. On failure nothing is left allocated.
+    sn_status (*bind)(const sni_bind_job *job, void **bound, sn_error *error);
+    void (*unbind)(sn_context *context, void *bound);
+    // Moves the points. Only memory can run out.
+    sn_status (*deform)(const void *bound, const sni_deform_job *job, sn_error *error);
+    size_t (*bytes)(const void *bound); // memory that the binding takes
+    // Kinds with memory only, else NULL.
+    size_t (*state_bytes)(const void *bound);
+    void (*state_reset)(const void *bound, const sni_deform_job *job);
+} sni_deformer_ops;
+
+// The kinds. The numbers are kept for ever.
+typedef enum sni_deformer_kind {
+    SNI_DEFORMER_BLEND = 0,
+    SNI_DEFORMER_MORPH = 1,
+    SNI_DEFORMER_KIND_COUNT = 2,
+} sni_deformer_kind;
+
+const sni_deformer_ops *sni_deformer_ops_of(uint32_t kind);
+
+// The kind of that name, NULL when there is none.
+const sni_deformer_ops *sni_deformer_find(const char *name);
+
+extern const sni_deformer_ops sni_deformer_blend, sni_deformer_morph;
+
+#endif
