@@ -28,7 +28,7 @@
 #define SN_NONE UINT32_MAX
 
 #if defined(__GNUC__)
-#define SN_PRINTF(format_index, first_argument) \
+#define SN_PRINTF(format_index, first_argument)                                                    \
     __attribute__((format(printf, format_index, first_argument)))
 #else
 #define SN_PRINTF(format_index, first_argument)

@@ -31,9 +31,9 @@ SN_API void sn_triangles_destroy(sn_triangles *triangles);
 // ---------------------------------------------------------------------------------------------
 // Normals
 
-// Vertex normals as the area-weighted mean of the polygons' normals (Newell's method, so concave and
-// warped polygons count right): #V x 3 unit vectors; (0, 1, 0) where a vertex has no surface. Runs
-// in parallel and gives the same bits for any number of threads.
+// Vertex normals as the area-weighted mean of the polygons' normals (Newell's method, so concave
+// and warped polygons count right): #V x 3 unit vectors; (0, 1, 0) where a vertex has no surface.
+// Runs in parallel and gives the same bits for any number of threads.
 SN_API sn_status sn_mesh_normals(const sn_mesh *mesh, const float *positions, float *normals,
                                  sn_error *error);
 
@@ -44,14 +44,14 @@ SN_API sn_status sn_mesh_normals(const sn_mesh *mesh, const float *positions, fl
 typedef struct sn_topology {
     sn_context *context;
     uint32_t edge_count;
-    uint32_t *edges;               // #E x 2, lower vertex first, sorted by (first, second)
-    uint32_t *edge_face_offsets;   // #E + 1
-    uint32_t *edge_faces;          // faces at an edge: 1 at a border, 2 inside, more when not manifold
+    uint32_t *edges;             // #E x 2, lower vertex first, sorted by (first, second)
+    uint32_t *edge_face_offsets; // #E + 1
+    uint32_t *edge_faces; // faces at an edge: 1 at a border, 2 inside, more when not manifold
     uint32_t *vertex_face_offsets; // #V + 1
     uint32_t *vertex_faces;
     uint32_t *vertex_edge_offsets; // #V + 1
     uint32_t *vertex_edges;
-    uint32_t component_count; // parts connected through edges; loose vertices count too
+    uint32_t component_count;   // parts connected through edges; loose vertices count too
     uint32_t *vertex_component; // #V, numbered by their lowest vertex
 } sn_topology;
 
@@ -97,20 +97,20 @@ SN_API sn_status sn_accel_create(sn_context *context, const float *positions, ui
                                  sn_accel **accel, sn_error *error);
 SN_API void sn_accel_destroy(sn_accel *accel);
 
-// Moves the vertices. `rebuild` makes a new tree (after large changes), else the old one is refitted,
-// which is some twenty times faster.
+// Moves the vertices. `rebuild` makes a new tree (after large changes), else the old one is
+// refitted, which is some twenty times faster.
 SN_API sn_status sn_accel_update(sn_accel *accel, const float *positions, bool rebuild,
                                  sn_error *error);
 
-// The point of the surface closest to `point`, at most `radius` away (INFINITY for any). Of several at
-// the same distance the triangle with the lowest number is returned, on every machine. Queries may
-// run on several threads at once.
+// The point of the surface closest to `point`, at most `radius` away (INFINITY for any). Of several
+// at the same distance the triangle with the lowest number is returned, on every machine. Queries
+// may run on several threads at once.
 SN_API void sn_accel_find_closest(const sn_accel *accel, sn_vec3 point, double radius,
                                   sn_closest *closest);
 
 // The first hit of a ray from `origin` along `direction` (any length but zero) with a distance in
-// [near, far]. Watertight: a ray through a shared edge or vertex does not slip between triangles. Of
-// several hits at the same distance the lowest triangle is returned.
+// [near, far]. Watertight: a ray through a shared edge or vertex does not slip between triangles.
+// Of several hits at the same distance the lowest triangle is returned.
 SN_API void sn_accel_cast(const sn_accel *accel, sn_vec3 origin, sn_vec3 direction, double near,
                           double far, sn_hit *hit);
 
@@ -125,7 +125,8 @@ typedef struct sn_mass {
     double inertia[9]; // about the centroid, row-major, symmetric
 } sn_mass;
 
-// Sums over triangles in double precision, in an order that does not depend on the number of threads.
+// Sums over triangles in double precision, in an order that does not depend on the number of
+// threads.
 SN_API sn_status sn_mass_compute(sn_context *context, const float *positions,
                                  const uint32_t *vertices, uint32_t triangle_count, sn_mass *mass,
                                  sn_error *error);

@@ -18,9 +18,10 @@
 typedef struct sn_import {
     sn_context *context;
     uint32_t mesh_count;
-    sn_mesh **meshes; // one per mesh of the file, names unique within it
+    sn_mesh **meshes;     // one per mesh of the file, names unique within it
     uint32_t *mesh_nodes; // mesh_count: the segment that a mesh without weights hangs on, SN_NONE
-    sn_skeleton skeleton; // node tree (glTF: all nodes; BVH: joints); no segments when there is none
+    sn_skeleton
+        skeleton; // node tree (glTF: all nodes; BVH: joints); no segments when there is none
     uint32_t clip_count;
     sn_clip **clips;
 } sn_import;
@@ -59,10 +60,10 @@ SN_API sn_export_desc sn_export_desc_default(void);
 
 typedef struct sn_exporter sn_exporter;
 
-// Begins a file of moving points: .glb (morph targets), .usda, .pc2, .mdd, or .obj (one numbered file
-// per frame: name.0001.obj). Nothing appears under its name before sn_exporter_end. Several meshes go
-// into one .glb or .usda; for .pc2, .mdd and .obj, which hold one mesh, each gets a file of its own,
-// named path.MESH.ext when there is more than one.
+// Begins a file of moving points: .glb (morph targets), .usda, .pc2, .mdd, or .obj (one numbered
+// file per frame: name.0001.obj). Nothing appears under its name before sn_exporter_end. Several
+// meshes go into one .glb or .usda; for .pc2, .mdd and .obj, which hold one mesh, each gets a file
+// of its own, named path.MESH.ext when there is more than one.
 SN_API sn_status sn_exporter_begin(sn_context *context, const char *path,
                                    const sn_export_desc *desc, sn_exporter **exporter,
                                    sn_error *error);
@@ -82,7 +83,8 @@ typedef struct sn_export_skinned_desc {
     uint32_t check;
     uint32_t mesh_count;
     const sn_mesh *const *meshes; // those with weights are skinned, bones by name; others rigid
-    const uint32_t *mesh_segments; // mesh_count: segment that carries a mesh without weights, or SN_NONE
+    const uint32_t
+        *mesh_segments; // mesh_count: segment that carries a mesh without weights, or SN_NONE
     const sn_skeleton *skeleton;
     const char *clip_name;
     double rate;

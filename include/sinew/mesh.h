@@ -31,11 +31,11 @@ typedef struct sn_attribute {
 typedef struct sn_weights {
     uint32_t bone_count;
     char **bone_names;     // bone_count, matched with segments by name
-    sn_mat4 *inverse_bind; // bone_count: from the mesh's space to the bone's at bind time; NULL: the
-                           // skeleton's rest pose is the bind pose
-    uint32_t *offsets;     // #V + 1
-    uint32_t *bones;       // offsets[#V], each < bone_count
-    float *values;         // offsets[#V], not negative
+    sn_mat4 *inverse_bind; // bone_count: from the mesh's space to the bone's at bind time; NULL:
+                           // the skeleton's rest pose is the bind pose
+    uint32_t *offsets; // #V + 1
+    uint32_t *bones;   // offsets[#V], each < bone_count
+    float *values;     // offsets[#V], not negative
 } sn_weights;
 
 // A morph target: offsets of some or all vertices.
@@ -93,8 +93,8 @@ typedef struct sn_mesh {
     sn_material *materials;
 } sn_mesh;
 
-// Makes a mesh with its three arrays uninitialised (face_offsets[0] = 0 and the last set) and nothing
-// else. `name` is copied.
+// Makes a mesh with its three arrays uninitialised (face_offsets[0] = 0 and the last set) and
+// nothing else. `name` is copied.
 SN_API sn_status sn_mesh_create(sn_context *context, const char *name, uint32_t vertex_count,
                                 uint32_t face_count, uint32_t corner_count, sn_mesh **mesh,
                                 sn_error *error);

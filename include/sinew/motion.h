@@ -30,7 +30,8 @@ typedef enum sn_joint_parameter {
     SN_JOINT_PARAMETER_COUNT = 9,
 } sn_joint_parameter;
 
-// The range of a joint parameter (radians, metres, factors). -INFINITY and INFINITY when it is free.
+// The range of a joint parameter (radians, metres, factors). -INFINITY and INFINITY when it is
+// free.
 typedef struct sn_limit {
     double low, high;
 } sn_limit;
@@ -127,8 +128,8 @@ typedef struct sn_retarget_report {
 
 SN_API sn_retarget_desc sn_retarget_desc_default(void);
 
-// Whether every segment that the clip moves exists in `skeleton` under the same name, so that it can
-// be played as it is.
+// Whether every segment that the clip moves exists in `skeleton` under the same name, so that it
+// can be played as it is.
 SN_API bool sn_clip_fits(const sn_clip *clip, const sn_skeleton *skeleton);
 
 // Makes a clip for `skeleton` from one recorded on another skeleton: segments are paired by name

@@ -20,13 +20,13 @@ typedef enum sn_look {
 // A surface in a picture. All spans are borrowed for the call.
 typedef struct sn_drawable {
     const sn_mesh *mesh;
-    const float *positions;     // #V x 3; NULL: the mesh's own
+    const float *positions;        // #V x 3; NULL: the mesh's own
     const sn_triangles *triangles; // of the mesh; NULL: made for the call
     sn_look look;
-    const float *base_color;    // 3 numbers, linear; NULL: the look's own
-    double opacity;             // 1 solid, 0 invisible
-    bool wireframe;             // draws the polygons' edges on top (not the triangles')
-    const float *values;        // #V: drawn by colour map; NULL: none
+    const float *base_color; // 3 numbers, linear; NULL: the look's own
+    double opacity;          // 1 solid, 0 invisible
+    bool wireframe;          // draws the polygons' edges on top (not the triangles')
+    const float *values;     // #V: drawn by colour map; NULL: none
 } sn_drawable;
 
 // Colour maps that the colour-blind can read. The numbers are kept for ever.
@@ -42,13 +42,13 @@ typedef struct sn_camera {
 
 typedef struct sn_picture_desc {
     uint32_t check;
-    uint32_t width, height; // pixels
-    uint32_t samples;       // rays per pixel along each side (2: 4 rays)
+    uint32_t width, height;  // pixels
+    uint32_t samples;        // rays per pixel along each side (2: 4 rays)
     uint32_t occlusion_rays; // ambient occlusion rays per sample
     sn_camera camera;
-    bool ground;              // a floor that receives a soft shadow
-    double ground_height;     // y of the floor
-    float background[3];      // linear
+    bool ground;          // a floor that receives a soft shadow
+    double ground_height; // y of the floor
+    float background[3];  // linear
     sn_color_map color_map;
     double map_low, map_high; // range of drawables' values
     const char *map_title;    // legend: title and unit; NULL: no legend
@@ -64,8 +64,8 @@ typedef struct sn_image {
 
 SN_API sn_picture_desc sn_picture_desc_default(void);
 
-// A camera that looks at the box [low, high] from `azimuth` (radians about +Y, 0: from +Z, the front)
-// and `elevation`, so that the box fills the picture of the given aspect (width / height).
+// A camera that looks at the box [low, high] from `azimuth` (radians about +Y, 0: from +Z, the
+// front) and `elevation`, so that the box fills the picture of the given aspect (width / height).
 SN_API sn_camera sn_camera_frame(sn_vec3 low, sn_vec3 high, double azimuth, double elevation,
                                  double aspect);
 

@@ -188,8 +188,8 @@ SN_API sn_quat sn_quat_slerp(sn_quat a, sn_quat b, double t);
 // Intrinsic rotations about x, y and z by angles.x, angles.y and angles.z, in the given order.
 SN_API sn_quat sn_quat_from_euler(sn_vec3 angles, sn_rotation_order order);
 
-// The angles that sn_quat_from_euler would need, the middle one in [-pi/2, pi/2]. In gimbal lock the
-// last angle is 0.
+// The angles that sn_quat_from_euler would need, the middle one in [-pi/2, pi/2]. In gimbal lock
+// the last angle is 0.
 SN_API sn_vec3 sn_quat_to_euler(sn_quat q, sn_rotation_order order);
 
 SN_API sn_mat4 sn_mat4_identity(void);
@@ -205,8 +205,9 @@ SN_API sn_vec3 sn_mat4_direction(const sn_mat4 *a, sn_vec3 direction);
 // The rotation of the matrix's three axes, ignoring their lengths.
 SN_API sn_quat sn_mat4_rotation(const sn_mat4 *a);
 
-// Takes an affine matrix apart into T * R * S (a mirror image gives one negative scale). Returns the
-// largest difference between the matrix and what is put together again: 0 when there is no shear.
+// Takes an affine matrix apart into T * R * S (a mirror image gives one negative scale). Returns
+// the largest difference between the matrix and what is put together again: 0 when there is no
+// shear.
 SN_API double sn_mat4_decompose(const sn_mat4 *a, sn_transform *transform);
 
 SN_API sn_transform sn_transform_identity(void);

@@ -107,8 +107,8 @@ sni_arena_mark sni_arena_mark_now(const sni_arena *arena) {
 // An emptied arena keeps one block that is large enough for all that was ever needed at once, or
 // none: the next block is then made that large.
 static void shrink_to_one_block(sni_arena *arena) {
-    while (arena->block != NULL && (arena->block->previous != NULL ||
-                                    arena->block->capacity < arena->high_water)) {
+    while (arena->block != NULL &&
+           (arena->block->previous != NULL || arena->block->capacity < arena->high_water)) {
         free_newest_block(arena);
     }
 }

@@ -6,12 +6,12 @@
 
 // Leaves a function by its `cleanup` label when a call fails. The function has a local
 // `sn_status status`.
-#define SN_TRY(call)                \
-    do {                            \
-        status = (call);            \
-        if (status != SN_OK) {      \
-            goto cleanup;           \
-        }                           \
+#define SN_TRY(call)                                                                               \
+    do {                                                                                           \
+        status = (call);                                                                           \
+        if (status != SN_OK) {                                                                     \
+            goto cleanup;                                                                          \
+        }                                                                                          \
     } while (0)
 
 // Records a failure, unless an earlier one is recorded already, and returns `status`:
@@ -24,12 +24,11 @@ sn_status sni_fail_at(sn_error *error, sn_status status, const char *function, i
 // Adds where it happened, as far as not known yet. `source` and `place` may be NULL, `line` 0.
 // Returns the status in `error` so that it can end a return statement.
 void sni_error_source(sn_error *error, const char *source);
-void sni_error_place(sn_error *error, uint32_t line, const char *place_format, ...)
-    SN_PRINTF(3, 4);
+void sni_error_place(sn_error *error, uint32_t line, const char *place_format, ...) SN_PRINTF(3, 4);
 
 // Asserts a contract within the library. Kept in release builds: a broken contract found late is
 // worse than the cost of the checks.
-#define SN_ASSERT(condition) \
+#define SN_ASSERT(condition)                                                                       \
     ((condition) ? (void)0 : sni_assert_failed(#condition, __FILE__, __LINE__))
 
 _Noreturn void sni_assert_failed(const char *condition, const char *file, int line);

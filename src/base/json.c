@@ -15,8 +15,8 @@
 #include <string.h>
 
 const char *sn_json_type_name(sn_json_type type) {
-    static const char *const names[] = {"null", "true or false", "a number",
-                                        "a string", "an array", "an object"};
+    static const char *const names[] = {"null",     "true or false", "a number",
+                                        "a string", "an array",      "an object"};
     return names[type];
 }
 

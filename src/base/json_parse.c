@@ -105,9 +105,12 @@ static size_t write_utf8(uint32_t code, char *out) {
 // The bytes of the UTF-8 sequence at `c`, 0 when it is not one (RFC 3629).
 static size_t utf8_length(const char *c, const char *end) {
     const unsigned char *u = (const unsigned char *)c;
-    size_t length = u[0] < 0x80 ? 1 : u[0] < 0xc2 ? 0 : u[0] < 0xe0 ? 2 : u[0] < 0xf0 ? 3
-                  : u[0] < 0xf5                                                   ? 4
-                                                                                  : 0;
+    size_t length = u[0] < 0x80   ? 1
+                    : u[0] < 0xc2 ? 0
+                    : u[0] < 0xe0 ? 2
+                    : u[0] < 0xf0 ? 3
+                    : u[0] < 0xf5 ? 4
+                                  : 0;
     if (length == 0 || (size_t)(end - c) < length) {
         return 0;
     }
@@ -214,9 +217,8 @@ static bool number_form_is_json(const char *c, const char *end) {
 
 static sn_status parse_number(parser *p, sn_value *value) {
     double number;
-    const char *behind = number_form_is_json(p->at, p->end)
-                             ? sni_number_read(p->at, p->end, &number)
-                             : NULL;
+    const char *behind =
+        number_form_is_json(p->at, p->end) ? sni_number_read(p->at, p->end, &number) : NULL;
     if (behind == NULL) {
         return fail_here(p, "a value");
     }

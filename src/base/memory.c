@@ -55,9 +55,8 @@ void *sni_alloc(sn_context *context, size_t count, size_t size) {
         return NULL;
     }
     const sn_allocator *allocator = &context->allocator;
-    block_header *header =
-        (allocator->alloc != NULL ? allocator->alloc : default_alloc)(total, SNI_ALIGNMENT,
-                                                                      allocator->user);
+    block_header *header = (allocator->alloc != NULL ? allocator->alloc : default_alloc)(
+        total, SNI_ALIGNMENT, allocator->user);
     if (header == NULL) {
         atomic_fetch_sub(&context->bytes, total);
         return NULL;
@@ -106,6 +105,29 @@ void *sni_copy(sn_context *context, const void *source, size_t count, size_t siz
     return copy;
 }
 
+// Moves an array of `count` items into a new one with room for `capacity`.
+static bool move_array(sn_context *context, void *array_pointer, uint32_t count, size_t capacity,
+                       size_t item_size) {
+    void *array;
+    memcpy(&array, array_pointer, sizeof array);
+    void *larger = sni_alloc(context, capacity, item_size);
+    if (larger == NULL) {
+        return false;
+    }
+    if (array != NULL) {
+        memcpy(larger, array, count * item_size);
+        sni_free(context, array);
+    }
+    memcpy(array_pointer, &larger, sizeof larger);
+    return true;
+}
+
+bool sni_grow_by_one(sn_context *context, void *array_pointer, uint32_t count, size_t item_size) {
+    bool is_full = (count & (count - 1)) == 0; // 0 and powers of two
+    return !is_full ||
+           move_array(context, array_pointer, count, count > 0 ? (size_t)count * 2 : 1, item_size);
+}
+
 bool sni_grow(sn_context *context, void *array_pointer, uint32_t *capacity, uint32_t needed,
               size_t item_size) {
     if (needed <= *capacity) {
@@ -114,17 +136,9 @@ bool sni_grow(sn_context *context, void *array_pointer, uint32_t *capacity, uint
     uint32_t doubled = *capacity <= UINT32_MAX / 2 ? *capacity * 2 : UINT32_MAX;
     uint32_t grown = doubled > needed ? doubled : needed;
     grown = grown > 16 ? grown : 16;
-    void *array;
-    memcpy(&array, array_pointer, sizeof array);
-    void *larger = sni_alloc(context, grown, item_size);
-    if (larger == NULL) {
+    if (!move_array(context, array_pointer, *capacity, grown, item_size)) {
         return false;
     }
-    if (array != NULL) {
-        memcpy(larger, array, (size_t)*capacity * item_size);
-        sni_free(context, array);
-    }
-    memcpy(array_pointer, &larger, sizeof larger);
     *capacity = grown;
     return true;
 }

@@ -32,23 +32,28 @@ bool sni_size_multiply(size_t a, size_t b, size_t *product);
 #define sni_fail_memory(error) sni_fail((error), SN_OUT_OF_MEMORY, "out of memory")
 
 // Allocates an array into `pointer` or leaves by `cleanup` (see SN_TRY).
-#define SNI_NEW(context, pointer, count)                                    \
-    do {                                                                    \
-        (pointer) = sni_alloc((context), (count), sizeof *(pointer));       \
-        if ((pointer) == NULL) {                                            \
-            status = sni_fail_memory(error);                                \
-            goto cleanup;                                                   \
-        }                                                                   \
+#define SNI_NEW(context, pointer, count)                                                           \
+    do {                                                                                           \
+        (pointer) = sni_alloc((context), (count), sizeof *(pointer));                              \
+        if ((pointer) == NULL) {                                                                   \
+            status = sni_fail_memory(error);                                                       \
+            goto cleanup;                                                                          \
+        }                                                                                          \
     } while (0)
 
-#define SNI_NEW_ZERO(context, pointer, count)                               \
-    do {                                                                    \
-        (pointer) = sni_alloc_zero((context), (count), sizeof *(pointer));  \
-        if ((pointer) == NULL) {                                            \
-            status = sni_fail_memory(error);                                \
-            goto cleanup;                                                   \
-        }                                                                   \
+#define SNI_NEW_ZERO(context, pointer, count)                                                      \
+    do {                                                                                           \
+        (pointer) = sni_alloc_zero((context), (count), sizeof *(pointer));                         \
+        if ((pointer) == NULL) {                                                                   \
+            status = sni_fail_memory(error);                                                       \
+            goto cleanup;                                                                          \
+        }                                                                                          \
     } while (0)
+
+// Makes room for one more item in an array that grows by powers of two, so that its capacity
+// follows from `count` and need not be stored: `sni_grow_by_one(context, &items, count, sizeof
+// *items)`. False when memory runs out; the array is then unchanged.
+bool sni_grow_by_one(sn_context *context, void *array_pointer, uint32_t count, size_t item_size);
 
 // Makes room for `needed` items in a growing array: `sni_grow(context, &items, &capacity, needed,
 // sizeof *items)`. Doubles, so that pushing is linear on the whole. False when memory runs out; the

@@ -101,8 +101,8 @@ static double read_by_strtod(const char *text, const scanned *number) {
         memcpy(copy, text, length);
         copy[length] = 0;
     } else {
-        snprintf(copy, sizeof copy, "%s%" PRIu64 "e%d", number->negative ? "-" : "",
-                 number->digits, number->exponent);
+        snprintf(copy, sizeof copy, "%s%" PRIu64 "e%d", number->negative ? "-" : "", number->digits,
+                 number->exponent);
     }
     char half[8];
     snprintf(half, sizeof half, "%.1f", 0.5);
@@ -123,8 +123,8 @@ const char *sni_number_read(const char *text, const char *end, double *number) {
     } else if (s.digit_count <= 19 && s.digits <= EXACT_DIGITS_MAX &&
                abs(s.exponent) <= EXACT_POWER_MAX) {
         double value = (double)s.digits;
-        value = s.exponent < 0 ? value / exact_powers[-s.exponent]
-                               : value * exact_powers[s.exponent];
+        value =
+            s.exponent < 0 ? value / exact_powers[-s.exponent] : value * exact_powers[s.exponent];
         *number = s.negative ? -value : value;
     } else {
         *number = read_by_strtod(text, &s);

@@ -198,8 +198,7 @@ static void run_sum_block(uint32_t block, uint32_t worker, void *run_user) {
     (void)worker;
     const sum_loop *work = run_user;
     uint32_t begin = block * work->grain;
-    work->partials[block] =
-        work->fn(begin, block_end(begin, work->count, work->grain), work->user);
+    work->partials[block] = work->fn(begin, block_end(begin, work->count, work->grain), work->user);
 }
 
 sn_status sn_parallel_sum(sn_context *context, uint32_t count, uint32_t grain, sn_sum_fn *fn,

@@ -84,25 +84,6 @@ void sn_mesh_destroy(sn_mesh *mesh) {
     sni_free(context, mesh);
 }
 
-// Makes room for one more item: the arrays of a mesh grow by powers of two, so that the capacity
-// follows from the count.
-static void *grow_by_one(sn_context *context, void *items, uint32_t count, size_t item_size) {
-    bool is_full = count == 0 || (count & (count - 1)) == 0;
-    if (!is_full) {
-        return items;
-    }
-    size_t capacity = count > 0 ? (size_t)count * 2 : 1;
-    void *larger = sni_alloc(context, capacity, item_size);
-    if (larger == NULL) {
-        return NULL;
-    }
-    if (count > 0) {
-        memcpy(larger, items, count * item_size);
-    }
-    sni_free(context, items);
-    return larger;
-}
-
 sn_status sn_mesh_add_attribute(sn_mesh *mesh, const char *name, uint32_t width, uint32_t count,
                                 bool per_corner, sn_attribute **attribute, sn_error *error) {
     sn_status status = SN_OK;
@@ -118,13 +99,11 @@ sn_status sn_mesh_add_attribute(sn_mesh *mesh, const char *name, uint32_t width,
     if (per_corner) {
         SNI_NEW(context, made.corner, mesh->corner_count);
     }
-    sn_attribute *grown =
-        grow_by_one(context, mesh->attributes, mesh->attribute_count, sizeof *grown);
-    if (grown == NULL) {
+    if (!sni_grow_by_one(context, &mesh->attributes, mesh->attribute_count,
+                         sizeof *mesh->attributes)) {
         status = sni_fail_memory(error);
         goto cleanup;
     }
-    mesh->attributes = grown;
     mesh->attributes[mesh->attribute_count] = made;
     *attribute = &mesh->attributes[mesh->attribute_count++];
     return SN_OK;
@@ -192,12 +171,10 @@ sn_status sn_mesh_add_target(sn_mesh *mesh, const char *name, uint32_t count, bo
     if (sparse) {
         SNI_NEW(context, made.vertices, count);
     }
-    sn_target *grown = grow_by_one(context, mesh->targets, mesh->target_count, sizeof *grown);
-    if (grown == NULL) {
+    if (!sni_grow_by_one(context, &mesh->targets, mesh->target_count, sizeof *mesh->targets)) {
         status = sni_fail_memory(error);
         goto cleanup;
     }
-    mesh->targets = grown;
     mesh->targets[mesh->target_count] = made;
     *target = &mesh->targets[mesh->target_count++];
     return SN_OK;
@@ -212,14 +189,11 @@ sn_status sn_mesh_add_run(sn_mesh *mesh, sn_run_kind kind, uint32_t first_face, 
                           sn_error *error) {
     sn_run made = {.kind = kind, .first_face = first_face};
     made.name = sni_string_copy(mesh->context, name);
-    sn_run *grown = made.name != NULL
-                        ? grow_by_one(mesh->context, mesh->runs, mesh->run_count, sizeof *grown)
-                        : NULL;
-    if (grown == NULL) {
+    if (made.name == NULL ||
+        !sni_grow_by_one(mesh->context, &mesh->runs, mesh->run_count, sizeof *mesh->runs)) {
         sni_free(mesh->context, made.name);
         return sni_fail_memory(error);
     }
-    mesh->runs = grown;
     mesh->runs[mesh->run_count++] = made;
     return SN_OK;
 }
@@ -228,15 +202,11 @@ sn_status sn_mesh_add_material(sn_mesh *mesh, const char *name, sn_material **ma
                                sn_error *error) {
     sn_material made = {.base_color = {0.8f, 0.8f, 0.8f, 1}, .roughness = 0.8f};
     made.name = sni_string_copy(mesh->context, name);
-    sn_material *grown =
-        made.name != NULL
-            ? grow_by_one(mesh->context, mesh->materials, mesh->material_count, sizeof *grown)
-            : NULL;
-    if (grown == NULL) {
+    if (made.name == NULL || !sni_grow_by_one(mesh->context, &mesh->materials, mesh->material_count,
+                                              sizeof *mesh->materials)) {
         sni_free(mesh->context, made.name);
         return sni_fail_memory(error);
     }
-    mesh->materials = grown;
     mesh->materials[mesh->material_count] = made;
     *material = &mesh->materials[mesh->material_count++];
     return SN_OK;

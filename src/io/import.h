@@ -15,8 +15,8 @@ typedef struct sni_source {
     size_t size;
 } sni_source;
 
-// A reader fills an empty import. On failure the caller frees what it had filled in; the caller also
-// adds the file's name to the error and validates meshes and clips afterwards.
+// A reader fills an empty import. On failure the caller frees what it had filled in; the caller
+// also adds the file's name to the error and validates meshes and clips afterwards.
 typedef sn_status sni_read_fn(const sni_source *source, sn_import *import, sn_error *error);
 
 sni_read_fn sni_read_gltf, sni_read_obj, sni_read_stl, sni_read_ply, sni_read_bvh, sni_read_assimp;

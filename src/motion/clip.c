@@ -56,7 +56,6 @@ sn_status sn_clip_add_track(sn_clip *clip, sn_track_kind kind, const char *targe
     sn_context *context = clip->context;
     sn_track made = {.kind = kind, .interpolation = interpolation, .key_count = key_count};
     size_t width = sn_track_width(&made) * (interpolation == SN_INTERPOLATION_CUBIC ? 3u : 1u);
-    uint32_t capacity = clip->track_count;
     made.target = sni_string_copy(context, target);
     if (made.target == NULL) {
         status = sni_fail_memory(error);
@@ -64,10 +63,7 @@ sn_status sn_clip_add_track(sn_clip *clip, sn_track_kind kind, const char *targe
     }
     SNI_NEW(context, made.times, key_count);
     SNI_NEW(context, made.values, key_count * width);
-    // Full at powers of two, so that the capacity follows from the count.
-    if ((capacity & (capacity - 1)) == 0 &&
-        !sni_grow(context, &clip->tracks, &capacity, capacity > 0 ? capacity * 2 : 1,
-                  sizeof *clip->tracks)) {
+    if (!sni_grow_by_one(context, &clip->tracks, clip->track_count, sizeof *clip->tracks)) {
         status = sni_fail_memory(error);
         goto cleanup;
     }

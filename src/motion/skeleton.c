@@ -127,8 +127,7 @@ static double ratio_or_one(double a, double b) {
 
 void sni_segment_parameters(const sn_segment *segment, const sn_transform *local,
                             double parameters[SN_JOINT_PARAMETER_COUNT]) {
-    sn_quat turn =
-        sn_quat_multiply(sn_quat_conjugate(segment->rest.rotation), local->rotation);
+    sn_quat turn = sn_quat_multiply(sn_quat_conjugate(segment->rest.rotation), local->rotation);
     sn_vec3 angles = sn_quat_to_euler(turn, segment->order);
     sn_vec3 shift = sn_vec3_sub(local->translation, segment->rest.translation);
     parameters[SN_JOINT_RX] = angles.x;

@@ -34,26 +34,28 @@ typedef struct sni_bind_job {
     const double *parameters;    // one value for each entry of the kind's table
     const sn_skeleton *skeleton; // may have no segments
     const sn_mat4 *rest_worlds;  // segment_count: world matrices of the rest pose
-    const uint32_t *bone_segments;  // weights->bone_count: segment of each bone; NULL without weights
-    const uint32_t *target_controls; // target_count: control that drives each morph target, or SN_NONE
-    const sn_mesh *driver_mesh;      // at rest; NULL when the deformer has none
-    uint32_t driver_control;         // control that scales the driver's effect, or SN_NONE for 1
-    const sn_progress *progress;     // may be NULL
+    const uint32_t
+        *bone_segments; // weights->bone_count: segment of each bone; NULL without weights
+    const uint32_t
+        *target_controls;        // target_count: control that drives each morph target, or SN_NONE
+    const sn_mesh *driver_mesh;  // at rest; NULL when the deformer has none
+    uint32_t driver_control;     // control that scales the driver's effect, or SN_NONE for 1
+    const sn_progress *progress; // may be NULL
 } sni_bind_job;
 
 typedef struct sni_deform_job {
     sn_context *context;
-    sni_arena *arena;             // scratch, released by the caller
+    sni_arena *arena; // scratch, released by the caller
     uint32_t vertex_count;
-    const float *points_in;       // #V x 3
-    float *points_out;            // #V x 3, never the same memory as points_in
+    const float *points_in; // #V x 3
+    float *points_out;      // #V x 3, never the same memory as points_in
     uint32_t segment_count;
-    const sn_mat4 *worlds;        // segment_count
-    const double *controls;       // values of all controls
-    const float *driver_points;   // posed points of the driver mesh, or NULL
-    double time;                  // seconds from the start of the clip
-    double time_step;             // seconds since the previous frame; 0 at the first
-    void *state;                  // state_bytes(bound) bytes, or NULL
+    const sn_mat4 *worlds;      // segment_count
+    const double *controls;     // values of all controls
+    const float *driver_points; // posed points of the driver mesh, or NULL
+    double time;                // seconds from the start of the clip
+    double time_step;           // seconds since the previous frame; 0 at the first
+    void *state;                // state_bytes(bound) bytes, or NULL
 } sni_deform_job;
 
 typedef struct sni_deformer_ops {

@@ -6,7 +6,8 @@
 static void writes_what_it_read(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
-    const char text[] = "{\n  \"b\": [1, 2.5, 0.1, 1e+300],\n  \"a\": {\"x\": \"\xc3\xa9\\n\"}\n}\n";
+    const char text[] =
+        "{\n  \"b\": [1, 2.5, 0.1, 1e+300],\n  \"a\": {\"x\": \"\xc3\xa9\\n\"}\n}\n";
     sn_json *json;
     char *out;
     size_t size;

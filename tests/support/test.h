@@ -24,12 +24,12 @@ void snt_context_end(sn_context *context);
 
 // Asserts success, printing the error's text otherwise.
 void snt_ok_at(sn_status status, const sn_error *error, const char *file, int line);
-#define snt_ok(call)                                       \
-    do {                                                   \
-        sn_error snt_error = {0};                          \
-        sn_error *error = &snt_error;                      \
-        sn_status snt_status = (call);                     \
-        snt_ok_at(snt_status, error, __FILE__, __LINE__);  \
+#define snt_ok(call)                                                                               \
+    do {                                                                                           \
+        sn_error snt_error = {0};                                                                  \
+        sn_error *error = &snt_error;                                                              \
+        sn_status snt_status = (call);                                                             \
+        snt_ok_at(snt_status, error, __FILE__, __LINE__);                                          \
     } while (0)
 
 // Asserts that a call fails with `status` and that the error's whole text contains `text`. Inside
@@ -37,12 +37,12 @@ void snt_ok_at(sn_status status, const sn_error *error, const char *file, int li
 //     snt_fails(SN_SYNTAX, "line 3", sn_json_parse(context, text, size, &json, error));
 void snt_fails_at(sn_status status, sn_status expected, const sn_error *error, const char *text,
                   const char *file, int line);
-#define snt_fails(expected, text, call)                                               \
-    do {                                                                              \
-        sn_error snt_error = {0};                                                     \
-        sn_error *error = &snt_error;                                                 \
-        sn_status snt_status = (call);                                                \
-        snt_fails_at(snt_status, (expected), error, (text), __FILE__, __LINE__);      \
+#define snt_fails(expected, text, call)                                                            \
+    do {                                                                                           \
+        sn_error snt_error = {0};                                                                  \
+        sn_error *error = &snt_error;                                                              \
+        sn_status snt_status = (call);                                                             \
+        snt_fails_at(snt_status, (expected), error, (text), __FILE__, __LINE__);                   \
     } while (0)
 
 // Asserts |a - b| <= tolerance, printing both.
