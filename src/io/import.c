@@ -27,11 +27,13 @@ typedef struct format {
 // The extension decides; where it is unknown, the first bytes do.
 static const format formats[] = {
     {".obj", NULL, sni_read_obj},
+    {".stl", NULL, sni_read_stl},
+    {".ply", "ply", sni_read_ply},
     {".bvh", "HIERARCHY", sni_read_bvh},
 };
 static const uint32_t format_count = sizeof formats / sizeof *formats;
 
-static const char *const extensions[] = {".obj", ".bvh", NULL};
+static const char *const extensions[] = {".obj", ".stl", ".ply", ".bvh", NULL};
 
 const char *const *sn_import_extensions(void) {
     return extensions;
