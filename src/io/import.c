@@ -135,6 +135,12 @@ static sn_status read_source(const sni_source *source, sn_import *import, sn_err
     }
     SN_TRY(found->read(source, import, error));
     SN_TRY(make_mesh_names_unique(import, error));
+    for (uint32_t i = 0; i < import->mesh_count; ++i) {
+        SN_TRY(sn_mesh_validate(import->meshes[i], error));
+    }
+    for (uint32_t i = 0; i < import->clip_count; ++i) {
+        SN_TRY(sn_clip_validate(import->clips[i], error));
+    }
 cleanup:
     return status;
 }
