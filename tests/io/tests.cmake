@@ -1,0 +1,6 @@
+snt_add(io import)
+snt_add(io read_bvh)
+snt_add(io read_obj)
+snt_add(io read_ply)
+snt_add(io read_stl)
+snt_add(io write_obj)
