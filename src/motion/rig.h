@@ -2,7 +2,8 @@
 //
 // A rig: the skeleton with its controls, synergies and drivers, ready to be posed.
 //
-//     clip tracks ──► joint parameters, controls ──► overrides ──► drivers, synergies ──► limits ──► FK
+//     clip tracks ──► joint parameters, controls ──► overrides ──► drivers, synergies ──► limits
+//     ──► FK
 //
 // A parameter is named "SEGMENT.rx" (ry rz tx ty tz sx sy sz; the last dot counts, so that segment
 // names may have dots), "SEGMENT.rx_deg" for the same angle in degrees, or a control's name.
@@ -36,11 +37,11 @@ typedef struct sni_carried_point {
 } sni_carried_point;
 
 typedef struct sni_driver_desc {
-    const char *control;          // computed
-    const char *parameter;        // source: a joint parameter or a control; NULL: a distance
-    sni_carried_point points[2];  // of the distance, metres
-    uint32_t key_count;           // remap curve through (inputs[i], outputs[i]), held outside; 0: none
-    const double *inputs;         // rising, in the unit of the source
+    const char *control;         // computed
+    const char *parameter;       // source: a joint parameter or a control; NULL: a distance
+    sni_carried_point points[2]; // of the distance, metres
+    uint32_t key_count;   // remap curve through (inputs[i], outputs[i]), held outside; 0: none
+    const double *inputs; // rising, in the unit of the source
     const double *outputs;
     sn_interpolation interpolation; // stepped, linear or smooth
 } sni_driver_desc;
@@ -61,12 +62,12 @@ typedef struct sni_rig sni_rig;
 typedef struct sni_parameter_ref {
     uint32_t segment; // SN_NONE for a control
     sn_joint_parameter joint_parameter;
-    uint32_t control;  // SN_NONE for a joint parameter
-    double unit;       // what a value is multiplied with to get the inner unit: pi/180 for degrees
+    uint32_t control; // SN_NONE for a joint parameter
+    double unit;      // what a value is multiplied with to get the inner unit: pi/180 for degrees
 } sni_parameter_ref;
 
-// All names are copied. Errors name the synergy or driver by number and the unknown or repeated name:
-// "driver 2: there is no parameter \"elbw.rx\"", with close names as a suggestion.
+// All names are copied. Errors name the synergy or driver by number and the unknown or repeated
+// name: "driver 2: there is no parameter \"elbw.rx\"", with close names as a suggestion.
 sn_status sni_rig_create(sn_context *context, const sni_rig_desc *desc, sni_rig **rig,
                          sn_error *error);
 void sni_rig_destroy(sni_rig *rig);
@@ -99,10 +100,9 @@ typedef struct sni_pose {
     double *controls;     // control_count
 } sni_pose;
 
-// Poses the rig at a time of the clip (`player` NULL: the rest pose). The result depends on nothing but the
-// arguments. Segments without limits, parameter tracks,
-// synergies or overrides keep their sampled quaternions untouched; the others go through their joint
-// parameters.
+// Poses the rig at a time of the clip (`player` NULL: the rest pose). The result depends on nothing
+// but the arguments. Segments without limits, parameter tracks, synergies or overrides keep their
+// sampled quaternions untouched; the others go through their joint parameters.
 sn_status sni_rig_pose(const sni_rig *rig, const sni_player *player, double time,
                        const sni_override *overrides, uint32_t override_count, sni_pose *pose,
                        sn_error *error);
