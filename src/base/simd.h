@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The wide vocabulary of the kernels: eight floats at once, with AVX2 or, where the processor or
+// the build (SNI_SCALAR) has none, as a struct of eight floats. Every word rounds each lane as IEEE
+// 754 says for one operation and nothing is fused, so that both give the same bits as plain C.
+#ifndef SINEW_BASE_SIMD_H
+#define SINEW_BASE_SIMD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define SNI_WIDTH 8
+
+#if defined(__AVX2__) && !defined(SNI_SCALAR)
+#define SNI_AVX2 1
+#include <immintrin.h>
+#endif
+
+#if defined(SNI_AVX2)
+
+typedef struct sni_f32xw {
+    __m256 v;
+} sni_f32xw;
+
+static inline sni_f32xw sni_f32xw_set1(float a) {
+    return (sni_f32xw){_mm256_set1_ps(a)};
+}
+
+static inline sni_f32xw sni_f32xw_load(const float *values) {
+    return (sni_f32xw){_mm256_loadu_ps(values)};
+}
+
+static inline void sni_f32xw_store(float *values, sni_f32xw a) {
+    _mm256_storeu_ps(values, a.v);
+}
+
+static inline sni_f32xw sni_f32xw_add(sni_f32xw a, sni_f32xw b) {
+    return (sni_f32xw){_mm256_add_ps(a.v, b.v)};
+}
+
+static inline sni_f32xw sni_f32xw_sub(sni_f32xw a, sni_f32xw b) {
+    return (sni_f32xw){_mm256_sub_ps(a.v, b.v)};
+}
+
+static inline sni_f32xw sni_f32xw_mul(sni_f32xw a, sni_f32xw b) {
+    return (sni_f32xw){_mm256_mul_ps(a.v, b.v)};
+}
+
+// a with its sign turned where b is negative (its sign bit set).
+static inline sni_f32xw sni_f32xw_flip_sign(sni_f32xw a, sni_f32xw b) {
+    return (sni_f32xw){_mm256_xor_ps(a.v, _mm256_and_ps(b.v, _mm256_set1_ps(-0.0f)))};
+}
+
+// a / b where b > 0, else 0.
+static inline sni_f32xw sni_f32xw_div_positive(sni_f32xw a, sni_f32xw b) {
+    __m256 positive = _mm256_cmp_ps(b.v, _mm256_setzero_ps(), _CMP_GT_OQ);
+    return (sni_f32xw){_mm256_and_ps(positive, _mm256_div_ps(a.v, b.v))};
+}
+
+// Four floats each from two places, as one vector.
+static inline __m256 sni_load_halves(const float *low, const float *high) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
+}
+
+// Columns of the 8 x 4 matrix whose rows stand at rows[0..7].
+static inline void sni_f32xw_transpose4(const float *const rows[SNI_WIDTH], sni_f32xw columns[4]) {
+    __m256 r04 = sni_load_halves(rows[0], rows[4]), r15 = sni_load_halves(rows[1], rows[5]);
+    __m256 r26 = sni_load_halves(rows[2], rows[6]), r37 = sni_load_halves(rows[3], rows[7]);
+    __m256 low01 = _mm256_unpacklo_ps(r04, r15), high01 = _mm256_unpackhi_ps(r04, r15);
+    __m256 low23 = _mm256_unpacklo_ps(r26, r37), high23 = _mm256_unpackhi_ps(r26, r37);
+    columns[0].v = _mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(1, 0, 1, 0));
+    columns[1].v = _mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(3, 2, 3, 2));
+    columns[2].v = _mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(1, 0, 1, 0));
+    columns[3].v = _mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(3, 2, 3, 2));
+}
+
+// Eight points x y z x y z ... as three vectors.
+static inline void sni_f32xw_load_points(const float *points, sni_f32xw *x, sni_f32xw *y,
+                                         sni_f32xw *z) {
+    __m256 a = sni_load_halves(points, points + 12);              // x0 y0 z0 x1 | x4 y4 z4 x5
+    __m256 b = sni_load_halves(points + 4, points + 16);          // y1 z1 x2 y2 | y5 z5 x6 y6
+    __m256 c = sni_load_halves(points + 8, points + 20);          // z2 x3 y3 z3 | z6 x7 y7 z7
+    __m256 xy = _mm256_shuffle_ps(b, c, _MM_SHUFFLE(2, 1, 3, 2)); // x2 y2 x3 y3 | ...
+    __m256 yz = _mm256_shuffle_ps(a, b, _MM_SHUFFLE(1, 0, 2, 1)); // y0 z0 y1 z1 | ...
+    x->v = _mm256_shuffle_ps(a, xy, _MM_SHUFFLE(2, 0, 3, 0));
+    y->v = _mm256_shuffle_ps(yz, xy, _MM_SHUFFLE(3, 1, 2, 0));
+    z->v = _mm256_shuffle_ps(yz, c, _MM_SHUFFLE(3, 0, 3, 1));
+}
+
+// The reverse. `stream` writes past the caches; `points` must then be aligned to 16 bytes.
+static inline void sni_f32xw_store_points(float *points, sni_f32xw x, sni_f32xw y, sni_f32xw z,
+                                          bool stream) {
+    __m256 xy = _mm256_shuffle_ps(x.v, y.v, _MM_SHUFFLE(2, 0, 2, 0)); // x0 x2 y0 y2 | ...
+    __m256 yz = _mm256_shuffle_ps(y.v, z.v, _MM_SHUFFLE(3, 1, 3, 1)); // y1 y3 z1 z3 | ...
+    __m256 zx = _mm256_shuffle_ps(z.v, x.v, _MM_SHUFFLE(3, 1, 2, 0)); // z0 z2 x1 x3 | ...
+    __m256 a = _mm256_shuffle_ps(xy, zx, _MM_SHUFFLE(2, 0, 2, 0));
+    __m256 b = _mm256_shuffle_ps(yz, xy, _MM_SHUFFLE(3, 1, 2, 0));
+    __m256 c = _mm256_shuffle_ps(zx, yz, _MM_SHUFFLE(3, 1, 3, 1));
+    __m128 parts[6] = {_mm256_castps256_ps128(a),   _mm256_castps256_ps128(b),
+                       _mm256_castps256_ps128(c),   _mm256_extractf128_ps(a, 1),
+                       _mm256_extractf128_ps(b, 1), _mm256_extractf128_ps(c, 1)};
+    for (int i = 0; i < 6; ++i) {
+        if (stream) {
+            _mm_stream_ps(points + 4 * i, parts[i]);
+        } else {
+            _mm_storeu_ps(points + 4 * i, parts[i]);
+        }
+    }
+}
+
+// Makes streamed stores visible to other threads before what follows.
+static inline void sni_stream_fence(void) {
+    _mm_sfence();
+}
+
+#else
+
+typedef struct sni_f32xw {
+    float v[SNI_WIDTH];
+} sni_f32xw;
+
+static inline sni_f32xw sni_f32xw_set1(float a) {
+    return (sni_f32xw){{a, a, a, a, a, a, a, a}};
+}
+
+static inline sni_f32xw sni_f32xw_load(const float *values) {
+    sni_f32xw a;
+    memcpy(a.v, values, sizeof a.v);
+    return a;
+}
+
+static inline void sni_f32xw_store(float *values, sni_f32xw a) {
+    memcpy(values, a.v, sizeof a.v);
+}
+
+static inline sni_f32xw sni_f32xw_add(sni_f32xw a, sni_f32xw b) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] += b.v[i];
+    }
+    return a;
+}
+
+static inline sni_f32xw sni_f32xw_sub(sni_f32xw a, sni_f32xw b) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] -= b.v[i];
+    }
+    return a;
+}
+
+static inline sni_f32xw sni_f32xw_mul(sni_f32xw a, sni_f32xw b) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] *= b.v[i];
+    }
+    return a;
+}
+
+static inline sni_f32xw sni_f32xw_flip_sign(sni_f32xw a, sni_f32xw b) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] = __builtin_signbit(b.v[i]) ? -a.v[i] : a.v[i];
+    }
+    return a;
+}
+
+static inline sni_f32xw sni_f32xw_div_positive(sni_f32xw a, sni_f32xw b) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] = b.v[i] > 0 ? a.v[i] / b.v[i] : 0;
+    }
+    return a;
+}
+
+static inline void sni_f32xw_transpose4(const float *const rows[SNI_WIDTH], sni_f32xw columns[4]) {
+    for (int row = 0; row < SNI_WIDTH; ++row) {
+        for (int column = 0; column < 4; ++column) {
+            columns[column].v[row] = rows[row][column];
+        }
+    }
+}
+
+static inline void sni_f32xw_load_points(const float *points, sni_f32xw *x, sni_f32xw *y,
+                                         sni_f32xw *z) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        x->v[i] = points[3 * i];
+        y->v[i] = points[3 * i + 1];
+        z->v[i] = points[3 * i + 2];
+    }
+}
+
+static inline void sni_f32xw_store_points(float *points, sni_f32xw x, sni_f32xw y, sni_f32xw z,
+                                          bool stream) {
+    (void)stream;
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        points[3 * i] = x.v[i];
+        points[3 * i + 1] = y.v[i];
+        points[3 * i + 2] = z.v[i];
+    }
+}
+
+static inline void sni_stream_fence(void) {
+}
+
+#endif
+
+// a + b * c, rounded twice.
+static inline sni_f32xw sni_f32xw_add_product(sni_f32xw a, sni_f32xw b, sni_f32xw c) {
+    return sni_f32xw_add(a, sni_f32xw_mul(b, c));
+}
+
+// a * b - c * d, rounded thrice.
+static inline sni_f32xw sni_f32xw_cross(sni_f32xw a, sni_f32xw b, sni_f32xw c, sni_f32xw d) {
+    return sni_f32xw_sub(sni_f32xw_mul(a, b), sni_f32xw_mul(c, d));
+}
+
+#endif
