@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The character: one editable document (docs/document.md) and the meshes and clips that it refers to.
+// The character: one editable document (docs/document.md) and the meshes and clips that it refers
+// to.
 //
 // The document is a JSON tree. Edit it with the calls of json.h, check it, save it; everything that
 // can be said about a character is in there, in the order and under the names that the user gave.
@@ -22,7 +23,8 @@ typedef struct sn_character sn_character;
 SN_API sn_status sn_character_create(sn_context *context, const char *name,
                                      sn_character **character, sn_error *error);
 
-// Reads NAME.sinew.json and checks it (sn_character_check). Files that it refers to are not read yet.
+// Reads NAME.sinew.json and checks it (sn_character_check). Files that it refers to are not read
+// yet.
 SN_API sn_status sn_character_load(sn_context *context, const char *path, sn_character **character,
                                    sn_error *error);
 
@@ -32,14 +34,15 @@ SN_API sn_status sn_character_parse(sn_context *context, const char *path, const
 
 SN_API void sn_character_destroy(sn_character *character);
 
-// Checks the document: keys, types and ranges by the schema, then everything that one part says about
-// another (parents, names, cycles). The error has the line and the path of the value. Files are not
-// read.
+// Checks the document: keys, types and ranges by the schema, then everything that one part says
+// about another (parents, names, cycles). The error has the line and the path of the value. Files
+// are not read.
 SN_API sn_status sn_character_check(const sn_character *character, sn_error *error);
 
-// Saves the document, atomically: the old file stays whole until the new one is complete. A document
-// that sinew wrote comes back with the same bytes. Relative paths inside are kept as they are when
-// `path` is in the folder where the document was, else rewritten so that they mean the same files.
+// Saves the document, atomically: the old file stays whole until the new one is complete. A
+// document that sinew wrote comes back with the same bytes. Relative paths inside are kept as they
+// are when `path` is in the folder where the document was, else rewritten so that they mean the
+// same files.
 SN_API sn_status sn_character_save(sn_character *character, const char *path, sn_error *error);
 
 // The document, to read and to edit. After an edit, check before making a model.
@@ -55,14 +58,15 @@ SN_API const char *sn_character_path(const sn_character *character);
 SN_API sn_status sn_character_give_mesh(sn_character *character, const char *name, sn_mesh *mesh,
                                         sn_error *error);
 
-// The mesh that the document calls `name`, reading its file when it is the first time. It belongs to
-// the character and lives as long.
+// The mesh that the document calls `name`, reading its file when it is the first time. It belongs
+// to the character and lives as long.
 SN_API sn_status sn_character_mesh(sn_character *character, const char *name, const sn_mesh **mesh,
                                    sn_error *error);
 
 // Makes a document from the contents of a model file at `model_path`: nodes become segments, meshes
-// are referred to (relative to `document_path`), weights and morph targets become `blend` and `morph`
-// deformers, morph targets controls, animations clips. The import may be destroyed afterwards.
+// are referred to (relative to `document_path`), weights and morph targets become `blend` and
+// `morph` deformers, morph targets controls, animations clips. The import may be destroyed
+// afterwards.
 SN_API sn_status sn_character_from_import(const sn_import *import, const char *model_path,
                                           const char *document_path, sn_character **character,
                                           sn_error *error);

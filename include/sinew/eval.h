@@ -5,10 +5,10 @@
 //     sn_character ──► sn_model (constant) ──► sn_frame (pose in, surfaces out)
 //                       sn_motion (constant) ──► ▲
 //
-// A model and a motion are constant once made and can be shared by any number of frames on any number
-// of threads; a frame belongs to one thread at a time. The result for a frame number depends on
-// model, motion, frame number and the values set on the frame, on nothing else: not on the number of
-// threads, nor on which frames were evaluated before.
+// A model and a motion are constant once made and can be shared by any number of frames on any
+// number of threads; a frame belongs to one thread at a time. The result for a frame number depends
+// on model, motion, frame number and the values set on the frame, on nothing else: not on the
+// number of threads, nor on which frames were evaluated before.
 #ifndef SINEW_EVAL_H
 #define SINEW_EVAL_H
 
@@ -35,11 +35,16 @@ typedef struct sn_surface {
     sn_layer layer;
     const sn_mesh *mesh;
     uint32_t segment;     // that carries it as a whole, or SN_NONE
-    bool linear_skinning; // moved by linear `blend` (and `morph` before it) or by its segment alone
+    bool in_segment_frame; // the mesh's coordinates are that segment's, not the world's at rest
+    bool shown;            // false for skins that only drive others
+    bool linear_skinning;  // moved by linear `blend` (and `morph` before it) or by its segment alone
+    const uint32_t *bone_segments;   // mesh->weights->bone_count; NULL where nothing uses the weights
+    const uint32_t *target_controls; // mesh->target_count: control of each morph target, or SN_NONE;
+                                     // NULL where nothing uses the targets
 } sn_surface;
 
-// Compiles a checked character: reads its meshes, builds the rig, binds the deformers. The character
-// must outlive the model. `progress` may be NULL.
+// Compiles a checked character: reads its meshes, builds the rig, binds the deformers. The
+// character must outlive the model. `progress` may be NULL.
 SN_API sn_status sn_model_create(sn_character *character, const sn_progress *progress,
                                  sn_model **model, sn_error *error);
 SN_API void sn_model_destroy(sn_model *model);
@@ -64,9 +69,10 @@ SN_API uint32_t sn_model_clip_count(const sn_model *model);
 SN_API const char *sn_model_clip_name(const sn_model *model, uint32_t clip);
 
 // Opens a clip of the document by name, or a motion file (.bvh, .glb, ...; its first clip, or
-// FILE#CLIP). A clip that was recorded on another skeleton is retargeted. The model must outlive it.
-SN_API sn_status sn_motion_open(const sn_model *model, const char *name_or_path,
-                                sn_motion **motion, sn_error *error);
+// FILE#CLIP). A clip that was recorded on another skeleton is retargeted. The model must outlive
+// it.
+SN_API sn_status sn_motion_open(const sn_model *model, const char *name_or_path, sn_motion **motion,
+                                sn_error *error);
 
 // A motion from a clip, which is copied or retargeted.
 SN_API sn_status sn_motion_create(const sn_model *model, const sn_clip *clip, sn_motion **motion,
@@ -108,6 +114,8 @@ SN_API void sn_frame_clear(sn_frame *frame);
 SN_API sn_status sn_frame_evaluate(sn_frame *frame, const sn_motion *motion, uint32_t number,
                                    sn_error *error);
 
+SN_API const sn_model *sn_frame_model(const sn_frame *frame);
+
 // Results of the last evaluation; they stay valid until the next one.
 SN_API const float *sn_frame_points(const sn_frame *frame, uint32_t surface); // #V x 3
 SN_API const sn_mat4 *sn_frame_worlds(const sn_frame *frame);                 // per segment
@@ -122,6 +130,33 @@ SN_API size_t sn_frame_state_bytes(const sn_frame *frame);
 SN_API void sn_frame_save(const sn_frame *frame, void *state);
 SN_API void sn_frame_restore(sn_frame *frame, const sn_motion *motion, uint32_t number,
                              const void *state);
+
+// ---------------------------------------------------------------------------------------------
+// Bake
+
+// How a .glb holds the motion. The numbers are kept for ever.
+typedef enum sn_glb_mode {
+    SN_GLB_AUTO = 0,    // skinned where linear skinning says it all, else morph targets
+    SN_GLB_SKINNED = 1, // skeleton, weights, animation; SN_INVALID where that cannot say it
+    SN_GLB_MORPH = 2,   // one morph target per frame
+} sn_glb_mode;
+
+typedef struct sn_bake_desc {
+    uint32_t check;
+    const sn_motion *motion; // NULL: the rest pose
+    uint32_t first, last;    // frames, both included
+    bool bones;              // writes bones besides skins
+    sn_glb_mode glb;
+    const char *report_path; // report.json; NULL: none
+} sn_bake_desc;
+
+SN_API sn_bake_desc sn_bake_desc_default(void);
+
+// Evaluates frames and writes the moving surfaces that are shown to a file whose extension tells the
+// format (io.h). Values set on the frame hold. Nothing appears under the file's name before it is
+// complete; a failure or a cancellation leaves nothing behind.
+SN_API sn_status sn_bake(sn_frame *frame, const sn_bake_desc *desc, const char *path,
+                         const sn_progress *progress, sn_error *error);
 
 // ---------------------------------------------------------------------------------------------
 // Report

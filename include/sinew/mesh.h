@@ -33,9 +33,9 @@ typedef struct sn_weights {
     char **bone_names;     // bone_count, matched with segments by name
     sn_mat4 *inverse_bind; // bone_count: from the mesh's space to the bone's at bind time; NULL:
                            // the skeleton's rest pose is the bind pose
-    uint32_t *offsets; // #V + 1
-    uint32_t *bones;   // offsets[#V], each < bone_count
-    float *values;     // offsets[#V], not negative
+    uint32_t *offsets;     // #V + 1
+    uint32_t *bones;       // offsets[#V], each < bone_count
+    float *values;         // offsets[#V], not negative
 } sn_weights;
 
 // A morph target: offsets of some or all vertices.

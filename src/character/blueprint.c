@@ -36,9 +36,9 @@ static sn_status decode_landmark(const sn_value *root, const sn_skeleton *skelet
     bool on_segment = segment != NULL && position != NULL && mesh == NULL && vertex == NULL;
     bool on_mesh = mesh != NULL && vertex != NULL && segment == NULL && position == NULL;
     if (on_segment) {
-        landmark->position = sn_vec3_make(sn_value_at(position, 0)->as.number,
-                                          sn_value_at(position, 1)->as.number,
-                                          sn_value_at(position, 2)->as.number);
+        landmark->position =
+            sn_vec3_make(sn_value_at(position, 0)->as.number, sn_value_at(position, 1)->as.number,
+                         sn_value_at(position, 2)->as.number);
         return find_segment(skeleton, segment, &landmark->segment, error);
     }
     if (on_mesh) {
@@ -58,8 +58,8 @@ static sn_status decode_landmarks(sni_blueprint *blueprint, const sn_value *root
     SNI_PLAN_NEW(blueprint, blueprint->landmarks, blueprint->landmark_count);
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < blueprint->landmark_count && status == SN_OK; ++i) {
-        status = decode_landmark(root, skeleton, sn_value_at(map, i), &blueprint->landmarks[i],
-                                 error);
+        status =
+            decode_landmark(root, skeleton, sn_value_at(map, i), &blueprint->landmarks[i], error);
     }
     return status;
 }
@@ -94,8 +94,8 @@ static sn_status check_name_map(const sni_blueprint *blueprint, const sn_value *
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < sn_value_count(bones) && status == SN_OK; ++i) {
         uint32_t segment;
-        status = find_segment(sni_rig_skeleton(blueprint->rig), sn_value_at(bones, i), &segment,
-                              error);
+        status =
+            find_segment(sni_rig_skeleton(blueprint->rig), sn_value_at(bones, i), &segment, error);
     }
     for (uint32_t i = 0; i < sn_value_count(targets) && status == SN_OK; ++i) {
         const sn_value *name = sn_value_at(targets, i);
@@ -180,10 +180,9 @@ static sn_status decode_surfaces(sni_blueprint *blueprint, const sn_value *root,
     blueprint->surface_count = count;
     for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
         bool is_bone = i < bone_count;
-        status = decode_surface(blueprint, root,
-                                is_bone ? sn_value_at(bones, i) : sn_value_at(skins, i - bone_count),
-                                is_bone ? SNI_SURFACE_BONE : SNI_SURFACE_SKIN,
-                                &blueprint->surfaces[i], error);
+        status = decode_surface(
+            blueprint, root, is_bone ? sn_value_at(bones, i) : sn_value_at(skins, i - bone_count),
+            is_bone ? SNI_SURFACE_BONE : SNI_SURFACE_SKIN, &blueprint->surfaces[i], error);
     }
     for (uint32_t i = bone_count; i < count && status == SN_OK; ++i) {
         status = decode_deformers(blueprint, &blueprint->surfaces[i], error);
@@ -207,7 +206,8 @@ static sn_status visit_surface(surface_sort *sort, uint32_t index, sn_error *err
         }
         if (sort->marks[driver] == 1) {
             return sni_fail_value(error, sn_value_get(surface->deformers[i].value, "driver_mesh"),
-                                  SN_INVALID, "the skins \"%s\" and \"%s\" drive each other in a "
+                                  SN_INVALID,
+                                  "the skins \"%s\" and \"%s\" drive each other in a "
                                   "circle",
                                   surface->name, sort->blueprint->surfaces[driver].name);
         }
@@ -239,8 +239,7 @@ static sn_status check_clip_keys(const sn_value *value, sn_error *error) {
     const sn_value *file = sn_value_get(value, "file");
     const sn_value *tracks = sn_value_get(value, "tracks");
     if ((file == NULL) == (tracks == NULL)) {
-        return sni_fail_value(error, value, SN_INVALID,
-                              "a clip has either \"file\" or \"tracks\"");
+        return sni_fail_value(error, value, SN_INVALID, "a clip has either \"file\" or \"tracks\"");
     }
     for (uint32_t i = 0; i < 3; ++i) {
         const sn_value *key = sn_value_get(value, of_files[i]);

@@ -58,8 +58,8 @@ typedef struct sni_blueprint {
     const char *name;
     sni_rig *rig;
     uint32_t surface_count;
-    sni_surface_plan *surfaces;  // bones, then skins, in the order of the document
-    uint32_t *drivers_first;     // surface_count: an order in which drivers stand before the driven
+    sni_surface_plan *surfaces; // bones, then skins, in the order of the document
+    uint32_t *drivers_first;    // surface_count: an order in which drivers stand before the driven
     uint32_t landmark_count;
     sni_landmark_plan *landmarks;
     uint32_t clip_count;
@@ -77,20 +77,20 @@ sn_status sni_blueprint_clip(const sni_blueprint *blueprint, const sni_clip_plan
 
 // --- Parts, used by blueprint.c
 
-// Decodes the skeleton (blueprint_rig.c), and the rig with controls, synergies and drivers; both need
-// nothing else of the blueprint but its landmarks.
+// Decodes the skeleton (blueprint_rig.c), and the rig with controls, synergies and drivers; both
+// need nothing else of the blueprint but its landmarks.
 sn_status sni_decode_skeleton(sn_context *context, const sn_value *map, sn_skeleton *skeleton,
                               sn_error *error);
 sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root,
                          const sn_skeleton *skeleton, sn_error *error);
 
 // Memory from the blueprint's arena, or the failure of it.
-#define SNI_PLAN_NEW(blueprint, pointer, count)                                            \
-    do {                                                                                   \
-        (pointer) = sni_arena_alloc(&(blueprint)->arena, (count), sizeof *(pointer));      \
-        if ((pointer) == NULL) {                                                           \
-            return sni_fail_memory(error);                                                 \
-        }                                                                                  \
+#define SNI_PLAN_NEW(blueprint, pointer, count)                                                    \
+    do {                                                                                           \
+        (pointer) = sni_arena_alloc(&(blueprint)->arena, (count), sizeof *(pointer));              \
+        if ((pointer) == NULL) {                                                                   \
+            return sni_fail_memory(error);                                                         \
+        }                                                                                          \
     } while (0)
 
 #endif

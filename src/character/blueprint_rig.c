@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const parameter_names[SN_JOINT_PARAMETER_COUNT] = {
-    "rx", "ry", "rz", "tx", "ty", "tz", "sx", "sy", "sz"};
+static const char *const parameter_names[SN_JOINT_PARAMETER_COUNT] = {"rx", "ry", "rz", "tx", "ty",
+                                                                      "tz", "sx", "sy", "sz"};
 
 // A quaternion whose length is further from 1 than this is taken for a mistake.
 static const double unit_tolerance = 1e-3;
@@ -130,17 +130,13 @@ cleanup:
 }
 
 static sn_status fail_no_parent(const sn_value *map, const sn_value *parent, sn_error *error) {
-    const char *close = NULL;
-    for (uint32_t i = 0; i < sn_value_count(map) && close == NULL; ++i) {
-        const char *name = sn_value_at(map, i)->key;
-        close = sni_closest_name(parent->as.string, &name, 1);
+    char hint[SNI_HINT_BYTES];
+    sni_closest closest = sni_closest_to(parent->as.string);
+    for (uint32_t i = 0; i < sn_value_count(map); ++i) {
+        sni_closest_try(&closest, sn_value_at(map, i)->key);
     }
-    return close != NULL
-               ? sni_fail_value(error, parent, SN_INVALID,
-                                "there is no segment \"%s\"; did you mean \"%s\"?",
-                                parent->as.string, close)
-               : sni_fail_value(error, parent, SN_INVALID, "there is no segment \"%s\"",
-                                parent->as.string);
+    return sni_fail_value(error, parent, SN_INVALID, "there is no segment \"%s\"%s",
+                          parent->as.string, sni_closest_hint(&closest, hint));
 }
 
 static sn_status decode_parents(const sn_value *map, sn_skeleton *skeleton, sn_error *error) {
@@ -155,16 +151,6 @@ static sn_status decode_parents(const sn_value *map, sn_skeleton *skeleton, sn_e
         }
     }
     return SN_OK;
-}
-
-// The place of a cycle is the segment that the sort complained about: any member will do.
-static sn_status sort_segments(sn_context *context, const sn_value *map, sn_skeleton *skeleton,
-                               sn_error *error) {
-    sn_status status = sni_skeleton_sort(context, skeleton, error);
-    if (status == SN_INVALID) {
-        sni_error_value(error, map);
-    }
-    return status;
 }
 
 sn_status sni_decode_skeleton(sn_context *context, const sn_value *map, sn_skeleton *skeleton,
@@ -183,15 +169,15 @@ sn_status sni_decode_skeleton(sn_context *context, const sn_value *map, sn_skele
         SN_TRY(decode_segment(value, &skeleton->segments[i], error));
     }
     SN_TRY(decode_parents(map, skeleton, error));
-    SN_TRY(sort_segments(context, map, skeleton, error));
+    SN_TRY(sni_at_value(sni_skeleton_sort(context, skeleton, error), map, error));
     return SN_OK;
 cleanup:
     sni_skeleton_deinit(context, skeleton);
     return status;
 }
 
-static sn_status decode_controls(sni_blueprint *blueprint, const sn_value *map,
-                                 sni_rig_desc *desc, sn_error *error) {
+static sn_status decode_controls(sni_blueprint *blueprint, const sn_value *map, sni_rig_desc *desc,
+                                 sn_error *error) {
     sni_control_desc *controls;
     desc->control_count = sn_value_count(map);
     SNI_PLAN_NEW(blueprint, controls, desc->control_count);
@@ -217,25 +203,15 @@ static sn_status decode_controls(sni_blueprint *blueprint, const sn_value *map,
     return SN_OK;
 }
 
-// Adds the place of `value` to a failed lookup of the rig.
-static sn_status at_value(sn_status status, const sn_value *value, sn_error *error) {
-    if (status == SN_INVALID) {
-        sni_error_value(error, value);
-    }
-    return status;
-}
-
 static sn_status check_control(const sni_rig *names, const sn_value *value, sn_error *error) {
     if (sni_rig_find_control(names, value->as.string) != SN_NONE) {
         return SN_OK;
     }
-    return sni_fail_value(error, value, SN_INVALID, "there is no control \"%s\"",
-                          value->as.string);
+    return sni_fail_value(error, value, SN_INVALID, "there is no control \"%s\"", value->as.string);
 }
 
 static sn_status decode_synergy(sni_blueprint *blueprint, const sni_rig *names,
-                                const sn_value *value, sni_synergy_desc *synergy,
-                                sn_error *error) {
+                                const sn_value *value, sni_synergy_desc *synergy, sn_error *error) {
     const sn_value *control = sn_value_get(value, "control");
     const sn_value *spread = sn_value_get(value, "spread");
     const char **parameters;
@@ -252,7 +228,7 @@ static sn_status decode_synergy(sni_blueprint *blueprint, const sni_rig *names,
         sni_parameter_ref ref;
         parameters[i] = part->key;
         amounts[i] = part->as.number;
-        status = at_value(sni_rig_find(names, part->key, &ref, error), part, error);
+        status = sni_at_value(sni_rig_find(names, part->key, &ref, error), part, error);
         if (status == SN_OK && ref.segment == SN_NONE) {
             status = sni_fail_value(error, part, SN_INVALID,
                                     "a synergy moves joints; \"%s\" is a control", part->key);
@@ -340,7 +316,7 @@ static sn_status decode_driver(sni_blueprint *blueprint, const sni_rig *names,
     } else {
         sni_parameter_ref ref;
         driver->parameter = parameter->as.string;
-        SN_TRY(at_value(sni_rig_find(names, parameter->as.string, &ref, error), parameter, error));
+        SN_TRY(sni_at_value(sni_rig_find(names, parameter->as.string, &ref, error), parameter, error));
     }
 cleanup:
     return status;
@@ -355,10 +331,10 @@ sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root,
     sni_rig_desc desc = {.skeleton = skeleton};
     sni_rig *names = NULL; // skeleton and controls alone, to look names up in
     SN_TRY(decode_controls(blueprint, controls, &desc, error));
-    SN_TRY(at_value(sni_rig_create(blueprint->context, &desc, &names, error),
+    SN_TRY(sni_at_value(sni_rig_create(blueprint->context, &desc, &names, error),
                     controls != NULL ? controls : root, error));
-    sni_synergy_desc *synergy_descs = sni_arena_alloc(
-        &blueprint->arena, sn_value_count(synergies), sizeof *synergy_descs);
+    sni_synergy_desc *synergy_descs =
+        sni_arena_alloc(&blueprint->arena, sn_value_count(synergies), sizeof *synergy_descs);
     sni_driver_desc *driver_descs =
         sni_arena_alloc(&blueprint->arena, sn_value_count(drivers), sizeof *driver_descs);
     if (synergy_descs == NULL || driver_descs == NULL) {
@@ -366,8 +342,8 @@ sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root,
         goto cleanup;
     }
     for (uint32_t i = 0; i < sn_value_count(synergies); ++i) {
-        SN_TRY(decode_synergy(blueprint, names, sn_value_at(synergies, i), &synergy_descs[i],
-                              error));
+        SN_TRY(
+            decode_synergy(blueprint, names, sn_value_at(synergies, i), &synergy_descs[i], error));
     }
     for (uint32_t i = 0; i < sn_value_count(drivers); ++i) {
         SN_TRY(decode_driver(blueprint, names, sn_value_at(drivers, i), &driver_descs[i], error));
@@ -377,7 +353,7 @@ sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root,
     desc.driver_count = sn_value_count(drivers);
     desc.drivers = driver_descs;
     // What is left to fail is a cycle, or two drivers for one control.
-    SN_TRY(at_value(sni_rig_create(blueprint->context, &desc, &blueprint->rig, error),
+    SN_TRY(sni_at_value(sni_rig_create(blueprint->context, &desc, &blueprint->rig, error),
                     drivers != NULL ? drivers : root, error));
 cleanup:
     sni_rig_destroy(names);
@@ -392,9 +368,9 @@ static uint32_t last_frame_of(double seconds, double rate) {
 static sn_status add_track(sn_clip *clip, const sn_value *value, sn_error *error) {
     const sn_value *keys = sn_value_get(value, "keys");
     sn_track *track;
-    sn_status status = sn_clip_add_track(clip, SN_TRACK_PARAMETER, value->key,
-                                         decode_interpolation(value), sn_value_count(keys), &track,
-                                         error);
+    sn_status status =
+        sn_clip_add_track(clip, SN_TRACK_PARAMETER, value->key, decode_interpolation(value),
+                          sn_value_count(keys), &track, error);
     return status != SN_OK ? status : decode_pairs(keys, track->times, track->values, error);
 }
 
@@ -410,13 +386,13 @@ sn_status sni_blueprint_clip(const sni_blueprint *blueprint, const sni_clip_plan
     for (uint32_t i = 0; i < sn_value_count(tracks); ++i) {
         const sn_value *value = sn_value_at(tracks, i);
         sni_parameter_ref ref;
-        SN_TRY(at_value(sni_rig_find(blueprint->rig, value->key, &ref, error), value, error));
+        SN_TRY(sni_at_value(sni_rig_find(blueprint->rig, value->key, &ref, error), value, error));
         SN_TRY(add_track(made, value, error));
         const sn_track *track = &made->tracks[i];
         if (track->times[0] < 0) {
-            status = sni_fail_value(error, value, SN_INVALID,
-                                    "the first key is at %.9g s; a clip begins at 0",
-                                    track->times[0]);
+            status =
+                sni_fail_value(error, value, SN_INVALID,
+                               "the first key is at %.9g s; a clip begins at 0", track->times[0]);
             goto cleanup;
         }
         length = fmax(length, track->times[track->key_count - 1]);

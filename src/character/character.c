@@ -130,10 +130,11 @@ static sn_status check_version(const sn_value *root, sn_error *error) {
     const sn_value *version = sn_value_get(root, "sinew");
     if (version != NULL && version->type == SN_JSON_NUMBER &&
         version->as.number > SN_DOCUMENT_VERSION) {
-        return sni_fail_value(error, version, SN_UNSUPPORTED,
-                              "the document is of version %.9g, this program reads up to %d: update "
-                              "sinew",
-                              version->as.number, SN_DOCUMENT_VERSION);
+        return sni_fail_value(
+            error, version, SN_UNSUPPORTED,
+            "the document is of version %.9g, this program reads up to %d: update "
+            "sinew",
+            version->as.number, SN_DOCUMENT_VERSION);
     }
     return SN_OK;
 }
@@ -170,8 +171,7 @@ static sn_status move_file(sn_character *character, sn_value *file, const char *
     sn_context *context = character->context;
     char *from = sni_path_beside(context, character->path, file->as.string);
     char *to = from != NULL ? sni_path_relative(context, path, from) : NULL;
-    const char *kept =
-        to != NULL ? sni_json_new_string(character->document, to, strlen(to)) : NULL;
+    const char *kept = to != NULL ? sni_json_new_string(character->document, to, strlen(to)) : NULL;
     sni_free(context, from);
     sni_free(context, to);
     if (kept == NULL ||
@@ -199,8 +199,8 @@ static sn_status move_files(sn_character *character, const char *path, moved_fil
         const sn_value *map = sn_value_get(sn_json_root(character->document), maps[m]);
         for (uint32_t i = 0; i < sn_value_count(map) && status == SN_OK; ++i) {
             sn_value *file = (sn_value *)sn_value_get(sn_value_at(map, i), "file");
-            bool relative = file != NULL && file->type == SN_JSON_STRING &&
-                            file->as.string[0] != '/';
+            bool relative =
+                file != NULL && file->type == SN_JSON_STRING && file->as.string[0] != '/';
             status = relative ? move_file(character, file, path, moved, error) : SN_OK;
         }
     }
@@ -350,8 +350,8 @@ static sn_status choose_mesh(const sn_import *import, const sn_value *value, con
                              sn_error *error) {
     const char *name = sn_value_string(sn_value_get(value, "mesh"), NULL);
     for (uint32_t i = 0; i < import->mesh_count; ++i) {
-        bool chosen = name != NULL ? strcmp(import->meshes[i]->name, name) == 0
-                                   : import->mesh_count == 1;
+        bool chosen =
+            name != NULL ? strcmp(import->meshes[i]->name, name) == 0 : import->mesh_count == 1;
         if (chosen) {
             *mesh = import->meshes[i];
             return SN_OK;

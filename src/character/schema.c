@@ -6,9 +6,11 @@
 // A length of an array literal.
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
 
-#define OBJECT(help_text, field_array) \
-    {.type = SNI_SCHEMA_OBJECT, .help = help_text, .fields = field_array, \
-     .field_count = COUNT(field_array)}
+#define OBJECT(help_text, field_array)                                                             \
+    {                                                                                              \
+        .type = SNI_SCHEMA_OBJECT, .help = help_text, .fields = field_array,                       \
+        .field_count = COUNT(field_array)                                                          \
+    }
 
 static const sni_schema text = {.type = SNI_SCHEMA_STRING, .help = "Text."};
 static const sni_schema number = {
@@ -34,8 +36,9 @@ static const sni_schema range = {.type = SNI_SCHEMA_ARRAY,
 static const char *const interpolations[] = {"stepped", "linear", "smooth", NULL};
 static const sni_schema interpolation = {
     .type = SNI_SCHEMA_CHOICE,
-    .help = "How values between keys are found: held, on a line, or on a smooth curve that does not "
-            "overshoot.",
+    .help =
+        "How values between keys are found: held, on a line, or on a smooth curve that does not "
+        "overshoot.",
     .choices = interpolations};
 
 static const sni_schema pair_list = {.type = SNI_SCHEMA_ARRAY,
@@ -53,11 +56,11 @@ static const sni_schema rotation_order = {
 
 static const sni_schema_field angle_limit_fields[] = {
     {"rx", false, &range}, {"ry", false, &range}, {"rz", false, &range}};
-static const sni_schema angle_limits = OBJECT("Ranges of the rotations, degrees.",
-                                              angle_limit_fields);
-static const sni_schema_field limit_fields[] = {
-    {"tx", false, &range}, {"ty", false, &range}, {"tz", false, &range},
-    {"sx", false, &range}, {"sy", false, &range}, {"sz", false, &range}};
+static const sni_schema angle_limits =
+    OBJECT("Ranges of the rotations, degrees.", angle_limit_fields);
+static const sni_schema_field limit_fields[] = {{"tx", false, &range}, {"ty", false, &range},
+                                                {"tz", false, &range}, {"sx", false, &range},
+                                                {"sy", false, &range}, {"sz", false, &range}};
 static const sni_schema limits =
     OBJECT("Ranges of the translations (metres) and scale factors.", limit_fields);
 
@@ -65,9 +68,9 @@ static const sni_schema_field angle_fields[] = {
     {"rx", false, &number}, {"ry", false, &number}, {"rz", false, &number}};
 static const sni_schema rest_angles =
     OBJECT("Rotations of the rest pose, degrees; 0 when not given.", angle_fields);
-static const sni_schema_field rest_fields[] = {
-    {"tx", false, &number}, {"ty", false, &number}, {"tz", false, &number},
-    {"sx", false, &number}, {"sy", false, &number}, {"sz", false, &number}};
+static const sni_schema_field rest_fields[] = {{"tx", false, &number}, {"ty", false, &number},
+                                               {"tz", false, &number}, {"sx", false, &number},
+                                               {"sy", false, &number}, {"sz", false, &number}};
 static const sni_schema rest =
     OBJECT("Translations (metres) and scale factors of the rest pose.", rest_fields);
 
@@ -95,11 +98,10 @@ static const sni_schema skeleton = {
 
 static const sni_schema_field mesh_fields[] = {
     {"file", false, &text}, {"mesh", false, &text}, {"about", false, &text}};
-static const sni_schema mesh = OBJECT(
-    "A mesh of a file beside the document; `mesh` names one where the file has several.",
-    mesh_fields);
-static const sni_schema meshes = {
-    .type = SNI_SCHEMA_MAP, .help = "Meshes by name.", .item = &mesh};
+static const sni_schema mesh =
+    OBJECT("A mesh of a file beside the document; `mesh` names one where the file has several.",
+           mesh_fields);
+static const sni_schema meshes = {.type = SNI_SCHEMA_MAP, .help = "Meshes by name.", .item = &mesh};
 
 static const char *const frames[] = {"world", "segment", NULL};
 static const sni_schema frame = {
@@ -107,45 +109,43 @@ static const sni_schema frame = {
     .help = "What the mesh's coordinates are measured in: the world at rest, or its segment.",
     .choices = frames};
 
-static const sni_schema_field bone_fields[] = {
-    {"mesh", true, &text}, {"segment", true, &text}, {"frame", false, &frame},
-    {"about", false, &text}};
+static const sni_schema_field bone_fields[] = {{"mesh", true, &text},
+                                               {"segment", true, &text},
+                                               {"frame", false, &frame},
+                                               {"about", false, &text}};
 static const sni_schema bone = OBJECT("A mesh carried by a segment.", bone_fields);
-static const sni_schema bones = {
-    .type = SNI_SCHEMA_MAP, .help = "Bones by name.", .item = &bone};
+static const sni_schema bones = {.type = SNI_SCHEMA_MAP, .help = "Bones by name.", .item = &bone};
 
 static const sni_schema name_map = {
     .type = SNI_SCHEMA_MAP, .help = "Names in the file and names in the document.", .item = &text};
 
 const sni_schema_field sni_deformer_fields[] = {
-    {"bones", false, &name_map},
-    {"targets", false, &name_map},
-    {"driver_mesh", false, &text},
-    {"driver_control", false, &text},
-    {"about", false, &text},
+    {"bones", false, &name_map},      {"targets", false, &name_map}, {"driver_mesh", false, &text},
+    {"driver_control", false, &text}, {"about", false, &text},
 };
 const uint32_t sni_deformer_field_count = COUNT(sni_deformer_fields);
 
 static const sni_schema deformer = {.type = SNI_SCHEMA_DEFORMER,
                                     .help = "A deformer of some kind, with its parameters."};
-static const sni_schema deformers = {
-    .type = SNI_SCHEMA_ARRAY,
-    .help = "Deformers, in the order in which they move the mesh.",
-    .item = &deformer};
+static const sni_schema deformers = {.type = SNI_SCHEMA_ARRAY,
+                                     .help = "Deformers, in the order in which they move the mesh.",
+                                     .item = &deformer};
 
 static const sni_schema_field skin_fields[] = {
-    {"mesh", true, &text},       {"segment", false, &text}, {"frame", false, &frame},
-    {"deformers", false, &deformers}, {"show", false, &flag},    {"about", false, &text}};
+    {"mesh", true, &text},    {"segment", false, &text},
+    {"frame", false, &frame}, {"deformers", false, &deformers},
+    {"show", false, &flag},   {"about", false, &text}};
 static const sni_schema skin =
     OBJECT("A mesh that deforms. A skin that only drives others is not shown.", skin_fields);
-static const sni_schema skins = {
-    .type = SNI_SCHEMA_MAP, .help = "Skins by name.", .item = &skin};
+static const sni_schema skins = {.type = SNI_SCHEMA_MAP, .help = "Skins by name.", .item = &skin};
 
 // --- Controls and what acts on them
 
-static const sni_schema_field control_fields[] = {
-    {"low", false, &number},  {"high", false, &number},  {"value", false, &number},
-    {"group", false, &text}, {"about", false, &text}};
+static const sni_schema_field control_fields[] = {{"low", false, &number},
+                                                  {"high", false, &number},
+                                                  {"value", false, &number},
+                                                  {"group", false, &text},
+                                                  {"about", false, &text}};
 static const sni_schema control =
     OBJECT("A number that a person or a driver sets: range (0 to 1) and value at rest (0).",
            control_fields);
@@ -156,36 +156,36 @@ static const sni_schema number_map = {
     .type = SNI_SCHEMA_MAP, .help = "Numbers by parameter.", .item = &number};
 static const sni_schema_field synergy_fields[] = {
     {"control", true, &text}, {"spread", true, &number_map}, {"about", false, &text}};
-static const sni_schema synergy = OBJECT(
-    "A control spread over joints: `spread` says how much of each parameter one unit of the control "
-    "adds.",
-    synergy_fields);
+static const sni_schema synergy = OBJECT("A control spread over joints: `spread` says how much of "
+                                         "each parameter one unit of the control "
+                                         "adds.",
+                                         synergy_fields);
 static const sni_schema synergies = {
     .type = SNI_SCHEMA_ARRAY, .help = "Synergies.", .item = &synergy};
 
-static const sni_schema two_names = {.type = SNI_SCHEMA_ARRAY,
-                                     .help = "Two landmarks.",
-                                     .item = &text,
-                                     .least = 2,
-                                     .most = 2};
-static const sni_schema_field driver_fields[] = {
-    {"control", true, &text},          {"parameter", false, &text},
-    {"distance", false, &two_names},   {"curve", false, &pair_list},
-    {"interpolation", false, &interpolation}, {"about", false, &text}};
-static const sni_schema driver = OBJECT(
-    "A control computed from a parameter, or from the distance of two landmarks (metres), through a "
-    "curve of [input, output] pairs.",
-    driver_fields);
-static const sni_schema drivers = {
-    .type = SNI_SCHEMA_ARRAY, .help = "Drivers.", .item = &driver};
+static const sni_schema two_names = {
+    .type = SNI_SCHEMA_ARRAY, .help = "Two landmarks.", .item = &text, .least = 2, .most = 2};
+static const sni_schema_field driver_fields[] = {{"control", true, &text},
+                                                 {"parameter", false, &text},
+                                                 {"distance", false, &two_names},
+                                                 {"curve", false, &pair_list},
+                                                 {"interpolation", false, &interpolation},
+                                                 {"about", false, &text}};
+static const sni_schema driver = OBJECT("A control computed from a parameter, or from the distance "
+                                        "of two landmarks (metres), through a "
+                                        "curve of [input, output] pairs.",
+                                        driver_fields);
+static const sni_schema drivers = {.type = SNI_SCHEMA_ARRAY, .help = "Drivers.", .item = &driver};
 
 static const sni_schema vertex_index = {.type = SNI_SCHEMA_WHOLE,
                                         .help = "A vertex of the mesh, from 0.",
                                         .low = 0,
                                         .high = 4294967294.0};
-static const sni_schema_field landmark_fields[] = {
-    {"segment", false, &text}, {"position", false, &vector3}, {"mesh", false, &text},
-    {"vertex", false, &vertex_index}, {"about", false, &text}};
+static const sni_schema_field landmark_fields[] = {{"segment", false, &text},
+                                                   {"position", false, &vector3},
+                                                   {"mesh", false, &text},
+                                                   {"vertex", false, &vertex_index},
+                                                   {"about", false, &text}};
 static const sni_schema landmark =
     OBJECT("A named point: a position in a segment's frame (metres), or a vertex of a mesh.",
            landmark_fields);
@@ -202,30 +202,26 @@ static const sni_schema tracks = {
     .type = SNI_SCHEMA_MAP, .help = "Tracks by parameter.", .item = &track};
 static const sni_schema positive = {
     .type = SNI_SCHEMA_NUMBER, .help = "A number above zero.", .low = 1e-9, .high = 1e9};
-static const sni_schema frame_count = {.type = SNI_SCHEMA_WHOLE,
-                                       .help = "A number of frames.",
-                                       .low = 1,
-                                       .high = 1e9};
+static const sni_schema frame_count = {
+    .type = SNI_SCHEMA_WHOLE, .help = "A number of frames.", .low = 1, .high = 1e9};
 static const sni_schema_field clip_fields[] = {
-    {"file", false, &text},     {"clip", false, &text},
-    {"map", false, &name_map},  {"scale", false, &positive},
-    {"rate", false, &positive}, {"frames", false, &frame_count},
-    {"tracks", false, &tracks}, {"about", false, &text}};
+    {"file", false, &text},      {"clip", false, &text},     {"map", false, &name_map},
+    {"scale", false, &positive}, {"rate", false, &positive}, {"frames", false, &frame_count},
+    {"tracks", false, &tracks},  {"about", false, &text}};
 static const sni_schema clip = OBJECT(
     "A motion: from a file (`clip` names one of several; `map` and `scale` help to play it on this "
     "skeleton), or as tracks of keys.",
     clip_fields);
-static const sni_schema clips = {
-    .type = SNI_SCHEMA_MAP, .help = "Clips by name.", .item = &clip};
+static const sni_schema clips = {.type = SNI_SCHEMA_MAP, .help = "Clips by name.", .item = &clip};
 
 static const sni_schema version = {
     .type = SNI_SCHEMA_WHOLE, .help = "Version of the format.", .low = 1, .high = 1};
 
 static const sni_schema_field document_fields[] = {
-    {"sinew", true, &version},       {"name", true, &text},
-    {"about", false, &text},         {"skeleton", false, &skeleton},
-    {"meshes", false, &meshes},      {"bones", false, &bones},
-    {"skins", false, &skins},        {"controls", false, &controls},
+    {"sinew", true, &version},        {"name", true, &text},
+    {"about", false, &text},          {"skeleton", false, &skeleton},
+    {"meshes", false, &meshes},       {"bones", false, &bones},
+    {"skins", false, &skins},         {"controls", false, &controls},
     {"synergies", false, &synergies}, {"drivers", false, &drivers},
     {"landmarks", false, &landmarks}, {"clips", false, &clips},
 };

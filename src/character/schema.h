@@ -53,11 +53,11 @@ bool sni_schema_deformer_takes(const struct sni_deformer_ops *ops, const char *k
 // Checks a value and all below it.
 sn_status sni_schema_check(const sni_schema *schema, const sn_value *value, sn_error *error);
 
-// Adds the line and the path of a value to an error.
-void sni_error_value(sn_error *error, const sn_value *value);
+// Adds the line and the path of a value to an error that speaks about it, and passes the status on.
+sn_status sni_at_value(sn_status status, const sn_value *value, sn_error *error);
 
 // Fails at a value: sni_fail with its line and path.
 #define sni_fail_value(error, value, status, ...) \
-    (sni_fail((error), (status), __VA_ARGS__), sni_error_value((error), (value)), (status))
+    sni_at_value(sni_fail((error), (status), __VA_ARGS__), (value), (error))
 
 #endif

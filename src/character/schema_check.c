@@ -7,10 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
-void sni_error_value(sn_error *error, const sn_value *value) {
-    char path[256];
-    sn_value_path(value, path, sizeof path);
-    sni_error_place(error, value->line, "%s", path[0] != 0 ? path : "/");
+sn_status sni_at_value(sn_status status, const sn_value *value, sn_error *error) {
+    bool about_value =
+        status != SN_OK && status != SN_OUT_OF_MEMORY && status != SN_CANCELLED;
+    if (about_value) {
+        char path[256];
+        sn_value_path(value, path, sizeof path);
+        sni_error_place(error, value->line, "%s", path[0] != 0 ? path : "/");
+    }
+    return status;
 }
 
 // The value in a few words, for "found ...".
@@ -68,22 +73,19 @@ static sn_status check_choice(const char *const *choices, const sn_value *value,
         }
         size_t used = strlen(expected);
         snprintf(expected + used, sizeof expected - used, "%s\"%s\"",
-                 i == 0 ? "" : choices[i + 1] != NULL ? ", " : " or ", choices[i]);
+                 i == 0                   ? ""
+                 : choices[i + 1] != NULL ? ", "
+                                          : " or ",
+                 choices[i]);
     }
     return fail_expected(error, value, expected);
 }
 
-// Names for the suggestion in "unknown key"; more than any object has.
-#define MAX_NAMES 64
-
-static sn_status fail_unknown_key(const sn_value *member, const char *const *names, uint32_t count,
+static sn_status fail_unknown_key(const sn_value *member, const sni_closest *closest,
                                   sn_error *error) {
-    const char *close = sni_closest_name(member->key, names, count);
-    if (close != NULL) {
-        return sni_fail_value(error, member, SN_INVALID, "unknown key; did you mean \"%s\"?",
-                              close);
-    }
-    return sni_fail_value(error, member, SN_INVALID, "unknown key");
+    char hint[SNI_HINT_BYTES];
+    return sni_fail_value(error, member, SN_INVALID, "unknown key%s",
+                          sni_closest_hint(closest, hint));
 }
 
 static const sni_schema_field *find_field(const sni_schema_field *fields, uint32_t count,
@@ -103,11 +105,11 @@ static sn_status check_object(const sni_schema *schema, const sn_value *value, s
         const sni_schema_field *field =
             find_field(schema->fields, schema->field_count, member->key);
         if (field == NULL) {
-            const char *names[MAX_NAMES];
+            sni_closest closest = sni_closest_to(member->key);
             for (uint32_t k = 0; k < schema->field_count; ++k) {
-                names[k] = schema->fields[k].name;
+                sni_closest_try(&closest, schema->fields[k].name);
             }
-            return fail_unknown_key(member, names, schema->field_count, error);
+            return fail_unknown_key(member, &closest, error);
         }
         status = sni_schema_check(field->schema, member, error);
     }
@@ -154,18 +156,8 @@ static sn_status check_parameter(const sni_parameter *parameter, const sn_value 
     if (parameter->choices != NULL) {
         return check_choice(parameter->choices, value, error);
     }
-    sni_schema schema = {
-        .type = SNI_SCHEMA_NUMBER, .low = parameter->low, .high = parameter->high};
+    sni_schema schema = {.type = SNI_SCHEMA_NUMBER, .low = parameter->low, .high = parameter->high};
     return check_number(&schema, value, error);
-}
-
-static const sni_parameter *find_parameter(const sni_deformer_ops *ops, const char *name) {
-    for (uint32_t i = 0; i < ops->parameter_count; ++i) {
-        if (strcmp(ops->parameters[i].name, name) == 0) {
-            return &ops->parameters[i];
-        }
-    }
-    return NULL;
 }
 
 bool sni_schema_deformer_takes(const sni_deformer_ops *ops, const char *key) {
@@ -191,26 +183,25 @@ static sn_status fail_unknown_kind(const sn_value *kind, sn_error *error) {
 
 static sn_status check_deformer_key(const sni_deformer_ops *ops, const sn_value *member,
                                     sn_error *error) {
-    const sni_parameter *parameter = find_parameter(ops, member->key);
-    if (parameter != NULL) {
-        return check_parameter(parameter, member, error);
+    uint32_t parameter = sni_deformer_find_parameter(ops, member->key);
+    if (parameter != SN_NONE) {
+        return check_parameter(&ops->parameters[parameter], member, error);
     }
     const sni_schema_field *field =
         find_field(sni_deformer_fields, sni_deformer_field_count, member->key);
     if (field != NULL && sni_schema_deformer_takes(ops, member->key)) {
         return sni_schema_check(field->schema, member, error);
     }
-    const char *names[MAX_NAMES];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < ops->parameter_count && count < MAX_NAMES; ++i) {
-        names[count++] = ops->parameters[i].name;
+    sni_closest closest = sni_closest_to(member->key);
+    for (uint32_t i = 0; i < ops->parameter_count; ++i) {
+        sni_closest_try(&closest, ops->parameters[i].name);
     }
-    for (uint32_t i = 0; i < sni_deformer_field_count && count < MAX_NAMES; ++i) {
+    for (uint32_t i = 0; i < sni_deformer_field_count; ++i) {
         if (sni_schema_deformer_takes(ops, sni_deformer_fields[i].name)) {
-            names[count++] = sni_deformer_fields[i].name;
+            sni_closest_try(&closest, sni_deformer_fields[i].name);
         }
     }
-    return fail_unknown_key(member, names, count, error);
+    return fail_unknown_key(member, &closest, error);
 }
 
 static sn_status check_deformer(const sn_value *value, sn_error *error) {

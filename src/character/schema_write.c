@@ -128,7 +128,8 @@ static bool add_schema(sn_json *json, sn_value *object, const sni_schema *schema
     case SNI_SCHEMA_OBJECT:
         return add_type(json, object, "object") && add_object(json, object, schema);
     case SNI_SCHEMA_MAP: return add_type(json, object, "object") && add_map(json, object, schema);
-    case SNI_SCHEMA_ARRAY: return add_type(json, object, "array") && add_array(json, object, schema);
+    case SNI_SCHEMA_ARRAY:
+        return add_type(json, object, "array") && add_array(json, object, schema);
     case SNI_SCHEMA_NUMBER:
         return add_type(json, object, "number") &&
                add_range(json, object, schema->low, schema->high);

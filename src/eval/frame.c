@@ -2,9 +2,10 @@
 //
 // Evaluation of a frame: pose, bones, muscles, skin, once through, in this order.
 //
-// A model with memory is a sequence: state(n) = step(state(n - 1), pose(n)). A frame keeps the state
-// that it reached last and a checkpoint now and then, and steps on from whichever of them is nearest
-// below the number asked for; since every step depends on nothing else, the way does not show.
+// A model with memory is a sequence: state(n) = step(state(n - 1), pose(n)). A frame keeps the
+// state that it reached last and a checkpoint now and then, and steps on from whichever of them is
+// nearest below the number asked for; since every step depends on nothing else, the way does not
+// show.
 #define _GNU_SOURCE
 #include "eval/model.h"
 
@@ -150,10 +151,11 @@ static sn_status deform_surface(sn_frame *frame, uint32_t index, double time_ste
                                 sn_error *error) {
     const sn_model *model = frame->model;
     const sni_bound_surface *bound = &model->bound[index];
-    const sn_mesh *mesh = model->surfaces[index].mesh;
+    const sn_surface *surface = &model->surfaces[index];
+    const sn_mesh *mesh = surface->mesh;
     size_t count = 3 * (size_t)mesh->vertex_count;
     float *scratch[2] = {NULL, NULL};
-    for (uint32_t i = 0; i < 2 && i + 1 < bound->deformer_count + (bound->segment != SN_NONE);
+    for (uint32_t i = 0; i < 2 && i + 1 < bound->deformer_count + (surface->segment != SN_NONE);
          ++i) {
         scratch[i] = sni_arena_alloc(&frame->arena, count, sizeof(float));
         if (scratch[i] == NULL) {
@@ -163,7 +165,7 @@ static sn_status deform_surface(sn_frame *frame, uint32_t index, double time_ste
     const float *points = mesh->positions;
     for (uint32_t i = 0; i < bound->deformer_count; ++i) {
         const sni_bound_deformer *deformer = &bound->deformers[i];
-        bool last = i + 1 == bound->deformer_count && bound->segment == SN_NONE;
+        bool last = i + 1 == bound->deformer_count && surface->segment == SN_NONE;
         float *out = last ? frame->points[index] : scratch[i % 2];
         sni_deform_job job = {
             .context = frame->context,
@@ -188,9 +190,9 @@ static sn_status deform_surface(sn_frame *frame, uint32_t index, double time_ste
         }
         points = out;
     }
-    if (bound->segment != SN_NONE) {
-        sni_carry_points(frame->context, &frame->pose.worlds[bound->segment],
-                         bound->in_segment_frame ? NULL : &model->rest_worlds[bound->segment],
+    if (surface->segment != SN_NONE) {
+        sni_carry_points(frame->context, &frame->pose.worlds[surface->segment],
+                         surface->in_segment_frame ? NULL : &model->rest_worlds[surface->segment],
                          points, mesh->vertex_count, frame->points[index]);
     } else if (bound->deformer_count == 0) {
         memcpy(frame->points[index], points, count * sizeof *points);
@@ -245,7 +247,8 @@ static uint32_t resume(sn_frame *frame, uint64_t motion, uint32_t number) {
         forget_state(frame);
         frame->state_motion = motion;
     }
-    uint32_t next = frame->state_known && frame->state_number < number ? frame->state_number + 1 : 0;
+    uint32_t next =
+        frame->state_known && frame->state_number < number ? frame->state_number + 1 : 0;
     const checkpoint *best = NULL;
     for (uint32_t i = 0; i < frame->checkpoint_count; ++i) {
         uint32_t at = frame->checkpoints[i].number;
@@ -267,8 +270,8 @@ static sn_status keep_checkpoint(sn_frame *frame, uint32_t number, sn_error *err
         return SN_OK;
     }
     uint8_t *copy = sni_copy(frame->context, frame->state, frame->model->state_bytes, 1);
-    if (copy == NULL || !sni_grow_by_one(frame->context, &frame->checkpoints, count,
-                                         sizeof *frame->checkpoints)) {
+    if (copy == NULL ||
+        !sni_grow_by_one(frame->context, &frame->checkpoints, count, sizeof *frame->checkpoints)) {
         sni_free(frame->context, copy);
         return sni_fail_memory(error);
     }
@@ -296,6 +299,10 @@ sn_status sn_frame_evaluate(sn_frame *frame, const sn_motion *motion, uint32_t n
     frame->state_number = number;
 cleanup:
     return status;
+}
+
+const sn_model *sn_frame_model(const sn_frame *frame) {
+    return frame->model;
 }
 
 const float *sn_frame_points(const sn_frame *frame, uint32_t surface) {

@@ -33,21 +33,16 @@ static sn_status read_surface(sn_model *model, uint32_t index, sn_error *error) 
         .name = plan->name,
         .layer = plan->kind == SNI_SURFACE_BONE ? SN_LAYER_BONE : SN_LAYER_SKIN,
         .segment = plan->segment,
+        .in_segment_frame = plan->in_segment_frame,
+        .shown = plan->show,
     };
-    sni_bound_surface *bound = &model->bound[index];
-    bound->segment = plan->segment;
-    bound->in_segment_frame = plan->in_segment_frame;
-    bound->show = plan->show;
     return sn_character_mesh(model->character, plan->mesh, &surface->mesh, error);
 }
 
-static double parameter_of(const sni_deformer_plan *plan, const char *name, double otherwise) {
-    for (uint32_t i = 0; i < plan->ops->parameter_count; ++i) {
-        if (strcmp(plan->ops->parameters[i].name, name) == 0) {
-            return plan->parameters[i];
-        }
-    }
-    return otherwise;
+static double parameter_of(const sni_deformer_plan *plan, const char *name) {
+    uint32_t index = sni_deformer_find_parameter(plan->ops, name);
+    SN_ASSERT(index != SN_NONE);
+    return plan->parameters[index];
 }
 
 // Whether glTF could do it: morph targets, then linear skinning; or a mesh carried by a node.
@@ -56,9 +51,9 @@ static bool is_linear_skinning(const sni_surface_plan *plan) {
     for (uint32_t i = 0; i < plan->deformer_count; ++i) {
         const sni_deformer_plan *deformer = &plan->deformers[i];
         bool morphs = deformer->ops == &sni_deformer_morph && !blended && i == 0 &&
-                      deformer->driver == SN_NONE && parameter_of(deformer, "envelope", 1) == 1;
+                      deformer->driver == SN_NONE && parameter_of(deformer, "envelope") == 1;
         bool blends = deformer->ops == &sni_deformer_blend && !blended &&
-                      parameter_of(deformer, "method", 0) == 0;
+                      parameter_of(deformer, "method") == 0;
         if (!morphs && !blends) {
             return false;
         }
@@ -75,10 +70,11 @@ static sn_status map_bones(const sn_model *model, const sni_deformer_plan *plan,
         const char *segment = sn_value_string(sn_value_get(map, bone), bone);
         segments[i] = sni_skeleton_find(sni_rig_skeleton(model->rig), segment);
         if (segments[i] == SN_NONE) {
-            return sni_fail_value(error, plan->value, SN_INVALID,
-                                  "the mesh \"%s\" has weights for \"%s\", which is no segment; say "
-                                  "which one it is under \"bones\"",
-                                  mesh->name, bone);
+            return sni_fail_value(
+                error, plan->value, SN_INVALID,
+                "the mesh \"%s\" has weights for \"%s\", which is no segment; say "
+                "which one it is under \"bones\"",
+                mesh->name, bone);
         }
     }
     return SN_OK;
@@ -125,47 +121,59 @@ static sn_status check_mapped_names(const sni_deformer_plan *plan, const sn_mesh
     return SN_OK;
 }
 
-static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_deformer_plan *plan,
-                               sni_bound_deformer *deformer, const sn_progress *progress,
-                               sn_error *error) {
+// Finds the segment of every bone and the control of every morph target that a deformer uses. Of
+// several deformers that use them the last one's stay with the surface.
+static sn_status map_names(sn_model *model, uint32_t surface, const sni_deformer_plan *plan,
+                           sn_error *error) {
     const sn_mesh *mesh = model->surfaces[surface].mesh;
-    sn_context *context = model->context;
+    sni_bound_surface *bound = &model->bound[surface];
     sn_status status = SN_OK;
-    uint32_t *segments = NULL, *controls = NULL;
     SN_TRY(check_mapped_names(plan, mesh, error));
     if (plan->ops->uses_weights) {
         if (mesh->weights == NULL) {
-            status = sni_fail_value(error, plan->value, SN_INVALID,
-                                    "the mesh \"%s\" has no weights for \"%s\"", mesh->name,
-                                    plan->ops->name);
-            goto cleanup;
+            return sni_fail_value(error, plan->value, SN_INVALID,
+                                  "the mesh \"%s\" has no weights for \"%s\"", mesh->name,
+                                  plan->ops->name);
         }
-        SNI_NEW(context, segments, mesh->weights->bone_count);
-        SN_TRY(map_bones(model, plan, mesh, segments, error));
+        sni_free(model->context, bound->bone_segments);
+        SNI_NEW(model->context, bound->bone_segments, mesh->weights->bone_count);
+        SN_TRY(map_bones(model, plan, mesh, bound->bone_segments, error));
     }
-    SNI_NEW(context, controls, mesh->target_count);
-    map_targets(model, plan, mesh, controls);
+    if (plan->ops->uses_targets) {
+        sni_free(model->context, bound->target_controls);
+        SNI_NEW(model->context, bound->target_controls, mesh->target_count);
+        map_targets(model, plan, mesh, bound->target_controls);
+    }
+    model->surfaces[surface].bone_segments = bound->bone_segments;
+    model->surfaces[surface].target_controls = bound->target_controls;
+cleanup:
+    return status;
+}
+
+static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_deformer_plan *plan,
+                               sni_bound_deformer *deformer, const sn_progress *progress,
+                               sn_error *error) {
+    sn_status status = map_names(model, surface, plan, error);
+    if (status != SN_OK) {
+        return status;
+    }
     sni_bind_job job = {
-        .context = context,
-        .mesh = mesh,
+        .context = model->context,
+        .mesh = model->surfaces[surface].mesh,
         .parameters = plan->parameters,
         .skeleton = sni_rig_skeleton(model->rig),
         .rest_worlds = model->rest_worlds,
-        .bone_segments = segments,
-        .target_controls = controls,
+        .bone_segments = plan->ops->uses_weights ? model->bound[surface].bone_segments : NULL,
+        .target_controls = plan->ops->uses_targets ? model->bound[surface].target_controls : NULL,
         .driver_mesh = plan->driver != SN_NONE ? model->surfaces[plan->driver].mesh : NULL,
         .driver_control = plan->driver_control,
         .progress = progress,
     };
     *deformer = (sni_bound_deformer){.ops = plan->ops, .driver = plan->driver};
-    status = plan->ops->bind(&job, &deformer->bound, error);
-    if (status == SN_INVALID) {
-        sni_error_value(error, plan->value);
-    }
+    SN_TRY(sni_bind_job_validate(plan->ops, &job, error));
+    SN_TRY(plan->ops->bind(&job, &deformer->bound, error));
 cleanup:
-    sni_free(context, segments);
-    sni_free(context, controls);
-    return status;
+    return sni_at_value(status, plan->value, error);
 }
 
 static void place_state(sn_model *model, sni_bound_deformer *deformer) {
@@ -246,8 +254,8 @@ sn_status sn_model_create(sn_character *character, const sn_progress *progress, 
     SNI_NEW_ZERO(context, made, 1);
     made->context = context;
     made->character = character;
-    SN_TRY(sni_blueprint_create(context, sn_character_document(character), &made->blueprint,
-                                error));
+    SN_TRY(
+        sni_blueprint_create(context, sn_character_document(character), &made->blueprint, error));
     made->rig = made->blueprint->rig;
     SN_TRY(compile(made, progress, error));
     *model = made;
@@ -269,6 +277,8 @@ void sn_model_destroy(sn_model *model) {
             bound->deformers[k].ops->unbind(context, bound->deformers[k].bound);
         }
         sni_free(context, bound->deformers);
+        sni_free(context, bound->bone_segments);
+        sni_free(context, bound->target_controls);
     }
     sni_free(context, model->bound);
     sni_free(context, model->surfaces);

@@ -18,9 +18,8 @@ typedef struct sni_bound_deformer {
 typedef struct sni_bound_surface {
     uint32_t deformer_count;
     sni_bound_deformer *deformers;
-    uint32_t segment; // that carries the surface as a whole, or SN_NONE
-    bool in_segment_frame;
-    bool show;
+    uint32_t *bone_segments;   // see sn_surface
+    uint32_t *target_controls; // see sn_surface
 } sni_bound_surface;
 
 struct sn_model {

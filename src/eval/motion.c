@@ -6,8 +6,10 @@
 #include "base/file.h"
 #include "character/character.h"
 #include "character/schema.h"
+#include "motion/clip.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static sn_status choose_clip(const sn_import *import, const char *name, const sn_clip **clip,
@@ -75,8 +77,8 @@ static sn_status fit_clip(const sn_model *model, const sn_clip *clip, const play
     sn_status status = sn_clip_retarget(clip, skeleton, &desc, fitted, &report, error);
     if (status == SN_OK) {
         sni_log(model->context, SN_LOG_INFO, "motion",
-                "%s: %u segments move, %u of the clip move nothing, lengths times %.6g",
-                clip->name, report.matched, report.unmatched_source, report.scale);
+                "%s: %u segments move, %u of the clip move nothing, lengths times %.6g", clip->name,
+                report.matched, report.unmatched_source, report.scale);
     }
     sni_free(model->context, pairs);
     return status;
@@ -115,10 +117,7 @@ static sn_status open_file_clip(const sn_model *model, const sni_clip_plan *plan
     SN_TRY(choose_clip(import, sn_value_string(name, NULL), &clip, error));
     SN_TRY(play(model, clip, &options, motion, error));
 cleanup:
-    if (status == SN_INVALID) {
-        sni_error_value(error, name != NULL ? name : value);
-    }
-    return status;
+    return sni_at_value(status, name != NULL ? name : value, error);
 }
 
 static sn_status open_document_clip(const sn_model *model, const sni_clip_plan *plan,

@@ -73,7 +73,7 @@ sn_status sn_report_create(const sn_model *model, sn_report **report, sn_error *
     made->all = (stretch){.low = INFINITY, .high = -INFINITY};
     SNI_NEW_ZERO(context, made->surfaces, model->surface_count);
     for (uint32_t i = 0; i < model->surface_count; ++i) {
-        if (model->surfaces[i].layer == SN_LAYER_SKIN && model->bound[i].show) {
+        if (model->surfaces[i].layer == SN_LAYER_SKIN && model->surfaces[i].shown) {
             SN_TRY(measure_rest(made, i, &made->surfaces[made->surface_count++], error));
         }
     }
@@ -138,8 +138,8 @@ static bool add_times(sn_json *json, sn_value *object, const char *key, const do
     sn_value *ms = sn_json_add_object(json, object, key);
     bool done = ms != NULL;
     for (int i = 0; i < SN_STAGE_COUNT && done; ++i) {
-        done = sn_json_add_number(json, ms, sn_stage_name((sn_stage)i), stages[i] / divisor) !=
-               NULL;
+        done =
+            sn_json_add_number(json, ms, sn_stage_name((sn_stage)i), stages[i] / divisor) != NULL;
     }
     return done && sn_json_add_number(json, ms, "total", total / divisor) != NULL;
 }

@@ -23,8 +23,8 @@ static void carry_block(uint32_t begin, uint32_t end, uint32_t worker, void *use
 void sni_carry_points(sn_context *context, const sn_mat4 *now, const sn_mat4 *rest,
                       const float *points, uint32_t count, float *out) {
     sn_mat4 inverse = sn_mat4_identity();
-    bool unmoved = rest != NULL && (memcmp(now, rest, sizeof *now) == 0 ||
-                                    !sn_mat4_invert(rest, &inverse));
+    bool unmoved =
+        rest != NULL && (memcmp(now, rest, sizeof *now) == 0 || !sn_mat4_invert(rest, &inverse));
     if (unmoved) {
         memcpy(out, points, 3 * (size_t)count * sizeof *points);
         return;
