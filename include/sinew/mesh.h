@@ -117,6 +117,7 @@ SN_API const sn_attribute *sn_mesh_find_attribute(const sn_mesh *mesh, const cha
 // sn_mesh_name_bone) and room for `value_count` entries; replaces older ones.
 SN_API sn_status sn_mesh_set_weights(sn_mesh *mesh, uint32_t bone_count, uint32_t value_count,
                                      bool with_inverse_bind, sn_error *error);
+SN_API void sn_mesh_clear_weights(sn_mesh *mesh);
 SN_API sn_status sn_mesh_name_bone(sn_mesh *mesh, uint32_t bone, const char *name, sn_error *error);
 
 // Adds a target with uninitialised offsets for `count` vertices (dense: count == vertex_count and

@@ -27,17 +27,24 @@ static sn_status choose_clip(const sn_import *import, const char *name, const sn
                     import->clips[0]->name);
 }
 
-// Takes over `clip`, also when it fails.
-static sn_status make_motion(const sn_model *model, sn_clip *clip, sn_motion **motion,
-                             sn_error *error) {
+// Takes over `clip`, also when it fails. A file may hold tracks for things that the model does not
+// have (`lenient`); a document may not.
+static sn_status make_motion(const sn_model *model, sn_clip *clip, bool lenient,
+                             sn_motion **motion, sn_error *error) {
     sn_status status = SN_OK;
     sn_motion *made = NULL;
+    uint32_t ignored = 0;
     SNI_NEW_ZERO(model->context, made, 1);
     made->model = model;
     made->id = atomic_fetch_add(&model->context->next_id, 1) + 1;
     made->clip = clip;
     clip = NULL;
-    SN_TRY(sni_player_create(model->rig, made->clip, &made->player, error));
+    SN_TRY(sni_player_create(model->rig, made->clip, lenient ? &ignored : NULL, &made->player,
+                             error));
+    if (ignored > 0) {
+        sni_log(model->context, SN_LOG_WARNING, "motion",
+                "%s: %u tracks move nothing that the character has", made->clip->name, ignored);
+    }
     *motion = made;
     return SN_OK;
 cleanup:
@@ -100,7 +107,7 @@ static sn_status play(const sn_model *model, const sn_clip *clip, const play_opt
     if (options->rate > 0) {
         set_rate(fitted, options->rate);
     }
-    return make_motion(model, fitted, motion, error);
+    return make_motion(model, fitted, true, motion, error);
 }
 
 static sn_status open_file_clip(const sn_model *model, const sni_clip_plan *plan,
@@ -128,7 +135,7 @@ static sn_status open_document_clip(const sn_model *model, const sni_clip_plan *
     } else {
         sn_clip *clip = NULL;
         status = sni_blueprint_clip(model->blueprint, plan, &clip, error);
-        status = status == SN_OK ? make_motion(model, clip, motion, error) : status;
+        status = status == SN_OK ? make_motion(model, clip, false, motion, error) : status;
     }
     if (status != SN_OK) {
         sni_error_source(error, sn_character_path(model->character));
