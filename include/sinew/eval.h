@@ -49,6 +49,8 @@ SN_API sn_status sn_model_create(sn_character *character, const sn_progress *pro
                                  sn_model **model, sn_error *error);
 SN_API void sn_model_destroy(sn_model *model);
 
+SN_API sn_context *sn_model_context(const sn_model *model);
+SN_API const char *sn_model_name(const sn_model *model);
 SN_API uint32_t sn_model_surface_count(const sn_model *model);
 SN_API const sn_surface *sn_model_surface(const sn_model *model, uint32_t surface);
 SN_API const sn_skeleton *sn_model_skeleton(const sn_model *model);
@@ -120,6 +122,7 @@ SN_API const sn_model *sn_frame_model(const sn_frame *frame);
 SN_API const float *sn_frame_points(const sn_frame *frame, uint32_t surface); // #V x 3
 SN_API const sn_mat4 *sn_frame_worlds(const sn_frame *frame);                 // per segment
 SN_API const sn_transform *sn_frame_locals(const sn_frame *frame);            // per segment
+SN_API const double *sn_frame_joint_parameters(const sn_frame *frame); // 9 per segment
 SN_API const double *sn_frame_controls(const sn_frame *frame);                // per control
 SN_API double sn_frame_time(const sn_frame *frame);
 SN_API double sn_frame_stage_ms(const sn_frame *frame, sn_stage stage);

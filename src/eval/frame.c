@@ -65,6 +65,7 @@ sn_status sn_frame_create(const sn_model *model, sn_frame **frame, sn_error *err
     uint32_t segment_count = sn_model_skeleton(model)->segment_count;
     SNI_NEW(context, made->pose.locals, segment_count);
     SNI_NEW(context, made->pose.worlds, segment_count);
+    SNI_NEW(context, made->pose.parameters, (size_t)segment_count * SN_JOINT_PARAMETER_COUNT);
     SNI_NEW(context, made->pose.controls, sn_model_control_count(model));
     SNI_NEW_ZERO(context, made->points, model->surface_count);
     for (uint32_t i = 0; i < model->surface_count; ++i) {
@@ -102,6 +103,7 @@ void sn_frame_destroy(sn_frame *frame) {
     sni_free(context, frame->overrides);
     sni_free(context, frame->pose.locals);
     sni_free(context, frame->pose.worlds);
+    sni_free(context, frame->pose.parameters);
     sni_free(context, frame->pose.controls);
     sni_arena_deinit(&frame->arena);
     sni_free(context, frame);
@@ -315,6 +317,10 @@ const sn_mat4 *sn_frame_worlds(const sn_frame *frame) {
 
 const sn_transform *sn_frame_locals(const sn_frame *frame) {
     return frame->pose.locals;
+}
+
+const double *sn_frame_joint_parameters(const sn_frame *frame) {
+    return frame->pose.parameters;
 }
 
 const double *sn_frame_controls(const sn_frame *frame) {

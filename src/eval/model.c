@@ -287,6 +287,14 @@ void sn_model_destroy(sn_model *model) {
     sni_free(context, model);
 }
 
+sn_context *sn_model_context(const sn_model *model) {
+    return model->context;
+}
+
+const char *sn_model_name(const sn_model *model) {
+    return model->blueprint->name;
+}
+
 uint32_t sn_model_surface_count(const sn_model *model) {
     return model->surface_count;
 }
