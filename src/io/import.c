@@ -85,7 +85,7 @@ sn_status sni_make_names_unique(sn_context *context, char **const *slots, uint32
     for (uint32_t i = 0; i < count; ++i) {
         given[i] = *slots[i];
     }
-    SN_TRY(sni_names_assign(&names, given, count, prefix, assigned, error));
+    SN_TRY(sni_names_assign(&names, given, NULL, count, prefix, assigned, error));
     for (uint32_t i = 0; i < count; ++i) {
         if (*slots[i] == NULL || strcmp(*slots[i], assigned[i]) != 0) {
             char *copy = sni_string_copy(context, assigned[i]);

@@ -93,8 +93,9 @@ static bool is_named(const char *name) {
     return name != NULL && name[0] != 0;
 }
 
-sn_status sni_names_assign(sni_names *names, const char *const *given, uint32_t count,
-                           const char *prefix, const char **assigned, sn_error *error) {
+sn_status sni_names_assign(sni_names *names, const char *const *given, const uint32_t *numbers,
+                           uint32_t count, const char *prefix, const char **assigned,
+                           sn_error *error) {
     for (uint32_t i = 0; i < count; ++i) {
         assigned[i] = NULL;
         if (is_named(given[i]) && sni_names_find(names, given[i]) == SN_NONE) {
@@ -106,7 +107,7 @@ sn_status sni_names_assign(sni_names *names, const char *const *given, uint32_t 
     }
     for (uint32_t i = 0; i < count; ++i) {
         char numbered[64];
-        snprintf(numbered, sizeof numbered, "%s%u", prefix, i);
+        snprintf(numbered, sizeof numbered, "%s%u", prefix, numbers != NULL ? numbers[i] : i);
         const char *base = is_named(given[i]) ? given[i] : numbered;
         if (assigned[i] == NULL) {
             sn_status status = sni_names_add_unique(names, base, i, &assigned[i], error);

@@ -34,9 +34,10 @@ sn_status sni_names_add_unique(sni_names *names, const char *base, uint32_t valu
                                const char **unique, sn_error *error);
 
 // Names `count` elements: the first bearer of a given name keeps it, later ones get a number behind
-// it, and those without one (NULL or empty) are called `prefix` and their index. Linear on the
-// whole. `assigned` belong to the set.
-sn_status sni_names_assign(sni_names *names, const char *const *given, uint32_t count,
-                           const char *prefix, const char **assigned, sn_error *error);
+// it, and those without one (NULL or empty) are called `prefix` and their number (`numbers`, NULL:
+// their index). Linear on the whole. `assigned` belong to the set.
+sn_status sni_names_assign(sni_names *names, const char *const *given, const uint32_t *numbers,
+                           uint32_t count, const char *prefix, const char **assigned,
+                           sn_error *error);
 
 #endif
