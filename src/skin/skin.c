@@ -66,6 +66,10 @@ static sn_status validate_parameters(const sni_deformer_ops *ops, const double *
     return SN_OK;
 }
 
+static const char *name_or_empty(const char *name) {
+    return name != NULL ? name : "";
+}
+
 static sn_status validate_weights(const sni_deformer_ops *ops, const sni_bind_job *job,
                                   sn_error *error) {
     const sn_weights *weights = job->mesh->weights;
@@ -79,11 +83,10 @@ static sn_status validate_weights(const sni_deformer_ops *ops, const sni_bind_jo
     }
     for (uint32_t bone = 0; bone < weights->bone_count; ++bone) {
         if (job->bone_segments[bone] >= job->skeleton->segment_count) {
-            const char *name = weights->bone_names[bone];
             return sni_fail(error, SN_INVALID,
                             "%s: bone %u (\"%s\") has segment %u, but there are %u", ops->name,
-                            bone, name != NULL ? name : "", job->bone_segments[bone],
-                            job->skeleton->segment_count);
+                            bone, name_or_empty(weights->bone_names[bone]),
+                            job->bone_segments[bone], job->skeleton->segment_count);
         }
     }
     return SN_OK;
@@ -139,7 +142,8 @@ static sn_status validate_worlds(const sni_deformer_ops *ops, const sni_bind_job
         for (int i = 0; i < 16; ++i) {
             if (!isfinite(job->worlds[segment].m[i])) {
                 return sni_fail(error, SN_INVALID, "%s: the matrix of segment %u (\"%s\") has %g",
-                                ops->name, segment, bound_to->skeleton->segments[segment].name,
+                                ops->name, segment,
+                                name_or_empty(bound_to->skeleton->segments[segment].name),
                                 job->worlds[segment].m[i]);
             }
         }

@@ -70,9 +70,10 @@ static sn_status bind_bone(const sni_bind_job *job, uint32_t index, bone *made, 
     } else {
         bind_matrix = job->rest_worlds[made->segment];
         if (!sn_mat4_invert(&bind_matrix, &made->inverse_bind)) {
+            const char *name = job->skeleton->segments[made->segment].name;
             return sni_fail(error, SN_INVALID,
                             "bone %u (segment \"%s\"): its rest matrix is flat and has no inverse",
-                            index, job->skeleton->segments[made->segment].name);
+                            index, name != NULL ? name : "");
         }
     }
     made->centre = sn_mat4_point(&bind_matrix, sn_vec3_make(0, 0, 0));
