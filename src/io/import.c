@@ -26,12 +26,16 @@ typedef struct format {
 
 // The extension decides; where it is unknown, the first bytes do.
 static const format formats[] = {
+    {".glb", "glTF", sni_read_gltf},
+    {".gltf", "{", sni_read_gltf},
     {".obj", NULL, sni_read_obj},
+    {".stl", NULL, sni_read_stl},
+    {".ply", "ply", sni_read_ply},
     {".bvh", "HIERARCHY", sni_read_bvh},
 };
 static const uint32_t format_count = sizeof formats / sizeof *formats;
 
-static const char *const extensions[] = {".obj", ".bvh", NULL};
+static const char *const extensions[] = {".glb", ".gltf", ".obj", ".stl", ".ply", ".bvh", NULL};
 
 const char *const *sn_import_extensions(void) {
     return extensions;
@@ -133,6 +137,12 @@ static sn_status read_source(const sni_source *source, sn_import *import, sn_err
     }
     SN_TRY(found->read(source, import, error));
     SN_TRY(make_mesh_names_unique(import, error));
+    for (uint32_t i = 0; i < import->mesh_count; ++i) {
+        SN_TRY(sn_mesh_validate(import->meshes[i], error));
+    }
+    for (uint32_t i = 0; i < import->clip_count; ++i) {
+        SN_TRY(sn_clip_validate(import->clips[i], error));
+    }
 cleanup:
     return status;
 }

@@ -28,7 +28,7 @@ typedef struct bvh_joint {
     uint32_t first_channel; // in a frame
     uint32_t channel_count;
     uint8_t channels[CHANNEL_KIND_COUNT]; // kinds, in order
-    bool has_offset;
+    bool has_offset, has_channels;
 } bvh_joint;
 
 typedef struct bvh_reader {
@@ -87,10 +87,14 @@ static sn_status read_channels(bvh_reader *bvh, bvh_joint *joint, sn_error *erro
     if (status != SN_OK) {
         return status;
     }
-    if (joint->channel_count > 0 || count > CHANNEL_KIND_COUNT) {
+    if (joint->has_channels) {
+        return sni_text_fail(&bvh->text, error, SN_INVALID, "joint \"%s\" has CHANNELS twice",
+                             joint->name);
+    }
+    if (count > CHANNEL_KIND_COUNT) {
         return sni_text_fail(&bvh->text, error, SN_INVALID,
-                             "joint \"%s\" has %u channels more than the six there are",
-                             joint->name, joint->channel_count + count - CHANNEL_KIND_COUNT);
+                             "joint \"%s\" has %u channels, but there are only six kinds",
+                             joint->name, count);
     }
     for (uint32_t i = 0; i < count; ++i) {
         sni_word word = next_word(bvh);
@@ -106,6 +110,7 @@ static sn_status read_channels(bvh_reader *bvh, bvh_joint *joint, sn_error *erro
         }
         joint->channels[i] = (uint8_t)channel;
     }
+    joint->has_channels = true;
     joint->channel_count = count;
     joint->first_channel = bvh->channel_count;
     bvh->channel_count += count;
