@@ -26,11 +26,27 @@
 #include <immintrin.h>
 #endif
 
-#if defined(SNI_AVX2)
+// Where eight rows of numbers begin.
+typedef struct sni_rows {
+    const float *r0, *r1, *r2, *r3, *r4, *r5, *r6, *r7;
+} sni_rows;
 
+#if defined(SNI_AVX2)
 typedef struct sni_f32xw {
     __m256 v;
 } sni_f32xw;
+#else
+typedef struct sni_f32xw {
+    float v[SNI_WIDTH];
+} sni_f32xw;
+#endif
+
+// Four vectors, for what has four numbers: quaternions, columns of a matrix.
+typedef struct sni_f32xw4 {
+    sni_f32xw x, y, z, w;
+} sni_f32xw4;
+
+#if defined(SNI_AVX2)
 
 SNI_INLINE sni_f32xw sni_f32xw_set1(float a) {
     return (sni_f32xw){_mm256_set1_ps(a)};
@@ -72,23 +88,20 @@ SNI_INLINE __m256 sni_load_halves(const float *low, const float *high) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
 }
 
-// Where eight rows of numbers begin.
-typedef struct sni_rows {
-    const float *r0, *r1, *r2, *r3, *r4, *r5, *r6, *r7;
-} sni_rows;
-
 // Columns `first` to first + 3 of the matrix with these rows.
-SNI_INLINE void sni_f32xw_transpose4(sni_rows rows, int first, sni_f32xw columns[4]) {
+SNI_INLINE sni_f32xw4 sni_f32xw_transpose4(sni_rows rows, int first) {
     __m256 r04 = sni_load_halves(rows.r0 + first, rows.r4 + first);
     __m256 r15 = sni_load_halves(rows.r1 + first, rows.r5 + first);
     __m256 r26 = sni_load_halves(rows.r2 + first, rows.r6 + first);
     __m256 r37 = sni_load_halves(rows.r3 + first, rows.r7 + first);
     __m256 low01 = _mm256_unpacklo_ps(r04, r15), high01 = _mm256_unpackhi_ps(r04, r15);
     __m256 low23 = _mm256_unpacklo_ps(r26, r37), high23 = _mm256_unpackhi_ps(r26, r37);
-    columns[0].v = _mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(1, 0, 1, 0));
-    columns[1].v = _mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(3, 2, 3, 2));
-    columns[2].v = _mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(1, 0, 1, 0));
-    columns[3].v = _mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(3, 2, 3, 2));
+    return (sni_f32xw4){
+        {_mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(1, 0, 1, 0))},
+        {_mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(3, 2, 3, 2))},
+        {_mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(1, 0, 1, 0))},
+        {_mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(3, 2, 3, 2))},
+    };
 }
 
 // Eight points x y z x y z ... as three vectors.
@@ -135,10 +148,6 @@ SNI_INLINE void sni_stream_fence(void) {
 }
 
 #else
-
-typedef struct sni_f32xw {
-    float v[SNI_WIDTH];
-} sni_f32xw;
 
 SNI_INLINE sni_f32xw sni_f32xw_set1(float a) {
     return (sni_f32xw){{a, a, a, a, a, a, a, a}};
@@ -189,18 +198,17 @@ SNI_INLINE sni_f32xw sni_f32xw_div_positive(sni_f32xw a, sni_f32xw b) {
     return a;
 }
 
-typedef struct sni_rows {
-    const float *r0, *r1, *r2, *r3, *r4, *r5, *r6, *r7;
-} sni_rows;
-
-SNI_INLINE void sni_f32xw_transpose4(sni_rows rows, int first, sni_f32xw columns[4]) {
+SNI_INLINE sni_f32xw4 sni_f32xw_transpose4(sni_rows rows, int first) {
     const float *const all[SNI_WIDTH] = {rows.r0, rows.r1, rows.r2, rows.r3,
                                          rows.r4, rows.r5, rows.r6, rows.r7};
+    sni_f32xw4 columns;
     for (int row = 0; row < SNI_WIDTH; ++row) {
-        for (int column = 0; column < 4; ++column) {
-            columns[column].v[row] = all[row][first + column];
-        }
+        columns.x.v[row] = all[row][first];
+        columns.y.v[row] = all[row][first + 1];
+        columns.z.v[row] = all[row][first + 2];
+        columns.w.v[row] = all[row][first + 3];
     }
+    return columns;
 }
 
 SNI_INLINE void sni_f32xw_load_points(const float *points, sni_f32xw *x, sni_f32xw *y,
@@ -230,6 +238,24 @@ SNI_INLINE void sni_stream_fence(void) {
 // a + b * c, rounded twice.
 SNI_INLINE sni_f32xw sni_f32xw_add_product(sni_f32xw a, sni_f32xw b, sni_f32xw c) {
     return sni_f32xw_add(a, sni_f32xw_mul(b, c));
+}
+
+// The same on four vectors with one factor.
+SNI_INLINE sni_f32xw4 sni_f32xw4_scale(sni_f32xw4 a, sni_f32xw s) {
+    return (sni_f32xw4){sni_f32xw_mul(s, a.x), sni_f32xw_mul(s, a.y), sni_f32xw_mul(s, a.z),
+                        sni_f32xw_mul(s, a.w)};
+}
+
+SNI_INLINE sni_f32xw4 sni_f32xw4_add_scaled(sni_f32xw4 a, sni_f32xw s, sni_f32xw4 b) {
+    return (sni_f32xw4){sni_f32xw_add_product(a.x, s, b.x), sni_f32xw_add_product(a.y, s, b.y),
+                        sni_f32xw_add_product(a.z, s, b.z), sni_f32xw_add_product(a.w, s, b.w)};
+}
+
+// (ax bx + ay by) + (az bz + aw bw)
+SNI_INLINE sni_f32xw sni_f32xw4_dot(sni_f32xw4 a, sni_f32xw4 b) {
+    sni_f32xw xy = sni_f32xw_add_product(sni_f32xw_mul(a.x, b.x), a.y, b.y);
+    sni_f32xw zw = sni_f32xw_add_product(sni_f32xw_mul(a.z, b.z), a.w, b.w);
+    return sni_f32xw_add(xy, zw);
 }
 
 // a * b - c * d, rounded thrice.

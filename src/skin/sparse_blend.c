@@ -269,28 +269,21 @@ SNI_INLINE points8 move_linear(const slice *s, const float *matrices, bool narro
     blend_four(s, 4, matrices, narrow, blended);
     const sni_rows rows = {blended[0], blended[1], blended[2], blended[3],
                            blended[4], blended[5], blended[6], blended[7]};
-    sni_f32xw m[12];
-    sni_f32xw_transpose4(rows, 0, m);
-    sni_f32xw_transpose4(rows, 4, m + 4);
-    sni_f32xw_transpose4(rows, 8, m + 8);
-    return (points8){move(p.x, &p, m[0], m[3], m[6], m[9]), move(p.y, &p, m[1], m[4], m[7], m[10]),
-                     move(p.z, &p, m[2], m[5], m[8], m[11])};
+    sni_f32xw4 a = sni_f32xw_transpose4(rows, 0); // m00 m10 m20 m01
+    sni_f32xw4 b = sni_f32xw_transpose4(rows, 4); // m11 m21 m02 m12
+    sni_f32xw4 c = sni_f32xw_transpose4(rows, 8); // m22 tx  ty  tz
+    return (points8){move(p.x, &p, a.x, a.w, b.z, c.y), move(p.y, &p, a.y, b.x, b.w, c.z),
+                     move(p.z, &p, a.z, b.y, c.x, c.w)};
 }
 
 // Eight dual quaternions by component.
 typedef struct duals8 {
-    sni_f32xw part[SNI_BLEND_DUAL];
+    sni_f32xw4 real, dual;
 } duals8;
 
-SNI_INLINE sni_f32xw dot4(const sni_f32xw *a, const sni_f32xw *b) {
-    sni_f32xw xy = sni_f32xw_add_product(sni_f32xw_mul(a[0], b[0]), a[1], b[1]);
-    sni_f32xw zw = sni_f32xw_add_product(sni_f32xw_mul(a[2], b[2]), a[3], b[3]);
-    return sni_f32xw_add(xy, zw);
-}
-
-// The dual quaternions of eight entries.
-SNI_INLINE duals8 load_duals(const slice *s, size_t entry, const float *duals, bool narrow) {
-    const sni_rows rows = {
+// Where the dual quaternions of eight entries stand.
+SNI_INLINE sni_rows dual_rows(const slice *s, size_t entry, const float *duals, bool narrow) {
+    return (sni_rows){
         duals + element_at(s, entry, narrow) * SNI_BLEND_DUAL,
         duals + element_at(s, entry + 1, narrow) * SNI_BLEND_DUAL,
         duals + element_at(s, entry + 2, narrow) * SNI_BLEND_DUAL,
@@ -300,28 +293,22 @@ SNI_INLINE duals8 load_duals(const slice *s, size_t entry, const float *duals, b
         duals + element_at(s, entry + 6, narrow) * SNI_BLEND_DUAL,
         duals + element_at(s, entry + 7, narrow) * SNI_BLEND_DUAL,
     };
-    duals8 q;
-    sni_f32xw_transpose4(rows, 0, q.part);
-    sni_f32xw_transpose4(rows, 4, q.part + 4);
-    return q;
 }
 
 SNI_INLINE duals8 blend_duals(const slice *s, const float *duals, bool narrow) {
-    duals8 q = load_duals(s, 0, duals, narrow);
-    const sni_f32xw pivot[4] = {q.part[0], q.part[1], q.part[2], q.part[3]};
+    sni_rows rows = dual_rows(s, 0, duals, narrow);
     sni_f32xw weights = sni_f32xw_load(s->weights);
-    duals8 b;
-    for (int i = 0; i < SNI_BLEND_DUAL; ++i) {
-        b.part[i] = sni_f32xw_mul(weights, q.part[i]);
-    }
+    const sni_f32xw4 pivot = sni_f32xw_transpose4(rows, 0);
+    duals8 b = {sni_f32xw4_scale(pivot, weights),
+                sni_f32xw4_scale(sni_f32xw_transpose4(rows, 4), weights)};
     size_t end = (size_t)s->width * SNI_WIDTH;
     for (size_t entry = SNI_WIDTH; entry < end; entry += SNI_WIDTH) {
-        q = load_duals(s, entry, duals, narrow);
+        rows = dual_rows(s, entry, duals, narrow);
+        sni_f32xw4 real = sni_f32xw_transpose4(rows, 0);
         weights = sni_f32xw_load(s->weights + entry);
-        weights = sni_f32xw_flip_sign(weights, dot4(pivot, q.part));
-        for (int i = 0; i < SNI_BLEND_DUAL; ++i) {
-            b.part[i] = sni_f32xw_add_product(b.part[i], weights, q.part[i]);
-        }
+        weights = sni_f32xw_flip_sign(weights, sni_f32xw4_dot(pivot, real));
+        b.real = sni_f32xw4_add_scaled(b.real, weights, real);
+        b.dual = sni_f32xw4_add_scaled(b.dual, weights, sni_f32xw_transpose4(rows, 4));
     }
     return b;
 }
@@ -336,10 +323,10 @@ SNI_INLINE points8 move_dual(const slice *s, const float *duals, bool narrow, po
     if (s->width == 0) {
         return p;
     }
-    duals8 q = blend_duals(s, duals, narrow);
-    const sni_f32xw *b = q.part;
-    sni_f32xw x = b[0], y = b[1], z = b[2], w = b[3], dx = b[4], dy = b[5], dz = b[6], e = b[7];
-    sni_f32xw factor = sni_f32xw_div_positive(sni_f32xw_set1(2), dot4(b, b));
+    const duals8 b = blend_duals(s, duals, narrow);
+    const sni_f32xw x = b.real.x, y = b.real.y, z = b.real.z, w = b.real.w;
+    const sni_f32xw dx = b.dual.x, dy = b.dual.y, dz = b.dual.z, e = b.dual.w;
+    sni_f32xw factor = sni_f32xw_div_positive(sni_f32xw_set1(2), sni_f32xw4_dot(b.real, b.real));
     sni_f32xw ax = sni_f32xw_add_product(sni_f32xw_cross(y, p.z, z, p.y), w, p.x);
     sni_f32xw ay = sni_f32xw_add_product(sni_f32xw_cross(z, p.x, x, p.z), w, p.y);
     sni_f32xw az = sni_f32xw_add_product(sni_f32xw_cross(x, p.y, y, p.x), w, p.z);

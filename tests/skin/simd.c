@@ -93,8 +93,8 @@ static void transpose_turns_rows_into_columns(void **state) {
     }
     const sni_rows rows = {matrix[0], matrix[1], matrix[2], matrix[3],
                            matrix[4], matrix[5], matrix[6], matrix[7]};
-    sni_f32xw columns[4];
-    sni_f32xw_transpose4(rows, 2, columns);
+    const sni_f32xw4 found = sni_f32xw_transpose4(rows, 2);
+    const sni_f32xw columns[4] = {found.x, found.y, found.z, found.w};
     for (int column = 0; column < 4; ++column) {
         float expected[8];
         for (int row = 0; row < 8; ++row) {
