@@ -13,72 +13,100 @@
 
 #define SNI_WIDTH 8
 
+// Kernels are written once with flags as arguments and called with constants: inlined by force, so
+// that the compiler folds the flags away.
+#if defined(__GNUC__)
+#define SNI_INLINE static inline __attribute__((always_inline))
+#else
+#define SNI_INLINE static inline
+#endif
+
 #if defined(__AVX2__) && !defined(SNI_SCALAR)
 #define SNI_AVX2 1
 #include <immintrin.h>
 #endif
 
-#if defined(SNI_AVX2)
+// Where eight rows of numbers begin.
+typedef struct sni_rows {
+    const float *r0, *r1, *r2, *r3, *r4, *r5, *r6, *r7;
+} sni_rows;
 
+#if defined(SNI_AVX2)
 typedef struct sni_f32xw {
     __m256 v;
 } sni_f32xw;
+#else
+typedef struct sni_f32xw {
+    float v[SNI_WIDTH];
+} sni_f32xw;
+#endif
 
-static inline sni_f32xw sni_f32xw_set1(float a) {
+// Four vectors, for what has four numbers: quaternions, columns of a matrix.
+typedef struct sni_f32xw4 {
+    sni_f32xw x, y, z, w;
+} sni_f32xw4;
+
+#if defined(SNI_AVX2)
+
+SNI_INLINE sni_f32xw sni_f32xw_set1(float a) {
     return (sni_f32xw){_mm256_set1_ps(a)};
 }
 
-static inline sni_f32xw sni_f32xw_load(const float *values) {
+SNI_INLINE sni_f32xw sni_f32xw_load(const float *values) {
     return (sni_f32xw){_mm256_loadu_ps(values)};
 }
 
-static inline void sni_f32xw_store(float *values, sni_f32xw a) {
+SNI_INLINE void sni_f32xw_store(float *values, sni_f32xw a) {
     _mm256_storeu_ps(values, a.v);
 }
 
-static inline sni_f32xw sni_f32xw_add(sni_f32xw a, sni_f32xw b) {
+SNI_INLINE sni_f32xw sni_f32xw_add(sni_f32xw a, sni_f32xw b) {
     return (sni_f32xw){_mm256_add_ps(a.v, b.v)};
 }
 
-static inline sni_f32xw sni_f32xw_sub(sni_f32xw a, sni_f32xw b) {
+SNI_INLINE sni_f32xw sni_f32xw_sub(sni_f32xw a, sni_f32xw b) {
     return (sni_f32xw){_mm256_sub_ps(a.v, b.v)};
 }
 
-static inline sni_f32xw sni_f32xw_mul(sni_f32xw a, sni_f32xw b) {
+SNI_INLINE sni_f32xw sni_f32xw_mul(sni_f32xw a, sni_f32xw b) {
     return (sni_f32xw){_mm256_mul_ps(a.v, b.v)};
 }
 
 // a with its sign turned where b is negative (its sign bit set).
-static inline sni_f32xw sni_f32xw_flip_sign(sni_f32xw a, sni_f32xw b) {
+SNI_INLINE sni_f32xw sni_f32xw_flip_sign(sni_f32xw a, sni_f32xw b) {
     return (sni_f32xw){_mm256_xor_ps(a.v, _mm256_and_ps(b.v, _mm256_set1_ps(-0.0f)))};
 }
 
 // a / b where b > 0, else 0.
-static inline sni_f32xw sni_f32xw_div_positive(sni_f32xw a, sni_f32xw b) {
+SNI_INLINE sni_f32xw sni_f32xw_div_positive(sni_f32xw a, sni_f32xw b) {
     __m256 positive = _mm256_cmp_ps(b.v, _mm256_setzero_ps(), _CMP_GT_OQ);
     return (sni_f32xw){_mm256_and_ps(positive, _mm256_div_ps(a.v, b.v))};
 }
 
 // Four floats each from two places, as one vector.
-static inline __m256 sni_load_halves(const float *low, const float *high) {
+SNI_INLINE __m256 sni_load_halves(const float *low, const float *high) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
 }
 
-// Columns of the 8 x 4 matrix whose rows stand at rows[0..7].
-static inline void sni_f32xw_transpose4(const float *const rows[SNI_WIDTH], sni_f32xw columns[4]) {
-    __m256 r04 = sni_load_halves(rows[0], rows[4]), r15 = sni_load_halves(rows[1], rows[5]);
-    __m256 r26 = sni_load_halves(rows[2], rows[6]), r37 = sni_load_halves(rows[3], rows[7]);
+// Columns `first` to first + 3 of the matrix with these rows.
+SNI_INLINE sni_f32xw4 sni_f32xw_transpose4(sni_rows rows, int first) {
+    __m256 r04 = sni_load_halves(rows.r0 + first, rows.r4 + first);
+    __m256 r15 = sni_load_halves(rows.r1 + first, rows.r5 + first);
+    __m256 r26 = sni_load_halves(rows.r2 + first, rows.r6 + first);
+    __m256 r37 = sni_load_halves(rows.r3 + first, rows.r7 + first);
     __m256 low01 = _mm256_unpacklo_ps(r04, r15), high01 = _mm256_unpackhi_ps(r04, r15);
     __m256 low23 = _mm256_unpacklo_ps(r26, r37), high23 = _mm256_unpackhi_ps(r26, r37);
-    columns[0].v = _mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(1, 0, 1, 0));
-    columns[1].v = _mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(3, 2, 3, 2));
-    columns[2].v = _mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(1, 0, 1, 0));
-    columns[3].v = _mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(3, 2, 3, 2));
+    return (sni_f32xw4){
+        {_mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(1, 0, 1, 0))},
+        {_mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(3, 2, 3, 2))},
+        {_mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(1, 0, 1, 0))},
+        {_mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(3, 2, 3, 2))},
+    };
 }
 
 // Eight points x y z x y z ... as three vectors.
-static inline void sni_f32xw_load_points(const float *points, sni_f32xw *x, sni_f32xw *y,
-                                         sni_f32xw *z) {
+SNI_INLINE void sni_f32xw_load_points(const float *points, sni_f32xw *x, sni_f32xw *y,
+                                      sni_f32xw *z) {
     __m256 a = sni_load_halves(points, points + 12);              // x0 y0 z0 x1 | x4 y4 z4 x5
     __m256 b = sni_load_halves(points + 4, points + 16);          // y1 z1 x2 y2 | y5 z5 x6 y6
     __m256 c = sni_load_halves(points + 8, points + 20);          // z2 x3 y3 z3 | z6 x7 y7 z7
@@ -89,97 +117,102 @@ static inline void sni_f32xw_load_points(const float *points, sni_f32xw *x, sni_
     z->v = _mm256_shuffle_ps(yz, c, _MM_SHUFFLE(3, 0, 3, 1));
 }
 
+SNI_INLINE void sni_store_half(float *values, __m128 half, bool stream) {
+    if (stream) {
+        _mm_stream_ps(values, half);
+    } else {
+        _mm_storeu_ps(values, half);
+    }
+}
+
 // The reverse. `stream` writes past the caches; `points` must then be aligned to 16 bytes.
-static inline void sni_f32xw_store_points(float *points, sni_f32xw x, sni_f32xw y, sni_f32xw z,
-                                          bool stream) {
+SNI_INLINE void sni_f32xw_store_points(float *points, sni_f32xw x, sni_f32xw y, sni_f32xw z,
+                                       bool stream) {
     __m256 xy = _mm256_shuffle_ps(x.v, y.v, _MM_SHUFFLE(2, 0, 2, 0)); // x0 x2 y0 y2 | ...
     __m256 yz = _mm256_shuffle_ps(y.v, z.v, _MM_SHUFFLE(3, 1, 3, 1)); // y1 y3 z1 z3 | ...
     __m256 zx = _mm256_shuffle_ps(z.v, x.v, _MM_SHUFFLE(3, 1, 2, 0)); // z0 z2 x1 x3 | ...
     __m256 a = _mm256_shuffle_ps(xy, zx, _MM_SHUFFLE(2, 0, 2, 0));
     __m256 b = _mm256_shuffle_ps(yz, xy, _MM_SHUFFLE(3, 1, 2, 0));
     __m256 c = _mm256_shuffle_ps(zx, yz, _MM_SHUFFLE(3, 1, 3, 1));
-    __m128 parts[6] = {_mm256_castps256_ps128(a),   _mm256_castps256_ps128(b),
-                       _mm256_castps256_ps128(c),   _mm256_extractf128_ps(a, 1),
-                       _mm256_extractf128_ps(b, 1), _mm256_extractf128_ps(c, 1)};
-    for (int i = 0; i < 6; ++i) {
-        if (stream) {
-            _mm_stream_ps(points + 4 * i, parts[i]);
-        } else {
-            _mm_storeu_ps(points + 4 * i, parts[i]);
-        }
-    }
+    sni_store_half(points, _mm256_castps256_ps128(a), stream);
+    sni_store_half(points + 4, _mm256_castps256_ps128(b), stream);
+    sni_store_half(points + 8, _mm256_castps256_ps128(c), stream);
+    sni_store_half(points + 12, _mm256_extractf128_ps(a, 1), stream);
+    sni_store_half(points + 16, _mm256_extractf128_ps(b, 1), stream);
+    sni_store_half(points + 20, _mm256_extractf128_ps(c, 1), stream);
 }
 
 // Makes streamed stores visible to other threads before what follows.
-static inline void sni_stream_fence(void) {
+SNI_INLINE void sni_stream_fence(void) {
     _mm_sfence();
 }
 
 #else
 
-typedef struct sni_f32xw {
-    float v[SNI_WIDTH];
-} sni_f32xw;
-
-static inline sni_f32xw sni_f32xw_set1(float a) {
+SNI_INLINE sni_f32xw sni_f32xw_set1(float a) {
     return (sni_f32xw){{a, a, a, a, a, a, a, a}};
 }
 
-static inline sni_f32xw sni_f32xw_load(const float *values) {
+SNI_INLINE sni_f32xw sni_f32xw_load(const float *values) {
     sni_f32xw a;
     memcpy(a.v, values, sizeof a.v);
     return a;
 }
 
-static inline void sni_f32xw_store(float *values, sni_f32xw a) {
+SNI_INLINE void sni_f32xw_store(float *values, sni_f32xw a) {
     memcpy(values, a.v, sizeof a.v);
 }
 
-static inline sni_f32xw sni_f32xw_add(sni_f32xw a, sni_f32xw b) {
+SNI_INLINE sni_f32xw sni_f32xw_add(sni_f32xw a, sni_f32xw b) {
     for (int i = 0; i < SNI_WIDTH; ++i) {
         a.v[i] += b.v[i];
     }
     return a;
 }
 
-static inline sni_f32xw sni_f32xw_sub(sni_f32xw a, sni_f32xw b) {
+SNI_INLINE sni_f32xw sni_f32xw_sub(sni_f32xw a, sni_f32xw b) {
     for (int i = 0; i < SNI_WIDTH; ++i) {
         a.v[i] -= b.v[i];
     }
     return a;
 }
 
-static inline sni_f32xw sni_f32xw_mul(sni_f32xw a, sni_f32xw b) {
+SNI_INLINE sni_f32xw sni_f32xw_mul(sni_f32xw a, sni_f32xw b) {
     for (int i = 0; i < SNI_WIDTH; ++i) {
         a.v[i] *= b.v[i];
     }
     return a;
 }
 
-static inline sni_f32xw sni_f32xw_flip_sign(sni_f32xw a, sni_f32xw b) {
+SNI_INLINE sni_f32xw sni_f32xw_flip_sign(sni_f32xw a, sni_f32xw b) {
     for (int i = 0; i < SNI_WIDTH; ++i) {
         a.v[i] = __builtin_signbit(b.v[i]) ? -a.v[i] : a.v[i];
     }
     return a;
 }
 
-static inline sni_f32xw sni_f32xw_div_positive(sni_f32xw a, sni_f32xw b) {
+SNI_INLINE sni_f32xw sni_f32xw_div_positive(sni_f32xw a, sni_f32xw b) {
     for (int i = 0; i < SNI_WIDTH; ++i) {
         a.v[i] = b.v[i] > 0 ? a.v[i] / b.v[i] : 0;
     }
     return a;
 }
 
-static inline void sni_f32xw_transpose4(const float *const rows[SNI_WIDTH], sni_f32xw columns[4]) {
+SNI_INLINE sni_f32xw4 sni_f32xw_transpose4(sni_rows rows, int first) {
+    const float *const all[SNI_WIDTH] = {rows.r0, rows.r1, rows.r2, rows.r3,
+                                         rows.r4, rows.r5, rows.r6, rows.r7};
+    sni_f32xw4 columns;
     for (int row = 0; row < SNI_WIDTH; ++row) {
-        for (int column = 0; column < 4; ++column) {
-            columns[column].v[row] = rows[row][column];
-        }
+        columns.x.v[row] = all[row][first];
+        columns.y.v[row] = all[row][first + 1];
+        columns.z.v[row] = all[row][first + 2];
+        columns.w.v[row] = all[row][first + 3];
     }
+    return columns;
 }
 
-static inline void sni_f32xw_load_points(const float *points, sni_f32xw *x, sni_f32xw *y,
-                                         sni_f32xw *z) {
+SNI_INLINE void sni_f32xw_load_points(const float *points, sni_f32xw *x, sni_f32xw *y,
+                                      sni_f32xw *z) {
     for (int i = 0; i < SNI_WIDTH; ++i) {
         x->v[i] = points[3 * i];
         y->v[i] = points[3 * i + 1];
@@ -187,8 +220,8 @@ static inline void sni_f32xw_load_points(const float *points, sni_f32xw *x, sni_
     }
 }
 
-static inline void sni_f32xw_store_points(float *points, sni_f32xw x, sni_f32xw y, sni_f32xw z,
-                                          bool stream) {
+SNI_INLINE void sni_f32xw_store_points(float *points, sni_f32xw x, sni_f32xw y, sni_f32xw z,
+                                       bool stream) {
     (void)stream;
     for (int i = 0; i < SNI_WIDTH; ++i) {
         points[3 * i] = x.v[i];
@@ -197,18 +230,36 @@ static inline void sni_f32xw_store_points(float *points, sni_f32xw x, sni_f32xw 
     }
 }
 
-static inline void sni_stream_fence(void) {
+SNI_INLINE void sni_stream_fence(void) {
 }
 
 #endif
 
 // a + b * c, rounded twice.
-static inline sni_f32xw sni_f32xw_add_product(sni_f32xw a, sni_f32xw b, sni_f32xw c) {
+SNI_INLINE sni_f32xw sni_f32xw_add_product(sni_f32xw a, sni_f32xw b, sni_f32xw c) {
     return sni_f32xw_add(a, sni_f32xw_mul(b, c));
 }
 
+// The same on four vectors with one factor.
+SNI_INLINE sni_f32xw4 sni_f32xw4_scale(sni_f32xw4 a, sni_f32xw s) {
+    return (sni_f32xw4){sni_f32xw_mul(s, a.x), sni_f32xw_mul(s, a.y), sni_f32xw_mul(s, a.z),
+                        sni_f32xw_mul(s, a.w)};
+}
+
+SNI_INLINE sni_f32xw4 sni_f32xw4_add_scaled(sni_f32xw4 a, sni_f32xw s, sni_f32xw4 b) {
+    return (sni_f32xw4){sni_f32xw_add_product(a.x, s, b.x), sni_f32xw_add_product(a.y, s, b.y),
+                        sni_f32xw_add_product(a.z, s, b.z), sni_f32xw_add_product(a.w, s, b.w)};
+}
+
+// (ax bx + ay by) + (az bz + aw bw)
+SNI_INLINE sni_f32xw sni_f32xw4_dot(sni_f32xw4 a, sni_f32xw4 b) {
+    sni_f32xw xy = sni_f32xw_add_product(sni_f32xw_mul(a.x, b.x), a.y, b.y);
+    sni_f32xw zw = sni_f32xw_add_product(sni_f32xw_mul(a.z, b.z), a.w, b.w);
+    return sni_f32xw_add(xy, zw);
+}
+
 // a * b - c * d, rounded thrice.
-static inline sni_f32xw sni_f32xw_cross(sni_f32xw a, sni_f32xw b, sni_f32xw c, sni_f32xw d) {
+SNI_INLINE sni_f32xw sni_f32xw_cross(sni_f32xw a, sni_f32xw b, sni_f32xw c, sni_f32xw d) {
     return sni_f32xw_sub(sni_f32xw_mul(a, b), sni_f32xw_mul(c, d));
 }
 

@@ -94,7 +94,8 @@ static uint32_t get_element(const sni_sparse_blend *blend, size_t entry) {
     return blend->elements16 != NULL ? blend->elements16[entry] : blend->elements32[entry];
 }
 
-// Insertion by falling weight: rows are short, and those that are not are rare.
+// Insertion by falling weight: rows are short, and those that are not are rare. Entry k of a row
+// stands SNI_WIDTH * k behind its first.
 static void pack_row(const packing *p, uint32_t row, size_t first) {
     sni_sparse_blend *blend = p->blend;
     double sum = row_sum(p, row);
@@ -104,13 +105,14 @@ static void pack_row(const packing *p, uint32_t row, size_t first) {
             continue;
         }
         float weight = (float)(p->values[i] / sum);
-        size_t at = end++;
-        for (; at > first && blend->weights[at - 1] < weight; --at) {
-            blend->weights[at] = blend->weights[at - 1];
-            set_element(blend, at, get_element(blend, at - 1));
+        size_t at = end;
+        for (; at > first && blend->weights[at - SNI_WIDTH] < weight; at -= SNI_WIDTH) {
+            blend->weights[at] = blend->weights[at - SNI_WIDTH];
+            set_element(blend, at, get_element(blend, at - SNI_WIDTH));
         }
         blend->weights[at] = weight;
         set_element(blend, at, p->elements[i]);
+        end += SNI_WIDTH;
     }
 }
 
@@ -118,10 +120,8 @@ static void pack_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user)
     (void)worker;
     const packing *p = user;
     for (uint32_t row = begin; row < end; ++row) {
-        uint32_t slice = row / SNI_WIDTH;
-        uint32_t width = p->blend->slice_offsets[slice + 1] - p->blend->slice_offsets[slice];
-        size_t first = (size_t)p->blend->slice_offsets[slice] * SNI_WIDTH;
-        pack_row(p, row, first + (size_t)(row % SNI_WIDTH) * width);
+        size_t first = (size_t)p->blend->slice_offsets[row / SNI_WIDTH] * SNI_WIDTH;
+        pack_row(p, row, first + row % SNI_WIDTH);
     }
 }
 
@@ -191,7 +191,8 @@ void sni_blend_dual_store(const sn_dual_quat *unit, float values[SNI_BLEND_DUAL]
 // ---------------------------------------------------------------------------------------------
 // Kernels: one slice of eight points each
 
-// The entries of a slice. `elements16` or `elements32` is NULL; which is decided outside the loops.
+// The entries of a slice, eight for each k < width. `elements16` or `elements32` is NULL; which is
+// decided outside the loops.
 typedef struct slice {
     uint32_t width;
     const float *weights;
@@ -199,17 +200,17 @@ typedef struct slice {
     const uint32_t *elements32;
 } slice;
 
-static inline slice slice_of(const sni_sparse_blend *blend, uint32_t number) {
+SNI_INLINE slice slice_of(const sni_sparse_blend *blend, uint32_t number, bool narrow) {
     size_t first = (size_t)blend->slice_offsets[number] * SNI_WIDTH;
     return (slice){
         .width = blend->slice_offsets[number + 1] - blend->slice_offsets[number],
         .weights = blend->weights + first,
-        .elements16 = blend->elements16 != NULL ? blend->elements16 + first : NULL,
-        .elements32 = blend->elements32 != NULL ? blend->elements32 + first : NULL,
+        .elements16 = narrow ? blend->elements16 + first : NULL,
+        .elements32 = narrow ? NULL : blend->elements32 + first,
     };
 }
 
-static inline uint32_t element_at(const slice *s, size_t entry, bool narrow) {
+SNI_INLINE size_t element_at(const slice *s, size_t entry, bool narrow) {
     return narrow ? s->elements16[entry] : s->elements32[entry];
 }
 
@@ -217,108 +218,115 @@ typedef struct points8 {
     sni_f32xw x, y, z;
 } points8;
 
-// The blended D of one row: twelve numbers.
-static inline void blend_matrix(const slice *s, uint32_t row, const float *matrices, bool narrow,
-                                float blended[SNI_BLEND_MATRIX]) {
-    sni_f32xw low = sni_f32xw_set1(0), high = sni_f32xw_set1(0);
-    size_t first = (size_t)row * s->width;
-    for (size_t entry = first; entry < first + s->width; ++entry) {
-        const float *matrix = matrices + (size_t)element_at(s, entry, narrow) * SNI_BLEND_MATRIX;
-        sni_f32xw weight = sni_f32xw_set1(s->weights[entry]);
-        low = sni_f32xw_add_product(low, weight, sni_f32xw_load(matrix));
-        high = sni_f32xw_add_product(high, weight, sni_f32xw_load(matrix + SNI_WIDTH));
+// The sums of one row: the first eight and the other numbers of D.
+typedef struct matrix_sum {
+    sni_f32xw low, high;
+} matrix_sum;
+
+SNI_INLINE void add_matrix(matrix_sum *sum, const slice *s, size_t entry, const float *matrices,
+                           bool narrow) {
+    const float *matrix = matrices + element_at(s, entry, narrow) * SNI_BLEND_MATRIX;
+    sni_f32xw weight = sni_f32xw_set1(s->weights[entry]);
+    sum->low = sni_f32xw_add_product(sum->low, weight, sni_f32xw_load(matrix));
+    sum->high = sni_f32xw_add_product(sum->high, weight, sni_f32xw_load(matrix + SNI_WIDTH));
+}
+
+SNI_INLINE void store_matrix(const matrix_sum *sum, float *blended) {
+    sni_f32xw_store(blended, sum->low);
+    sni_f32xw_store(blended + SNI_WIDTH, sum->high);
+}
+
+// The blended D of rows row to row + 3: eight sums fill half of the registers and hide each
+// other's latency.
+SNI_INLINE void blend_four(const slice *s, uint32_t row, const float *matrices, bool narrow,
+                           float blended[][SNI_BLEND_MATRIX]) {
+    const matrix_sum zero = {sni_f32xw_set1(0), sni_f32xw_set1(0)};
+    matrix_sum a = zero, b = zero, c = zero, d = zero;
+    size_t end = (size_t)s->width * SNI_WIDTH;
+    for (size_t entry = row; entry < end; entry += SNI_WIDTH) {
+        add_matrix(&a, s, entry, matrices, narrow);
+        add_matrix(&b, s, entry + 1, matrices, narrow);
+        add_matrix(&c, s, entry + 2, matrices, narrow);
+        add_matrix(&d, s, entry + 3, matrices, narrow);
     }
-    sni_f32xw_store(blended, low);
-    sni_f32xw_store(blended + SNI_WIDTH, high);
+    store_matrix(&a, blended[row]);
+    store_matrix(&b, blended[row + 1]);
+    store_matrix(&c, blended[row + 2]);
+    store_matrix(&d, blended[row + 3]);
 }
 
 // One coordinate: p + ((a px + b py) + (c pz + t)).
-static inline sni_f32xw move(sni_f32xw own, const points8 *p, sni_f32xw a, sni_f32xw b, sni_f32xw c,
-                             sni_f32xw t) {
+SNI_INLINE sni_f32xw move(sni_f32xw own, const points8 *p, sni_f32xw a, sni_f32xw b, sni_f32xw c,
+                          sni_f32xw t) {
     sni_f32xw ab = sni_f32xw_add_product(sni_f32xw_mul(a, p->x), b, p->y);
     sni_f32xw ct = sni_f32xw_add(sni_f32xw_mul(c, p->z), t);
     return sni_f32xw_add(own, sni_f32xw_add(ab, ct));
 }
 
-static inline points8 move_linear(const slice *s, const float *matrices, bool narrow, points8 p) {
-    _Alignas(32) float blended[SNI_WIDTH][SNI_BLEND_MATRIX];
-    for (uint32_t row = 0; row < SNI_WIDTH; ++row) {
-        blend_matrix(s, row, matrices, narrow, blended[row]);
-    }
-    sni_f32xw m[12];
-    for (int part = 0; part < 3; ++part) {
-        const float *rows[SNI_WIDTH];
-        for (int row = 0; row < SNI_WIDTH; ++row) {
-            rows[row] = blended[row] + 4 * part;
-        }
-        sni_f32xw_transpose4(rows, m + 4 * part);
-    }
-    return (points8){move(p.x, &p, m[0], m[3], m[6], m[9]), move(p.y, &p, m[1], m[4], m[7], m[10]),
-                     move(p.z, &p, m[2], m[5], m[8], m[11])};
+SNI_INLINE points8 move_linear(const slice *s, const float *matrices, bool narrow, points8 p) {
+    _Alignas(64) float blended[SNI_WIDTH][SNI_BLEND_MATRIX];
+    blend_four(s, 0, matrices, narrow, blended);
+    blend_four(s, 4, matrices, narrow, blended);
+    const sni_rows rows = {blended[0], blended[1], blended[2], blended[3],
+                           blended[4], blended[5], blended[6], blended[7]};
+    sni_f32xw4 a = sni_f32xw_transpose4(rows, 0); // m00 m10 m20 m01
+    sni_f32xw4 b = sni_f32xw_transpose4(rows, 4); // m11 m21 m02 m12
+    sni_f32xw4 c = sni_f32xw_transpose4(rows, 8); // m22 tx  ty  tz
+    return (points8){move(p.x, &p, a.x, a.w, b.z, c.y), move(p.y, &p, a.y, b.x, b.w, c.z),
+                     move(p.z, &p, a.z, b.y, c.x, c.w)};
 }
 
 // Eight dual quaternions by component.
 typedef struct duals8 {
-    sni_f32xw part[SNI_BLEND_DUAL];
+    sni_f32xw4 real, dual;
 } duals8;
 
-static inline sni_f32xw dot4(const sni_f32xw *a, const sni_f32xw *b) {
-    sni_f32xw xy = sni_f32xw_add_product(sni_f32xw_mul(a[0], b[0]), a[1], b[1]);
-    sni_f32xw zw = sni_f32xw_add_product(sni_f32xw_mul(a[2], b[2]), a[3], b[3]);
-    return sni_f32xw_add(xy, zw);
+// Where the dual quaternions of eight entries stand.
+SNI_INLINE sni_rows dual_rows(const slice *s, size_t entry, const float *duals, bool narrow) {
+    return (sni_rows){
+        duals + element_at(s, entry, narrow) * SNI_BLEND_DUAL,
+        duals + element_at(s, entry + 1, narrow) * SNI_BLEND_DUAL,
+        duals + element_at(s, entry + 2, narrow) * SNI_BLEND_DUAL,
+        duals + element_at(s, entry + 3, narrow) * SNI_BLEND_DUAL,
+        duals + element_at(s, entry + 4, narrow) * SNI_BLEND_DUAL,
+        duals + element_at(s, entry + 5, narrow) * SNI_BLEND_DUAL,
+        duals + element_at(s, entry + 6, narrow) * SNI_BLEND_DUAL,
+        duals + element_at(s, entry + 7, narrow) * SNI_BLEND_DUAL,
+    };
 }
 
-// Entry k of the eight rows: their dual quaternions and weights.
-static inline duals8 load_duals(const slice *s, uint32_t k, const float *duals, bool narrow,
-                                sni_f32xw *weights) {
-    _Alignas(32) float gathered[SNI_WIDTH];
-    const float *real[SNI_WIDTH], *dual[SNI_WIDTH];
-    for (uint32_t row = 0; row < SNI_WIDTH; ++row) {
-        size_t entry = (size_t)row * s->width + k;
-        gathered[row] = s->weights[entry];
-        real[row] = duals + (size_t)element_at(s, entry, narrow) * SNI_BLEND_DUAL;
-        dual[row] = real[row] + 4;
-    }
-    *weights = sni_f32xw_load(gathered);
-    duals8 q;
-    sni_f32xw_transpose4(real, q.part);
-    sni_f32xw_transpose4(dual, q.part + 4);
-    return q;
-}
-
-static inline duals8 blend_duals(const slice *s, const float *duals, bool narrow) {
-    sni_f32xw weights;
-    duals8 pivot = load_duals(s, 0, duals, narrow, &weights);
-    duals8 b;
-    for (int i = 0; i < SNI_BLEND_DUAL; ++i) {
-        b.part[i] = sni_f32xw_mul(weights, pivot.part[i]);
-    }
-    for (uint32_t k = 1; k < s->width; ++k) {
-        duals8 q = load_duals(s, k, duals, narrow, &weights);
-        weights = sni_f32xw_flip_sign(weights, dot4(pivot.part, q.part));
-        for (int i = 0; i < SNI_BLEND_DUAL; ++i) {
-            b.part[i] = sni_f32xw_add_product(b.part[i], weights, q.part[i]);
-        }
+SNI_INLINE duals8 blend_duals(const slice *s, const float *duals, bool narrow) {
+    sni_rows rows = dual_rows(s, 0, duals, narrow);
+    sni_f32xw weights = sni_f32xw_load(s->weights);
+    const sni_f32xw4 pivot = sni_f32xw_transpose4(rows, 0);
+    duals8 b = {sni_f32xw4_scale(pivot, weights),
+                sni_f32xw4_scale(sni_f32xw_transpose4(rows, 4), weights)};
+    size_t end = (size_t)s->width * SNI_WIDTH;
+    for (size_t entry = SNI_WIDTH; entry < end; entry += SNI_WIDTH) {
+        rows = dual_rows(s, entry, duals, narrow);
+        sni_f32xw4 real = sni_f32xw_transpose4(rows, 0);
+        weights = sni_f32xw_load(s->weights + entry);
+        weights = sni_f32xw_flip_sign(weights, sni_f32xw4_dot(pivot, real));
+        b.real = sni_f32xw4_add_scaled(b.real, weights, real);
+        b.dual = sni_f32xw4_add_scaled(b.dual, weights, sni_f32xw_transpose4(rows, 4));
     }
     return b;
 }
 
-// One coordinate of v x a + w c - e v + v x d, the equation at the top of the file; a = v x p + w
-// p.
-static inline sni_f32xw dual_part(sni_f32xw va, sni_f32xw w, sni_f32xw d, sni_f32xw e, sni_f32xw v,
-                                  sni_f32xw vd) {
-    sni_f32xw shift = sni_f32xw_add(sni_f32xw_cross(w, d, e, v), vd);
-    return sni_f32xw_add(va, shift);
+// One coordinate of v x a + (w d - e v + v x d), as at the top of the file; a = v x p + w p.
+SNI_INLINE sni_f32xw dual_part(sni_f32xw va, sni_f32xw w, sni_f32xw d, sni_f32xw e, sni_f32xw v,
+                               sni_f32xw vd) {
+    return sni_f32xw_add(va, sni_f32xw_add(sni_f32xw_cross(w, d, e, v), vd));
 }
 
-static inline points8 move_dual(const slice *s, const float *duals, bool narrow, points8 p) {
+SNI_INLINE points8 move_dual(const slice *s, const float *duals, bool narrow, points8 p) {
     if (s->width == 0) {
         return p;
     }
-    duals8 q = blend_duals(s, duals, narrow);
-    const sni_f32xw *b = q.part;
-    sni_f32xw x = b[0], y = b[1], z = b[2], w = b[3], dx = b[4], dy = b[5], dz = b[6], e = b[7];
-    sni_f32xw factor = sni_f32xw_div_positive(sni_f32xw_set1(2), dot4(b, b));
+    const duals8 b = blend_duals(s, duals, narrow);
+    const sni_f32xw x = b.real.x, y = b.real.y, z = b.real.z, w = b.real.w;
+    const sni_f32xw dx = b.dual.x, dy = b.dual.y, dz = b.dual.z, e = b.dual.w;
+    sni_f32xw factor = sni_f32xw_div_positive(sni_f32xw_set1(2), sni_f32xw4_dot(b.real, b.real));
     sni_f32xw ax = sni_f32xw_add_product(sni_f32xw_cross(y, p.z, z, p.y), w, p.x);
     sni_f32xw ay = sni_f32xw_add_product(sni_f32xw_cross(z, p.x, x, p.z), w, p.y);
     sni_f32xw az = sni_f32xw_add_product(sni_f32xw_cross(x, p.y, y, p.x), w, p.z);
@@ -335,32 +343,45 @@ static inline points8 move_dual(const slice *s, const float *duals, bool narrow,
 // ---------------------------------------------------------------------------------------------
 // Ranges
 
-static inline void run_slices(const sni_blend_job *job, uint32_t begin, uint32_t end, bool narrow,
-                              bool linear, bool dual, bool stream) {
-    for (uint32_t row = begin; row < end; row += SNI_WIDTH) {
-        slice s = slice_of(job->blend, row / SNI_WIDTH);
-        const float *in = job->points_in + 3 * (size_t)row;
-        float *out = job->points_out + 3 * (size_t)row;
-        // The last slice may have fewer than eight points.
-        bool whole = end - row >= SNI_WIDTH;
-        float edge[3 * SNI_WIDTH] = {0};
-        if (!whole) {
-            memcpy(edge, in, 3 * sizeof *in * (end - row));
-        }
-        points8 p;
-        sni_f32xw_load_points(whole ? in : edge, &p.x, &p.y, &p.z);
-        if (linear) {
-            p = move_linear(&s, job->matrices, narrow, p);
-        }
-        if (dual) {
-            p = move_dual(&s, job->duals, narrow, p);
-        }
-        if (whole) {
-            sni_f32xw_store_points(out, p.x, p.y, p.z, stream);
-        } else {
-            sni_f32xw_store_points(edge, p.x, p.y, p.z, false);
-            memcpy(out, edge, 3 * sizeof *out * (end - row));
-        }
+// Which kernels run, and how: constants where they are passed.
+typedef struct way {
+    bool narrow; // 16-bit elements
+    bool linear, dual;
+    bool stream; // stores past the caches
+} way;
+
+SNI_INLINE void run_slice(const sni_blend_job *job, uint32_t number, way w, const float *in,
+                          float *out) {
+    slice s = slice_of(job->blend, number, w.narrow);
+    points8 p;
+    sni_f32xw_load_points(in, &p.x, &p.y, &p.z);
+    if (w.linear) {
+        p = move_linear(&s, job->matrices, w.narrow, p);
+    }
+    if (w.dual) {
+        p = move_dual(&s, job->duals, w.narrow, p);
+    }
+    sni_f32xw_store_points(out, p.x, p.y, p.z, w.stream);
+}
+
+// The last slice, when it has fewer than eight points.
+SNI_INLINE void run_edge(const sni_blend_job *job, uint32_t begin, uint32_t end, way w) {
+    float edge[3 * SNI_WIDTH] = {0};
+    size_t bytes = 3 * sizeof *edge * (end - begin);
+    w.stream = false;
+    memcpy(edge, job->points_in + 3 * (size_t)begin, bytes);
+    run_slice(job, begin / SNI_WIDTH, w, edge, edge);
+    memcpy(job->points_out + 3 * (size_t)begin, edge, bytes);
+}
+
+SNI_INLINE void run_slices(const sni_blend_job *job, uint32_t begin, uint32_t end, way w) {
+    uint32_t whole_end = end - (end - begin) % SNI_WIDTH;
+    for (uint32_t row = begin; row < whole_end; row += SNI_WIDTH) {
+        run_slice(job, row / SNI_WIDTH, w, job->points_in + 3 * (size_t)row,
+                  job->points_out + 3 * (size_t)row);
+    }
+    if (whole_end < end) {
+        run_edge(job, whole_end, end, w);
     }
 }
 
@@ -369,31 +390,39 @@ typedef struct blend_run {
     bool stream;
 } blend_run;
 
-static void run_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+static void run_linear(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const blend_run *run = user;
-    const sni_blend_job *job = run->job;
-    bool narrow = job->blend->elements16 != NULL;
-    bool linear = job->matrices != NULL, dual = job->duals != NULL;
-    if (!narrow) {
-        run_slices(job, begin, end, false, linear, dual, false);
-    } else if (!dual) {
-        if (run->stream) {
-            run_slices(job, begin, end, true, linear, false, true);
-        } else {
-            run_slices(job, begin, end, true, linear, false, false);
-        }
-    } else if (!linear) {
-        if (run->stream) {
-            run_slices(job, begin, end, true, false, true, true);
-        } else {
-            run_slices(job, begin, end, true, false, true, false);
-        }
-    } else {
-        run_slices(job, begin, end, true, true, true, false);
-    }
-    if (run->stream) {
+    if (run->job->blend->elements16 == NULL) {
+        run_slices(run->job, begin, end, (way){.linear = true});
+    } else if (run->stream) {
+        run_slices(run->job, begin, end, (way){.narrow = true, .linear = true, .stream = true});
         sni_stream_fence();
+    } else {
+        run_slices(run->job, begin, end, (way){.narrow = true, .linear = true});
+    }
+}
+
+static void run_dual(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const blend_run *run = user;
+    if (run->job->blend->elements16 == NULL) {
+        run_slices(run->job, begin, end, (way){.dual = true});
+    } else if (run->stream) {
+        run_slices(run->job, begin, end, (way){.narrow = true, .dual = true, .stream = true});
+        sni_stream_fence();
+    } else {
+        run_slices(run->job, begin, end, (way){.narrow = true, .dual = true});
+    }
+}
+
+static void run_both(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const blend_run *run = user;
+    if (run->job->blend->elements16 == NULL) {
+        run_slices(run->job, begin, end, (way){.linear = true, .dual = true});
+    } else {
+        run_slices(run->job, begin, end, (way){.narrow = true, .linear = true, .dual = true});
     }
 }
 
@@ -404,7 +433,14 @@ void sni_sparse_blend_run(sn_context *context, const sni_blend_job *job) {
         .stream = bytes >= stream_bytes && job->points_in != job->points_out &&
                   (uintptr_t)job->points_out % 16 == 0,
     };
-    sn_parallel_for(context, job->blend->row_count, SNI_BLEND_GRAIN, run_block, &run);
+    sn_block_fn *fn = run_both;
+    if (job->duals == NULL) {
+        fn = run_linear;
+    } else if (job->matrices == NULL) {
+        fn = run_dual;
+    }
+    SN_ASSERT(job->matrices != NULL || job->duals != NULL);
+    sn_parallel_for(context, job->blend->row_count, SNI_BLEND_GRAIN, fn, &run);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -414,8 +450,8 @@ static void reference_linear(const slice *s, uint32_t row, const float *matrices
                              float p[3]) {
     float m[12] = {0};
     for (uint32_t k = 0; k < s->width; ++k) {
-        size_t entry = (size_t)row * s->width + k;
-        const float *matrix = matrices + (size_t)element_at(s, entry, narrow) * SNI_BLEND_MATRIX;
+        size_t entry = (size_t)k * SNI_WIDTH + row;
+        const float *matrix = matrices + element_at(s, entry, narrow) * SNI_BLEND_MATRIX;
         for (int i = 0; i < 12; ++i) {
             m[i] += s->weights[entry] * matrix[i];
         }
@@ -430,8 +466,8 @@ static void reference_blend_duals(const slice *s, uint32_t row, const float *dua
                                   float b[SNI_BLEND_DUAL]) {
     const float *pivot = NULL;
     for (uint32_t k = 0; k < s->width; ++k) {
-        size_t entry = (size_t)row * s->width + k;
-        const float *q = duals + (size_t)element_at(s, entry, narrow) * SNI_BLEND_DUAL;
+        size_t entry = (size_t)k * SNI_WIDTH + row;
+        const float *q = duals + element_at(s, entry, narrow) * SNI_BLEND_DUAL;
         float weight = s->weights[entry];
         if (k == 0) {
             pivot = q;
@@ -478,7 +514,7 @@ static void reference_dual(const slice *s, uint32_t row, const float *duals, boo
 void sni_sparse_blend_run_reference(const sni_blend_job *job) {
     bool narrow = job->blend->elements16 != NULL;
     for (uint32_t row = 0; row < job->blend->row_count; ++row) {
-        slice s = slice_of(job->blend, row / SNI_WIDTH);
+        slice s = slice_of(job->blend, row / SNI_WIDTH, narrow);
         float p[3];
         memcpy(p, job->points_in + 3 * (size_t)row, sizeof p);
         if (job->matrices != NULL) {

@@ -12,9 +12,10 @@
 // Rows lie in slices of eight, each as wide as its longest row (sliced ELLPACK, Monakov et al.
 // 2010), so that a kernel takes eight points at once and never branches on a row's length:
 //
-//     slice s:  row 0 | row 1 | ... | row 7      each `width` entries, padded by weight 0
+//     slice s:  first entries of rows 0 to 7 | second entries | ...     `width` times eight
 //
-// Within a row, entries stand by falling weight, equal ones as they came.
+// Short rows are padded by weight 0. Within a row, entries stand by falling weight, equal ones as
+// they came.
 #ifndef SINEW_SKIN_SPARSE_BLEND_H
 #define SINEW_SKIN_SPARSE_BLEND_H
 
@@ -61,12 +62,12 @@ size_t sni_sparse_blend_bytes(const sni_sparse_blend *blend);
 void sni_blend_matrix_store(const sn_mat4 *matrix, float values[SNI_BLEND_MATRIX]);
 void sni_blend_dual_store(const sn_dual_quat *unit, float values[SNI_BLEND_DUAL]);
 
-// What a kernel works on. `points_in` and `points_out` (row_count x 3) are the same memory or do
-// not overlap.
+// What a kernel works on. One of `matrices` and `duals` may be NULL. `points_in` and
+// `points_out` (row_count x 3) are the same memory or do not overlap.
 typedef struct sni_blend_job {
     const sni_sparse_blend *blend;
-    const float *matrices; // element_count x SNI_BLEND_MATRIX, aligned to 64 bytes; may be NULL
-    const float *duals;    // element_count x SNI_BLEND_DUAL, aligned to 32 bytes; may be NULL
+    const float *matrices; // element_count x SNI_BLEND_MATRIX, aligned to 64 bytes
+    const float *duals;    // element_count x SNI_BLEND_DUAL, aligned to 32 bytes
     const float *points_in;
     float *points_out;
 } sni_blend_job;

@@ -85,20 +85,20 @@ static void points_come_apart_and_together(void **state) {
 
 static void transpose_turns_rows_into_columns(void **state) {
     (void)state;
-    float matrix[8][4];
-    const float *rows[8];
+    float matrix[8][6];
     for (int row = 0; row < 8; ++row) {
-        rows[row] = matrix[row];
-        for (int column = 0; column < 4; ++column) {
+        for (int column = 0; column < 6; ++column) {
             matrix[row][column] = (float)(10 * row + column);
         }
     }
-    sni_f32xw columns[4];
-    sni_f32xw_transpose4(rows, columns);
+    const sni_rows rows = {matrix[0], matrix[1], matrix[2], matrix[3],
+                           matrix[4], matrix[5], matrix[6], matrix[7]};
+    const sni_f32xw4 found = sni_f32xw_transpose4(rows, 2);
+    const sni_f32xw columns[4] = {found.x, found.y, found.z, found.w};
     for (int column = 0; column < 4; ++column) {
         float expected[8];
         for (int row = 0; row < 8; ++row) {
-            expected[row] = (float)(10 * row + column);
+            expected[row] = (float)(10 * row + column + 2);
         }
         assert_lanes(columns[column], expected);
     }
