@@ -30,7 +30,7 @@ static const char *const glyphs[95] = {
     /* . */ "06",
     /* / */ "8q03",
     /* 0 */ "@0obob606",
-    /* 1 */ "1k6o66",
+    /* 1 */ "3k7o76",
     /* 2 */ "~0j0obobg06 06b6",
     /* 3 */ "~0k0oaoag4g ~4gbgb6060a",
     /* 4 */ "868o0bbb",

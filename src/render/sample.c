@@ -2,9 +2,10 @@
 //
 // Evenly spread random numbers that depend on a pixel and a sample number alone.
 //
-// The sequence is the first two dimensions of Sobol's (1967), Owen-scrambled and shuffled by a hash
-// (Burley, "Practical Hash-based Owen Scrambling", JCGT 2020; the hash after Laine and Karras,
-// 2011). Every power of two of its points is stratified in both axes and in all elementary boxes.
+// The sequence is the first two dimensions of Sobol's (1967), every power of two of whose points is
+// stratified in both axes and in all elementary boxes. A pixel shifts its digits by its own random
+// ones (Kollig and Keller, "Efficient Multidimensional Sampling", 2002), which keeps that property
+// and costs next to nothing.
 #include "render/sample.h"
 
 #include <math.h>
@@ -18,25 +19,10 @@ uint32_t sni_hash(uint32_t a, uint32_t b) {
 }
 
 static uint32_t reverse_bits(uint32_t x) {
-    x = ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
-    x = ((x >> 2) & 0x33333333u) | ((x & 0x33333333u) << 2);
+    x = __builtin_bswap32(x);
     x = ((x >> 4) & 0x0f0f0f0fu) | ((x & 0x0f0f0f0fu) << 4);
-    x = ((x >> 8) & 0x00ff00ffu) | ((x & 0x00ff00ffu) << 8);
-    return (x >> 16) | (x << 16);
-}
-
-// Burley 2020, listing 1: each bit is flipped by a hash of the bits below it.
-static uint32_t permute_upwards(uint32_t x, uint32_t seed) {
-    x ^= x * 0x3d20adeau;
-    x += seed;
-    x *= (seed >> 16) | 1;
-    x ^= x * 0x05526c56u;
-    x ^= x * 0x53a22864u;
-    return x;
-}
-
-static uint32_t scramble(uint32_t x, uint32_t seed) {
-    return reverse_bits(permute_upwards(reverse_bits(x), seed));
+    x = ((x >> 2) & 0x33333333u) | ((x & 0x33333333u) << 2);
+    return ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
 }
 
 // Sobol's second dimension: the direction numbers are the rows of Pascal's triangle modulo 2.
@@ -53,26 +39,32 @@ static uint32_t sobol_second(uint32_t index) {
 }
 
 void sni_sample_square(uint32_t index, uint32_t seed, double *u, double *v) {
-    index = scramble(index, sni_hash(seed, 0));
-    uint32_t x = scramble(reverse_bits(index), sni_hash(seed, 1));
-    uint32_t y = scramble(sobol_second(index), sni_hash(seed, 2));
+    uint32_t x = reverse_bits(index) ^ seed;
+    uint32_t y = sobol_second(index) ^ (seed * 0x9e3779b1u + 0x7f4a7c15u);
     *u = (x + 0.5) / 4294967296.0;
     *v = (y + 0.5) / 4294967296.0;
+}
+
+// Sine and cosine of |x| <= pi / 4 to 3e-7: a picture needs no more.
+static void small_sine(double x, double *sine, double *cosine) {
+    double s = x * x;
+    *sine = x * (1 - s * (1.0 / 6 - s * (1.0 / 120 - s * (1.0 / 5040))));
+    *cosine = 1 - s * (0.5 - s * (1.0 / 24 - s * (1.0 / 720 - s * (1.0 / 40320))));
 }
 
 // The square onto the disc in rings (Shirley and Chiu 1997), which keeps neighbours together.
 void sni_sample_disc(double u, double v, double *x, double *y) {
     double a = 2 * u - 1, b = 2 * v - 1;
-    double radius = 0, angle = 0;
+    double sine, cosine;
     if (fabs(a) > fabs(b)) {
-        radius = a;
-        angle = SN_PI / 4 * (b / a);
-    } else if (b != 0) {
-        radius = b;
-        angle = SN_PI / 2 - SN_PI / 4 * (a / b);
+        small_sine(SN_PI / 4 * (b / a), &sine, &cosine);
+        *x = a * cosine;
+        *y = a * sine;
+    } else {
+        small_sine(b != 0 ? SN_PI / 4 * (a / b) : 0, &sine, &cosine);
+        *x = b * sine;
+        *y = b * cosine;
     }
-    *x = radius * cos(angle);
-    *y = radius * sin(angle);
 }
 
 sn_vec3 sni_sample_cosine(sn_vec3 normal, double u, double v) {

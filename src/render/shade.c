@@ -192,7 +192,7 @@ sn_vec3 sni_shade_sky(const sni_studio *studio, sn_vec3 point, sn_vec3 normal,
 
 // Rays to the key lamp for each sample: fewer than to the sky, which is larger.
 static uint32_t key_rays(const sni_sampler *sampler) {
-    return (sampler->rays + 2) / 3 > 0 ? (sampler->rays + 2) / 3 : 1;
+    return sampler->rays > 2 ? (sampler->rays + 1) / 2 : 1;
 }
 
 static sn_vec3 key_sample(const sni_studio *studio, const sni_sampler *sampler, uint32_t index) {
