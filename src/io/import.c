@@ -16,26 +16,30 @@ typedef struct format {
     sni_read_fn *read; // NULL in a build without it
 } format;
 
-#if defined(SNI_WITH_ASSIMP)
-#define READ_ASSIMP sni_read_assimp
-#define ASSIMP_EXTENSIONS ".fbx", ".dae",
-#else
-#define READ_ASSIMP NULL
-#define ASSIMP_EXTENSIONS
-#endif
-
 // The extension decides; where it is unknown, the first bytes do.
 static const format formats[] = {
     {".glb", "glTF", sni_read_gltf},
-    {".gltf", "{", sni_read_gltf},
+    {".gltf", NULL, sni_read_gltf},
     {".obj", NULL, sni_read_obj},
     {".stl", NULL, sni_read_stl},
     {".ply", "ply", sni_read_ply},
     {".bvh", "HIERARCHY", sni_read_bvh},
+#if defined(SNI_WITH_ASSIMP)
+    {".fbx", "Kaydara FBX Binary", sni_read_assimp},
+    {".dae", NULL, sni_read_assimp},
+#else
+    {".fbx", "Kaydara FBX Binary", NULL}, {".dae", NULL, NULL},
+#endif
 };
 static const uint32_t format_count = sizeof formats / sizeof *formats;
 
-static const char *const extensions[] = {".glb", ".gltf", ".obj", ".stl", ".ply", ".bvh", NULL};
+static const char *const extensions[] = {
+    ".glb", ".gltf", ".obj", ".stl", ".ply", ".bvh",
+#if defined(SNI_WITH_ASSIMP)
+    ".fbx", ".dae",
+#endif
+    NULL,
+};
 
 const char *const *sn_import_extensions(void) {
     return extensions;
