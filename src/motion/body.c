@@ -50,8 +50,7 @@ static void resolve_chains(finder *f) {
         sni_name_hint hint;
         sni_body_part parts[4]; // the last one repeats
     } chains[] = {
-        {SNI_HINT_ARM_CHAIN,
-         {SNI_BODY_UPPER_ARM, SNI_BODY_FOREARM, SNI_BODY_HAND, SNI_BODY_NONE}},
+        {SNI_HINT_ARM_CHAIN, {SNI_BODY_UPPER_ARM, SNI_BODY_FOREARM, SNI_BODY_HAND, SNI_BODY_NONE}},
         {SNI_HINT_LEG_CHAIN, {SNI_BODY_THIGH, SNI_BODY_SHIN, SNI_BODY_FOOT, SNI_BODY_TOES}},
         {SNI_HINT_TORSO_CHAIN, {SNI_BODY_HIPS, SNI_BODY_SPINE, SNI_BODY_SPINE, SNI_BODY_SPINE}},
         {SNI_HINT_NECK_CHAIN, {SNI_BODY_NECK, SNI_BODY_HEAD, SNI_BODY_NONE, SNI_BODY_NONE}},

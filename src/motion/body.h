@@ -30,7 +30,12 @@ typedef enum sni_body_part {
     SNI_BODY_PART_COUNT,
 } sni_body_part;
 
-typedef enum sni_body_side { SNI_SIDE_NONE, SNI_SIDE_LEFT, SNI_SIDE_RIGHT, SNI_SIDE_COUNT } sni_body_side;
+typedef enum sni_body_side {
+    SNI_SIDE_NONE,
+    SNI_SIDE_LEFT,
+    SNI_SIDE_RIGHT,
+    SNI_SIDE_COUNT
+} sni_body_side;
 
 typedef struct sni_body_role {
     sni_body_part part;

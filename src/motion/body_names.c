@@ -15,17 +15,17 @@
 // Longer names are not well known.
 #define NAME_BYTES 64
 
-static const char *const prefixes[] = {"mixamorig", "def-",     "org-", "bip01",
+static const char *const prefixes[] = {"mixamorig", "def-",     "org-",     "bip01",
                                        "bip001",    "cc_base_", "skeleton_"};
 
 static const struct {
     const char *name;
     sni_body_part part;
 } centre_names[] = {
-    {"hips", SNI_BODY_HIPS},       {"hip", SNI_BODY_HIPS},        {"pelvis", SNI_BODY_HIPS},
-    {"spine", SNI_BODY_SPINE},     {"lowerback", SNI_BODY_SPINE}, {"upperback", SNI_BODY_SPINE},
-    {"chest", SNI_BODY_SPINE},     {"upperchest", SNI_BODY_SPINE}, {"torso", SNI_BODY_SPINE},
-    {"abdomen", SNI_BODY_SPINE},   {"waist", SNI_BODY_SPINE},     {"thorax", SNI_BODY_SPINE},
+    {"hips", SNI_BODY_HIPS},        {"hip", SNI_BODY_HIPS},         {"pelvis", SNI_BODY_HIPS},
+    {"spine", SNI_BODY_SPINE},      {"lowerback", SNI_BODY_SPINE},  {"upperback", SNI_BODY_SPINE},
+    {"chest", SNI_BODY_SPINE},      {"upperchest", SNI_BODY_SPINE}, {"torso", SNI_BODY_SPINE},
+    {"abdomen", SNI_BODY_SPINE},    {"waist", SNI_BODY_SPINE},      {"thorax", SNI_BODY_SPINE},
     {"lowerspine", SNI_BODY_SPINE}, {"upperspine", SNI_BODY_SPINE}, {"neck", SNI_BODY_NECK},
     {"head", SNI_BODY_HEAD},
 };
@@ -34,30 +34,54 @@ static const struct {
     const char *name;
     sni_body_part part;
 } side_names[] = {
-    {"clavicle", SNI_BODY_CLAVICLE},    {"collar", SNI_BODY_CLAVICLE},
-    {"collarbone", SNI_BODY_CLAVICLE},  {"shoulder", SNI_BODY_CLAVICLE},
-    {"arm", SNI_BODY_UPPER_ARM},        {"upperarm", SNI_BODY_UPPER_ARM},
-    {"uparm", SNI_BODY_UPPER_ARM},      {"humerus", SNI_BODY_UPPER_ARM},
-    {"forearm", SNI_BODY_FOREARM},      {"lowerarm", SNI_BODY_FOREARM},
-    {"lowarm", SNI_BODY_FOREARM},       {"elbow", SNI_BODY_FOREARM},
-    {"hand", SNI_BODY_HAND},            {"wrist", SNI_BODY_HAND},
-    {"thigh", SNI_BODY_THIGH},          {"upleg", SNI_BODY_THIGH},
-    {"upperleg", SNI_BODY_THIGH},       {"hip", SNI_BODY_THIGH},
-    {"femur", SNI_BODY_THIGH},          {"leg", SNI_BODY_SHIN},
-    {"shin", SNI_BODY_SHIN},            {"calf", SNI_BODY_SHIN},
-    {"lowerleg", SNI_BODY_SHIN},        {"lowleg", SNI_BODY_SHIN},
-    {"knee", SNI_BODY_SHIN},            {"tibia", SNI_BODY_SHIN},
-    {"foot", SNI_BODY_FOOT},            {"ankle", SNI_BODY_FOOT},
-    {"toe", SNI_BODY_TOES},             {"toes", SNI_BODY_TOES},
-    {"toebase", SNI_BODY_TOES},         {"ball", SNI_BODY_TOES},
-    {"thumb", SNI_BODY_THUMB},          {"handthumb", SNI_BODY_THUMB},
-    {"index", SNI_BODY_INDEX},          {"handindex", SNI_BODY_INDEX},
-    {"findex", SNI_BODY_INDEX},         {"middle", SNI_BODY_MIDDLE},
-    {"handmiddle", SNI_BODY_MIDDLE},    {"fmiddle", SNI_BODY_MIDDLE},
-    {"mid", SNI_BODY_MIDDLE},           {"ring", SNI_BODY_RING},
-    {"handring", SNI_BODY_RING},        {"fring", SNI_BODY_RING},
-    {"pinky", SNI_BODY_LITTLE},         {"handpinky", SNI_BODY_LITTLE},
-    {"fpinky", SNI_BODY_LITTLE},        {"little", SNI_BODY_LITTLE},
+    {"clavicle", SNI_BODY_CLAVICLE},
+    {"collar", SNI_BODY_CLAVICLE},
+    {"collarbone", SNI_BODY_CLAVICLE},
+    {"shoulder", SNI_BODY_CLAVICLE},
+    {"arm", SNI_BODY_UPPER_ARM},
+    {"upperarm", SNI_BODY_UPPER_ARM},
+    {"uparm", SNI_BODY_UPPER_ARM},
+    {"humerus", SNI_BODY_UPPER_ARM},
+    {"forearm", SNI_BODY_FOREARM},
+    {"lowerarm", SNI_BODY_FOREARM},
+    {"lowarm", SNI_BODY_FOREARM},
+    {"elbow", SNI_BODY_FOREARM},
+    {"hand", SNI_BODY_HAND},
+    {"wrist", SNI_BODY_HAND},
+    {"thigh", SNI_BODY_THIGH},
+    {"upleg", SNI_BODY_THIGH},
+    {"upperleg", SNI_BODY_THIGH},
+    {"hip", SNI_BODY_THIGH},
+    {"femur", SNI_BODY_THIGH},
+    {"leg", SNI_BODY_SHIN},
+    {"shin", SNI_BODY_SHIN},
+    {"calf", SNI_BODY_SHIN},
+    {"lowerleg", SNI_BODY_SHIN},
+    {"lowleg", SNI_BODY_SHIN},
+    {"knee", SNI_BODY_SHIN},
+    {"tibia", SNI_BODY_SHIN},
+    {"foot", SNI_BODY_FOOT},
+    {"ankle", SNI_BODY_FOOT},
+    {"toe", SNI_BODY_TOES},
+    {"toes", SNI_BODY_TOES},
+    {"toebase", SNI_BODY_TOES},
+    {"ball", SNI_BODY_TOES},
+    {"thumb", SNI_BODY_THUMB},
+    {"handthumb", SNI_BODY_THUMB},
+    {"index", SNI_BODY_INDEX},
+    {"handindex", SNI_BODY_INDEX},
+    {"findex", SNI_BODY_INDEX},
+    {"middle", SNI_BODY_MIDDLE},
+    {"handmiddle", SNI_BODY_MIDDLE},
+    {"fmiddle", SNI_BODY_MIDDLE},
+    {"mid", SNI_BODY_MIDDLE},
+    {"ring", SNI_BODY_RING},
+    {"handring", SNI_BODY_RING},
+    {"fring", SNI_BODY_RING},
+    {"pinky", SNI_BODY_LITTLE},
+    {"handpinky", SNI_BODY_LITTLE},
+    {"fpinky", SNI_BODY_LITTLE},
+    {"little", SNI_BODY_LITTLE},
     {"handlittle", SNI_BODY_LITTLE},
 };
 
@@ -105,7 +129,8 @@ static size_t word_length(const char *c) {
     }
     for (; is_upper(c[length]) || is_lower(c[length]); ++length) {
         bool after_small = is_lower(c[length - 1]) && is_upper(c[length]);
-        bool ends_capitals = is_upper(c[length - 1]) && is_upper(c[length]) && is_lower(c[length + 1]);
+        bool ends_capitals =
+            is_upper(c[length - 1]) && is_upper(c[length]) && is_lower(c[length + 1]);
         if (after_small || ends_capitals) {
             break;
         }

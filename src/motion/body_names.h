@@ -7,11 +7,11 @@
 // What a name alone says. Some names leave open which part is meant until the tree is known.
 typedef enum sni_name_hint {
     SNI_HINT_PLAIN,
-    SNI_HINT_WEAK_HIPS,  // "root": the hips where nothing else is
-    SNI_HINT_ARM_CHAIN,  // "arm_joint_L_2": upper arm, forearm, hand in the order of the tree
-    SNI_HINT_LEG_CHAIN,  // likewise thigh, shin, foot, toes
+    SNI_HINT_WEAK_HIPS,   // "root": the hips where nothing else is
+    SNI_HINT_ARM_CHAIN,   // "arm_joint_L_2": upper arm, forearm, hand in the order of the tree
+    SNI_HINT_LEG_CHAIN,   // likewise thigh, shin, foot, toes
     SNI_HINT_TORSO_CHAIN, // hips, then spine
-    SNI_HINT_NECK_CHAIN, // neck, at last head
+    SNI_HINT_NECK_CHAIN,  // neck, at last head
 } sni_name_hint;
 
 typedef struct sni_named_role {
