@@ -17,7 +17,6 @@
 #include "render/shade.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const uint32_t desc_check = 0x736e7069;
 
@@ -135,21 +134,21 @@ static float node_at(const ground_light *ground, int64_t column, int64_t row) {
     return ground->rough[(size_t)row * ground->columns + (size_t)column];
 }
 
-// The binomial filter 1 2 1 in both directions.
+// The binomial filter 1 4 6 4 1 in both directions.
 static void smooth_ground_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const picture *work = user;
     const ground_light *ground = &work->ground;
+    static const float binomial[5] = {1 / 16.f, 4 / 16.f, 6 / 16.f, 4 / 16.f, 1 / 16.f};
     for (uint32_t node = begin; node < end; ++node) {
         int64_t column = node % ground->columns, row = node / ground->columns;
         float sum = 0;
-        for (int dy = -1; dy <= 1; ++dy) {
-            for (int dx = -1; dx <= 1; ++dx) {
-                float weight = (float)((2 - abs(dx)) * (2 - abs(dy)));
-                sum += weight * node_at(ground, column + dx, row + dy);
+        for (int dy = 0; dy < 5; ++dy) {
+            for (int dx = 0; dx < 5; ++dx) {
+                sum += binomial[dx] * binomial[dy] * node_at(ground, column + dx - 2, row + dy - 2);
             }
         }
-        ground->light[node] = sum / 16;
+        ground->light[node] = sum;
     }
 }
 

@@ -31,7 +31,7 @@ typedef struct look {
 } look;
 
 static const look looks[] = {
-    [SN_LOOK_SKIN] = {{0.640, 0.390, 0.285}, 0.028, 0.42, {0.72, 0.98, 1.12}, 0.012},
+    [SN_LOOK_SKIN] = {{0.590, 0.355, 0.265}, 0.030, 0.40, {0.72, 0.98, 1.12}, 0.012},
     [SN_LOOK_MUSCLE] = {{0.430, 0.078, 0.062}, 0.050, 0.27, {0.85, 1.00, 1.00}, 0.003},
     [SN_LOOK_BONE] = {{0.745, 0.655, 0.500}, 0.020, 0.60, {0.95, 1.00, 1.05}, 0.002},
     [SN_LOOK_TISSUE] = {{0.800, 0.575, 0.235}, 0.035, 0.38, {0.80, 0.92, 1.10}, 0.006},
@@ -42,15 +42,15 @@ static const look valued_look = {{0, 0, 0}, 0.008, 0.70, {0.9, 0.9, 0.9}, 0};
 
 // Lamps: angles about the vertical from the camera's side (positive to its left) and above the
 // horizon, and light that a white surface facing the lamp gives back.
-static const double key_azimuth = 0.80, key_elevation = 0.85; // radians
+static const double key_azimuth = 0.95, key_elevation = 0.85; // radians
 static const double key_radius = 0.20; // tangent of the lamp's angular radius
-static const double key_color[3] = {0.90, 0.84, 0.77};
+static const double key_color[3] = {1.10, 1.02, 0.92};
 static const double rim_azimuth = -2.40, rim_elevation = 0.50;
 static const double rim_color[3] = {0.34, 0.37, 0.42};
 // The sky: its mean, how much brighter it is above than below, and towards the camera's side.
-static const double sky_mean[3] = {0.40, 0.41, 0.43};
-static const double sky_rise[3] = {0.15, 0.17, 0.20};
-static const double sky_front[3] = {0.09, 0.08, 0.07};
+static const double sky_mean[3] = {0.285, 0.295, 0.315};
+static const double sky_rise[3] = {0.14, 0.16, 0.19};
+static const double sky_front[3] = {0.07, 0.065, 0.06};
 // Lamps that only shiny surfaces mirror: a broad one overhead.
 static const double overhead_light = 1.1;
 
@@ -72,12 +72,13 @@ static const double behind_tint[3] = {0.42, 0.56, 0.95};
 // How much of their opacity the far sides of see-through surfaces keep.
 static const double behind_sheer = 0.4;
 // Slant beyond which a see-through layer does not grow more opaque (cosine).
-static const double steepest_layer = 0.12;
+static const double steepest_layer = 0.08;
 
 static const double line_color[3] = {0.012, 0.014, 0.020};
 static const double line_strength = 0.78;
-// Edges shorter than this on screen fade, until a dense mesh keeps its own colour (pixels).
-static const double line_hidden = 2, line_full = 8;
+// Lines closer to each other than this on screen fade, so that a dense mesh keeps its own colour
+// (pixels).
+static const double line_hidden = 1.5, line_full = 6;
 
 // Display values above this are rolled off towards 1 instead of being cut.
 static const double shoulder = 0.62;
@@ -442,47 +443,58 @@ static bool is_polygon_edge(const sn_mesh *mesh, uint32_t face, uint32_t a, uint
     return after_a == b || after_b == a;
 }
 
-// How far, in pixels, the point (x, y) of the picture plane is from the segment, and how long the
-// segment is there. A segment that reaches behind the eye counts as its whole line: the line of two
-// points in homogeneous coordinates is their cross product.
-static double edge_distance(const sni_view *view, sn_vec3 a, sn_vec3 b, double x, double y,
-                            double *length) {
-    *length = INFINITY;
+// How far, in pixels, the point (x, y) of the picture plane is from the segment of two points in
+// the camera's axes. A segment that reaches behind the eye counts as its whole line: the line
+// through two points in homogeneous coordinates is their cross product.
+static double edge_distance(double focal, sn_vec3 a, sn_vec3 b, double x, double y) {
     if (a.z <= 0 || b.z <= 0) {
         sn_vec3 line = sn_vec3_cross(a, b);
         double across = hypot(line.x, line.y);
-        double value = line.x * x + line.y * y + line.z * view->focal;
-        return across > 0 ? fabs(value) / across : INFINITY;
+        return across > 0 ? fabs(line.x * x + line.y * y + line.z * focal) / across : INFINITY;
     }
-    double ax = view->focal * a.x / a.z, ay = view->focal * a.y / a.z;
-    double dx = view->focal * b.x / b.z - ax, dy = view->focal * b.y / b.z - ay;
+    double ax = focal * a.x / a.z, ay = focal * a.y / a.z;
+    double dx = focal * b.x / b.z - ax, dy = focal * b.y / b.z - ay;
     double square = dx * dx + dy * dy;
     double t = square > 0 ? clamp01(((x - ax) * dx + (y - ay) * dy) / square) : 0;
-    *length = sqrt(square);
     return hypot(x - ax - t * dx, y - ay - t * dy);
+}
+
+// How far the corner c is from the edge a b on screen: about the distance to the next line. Not
+// known where the triangle reaches behind the eye, which is then near.
+static double line_spacing(double focal, sn_vec3 a, sn_vec3 b, sn_vec3 c) {
+    if (a.z <= 0 || b.z <= 0 || c.z <= 0) {
+        return INFINITY;
+    }
+    double ax = focal * a.x / a.z, ay = focal * a.y / a.z;
+    double bx = focal * b.x / b.z - ax, by = focal * b.y / b.z - ay;
+    double cx = focal * c.x / c.z - ax, cy = focal * c.y / c.z - ay;
+    double length = hypot(bx, by);
+    return length > 0 ? fmin(length, fabs(bx * cy - by * cx) / length) : 0;
 }
 
 // How much of the sample is covered by lines, 0 to 1.
 static double line_coverage(const sni_studio *studio, const sni_surface *surface, uint32_t triangle,
                             const sni_sampler *sampler) {
+    const sni_view *view = studio->view;
     const uint32_t *vertices = &surface->triangles->vertices[3 * (size_t)triangle];
     const uint32_t *corners = &surface->triangles->corners[3 * (size_t)triangle];
     uint32_t face = surface->triangles->faces[triangle];
-    double x = sampler->x - studio->view->width / 2;
-    double y = studio->view->height / 2 - sampler->y;
+    double x = sampler->x - view->width / 2, y = view->height / 2 - sampler->y;
+    sn_vec3 points[3];
+    for (unsigned i = 0; i < 3; ++i) {
+        points[i] =
+            sni_view_local(view, sn_vec3_load(&surface->positions[3 * (size_t)vertices[i]]));
+    }
     double coverage = 0;
     for (unsigned i = 0; i < 3; ++i) {
-        unsigned j = (i + 1) % 3;
+        unsigned j = (i + 1) % 3, k = (i + 2) % 3;
         if (!is_polygon_edge(surface->drawable->mesh, face, corners[i], corners[j])) {
             continue;
         }
-        sn_vec3 a = sn_vec3_load(&surface->positions[3 * (size_t)vertices[i]]);
-        sn_vec3 b = sn_vec3_load(&surface->positions[3 * (size_t)vertices[j]]);
-        double length;
-        double distance = edge_distance(studio->view, sni_view_local(studio->view, a),
-                                        sni_view_local(studio->view, b), x, y, &length);
-        double here = clamp01(studio->line_radius + 0.5 - distance);
-        coverage = fmax(coverage, here * smoothstep(line_hidden, line_full, length));
+        double distance = edge_distance(view->focal, points[i], points[j], x, y);
+        double spacing = line_spacing(view->focal, points[i], points[j], points[k]);
+        coverage = fmax(coverage, clamp01(studio->line_radius + 0.5 - distance) *
+                                      smoothstep(line_hidden, line_full, spacing));
     }
     return coverage * line_strength;
 }
