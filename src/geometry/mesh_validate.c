@@ -5,30 +5,7 @@
 #include "sinew/mesh.h"
 
 #include "base/error.h"
-
-#include <math.h>
-
-// The index of the first number that is not finite, or `count`. Whole blocks are tested through
-// their sum with zero (x * 0 is NaN for infinities and NaN only), which the compiler can vectorise.
-static size_t find_not_finite(const float *values, size_t count) {
-    enum { BLOCK = 256 };
-    for (size_t begin = 0; begin < count; begin += BLOCK) {
-        size_t end = count - begin < BLOCK ? count : begin + BLOCK;
-        float sum = 0;
-        for (size_t i = begin; i < end; ++i) {
-            sum += values[i] * 0.0f;
-        }
-        if (sum == 0) {
-            continue;
-        }
-        for (size_t i = begin; i < end; ++i) {
-            if (!isfinite(values[i])) {
-                return i;
-            }
-        }
-    }
-    return count;
-}
+#include "geometry/finite.h"
 
 static sn_status check_positions(const sn_mesh *mesh, sn_error *error) {
     if (mesh->name == NULL) {
@@ -38,7 +15,7 @@ static sn_status check_positions(const sn_mesh *mesh, sn_error *error) {
         return sni_fail(error, SN_INVALID, "the mesh lacks positions, face offsets or corners");
     }
     size_t count = (size_t)mesh->vertex_count * 3;
-    size_t bad = find_not_finite(mesh->positions, count);
+    size_t bad = sni_find_not_finite(mesh->positions, count);
     if (bad < count) {
         return sni_fail(error, SN_INVALID, "vertex %zu has the %c coordinate %g", bad / 3,
                         "xyz"[bad % 3], mesh -> positions[bad]);
@@ -96,7 +73,7 @@ static sn_status check_attribute(const sn_mesh *mesh, uint32_t index, sn_error *
                         attribute->name, attribute->count, mesh->vertex_count);
     }
     size_t number_count = (size_t)attribute->count * attribute->width;
-    size_t bad = find_not_finite(attribute->values, number_count);
+    size_t bad = sni_find_not_finite(attribute->values, number_count);
     if (bad < number_count) {
         return sni_fail(error, SN_INVALID, "value %zu of attribute \"%s\" holds %g",
                         bad / attribute->width, attribute->name, attribute->values[bad]);
@@ -208,7 +185,7 @@ static sn_status check_target(const sn_mesh *mesh, uint32_t index, sn_error *err
         return status;
     }
     size_t number_count = (size_t)target->count * 3;
-    size_t bad = find_not_finite(target->offsets, number_count);
+    size_t bad = sni_find_not_finite(target->offsets, number_count);
     if (bad < number_count) {
         return sni_fail(error, SN_INVALID, "target \"%s\" moves vertex %u by %g in %c",
                         target->name,
