@@ -60,12 +60,15 @@ typedef struct sni_deform_job {
     void *state;                // state_bytes(bound) bytes, or NULL
 } sni_deform_job;
 
-typedef struct sni_deformer_ops {
+typedef struct sni_deformer_ops sni_deformer_ops;
+
+struct sni_deformer_ops {
     const char *name; // as in the document
     const char *help;
     const sni_parameter *parameters;
     uint32_t parameter_count;
     bool uses_weights; // needs mesh->weights and a skeleton
+    bool uses_targets; // acts through mesh->targets
     bool uses_driver;  // may have a driver mesh
     // Binds to the rest state. On failure nothing is left allocated.
     sn_status (*bind)(const sni_bind_job *job, void **bound, sn_error *error);
@@ -76,7 +79,7 @@ typedef struct sni_deformer_ops {
     // Kinds with memory only, else NULL.
     size_t (*state_bytes)(const void *bound);
     void (*state_reset)(const void *bound, const sni_deform_job *job);
-} sni_deformer_ops;
+};
 
 // The kinds. The numbers are kept for ever.
 typedef enum sni_deformer_kind {

@@ -187,6 +187,7 @@ const sni_deformer_ops sni_deformer_morph = {
     .help = "Adds morph targets, and the motion of another mesh, times controls",
     .parameters = parameters,
     .parameter_count = PARAMETER_COUNT,
+    .uses_targets = true,
     .uses_driver = true,
     .bind = morph_bind,
     .unbind = morph_unbind,
