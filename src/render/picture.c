@@ -259,7 +259,7 @@ static sn_vec3 pixel_color(const picture *work, uint32_t x, uint32_t y, uint32_t
     sn_vec3 sum = {0, 0, 0};
     sn_vec3 low = {1, 1, 1}, high = {0, 0, 0};
     for (uint32_t i = 0; i < n * n; ++i) {
-        double column = i % n, row = i / n;
+        uint32_t column = i % n, row = i / n;
         sni_sampler sampler = {
             .x = x + (column + (row + 0.5) / n) / n,
             .y = y + (row + (column + 0.5) / n) / n,
