@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A left human arm of an athletic man, shoulder to hand, as plain data: skeleton, skin with weights,
-// bones, clips. The shoulder joint is where a man of 1.8 m has it, the arm hangs 45 degrees away
-// from the body, palm inward, elbow and fingers slightly bent.
+// A left human arm of an athletic man, shoulder to hand, as plain data: skeleton, skin with
+// weights, bones, clips. The shoulder joint is where a man of 1.8 m has it, the arm hangs 45
+// degrees away from the body, palm inward, elbow and fingers slightly bent.
 //
 // Shapes are tables in millimetres in four frames (scn_arm_frame); lengths and girths follow
 // anthropometric means (upper arm 310, forearm 265, hand 190 mm; girths relaxed: upper arm 340,
@@ -32,11 +32,11 @@ enum {
 
 // The order of segments. Finger f has three segments from SCN_ARM_THUMB + 3 * f on.
 typedef enum scn_arm_segment {
-    SCN_ARM_SHOULDER = 0,    // clavicle and scapula: the root
-    SCN_ARM_UPPER_ARM = 1,   // rx flexion, ry inward rotation, rz abduction
-    SCN_ARM_FOREARM = 2,     // rx flexion; carries the ulna
-    SCN_ARM_FOREARM_MID = 3, // ry pronation, one half
-    SCN_ARM_FOREARM_END = 4, // ry pronation, other half; carries the radius
+    SCN_ARM_SHOULDER = 0,     // clavicle and scapula: the root
+    SCN_ARM_UPPER_ARM = 1,    // rx flexion, ry inward rotation, rz abduction
+    SCN_ARM_FOREARM = 2,      // rx flexion; carries the ulna
+    SCN_ARM_FOREARM_MID = 3,  // ry pronation, one half
+    SCN_ARM_FOREARM_END = 4,  // ry pronation, other half; carries the radius
     SCN_ARM_HAND_SEGMENT = 5, // rx flexion, rz deviation towards the little finger
     SCN_ARM_THUMB = 6,
 } scn_arm_segment;

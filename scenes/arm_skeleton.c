@@ -16,7 +16,8 @@ static const double upper_length = 0.310, forearm_length = 0.265;
 static const sn_vec3 pronation_top_mm = {13, 6, 2}, pronation_end_mm = {5, 262, -13};
 
 // Fingers in the hand's frame, mm and degrees: knuckle; direction away from the axis of the hand
-// towards the thumb; rest flexion and lengths of the three bones; half the width at the middle joint.
+// towards the thumb; rest flexion and lengths of the three bones; half the width at the middle
+// joint.
 typedef struct finger_row {
     const char *names[3];
     sn_vec3 knuckle_mm;
@@ -34,7 +35,8 @@ static const finger_row fingers[4] = {
 };
 
 // The thumb: joints (saddle joint at the wrist, knuckle, middle joint, end) and the nail's side.
-static const sn_vec3 thumb_joints_mm[4] = {{-9, 17, 22}, {-22, 57, 41}, {-29, 89, 51}, {-31, 115, 56}};
+static const sn_vec3 thumb_joints_mm[4] = {
+    {-9, 17, 22}, {-22, 57, 41}, {-29, 89, 51}, {-31, 115, 56}};
 static const sn_vec3 thumb_dorsal = {0.35, -0.25, 0.9};
 static const double thumb_thickness_mm = 11;
 
@@ -130,8 +132,8 @@ static void make_arm_segments(scn_arm *arm) {
     set_limits(&s[SCN_ARM_FOREARM_MID], 0, 0, -42, 42, 0, 0);
     set_limits(&s[SCN_ARM_FOREARM_END], 0, 0, -42, 42, 0, 0);
     sn_vec3 palm = sn_vec3_scale(hand->x, -1);
-    s[SCN_ARM_HAND_SEGMENT] = make_segment("hand", SCN_ARM_FOREARM_END, hand->origin,
-                                           arm->fingers[2].joints[0], palm);
+    s[SCN_ARM_HAND_SEGMENT] =
+        make_segment("hand", SCN_ARM_FOREARM_END, hand->origin, arm->fingers[2].joints[0], palm);
     set_limits(&s[SCN_ARM_HAND_SEGMENT], -70, 80, 0, 0, -35, 20);
 }
 
@@ -142,17 +144,26 @@ static void make_finger_segments(scn_arm *arm) {
         for (uint32_t k = 0; k < 3; ++k) {
             uint32_t index = SCN_ARM_THUMB + 3 * f + k;
             scn_segment *s = &arm->segments[index];
-            *s = make_segment(f == 0 ? thumb_names[k] : fingers[f - 1].names[k],
-                              k == 0 ? (uint32_t)SCN_ARM_HAND_SEGMENT : index - 1,
-                              finger->joints[k], finger->joints[k + 1],
-                              sn_vec3_scale(finger->dorsal[k], -1));
+            *s =
+                make_segment(f == 0 ? thumb_names[k] : fingers[f - 1].names[k],
+                             k == 0 ? (uint32_t)SCN_ARM_HAND_SEGMENT : index - 1, finger->joints[k],
+                             finger->joints[k + 1], sn_vec3_scale(finger->dorsal[k], -1));
             if (f == 0) {
-                set_limits(s, k == 0 ? -25 : -10, k == 0 ? 35 : k == 1 ? 55 : 80,
+                set_limits(s, k == 0 ? -25 : -10,
+                           k == 0   ? 35
+                           : k == 1 ? 55
+                                    : 80,
                            k == 0 ? -20 : 0, k == 0 ? 20 : 0, k == 0 ? -30 : 0, k == 0 ? 30 : 0);
             } else {
                 double spread = k == 0 ? 15 : 0;
-                set_limits(s, k == 0 ? -35 : k == 1 ? -20 : -12, k == 0 ? 80 : k == 1 ? 85 : 70, 0, 0,
-                           -spread, spread);
+                set_limits(s,
+                           k == 0   ? -35
+                           : k == 1 ? -20
+                                    : -12,
+                           k == 0   ? 80
+                           : k == 1 ? 85
+                                    : 70,
+                           0, 0, -spread, spread);
             }
         }
     }

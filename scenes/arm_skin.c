@@ -9,9 +9,9 @@
 //                                    of 4 x 6 quads          |inde| |midd| |ring| |litt|
 //                                    in the palm's side      +----+-+----+-+----+-+----+
 //
-// A finger is a tube that grows out of its 16 border edges and ends in 4 x 4 quads, the thumb one out
-// of 20. The mesh has quads only; the vertices at the corners of the windows and caps are the only
-// ones with other than four edges.
+// A finger is a tube that grows out of its 16 border edges and ends in 4 x 4 quads, the thumb one
+// out of 20. The mesh has quads only; the vertices at the corners of the windows and caps are the
+// only ones with other than four edges.
 #include "scenes/arm_shape.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ enum {
     THUMB_ROWS = 6,
     PALM_CORNER = 2,  // ring index of the palm end's first corner: palm, thumb side
     THUMB_FIRST = 45, // ring index of the thumb window's first column
-    RAYS = 4 * AROUND,
+    RAYS = 3 * AROUND,
     LOOP_MAX = 24,
     RINGS_MAX = 160,
 };
@@ -38,7 +38,8 @@ static const int relax_rounds = 14;
 // The middle line
 
 // A place on the middle line and how many rings lie from there to the next. `turn` tilts the ring:
-// in the girdle's frame from vertical towards the arm's, in the hand's towards the line of the webs.
+// in the girdle's frame from vertical towards the arm's, in the hand's towards the line of the
+// webs.
 typedef struct path_key {
     double along_mm;
     scn_arm_frame frame;
@@ -49,16 +50,11 @@ typedef struct path_key {
 } path_key;
 
 static const path_key path[] = {
-    {-62, SCN_ARM_GIRDLE, {-47, -4, -2}, 0, 0, 4},
-    {-30, SCN_ARM_GIRDLE, {-22, -7, -1}, 9, 0, 5},
-    {15, SCN_ARM_UPPER, {2, 14, 0}, -15, 0, 5},
-    {60, SCN_ARM_UPPER, {3, 60, 0}, -3, 0, 5},
-    {95, SCN_ARM_UPPER, {1, 95, 0}, 0, 0, 25},
-    {275, SCN_ARM_UPPER, {0, 275, -2}, 0, 0, 10},
-    {345, SCN_ARM_FORE, {0, 35, -1}, 0, 0, 20},
-    {470, SCN_ARM_FORE, {0, 160, 0}, 0, 4, 21},
-    {575, SCN_ARM_HAND, {0, 0, 0}, 0, 9, 6},
-    {603, SCN_ARM_HAND, {-2, 28, 2}, 0, 14, 16},
+    {-62, SCN_ARM_GIRDLE, {-47, -4, -2}, 0, 0, 4}, {-30, SCN_ARM_GIRDLE, {-22, -7, -1}, 9, 0, 5},
+    {15, SCN_ARM_UPPER, {2, 14, 0}, -15, 0, 5},    {60, SCN_ARM_UPPER, {3, 60, 0}, -3, 0, 5},
+    {95, SCN_ARM_UPPER, {1, 95, 0}, 0, 0, 25},     {275, SCN_ARM_UPPER, {0, 275, -2}, 0, 0, 10},
+    {345, SCN_ARM_FORE, {0, 35, -1}, 0, 0, 20},    {470, SCN_ARM_FORE, {0, 160, 0}, 0, 4, 21},
+    {575, SCN_ARM_HAND, {0, 0, 0}, 0, 9, 6},       {603, SCN_ARM_HAND, {-2, 28, 2}, 0, 14, 16},
     {677, SCN_ARM_HAND, {-4, 104, -3}, 8, 28, 0},
 };
 enum { PATH_COUNT = sizeof path / sizeof *path };
@@ -370,13 +366,13 @@ static void wrap_thumb(skin *s, uint32_t ring_index) {
     for (uint32_t j = THUMB_ROWS; j > 0; --j) {
         border[n++] = s->loops[ring_index + j][THUMB_FIRST];
     }
-    wrap_finger(s, 0, border, THUMB_COLUMNS, THUMB_ROWS, 0.036, 0.0042);
+    wrap_finger(s, 0, border, THUMB_COLUMNS, THUMB_ROWS, 0.044, 0.0042);
 }
 
 // ---------------------------------------------------------------------------------------------
 
 static sn_status wrap_skin(skin *s, sn_context *context, sn_mesh **mesh, sn_error *error) {
-    enum { THUMB_RING = 110 - 1 };
+    enum { THUMB_RING = 100 };
     palm_end end;
     wrap_arm(s, THUMB_RING);
     if (s->builder.failed) {

@@ -15,6 +15,11 @@
 #define SAMPLES_PER_SPAN 5
 #define SAMPLES_MAX (SCN_STATIONS_MAX * SAMPLES_PER_SPAN)
 
+// Values matter up to this distance from a part, in metres; beyond they only say "outside".
+#define VALUE_REACH 0.02
+// Distances are approximate, so that boxes around parts are trusted with a margin only.
+#define BOUND_MARGIN 1.5
+
 typedef struct sample {
     sn_vec3 center;
     sn_vec3 side;    // unit, the direction of `a`
@@ -27,8 +32,7 @@ typedef struct chain {
     scn_op op;
     uint32_t group;
     double blend;
-    sn_vec3 middle; // of a ball around it
-    double radius;
+    sn_vec3 low, high; // box around it
     uint32_t count;
     sample *samples;
 } chain;
@@ -45,8 +49,7 @@ struct scn_field {
 // Making chains
 
 static double catmull_rom(double p, double q, double r, double s, double t) {
-    return q + 0.5 * t *
-                   (r - p + t * (2 * p - 5 * q + 4 * r - s + t * (3 * (q - r) + s - p)));
+    return q + 0.5 * t * (r - p + t * (2 * p - 5 * q + 4 * r - s + t * (3 * (q - r) + s - p)));
 }
 
 // End stations are doubled, so that the curve starts and ends in them.
@@ -88,17 +91,13 @@ static void orient_samples(chain *made, const scn_part *part, const scn_frame *f
 }
 
 static void bound_chain(chain *made) {
-    sn_vec3 low = made->samples[0].center, high = low;
-    for (uint32_t i = 1; i < made->count; ++i) {
-        low = sn_vec3_min(low, made->samples[i].center);
-        high = sn_vec3_max(high, made->samples[i].center);
-    }
-    made->middle = sn_vec3_lerp(low, high, 0.5);
-    made->radius = 0;
     for (uint32_t i = 0; i < made->count; ++i) {
         const sample *s = &made->samples[i];
-        double reach = sn_vec3_distance(s->center, made->middle) + fmax(s->a, s->b);
-        made->radius = fmax(made->radius, reach);
+        double r = fmax(s->a, s->b);
+        sn_vec3 reach = {r, r, r};
+        sn_vec3 low = sn_vec3_sub(s->center, reach), high = sn_vec3_add(s->center, reach);
+        made->low = i == 0 ? low : sn_vec3_min(made->low, low);
+        made->high = i == 0 ? high : sn_vec3_max(made->high, high);
     }
 }
 
@@ -202,19 +201,23 @@ static double slice_distance(const chain *c, sn_vec3 p) {
     return sn_vec3_dot(sn_vec3_sub(p, c->samples[0].center), c->samples[0].tangent);
 }
 
+static double box_distance(const chain *c, sn_vec3 p) {
+    double x = fmax(fmax(c->low.x - p.x, p.x - c->high.x), 0);
+    double y = fmax(fmax(c->low.y - p.y, p.y - c->high.y), 0);
+    double z = fmax(fmax(c->low.z - p.z, p.z - c->high.z), 0);
+    return sqrt(x * x + y * y + z * z);
+}
+
 static double apply_chain(const chain *c, double value, sn_vec3 p) {
     if (c->op == SCN_SLICE) {
         return -smooth_min(-value, -slice_distance(c, p), c->blend);
     }
-    // The bound is doubled because the distances are approximate.
-    double away = sn_vec3_distance(p, c->middle) - c->radius;
-    double limit = (c->op == SCN_ADD ? value : 0.02) + c->blend;
-    if (away > 0 && away > 2 * limit) {
+    double limit = c->op == SCN_ADD && value < VALUE_REACH ? value : VALUE_REACH;
+    if (box_distance(c, p) > BOUND_MARGIN * (limit + c->blend)) {
         return value;
     }
     double d = chain_distance(c, p);
-    return c->op == SCN_ADD ? smooth_min(value, d, c->blend)
-                            : -smooth_min(-value, d, c->blend);
+    return c->op == SCN_ADD ? smooth_min(value, d, c->blend) : -smooth_min(-value, d, c->blend);
 }
 
 double scn_field_value(const scn_field *field, sn_vec3 p, uint32_t groups) {
@@ -235,53 +238,65 @@ double scn_field_value(const scn_field *field, sn_vec3 p, uint32_t groups) {
     return smooth_min(values[0], branches, field->join);
 }
 
-sn_vec3 scn_field_gradient(const scn_field *field, sn_vec3 p, uint32_t groups) {
+// Value and gradient from four values at the corners of a tetrahedron.
+static double value_and_gradient(const scn_field *field, sn_vec3 p, uint32_t groups,
+                                 sn_vec3 *gradient) {
     const double e = 1e-4;
+    double a = scn_field_value(field, sn_vec3_make(p.x + e, p.y - e, p.z - e), groups);
+    double b = scn_field_value(field, sn_vec3_make(p.x - e, p.y - e, p.z + e), groups);
+    double c = scn_field_value(field, sn_vec3_make(p.x - e, p.y + e, p.z - e), groups);
+    double d = scn_field_value(field, sn_vec3_make(p.x + e, p.y + e, p.z + e), groups);
+    *gradient =
+        sn_vec3_scale(sn_vec3_make(a - b - c + d, -a - b + c + d, -a + b - c + d), 1 / (4 * e));
+    return 0.25 * (a + b + c + d);
+}
+
+sn_vec3 scn_field_gradient(const scn_field *field, sn_vec3 point, uint32_t groups) {
+    sn_vec3 gradient;
+    value_and_gradient(field, point, groups, &gradient);
+    return gradient;
+}
+
+// One Newton step along the gradient, not longer than 5 mm. `normal` is the direction it took.
+static sn_vec3 newton_step(const scn_field *field, sn_vec3 p, uint32_t groups, sn_vec3 *normal) {
+    const double longest = 0.005;
     sn_vec3 g;
-    g.x = scn_field_value(field, sn_vec3_make(p.x + e, p.y, p.z), groups) -
-          scn_field_value(field, sn_vec3_make(p.x - e, p.y, p.z), groups);
-    g.y = scn_field_value(field, sn_vec3_make(p.x, p.y + e, p.z), groups) -
-          scn_field_value(field, sn_vec3_make(p.x, p.y - e, p.z), groups);
-    g.z = scn_field_value(field, sn_vec3_make(p.x, p.y, p.z + e), groups) -
-          scn_field_value(field, sn_vec3_make(p.x, p.y, p.z - e), groups);
-    return sn_vec3_scale(g, 1 / (2 * e));
+    double value = value_and_gradient(field, p, groups, &g), length = sn_vec3_length(g);
+    *normal = sn_vec3_normalize_or(g, sn_vec3_make(0, 0, 0));
+    if (!(length > 1e-3)) {
+        return p; // on a ridge inside: nowhere to go
+    }
+    double step = value / length;
+    step = step > longest ? longest : step < -longest ? -longest : step;
+    return sn_vec3_add_scaled(p, -step, *normal);
 }
 
 sn_vec3 scn_field_project(const scn_field *field, sn_vec3 p, uint32_t groups, int steps) {
-    const double longest = 0.005;
+    sn_vec3 normal;
     for (int i = 0; i < steps; ++i) {
-        double value = scn_field_value(field, p, groups);
-        sn_vec3 g = scn_field_gradient(field, p, groups);
-        double square = sn_vec3_dot(g, g);
-        double length = sqrt(square);
-        if (!(length > 1e-3)) {
-            break; // on a ridge inside: nowhere to go
-        }
-        double step = value / length;
-        step = step > longest ? longest : step < -longest ? -longest : step;
-        p = sn_vec3_add_scaled(p, -step / length, g);
+        p = newton_step(field, p, groups, &normal);
     }
     return p;
 }
 
+// Marches by the distance that the value promises, then halves the last stride.
 sn_vec3 scn_field_cast(const scn_field *field, sn_vec3 origin, sn_vec3 direction, double reach,
                        uint32_t groups) {
-    const double stride = 0.003;
+    const double shortest = 0.0015;
     double inside = 0, outside = reach;
-    for (double t = 0; t < reach; t += stride) {
-        if (scn_field_value(field, sn_vec3_add_scaled(origin, t, direction), groups) > 0) {
+    for (double t = 0; t < reach;) {
+        double value = scn_field_value(field, sn_vec3_add_scaled(origin, t, direction), groups);
+        if (value > 0) {
             outside = t;
             break;
         }
         inside = t;
+        t += fmax(-0.7 * value, shortest);
     }
-    for (int i = 0; i < 16; ++i) {
+    while (outside - inside > 1e-5) {
         double t = 0.5 * (inside + outside);
-        if (scn_field_value(field, sn_vec3_add_scaled(origin, t, direction), groups) > 0) {
-            outside = t;
-        } else {
-            inside = t;
-        }
+        bool out = scn_field_value(field, sn_vec3_add_scaled(origin, t, direction), groups) > 0;
+        *(out ? &outside : &inside) = t;
     }
     return sn_vec3_add_scaled(origin, outside, direction);
 }
@@ -289,36 +304,44 @@ sn_vec3 scn_field_cast(const scn_field *field, sn_vec3 origin, sn_vec3 direction
 // ---------------------------------------------------------------------------------------------
 // Meshes
 
-bool scn_field_relax(const scn_field *field, scn_builder *builder, int rounds) {
-    uint32_t *offsets = NULL, *neighbours = NULL;
-    sn_vec3 *moved = malloc((builder->vertex_count + 1) * sizeof *moved);
-    if (moved == NULL || !scn_builder_neighbours(builder, &offsets, &neighbours)) {
-        free(moved);
-        return false;
+static sn_vec3 mean_of_neighbours(const scn_vertex *vertices, const uint32_t *neighbours,
+                                  uint32_t count, sn_vec3 fallback) {
+    sn_vec3 sum = {0, 0, 0};
+    for (uint32_t n = 0; n < count; ++n) {
+        sum = sn_vec3_add(sum, vertices[neighbours[n]].position);
     }
+    return count > 0 ? sn_vec3_scale(sum, 1.0 / count) : fallback;
+}
+
+bool scn_field_relax(const scn_field *field, scn_builder *builder, int rounds) {
+    uint32_t *offsets = NULL, *neighbours = NULL, count = builder->vertex_count;
+    sn_vec3 *moved = malloc((count + 1) * sizeof *moved);
+    sn_vec3 *normals = calloc(count + 1, sizeof *normals);
+    bool ok =
+        moved != NULL && normals != NULL && scn_builder_neighbours(builder, &offsets, &neighbours);
     scn_vertex *vertices = builder->vertices;
-    for (int round = 0; round < rounds; ++round) {
-        for (uint32_t i = 0; i < builder->vertex_count; ++i) {
-            sn_vec3 p = vertices[i].position, sum = {0, 0, 0};
-            for (uint32_t n = offsets[i]; n < offsets[i + 1]; ++n) {
-                sum = sn_vec3_add(sum, vertices[neighbours[n]].position);
-            }
-            double count = offsets[i + 1] - offsets[i];
-            sn_vec3 step = sn_vec3_sub(sn_vec3_scale(sum, 1 / fmax(count, 1)), p);
-            sn_vec3 g = scn_field_gradient(field, p, SCN_ALL_GROUPS);
-            sn_vec3 normal = sn_vec3_normalize_or(g, sn_vec3_make(0, 0, 0));
+    for (int round = 0; ok && round < rounds; ++round) {
+        for (uint32_t i = 0; i < count; ++i) {
+            sn_vec3 p = vertices[i].position, normal = normals[i];
+            sn_vec3 mean = mean_of_neighbours(vertices, neighbours + offsets[i],
+                                              offsets[i + 1] - offsets[i], p);
+            sn_vec3 step = sn_vec3_sub(mean, p);
             step = sn_vec3_add_scaled(step, -sn_vec3_dot(step, normal), normal);
             moved[i] = sn_vec3_add_scaled(p, 0.5, step);
         }
         int steps = round + 1 == rounds ? 4 : 1;
-        for (uint32_t i = 0; i < builder->vertex_count; ++i) {
-            vertices[i].position = scn_field_project(field, moved[i], SCN_ALL_GROUPS, steps);
+        for (uint32_t i = 0; i < count; ++i) {
+            for (int k = 0; k < steps; ++k) {
+                moved[i] = newton_step(field, moved[i], SCN_ALL_GROUPS, &normals[i]);
+            }
+            vertices[i].position = moved[i];
         }
     }
     free(moved);
+    free(normals);
     free(offsets);
     free(neighbours);
-    return true;
+    return ok;
 }
 
 typedef struct grid {
@@ -379,8 +402,8 @@ static bool cell_point(const grid *g, uint32_t x, uint32_t y, uint32_t z, sn_vec
             int far = corner | 1 << axis;
             double d = g->values[grid_index(g, x + (corner & 1), y + (corner >> 1 & 1),
                                             z + (corner >> 2 & 1))];
-            double e = g->values[grid_index(g, x + (far & 1), y + (far >> 1 & 1),
-                                            z + (far >> 2 & 1))];
+            double e =
+                g->values[grid_index(g, x + (far & 1), y + (far >> 1 & 1), z + (far >> 2 & 1))];
             if ((d < 0) == (e < 0)) {
                 continue;
             }

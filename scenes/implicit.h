@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Organic shapes as fields: muscles, pads and bones are chains of elliptical sections along curves,
-// joined and cut smoothly; their union's zero level is the surface. A shape is a table that a person
-// can read and change; meshes are made by wrapping rings around it (arm_skin.c) or by scn_field_mesh.
+// joined and cut smoothly; their union's zero level is the surface. A shape is a table that a
+// person can read and change; meshes are made by wrapping rings around it (arm_skin.c) or by
+// scn_field_mesh.
 //
 // Values are approximate signed distances in metres, negative inside.
 #ifndef SINEW_SCENES_IMPLICIT_H
@@ -20,9 +21,10 @@ typedef struct scn_station {
 } scn_station;
 
 typedef enum scn_op {
-    SCN_ADD = 0,   // smooth union with what stands before it in the list
-    SCN_CUT = 1,   // takes the part away from what stands before it
-    SCN_SLICE = 2, // keeps the half-space behind station 0, whose outward normal points to station 1
+    SCN_ADD = 0, // smooth union with what stands before it in the list
+    SCN_CUT = 1, // takes the part away from what stands before it
+    SCN_SLICE =
+        2, // keeps the half-space behind station 0, whose outward normal points to station 1
 } scn_op;
 
 typedef enum scn_across {
@@ -45,7 +47,8 @@ typedef struct scn_part {
 
 typedef struct scn_field scn_field;
 
-// `join_mm` is the blend of branches (groups from 1) with the trunk, `apart_mm` that among branches.
+// `join_mm` is the blend of branches (groups from 1) with the trunk, `apart_mm` that among
+// branches.
 scn_field *scn_field_create(const scn_part *parts, uint32_t count, const scn_frame *frames,
                             double join_mm, double apart_mm);
 void scn_field_destroy(scn_field *field);
@@ -55,7 +58,7 @@ void scn_field_destroy(scn_field *field);
 // The value at a point, of the groups whose bit is set (bit 0: the trunk).
 double scn_field_value(const scn_field *field, sn_vec3 point, uint32_t groups);
 
-// The gradient by differences over 0.2 mm.
+// The gradient by differences over 0.3 mm.
 sn_vec3 scn_field_gradient(const scn_field *field, sn_vec3 point, uint32_t groups);
 
 // Moves a point to the surface along the gradient: `steps` Newton steps, none longer than 5 mm.
@@ -71,9 +74,9 @@ sn_vec3 scn_field_cast(const scn_field *field, sn_vec3 origin, sn_vec3 direction
 // keep the edge flow, many would pull the vertices out of thin branches.
 bool scn_field_relax(const scn_field *field, scn_builder *builder, int rounds);
 
-// Appends the field's surface as quads of about `cell` metres: surface nets (Gibson 1998: one vertex
-// in each cell that the surface passes, one quad around each grid edge that it crosses), then
-// relaxed.
+// Appends the field's surface as quads of about `cell` metres: surface nets (Gibson 1998: one
+// vertex in each cell that the surface passes, one quad around each grid edge that it crosses),
+// then relaxed.
 bool scn_field_mesh(const scn_field *field, double cell, scn_builder *builder);
 
 #endif

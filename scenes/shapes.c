@@ -162,8 +162,8 @@ uint32_t scn_builder_vertex(scn_builder *builder, sn_vec3 position, uint32_t tag
 
 void scn_builder_quad(scn_builder *builder, uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
     void *items = builder->quads;
-    if (builder->failed || !make_room(&items, builder->quad_count, &builder->quad_capacity,
-                                      sizeof *builder->quads)) {
+    if (builder->failed ||
+        !make_room(&items, builder->quad_count, &builder->quad_capacity, sizeof *builder->quads)) {
         builder->failed = true;
         return;
     }

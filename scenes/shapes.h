@@ -35,7 +35,8 @@ typedef struct scn_frame {
 sn_vec3 scn_frame_point(const scn_frame *frame, sn_vec3 point);
 sn_vec3 scn_frame_direction(const scn_frame *frame, sn_vec3 direction);
 
-// `v` without its part along the unit vector `axis`, made unit; any perpendicular when none is left.
+// `v` without its part along the unit vector `axis`, made unit; any perpendicular when none is
+// left.
 sn_vec3 scn_reject(sn_vec3 v, sn_vec3 axis);
 
 // ---------------------------------------------------------------------------------------------
