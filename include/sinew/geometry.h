@@ -40,13 +40,17 @@ SN_API sn_status sn_mesh_normals(const sn_mesh *mesh, const float *positions, fl
 // ---------------------------------------------------------------------------------------------
 // Topology
 
-// Edges and neighbours of a mesh of any kind. All lists are in rising order of their ids.
+// Edges and neighbours of a mesh of any kind. All lists are in rising order of their ids. Faces
+// with fewer than three different corners have no surface: they make edges and stand at their
+// vertices, but not at edges.
 typedef struct sn_topology {
     sn_context *context;
     uint32_t edge_count;
     uint32_t *edges;             // #E x 2, lower vertex first, sorted by (first, second)
     uint32_t *edge_face_offsets; // #E + 1
-    uint32_t *edge_faces; // faces at an edge: 1 at a border, 2 inside, more when not manifold
+    uint32_t *edge_faces;   // faces at an edge: 1 at a border, 2 inside, more when not manifold; a
+                            // face that runs along an edge twice (a seam) is listed twice
+    uint32_t *edge_corners; // for each of these the corner from which the face runs along the edge
     uint32_t *vertex_face_offsets; // #V + 1
     uint32_t *vertex_faces;
     uint32_t *vertex_edge_offsets; // #V + 1
@@ -63,7 +67,7 @@ typedef struct sn_topology_summary {
     uint32_t loose_vertices;     // no face
     uint32_t degenerate_faces;   // fewer than 3 different corners
     uint32_t components;
-    bool closed; // every edge has two faces that agree
+    bool closed; // there are edges, and every one has two faces that agree
 } sn_topology_summary;
 
 SN_API sn_status sn_topology_create(const sn_mesh *mesh, sn_topology **topology, sn_error *error);

@@ -50,7 +50,7 @@ SN_API sn_status sn_export_mesh(const sn_mesh *mesh, const char *path, sn_error 
 typedef struct sn_export_desc {
     uint32_t check;
     uint32_t mesh_count;
-    const sn_mesh *const *meshes; // mesh_count, as imported
+    const sn_mesh *const *meshes; // mesh_count, as imported; they stay until the exporter ends
     double rate;                  // frames per second
     uint32_t first_frame;         // number of the first frame, for names and time codes
     uint32_t frame_count;

@@ -33,9 +33,9 @@ typedef struct sn_weights {
     char **bone_names;     // bone_count, matched with segments by name
     sn_mat4 *inverse_bind; // bone_count: from the mesh's space to the bone's at bind time; NULL:
                            // the skeleton's rest pose is the bind pose
-    uint32_t *offsets; // #V + 1
-    uint32_t *bones;   // offsets[#V], each < bone_count
-    float *values;     // offsets[#V], not negative
+    uint32_t *offsets;     // #V + 1
+    uint32_t *bones;       // offsets[#V], each < bone_count
+    float *values;         // offsets[#V], not negative
 } sn_weights;
 
 // A morph target: offsets of some or all vertices.
@@ -117,6 +117,7 @@ SN_API const sn_attribute *sn_mesh_find_attribute(const sn_mesh *mesh, const cha
 // sn_mesh_name_bone) and room for `value_count` entries; replaces older ones.
 SN_API sn_status sn_mesh_set_weights(sn_mesh *mesh, uint32_t bone_count, uint32_t value_count,
                                      bool with_inverse_bind, sn_error *error);
+SN_API void sn_mesh_clear_weights(sn_mesh *mesh);
 SN_API sn_status sn_mesh_name_bone(sn_mesh *mesh, uint32_t bone, const char *name, sn_error *error);
 
 // Adds a target with uninitialised offsets for `count` vertices (dense: count == vertex_count and

@@ -5,6 +5,7 @@
 #ifndef SINEW_RENDER_H
 #define SINEW_RENDER_H
 
+#include "sinew/eval.h"
 #include "sinew/geometry.h"
 
 // What a surface is made of; decides colour and gloss. The numbers are kept for ever.
@@ -83,6 +84,47 @@ SN_API sn_status sn_image_sheet(sn_context *context, const sn_image *const *imag
                                 sn_image **sheet, sn_error *error);
 
 SN_API sn_status sn_image_write_png(const sn_image *image, const char *path, sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
+// Portraits: pictures of a character
+
+// A quantity of the skin, drawn by colour. The numbers are kept for ever.
+typedef enum sn_quantity {
+    SN_QUANTITY_NONE = 0,
+    SN_QUANTITY_STRETCH = 1, // mean over a vertex's edges of length / rest length
+} sn_quantity;
+
+typedef struct sn_portrait_desc {
+    uint32_t check;
+    uint32_t width, height;    // pixels
+    uint32_t samples;          // see sn_picture_desc
+    uint32_t occlusion_rays;   // see sn_picture_desc
+    bool skin, bones;          // layers to show
+    double skin_opacity;       // 1 solid; less lets the inside shine through
+    bool wireframe;            // the skin's polygon edges on top
+    sn_quantity quantity;      // on the skin, with a legend
+    double azimuth, elevation; // radians: where the camera stands, 0 and 0 in front
+} sn_portrait_desc;
+
+typedef struct sn_portrait sn_portrait;
+
+SN_API sn_portrait_desc sn_portrait_desc_default(void);
+
+// Prepares pictures of a model, which must outlive it.
+SN_API sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc,
+                                    sn_portrait **portrait, sn_error *error);
+SN_API void sn_portrait_destroy(sn_portrait *portrait);
+
+// Widens the box that the camera frames by what is shown of a frame. Call it for every frame that
+// shall be drawn with one camera.
+SN_API void sn_portrait_include(sn_portrait *portrait, const sn_frame *frame);
+
+// Draws a frame; `label` may be NULL.
+SN_API sn_status sn_portrait_draw(sn_portrait *portrait, const sn_frame *frame, const char *label,
+                                  const sn_progress *progress, sn_image **image, sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
+// Films
 
 // A film: frames are piped to ffmpeg, which must be installed (SN_UNSUPPORTED when it is not).
 typedef struct sn_film sn_film;

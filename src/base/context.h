@@ -12,6 +12,7 @@ struct sn_context {
     sn_allocator allocator;
     atomic_size_t bytes;
     atomic_size_t allocations;
+    atomic_uint_fast64_t next_id; // for objects that must be told apart for ever
     uint32_t thread_count;
     sn_log_fn *log;
     void *log_user;

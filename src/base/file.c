@@ -142,7 +142,7 @@ sn_status sni_output_print(sni_output *output, sn_error *error, const char *form
     return written >= 0 ? SN_OK : fail_errno(error, output->path, "write");
 }
 
-sn_status sni_output_commit(sni_output *output, sn_error *error) {
+sn_status sni_output_finish(sni_output *output, sn_error *error) {
     sn_status status = SN_OK;
     if (fflush(output->stream) != 0 || fsync(fileno(output->stream)) != 0) {
         status = fail_errno(error, output->path, "write");
@@ -151,6 +151,11 @@ sn_status sni_output_commit(sni_output *output, sn_error *error) {
         status = fail_errno(error, output->path, "write");
     }
     output->stream = NULL;
+    return status;
+}
+
+sn_status sni_output_commit(sni_output *output, sn_error *error) {
+    sn_status status = output->stream != NULL ? sni_output_finish(output, error) : SN_OK;
     if (status == SN_OK && rename(output->temporary, output->path) != 0) {
         status = fail_errno(error, output->path, "write");
     }

@@ -27,6 +27,12 @@ sn_status sni_output_open(sn_context *context, const char *path, sni_output *out
 sn_status sni_output_write(sni_output *output, const void *bytes, size_t size, sn_error *error);
 sn_status sni_output_print(sni_output *output, sn_error *error, const char *format, ...)
     SN_PRINTF(3, 4);
+
+// Writes everything out and closes the stream; the file keeps its temporary name until the commit.
+// For many files that shall appear together without all being open at once.
+sn_status sni_output_finish(sni_output *output, sn_error *error);
+
+// Finishes the file where that is not done yet and gives it its name.
 sn_status sni_output_commit(sni_output *output, sn_error *error);
 
 // Closes and removes what was not committed. Safe on a zeroed or committed output.

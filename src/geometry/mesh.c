@@ -146,6 +146,11 @@ cleanup:
     return status;
 }
 
+void sn_mesh_clear_weights(sn_mesh *mesh) {
+    free_weights(mesh->context, mesh->weights);
+    mesh->weights = NULL;
+}
+
 sn_status sn_mesh_name_bone(sn_mesh *mesh, uint32_t bone, const char *name, sn_error *error) {
     SN_ASSERT(mesh->weights != NULL && bone < mesh->weights->bone_count);
     char *copy = sni_string_copy(mesh->context, name);

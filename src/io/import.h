@@ -25,4 +25,13 @@ sni_read_fn sni_read_gltf, sni_read_obj, sni_read_stl, sni_read_ply, sni_read_bv
 sn_status sni_import_add_mesh(sn_import *import, sn_mesh *mesh, uint32_t node, sn_error *error);
 sn_status sni_import_add_clip(sn_import *import, sn_clip *clip, sn_error *error);
 
+// The name of a file without folder and extension, for meshes and clips that have none of their
+// own. Free with sni_free; NULL when memory runs out.
+char *sni_name_of_file(sn_context *context, const char *path);
+
+// Makes names differ: later bearers of a name get a number behind it, empty ones become `prefix`
+// and their index. `slots` point to the names, which are replaced; `changed` counts them.
+sn_status sni_make_names_unique(sn_context *context, char **const *slots, uint32_t count,
+                                const char *prefix, uint32_t *changed, sn_error *error);
+
 #endif

@@ -71,8 +71,10 @@ sn_status sni_skeleton_sort(sn_context *context, sn_skeleton *skeleton, sn_error
         uint32_t length = 0;
         for (uint32_t k = i; k != SN_NONE && !placed[k]; k = skeleton->segments[k].parent) {
             if (length == count) {
-                status = sni_fail(error, SN_INVALID, "the parents of segment \"%s\" form a cycle",
-                                  skeleton->segments[i].name);
+                const char *name = skeleton->segments[i].name;
+                status =
+                    sni_fail(error, SN_INVALID, "the parents of segment %u (\"%s\") form a cycle",
+                             i, name != NULL ? name : "");
                 goto cleanup;
             }
             way[length++] = k;
@@ -96,11 +98,19 @@ cleanup:
 
 uint32_t sni_skeleton_find(const sn_skeleton *skeleton, const char *name) {
     for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
-        if (strcmp(skeleton->segments[i].name, name) == 0) {
+        const char *other = skeleton->segments[i].name;
+        if (other != NULL && strcmp(other, name) == 0) {
             return i;
         }
     }
     return SN_NONE;
+}
+
+sn_status sni_skeleton_index(sn_context *context, const sn_skeleton *skeleton,
+                             sni_name_index *index, sn_error *error) {
+    const void *first = skeleton->segment_count > 0 ? &skeleton->segments[0].name : NULL;
+    return sni_name_index_init(context, index, first, sizeof *skeleton->segments,
+                               skeleton->segment_count, error);
 }
 
 sn_transform sni_segment_local(const sn_segment *segment,

@@ -5,6 +5,7 @@
 #define SINEW_MOTION_SKELETON_H
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "sinew/motion.h"
 
 // A skeleton of `count` unnamed root segments with identity rest frames, no limits.
@@ -19,6 +20,10 @@ sn_status sni_skeleton_sort(sn_context *context, sn_skeleton *skeleton, sn_error
 
 // The segment's number, SN_NONE when there is none of that name.
 uint32_t sni_skeleton_find(const sn_skeleton *skeleton, const char *name);
+
+// An index of the segments' names, for more than a few lookups.
+sn_status sni_skeleton_index(sn_context *context, const sn_skeleton *skeleton,
+                             sni_name_index *index, sn_error *error);
 
 // The local transform for joint parameters, and the rest pose's.
 sn_transform sni_segment_local(const sn_segment *segment,

@@ -28,6 +28,8 @@ typedef struct sni_parameter {
     const char *const *choices; // ended by NULL; NULL for a number
 } sni_parameter;
 
+// What a deformer binds to. `mesh` and `driver_mesh` are validated (sn_mesh_validate) and must
+// outlive the binding, unchanged; everything else is only read during `bind`.
 typedef struct sni_bind_job {
     sn_context *context;
     const sn_mesh *mesh;         // at rest
@@ -58,12 +60,15 @@ typedef struct sni_deform_job {
     void *state;                // state_bytes(bound) bytes, or NULL
 } sni_deform_job;
 
-typedef struct sni_deformer_ops {
+typedef struct sni_deformer_ops sni_deformer_ops;
+
+struct sni_deformer_ops {
     const char *name; // as in the document
     const char *help;
     const sni_parameter *parameters;
     uint32_t parameter_count;
     bool uses_weights; // needs mesh->weights and a skeleton
+    bool uses_targets; // acts through mesh->targets
     bool uses_driver;  // may have a driver mesh
     // Binds to the rest state. On failure nothing is left allocated.
     sn_status (*bind)(const sni_bind_job *job, void **bound, sn_error *error);
@@ -74,7 +79,7 @@ typedef struct sni_deformer_ops {
     // Kinds with memory only, else NULL.
     size_t (*state_bytes)(const void *bound);
     void (*state_reset)(const void *bound, const sni_deform_job *job);
-} sni_deformer_ops;
+};
 
 // The kinds. The numbers are kept for ever.
 typedef enum sni_deformer_kind {
@@ -89,5 +94,22 @@ const sni_deformer_ops *sni_deformer_ops_of(uint32_t kind);
 const sni_deformer_ops *sni_deformer_find(const char *name);
 
 extern const sni_deformer_ops sni_deformer_blend, sni_deformer_morph;
+
+// The index of a parameter of that name, SN_NONE when there is none.
+uint32_t sni_deformer_find_parameter(const sni_deformer_ops *ops, const char *name);
+
+// Writes the standard value of every parameter.
+void sni_deformer_defaults(const sni_deformer_ops *ops, double *parameters);
+
+// Whether `bind` may trust the job: parameters within their ranges, a segment for every bone,
+// weights, skeleton and driver where the kind needs them and only where it may have them. Fails
+// with SN_INVALID and the element's name and value.
+sn_status sni_bind_job_validate(const sni_deformer_ops *ops, const sni_bind_job *job,
+                                sn_error *error);
+
+// Whether `deform` may trust the job: the sizes of the binding's job, spans where they are needed,
+// points out apart from points in, finite matrices and times.
+sn_status sni_deform_job_validate(const sni_deformer_ops *ops, const sni_bind_job *bound_to,
+                                  const sni_deform_job *job, sn_error *error);
 
 #endif

@@ -1,1 +1,2 @@
 snt_add(base json)
+snt_add(base text)

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "cli.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+bool cli_has(const cli_call *call, const char *option) {
+    for (uint32_t i = 0; i < call->option_count; ++i) {
+        if (strcmp(call->option_names[i], option) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *cli_value(const cli_call *call, const char *option, const char *otherwise) {
+    for (uint32_t i = call->option_count; i-- > 0;) {
+        if (strcmp(call->option_names[i], option) == 0) {
+            return call->option_values[i];
+        }
+    }
+    return otherwise;
+}
+
+int cli_wrong_usage(const cli_call *call, const char *format, ...) {
+    fprintf(stderr, "sinew %s: ", call->command->name);
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, " (see `sinew %s --help`)\n", call->command->name);
+    return CLI_USAGE;
+}
+
+bool cli_text_to_double(const char *text, double *value) {
+    char *end;
+    errno = 0;
+    *value = strtod(text, &end);
+    return *text != 0 && *end == 0 && errno == 0 && isfinite(*value);
+}
+
+bool cli_parse_double(const cli_call *call, const char *option, double otherwise, double low,
+                      double high, double *value) {
+    const char *text = cli_value(call, option, NULL);
+    *value = otherwise;
+    if (text == NULL) {
+        return true;
+    }
+    if (!cli_text_to_double(text, value) || *value < low || *value > high) {
+        cli_wrong_usage(call, "%s takes a number from %g to %g, not \"%s\"", option, low, high,
+                        text);
+        return false;
+    }
+    return true;
+}
+
+bool cli_parse_uint(const cli_call *call, const char *option, uint32_t otherwise, uint32_t low,
+                    uint32_t high, uint32_t *value) {
+    const char *text = cli_value(call, option, NULL);
+    double number;
+    *value = otherwise;
+    if (text == NULL) {
+        return true;
+    }
+    if (!cli_text_to_double(text, &number) || number < low || number > high ||
+        number != floor(number)) {
+        cli_wrong_usage(call, "%s takes a whole number from %u to %u, not \"%s\"", option, low,
+                        high, text);
+        return false;
+    }
+    *value = (uint32_t)number;
+    return true;
+}
+
+static void log_line(sn_log_level level, const char *topic, const char *message, void *user) {
+    const cli_call *call = user;
+    if (level >= SN_LOG_WARNING && !call->quiet && isatty(STDERR_FILENO)) {
+        fprintf(stderr, "\r\x1b[Ksinew: %s: %s\n", topic, message);
+    }
+}
+
+sn_context *cli_context(const cli_call *call, sn_error *error) {
+    sn_context_desc desc = sn_context_desc_default();
+    desc.thread_count = call->threads;
+    desc.log = log_line;
+    desc.log_user = (void *)call;
+    sn_context *context = NULL;
+    sn_context_create(&desc, &context, error);
+    return context;
+}
+
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int signal_number) {
+    (void)signal_number;
+    interrupted = 1;
+}
+
+bool cli_interrupted(void) {
+    return interrupted != 0;
+}
+
+static double now_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static bool report_progress(const char *step, double fraction, void *user) {
+    cli_progress *progress = user;
+    double now = now_seconds();
+    bool due = now - progress->drawn_at > 0.1 || fraction >= 1;
+    if (progress->draws && due) {
+        enum { WIDTH = 32 };
+        int filled = (int)(fraction * WIDTH + 0.5);
+        filled = filled < 0 ? 0 : filled > WIDTH ? WIDTH : filled;
+        fprintf(stderr, "\r\x1b[K%-16s [%.*s%*s] %3.0f %%", step, filled,
+                "################################", WIDTH - filled, "", fraction * 100);
+        fflush(stderr);
+        progress->drawn_at = now;
+        progress->on_line = true;
+    }
+    return !interrupted;
+}
+
+void cli_progress_begin(const cli_call *call, cli_progress *progress) {
+    *progress = (cli_progress){.draws = !call->quiet && isatty(STDERR_FILENO)};
+    progress->progress = (sn_progress){.report = report_progress, .user = progress};
+    struct sigaction action = {.sa_handler = note_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+void cli_progress_end(cli_progress *progress) {
+    if (progress->on_line) {
+        fprintf(stderr, "\r\x1b[K");
+        progress->on_line = false;
+    }
+}
+
+int cli_end(sn_status status, const sn_error *error) {
+    if (status == SN_OK) {
+        return CLI_OK;
+    }
+    if (status == SN_CANCELLED && interrupted) {
+        fprintf(stderr, "sinew: interrupted, nothing was written\n");
+        return CLI_INTERRUPTED;
+    }
+    char text[sizeof *error];
+    sn_error_format(error, text, sizeof text);
+    fprintf(stderr, "sinew: %s\n", text);
+    return CLI_FAILED;
+}
+
+static bool is_document(const char *path) {
+    size_t length = strlen(path);
+    return length >= 5 && strcasecmp(path + length - 5, ".json") == 0;
+}
+
+// A model file becomes the document that `sinew new` would write, without writing it.
+static sn_status open_character(sn_context *context, const char *path, sn_character **character,
+                                sn_error *error) {
+    if (is_document(path)) {
+        return sn_character_load(context, path, character, error);
+    }
+    sn_import *import = NULL;
+    sn_status status = sn_import_file(context, path, &import, error);
+    if (status == SN_OK) {
+        // A document in the present folder: relative paths begin here.
+        status = sn_character_from_import(import, path, "new.sinew.json", character, error);
+    }
+    sn_import_destroy(import);
+    return status;
+}
+
+static sn_status open_motion(const cli_call *call, cli_session *session, sn_error *error) {
+    const char *name = cli_value(call, "--motion", NULL);
+    if (name == NULL && sn_model_clip_count(session->model) > 0) {
+        name = sn_model_clip_name(session->model, 0);
+    }
+    return name != NULL ? sn_motion_open(session->model, name, &session->motion, error) : SN_OK;
+}
+
+// NAME=VALUE; the name may hold an equals sign.
+static bool parse_set(const char *text, char *name, size_t name_size, double *value) {
+    const char *equals = strrchr(text, '=');
+    if (equals == NULL || equals == text || (size_t)(equals - text) >= name_size ||
+        !cli_text_to_double(equals + 1, value)) {
+        return false;
+    }
+    snprintf(name, name_size, "%.*s", (int)(equals - text), text);
+    return true;
+}
+
+enum { NAME_BYTES = 512 };
+
+bool cli_check_sets(const cli_call *call) {
+    for (uint32_t i = 0; i < call->option_count; ++i) {
+        char name[NAME_BYTES];
+        double value;
+        if (strcmp(call->option_names[i], "--set") == 0 &&
+            !parse_set(call->option_values[i], name, sizeof name, &value)) {
+            cli_wrong_usage(call, "--set takes NAME=VALUE, not \"%s\"", call->option_values[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static sn_status apply_sets(const cli_call *call, sn_frame *frame, sn_error *error) {
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < call->option_count && status == SN_OK; ++i) {
+        char name[NAME_BYTES];
+        double value;
+        if (strcmp(call->option_names[i], "--set") == 0 &&
+            parse_set(call->option_values[i], name, sizeof name, &value)) {
+            status = sn_frame_set(frame, name, value, error);
+        }
+    }
+    return status;
+}
+
+sn_status cli_session_open(const cli_call *call, const char *path, cli_session *session,
+                           sn_error *error) {
+    *session = (cli_session){0};
+    cli_progress_begin(call, &session->progress);
+    session->context = cli_context(call, error);
+    sn_status status = session->context != NULL ? SN_OK : error->status;
+    if (status == SN_OK) {
+        status = open_character(session->context, path, &session->character, error);
+    }
+    if (status == SN_OK) {
+        status = sn_model_create(session->character, &session->progress.progress, &session->model,
+                                 error);
+    }
+    if (status == SN_OK) {
+        status = open_motion(call, session, error);
+    }
+    if (status == SN_OK) {
+        status = sn_frame_create(session->model, &session->frame, error);
+    }
+    return status == SN_OK ? apply_sets(call, session->frame, error) : status;
+}
+
+void cli_session_close(cli_session *session) {
+    cli_progress_end(&session->progress);
+    sn_frame_destroy(session->frame);
+    sn_motion_destroy(session->motion);
+    sn_model_destroy(session->model);
+    sn_character_destroy(session->character);
+    sn_context_destroy(session->context);
+    *session = (cli_session){0};
+}
+
+static sn_status fail_folder(const char *path, sn_error *error) {
+    error->status = SN_IO;
+    snprintf(error->message, sizeof error->message, "cannot make the folder: %s", strerror(errno));
+    snprintf(error->source, sizeof error->source, "%s", path);
+    return SN_IO;
+}
+
+sn_status cli_make_folder(const char *path, sn_error *error) {
+    char part[4096];
+    if (strlen(path) >= sizeof part) {
+        errno = ENAMETOOLONG;
+        return fail_folder(path, error);
+    }
+    snprintf(part, sizeof part, "%s", path);
+    for (char *c = part + 1;; ++c) {
+        if (*c != '/' && *c != 0) {
+            continue;
+        }
+        char kept = *c;
+        *c = 0;
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+            return fail_folder(part, error);
+        }
+        *c = kept;
+        if (kept == 0) {
+            return SN_OK;
+        }
+    }
+}

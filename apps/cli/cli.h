@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the commands of `sinew` share: options, progress, errors.
+//
+// A command is one file with a `const cli_command`, and one line in the table of main.c.
+#ifndef SINEW_CLI_H
+#define SINEW_CLI_H
+
+#include "sinew/sinew.h"
+
+#include <stdio.h>
+
+// Exit statuses, as docs/cli.md promises.
+enum {
+    CLI_OK = 0,
+    CLI_FAILED = 1,      // bad input, or an output that cannot be written
+    CLI_USAGE = 2,       // wrong usage
+    CLI_INTERRUPTED = 130,
+};
+
+typedef struct cli_option {
+    const char *name;  // "--frames" or "-o"
+    const char *value; // what follows it, for the help: "A:B"; NULL: nothing follows
+    const char *help;
+    bool repeats; // may be given several times
+} cli_option;
+
+typedef struct cli_call cli_call;
+
+typedef struct cli_command {
+    const char *name;
+    const char *arguments; // for the help: "DOC"
+    const char *summary;   // one line
+    const char *details;   // the rest of the help, with an example
+    uint32_t least, most;  // arguments besides options
+    const cli_option *options; // ended by one without a name
+    int (*run)(const cli_call *call);
+} cli_command;
+
+// A command line, parsed.
+struct cli_call {
+    const cli_command *command;
+    uint32_t argument_count;
+    const char **arguments;
+    uint32_t option_count; // as given, in order
+    const char **option_names;
+    const char **option_values; // NULL for flags
+    bool quiet;
+    uint32_t threads; // 0: all cores
+    const char *program; // argv[0]
+};
+
+bool cli_has(const cli_call *call, const char *option);
+// The last value given for an option, `otherwise` when there is none.
+const char *cli_value(const cli_call *call, const char *option, const char *otherwise);
+
+// Prints one line on stderr, "sinew COMMAND: ...", and returns CLI_USAGE.
+int cli_wrong_usage(const cli_call *call, const char *format, ...) SN_PRINTF(2, 3);
+
+// Reads option values; print the line and return false when they are wrong.
+bool cli_parse_uint(const cli_call *call, const char *option, uint32_t otherwise, uint32_t low,
+                    uint32_t high, uint32_t *value);
+bool cli_parse_double(const cli_call *call, const char *option, double otherwise, double low,
+                      double high, double *value);
+bool cli_text_to_double(const char *text, double *value);
+
+// Makes the context that a call asks for, NULL when it cannot.
+sn_context *cli_context(const cli_call *call, sn_error *error);
+
+// A progress bar on stderr where that is a terminal, and the end of the work on Ctrl-C.
+typedef struct cli_progress {
+    sn_progress progress; // hand this to the library
+    bool draws;
+    double drawn_at; // seconds
+    bool on_line;    // a bar stands on the present line
+} cli_progress;
+void cli_progress_begin(const cli_call *call, cli_progress *progress);
+// Takes the bar away.
+void cli_progress_end(cli_progress *progress);
+
+// Whether Ctrl-C was pressed.
+bool cli_interrupted(void);
+
+// Ends a command: prints the error, if any, as one line, and returns the exit status.
+int cli_end(sn_status status, const sn_error *error);
+
+// A character at work: what `run` and `render` start from.
+typedef struct cli_session {
+    sn_context *context;
+    cli_progress progress;
+    sn_character *character;
+    sn_model *model;
+    sn_motion *motion; // NULL: the character has no clip
+    sn_frame *frame;
+} cli_session;
+
+// Opens a document, or a model file as if it had just been given to `sinew new`; the motion that
+// --motion names, else the first clip; and applies every --set. Close the session also after a
+// failure.
+sn_status cli_session_open(const cli_call *call, const char *path, cli_session *session,
+                           sn_error *error);
+void cli_session_close(cli_session *session);
+
+// Whether the option values that need no file are well-formed: --set NAME=VALUE. Prints what is wrong.
+bool cli_check_sets(const cli_call *call);
+
+// Makes a folder and those above it.
+sn_status cli_make_folder(const char *path, sn_error *error);
+
+extern const cli_command cli_bench, cli_check, cli_demo, cli_new, cli_render, cli_run;
+
+#endif

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli.h"
+
+#include <math.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"--json", NULL, "prints the measurements as JSON", false},
+    {"--schema", NULL, "prints the JSON Schema of documents instead (DOC may be left out)", false},
+    {0},
+};
+
+// What is measured of a surface at rest.
+typedef struct measure {
+    const sn_surface *surface;
+    sn_topology_summary topology;
+    sn_mass mass;
+    sn_vec3 low, high;
+    uint32_t unweighted; // vertices without weights where weights are used
+} measure;
+
+static uint32_t count_unweighted(const sn_surface *surface) {
+    const sn_weights *weights = surface->mesh->weights;
+    uint32_t count = 0;
+    for (uint32_t v = 0; surface->bone_segments != NULL && v < surface->mesh->vertex_count; ++v) {
+        float sum = 0;
+        for (uint32_t i = weights->offsets[v]; i < weights->offsets[v + 1]; ++i) {
+            sum += weights->values[i];
+        }
+        count += sum == 0;
+    }
+    return count;
+}
+
+static sn_status measure_surface(sn_context *context, const sn_surface *surface, measure *m,
+                                 sn_error *error) {
+    const sn_mesh *mesh = surface->mesh;
+    sn_triangles *triangles = NULL;
+    sn_topology *topology = NULL;
+    *m = (measure){.surface = surface};
+    sn_status status = sn_topology_create(mesh, &topology, error);
+    if (status == SN_OK) {
+        sn_topology_summarize(mesh, topology, &m->topology);
+        status = sn_triangles_create(mesh, mesh->positions, &triangles, error);
+    }
+    if (status == SN_OK) {
+        status = sn_mass_compute(context, mesh->positions, triangles->vertices, triangles->count,
+                                 &m->mass, error);
+    }
+    sn_mesh_bounds(mesh, &m->low, &m->high);
+    m->unweighted = count_unweighted(surface);
+    sn_triangles_destroy(triangles);
+    sn_topology_destroy(topology);
+    return status;
+}
+
+static void print_text(const measure *m) {
+    const sn_mesh *mesh = m->surface->mesh;
+    const sn_topology_summary *t = &m->topology;
+    printf("%s %s: %u vertices, %u faces, %s", m->surface->layer == SN_LAYER_BONE ? "bone" : "skin",
+           m->surface->name, mesh->vertex_count, mesh->face_count,
+           t->closed ? "watertight" : "open");
+    printf(", size %.4g x %.4g x %.4g m", m->high.x - m->low.x, m->high.y - m->low.y,
+           m->high.z - m->low.z);
+    if (t->closed) {
+        printf(", volume %.6g m3%s", m->mass.volume, m->mass.volume < 0 ? " (inside out)" : "");
+    }
+    printf("\n");
+    static const char *const names[] = {"border edges", "edges with three or more faces",
+                                        "flipped edges", "loose vertices", "degenerate faces",
+                                        "vertices without weights"};
+    uint32_t counts[] = {t->border_edges,   t->non_manifold_edges, t->flipped_edges,
+                         t->loose_vertices, t->degenerate_faces,   m->unweighted};
+    for (int i = 0; i < 6; ++i) {
+        if (counts[i] > 0) {
+            printf("  %u %s\n", counts[i], names[i]);
+        }
+    }
+    if (t->components > 1) {
+        printf("  %u pieces\n", t->components);
+    }
+}
+
+static bool add_json(sn_json *json, sn_value *list, const measure *m) {
+    const sn_topology_summary *t = &m->topology;
+    sn_value *o = sn_json_add_object(json, list, NULL);
+    double size[3] = {m->high.x - m->low.x, m->high.y - m->low.y, m->high.z - m->low.z};
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {
+        {"vertices", m->surface->mesh->vertex_count},
+        {"faces", m->surface->mesh->face_count},
+        {"pieces", t->components},
+        {"border_edges", t->border_edges},
+        {"non_manifold_edges", t->non_manifold_edges},
+        {"flipped_edges", t->flipped_edges},
+        {"loose_vertices", t->loose_vertices},
+        {"degenerate_faces", t->degenerate_faces},
+        {"unweighted_vertices", m->unweighted},
+        {"area", m->mass.area},
+    };
+    bool done = sn_json_add_string(json, o, "name", m->surface->name) != NULL &&
+                sn_json_add_string(json, o, "layer",
+                                   m->surface->layer == SN_LAYER_BONE ? "bone" : "skin") != NULL &&
+                sn_json_add_bool(json, o, "watertight", t->closed) != NULL;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && done; ++i) {
+        done = sn_json_add_number(json, o, numbers[i].name, numbers[i].value) != NULL;
+    }
+    return done && (!t->closed || sn_json_add_number(json, o, "volume", m->mass.volume) != NULL) &&
+           sn_json_add_numbers(json, o, "size", size, 3) != NULL;
+}
+
+// A body is between a shrew and a whale; beyond that the unit is likely not the metre.
+static void remark_on_size(const cli_session *session) {
+    double largest = 0;
+    for (uint32_t i = 0; i < sn_model_surface_count(session->model); ++i) {
+        sn_vec3 low, high;
+        sn_mesh_bounds(sn_model_surface(session->model, i)->mesh, &low, &high);
+        largest = fmax(largest, sn_vec3_distance(low, high));
+    }
+    if (largest > 40 || (largest > 0 && largest < 0.02)) {
+        printf("  the character is %.3g m across: is its unit really the metre?\n", largest);
+    }
+}
+
+static sn_status check_clips(const cli_session *session, bool print, sn_error *error) {
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < sn_model_clip_count(session->model) && status == SN_OK; ++i) {
+        sn_motion *motion = NULL;
+        const char *name = sn_model_clip_name(session->model, i);
+        status = sn_motion_open(session->model, name, &motion, error);
+        if (status == SN_OK && print) {
+            printf("clip %s: %u frames at %.6g per second\n", name, sn_motion_frame_count(motion),
+                   sn_motion_rate(motion));
+        }
+        sn_motion_destroy(motion);
+    }
+    return status;
+}
+
+static sn_status print_json(sn_context *context, sn_json *json, sn_error *error) {
+    char *text = NULL;
+    size_t size;
+    sn_status status = sn_json_write(json, &text, &size, error);
+    if (status == SN_OK) {
+        fwrite(text, 1, size, stdout);
+    }
+    sn_json_free_text(context, text);
+    return status;
+}
+
+static sn_status measure_all(const cli_call *call, cli_session *session, sn_error *error) {
+    bool as_json = cli_has(call, "--json");
+    sn_json *json = NULL;
+    sn_status status = sn_json_create(session->context, &json, error);
+    sn_value *list = NULL;
+    if (status == SN_OK) {
+        sn_json_add_string(json, sn_json_root(json), "character", sn_model_name(session->model));
+        list = sn_json_add_array(json, sn_json_root(json), "surfaces");
+    }
+    for (uint32_t i = 0; i < sn_model_surface_count(session->model) && status == SN_OK; ++i) {
+        measure m;
+        status = measure_surface(session->context, sn_model_surface(session->model, i), &m, error);
+        if (status == SN_OK && as_json && !add_json(json, list, &m)) {
+            status = error->status = SN_OUT_OF_MEMORY;
+        } else if (status == SN_OK && !as_json) {
+            print_text(&m);
+        }
+    }
+    if (status == SN_OK && !as_json) {
+        remark_on_size(session);
+    }
+    if (status == SN_OK) {
+        status = check_clips(session, !as_json, error);
+    }
+    if (status == SN_OK && as_json) {
+        status = print_json(session->context, json, error);
+    }
+    sn_json_destroy(json);
+    return status;
+}
+
+static int print_schema(const cli_call *call) {
+    sn_error error = {0};
+    sn_context *context = cli_context(call, &error);
+    char *text = NULL;
+    size_t size;
+    sn_status status = error.status;
+    if (status == SN_OK) {
+        status = sn_document_schema(context, &text, &size, &error);
+    }
+    if (status == SN_OK) {
+        fwrite(text, 1, size, stdout);
+        sn_json_free_text(context, text);
+    }
+    sn_context_destroy(context);
+    return cli_end(status, &error);
+}
+
+static int run(const cli_call *call) {
+    if (cli_has(call, "--schema")) {
+        return print_schema(call);
+    }
+    if (call->argument_count == 0) {
+        return cli_wrong_usage(call, "needs DOC");
+    }
+    sn_error error = {0};
+    cli_session session;
+    sn_status status = cli_session_open(call, call->arguments[0], &session, &error);
+    if (status == SN_OK) {
+        cli_progress_end(&session.progress);
+        status = measure_all(call, &session, &error);
+    }
+    if (status == SN_OK && !cli_has(call, "--json")) {
+        printf("%s: %u segments, %u controls, %zu bytes of bindings: can be evaluated\n",
+               sn_model_name(session.model), sn_model_skeleton(session.model)->segment_count,
+               sn_model_control_count(session.model), sn_model_bytes(session.model));
+    }
+    cli_session_close(&session);
+    return cli_end(status, &error);
+}
+
+const cli_command cli_check = {
+    .name = "check",
+    .arguments = "DOC|MODEL",
+    .summary = "says whether a character can be evaluated, and measures it",
+    .details = "Exits with 1 only when the document cannot be evaluated; what is measured never changes\n"
+               "the exit status.\n\n"
+               "example: sinew check examples/arm/arm.sinew.json\n",
+    .least = 0,
+    .most = 1,
+    .options = options,
+    .run = run,
+};

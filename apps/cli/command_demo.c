@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "picture.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const cli_option options[] = {
+    {"-o", "DIR", "folder for the results (default: build/demo)", false},
+    {0},
+};
+
+enum { FRAMES_PER_CLIP = 5, PATH_BYTES = 4096, MAX_NAMES = 256 };
+
+// Where the shipped characters are: $SINEW_EXAMPLES, else where they were at build time.
+static const char *examples_folder(void) {
+    const char *folder = getenv("SINEW_EXAMPLES");
+    return folder != NULL ? folder : SINEW_EXAMPLES_DIR;
+}
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+// Names of the folders that hold a document of their own name, sorted.
+static uint32_t list_examples(char *names[MAX_NAMES]) {
+    DIR *folder = opendir(examples_folder());
+    uint32_t count = 0;
+    for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+        char path[PATH_BYTES];
+        snprintf(path, sizeof path, "%s/%s/%s.sinew.json", examples_folder(), entry->d_name,
+                 entry->d_name);
+        if (entry->d_name[0] != '.' && count < MAX_NAMES && access(path, R_OK) == 0) {
+            names[count++] = strdup(entry->d_name);
+        }
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+    qsort(names, count, sizeof *names, compare_names);
+    return count;
+}
+
+// One row per clip, FRAMES_PER_CLIP frames each.
+static sn_status draw_clips(cli_session *session, const char *path, sn_error *error) {
+    uint32_t clip_count = sn_model_clip_count(session->model);
+    sn_motion **motions = calloc(clip_count + 1, sizeof *motions);
+    cli_shot *shots = calloc((clip_count + 1) * FRAMES_PER_CLIP, sizeof *shots);
+    sn_status status = motions != NULL && shots != NULL ? SN_OK : SN_OUT_OF_MEMORY;
+    uint32_t shot_count = 0;
+    for (uint32_t c = 0; c < clip_count && status == SN_OK; ++c) {
+        status = sn_motion_open(session->model, sn_model_clip_name(session->model, c), &motions[c],
+                                error);
+        for (uint32_t i = 0; i < FRAMES_PER_CLIP && status == SN_OK; ++i) {
+            uint64_t last = sn_motion_frame_count(motions[c]) - 1;
+            shots[shot_count++] = (cli_shot){
+                .motion = motions[c], .frame = (uint32_t)(last * i / FRAMES_PER_CLIP)};
+        }
+    }
+    shot_count = shot_count > 0 ? shot_count : 1;
+    sn_portrait_desc desc = sn_portrait_desc_default();
+    desc.width = 380;
+    desc.height = 460;
+    desc.bones = true;
+    desc.skin_opacity = 0.5;
+    sn_image *image = NULL;
+    if (status == SN_OK) {
+        status = cli_draw_sheet(session->frame, &desc, shots, shot_count, FRAMES_PER_CLIP,
+                                sn_model_name(session->model), &session->progress.progress, &image,
+                                error);
+    }
+    if (status == SN_OK) {
+        status = sn_image_write_png(image, path, error);
+    }
+    sn_image_destroy(image);
+    for (uint32_t c = 0; motions != NULL && c < clip_count; ++c) {
+        sn_motion_destroy(motions[c]);
+    }
+    free(motions);
+    free(shots);
+    return status;
+}
+
+static sn_status run_example(const cli_call *call, const char *name, const char *folder,
+                             sn_error *error) {
+    char document[PATH_BYTES], output[PATH_BYTES], path[PATH_BYTES + 256], report[PATH_BYTES + 256];
+    snprintf(document, sizeof document, "%s/%s/%s.sinew.json", examples_folder(), name, name);
+    snprintf(output, sizeof output, "%s/%s", folder, name);
+    cli_session session;
+    sn_status status = cli_session_open(call, document, &session, error);
+    if (status == SN_OK) {
+        status = cli_make_folder(output, error);
+    }
+    if (status == SN_OK) {
+        snprintf(path, sizeof path, "%s/%s.glb", output, name);
+        snprintf(report, sizeof report, "%s/report.json", output);
+        sn_bake_desc desc = sn_bake_desc_default();
+        desc.motion = session.motion;
+        desc.last = session.motion != NULL ? sn_motion_frame_count(session.motion) - 1 : 0;
+        desc.bones = true;
+        desc.report_path = report;
+        status = sn_bake(session.frame, &desc, path, &session.progress.progress, error);
+    }
+    if (status == SN_OK) {
+        snprintf(path, sizeof path, "%s/%s.png", output, name);
+        status = draw_clips(&session, path, error);
+    }
+    cli_session_close(&session);
+    if (status == SN_OK) {
+        printf("%s/%s: %s.glb, %s.png, report.json\n", folder, name, name, name);
+        fflush(stdout);
+    }
+    return status;
+}
+
+static int run(const cli_call *call) {
+    const char *folder = cli_value(call, "-o", "build/demo");
+    const char *wanted = call->argument_count > 0 ? call->arguments[0] : NULL;
+    char *names[MAX_NAMES];
+    uint32_t count = list_examples(names);
+    sn_error error = {0};
+    sn_status status = SN_OK;
+    bool found = false;
+    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
+        if (wanted == NULL || strcmp(names[i], wanted) == 0) {
+            found = true;
+            status = run_example(call, names[i], folder, &error);
+        }
+    }
+    if (!found && wanted != NULL) {
+        fprintf(stderr, "sinew: there is no shipped character \"%s\"; there are:", wanted);
+        for (uint32_t i = 0; i < count; ++i) {
+            fprintf(stderr, " %s", names[i]);
+        }
+        fprintf(stderr, "\n");
+    } else if (!found) {
+        fprintf(stderr, "sinew: no characters in %s (set SINEW_EXAMPLES)\n", examples_folder());
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        free(names[i]);
+    }
+    return found ? cli_end(status, &error) : CLI_FAILED;
+}
+
+const cli_command cli_demo = {
+    .name = "demo",
+    .arguments = "[NAME] [-o DIR]",
+    .summary = "makes the shipped characters move: models, pictures, reports",
+    .details = "Writes DIR/NAME/NAME.glb, a contact sheet NAME.png and report.json for each character.\n\n"
+               "example: sinew demo arm\n",
+    .least = 0,
+    .most = 1,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const cli_option options[] = {
+    {"-o", "DOC", "the document to write (default: NAME.sinew.json beside the model)", false},
+    {"--force", NULL, "replace a document that is there already", false},
+    {0},
+};
+
+// MODEL.ext -> MODEL.sinew.json
+static void default_path(const char *model, char *path, size_t size) {
+    const char *slash = strrchr(model, '/');
+    const char *dot = strrchr(slash != NULL ? slash : model, '.');
+    size_t length = dot != NULL ? (size_t)(dot - model) : strlen(model);
+    snprintf(path, size, "%.*s.sinew.json", (int)length, model);
+}
+
+static void print_summary(const sn_import *import, const char *path) {
+    uint64_t vertices = 0;
+    for (uint32_t i = 0; i < import->mesh_count; ++i) {
+        vertices += import->meshes[i]->vertex_count;
+    }
+    printf("%s: %u segments, %u meshes with %llu vertices, %u clips\n", path,
+           import->skeleton.segment_count, import->mesh_count, (unsigned long long)vertices,
+           import->clip_count);
+}
+
+static int run(const cli_call *call) {
+    const char *model = call->arguments[0];
+    char standard[4096];
+    default_path(model, standard, sizeof standard);
+    const char *path = cli_value(call, "-o", standard);
+    if (access(path, F_OK) == 0 && !cli_has(call, "--force")) {
+        fprintf(stderr, "sinew: %s: is there already; --force replaces it\n", path);
+        return CLI_FAILED;
+    }
+    sn_error error = {0};
+    sn_import *import = NULL;
+    sn_character *character = NULL;
+    sn_context *context = cli_context(call, &error);
+    sn_status status = error.status;
+    if (status == SN_OK) {
+        status = sn_import_file(context, model, &import, &error);
+    }
+    if (status == SN_OK) {
+        status = sn_character_from_import(import, model, path, &character, &error);
+    }
+    if (status == SN_OK) {
+        status = sn_character_save(character, path, &error);
+    }
+    if (status == SN_OK) {
+        print_summary(import, path);
+    }
+    sn_character_destroy(character);
+    sn_import_destroy(import);
+    sn_context_destroy(context);
+    return cli_end(status, &error);
+}
+
+const cli_command cli_new = {
+    .name = "new",
+    .arguments = "FILE [-o DOC]",
+    .summary = "makes a document from a model",
+    .details = "FILE is a .glb, .gltf, .obj, .stl, .ply, .bvh, .fbx or .dae file. Its nodes become the\n"
+               "skeleton, its meshes skins, its animations clips. The document refers to FILE, which\n"
+               "stays as it is.\n\n"
+               "example: sinew new fox.glb -o fox.sinew.json\n",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "picture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"-o", "PNG", "the picture to write; .mp4 makes a film of the whole clip (needs ffmpeg)", false},
+    {"--motion", "CLIP", "a clip of the document, or a motion file (default: the first clip)", false},
+    {"--frame", "N", "the frame to draw (default: the rest pose)", false},
+    {"--sheet", "N", "draws N frames of the clip, evenly spaced, on one sheet", false},
+    {"--set", "NAME=VALUE", "holds a control or joint parameter at a value", true},
+    {"--show", "LAYERS", "skin, bones, or both: skin,bones (default: skin)", false},
+    {"--opacity", "X", "of the skin, 0 to 1 (default: 1, or 0.35 when bones are shown)", false},
+    {"--wireframe", NULL, "draws the skin's edges on top", false},
+    {"--color", "QUANTITY", "colours the skin by stretch, with a legend", false},
+    {"--view", "VIEW", "front, back, left, right, top, three-quarter, or AZIMUTH,ELEVATION in degrees",
+     false},
+    {"--size", "WxH", "pixels (default: 900x900; of one frame on a sheet: 400x500)", false},
+    {"--quality", "Q", "draft, normal or high (default: normal)", false},
+    {0},
+};
+
+static const struct {
+    const char *name;
+    double azimuth, elevation; // degrees
+} views[] = {
+    {"front", 0, 5},   {"back", 180, 5}, {"left", 90, 5},
+    {"right", -90, 5}, {"top", 0, 89},   {"three-quarter", 35, 12},
+};
+
+static bool parse_view(const cli_call *call, sn_portrait_desc *desc) {
+    const char *text = cli_value(call, "--view", "three-quarter");
+    double azimuth, elevation;
+    for (size_t i = 0; i < sizeof views / sizeof *views; ++i) {
+        if (strcmp(views[i].name, text) == 0) {
+            desc->azimuth = views[i].azimuth * SN_PI / 180;
+            desc->elevation = views[i].elevation * SN_PI / 180;
+            return true;
+        }
+    }
+    char first[64];
+    const char *comma = strchr(text, ',');
+    snprintf(first, sizeof first, "%.*s", comma != NULL ? (int)(comma - text) : 0, text);
+    if (comma == NULL || !cli_text_to_double(first, &azimuth) ||
+        !cli_text_to_double(comma + 1, &elevation) || fabs(elevation) > 89) {
+        cli_wrong_usage(call, "--view does not know \"%s\"", text);
+        return false;
+    }
+    desc->azimuth = azimuth * SN_PI / 180;
+    desc->elevation = elevation * SN_PI / 180;
+    return true;
+}
+
+static bool parse_size(const cli_call *call, sn_portrait_desc *desc) {
+    const char *text = cli_value(call, "--size", NULL);
+    if (cli_has(call, "--sheet")) {
+        desc->width = 400;
+        desc->height = 500;
+    }
+    if (text == NULL) {
+        return true;
+    }
+    char *end;
+    unsigned long width = strtoul(text, &end, 10);
+    unsigned long height = *end == 'x' ? strtoul(end + 1, &end, 10) : 0;
+    if (*end != 0 || width < 16 || height < 16 || width > 16384 || height > 16384) {
+        cli_wrong_usage(call, "--size takes WxH from 16x16 to 16384x16384, not \"%s\"", text);
+        return false;
+    }
+    desc->width = (uint32_t)width;
+    desc->height = (uint32_t)height;
+    return true;
+}
+
+static bool parse_layers(const cli_call *call, sn_portrait_desc *desc) {
+    const char *text = cli_value(call, "--show", "skin");
+    desc->skin = desc->bones = false;
+    for (const char *c = text; *c != 0;) {
+        size_t length = strcspn(c, ",");
+        if (length == 4 && strncmp(c, "skin", 4) == 0) {
+            desc->skin = true;
+        } else if (length == 5 && strncmp(c, "bones", 5) == 0) {
+            desc->bones = true;
+        } else {
+            cli_wrong_usage(call, "--show knows skin and bones, not \"%.*s\"", (int)length, c);
+            return false;
+        }
+        c += length + (c[length] == ',');
+    }
+    return cli_parse_double(call, "--opacity", desc->skin && desc->bones ? 0.35 : 1, 0, 1,
+                            &desc->skin_opacity);
+}
+
+static bool parse_quality(const cli_call *call, sn_portrait_desc *desc) {
+    static const struct {
+        const char *name;
+        uint32_t samples, occlusion_rays;
+    } qualities[] = {{"draft", 1, 4}, {"normal", 0, 0}, {"high", 4, 32}};
+    const char *text = cli_value(call, "--quality", "normal");
+    for (size_t i = 0; i < 3; ++i) {
+        if (strcmp(qualities[i].name, text) == 0) {
+            bool given = qualities[i].samples != 0;
+            desc->samples = given ? qualities[i].samples : desc->samples;
+            desc->occlusion_rays = given ? qualities[i].occlusion_rays : desc->occlusion_rays;
+            return true;
+        }
+    }
+    cli_wrong_usage(call, "--quality takes draft, normal or high, not \"%s\"", text);
+    return false;
+}
+
+static bool parse_color(const cli_call *call, sn_portrait_desc *desc) {
+    const char *text = cli_value(call, "--color", NULL);
+    if (text != NULL && strcmp(text, "stretch") != 0) {
+        cli_wrong_usage(call, "--color knows stretch, not \"%s\"", text);
+        return false;
+    }
+    desc->quantity = text != NULL ? SN_QUANTITY_STRETCH : SN_QUANTITY_NONE;
+    desc->wireframe = cli_has(call, "--wireframe");
+    return true;
+}
+
+static bool has_extension(const char *path, const char *extension) {
+    size_t length = strlen(path), tail = strlen(extension);
+    return length > tail && strcmp(path + length - tail, extension) == 0;
+}
+
+static sn_status draw_sheet(const cli_call *call, cli_session *session,
+                            const sn_portrait_desc *desc, uint32_t count, const char *path,
+                            sn_error *error) {
+    cli_shot *shots = calloc(count, sizeof *shots);
+    sn_image *image = NULL;
+    if (shots == NULL) {
+        return SN_OUT_OF_MEMORY;
+    }
+    uint32_t last = session->motion != NULL ? sn_motion_frame_count(session->motion) - 1 : 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        shots[i].motion = session->motion;
+        shots[i].frame = count > 1 ? (uint32_t)((uint64_t)last * i / (count - 1)) : 0;
+    }
+    if (!cli_has(call, "--sheet")) {
+        shots[0].motion = cli_has(call, "--frame") ? session->motion : NULL;
+        cli_parse_uint(call, "--frame", 0, 0, UINT32_MAX - 1, &shots[0].frame);
+    }
+    uint32_t columns = count <= 6 ? count : (uint32_t)ceil(sqrt((double)count));
+    sn_status status = cli_draw_sheet(session->frame, desc, shots, count, columns, NULL,
+                                      &session->progress.progress, &image, error);
+    if (status == SN_OK) {
+        status = sn_image_write_png(image, path, error);
+    }
+    sn_image_destroy(image);
+    free(shots);
+    return status;
+}
+
+static sn_status film_frames(cli_session *session, sn_portrait *portrait, sn_film *film,
+                             sn_error *error) {
+    uint32_t count = sn_motion_frame_count(session->motion);
+    const sn_progress *progress = &session->progress.progress;
+    for (uint32_t i = 0; i < count; ++i) {
+        sn_image *image = NULL;
+        if (!progress->report("filming", (double)i / count, progress->user)) {
+            return error->status = SN_CANCELLED;
+        }
+        sn_status status = sn_frame_evaluate(session->frame, session->motion, i, error);
+        if (status == SN_OK) {
+            status = sn_portrait_draw(portrait, session->frame, NULL, NULL, &image, error);
+        }
+        if (status == SN_OK) {
+            status = sn_film_add(film, image, error);
+        }
+        sn_image_destroy(image);
+        if (status != SN_OK) {
+            return status;
+        }
+    }
+    return SN_OK;
+}
+
+static sn_status draw_film(cli_session *session, const sn_portrait_desc *desc, const char *path,
+                           sn_error *error) {
+    sn_portrait *portrait = NULL;
+    sn_film *film = NULL;
+    uint32_t count = sn_motion_frame_count(session->motion);
+    sn_status status = sn_portrait_create(session->model, desc, &portrait, error);
+    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
+        status = sn_frame_evaluate(session->frame, session->motion, i, error);
+        if (status == SN_OK) {
+            sn_portrait_include(portrait, session->frame);
+        }
+    }
+    if (status == SN_OK) {
+        status = sn_film_begin(session->context, path, desc->width, desc->height,
+                               sn_motion_rate(session->motion), &film, error);
+    }
+    if (status == SN_OK) {
+        status = film_frames(session, portrait, film, error);
+        if (status == SN_OK) {
+            status = sn_film_end(film, error);
+        } else {
+            sn_film_cancel(film);
+        }
+    }
+    sn_portrait_destroy(portrait);
+    return status;
+}
+
+static int run(const cli_call *call) {
+    const char *path = cli_value(call, "-o", NULL);
+    sn_portrait_desc desc = sn_portrait_desc_default();
+    uint32_t sheet, frame;
+    if (path == NULL) {
+        return cli_wrong_usage(call, "needs -o PNG");
+    }
+    bool film = has_extension(path, ".mp4");
+    if (!film && !has_extension(path, ".png")) {
+        return cli_wrong_usage(call, "writes .png and .mp4, not \"%s\"", path);
+    }
+    if (!cli_check_sets(call) || !parse_view(call, &desc) || !parse_size(call, &desc) ||
+        !parse_layers(call, &desc) || !parse_quality(call, &desc) || !parse_color(call, &desc) ||
+        !cli_parse_uint(call, "--sheet", 1, 1, 400, &sheet) ||
+        !cli_parse_uint(call, "--frame", 0, 0, UINT32_MAX - 1, &frame)) {
+        return CLI_USAGE;
+    }
+    sn_error error = {0};
+    cli_session session;
+    sn_status status = cli_session_open(call, call->arguments[0], &session, &error);
+    if (status == SN_OK && session.motion == NULL && (film || sheet > 1)) {
+        cli_session_close(&session);
+        return cli_wrong_usage(call, "needs --motion: the character has no clip");
+    }
+    if (status == SN_OK) {
+        status = film ? draw_film(&session, &desc, path, &error)
+                      : draw_sheet(call, &session, &desc, sheet, path, &error);
+    }
+    cli_session_close(&session);
+    if (status == SN_OK) {
+        printf("%s\n", path);
+    }
+    return cli_end(status, &error);
+}
+
+const cli_command cli_render = {
+    .name = "render",
+    .arguments = "DOC|MODEL -o PNG",
+    .summary = "draws a picture, a sheet of frames or a film",
+    .details = "example: sinew render examples/arm/arm.sinew.json --motion curl --sheet 5 \\\n"
+               "             --show skin,bones -o curl.png\n",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `render` and `demo` share: sheets of frames.
+#ifndef SINEW_CLI_PICTURE_H
+#define SINEW_CLI_PICTURE_H
+
+#include "cli.h"
+
+// One picture to draw: a frame of a motion, with its label.
+typedef struct cli_shot {
+    const sn_motion *motion; // NULL: the rest pose
+    uint32_t frame;
+} cli_shot;
+
+// Draws shots with one camera and puts them beside each other, `columns` in a row; one shot alone is
+// the picture itself. `title` may be NULL.
+sn_status cli_draw_sheet(sn_frame *frame, const sn_portrait_desc *desc, const cli_shot *shots,
+                         uint32_t shot_count, uint32_t columns, const char *title,
+                         const sn_progress *progress, sn_image **image, sn_error *error);
+
+#endif

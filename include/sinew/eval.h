@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Evaluation: from a character and a motion to moving surfaces.
+//
+//     sn_character ──► sn_model (constant) ──► sn_frame (pose in, surfaces out)
+//                       sn_motion (constant) ──► ▲
+//
+// A model and a motion are constant once made and can be shared by any number of frames on any
+// number of threads; a frame belongs to one thread at a time. The result for a frame number depends
+// on model, motion, frame number and the values set on the frame, on nothing else: not on the
+// number of threads, nor on which frames were evaluated before.
+#ifndef SINEW_EVAL_H
+#define SINEW_EVAL_H
+
+#include "sinew/character.h"
+#include "sinew/geometry.h"
+#include "sinew/motion.h"
+
+typedef struct sn_model sn_model;
+typedef struct sn_motion sn_motion;
+typedef struct sn_frame sn_frame;
+
+// ---------------------------------------------------------------------------------------------
+// Model
+
+// What a surface of the model is.
+typedef enum sn_layer {
+    SN_LAYER_SKIN = 0,
+    SN_LAYER_BONE = 1,
+} sn_layer;
+
+// A mesh that moves, in the order of the document: bones first, then skins.
+typedef struct sn_surface {
+    const char *name;
+    sn_layer layer;
+    const sn_mesh *mesh;
+    uint32_t segment;     // that carries it as a whole, or SN_NONE
+    bool in_segment_frame; // the mesh's coordinates are that segment's, not the world's at rest
+    bool shown;            // false for skins that only drive others
+    bool linear_skinning;  // moved by linear `blend` (and `morph` before it) or by its segment alone
+    const uint32_t *bone_segments;   // mesh->weights->bone_count; NULL where nothing uses the weights
+    const uint32_t *target_controls; // mesh->target_count: control of each morph target, or SN_NONE;
+                                     // NULL where nothing uses the targets
+} sn_surface;
+
+// Compiles a checked character: reads its meshes, builds the rig, binds the deformers. The
+// character must outlive the model. `progress` may be NULL.
+SN_API sn_status sn_model_create(sn_character *character, const sn_progress *progress,
+                                 sn_model **model, sn_error *error);
+SN_API void sn_model_destroy(sn_model *model);
+
+SN_API sn_context *sn_model_context(const sn_model *model);
+SN_API const char *sn_model_name(const sn_model *model);
+SN_API uint32_t sn_model_surface_count(const sn_model *model);
+SN_API const sn_surface *sn_model_surface(const sn_model *model, uint32_t surface);
+SN_API const sn_skeleton *sn_model_skeleton(const sn_model *model);
+SN_API uint32_t sn_model_control_count(const sn_model *model);
+SN_API const char *sn_model_control_name(const sn_model *model, uint32_t control);
+
+// World matrices of the rest pose.
+SN_API const sn_mat4 *sn_model_rest_worlds(const sn_model *model);
+
+// Bytes that the bindings of all deformers take.
+SN_API size_t sn_model_bytes(const sn_model *model);
+
+// ---------------------------------------------------------------------------------------------
+// Motion
+
+// Clips of the document, in its order.
+SN_API uint32_t sn_model_clip_count(const sn_model *model);
+SN_API const char *sn_model_clip_name(const sn_model *model, uint32_t clip);
+
+// Opens a clip of the document by name, or a motion file (.bvh, .glb, ...; its first clip, or
+// FILE#CLIP). A clip that was recorded on another skeleton is retargeted. The model must outlive
+// it.
+SN_API sn_status sn_motion_open(const sn_model *model, const char *name_or_path, sn_motion **motion,
+                                sn_error *error);
+
+// A motion from a clip, which is copied or retargeted.
+SN_API sn_status sn_motion_create(const sn_model *model, const sn_clip *clip, sn_motion **motion,
+                                  sn_error *error);
+SN_API void sn_motion_destroy(sn_motion *motion);
+
+SN_API const char *sn_motion_name(const sn_motion *motion);
+SN_API double sn_motion_rate(const sn_motion *motion);
+SN_API uint32_t sn_motion_frame_count(const sn_motion *motion);
+
+// ---------------------------------------------------------------------------------------------
+// Frame
+
+// The stages of an evaluation, in order. The numbers are kept for ever.
+typedef enum sn_stage {
+    SN_STAGE_POSE = 0,
+    SN_STAGE_BONES = 1,
+    SN_STAGE_MUSCLES = 2,
+    SN_STAGE_SKIN = 3,
+    SN_STAGE_COUNT = 4,
+} sn_stage;
+
+SN_API const char *sn_stage_name(sn_stage stage);
+
+SN_API sn_status sn_frame_create(const sn_model *model, sn_frame **frame, sn_error *error);
+SN_API void sn_frame_destroy(sn_frame *frame);
+
+// Holds a parameter ("forearm.rx_deg", a control's name) at a value, whatever the motion says, from
+// the next evaluation on. Fails with SN_INVALID for an unknown name or a value out of range.
+SN_API sn_status sn_frame_set(sn_frame *frame, const char *parameter, double value,
+                              sn_error *error);
+
+// Lets go of all parameters that were held.
+SN_API void sn_frame_clear(sn_frame *frame);
+
+// Evaluates a frame of a motion (NULL: the rest pose at time 0, any number). Where the model has
+// memory (simulation), it is stepped from frame 0 or from the nearest state that is known, so that
+// the result is that of the whole run.
+SN_API sn_status sn_frame_evaluate(sn_frame *frame, const sn_motion *motion, uint32_t number,
+                                   sn_error *error);
+
+SN_API const sn_model *sn_frame_model(const sn_frame *frame);
+
+// Results of the last evaluation; they stay valid until the next one.
+SN_API const float *sn_frame_points(const sn_frame *frame, uint32_t surface); // #V x 3
+SN_API const sn_mat4 *sn_frame_worlds(const sn_frame *frame);                 // per segment
+SN_API const sn_transform *sn_frame_locals(const sn_frame *frame);            // per segment
+SN_API const double *sn_frame_joint_parameters(const sn_frame *frame); // 9 per segment
+SN_API const double *sn_frame_controls(const sn_frame *frame);                // per control
+SN_API double sn_frame_time(const sn_frame *frame);
+SN_API double sn_frame_stage_ms(const sn_frame *frame, sn_stage stage);
+
+// The simulation state after the last evaluation, as bytes that sn_frame_restore takes in any frame
+// of the same model. Size 0 when the model has no memory.
+SN_API size_t sn_frame_state_bytes(const sn_frame *frame);
+SN_API void sn_frame_save(const sn_frame *frame, void *state);
+SN_API void sn_frame_restore(sn_frame *frame, const sn_motion *motion, uint32_t number,
+                             const void *state);
+
+// ---------------------------------------------------------------------------------------------
+// Bake
+
+// How a .glb holds the motion. The numbers are kept for ever.
+typedef enum sn_glb_mode {
+    SN_GLB_AUTO = 0,    // skinned where linear skinning says it all, else morph targets
+    SN_GLB_SKINNED = 1, // skeleton, weights, animation; SN_INVALID where that cannot say it
+    SN_GLB_MORPH = 2,   // one morph target per frame
+} sn_glb_mode;
+
+typedef struct sn_bake_desc {
+    uint32_t check;
+    const sn_motion *motion; // NULL: the rest pose
+    uint32_t first, last;    // frames, both included
+    bool bones;              // writes bones besides skins
+    sn_glb_mode glb;
+    const char *report_path; // report.json; NULL: none
+} sn_bake_desc;
+
+SN_API sn_bake_desc sn_bake_desc_default(void);
+
+// Evaluates frames and writes the moving surfaces that are shown to a file whose extension tells the
+// format (io.h). Values set on the frame hold. Nothing appears under the file's name before it is
+// complete; a failure or a cancellation leaves nothing behind.
+SN_API sn_status sn_bake(sn_frame *frame, const sn_bake_desc *desc, const char *path,
+                         const sn_progress *progress, sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
+// Report
+
+// Collects what report.json says about each frame (docs/report.md).
+typedef struct sn_report sn_report;
+
+SN_API sn_status sn_report_create(const sn_model *model, sn_report **report, sn_error *error);
+SN_API sn_status sn_report_add(sn_report *report, const sn_frame *frame, uint32_t number,
+                               sn_error *error);
+SN_API sn_status sn_report_save(sn_report *report, const char *path, sn_error *error);
+SN_API void sn_report_destroy(sn_report *report);
+
+#endif

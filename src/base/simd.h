@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The wide vocabulary of the kernels: eight floats at once, with AVX2 or, where the processor or
+// the build (SNI_SCALAR) has none, as a struct of eight floats. Every word rounds each lane as IEEE
+// 754 says for one operation and nothing is fused, so that both give the same bits as plain C.
+#ifndef SINEW_BASE_SIMD_H
+#define SINEW_BASE_SIMD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define SNI_WIDTH 8
+
+// Kernels are written once with flags as arguments and called with constants: inlined by force, so
+// that the compiler folds the flags away.
+#if defined(__GNUC__)
+#define SNI_INLINE static inline __attribute__((always_inline))
+#else
+#define SNI_INLINE static inline
+#endif
+
+#if defined(__AVX2__) && !defined(SNI_SCALAR)
+#define SNI_AVX2 1
+#include <immintrin.h>
+#endif
+
+// Where eight rows of numbers begin.
+typedef struct sni_rows {
+    const float *r0, *r1, *r2, *r3, *r4, *r5, *r6, *r7;
+} sni_rows;
+
+#if defined(SNI_AVX2)
+typedef struct sni_f32xw {
+    __m256 v;
+} sni_f32xw;
+#else
+typedef struct sni_f32xw {
+    float v[SNI_WIDTH];
+} sni_f32xw;
+#endif
+
+// Four vectors, for what has four numbers: quaternions, columns of a matrix.
+typedef struct sni_f32xw4 {
+    sni_f32xw x, y, z, w;
+} sni_f32xw4;
+
+#if defined(SNI_AVX2)
+
+SNI_INLINE sni_f32xw sni_f32xw_set1(float a) {
+    return (sni_f32xw){_mm256_set1_ps(a)};
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_load(const float *values) {
+    return (sni_f32xw){_mm256_loadu_ps(values)};
+}
+
+SNI_INLINE void sni_f32xw_store(float *values, sni_f32xw a) {
+    _mm256_storeu_ps(values, a.v);
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_add(sni_f32xw a, sni_f32xw b) {
+    return (sni_f32xw){_mm256_add_ps(a.v, b.v)};
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_sub(sni_f32xw a, sni_f32xw b) {
+    return (sni_f32xw){_mm256_sub_ps(a.v, b.v)};
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_mul(sni_f32xw a, sni_f32xw b) {
+    return (sni_f32xw){_mm256_mul_ps(a.v, b.v)};
+}
+
+// a with its sign turned where b is negative (its sign bit set).
+SNI_INLINE sni_f32xw sni_f32xw_flip_sign(sni_f32xw a, sni_f32xw b) {
+    return (sni_f32xw){_mm256_xor_ps(a.v, _mm256_and_ps(b.v, _mm256_set1_ps(-0.0f)))};
+}
+
+// a / b where b > 0, else 0.
+SNI_INLINE sni_f32xw sni_f32xw_div_positive(sni_f32xw a, sni_f32xw b) {
+    __m256 positive = _mm256_cmp_ps(b.v, _mm256_setzero_ps(), _CMP_GT_OQ);
+    return (sni_f32xw){_mm256_and_ps(positive, _mm256_div_ps(a.v, b.v))};
+}
+
+// Four floats each from two places, as one vector.
+SNI_INLINE __m256 sni_load_halves(const float *low, const float *high) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
+}
+
+// Columns `first` to first + 3 of the matrix with these rows.
+SNI_INLINE sni_f32xw4 sni_f32xw_transpose4(sni_rows rows, int first) {
+    __m256 r04 = sni_load_halves(rows.r0 + first, rows.r4 + first);
+    __m256 r15 = sni_load_halves(rows.r1 + first, rows.r5 + first);
+    __m256 r26 = sni_load_halves(rows.r2 + first, rows.r6 + first);
+    __m256 r37 = sni_load_halves(rows.r3 + first, rows.r7 + first);
+    __m256 low01 = _mm256_unpacklo_ps(r04, r15), high01 = _mm256_unpackhi_ps(r04, r15);
+    __m256 low23 = _mm256_unpacklo_ps(r26, r37), high23 = _mm256_unpackhi_ps(r26, r37);
+    return (sni_f32xw4){
+        {_mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(1, 0, 1, 0))},
+        {_mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(3, 2, 3, 2))},
+        {_mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(1, 0, 1, 0))},
+        {_mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(3, 2, 3, 2))},
+    };
+}
+
+// Eight points x y z x y z ... as three vectors.
+SNI_INLINE void sni_f32xw_load_points(const float *points, sni_f32xw *x, sni_f32xw *y,
+                                      sni_f32xw *z) {
+    __m256 a = sni_load_halves(points, points + 12);              // x0 y0 z0 x1 | x4 y4 z4 x5
+    __m256 b = sni_load_halves(points + 4, points + 16);          // y1 z1 x2 y2 | y5 z5 x6 y6
+    __m256 c = sni_load_halves(points + 8, points + 20);          // z2 x3 y3 z3 | z6 x7 y7 z7
+    __m256 xy = _mm256_shuffle_ps(b, c, _MM_SHUFFLE(2, 1, 3, 2)); // x2 y2 x3 y3 | ...
+    __m256 yz = _mm256_shuffle_ps(a, b, _MM_SHUFFLE(1, 0, 2, 1)); // y0 z0 y1 z1 | ...
+    x->v = _mm256_shuffle_ps(a, xy, _MM_SHUFFLE(2, 0, 3, 0));
+    y->v = _mm256_shuffle_ps(yz, xy, _MM_SHUFFLE(3, 1, 2, 0));
+    z->v = _mm256_shuffle_ps(yz, c, _MM_SHUFFLE(3, 0, 3, 1));
+}
+
+SNI_INLINE void sni_store_half(float *values, __m128 half, bool stream) {
+    if (stream) {
+        _mm_stream_ps(values, half);
+    } else {
+        _mm_storeu_ps(values, half);
+    }
+}
+
+// The reverse. `stream` writes past the caches; `points` must then be aligned to 16 bytes.
+SNI_INLINE void sni_f32xw_store_points(float *points, sni_f32xw x, sni_f32xw y, sni_f32xw z,
+                                       bool stream) {
+    __m256 xy = _mm256_shuffle_ps(x.v, y.v, _MM_SHUFFLE(2, 0, 2, 0)); // x0 x2 y0 y2 | ...
+    __m256 yz = _mm256_shuffle_ps(y.v, z.v, _MM_SHUFFLE(3, 1, 3, 1)); // y1 y3 z1 z3 | ...
+    __m256 zx = _mm256_shuffle_ps(z.v, x.v, _MM_SHUFFLE(3, 1, 2, 0)); // z0 z2 x1 x3 | ...
+    __m256 a = _mm256_shuffle_ps(xy, zx, _MM_SHUFFLE(2, 0, 2, 0));
+    __m256 b = _mm256_shuffle_ps(yz, xy, _MM_SHUFFLE(3, 1, 2, 0));
+    __m256 c = _mm256_shuffle_ps(zx, yz, _MM_SHUFFLE(3, 1, 3, 1));
+    sni_store_half(points, _mm256_castps256_ps128(a), stream);
+    sni_store_half(points + 4, _mm256_castps256_ps128(b), stream);
+    sni_store_half(points + 8, _mm256_castps256_ps128(c), stream);
+    sni_store_half(points + 12, _mm256_extractf128_ps(a, 1), stream);
+    sni_store_half(points + 16, _mm256_extractf128_ps(b, 1), stream);
+    sni_store_half(points + 20, _mm256_extractf128_ps(c, 1), stream);
+}
+
+// Makes streamed stores visible to other threads before what follows.
+SNI_INLINE void sni_stream_fence(void) {
+    _mm_sfence();
+}
+
+#else
+
+SNI_INLINE sni_f32xw sni_f32xw_set1(float a) {
+    return (sni_f32xw){{a, a, a, a, a, a, a, a}};
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_load(const float *values) {
+    sni_f32xw a;
+    memcpy(a.v, values, sizeof a.v);
+    return a;
+}
+
+SNI_INLINE void sni_f32xw_store(float *values, sni_f32xw a) {
+    memcpy(values, a.v, sizeof a.v);
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_add(sni_f32xw a, sni_f32xw b) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] += b.v[i];
+    }
+    return a;
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_sub(sni_f32xw a, sni_f32xw b) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] -= b.v[i];
+    }
+    return a;
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_mul(sni_f32xw a, sni_f32xw b) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] *= b.v[i];
+    }
+    return a;
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_flip_sign(sni_f32xw a, sni_f32xw b) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] = __builtin_signbit(b.v[i]) ? -a.v[i] : a.v[i];
+    }
+    return a;
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_div_positive(sni_f32xw a, sni_f32xw b) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] = b.v[i] > 0 ? a.v[i] / b.v[i] : 0;
+    }
+    return a;
+}
+
+SNI_INLINE sni_f32xw4 sni_f32xw_transpose4(sni_rows rows, int first) {
+    const float *const all[SNI_WIDTH] = {rows.r0, rows.r1, rows.r2, rows.r3,
+                                         rows.r4, rows.r5, rows.r6, rows.r7};
+    sni_f32xw4 columns;
+    for (int row = 0; row < SNI_WIDTH; ++row) {
+        columns.x.v[row] = all[row][first];
+        columns.y.v[row] = all[row][first + 1];
+        columns.z.v[row] = all[row][first + 2];
+        columns.w.v[row] = all[row][first + 3];
+    }
+    return columns;
+}
+
+SNI_INLINE void sni_f32xw_load_points(const float *points, sni_f32xw *x, sni_f32xw *y,
+                                      sni_f32xw *z) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        x->v[i] = points[3 * i];
+        y->v[i] = points[3 * i + 1];
+        z->v[i] = points[3 * i + 2];
+    }
+}
+
+SNI_INLINE void sni_f32xw_store_points(float *points, sni_f32xw x, sni_f32xw y, sni_f32xw z,
+                                       bool stream) {
+    (void)stream;
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        points[3 * i] = x.v[i];
+        points[3 * i + 1] = y.v[i];
+        points[3 * i + 2] = z.v[i];
+    }
+}
+
+SNI_INLINE void sni_stream_fence(void) {
+}
+
+#endif
+
+// a + b * c, rounded twice.
+SNI_INLINE sni_f32xw sni_f32xw_add_product(sni_f32xw a, sni_f32xw b, sni_f32xw c) {
+    return sni_f32xw_add(a, sni_f32xw_mul(b, c));
+}
+
+// The same on four vectors with one factor.
+SNI_INLINE sni_f32xw4 sni_f32xw4_scale(sni_f32xw4 a, sni_f32xw s) {
+    return (sni_f32xw4){sni_f32xw_mul(s, a.x), sni_f32xw_mul(s, a.y), sni_f32xw_mul(s, a.z),
+                        sni_f32xw_mul(s, a.w)};
+}
+
+SNI_INLINE sni_f32xw4 sni_f32xw4_add_scaled(sni_f32xw4 a, sni_f32xw s, sni_f32xw4 b) {
+    return (sni_f32xw4){sni_f32xw_add_product(a.x, s, b.x), sni_f32xw_add_product(a.y, s, b.y),
+                        sni_f32xw_add_product(a.z, s, b.z), sni_f32xw_add_product(a.w, s, b.w)};
+}
+
+// (ax bx + ay by) + (az bz + aw bw)
+SNI_INLINE sni_f32xw sni_f32xw4_dot(sni_f32xw4 a, sni_f32xw4 b) {
+    sni_f32xw xy = sni_f32xw_add_product(sni_f32xw_mul(a.x, b.x), a.y, b.y);
+    sni_f32xw zw = sni_f32xw_add_product(sni_f32xw_mul(a.z, b.z), a.w, b.w);
+    return sni_f32xw_add(xy, zw);
+}
+
+// a * b - c * d, rounded thrice.
+SNI_INLINE sni_f32xw sni_f32xw_cross(sni_f32xw a, sni_f32xw b, sni_f32xw c, sni_f32xw d) {
+    return sni_f32xw_sub(sni_f32xw_mul(a, b), sni_f32xw_mul(c, d));
+}
+
+#endif

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "character/blueprint.h"
+
+#include "character/schema.h"
+
+#include <string.h>
+
+static sn_status fail_no(const char *what, const sn_value *name, sn_error *error) {
+    return sni_fail_value(error, name, SN_INVALID, "there is no %s \"%s\"", what, name->as.string);
+}
+
+static sn_status find_segment(const sn_skeleton *skeleton, const sn_value *name, uint32_t *segment,
+                              sn_error *error) {
+    *segment = SN_NONE;
+    if (name == NULL) {
+        return SN_OK;
+    }
+    *segment = sni_skeleton_find(skeleton, name->as.string);
+    return *segment != SN_NONE ? SN_OK : fail_no("segment", name, error);
+}
+
+static sn_status check_mesh_name(const sn_value *root, const sn_value *name, sn_error *error) {
+    return sn_value_get(sn_value_get(root, "meshes"), name->as.string) != NULL
+               ? SN_OK
+               : fail_no("mesh", name, error);
+}
+
+static sn_status decode_landmark(const sn_value *root, const sn_skeleton *skeleton,
+                                 const sn_value *value, sni_landmark_plan *landmark,
+                                 sn_error *error) {
+    const sn_value *segment = sn_value_get(value, "segment");
+    const sn_value *position = sn_value_get(value, "position");
+    const sn_value *mesh = sn_value_get(value, "mesh");
+    const sn_value *vertex = sn_value_get(value, "vertex");
+    *landmark = (sni_landmark_plan){.name = value->key, .value = value, .segment = SN_NONE};
+    bool on_segment = segment != NULL && position != NULL && mesh == NULL && vertex == NULL;
+    bool on_mesh = mesh != NULL && vertex != NULL && segment == NULL && position == NULL;
+    if (on_segment) {
+        landmark->position =
+            sn_vec3_make(sn_value_at(position, 0)->as.number, sn_value_at(position, 1)->as.number,
+                         sn_value_at(position, 2)->as.number);
+        return find_segment(skeleton, segment, &landmark->segment, error);
+    }
+    if (on_mesh) {
+        landmark->mesh = mesh->as.string;
+        landmark->vertex = (uint32_t)vertex->as.number;
+        return check_mesh_name(root, mesh, error);
+    }
+    return sni_fail_value(error, value, SN_INVALID,
+                          "a landmark has either \"segment\" and \"position\" or \"mesh\" and "
+                          "\"vertex\"");
+}
+
+static sn_status decode_landmarks(sni_blueprint *blueprint, const sn_value *root,
+                                  const sn_skeleton *skeleton, sn_error *error) {
+    const sn_value *map = sn_value_get(root, "landmarks");
+    blueprint->landmark_count = sn_value_count(map);
+    SNI_PLAN_NEW(blueprint, blueprint->landmarks, blueprint->landmark_count);
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < blueprint->landmark_count && status == SN_OK; ++i) {
+        status =
+            decode_landmark(root, skeleton, sn_value_at(map, i), &blueprint->landmarks[i], error);
+    }
+    return status;
+}
+
+static double decode_parameter(const sni_parameter *parameter, const sn_value *value) {
+    if (parameter->choices == NULL) {
+        return sn_value_number(value, parameter->standard);
+    }
+    for (uint32_t i = 0; value != NULL && parameter->choices[i] != NULL; ++i) {
+        if (strcmp(parameter->choices[i], value->as.string) == 0) {
+            return i;
+        }
+    }
+    return parameter->standard;
+}
+
+static uint32_t find_skin(const sni_blueprint *blueprint, const char *name) {
+    for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
+        const sni_surface_plan *surface = &blueprint->surfaces[i];
+        if (surface->kind == SNI_SURFACE_SKIN && strcmp(surface->name, name) == 0) {
+            return i;
+        }
+    }
+    return SN_NONE;
+}
+
+// Names in "bones" stand for segments, names in "targets" for controls.
+static sn_status check_name_map(const sni_blueprint *blueprint, const sn_value *value,
+                                sn_error *error) {
+    const sn_value *bones = sn_value_get(value, "bones");
+    const sn_value *targets = sn_value_get(value, "targets");
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < sn_value_count(bones) && status == SN_OK; ++i) {
+        uint32_t segment;
+        status =
+            find_segment(sni_rig_skeleton(blueprint->rig), sn_value_at(bones, i), &segment, error);
+    }
+    for (uint32_t i = 0; i < sn_value_count(targets) && status == SN_OK; ++i) {
+        const sn_value *name = sn_value_at(targets, i);
+        if (sni_rig_find_control(blueprint->rig, name->as.string) == SN_NONE) {
+            status = fail_no("control", name, error);
+        }
+    }
+    return status;
+}
+
+static sn_status decode_deformer(sni_blueprint *blueprint, const sn_value *value,
+                                 sni_deformer_plan *plan, sn_error *error) {
+    const sni_deformer_ops *ops =
+        sni_deformer_find(sn_value_string(sn_value_get(value, "kind"), ""));
+    const sn_value *driver = sn_value_get(value, "driver_mesh");
+    const sn_value *control = sn_value_get(value, "driver_control");
+    *plan = (sni_deformer_plan){
+        .ops = ops, .value = value, .driver = SN_NONE, .driver_control = SN_NONE};
+    SNI_PLAN_NEW(blueprint, plan->parameters, ops->parameter_count);
+    for (uint32_t i = 0; i < ops->parameter_count; ++i) {
+        plan->parameters[i] =
+            decode_parameter(&ops->parameters[i], sn_value_get(value, ops->parameters[i].name));
+    }
+    if (driver != NULL) {
+        plan->driver = find_skin(blueprint, driver->as.string);
+        if (plan->driver == SN_NONE) {
+            return fail_no("skin", driver, error);
+        }
+    }
+    if (control != NULL) {
+        plan->driver_control = sni_rig_find_control(blueprint->rig, control->as.string);
+        if (plan->driver_control == SN_NONE) {
+            return fail_no("control", control, error);
+        }
+    }
+    return check_name_map(blueprint, value, error);
+}
+
+static sn_status decode_deformers(sni_blueprint *blueprint, sni_surface_plan *surface,
+                                  sn_error *error) {
+    const sn_value *list = sn_value_get(surface->value, "deformers");
+    surface->deformer_count = sn_value_count(list);
+    SNI_PLAN_NEW(blueprint, surface->deformers, surface->deformer_count);
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < surface->deformer_count && status == SN_OK; ++i) {
+        status = decode_deformer(blueprint, sn_value_at(list, i), &surface->deformers[i], error);
+    }
+    return status;
+}
+
+static sn_status decode_surface(const sni_blueprint *blueprint, const sn_value *root,
+                                const sn_value *value, sni_surface_kind kind,
+                                sni_surface_plan *surface, sn_error *error) {
+    const sn_value *mesh = sn_value_get(value, "mesh");
+    const sn_value *frame = sn_value_get(value, "frame");
+    const sn_value *segment = sn_value_get(value, "segment");
+    *surface = (sni_surface_plan){
+        .kind = kind,
+        .name = value->key,
+        .value = value,
+        .mesh = mesh->as.string,
+        .in_segment_frame = strcmp(sn_value_string(frame, "world"), "segment") == 0,
+        .show = sn_value_bool(sn_value_get(value, "show"), true),
+    };
+    if (frame != NULL && segment == NULL) {
+        return sni_fail_value(error, frame, SN_INVALID,
+                              "\"frame\" says something only together with \"segment\"");
+    }
+    sn_status status = check_mesh_name(root, mesh, error);
+    return status != SN_OK
+               ? status
+               : find_segment(sni_rig_skeleton(blueprint->rig), segment, &surface->segment, error);
+}
+
+static sn_status decode_surfaces(sni_blueprint *blueprint, const sn_value *root, sn_error *error) {
+    const sn_value *bones = sn_value_get(root, "bones");
+    const sn_value *skins = sn_value_get(root, "skins");
+    uint32_t bone_count = sn_value_count(bones);
+    uint32_t count = bone_count + sn_value_count(skins);
+    sn_status status = SN_OK;
+    SNI_PLAN_NEW(blueprint, blueprint->surfaces, count);
+    blueprint->surface_count = count;
+    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
+        bool is_bone = i < bone_count;
+        status = decode_surface(
+            blueprint, root, is_bone ? sn_value_at(bones, i) : sn_value_at(skins, i - bone_count),
+            is_bone ? SNI_SURFACE_BONE : SNI_SURFACE_SKIN, &blueprint->surfaces[i], error);
+    }
+    for (uint32_t i = bone_count; i < count && status == SN_OK; ++i) {
+        status = decode_deformers(blueprint, &blueprint->surfaces[i], error);
+    }
+    return status;
+}
+
+typedef struct surface_sort {
+    sni_blueprint *blueprint;
+    uint8_t *marks; // 0 untouched, 1 being visited, 2 placed
+    uint32_t placed;
+} surface_sort;
+
+static sn_status visit_surface(surface_sort *sort, uint32_t index, sn_error *error) {
+    const sni_surface_plan *surface = &sort->blueprint->surfaces[index];
+    sort->marks[index] = 1;
+    for (uint32_t i = 0; i < surface->deformer_count; ++i) {
+        uint32_t driver = surface->deformers[i].driver;
+        if (driver == SN_NONE || sort->marks[driver] == 2) {
+            continue;
+        }
+        if (sort->marks[driver] == 1) {
+            return sni_fail_value(error, sn_value_get(surface->deformers[i].value, "driver_mesh"),
+                                  SN_INVALID,
+                                  "the skins \"%s\" and \"%s\" drive each other in a "
+                                  "circle",
+                                  surface->name, sort->blueprint->surfaces[driver].name);
+        }
+        sn_status status = visit_surface(sort, driver, error);
+        if (status != SN_OK) {
+            return status;
+        }
+    }
+    sort->marks[index] = 2;
+    sort->blueprint->drivers_first[sort->placed++] = index;
+    return SN_OK;
+}
+
+static sn_status sort_surfaces(sni_blueprint *blueprint, sn_error *error) {
+    surface_sort sort = {.blueprint = blueprint};
+    SNI_PLAN_NEW(blueprint, blueprint->drivers_first, blueprint->surface_count);
+    SNI_PLAN_NEW(blueprint, sort.marks, blueprint->surface_count);
+    memset(sort.marks, 0, blueprint->surface_count);
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < blueprint->surface_count && status == SN_OK; ++i) {
+        status = sort.marks[i] == 0 ? visit_surface(&sort, i, error) : SN_OK;
+    }
+    return status;
+}
+
+// A clip comes from a file or from tracks; each has keys of its own.
+static sn_status check_clip_keys(const sn_value *value, sn_error *error) {
+    static const char *const of_files[] = {"clip", "map", "scale"};
+    const sn_value *file = sn_value_get(value, "file");
+    const sn_value *tracks = sn_value_get(value, "tracks");
+    if ((file == NULL) == (tracks == NULL)) {
+        return sni_fail_value(error, value, SN_INVALID, "a clip has either \"file\" or \"tracks\"");
+    }
+    for (uint32_t i = 0; i < 3; ++i) {
+        const sn_value *key = sn_value_get(value, of_files[i]);
+        if (key != NULL && file == NULL) {
+            return sni_fail_value(error, key, SN_INVALID, "\"%s\" goes with \"file\"", key->key);
+        }
+    }
+    const sn_value *frames = sn_value_get(value, "frames");
+    if (frames != NULL && tracks == NULL) {
+        return sni_fail_value(error, frames, SN_INVALID, "\"frames\" goes with \"tracks\"");
+    }
+    return SN_OK;
+}
+
+static sn_status decode_clips(sni_blueprint *blueprint, const sn_value *root, sn_error *error) {
+    const sn_value *map = sn_value_get(root, "clips");
+    blueprint->clip_count = sn_value_count(map);
+    SNI_PLAN_NEW(blueprint, blueprint->clips, blueprint->clip_count);
+    for (uint32_t i = 0; i < blueprint->clip_count; ++i) {
+        const sn_value *value = sn_value_at(map, i);
+        sni_clip_plan *plan = &blueprint->clips[i];
+        *plan = (sni_clip_plan){.name = value->key,
+                                .value = value,
+                                .file = sn_value_string(sn_value_get(value, "file"), NULL)};
+        sn_status status = check_clip_keys(value, error);
+        if (status == SN_OK && plan->file == NULL) {
+            sn_clip *clip = NULL;
+            status = sni_blueprint_clip(blueprint, plan, &clip, error);
+            sn_clip_destroy(clip);
+        }
+        if (status != SN_OK) {
+            return status;
+        }
+    }
+    return SN_OK;
+}
+
+static sn_status check_first_key(const sn_value *root, sn_error *error) {
+    const sn_value *first = sn_value_at(root, 0);
+    if (first == NULL || strcmp(first->key, "sinew") != 0) {
+        return sni_fail_value(error, first != NULL ? first : root, SN_INVALID,
+                              "the first key must be \"sinew\", the version of the format");
+    }
+    return SN_OK;
+}
+
+static sn_status check_meshes(const sn_value *map, sn_error *error) {
+    for (uint32_t i = 0; i < sn_value_count(map); ++i) {
+        const sn_value *value = sn_value_at(map, i);
+        const sn_value *file = sn_value_get(value, "file");
+        const sn_value *mesh = sn_value_get(value, "mesh");
+        if (mesh != NULL && file == NULL) {
+            return sni_fail_value(error, mesh, SN_INVALID, "\"mesh\" goes with \"file\"");
+        }
+    }
+    return SN_OK;
+}
+
+sn_status sni_blueprint_create(sn_context *context, const sn_json *document,
+                               sni_blueprint **blueprint, sn_error *error) {
+    sn_status status = SN_OK;
+    const sn_value *root = sn_json_root(document);
+    sn_skeleton skeleton = {0};
+    sni_blueprint *made = NULL;
+    *blueprint = NULL;
+    SNI_NEW_ZERO(context, made, 1);
+    made->context = context;
+    sni_arena_init(&made->arena, context);
+    made->name = sn_value_string(sn_value_get(root, "name"), "");
+    SN_TRY(check_first_key(root, error));
+    SN_TRY(check_meshes(sn_value_get(root, "meshes"), error));
+    SN_TRY(sni_decode_skeleton(context, sn_value_get(root, "skeleton"), &skeleton, error));
+    SN_TRY(decode_landmarks(made, root, &skeleton, error));
+    SN_TRY(sni_decode_rig(made, root, &skeleton, error));
+    SN_TRY(decode_surfaces(made, root, error));
+    SN_TRY(sort_surfaces(made, error));
+    SN_TRY(decode_clips(made, root, error));
+    *blueprint = made;
+    made = NULL;
+cleanup:
+    sni_skeleton_deinit(context, &skeleton);
+    sni_blueprint_destroy(made);
+    return status;
+}
+
+void sni_blueprint_destroy(sni_blueprint *blueprint) {
+    if (blueprint == NULL) {
+        return;
+    }
+    sni_rig_destroy(blueprint->rig);
+    sni_arena_deinit(&blueprint->arena);
+    sni_free(blueprint->context, blueprint);
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The blueprint: all that a document says, decoded and with its names resolved; no file is read. To
+// check a document is to make its blueprint; a model starts from one.
+//
+// Strings point into the document, which must outlive the blueprint and not change meanwhile.
+#ifndef SINEW_CHARACTER_BLUEPRINT_H
+#define SINEW_CHARACTER_BLUEPRINT_H
+
+#include "base/arena.h"
+#include "motion/rig.h"
+#include "sinew/json.h"
+#include "skin/skin.h"
+
+typedef struct sni_deformer_plan {
+    const sni_deformer_ops *ops;
+    const sn_value *value;   // its object in the document
+    double *parameters;      // ops->parameter_count
+    uint32_t driver;         // surface that drives it, or SN_NONE
+    uint32_t driver_control; // or SN_NONE
+} sni_deformer_plan;
+
+typedef enum sni_surface_kind {
+    SNI_SURFACE_SKIN,
+    SNI_SURFACE_BONE,
+} sni_surface_kind;
+
+typedef struct sni_surface_plan {
+    sni_surface_kind kind;
+    const char *name;
+    const sn_value *value;
+    const char *mesh;      // its name in the document
+    uint32_t segment;      // that carries it, or SN_NONE
+    bool in_segment_frame; // the mesh's coordinates are the segment's
+    bool show;
+    uint32_t deformer_count;
+    sni_deformer_plan *deformers;
+} sni_surface_plan;
+
+typedef struct sni_landmark_plan {
+    const char *name;
+    const sn_value *value;
+    uint32_t segment; // SN_NONE: on a mesh
+    sn_vec3 position;
+    const char *mesh;
+    uint32_t vertex;
+} sni_landmark_plan;
+
+typedef struct sni_clip_plan {
+    const char *name;
+    const sn_value *value;
+    const char *file; // NULL: tracks in the document
+} sni_clip_plan;
+
+typedef struct sni_blueprint {
+    sn_context *context;
+    sni_arena arena; // all arrays below
+    const char *name;
+    sni_rig *rig;
+    uint32_t surface_count;
+    sni_surface_plan *surfaces; // bones, then skins, in the order of the document
+    uint32_t *drivers_first;    // surface_count: an order in which drivers stand before the driven
+    uint32_t landmark_count;
+    sni_landmark_plan *landmarks;
+    uint32_t clip_count;
+    sni_clip_plan *clips;
+} sni_blueprint;
+
+// Decodes a document that has passed sni_schema_check. Errors have line and path.
+sn_status sni_blueprint_create(sn_context *context, const sn_json *document,
+                               sni_blueprint **blueprint, sn_error *error);
+void sni_blueprint_destroy(sni_blueprint *blueprint);
+
+// Makes the clip of a plan that has tracks in the document.
+sn_status sni_blueprint_clip(const sni_blueprint *blueprint, const sni_clip_plan *plan,
+                             sn_clip **clip, sn_error *error);
+
+// --- Parts, used by blueprint.c
+
+// Decodes the skeleton (blueprint_rig.c), and the rig with controls, synergies and drivers; both
+// need nothing else of the blueprint but its landmarks.
+sn_status sni_decode_skeleton(sn_context *context, const sn_value *map, sn_skeleton *skeleton,
+                              sn_error *error);
+sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root,
+                         const sn_skeleton *skeleton, sn_error *error);
+
+// Memory from the blueprint's arena, or the failure of it.
+#define SNI_PLAN_NEW(blueprint, pointer, count)                                                    \
+    do {                                                                                           \
+        (pointer) = sni_arena_alloc(&(blueprint)->arena, (count), sizeof *(pointer));              \
+        if ((pointer) == NULL) {                                                                   \
+            return sni_fail_memory(error);                                                         \
+        }                                                                                          \
+    } while (0)
+
+#endif

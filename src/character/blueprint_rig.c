@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Skeleton, controls, synergies and drivers of a document.
+#include "base/text.h"
+#include "character/blueprint.h"
+#include "character/schema.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const parameter_names[SN_JOINT_PARAMETER_COUNT] = {"rx", "ry", "rz", "tx", "ty",
+                                                                      "tz", "sx", "sy", "sz"};
+
+// A quaternion whose length is further from 1 than this is taken for a mistake.
+static const double unit_tolerance = 1e-3;
+
+static double radians(double degrees) {
+    return degrees * (SN_PI / 180);
+}
+
+static sn_vec3 vector_or(const sn_value *value, sn_vec3 otherwise) {
+    if (value == NULL) {
+        return otherwise;
+    }
+    return sn_vec3_make(sn_value_at(value, 0)->as.number, sn_value_at(value, 1)->as.number,
+                        sn_value_at(value, 2)->as.number);
+}
+
+static sn_status decode_rotation(const sn_value *value, sn_segment *segment, sn_error *error) {
+    const sn_value *quaternion = sn_value_get(value, "rotation");
+    const sn_value *angles = sn_value_get(value, "rotation_deg");
+    if (quaternion != NULL && angles != NULL) {
+        return sni_fail_value(error, angles, SN_INVALID,
+                              "a segment has either \"rotation\" or \"rotation_deg\"");
+    }
+    if (angles != NULL) {
+        sn_vec3 degrees = vector_or(angles, sn_vec3_make(0, 0, 0));
+        segment->rest.rotation = sn_quat_from_euler(
+            sn_vec3_make(radians(degrees.x), radians(degrees.y), radians(degrees.z)),
+            segment->order);
+    }
+    if (quaternion != NULL) {
+        sn_quat q = {sn_value_at(quaternion, 0)->as.number, sn_value_at(quaternion, 1)->as.number,
+                     sn_value_at(quaternion, 2)->as.number, sn_value_at(quaternion, 3)->as.number};
+        double length = sqrt(sn_quat_dot(q, q));
+        if (!(fabs(length - 1) <= unit_tolerance)) {
+            return sni_fail_value(error, quaternion, SN_INVALID,
+                                  "a rotation needs a quaternion of length 1, this one has %.6g",
+                                  length);
+        }
+        segment->rest.rotation = sn_quat_normalize(q);
+    }
+    return SN_OK;
+}
+
+static sn_status decode_scale(const sn_value *value, sn_segment *segment, sn_error *error) {
+    const sn_value *scale = sn_value_get(value, "scale");
+    segment->rest.scale = vector_or(scale, sn_vec3_make(1, 1, 1));
+    sn_vec3 s = segment->rest.scale;
+    if (s.x == 0 || s.y == 0 || s.z == 0) {
+        return sni_fail_value(error, scale, SN_INVALID, "a scale may not be 0");
+    }
+    return SN_OK;
+}
+
+static sn_status decode_limits(const sn_value *map, double unit, sn_segment *segment,
+                               sn_error *error) {
+    for (int i = 0; i < SN_JOINT_PARAMETER_COUNT; ++i) {
+        const sn_value *range = sn_value_get(map, parameter_names[i]);
+        if (range == NULL) {
+            continue;
+        }
+        double low = sn_value_at(range, 0)->as.number, high = sn_value_at(range, 1)->as.number;
+        if (low > high) {
+            return sni_fail_value(error, range, SN_INVALID,
+                                  "the lower limit %.9g is above the upper limit %.9g", low, high);
+        }
+        segment->limits[i] = (sn_limit){low * unit, high * unit};
+        segment->limited = true;
+    }
+    return SN_OK;
+}
+
+static void decode_rest(const sn_value *map, double unit, sn_segment *segment) {
+    for (int i = 0; i < SN_JOINT_PARAMETER_COUNT; ++i) {
+        const sn_value *value = sn_value_get(map, parameter_names[i]);
+        if (value != NULL) {
+            segment->rest_parameters[i] = value->as.number * unit;
+        }
+    }
+}
+
+static sn_status check_rest_in_limits(const sn_value *value, const sn_segment *segment,
+                                      sn_error *error) {
+    for (int i = 0; i < SN_JOINT_PARAMETER_COUNT; ++i) {
+        double at = segment->rest_parameters[i];
+        if (at < segment->limits[i].low || at > segment->limits[i].high) {
+            return sni_fail_value(error, value, SN_INVALID,
+                                  "the rest pose is outside the limits of %s", parameter_names[i]);
+        }
+    }
+    return SN_OK;
+}
+
+static sn_rotation_order decode_order(const sn_value *value) {
+    static const char *const names[] = {"xyz", "xzy", "yxz", "yzx", "zxy", "zyx"};
+    const char *name = sn_value_string(sn_value_get(value, "order"), "xyz");
+    for (int i = 0; i < 6; ++i) {
+        if (strcmp(names[i], name) == 0) {
+            return (sn_rotation_order)i;
+        }
+    }
+    return SN_ROTATION_XYZ;
+}
+
+static sn_status decode_segment(const sn_value *value, sn_segment *segment, sn_error *error) {
+    segment->order = decode_order(value);
+    segment->rest.translation =
+        vector_or(sn_value_get(value, "translation"), sn_vec3_make(0, 0, 0));
+    decode_rest(sn_value_get(value, "rest_deg"), radians(1), segment);
+    decode_rest(sn_value_get(value, "rest"), 1, segment);
+    sn_status status = SN_OK;
+    SN_TRY(decode_rotation(value, segment, error));
+    SN_TRY(decode_scale(value, segment, error));
+    SN_TRY(decode_limits(sn_value_get(value, "limits_deg"), radians(1), segment, error));
+    SN_TRY(decode_limits(sn_value_get(value, "limits"), 1, segment, error));
+    SN_TRY(check_rest_in_limits(value, segment, error));
+cleanup:
+    return status;
+}
+
+static sn_status fail_no_parent(const sn_value *map, const sn_value *parent, sn_error *error) {
+    char hint[SNI_HINT_BYTES];
+    sni_closest closest = sni_closest_to(parent->as.string);
+    for (uint32_t i = 0; i < sn_value_count(map); ++i) {
+        sni_closest_try(&closest, sn_value_at(map, i)->key);
+    }
+    return sni_fail_value(error, parent, SN_INVALID, "there is no segment \"%s\"%s",
+                          parent->as.string, sni_closest_hint(&closest, hint));
+}
+
+static sn_status decode_parents(const sn_value *map, sn_skeleton *skeleton, sn_error *error) {
+    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
+        const sn_value *parent = sn_value_get(sn_value_at(map, i), "parent");
+        if (parent == NULL) {
+            continue;
+        }
+        skeleton->segments[i].parent = sni_skeleton_find(skeleton, parent->as.string);
+        if (skeleton->segments[i].parent == SN_NONE) {
+            return fail_no_parent(map, parent, error);
+        }
+    }
+    return SN_OK;
+}
+
+sn_status sni_decode_skeleton(sn_context *context, const sn_value *map, sn_skeleton *skeleton,
+                              sn_error *error) {
+    sn_status status = sni_skeleton_init(context, sn_value_count(map), skeleton, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
+        const sn_value *value = sn_value_at(map, i);
+        skeleton->segments[i].name = sni_string_copy(context, value->key);
+        if (skeleton->segments[i].name == NULL) {
+            status = sni_fail_memory(error);
+            goto cleanup;
+        }
+        SN_TRY(decode_segment(value, &skeleton->segments[i], error));
+    }
+    SN_TRY(decode_parents(map, skeleton, error));
+    SN_TRY(sni_at_value(sni_skeleton_sort(context, skeleton, error), map, error));
+    return SN_OK;
+cleanup:
+    sni_skeleton_deinit(context, skeleton);
+    return status;
+}
+
+static sn_status decode_controls(sni_blueprint *blueprint, const sn_value *map, sni_rig_desc *desc,
+                                 sn_error *error) {
+    sni_control_desc *controls;
+    desc->control_count = sn_value_count(map);
+    SNI_PLAN_NEW(blueprint, controls, desc->control_count);
+    desc->controls = controls;
+    for (uint32_t i = 0; i < desc->control_count; ++i) {
+        const sn_value *value = sn_value_at(map, i);
+        sni_control_desc *control = &controls[i];
+        control->name = value->key;
+        control->low = sn_value_number(sn_value_get(value, "low"), 0);
+        control->high = sn_value_number(sn_value_get(value, "high"), 1);
+        double nearest_zero = fmin(fmax(0, control->low), control->high);
+        control->standard = sn_value_number(sn_value_get(value, "value"), nearest_zero);
+        if (control->low > control->high) {
+            return sni_fail_value(error, value, SN_INVALID, "\"low\" %.9g is above \"high\" %.9g",
+                                  control->low, control->high);
+        }
+        if (control->standard < control->low || control->standard > control->high) {
+            return sni_fail_value(error, sn_value_get(value, "value"), SN_INVALID,
+                                  "the value %.9g is outside %.9g to %.9g", control->standard,
+                                  control->low, control->high);
+        }
+    }
+    return SN_OK;
+}
+
+static sn_status check_control(const sni_rig *names, const sn_value *value, sn_error *error) {
+    if (sni_rig_find_control(names, value->as.string) != SN_NONE) {
+        return SN_OK;
+    }
+    return sni_fail_value(error, value, SN_INVALID, "there is no control \"%s\"", value->as.string);
+}
+
+static sn_status decode_synergy(sni_blueprint *blueprint, const sni_rig *names,
+                                const sn_value *value, sni_synergy_desc *synergy, sn_error *error) {
+    const sn_value *control = sn_value_get(value, "control");
+    const sn_value *spread = sn_value_get(value, "spread");
+    const char **parameters;
+    double *amounts;
+    synergy->control = control->as.string;
+    synergy->count = sn_value_count(spread);
+    SNI_PLAN_NEW(blueprint, parameters, synergy->count);
+    SNI_PLAN_NEW(blueprint, amounts, synergy->count);
+    synergy->parameters = parameters;
+    synergy->amounts = amounts;
+    sn_status status = check_control(names, control, error);
+    for (uint32_t i = 0; i < synergy->count && status == SN_OK; ++i) {
+        const sn_value *part = sn_value_at(spread, i);
+        sni_parameter_ref ref;
+        parameters[i] = part->key;
+        amounts[i] = part->as.number;
+        status = sni_at_value(sni_rig_find(names, part->key, &ref, error), part, error);
+        if (status == SN_OK && ref.segment == SN_NONE) {
+            status = sni_fail_value(error, part, SN_INVALID,
+                                    "a synergy moves joints; \"%s\" is a control", part->key);
+        }
+    }
+    return status;
+}
+
+static const sni_landmark_plan *find_landmark(const sni_blueprint *blueprint, const char *name) {
+    for (uint32_t i = 0; i < blueprint->landmark_count; ++i) {
+        if (strcmp(blueprint->landmarks[i].name, name) == 0) {
+            return &blueprint->landmarks[i];
+        }
+    }
+    return NULL;
+}
+
+static sn_status decode_distance(const sni_blueprint *blueprint, const sn_value *names,
+                                 sni_driver_desc *driver, sn_error *error) {
+    for (uint32_t i = 0; i < 2; ++i) {
+        const sn_value *name = sn_value_at(names, i);
+        const sni_landmark_plan *landmark = find_landmark(blueprint, name->as.string);
+        if (landmark == NULL) {
+            return sni_fail_value(error, name, SN_INVALID, "there is no landmark \"%s\"",
+                                  name->as.string);
+        }
+        if (landmark->segment == SN_NONE) {
+            return sni_fail_value(error, name, SN_INVALID,
+                                  "the landmark \"%s\" lies on a mesh; a distance needs landmarks "
+                                  "on segments",
+                                  name->as.string);
+        }
+        driver->points[i] =
+            (sni_carried_point){.segment = landmark->segment, .position = landmark->position};
+    }
+    return SN_OK;
+}
+
+static sn_interpolation decode_interpolation(const sn_value *value) {
+    const char *name = sn_value_string(sn_value_get(value, "interpolation"), "linear");
+    return strcmp(name, "stepped") == 0  ? SN_INTERPOLATION_STEPPED
+           : strcmp(name, "smooth") == 0 ? SN_INTERPOLATION_SMOOTH
+                                         : SN_INTERPOLATION_LINEAR;
+}
+
+// Pairs [first, second] into two arrays; the first numbers must rise.
+static sn_status decode_pairs(const sn_value *pairs, double *firsts, double *seconds,
+                              sn_error *error) {
+    for (uint32_t i = 0; i < sn_value_count(pairs); ++i) {
+        const sn_value *pair = sn_value_at(pairs, i);
+        firsts[i] = sn_value_at(pair, 0)->as.number;
+        seconds[i] = sn_value_at(pair, 1)->as.number;
+        if (i > 0 && firsts[i] <= firsts[i - 1]) {
+            return sni_fail_value(error, pair, SN_INVALID,
+                                  "%.9g does not come after %.9g; the first numbers must rise",
+                                  firsts[i], firsts[i - 1]);
+        }
+    }
+    return SN_OK;
+}
+
+static sn_status decode_driver(sni_blueprint *blueprint, const sni_rig *names,
+                               const sn_value *value, sni_driver_desc *driver, sn_error *error) {
+    const sn_value *control = sn_value_get(value, "control");
+    const sn_value *parameter = sn_value_get(value, "parameter");
+    const sn_value *distance = sn_value_get(value, "distance");
+    const sn_value *curve = sn_value_get(value, "curve");
+    if ((parameter == NULL) == (distance == NULL)) {
+        return sni_fail_value(error, value, SN_INVALID,
+                              "a driver has either \"parameter\" or \"distance\"");
+    }
+    double *inputs, *outputs;
+    *driver = (sni_driver_desc){.control = control->as.string,
+                                .key_count = sn_value_count(curve),
+                                .interpolation = decode_interpolation(value)};
+    SNI_PLAN_NEW(blueprint, inputs, driver->key_count);
+    SNI_PLAN_NEW(blueprint, outputs, driver->key_count);
+    driver->inputs = inputs;
+    driver->outputs = outputs;
+    sn_status status = SN_OK;
+    SN_TRY(check_control(names, control, error));
+    SN_TRY(decode_pairs(curve, inputs, outputs, error));
+    if (distance != NULL) {
+        SN_TRY(decode_distance(blueprint, distance, driver, error));
+    } else {
+        sni_parameter_ref ref;
+        driver->parameter = parameter->as.string;
+        SN_TRY(sni_at_value(sni_rig_find(names, parameter->as.string, &ref, error), parameter, error));
+    }
+cleanup:
+    return status;
+}
+
+sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root,
+                         const sn_skeleton *skeleton, sn_error *error) {
+    sn_status status = SN_OK;
+    const sn_value *controls = sn_value_get(root, "controls");
+    const sn_value *synergies = sn_value_get(root, "synergies");
+    const sn_value *drivers = sn_value_get(root, "drivers");
+    sni_rig_desc desc = {.skeleton = skeleton};
+    sni_rig *names = NULL; // skeleton and controls alone, to look names up in
+    SN_TRY(decode_controls(blueprint, controls, &desc, error));
+    SN_TRY(sni_at_value(sni_rig_create(blueprint->context, &desc, &names, error),
+                    controls != NULL ? controls : root, error));
+    sni_synergy_desc *synergy_descs =
+        sni_arena_alloc(&blueprint->arena, sn_value_count(synergies), sizeof *synergy_descs);
+    sni_driver_desc *driver_descs =
+        sni_arena_alloc(&blueprint->arena, sn_value_count(drivers), sizeof *driver_descs);
+    if (synergy_descs == NULL || driver_descs == NULL) {
+        status = sni_fail_memory(error);
+        goto cleanup;
+    }
+    for (uint32_t i = 0; i < sn_value_count(synergies); ++i) {
+        SN_TRY(
+            decode_synergy(blueprint, names, sn_value_at(synergies, i), &synergy_descs[i], error));
+    }
+    for (uint32_t i = 0; i < sn_value_count(drivers); ++i) {
+        SN_TRY(decode_driver(blueprint, names, sn_value_at(drivers, i), &driver_descs[i], error));
+    }
+    desc.synergy_count = sn_value_count(synergies);
+    desc.synergies = synergy_descs;
+    desc.driver_count = sn_value_count(drivers);
+    desc.drivers = driver_descs;
+    // What is left to fail is a cycle, or two drivers for one control.
+    SN_TRY(sni_at_value(sni_rig_create(blueprint->context, &desc, &blueprint->rig, error),
+                    drivers != NULL ? drivers : root, error));
+cleanup:
+    sni_rig_destroy(names);
+    return status;
+}
+
+static uint32_t last_frame_of(double seconds, double rate) {
+    // Half a millionth of a frame: keys are written in decimal seconds.
+    return (uint32_t)floor(seconds * rate + 5e-7);
+}
+
+static sn_status add_track(sn_clip *clip, const sn_value *value, sn_error *error) {
+    const sn_value *keys = sn_value_get(value, "keys");
+    sn_track *track;
+    sn_status status =
+        sn_clip_add_track(clip, SN_TRACK_PARAMETER, value->key, decode_interpolation(value),
+                          sn_value_count(keys), &track, error);
+    return status != SN_OK ? status : decode_pairs(keys, track->times, track->values, error);
+}
+
+sn_status sni_blueprint_clip(const sni_blueprint *blueprint, const sni_clip_plan *plan,
+                             sn_clip **clip, sn_error *error) {
+    const sn_value *tracks = sn_value_get(plan->value, "tracks");
+    double rate = sn_value_number(sn_value_get(plan->value, "rate"), 30);
+    double frames = sn_value_number(sn_value_get(plan->value, "frames"), 0);
+    sn_status status = SN_OK;
+    sn_clip *made = NULL;
+    double length = 0;
+    SN_TRY(sn_clip_create(blueprint->context, plan->name, rate, 1, &made, error));
+    for (uint32_t i = 0; i < sn_value_count(tracks); ++i) {
+        const sn_value *value = sn_value_at(tracks, i);
+        sni_parameter_ref ref;
+        SN_TRY(sni_at_value(sni_rig_find(blueprint->rig, value->key, &ref, error), value, error));
+        SN_TRY(add_track(made, value, error));
+        const sn_track *track = &made->tracks[i];
+        if (track->times[0] < 0) {
+            status =
+                sni_fail_value(error, value, SN_INVALID,
+                               "the first key is at %.9g s; a clip begins at 0", track->times[0]);
+            goto cleanup;
+        }
+        length = fmax(length, track->times[track->key_count - 1]);
+    }
+    if (frames == 0 && length * rate > 1e9) {
+        status = sni_fail_value(error, plan->value, SN_INVALID, "the clip is %.9g s long", length);
+        goto cleanup;
+    }
+    made->frame_count = frames > 0 ? (uint32_t)frames : last_frame_of(length, rate) + 1;
+    *clip = made;
+    return SN_OK;
+cleanup:
+    sn_clip_destroy(made);
+    return status;
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "character/schema.h"
+
+#include <math.h>
+
+// A length of an array literal.
+#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
+
+#define OBJECT(help_text, field_array)                                                             \
+    {                                                                                              \
+        .type = SNI_SCHEMA_OBJECT, .help = help_text, .fields = field_array,                       \
+        .field_count = COUNT(field_array)                                                          \
+    }
+
+static const sni_schema text = {.type = SNI_SCHEMA_STRING, .help = "Text."};
+static const sni_schema number = {
+    .type = SNI_SCHEMA_NUMBER, .help = "A number.", .low = -INFINITY, .high = INFINITY};
+static const sni_schema flag = {.type = SNI_SCHEMA_BOOL, .help = "True or false."};
+
+static const sni_schema vector3 = {.type = SNI_SCHEMA_ARRAY,
+                                   .help = "Three numbers: x, y, z.",
+                                   .item = &number,
+                                   .least = 3,
+                                   .most = 3};
+static const sni_schema quaternion = {.type = SNI_SCHEMA_ARRAY,
+                                      .help = "A unit quaternion: x, y, z, w.",
+                                      .item = &number,
+                                      .least = 4,
+                                      .most = 4};
+static const sni_schema range = {.type = SNI_SCHEMA_ARRAY,
+                                 .help = "Lowest and highest value.",
+                                 .item = &number,
+                                 .least = 2,
+                                 .most = 2};
+
+static const char *const interpolations[] = {"stepped", "linear", "smooth", NULL};
+static const sni_schema interpolation = {
+    .type = SNI_SCHEMA_CHOICE,
+    .help =
+        "How values between keys are found: held, on a line, or on a smooth curve that does not "
+        "overshoot.",
+    .choices = interpolations};
+
+static const sni_schema pair_list = {.type = SNI_SCHEMA_ARRAY,
+                                     .help = "Pairs of numbers, by rising first number.",
+                                     .item = &range,
+                                     .least = 1};
+
+// --- Skeleton
+
+static const char *const rotation_orders[] = {"xyz", "xzy", "yxz", "yzx", "zxy", "zyx", NULL};
+static const sni_schema rotation_order = {
+    .type = SNI_SCHEMA_CHOICE,
+    .help = "The order of the three intrinsic rotations; xyz when it is not given.",
+    .choices = rotation_orders};
+
+static const sni_schema_field angle_limit_fields[] = {
+    {"rx", false, &range}, {"ry", false, &range}, {"rz", false, &range}};
+static const sni_schema angle_limits =
+    OBJECT("Ranges of the rotations, degrees.", angle_limit_fields);
+static const sni_schema_field limit_fields[] = {{"tx", false, &range}, {"ty", false, &range},
+                                                {"tz", false, &range}, {"sx", false, &range},
+                                                {"sy", false, &range}, {"sz", false, &range}};
+static const sni_schema limits =
+    OBJECT("Ranges of the translations (metres) and scale factors.", limit_fields);
+
+static const sni_schema_field angle_fields[] = {
+    {"rx", false, &number}, {"ry", false, &number}, {"rz", false, &number}};
+static const sni_schema rest_angles =
+    OBJECT("Rotations of the rest pose, degrees; 0 when not given.", angle_fields);
+static const sni_schema_field rest_fields[] = {{"tx", false, &number}, {"ty", false, &number},
+                                               {"tz", false, &number}, {"sx", false, &number},
+                                               {"sy", false, &number}, {"sz", false, &number}};
+static const sni_schema rest =
+    OBJECT("Translations (metres) and scale factors of the rest pose.", rest_fields);
+
+static const sni_schema_field segment_fields[] = {
+    {"parent", false, &text},
+    {"translation", false, &vector3},
+    {"rotation", false, &quaternion},
+    {"rotation_deg", false, &vector3},
+    {"scale", false, &vector3},
+    {"order", false, &rotation_order},
+    {"limits_deg", false, &angle_limits},
+    {"limits", false, &limits},
+    {"rest_deg", false, &rest_angles},
+    {"rest", false, &rest},
+    {"about", false, &text},
+};
+static const sni_schema segment = OBJECT(
+    "A segment: its frame in its parent (translation in metres; rotation as a quaternion, or as "
+    "angles in its order; scale) and the joint on top of it.",
+    segment_fields);
+static const sni_schema skeleton = {
+    .type = SNI_SCHEMA_MAP, .help = "Segments by name.", .item = &segment};
+
+// --- Meshes, bones, skins
+
+static const sni_schema_field mesh_fields[] = {
+    {"file", false, &text}, {"mesh", false, &text}, {"about", false, &text}};
+static const sni_schema mesh =
+    OBJECT("A mesh of a file beside the document; `mesh` names one where the file has several.",
+           mesh_fields);
+static const sni_schema meshes = {.type = SNI_SCHEMA_MAP, .help = "Meshes by name.", .item = &mesh};
+
+static const char *const frames[] = {"world", "segment", NULL};
+static const sni_schema frame = {
+    .type = SNI_SCHEMA_CHOICE,
+    .help = "What the mesh's coordinates are measured in: the world at rest, or its segment.",
+    .choices = frames};
+
+static const sni_schema_field bone_fields[] = {{"mesh", true, &text},
+                                               {"segment", true, &text},
+                                               {"frame", false, &frame},
+                                               {"about", false, &text}};
+static const sni_schema bone = OBJECT("A mesh carried by a segment.", bone_fields);
+static const sni_schema bones = {.type = SNI_SCHEMA_MAP, .help = "Bones by name.", .item = &bone};
+
+static const sni_schema name_map = {
+    .type = SNI_SCHEMA_MAP, .help = "Names in the file and names in the document.", .item = &text};
+
+const sni_schema_field sni_deformer_fields[] = {
+    {"bones", false, &name_map},      {"targets", false, &name_map}, {"driver_mesh", false, &text},
+    {"driver_control", false, &text}, {"about", false, &text},
+};
+const uint32_t sni_deformer_field_count = COUNT(sni_deformer_fields);
+
+static const sni_schema deformer = {.type = SNI_SCHEMA_DEFORMER,
+                                    .help = "A deformer of some kind, with its parameters."};
+static const sni_schema deformers = {.type = SNI_SCHEMA_ARRAY,
+                                     .help = "Deformers, in the order in which they move the mesh.",
+                                     .item = &deformer};
+
+static const sni_schema_field skin_fields[] = {
+    {"mesh", true, &text},    {"segment", false, &text},
+    {"frame", false, &frame}, {"deformers", false, &deformers},
+    {"show", false, &flag},   {"about", false, &text}};
+static const sni_schema skin =
+    OBJECT("A mesh that deforms. A skin that only drives others is not shown.", skin_fields);
+static const sni_schema skins = {.type = SNI_SCHEMA_MAP, .help = "Skins by name.", .item = &skin};
+
+// --- Controls and what acts on them
+
+static const sni_schema_field control_fields[] = {{"low", false, &number},
+                                                  {"high", false, &number},
+                                                  {"value", false, &number},
+                                                  {"group", false, &text},
+                                                  {"about", false, &text}};
+static const sni_schema control =
+    OBJECT("A number that a person or a driver sets: range (0 to 1) and value at rest (0).",
+           control_fields);
+static const sni_schema controls = {
+    .type = SNI_SCHEMA_MAP, .help = "Controls by name.", .item = &control};
+
+static const sni_schema number_map = {
+    .type = SNI_SCHEMA_MAP, .help = "Numbers by parameter.", .item = &number};
+static const sni_schema_field synergy_fields[] = {
+    {"control", true, &text}, {"spread", true, &number_map}, {"about", false, &text}};
+static const sni_schema synergy = OBJECT("A control spread over joints: `spread` says how much of "
+                                         "each parameter one unit of the control "
+                                         "adds.",
+                                         synergy_fields);
+static const sni_schema synergies = {
+    .type = SNI_SCHEMA_ARRAY, .help = "Synergies.", .item = &synergy};
+
+static const sni_schema two_names = {
+    .type = SNI_SCHEMA_ARRAY, .help = "Two landmarks.", .item = &text, .least = 2, .most = 2};
+static const sni_schema_field driver_fields[] = {{"control", true, &text},
+                                                 {"parameter", false, &text},
+                                                 {"distance", false, &two_names},
+                                                 {"curve", false, &pair_list},
+                                                 {"interpolation", false, &interpolation},
+                                                 {"about", false, &text}};
+static const sni_schema driver = OBJECT("A control computed from a parameter, or from the distance "
+                                        "of two landmarks (metres), through a "
+                                        "curve of [input, output] pairs.",
+                                        driver_fields);
+static const sni_schema drivers = {.type = SNI_SCHEMA_ARRAY, .help = "Drivers.", .item = &driver};
+
+static const sni_schema vertex_index = {.type = SNI_SCHEMA_WHOLE,
+                                        .help = "A vertex of the mesh, from 0.",
+                                        .low = 0,
+                                        .high = 4294967294.0};
+static const sni_schema_field landmark_fields[] = {{"segment", false, &text},
+                                                   {"position", false, &vector3},
+                                                   {"mesh", false, &text},
+                                                   {"vertex", false, &vertex_index},
+                                                   {"about", false, &text}};
+static const sni_schema landmark =
+    OBJECT("A named point: a position in a segment's frame (metres), or a vertex of a mesh.",
+           landmark_fields);
+static const sni_schema landmarks = {
+    .type = SNI_SCHEMA_MAP, .help = "Landmarks by name.", .item = &landmark};
+
+// --- Clips
+
+static const sni_schema_field track_fields[] = {
+    {"interpolation", false, &interpolation}, {"keys", true, &pair_list}, {"about", false, &text}};
+static const sni_schema track =
+    OBJECT("Keys [seconds, value] of one parameter; linear when not said otherwise.", track_fields);
+static const sni_schema tracks = {
+    .type = SNI_SCHEMA_MAP, .help = "Tracks by parameter.", .item = &track};
+static const sni_schema positive = {
+    .type = SNI_SCHEMA_NUMBER, .help = "A number above zero.", .low = 1e-9, .high = 1e9};
+static const sni_schema frame_count = {
+    .type = SNI_SCHEMA_WHOLE, .help = "A number of frames.", .low = 1, .high = 1e9};
+static const sni_schema_field clip_fields[] = {
+    {"file", false, &text},      {"clip", false, &text},     {"map", false, &name_map},
+    {"scale", false, &positive}, {"rate", false, &positive}, {"frames", false, &frame_count},
+    {"tracks", false, &tracks},  {"about", false, &text}};
+static const sni_schema clip = OBJECT(
+    "A motion: from a file (`clip` names one of several; `map` and `scale` help to play it on this "
+    "skeleton), or as tracks of keys.",
+    clip_fields);
+static const sni_schema clips = {.type = SNI_SCHEMA_MAP, .help = "Clips by name.", .item = &clip};
+
+static const sni_schema version = {
+    .type = SNI_SCHEMA_WHOLE, .help = "Version of the format.", .low = 1, .high = 1};
+
+static const sni_schema_field document_fields[] = {
+    {"sinew", true, &version},        {"name", true, &text},
+    {"about", false, &text},          {"skeleton", false, &skeleton},
+    {"meshes", false, &meshes},       {"bones", false, &bones},
+    {"skins", false, &skins},         {"controls", false, &controls},
+    {"synergies", false, &synergies}, {"drivers", false, &drivers},
+    {"landmarks", false, &landmarks}, {"clips", false, &clips},
+};
+const sni_schema sni_document_schema = OBJECT("A sinew character.", document_fields);

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The schema of the character document, as data. One table serves the checker, the published JSON
+// Schema and, later, the studio's property panels.
+#ifndef SINEW_CHARACTER_SCHEMA_H
+#define SINEW_CHARACTER_SCHEMA_H
+
+#include "base/error.h"
+#include "sinew/json.h"
+
+typedef enum sni_schema_type {
+    SNI_SCHEMA_OBJECT,   // known keys
+    SNI_SCHEMA_MAP,      // names of the user's choice, each with an `item`
+    SNI_SCHEMA_ARRAY,    // `least` to `most` of `item`
+    SNI_SCHEMA_NUMBER,   // within [low, high]
+    SNI_SCHEMA_WHOLE,    // a whole number within [low, high]
+    SNI_SCHEMA_STRING,   // not empty
+    SNI_SCHEMA_CHOICE,   // one of `choices`
+    SNI_SCHEMA_BOOL,     //
+    SNI_SCHEMA_DEFORMER, // an object whose keys depend on its "kind"
+} sni_schema_type;
+
+typedef struct sni_schema sni_schema;
+
+typedef struct sni_schema_field {
+    const char *name;
+    bool required;
+    const sni_schema *schema;
+} sni_schema_field;
+
+struct sni_schema {
+    sni_schema_type type;
+    const char *help;
+    const sni_schema_field *fields; // of an object
+    uint32_t field_count;
+    const sni_schema *item; // of a map or an array
+    uint32_t least, most;   // items of an array; most 0: any number
+    double low, high;       // of a number
+    const char *const *choices;
+};
+
+// The whole document.
+extern const sni_schema sni_document_schema;
+
+// The keys that a deformer may have besides "kind" and its kind's parameters.
+extern const sni_schema_field sni_deformer_fields[];
+extern const uint32_t sni_deformer_field_count;
+
+// Whether a kind of deformer has a use for one of those keys.
+struct sni_deformer_ops;
+bool sni_schema_deformer_takes(const struct sni_deformer_ops *ops, const char *key);
+
+// Checks a value and all below it.
+sn_status sni_schema_check(const sni_schema *schema, const sn_value *value, sn_error *error);
+
+// Adds the line and the path of a value to an error that speaks about it, and passes the status on.
+sn_status sni_at_value(sn_status status, const sn_value *value, sn_error *error);
+
+// Fails at a value: sni_fail with its line and path.
+#define sni_fail_value(error, value, status, ...) \
+    sni_at_value(sni_fail((error), (status), __VA_ARGS__), (value), (error))
+
+#endif

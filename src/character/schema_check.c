@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.h"
+#include "character/schema.h"
+#include "skin/skin.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+sn_status sni_at_value(sn_status status, const sn_value *value, sn_error *error) {
+    bool about_value =
+        status != SN_OK && status != SN_OUT_OF_MEMORY && status != SN_CANCELLED;
+    if (about_value) {
+        char path[256];
+        sn_value_path(value, path, sizeof path);
+        sni_error_place(error, value->line, "%s", path[0] != 0 ? path : "/");
+    }
+    return status;
+}
+
+// The value in a few words, for "found ...".
+static void describe(const sn_value *value, char *text, size_t size) {
+    switch (value->type) {
+    case SN_JSON_NUMBER: snprintf(text, size, "%.9g", value->as.number); break;
+    case SN_JSON_STRING: snprintf(text, size, "\"%.60s\"", value->as.string); break;
+    case SN_JSON_BOOL: snprintf(text, size, "%s", value->as.boolean ? "true" : "false"); break;
+    default: snprintf(text, size, "%s", sn_json_type_name(value->type)); break;
+    }
+}
+
+static sn_status fail_expected(sn_error *error, const sn_value *value, const char *expected) {
+    char found[80];
+    describe(value, found, sizeof found);
+    return sni_fail_value(error, value, SN_INVALID, "expected %s, found %s", expected, found);
+}
+
+static sn_status expect_type(const sn_value *value, sn_json_type type, sn_error *error) {
+    return value->type == type ? SN_OK : fail_expected(error, value, sn_json_type_name(type));
+}
+
+static sn_status check_number(const sni_schema *schema, const sn_value *value, sn_error *error) {
+    bool whole = schema->type == SNI_SCHEMA_WHOLE;
+    const char *what = whole ? "a whole number" : "a number";
+    if (value->type != SN_JSON_NUMBER || (whole && value->as.number != floor(value->as.number))) {
+        return fail_expected(error, value, what);
+    }
+    if (value->as.number >= schema->low && value->as.number <= schema->high) {
+        return SN_OK;
+    }
+    char expected[96];
+    if (schema->low == schema->high) {
+        snprintf(expected, sizeof expected, "%.9g", schema->low);
+    } else {
+        snprintf(expected, sizeof expected, "%s from %.9g to %.9g", what, schema->low,
+                 schema->high);
+    }
+    return fail_expected(error, value, expected);
+}
+
+static sn_status check_string(const sn_value *value, sn_error *error) {
+    if (value->type != SN_JSON_STRING) {
+        return fail_expected(error, value, "a string");
+    }
+    return value->as.string[0] != 0 ? SN_OK
+                                    : fail_expected(error, value, "a string that is not empty");
+}
+
+static sn_status check_choice(const char *const *choices, const sn_value *value, sn_error *error) {
+    char expected[256] = "";
+    for (uint32_t i = 0; choices[i] != NULL; ++i) {
+        if (value->type == SN_JSON_STRING && strcmp(value->as.string, choices[i]) == 0) {
+            return SN_OK;
+        }
+        size_t used = strlen(expected);
+        snprintf(expected + used, sizeof expected - used, "%s\"%s\"",
+                 i == 0                   ? ""
+                 : choices[i + 1] != NULL ? ", "
+                                          : " or ",
+                 choices[i]);
+    }
+    return fail_expected(error, value, expected);
+}
+
+static sn_status fail_unknown_key(const sn_value *member, const sni_closest *closest,
+                                  sn_error *error) {
+    char hint[SNI_HINT_BYTES];
+    return sni_fail_value(error, member, SN_INVALID, "unknown key%s",
+                          sni_closest_hint(closest, hint));
+}
+
+static const sni_schema_field *find_field(const sni_schema_field *fields, uint32_t count,
+                                          const char *name) {
+    for (uint32_t i = 0; i < count; ++i) {
+        if (strcmp(fields[i].name, name) == 0) {
+            return &fields[i];
+        }
+    }
+    return NULL;
+}
+
+static sn_status check_object(const sni_schema *schema, const sn_value *value, sn_error *error) {
+    sn_status status = expect_type(value, SN_JSON_OBJECT, error);
+    for (uint32_t i = 0; i < sn_value_count(value) && status == SN_OK; ++i) {
+        const sn_value *member = sn_value_at(value, i);
+        const sni_schema_field *field =
+            find_field(schema->fields, schema->field_count, member->key);
+        if (field == NULL) {
+            sni_closest closest = sni_closest_to(member->key);
+            for (uint32_t k = 0; k < schema->field_count; ++k) {
+                sni_closest_try(&closest, schema->fields[k].name);
+            }
+            return fail_unknown_key(member, &closest, error);
+        }
+        status = sni_schema_check(field->schema, member, error);
+    }
+    for (uint32_t i = 0; i < schema->field_count && status == SN_OK; ++i) {
+        if (schema->fields[i].required && sn_value_get(value, schema->fields[i].name) == NULL) {
+            status = sni_fail_value(error, value, SN_INVALID, "the key \"%s\" is missing",
+                                    schema->fields[i].name);
+        }
+    }
+    return status;
+}
+
+static sn_status check_map(const sni_schema *schema, const sn_value *value, sn_error *error) {
+    sn_status status = expect_type(value, SN_JSON_OBJECT, error);
+    for (uint32_t i = 0; i < sn_value_count(value) && status == SN_OK; ++i) {
+        const sn_value *member = sn_value_at(value, i);
+        if (member->key[0] == 0) {
+            return sni_fail_value(error, member, SN_INVALID, "a name may not be empty");
+        }
+        status = sni_schema_check(schema->item, member, error);
+    }
+    return status;
+}
+
+static sn_status check_array(const sni_schema *schema, const sn_value *value, sn_error *error) {
+    sn_status status = expect_type(value, SN_JSON_ARRAY, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    uint32_t count = sn_value_count(value);
+    if (count < schema->least || (schema->most != 0 && count > schema->most)) {
+        return sni_fail_value(error, value, SN_INVALID, "expected %s%u value%s, found %u",
+                              schema->most == schema->least ? "" : "at least ", schema->least,
+                              schema->least == 1 ? "" : "s", count);
+    }
+    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
+        status = sni_schema_check(schema->item, sn_value_at(value, i), error);
+    }
+    return status;
+}
+
+static sn_status check_parameter(const sni_parameter *parameter, const sn_value *value,
+                                 sn_error *error) {
+    if (parameter->choices != NULL) {
+        return check_choice(parameter->choices, value, error);
+    }
+    sni_schema schema = {.type = SNI_SCHEMA_NUMBER, .low = parameter->low, .high = parameter->high};
+    return check_number(&schema, value, error);
+}
+
+bool sni_schema_deformer_takes(const sni_deformer_ops *ops, const char *key) {
+    if (strcmp(key, "bones") == 0) {
+        return ops->uses_weights;
+    }
+    if (strcmp(key, "targets") == 0) {
+        return ops->uses_targets;
+    }
+    return strncmp(key, "driver_", 7) == 0 ? ops->uses_driver : true;
+}
+
+static sn_status fail_unknown_kind(const sn_value *kind, sn_error *error) {
+    char known[256] = "";
+    for (uint32_t i = 0; i < SNI_DEFORMER_KIND_COUNT; ++i) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s\"%s\"", i == 0 ? "" : ", ",
+                 sni_deformer_ops_of(i)->name);
+    }
+    return sni_fail_value(error, kind, SN_INVALID, "there is no deformer \"%s\" (there are %s)",
+                          kind->as.string, known);
+}
+
+static sn_status check_deformer_key(const sni_deformer_ops *ops, const sn_value *member,
+                                    sn_error *error) {
+    uint32_t parameter = sni_deformer_find_parameter(ops, member->key);
+    if (parameter != SN_NONE) {
+        return check_parameter(&ops->parameters[parameter], member, error);
+    }
+    const sni_schema_field *field =
+        find_field(sni_deformer_fields, sni_deformer_field_count, member->key);
+    if (field != NULL && sni_schema_deformer_takes(ops, member->key)) {
+        return sni_schema_check(field->schema, member, error);
+    }
+    sni_closest closest = sni_closest_to(member->key);
+    for (uint32_t i = 0; i < ops->parameter_count; ++i) {
+        sni_closest_try(&closest, ops->parameters[i].name);
+    }
+    for (uint32_t i = 0; i < sni_deformer_field_count; ++i) {
+        if (sni_schema_deformer_takes(ops, sni_deformer_fields[i].name)) {
+            sni_closest_try(&closest, sni_deformer_fields[i].name);
+        }
+    }
+    return fail_unknown_key(member, &closest, error);
+}
+
+static sn_status check_deformer(const sn_value *value, sn_error *error) {
+    sn_status status = expect_type(value, SN_JSON_OBJECT, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    const sn_value *kind = sn_value_get(value, "kind");
+    if (kind == NULL) {
+        return sni_fail_value(error, value, SN_INVALID, "the key \"kind\" is missing");
+    }
+    if ((status = check_string(kind, error)) != SN_OK) {
+        return status;
+    }
+    const sni_deformer_ops *ops = sni_deformer_find(kind->as.string);
+    if (ops == NULL) {
+        return fail_unknown_kind(kind, error);
+    }
+    for (uint32_t i = 0; i < sn_value_count(value) && status == SN_OK; ++i) {
+        const sn_value *member = sn_value_at(value, i);
+        if (member != kind) {
+            status = check_deformer_key(ops, member, error);
+        }
+    }
+    return status;
+}
+
+sn_status sni_schema_check(const sni_schema *schema, const sn_value *value, sn_error *error) {
+    switch (schema->type) {
+    case SNI_SCHEMA_OBJECT: return check_object(schema, value, error);
+    case SNI_SCHEMA_MAP: return check_map(schema, value, error);
+    case SNI_SCHEMA_ARRAY: return check_array(schema, value, error);
+    case SNI_SCHEMA_NUMBER:
+    case SNI_SCHEMA_WHOLE: return check_number(schema, value, error);
+    case SNI_SCHEMA_STRING: return check_string(value, error);
+    case SNI_SCHEMA_CHOICE: return check_choice(schema->choices, value, error);
+    case SNI_SCHEMA_BOOL: return expect_type(value, SN_JSON_BOOL, error);
+    case SNI_SCHEMA_DEFORMER: return check_deformer(value, error);
+    }
+    return SN_OK;
+}

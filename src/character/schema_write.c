@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The schema as JSON Schema (draft 2020-12), for editors and for docs/character.schema.json.
+#include "base/memory.h"
+#include "character/schema.h"
+#include "sinew/character.h"
+#include "skin/skin.h"
+
+#include <math.h>
+
+static bool add_schema(sn_json *json, sn_value *object, const sni_schema *schema);
+
+static bool add_type(sn_json *json, sn_value *object, const char *type) {
+    return sn_json_add_string(json, object, "type", type) != NULL;
+}
+
+static bool add_range(sn_json *json, sn_value *object, double low, double high) {
+    return (isinf(low) || sn_json_add_number(json, object, "minimum", low) != NULL) &&
+           (isinf(high) || sn_json_add_number(json, object, "maximum", high) != NULL);
+}
+
+static bool add_choices(sn_json *json, sn_value *object, const char *const *choices) {
+    sn_value *list = sn_json_add_array(json, object, "enum");
+    for (uint32_t i = 0; choices[i] != NULL; ++i) {
+        if (sn_json_add_string(json, list, NULL, choices[i]) == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_fields(sn_json *json, sn_value *properties, const sni_schema_field *fields,
+                       uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        sn_value *property = sn_json_add_object(json, properties, fields[i].name);
+        if (property == NULL || !add_schema(json, property, fields[i].schema)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_object(sn_json *json, sn_value *object, const sni_schema *schema) {
+    bool any_required = false;
+    for (uint32_t i = 0; i < schema->field_count; ++i) {
+        any_required = any_required || schema->fields[i].required;
+    }
+    sn_value *required = any_required ? sn_json_add_array(json, object, "required") : NULL;
+    for (uint32_t i = 0; i < schema->field_count; ++i) {
+        if (schema->fields[i].required &&
+            sn_json_add_string(json, required, NULL, schema->fields[i].name) == NULL) {
+            return false;
+        }
+    }
+    sn_value *properties = sn_json_add_object(json, object, "properties");
+    return properties != NULL &&
+           add_fields(json, properties, schema->fields, schema->field_count) &&
+           sn_json_add_bool(json, object, "additionalProperties", false) != NULL;
+}
+
+static bool add_array(sn_json *json, sn_value *object, const sni_schema *schema) {
+    sn_value *items = sn_json_add_object(json, object, "items");
+    return items != NULL && add_schema(json, items, schema->item) &&
+           (schema->least == 0 ||
+            sn_json_add_number(json, object, "minItems", schema->least) != NULL) &&
+           (schema->most == 0 ||
+            sn_json_add_number(json, object, "maxItems", schema->most) != NULL);
+}
+
+static bool add_parameter(sn_json *json, sn_value *properties, const sni_parameter *parameter) {
+    sn_value *property = sn_json_add_object(json, properties, parameter->name);
+    if (sn_json_add_string(json, property, "description", parameter->help) == NULL) {
+        return false;
+    }
+    if (parameter->choices != NULL) {
+        uint32_t standard = (uint32_t)parameter->standard;
+        return add_choices(json, property, parameter->choices) &&
+               sn_json_add_string(json, property, "default", parameter->choices[standard]) != NULL;
+    }
+    return add_type(json, property, "number") &&
+           add_range(json, property, parameter->low, parameter->high) &&
+           sn_json_add_number(json, property, "default", parameter->standard) != NULL;
+}
+
+// One alternative per kind.
+static bool add_deformer_kind(sn_json *json, sn_value *list, const sni_deformer_ops *ops) {
+    sn_value *object = sn_json_add_object(json, list, NULL);
+    sn_value *required;
+    sn_value *properties;
+    bool done = object != NULL &&
+                sn_json_add_string(json, object, "description", ops->help) != NULL &&
+                add_type(json, object, "object") &&
+                (required = sn_json_add_array(json, object, "required")) != NULL &&
+                sn_json_add_string(json, required, NULL, "kind") != NULL &&
+                (properties = sn_json_add_object(json, object, "properties")) != NULL &&
+                sn_json_add_string(json, sn_json_add_object(json, properties, "kind"), "const",
+                                   ops->name) != NULL;
+    for (uint32_t i = 0; done && i < ops->parameter_count; ++i) {
+        done = add_parameter(json, properties, &ops->parameters[i]);
+    }
+    for (uint32_t i = 0; done && i < sni_deformer_field_count; ++i) {
+        if (sni_schema_deformer_takes(ops, sni_deformer_fields[i].name)) {
+            done = add_fields(json, properties, &sni_deformer_fields[i], 1);
+        }
+    }
+    return done && sn_json_add_bool(json, object, "additionalProperties", false) != NULL;
+}
+
+static bool add_deformer(sn_json *json, sn_value *object) {
+    sn_value *list = sn_json_add_array(json, object, "oneOf");
+    bool done = list != NULL;
+    for (uint32_t i = 0; done && i < SNI_DEFORMER_KIND_COUNT; ++i) {
+        done = add_deformer_kind(json, list, sni_deformer_ops_of(i));
+    }
+    return done;
+}
+
+static bool add_map(sn_json *json, sn_value *object, const sni_schema *schema) {
+    sn_value *item = sn_json_add_object(json, object, "additionalProperties");
+    return item != NULL && add_schema(json, item, schema->item);
+}
+
+static bool add_schema(sn_json *json, sn_value *object, const sni_schema *schema) {
+    if (sn_json_add_string(json, object, "description", schema->help) == NULL) {
+        return false;
+    }
+    switch (schema->type) {
+    case SNI_SCHEMA_OBJECT:
+        return add_type(json, object, "object") && add_object(json, object, schema);
+    case SNI_SCHEMA_MAP: return add_type(json, object, "object") && add_map(json, object, schema);
+    case SNI_SCHEMA_ARRAY:
+        return add_type(json, object, "array") && add_array(json, object, schema);
+    case SNI_SCHEMA_NUMBER:
+        return add_type(json, object, "number") &&
+               add_range(json, object, schema->low, schema->high);
+    case SNI_SCHEMA_WHOLE:
+        return add_type(json, object, "integer") &&
+               add_range(json, object, schema->low, schema->high);
+    case SNI_SCHEMA_STRING:
+        return add_type(json, object, "string") &&
+               sn_json_add_number(json, object, "minLength", 1) != NULL;
+    case SNI_SCHEMA_CHOICE: return add_choices(json, object, schema->choices);
+    case SNI_SCHEMA_BOOL: return add_type(json, object, "boolean");
+    case SNI_SCHEMA_DEFORMER: return add_deformer(json, object);
+    }
+    return false;
+}
+
+sn_status sn_document_schema(sn_context *context, char **text, size_t *size, sn_error *error) {
+    sn_json *json = NULL;
+    *text = NULL;
+    sn_status status = sn_json_create(context, &json, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    sn_value *root = sn_json_root(json);
+    bool done = sn_json_add_string(json, root, "$schema",
+                                   "https://json-schema.org/draft/2020-12/schema") != NULL &&
+                sn_json_add_string(json, root, "title", "sinew character document") != NULL &&
+                add_schema(json, root, &sni_document_schema);
+    status = done ? sn_json_write(json, text, size, error) : sni_fail_memory(error);
+    sn_json_destroy(json);
+    return status;
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Baking: frame after frame through the evaluation into a file.
+#include "eval/model.h"
+
+#include "base/file.h"
+
+#include <string.h>
+
+static const uint32_t desc_check = 0x736e626b;
+
+sn_bake_desc sn_bake_desc_default(void) {
+    return (sn_bake_desc){.check = desc_check};
+}
+
+typedef struct bake {
+    sn_frame *frame;
+    const sn_model *model;
+    const sn_bake_desc *desc;
+    const sn_progress *progress;
+    sn_context *context;
+    uint32_t frame_count;
+    uint32_t surface_count; // that are written
+    uint32_t *surfaces;
+    const sn_mesh **meshes; // of those surfaces
+    sn_report *report;      // or NULL
+} bake;
+
+static sn_status choose_surfaces(bake *b, sn_error *error) {
+    sn_status status = SN_OK;
+    SNI_NEW(b->context, b->surfaces, b->model->surface_count);
+    SNI_NEW(b->context, b->meshes, b->model->surface_count);
+    for (uint32_t i = 0; i < b->model->surface_count; ++i) {
+        const sn_surface *surface = &b->model->surfaces[i];
+        bool wanted = surface->layer == SN_LAYER_SKIN ? surface->shown : b->desc->bones;
+        if (wanted) {
+            b->meshes[b->surface_count] = surface->mesh;
+            b->surfaces[b->surface_count++] = i;
+        }
+    }
+    if (b->surface_count == 0) {
+        status = sni_fail(error, SN_INVALID, "\"%s\" has nothing to write: no skin is shown",
+                          b->model->blueprint->name);
+    }
+cleanup:
+    return status;
+}
+
+static double rate_of(const bake *b) {
+    return b->desc->motion != NULL ? sn_motion_rate(b->desc->motion) : 30;
+}
+
+// Evaluates frame `index` of the bake, tells the progress and fills in the report.
+static sn_status evaluate(bake *b, uint32_t index, sn_error *error) {
+    uint32_t number = b->desc->first + index;
+    sn_status status = SN_OK;
+    SN_TRY(sni_progress(b->progress, "evaluating", (double)index / b->frame_count, error));
+    SN_TRY(sn_frame_evaluate(b->frame, b->desc->motion, number, error));
+    if (b->report != NULL) {
+        SN_TRY(sn_report_add(b->report, b->frame, number, error));
+    }
+cleanup:
+    return status;
+}
+
+static sn_status bake_points(bake *b, const char *path, sn_error *error) {
+    sn_export_desc desc = sn_export_desc_default();
+    desc.mesh_count = b->surface_count;
+    desc.meshes = b->meshes;
+    desc.rate = rate_of(b);
+    desc.first_frame = b->desc->first;
+    desc.frame_count = b->frame_count;
+    sn_exporter *exporter = NULL;
+    const float **points = NULL;
+    sn_status status = SN_OK;
+    SNI_NEW(b->context, points, b->surface_count);
+    SN_TRY(sn_exporter_begin(b->context, path, &desc, &exporter, error));
+    for (uint32_t f = 0; f < b->frame_count; ++f) {
+        SN_TRY(evaluate(b, f, error));
+        for (uint32_t i = 0; i < b->surface_count; ++i) {
+            points[i] = sn_frame_points(b->frame, b->surfaces[i]);
+        }
+        SN_TRY(sn_exporter_add(exporter, points, error));
+    }
+    SN_TRY(sni_progress(b->progress, "writing", 1, error));
+    sn_exporter *ended = exporter;
+    exporter = NULL;
+    SN_TRY(sn_exporter_end(ended, error));
+cleanup:
+    sn_exporter_cancel(exporter);
+    sni_free(b->context, points);
+    return status;
+}
+
+// What a skinned file needs of a surface: its mesh, with bones called as the segments, or the segment
+// that carries it.
+typedef struct skinned_mesh {
+    sn_mesh *copy; // NULL when the mesh can be used as it is
+    uint32_t segment;
+} skinned_mesh;
+
+static sn_status rename_bones(const sn_model *model, const sn_surface *surface, sn_mesh *mesh,
+                              sn_error *error) {
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < mesh->weights->bone_count && status == SN_OK; ++i) {
+        status = sn_mesh_name_bone(
+            mesh, i, sn_model_skeleton(model)->segments[surface->bone_segments[i]].name, error);
+    }
+    return status;
+}
+
+// A mesh in world coordinates that one segment carries is a skinned mesh with one bone.
+static sn_status weigh_to_segment(const sn_model *model, uint32_t segment, sn_mesh *mesh,
+                                  sn_error *error) {
+    sn_status status = sn_mesh_set_weights(mesh, 1, mesh->vertex_count, true, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    sn_mat4_invert(&model->rest_worlds[segment], &mesh->weights->inverse_bind[0]);
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        mesh->weights->offsets[v] = v;
+        mesh->weights->bones[v] = 0;
+        mesh->weights->values[v] = 1;
+    }
+    return sn_mesh_name_bone(mesh, 0, sn_model_skeleton(model)->segments[segment].name, error);
+}
+
+static sn_status prepare_skinned(const sn_model *model, const sn_surface *surface,
+                                 skinned_mesh *skinned, sn_error *error) {
+    bool carried_in_world = surface->segment != SN_NONE && !surface->in_segment_frame;
+    bool has_weights = surface->mesh->weights != NULL;
+    *skinned = (skinned_mesh){.segment = carried_in_world ? SN_NONE : surface->segment};
+    if (!carried_in_world && !has_weights) {
+        return SN_OK;
+    }
+    sn_status status = sn_mesh_copy(surface->mesh, &skinned->copy, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    if (carried_in_world) {
+        return weigh_to_segment(model, surface->segment, skinned->copy, error);
+    }
+    if (surface->bone_segments != NULL) {
+        return rename_bones(model, surface, skinned->copy, error);
+    }
+    sn_mesh_clear_weights(skinned->copy);
+    return SN_OK;
+}
+
+static void copy_target_weights(const bake *b, uint32_t index, float *weights) {
+    const sn_surface *surface = &b->model->surfaces[b->surfaces[index]];
+    const double *controls = sn_frame_controls(b->frame);
+    for (uint32_t t = 0; t < surface->mesh->target_count; ++t) {
+        uint32_t control =
+            surface->target_controls != NULL ? surface->target_controls[t] : SN_NONE;
+        weights[t] = control != SN_NONE ? (float)controls[control] : 0;
+    }
+}
+
+typedef struct skinned_bake {
+    skinned_mesh *meshes;
+    const sn_mesh **mesh_list;
+    uint32_t *segments;
+    sn_transform *locals; // frame_count x segment_count
+    float **weights;      // per surface: frame_count x target_count
+} skinned_bake;
+
+static sn_status prepare_skinned_bake(bake *b, skinned_bake *s, sn_error *error) {
+    sn_context *context = b->context;
+    uint32_t segment_count = sn_model_skeleton(b->model)->segment_count;
+    sn_status status = SN_OK;
+    size_t local_count;
+    if (!sni_size_multiply(b->frame_count, segment_count, &local_count)) {
+        return sni_fail_memory(error);
+    }
+    SNI_NEW_ZERO(context, s->meshes, b->surface_count);
+    SNI_NEW(context, s->mesh_list, b->surface_count);
+    SNI_NEW(context, s->segments, b->surface_count);
+    SNI_NEW(context, s->locals, local_count);
+    SNI_NEW_ZERO(context, s->weights, b->surface_count);
+    for (uint32_t i = 0; i < b->surface_count; ++i) {
+        const sn_surface *surface = &b->model->surfaces[b->surfaces[i]];
+        SN_TRY(prepare_skinned(b->model, surface, &s->meshes[i], error));
+        s->mesh_list[i] = s->meshes[i].copy != NULL ? s->meshes[i].copy : surface->mesh;
+        s->segments[i] = s->meshes[i].segment;
+        if (surface->mesh->target_count > 0) {
+            SNI_NEW(context, s->weights[i], (size_t)b->frame_count * surface->mesh->target_count);
+        }
+    }
+cleanup:
+    return status;
+}
+
+static void free_skinned_bake(bake *b, skinned_bake *s) {
+    for (uint32_t i = 0; i < b->surface_count; ++i) {
+        if (s->meshes != NULL) {
+            sn_mesh_destroy(s->meshes[i].copy);
+        }
+        if (s->weights != NULL) {
+            sni_free(b->context, s->weights[i]);
+        }
+    }
+    sni_free(b->context, s->meshes);
+    sni_free(b->context, s->mesh_list);
+    sni_free(b->context, s->segments);
+    sni_free(b->context, s->locals);
+    sni_free(b->context, s->weights);
+}
+
+static sn_status bake_skinned(bake *b, const char *path, sn_error *error) {
+    const sn_skeleton *skeleton = sn_model_skeleton(b->model);
+    size_t segment_count = skeleton->segment_count;
+    skinned_bake s = {0};
+    sn_status status = SN_OK;
+    SN_TRY(prepare_skinned_bake(b, &s, error));
+    for (uint32_t f = 0; f < b->frame_count; ++f) {
+        SN_TRY(evaluate(b, f, error));
+        memcpy(s.locals + f * segment_count, sn_frame_locals(b->frame),
+               segment_count * sizeof *s.locals);
+        for (uint32_t i = 0; i < b->surface_count; ++i) {
+            copy_target_weights(b, i, s.weights[i] + (size_t)f * b->meshes[i]->target_count);
+        }
+    }
+    SN_TRY(sni_progress(b->progress, "writing", 1, error));
+    sn_export_skinned_desc desc = sn_export_skinned_desc_default();
+    desc.mesh_count = b->surface_count;
+    desc.meshes = s.mesh_list;
+    desc.mesh_segments = s.segments;
+    desc.skeleton = skeleton;
+    desc.clip_name = b->desc->motion != NULL ? sn_motion_name(b->desc->motion) : "rest";
+    desc.rate = rate_of(b);
+    desc.first_time = b->desc->motion != NULL ? b->desc->first / desc.rate : 0;
+    desc.frame_count = b->desc->motion != NULL ? b->frame_count : 0;
+    desc.locals = s.locals;
+    desc.weights = (const float *const *)s.weights;
+    SN_TRY(sn_export_skinned(b->context, path, &desc, error));
+cleanup:
+    free_skinned_bake(b, &s);
+    return status;
+}
+
+// The first surface that skinning alone cannot say, NULL when there is none.
+static const sn_surface *find_not_skinned(const bake *b) {
+    for (uint32_t i = 0; i < b->surface_count; ++i) {
+        const sn_surface *surface = &b->model->surfaces[b->surfaces[i]];
+        if (!surface->linear_skinning) {
+            return surface;
+        }
+    }
+    return NULL;
+}
+
+static sn_status choose_way(const bake *b, const char *path, bool *skinned, sn_error *error) {
+    const sn_surface *other = find_not_skinned(b);
+    *skinned = sni_path_has_extension(path, ".glb") && b->desc->glb != SN_GLB_MORPH;
+    if (*skinned && other != NULL) {
+        *skinned = false;
+        if (b->desc->glb == SN_GLB_SKINNED) {
+            return sni_fail(error, SN_INVALID,
+                            "the skin \"%s\" has more than linear skinning; write morph targets",
+                            other->name);
+        }
+    }
+    return SN_OK;
+}
+
+static sn_status check_range(const sn_bake_desc *desc, sn_error *error) {
+    uint32_t count = desc->motion != NULL ? sn_motion_frame_count(desc->motion) : UINT32_MAX;
+    if (desc->first > desc->last || desc->last >= count) {
+        return desc->motion != NULL
+                   ? sni_fail(error, SN_INVALID,
+                              "frames %u to %u asked for, \"%s\" has frames 0 to %u", desc->first,
+                              desc->last, sn_motion_name(desc->motion), count - 1)
+                   : sni_fail(error, SN_INVALID, "frames %u to %u asked for", desc->first,
+                              desc->last);
+    }
+    return SN_OK;
+}
+
+sn_status sn_bake(sn_frame *frame, const sn_bake_desc *desc, const char *path,
+                  const sn_progress *progress, sn_error *error) {
+    if (desc->check != desc_check) {
+        return sni_fail(error, SN_INVALID, "the desc was not made by sn_bake_desc_default");
+    }
+    const sn_model *model = sn_frame_model(frame);
+    bake b = {.frame = frame,
+              .model = model,
+              .desc = desc,
+              .progress = progress,
+              .context = model->context,
+              .frame_count = desc->last - desc->first + 1};
+    bool skinned;
+    sn_status status = SN_OK;
+    SN_TRY(check_range(desc, error));
+    SN_TRY(choose_surfaces(&b, error));
+    SN_TRY(choose_way(&b, path, &skinned, error));
+    if (desc->report_path != NULL) {
+        SN_TRY(sn_report_create(model, &b.report, error));
+    }
+    SN_TRY(skinned ? bake_skinned(&b, path, error) : bake_points(&b, path, error));
+    if (b.report != NULL) {
+        SN_TRY(sn_report_save(b.report, desc->report_path, error));
+    }
+cleanup:
+    sn_report_destroy(b.report);
+    sni_free(b.context, b.surfaces);
+    sni_free(b.context, b.meshes);
+    return status;
+}

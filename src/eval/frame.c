@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Evaluation of a frame: pose, bones, muscles, skin, once through, in this order.
+//
+// A model with memory is a sequence: state(n) = step(state(n - 1), pose(n)). A frame keeps the
+// state that it reached last and a checkpoint now and then, and steps on from whichever of them is
+// nearest below the number asked for; since every step depends on nothing else, the way does not
+// show.
+#define _GNU_SOURCE
+#include "eval/model.h"
+
+#include "geometry/carry.h"
+
+#include <string.h>
+#include <time.h>
+
+// Frames between checkpoints: scrubbing costs at most this many steps, a checkpoint one copy of the
+// state.
+static const uint32_t checkpoint_interval = 32;
+
+typedef struct checkpoint {
+    uint32_t number;
+    uint8_t *state;
+} checkpoint;
+
+struct sn_frame {
+    const sn_model *model;
+    sn_context *context;
+    sni_arena arena; // scratch of an evaluation
+    sni_pose pose;
+    float **points; // surface_count, each #V x 3
+    uint32_t override_count;
+    sni_override *overrides;
+    double time;
+    double stage_ms[SN_STAGE_COUNT];
+    // Simulation: `state` is that after frame `state_number` of the motion `state_motion`.
+    uint8_t *state;
+    bool state_known;
+    uint64_t state_motion;
+    uint32_t state_number;
+    uint32_t checkpoint_count;
+    checkpoint *checkpoints; // of `state_motion`, by rising number
+};
+
+const char *sn_stage_name(sn_stage stage) {
+    static const char *const names[] = {"pose", "bones", "muscles", "skin"};
+    return names[stage];
+}
+
+static double now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+sn_status sn_frame_create(const sn_model *model, sn_frame **frame, sn_error *error) {
+    sn_context *context = model->context;
+    sn_status status = SN_OK;
+    sn_frame *made = NULL;
+    *frame = NULL;
+    SNI_NEW_ZERO(context, made, 1);
+    made->model = model;
+    made->context = context;
+    sni_arena_init(&made->arena, context);
+    uint32_t segment_count = sn_model_skeleton(model)->segment_count;
+    SNI_NEW(context, made->pose.locals, segment_count);
+    SNI_NEW(context, made->pose.worlds, segment_count);
+    SNI_NEW(context, made->pose.parameters, (size_t)segment_count * SN_JOINT_PARAMETER_COUNT);
+    SNI_NEW(context, made->pose.controls, sn_model_control_count(model));
+    SNI_NEW_ZERO(context, made->points, model->surface_count);
+    for (uint32_t i = 0; i < model->surface_count; ++i) {
+        SNI_NEW(context, made->points[i], 3 * (size_t)model->surfaces[i].mesh->vertex_count);
+    }
+    SNI_NEW_ZERO(context, made->state, model->state_bytes);
+    SN_TRY(sn_frame_evaluate(made, NULL, 0, error));
+    *frame = made;
+    return SN_OK;
+cleanup:
+    sn_frame_destroy(made);
+    return status;
+}
+
+static void forget_state(sn_frame *frame) {
+    for (uint32_t i = 0; i < frame->checkpoint_count; ++i) {
+        sni_free(frame->context, frame->checkpoints[i].state);
+    }
+    frame->checkpoint_count = 0;
+    frame->state_known = false;
+}
+
+void sn_frame_destroy(sn_frame *frame) {
+    if (frame == NULL) {
+        return;
+    }
+    sn_context *context = frame->context;
+    forget_state(frame);
+    for (uint32_t i = 0; frame->points != NULL && i < frame->model->surface_count; ++i) {
+        sni_free(context, frame->points[i]);
+    }
+    sni_free(context, frame->points);
+    sni_free(context, frame->checkpoints);
+    sni_free(context, frame->state);
+    sni_free(context, frame->overrides);
+    sni_free(context, frame->pose.locals);
+    sni_free(context, frame->pose.worlds);
+    sni_free(context, frame->pose.parameters);
+    sni_free(context, frame->pose.controls);
+    sni_arena_deinit(&frame->arena);
+    sni_free(context, frame);
+}
+
+static bool same_parameter(const sni_parameter_ref *a, const sni_parameter_ref *b) {
+    return a->segment == b->segment && a->control == b->control &&
+           (a->segment == SN_NONE || a->joint_parameter == b->joint_parameter);
+}
+
+sn_status sn_frame_set(sn_frame *frame, const char *parameter, double value, sn_error *error) {
+    sni_override made = {.value = value};
+    sn_status status = sni_rig_find(frame->model->rig, parameter, &made.ref, error);
+    if (status == SN_OK) {
+        status = sni_rig_check_override(frame->model->rig, &made, error);
+    }
+    if (status != SN_OK) {
+        return status;
+    }
+    for (uint32_t i = 0; i < frame->override_count; ++i) {
+        if (same_parameter(&frame->overrides[i].ref, &made.ref)) {
+            frame->overrides[i] = made;
+            forget_state(frame);
+            return SN_OK;
+        }
+    }
+    if (!sni_grow_by_one(frame->context, &frame->overrides, frame->override_count,
+                         sizeof *frame->overrides)) {
+        return sni_fail_memory(error);
+    }
+    frame->overrides[frame->override_count++] = made;
+    forget_state(frame);
+    return SN_OK;
+}
+
+void sn_frame_clear(sn_frame *frame) {
+    // The count alone tells the capacity, so the array goes with it.
+    sni_free(frame->context, frame->overrides);
+    frame->overrides = NULL;
+    frame->override_count = 0;
+    forget_state(frame);
+}
+
+// Runs the deformers of a surface. Points go back and forth between two scratch arrays; the last
+// step writes into the surface's own.
+static sn_status deform_surface(sn_frame *frame, uint32_t index, double time_step, bool reset,
+                                sn_error *error) {
+    const sn_model *model = frame->model;
+    const sni_bound_surface *bound = &model->bound[index];
+    const sn_surface *surface = &model->surfaces[index];
+    const sn_mesh *mesh = surface->mesh;
+    size_t count = 3 * (size_t)mesh->vertex_count;
+    float *scratch[2] = {NULL, NULL};
+    for (uint32_t i = 0; i < 2 && i + 1 < bound->deformer_count + (surface->segment != SN_NONE);
+         ++i) {
+        scratch[i] = sni_arena_alloc(&frame->arena, count, sizeof(float));
+        if (scratch[i] == NULL) {
+            return sni_fail_memory(error);
+        }
+    }
+    const float *points = mesh->positions;
+    for (uint32_t i = 0; i < bound->deformer_count; ++i) {
+        const sni_bound_deformer *deformer = &bound->deformers[i];
+        bool last = i + 1 == bound->deformer_count && surface->segment == SN_NONE;
+        float *out = last ? frame->points[index] : scratch[i % 2];
+        sni_deform_job job = {
+            .context = frame->context,
+            .arena = &frame->arena,
+            .vertex_count = mesh->vertex_count,
+            .points_in = points,
+            .points_out = out,
+            .segment_count = sn_model_skeleton(model)->segment_count,
+            .worlds = frame->pose.worlds,
+            .controls = frame->pose.controls,
+            .driver_points = deformer->driver != SN_NONE ? frame->points[deformer->driver] : NULL,
+            .time = frame->time,
+            .time_step = time_step,
+            .state = deformer->state_bytes > 0 ? frame->state + deformer->state_offset : NULL,
+        };
+        if (reset && deformer->state_bytes > 0) {
+            deformer->ops->state_reset(deformer->bound, &job);
+        }
+        sn_status status = deformer->ops->deform(deformer->bound, &job, error);
+        if (status != SN_OK) {
+            return status;
+        }
+        points = out;
+    }
+    if (surface->segment != SN_NONE) {
+        sni_carry_points(frame->context, &frame->pose.worlds[surface->segment],
+                         surface->in_segment_frame ? NULL : &model->rest_worlds[surface->segment],
+                         points, mesh->vertex_count, frame->points[index]);
+    } else if (bound->deformer_count == 0) {
+        memcpy(frame->points[index], points, count * sizeof *points);
+    }
+    return SN_OK;
+}
+
+static sn_status deform_layer(sn_frame *frame, sn_layer layer, double time_step, bool reset,
+                              sn_error *error) {
+    const sn_model *model = frame->model;
+    for (uint32_t i = 0; i < model->surface_count; ++i) {
+        uint32_t surface = model->blueprint->drivers_first[i];
+        if (model->surfaces[surface].layer != layer) {
+            continue;
+        }
+        sni_arena_mark mark = sni_arena_mark_now(&frame->arena);
+        sn_status status = deform_surface(frame, surface, time_step, reset, error);
+        sni_arena_release(&frame->arena, mark);
+        if (status != SN_OK) {
+            return status;
+        }
+    }
+    return SN_OK;
+}
+
+// One frame of the picture in docs/architecture.md. Adds to the stage times.
+static sn_status evaluate_once(sn_frame *frame, const sn_motion *motion, uint32_t number,
+                               sn_error *error) {
+    double rate = motion != NULL ? motion->clip->rate : 1;
+    frame->time = motion != NULL ? number / rate : 0;
+    bool reset = number == 0 || motion == NULL;
+    double time_step = reset ? 0 : 1 / rate;
+    sn_status status = SN_OK;
+    double begin = now_ms();
+    SN_TRY(sni_rig_pose(frame->model->rig, motion != NULL ? motion->player : NULL, frame->time,
+                        frame->overrides, frame->override_count, &frame->pose, error));
+    double posed = now_ms();
+    SN_TRY(deform_layer(frame, SN_LAYER_BONE, time_step, reset, error));
+    double boned = now_ms();
+    SN_TRY(deform_layer(frame, SN_LAYER_SKIN, time_step, reset, error));
+    double skinned = now_ms();
+    frame->stage_ms[SN_STAGE_POSE] += posed - begin;
+    frame->stage_ms[SN_STAGE_BONES] += boned - posed;
+    frame->stage_ms[SN_STAGE_SKIN] += skinned - boned;
+cleanup:
+    return status;
+}
+
+// Finds the known state nearest below `number`; returns the frame to step next.
+static uint32_t resume(sn_frame *frame, uint64_t motion, uint32_t number) {
+    if (frame->state_motion != motion) {
+        forget_state(frame);
+        frame->state_motion = motion;
+    }
+    uint32_t next =
+        frame->state_known && frame->state_number < number ? frame->state_number + 1 : 0;
+    const checkpoint *best = NULL;
+    for (uint32_t i = 0; i < frame->checkpoint_count; ++i) {
+        uint32_t at = frame->checkpoints[i].number;
+        if (at < number && at + 1 > next) {
+            best = &frame->checkpoints[i];
+            next = at + 1;
+        }
+    }
+    if (best != NULL) {
+        memcpy(frame->state, best->state, frame->model->state_bytes);
+    }
+    return next;
+}
+
+static sn_status keep_checkpoint(sn_frame *frame, uint32_t number, sn_error *error) {
+    uint32_t count = frame->checkpoint_count;
+    bool due = number % checkpoint_interval == 0;
+    if (!due || (count > 0 && frame->checkpoints[count - 1].number >= number)) {
+        return SN_OK;
+    }
+    uint8_t *copy = sni_copy(frame->context, frame->state, frame->model->state_bytes, 1);
+    if (copy == NULL ||
+        !sni_grow_by_one(frame->context, &frame->checkpoints, count, sizeof *frame->checkpoints)) {
+        sni_free(frame->context, copy);
+        return sni_fail_memory(error);
+    }
+    frame->checkpoints[frame->checkpoint_count++] = (checkpoint){.number = number, .state = copy};
+    return SN_OK;
+}
+
+sn_status sn_frame_evaluate(sn_frame *frame, const sn_motion *motion, uint32_t number,
+                            sn_error *error) {
+    memset(frame->stage_ms, 0, sizeof frame->stage_ms);
+    if (motion != NULL && number >= motion->clip->frame_count) {
+        return sni_fail(error, SN_INVALID, "there is no frame %u: \"%s\" has frames 0 to %u",
+                        number, motion->clip->name, motion->clip->frame_count - 1);
+    }
+    if (frame->model->state_bytes == 0 || motion == NULL) {
+        return evaluate_once(frame, motion, motion != NULL ? number : 0, error);
+    }
+    sn_status status = SN_OK;
+    uint32_t next = resume(frame, motion->id, number);
+    for (frame->state_known = false; next <= number; ++next) {
+        SN_TRY(evaluate_once(frame, motion, next, error));
+        SN_TRY(keep_checkpoint(frame, next, error));
+    }
+    frame->state_known = true;
+    frame->state_number = number;
+cleanup:
+    return status;
+}
+
+const sn_model *sn_frame_model(const sn_frame *frame) {
+    return frame->model;
+}
+
+const float *sn_frame_points(const sn_frame *frame, uint32_t surface) {
+    return frame->points[surface];
+}
+
+const sn_mat4 *sn_frame_worlds(const sn_frame *frame) {
+    return frame->pose.worlds;
+}
+
+const sn_transform *sn_frame_locals(const sn_frame *frame) {
+    return frame->pose.locals;
+}
+
+const double *sn_frame_joint_parameters(const sn_frame *frame) {
+    return frame->pose.parameters;
+}
+
+const double *sn_frame_controls(const sn_frame *frame) {
+    return frame->pose.controls;
+}
+
+double sn_frame_time(const sn_frame *frame) {
+    return frame->time;
+}
+
+double sn_frame_stage_ms(const sn_frame *frame, sn_stage stage) {
+    return frame->stage_ms[stage];
+}
+
+size_t sn_frame_state_bytes(const sn_frame *frame) {
+    return frame->model->state_bytes;
+}
+
+void sn_frame_save(const sn_frame *frame, void *state) {
+    memcpy(state, frame->state, frame->model->state_bytes);
+}
+
+void sn_frame_restore(sn_frame *frame, const sn_motion *motion, uint32_t number,
+                      const void *state) {
+    if (frame->state_motion != motion->id) {
+        forget_state(frame);
+    }
+    memcpy(frame->state, state, frame->model->state_bytes);
+    frame->state_known = true;
+    frame->state_motion = motion->id;
+    frame->state_number = number;
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compiles a character: its blueprint, its meshes, and every deformer bound to the rest state.
+#include "eval/model.h"
+
+#include "character/character.h"
+#include "character/schema.h"
+
+#include <string.h>
+
+// States of deformers begin at multiples of this.
+static const size_t state_alignment = 64;
+
+static sn_status compute_rest(sn_model *model, sn_error *error) {
+    const sn_skeleton *skeleton = sni_rig_skeleton(model->rig);
+    sn_status status = SN_OK;
+    sn_transform *locals = NULL;
+    SNI_NEW(model->context, model->rest_worlds, skeleton->segment_count);
+    SNI_NEW(model->context, locals, skeleton->segment_count);
+    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
+        locals[i] = sni_segment_rest_local(&skeleton->segments[i]);
+    }
+    sni_skeleton_world(skeleton, locals, model->rest_worlds);
+cleanup:
+    sni_free(model->context, locals);
+    return status;
+}
+
+static sn_status read_surface(sn_model *model, uint32_t index, sn_error *error) {
+    const sni_surface_plan *plan = &model->blueprint->surfaces[index];
+    sn_surface *surface = &model->surfaces[index];
+    *surface = (sn_surface){
+        .name = plan->name,
+        .layer = plan->kind == SNI_SURFACE_BONE ? SN_LAYER_BONE : SN_LAYER_SKIN,
+        .segment = plan->segment,
+        .in_segment_frame = plan->in_segment_frame,
+        .shown = plan->show,
+    };
+    return sn_character_mesh(model->character, plan->mesh, &surface->mesh, error);
+}
+
+static double parameter_of(const sni_deformer_plan *plan, const char *name) {
+    uint32_t index = sni_deformer_find_parameter(plan->ops, name);
+    SN_ASSERT(index != SN_NONE);
+    return plan->parameters[index];
+}
+
+// Whether glTF could do it: morph targets, then linear skinning; or a mesh carried by a node.
+static bool is_linear_skinning(const sni_surface_plan *plan) {
+    bool blended = false;
+    for (uint32_t i = 0; i < plan->deformer_count; ++i) {
+        const sni_deformer_plan *deformer = &plan->deformers[i];
+        bool morphs = deformer->ops == &sni_deformer_morph && !blended && i == 0 &&
+                      deformer->driver == SN_NONE && parameter_of(deformer, "envelope") == 1;
+        bool blends = deformer->ops == &sni_deformer_blend && !blended &&
+                      parameter_of(deformer, "method") == 0;
+        if (!morphs && !blends) {
+            return false;
+        }
+        blended = blended || blends;
+    }
+    return !(blended && plan->segment != SN_NONE);
+}
+
+static sn_status map_bones(const sn_model *model, const sni_deformer_plan *plan,
+                           const sn_mesh *mesh, uint32_t *segments, sn_error *error) {
+    const sn_value *map = sn_value_get(plan->value, "bones");
+    for (uint32_t i = 0; i < mesh->weights->bone_count; ++i) {
+        const char *bone = mesh->weights->bone_names[i];
+        const char *segment = sn_value_string(sn_value_get(map, bone), bone);
+        segments[i] = sni_skeleton_find(sni_rig_skeleton(model->rig), segment);
+        if (segments[i] == SN_NONE) {
+            return sni_fail_value(
+                error, plan->value, SN_INVALID,
+                "the mesh \"%s\" has weights for \"%s\", which is no segment; say "
+                "which one it is under \"bones\"",
+                mesh->name, bone);
+        }
+    }
+    return SN_OK;
+}
+
+static void map_targets(const sn_model *model, const sni_deformer_plan *plan, const sn_mesh *mesh,
+                        uint32_t *controls) {
+    const sn_value *map = sn_value_get(plan->value, "targets");
+    for (uint32_t i = 0; i < mesh->target_count; ++i) {
+        const char *target = mesh->targets[i].name;
+        controls[i] =
+            sni_rig_find_control(model->rig, sn_value_string(sn_value_get(map, target), target));
+    }
+}
+
+// Names in "bones" and "targets" must exist in the mesh, or a typing error would go unnoticed.
+static sn_status check_mapped_names(const sni_deformer_plan *plan, const sn_mesh *mesh,
+                                    sn_error *error) {
+    const sn_value *bones = sn_value_get(plan->value, "bones");
+    for (uint32_t i = 0; i < sn_value_count(bones); ++i) {
+        const sn_value *name = sn_value_at(bones, i);
+        bool found = false;
+        for (uint32_t k = 0; mesh->weights != NULL && k < mesh->weights->bone_count; ++k) {
+            found = found || strcmp(mesh->weights->bone_names[k], name->key) == 0;
+        }
+        if (!found) {
+            return sni_fail_value(error, name, SN_INVALID, "the mesh \"%s\" has no bone \"%s\"",
+                                  mesh->name, name->key);
+        }
+    }
+    const sn_value *targets = sn_value_get(plan->value, "targets");
+    for (uint32_t i = 0; i < sn_value_count(targets); ++i) {
+        const sn_value *name = sn_value_at(targets, i);
+        bool found = false;
+        for (uint32_t k = 0; k < mesh->target_count; ++k) {
+            found = found || strcmp(mesh->targets[k].name, name->key) == 0;
+        }
+        if (!found) {
+            return sni_fail_value(error, name, SN_INVALID,
+                                  "the mesh \"%s\" has no morph target \"%s\"", mesh->name,
+                                  name->key);
+        }
+    }
+    return SN_OK;
+}
+
+// Finds the segment of every bone and the control of every morph target that a deformer uses. Of
+// several deformers that use them the last one's stay with the surface.
+static sn_status map_names(sn_model *model, uint32_t surface, const sni_deformer_plan *plan,
+                           sn_error *error) {
+    const sn_mesh *mesh = model->surfaces[surface].mesh;
+    sni_bound_surface *bound = &model->bound[surface];
+    sn_status status = SN_OK;
+    SN_TRY(check_mapped_names(plan, mesh, error));
+    if (plan->ops->uses_weights) {
+        if (mesh->weights == NULL) {
+            return sni_fail_value(error, plan->value, SN_INVALID,
+                                  "the mesh \"%s\" has no weights for \"%s\"", mesh->name,
+                                  plan->ops->name);
+        }
+        sni_free(model->context, bound->bone_segments);
+        SNI_NEW(model->context, bound->bone_segments, mesh->weights->bone_count);
+        SN_TRY(map_bones(model, plan, mesh, bound->bone_segments, error));
+    }
+    if (plan->ops->uses_targets) {
+        sni_free(model->context, bound->target_controls);
+        SNI_NEW(model->context, bound->target_controls, mesh->target_count);
+        map_targets(model, plan, mesh, bound->target_controls);
+    }
+    model->surfaces[surface].bone_segments = bound->bone_segments;
+    model->surfaces[surface].target_controls = bound->target_controls;
+cleanup:
+    return status;
+}
+
+static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_deformer_plan *plan,
+                               sni_bound_deformer *deformer, const sn_progress *progress,
+                               sn_error *error) {
+    sn_status status = map_names(model, surface, plan, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    sni_bind_job job = {
+        .context = model->context,
+        .mesh = model->surfaces[surface].mesh,
+        .parameters = plan->parameters,
+        .skeleton = sni_rig_skeleton(model->rig),
+        .rest_worlds = model->rest_worlds,
+        .bone_segments = plan->ops->uses_weights ? model->bound[surface].bone_segments : NULL,
+        .target_controls = plan->ops->uses_targets ? model->bound[surface].target_controls : NULL,
+        .driver_mesh = plan->driver != SN_NONE ? model->surfaces[plan->driver].mesh : NULL,
+        .driver_control = plan->driver_control,
+        .progress = progress,
+    };
+    *deformer = (sni_bound_deformer){.ops = plan->ops, .driver = plan->driver};
+    SN_TRY(sni_bind_job_validate(plan->ops, &job, error));
+    SN_TRY(plan->ops->bind(&job, &deformer->bound, error));
+cleanup:
+    return sni_at_value(status, plan->value, error);
+}
+
+static void place_state(sn_model *model, sni_bound_deformer *deformer) {
+    if (deformer->ops->state_bytes == NULL) {
+        return;
+    }
+    deformer->state_bytes = deformer->ops->state_bytes(deformer->bound);
+    deformer->state_offset = model->state_bytes;
+    size_t end = model->state_bytes + deformer->state_bytes;
+    model->state_bytes = (end + state_alignment - 1) / state_alignment * state_alignment;
+}
+
+static sn_status bind_surface(sn_model *model, uint32_t index, const sn_progress *progress,
+                              sn_error *error) {
+    const sni_surface_plan *plan = &model->blueprint->surfaces[index];
+    sni_bound_surface *bound = &model->bound[index];
+    sn_status status = SN_OK;
+    model->surfaces[index].linear_skinning = is_linear_skinning(plan);
+    SNI_NEW_ZERO(model->context, bound->deformers, plan->deformer_count);
+    for (uint32_t i = 0; i < plan->deformer_count; ++i) {
+        SN_TRY(bind_deformer(model, index, &plan->deformers[i], &bound->deformers[i], progress,
+                             error));
+        bound->deformer_count = i + 1;
+        place_state(model, &bound->deformers[i]);
+    }
+cleanup:
+    return status;
+}
+
+static sn_status check_landmarks(const sn_model *model, sn_error *error) {
+    for (uint32_t i = 0; i < model->blueprint->landmark_count; ++i) {
+        const sni_landmark_plan *landmark = &model->blueprint->landmarks[i];
+        const sn_mesh *mesh;
+        if (landmark->segment != SN_NONE) {
+            continue;
+        }
+        sn_status status = sn_character_mesh(model->character, landmark->mesh, &mesh, error);
+        if (status != SN_OK) {
+            return status;
+        }
+        if (landmark->vertex >= mesh->vertex_count) {
+            return sni_fail_value(error, sn_value_get(landmark->value, "vertex"), SN_INVALID,
+                                  "the mesh \"%s\" has %u vertices, there is no vertex %u",
+                                  landmark->mesh, mesh->vertex_count, landmark->vertex);
+        }
+    }
+    return SN_OK;
+}
+
+static sn_status compile(sn_model *model, const sn_progress *progress, sn_error *error) {
+    sn_status status = SN_OK;
+    uint32_t count = model->blueprint->surface_count;
+    SNI_NEW_ZERO(model->context, model->surfaces, count);
+    SNI_NEW_ZERO(model->context, model->bound, count);
+    model->surface_count = count;
+    SN_TRY(compute_rest(model, error));
+    for (uint32_t i = 0; i < count; ++i) {
+        SN_TRY(sni_progress(progress, "reading meshes", (double)i / count, error));
+        SN_TRY(read_surface(model, i, error));
+    }
+    SN_TRY(check_landmarks(model, error));
+    for (uint32_t i = 0; i < count; ++i) {
+        SN_TRY(sni_progress(progress, "binding", (double)i / count, error));
+        SN_TRY(bind_surface(model, i, progress, error));
+    }
+    SN_TRY(sni_progress(progress, "binding", 1, error));
+cleanup:
+    return status;
+}
+
+sn_status sn_model_create(sn_character *character, const sn_progress *progress, sn_model **model,
+                          sn_error *error) {
+    sn_context *context = sni_character_context(character);
+    sn_status status = SN_OK;
+    sn_model *made = NULL;
+    *model = NULL;
+    SN_TRY(sn_character_check(character, error));
+    SNI_NEW_ZERO(context, made, 1);
+    made->context = context;
+    made->character = character;
+    SN_TRY(
+        sni_blueprint_create(context, sn_character_document(character), &made->blueprint, error));
+    made->rig = made->blueprint->rig;
+    SN_TRY(compile(made, progress, error));
+    *model = made;
+    return SN_OK;
+cleanup:
+    sni_error_source(error, sn_character_path(character));
+    sn_model_destroy(made);
+    return status;
+}
+
+void sn_model_destroy(sn_model *model) {
+    if (model == NULL) {
+        return;
+    }
+    sn_context *context = model->context;
+    for (uint32_t i = 0; i < model->surface_count; ++i) {
+        sni_bound_surface *bound = &model->bound[i];
+        for (uint32_t k = 0; k < bound->deformer_count; ++k) {
+            bound->deformers[k].ops->unbind(context, bound->deformers[k].bound);
+        }
+        sni_free(context, bound->deformers);
+        sni_free(context, bound->bone_segments);
+        sni_free(context, bound->target_controls);
+    }
+    sni_free(context, model->bound);
+    sni_free(context, model->surfaces);
+    sni_free(context, model->rest_worlds);
+    sni_blueprint_destroy(model->blueprint);
+    sni_free(context, model);
+}
+
+sn_context *sn_model_context(const sn_model *model) {
+    return model->context;
+}
+
+const char *sn_model_name(const sn_model *model) {
+    return model->blueprint->name;
+}
+
+uint32_t sn_model_surface_count(const sn_model *model) {
+    return model->surface_count;
+}
+
+const sn_surface *sn_model_surface(const sn_model *model, uint32_t surface) {
+    return &model->surfaces[surface];
+}
+
+const sn_skeleton *sn_model_skeleton(const sn_model *model) {
+    return sni_rig_skeleton(model->rig);
+}
+
+uint32_t sn_model_control_count(const sn_model *model) {
+    return sni_rig_control_count(model->rig);
+}
+
+const char *sn_model_control_name(const sn_model *model, uint32_t control) {
+    return sni_rig_control_name(model->rig, control);
+}
+
+const sn_mat4 *sn_model_rest_worlds(const sn_model *model) {
+    return model->rest_worlds;
+}
+
+size_t sn_model_bytes(const sn_model *model) {
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < model->surface_count; ++i) {
+        for (uint32_t k = 0; k < model->bound[i].deformer_count; ++k) {
+            const sni_bound_deformer *deformer = &model->bound[i].deformers[k];
+            bytes += deformer->ops->bytes(deformer->bound);
+        }
+    }
+    return bytes;
+}

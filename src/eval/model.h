@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SINEW_EVAL_MODEL_H
+#define SINEW_EVAL_MODEL_H
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "character/blueprint.h"
+#include "sinew/eval.h"
+
+typedef struct sni_bound_deformer {
+    const sni_deformer_ops *ops;
+    void *bound;
+    uint32_t driver;     // surface, or SN_NONE
+    size_t state_offset; // within the frame's state
+    size_t state_bytes;
+} sni_bound_deformer;
+
+typedef struct sni_bound_surface {
+    uint32_t deformer_count;
+    sni_bound_deformer *deformers;
+    uint32_t *bone_segments;   // see sn_surface
+    uint32_t *target_controls; // see sn_surface
+} sni_bound_surface;
+
+struct sn_model {
+    sn_context *context;
+    sn_character *character;
+    sni_blueprint *blueprint;
+    const sni_rig *rig; // the blueprint's
+    sn_mat4 *rest_worlds;
+    uint32_t surface_count;
+    sn_surface *surfaces;
+    sni_bound_surface *bound; // surface_count
+    size_t state_bytes;       // of all deformers with memory
+};
+
+struct sn_motion {
+    const sn_model *model;
+    uint64_t id; // tells motions apart, also when one takes the memory of another
+    sn_clip *clip;
+    sni_player *player;
+};
+
+#endif

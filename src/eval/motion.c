@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Motions: clips made to fit a model.
+#include "eval/model.h"
+
+#include "base/file.h"
+#include "character/character.h"
+#include "character/schema.h"
+#include "motion/clip.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static sn_status choose_clip(const sn_import *import, const char *name, const sn_clip **clip,
+                             sn_error *error) {
+    if (import->clip_count == 0) {
+        return sni_fail(error, SN_INVALID, "the file has no motion");
+    }
+    for (uint32_t i = 0; i < import->clip_count; ++i) {
+        if (name == NULL || strcmp(import->clips[i]->name, name) == 0) {
+            *clip = import->clips[i];
+            return SN_OK;
+        }
+    }
+    return sni_fail(error, SN_INVALID, "the file has no clip \"%s\"; its first is \"%s\"", name,
+                    import->clips[0]->name);
+}
+
+// Takes over `clip`, also when it fails. A file may hold tracks for things that the model does not
+// have (`lenient`); a document may not.
+static sn_status make_motion(const sn_model *model, sn_clip *clip, bool lenient,
+                             sn_motion **motion, sn_error *error) {
+    sn_status status = SN_OK;
+    sn_motion *made = NULL;
+    uint32_t ignored = 0;
+    SNI_NEW_ZERO(model->context, made, 1);
+    made->model = model;
+    made->id = atomic_fetch_add(&model->context->next_id, 1) + 1;
+    made->clip = clip;
+    clip = NULL;
+    SN_TRY(sni_player_create(model->rig, made->clip, lenient ? &ignored : NULL, &made->player,
+                             error));
+    if (ignored > 0) {
+        sni_log(model->context, SN_LOG_WARNING, "motion",
+                "%s: %u tracks move nothing that the character has", made->clip->name, ignored);
+    }
+    *motion = made;
+    return SN_OK;
+cleanup:
+    sn_clip_destroy(clip);
+    sn_motion_destroy(made);
+    return status;
+}
+
+// What a document says about playing a file's clip; all NULL or 0 when it says nothing.
+typedef struct play_options {
+    const char *name;
+    const sn_value *map;
+    double scale;
+    double rate;
+} play_options;
+
+static sn_status fit_clip(const sn_model *model, const sn_clip *clip, const play_options *options,
+                          sn_clip **fitted, sn_error *error) {
+    const sn_skeleton *skeleton = sn_model_skeleton(model);
+    uint32_t map_count = sn_value_count(options->map);
+    if (map_count == 0 && options->scale == 0 && sn_clip_fits(clip, skeleton)) {
+        return sni_clip_copy(model->context, clip, fitted, error);
+    }
+    sn_name_pair *pairs = sni_alloc(model->context, map_count, sizeof *pairs);
+    if (pairs == NULL) {
+        return sni_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < map_count; ++i) {
+        const sn_value *pair = sn_value_at(options->map, i);
+        pairs[i] = (sn_name_pair){.source = pair->key, .target = pair->as.string};
+    }
+    sn_retarget_desc desc = sn_retarget_desc_default();
+    desc.map = pairs;
+    desc.map_count = map_count;
+    desc.scale = options->scale;
+    sn_retarget_report report;
+    sn_status status = sn_clip_retarget(clip, skeleton, &desc, fitted, &report, error);
+    if (status == SN_OK) {
+        sni_log(model->context, SN_LOG_INFO, "motion",
+                "%s: %u segments move, %u of the clip move nothing, lengths times %.6g", clip->name,
+                report.matched, report.unmatched_source, report.scale);
+    }
+    sni_free(model->context, pairs);
+    return status;
+}
+
+static void set_rate(sn_clip *clip, double rate) {
+    double length = (clip->frame_count - 1) / clip->rate;
+    clip->rate = rate;
+    clip->frame_count = (uint32_t)floor(length * rate + 1e-6) + 1;
+}
+
+static sn_status play(const sn_model *model, const sn_clip *clip, const play_options *options,
+                      sn_motion **motion, sn_error *error) {
+    sn_clip *fitted = NULL;
+    sn_status status = fit_clip(model, clip, options, &fitted, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    if (options->rate > 0) {
+        set_rate(fitted, options->rate);
+    }
+    return make_motion(model, fitted, true, motion, error);
+}
+
+static sn_status open_file_clip(const sn_model *model, const sni_clip_plan *plan,
+                                sn_motion **motion, sn_error *error) {
+    const sn_value *value = plan->value;
+    const sn_value *name = sn_value_get(value, "clip");
+    const sn_import *import;
+    const sn_clip *clip;
+    play_options options = {.map = sn_value_get(value, "map"),
+                            .scale = sn_value_number(sn_value_get(value, "scale"), 0),
+                            .rate = sn_value_number(sn_value_get(value, "rate"), 0)};
+    sn_status status = SN_OK;
+    SN_TRY(sni_character_import(model->character, sn_value_get(value, "file"), &import, error));
+    SN_TRY(choose_clip(import, sn_value_string(name, NULL), &clip, error));
+    SN_TRY(play(model, clip, &options, motion, error));
+cleanup:
+    return sni_at_value(status, name != NULL ? name : value, error);
+}
+
+static sn_status open_document_clip(const sn_model *model, const sni_clip_plan *plan,
+                                    sn_motion **motion, sn_error *error) {
+    sn_status status;
+    if (plan->file != NULL) {
+        status = open_file_clip(model, plan, motion, error);
+    } else {
+        sn_clip *clip = NULL;
+        status = sni_blueprint_clip(model->blueprint, plan, &clip, error);
+        status = status == SN_OK ? make_motion(model, clip, false, motion, error) : status;
+    }
+    if (status != SN_OK) {
+        sni_error_source(error, sn_character_path(model->character));
+    }
+    return status;
+}
+
+// FILE or FILE#CLIP.
+static sn_status open_path(const sn_model *model, const char *path, sn_motion **motion,
+                           sn_error *error) {
+    const char *hash = strrchr(path, '#');
+    size_t length = hash != NULL ? (size_t)(hash - path) : strlen(path);
+    sn_import *import = NULL;
+    const sn_clip *clip;
+    play_options options = {0};
+    char *file = sni_string_copy_n(model->context, path, length);
+    sn_status status = file != NULL ? SN_OK : sni_fail_memory(error);
+    if (status == SN_OK) {
+        status = sn_import_file(model->context, file, &import, error);
+    }
+    if (status == SN_OK) {
+        status = choose_clip(import, hash != NULL ? hash + 1 : NULL, &clip, error);
+    }
+    if (status == SN_OK) {
+        status = play(model, clip, &options, motion, error);
+    }
+    if (status != SN_OK) {
+        sni_error_source(error, file);
+    }
+    sn_import_destroy(import);
+    sni_free(model->context, file);
+    return status;
+}
+
+static sn_status fail_no_clip(const sn_model *model, const char *name, sn_error *error) {
+    char known[256] = "";
+    for (uint32_t i = 0; i < model->blueprint->clip_count; ++i) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "",
+                 model->blueprint->clips[i].name);
+    }
+    return sni_fail(error, SN_INVALID,
+                    "there is no clip \"%s\" (the document has %s), nor is it a motion file", name,
+                    known[0] != 0 ? known : "none");
+}
+
+sn_status sn_motion_open(const sn_model *model, const char *name_or_path, sn_motion **motion,
+                         sn_error *error) {
+    *motion = NULL;
+    for (uint32_t i = 0; i < model->blueprint->clip_count; ++i) {
+        if (strcmp(model->blueprint->clips[i].name, name_or_path) == 0) {
+            return open_document_clip(model, &model->blueprint->clips[i], motion, error);
+        }
+    }
+    bool looks_like_file = strchr(name_or_path, '.') != NULL || strchr(name_or_path, '/') != NULL;
+    return looks_like_file ? open_path(model, name_or_path, motion, error)
+                           : fail_no_clip(model, name_or_path, error);
+}
+
+sn_status sn_motion_create(const sn_model *model, const sn_clip *clip, sn_motion **motion,
+                           sn_error *error) {
+    *motion = NULL;
+    return play(model, clip, &(play_options){0}, motion, error);
+}
+
+void sn_motion_destroy(sn_motion *motion) {
+    if (motion == NULL) {
+        return;
+    }
+    sni_player_destroy(motion->player);
+    sn_clip_destroy(motion->clip);
+    sni_free(motion->model->context, motion);
+}
+
+uint32_t sn_model_clip_count(const sn_model *model) {
+    return model->blueprint->clip_count;
+}
+
+const char *sn_model_clip_name(const sn_model *model, uint32_t clip) {
+    return model->blueprint->clips[clip].name;
+}
+
+const char *sn_motion_name(const sn_motion *motion) {
+    return motion->clip->name;
+}
+
+double sn_motion_rate(const sn_motion *motion) {
+    return motion->clip->rate;
+}
+
+uint32_t sn_motion_frame_count(const sn_motion *motion) {
+    return motion->clip->frame_count;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Closest points: Ericson, "Real-Time Collision Detection" (2005), section 5.1.5, in the form with
+// cross products, which keeps its digits for thin triangles. Rays: Woop, Benthin and Wald,
+// "Watertight Ray/Triangle Intersection" (2013), in double.
+#include "geometry/triangle.h"
+
+// Triangles whose sine of the angle at `a` is below 1e-11 have a normal of rounding errors: only
+// their edges count.
+static const double flat_sine2 = 1e-22;
+
+static bool is_before(sn_vec3 a, sn_vec3 b) {
+    if (a.x != b.x) {
+        return a.x < b.x;
+    }
+    if (a.y != b.y) {
+        return a.y < b.y;
+    }
+    return a.z < b.z;
+}
+
+static void order(sn_vec3 *p, uint8_t *places, int i, int j) {
+    if (is_before(p[j], p[i])) {
+        sn_vec3 point = p[i];
+        p[i] = p[j];
+        p[j] = point;
+        uint8_t place = places[i];
+        places[i] = places[j];
+        places[j] = place;
+    }
+}
+
+sni_triangle sni_triangle_load(const float *positions, const uint32_t *vertices) {
+    sn_vec3 p[3];
+    uint8_t places[3] = {0, 1, 2};
+    for (int i = 0; i < 3; ++i) {
+        p[i] = sn_vec3_load(positions + 3 * (size_t)vertices[i]);
+    }
+    order(p, places, 0, 1);
+    order(p, places, 1, 2);
+    order(p, places, 0, 1);
+    return (sni_triangle){p[0], p[1], p[2], {places[0], places[1], places[2]}};
+}
+
+sn_vec3 sni_triangle_point(const sni_triangle *triangle, const double weights[3]) {
+    sn_vec3 point = sn_vec3_scale(triangle->a, weights[0]);
+    point = sn_vec3_add_scaled(point, weights[1], triangle->b);
+    return sn_vec3_add_scaled(point, weights[2], triangle->c);
+}
+
+void sni_triangle_barycentric(const sni_triangle *triangle, const double weights[3],
+                              double barycentric[3]) {
+    for (int i = 0; i < 3; ++i) {
+        barycentric[triangle->places[i]] = weights[i];
+    }
+}
+
+// The squared distance to the segment from `a` to `b` and the weight of `b`.
+static double closest_on_edge(sn_vec3 a, sn_vec3 b, sn_vec3 p, double *weight) {
+    sn_vec3 edge = sn_vec3_sub(b, a);
+    double along = sn_vec3_dot(sn_vec3_sub(p, a), edge);
+    double length2 = sn_vec3_dot(edge, edge);
+    *weight = along <= 0 ? 0 : along >= length2 ? 1 : along / length2;
+    sn_vec3 closest = *weight == 1 ? b : sn_vec3_add_scaled(a, *weight, edge);
+    sn_vec3 difference = sn_vec3_sub(p, closest);
+    return sn_vec3_dot(difference, difference);
+}
+
+// Takes the edge from corner `from` to corner `to` where it is closer than what was found so far.
+static void try_edge(const sn_vec3 corners[3], int from, int to, sn_vec3 p, double *best,
+                     double weights[3]) {
+    double weight;
+    double distance2 = closest_on_edge(corners[from], corners[to], p, &weight);
+    if (distance2 < *best) {
+        *best = distance2;
+        weights[0] = weights[1] = weights[2] = 0;
+        weights[from] = 1 - weight;
+        weights[to] = weight;
+    }
+}
+
+double sni_triangle_closest(const sni_triangle *triangle, sn_vec3 p, double weights[3]) {
+    sn_vec3 ab = sn_vec3_sub(triangle->b, triangle->a);
+    sn_vec3 ac = sn_vec3_sub(triangle->c, triangle->a);
+    sn_vec3 ap = sn_vec3_sub(p, triangle->a);
+    sn_vec3 normal = sn_vec3_cross(ab, ac);
+    double normal2 = sn_vec3_dot(normal, normal);
+    // The areas opposite to b and c of the projection to the plane, times the triangle's own.
+    double at_b = sn_vec3_dot(normal, sn_vec3_cross(ap, ac));
+    double at_c = sn_vec3_dot(normal, sn_vec3_cross(ab, ap));
+    double at_a = normal2 - at_b - at_c;
+    bool is_flat = !(normal2 > flat_sine2 * sn_vec3_dot(ab, ab) * sn_vec3_dot(ac, ac));
+    if (!is_flat && at_a > 0 && at_b > 0 && at_c > 0) {
+        double height = sn_vec3_dot(normal, ap);
+        weights[1] = at_b / normal2;
+        weights[2] = at_c / normal2;
+        weights[0] = 1 - weights[1] - weights[2];
+        return height * height / normal2;
+    }
+    // The closest point lies on an edge that has `p` on its outer side.
+    const sn_vec3 corners[3] = {triangle->a, triangle->b, triangle->c};
+    double best = INFINITY;
+    weights[0] = 1;
+    weights[1] = weights[2] = 0;
+    if (is_flat || at_c <= 0) {
+        try_edge(corners, 0, 1, p, &best, weights);
+    }
+    if (is_flat || at_b <= 0) {
+        try_edge(corners, 0, 2, p, &best, weights);
+    }
+    if (is_flat || at_a <= 0) {
+        try_edge(corners, 1, 2, p, &best, weights);
+    }
+    return best;
+}
+
+static double component(sn_vec3 v, int axis) {
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+bool sni_ray_init(sni_ray *ray, sn_vec3 origin, sn_vec3 direction) {
+    double largest = fmax(fabs(direction.x), fmax(fabs(direction.y), fabs(direction.z)));
+    if (!sn_vec3_is_finite(origin) || !sn_vec3_is_finite(direction) || largest == 0) {
+        return false;
+    }
+    // Divided first, so that squares neither overflow nor vanish.
+    direction = (sn_vec3){direction.x / largest, direction.y / largest, direction.z / largest};
+    direction = sn_vec3_scale(direction, 1 / sn_vec3_length(direction));
+    int kz = fabs(direction.x) >= fabs(direction.y) ? 0 : 1;
+    kz = fabs(component(direction, kz)) >= fabs(direction.z) ? kz : 2;
+    int kx = (kz + 1) % 3, ky = (kz + 2) % 3;
+    double z = component(direction, kz);
+    *ray = (sni_ray){.origin = origin,
+                     .direction = direction,
+                     .kx = kx,
+                     .ky = ky,
+                     .kz = kz,
+                     .shear_x = component(direction, kx) / z,
+                     .shear_y = component(direction, ky) / z,
+                     .scale_z = 1 / z};
+    return true;
+}
+
+// Into the space in which the ray runs from the origin along +z; z is the distance along it.
+static sn_vec3 to_ray(const sni_ray *ray, sn_vec3 point) {
+    sn_vec3 p = sn_vec3_sub(point, ray->origin);
+    double z = component(p, ray->kz);
+    return (sn_vec3){component(p, ray->kx) - ray->shear_x * z,
+                     component(p, ray->ky) - ray->shear_y * z, ray->scale_z * z};
+}
+
+// Where the ray passes through the edge from `from` to `to`: the weight of `to`.
+static double weight_on_edge(sn_vec3 from, sn_vec3 to) {
+    double dx = from.x - to.x, dy = from.y - to.y;
+    double weight = fabs(dx) >= fabs(dy) ? from.x / dx : from.y / dy;
+    return fmin(fmax(weight, 0), 1);
+}
+
+// Sets the weights and the distance for areas of which one or two are zero.
+static double hit_border(const sn_vec3 p[3], double weights[3]) {
+    int from = -1, to = -1;
+    for (int i = 0; i < 3; ++i) {
+        if (weights[i] != 0) {
+            from = from < 0 ? i : from;
+            to = i;
+        }
+    }
+    double weight = from == to ? 0 : weight_on_edge(p[from], p[to]);
+    weights[to] = weight;
+    weights[from] = 1 - weight;
+    return p[from].z + weight * (p[to].z - p[from].z);
+}
+
+// The areas are differences of two rounded products. Rounding is monotone, so that a difference may
+// become zero but never change its sign, and swapping an edge's ends negates it exactly: of the
+// triangles around a point none can be missed.
+bool sni_ray_triangle(const sni_ray *ray, const sni_triangle *triangle, double *distance,
+                      double weights[3]) {
+    const sn_vec3 p[3] = {to_ray(ray, triangle->a), to_ray(ray, triangle->b),
+                          to_ray(ray, triangle->c)};
+    double at_a = p[1].x * p[2].y - p[1].y * p[2].x;
+    double at_b = p[2].x * p[0].y - p[2].y * p[0].x;
+    double at_c = p[0].x * p[1].y - p[0].y * p[1].x;
+    if ((at_a < 0 || at_b < 0 || at_c < 0) && (at_a > 0 || at_b > 0 || at_c > 0)) {
+        return false;
+    }
+    double sum = at_a + at_b + at_c;
+    if (sum == 0 || !isfinite(sum)) {
+        return false;
+    }
+    weights[0] = at_a;
+    weights[1] = at_b;
+    weights[2] = at_c;
+    if (at_a == 0 || at_b == 0 || at_c == 0) {
+        *distance = hit_border(p, weights);
+        return true;
+    }
+    for (int i = 0; i < 3; ++i) {
+        weights[i] /= sum;
+    }
+    *distance = weights[0] * p[0].z + weights[1] * p[1].z + weights[2] * p[2].z;
+    return true;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One triangle against one point or one ray, in double precision.
+//
+// Both work on the triangle's vertices in the order of their coordinates. What is computed on an
+// edge or at a vertex then has the same bits for all triangles that meet there, whatever their
+// orientation and whether or not they share indices: equal distances compare equal.
+#ifndef SINEW_GEOMETRY_TRIANGLE_H
+#define SINEW_GEOMETRY_TRIANGLE_H
+
+#include "sinew/vector.h"
+
+typedef struct sni_triangle {
+    sn_vec3 a, b, c;   // sorted by x, y, z
+    uint8_t places[3]; // which vertex of the triangle a, b and c are
+} sni_triangle;
+
+// Loads the triangle whose three vertex numbers stand at `vertices`.
+sni_triangle sni_triangle_load(const float *positions, const uint32_t *vertices);
+
+// The point at weights of a, b and c, and the weights in the order of the triangle's vertices.
+sn_vec3 sni_triangle_point(const sni_triangle *triangle, const double weights[3]);
+void sni_triangle_barycentric(const sni_triangle *triangle, const double weights[3],
+                              double barycentric[3]);
+
+// The squared distance from `p` to the triangle; `weights` of a, b and c give the closest point.
+// Triangles without area are taken as their longest edge.
+double sni_triangle_closest(const sni_triangle *triangle, sn_vec3 p, double weights[3]);
+
+// A ray with what all triangles need of it.
+typedef struct sni_ray {
+    sn_vec3 origin;
+    sn_vec3 direction; // unit
+    int kx, ky, kz;    // axes; the direction is longest along kz
+    double shear_x, shear_y, scale_z;
+} sni_ray;
+
+// False when the direction is zero or a number is not finite.
+bool sni_ray_init(sni_ray *ray, sn_vec3 origin, sn_vec3 direction);
+
+// Whether the ray's line meets the triangle (borders included, from both sides), at which distance
+// from the origin, and where. A line within the triangle's plane misses it.
+bool sni_ray_triangle(const sni_ray *ray, const sni_triangle *triangle, double *distance,
+                      double weights[3]);
+
+#endif

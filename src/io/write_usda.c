@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// USD as text (.usda): one Mesh prim per mesh under "/Root", with time samples of points and
+// extent. Faces of fewer than three corners have no place in a Mesh prim and are left out.
+//
+// The samples of a prim stand together, but frames arrive for all meshes at once: the samples of
+// the first mesh go straight into the file, those of further ones as numbers into a second file
+// that is read back, and removed, at the end.
+#define _POSIX_C_SOURCE 200809L
+#include "io/export.h"
+#include "io/names.h"
+#include "io/text_output.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct usda_writer {
+    sn_context *context;
+    uint32_t mesh_count;
+    const sn_mesh *const *meshes;
+    double rate;
+    uint32_t first_frame;
+    uint32_t frame_count, frames_added;
+    char **prims;         // mesh_count: names of the prims
+    float *extents;       // mesh_count x frame_count x 6
+    float *points;        // of the largest mesh but the first, to read back
+    sni_text_output *out; // the file itself
+    sni_output further;   // frames of the points of all meshes but the first; closed with one mesh
+} usda_writer;
+
+static void put_tuple(sni_text_output *out, const float *numbers, uint32_t count) {
+    sni_put(out, "(");
+    for (uint32_t i = 0; i < count; ++i) {
+        sni_put(out, i > 0 ? ", " : "");
+        sni_put_float(out, numbers[i]);
+    }
+    sni_put(out, ")");
+}
+
+static void put_tuples(sni_text_output *out, const float *numbers, size_t count) {
+    sni_put(out, "[");
+    for (size_t i = 0; i < count && out->status == SN_OK; ++i) {
+        sni_put(out, i > 0 ? ", " : "");
+        put_tuple(out, numbers + 3 * i, 3);
+    }
+    sni_put(out, "]");
+}
+
+// A line of a dictionary of time samples.
+static void put_sample(sni_text_output *out, uint32_t frame, const float *numbers, size_t count) {
+    sni_put(out, "            ");
+    sni_put_uint(out, frame);
+    sni_put(out, ": ");
+    put_tuples(out, numbers, count);
+    sni_put(out, ",\n");
+}
+
+static uint32_t corner_count(const sn_mesh *mesh, uint32_t face) {
+    return mesh->face_offsets[face + 1] - mesh->face_offsets[face];
+}
+
+static void put_counts(sni_text_output *out, const sn_mesh *mesh) {
+    sni_put(out, "        int[] faceVertexCounts = [");
+    const char *separator = "";
+    for (uint32_t f = 0; f < mesh->face_count; ++f) {
+        if (corner_count(mesh, f) >= 3) {
+            sni_put(out, separator);
+            sni_put_uint(out, corner_count(mesh, f));
+            separator = ", ";
+        }
+    }
+    sni_put(out, "]\n");
+}
+
+// One number per corner of the faces that are written; `none` stands for SN_NONE.
+static void put_corners(sni_text_output *out, const char *name, const sn_mesh *mesh,
+                        const uint32_t *numbers, uint32_t none) {
+    sni_put(out, name);
+    const char *separator = " = [";
+    for (uint32_t f = 0; f < mesh->face_count; ++f) {
+        for (uint32_t c = mesh->face_offsets[f];
+             corner_count(mesh, f) >= 3 && c < mesh->face_offsets[f + 1]; ++c) {
+            sni_put(out, separator);
+            sni_put_uint(out, numbers[c] != SN_NONE ? numbers[c] : none);
+            separator = ", ";
+        }
+    }
+    sni_put(out, separator[0] == ',' ? "]\n" : " = []\n");
+}
+
+// Corners without a texture coordinate get one at the origin, put behind the others.
+static void put_uv(sni_text_output *out, const sn_mesh *mesh) {
+    const sn_attribute *uv = sn_mesh_find_attribute(mesh, "uv");
+    if (uv == NULL || uv->width < 2) {
+        return;
+    }
+    bool lacks_some = false;
+    for (uint32_t c = 0; uv->corner != NULL && c < mesh->corner_count; ++c) {
+        lacks_some = lacks_some || uv->corner[c] == SN_NONE;
+    }
+    sni_put(out, "        texCoord2f[] primvars:st = [");
+    for (size_t i = 0; i < uv->count && out->status == SN_OK; ++i) {
+        sni_put(out, i > 0 ? ", " : "");
+        put_tuple(out, uv->values + uv->width * i, 2);
+    }
+    if (lacks_some) {
+        sni_put(out, uv->count > 0 ? ", (0, 0)" : "(0, 0)");
+    }
+    sni_put(out, "] (\n            interpolation = \"");
+    sni_put(out, uv->corner != NULL ? "faceVarying" : "vertex");
+    sni_put(out, "\"\n        )\n");
+    if (uv->corner != NULL) {
+        put_corners(out, "        int[] primvars:st:indices", mesh, uv->corner, uv->count);
+    }
+}
+
+static void put_prim_begin(const usda_writer *usda, uint32_t m) {
+    const sn_mesh *mesh = usda->meshes[m];
+    sni_text_output *out = usda->out;
+    sni_put(out, "\n    def Mesh \"");
+    sni_put(out, usda->prims[m]);
+    sni_put(out, "\"\n    {\n        uniform token subdivisionScheme = \"none\"\n");
+    put_counts(out, mesh);
+    put_corners(out, "        int[] faceVertexIndices", mesh, mesh->corners, 0);
+    put_uv(out, mesh);
+    sni_put(out, "        point3f[] points.timeSamples = {\n");
+}
+
+static void put_prim_end(const usda_writer *usda, uint32_t m) {
+    sni_put(usda->out, "        }\n        float3[] extent.timeSamples = {\n");
+    for (uint32_t f = 0; f < usda->frame_count; ++f) {
+        put_sample(usda->out, usda->first_frame + f,
+                   usda->extents + 6 * ((size_t)m * usda->frame_count + f), 2);
+    }
+    sni_put(usda->out, "        }\n    }\n");
+}
+
+static void put_stage(sni_text_output *out, const usda_writer *usda) {
+    sni_put(out, "#usda 1.0\n(\n    defaultPrim = \"Root\"\n    endTimeCode = ");
+    sni_put_uint(out, usda->first_frame + usda->frame_count - 1);
+    sni_put(out, "\n    metersPerUnit = 1\n    startTimeCode = ");
+    sni_put_uint(out, usda->first_frame);
+    sni_put(out, "\n    timeCodesPerSecond = ");
+    sni_put_double(out, usda->rate);
+    sni_put(out, "\n    upAxis = \"Y\"\n)\n\ndef Xform \"Root\"\n{");
+}
+
+// ---------------------------------------------------------------------------------------------
+// Names
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+// Prim names are letters, digits and underscores, and do not start with a digit.
+static char *make_identifier(sn_context *context, const char *name) {
+    size_t length = strlen(name);
+    char *identifier = sni_alloc(context, length + 2, 1);
+    if (identifier == NULL) {
+        return NULL;
+    }
+    size_t used = 0;
+    if (length == 0 || (name[0] >= '0' && name[0] <= '9')) {
+        identifier[used++] = '_';
+    }
+    for (size_t i = 0; i < length; ++i) {
+        bool is_digit = name[i] >= '0' && name[i] <= '9';
+        identifier[used++] = is_letter(name[i]) || is_digit ? name[i] : '_';
+    }
+    identifier[used] = 0;
+    return identifier;
+}
+
+static sn_status make_prims(usda_writer *usda, sn_error *error) {
+    sn_status status = SN_OK;
+    sni_names names;
+    char *base = NULL;
+    sni_names_init(&names, usda->context);
+    SNI_NEW_ZERO(usda->context, usda->prims, usda->mesh_count);
+    for (uint32_t m = 0; m < usda->mesh_count; ++m) {
+        const char *unique;
+        base = make_identifier(usda->context, usda->meshes[m]->name);
+        if (base == NULL) {
+            status = sni_fail_memory(error);
+            goto cleanup;
+        }
+        // A number behind a dot is made an identifier again until nobody has it.
+        SN_TRY(sni_names_add_unique(&names, base, m, &unique, error));
+        while (strchr(unique, '.') != NULL) {
+            sni_free(usda->context, base);
+            base = make_identifier(usda->context, unique);
+            if (base == NULL) {
+                status = sni_fail_memory(error);
+                goto cleanup;
+            }
+            SN_TRY(sni_names_add_unique(&names, base, m, &unique, error));
+        }
+        usda->prims[m] = base;
+        base = NULL;
+    }
+cleanup:
+    sni_free(usda->context, base);
+    sni_names_deinit(&names);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Writer
+
+static void usda_cancel(void *state) {
+    usda_writer *usda = state;
+    if (usda->out != NULL) {
+        sni_text_output_close(usda->out);
+    }
+    sni_output_close(&usda->further);
+    for (uint32_t m = 0; usda->prims != NULL && m < usda->mesh_count; ++m) {
+        sni_free(usda->context, usda->prims[m]);
+    }
+    sni_free(usda->context, usda->out);
+    sni_free(usda->context, usda->prims);
+    sni_free(usda->context, usda->points);
+    sni_free(usda->context, usda->extents);
+    sni_free(usda->context, usda);
+}
+
+static sn_status allocate(usda_writer *usda, sn_error *error) {
+    sn_status status = SN_OK;
+    size_t extent_count;
+    size_t point_count = 0;
+    for (uint32_t m = 1; m < usda->mesh_count; ++m) {
+        size_t count = usda->meshes[m]->vertex_count;
+        point_count = count > point_count ? count : point_count;
+    }
+    if (!sni_size_multiply((size_t)usda->mesh_count * 6, usda->frame_count, &extent_count)) {
+        return sni_fail_memory(error);
+    }
+    SNI_NEW(usda->context, usda->extents, extent_count);
+    SNI_NEW(usda->context, usda->points, 3 * point_count);
+    SNI_NEW_ZERO(usda->context, usda->out, 1);
+cleanup:
+    return status;
+}
+
+static sn_status usda_begin(sn_context *context, const char *path, const sn_export_desc *desc,
+                            void **state, sn_error *error) {
+    sn_status status = SN_OK;
+    usda_writer *usda = NULL;
+    SNI_NEW_ZERO(context, usda, 1);
+    *usda = (usda_writer){.context = context,
+                          .mesh_count = desc->mesh_count,
+                          .meshes = desc->meshes,
+                          .rate = desc->rate,
+                          .first_frame = desc->first_frame,
+                          .frame_count = desc->frame_count};
+    SN_TRY(make_prims(usda, error));
+    SN_TRY(allocate(usda, error));
+    SN_TRY(sni_text_output_open(context, path, usda->out, error));
+    if (desc->mesh_count > 1) {
+        SN_TRY(sni_output_open(context, path, &usda->further, error));
+    }
+    put_stage(usda->out, usda);
+    put_prim_begin(usda, 0);
+    SN_TRY(sni_text_output_flush(usda->out));
+    *state = usda;
+    return SN_OK;
+cleanup:
+    if (usda != NULL) {
+        usda_cancel(usda);
+    }
+    return status;
+}
+
+// The box of a frame's points; zero without points.
+static void find_extent(const float *points, uint32_t count, float extent[6]) {
+    memset(extent, 0, 6 * sizeof *extent);
+    for (size_t i = 0; i < count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            float x = points[3 * i + k];
+            extent[k] = i == 0 || x < extent[k] ? x : extent[k];
+            extent[3 + k] = i == 0 || x > extent[3 + k] ? x : extent[3 + k];
+        }
+    }
+}
+
+static sn_status usda_add(void *state, const float *const *positions, sn_error *error) {
+    usda_writer *usda = state;
+    uint32_t frame = usda->frames_added++;
+    usda->out->error = error;
+    put_sample(usda->out, usda->first_frame + frame, positions[0], usda->meshes[0]->vertex_count);
+    sn_status status = sni_text_output_flush(usda->out);
+    for (uint32_t m = 0; m < usda->mesh_count && status == SN_OK; ++m) {
+        uint32_t count = usda->meshes[m]->vertex_count;
+        find_extent(positions[m], count,
+                    usda->extents + 6 * ((size_t)m * usda->frame_count + frame));
+        if (m > 0) {
+            status = sni_output_write(&usda->further, positions[m],
+                                      3 * sizeof(float) * (size_t)count, error);
+        }
+    }
+    return status;
+}
+
+// Reads the points of a further mesh back, frame by frame. A frame of all further meshes takes
+// `stride` numbers, of which this mesh's start at `offset`.
+static sn_status put_further_samples(usda_writer *usda, uint32_t m, FILE *stream, size_t stride,
+                                     size_t offset, sn_error *error) {
+    size_t count = 3 * (size_t)usda->meshes[m]->vertex_count;
+    for (size_t f = 0; f < usda->frame_count; ++f) {
+        off_t place = (off_t)((stride * f + offset) * sizeof(float));
+        if (fseeko(stream, place, SEEK_SET) != 0 ||
+            fread(usda->points, sizeof(float), count, stream) != count) {
+            return sni_fail(error, SN_IO, "cannot read back the points of mesh \"%s\"",
+                            usda->meshes[m]->name);
+        }
+        put_sample(usda->out, usda->first_frame + (uint32_t)f, usda->points, count / 3);
+    }
+    return usda->out->status;
+}
+
+static sn_status put_further_prims(usda_writer *usda, sn_error *error) {
+    size_t stride = 0, offset = 0;
+    for (uint32_t m = 1; m < usda->mesh_count; ++m) {
+        stride += 3 * (size_t)usda->meshes[m]->vertex_count;
+    }
+    sn_status status = sni_output_finish(&usda->further, error);
+    FILE *stream = status == SN_OK ? fopen(usda->further.temporary, "rb") : NULL;
+    if (stream == NULL) {
+        return status != SN_OK ? status : sni_fail(error, SN_IO, "cannot read back the points");
+    }
+    for (uint32_t m = 1; m < usda->mesh_count && status == SN_OK; ++m) {
+        put_prim_begin(usda, m);
+        status = put_further_samples(usda, m, stream, stride, offset, error);
+        put_prim_end(usda, m);
+        offset += 3 * (size_t)usda->meshes[m]->vertex_count;
+    }
+    fclose(stream);
+    return status;
+}
+
+static sn_status usda_end(void *state, sn_error *error) {
+    usda_writer *usda = state;
+    sn_status status = SN_OK;
+    usda->out->error = error;
+    put_prim_end(usda, 0);
+    if (usda->mesh_count > 1) {
+        SN_TRY(put_further_prims(usda, error));
+    }
+    sni_put(usda->out, "}\n");
+    status = sni_text_output_commit(usda->out);
+cleanup:
+    usda_cancel(usda);
+    return status;
+}
+
+const sni_points_ops sni_write_usda = {
+    .extension = ".usda",
+    .many_meshes = true,
+    .begin = usda_begin,
+    .add = usda_add,
+    .end = usda_end,
+    .cancel = usda_cancel,
+};

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which segment of a skeleton is which part of a body, told by well-known names: CMU and other BVH
+// files, Mixamo, MakeHuman, Blender's Rigify, 3ds Max Biped, game engines, the Khronos samples.
+#ifndef SINEW_MOTION_BODY_H
+#define SINEW_MOTION_BODY_H
+
+#include "base/memory.h"
+#include "sinew/motion.h"
+
+typedef enum sni_body_part {
+    SNI_BODY_NONE,
+    SNI_BODY_HIPS,
+    SNI_BODY_SPINE,
+    SNI_BODY_NECK,
+    SNI_BODY_HEAD,
+    SNI_BODY_CLAVICLE,
+    SNI_BODY_UPPER_ARM,
+    SNI_BODY_FOREARM,
+    SNI_BODY_HAND,
+    SNI_BODY_THIGH,
+    SNI_BODY_SHIN,
+    SNI_BODY_FOOT,
+    SNI_BODY_TOES,
+    SNI_BODY_THUMB,
+    SNI_BODY_INDEX,
+    SNI_BODY_MIDDLE,
+    SNI_BODY_RING,
+    SNI_BODY_LITTLE,
+    SNI_BODY_PART_COUNT,
+} sni_body_part;
+
+typedef enum sni_body_side {
+    SNI_SIDE_NONE,
+    SNI_SIDE_LEFT,
+    SNI_SIDE_RIGHT,
+    SNI_SIDE_COUNT
+} sni_body_side;
+
+typedef struct sni_body_role {
+    sni_body_part part;
+    sni_body_side side;
+} sni_body_role;
+
+// The roles of a skeleton's segments. A part may be several segments: upperarm01, upperarm02.
+typedef struct sni_body {
+    sni_body_role *roles; // segment_count
+    uint32_t *members;    // segments by part and side, within these from the root outwards
+    uint32_t first[SNI_BODY_PART_COUNT][SNI_SIDE_COUNT]; // in `members`
+    uint32_t count[SNI_BODY_PART_COUNT][SNI_SIDE_COUNT];
+} sni_body;
+
+sn_status sni_body_init(sn_context *context, const sn_skeleton *skeleton, sni_body *body,
+                        sn_error *error);
+void sni_body_deinit(sn_context *context, sni_body *body);
+
+// The member nearest to the root, or farthest from it; SN_NONE when the body has no such part.
+uint32_t sni_body_first(const sni_body *body, sni_body_part part, sni_body_side side);
+uint32_t sni_body_last(const sni_body *body, sni_body_part part, sni_body_side side);
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SINEW_MOTION_BODY_NAMES_H
+#define SINEW_MOTION_BODY_NAMES_H
+
+#include "motion/body.h"
+
+// What a name alone says. Some names leave open which part is meant until the tree is known.
+typedef enum sni_name_hint {
+    SNI_HINT_PLAIN,
+    SNI_HINT_WEAK_HIPS,   // "root": the hips where nothing else is
+    SNI_HINT_ARM_CHAIN,   // "arm_joint_L_2": upper arm, forearm, hand in the order of the tree
+    SNI_HINT_LEG_CHAIN,   // likewise thigh, shin, foot, toes
+    SNI_HINT_TORSO_CHAIN, // hips, then spine
+    SNI_HINT_NECK_CHAIN,  // neck, at last head
+} sni_name_hint;
+
+typedef struct sni_named_role {
+    sni_body_role role;
+    sni_name_hint hint;
+} sni_named_role;
+
+sni_named_role sni_body_role_of_name(const char *name);
+
+#endif

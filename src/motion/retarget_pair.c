@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who moves whom: the caller's map, then equal names, then parts of the body.
+#include "motion/retarget.h"
+
+#include <string.h>
+
+static void link_pair(sni_retarget *r, uint32_t source, uint32_t target, bool one_to_one) {
+    r->links[target] = (sni_link){.linked = true,
+                                  .one_to_one = one_to_one,
+                                  .a = source,
+                                  .b = source,
+                                  .align = sn_quat_identity()};
+}
+
+static sn_status find_mapped(const sn_skeleton *skeleton, const sni_name_index *names,
+                             const char *name, uint32_t entry, const char *whose, uint32_t *segment,
+                             sn_error *error) {
+    *segment = sni_name_index_find(names, name);
+    if (*segment != SN_NONE) {
+        return SN_OK;
+    }
+    sni_closest closest = sni_closest_to(name);
+    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
+        sni_closest_try(&closest, skeleton->segments[i].name);
+    }
+    char hint[SNI_HINT_BYTES];
+    return sni_fail(error, SN_INVALID, "map entry %u: %s has no segment \"%s\"%s", entry, whose,
+                    name, sni_closest_hint(&closest, hint));
+}
+
+static sn_status link_map(sni_retarget *r, const sni_name_index *sources,
+                          const sni_name_index *targets, sn_error *error) {
+    for (uint32_t i = 0; i < r->desc->map_count; ++i) {
+        const sn_name_pair *pair = &r->desc->map[i];
+        uint32_t source, target;
+        sn_status status =
+            find_mapped(r->source.skeleton, sources, pair->source, i, "the clip", &source, error);
+        if (status == SN_OK) {
+            status = find_mapped(r->target.skeleton, targets, pair->target, i, "the skeleton",
+                                 &target, error);
+        }
+        if (status != SN_OK) {
+            return status;
+        }
+        if (r->links[target].linked) {
+            return sni_fail(error, SN_INVALID, "map entry %u: \"%s\" is moved by another entry", i,
+                            pair->target);
+        }
+        link_pair(r, source, target, true);
+    }
+    return SN_OK;
+}
+
+static bool same_role(sni_body_role a, sni_body_role b) {
+    return a.part == b.part && a.side == b.side;
+}
+
+// Chains of spine and neck are paired as a whole, since "Spine" may be the first of three here and
+// the second of four there.
+static bool is_chain(sni_body_part part) {
+    return part == SNI_BODY_SPINE || part == SNI_BODY_NECK;
+}
+
+static void link_equal_names(sni_retarget *r, const sni_name_index *sources) {
+    for (uint32_t i = 0; i < r->target.skeleton->segment_count; ++i) {
+        uint32_t source = sni_name_index_find(sources, r->target.skeleton->segments[i].name);
+        if (r->links[i].linked || source == SN_NONE) {
+            continue;
+        }
+        sni_body_role role = r->target.body.roles[i];
+        bool alike = same_role(role, r->source.body.roles[source]) && !is_chain(role.part);
+        if (alike || r->same_skeleton) {
+            link_pair(r, source, i, true);
+        }
+    }
+}
+
+static bool any_linked(const sni_retarget *r, sni_body_part part, sni_body_side side) {
+    const sni_body *body = &r->target.body;
+    for (uint32_t i = 0; i < body->count[part][side]; ++i) {
+        if (r->links[body->members[body->first[part][side] + i]].linked) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The first segment of a part carries its turn, the others follow; of several that stand beside
+// each other (toes) each does.
+static void link_part(sni_retarget *r, sni_body_part part, sni_body_side side) {
+    const sni_body *body = &r->target.body;
+    uint32_t source = sni_body_last(&r->source.body, part, side);
+    if (source == SN_NONE || any_linked(r, part, side)) {
+        return;
+    }
+    for (uint32_t i = 0; i < body->count[part][side]; ++i) {
+        uint32_t target = body->members[body->first[part][side] + i];
+        uint32_t parent = r->target.skeleton->segments[target].parent;
+        if (parent == SN_NONE || !same_role(body->roles[parent], body->roles[target])) {
+            link_pair(r, source, target, false);
+        }
+    }
+}
+
+// A chain of n segments onto one of m: segment j of the target stands at (j + 1) / m of the chain,
+// segment i of the source at (i + 1) / n, and `base`, the segment below the chain, at 0; turns in
+// between are blended.
+static void link_chain(sni_retarget *r, sni_body_part part, uint32_t base) {
+    const sni_body *from = &r->source.body, *to = &r->target.body;
+    uint32_t n = from->count[part][SNI_SIDE_NONE], m = to->count[part][SNI_SIDE_NONE];
+    const uint32_t *sources = from->members + from->first[part][SNI_SIDE_NONE];
+    const uint32_t *targets = to->members + to->first[part][SNI_SIDE_NONE];
+    if (n == 0 || any_linked(r, part, SNI_SIDE_NONE)) {
+        return;
+    }
+    for (uint32_t j = 0; j < m; ++j) {
+        uint64_t place = (uint64_t)(j + 1) * n; // in m-ths of a source segment
+        uint32_t below = (uint32_t)(place / m);
+        uint32_t rest = (uint32_t)(place % m);
+        sni_link *link = &r->links[targets[j]];
+        uint32_t a = below > 0 ? sources[below - 1] : base;
+        link_pair(r, a, targets[j], false);
+        if (rest > 0) {
+            link->b = sources[below];
+            link->blend = (double)rest / m;
+        }
+    }
+}
+
+static uint32_t or_else(uint32_t segment, uint32_t otherwise) {
+    return segment != SN_NONE ? segment : otherwise;
+}
+
+// Clips often have a thumb and one finger that stands for all: moving a single finger by it looks
+// worse than moving none.
+static bool has_fingers(const sni_body *body, sni_body_side side) {
+    int count = 0;
+    for (int part = SNI_BODY_THUMB; part <= SNI_BODY_LITTLE; ++part) {
+        count += body->count[part][side] > 0;
+    }
+    return count >= 3;
+}
+
+static void link_body(sni_retarget *r) {
+    const sni_body *source = &r->source.body;
+    uint32_t hips = sni_body_last(source, SNI_BODY_HIPS, SNI_SIDE_NONE);
+    uint32_t chest = or_else(sni_body_last(source, SNI_BODY_SPINE, SNI_SIDE_NONE), hips);
+    link_part(r, SNI_BODY_HIPS, SNI_SIDE_NONE);
+    link_chain(r, SNI_BODY_SPINE, hips);
+    link_chain(r, SNI_BODY_NECK, chest);
+    link_part(r, SNI_BODY_HEAD, SNI_SIDE_NONE);
+    for (int side = SNI_SIDE_LEFT; side <= SNI_SIDE_RIGHT; ++side) {
+        for (int part = SNI_BODY_CLAVICLE; part <= SNI_BODY_TOES; ++part) {
+            link_part(r, (sni_body_part)part, (sni_body_side)side);
+        }
+        if (has_fingers(source, (sni_body_side)side)) {
+            for (int part = SNI_BODY_THUMB; part <= SNI_BODY_LITTLE; ++part) {
+                link_part(r, (sni_body_part)part, (sni_body_side)side);
+            }
+        }
+    }
+}
+
+// The pair that carries the body's place: the hips, else the topmost pair.
+static void find_root(sni_retarget *r) {
+    r->root_target = sni_body_first(&r->target.body, SNI_BODY_HIPS, SNI_SIDE_NONE);
+    for (uint32_t i = 0; i < r->target.skeleton->segment_count; ++i) {
+        bool found = r->root_target != SN_NONE && r->links[r->root_target].linked;
+        if (!found) {
+            r->root_target = r->target.skeleton->parents_first[i];
+        }
+    }
+    r->root_source = r->links[r->root_target].a;
+}
+
+sn_status sni_retarget_pair(sni_retarget *r, sn_error *error) {
+    sn_status status = SN_OK;
+    sni_name_index sources = {0}, targets = {0};
+    uint32_t linked = 0;
+    SN_TRY(sni_skeleton_index(r->context, r->source.skeleton, &sources, error));
+    SN_TRY(sni_skeleton_index(r->context, r->target.skeleton, &targets, error));
+    SN_TRY(link_map(r, &sources, &targets, error));
+    link_equal_names(r, &sources);
+    link_body(r);
+    for (uint32_t i = 0; i < r->target.skeleton->segment_count; ++i) {
+        linked += r->links[i].linked;
+    }
+    if (linked == 0) {
+        status =
+            sni_fail(error, SN_INVALID,
+                     "the clip \"%s\" cannot be retargeted: no segment of it (\"%s\", ...) has "
+                     "a counterpart in the skeleton",
+                     r->clip->name, r->source.skeleton->segments[0].name);
+        goto cleanup;
+    }
+    find_root(r);
+cleanup:
+    sni_name_index_deinit(r->context, &sources);
+    sni_name_index_deinit(r->context, &targets);
+    return status;
+}

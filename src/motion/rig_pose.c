@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Posing a rig. A pose holds every local transform twice: as joint parameters and as the transform
+// that they give. The transform is only rebuilt where a parameter changes, and only the part that
+// it belongs to, so that what nobody touches keeps its bits.
+#include "motion/parameter.h"
+#include "motion/rig.h"
+#include "motion/rig_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static double clamp(double value, double low, double high) {
+    return value < low ? low : value > high ? high : value;
+}
+
+static double *parameters_of(const sni_pose *pose, uint32_t segment) {
+    return pose->parameters + (size_t)segment * SN_JOINT_PARAMETER_COUNT;
+}
+
+static void write_parameter(const sni_rig *rig, sni_pose *pose, uint32_t segment,
+                            sn_joint_parameter parameter, double value) {
+    double *p = parameters_of(pose, segment);
+    if (p[parameter] == value) {
+        return;
+    }
+    p[parameter] = value;
+    sn_transform made = sni_segment_local(&rig->skeleton.segments[segment], p);
+    sn_transform *local = &pose->locals[segment];
+    switch (parameter) {
+    case SN_JOINT_TX: local->translation.x = made.translation.x; break;
+    case SN_JOINT_TY: local->translation.y = made.translation.y; break;
+    case SN_JOINT_TZ: local->translation.z = made.translation.z; break;
+    case SN_JOINT_SX: local->scale.x = made.scale.x; break;
+    case SN_JOINT_SY: local->scale.y = made.scale.y; break;
+    case SN_JOINT_SZ: local->scale.z = made.scale.z; break;
+    default: local->rotation = made.rotation; break;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// From rotations to angles within limits
+
+// How far an angle lies outside a limit, at the turn (of -1, 0, 1) where it does so least.
+static double least_excess(double *angle, sn_limit limit) {
+    static const int turns[] = {0, -1, 1};
+    double best = INFINITY, start = *angle;
+    for (int i = 0; i < 3; ++i) {
+        double value = start + 2 * SN_PI * turns[i];
+        double excess = fabs(value - clamp(value, limit.low, limit.high));
+        if (excess < best) {
+            best = excess;
+            *angle = value;
+        }
+    }
+    return best;
+}
+
+// The angles (a, b, c) in the segment's order and (a + pi, pi - b, c + pi) are the same rotation;
+// takes the ones that lie less outside the limits, so that a shoulder lifted beyond 90 degrees is
+// not cut because its angles were written the other way.
+static void choose_angles(const sn_segment *segment, double *angles) {
+    static const int middle[] = {
+        [SN_ROTATION_XYZ] = 1, [SN_ROTATION_XZY] = 2, [SN_ROTATION_YXZ] = 0,
+        [SN_ROTATION_YZX] = 2, [SN_ROTATION_ZXY] = 0, [SN_ROTATION_ZYX] = 1};
+    double plain[3], other[3], plain_excess = 0, other_excess = 0;
+    for (int i = 0; i < 3; ++i) {
+        plain[i] = angles[i];
+        other[i] = i == middle[segment->order] ? SN_PI - angles[i] : angles[i] + SN_PI;
+        double a = least_excess(&plain[i], segment->limits[i]);
+        double b = least_excess(&other[i], segment->limits[i]);
+        plain_excess += a * a;
+        other_excess += b * b;
+    }
+    // Rounding must not decide between two that fit.
+    const double *chosen = other_excess < plain_excess - 1e-12 ? other : plain;
+    memcpy(angles, chosen, 3 * sizeof *angles);
+}
+
+// ---------------------------------------------------------------------------------------------
+// The stages
+
+static void start_from_rest(const sni_rig *rig, sni_pose *pose) {
+    for (uint32_t i = 0; i < rig->skeleton.segment_count; ++i) {
+        pose->locals[i] = rig->rest_locals[i];
+        memcpy(parameters_of(pose, i), rig->skeleton.segments[i].rest_parameters,
+               sizeof rig->skeleton.segments[i].rest_parameters);
+    }
+    // A driven control is not a number until its driver or an override has said what it is.
+    for (uint32_t i = 0; i < rig->control_count; ++i) {
+        const sni_control *control = &rig->controls[i];
+        pose->controls[i] = control->driver == SN_NONE ? control->standard : NAN;
+    }
+}
+
+// The joint parameters that sampled transforms stand for; the others stay as they are.
+static void read_parameters(const sni_rig *rig, const sni_moved *moved, sni_pose *pose) {
+    const sn_segment *segment = &rig->skeleton.segments[moved->segment];
+    double *p = parameters_of(pose, moved->segment);
+    double read[SN_JOINT_PARAMETER_COUNT];
+    sni_segment_parameters(segment, &pose->locals[moved->segment], read);
+    if (moved->rotation) {
+        memcpy(p, read, 3 * sizeof *p);
+        if (segment->limited) {
+            choose_angles(segment, p);
+        }
+    }
+    if (moved->translation) {
+        memcpy(p + SN_JOINT_TX, read + SN_JOINT_TX, 3 * sizeof *p);
+    }
+    if (moved->scale) {
+        memcpy(p + SN_JOINT_SX, read + SN_JOINT_SX, 3 * sizeof *p);
+    }
+}
+
+static void sample_transforms(const sni_player *player, double time, sni_pose *pose) {
+    for (uint32_t i = 0; i < player->transform_count; ++i) {
+        const sn_track *track = player->tracks[i].track;
+        sn_transform *local = &pose->locals[player->tracks[i].ref.segment];
+        double v[4];
+        sn_track_sample(track, time, v);
+        switch (track->kind) {
+        case SN_TRACK_TRANSLATION: local->translation = sn_vec3_make(v[0], v[1], v[2]); break;
+        case SN_TRACK_SCALE: local->scale = sn_vec3_make(v[0], v[1], v[2]); break;
+        default: local->rotation = (sn_quat){v[0], v[1], v[2], v[3]}; break;
+        }
+    }
+    for (uint32_t i = 0; i < player->moved_count; ++i) {
+        read_parameters(player->rig, &player->moved[i], pose);
+    }
+}
+
+// Writes a value in the unit of its name.
+static void write_value(const sni_rig *rig, sni_pose *pose, const sni_parameter_ref *ref,
+                        double value) {
+    if (ref->control != SN_NONE) {
+        const sni_control *control = &rig->controls[ref->control];
+        pose->controls[ref->control] = clamp(value, control->low, control->high);
+    } else {
+        write_parameter(rig, pose, ref->segment, ref->joint_parameter, value * ref->unit);
+    }
+}
+
+static void sample_parameters(const sni_player *player, double time, sni_pose *pose) {
+    for (uint32_t i = player->transform_count; i < player->track_count; ++i) {
+        double value;
+        sn_track_sample(player->tracks[i].track, time, &value);
+        write_value(player->rig, pose, &player->tracks[i].ref, value);
+    }
+}
+
+// Cuts the parameters that no synergy adds to; those with a sum are cut when it is complete.
+static void limit_parameters(const sni_rig *rig, sni_pose *pose) {
+    for (uint32_t i = 0; i < rig->skeleton.segment_count; ++i) {
+        const sn_segment *segment = &rig->skeleton.segments[i];
+        for (int p = 0; segment->limited && p < SN_JOINT_PARAMETER_COUNT; ++p) {
+            if ((rig->summed[i] >> p & 1) == 0) {
+                sn_limit limit = segment->limits[p];
+                double value = parameters_of(pose, i)[p];
+                write_parameter(rig, pose, i, (sn_joint_parameter)p,
+                                clamp(value, limit.low, limit.high));
+            }
+        }
+    }
+}
+
+static void add_sum(const sni_rig *rig, sni_pose *pose, const sni_sum *sum) {
+    double value = parameters_of(pose, sum->segment)[sum->parameter];
+    for (uint32_t i = 0; i < sum->term_count; ++i) {
+        const sni_term *term = &rig->terms[sum->first_term + i];
+        value += term->amount * pose->controls[term->control];
+    }
+    sn_limit limit = rig->skeleton.segments[sum->segment].limits[sum->parameter];
+    write_parameter(rig, pose, sum->segment, sum->parameter, clamp(value, limit.low, limit.high));
+}
+
+static sn_vec3 point_in_ancestor(const sni_rig *rig, const sni_pose *pose,
+                                 const sni_carried_point *carried, uint32_t ancestor) {
+    sn_vec3 point = carried->position;
+    for (uint32_t s = carried->segment; s != ancestor; s = rig->skeleton.segments[s].parent) {
+        const sn_transform *local = &pose->locals[s];
+        point = sn_quat_rotate(local->rotation, sn_vec3_multiply(local->scale, point));
+        point = sn_vec3_add(point, local->translation);
+    }
+    return point;
+}
+
+static double driver_input(const sni_rig *rig, const sni_pose *pose, const sni_driver *driver) {
+    const sni_parameter_ref *source = &driver->source;
+    if (driver->is_distance) {
+        sn_vec3 a = point_in_ancestor(rig, pose, &driver->points[0], driver->common_ancestor);
+        sn_vec3 b = point_in_ancestor(rig, pose, &driver->points[1], driver->common_ancestor);
+        return sn_vec3_distance(a, b);
+    }
+    if (source->control != SN_NONE) {
+        return pose->controls[source->control];
+    }
+    return parameters_of(pose, source->segment)[source->joint_parameter] / source->unit;
+}
+
+static void run_driver(const sni_rig *rig, sni_pose *pose, const sni_driver *driver) {
+    const sni_control *control = &rig->controls[driver->control];
+    if (!isnan(pose->controls[driver->control])) {
+        return; // held by an override
+    }
+    double value = driver_input(rig, pose, driver);
+    if (driver->curve.key_count > 0) {
+        sn_track_sample(&driver->curve, value, &value);
+    }
+    pose->controls[driver->control] = clamp(value, control->low, control->high);
+}
+
+sn_status sni_rig_pose(const sni_rig *rig, const sni_player *player, double time,
+                       const sni_override *overrides, uint32_t override_count, sni_pose *pose,
+                       sn_error *error) {
+    SN_ASSERT(player == NULL || player->rig == rig);
+    start_from_rest(rig, pose);
+    if (player != NULL) {
+        sample_transforms(player, time, pose);
+        sample_parameters(player, time, pose);
+    }
+    for (uint32_t i = 0; i < override_count; ++i) {
+        if (!isfinite(overrides[i].value)) {
+            return sni_fail(error, SN_INVALID, "override %u is %g", i, overrides[i].value);
+        }
+        write_value(rig, pose, &overrides[i].ref, overrides[i].value);
+    }
+    limit_parameters(rig, pose);
+    for (uint32_t i = 0; i < rig->step_count; ++i) {
+        sni_step step = rig->steps[i];
+        if (step.is_sum) {
+            add_sum(rig, pose, &rig->sums[step.index]);
+        } else {
+            run_driver(rig, pose, &rig->drivers[step.index]);
+        }
+    }
+    sni_skeleton_world(&rig->skeleton, pose->locals, pose->worlds);
+    return SN_OK;
+}
+
+sn_status sni_rig_check_override(const sni_rig *rig, const sni_override *override,
+                                 sn_error *error) {
+    const sni_parameter_ref *ref = &override->ref;
+    bool is_control = ref->control != SN_NONE;
+    sn_limit range;
+    const char *name, *dot = "", *suffix = "", *unit = ref->unit != 1 ? "_deg" : "";
+    if (is_control) {
+        range = (sn_limit){rig->controls[ref->control].low, rig->controls[ref->control].high};
+        name = rig->controls[ref->control].name;
+    } else {
+        const sn_segment *segment = &rig->skeleton.segments[ref->segment];
+        range = segment->limits[ref->joint_parameter];
+        name = segment->name;
+        dot = ".";
+        suffix = sni_parameter_suffix(ref->joint_parameter);
+    }
+    // A range in the unit of the name, so that a limit given as 90 degrees takes 90 exactly.
+    double low = range.low / ref->unit, high = range.high / ref->unit;
+    double slack = ref->unit != 1 ? 1e-9 : 0;
+    if (isfinite(override->value) && override->value >= low - slack &&
+        override->value <= high + slack) {
+        return SN_OK;
+    }
+    return sni_fail(error, SN_INVALID, "\"%s%s%s%s\" cannot be %.9g: its range is %.9g to %.9g",
+                    name, dot, suffix, unit, override->value, low, high);
+}

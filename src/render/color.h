@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SINEW_RENDER_COLOR_H
+#define SINEW_RENDER_COLOR_H
+
+#include "sinew/render.h"
+
+// Colours are sn_vec3 of linear red, green, blue (sRGB primaries), 1 is white.
+
+// Between linear light and the sRGB curve (IEC 61966-2-1), both 0 to 1; values outside are clamped.
+double sni_srgb_encode(double linear);
+double sni_srgb_decode(double encoded);
+uint8_t sni_srgb_byte(double linear);
+
+// Brightness as the eye sees it (ITU-R BT.709).
+double sni_luminance(sn_vec3 color);
+
+// The colour of `t` in [0, 1]; values outside take the end's colour, NaN a middle grey.
+sn_vec3 sni_color_map(sn_color_map map, double t);
+
+#endif

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pictures of a character: its surfaces as drawables with the looks of their layers.
+#include "base/memory.h"
+#include "sinew/render.h"
+
+#include <math.h>
+#include <string.h>
+
+static const uint32_t desc_check = 0x736e7072;
+
+// Stretch is drawn from a third shorter to a third longer; few skins go further where they should.
+static const double stretch_low = 0.67, stretch_high = 1.33;
+
+typedef struct shown_surface {
+    uint32_t surface;
+    sn_triangles *triangles;
+    sn_topology *topology; // with a quantity only
+    float *values;         // with a quantity only: #V
+} shown_surface;
+
+struct sn_portrait {
+    sn_context *context;
+    const sn_model *model;
+    sn_portrait_desc desc;
+    uint32_t count;
+    shown_surface *shown;
+    sn_drawable *drawables; // count
+    bool has_box;
+    sn_vec3 low, high;
+};
+
+sn_portrait_desc sn_portrait_desc_default(void) {
+    sn_picture_desc picture = sn_picture_desc_default();
+    return (sn_portrait_desc){
+        .check = desc_check,
+        .width = 900,
+        .height = 900,
+        .samples = picture.samples,
+        .occlusion_rays = picture.occlusion_rays,
+        .skin = true,
+        .skin_opacity = 1,
+        .azimuth = 35 * SN_PI / 180,
+        .elevation = 12 * SN_PI / 180,
+    };
+}
+
+static bool is_shown(const sn_portrait_desc *desc, const sn_surface *surface) {
+    return surface->layer == SN_LAYER_BONE ? desc->bones : desc->skin && surface->shown;
+}
+
+static sn_status prepare(sn_portrait *portrait, uint32_t index, shown_surface *shown,
+                         sn_error *error) {
+    const sn_surface *surface = sn_model_surface(portrait->model, index);
+    sn_status status = SN_OK;
+    shown->surface = index;
+    SN_TRY(sn_triangles_create(surface->mesh, surface->mesh->positions, &shown->triangles, error));
+    if (portrait->desc.quantity != SN_QUANTITY_NONE && surface->layer == SN_LAYER_SKIN) {
+        SN_TRY(sn_topology_create(surface->mesh, &shown->topology, error));
+        SNI_NEW(portrait->context, shown->values, surface->mesh->vertex_count);
+    }
+cleanup:
+    return status;
+}
+
+sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc,
+                             sn_portrait **portrait, sn_error *error) {
+    *portrait = NULL;
+    if (desc->check != desc_check) {
+        return sni_fail(error, SN_INVALID, "the desc was not made by sn_portrait_desc_default");
+    }
+    sn_context *context = sn_model_context(model);
+    sn_status status = SN_OK;
+    sn_portrait *made = NULL;
+    SNI_NEW_ZERO(context, made, 1);
+    made->context = context;
+    made->model = model;
+    made->desc = *desc;
+    SNI_NEW_ZERO(context, made->shown, sn_model_surface_count(model));
+    SNI_NEW_ZERO(context, made->drawables, sn_model_surface_count(model));
+    for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
+        if (is_shown(desc, sn_model_surface(model, i))) {
+            SN_TRY(prepare(made, i, &made->shown[made->count++], error));
+        }
+    }
+    *portrait = made;
+    return SN_OK;
+cleanup:
+    sn_portrait_destroy(made);
+    return status;
+}
+
+void sn_portrait_destroy(sn_portrait *portrait) {
+    if (portrait == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < portrait->count; ++i) {
+        sn_triangles_destroy(portrait->shown[i].triangles);
+        sn_topology_destroy(portrait->shown[i].topology);
+        sni_free(portrait->context, portrait->shown[i].values);
+    }
+    sni_free(portrait->context, portrait->shown);
+    sni_free(portrait->context, portrait->drawables);
+    sni_free(portrait->context, portrait);
+}
+
+void sn_portrait_include(sn_portrait *portrait, const sn_frame *frame) {
+    for (uint32_t i = 0; i < portrait->count; ++i) {
+        uint32_t surface = portrait->shown[i].surface;
+        const float *points = sn_frame_points(frame, surface);
+        uint32_t count = sn_model_surface(portrait->model, surface)->mesh->vertex_count;
+        for (uint32_t v = 0; v < count; ++v) {
+            sn_vec3 p = sn_vec3_load(points + 3 * (size_t)v);
+            portrait->low = portrait->has_box ? sn_vec3_min(portrait->low, p) : p;
+            portrait->high = portrait->has_box ? sn_vec3_max(portrait->high, p) : p;
+            portrait->has_box = true;
+        }
+    }
+}
+
+static double edge_length(const float *points, const uint32_t *edge) {
+    return sn_vec3_distance(sn_vec3_load(points + 3 * (size_t)edge[0]),
+                            sn_vec3_load(points + 3 * (size_t)edge[1]));
+}
+
+static void compute_stretch(const sn_mesh *mesh, const sn_topology *topology, const float *points,
+                            float *values) {
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        double sum = 0;
+        uint32_t count = 0;
+        uint32_t end = topology->vertex_edge_offsets[v + 1];
+        for (uint32_t i = topology->vertex_edge_offsets[v]; i < end; ++i) {
+            const uint32_t *edge = topology->edges + 2 * (size_t)topology->vertex_edges[i];
+            double rest = edge_length(mesh->positions, edge);
+            if (rest > 0) {
+                sum += edge_length(points, edge) / rest;
+                count++;
+            }
+        }
+        values[v] = count > 0 ? (float)(sum / count) : 1;
+    }
+}
+
+static sn_drawable make_drawable(const sn_portrait *portrait, const sn_frame *frame,
+                                 const shown_surface *shown) {
+    const sn_surface *surface = sn_model_surface(portrait->model, shown->surface);
+    bool is_skin = surface->layer == SN_LAYER_SKIN;
+    const float *points = sn_frame_points(frame, shown->surface);
+    if (shown->values != NULL) {
+        compute_stretch(surface->mesh, shown->topology, points, shown->values);
+    }
+    return (sn_drawable){
+        .mesh = surface->mesh,
+        .positions = points,
+        .triangles = shown->triangles,
+        .look = is_skin ? SN_LOOK_SKIN : SN_LOOK_BONE,
+        .opacity = is_skin ? portrait->desc.skin_opacity : 1,
+        .wireframe = is_skin && portrait->desc.wireframe,
+        .values = shown->values,
+    };
+}
+
+sn_status sn_portrait_draw(sn_portrait *portrait, const sn_frame *frame, const char *label,
+                           const sn_progress *progress, sn_image **image, sn_error *error) {
+    if (!portrait->has_box) {
+        sn_portrait_include(portrait, frame);
+    }
+    if (!portrait->has_box) {
+        return sni_fail(error, SN_INVALID, "there is nothing to show");
+    }
+    for (uint32_t i = 0; i < portrait->count; ++i) {
+        portrait->drawables[i] = make_drawable(portrait, frame, &portrait->shown[i]);
+    }
+    const sn_portrait_desc *desc = &portrait->desc;
+    sn_picture_desc picture = sn_picture_desc_default();
+    picture.width = desc->width;
+    picture.height = desc->height;
+    picture.samples = desc->samples;
+    picture.occlusion_rays = desc->occlusion_rays;
+    picture.camera = sn_camera_frame(portrait->low, portrait->high, desc->azimuth, desc->elevation,
+                                     (double)desc->width / desc->height);
+    picture.ground = true;
+    picture.ground_height = portrait->low.y;
+    picture.label = label;
+    if (desc->quantity == SN_QUANTITY_STRETCH) {
+        picture.color_map = SN_COLOR_MAP_COOL_WARM;
+        picture.map_low = stretch_low;
+        picture.map_high = stretch_high;
+        picture.map_title = "stretch (length / rest length)";
+    }
+    return sn_picture_draw(portrait->context, &picture, portrait->drawables, portrait->count,
+                           progress, image, error);
+}

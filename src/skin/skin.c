@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table of deformers, and what their jobs must be like.
+#include "skin/skin.h"
+
+#include <math.h>
+#include <string.h>
+
+static const sni_deformer_ops *const kinds[SNI_DEFORMER_KIND_COUNT] = {
+    [SNI_DEFORMER_BLEND] = &sni_deformer_blend,
+    [SNI_DEFORMER_MORPH] = &sni_deformer_morph,
+};
+
+const sni_deformer_ops *sni_deformer_ops_of(uint32_t kind) {
+    return kind < SNI_DEFORMER_KIND_COUNT ? kinds[kind] : NULL;
+}
+
+const sni_deformer_ops *sni_deformer_find(const char *name) {
+    for (uint32_t kind = 0; kind < SNI_DEFORMER_KIND_COUNT; ++kind) {
+        if (strcmp(kinds[kind]->name, name) == 0) {
+            return kinds[kind];
+        }
+    }
+    return NULL;
+}
+
+uint32_t sni_deformer_find_parameter(const sni_deformer_ops *ops, const char *name) {
+    for (uint32_t i = 0; i < ops->parameter_count; ++i) {
+        if (strcmp(ops->parameters[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return SN_NONE;
+}
+
+void sni_deformer_defaults(const sni_deformer_ops *ops, double *parameters) {
+    for (uint32_t i = 0; i < ops->parameter_count; ++i) {
+        parameters[i] = ops->parameters[i].standard;
+    }
+}
+
+static sn_status validate_parameter(const sni_deformer_ops *ops, const sni_parameter *parameter,
+                                    double value, sn_error *error) {
+    if (!(value >= parameter->low && value <= parameter->high)) {
+        return sni_fail(error, SN_INVALID, "%s: %s is %g, but must be from %g to %g", ops->name,
+                        parameter->name, value, parameter->low, parameter->high);
+    }
+    if (parameter->choices != NULL && value != floor(value)) {
+        return sni_fail(error, SN_INVALID, "%s: %s is %g, but must be a whole number", ops->name,
+                        parameter->name, value);
+    }
+    return SN_OK;
+}
+
+static sn_status validate_parameters(const sni_deformer_ops *ops, const double *values,
+                                     sn_error *error) {
+    if (ops->parameter_count > 0 && values == NULL) {
+        return sni_fail(error, SN_INVALID, "%s: no parameters", ops->name);
+    }
+    for (uint32_t i = 0; i < ops->parameter_count; ++i) {
+        sn_status status = validate_parameter(ops, &ops->parameters[i], values[i], error);
+        if (status != SN_OK) {
+            return status;
+        }
+    }
+    return SN_OK;
+}
+
+static const char *name_or_empty(const char *name) {
+    return name != NULL ? name : "";
+}
+
+static sn_status validate_weights(const sni_deformer_ops *ops, const sni_bind_job *job,
+                                  sn_error *error) {
+    const sn_weights *weights = job->mesh->weights;
+    if (weights == NULL) {
+        return sni_fail(error, SN_INVALID, "%s: mesh \"%s\" has no weights", ops->name,
+                        job->mesh->name);
+    }
+    if (job->skeleton == NULL || job->rest_worlds == NULL || job->bone_segments == NULL) {
+        return sni_fail(error, SN_INVALID, "%s: mesh \"%s\" has weights, but there is no skeleton",
+                        ops->name, job->mesh->name);
+    }
+    for (uint32_t bone = 0; bone < weights->bone_count; ++bone) {
+        if (job->bone_segments[bone] >= job->skeleton->segment_count) {
+            return sni_fail(error, SN_INVALID,
+                            "%s: bone %u (\"%s\") has segment %u, but there are %u", ops->name,
+                            bone, name_or_empty(weights->bone_names[bone]),
+                            job->bone_segments[bone], job->skeleton->segment_count);
+        }
+    }
+    return SN_OK;
+}
+
+sn_status sni_bind_job_validate(const sni_deformer_ops *ops, const sni_bind_job *job,
+                                sn_error *error) {
+    if (job->context == NULL || job->mesh == NULL) {
+        return sni_fail(error, SN_INVALID, "%s: no %s", ops->name,
+                        job->context == NULL ? "context" : "mesh");
+    }
+    sn_status status = validate_parameters(ops, job->parameters, error);
+    if (status == SN_OK && ops->uses_weights) {
+        status = validate_weights(ops, job, error);
+    }
+    if (status == SN_OK && job->driver_mesh != NULL && !ops->uses_driver) {
+        status = sni_fail(error, SN_INVALID, "%s: takes no driver mesh, but was given \"%s\"",
+                          ops->name, job->driver_mesh->name);
+    }
+    return status;
+}
+
+static sn_status validate_points(const sni_deformer_ops *ops, const sni_bind_job *bound_to,
+                                 const sni_deform_job *job, sn_error *error) {
+    if (job->vertex_count != bound_to->mesh->vertex_count) {
+        return sni_fail(error, SN_INVALID, "%s: %u points, but it was bound to %u", ops->name,
+                        job->vertex_count, bound_to->mesh->vertex_count);
+    }
+    if (job->vertex_count > 0 && (job->points_in == NULL || job->points_out == NULL)) {
+        return sni_fail(error, SN_INVALID, "%s: no points %s", ops->name,
+                        job->points_in == NULL ? "in" : "out");
+    }
+    uintptr_t in = (uintptr_t)job->points_in, out = (uintptr_t)job->points_out;
+    size_t bytes = 3 * sizeof(float) * (size_t)job->vertex_count;
+    if (in < out + bytes && out < in + bytes) {
+        return sni_fail(error, SN_INVALID, "%s: points out overlap points in", ops->name);
+    }
+    if (bound_to->driver_mesh != NULL && job->driver_points == NULL) {
+        return sni_fail(error, SN_INVALID, "%s: no points of its driver mesh \"%s\"", ops->name,
+                        bound_to->driver_mesh->name);
+    }
+    return SN_OK;
+}
+
+static sn_status validate_worlds(const sni_deformer_ops *ops, const sni_bind_job *bound_to,
+                                 const sni_deform_job *job, sn_error *error) {
+    uint32_t expected = bound_to->skeleton != NULL ? bound_to->skeleton->segment_count : 0;
+    if (job->segment_count != expected || (expected > 0 && job->worlds == NULL)) {
+        return sni_fail(error, SN_INVALID, "%s: %u segments, but it was bound to %u", ops->name,
+                        job->worlds != NULL ? job->segment_count : 0, expected);
+    }
+    for (uint32_t segment = 0; segment < expected; ++segment) {
+        for (int i = 0; i < 16; ++i) {
+            if (!isfinite(job->worlds[segment].m[i])) {
+                return sni_fail(error, SN_INVALID, "%s: the matrix of segment %u (\"%s\") has %g",
+                                ops->name, segment,
+                                name_or_empty(bound_to->skeleton->segments[segment].name),
+                                job->worlds[segment].m[i]);
+            }
+        }
+    }
+    return SN_OK;
+}
+
+sn_status sni_deform_job_validate(const sni_deformer_ops *ops, const sni_bind_job *bound_to,
+                                  const sni_deform_job *job, sn_error *error) {
+    if (job->context == NULL || job->arena == NULL) {
+        return sni_fail(error, SN_INVALID, "%s: no %s", ops->name,
+                        job->context == NULL ? "context" : "scratch memory");
+    }
+    sn_status status = validate_points(ops, bound_to, job, error);
+    if (status == SN_OK && ops->uses_weights) {
+        status = validate_worlds(ops, bound_to, job, error);
+    }
+    if (status == SN_OK &&
+        !(isfinite(job->time) && isfinite(job->time_step) && job->time_step >= 0)) {
+        status = sni_fail(error, SN_INVALID, "%s: time %g, time step %g", ops->name, job->time,
+                          job->time_step);
+    }
+    return status;
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Skinning by weights on bones, linear or by dual quaternions (docs/blend.md).
+//
+// A bone's matrix is M = world * inverse_bind, computed in double and rounded to float once as
+// M - I. The product's own rounding error is removed first, so that the rest pose gives exactly the
+// identity.
+//
+// Dual quaternions hold rotation and translation only. A matrix with scale or shear is taken apart
+// into a rigid part and a stretch about the bone's origin c (polar decomposition, Higham 1986),
+//
+//     M p = R (S (p - c) + c) + t,     S symmetric,  t = M c - R c,
+//
+// and the stretches are blended linearly before the rigid parts are blended as dual quaternions
+// (the two phases of Kavan et al. 2008, section 4.2). A mirroring matrix has a mirroring S; one
+// that flattens space gets a rotation by Gram-Schmidt in place of the polar one.
+#include "skin/skin.h"
+#include "skin/sparse_blend.h"
+
+#include "base/context.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { PARAMETER_METHOD, PARAMETER_COUNT };
+enum { METHOD_LINEAR, METHOD_DUAL_QUATERNION };
+
+static const char *const methods[] = {"linear", "dual_quaternion", NULL};
+
+static const sni_parameter parameters[PARAMETER_COUNT] = {
+    [PARAMETER_METHOD] = {.name = "method",
+                          .help = "How bones mix: linear is fastest and what other programs show; "
+                                  "dual_quaternion keeps the volume of twisted and bent joints",
+                          .low = METHOD_LINEAR,
+                          .standard = METHOD_LINEAR,
+                          .high = METHOD_DUAL_QUATERNION,
+                          .choices = methods},
+};
+
+// What a sum of four products may be off by, relative to the sum of their sizes, when one factor is
+// a computed inverse: some tens of roundings.
+static const double product_rounding = 64 * DBL_EPSILON;
+
+// A stretch this close to 1 is what rounding a rigid matrix to float leaves of it.
+static const double rigid_tolerance = 4e-7;
+
+// Bones whose matrices are computed by one block.
+static const uint32_t bone_grain = 512;
+
+typedef struct bone {
+    uint32_t segment;
+    sn_mat4 inverse_bind;
+    sn_vec3 centre; // its origin at bind time
+} bone;
+
+typedef struct blend {
+    sni_sparse_blend weights;
+    bool dual_quaternion;
+    uint32_t bone_count;
+    bone *bones;
+} blend;
+
+static sn_status bind_bone(const sni_bind_job *job, uint32_t index, bone *made, sn_error *error) {
+    const sn_weights *weights = job->mesh->weights;
+    made->segment = job->bone_segments[index];
+    sn_mat4 bind_matrix;
+    if (weights->inverse_bind != NULL) {
+        made->inverse_bind = weights->inverse_bind[index];
+        sn_mat4_invert(&made->inverse_bind, &bind_matrix);
+    } else {
+        bind_matrix = job->rest_worlds[made->segment];
+        if (!sn_mat4_invert(&bind_matrix, &made->inverse_bind)) {
+            const char *name = job->skeleton->segments[made->segment].name;
+            return sni_fail(error, SN_INVALID,
+                            "bone %u (segment \"%s\"): its rest matrix is flat and has no inverse",
+                            index, name != NULL ? name : "");
+        }
+    }
+    made->centre = sn_mat4_point(&bind_matrix, sn_vec3_make(0, 0, 0));
+    return SN_OK;
+}
+
+static void log_report(const sni_bind_job *job, const sni_sparse_blend_report *report) {
+    if (report->unweighted > 0) {
+        sni_log(job->context, SN_LOG_WARNING, "skin",
+                "mesh \"%s\": %u of %u vertices have no weights and stay where they are",
+                job->mesh->name, report->unweighted, job->mesh->vertex_count);
+    }
+    if (report->rescaled > 0) {
+        sni_log(job->context, SN_LOG_INFO, "skin",
+                "mesh \"%s\": the weights of %u vertices did not sum to 1 and were scaled",
+                job->mesh->name, report->rescaled);
+    }
+}
+
+static void blend_unbind(sn_context *context, void *bound) {
+    blend *b = bound;
+    if (b == NULL) {
+        return;
+    }
+    sni_sparse_blend_deinit(context, &b->weights);
+    sni_free(context, b->bones);
+    sni_free(context, b);
+}
+
+static sn_status blend_bind(const sni_bind_job *job, void **bound, sn_error *error) {
+    sn_status status = SN_OK;
+    const sn_weights *weights = job->mesh->weights;
+    sni_sparse_blend_report report;
+    blend *b = NULL;
+    *bound = NULL;
+    SN_TRY(sni_bind_job_validate(&sni_deformer_blend, job, error));
+    SNI_NEW_ZERO(job->context, b, 1);
+    b->dual_quaternion = job->parameters[PARAMETER_METHOD] == METHOD_DUAL_QUATERNION;
+    b->bone_count = weights->bone_count;
+    SNI_NEW(job->context, b->bones, b->bone_count);
+    for (uint32_t i = 0; i < b->bone_count; ++i) {
+        SN_TRY(bind_bone(job, i, &b->bones[i], error));
+    }
+    SN_TRY(sni_sparse_blend_init(job->context, job->mesh->vertex_count, b->bone_count,
+                                 weights->offsets, weights->bones, weights->values, &b->weights,
+                                 &report, error));
+    log_report(job, &report);
+    *bound = b;
+    return SN_OK;
+cleanup:
+    blend_unbind(job->context, b);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Matrices of a frame
+
+// a * b, with entries that differ from the identity's by less than their rounding error set to it.
+static sn_mat4 multiply_clean(const sn_mat4 *a, const sn_mat4 *b) {
+    sn_mat4 product = sn_mat4_multiply(a, b);
+    for (int column = 0; column < 4; ++column) {
+        for (int row = 0; row < 4; ++row) {
+            double size = 0;
+            for (int k = 0; k < 4; ++k) {
+                size += fabs(a->m[4 * k + row] * b->m[4 * column + k]);
+            }
+            double identity = row == column ? 1 : 0;
+            double *entry = &product.m[4 * column + row];
+            if (fabs(*entry - identity) <= product_rounding * size) {
+                *entry = identity;
+            }
+        }
+    }
+    return product;
+}
+
+// Linear part of a matrix times s, without translation.
+static sn_mat4 linear_part(const sn_mat4 *a, double s) {
+    sn_mat4 linear = sn_mat4_identity();
+    for (int column = 0; column < 3; ++column) {
+        for (int row = 0; row < 3; ++row) {
+            linear.m[4 * column + row] = s * a->m[4 * column + row];
+        }
+    }
+    return linear;
+}
+
+static sn_mat4 transpose(const sn_mat4 *a) {
+    sn_mat4 result;
+    for (int i = 0; i < 16; ++i) {
+        result.m[i] = a->m[4 * (i % 4) + i / 4];
+    }
+    return result;
+}
+
+static double determinant(const sn_mat4 *a) {
+    const double *m = a->m;
+    return m[0] * (m[5] * m[10] - m[9] * m[6]) - m[4] * (m[1] * m[10] - m[9] * m[2]) +
+           m[8] * (m[1] * m[6] - m[5] * m[2]);
+}
+
+// The rotation closest to a matrix of positive determinant: Q <- (Q + Q^-T) / 2, which converges
+// quadratically; false when the matrix is too flat for it.
+static bool polar_rotation(sn_mat4 q, sn_mat4 *rotation) {
+    for (int step = 0; step < 64; ++step) {
+        sn_mat4 inverse;
+        if (!sn_mat4_invert(&q, &inverse)) {
+            return false;
+        }
+        double change = 0;
+        for (int column = 0; column < 3; ++column) {
+            for (int row = 0; row < 3; ++row) {
+                double *entry = &q.m[4 * column + row];
+                double next = (*entry + inverse.m[4 * row + column]) / 2;
+                change = fmax(change, fabs(next - *entry));
+                *entry = next;
+            }
+        }
+        if (!(change > 1e-14)) {
+            *rotation = q;
+            return isfinite(change);
+        }
+    }
+    return false;
+}
+
+// Takes M apart as the top of the file says. Returns whether it has a stretch worth the name.
+static bool split_stretch(const sn_mat4 *m, sn_vec3 centre, sn_dual_quat *rigid, sn_mat4 *stretch) {
+    sn_mat4 linear = linear_part(m, 1);
+    sn_mat4 upright = linear_part(m, determinant(&linear) < 0 ? -1 : 1);
+    sn_mat4 rotation;
+    sn_transform parts = sn_transform_identity();
+    bool found = polar_rotation(upright, &rotation);
+    parts.rotation = sn_mat4_rotation(found ? &rotation : &upright);
+    rotation = sn_mat4_from_transform(&parts);
+    sn_mat4 back = transpose(&rotation);
+    *stretch = sn_mat4_multiply(&back, &linear);
+    double largest = 0;
+    for (int i = 0; i < 12; ++i) {
+        largest = fmax(largest, fabs(stretch->m[i] - (i % 5 == 0 ? 1 : 0)));
+    }
+    sn_vec3 kept = sn_vec3_sub(centre, sn_mat4_direction(stretch, centre));
+    stretch->m[12] = kept.x;
+    stretch->m[13] = kept.y;
+    stretch->m[14] = kept.z;
+    sn_vec3 shift = sn_vec3_sub(sn_mat4_point(m, centre), sn_quat_rotate(parts.rotation, centre));
+    *rigid = sn_dual_quat_from_rigid(parts.rotation, shift);
+    return largest > rigid_tolerance;
+}
+
+typedef struct palette {
+    const blend *bound;
+    const sn_mat4 *worlds;
+    float *matrices;  // linear: M - I; dual quaternion: S - I
+    float *duals;     // dual quaternion only
+    bool *stretching; // one for each block of bones: whether any S is not the identity
+} palette;
+
+static void fill_palette(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const palette *p = user;
+    bool stretching = false;
+    for (uint32_t i = begin; i < end; ++i) {
+        const bone *b = &p->bound->bones[i];
+        sn_mat4 m = multiply_clean(&p->worlds[b->segment], &b->inverse_bind);
+        if (p->duals != NULL) {
+            sn_dual_quat rigid;
+            sn_mat4 stretch;
+            bool has_stretch = split_stretch(&m, b->centre, &rigid, &stretch);
+            m = has_stretch ? stretch : sn_mat4_identity();
+            stretching |= has_stretch;
+            sni_blend_dual_store(&rigid, p->duals + (size_t)i * SNI_BLEND_DUAL);
+        }
+        sni_blend_matrix_store(&m, p->matrices + (size_t)i * SNI_BLEND_MATRIX);
+    }
+    p->stretching[begin / bone_grain] = stretching;
+}
+
+static sn_status blend_deform(const void *bound, const sni_deform_job *job, sn_error *error) {
+    const blend *b = bound;
+    size_t block_count = b->bone_count / bone_grain + 1;
+    sni_arena_mark mark = sni_arena_mark_now(job->arena);
+    palette p = {.bound = b, .worlds = job->worlds};
+    p.matrices = sni_arena_alloc(job->arena, b->bone_count, SNI_BLEND_MATRIX * sizeof(float));
+    p.stretching = sni_arena_alloc(job->arena, block_count, sizeof *p.stretching);
+    if (b->dual_quaternion) {
+        p.duals = sni_arena_alloc(job->arena, b->bone_count, SNI_BLEND_DUAL * sizeof(float));
+    }
+    if (p.matrices == NULL || p.stretching == NULL || (b->dual_quaternion && p.duals == NULL)) {
+        sni_arena_release(job->arena, mark);
+        return sni_fail_memory(error);
+    }
+    sn_parallel_for(job->context, b->bone_count, bone_grain, fill_palette, &p);
+    bool stretching = !b->dual_quaternion;
+    for (size_t block = 0; block * bone_grain < b->bone_count; ++block) {
+        stretching |= p.stretching[block];
+    }
+    sni_blend_job kernel = {.blend = &b->weights,
+                            .matrices = stretching ? p.matrices : NULL,
+                            .duals = p.duals,
+                            .points_in = job->points_in,
+                            .points_out = job->points_out};
+    sni_sparse_blend_run(job->context, &kernel);
+    sni_arena_release(job->arena, mark);
+    return SN_OK;
+}
+
+static size_t blend_bytes(const void *bound) {
+    const blend *b = bound;
+    return sizeof *b + b->bone_count * sizeof *b->bones + sni_sparse_blend_bytes(&b->weights);
+}
+
+const sni_deformer_ops sni_deformer_blend = {
+    .name = "blend",
+    .help = "Moves each vertex by the weighted mean of its bones",
+    .parameters = parameters,
+    .parameter_count = PARAMETER_COUNT,
+    .uses_weights = true,
+    .bind = blend_bind,
+    .unbind = blend_unbind,
+    .deform = blend_deform,
+    .bytes = blend_bytes,
+};

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Points moved by a sparse matrix of weights and one transform per element (a bone, a polygon of a
+// driver mesh).
+//
+//     linear            p' = p + (sum_k w_k D_k) p,   D_k = M_k - I, weights that sum to 1
+//     dual quaternion   p' = b p b* / |b|^2,          b = sum_k +-w_k q_k
+//
+// With the difference D in place of the matrix M itself, a point whose transforms are all the
+// identity keeps its bits whatever its weights, and a point without weights stays where it is.
+//
+// Rows lie in slices of eight, each as wide as its longest row (sliced ELLPACK, Monakov et al.
+// 2010), so that a kernel takes eight points at once and never branches on a row's length:
+//
+//     slice s:  first entries of rows 0 to 7 | second entries | ...     `width` times eight
+//
+// Short rows are padded by weight 0. Within a row, entries stand by falling weight, equal ones as
+// they came.
+#ifndef SINEW_SKIN_SPARSE_BLEND_H
+#define SINEW_SKIN_SPARSE_BLEND_H
+
+#include "base/memory.h"
+#include "sinew/vector.h"
+
+// Floats per element: D as 3 x 4 column-major (three axes, then the translation) and four of
+// padding, so that no matrix crosses a cache line.
+#define SNI_BLEND_MATRIX 16
+
+// Floats per element of a unit dual quaternion: real x y z w, dual x y z w.
+#define SNI_BLEND_DUAL 8
+
+// Rows per block of the parallel loop, a multiple of 8: some ten microseconds of work.
+#define SNI_BLEND_GRAIN 2048
+
+typedef struct sni_sparse_blend {
+    uint32_t row_count;
+    uint32_t element_count;
+    size_t entry_count;      // with padding
+    uint32_t *slice_offsets; // slices + 1, in units of eight entries
+    float *weights;          // entry_count
+    uint16_t *elements16;    // entry_count; NULL when there are more than 65536 elements
+    uint32_t *elements32;    // entry_count; NULL otherwise
+} sni_sparse_blend;
+
+typedef struct sni_sparse_blend_report {
+    uint32_t unweighted; // rows without an entry above 0: they stay as they are
+    uint32_t rescaled;   // rows whose sum was further than 1e-4 from 1
+    uint32_t widest;     // entries of the longest row
+} sni_sparse_blend_report;
+
+// Packs rows [offsets[i], offsets[i + 1]) of `elements` and `values`. Every row is divided by its
+// sum; entries of weight 0 are dropped. Values must be finite and not negative, elements in range
+// (sn_mesh_validate says so). `report` may be NULL. Fails only with SN_OUT_OF_MEMORY or SN_LIMIT.
+sn_status sni_sparse_blend_init(sn_context *context, uint32_t row_count, uint32_t element_count,
+                                const uint32_t *offsets, const uint32_t *elements,
+                                const float *values, sni_sparse_blend *blend,
+                                sni_sparse_blend_report *report, sn_error *error);
+void sni_sparse_blend_deinit(sn_context *context, sni_sparse_blend *blend);
+size_t sni_sparse_blend_bytes(const sni_sparse_blend *blend);
+
+// Writes M - I as the kernels take it.
+void sni_blend_matrix_store(const sn_mat4 *matrix, float values[SNI_BLEND_MATRIX]);
+void sni_blend_dual_store(const sn_dual_quat *unit, float values[SNI_BLEND_DUAL]);
+
+// What a kernel works on. One of `matrices` and `duals` may be NULL. `points_in` and
+// `points_out` (row_count x 3) are the same memory or do not overlap.
+typedef struct sni_blend_job {
+    const sni_sparse_blend *blend;
+    const float *matrices; // element_count x SNI_BLEND_MATRIX, aligned to 64 bytes
+    const float *duals;    // element_count x SNI_BLEND_DUAL, aligned to 32 bytes
+    const float *points_in;
+    float *points_out;
+} sni_blend_job;
+
+// Moves all points: by `matrices` if given, then by `duals` if given (both: Kavan's two phases,
+// scale before rotation). In parallel, the same bits for any number of threads.
+void sni_sparse_blend_run(sn_context *context, const sni_blend_job *job);
+
+// The same in plain C, one point after the other: the reference that the kernels match bit for bit.
+void sni_sparse_blend_run_reference(const sni_blend_job *job);
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every wide word against plain C on each lane, bit for bit.
+#include "test.h"
+
+#include "base/simd.h"
+
+#include <math.h>
+
+static const float a8[8] = {1, -2.5f, 0, 3e-20f, 7, 1e20f, -0.0f, 0.1f};
+static const float b8[8] = {3, 0.3f, -4, 2e-25f, -7, 1e-3f, 5, 0.2f};
+static const float c8[8] = {-1, 0.7f, 2, 0, 1e-7f, -9, -0.0f, 0.3f};
+
+static void assert_lanes(sni_f32xw found, const float expected[8]) {
+    float values[8];
+    sni_f32xw_store(values, found);
+    assert_memory_equal(values, expected, sizeof values);
+}
+
+static void arithmetic_rounds_once_per_operation(void **state) {
+    (void)state;
+    sni_f32xw a = sni_f32xw_load(a8), b = sni_f32xw_load(b8), c = sni_f32xw_load(c8);
+    float sum[8], difference[8], product[8], add_product[8], cross[8];
+    for (int i = 0; i < 8; ++i) {
+        volatile float ab = a8[i] * b8[i], bc = b8[i] * c8[i], ca = c8[i] * a8[i];
+        sum[i] = a8[i] + b8[i];
+        difference[i] = a8[i] - b8[i];
+        product[i] = ab;
+        add_product[i] = a8[i] + bc;
+        cross[i] = ab - ca;
+    }
+    assert_lanes(sni_f32xw_add(a, b), sum);
+    assert_lanes(sni_f32xw_sub(a, b), difference);
+    assert_lanes(sni_f32xw_mul(a, b), product);
+    assert_lanes(sni_f32xw_add_product(a, b, c), add_product);
+    assert_lanes(sni_f32xw_cross(a, b, c, a), cross);
+}
+
+static void set1_fills_all_lanes(void **state) {
+    (void)state;
+    assert_lanes(sni_f32xw_set1(0.1f),
+                 (const float[8]){0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f});
+}
+
+static void flip_sign_looks_at_the_sign_bit(void **state) {
+    (void)state;
+    float expected[8];
+    for (int i = 0; i < 8; ++i) {
+        expected[i] = signbit(c8[i]) ? -a8[i] : a8[i];
+    }
+    assert_lanes(sni_f32xw_flip_sign(sni_f32xw_load(a8), sni_f32xw_load(c8)), expected);
+}
+
+static void division_by_nothing_gives_zero(void **state) {
+    (void)state;
+    const float top[8] = {1, 1, 1, 1, 2, 2, 2, 2};
+    const float bottom[8] = {2, 0, -0.0f, -3, 3, NAN, INFINITY, 0.5f};
+    const float expected[8] = {0.5f, 0, 0, 0, 2.0f / 3.0f, 0, 0, 4};
+    assert_lanes(sni_f32xw_div_positive(sni_f32xw_load(top), sni_f32xw_load(bottom)), expected);
+}
+
+static void points_come_apart_and_together(void **state) {
+    (void)state;
+    _Alignas(16) float points[24], again[24], streamed[24];
+    float x[8], y[8], z[8];
+    for (int i = 0; i < 24; ++i) {
+        points[i] = (float)i;
+    }
+    for (int i = 0; i < 8; ++i) {
+        x[i] = (float)(3 * i);
+        y[i] = (float)(3 * i + 1);
+        z[i] = (float)(3 * i + 2);
+    }
+    sni_f32xw px, py, pz;
+    sni_f32xw_load_points(points, &px, &py, &pz);
+    assert_lanes(px, x);
+    assert_lanes(py, y);
+    assert_lanes(pz, z);
+    sni_f32xw_store_points(again, px, py, pz, false);
+    sni_f32xw_store_points(streamed, px, py, pz, true);
+    sni_stream_fence();
+    assert_memory_equal(points, again, sizeof points);
+    assert_memory_equal(points, streamed, sizeof points);
+}
+
+static void transpose_turns_rows_into_columns(void **state) {
+    (void)state;
+    float matrix[8][6];
+    for (int row = 0; row < 8; ++row) {
+        for (int column = 0; column < 6; ++column) {
+            matrix[row][column] = (float)(10 * row + column);
+        }
+    }
+    const sni_rows rows = {matrix[0], matrix[1], matrix[2], matrix[3],
+                           matrix[4], matrix[5], matrix[6], matrix[7]};
+    const sni_f32xw4 found = sni_f32xw_transpose4(rows, 2);
+    const sni_f32xw columns[4] = {found.x, found.y, found.z, found.w};
+    for (int column = 0; column < 4; ++column) {
+        float expected[8];
+        for (int row = 0; row < 8; ++row) {
+            expected[row] = (float)(10 * row + column + 2);
+        }
+        assert_lanes(columns[column], expected);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arithmetic_rounds_once_per_operation),
+        cmocka_unit_test(set1_fills_all_lanes),
+        cmocka_unit_test(flip_sign_looks_at_the_sign_bit),
+        cmocka_unit_test(division_by_nothing_gives_zero),
+        cmocka_unit_test(points_come_apart_and_together),
+        cmocka_unit_test(transpose_turns_rows_into_columns),
+    };
+    return cmocka_run_group_tests_name("skin/simd", tests, NULL, NULL);
+}
