@@ -25,10 +25,13 @@ enum {
     FINGER_COLUMNS = 4,
     THUMB_COLUMNS = 4,
     THUMB_ROWS = 6,
+    THUMB_LOOP = 2 * (THUMB_COLUMNS + THUMB_ROWS),
     PALM_CORNER = 2,  // ring index of the palm end's first corner: palm, thumb side
     THUMB_FIRST = 45, // ring index of the thumb window's first column
-    RAYS = 3 * AROUND,
+    RAYS = 4 * AROUND,
     LOOP_MAX = 24,
+    NAIL_COLUMNS = 4,
+    NAIL_ROWS = 3,
     RINGS_MAX = 160,
 };
 
@@ -122,30 +125,42 @@ static uint32_t make_rings(const scn_arm *arm, ring *rings) {
 // ---------------------------------------------------------------------------------------------
 // Wrapping
 
+// The part of a fingertip that becomes its nail: rows from the root of the nail to its edge.
+typedef struct nail {
+    uint32_t vertices[NAIL_ROWS + 1][NAIL_COLUMNS + 1];
+    uint32_t quads[NAIL_ROWS][NAIL_COLUMNS];
+} nail;
+
 typedef struct skin {
     const scn_arm *arm;
     const scn_field *field;
     scn_builder builder;
     uint32_t ring_count;
     uint32_t loops[RINGS_MAX][AROUND]; // vertices of each ring, from the front over the palm's side
+    nail nails[SCN_ARM_FINGERS];
 } skin;
 
-// Points at equal distances on a closed line of RAYS points, the first one kept.
+// Points at equal distances on the front and on the back half of a closed line of RAYS points: the
+// columns of quads then stay on their side where one half is longer.
 static void resample(const sn_vec3 *points, sn_vec3 *even) {
-    double lengths[RAYS + 1];
-    lengths[0] = 0;
-    for (uint32_t i = 0; i < RAYS; ++i) {
-        lengths[i + 1] = lengths[i] + sn_vec3_distance(points[i], points[(i + 1) % RAYS]);
-    }
-    uint32_t at = 0;
-    for (uint32_t k = 0; k < AROUND; ++k) {
-        double wanted = lengths[RAYS] * k / AROUND;
-        while (at + 1 < RAYS && lengths[at + 1] < wanted) {
-            at += 1;
+    for (uint32_t half = 0; half < 2; ++half) {
+        const uint32_t rays = RAYS / 2, first = half * rays;
+        double lengths[RAYS / 2 + 1] = {0};
+        for (uint32_t i = 0; i < rays; ++i) {
+            lengths[i + 1] =
+                lengths[i] + sn_vec3_distance(points[first + i], points[(first + i + 1) % RAYS]);
         }
-        double span = lengths[at + 1] - lengths[at];
-        double t = span > 0 ? (wanted - lengths[at]) / span : 0;
-        even[k] = sn_vec3_lerp(points[at], points[(at + 1) % RAYS], t);
+        uint32_t at = 0;
+        for (uint32_t k = 0; k < AROUND / 2; ++k) {
+            double wanted = lengths[rays] * k / (AROUND / 2);
+            while (at + 1 < rays && lengths[at + 1] < wanted) {
+                at += 1;
+            }
+            double span = lengths[at + 1] - lengths[at];
+            double t = span > 0 ? (wanted - lengths[at]) / span : 0;
+            even[half * (AROUND / 2) + k] =
+                sn_vec3_lerp(points[first + at], points[(first + at + 1) % RAYS], t);
+        }
     }
 }
 
@@ -261,7 +276,20 @@ static void close_finger(skin *s, uint32_t f, const uint32_t *loop, uint32_t col
     }
 }
 
-// Rings from `first` to `last` (distances on the finger's bones) on the given border loop.
+// Remembers the row of a nail that lies on a loop, and the quads between it and the next.
+static void note_nail(skin *s, uint32_t f, const uint32_t *loop, uint32_t row,
+                      uint32_t first_quad) {
+    // Loops of the thumb start on the nail's side, those of the fingers on the other.
+    uint32_t first = f == 0 ? 0 : FINGER_COLUMNS + PALM_ROWS;
+    for (uint32_t i = 0; i <= NAIL_COLUMNS; ++i) {
+        s->nails[f].vertices[row][i] = loop[first + i];
+        if (row < NAIL_ROWS && i < NAIL_COLUMNS) {
+            s->nails[f].quads[row][i] = first_quad + first + i;
+        }
+    }
+}
+
+// Rings from the distance `first` on the finger's bones to its tip, beginning at a border loop.
 static void wrap_finger(skin *s, uint32_t f, const uint32_t *border, uint32_t columns,
                         uint32_t rows, double first, double ring_size) {
     uint32_t loops[2][LOOP_MAX], count = 2 * (columns + rows);
@@ -273,9 +301,64 @@ static void wrap_finger(skin *s, uint32_t f, const uint32_t *border, uint32_t co
         uint32_t *to = loops[i % 2];
         wrap_finger_loop(s, f, first + (last - first) * i / rings, columns, rows, to);
         scn_builder_join(&s->builder, from, to, count);
+        if (i + NAIL_ROWS + 1 >= rings && i < rings) {
+            note_nail(s, f, to, i + NAIL_ROWS + 1 - rings, s->builder.quad_count);
+        }
         from = to;
     }
     close_finger(s, f, from, columns, rows, length);
+}
+
+// Lets the nail's quads stand on vertices of their own: a plate that starts under the skin at its
+// root and sides and ends a little above and beyond the fingertip.
+static void make_nail(skin *s, uint32_t f) {
+    nail *n = &s->nails[f];
+    uint32_t plate[NAIL_ROWS + 1][NAIL_COLUMNS + 1];
+    const scn_segment *bone = &s->arm->segments[SCN_ARM_THUMB + 3 * f + 2];
+    double size = s->arm->fingers[f].thickness;
+    for (uint32_t j = 0; j <= NAIL_ROWS; ++j) {
+        const uint32_t *row = n->vertices[j];
+        sn_vec3 middle = s->builder.vertices[row[NAIL_COLUMNS / 2]].position;
+        for (uint32_t i = 0; i <= NAIL_COLUMNS && !s->builder.failed; ++i) {
+            scn_vertex v = s->builder.vertices[row[i]];
+            bool side = i == 0 || i == NAIL_COLUMNS;
+            double root = j == 0 ? 0.09 : 0, edge = j == NAIL_ROWS ? 1 : 0;
+            double lift = j == 0 || (side && j < NAIL_ROWS) ? -0.04
+                          : j == NAIL_ROWS                  ? 0.045
+                                                            : 0.015;
+            sn_vec3 normal = scn_field_gradient(s->field, v.position, SCN_ALL_GROUPS);
+            normal = sn_vec3_normalize_or(normal, bone->rest.z);
+            sn_vec3 p = sn_vec3_lerp(v.position, middle, side ? 0.13 : 0.04);
+            p = sn_vec3_add_scaled(p, (root - 0.07 * edge) * size, bone->rest.y);
+            p = sn_vec3_add_scaled(p, lift * size, normal);
+            plate[j][i] = scn_builder_vertex(&s->builder, p, v.tag, v.along);
+        }
+    }
+    for (uint32_t j = 0; j < NAIL_ROWS; ++j) {
+        for (uint32_t i = 0; i < NAIL_COLUMNS && !s->builder.failed; ++i) {
+            uint32_t *quad = s->builder.quads[n->quads[j][i]];
+            quad[0] = plate[j][i];
+            quad[1] = plate[j][i + 1];
+            quad[2] = plate[j + 1][i + 1];
+            quad[3] = plate[j + 1][i];
+        }
+    }
+    // The fold between skin and plate, once around.
+    uint32_t outer[2 * (NAIL_ROWS + NAIL_COLUMNS)], inner[2 * (NAIL_ROWS + NAIL_COLUMNS)];
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < 2 * (NAIL_ROWS + NAIL_COLUMNS); ++k) {
+        uint32_t i = k < NAIL_COLUMNS                   ? k
+                     : k < NAIL_COLUMNS + NAIL_ROWS     ? NAIL_COLUMNS
+                     : k < 2 * NAIL_COLUMNS + NAIL_ROWS ? 2 * NAIL_COLUMNS + NAIL_ROWS - k
+                                                        : 0;
+        uint32_t j = k < NAIL_COLUMNS                   ? 0
+                     : k < NAIL_COLUMNS + NAIL_ROWS     ? k - NAIL_COLUMNS
+                     : k < 2 * NAIL_COLUMNS + NAIL_ROWS ? NAIL_ROWS
+                                                        : 2 * (NAIL_COLUMNS + NAIL_ROWS) - k;
+        outer[count] = n->vertices[j][i];
+        inner[count++] = plate[j][i];
+    }
+    scn_builder_join(&s->builder, outer, inner, count);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -350,8 +433,8 @@ static void wrap_fingers(skin *s, const palm_end *end) {
     }
 }
 
-static void wrap_thumb(skin *s, uint32_t ring_index) {
-    uint32_t border[2 * (THUMB_COLUMNS + THUMB_ROWS)], n = 0;
+static void wrap_thumb(skin *s, uint32_t ring_index, uint32_t *border) {
+    uint32_t n = 0;
     uint32_t last_ring = ring_index + THUMB_ROWS;
     uint32_t last = (THUMB_FIRST + THUMB_COLUMNS) % AROUND;
     for (uint32_t i = 0; i < THUMB_COLUMNS; ++i) {
@@ -366,13 +449,55 @@ static void wrap_thumb(skin *s, uint32_t ring_index) {
     for (uint32_t j = THUMB_ROWS; j > 0; --j) {
         border[n++] = s->loops[ring_index + j][THUMB_FIRST];
     }
-    wrap_finger(s, 0, border, THUMB_COLUMNS, THUMB_ROWS, 0.044, 0.0042);
+    wrap_finger(s, 0, border, THUMB_COLUMNS, THUMB_ROWS, 0.050, 0.0042);
 }
 
 // ---------------------------------------------------------------------------------------------
 
+// Draws the vertices up to `depth` edges away from the seeds into a smooth patch between those
+// farther away, as a membrane would: takes out the folds where tubes meet.
+static bool soften(skin *s, const uint32_t *seeds, uint32_t seed_count, uint32_t depth,
+                   int rounds) {
+    uint32_t *offsets = NULL, *neighbours = NULL, count = s->builder.vertex_count, used = 0;
+    uint32_t *list = malloc((count + 1) * sizeof *list);
+    uint8_t *marks = calloc(count + 1, 1);
+    scn_vertex *v = s->builder.vertices;
+    bool ok =
+        list != NULL && marks != NULL && scn_builder_neighbours(&s->builder, &offsets, &neighbours);
+    for (uint32_t i = 0; ok && i < seed_count; ++i) {
+        marks[seeds[i]] = 1;
+        list[used++] = seeds[i];
+    }
+    for (uint32_t level = 0, begin = 0; ok && level < depth; ++level) {
+        uint32_t end = used;
+        for (; begin < end; ++begin) {
+            for (uint32_t n = offsets[list[begin]]; n < offsets[list[begin] + 1]; ++n) {
+                if (marks[neighbours[n]] == 0) {
+                    marks[neighbours[n]] = 1;
+                    list[used++] = neighbours[n];
+                }
+            }
+        }
+    }
+    for (int round = 0; ok && round < rounds; ++round) {
+        for (uint32_t i = 0; i < used; ++i) {
+            sn_vec3 sum = {0, 0, 0};
+            for (uint32_t n = offsets[list[i]]; n < offsets[list[i] + 1]; ++n) {
+                sum = sn_vec3_add(sum, v[neighbours[n]].position);
+            }
+            v[list[i]].position =
+                sn_vec3_scale(sum, 1.0 / (offsets[list[i] + 1] - offsets[list[i]]));
+        }
+    }
+    free(list);
+    free(marks);
+    free(offsets);
+    free(neighbours);
+    return ok;
+}
+
 static sn_status wrap_skin(skin *s, sn_context *context, sn_mesh **mesh, sn_error *error) {
-    enum { THUMB_RING = 100 };
+    enum { THUMB_RING = 102 };
     palm_end end;
     wrap_arm(s, THUMB_RING);
     if (s->builder.failed) {
@@ -381,9 +506,14 @@ static sn_status wrap_skin(skin *s, sn_context *context, sn_mesh **mesh, sn_erro
     make_palm_end(s, &end);
     make_webs(s, &end);
     wrap_fingers(s, &end);
-    wrap_thumb(s, THUMB_RING);
-    if (s->builder.failed || !scn_field_relax(s->field, &s->builder, relax_rounds)) {
+    uint32_t thumb_border[THUMB_LOOP];
+    wrap_thumb(s, THUMB_RING, thumb_border);
+    if (s->builder.failed || !soften(s, thumb_border, THUMB_LOOP, 3, 40) ||
+        !scn_field_relax(s->field, &s->builder, relax_rounds)) {
         return scn_fail_memory(error);
+    }
+    for (uint32_t f = 0; f < SCN_ARM_FINGERS; ++f) {
+        make_nail(s, f);
     }
     sn_status status = scn_builder_finish(&s->builder, context, "skin", mesh, error);
     if (status == SN_OK) {
