@@ -104,6 +104,7 @@ typedef struct sn_portrait_desc {
     bool wireframe;            // the skin's polygon edges on top
     sn_quantity quantity;      // on the skin, with a legend
     double azimuth, elevation; // radians: where the camera stands, 0 and 0 in front
+    bool follow;               // the camera goes along with a character that travels
 } sn_portrait_desc;
 
 typedef struct sn_portrait sn_portrait;
@@ -115,8 +116,8 @@ SN_API sn_status sn_portrait_create(const sn_model *model, const sn_portrait_des
                                     sn_portrait **portrait, sn_error *error);
 SN_API void sn_portrait_destroy(sn_portrait *portrait);
 
-// Widens the box that the camera frames by what is shown of a frame. Call it for every frame that
-// shall be drawn with one camera.
+// Widens what the camera frames by what is shown of a frame. Call it for every frame that shall be
+// drawn at one scale.
 SN_API void sn_portrait_include(sn_portrait *portrait, const sn_frame *frame);
 
 // Draws a frame; `label` may be NULL.

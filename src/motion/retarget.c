@@ -250,12 +250,14 @@ static sn_quat linked_turn(const baker *b, const sni_link *link) {
     return link->blend == 0 ? a : sn_quat_slerp(a, turn_of(b, link->b), link->blend);
 }
 
-// The root's place in its parent, from the source's place in the world.
-static sn_vec3 root_translation(const baker *b, uint32_t parent) {
+// Where the root stands in its parent, so that the body is where the source's is in the world.
+static sn_vec3 root_translation(const baker *b, uint32_t parent, sn_quat root_turn) {
     const sni_retarget *r = &b->r;
-    const double *m = b->pose.worlds[r->root_source].m;
-    sn_vec3 place = sn_quat_rotate(r->turn, sn_vec3_make(m[12], m[13], m[14]));
-    place = sn_vec3_add_scaled(r->shift, r->scale, place);
+    const double *m = b->pose.worlds[r->anchors[0]].m, *n = b->pose.worlds[r->anchors[1]].m;
+    sn_vec3 place =
+        sn_vec3_lerp(sn_vec3_make(m[12], m[13], m[14]), sn_vec3_make(n[12], n[13], n[14]), 0.5);
+    place = sn_vec3_add_scaled(r->shift, r->scale, sn_quat_rotate(r->turn, place));
+    place = sn_vec3_sub(place, sn_quat_rotate(root_turn, r->anchor_offset));
     sn_mat4 inverse;
     if (parent == SN_NONE || !sn_mat4_invert(&b->worlds[parent], &inverse)) {
         return place;
@@ -292,13 +294,13 @@ static void pose_target(baker *b) {
         const sni_link *link = &r->links[segment];
         sn_transform local = sni_segment_rest_local(&skeleton->segments[segment]);
         sn_quat above = parent != SN_NONE ? b->rotations[parent] : sn_quat_identity();
+        sn_quat turn = sn_quat_multiply(linked_turn(b, link), link->align);
         if (link->linked) {
-            sn_quat world = sn_quat_multiply(sn_quat_multiply(linked_turn(b, link), link->align),
-                                             r->target.rotations[segment]);
+            sn_quat world = sn_quat_multiply(turn, r->target.rotations[segment]);
             local.rotation = sn_quat_normalize(sn_quat_multiply(sn_quat_conjugate(above), world));
         }
         if (segment == r->root_target) {
-            local.translation = root_translation(b, parent);
+            local.translation = root_translation(b, parent, turn);
         } else if (b->outputs[segment].translation != SN_NONE) {
             local.translation = carried_translation(b, link->a, local.translation, above);
         }

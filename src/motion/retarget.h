@@ -37,7 +37,9 @@ typedef struct sni_retarget {
     uint32_t root_source, root_target; // the pair that carries the body's place
     sn_quat turn;                      // from the source's world to the target's
     double scale;
-    sn_vec3 shift; // target place of the root = scale * source place + shift
+    sn_vec3 shift;       // target place = scale * source place + shift
+    uint32_t anchors[2]; // source segments whose mean joint is the place: thighs, or the root twice
+    sn_vec3 anchor_offset; // of the target's stance: from its root to the same place
 } sni_retarget;
 
 sn_status sni_stance_init(sn_context *context, const sn_skeleton *skeleton, sni_stance *stance,

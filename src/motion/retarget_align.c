@@ -315,8 +315,12 @@ void sni_retarget_align(sni_retarget *r) {
 // ---------------------------------------------------------------------------------------------
 // Scale
 
+// The body's place is the middle between the thighs: that is anatomy, where the joint of the hips
+// lies about it is taste, and a bow would lift or sink the feet by the difference.
+
 typedef struct body_height {
-    double hips;  // above the lowest joint of a foot, legs straight down
+    sn_vec3 place;
+    double above; // height of the place over the lowest joint of a foot, legs straight down
     double floor; // height of that joint in the stance
 } body_height;
 
@@ -339,48 +343,61 @@ static double joint_distance(const sni_stance *stance, sni_body_part a, sni_body
                : sn_vec3_distance(stance->positions[from], stance->positions[to]);
 }
 
-// With legs straight down, since in a stance they may be spread: hips over thigh, lengths of thigh
-// and shin, ankle over toes.
-static double straight_height(const sni_stance *stance, sni_body_side side) {
-    uint32_t hips = first_of(stance, SNI_BODY_HIPS, SNI_SIDE_NONE);
-    uint32_t thigh = first_of(stance, SNI_BODY_THIGH, side);
+// Thigh, shin, and ankle over toes: in a stance legs may be spread. NAN where a part is missing.
+static double leg_length(const sni_stance *stance, sni_body_side side) {
     uint32_t foot = first_of(stance, SNI_BODY_FOOT, side);
-    if (hips == SN_NONE || thigh == SN_NONE || foot == SN_NONE) {
-        return NAN;
-    }
-    double sole = 0;
     const sni_body *body = &stance->body;
-    for (uint32_t i = 0; i < body->count[SNI_BODY_TOES][side]; ++i) {
+    double sole = 0;
+    for (uint32_t i = 0; foot != SN_NONE && i < body->count[SNI_BODY_TOES][side]; ++i) {
         uint32_t toe = body->members[body->first[SNI_BODY_TOES][side] + i];
         sn_vec3 way = sn_vec3_sub(stance->positions[foot], stance->positions[toe]);
         sole = fmax(sole, sn_vec3_dot(way, foot_up(stance, side)));
     }
-    return stance->positions[hips].y - stance->positions[thigh].y +
-           joint_distance(stance, SNI_BODY_THIGH, SNI_BODY_SHIN, side) +
+    return joint_distance(stance, SNI_BODY_THIGH, SNI_BODY_SHIN, side) +
            joint_distance(stance, SNI_BODY_SHIN, SNI_BODY_FOOT, side) + sole;
 }
 
-static body_height measure(const sni_stance *stance, uint32_t root) {
-    body_height height;
-    height.hips =
-        0.5 * (straight_height(stance, SNI_SIDE_LEFT) + straight_height(stance, SNI_SIDE_RIGHT));
-    height.floor = lowest_joint(stance, true);
-    if (!isfinite(height.hips) || !isfinite(height.floor)) {
-        height.floor = lowest_joint(stance, false);
-        height.hips = stance->positions[root].y - height.floor;
+static body_height measure_legs(const sni_stance *stance) {
+    uint32_t left = first_of(stance, SNI_BODY_THIGH, SNI_SIDE_LEFT);
+    uint32_t right = first_of(stance, SNI_BODY_THIGH, SNI_SIDE_RIGHT);
+    if (left == SN_NONE || right == SN_NONE) {
+        return (body_height){.above = NAN};
     }
-    // A stance that does not stand on the floor (BVH: hips at the origin) says nothing about it.
-    if (fabs(height.floor) > 0.25 * height.hips) {
-        height.floor = 0;
-    }
+    return (body_height){
+        .place = sn_vec3_lerp(stance->positions[left], stance->positions[right], 0.5),
+        .above = 0.5 * (leg_length(stance, SNI_SIDE_LEFT) + leg_length(stance, SNI_SIDE_RIGHT)),
+        .floor = lowest_joint(stance, true)};
+}
+
+static body_height measure_root(const sni_stance *stance, uint32_t root) {
+    body_height height = {.place = stance->positions[root], .floor = lowest_joint(stance, false)};
+    height.above = height.place.y - height.floor;
     return height;
 }
 
+// BVH files have their hips at the origin: such a stance does not say where the floor is.
+static bool stands_on_floor(body_height height) {
+    return fabs(height.floor) <= 0.25 * height.above;
+}
+
 void sni_retarget_scale(sni_retarget *r) {
-    body_height s = measure(&r->source, r->root_source), t = measure(&r->target, r->root_target);
-    bool measured = s.hips > 0 && t.hips > 0;
-    r->scale = r->desc->scale > 0 ? r->desc->scale : measured ? t.hips / s.hips : 1;
-    sn_vec3 from = r->source.positions[r->root_source], to = r->target.positions[r->root_target];
-    r->shift = sn_vec3_make(to.x - r->scale * from.x, t.floor - r->scale * s.floor,
-                            to.z - r->scale * from.z);
+    body_height s = measure_legs(&r->source), t = measure_legs(&r->target);
+    bool by_legs = s.above > 0 && t.above > 0 && !r->same_skeleton &&
+                   r->target.body.roles[r->root_target].part == SNI_BODY_HIPS;
+    if (!by_legs) {
+        s = measure_root(&r->source, r->root_source);
+        t = measure_root(&r->target, r->root_target);
+    }
+    for (int i = 0; i < 2; ++i) {
+        sni_body_side side = i == 0 ? SNI_SIDE_LEFT : SNI_SIDE_RIGHT;
+        r->anchors[i] = by_legs ? first_of(&r->source, SNI_BODY_THIGH, side) : r->root_source;
+    }
+    r->anchor_offset = sn_vec3_sub(t.place, r->target.positions[r->root_target]);
+    bool measured = s.above > 0 && t.above > 0;
+    r->scale = r->desc->scale > 0 ? r->desc->scale : measured ? t.above / s.above : 1;
+    // Where both stand, feet that touch the floor do so again; else floors are taken to be at 0 and
+    // joints to be over the soles in proportion.
+    double lift = stands_on_floor(s) && stands_on_floor(t) ? t.floor - r->scale * s.floor : 0;
+    r->shift =
+        sn_vec3_make(t.place.x - r->scale * s.place.x, lift, t.place.z - r->scale * s.place.z);
 }

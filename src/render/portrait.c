@@ -27,7 +27,8 @@ struct sn_portrait {
     shown_surface *shown;
     sn_drawable *drawables; // count
     bool has_box;
-    sn_vec3 low, high;
+    sn_vec3 low, high; // of all frames that were included
+    sn_vec3 size;      // largest extent of any of them
 };
 
 sn_portrait_desc sn_portrait_desc_default(void) {
@@ -42,6 +43,7 @@ sn_portrait_desc sn_portrait_desc_default(void) {
         .skin_opacity = 1,
         .azimuth = 35 * SN_PI / 180,
         .elevation = 12 * SN_PI / 180,
+        .follow = true,
     };
 }
 
@@ -104,17 +106,49 @@ void sn_portrait_destroy(sn_portrait *portrait) {
     sni_free(portrait->context, portrait);
 }
 
-void sn_portrait_include(sn_portrait *portrait, const sn_frame *frame) {
+// The box around what is shown of a frame; false when that is nothing.
+static bool find_box(const sn_portrait *portrait, const sn_frame *frame, sn_vec3 *low,
+                     sn_vec3 *high) {
+    bool any = false;
     for (uint32_t i = 0; i < portrait->count; ++i) {
         uint32_t surface = portrait->shown[i].surface;
         const float *points = sn_frame_points(frame, surface);
         uint32_t count = sn_model_surface(portrait->model, surface)->mesh->vertex_count;
         for (uint32_t v = 0; v < count; ++v) {
             sn_vec3 p = sn_vec3_load(points + 3 * (size_t)v);
-            portrait->low = portrait->has_box ? sn_vec3_min(portrait->low, p) : p;
-            portrait->high = portrait->has_box ? sn_vec3_max(portrait->high, p) : p;
-            portrait->has_box = true;
+            *low = any ? sn_vec3_min(*low, p) : p;
+            *high = any ? sn_vec3_max(*high, p) : p;
+            any = true;
         }
+    }
+    return any;
+}
+
+void sn_portrait_include(sn_portrait *portrait, const sn_frame *frame) {
+    sn_vec3 low, high;
+    if (!find_box(portrait, frame, &low, &high)) {
+        return;
+    }
+    bool first = !portrait->has_box;
+    portrait->low = first ? low : sn_vec3_min(portrait->low, low);
+    portrait->high = first ? high : sn_vec3_max(portrait->high, high);
+    portrait->size = sn_vec3_max(portrait->size, sn_vec3_sub(high, low));
+    portrait->has_box = true;
+}
+
+// What the camera frames: all that was included, or, following, a box of the largest size around
+// where the character is now, from the lowest to the highest point of all.
+static void choose_box(const sn_portrait *portrait, const sn_frame *frame, sn_vec3 *low,
+                       sn_vec3 *high) {
+    *low = portrait->low;
+    *high = portrait->high;
+    sn_vec3 now_low, now_high;
+    if (portrait->desc.follow && find_box(portrait, frame, &now_low, &now_high)) {
+        sn_vec3 centre = sn_vec3_lerp(now_low, now_high, 0.5);
+        low->x = centre.x - portrait->size.x / 2;
+        low->z = centre.z - portrait->size.z / 2;
+        high->x = centre.x + portrait->size.x / 2;
+        high->z = centre.z + portrait->size.z / 2;
     }
 }
 
@@ -177,7 +211,9 @@ sn_status sn_portrait_draw(sn_portrait *portrait, const sn_frame *frame, const c
     picture.height = desc->height;
     picture.samples = desc->samples;
     picture.occlusion_rays = desc->occlusion_rays;
-    picture.camera = sn_camera_frame(portrait->low, portrait->high, desc->azimuth, desc->elevation,
+    sn_vec3 low, high;
+    choose_box(portrait, frame, &low, &high);
+    picture.camera = sn_camera_frame(low, high, desc->azimuth, desc->elevation,
                                      (double)desc->width / desc->height);
     picture.ground = true;
     picture.ground_height = portrait->low.y;

@@ -1,2 +1,3 @@
 snt_add(base json)
+snt_add(base parallel)
 snt_add(base text)
