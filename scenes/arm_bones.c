@@ -22,10 +22,11 @@ typedef struct bone_row {
 // clang-format off
 static const bone_row rows[] = {
     // Only what lies beside the joint: glenoid, coracoid, spine and acromion.
-    {"scapula", SCN_ARM_SHOULDER, 3.6, 4, {
+    {"scapula", SCN_ARM_SHOULDER, 3.6, 5, {
         {"glenoid", SCN_ADD, G, 0, AY, 0, 6, 3, {{-36, -2, -3, 17, 11}, {-43, -2, -6, 13, 9}, {-51, -4, -10, 14, 7}}},
         {"neck and blade", SCN_ADD, G, 0, AY, 0, 8, 2, {{-46, -14, -14, 16, 5}, {-52, -20, -20, 18, 5}}},
         {"spine and acromion", SCN_ADD, G, 0, AY, 0, 6, 5, {{-52, 12, -24, 6, 6}, {-34, 24, -28, 5, 6}, {-12, 31, -25, 4.5, 8}, {6, 33, -14, 4.5, 10}, {10, 33, -2, 4.5, 8}}},
+        {"root of the spine", SCN_ADD, G, 0, AY, 0, 8, 3, {{-50, -4, -12, 9, 6}, {-52, 6, -18, 8, 6}, {-52, 14, -25, 6, 6}}},
         {"coracoid", SCN_ADD, G, 0, AY, 0, 6, 4, {{-44, 8, 0, 7, 6}, {-40, 18, 8, 6, 6}, {-32, 18, 20, 5, 5}, {-24, 11, 27, 5, 5}}}}},
     {"clavicle", SCN_ARM_SHOULDER, 3.6, 1, {
         {"clavicle", SCN_ADD, G, 0, AY, 0, 4, 4, {{0, 35, 4, 5, 7}, {-14, 35, 8, 5, 7}, {-32, 33, 17, 5, 6}, {-50, 29, 22, 6, 6}}}}},

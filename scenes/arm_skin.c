@@ -23,6 +23,7 @@ enum {
     CAP_COLUMNS = 12,
     CAP_ROWS = 11,
     FINGER_COLUMNS = 4,
+    FINGER_LOOP = 2 * (FINGER_COLUMNS + PALM_ROWS),
     THUMB_COLUMNS = 4,
     THUMB_ROWS = 6,
     THUMB_LOOP = 2 * (THUMB_COLUMNS + THUMB_ROWS),
@@ -32,6 +33,7 @@ enum {
     LOOP_MAX = 24,
     NAIL_COLUMNS = 4,
     NAIL_ROWS = 3,
+    NAIL_LOOP = 2 * (NAIL_COLUMNS + NAIL_ROWS),
     RINGS_MAX = 160,
 };
 
@@ -309,33 +311,40 @@ static void wrap_finger(skin *s, uint32_t f, const uint32_t *border, uint32_t co
     close_finger(s, f, from, columns, rows, length);
 }
 
-// Lets the nail's quads stand on vertices of their own: a plate that starts under the skin at its
-// root and sides and ends a little above and beyond the fingertip.
+// Where a vertex of the nail's grid goes: under the skin at the root and the sides, a little above
+// it in the middle and at the edge, which ends in a step.
+static sn_vec3 nail_point(const skin *s, uint32_t f, uint32_t i, uint32_t j) {
+    const scn_segment *bone = &s->arm->segments[SCN_ARM_THUMB + 3 * f + 2];
+    const uint32_t *row = s->nails[f].vertices[j];
+    double size = s->arm->fingers[f].thickness;
+    bool side = i == 0 || i == NAIL_COLUMNS, root = j == 0, edge = j == NAIL_ROWS;
+    double lift = edge ? 0.045 : root || side ? -0.04 : 0.015;
+    double forward = root ? 0.09 : edge ? -0.07 : 0;
+    sn_vec3 p = s->builder.vertices[row[i]].position;
+    sn_vec3 normal = scn_field_gradient(s->field, p, SCN_ALL_GROUPS);
+    normal = sn_vec3_normalize_or(normal, bone->rest.z);
+    sn_vec3 middle = s->builder.vertices[row[NAIL_COLUMNS / 2]].position;
+    p = sn_vec3_lerp(p, middle, side ? 0.13 : 0.04);
+    p = sn_vec3_add_scaled(p, forward * size, bone->rest.y);
+    return sn_vec3_add_scaled(p, lift * size, normal);
+}
+
+// Lets the nail's quads stand on vertices of their own, and joins plate and skin by a narrow fold.
 static void make_nail(skin *s, uint32_t f) {
     nail *n = &s->nails[f];
     uint32_t plate[NAIL_ROWS + 1][NAIL_COLUMNS + 1];
-    const scn_segment *bone = &s->arm->segments[SCN_ARM_THUMB + 3 * f + 2];
-    double size = s->arm->fingers[f].thickness;
     for (uint32_t j = 0; j <= NAIL_ROWS; ++j) {
-        const uint32_t *row = n->vertices[j];
-        sn_vec3 middle = s->builder.vertices[row[NAIL_COLUMNS / 2]].position;
         for (uint32_t i = 0; i <= NAIL_COLUMNS && !s->builder.failed; ++i) {
-            scn_vertex v = s->builder.vertices[row[i]];
-            bool side = i == 0 || i == NAIL_COLUMNS;
-            double root = j == 0 ? 0.09 : 0, edge = j == NAIL_ROWS ? 1 : 0;
-            double lift = j == 0 || (side && j < NAIL_ROWS) ? -0.04
-                          : j == NAIL_ROWS                  ? 0.045
-                                                            : 0.015;
-            sn_vec3 normal = scn_field_gradient(s->field, v.position, SCN_ALL_GROUPS);
-            normal = sn_vec3_normalize_or(normal, bone->rest.z);
-            sn_vec3 p = sn_vec3_lerp(v.position, middle, side ? 0.13 : 0.04);
-            p = sn_vec3_add_scaled(p, (root - 0.07 * edge) * size, bone->rest.y);
-            p = sn_vec3_add_scaled(p, lift * size, normal);
-            plate[j][i] = scn_builder_vertex(&s->builder, p, v.tag, v.along);
+            scn_vertex old = s->builder.vertices[n->vertices[j][i]];
+            plate[j][i] =
+                scn_builder_vertex(&s->builder, nail_point(s, f, i, j), old.tag, old.along);
         }
     }
+    if (s->builder.failed) {
+        return;
+    }
     for (uint32_t j = 0; j < NAIL_ROWS; ++j) {
-        for (uint32_t i = 0; i < NAIL_COLUMNS && !s->builder.failed; ++i) {
+        for (uint32_t i = 0; i < NAIL_COLUMNS; ++i) {
             uint32_t *quad = s->builder.quads[n->quads[j][i]];
             quad[0] = plate[j][i];
             quad[1] = plate[j][i + 1];
@@ -343,22 +352,14 @@ static void make_nail(skin *s, uint32_t f) {
             quad[3] = plate[j + 1][i];
         }
     }
-    // The fold between skin and plate, once around.
-    uint32_t outer[2 * (NAIL_ROWS + NAIL_COLUMNS)], inner[2 * (NAIL_ROWS + NAIL_COLUMNS)];
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < 2 * (NAIL_ROWS + NAIL_COLUMNS); ++k) {
-        uint32_t i = k < NAIL_COLUMNS                   ? k
-                     : k < NAIL_COLUMNS + NAIL_ROWS     ? NAIL_COLUMNS
-                     : k < 2 * NAIL_COLUMNS + NAIL_ROWS ? 2 * NAIL_COLUMNS + NAIL_ROWS - k
-                                                        : 0;
-        uint32_t j = k < NAIL_COLUMNS                   ? 0
-                     : k < NAIL_COLUMNS + NAIL_ROWS     ? k - NAIL_COLUMNS
-                     : k < 2 * NAIL_COLUMNS + NAIL_ROWS ? NAIL_ROWS
-                                                        : 2 * (NAIL_COLUMNS + NAIL_ROWS) - k;
-        outer[count] = n->vertices[j][i];
-        inner[count++] = plate[j][i];
+    uint32_t outer[NAIL_LOOP], inner[NAIL_LOOP];
+    for (uint32_t k = 0; k < NAIL_LOOP; ++k) {
+        uint32_t i, j;
+        scn_grid_border(NAIL_COLUMNS, NAIL_ROWS, k, &i, &j);
+        outer[k] = n->vertices[j][i];
+        inner[k] = plate[j][i];
     }
-    scn_builder_join(&s->builder, outer, inner, count);
+    scn_builder_join(&s->builder, outer, inner, NAIL_LOOP);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -416,38 +417,21 @@ static const double finger_ring_size = 0.0040;
 
 static void wrap_fingers(skin *s, const palm_end *end) {
     for (uint32_t f = 0; f < 4; ++f) {
-        uint32_t border[2 * (FINGER_COLUMNS + PALM_ROWS)], n = 0, first = f * (FINGER_COLUMNS + 1);
-        for (uint32_t i = 0; i < FINGER_COLUMNS; ++i) {
-            border[n++] = end->grid[0][first + i];
-        }
-        for (uint32_t j = 0; j < PALM_ROWS; ++j) {
-            border[n++] = end->grid[j][first + FINGER_COLUMNS];
-        }
-        for (uint32_t i = FINGER_COLUMNS; i > 0; --i) {
-            border[n++] = end->grid[PALM_ROWS][first + i];
-        }
-        for (uint32_t j = PALM_ROWS; j > 0; --j) {
-            border[n++] = end->grid[j][first];
+        uint32_t border[FINGER_LOOP];
+        for (uint32_t k = 0; k < FINGER_LOOP; ++k) {
+            uint32_t i, j;
+            scn_grid_border(FINGER_COLUMNS, PALM_ROWS, k, &i, &j);
+            border[k] = end->grid[j][f * (FINGER_COLUMNS + 1) + i];
         }
         wrap_finger(s, f + 1, border, FINGER_COLUMNS, PALM_ROWS, finger_first[f], finger_ring_size);
     }
 }
 
 static void wrap_thumb(skin *s, uint32_t ring_index, uint32_t *border) {
-    uint32_t n = 0;
-    uint32_t last_ring = ring_index + THUMB_ROWS;
-    uint32_t last = (THUMB_FIRST + THUMB_COLUMNS) % AROUND;
-    for (uint32_t i = 0; i < THUMB_COLUMNS; ++i) {
-        border[n++] = s->loops[ring_index][(THUMB_FIRST + i) % AROUND];
-    }
-    for (uint32_t j = 0; j < THUMB_ROWS; ++j) {
-        border[n++] = s->loops[ring_index + j][last];
-    }
-    for (uint32_t i = THUMB_COLUMNS; i > 0; --i) {
-        border[n++] = s->loops[last_ring][(THUMB_FIRST + i) % AROUND];
-    }
-    for (uint32_t j = THUMB_ROWS; j > 0; --j) {
-        border[n++] = s->loops[ring_index + j][THUMB_FIRST];
+    for (uint32_t k = 0; k < THUMB_LOOP; ++k) {
+        uint32_t i, j;
+        scn_grid_border(THUMB_COLUMNS, THUMB_ROWS, k, &i, &j);
+        border[k] = s->loops[ring_index + j][(THUMB_FIRST + i) % AROUND];
     }
     wrap_finger(s, 0, border, THUMB_COLUMNS, THUMB_ROWS, 0.050, 0.0042);
 }
@@ -515,6 +499,7 @@ static sn_status wrap_skin(skin *s, sn_context *context, sn_mesh **mesh, sn_erro
     for (uint32_t f = 0; f < SCN_ARM_FINGERS; ++f) {
         make_nail(s, f);
     }
+    scn_builder_compact(&s->builder);
     sn_status status = scn_builder_finish(&s->builder, context, "skin", mesh, error);
     if (status == SN_OK) {
         status = scn_arm_weights(s->arm, &s->builder, *mesh, error);

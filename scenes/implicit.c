@@ -349,7 +349,7 @@ typedef struct grid {
     double cell;
     uint32_t size[3]; // points along each axis
     double *values;
-    uint32_t *cells; // the vertex of each cell, SN_NONE for none; indexed as its lowest point
+    uint32_t *cells; // the first vertex of each cell, SN_NONE for none; indexed as its lowest point
 } grid;
 
 static size_t grid_index(const grid *g, uint32_t x, uint32_t y, uint32_t z) {
@@ -390,72 +390,125 @@ static bool fill_grid(const scn_field *field, double cell, grid *g) {
     return true;
 }
 
-// The mean of the points where the surface crosses the cell's twelve edges; false when it does not.
-static bool cell_point(const grid *g, uint32_t x, uint32_t y, uint32_t z, sn_vec3 *point) {
-    sn_vec3 sum = {0, 0, 0};
-    int crossings = 0;
-    for (int corner = 0; corner < 8; ++corner) {
-        for (int axis = 0; axis < 3; ++axis) {
-            if ((corner >> axis & 1) != 0) {
-                continue;
-            }
-            int far = corner | 1 << axis;
-            double d = g->values[grid_index(g, x + (corner & 1), y + (corner >> 1 & 1),
-                                            z + (corner >> 2 & 1))];
-            double e =
-                g->values[grid_index(g, x + (far & 1), y + (far >> 1 & 1), z + (far >> 2 & 1))];
-            if ((d < 0) == (e < 0)) {
-                continue;
-            }
-            double t = d / (d - e);
-            sum.x += (corner & 1) + (axis == 0 ? t : 0);
-            sum.y += (corner >> 1 & 1) + (axis == 1 ? t : 0);
-            sum.z += (corner >> 2 & 1) + (axis == 2 ? t : 0);
-            crossings += 1;
-        }
-    }
-    if (crossings == 0) {
-        return false;
-    }
-    *point = sn_vec3_make(g->low.x + g->cell * (x + sum.x / crossings),
-                          g->low.y + g->cell * (y + sum.y / crossings),
-                          g->low.z + g->cell * (z + sum.z / crossings));
-    return true;
-}
+// The surface may pass a cell in several sheets, which get a vertex each (Schaefer, Ju and Warren
+// 2007, "Manifold dual contouring"): a sheet parts one group of inner corners, connected along
+// edges, from one group of outer corners, connected across faces.
+typedef struct cell_sheets {
+    double values[8];  // of the corners; bit k of a corner's number is its place along axis k
+    uint8_t labels[8]; // the lowest corner of its group
+    uint32_t count;
+    uint8_t keys[12]; // of each sheet: label of the inner group * 8 + label of the outer group
+} cell_sheets;
 
-static void make_vertices(grid *g, scn_builder *builder) {
-    for (uint32_t z = 0; z + 1 < g->size[2]; ++z) {
-        for (uint32_t y = 0; y + 1 < g->size[1]; ++y) {
-            for (uint32_t x = 0; x + 1 < g->size[0]; ++x) {
-                sn_vec3 point;
-                if (cell_point(g, x, y, z, &point)) {
-                    g->cells[grid_index(g, x, y, z)] = scn_builder_vertex(builder, point, 0, 0);
+static const uint8_t bits_of[8] = {0, 1, 1, 2, 1, 2, 2, 3};
+
+static void label_corners(cell_sheets *c) {
+    for (uint8_t i = 0; i < 8; ++i) {
+        c->labels[i] = i;
+    }
+    for (int round = 0; round < 7; ++round) {
+        for (int i = 0; i < 8; ++i) {
+            for (int j = 0; j < 8; ++j) {
+                bool same = (c->values[i] < 0) == (c->values[j] < 0);
+                int reach = c->values[i] < 0 ? 1 : 2;
+                if (same && bits_of[i ^ j] <= reach && c->labels[j] < c->labels[i]) {
+                    c->labels[i] = c->labels[j];
                 }
             }
         }
     }
 }
 
-// The quad around the grid edge from (x, y, z) along `axis`, facing the outside.
-static void make_quad(const grid *g, uint32_t x, uint32_t y, uint32_t z, int axis,
-                      scn_builder *builder) {
-    uint32_t at[3] = {x, y, z}, end[3] = {x, y, z};
+// The sheet that crosses the edge between two corners, one inside, one outside.
+static uint32_t find_sheet(cell_sheets *c, int corner, int far) {
+    int in = c->values[corner] < 0 ? corner : far, out = in == corner ? far : corner;
+    uint8_t key = (uint8_t)(c->labels[in] * 8 + c->labels[out]);
+    uint32_t sheet = 0;
+    while (sheet < c->count && c->keys[sheet] != key) {
+        sheet += 1;
+    }
+    if (sheet == c->count) {
+        c->keys[c->count++] = key;
+    }
+    return sheet;
+}
+
+// Finds the sheets of a cell in the order of its edges, and the mean of the crossings of each.
+static void find_sheets(const grid *g, const uint32_t cell[3], cell_sheets *c, sn_vec3 *means) {
+    double crossings[12] = {0};
+    c->count = 0;
+    for (uint32_t i = 0; i < 8; ++i) {
+        c->values[i] = g->values[grid_index(g, cell[0] + (i & 1), cell[1] + (i >> 1 & 1),
+                                            cell[2] + (i >> 2 & 1))];
+    }
+    label_corners(c);
+    for (int corner = 0; corner < 8; ++corner) {
+        for (int axis = 0; axis < 3; ++axis) {
+            int far = corner | 1 << axis;
+            double d = c->values[corner], e = c->values[far];
+            if (far == corner || (d < 0) == (e < 0)) {
+                continue;
+            }
+            uint32_t sheet = find_sheet(c, corner, far), first = crossings[sheet] == 0;
+            double t = d / (d - e);
+            sn_vec3 at = {(corner & 1) + (axis == 0 ? t : 0),
+                          (corner >> 1 & 1) + (axis == 1 ? t : 0),
+                          (corner >> 2 & 1) + (axis == 2 ? t : 0)};
+            means[sheet] = first ? at : sn_vec3_add(means[sheet], at);
+            crossings[sheet] += 1;
+        }
+    }
+    for (uint32_t i = 0; i < c->count; ++i) {
+        means[i] = sn_vec3_scale(means[i], 1 / crossings[i]);
+    }
+}
+
+static void make_vertices(grid *g, scn_builder *builder) {
+    for (uint32_t z = 0; z + 1 < g->size[2]; ++z) {
+        for (uint32_t y = 0; y + 1 < g->size[1]; ++y) {
+            for (uint32_t x = 0; x + 1 < g->size[0]; ++x) {
+                uint32_t cell[3] = {x, y, z};
+                cell_sheets sheets;
+                sn_vec3 means[12];
+                find_sheets(g, cell, &sheets, means);
+                for (uint32_t i = 0; i < sheets.count; ++i) {
+                    sn_vec3 at = {g->low.x + g->cell * (x + means[i].x),
+                                  g->low.y + g->cell * (y + means[i].y),
+                                  g->low.z + g->cell * (z + means[i].z)};
+                    uint32_t made = scn_builder_vertex(builder, at, 0, 0);
+                    if (i == 0) {
+                        g->cells[grid_index(g, x, y, z)] = made;
+                    }
+                }
+            }
+        }
+    }
+}
+
+// The quad around the grid edge from `at` along `axis`, facing the outside.
+static void make_quad(const grid *g, const uint32_t at[3], int axis, scn_builder *builder) {
+    uint32_t end[3] = {at[0], at[1], at[2]};
     end[axis] += 1;
     int b = (axis + 1) % 3, c = (axis + 2) % 3;
     if (end[axis] >= g->size[axis] || at[b] == 0 || at[c] == 0) {
         return;
     }
-    bool inside = g->values[grid_index(g, x, y, z)] < 0;
+    bool inside = g->values[grid_index(g, at[0], at[1], at[2])] < 0;
     if (inside == (g->values[grid_index(g, end[0], end[1], end[2])] < 0)) {
         return;
     }
-    uint32_t corners[4];
     static const int back_b[4] = {1, 0, 0, 1}, back_c[4] = {1, 1, 0, 0};
+    uint32_t corners[4];
     for (int i = 0; i < 4; ++i) {
-        uint32_t cell[3] = {x, y, z};
+        uint32_t cell[3] = {at[0], at[1], at[2]};
         cell[b] -= (uint32_t)back_b[i];
         cell[c] -= (uint32_t)back_c[i];
-        corners[i] = g->cells[grid_index(g, cell[0], cell[1], cell[2])];
+        cell_sheets sheets;
+        sn_vec3 means[12];
+        find_sheets(g, cell, &sheets, means);
+        int corner = back_b[i] << b | back_c[i] << c;
+        corners[i] = g->cells[grid_index(g, cell[0], cell[1], cell[2])] +
+                     find_sheet(&sheets, corner, corner | 1 << axis);
     }
     if (inside) {
         scn_builder_quad(builder, corners[0], corners[1], corners[2], corners[3]);
@@ -472,8 +525,9 @@ bool scn_field_mesh(const scn_field *field, double cell, scn_builder *builder) {
         for (uint32_t z = 0; z < g.size[2]; ++z) {
             for (uint32_t y = 0; y < g.size[1]; ++y) {
                 for (uint32_t x = 0; x < g.size[0]; ++x) {
+                    const uint32_t at[3] = {x, y, z};
                     for (int axis = 0; axis < 3; ++axis) {
-                        make_quad(&g, x, y, z, axis, builder);
+                        make_quad(&g, at, axis, builder);
                     }
                 }
             }

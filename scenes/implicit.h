@@ -74,9 +74,9 @@ sn_vec3 scn_field_cast(const scn_field *field, sn_vec3 origin, sn_vec3 direction
 // keep the edge flow, many would pull the vertices out of thin branches.
 bool scn_field_relax(const scn_field *field, scn_builder *builder, int rounds);
 
-// Appends the field's surface as quads of about `cell` metres: surface nets (Gibson 1998: one
-// vertex in each cell that the surface passes, one quad around each grid edge that it crosses),
-// then relaxed.
+// Appends the field's surface as quads of about `cell` metres: surface nets (Gibson 1998: a vertex
+// in each cell for each sheet of the surface that passes it, a quad around each grid edge that it
+// crosses), then relaxed.
 bool scn_field_mesh(const scn_field *field, double cell, scn_builder *builder);
 
 #endif

@@ -183,6 +183,22 @@ void scn_builder_join(scn_builder *builder, const uint32_t *from, const uint32_t
     }
 }
 
+void scn_grid_border(uint32_t columns, uint32_t rows, uint32_t k, uint32_t *column, uint32_t *row) {
+    if (k < columns) {
+        *column = k;
+        *row = 0;
+    } else if (k < columns + rows) {
+        *column = columns;
+        *row = k - columns;
+    } else if (k < 2 * columns + rows) {
+        *column = 2 * columns + rows - k;
+        *row = rows;
+    } else {
+        *column = 0;
+        *row = 2 * (columns + rows) - k;
+    }
+}
+
 // The vertex of the loop at column i or row j of the grid's border.
 static uint32_t border_vertex(const uint32_t *loop, uint32_t columns, uint32_t rows, uint32_t i,
                               uint32_t j) {
@@ -235,6 +251,32 @@ void scn_builder_cap(scn_builder *builder, const uint32_t *loop, uint32_t column
         }
     }
 #undef AT
+}
+
+void scn_builder_compact(scn_builder *builder) {
+    uint32_t *numbers = calloc(builder->vertex_count + 1, sizeof *numbers), kept = 0;
+    if (numbers == NULL) {
+        builder->failed = true;
+        return;
+    }
+    for (uint32_t q = 0; q < builder->quad_count; ++q) {
+        for (int c = 0; c < 4; ++c) {
+            numbers[builder->quads[q][c]] = 1;
+        }
+    }
+    for (uint32_t i = 0; i < builder->vertex_count; ++i) {
+        if (numbers[i] != 0) {
+            builder->vertices[kept] = builder->vertices[i];
+            numbers[i] = kept++;
+        }
+    }
+    for (uint32_t q = 0; q < builder->quad_count; ++q) {
+        for (int c = 0; c < 4; ++c) {
+            builder->quads[q][c] = numbers[builder->quads[q][c]];
+        }
+    }
+    builder->vertex_count = kept;
+    free(numbers);
 }
 
 static int compare_indices(const void *a, const void *b) {

@@ -111,6 +111,10 @@ void scn_builder_quad(scn_builder *builder, uint32_t a, uint32_t b, uint32_t c, 
 void scn_builder_join(scn_builder *builder, const uint32_t *from, const uint32_t *to,
                       uint32_t count);
 
+// Place `k` of the border of a grid of columns x rows quads, counted from its first corner along
+// the first row, up the last column, back along the last row, down the first column.
+void scn_grid_border(uint32_t columns, uint32_t rows, uint32_t k, uint32_t *column, uint32_t *row);
+
 // Closes a loop of 2 * (columns + rows) vertices by a grid of columns x rows quads, inner vertices
 // placed by transfinite interpolation of the loop. The loop runs: along the first row, up the last
 // column, back along the last row, down the first column, and counter-clockwise seen from outside.
@@ -121,6 +125,9 @@ void scn_builder_cap(scn_builder *builder, const uint32_t *loop, uint32_t column
 // Each vertex's neighbours along edges, for smoothing: row i is [offsets[i], offsets[i + 1]), in
 // rising order. Both arrays come from malloc and go to free.
 bool scn_builder_neighbours(const scn_builder *builder, uint32_t **offsets, uint32_t **neighbours);
+
+// Removes the vertices that no quad uses and renumbers the others.
+void scn_builder_compact(scn_builder *builder);
 
 sn_status scn_builder_finish(scn_builder *builder, sn_context *context, const char *name,
                              sn_mesh **mesh, sn_error *error);
