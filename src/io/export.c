@@ -42,7 +42,7 @@ sn_status sn_export_mesh(const sn_mesh *mesh, const char *path, sn_error *error)
     if (sni_path_has_extension(path, ".glb")) {
         return sni_write_gltf_mesh(mesh, path, error);
     }
-    sni_fail(error, SN_UNSUPPORTED, "meshes \"%s\" are not written; sinew writes .obj .glb",
+    sni_fail(error, SN_UNSUPPORTED, "meshes \"%s\" are not written; sinew writes .obj and .glb",
              sni_path_extension(path));
     sni_error_source(error, path);
     return SN_UNSUPPORTED;
