@@ -3,7 +3,6 @@
 
 BUILD ?= build
 PRESET ?= release
-SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 .PHONY: all demo test fuzz bench sanitize format packages-% clean help
 

@@ -13,8 +13,9 @@
 // polygon, so only those are tested. Corners at the same place as one of the ear's own do not
 // block it, which lets polygons through that reach their holes along a seam.
 //
-// A simple polygon always has an ear. When none is left the face is flat or crosses itself: corners
-// without area are clipped first, then the smallest triangle, until the rest has ears again.
+// Doubled points and spikes go first. A simple polygon then always has an ear; when none is left
+// the face is flat or crosses itself, and corners without area, or else the smallest triangle, are
+// clipped until the rest has ears again.
 #include "sinew/geometry.h"
 
 #include "base/memory.h"
@@ -225,7 +226,26 @@ static uint32_t first_in_ring(const polygon *face) {
     return i;
 }
 
-// Clips corners that have no area: doubled points, spikes, straight runs of a flat face.
+// A doubled point, or the tip of a spike that the outline runs out and back: nothing lies within,
+// and left for later it would look like part of the border.
+static bool is_spike(const polygon *face, uint32_t i) {
+    const corner *b = &face->corners[i];
+    const corner *a = &face->corners[b->previous], *c = &face->corners[b->next];
+    double along = (b->x - a->x) * (c->x - b->x) + (b->y - a->y) * (c->y - b->y);
+    return along <= 0 && turn_at(face, i) == 0;
+}
+
+// Empties the queue, clipping spikes and, unless they come first, ears.
+static void clip_queued(polygon *face, bool ears) {
+    while (face->queue_count > 0 && face->left > 3) {
+        uint32_t i = dequeue(face);
+        if (!face->corners[i].is_clipped && (is_spike(face, i) || (ears && is_ear(face, i)))) {
+            clip(face, i);
+        }
+    }
+}
+
+// Clips what is left without area: straight runs of a flat face.
 static bool clip_flat(polygon *face) {
     bool any = false;
     uint32_t i = first_in_ring(face);
@@ -270,23 +290,18 @@ static void cut_ears(polygon *face) {
     for (uint32_t i = 0; i < face->count; ++i) {
         look_at(face, i);
     }
-    uint32_t rounds = MAX_ROUNDS;
     enqueue_all(face);
-    while (face->left > 3) {
-        if (face->queue_count > 0) {
-            uint32_t i = dequeue(face);
-            if (!face->corners[i].is_clipped && is_ear(face, i)) {
-                clip(face, i);
-            }
-            continue;
-        }
+    clip_queued(face, false);
+    enqueue_all(face);
+    clip_queued(face, true);
+    for (uint32_t rounds = 0; face->left > 3; ++rounds) {
         if (!clip_flat(face)) {
             clip_smallest(face);
         }
-        if (rounds > 0) {
-            --rounds;
+        if (rounds < MAX_ROUNDS) {
             enqueue_all(face);
         }
+        clip_queued(face, true);
     }
     uint32_t i = first_in_ring(face);
     emit(face, i, face->corners[i].next, face->corners[face->corners[i].next].next);

@@ -88,6 +88,8 @@ typedef struct sni_gltf {
 sn_status sni_gltf_load(const sni_source *source, sni_gltf *gltf, sn_error *error);
 void sni_gltf_unload(sni_gltf *gltf);
 
+// The key of a list: "accessors", "bufferViews", ...
+const char *sni_gltf_list_key(sni_gltf_list list);
 uint32_t sni_gltf_count(const sni_gltf *gltf, sni_gltf_list list);
 const sn_value *sni_gltf_item(const sni_gltf *gltf, sni_gltf_list list, uint32_t index);
 const char *sni_gltf_item_name(const sni_gltf *gltf, sni_gltf_list list, uint32_t index);

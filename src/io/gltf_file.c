@@ -147,16 +147,9 @@ static sn_status check_extensions(const sni_gltf *gltf, const sn_value *root, sn
 // Load
 
 static sn_status find_lists(sni_gltf *gltf, const sn_value *root, sn_error *error) {
-    static const char *const keys[SNI_GLTF_LIST_COUNT] = {
-        [SNI_GLTF_ACCESSORS] = "accessors", [SNI_GLTF_ANIMATIONS] = "animations",
-        [SNI_GLTF_BUFFERS] = "buffers",     [SNI_GLTF_VIEWS] = "bufferViews",
-        [SNI_GLTF_IMAGES] = "images",       [SNI_GLTF_MATERIALS] = "materials",
-        [SNI_GLTF_MESHES] = "meshes",       [SNI_GLTF_NODES] = "nodes",
-        [SNI_GLTF_SCENES] = "scenes",       [SNI_GLTF_SKINS] = "skins",
-        [SNI_GLTF_TEXTURES] = "textures",
-    };
     for (int list = 0; list < SNI_GLTF_LIST_COUNT; ++list) {
-        sn_status status = sni_gltf_get_array(gltf, root, keys[list], &gltf->lists[list], error);
+        sn_status status = sni_gltf_get_array(gltf, root, sni_gltf_list_key((sni_gltf_list)list),
+                                              &gltf->lists[list], error);
         if (status != SN_OK) {
             return status;
         }

@@ -19,6 +19,18 @@ static const char *const item_words[SNI_GLTF_LIST_COUNT] = {
 // The largest integer below which a double, and so JSON in practice, skips none.
 static const double largest_integer = 9007199254740992.0;
 
+const char *sni_gltf_list_key(sni_gltf_list list) {
+    static const char *const keys[SNI_GLTF_LIST_COUNT] = {
+        [SNI_GLTF_ACCESSORS] = "accessors", [SNI_GLTF_ANIMATIONS] = "animations",
+        [SNI_GLTF_BUFFERS] = "buffers",     [SNI_GLTF_VIEWS] = "bufferViews",
+        [SNI_GLTF_IMAGES] = "images",       [SNI_GLTF_MATERIALS] = "materials",
+        [SNI_GLTF_MESHES] = "meshes",       [SNI_GLTF_NODES] = "nodes",
+        [SNI_GLTF_SCENES] = "scenes",       [SNI_GLTF_SKINS] = "skins",
+        [SNI_GLTF_TEXTURES] = "textures",
+    };
+    return keys[list];
+}
+
 uint32_t sni_gltf_count(const sni_gltf *gltf, sni_gltf_list list) {
     return sn_value_count(gltf->lists[list]);
 }

@@ -31,7 +31,7 @@ typedef struct look {
 } look;
 
 static const look looks[] = {
-    [SN_LOOK_SKIN] = {{0.640, 0.390, 0.285}, 0.028, 0.42, {0.72, 0.98, 1.12}, 0.012},
+    [SN_LOOK_SKIN] = {{0.590, 0.355, 0.265}, 0.030, 0.40, {0.72, 0.98, 1.12}, 0.012},
     [SN_LOOK_MUSCLE] = {{0.430, 0.078, 0.062}, 0.050, 0.27, {0.85, 1.00, 1.00}, 0.003},
     [SN_LOOK_BONE] = {{0.745, 0.655, 0.500}, 0.020, 0.60, {0.95, 1.00, 1.05}, 0.002},
     [SN_LOOK_TISSUE] = {{0.800, 0.575, 0.235}, 0.035, 0.38, {0.80, 0.92, 1.10}, 0.006},
@@ -42,17 +42,24 @@ static const look valued_look = {{0, 0, 0}, 0.008, 0.70, {0.9, 0.9, 0.9}, 0};
 
 // Lamps: angles about the vertical from the camera's side (positive to its left) and above the
 // horizon, and light that a white surface facing the lamp gives back.
-static const double key_azimuth = 0.80, key_elevation = 0.85; // radians
+static const double key_azimuth = 0.95, key_elevation = 0.85; // radians
 static const double key_radius = 0.20; // tangent of the lamp's angular radius
-static const double key_color[3] = {0.90, 0.84, 0.77};
+static const double key_color[3] = {1.10, 1.02, 0.92};
 static const double rim_azimuth = -2.40, rim_elevation = 0.50;
 static const double rim_color[3] = {0.34, 0.37, 0.42};
 // The sky: its mean, how much brighter it is above than below, and towards the camera's side.
-static const double sky_mean[3] = {0.40, 0.41, 0.43};
-static const double sky_rise[3] = {0.15, 0.17, 0.20};
-static const double sky_front[3] = {0.09, 0.08, 0.07};
+static const double sky_mean[3] = {0.300, 0.298, 0.308};
+static const double sky_rise[3] = {0.14, 0.16, 0.19};
+static const double sky_front[3] = {0.07, 0.065, 0.06};
 // Lamps that only shiny surfaces mirror: a broad one overhead.
 static const double overhead_light = 1.1;
+
+// Deep cavities, where few rays reach the sky and each counts for much: from this part of lost
+// light on, so many times the rays are taken.
+static const double dark_cavity = 0.75;
+static const uint32_t cavity_rays = 4;
+// The least part of the sky's light: some always finds its way in.
+static const double least_sky = 0.02;
 
 // Of a key light of 1, the sky adds as much on the ground; shadows keep this much light.
 static const double ground_key_part = 0.45;
@@ -68,16 +75,19 @@ static const double ground_near_light = 0.35;
 static const double crease_sharp = 0.719, crease_smooth = 0.829;
 
 // Faces seen from behind: tinted, so that a mesh turned inside out is noticed.
-static const double behind_tint[3] = {0.42, 0.56, 0.95};
+static const double behind_tint[3] = {0.34, 0.50, 0.95};
+// Part of the sky's light that reaches them in any case.
+static const double behind_light = 0.4;
 // How much of their opacity the far sides of see-through surfaces keep.
 static const double behind_sheer = 0.4;
 // Slant beyond which a see-through layer does not grow more opaque (cosine).
-static const double steepest_layer = 0.12;
+static const double steepest_layer = 0.08;
 
 static const double line_color[3] = {0.012, 0.014, 0.020};
 static const double line_strength = 0.78;
-// Edges shorter than this on screen fade, until a dense mesh keeps its own colour (pixels).
-static const double line_hidden = 2, line_full = 8;
+// Lines closer to each other than this on screen fade, so that a dense mesh keeps its own colour
+// (pixels).
+static const double line_hidden = 1.5, line_full = 6;
 
 // Display values above this are rolled off towards 1 instead of being cut.
 static const double shoulder = 0.62;
@@ -169,25 +179,38 @@ static double missing_light(const sni_studio *studio, sn_vec3 point, sn_vec3 dir
     return (1 - ground_near_light) * (1 - near);
 }
 
-sn_vec3 sni_shade_sky(const sni_studio *studio, sn_vec3 point, sn_vec3 normal,
-                      const sni_sampler *sampler) {
+// The mean of the light that is missing over the rays [first, first + count) of a sequence.
+static sn_vec3 lost_light(const sni_studio *studio, sn_vec3 point, sn_vec3 normal, uint32_t seed,
+                          uint32_t first, uint32_t count) {
     sn_vec3 lost = {0, 0, 0};
-    if (sampler->rays == 0) {
-        return sn_vec3_make(1, 1, 1);
-    }
-    for (uint32_t i = 0; i < sampler->rays; ++i) {
+    for (uint32_t i = first; i < first + count; ++i) {
         double u, v;
-        sni_sample_square(sampler->sample * sampler->rays + i, sampler->seed, &u, &v);
+        sni_sample_square(i, seed, &u, &v);
         sn_vec3 direction = sni_sample_cosine(normal, u, v);
         double missing = missing_light(studio, point, direction);
         if (missing > 0) {
             lost = sn_vec3_add_scaled(lost, missing, sky_light(studio, direction));
         }
     }
+    return sn_vec3_scale(lost, 1.0 / count);
+}
+
+sn_vec3 sni_shade_sky(const sni_studio *studio, sn_vec3 point, sn_vec3 normal,
+                      const sni_sampler *sampler) {
+    uint32_t rays = sampler->rays;
+    if (rays == 0) {
+        return sn_vec3_make(1, 1, 1);
+    }
     sn_vec3 open = sky_irradiance(studio, normal);
-    double share = 1.0 / sampler->rays;
-    return sn_vec3_make(clamp01(1 - share * lost.x / open.x), clamp01(1 - share * lost.y / open.y),
-                        clamp01(1 - share * lost.z / open.z));
+    sn_vec3 lost = lost_light(studio, point, normal, sampler->seed, sampler->sample * rays, rays);
+    if (lost.y > dark_cavity * open.y) {
+        uint32_t more = (cavity_rays - 1) * rays;
+        sn_vec3 again = lost_light(studio, point, normal, sni_hash(sampler->seed, 0x6461),
+                                   sampler->sample * more, more);
+        lost = sn_vec3_lerp(again, lost, 1.0 / cavity_rays);
+    }
+    return sn_vec3_make(clamp01(1 - lost.x / open.x), clamp01(1 - lost.y / open.y),
+                        clamp01(1 - lost.z / open.z));
 }
 
 // Rays to the key lamp for each sample: fewer than to the sky, which is larger.
@@ -347,7 +370,7 @@ static place place_of(const sni_studio *studio, const sni_ray_hit *hit, sn_vec3 
     }
     if (at.behind && drawable->opacity == 1) {
         sn_vec3 tint = vec3_of(behind_tint);
-        at.albedo = sn_vec3_lerp(sn_vec3_multiply(at.albedo, tint), sn_vec3_scale(tint, 0.4), 0.5);
+        at.albedo = sn_vec3_lerp(sn_vec3_multiply(at.albedo, tint), sn_vec3_scale(tint, 0.45), 0.7);
     }
     return at;
 }
@@ -369,7 +392,7 @@ static sn_vec3 diffuse_light(const sni_studio *studio, const place *at, sn_vec3 
     double result[3];
     for (unsigned i = 0; i < 3; ++i) {
         double albedo = channel(at->albedo, i);
-        double visibility = channel(sky, i);
+        double visibility = least_sky + (1 - least_sky) * channel(sky, i);
         result[i] = albedo * (key_color[i] * pow(lit, at->look->falloff[i]) +
                               channel(open, i) * with_bounces(visibility, albedo) +
                               rim_color[i] * rim * visibility * visibility);
@@ -442,47 +465,58 @@ static bool is_polygon_edge(const sn_mesh *mesh, uint32_t face, uint32_t a, uint
     return after_a == b || after_b == a;
 }
 
-// How far, in pixels, the point (x, y) of the picture plane is from the segment, and how long the
-// segment is there. A segment that reaches behind the eye counts as its whole line: the line of two
-// points in homogeneous coordinates is their cross product.
-static double edge_distance(const sni_view *view, sn_vec3 a, sn_vec3 b, double x, double y,
-                            double *length) {
-    *length = INFINITY;
+// How far, in pixels, the point (x, y) of the picture plane is from the segment of two points in
+// the camera's axes. A segment that reaches behind the eye counts as its whole line: the line
+// through two points in homogeneous coordinates is their cross product.
+static double edge_distance(double focal, sn_vec3 a, sn_vec3 b, double x, double y) {
     if (a.z <= 0 || b.z <= 0) {
         sn_vec3 line = sn_vec3_cross(a, b);
         double across = hypot(line.x, line.y);
-        double value = line.x * x + line.y * y + line.z * view->focal;
-        return across > 0 ? fabs(value) / across : INFINITY;
+        return across > 0 ? fabs(line.x * x + line.y * y + line.z * focal) / across : INFINITY;
     }
-    double ax = view->focal * a.x / a.z, ay = view->focal * a.y / a.z;
-    double dx = view->focal * b.x / b.z - ax, dy = view->focal * b.y / b.z - ay;
+    double ax = focal * a.x / a.z, ay = focal * a.y / a.z;
+    double dx = focal * b.x / b.z - ax, dy = focal * b.y / b.z - ay;
     double square = dx * dx + dy * dy;
     double t = square > 0 ? clamp01(((x - ax) * dx + (y - ay) * dy) / square) : 0;
-    *length = sqrt(square);
     return hypot(x - ax - t * dx, y - ay - t * dy);
+}
+
+// How far the corner c is from the edge a b on screen: about the distance to the next line. Not
+// known where the triangle reaches behind the eye, which is then near.
+static double line_spacing(double focal, sn_vec3 a, sn_vec3 b, sn_vec3 c) {
+    if (a.z <= 0 || b.z <= 0 || c.z <= 0) {
+        return INFINITY;
+    }
+    double ax = focal * a.x / a.z, ay = focal * a.y / a.z;
+    double bx = focal * b.x / b.z - ax, by = focal * b.y / b.z - ay;
+    double cx = focal * c.x / c.z - ax, cy = focal * c.y / c.z - ay;
+    double length = hypot(bx, by);
+    return length > 0 ? fmin(length, fabs(bx * cy - by * cx) / length) : 0;
 }
 
 // How much of the sample is covered by lines, 0 to 1.
 static double line_coverage(const sni_studio *studio, const sni_surface *surface, uint32_t triangle,
                             const sni_sampler *sampler) {
+    const sni_view *view = studio->view;
     const uint32_t *vertices = &surface->triangles->vertices[3 * (size_t)triangle];
     const uint32_t *corners = &surface->triangles->corners[3 * (size_t)triangle];
     uint32_t face = surface->triangles->faces[triangle];
-    double x = sampler->x - studio->view->width / 2;
-    double y = studio->view->height / 2 - sampler->y;
+    double x = sampler->x - view->width / 2, y = view->height / 2 - sampler->y;
+    sn_vec3 points[3];
+    for (unsigned i = 0; i < 3; ++i) {
+        points[i] =
+            sni_view_local(view, sn_vec3_load(&surface->positions[3 * (size_t)vertices[i]]));
+    }
     double coverage = 0;
     for (unsigned i = 0; i < 3; ++i) {
-        unsigned j = (i + 1) % 3;
+        unsigned j = (i + 1) % 3, k = (i + 2) % 3;
         if (!is_polygon_edge(surface->drawable->mesh, face, corners[i], corners[j])) {
             continue;
         }
-        sn_vec3 a = sn_vec3_load(&surface->positions[3 * (size_t)vertices[i]]);
-        sn_vec3 b = sn_vec3_load(&surface->positions[3 * (size_t)vertices[j]]);
-        double length;
-        double distance = edge_distance(studio->view, sni_view_local(studio->view, a),
-                                        sni_view_local(studio->view, b), x, y, &length);
-        double here = clamp01(studio->line_radius + 0.5 - distance);
-        coverage = fmax(coverage, here * smoothstep(line_hidden, line_full, length));
+        double distance = edge_distance(view->focal, points[i], points[j], x, y);
+        double spacing = line_spacing(view->focal, points[i], points[j], points[k]);
+        coverage = fmax(coverage, clamp01(studio->line_radius + 0.5 - distance) *
+                                      smoothstep(line_hidden, line_full, spacing));
     }
     return coverage * line_strength;
 }
@@ -511,6 +545,9 @@ sni_shade sni_shade_surface(const sni_studio *studio, const sni_ray_hit *hit, sn
         here.rays = (sampler->rays + 3) / 4;
     }
     sn_vec3 sky = sni_shade_sky(studio, at.start, at.normal, &here);
+    if (at.behind) { // inside a closed surface it would be night
+        sky = sn_vec3_lerp(sky, sn_vec3_make(1, 1, 1), behind_light);
+    }
     double key = 0;
     if (sn_vec3_dot(at.normal, studio->key_direction) > -key_radius) {
         key = sni_shade_key(studio, at.start, at.look->scatter * studio->scene->radius, &here);

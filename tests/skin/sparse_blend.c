@@ -164,13 +164,10 @@ static void more_than_65536_elements_take_wide_indices(void **state) {
     snt_context_end(context);
 }
 
-static void threads_and_streaming_change_no_bit(void **state) {
-    (void)state;
-    const uint32_t threads[] = {1, 2, 3, 8, 32};
-    // Large enough for stores past the caches, with a rest of three rows.
-    const uint32_t rows = 400003;
+static void assert_threads_agree(uint32_t rows, uint32_t widest, const uint32_t *threads,
+                                 int thread_counts) {
     sn_context *owner = snt_context(1);
-    model m = make_model(owner, rows, 64, 4, 17);
+    model m = make_model(owner, rows, 64, widest, 17);
     sni_sparse_blend blend;
     init(&m, &blend, NULL);
     for (int dual = 0; dual < 2; ++dual) {
@@ -181,7 +178,7 @@ static void threads_and_streaming_change_no_bit(void **state) {
                              .points_out = m.expected};
         sni_sparse_blend_run_reference(&job);
         job.points_out = m.out;
-        for (int i = 0; i < 5; ++i) {
+        for (int i = 0; i < thread_counts; ++i) {
             sn_context *context = snt_context(threads[i]);
             memset(m.out, 0, 12 * (size_t)rows);
             sni_sparse_blend_run(context, &job);
@@ -192,6 +189,17 @@ static void threads_and_streaming_change_no_bit(void **state) {
     sni_sparse_blend_deinit(owner, &blend);
     free_model(&m);
     snt_context_end(owner);
+}
+
+static void threads_change_no_bit(void **state) {
+    (void)state;
+    assert_threads_agree(100003, 4, (const uint32_t[5]){1, 2, 3, 8, 32}, 5);
+}
+
+// Enough points for stores past the caches, with a rest of three.
+static void streaming_changes_no_bit(void **state) {
+    (void)state;
+    assert_threads_agree(2100003, 1, (const uint32_t[1]){3}, 1);
 }
 
 static void rows_are_sorted_scaled_and_counted(void **state) {
@@ -268,7 +276,8 @@ int main(void) {
         cmocka_unit_test(kernels_equal_the_reference_bit_for_bit),
         cmocka_unit_test(linear_is_within_a_millionth_of_double),
         cmocka_unit_test(more_than_65536_elements_take_wide_indices),
-        cmocka_unit_test(threads_and_streaming_change_no_bit),
+        cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(streaming_changes_no_bit),
         cmocka_unit_test(in_place_gives_the_same),
         cmocka_unit_test(survives_failing_allocations),
     };

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The program as a user meets it: exit statuses, one line per error, files that are whole or absent.
+#define _GNU_SOURCE
+#include "test.h"
+
+#include "base/file.h"
+#include "sinew/json.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct result {
+    int status;
+    char out[32768];
+    char err[8192];
+} result;
+
+static void read_all(const char *path, char *text, size_t size) {
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    text[fread(text, 1, size - 1, file)] = 0;
+    fclose(file);
+}
+
+static pid_t start(const char *const *arguments, const char *out, const char *err) {
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600), 1);
+        dup2(open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600), 2);
+        execv(SNT_PROGRAM, (char *const *)arguments);
+        _exit(99);
+    }
+    return child;
+}
+
+static int finish(pid_t child) {
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
+}
+
+// Runs `sinew` with words separated by single spaces.
+static void run(result *r, const char *command_line) {
+    char words[4096];
+    const char *arguments[64] = {"sinew"};
+    int count = 1;
+    snprintf(words, sizeof words, "%s", command_line);
+    for (char *word = strtok(words, " "); word != NULL; word = strtok(NULL, " ")) {
+        arguments[count++] = word;
+    }
+    char out[4096], err[4096];
+    snprintf(out, sizeof out, "%s", snt_scratch("stdout"));
+    snprintf(err, sizeof err, "%s", snt_scratch("stderr"));
+    r->status = finish(start(arguments, out, err));
+    read_all(out, r->out, sizeof r->out);
+    read_all(err, r->err, sizeof r->err);
+}
+
+static void runf(result *r, const char *format, ...) SN_PRINTF(2, 3);
+static void runf(result *r, const char *format, ...) {
+    char line[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    run(r, line);
+}
+
+static void expect(const result *r, int status) {
+    if (r->status != status) {
+        print_error("expected status %d, found %d\nstdout: %s\nstderr: %s\n", status, r->status,
+                    r->out, r->err);
+        fail();
+    }
+}
+
+static void expect_one_line(const result *r, const char *part) {
+    const char *newline = strchr(r->err, '\n');
+    if (newline == NULL || newline[1] != 0 || strstr(r->err, part) == NULL) {
+        print_error("expected one line with \"%s\", found \"%s\"\n", part, r->err);
+        fail();
+    }
+}
+
+static void write_text(const char *path, const char *text) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static bool exists(const char *path) {
+    return access(path, F_OK) == 0;
+}
+
+static void expect_same_bytes(const char *a, const char *b) {
+    sn_context *context = snt_context(1);
+    char *bytes_a, *bytes_b;
+    size_t size_a, size_b;
+    snt_ok(sni_file_read(context, a, &bytes_a, &size_a, error));
+    snt_ok(sni_file_read(context, b, &bytes_b, &size_b, error));
+    assert_int_equal(size_a, size_b);
+    assert_memory_equal(bytes_a, bytes_b, size_a);
+    sni_free(context, bytes_a);
+    sni_free(context, bytes_b);
+    snt_context_end(context);
+}
+
+// A folder of its own for a test, with a tetrahedron on one segment that turns about y.
+static const char *make_character(const char *name, uint32_t frames) {
+    static char folder[4096];
+    snprintf(folder, sizeof folder, "%s", snt_scratch(name));
+    mkdir(folder, 0777);
+    char path[4200], text[2048];
+    snprintf(path, sizeof path, "%s/body.obj", folder);
+    write_text(path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+                     "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    snprintf(path, sizeof path, "%s/body.sinew.json", folder);
+    snprintf(text, sizeof text,
+             "{\"sinew\": 1, \"name\": \"body\", \"skeleton\": {\"root\": {}},\n"
+             "\"meshes\": {\"body\": {\"file\": \"body.obj\"}},\n"
+             "\"skins\": {\"body\": {\"mesh\": \"body\", \"segment\": \"root\"}},\n"
+             "\"clips\": {\"turn\": {\"rate\": 30, \"frames\": %u, \"tracks\": {\"root.ry_deg\":\n"
+             "  {\"keys\": [[0, 0], [1, 90], [2, -40]]}}}}}\n",
+             frames);
+    write_text(path, text);
+    return folder;
+}
+
+static void prints_help(void **state) {
+    (void)state;
+    static const char *const commands[] = {"demo", "new", "run", "render", "check", "bench"};
+    result r;
+    run(&r, "--help");
+    expect(&r, 0);
+    assert_string_equal(r.err, "");
+    for (size_t i = 0; i < 6; ++i) {
+        assert_non_null(strstr(r.out, commands[i]));
+        result help;
+        runf(&help, "%s --help", commands[i]);
+        expect(&help, 0);
+        assert_non_null(strstr(help.out, "usage: sinew"));
+        assert_non_null(strstr(help.out, "example: sinew"));
+    }
+}
+
+static void refuses_wrong_usage(void **state) {
+    (void)state;
+    static const struct {
+        const char *line, *message;
+    } cases[] = {
+        {"dance", "there is no command \"dance\""},
+        {"run", "sinew run: needs DOC|MODEL -o OUT"},
+        {"run a.json", "needs -o OUT"},
+        {"run a.json b.json -o c.glb", "does not know what to do with \"b.json\""},
+        {"run a.json -o", "-o needs OUT"},
+        {"run a.json -o a.glb -o b.glb", "-o is given twice"},
+        {"run a.json -o b.glb --fast", "unknown option --fast"},
+        {"run a.json -o b.glb --frames 5:2", "--frames takes A:B"},
+        {"run a.json -o b.glb --frames -1:2", "--frames takes A:B"},
+        {"run a.json -o b.glb --frames x", "--frames takes A:B"},
+        {"run a.json -o b.glb --set smile", "--set takes NAME=VALUE"},
+        {"run a.json -o b.glb --set smile=wide", "--set takes NAME=VALUE"},
+        {"run a.json -o b.glb --glb fat", "--glb takes skinned or morph"},
+        {"run a.json -o b.glb --threads 0", "--threads takes a whole number"},
+        {"run a.json -o b.glb --threads two", "--threads takes a whole number"},
+        {"run a.json -o b.glb --quiet=yes", "--quiet takes no value"},
+        {"render a.json -o b.gif", "writes .png and .mp4"},
+        {"render a.json -o b.png --view nowhere", "--view does not know \"nowhere\""},
+        {"render a.json -o b.png --size 10", "--size takes WxH"},
+        {"render a.json -o b.png --show fur", "--show knows skin and bones"},
+        {"render a.json -o b.png --opacity 2", "--opacity takes a number from 0 to 1"},
+        {"render a.json -o b.png --quality best", "--quality takes draft, normal or high"},
+        {"check", "needs DOC"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        result r;
+        run(&r, cases[i].line);
+        expect(&r, 2);
+        expect_one_line(&r, cases[i].message);
+    }
+}
+
+static void refuses_bad_input(void **state) {
+    (void)state;
+    const char *folder = make_character("bad", 10);
+    result r;
+    run(&r, "check /nonexistent/a.sinew.json");
+    expect(&r, 1);
+    expect_one_line(&r, "sinew: /nonexistent/a.sinew.json: cannot open");
+    runf(&r, "run %s/body.sinew.json --motion dance -o %s/a.pc2", folder, folder);
+    expect(&r, 1);
+    expect_one_line(&r, "there is no clip \"dance\" (the document has turn)");
+    runf(&r, "run %s/body.sinew.json --frames 5:99 -o %s/a.pc2", folder, folder);
+    expect(&r, 1);
+    expect_one_line(&r, "frames 5 to 99 asked for, \"turn\" has frames 0 to 9");
+    runf(&r, "run %s/body.sinew.json --set rot.ry=1 -o %s/a.pc2", folder, folder);
+    expect(&r, 1);
+    expect_one_line(&r, "did you mean \"root.ry\"?");
+    runf(&r, "run %s/body.sinew.json -o %s/a.xyz", folder, folder);
+    expect(&r, 1);
+    expect_one_line(&r, ".xyz");
+    runf(&r, "run %s/body.sinew.json -o /nonexistent/a.pc2", folder);
+    expect(&r, 1);
+    expect_one_line(&r, "/nonexistent/a.pc2: cannot write");
+    runf(&r, "render %s/body.sinew.json --frame 77 -o %s/a.png", folder, folder);
+    expect(&r, 1);
+    expect_one_line(&r, "there is no frame 77");
+    char path[4200];
+    snprintf(path, sizeof path, "%s/a.pc2", folder);
+    assert_false(exists(path));
+}
+
+static void makes_documents(void **state) {
+    (void)state;
+    const char *folder = make_character("new", 10);
+    result r;
+    runf(&r, "new %s/body.obj -o %s/made.sinew.json", folder, folder);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "4 vertices"));
+    runf(&r, "check %s/made.sinew.json", folder);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "watertight"));
+    assert_non_null(strstr(r.out, "volume 0.166667 m3"));
+    runf(&r, "new %s/body.obj -o %s/made.sinew.json", folder, folder);
+    expect(&r, 1);
+    expect_one_line(&r, "is there already; --force replaces it");
+    runf(&r, "new %s/body.obj --force -o %s/made.sinew.json", folder, folder);
+    expect(&r, 0);
+}
+
+static void prints_json(void **state) {
+    (void)state;
+    const char *folder = make_character("json", 10);
+    result r;
+    runf(&r, "check %s/body.sinew.json --json", folder);
+    expect(&r, 0);
+    sn_context *context = snt_context(1);
+    sn_json *json;
+    snt_ok(sn_json_parse(context, r.out, strlen(r.out), &json, error));
+    const sn_value *surface = sn_value_at(sn_value_get(sn_json_root(json), "surfaces"), 0);
+    snt_near(sn_value_number(sn_value_get(surface, "volume"), 0), 1.0 / 6, 1e-7);
+    sn_json_destroy(json);
+    snt_context_end(context);
+}
+
+static void writes_every_format(void **state) {
+    (void)state;
+    static const char *const names[] = {"a.glb", "a.usda", "a.pc2", "a.mdd"};
+    const char *folder = make_character("formats", 4);
+    char path[4200];
+    result r;
+    for (size_t i = 0; i < 4; ++i) {
+        runf(&r, "run %s/body.sinew.json -o %s/%s", folder, folder, names[i]);
+        expect(&r, 0);
+        assert_string_equal(r.err, "");
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        assert_true(exists(path));
+    }
+    runf(&r, "run %s/body.sinew.json -o %s/a.obj", folder, folder);
+    expect(&r, 0);
+    for (int i = 0; i < 4; ++i) {
+        snprintf(path, sizeof path, "%s/a.%04d.obj", folder, i);
+        assert_true(exists(path));
+    }
+}
+
+static void gives_same_bytes_for_any_threads_and_ranges(void **state) {
+    (void)state;
+    const char *folder = make_character("threads", 40);
+    char a[4200], b[4200];
+    result r;
+    runf(&r, "run %s/body.sinew.json --threads 1 -o %s/one.pc2", folder, folder);
+    expect(&r, 0);
+    runf(&r, "run %s/body.sinew.json --threads 8 -o %s/eight.pc2", folder, folder);
+    expect(&r, 0);
+    snprintf(a, sizeof a, "%s/one.pc2", folder);
+    snprintf(b, sizeof b, "%s/eight.pc2", folder);
+    expect_same_bytes(a, b);
+    // Frame 30 alone is frame 30 of the whole.
+    runf(&r, "run %s/body.sinew.json --frames 30:30 -o %s/part.obj", folder, folder);
+    expect(&r, 0);
+    runf(&r, "run %s/body.sinew.json -o %s/whole.obj", folder, folder);
+    expect(&r, 0);
+    snprintf(a, sizeof a, "%s/part.0030.obj", folder);
+    snprintf(b, sizeof b, "%s/whole.0030.obj", folder);
+    expect_same_bytes(a, b);
+}
+
+static int count_entries(const char *folder) {
+    DIR *directory = opendir(folder);
+    int count = 0;
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        count += entry->d_name[0] != '.';
+    }
+    closedir(directory);
+    return count;
+}
+
+// Interrupts runs that would take minutes; whatever they had begun to write must be gone.
+static void leaves_nothing_behind_when_interrupted(void **state) {
+    (void)state;
+    static const char *const names[] = {"a.pc2", "a.usda", "a.obj", "a.glb"};
+    const char *folder = make_character("interrupt", 50000000);
+    int before = count_entries(folder);
+    for (size_t i = 0; i < 4; ++i) {
+        char document[4200], out[4200], text[4200], err[4200];
+        snprintf(document, sizeof document, "%s/body.sinew.json", folder);
+        snprintf(out, sizeof out, "%s/%s", folder, names[i]);
+        snprintf(text, sizeof text, "%s", snt_scratch("stdout"));
+        snprintf(err, sizeof err, "%s", snt_scratch("stderr"));
+        const char *arguments[] = {"sinew", "run",  document, "--glb",  "morph",
+                                   "-o",    out,    "--frames", "0:2000000", NULL};
+        pid_t child = start(arguments, text, err);
+        usleep(400000);
+        kill(child, SIGINT);
+        assert_int_equal(finish(child), 130);
+        assert_int_equal(count_entries(folder), before);
+        result r;
+        read_all(err, r.err, sizeof r.err);
+        expect_one_line(&r, "interrupted");
+    }
+}
+
+static void draws_pictures(void **state) {
+    (void)state;
+    const char *folder = make_character("pictures", 10);
+    char path[4200];
+    result r;
+    runf(&r, "render %s/body.sinew.json --size 64x48 --quality draft -o %s/a.png", folder, folder);
+    expect(&r, 0);
+    runf(&r,
+         "render %s/body.sinew.json --sheet 3 --size 64x48 --quality draft --color stretch "
+         "--wireframe -o %s/b.png",
+         folder, folder);
+    expect(&r, 0);
+    snprintf(path, sizeof path, "%s/b.png", folder);
+    assert_true(exists(path));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(prints_help),
+        cmocka_unit_test(refuses_wrong_usage),
+        cmocka_unit_test(refuses_bad_input),
+        cmocka_unit_test(makes_documents),
+        cmocka_unit_test(prints_json),
+        cmocka_unit_test(writes_every_format),
+        cmocka_unit_test(gives_same_bytes_for_any_threads_and_ranges),
+        cmocka_unit_test(leaves_nothing_behind_when_interrupted),
+        cmocka_unit_test(draws_pictures),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

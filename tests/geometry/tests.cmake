@@ -1,0 +1,6 @@
+snt_add(geometry mesh)
+snt_add(geometry triangulate)
+snt_add(geometry normals)
+snt_add(geometry topology)
+snt_add(geometry accel)
+snt_add(geometry mass)
