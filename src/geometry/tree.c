@@ -200,32 +200,46 @@ static void split(item *items, range r, bool blindly, range *left, range *right)
     *right = (range){r.first + count, r.count - count};
 }
 
-// Splits until there are eight ranges, or one for each triangle. Of those that fill more than a
-// node the one with the largest box goes first, then the others; blindly, the one with most
-// triangles.
+// The range to split next: of those that fill more than a node the one with the largest box, then
+// of the others; blindly, the one with the most triangles. SN_NONE when all are single triangles.
+static uint32_t choose_range(const range *ranges, const box *boxes, uint32_t count, bool blindly) {
+    uint32_t best = SN_NONE;
+    double best_size = -1;
+    bool best_is_large = false;
+    for (uint32_t i = 0; i < count; ++i) {
+        double size = blindly ? ranges[i].count : area(&boxes[i]);
+        bool is_large = ranges[i].count > SNI_TREE_WIDTH;
+        bool is_better = is_large == best_is_large ? size > best_size : is_large;
+        if (ranges[i].count > 1 && is_better) {
+            best = i;
+            best_size = size;
+            best_is_large = is_large;
+        }
+    }
+    return best;
+}
+
+// Splits until there are eight ranges, or one for each triangle.
 static uint32_t split_wide(item *items, range r, uint32_t depth, range ranges[SNI_TREE_WIDTH],
                            box boxes[SNI_TREE_WIDTH]) {
+    if (r.count <= SNI_TREE_WIDTH) {
+        for (uint32_t i = 0; i < r.count; ++i) {
+            ranges[i] = (range){r.first + i, 1};
+            boxes[i] = items[r.first + i].box;
+        }
+        return r.count;
+    }
     bool blindly = depth >= blind_depth;
     uint32_t count = 1;
     ranges[0] = r;
     boxes[0] = box_of_range(items, r);
-    double total = 2 * area(&boxes[0]);
     while (count < SNI_TREE_WIDTH) {
-        uint32_t largest = SN_NONE;
-        double largest_size = -1;
-        for (uint32_t i = 0; i < count; ++i) {
-            double size = blindly ? ranges[i].count : area(&boxes[i]);
-            size += !blindly && ranges[i].count > SNI_TREE_WIDTH ? total : 0;
-            if (ranges[i].count > 1 && size > largest_size) {
-                largest_size = size;
-                largest = i;
-            }
-        }
-        if (largest == SN_NONE) {
+        uint32_t chosen = choose_range(ranges, boxes, count, blindly);
+        if (chosen == SN_NONE) {
             break;
         }
-        split(items, ranges[largest], blindly, &ranges[largest], &ranges[count]);
-        boxes[largest] = box_of_range(items, ranges[largest]);
+        split(items, ranges[chosen], blindly, &ranges[chosen], &ranges[count]);
+        boxes[chosen] = box_of_range(items, ranges[chosen]);
         boxes[count] = box_of_range(items, ranges[count]);
         ++count;
     }
