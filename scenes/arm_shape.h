@@ -77,8 +77,6 @@ const scn_clip *scn_arm_clips(void);
 // ---------------------------------------------------------------------------------------------
 // Between the files of the arm
 
-enum { SCN_ARM_PARTS_MAX = 128 };
-
 // The field of the skin. Group 0 is arm and palm, group 1 + f finger f. NULL when memory runs out.
 scn_field *scn_arm_skin_field(const scn_arm *arm);
 
