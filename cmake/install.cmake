@@ -14,7 +14,7 @@ file(WRITE ${CMAKE_BINARY_DIR}/sinewConfig.cmake
 find_dependency(Threads)
 find_dependency(embree 3)
 find_dependency(PNG)
-if(${SINEW_HAS_ASSIMP})
+if(\"${SINEW_ASSIMP}\" AND \"${assimp_FOUND}\")
     find_dependency(assimp)
 endif()
 include(\${CMAKE_CURRENT_LIST_DIR}/sinewTargets.cmake)
@@ -25,7 +25,7 @@ install(FILES ${CMAKE_BINARY_DIR}/sinewConfig.cmake ${CMAKE_BINARY_DIR}/sinewCon
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
 
 set(assimp_library "")
-if(SINEW_HAS_ASSIMP)
+if(SINEW_ASSIMP AND assimp_FOUND)
     set(assimp_library " -lassimp")
 endif()
 # Paths relative to the file itself, so that the folder can be moved.
