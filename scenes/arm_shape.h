@@ -4,9 +4,9 @@
 // weights, bones, clips. The shoulder joint is where a man of 1.8 m has it, the arm hangs 45
 // degrees away from the body, palm inward, elbow and fingers slightly bent.
 //
-// Shapes are tables in millimetres in four frames (scn_arm_frame); lengths and girths follow
-// anthropometric means (upper arm 310, forearm 265, hand 190 mm; girths relaxed: upper arm 340,
-// forearm 290, wrist 170 mm).
+// Shapes are tables in millimetres in four frames (scn_arm_frame). Lengths and girths were chosen
+// by hand for an athletic man (upper arm 310, forearm 265, hand 195 mm; girths of about 345, 295
+// and 175 mm at upper arm, forearm and wrist); they are not taken from a survey.
 #ifndef SINEW_SCENES_ARM_SHAPE_H
 #define SINEW_SCENES_ARM_SHAPE_H
 
