@@ -92,8 +92,8 @@ static void quads_have_a_good_shape(void **state) {
         worst = fmax(worst, most / least);
         sum += most / least;
     }
-    assert_true(worst < 15); // the folds around the nails
-    assert_true(sum / skin->face_count < 1.8);
+    assert_true(worst < 6); // the folds around the nails
+    assert_true(sum / skin->face_count < 1.4);
 }
 
 static sn_accel *accel_of(const sn_mesh *mesh, sn_triangles **triangles) {
