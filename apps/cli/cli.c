@@ -81,6 +81,31 @@ bool cli_parse_uint(const cli_call *call, const char *option, uint32_t otherwise
     return true;
 }
 
+bool cli_parse_frames(const cli_call *call, uint32_t last_frame, uint32_t *first, uint32_t *last) {
+    const char *text = cli_value(call, "--frames", NULL);
+    *first = 0;
+    *last = last_frame;
+    if (text == NULL) {
+        return true;
+    }
+    char *end;
+    unsigned long a = strtoul(text, &end, 10);
+    unsigned long b = a;
+    bool valid = text[0] >= '0' && text[0] <= '9';
+    if (valid && *end == ':') {
+        const char *second = end + 1;
+        b = strtoul(second, &end, 10);
+        valid = second[0] >= '0' && second[0] <= '9';
+    }
+    if (!valid || *end != 0 || a > b || b >= UINT32_MAX) {
+        cli_wrong_usage(call, "--frames takes A:B with A <= B, not \"%s\"", text);
+        return false;
+    }
+    *first = (uint32_t)a;
+    *last = (uint32_t)b;
+    return true;
+}
+
 static void log_line(sn_log_level level, const char *topic, const char *message, void *user) {
     const cli_call *call = user;
     if (level >= SN_LOG_WARNING && !call->quiet && isatty(STDERR_FILENO)) {
@@ -249,6 +274,10 @@ sn_status cli_session_open(const cli_call *call, const char *path, cli_session *
         status = sn_frame_create(session->model, &session->frame, error);
     }
     return status == SN_OK ? apply_sets(call, session->frame, error) : status;
+}
+
+uint32_t cli_last_frame(const cli_session *session) {
+    return session->motion != NULL ? sn_motion_frame_count(session->motion) - 1 : 0;
 }
 
 void cli_session_close(cli_session *session) {

@@ -13,8 +13,8 @@
 // Exit statuses, as docs/cli.md promises.
 enum {
     CLI_OK = 0,
-    CLI_FAILED = 1,      // bad input, or an output that cannot be written
-    CLI_USAGE = 2,       // wrong usage
+    CLI_FAILED = 1, // bad input, or an output that cannot be written
+    CLI_USAGE = 2,  // wrong usage
     CLI_INTERRUPTED = 130,
 };
 
@@ -29,10 +29,10 @@ typedef struct cli_call cli_call;
 
 typedef struct cli_command {
     const char *name;
-    const char *arguments; // for the help: "DOC"
-    const char *summary;   // one line
-    const char *details;   // the rest of the help, with an example
-    uint32_t least, most;  // arguments besides options
+    const char *arguments;     // for the help: "DOC"
+    const char *summary;       // one line
+    const char *details;       // the rest of the help, with an example
+    uint32_t least, most;      // arguments besides options
     const cli_option *options; // ended by one without a name
     int (*run)(const cli_call *call);
 } cli_command;
@@ -46,7 +46,7 @@ struct cli_call {
     const char **option_names;
     const char **option_values; // NULL for flags
     bool quiet;
-    uint32_t threads; // 0: all cores
+    uint32_t threads;    // 0: all cores
     const char *program; // argv[0]
 };
 
@@ -62,6 +62,8 @@ bool cli_parse_uint(const cli_call *call, const char *option, uint32_t otherwise
                     uint32_t high, uint32_t *value);
 bool cli_parse_double(const cli_call *call, const char *option, double otherwise, double low,
                       double high, double *value);
+// --frames A:B, or A alone; 0 to `last_frame` when it is not given.
+bool cli_parse_frames(const cli_call *call, uint32_t last_frame, uint32_t *first, uint32_t *last);
 bool cli_text_to_double(const char *text, double *value);
 
 // Makes the context that a call asks for, NULL when it cannot.
@@ -101,7 +103,11 @@ sn_status cli_session_open(const cli_call *call, const char *path, cli_session *
                            sn_error *error);
 void cli_session_close(cli_session *session);
 
-// Whether the option values that need no file are well-formed: --set NAME=VALUE. Prints what is wrong.
+// The number of the motion's last frame, 0 without one.
+uint32_t cli_last_frame(const cli_session *session);
+
+// Whether the option values that need no file are well-formed: --set NAME=VALUE. Prints what is
+// wrong.
 bool cli_check_sets(const cli_call *call);
 
 // Makes a folder and those above it.

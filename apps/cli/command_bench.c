@@ -16,9 +16,10 @@ const cli_command cli_bench = {
     .name = "bench",
     .arguments = "[NAME]",
     .summary = "runs the benchmarks",
-    .details = "Every figure stands beside a reference measured in the same run: the memory bandwidth of\n"
-               "the machine, or Blender where it is installed.\n\n"
-               "example: sinew bench blend --json\n",
+    .details =
+        "Every figure stands beside a reference measured in the same run: the memory bandwidth of\n"
+        "the machine, or Blender where it is installed.\n\n"
+        "example: sinew bench blend --json\n",
     .least = 0,
     .most = 1,
     .options = options,

@@ -66,9 +66,9 @@ static void print_text(const measure *m) {
         printf(", volume %.6g m3%s", m->mass.volume, m->mass.volume < 0 ? " (inside out)" : "");
     }
     printf("\n");
-    static const char *const names[] = {"border edges", "edges with three or more faces",
-                                        "flipped edges", "loose vertices", "degenerate faces",
-                                        "vertices without weights"};
+    static const char *const names[] = {"border edges",     "edges with three or more faces",
+                                        "flipped edges",    "loose vertices",
+                                        "degenerate faces", "vertices without weights"};
     uint32_t counts[] = {t->border_edges,   t->non_manifold_edges, t->flipped_edges,
                          t->loose_vertices, t->degenerate_faces,   m->unweighted};
     for (int i = 0; i < 6; ++i) {
@@ -225,9 +225,10 @@ const cli_command cli_check = {
     .name = "check",
     .arguments = "DOC|MODEL",
     .summary = "says whether a character can be evaluated, and measures it",
-    .details = "Exits with 1 only when the document cannot be evaluated; what is measured never changes\n"
-               "the exit status.\n\n"
-               "example: sinew check examples/arm/arm.sinew.json\n",
+    .details =
+        "Exits with 1 only when the document cannot be evaluated; what is measured never changes\n"
+        "the exit status.\n\n"
+        "example: sinew check examples/arm/arm.sinew.json\n",
     .least = 0,
     .most = 1,
     .options = options,

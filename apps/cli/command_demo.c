@@ -70,8 +70,8 @@ static sn_status draw_clips(cli_session *session, const char *path, sn_error *er
                                 error);
         for (uint32_t i = 0; i < FRAMES_PER_CLIP && status == SN_OK; ++i) {
             uint64_t last = sn_motion_frame_count(motions[c]) - 1;
-            shots[shot_count++] = (cli_shot){
-                .motion = motions[c], .frame = (uint32_t)(last * i / FRAMES_PER_CLIP)};
+            shots[shot_count++] =
+                (cli_shot){.motion = motions[c], .frame = (uint32_t)(last * i / FRAMES_PER_CLIP)};
         }
     }
     shot_count = shot_count > 0 ? shot_count : 1;
@@ -162,8 +162,9 @@ const cli_command cli_demo = {
     .name = "demo",
     .arguments = "[NAME] [-o DIR]",
     .summary = "makes the shipped characters move: models, pictures, reports",
-    .details = "Writes DIR/NAME/NAME.glb, a contact sheet NAME.png and report.json for each character.\n\n"
-               "example: sinew demo arm\n",
+    .details =
+        "Writes DIR/NAME/NAME.glb, a contact sheet NAME.png and report.json for each character.\n\n"
+        "example: sinew demo arm\n",
     .least = 0,
     .most = 1,
     .options = options,

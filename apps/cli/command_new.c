@@ -64,10 +64,11 @@ const cli_command cli_new = {
     .name = "new",
     .arguments = "FILE [-o DOC]",
     .summary = "makes a document from a model",
-    .details = "FILE is a .glb, .gltf, .obj, .stl, .ply, .bvh, .fbx or .dae file. Its nodes become the\n"
-               "skeleton, its meshes skins, its animations clips. The document refers to FILE, which\n"
-               "stays as it is.\n\n"
-               "example: sinew new fox.glb -o fox.sinew.json\n",
+    .details =
+        "FILE is a .glb, .gltf, .obj, .stl, .ply, .bvh, .fbx or .dae file. Its nodes become the\n"
+        "skeleton, its meshes skins, its animations clips. The document refers to FILE, which\n"
+        "stays as it is.\n\n"
+        "example: sinew new fox.glb -o fox.sinew.json\n",
     .least = 1,
     .most = 1,
     .options = options,

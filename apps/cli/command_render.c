@@ -6,17 +6,20 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"-o", "PNG", "the picture to write; .mp4 makes a film of the whole clip (needs ffmpeg)", false},
-    {"--motion", "CLIP", "a clip of the document, or a motion file (default: the first clip)", false},
+    {"-o", "PNG", "the picture to write; .mp4 makes a film of the whole clip (needs ffmpeg)",
+     false},
+    {"--motion", "CLIP", "a clip of the document, or a motion file (default: the first clip)",
+     false},
     {"--frame", "N", "the frame to draw (default: the rest pose)", false},
     {"--sheet", "N", "draws N frames of the clip, evenly spaced, on one sheet", false},
+    {"--frames", "A:B", "the part of the clip that a sheet or film shows (default: all)", false},
     {"--set", "NAME=VALUE", "holds a control or joint parameter at a value", true},
     {"--show", "LAYERS", "skin, bones, or both: skin,bones (default: skin)", false},
     {"--opacity", "X", "of the skin, 0 to 1 (default: 1, or 0.35 when bones are shown)", false},
     {"--wireframe", NULL, "draws the skin's edges on top", false},
     {"--color", "QUANTITY", "colours the skin by stretch, with a legend", false},
-    {"--view", "VIEW", "front, back, left, right, top, three-quarter, or AZIMUTH,ELEVATION in degrees",
-     false},
+    {"--view", "VIEW",
+     "front, back, left, right, top, three-quarter, or AZIMUTH,ELEVATION in degrees", false},
     {"--size", "WxH", "pixels (default: 900x900; of one frame on a sheet: 400x500)", false},
     {"--quality", "Q", "draft, normal or high (default: normal)", false},
     {0},
@@ -135,10 +138,12 @@ static sn_status draw_sheet(const cli_call *call, cli_session *session,
     if (shots == NULL) {
         return SN_OUT_OF_MEMORY;
     }
-    uint32_t last = session->motion != NULL ? sn_motion_frame_count(session->motion) - 1 : 0;
+    uint32_t first, last;
+    cli_parse_frames(call, cli_last_frame(session), &first, &last);
     for (uint32_t i = 0; i < count; ++i) {
         shots[i].motion = session->motion;
-        shots[i].frame = count > 1 ? (uint32_t)((uint64_t)last * i / (count - 1)) : 0;
+        shots[i].frame =
+            first + (count > 1 ? (uint32_t)((uint64_t)(last - first) * i / (count - 1)) : 0);
     }
     if (!cli_has(call, "--sheet")) {
         shots[0].motion = cli_has(call, "--frame") ? session->motion : NULL;
@@ -155,13 +160,13 @@ static sn_status draw_sheet(const cli_call *call, cli_session *session,
     return status;
 }
 
-static sn_status film_frames(cli_session *session, sn_portrait *portrait, sn_film *film,
-                             sn_error *error) {
-    uint32_t count = sn_motion_frame_count(session->motion);
+static sn_status film_frames(cli_session *session, sn_portrait *portrait, uint32_t first,
+                             uint32_t last, sn_film *film, sn_error *error) {
     const sn_progress *progress = &session->progress.progress;
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = first; i <= last; ++i) {
         sn_image *image = NULL;
-        if (!progress->report("filming", (double)i / count, progress->user)) {
+        double fraction = (double)(i - first) / (last - first + 1);
+        if (!progress->report("filming", fraction, progress->user)) {
             return error->status = SN_CANCELLED;
         }
         sn_status status = sn_frame_evaluate(session->frame, session->motion, i, error);
@@ -179,13 +184,14 @@ static sn_status film_frames(cli_session *session, sn_portrait *portrait, sn_fil
     return SN_OK;
 }
 
-static sn_status draw_film(cli_session *session, const sn_portrait_desc *desc, const char *path,
-                           sn_error *error) {
+static sn_status draw_film(const cli_call *call, cli_session *session, const sn_portrait_desc *desc,
+                           const char *path, sn_error *error) {
     sn_portrait *portrait = NULL;
     sn_film *film = NULL;
-    uint32_t count = sn_motion_frame_count(session->motion);
+    uint32_t first, last;
+    cli_parse_frames(call, cli_last_frame(session), &first, &last);
     sn_status status = sn_portrait_create(session->model, desc, &portrait, error);
-    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
+    for (uint32_t i = first; i <= last && status == SN_OK; ++i) {
         status = sn_frame_evaluate(session->frame, session->motion, i, error);
         if (status == SN_OK) {
             sn_portrait_include(portrait, session->frame);
@@ -196,7 +202,7 @@ static sn_status draw_film(cli_session *session, const sn_portrait_desc *desc, c
                                sn_motion_rate(session->motion), &film, error);
     }
     if (status == SN_OK) {
-        status = film_frames(session, portrait, film, error);
+        status = film_frames(session, portrait, first, last, film, error);
         if (status == SN_OK) {
             status = sn_film_end(film, error);
         } else {
@@ -210,7 +216,7 @@ static sn_status draw_film(cli_session *session, const sn_portrait_desc *desc, c
 static int run(const cli_call *call) {
     const char *path = cli_value(call, "-o", NULL);
     sn_portrait_desc desc = sn_portrait_desc_default();
-    uint32_t sheet, frame;
+    uint32_t sheet, frame, first, last;
     if (path == NULL) {
         return cli_wrong_usage(call, "needs -o PNG");
     }
@@ -221,7 +227,8 @@ static int run(const cli_call *call) {
     if (!cli_check_sets(call) || !parse_view(call, &desc) || !parse_size(call, &desc) ||
         !parse_layers(call, &desc) || !parse_quality(call, &desc) || !parse_color(call, &desc) ||
         !cli_parse_uint(call, "--sheet", 1, 1, 400, &sheet) ||
-        !cli_parse_uint(call, "--frame", 0, 0, UINT32_MAX - 1, &frame)) {
+        !cli_parse_uint(call, "--frame", 0, 0, UINT32_MAX - 1, &frame) ||
+        !cli_parse_frames(call, 0, &first, &last)) {
         return CLI_USAGE;
     }
     sn_error error = {0};
@@ -232,7 +239,7 @@ static int run(const cli_call *call) {
         return cli_wrong_usage(call, "needs --motion: the character has no clip");
     }
     if (status == SN_OK) {
-        status = film ? draw_film(&session, &desc, path, &error)
+        status = film ? draw_film(call, &session, &desc, path, &error)
                       : draw_sheet(call, &session, &desc, sheet, path, &error);
     }
     cli_session_close(&session);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const cli_option options[] = {
     {"-o", "OUT", "the file to write: .glb .usda .pc2 .mdd, or .obj for one file per frame", false},
-    {"--motion", "CLIP", "a clip of the document, or a motion file (default: the first clip)", false},
+    {"--motion", "CLIP", "a clip of the document, or a motion file (default: the first clip)",
+     false},
     {"--frames", "A:B", "frames A to B, both included, from 0 (default: all)", false},
     {"--set", "NAME=VALUE", "holds a control or joint parameter (elbow.rx_deg) at a value", true},
     {"--glb", "skinned|morph", "how a .glb holds the motion (default: skinned where that is exact)",
@@ -15,32 +15,6 @@ static const cli_option options[] = {
     {"--report", "R.json", "writes what was measured in each frame", false},
     {0},
 };
-
-// "A:B" or "A".
-static bool parse_frames(const cli_call *call, uint32_t last_frame, sn_bake_desc *desc) {
-    const char *text = cli_value(call, "--frames", NULL);
-    desc->first = 0;
-    desc->last = last_frame;
-    if (text == NULL) {
-        return true;
-    }
-    char *end;
-    unsigned long first = strtoul(text, &end, 10);
-    unsigned long last = first;
-    bool valid = end != text && text[0] >= '0' && text[0] <= '9';
-    if (valid && *end == ':') {
-        const char *second = end + 1;
-        last = strtoul(second, &end, 10);
-        valid = end != second && second[0] >= '0' && second[0] <= '9';
-    }
-    if (!valid || *end != 0 || first > last || last >= UINT32_MAX) {
-        cli_wrong_usage(call, "--frames takes A:B with A <= B, not \"%s\"", text);
-        return false;
-    }
-    desc->first = (uint32_t)first;
-    desc->last = (uint32_t)last;
-    return true;
-}
 
 static bool parse_glb(const cli_call *call, sn_bake_desc *desc) {
     const char *text = cli_value(call, "--glb", NULL);
@@ -64,7 +38,8 @@ static int run(const cli_call *call) {
     if (path == NULL) {
         return cli_wrong_usage(call, "needs -o OUT");
     }
-    if (!cli_check_sets(call) || !parse_glb(call, &desc) || !parse_frames(call, 0, &desc)) {
+    if (!cli_check_sets(call) || !parse_glb(call, &desc) ||
+        !cli_parse_frames(call, 0, &desc.first, &desc.last)) {
         return CLI_USAGE;
     }
     sn_error error = {0};
@@ -74,8 +49,7 @@ static int run(const cli_call *call) {
         desc.motion = session.motion;
         desc.bones = cli_has(call, "--bones");
         desc.report_path = cli_value(call, "--report", NULL);
-        parse_frames(call, session.motion != NULL ? sn_motion_frame_count(session.motion) - 1 : 0,
-                     &desc);
+        cli_parse_frames(call, cli_last_frame(&session), &desc.first, &desc.last);
         status = sn_bake(session.frame, &desc, path, &session.progress.progress, &error);
     }
     cli_progress_end(&session.progress);
@@ -91,9 +65,10 @@ const cli_command cli_run = {
     .name = "run",
     .arguments = "DOC|MODEL -o OUT",
     .summary = "plays a clip on a character and writes the moving skin",
-    .details = "A range of frames gives what the same frames of the whole clip give. A model file can\n"
-               "be played as it is: `sinew run human.glb --motion walk.bvh -o walk.glb`.\n\n"
-               "example: sinew run examples/arm/arm.sinew.json --motion curl -o curl.glb\n",
+    .details =
+        "A range of frames gives what the same frames of the whole clip give. A model file can\n"
+        "be played as it is: `sinew run human.glb --motion walk.bvh -o walk.glb`.\n\n"
+        "example: sinew run examples/arm/arm.sinew.json --motion curl -o curl.glb\n",
     .least = 1,
     .most = 1,
     .options = options,

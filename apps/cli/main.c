@@ -36,8 +36,8 @@ static void print_options(FILE *out, const cli_option *options) {
 }
 
 static void print_help(const cli_command *command) {
-    printf("sinew %s: %s\n\nusage: sinew %s %s\n\n", command->name, command->summary,
-           command->name, command->arguments);
+    printf("sinew %s: %s\n\nusage: sinew %s %s\n\n", command->name, command->summary, command->name,
+           command->arguments);
     print_options(stdout, command->options);
     print_options(stdout, common_options);
     printf("\n%s", command->details);
@@ -52,8 +52,8 @@ static const cli_option *find_option(const cli_option *options, const char *name
     return NULL;
 }
 
-// Takes the option at argv[i], with its value as "--name value" or "--name=value". Returns the number
-// of the last word taken, or -1 after printing what is wrong.
+// Takes the option at argv[i], with its value as "--name value" or "--name=value". Returns the
+// number of the last word taken, or -1 after printing what is wrong.
 static int take_option(cli_call *call, char **argv, int argc, int i) {
     char name[64];
     const char *equals = strncmp(argv[i], "--", 2) == 0 ? strchr(argv[i], '=') : NULL;

@@ -12,8 +12,8 @@ typedef struct cli_shot {
     uint32_t frame;
 } cli_shot;
 
-// Draws shots with one camera and puts them beside each other, `columns` in a row; one shot alone is
-// the picture itself. `title` may be NULL.
+// Draws shots with one camera and puts them beside each other, `columns` in a row; one shot alone
+// is the picture itself. `title` may be NULL.
 sn_status cli_draw_sheet(sn_frame *frame, const sn_portrait_desc *desc, const cli_shot *shots,
                          uint32_t shot_count, uint32_t columns, const char *title,
                          const sn_progress *progress, sn_image **image, sn_error *error);

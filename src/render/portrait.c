@@ -19,6 +19,11 @@ typedef struct shown_surface {
     float *values;         // with a quantity only: #V
 } shown_surface;
 
+// A box in the camera's axes.
+typedef struct view_box {
+    sn_vec3 low, high;
+} view_box;
+
 struct sn_portrait {
     sn_context *context;
     const sn_model *model;
@@ -26,11 +31,11 @@ struct sn_portrait {
     uint32_t count;
     shown_surface *shown;
     sn_drawable *drawables; // count
-    sn_quat view;  // turns the camera's axes (x right, y up, z towards it) into the world's
+    sn_quat view; // turns the camera's axes (x right, y up, z towards it) into the world's
     bool has_box;
-    sn_vec3 low, high; // in the camera's axes: the box around all frames that were included
-    sn_vec3 size;      // the largest extent of any of them
-    double ground;     // the lowest point of all
+    view_box all;  // of all frames that were included
+    view_box here; // the same, each frame moved so that its middle stands over the origin
+    double ground; // the lowest point of all
 };
 
 sn_portrait_desc sn_portrait_desc_default(void) {
@@ -81,9 +86,8 @@ sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc
     made->model = model;
     made->desc = *desc;
     // First down by the elevation, then around by the azimuth.
-    made->view = sn_quat_multiply(
-        sn_quat_from_axis_angle(sn_vec3_make(0, 1, 0), desc->azimuth),
-        sn_quat_from_axis_angle(sn_vec3_make(1, 0, 0), -desc->elevation));
+    made->view = sn_quat_multiply(sn_quat_from_axis_angle(sn_vec3_make(0, 1, 0), desc->azimuth),
+                                  sn_quat_from_axis_angle(sn_vec3_make(1, 0, 0), -desc->elevation));
     SNI_NEW_ZERO(context, made->shown, sn_model_surface_count(model));
     SNI_NEW_ZERO(context, made->drawables, sn_model_surface_count(model));
     for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
@@ -112,61 +116,94 @@ void sn_portrait_destroy(sn_portrait *portrait) {
     sni_free(portrait->context, portrait);
 }
 
-// The box, in the camera's axes, around what is shown of a frame, and its lowest point in the world;
-// false when that is nothing.
-static bool find_box(const sn_portrait *portrait, const sn_frame *frame, sn_vec3 *low,
-                     sn_vec3 *high, double *ground) {
-    sn_quat to_camera = sn_quat_conjugate(portrait->view);
+// A character that gets further than this, in units of its own size, is followed.
+static const double travel_ratio = 1.4;
+
+// The box of what is shown of a frame in the world; false when that is nothing.
+static bool find_world_box(const sn_portrait *portrait, const sn_frame *frame, sn_vec3 *low,
+                           sn_vec3 *high) {
     bool any = false;
     for (uint32_t i = 0; i < portrait->count; ++i) {
         uint32_t surface = portrait->shown[i].surface;
         const float *points = sn_frame_points(frame, surface);
         uint32_t count = sn_model_surface(portrait->model, surface)->mesh->vertex_count;
         for (uint32_t v = 0; v < count; ++v) {
-            sn_vec3 world = sn_vec3_load(points + 3 * (size_t)v);
-            sn_vec3 p = sn_quat_rotate(to_camera, world);
+            sn_vec3 p = sn_vec3_load(points + 3 * (size_t)v);
             *low = any ? sn_vec3_min(*low, p) : p;
             *high = any ? sn_vec3_max(*high, p) : p;
-            *ground = any ? fmin(*ground, world.y) : world.y;
             any = true;
         }
     }
     return any;
 }
 
+// The place on the ground over which the character stands.
+static sn_vec3 place_of(sn_vec3 low, sn_vec3 high) {
+    return sn_vec3_make((low.x + high.x) / 2, 0, (low.z + high.z) / 2);
+}
+
+static void widen(view_box *box, bool first, sn_vec3 low, sn_vec3 high) {
+    box->low = first ? low : sn_vec3_min(box->low, low);
+    box->high = first ? high : sn_vec3_max(box->high, high);
+}
+
+static view_box find_view_box(const sn_portrait *portrait, const sn_frame *frame) {
+    sn_quat to_camera = sn_quat_conjugate(portrait->view);
+    view_box box = {0};
+    bool first = true;
+    for (uint32_t i = 0; i < portrait->count; ++i) {
+        uint32_t surface = portrait->shown[i].surface;
+        const float *points = sn_frame_points(frame, surface);
+        uint32_t count = sn_model_surface(portrait->model, surface)->mesh->vertex_count;
+        for (uint32_t v = 0; v < count; ++v) {
+            sn_vec3 p = sn_quat_rotate(to_camera, sn_vec3_load(points + 3 * (size_t)v));
+            widen(&box, first, p, p);
+            first = false;
+        }
+    }
+    return box;
+}
+
 void sn_portrait_include(sn_portrait *portrait, const sn_frame *frame) {
     sn_vec3 low, high;
-    double ground;
-    if (!find_box(portrait, frame, &low, &high, &ground)) {
+    if (!find_world_box(portrait, frame, &low, &high)) {
         return;
     }
     bool first = !portrait->has_box;
-    portrait->low = first ? low : sn_vec3_min(portrait->low, low);
-    portrait->high = first ? high : sn_vec3_max(portrait->high, high);
-    portrait->size = sn_vec3_max(portrait->size, sn_vec3_sub(high, low));
-    portrait->ground = first ? ground : fmin(portrait->ground, ground);
+    sn_vec3 place = sn_quat_rotate(sn_quat_conjugate(portrait->view), place_of(low, high));
+    view_box box = find_view_box(portrait, frame);
+    widen(&portrait->all, first, box.low, box.high);
+    widen(&portrait->here, first, sn_vec3_sub(box.low, place), sn_vec3_sub(box.high, place));
+    portrait->ground = first ? low.y : fmin(portrait->ground, low.y);
     portrait->has_box = true;
+}
+
+static bool travels(const sn_portrait *portrait) {
+    sn_vec3 all = sn_vec3_sub(portrait->all.high, portrait->all.low);
+    sn_vec3 here = sn_vec3_sub(portrait->here.high, portrait->here.low);
+    return sn_vec3_length(all) > travel_ratio * sn_vec3_length(here);
 }
 
 // Stands so far away that the box fits with some room around it:
 //     distance = depth/2 + max(height/2 / tan(fov/2), width/2 / (aspect tan(fov/2)))
-// Following, the box is the largest of any frame around where the character is now.
 static sn_camera place_camera(const sn_portrait *portrait, const sn_frame *frame) {
     static const double field_of_view = 24 * SN_PI / 180; // a portrait lens: little distortion
     static const double room = 1.12;
-    sn_vec3 low = portrait->low, high = portrait->high;
-    sn_vec3 size = sn_vec3_sub(high, low);
-    double ground;
-    if (portrait->desc.follow && find_box(portrait, frame, &low, &high, &ground)) {
-        size = portrait->size;
+    view_box box = portrait->all;
+    sn_vec3 low, high, place = {0, 0, 0};
+    if (portrait->desc.follow && travels(portrait) &&
+        find_world_box(portrait, frame, &low, &high)) {
+        box = portrait->here;
+        place = place_of(low, high);
     }
-    sn_vec3 centre = sn_vec3_lerp(low, high, 0.5);
+    sn_vec3 size = sn_vec3_sub(box.high, box.low);
+    sn_vec3 centre = sn_vec3_lerp(box.low, box.high, 0.5);
     double aspect = (double)portrait->desc.width / portrait->desc.height;
     double half = fmax(size.y, size.x / aspect) / 2 * room;
     double distance = size.z / 2 + fmax(half / tan(field_of_view / 2), 1e-6);
     sn_vec3 eye = sn_vec3_add(centre, sn_vec3_make(0, 0, distance));
-    return (sn_camera){.eye = sn_quat_rotate(portrait->view, eye),
-                       .target = sn_quat_rotate(portrait->view, centre),
+    return (sn_camera){.eye = sn_vec3_add(place, sn_quat_rotate(portrait->view, eye)),
+                       .target = sn_vec3_add(place, sn_quat_rotate(portrait->view, centre)),
                        .up = sn_quat_rotate(portrait->view, sn_vec3_make(0, 1, 0)),
                        .field_of_view = field_of_view};
 }
