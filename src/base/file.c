@@ -83,6 +83,10 @@ sn_status sni_file_read(sn_context *context, const char *path, char **bytes, siz
 static int open_temporary(const char *path, char *name, size_t name_size) {
     struct stat old;
     bool replaces = stat(path, &old) == 0;
+    if (replaces && S_ISDIR(old.st_mode)) {
+        errno = EISDIR; // better known now than when the finished file cannot get its name
+        return -1;
+    }
     for (unsigned i = 0; i < 1000; ++i) {
         snprintf(name, name_size, "%s.%ld-%u.tmp", path, (long)getpid(), i);
         int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

@@ -8,8 +8,7 @@
 #include <string.h>
 
 sn_status sni_at_value(sn_status status, const sn_value *value, sn_error *error) {
-    bool about_value =
-        status != SN_OK && status != SN_OUT_OF_MEMORY && status != SN_CANCELLED;
+    bool about_value = status != SN_OK && status != SN_OUT_OF_MEMORY && status != SN_CANCELLED;
     if (about_value) {
         char path[256];
         sn_value_path(value, path, sizeof path);
