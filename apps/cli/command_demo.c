@@ -14,10 +14,25 @@ static const cli_option options[] = {
 
 enum { FRAMES_PER_CLIP = 5, PATH_BYTES = 4096, MAX_NAMES = 256 };
 
-// Where the shipped characters are: $SINEW_EXAMPLES, else where they were at build time.
+// Where the shipped characters are: $SINEW_EXAMPLES, else where they were at build time, else where
+// `cmake --install` puts them.
 static const char *examples_folder(void) {
+    static char beside_program[PATH_BYTES];
     const char *folder = getenv("SINEW_EXAMPLES");
-    return folder != NULL ? folder : SINEW_EXAMPLES_DIR;
+    if (folder != NULL || access(SINEW_EXAMPLES_DIR, R_OK) == 0) {
+        return folder != NULL ? folder : SINEW_EXAMPLES_DIR;
+    }
+    char program[PATH_BYTES - 64];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = 0;
+    for (int up = 0; up < 2; ++up) {
+        char *slash = strrchr(program, '/');
+        if (slash != NULL) {
+            *slash = 0;
+        }
+    }
+    snprintf(beside_program, sizeof beside_program, "%s/share/sinew/examples", program);
+    return beside_program;
 }
 
 static int compare_names(const void *a, const void *b) {

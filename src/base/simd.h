@@ -21,7 +21,7 @@
 #define SNI_INLINE static inline
 #endif
 
-#if defined(__AVX2__) && !defined(SNI_SCALAR)
+#if defined(__AVX2__) && defined(__FMA__) && !defined(SNI_SCALAR)
 #define SNI_AVX2 1
 #include <immintrin.h>
 #endif
@@ -70,6 +70,16 @@ SNI_INLINE sni_f32xw sni_f32xw_sub(sni_f32xw a, sni_f32xw b) {
 
 SNI_INLINE sni_f32xw sni_f32xw_mul(sni_f32xw a, sni_f32xw b) {
     return (sni_f32xw){_mm256_mul_ps(a.v, b.v)};
+}
+
+// a + b * c, rounded once.
+SNI_INLINE sni_f32xw sni_f32xw_add_product(sni_f32xw a, sni_f32xw b, sni_f32xw c) {
+    return (sni_f32xw){_mm256_fmadd_ps(b.v, c.v, a.v)};
+}
+
+// a - b * c, rounded once.
+SNI_INLINE sni_f32xw sni_f32xw_sub_product(sni_f32xw a, sni_f32xw b, sni_f32xw c) {
+    return (sni_f32xw){_mm256_fnmadd_ps(b.v, c.v, a.v)};
 }
 
 // a with its sign turned where b is negative (its sign bit set).
@@ -184,6 +194,20 @@ SNI_INLINE sni_f32xw sni_f32xw_mul(sni_f32xw a, sni_f32xw b) {
     return a;
 }
 
+SNI_INLINE sni_f32xw sni_f32xw_add_product(sni_f32xw a, sni_f32xw b, sni_f32xw c) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] = __builtin_fmaf(b.v[i], c.v[i], a.v[i]);
+    }
+    return a;
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_sub_product(sni_f32xw a, sni_f32xw b, sni_f32xw c) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] = __builtin_fmaf(-b.v[i], c.v[i], a.v[i]);
+    }
+    return a;
+}
+
 SNI_INLINE sni_f32xw sni_f32xw_flip_sign(sni_f32xw a, sni_f32xw b) {
     for (int i = 0; i < SNI_WIDTH; ++i) {
         a.v[i] = __builtin_signbit(b.v[i]) ? -a.v[i] : a.v[i];
@@ -235,12 +259,7 @@ SNI_INLINE void sni_stream_fence(void) {
 
 #endif
 
-// a + b * c, rounded twice.
-SNI_INLINE sni_f32xw sni_f32xw_add_product(sni_f32xw a, sni_f32xw b, sni_f32xw c) {
-    return sni_f32xw_add(a, sni_f32xw_mul(b, c));
-}
-
-// The same on four vectors with one factor.
+// Four vectors times one factor, and added to four others.
 SNI_INLINE sni_f32xw4 sni_f32xw4_scale(sni_f32xw4 a, sni_f32xw s) {
     return (sni_f32xw4){sni_f32xw_mul(s, a.x), sni_f32xw_mul(s, a.y), sni_f32xw_mul(s, a.z),
                         sni_f32xw_mul(s, a.w)};
@@ -251,16 +270,16 @@ SNI_INLINE sni_f32xw4 sni_f32xw4_add_scaled(sni_f32xw4 a, sni_f32xw s, sni_f32xw
                         sni_f32xw_add_product(a.z, s, b.z), sni_f32xw_add_product(a.w, s, b.w)};
 }
 
-// (ax bx + ay by) + (az bz + aw bw)
+// (ax bx + ay by) + (az bz + aw bw), in each bracket the first product rounded.
 SNI_INLINE sni_f32xw sni_f32xw4_dot(sni_f32xw4 a, sni_f32xw4 b) {
     sni_f32xw xy = sni_f32xw_add_product(sni_f32xw_mul(a.x, b.x), a.y, b.y);
     sni_f32xw zw = sni_f32xw_add_product(sni_f32xw_mul(a.z, b.z), a.w, b.w);
     return sni_f32xw_add(xy, zw);
 }
 
-// a * b - c * d, rounded thrice.
+// a * b - c * d: the first product is rounded, then the difference once.
 SNI_INLINE sni_f32xw sni_f32xw_cross(sni_f32xw a, sni_f32xw b, sni_f32xw c, sni_f32xw d) {
-    return sni_f32xw_sub(sni_f32xw_mul(a, b), sni_f32xw_mul(c, d));
+    return sni_f32xw_sub_product(sni_f32xw_mul(a, b), c, d);
 }
 
 #endif

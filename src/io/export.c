@@ -13,6 +13,7 @@
 static const uint32_t desc_check = 0x736e6578;
 
 static const sni_points_ops *const points_formats[] = {
+    &sni_write_gltf_points,
     &sni_write_usda,
     &sni_write_pc2,
     &sni_write_mdd,
@@ -42,7 +43,10 @@ sn_status sn_export_mesh(const sn_mesh *mesh, const char *path, sn_error *error)
     if (sni_path_has_extension(path, ".obj")) {
         return sni_write_obj_mesh(mesh, mesh->positions, path, error);
     }
-    sni_fail(error, SN_UNSUPPORTED, "meshes \"%s\" are not written; sinew writes .obj",
+    if (sni_path_has_extension(path, ".glb")) {
+        return sni_write_gltf_mesh(mesh, path, error);
+    }
+    sni_fail(error, SN_UNSUPPORTED, "meshes \"%s\" are not written; sinew writes .obj and .glb",
              sni_path_extension(path));
     sni_error_source(error, path);
     return SN_UNSUPPORTED;

@@ -210,7 +210,7 @@ static sn_status read_corner(obj_reader *obj, obj_corner *corner, sn_error *erro
         }
         ++c;
     }
-    if (c < end && !sni_text_is_blank(*c) && !sni_text_is_break(*c) && *c != '\\') {
+    if (!sni_text_ends_number(&obj->text, c)) {
         return fail_index(obj, error);
     }
     obj->text.at = c;

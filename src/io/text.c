@@ -84,12 +84,16 @@ char *sni_word_copy(sn_context *context, sni_word word) {
     sni_text text = {.at = word.start, .end = word.start + word.length};
     size_t used = 0;
     while (text.at < text.end) {
-        bool is_joint = *text.at == '\\' && text.end - text.at > 1 && sni_text_is_break(text.at[1]);
-        copy[used++] = is_joint ? ' ' : *text.at;
-        if (is_joint) {
-            sni_text_skip_blanks(&text);
+        const char *before = text.at;
+        uint32_t line = text.line;
+        sni_text_skip_blanks(&text);
+        if (text.line > line) {
+            copy[used++] = ' ';
+        } else if (text.at > before) {
+            memcpy(copy + used, before, (size_t)(text.at - before));
+            used += (size_t)(text.at - before);
         } else {
-            text.at++;
+            copy[used++] = *text.at++;
         }
     }
     copy[used] = 0;
@@ -119,16 +123,10 @@ sni_found sni_text_found(sni_text *text) {
     return sni_word_found(sni_text_word(&copy));
 }
 
-// Whether a number may end before `c`.
-static bool ends_number(const sni_text *text, const char *c) {
-    return c == text->end || sni_text_is_blank(*c) || sni_text_is_break(*c) || *c == '\\' ||
-           *c == '#';
-}
-
 sn_status sni_text_double(sni_text *text, const char *what, double *number, sn_error *error) {
     sni_text_skip_blanks(text);
     const char *behind = sni_number_read(text->at, text->end, number);
-    if (behind == NULL || !ends_number(text, behind)) {
+    if (behind == NULL || !sni_text_ends_number(text, behind)) {
         return sni_text_fail(text, error, SN_SYNTAX, "expected %s, found %s", what,
                              sni_text_found(text).text);
     }
@@ -159,7 +157,7 @@ sn_status sni_text_float(sni_text *text, const char *what, float *number, sn_err
 sn_status sni_text_uint(sni_text *text, const char *what, uint32_t *number, sn_error *error) {
     sni_text_skip_blanks(text);
     const char *behind = sni_number_read_uint(text->at, text->end, number);
-    if (behind == NULL || !ends_number(text, behind)) {
+    if (behind == NULL || !sni_text_ends_number(text, behind)) {
         return sni_text_fail(text, error, SN_SYNTAX, "expected %s, found %s", what,
                              sni_text_found(text).text);
     }

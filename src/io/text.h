@@ -26,6 +26,12 @@ static inline bool sni_text_is_break(char c) {
     return c == '\n' || c == '\r';
 }
 
+// Whether a number may end before `c`: at a blank, a line's end, a comment or a continued line.
+static inline bool sni_text_ends_number(const sni_text *text, const char *c) {
+    return c == text->end || sni_text_is_blank(*c) || sni_text_is_break(*c) || *c == '\\' ||
+           *c == '#';
+}
+
 // Starts at the first byte, behind a byte order mark.
 sni_text sni_text_begin(const char *bytes, size_t size);
 

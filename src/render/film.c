@@ -27,6 +27,7 @@ struct sn_film {
     sn_context *context;
     uint32_t width, height;
     uint32_t frame_count;
+    bool broken; // ffmpeg has gone away
     char *path;
     char *temporary; // empty once it has been renamed
     FILE *complaints;
@@ -224,6 +225,7 @@ sn_status sn_film_add(sn_film *film, const sn_image *image, sn_error *error) {
             continue;
         }
         if (sent < 0) {
+            film->broken = true;
             return fail_ffmpeg(film, error);
         }
         bytes += sent;
@@ -266,11 +268,11 @@ static sn_status publish(sn_film *film, sn_error *error) {
 
 sn_status sn_film_end(sn_film *film, sn_error *error) {
     sn_status status = SN_OK;
-    if (film->frame_count == 0) {
+    if (film->frame_count == 0 && !film->broken) {
         status = sni_fail(error, SN_INVALID, "the film has no frames");
         goto cleanup;
     }
-    if (!finish(film)) {
+    if (!finish(film) || film->broken) {
         status = fail_ffmpeg(film, error);
         goto cleanup;
     }

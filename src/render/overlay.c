@@ -3,12 +3,11 @@
 // What is written on a picture: the colour map's legend and a label.
 #include "render/overlay.h"
 
-#include "base/number.h"
 #include "render/color.h"
 #include "render/font.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 // Height of capital letters as a part of the picture's height, and the least that can be read.
 static const double text_part = 0.0195;
@@ -34,20 +33,13 @@ static text_colors colors_for(const sn_picture_desc *desc) {
     return both;
 }
 
-// Rounds to the fourth significant digit of `range` or the third of the value itself, whichever
-// shows more.
-void sni_tick_text(double value, double range, char text[SNI_TICK_BYTES]) {
-    double size = fmin(fabs(range) * 10, fabs(value) > 0 ? fabs(value) : INFINITY);
-    if (size > 0 && isfinite(size)) {
-        double step = pow(10, floor(log10(size)) - 2);
-        double rounded = round(value / step) * step;
-        // Decimal steps are not exact: the nearest float of few digits has a short text.
-        char number[SNI_NUMBER_BYTES];
-        sni_number_write_float((float)rounded, number);
-        memcpy(text, number, SNI_TICK_BYTES);
-    } else {
-        memcpy(text, "0", 2);
-    }
+// Rounds to the fourth significant digit of the range. Dividing by an exact power of ten gives the
+// double next to the decimal number, whose shortest text is that number.
+void sni_tick_text(double value, double range, char text[SNI_NUMBER_BYTES]) {
+    int digits = 3 - (int)floor(log10(fabs(range)));
+    double power = pow(10, abs(digits));
+    double rounded = digits >= 0 ? round(value * power) / power : round(value / power) * power;
+    sni_number_write(isfinite(rounded) ? rounded + 0.0 : value, text);
 }
 
 sni_legend sni_legend_place(const sn_picture_desc *desc) {
@@ -79,7 +71,7 @@ static void draw_ticks(sn_image *image, const sn_picture_desc *desc, const sni_l
     double size = text_size(desc);
     for (int i = 0; i <= 2; ++i) {
         double value = desc->map_low + (desc->map_high - desc->map_low) * i / 2;
-        char text[SNI_TICK_BYTES];
+        char text[SNI_NUMBER_BYTES];
         sni_tick_text(value, desc->map_high - desc->map_low, text);
         double row = (double)legend->y + (double)(legend->height - 1) * (2 - i) / 2;
         double x = (double)(legend->x + legend->width);

@@ -48,7 +48,7 @@ static const double key_color[3] = {1.10, 1.02, 0.92};
 static const double rim_azimuth = -2.40, rim_elevation = 0.50;
 static const double rim_color[3] = {0.34, 0.37, 0.42};
 // The sky: its mean, how much brighter it is above than below, and towards the camera's side.
-static const double sky_mean[3] = {0.285, 0.295, 0.315};
+static const double sky_mean[3] = {0.300, 0.298, 0.308};
 static const double sky_rise[3] = {0.14, 0.16, 0.19};
 static const double sky_front[3] = {0.07, 0.065, 0.06};
 // Lamps that only shiny surfaces mirror: a broad one overhead.
@@ -68,7 +68,9 @@ static const double ground_near_light = 0.35;
 static const double crease_sharp = 0.719, crease_smooth = 0.829;
 
 // Faces seen from behind: tinted, so that a mesh turned inside out is noticed.
-static const double behind_tint[3] = {0.42, 0.56, 0.95};
+static const double behind_tint[3] = {0.34, 0.50, 0.95};
+// Part of the sky's light that reaches them in any case.
+static const double behind_light = 0.4;
 // How much of their opacity the far sides of see-through surfaces keep.
 static const double behind_sheer = 0.4;
 // Slant beyond which a see-through layer does not grow more opaque (cosine).
@@ -348,7 +350,7 @@ static place place_of(const sni_studio *studio, const sni_ray_hit *hit, sn_vec3 
     }
     if (at.behind && drawable->opacity == 1) {
         sn_vec3 tint = vec3_of(behind_tint);
-        at.albedo = sn_vec3_lerp(sn_vec3_multiply(at.albedo, tint), sn_vec3_scale(tint, 0.4), 0.5);
+        at.albedo = sn_vec3_lerp(sn_vec3_multiply(at.albedo, tint), sn_vec3_scale(tint, 0.45), 0.7);
     }
     return at;
 }
@@ -523,6 +525,9 @@ sni_shade sni_shade_surface(const sni_studio *studio, const sni_ray_hit *hit, sn
         here.rays = (sampler->rays + 3) / 4;
     }
     sn_vec3 sky = sni_shade_sky(studio, at.start, at.normal, &here);
+    if (at.behind) { // inside a closed surface it would be night
+        sky = sn_vec3_lerp(sky, sn_vec3_make(1, 1, 1), behind_light);
+    }
     double key = 0;
     if (sn_vec3_dot(at.normal, studio->key_direction) > -key_radius) {
         key = sni_shade_key(studio, at.start, at.look->scatter * studio->scene->radius, &here);

@@ -44,8 +44,12 @@ static const double product_rounding = 64 * DBL_EPSILON;
 // A stretch this close to 1 is what rounding a rigid matrix to float leaves of it.
 static const double rigid_tolerance = 4e-7;
 
-// Bones whose matrices are computed by one block.
-static const uint32_t bone_grain = 512;
+// Entries further than this from the identity's are not rounding errors of it, whatever the size of
+// the factors.
+static const double far_from_identity = 1e-3;
+
+// Bones whose matrices are computed by one block: some microseconds.
+static const uint32_t bone_grain = 32;
 
 typedef struct bone {
     uint32_t segment;
@@ -131,18 +135,24 @@ cleanup:
 // ---------------------------------------------------------------------------------------------
 // Matrices of a frame
 
+// The sum of the sizes of the terms of an entry of a * b.
+static double product_size(const sn_mat4 *a, const sn_mat4 *b, int row, int column) {
+    double size = 0;
+    for (int k = 0; k < 4; ++k) {
+        size += fabs(a->m[4 * k + row] * b->m[4 * column + k]);
+    }
+    return size;
+}
+
 // a * b, with entries that differ from the identity's by less than their rounding error set to it.
 static sn_mat4 multiply_clean(const sn_mat4 *a, const sn_mat4 *b) {
     sn_mat4 product = sn_mat4_multiply(a, b);
     for (int column = 0; column < 4; ++column) {
         for (int row = 0; row < 4; ++row) {
-            double size = 0;
-            for (int k = 0; k < 4; ++k) {
-                size += fabs(a->m[4 * k + row] * b->m[4 * column + k]);
-            }
             double identity = row == column ? 1 : 0;
             double *entry = &product.m[4 * column + row];
-            if (fabs(*entry - identity) <= product_rounding * size) {
+            if (fabs(*entry - identity) < far_from_identity &&
+                fabs(*entry - identity) <= product_rounding * product_size(a, b, row, column)) {
                 *entry = identity;
             }
         }
@@ -200,8 +210,24 @@ static bool polar_rotation(sn_mat4 q, sn_mat4 *rotation) {
     return false;
 }
 
-// Takes M apart as the top of the file says. Returns whether it has a stretch worth the name.
+// Whether the axes of M are unit vectors at right angles and not mirrored.
+static bool is_rigid(const sn_mat4 *m) {
+    sn_vec3 x = {m->m[0], m->m[1], m->m[2]}, y = {m->m[4], m->m[5], m->m[6]};
+    sn_vec3 z = {m->m[8], m->m[9], m->m[10]};
+    double error = fmax(fabs(sn_vec3_dot(x, x) - 1), fabs(sn_vec3_dot(y, y) - 1));
+    error = fmax(error, fmax(fabs(sn_vec3_dot(z, z) - 1), fabs(sn_vec3_dot(x, y))));
+    error = fmax(error, fmax(fabs(sn_vec3_dot(y, z)), fabs(sn_vec3_dot(z, x))));
+    return error <= rigid_tolerance && determinant(m) > 0;
+}
+
+// Takes M apart as the top of the file says. Returns whether there is a stretch.
 static bool split_stretch(const sn_mat4 *m, sn_vec3 centre, sn_dual_quat *rigid, sn_mat4 *stretch) {
+    if (is_rigid(m)) {
+        *rigid = sn_dual_quat_from_rigid(sn_mat4_rotation(m),
+                                         sn_vec3_make(m->m[12], m->m[13], m->m[14]));
+        *stretch = sn_mat4_identity();
+        return false;
+    }
     sn_mat4 linear = linear_part(m, 1);
     sn_mat4 upright = linear_part(m, determinant(&linear) < 0 ? -1 : 1);
     sn_mat4 rotation;
@@ -211,17 +237,13 @@ static bool split_stretch(const sn_mat4 *m, sn_vec3 centre, sn_dual_quat *rigid,
     rotation = sn_mat4_from_transform(&parts);
     sn_mat4 back = transpose(&rotation);
     *stretch = sn_mat4_multiply(&back, &linear);
-    double largest = 0;
-    for (int i = 0; i < 12; ++i) {
-        largest = fmax(largest, fabs(stretch->m[i] - (i % 5 == 0 ? 1 : 0)));
-    }
     sn_vec3 kept = sn_vec3_sub(centre, sn_mat4_direction(stretch, centre));
     stretch->m[12] = kept.x;
     stretch->m[13] = kept.y;
     stretch->m[14] = kept.z;
     sn_vec3 shift = sn_vec3_sub(sn_mat4_point(m, centre), sn_quat_rotate(parts.rotation, centre));
     *rigid = sn_dual_quat_from_rigid(parts.rotation, shift);
-    return largest > rigid_tolerance;
+    return true;
 }
 
 typedef struct palette {
@@ -242,9 +264,8 @@ static void fill_palette(uint32_t begin, uint32_t end, uint32_t worker, void *us
         if (p->duals != NULL) {
             sn_dual_quat rigid;
             sn_mat4 stretch;
-            bool has_stretch = split_stretch(&m, b->centre, &rigid, &stretch);
-            m = has_stretch ? stretch : sn_mat4_identity();
-            stretching |= has_stretch;
+            stretching |= split_stretch(&m, b->centre, &rigid, &stretch);
+            m = stretch;
             sni_blend_dual_store(&rigid, p->duals + (size_t)i * SNI_BLEND_DUAL);
         }
         sni_blend_matrix_store(&m, p->matrices + (size_t)i * SNI_BLEND_MATRIX);

@@ -256,12 +256,12 @@ SNI_INLINE void blend_four(const slice *s, uint32_t row, const float *matrices, 
     store_matrix(&d, blended[row + 3]);
 }
 
-// One coordinate: p + ((a px + b py) + (c pz + t)).
+// One coordinate: p + (a px + (b py + (c pz + t))).
 SNI_INLINE sni_f32xw move(sni_f32xw own, const points8 *p, sni_f32xw a, sni_f32xw b, sni_f32xw c,
                           sni_f32xw t) {
-    sni_f32xw ab = sni_f32xw_add_product(sni_f32xw_mul(a, p->x), b, p->y);
-    sni_f32xw ct = sni_f32xw_add(sni_f32xw_mul(c, p->z), t);
-    return sni_f32xw_add(own, sni_f32xw_add(ab, ct));
+    t = sni_f32xw_add_product(t, c, p->z);
+    t = sni_f32xw_add_product(t, b, p->y);
+    return sni_f32xw_add(own, sni_f32xw_add_product(t, a, p->x));
 }
 
 SNI_INLINE points8 move_linear(const slice *s, const float *matrices, bool narrow, points8 p) {
@@ -314,10 +314,11 @@ SNI_INLINE duals8 blend_duals(const slice *s, const float *duals, bool narrow) {
     return b;
 }
 
-// One coordinate of v x a + (w d - e v + v x d), as at the top of the file; a = v x p + w p.
-SNI_INLINE sni_f32xw dual_part(sni_f32xw va, sni_f32xw w, sni_f32xw d, sni_f32xw e, sni_f32xw v,
-                               sni_f32xw vd) {
-    return sni_f32xw_add(va, sni_f32xw_add(sni_f32xw_cross(w, d, e, v), vd));
+// One coordinate of v x a + v x d - e v + w d, as at the top of the file; a = v x p + w p.
+SNI_INLINE sni_f32xw dual_part(sni_f32xw va, sni_f32xw vd, sni_f32xw e, sni_f32xw v, sni_f32xw w,
+                               sni_f32xw d) {
+    sni_f32xw sum = sni_f32xw_sub_product(sni_f32xw_add(va, vd), e, v);
+    return sni_f32xw_add_product(sum, w, d);
 }
 
 SNI_INLINE points8 move_dual(const slice *s, const float *duals, bool narrow, points8 p) {
@@ -332,11 +333,11 @@ SNI_INLINE points8 move_dual(const slice *s, const float *duals, bool narrow, po
     sni_f32xw ay = sni_f32xw_add_product(sni_f32xw_cross(z, p.x, x, p.z), w, p.y);
     sni_f32xw az = sni_f32xw_add_product(sni_f32xw_cross(x, p.y, y, p.x), w, p.z);
     sni_f32xw mx =
-        dual_part(sni_f32xw_cross(y, az, z, ay), w, dx, e, x, sni_f32xw_cross(y, dz, z, dy));
+        dual_part(sni_f32xw_cross(y, az, z, ay), sni_f32xw_cross(y, dz, z, dy), e, x, w, dx);
     sni_f32xw my =
-        dual_part(sni_f32xw_cross(z, ax, x, az), w, dy, e, y, sni_f32xw_cross(z, dx, x, dz));
+        dual_part(sni_f32xw_cross(z, ax, x, az), sni_f32xw_cross(z, dx, x, dz), e, y, w, dy);
     sni_f32xw mz =
-        dual_part(sni_f32xw_cross(x, ay, y, ax), w, dz, e, z, sni_f32xw_cross(x, dy, y, dx));
+        dual_part(sni_f32xw_cross(x, ay, y, ax), sni_f32xw_cross(x, dy, y, dx), e, z, w, dz);
     return (points8){sni_f32xw_add_product(p.x, factor, mx), sni_f32xw_add_product(p.y, factor, my),
                      sni_f32xw_add_product(p.z, factor, mz)};
 }
@@ -454,13 +455,17 @@ static void reference_linear(const slice *s, uint32_t row, const float *matrices
         size_t entry = (size_t)k * SNI_WIDTH + row;
         const float *matrix = matrices + element_at(s, entry, narrow) * SNI_BLEND_MATRIX;
         for (int i = 0; i < 12; ++i) {
-            m[i] += s->weights[entry] * matrix[i];
+            m[i] = fmaf(s->weights[entry], matrix[i], m[i]);
         }
     }
     const float x = p[0], y = p[1], z = p[2];
     for (int i = 0; i < 3; ++i) {
-        p[i] += (m[i] * x + m[3 + i] * y) + (m[6 + i] * z + m[9 + i]);
+        p[i] += fmaf(m[i], x, fmaf(m[3 + i], y, fmaf(m[6 + i], z, m[9 + i])));
     }
+}
+
+static float dot4(const float a[4], const float b[4]) {
+    return fmaf(a[1], b[1], a[0] * b[0]) + fmaf(a[3], b[3], a[2] * b[2]);
 }
 
 static void reference_blend_duals(const slice *s, uint32_t row, const float *duals, bool narrow,
@@ -477,18 +482,18 @@ static void reference_blend_duals(const slice *s, uint32_t row, const float *dua
             }
             continue;
         }
-        float dot = (pivot[0] * q[0] + pivot[1] * q[1]) + (pivot[2] * q[2] + pivot[3] * q[3]);
+        float dot = dot4(pivot, q);
         weight = signbit(dot) ? -weight : weight;
         for (int i = 0; i < SNI_BLEND_DUAL; ++i) {
-            b[i] += weight * q[i];
+            b[i] = fmaf(weight, q[i], b[i]);
         }
     }
 }
 
 static void cross3(const float a[3], const float b[3], float result[3]) {
-    result[0] = a[1] * b[2] - a[2] * b[1];
-    result[1] = a[2] * b[0] - a[0] * b[2];
-    result[2] = a[0] * b[1] - a[1] * b[0];
+    result[0] = fmaf(-a[2], b[1], a[1] * b[2]);
+    result[1] = fmaf(-a[0], b[2], a[2] * b[0]);
+    result[2] = fmaf(-a[1], b[0], a[0] * b[1]);
 }
 
 static void reference_dual(const slice *s, uint32_t row, const float *duals, bool narrow,
@@ -498,17 +503,18 @@ static void reference_dual(const slice *s, uint32_t row, const float *duals, boo
     }
     float b[SNI_BLEND_DUAL] = {0};
     reference_blend_duals(s, row, duals, narrow, b);
-    float norm = (b[0] * b[0] + b[1] * b[1]) + (b[2] * b[2] + b[3] * b[3]);
+    float norm = dot4(b, b);
     float factor = norm > 0 ? 2 / norm : 0;
     float a[3], va[3], vd[3];
     cross3(b, p, a);
     for (int i = 0; i < 3; ++i) {
-        a[i] += b[3] * p[i];
+        a[i] = fmaf(b[3], p[i], a[i]);
     }
     cross3(b, a, va);
     cross3(b, b + 4, vd);
     for (int i = 0; i < 3; ++i) {
-        p[i] += factor * (va[i] + ((b[3] * b[4 + i] - b[7] * b[i]) + vd[i]));
+        float sum = fmaf(-b[7], b[i], va[i] + vd[i]);
+        p[i] = fmaf(factor, fmaf(b[3], b[4 + i], sum), p[i]);
     }
 }
 

@@ -1,3 +1,10 @@
 snt_add(cli cli)
 add_dependencies(test_cli_cli sinew_cli)
 target_compile_definitions(test_cli_cli PRIVATE SNT_PROGRAM="$<TARGET_FILE:sinew_cli>")
+
+# Sanitized libraries need a sanitized program around them.
+if(NOT SINEW_SANITIZE)
+    add_test(NAME cli/consumer
+        COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumer/run ${CMAKE_BINARY_DIR} ${PROJECT_SOURCE_DIR})
+    set_tests_properties(cli/consumer PROPERTIES TIMEOUT 300)
+endif()

@@ -20,19 +20,21 @@ static void assert_lanes(sni_f32xw found, const float expected[8]) {
 static void arithmetic_rounds_once_per_operation(void **state) {
     (void)state;
     sni_f32xw a = sni_f32xw_load(a8), b = sni_f32xw_load(b8), c = sni_f32xw_load(c8);
-    float sum[8], difference[8], product[8], add_product[8], cross[8];
+    float sum[8], difference[8], product[8], add_product[8], sub_product[8], cross[8];
     for (int i = 0; i < 8; ++i) {
-        volatile float ab = a8[i] * b8[i], bc = b8[i] * c8[i], ca = c8[i] * a8[i];
+        volatile float ab = a8[i] * b8[i];
         sum[i] = a8[i] + b8[i];
         difference[i] = a8[i] - b8[i];
         product[i] = ab;
-        add_product[i] = a8[i] + bc;
-        cross[i] = ab - ca;
+        add_product[i] = fmaf(b8[i], c8[i], a8[i]);
+        sub_product[i] = fmaf(-b8[i], c8[i], a8[i]);
+        cross[i] = fmaf(-c8[i], a8[i], ab);
     }
     assert_lanes(sni_f32xw_add(a, b), sum);
     assert_lanes(sni_f32xw_sub(a, b), difference);
     assert_lanes(sni_f32xw_mul(a, b), product);
     assert_lanes(sni_f32xw_add_product(a, b, c), add_product);
+    assert_lanes(sni_f32xw_sub_product(a, b, c), sub_product);
     assert_lanes(sni_f32xw_cross(a, b, c, a), cross);
 }
 

@@ -1,0 +1,7 @@
+snt_add(io import)
+snt_add(io read_bvh)
+snt_add(io read_obj)
+snt_add(io read_ply)
+snt_add(io read_stl)
+snt_add(io write_obj)
+snt_add(io write_points)

@@ -1,0 +1,7 @@
+snt_add(render camera)
+snt_add(render colormap)
+snt_add(render film)
+snt_add(render font)
+snt_add(render image)
+snt_add(render picture)
+snt_add(render shade)
