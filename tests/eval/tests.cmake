@@ -1,0 +1,2 @@
+snt_add(eval frame)
+snt_add(eval memory)
