@@ -1,2 +1,5 @@
 snt_add(eval frame)
 snt_add(eval memory)
+snt_add(eval skinned)
+snt_add(eval model)
+snt_add(eval motion)
