@@ -91,9 +91,14 @@ static sn_status fit_clip(const sn_model *model, const sn_clip *clip, const play
     return status;
 }
 
-// Frames of the same length in seconds at another rate.
+// Frames of the same length in seconds at another rate. The last key counts, since the old rate may
+// have left out what lies behind its last whole frame.
 static sn_status set_rate(sn_clip *clip, double rate, sn_error *error) {
     double length = (clip->frame_count - 1) / clip->rate;
+    for (uint32_t i = 0; i < clip->track_count; ++i) {
+        const sn_track *track = &clip->tracks[i];
+        length = fmax(length, track->times[track->key_count - 1]);
+    }
     // A millionth of a frame: lengths are sums of rounded times.
     double frames = floor(length * rate + 1e-6) + 1;
     if (!(frames <= 1e9)) {
