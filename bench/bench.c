@@ -20,6 +20,7 @@ typedef struct family {
 
 static const family families[] = {
     {"blend", snb_blend},
+    {"load", snb_load},
 };
 static const size_t family_count = sizeof families / sizeof families[0];
 
@@ -91,6 +92,10 @@ static void add_row(sn_json *json, sn_value *rows, const snb_result *r) {
     sn_json_add_string(json, row, "name", r->name);
     sn_json_add_number(json, row, "size", r->size);
     sn_json_add_number(json, row, "ms", rounded(r->ms));
+    if (r->mb_per_s > 0) {
+        sn_json_add_number(json, row, "mb_per_s", rounded(r->mb_per_s));
+        sn_json_add_number(json, row, "peak_memory_ratio", rounded(r->peak_memory_ratio));
+    }
     if (r->reference[0] == 0) {
         static const char *const keys[] = {"reference", "ratio", "target", "met"};
         for (int i = 0; i < 4; ++i) {
@@ -148,6 +153,10 @@ static void write_table(const snb_report *report, FILE *out) {
         } else {
             fprintf(out, "%-36s %10.4f %8.2f %7g  %s\n", r->reference, r->reference_ms, r->ratio,
                     r->target, r->met ? "met" : "missed");
+        }
+        if (r->mb_per_s > 0) {
+            fprintf(out, "%-24s %9s %10.0f  MB/s, at most %.2f times the file in memory\n", "", "",
+                    r->mb_per_s, r->peak_memory_ratio);
         }
     }
 }

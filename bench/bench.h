@@ -33,6 +33,8 @@ typedef struct snb_result {
     double ratio;  // reference_ms / ms
     double target; // smallest ratio that counts as met
     bool met;
+    double mb_per_s;          // files only, else 0
+    double peak_memory_ratio; // files only: memory in use at most, over the file's size
 } snb_result;
 
 typedef struct snb_report {
@@ -80,5 +82,6 @@ void snb_ask_blender(const snb_report *report, const char *script, const char *a
 double snb_reference_ms(const snb_reference *reference, const char *key, uint32_t size);
 
 sn_status snb_blend(snb_report *report, sn_error *error);
+sn_status snb_load(snb_report *report, sn_error *error);
 
 #endif

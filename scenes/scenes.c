@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenes/scenes.h"
 
+#include "scenes/arm.h"
+
 #include <stddef.h>
 
 const sn_scene *sn_scenes(void) {
     static const sn_scene scenes[] = {
+        {"arm", "a left arm, shoulder to hand: curl and shake", scn_arm_build},
         {NULL, NULL, NULL},
     };
     return scenes;

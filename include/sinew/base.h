@@ -131,7 +131,8 @@ SN_API size_t sn_context_allocations(const sn_context *context);
 
 // Runs `fn` over [0, count) in blocks of `grain` items (the last may be shorter). The blocks depend
 // on `count` and `grain` alone, so a sum with one partial per block has the same bits for any
-// number of threads. Called from within a block, it runs its own blocks in order.
+// number of threads. Called from within a block, it runs its own blocks in order, all with worker 0:
+// scratch that is selected by worker must belong to the loop.
 SN_API void sn_parallel_for(sn_context *context, uint32_t count, uint32_t grain, sn_block_fn *fn,
                             void *user);
 

@@ -104,7 +104,8 @@ SN_API sn_status sn_clip_add_track(sn_clip *clip, sn_track_kind kind, const char
                                    sn_track **track, sn_error *error);
 SN_API void sn_clip_destroy(sn_clip *clip);
 
-// Checks times, values and names; the error names track and key.
+// Checks times, values and names, and that no two tracks write the same; the error names track and
+// key. Quaternions need not be unit ones (they are normalised when sampled), but not zero.
 SN_API sn_status sn_clip_validate(const sn_clip *clip, sn_error *error);
 
 // Which segment of one skeleton moves which of another.
@@ -117,7 +118,7 @@ typedef struct sn_retarget_desc {
     uint32_t check;
     const sn_name_pair *map; // pairs that come before the built-in ones; may be NULL
     uint32_t map_count;
-    double scale; // metres per unit of the clip; 0: by the heights of the hips
+    double scale; // metres per unit of the clip; 0: by the lengths of the legs
 } sn_retarget_desc;
 
 typedef struct sn_retarget_report {
@@ -134,8 +135,10 @@ SN_API bool sn_clip_fits(const sn_clip *clip, const sn_skeleton *skeleton);
 
 // Makes a clip for `skeleton` from one recorded on another skeleton: segments are paired by name
 // (`map`, equal names, then the well-known names of CMU/Mixamo style and MakeHuman skeletons), rest
-// poses are aligned by the directions of the paired bones, translations of the root are scaled.
-// Fails with SN_INVALID when nothing could be paired.
+// poses are aligned by the directions of the paired bones, translations of the root are scaled
+// (docs/motion.md). The result has one key per frame, and the same motion when the skeletons are
+// the same. `report` may be NULL. Fails with SN_INVALID when nothing could be paired, the clip has
+// no skeleton or does not validate, or the map names unknown segments.
 SN_API sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skeleton,
                                   const sn_retarget_desc *desc, sn_clip **result,
                                   sn_retarget_report *report, sn_error *error);

@@ -18,16 +18,18 @@ typedef enum sn_look {
     SN_LOOK_PLAIN = 5, // light grey
 } sn_look;
 
-// A surface in a picture. All spans are borrowed for the call.
+// A surface in a picture. All spans are borrowed for the call. Points, lines and faces without area
+// have no surface and are not drawn. Faces seen from behind are tinted blue, so that a mesh turned
+// inside out is noticed.
 typedef struct sn_drawable {
     const sn_mesh *mesh;
     const float *positions;        // #V x 3; NULL: the mesh's own
     const sn_triangles *triangles; // of the mesh; NULL: made for the call
     sn_look look;
     const float *base_color; // 3 numbers, linear; NULL: the look's own
-    double opacity;          // 1 solid, 0 invisible
+    double opacity;          // 1 solid, 0 invisible; between them rims are more opaque
     bool wireframe;          // draws the polygons' edges on top (not the triangles')
-    const float *values;     // #V: drawn by colour map; NULL: none
+    const float *values;     // #V: drawn by colour map (NaN: grey); NULL: none
 } sn_drawable;
 
 // Colour maps that the colour-blind can read. The numbers are kept for ever.
@@ -43,17 +45,20 @@ typedef struct sn_camera {
 
 typedef struct sn_picture_desc {
     uint32_t check;
-    uint32_t width, height;  // pixels
-    uint32_t samples;        // rays per pixel along each side (2: 4 rays)
-    uint32_t occlusion_rays; // ambient occlusion rays per sample
+    uint32_t width, height;  // pixels, 1 to 65535
+    uint32_t samples;        // rays per pixel along each side (2: 4 rays; 1 to 32); edges get
+                             // twice as many
+    uint32_t occlusion_rays; // ambient occlusion rays per sample; 0: no occlusion
     sn_camera camera;
     bool ground;          // a floor that receives a soft shadow
-    double ground_height; // y of the floor
-    float background[3];  // linear
+    double ground_height; // y of the floor; it is not seen from below
+    float background[3];  // linear, in the middle; a little darker towards the corners
     sn_color_map color_map;
-    double map_low, map_high; // range of drawables' values
+    double map_low, map_high; // range of drawables' values, low < high; values outside take the
+                              // end's colour
     const char *map_title;    // legend: title and unit; NULL: no legend
-    const char *label;        // drawn in the lower left corner; NULL: none
+    const char *label;        // drawn in the lower left corner; NULL: none. Texts are ASCII; other
+                              // characters show as boxes
 } sn_picture_desc;
 
 // 8-bit sRGB pixels, row by row from the top, 3 bytes each.
@@ -63,14 +68,21 @@ typedef struct sn_image {
     uint8_t *pixels;
 } sn_image;
 
+// 900 x 700 pixels, 2 x 2 samples, 16 occlusion rays, a floor at y = 0, light grey background.
 SN_API sn_picture_desc sn_picture_desc_default(void);
 
 // A camera that looks at the box [low, high] from `azimuth` (radians about +Y, 0: from +Z, the
-// front) and `elevation`, so that the box fills the picture of the given aspect (width / height).
+// front) and `elevation`, so that the box fills the picture of the given aspect (width / height)
+// but for a margin of 8 % on each side. A box of one point gets a metre around it. Numbers that are
+// not finite, or an aspect that is not positive, give a camera that sn_picture_draw refuses.
 SN_API sn_camera sn_camera_frame(sn_vec3 low, sn_vec3 high, double azimuth, double elevation,
                                  double aspect);
 
-// Draws the picture. The same input gives the same pixels for any number of threads.
+// Draws the picture. The same input gives the same pixels for any number of threads. Fails with
+// SN_INVALID for a camera that looks nowhere (eye at its target, up along the view, numbers that
+// are not finite) and for descriptions or drawables out of range. Besides the picture it takes 24
+// bytes per vertex, 28 per triangle where a drawable brings none, and some 100 per triangle for the
+// search tree, which Embree allocates by itself.
 SN_API sn_status sn_picture_draw(sn_context *context, const sn_picture_desc *desc,
                                  const sn_drawable *drawables, uint32_t drawable_count,
                                  const sn_progress *progress, sn_image **image, sn_error *error);
@@ -83,6 +95,7 @@ SN_API sn_status sn_image_sheet(sn_context *context, const sn_image *const *imag
                                 uint32_t image_count, uint32_t columns, const char *title,
                                 sn_image **sheet, sn_error *error);
 
+// Writes under a temporary name and renames, so that a failure leaves an older file as it was.
 SN_API sn_status sn_image_write_png(const sn_image *image, const char *path, sn_error *error);
 
 // ---------------------------------------------------------------------------------------------
@@ -127,7 +140,11 @@ SN_API sn_status sn_portrait_draw(sn_portrait *portrait, const sn_frame *frame, 
 // ---------------------------------------------------------------------------------------------
 // Films
 
-// A film: frames are piped to ffmpeg, which must be installed (SN_UNSUPPORTED when it is not).
+// A film: frames are piped to the program ffmpeg, which must be installed (SN_UNSUPPORTED when it
+// is not). The extension says what kind: .mp4, .mov, .mkv (H.264), .webm (VP9), .gif; all but the
+// last pad odd sides by one pixel. The file appears under its name when sn_film_end succeeds;
+// sn_film_end frees the film in any case, as does sn_film_cancel (NULL is allowed), which leaves no
+// file. A film without frames is SN_INVALID; `rate` is in frames per second.
 typedef struct sn_film sn_film;
 SN_API sn_status sn_film_begin(sn_context *context, const char *path, uint32_t width,
                                uint32_t height, double rate, sn_film **film, sn_error *error);

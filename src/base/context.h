@@ -18,7 +18,8 @@ struct sn_context {
     void *log_user;
     sn_pool_fn *host_pool;
     void *host_pool_user;
-    sni_pool *pool; // NULL with one thread or a host pool
+    sni_pool *pool;           // NULL with one thread or a host pool
+    atomic_bool loop_running; // on either pool
 };
 
 // Sends a line to the log handler.

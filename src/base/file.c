@@ -80,19 +80,15 @@ sn_status sni_file_read(sn_context *context, const char *path, char **bytes, siz
 
 // Opens a new file beside `path` that nobody else has, with the mode of the file that it will
 // replace.
-static int open_temporary(const char *path, char *name, size_t name_size) {
-    struct stat old;
-    bool replaces = stat(path, &old) == 0;
-    if (replaces && S_ISDIR(old.st_mode)) {
-        errno = EISDIR; // better known now than when the finished file cannot get its name
-        return -1;
-    }
+static int open_temporary(const char *path, const struct stat *old, char *name, size_t name_size) {
     for (unsigned i = 0; i < 1000; ++i) {
         snprintf(name, name_size, "%s.%ld-%u.tmp", path, (long)getpid(), i);
         int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0 && replaces && fchmod(descriptor, old.st_mode & 0777) != 0) {
+        if (descriptor >= 0 && old != NULL && fchmod(descriptor, old->st_mode & 0777) != 0) {
+            int number = errno;
             close(descriptor);
             unlink(name);
+            errno = number;
             return -1;
         }
         if (descriptor >= 0 || errno != EEXIST) {
@@ -100,6 +96,25 @@ static int open_temporary(const char *path, char *name, size_t name_size) {
         }
     }
     return -1;
+}
+
+// A device or pipe (/dev/null, /dev/stdout) is written to as it is: renaming over it would replace
+// it by a file.
+static int open_output(const char *path, char *temporary, size_t name_size) {
+    struct stat old;
+    bool exists = stat(path, &old) == 0;
+    if (exists && S_ISDIR(old.st_mode)) {
+        errno = EISDIR;
+        return -1;
+    }
+    if (exists && !S_ISREG(old.st_mode)) {
+        return open(path, O_WRONLY | O_CLOEXEC);
+    }
+    int descriptor = open_temporary(path, exists ? &old : NULL, temporary, name_size);
+    if (descriptor < 0) {
+        temporary[0] = 0;
+    }
+    return descriptor;
 }
 
 sn_status sni_output_open(sn_context *context, const char *path, sni_output *output,
@@ -113,16 +128,15 @@ sn_status sni_output_open(sn_context *context, const char *path, sni_output *out
         status = sni_fail_memory(error);
         goto cleanup;
     }
-    int descriptor = open_temporary(path, output->temporary, name_size);
+    int descriptor = open_output(path, output->temporary, name_size);
     if (descriptor < 0) {
-        output->temporary[0] = 0;
         status = fail_errno(error, path, "write");
         goto cleanup;
     }
     output->stream = fdopen(descriptor, "wb");
     if (output->stream == NULL) {
-        close(descriptor);
         status = fail_errno(error, path, "write");
+        close(descriptor);
         goto cleanup;
     }
     return SN_OK;
@@ -148,7 +162,8 @@ sn_status sni_output_print(sni_output *output, sn_error *error, const char *form
 
 sn_status sni_output_finish(sni_output *output, sn_error *error) {
     sn_status status = SN_OK;
-    if (fflush(output->stream) != 0 || fsync(fileno(output->stream)) != 0) {
+    bool is_file = output->temporary[0] != 0; // devices and pipes cannot be synced
+    if (fflush(output->stream) != 0 || (is_file && fsync(fileno(output->stream)) != 0)) {
         status = fail_errno(error, output->path, "write");
     }
     if (fclose(output->stream) != 0 && status == SN_OK) {
@@ -160,7 +175,8 @@ sn_status sni_output_finish(sni_output *output, sn_error *error) {
 
 sn_status sni_output_commit(sni_output *output, sn_error *error) {
     sn_status status = output->stream != NULL ? sni_output_finish(output, error) : SN_OK;
-    if (status == SN_OK && rename(output->temporary, output->path) != 0) {
+    if (status == SN_OK && output->temporary[0] != 0 &&
+        rename(output->temporary, output->path) != 0) {
         status = fail_errno(error, output->path, "write");
     }
     if (status == SN_OK) {

@@ -15,6 +15,7 @@ sn_status sni_file_read(sn_context *context, const char *path, char **bytes, siz
 // A file that appears under its name only when it is complete: it is written beside the target
 // under a temporary name, synced, and renamed over it by sni_output_commit. Closing without commit
 // removes it, so that a failure or an interrupt never leaves half a file nor damages the old one.
+// Devices and pipes are written to directly.
 typedef struct sni_output {
     sn_context *context;
     FILE *stream;

@@ -262,11 +262,13 @@ sn_value *sn_json_add_number(sn_json *json, sn_value *container, const char *key
 
 sn_value *sn_json_add_string(sn_json *json, sn_value *container, const char *key,
                              const char *value) {
-    sn_value *added = add(json, container, key, SN_JSON_STRING);
+    // The text first: a value without one must never be in the tree.
+    const char *text = sni_json_new_string(json, value, strlen(value));
+    sn_value *added = text != NULL ? add(json, container, key, SN_JSON_STRING) : NULL;
     if (added != NULL) {
-        added->as.string = sni_json_new_string(json, value, strlen(value));
+        added->as.string = text;
     }
-    return added != NULL && added->as.string != NULL ? added : NULL;
+    return added;
 }
 
 sn_value *sn_json_add_array(sn_json *json, sn_value *container, const char *key) {

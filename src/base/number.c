@@ -171,7 +171,64 @@ int sni_number_write(double number, char text[SNI_NUMBER_BYTES]) {
     return length;
 }
 
+static char *put_digits(char *text, uint64_t number, int width) {
+    for (int i = width; i-- > 0; number /= 10) {
+        text[i] = (char)('0' + number % 10);
+    }
+    return text + width;
+}
+
+// Writes digits / 10^decimals without zeros at the end.
+static int print_plain(bool negative, uint64_t digits, int decimals, char *text) {
+    while (decimals > 0 && digits % 10 == 0) {
+        digits /= 10;
+        --decimals;
+    }
+    uint64_t unit = (uint64_t)exact_powers[decimals];
+    uint64_t whole = digits / unit;
+    int width = 1;
+    for (uint64_t rest = whole / 10; rest > 0; rest /= 10) {
+        ++width;
+    }
+    char *end = text;
+    if (negative) {
+        *end++ = '-';
+    }
+    end = put_digits(end, whole, width);
+    if (decimals > 0) {
+        *end++ = '.';
+        end = put_digits(end, digits % unit, decimals);
+    }
+    *end = 0;
+    return (int)(end - text);
+}
+
+// What the loop below would print, without printf, for the numbers that %g writes without exponent
+// whatever their digits: 24 bits of a float times 10^12 (28 bits and a power of two) are exact, and
+// so is the division that reads them back. 0 for other numbers.
+static int write_plain_float(float number, char *text) {
+    double size = fabs((double)number);
+    if (!(size >= 1e-4 && size < 1e6)) {
+        return 0;
+    }
+    int decimals = 9; // so that six digits stand before and behind the point together
+    for (double bound = 1e-3; size >= bound && bound < 1e6; bound *= 10) {
+        --decimals;
+    }
+    for (int more = 0; more <= 3; ++more) {
+        double digits = rint(size * exact_powers[decimals + more]);
+        if ((float)(digits / exact_powers[decimals + more]) == (float)size) {
+            return print_plain(signbit(number), (uint64_t)digits, decimals + more, text);
+        }
+    }
+    return 0;
+}
+
 int sni_number_write_float(float number, char text[SNI_NUMBER_BYTES]) {
+    int plain = write_plain_float(number, text);
+    if (plain > 0) {
+        return plain;
+    }
     int first = fabsf(number) < FLT_MIN ? 1 : 6;
     int length = 0;
     for (int digits = first; digits <= 9; ++digits) {

@@ -37,7 +37,6 @@ typedef struct worker_start {
 } worker_start;
 
 struct sni_pool {
-    pthread_mutex_t busy; // held by the thread whose loop is running
     pthread_mutex_t lock; // guards what follows
     pthread_cond_t wake;
     pthread_cond_t done;
@@ -111,7 +110,6 @@ sn_status sni_pool_create(sn_context *context, sn_error *error) {
     sni_pool *pool = NULL;
     SNI_NEW_ZERO(context, pool, 1);
     context->pool = pool;
-    pthread_mutex_init(&pool->busy, NULL);
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pthread_cond_init(&pool->done, NULL);
@@ -149,7 +147,6 @@ void sni_pool_destroy(sn_context *context) {
     pthread_cond_destroy(&pool->done);
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->lock);
-    pthread_mutex_destroy(&pool->busy);
     sni_free(context, pool->starts);
     sni_free(context, pool->threads);
     sni_free(context, pool);
@@ -198,21 +195,27 @@ static void run_on_pool(sni_pool *pool, uint32_t block_count,
     close_loop(pool);
 }
 
-static void run_blocks(sn_context *context, uint32_t block_count,
-                       void (*run)(uint32_t, uint32_t, void *), void *run_user) {
-    if (context->host_pool != NULL && block_count > 1) {
-        context->host_pool(block_count, run, run_user, context->host_pool_user);
-        return;
-    }
-    sni_pool *pool = context->pool;
-    if (pool != NULL && block_count > 1 && pthread_mutex_trylock(&pool->busy) == 0) {
-        run_on_pool(pool, block_count, run, run_user);
-        pthread_mutex_unlock(&pool->busy);
-        return;
-    }
+static void run_in_order(uint32_t block_count, void (*run)(uint32_t, uint32_t, void *),
+                         void *run_user) {
     for (uint32_t block = 0; block < block_count; ++block) {
         run(block, 0, run_user);
     }
+}
+
+// One loop at a time: a host's pool need not be able to run a loop from within a loop either.
+static void run_blocks(sn_context *context, uint32_t block_count,
+                       void (*run)(uint32_t, uint32_t, void *), void *run_user) {
+    bool has_threads = context->host_pool != NULL || context->pool != NULL;
+    if (!has_threads || block_count < 2 || atomic_exchange(&context->loop_running, true)) {
+        run_in_order(block_count, run, run_user);
+        return;
+    }
+    if (context->host_pool != NULL) {
+        context->host_pool(block_count, run, run_user, context->host_pool_user);
+    } else {
+        run_on_pool(context->pool, block_count, run, run_user);
+    }
+    atomic_store(&context->loop_running, false);
 }
 
 typedef struct block_loop {

@@ -57,6 +57,9 @@ sn_quat sn_quat_from_euler(sn_vec3 angles, sn_rotation_order order) {
 // With the axes i, j, k of the order and R = Ri(a) Rj(b) Rk(c), p the permutation's sign:
 //     R_ik = p sin b,  R_ij = -p cos b sin c,  R_ii = cos b cos c,  R_jk = -p sin a cos b,
 //     R_kk = cos a cos b.
+// The last angle is read from Ri(-a) R = Rj(b) Rk(c), whose row j is free of b, so that a and c fit
+// together also where cos b is so small that each alone is uncertain (M. Day: Extracting Euler
+// Angles from a Rotation Matrix, 2012).
 sn_vec3 sn_quat_to_euler(sn_quat q, sn_rotation_order order) {
     double r[3][3];
     sn_vec3 columns[3] = {sn_quat_rotate(q, sn_vec3_make(1, 0, 0)),
@@ -74,7 +77,9 @@ sn_vec3 sn_quat_to_euler(sn_quat q, sn_rotation_order order) {
     angle[j] = atan2(p * r[i][k], cos_b);
     if (cos_b > gimbal_cosine) {
         angle[i] = atan2(-p * r[j][k], r[k][k]);
-        angle[k] = atan2(-p * r[i][j], r[i][i]);
+        double cos_a = cos(angle[i]), sin_a = p * sin(angle[i]);
+        angle[k] =
+            atan2(p * (cos_a * r[j][i] + sin_a * r[k][i]), cos_a * r[j][j] + sin_a * r[k][j]);
     } else {
         // c = 0:  R_kj = p sin a,  R_jj = cos a
         angle[i] = atan2(p * r[k][j], r[j][j]);

@@ -13,11 +13,7 @@
 static const uint32_t desc_check = 0x736e6578;
 
 static const sni_points_ops *const points_formats[] = {
-    &sni_write_gltf_points,
-    &sni_write_usda,
-    &sni_write_pc2,
-    &sni_write_mdd,
-    &sni_write_obj_points,
+    &sni_write_gltf_points, &sni_write_usda, &sni_write_pc2, &sni_write_mdd, &sni_write_obj_points,
 };
 static const uint32_t points_format_count = sizeof points_formats / sizeof *points_formats;
 

@@ -3,13 +3,14 @@
 // FBX and Collada through Assimp, the one file that knows it: meshes with bones, morph targets and
 // attributes, the tree of nodes, and animations of nodes.
 //
-// Assimp gives every corner of a face a vertex of its own; asked to join identical ones, it leaves
-// vertices split only along seams of normals and texture coordinates, and in its own order. Lengths
-// become metres by the unit of the file. Materials keep colour alone, images are not read, nor are
+// Assimp gives every corner of a face a vertex of its own. Vertices that stand at one place and
+// move alike are joined again (join.h), but their order is Assimp's, not the file's. Lengths become
+// metres by the unit of the file. Materials keep colour alone, images are not read, nor are
 // cameras and lights. What comes back is checked by import.c as everything else.
 #include "base/context.h"
 #include "base/file.h"
 #include "io/import.h"
+#include "io/join.h"
 #include "motion/skeleton.h"
 
 #include <assimp/cimport.h>
@@ -297,6 +298,7 @@ static sn_status make_mesh(const assimp_reader *reader, const struct aiMesh *sou
     SN_TRY(add_weights(source, *mesh, error));
     SN_TRY(add_targets(source, *mesh, error));
     SN_TRY(add_material(reader, source, *mesh, error));
+    SN_TRY(sni_join_split_vertices(*mesh, error));
 cleanup:
     if (status != SN_OK) {
         sni_error_place(error, 0, "mesh \"%s\"", source->mName.data);
@@ -438,8 +440,9 @@ cleanup:
 }
 
 sn_status sni_read_assimp(const sni_source *source, sn_import *import, sn_error *error) {
-    if (source->size > UINT32_MAX) {
-        return sni_fail(error, SN_LIMIT, "%zu bytes are more than Assimp reads", source->size);
+    if (source->size == 0 || source->size > UINT32_MAX) {
+        return sni_fail(error, source->size == 0 ? SN_SYNTAX : SN_LIMIT,
+                        "a file of %zu bytes is not for Assimp", source->size);
     }
     assimp_reader reader = {.context = source->context, .path = source->name, .import = import};
     struct aiPropertyStore *properties = aiCreatePropertyStore();

@@ -75,6 +75,7 @@ typedef struct sheet_layout {
 
 static sheet_layout lay_out(const sn_image *first, uint32_t image_count, uint32_t columns,
                             bool has_title) {
+    SN_ASSERT(image_count > 0 && columns > 0);
     sheet_layout layout = {.columns = columns < image_count ? columns : image_count};
     layout.rows = image_count / layout.columns + (image_count % layout.columns != 0);
     layout.gap = first->width / 120 > 2 ? first->width / 120 : 2;
@@ -119,6 +120,7 @@ static void draw_title(sn_image *sheet, const sheet_layout *layout, const char *
 sn_status sn_image_sheet(sn_context *context, const sn_image *const *images, uint32_t image_count,
                          uint32_t columns, const char *title, sn_image **sheet, sn_error *error) {
     sn_status status = SN_OK;
+    sn_image *made = NULL;
     *sheet = NULL;
     SN_TRY(check_images(images, image_count, columns, error));
     sheet_layout layout = lay_out(images[0], image_count, columns, title != NULL);
@@ -128,16 +130,18 @@ sn_status sn_image_sheet(sn_context *context, const sn_image *const *images, uin
                         SNI_IMAGE_MAX_SIDE);
     }
     SN_TRY(
-        sni_image_create(context, (uint32_t)layout.width, (uint32_t)layout.height, sheet, error));
-    sni_image_fill(*sheet, 0, 0, (*sheet)->width, (*sheet)->height, sheet_paper, 1);
+        sni_image_create(context, (uint32_t)layout.width, (uint32_t)layout.height, &made, error));
+    SN_ASSERT(made != NULL);
+    sni_image_fill(made, 0, 0, made->width, made->height, sheet_paper, 1);
     for (uint32_t i = 0; i < image_count; ++i) {
         size_t x = layout.gap + (size_t)(i % layout.columns) * (images[0]->width + layout.gap);
         size_t y = layout.head + (size_t)(i / layout.columns) * (images[0]->height + layout.gap);
-        paste(*sheet, images[i], x, y);
+        paste(made, images[i], x, y);
     }
     if (title != NULL) {
-        draw_title(*sheet, &layout, title);
+        draw_title(made, &layout, title);
     }
+    *sheet = made;
 cleanup:
     return status;
 }

@@ -29,6 +29,8 @@ static const uint32_t max_samples = 32, max_occlusion_rays = 65536;
 // again with four times as many.
 static const double edge_contrast = 0.10;
 
+static const uint32_t blocks_per_round = 8;
+
 // The background is this much darker in the corners than in the middle.
 static const double vignette = 0.13;
 
@@ -48,7 +50,7 @@ typedef struct picture {
     sni_studio studio;
     ground_light ground;
     uint32_t tile_columns;
-    uint32_t first_tile; // of the present round
+    uint32_t first; // node or tile of the present round
     sn_image *image;
 } picture;
 
@@ -100,6 +102,23 @@ static sn_status check_desc(const sn_picture_desc *desc, sn_error *error) {
     return SN_OK;
 }
 
+// A parallel loop in rounds of a few blocks per thread: between them progress is told, and the
+// caller can cancel. Items are numbered from `work->first`.
+static sn_status run_in_rounds(sn_context *context, picture *work, const char *step, uint32_t count,
+                               uint32_t grain, sn_block_fn *fn, const sn_progress *progress,
+                               sn_error *error) {
+    sn_status status = SN_OK;
+    uint32_t round = blocks_per_round * grain * sn_context_thread_count(context);
+    for (uint32_t first = 0; first < count; first += round) {
+        SN_TRY(sni_progress(progress, step, first / (double)count, error));
+        work->first = first;
+        sn_parallel_for(context, count - first < round ? count - first : round, grain, fn, work);
+    }
+    SN_TRY(sni_progress(progress, step, 1, error));
+cleanup:
+    return status;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Ground
 
@@ -109,11 +128,11 @@ static double ground_distance(const picture *work, sn_vec3 direction) {
     return seen ? above / -direction.y : INFINITY;
 }
 
-static void light_ground_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+static void light_ground_nodes(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const picture *work = user;
     const sn_picture_desc *desc = work->desc;
-    for (uint32_t node = begin; node < end; ++node) {
+    for (uint32_t node = work->first + begin; node < work->first + end; ++node) {
         uint32_t column = node % work->ground.columns, row = node / work->ground.columns;
         sni_sampler sampler = {
             .seed = sni_hash(sni_hash(column, 0x67), row),
@@ -135,7 +154,7 @@ static float node_at(const ground_light *ground, int64_t column, int64_t row) {
 }
 
 // The binomial filter 1 4 6 4 1 in both directions.
-static void smooth_ground_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+static void smooth_ground_nodes(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const picture *work = user;
     const ground_light *ground = &work->ground;
@@ -152,7 +171,8 @@ static void smooth_ground_rows(uint32_t begin, uint32_t end, uint32_t worker, vo
     }
 }
 
-static sn_status light_ground(sn_context *context, picture *work, sn_error *error) {
+static sn_status light_ground(sn_context *context, picture *work, const sn_progress *progress,
+                              sn_error *error) {
     sn_status status = SN_OK;
     ground_light *ground = &work->ground;
     if (!work->desc->ground || work->scene.empty) {
@@ -163,8 +183,9 @@ static sn_status light_ground(sn_context *context, picture *work, sn_error *erro
     uint32_t count = ground->columns * ground->rows;
     SNI_NEW(context, ground->light, count);
     SNI_NEW(context, ground->rough, count);
-    sn_parallel_for(context, count, 256, light_ground_rows, work);
-    sn_parallel_for(context, count, 4096, smooth_ground_rows, work);
+    SN_TRY(run_in_rounds(context, work, "light the ground", count, 256, light_ground_nodes,
+                         progress, error));
+    sn_parallel_for(context, count, 4096, smooth_ground_nodes, work);
 cleanup:
     return status;
 }
@@ -238,7 +259,7 @@ static sn_vec3 pixel_color(const picture *work, uint32_t x, uint32_t y, uint32_t
     sn_vec3 sum = {0, 0, 0};
     sn_vec3 low = {1, 1, 1}, high = {0, 0, 0};
     for (uint32_t i = 0; i < n * n; ++i) {
-        double column = i % n, row = i / n;
+        uint32_t column = i % n, row = i / n;
         sni_sampler sampler = {
             .x = x + (column + (row + 0.5) / n) / n,
             .y = y + (row + (column + 0.5) / n) / n,
@@ -279,7 +300,7 @@ static void draw_tiles(uint32_t begin, uint32_t end, uint32_t worker, void *user
     const picture *work = user;
     const sn_picture_desc *desc = work->desc;
     for (uint32_t i = begin; i < end; ++i) {
-        uint32_t tile = work->first_tile + i;
+        uint32_t tile = work->first + i;
         uint32_t left = tile % work->tile_columns * TILE, top = tile / work->tile_columns * TILE;
         for (uint32_t y = top; y < top + TILE && y < desc->height; ++y) {
             for (uint32_t x = left; x < left + TILE && x < desc->width; ++x) {
@@ -295,22 +316,11 @@ static void draw_tiles(uint32_t begin, uint32_t end, uint32_t worker, void *user
     }
 }
 
-// In rounds, so that progress is told and the caller can cancel between them.
 static sn_status draw_all(sn_context *context, picture *work, const sn_progress *progress,
                           sn_error *error) {
-    sn_status status = SN_OK;
     work->tile_columns = (work->desc->width + TILE - 1) / TILE;
     uint32_t tile_count = work->tile_columns * ((work->desc->height + TILE - 1) / TILE);
-    uint32_t round = 8 * sn_context_thread_count(context);
-    for (uint32_t first = 0; first < tile_count; first += round) {
-        SN_TRY(sni_progress(progress, "draw", first / (double)tile_count, error));
-        work->first_tile = first;
-        uint32_t count = tile_count - first < round ? tile_count - first : round;
-        sn_parallel_for(context, count, 1, draw_tiles, work);
-    }
-    SN_TRY(sni_progress(progress, "draw", 1, error));
-cleanup:
-    return status;
+    return run_in_rounds(context, work, "draw", tile_count, 1, draw_tiles, progress, error);
 }
 
 sn_status sn_picture_draw(sn_context *context, const sn_picture_desc *desc,
@@ -325,7 +335,7 @@ sn_status sn_picture_draw(sn_context *context, const sn_picture_desc *desc,
     SN_TRY(sni_progress(progress, "prepare", 0, error));
     SN_TRY(sni_scene_init(context, drawables, drawable_count, &work.scene, error));
     sni_studio_init(desc, &work.scene, &work.view, &work.studio);
-    SN_TRY(light_ground(context, &work, error));
+    SN_TRY(light_ground(context, &work, progress, error));
     SN_TRY(draw_all(context, &work, progress, error));
     sni_overlay_draw(work.image, desc);
     *image = work.image;

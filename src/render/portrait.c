@@ -26,9 +26,11 @@ struct sn_portrait {
     uint32_t count;
     shown_surface *shown;
     sn_drawable *drawables; // count
+    sn_quat view;  // turns the camera's axes (x right, y up, z towards it) into the world's
     bool has_box;
-    sn_vec3 low, high; // of all frames that were included
-    sn_vec3 size;      // largest extent of any of them
+    sn_vec3 low, high; // in the camera's axes: the box around all frames that were included
+    sn_vec3 size;      // the largest extent of any of them
+    double ground;     // the lowest point of all
 };
 
 sn_portrait_desc sn_portrait_desc_default(void) {
@@ -78,6 +80,10 @@ sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc
     made->context = context;
     made->model = model;
     made->desc = *desc;
+    // First down by the elevation, then around by the azimuth.
+    made->view = sn_quat_multiply(
+        sn_quat_from_axis_angle(sn_vec3_make(0, 1, 0), desc->azimuth),
+        sn_quat_from_axis_angle(sn_vec3_make(1, 0, 0), -desc->elevation));
     SNI_NEW_ZERO(context, made->shown, sn_model_surface_count(model));
     SNI_NEW_ZERO(context, made->drawables, sn_model_surface_count(model));
     for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
@@ -106,18 +112,22 @@ void sn_portrait_destroy(sn_portrait *portrait) {
     sni_free(portrait->context, portrait);
 }
 
-// The box around what is shown of a frame; false when that is nothing.
+// The box, in the camera's axes, around what is shown of a frame, and its lowest point in the world;
+// false when that is nothing.
 static bool find_box(const sn_portrait *portrait, const sn_frame *frame, sn_vec3 *low,
-                     sn_vec3 *high) {
+                     sn_vec3 *high, double *ground) {
+    sn_quat to_camera = sn_quat_conjugate(portrait->view);
     bool any = false;
     for (uint32_t i = 0; i < portrait->count; ++i) {
         uint32_t surface = portrait->shown[i].surface;
         const float *points = sn_frame_points(frame, surface);
         uint32_t count = sn_model_surface(portrait->model, surface)->mesh->vertex_count;
         for (uint32_t v = 0; v < count; ++v) {
-            sn_vec3 p = sn_vec3_load(points + 3 * (size_t)v);
+            sn_vec3 world = sn_vec3_load(points + 3 * (size_t)v);
+            sn_vec3 p = sn_quat_rotate(to_camera, world);
             *low = any ? sn_vec3_min(*low, p) : p;
             *high = any ? sn_vec3_max(*high, p) : p;
+            *ground = any ? fmin(*ground, world.y) : world.y;
             any = true;
         }
     }
@@ -126,30 +136,39 @@ static bool find_box(const sn_portrait *portrait, const sn_frame *frame, sn_vec3
 
 void sn_portrait_include(sn_portrait *portrait, const sn_frame *frame) {
     sn_vec3 low, high;
-    if (!find_box(portrait, frame, &low, &high)) {
+    double ground;
+    if (!find_box(portrait, frame, &low, &high, &ground)) {
         return;
     }
     bool first = !portrait->has_box;
     portrait->low = first ? low : sn_vec3_min(portrait->low, low);
     portrait->high = first ? high : sn_vec3_max(portrait->high, high);
     portrait->size = sn_vec3_max(portrait->size, sn_vec3_sub(high, low));
+    portrait->ground = first ? ground : fmin(portrait->ground, ground);
     portrait->has_box = true;
 }
 
-// What the camera frames: all that was included, or, following, a box of the largest size around
-// where the character is now, from the lowest to the highest point of all.
-static void choose_box(const sn_portrait *portrait, const sn_frame *frame, sn_vec3 *low,
-                       sn_vec3 *high) {
-    *low = portrait->low;
-    *high = portrait->high;
-    sn_vec3 now_low, now_high;
-    if (portrait->desc.follow && find_box(portrait, frame, &now_low, &now_high)) {
-        sn_vec3 centre = sn_vec3_lerp(now_low, now_high, 0.5);
-        low->x = centre.x - portrait->size.x / 2;
-        low->z = centre.z - portrait->size.z / 2;
-        high->x = centre.x + portrait->size.x / 2;
-        high->z = centre.z + portrait->size.z / 2;
+// Stands so far away that the box fits with some room around it:
+//     distance = depth/2 + max(height/2 / tan(fov/2), width/2 / (aspect tan(fov/2)))
+// Following, the box is the largest of any frame around where the character is now.
+static sn_camera place_camera(const sn_portrait *portrait, const sn_frame *frame) {
+    static const double field_of_view = 24 * SN_PI / 180; // a portrait lens: little distortion
+    static const double room = 1.12;
+    sn_vec3 low = portrait->low, high = portrait->high;
+    sn_vec3 size = sn_vec3_sub(high, low);
+    double ground;
+    if (portrait->desc.follow && find_box(portrait, frame, &low, &high, &ground)) {
+        size = portrait->size;
     }
+    sn_vec3 centre = sn_vec3_lerp(low, high, 0.5);
+    double aspect = (double)portrait->desc.width / portrait->desc.height;
+    double half = fmax(size.y, size.x / aspect) / 2 * room;
+    double distance = size.z / 2 + fmax(half / tan(field_of_view / 2), 1e-6);
+    sn_vec3 eye = sn_vec3_add(centre, sn_vec3_make(0, 0, distance));
+    return (sn_camera){.eye = sn_quat_rotate(portrait->view, eye),
+                       .target = sn_quat_rotate(portrait->view, centre),
+                       .up = sn_quat_rotate(portrait->view, sn_vec3_make(0, 1, 0)),
+                       .field_of_view = field_of_view};
 }
 
 static double edge_length(const float *points, const uint32_t *edge) {
@@ -211,12 +230,9 @@ sn_status sn_portrait_draw(sn_portrait *portrait, const sn_frame *frame, const c
     picture.height = desc->height;
     picture.samples = desc->samples;
     picture.occlusion_rays = desc->occlusion_rays;
-    sn_vec3 low, high;
-    choose_box(portrait, frame, &low, &high);
-    picture.camera = sn_camera_frame(low, high, desc->azimuth, desc->elevation,
-                                     (double)desc->width / desc->height);
+    picture.camera = place_camera(portrait, frame);
     picture.ground = true;
-    picture.ground_height = portrait->low.y;
+    picture.ground_height = portrait->ground;
     picture.label = label;
     if (desc->quantity == SN_QUANTITY_STRETCH) {
         picture.color_map = SN_COLOR_MAP_COOL_WARM;

@@ -2,10 +2,10 @@
 //
 // The one file of this room that knows Embree.
 //
-// Trees are built on one thread and with one instruction set, so that neither the number of threads
-// nor the machine changes which of two coincident triangles a ray meets. Memory besides Embree's
-// own (about 100 bytes per triangle): 24 bytes per vertex, and 28 per triangle where the drawable
-// brings none.
+// Trees are built on one thread and with one instruction set per build, so that neither the number
+// of threads nor the machine should change which of two coincident triangles a ray meets. Memory
+// besides Embree's own (about 100 bytes per triangle): 24 bytes per vertex, and 28 per triangle
+// where the drawable brings none.
 #include "render/scene.h"
 
 #include <embree3/rtcore.h>

@@ -54,6 +54,13 @@ static const double sky_front[3] = {0.07, 0.065, 0.06};
 // Lamps that only shiny surfaces mirror: a broad one overhead.
 static const double overhead_light = 1.1;
 
+// Deep cavities, where few rays reach the sky and each counts for much: from this part of lost
+// light on, so many times the rays are taken.
+static const double dark_cavity = 0.75;
+static const uint32_t cavity_rays = 4;
+// The least part of the sky's light: some always finds its way in.
+static const double least_sky = 0.02;
+
 // Of a key light of 1, the sky adds as much on the ground; shadows keep this much light.
 static const double ground_key_part = 0.45;
 static const double ground_strength = 0.80;
@@ -172,25 +179,38 @@ static double missing_light(const sni_studio *studio, sn_vec3 point, sn_vec3 dir
     return (1 - ground_near_light) * (1 - near);
 }
 
-sn_vec3 sni_shade_sky(const sni_studio *studio, sn_vec3 point, sn_vec3 normal,
-                      const sni_sampler *sampler) {
+// The mean of the light that is missing over the rays [first, first + count) of a sequence.
+static sn_vec3 lost_light(const sni_studio *studio, sn_vec3 point, sn_vec3 normal, uint32_t seed,
+                          uint32_t first, uint32_t count) {
     sn_vec3 lost = {0, 0, 0};
-    if (sampler->rays == 0) {
-        return sn_vec3_make(1, 1, 1);
-    }
-    for (uint32_t i = 0; i < sampler->rays; ++i) {
+    for (uint32_t i = first; i < first + count; ++i) {
         double u, v;
-        sni_sample_square(sampler->sample * sampler->rays + i, sampler->seed, &u, &v);
+        sni_sample_square(i, seed, &u, &v);
         sn_vec3 direction = sni_sample_cosine(normal, u, v);
         double missing = missing_light(studio, point, direction);
         if (missing > 0) {
             lost = sn_vec3_add_scaled(lost, missing, sky_light(studio, direction));
         }
     }
+    return sn_vec3_scale(lost, 1.0 / count);
+}
+
+sn_vec3 sni_shade_sky(const sni_studio *studio, sn_vec3 point, sn_vec3 normal,
+                      const sni_sampler *sampler) {
+    uint32_t rays = sampler->rays;
+    if (rays == 0) {
+        return sn_vec3_make(1, 1, 1);
+    }
     sn_vec3 open = sky_irradiance(studio, normal);
-    double share = 1.0 / sampler->rays;
-    return sn_vec3_make(clamp01(1 - share * lost.x / open.x), clamp01(1 - share * lost.y / open.y),
-                        clamp01(1 - share * lost.z / open.z));
+    sn_vec3 lost = lost_light(studio, point, normal, sampler->seed, sampler->sample * rays, rays);
+    if (lost.y > dark_cavity * open.y) {
+        uint32_t more = (cavity_rays - 1) * rays;
+        sn_vec3 again = lost_light(studio, point, normal, sni_hash(sampler->seed, 0x6461),
+                                   sampler->sample * more, more);
+        lost = sn_vec3_lerp(again, lost, 1.0 / cavity_rays);
+    }
+    return sn_vec3_make(clamp01(1 - lost.x / open.x), clamp01(1 - lost.y / open.y),
+                        clamp01(1 - lost.z / open.z));
 }
 
 // Rays to the key lamp for each sample: fewer than to the sky, which is larger.
@@ -372,7 +392,7 @@ static sn_vec3 diffuse_light(const sni_studio *studio, const place *at, sn_vec3 
     double result[3];
     for (unsigned i = 0; i < 3; ++i) {
         double albedo = channel(at->albedo, i);
-        double visibility = channel(sky, i);
+        double visibility = least_sky + (1 - least_sky) * channel(sky, i);
         result[i] = albedo * (key_color[i] * pow(lit, at->look->falloff[i]) +
                               channel(open, i) * with_bounces(visibility, albedo) +
                               rim_color[i] * rim * visibility * visibility);

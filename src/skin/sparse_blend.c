@@ -95,25 +95,30 @@ static uint32_t get_element(const sni_sparse_blend *blend, size_t entry) {
     return blend->elements16 != NULL ? blend->elements16[entry] : blend->elements32[entry];
 }
 
-// Insertion by falling weight: rows are short, and those that are not are rare. Entry k of a row
-// stands SNI_WIDTH * k behind its first.
+static void swap_entries(sni_sparse_blend *blend, size_t a, size_t b) {
+    float weight = blend->weights[a];
+    uint32_t element = get_element(blend, a);
+    blend->weights[a] = blend->weights[b];
+    set_element(blend, a, get_element(blend, b));
+    blend->weights[b] = weight;
+    set_element(blend, b, element);
+}
+
+// Entry k of a row stands SNI_WIDTH * k behind its first.
 static void pack_row(const packing *p, uint32_t row, size_t first) {
     sni_sparse_blend *blend = p->blend;
     double sum = row_sum(p, row);
-    size_t end = first;
+    size_t end = first, largest = first;
     for (uint32_t i = p->offsets[row]; i < p->offsets[row + 1]; ++i) {
-        if (!(p->values[i] > 0)) {
-            continue;
+        if (p->values[i] > 0) {
+            blend->weights[end] = (float)(p->values[i] / sum);
+            set_element(blend, end, p->elements[i]);
+            largest = blend->weights[end] > blend->weights[largest] ? end : largest;
+            end += SNI_WIDTH;
         }
-        float weight = (float)(p->values[i] / sum);
-        size_t at = end;
-        for (; at > first && blend->weights[at - SNI_WIDTH] < weight; at -= SNI_WIDTH) {
-            blend->weights[at] = blend->weights[at - SNI_WIDTH];
-            set_element(blend, at, get_element(blend, at - SNI_WIDTH));
-        }
-        blend->weights[at] = weight;
-        set_element(blend, at, p->elements[i]);
-        end += SNI_WIDTH;
+    }
+    if (largest != first) {
+        swap_entries(blend, first, largest);
     }
 }
 

@@ -14,8 +14,8 @@
 //
 //     slice s:  first entries of rows 0 to 7 | second entries | ...     `width` times eight
 //
-// Short rows are padded by weight 0. Within a row, entries stand by falling weight, equal ones as
-// they came.
+// Short rows are padded by weight 0. In each row the largest entry (the first of equals) has
+// changed places with the first; the others stand as they came.
 #ifndef SINEW_SKIN_SPARSE_BLEND_H
 #define SINEW_SKIN_SPARSE_BLEND_H
 

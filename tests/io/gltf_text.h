@@ -8,7 +8,7 @@
 #include "test.h"
 
 #include "base/file.h"
-#include "io/import.h"
+#include "sinew/io.h"
 #include "sinew/json.h"
 
 #include <stdlib.h>
@@ -123,46 +123,6 @@ static inline uint8_t *snt_gltf_binary(const snt_gltf *g, const char *rest, size
     memcpy(bytes + 28 + json_size, g->bytes, g->size);
     free(json);
     return bytes;
-}
-
-// Reads a file from memory as the library does: reader, then checks.
-static inline sn_status snt_gltf_read(sn_context *context, const char *name, const void *bytes,
-                                      size_t size, sn_import **import, sn_error *error) {
-    sn_status status = SN_OK;
-    sn_import *made = NULL;
-    char *copy = sni_string_copy_n(context, bytes, size); // ends in a zero, as sources do
-    *import = NULL;
-    if (copy == NULL) {
-        return sni_fail_memory(error);
-    }
-    SNI_NEW_ZERO(context, made, 1);
-    made->context = context;
-    sni_source source = {.context = context, .name = name, .bytes = copy, .size = size};
-    SN_TRY(sni_read_gltf(&source, made, error));
-    for (uint32_t i = 0; i < made->mesh_count; ++i) {
-        SN_TRY(sn_mesh_validate(made->meshes[i], error));
-    }
-    for (uint32_t i = 0; i < made->clip_count; ++i) {
-        SN_TRY(sn_clip_validate(made->clips[i], error));
-    }
-    *import = made;
-    made = NULL;
-cleanup:
-    sni_free(context, copy);
-    sn_import_destroy(made);
-    return status;
-}
-
-static inline sn_status snt_gltf_read_file(sn_context *context, const char *path,
-                                           sn_import **import, sn_error *error) {
-    char *bytes;
-    size_t size;
-    sn_status status = sni_file_read(context, path, &bytes, &size, error);
-    if (status == SN_OK) {
-        status = snt_gltf_read(context, path, bytes, size, import, error);
-        sni_free(context, bytes);
-    }
-    return status;
 }
 
 #endif

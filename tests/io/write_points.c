@@ -327,7 +327,7 @@ static int count_files(void) {
     return count;
 }
 
-static const char *const extensions[] = {".usda", ".pc2", ".mdd", ".obj"};
+static const char *const extensions[] = {".glb", ".usda", ".pc2", ".mdd", ".obj"};
 
 static void cancelling_leaves_nothing(void **state) {
     (void)state;

@@ -41,7 +41,7 @@ static void png_reads_back_byte_for_byte(void **state) {
     snt_context_end(context);
 }
 
-static void png_failures_leave_the_old_file(void **state) {
+static void png_says_where_it_cannot_write(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     sn_image *image = noise(context, 4, 4, 1);
@@ -60,6 +60,14 @@ static sn_status write_attempt(sn_context *context, void *user, sn_error *error)
         status = sn_image_write_png(image, user, error);
     }
     sn_image_destroy(image);
+    if (status != SN_OK) { // the older file is as it was
+        char text[16] = "";
+        FILE *old = fopen(user, "r");
+        assert_non_null(old);
+        assert_non_null(fgets(text, sizeof text, old));
+        fclose(old);
+        assert_string_equal(text, "old");
+    }
     return status;
 }
 
@@ -70,6 +78,9 @@ static void png_survives_failing_allocations(void **state) {
     assert_int_equal(mkdir(folder, 0777), 0);
     char path[4200];
     snprintf(path, sizeof path, "%s/out.png", folder);
+    FILE *old = fopen(path, "w");
+    fputs("old", old);
+    fclose(old);
     snt_fail_allocations(write_attempt, path);
     // Nothing but the last, whole file is left.
     DIR *entries = opendir(folder);
@@ -211,7 +222,7 @@ static void blending_stays_inside(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(png_reads_back_byte_for_byte),
-        cmocka_unit_test(png_failures_leave_the_old_file),
+        cmocka_unit_test(png_says_where_it_cannot_write),
         cmocka_unit_test(png_survives_failing_allocations),
         cmocka_unit_test(refuses_sizes_out_of_range),
         cmocka_unit_test(sheet_holds_every_image_in_order),

@@ -202,7 +202,7 @@ static void streaming_changes_no_bit(void **state) {
     assert_threads_agree(2100003, 1, (const uint32_t[1]){3}, 1);
 }
 
-static void rows_are_sorted_scaled_and_counted(void **state) {
+static void rows_are_scaled_and_counted_largest_first(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     const uint32_t offsets[] = {0, 3, 3, 5, 6, 8};
@@ -272,7 +272,7 @@ static void survives_failing_allocations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_sorted_scaled_and_counted),
+        cmocka_unit_test(rows_are_scaled_and_counted_largest_first),
         cmocka_unit_test(kernels_equal_the_reference_bit_for_bit),
         cmocka_unit_test(linear_is_within_a_millionth_of_double),
         cmocka_unit_test(more_than_65536_elements_take_wide_indices),

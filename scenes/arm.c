@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The character `arm`: document and model file.
+#include "scenes/arm.h"
+
+#include "scenes/arm_shape.h"
+#include "scenes/documents.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char model_file[] = "arm.glb";
+
+// Half of the pronation each, so that the forearm twists evenly.
+static const scn_spread pronation[] = {{"forearm_mid.ry", 40}, {"forearm_end.ry", 40}};
+
+static const scn_spread fist[] = {
+    {"index_1.rx", 62},  {"index_2.rx", 80},  {"index_3.rx", 48},  {"middle_1.rx", 62},
+    {"middle_2.rx", 80}, {"middle_3.rx", 48}, {"ring_1.rx", 60},   {"ring_2.rx", 78},
+    {"ring_3.rx", 48},   {"little_1.rx", 58}, {"little_2.rx", 76}, {"little_3.rx", 48},
+    {"thumb_1.rx", 16},  {"thumb_2.rx", 30},  {"thumb_3.rx", 45},
+};
+
+#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
+
+static void describe(sn_json *json, const scn_arm *arm, const scn_arm_bone *bones) {
+    static const char *const clip_abouts[] = {
+        "The elbow bends to 140 degrees and stretches again; the hand closes and turns up.",
+        "Water is shaken off the hand: fast, small rotations that make flesh swing.",
+    };
+    sn_json_add_string(json, sn_json_root(json), "about",
+                       "A left arm, shoulder to hand: 21 segments, 32 bones, a skin of quads.");
+    scn_add_skeleton(json, arm->segments, SCN_ARM_SEGMENTS);
+    scn_add_mesh(json, "skin", model_file);
+    for (uint32_t i = 0; i < SCN_ARM_BONES; ++i) {
+        scn_add_mesh(json, bones[i].mesh->name, model_file);
+    }
+    for (uint32_t i = 0; i < SCN_ARM_BONES; ++i) {
+        scn_add_bone(json, bones[i].mesh->name, arm->segments[bones[i].segment].name);
+    }
+    scn_add_blended_skin(json, "skin", "dual_quaternion");
+    scn_add_synergy(json, "pronation", -1, 1, "Turns the palm down (1) or up (-1).", pronation,
+                    COUNT(pronation));
+    scn_add_synergy(json, "fist", 0, 1, "Closes the hand.", fist, COUNT(fist));
+    for (uint32_t i = 0; scn_arm_clips()[i].name != NULL; ++i) {
+        scn_add_clip(json, &scn_arm_clips()[i], clip_abouts[i]);
+    }
+}
+
+static sn_status write_model(sn_context *context, const char *folder, const scn_arm *arm,
+                             sn_mesh *skin, const scn_arm_bone *bones, sn_error *error) {
+    const sn_mesh *meshes[1 + SCN_ARM_BONES] = {skin};
+    sn_status status = scn_paint(skin, "skin", 0.62f, 0.36f, 0.26f, 0.55f, error);
+    for (uint32_t i = 0; i < SCN_ARM_BONES && status == SN_OK; ++i) {
+        status = scn_paint(bones[i].mesh, "bone", 0.80f, 0.74f, 0.60f, 0.7f, error);
+        meshes[1 + i] = bones[i].mesh;
+    }
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, model_file);
+    if (status == SN_OK) {
+        status = scn_write_model(context, path, arm->segments, SCN_ARM_SEGMENTS, meshes,
+                                 1 + SCN_ARM_BONES, error);
+    }
+    return status;
+}
+
+static sn_status write_document(sn_context *context, const char *folder, const scn_arm *arm,
+                                const scn_arm_bone *bones, sn_error *error) {
+    sn_character *character = NULL;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/arm.sinew.json", folder);
+    sn_status status = sn_character_create(context, "arm", &character, error);
+    if (status == SN_OK) {
+        describe(sn_character_document(character), arm, bones);
+        status = sn_character_check(character, error);
+    }
+    if (status == SN_OK) {
+        status = sn_character_save(character, path, error);
+    }
+    sn_character_destroy(character);
+    return status;
+}
+
+sn_status scn_arm_build(sn_context *context, const char *folder, sn_error *error) {
+    scn_arm arm;
+    sn_mesh *skin = NULL;
+    scn_arm_bone bones[SCN_ARM_BONES] = {{0}};
+    scn_arm_layout(&arm);
+    sn_status status = scn_arm_skin(context, &arm, &skin, error);
+    if (status == SN_OK) {
+        status = scn_arm_bones(context, &arm, bones, error);
+    }
+    if (status == SN_OK) {
+        status = write_model(context, folder, &arm, skin, bones, error);
+    }
+    if (status == SN_OK) {
+        status = write_document(context, folder, &arm, bones, error);
+    }
+    sn_mesh_destroy(skin);
+    for (uint32_t i = 0; i < SCN_ARM_BONES; ++i) {
+        sn_mesh_destroy(bones[i].mesh);
+    }
+    return status;
+}

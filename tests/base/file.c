@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "test.h"
+
+#include "base/file.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void write_file(const char *path, const char *text) {
+    FILE *stream = fopen(path, "wb");
+    assert_non_null(stream);
+    fputs(text, stream);
+    fclose(stream);
+}
+
+static void assert_content(sn_context *context, const char *path, const char *expected) {
+    char *bytes;
+    size_t size;
+    snt_ok(sni_file_read(context, path, &bytes, &size, error));
+    assert_string_equal(bytes, expected);
+    assert_int_equal(size, strlen(expected));
+    sni_free(context, bytes);
+}
+
+static int count_entries(const char *folder) {
+    DIR *directory = opendir(folder);
+    int count = 0;
+    assert_non_null(directory);
+    while (readdir(directory) != NULL) {
+        ++count;
+    }
+    closedir(directory);
+    return count - 2; // "." and ".."
+}
+
+static void reads_whole_files(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    const char *path = snt_scratch("plain.txt");
+    write_file(path, "some text\n");
+    assert_content(context, path, "some text\n");
+    write_file(path, "");
+    assert_content(context, path, "");
+    char *bytes;
+    size_t size;
+    // No size beforehand.
+    snt_ok(sni_file_read(context, "/proc/self/status", &bytes, &size, error));
+    assert_true(size > 100 && bytes[size] == 0);
+    sni_free(context, bytes);
+    snt_fails(SN_IO, "none.txt: cannot open: No such file or directory",
+              sni_file_read(context, snt_scratch("none.txt"), &bytes, &size, error));
+    snt_fails(SN_IO, "cannot read: Is a directory",
+              sni_file_read(context, "/tmp", &bytes, &size, error));
+    assert_null(bytes);
+    snt_context_end(context);
+}
+
+static void output_appears_with_commit(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    const char *folder = snt_scratch("fresh"), *path = snt_scratch("fresh/out.txt");
+    assert_int_equal(mkdir(folder, 0777), 0);
+    sni_output output;
+    snt_ok(sni_output_open(context, path, &output, error));
+    snt_ok(sni_output_write(&output, "ab", 2, error));
+    snt_ok(sni_output_print(&output, error, "%d", 12));
+    assert_int_not_equal(access(path, F_OK), 0);
+    snt_ok(sni_output_commit(&output, error));
+    assert_content(context, path, "ab12");
+    assert_int_equal(count_entries(folder), 1);
+    sni_output_close(&output); // safe after commit
+    snt_context_end(context);
+}
+
+static void giving_up_keeps_the_old_file(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    const char *folder = snt_scratch("kept"), *path = snt_scratch("kept/out.txt");
+    assert_int_equal(mkdir(folder, 0777), 0);
+    write_file(path, "old");
+    assert_int_equal(chmod(path, 0640), 0);
+    sni_output output;
+    snt_ok(sni_output_open(context, path, &output, error));
+    snt_ok(sni_output_write(&output, "new", 3, error));
+    sni_output_close(&output);
+    assert_content(context, path, "old");
+    assert_int_equal(count_entries(folder), 1);
+    // The new one has the mode of the old one.
+    snt_ok(sni_output_open(context, path, &output, error));
+    snt_ok(sni_output_commit(&output, error));
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0640);
+    assert_content(context, path, "");
+    snt_context_end(context);
+}
+
+static void says_why_it_cannot_write(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sni_output output;
+    snt_fails(SN_IO, "cannot write: No such file or directory",
+              sni_output_open(context, snt_scratch("no/such/out.txt"), &output, error));
+    const char *folder = snt_scratch("folder");
+    assert_int_equal(mkdir(folder, 0777), 0);
+    snt_fails(SN_IO, "cannot write: Is a directory",
+              sni_output_open(context, folder, &output, error));
+    const char *closed = snt_scratch("closed");
+    assert_int_equal(mkdir(closed, 0555), 0);
+    if (geteuid() != 0) {
+        snt_fails(SN_IO, "cannot write: Permission denied",
+                  sni_output_open(context, snt_scratch("closed/out.txt"), &output, error));
+    }
+    sni_output_close(&output);
+    snt_context_end(context);
+}
+
+static void says_when_the_disk_is_full(void **state) {
+    (void)state;
+    if (access("/dev/full", W_OK) != 0) {
+        skip();
+    }
+    sn_context *context = snt_context(1);
+    sni_output output;
+    snt_ok(sni_output_open(context, "/dev/full", &output, error));
+    snt_ok(sni_output_write(&output, "x", 1, error));
+    snt_fails(SN_IO, "/dev/full: cannot write: No space left on device",
+              sni_output_commit(&output, error));
+    snt_context_end(context);
+}
+
+static void a_failed_save_keeps_the_old_file(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    const char *folder = snt_scratch("failed"), *path = snt_scratch("failed/out.txt");
+    assert_int_equal(mkdir(folder, 0777), 0);
+    write_file(path, "old");
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = (struct rlimit){1000, before.rlim_max};
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    sni_output output;
+    sn_error error = {0};
+    sn_status status = sni_output_open(context, path, &output, &error);
+    for (int i = 0; i < 5000 && status == SN_OK; ++i) {
+        status = sni_output_write(&output, "0123456789", 10, &error);
+    }
+    if (status == SN_OK) {
+        status = sni_output_commit(&output, &error);
+    }
+    sni_output_close(&output);
+    setrlimit(RLIMIT_FSIZE, &before);
+    signal(SIGXFSZ, handler);
+    snt_fails_at(status, SN_IO, &error, "failed/out.txt: cannot write: File too large", __FILE__,
+                 __LINE__);
+    assert_content(context, path, "old");
+    assert_int_equal(count_entries(folder), 1);
+    snt_context_end(context);
+}
+
+// As root, renaming a file over /dev/null would break the machine.
+static void devices_stay_devices(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sni_output output;
+    snt_ok(sni_output_open(context, "/dev/null", &output, error));
+    snt_ok(sni_output_write(&output, "x", 1, error));
+    snt_ok(sni_output_commit(&output, error));
+    struct stat info;
+    assert_int_equal(stat("/dev/null", &info), 0);
+    assert_true(S_ISCHR(info.st_mode));
+    snt_context_end(context);
+}
+
+static void assert_text(sn_context *context, char *text, const char *expected) {
+    assert_string_equal(text, expected);
+    sni_free(context, text);
+}
+
+static void paths(void **state) {
+    (void)state;
+    sn_context *c = snt_context(1);
+    assert_string_equal(sni_path_name("/a/b.c"), "b.c");
+    assert_string_equal(sni_path_name("b"), "b");
+    assert_string_equal(sni_path_name("a/"), "");
+    assert_string_equal(sni_path_extension("x.tar.gz"), ".gz");
+    assert_string_equal(sni_path_extension("a.b/c"), "");
+    assert_true(sni_path_has_extension("A.GLB", ".glb"));
+    assert_false(sni_path_has_extension("A.GLB", ".gltf"));
+    assert_text(c, sni_path_beside(c, "d/doc.json", "m.obj"), "d/m.obj");
+    assert_text(c, sni_path_beside(c, "doc.json", "m.obj"), "m.obj");
+    assert_text(c, sni_path_beside(c, "d/doc.json", "/m.obj"), "/m.obj");
+    assert_text(c, sni_path_relative(c, "/a/b/doc.json", "/a/b/m.obj"), "m.obj");
+    assert_text(c, sni_path_relative(c, "/a/b/doc.json", "/a/c/m.obj"), "../c/m.obj");
+    assert_text(c, sni_path_relative(c, "/a/b/doc.json", "/x"), "../../x");
+    assert_text(c, sni_path_relative(c, "/a/b/doc.json", "/a/bc/m"), "../bc/m");
+    assert_text(c, sni_path_relative(c, "/a/./b/../doc.json", "/a//m.obj"), "m.obj");
+    assert_text(c, sni_path_relative(c, "doc.json", "sub/m.obj"), "sub/m.obj");
+    assert_text(c, sni_path_relative(c, "sub/doc.json", "m.obj"), "../m.obj");
+    assert_text(c, sni_path_relative(c, "/../../doc.json", "/m.obj"), "m.obj");
+    snt_context_end(c);
+}
+
+// What is beside the document under its relative name is the file itself.
+static void relative_paths_lead_back(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    assert_int_equal(mkdir(snt_scratch("one"), 0777), 0);
+    assert_int_equal(mkdir(snt_scratch("two"), 0777), 0);
+    const char *document = snt_scratch("one/doc.json"), *mesh = snt_scratch("two/mesh.obj");
+    write_file(mesh, "mesh");
+    char *relative = sni_path_relative(context, document, mesh);
+    char *again = sni_path_beside(context, document, relative);
+    assert_string_equal(relative, "../two/mesh.obj");
+    assert_content(context, again, "mesh");
+    sni_free(context, relative);
+    sni_free(context, again);
+    snt_context_end(context);
+}
+
+static sn_status attempt(sn_context *context, void *user, sn_error *error) {
+    const char *path = user;
+    sn_status status = SN_OK;
+    sni_output output = {0};
+    char *bytes = NULL, *relative = NULL;
+    size_t size;
+    SN_TRY(sni_output_open(context, path, &output, error));
+    SN_TRY(sni_output_write(&output, "text", 4, error));
+    SN_TRY(sni_output_commit(&output, error));
+    SN_TRY(sni_file_read(context, path, &bytes, &size, error));
+    relative = sni_path_relative(context, "a/b", path);
+    status = relative != NULL ? SN_OK : sni_fail_memory(error);
+cleanup:
+    sni_free(context, bytes);
+    sni_free(context, relative);
+    sni_output_close(&output);
+    return status;
+}
+
+static void survives_failing_allocations(void **state) {
+    (void)state;
+    char path[4096];
+    snprintf(path, sizeof path, "%s", snt_scratch("limited.txt"));
+    snt_fail_allocations(attempt, path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_whole_files),
+        cmocka_unit_test(output_appears_with_commit),
+        cmocka_unit_test(giving_up_keeps_the_old_file),
+        cmocka_unit_test(says_why_it_cannot_write),
+        cmocka_unit_test(says_when_the_disk_is_full),
+        cmocka_unit_test(a_failed_save_keeps_the_old_file),
+        cmocka_unit_test(devices_stay_devices),
+        cmocka_unit_test(paths),
+        cmocka_unit_test(relative_paths_lead_back),
+        cmocka_unit_test(survives_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// FBX and Collada as Blender writes them, and what is done to meshes that Assimp splits. Parts skip
+// where Blender is not installed, or sinew was built without Assimp.
+#define _GNU_SOURCE
+#include "io_test.h"
+
+#include "io/join.h"
+#include "motion/skeleton.h"
+
+#include <math.h>
+#include <unistd.h>
+
+static bool is_built_in(void) {
+    const char *const *extensions = sn_import_extensions();
+    for (; *extensions != NULL; ++extensions) {
+        if (strcmp(*extensions, ".fbx") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void without_assimp_it_says_so(void **state) {
+    (void)state;
+    if (is_built_in()) {
+        skip();
+    }
+    snt_refuses("a.fbx", "Kaydara FBX Binary  ", SN_UNSUPPORTED, "read through Assimp");
+    snt_refuses("a.dae", "<?xml?>", SN_UNSUPPORTED, "this build of sinew is without");
+}
+
+static void refuses_wrong_files(void **state) {
+    (void)state;
+    if (!is_built_in()) {
+        skip();
+    }
+    snt_refuses("x.fbx", "", SN_SYNTAX, "x.fbx: a file of 0 bytes");
+    snt_refuses("x.fbx", "hello", SN_SYNTAX, "x.fbx: Assimp: ");
+    snt_refuses("x.dae", "<COLLADA>", SN_SYNTAX, "x.dae: Assimp: ");
+    snt_refuses("x.dae", "<html></html>", SN_SYNTAX, "x.dae: Assimp: ");
+}
+
+// Two triangles of a square, split along the diagonal by normals; corner 5 differs by its weight.
+static sn_mesh *make_split(sn_context *context) {
+    static const float positions[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0,
+                                      0, 1, 1, 0, 0, 1, 0, 1, 0, 0};
+    static const uint32_t corners[] = {0, 1, 2, 3, 4, 5, 6, 2, 4};
+    static const uint32_t offsets[] = {0, 1, 2, 4, 5, 7, 8, 9},
+                          bones[] = {0, 0, 0, 1, 0, 0, 1, 1, 1};
+    static const float weights[] = {1, 1, 0.5f, 0.5f, 1, 0.5f, 0.5f, 1, 1};
+    sn_mesh *mesh = NULL;
+    sn_attribute *normal;
+    sn_target *target;
+    snt_ok(sn_mesh_create(context, "split", 7, 3, 9, &mesh, error));
+    memcpy(mesh->positions, positions, sizeof positions);
+    memcpy(mesh->corners, corners, sizeof corners);
+    memcpy(mesh->face_offsets, (uint32_t[]){0, 3, 6, 9}, 4 * sizeof(uint32_t));
+    snt_ok(sn_mesh_add_attribute(mesh, "normal", 3, 7, false, &normal, error));
+    for (int i = 0; i < 21; ++i) {
+        normal->values[i] = (float)i;
+    }
+    snt_ok(sn_mesh_add_target(mesh, "up", 7, false, &target, error));
+    for (int i = 0; i < 21; ++i) {
+        target->offsets[i] = positions[i] * 2;
+    }
+    snt_ok(sn_mesh_set_weights(mesh, 2, 9, false, error));
+    memcpy(mesh->weights->offsets, offsets, sizeof offsets);
+    memcpy(mesh->weights->bones, bones, sizeof bones);
+    memcpy(mesh->weights->values, weights, sizeof weights);
+    snt_ok(sn_mesh_name_bone(mesh, 0, "a", error));
+    snt_ok(sn_mesh_name_bone(mesh, 1, "b", error));
+    return mesh;
+}
+
+static void joins_vertices_that_move_alike(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_mesh *mesh = make_split(context);
+    snt_ok(sni_join_split_vertices(mesh, error));
+    snt_ok(sn_mesh_validate(mesh, error));
+    // 3 joins 0 and 4 joins 2; 6 stands at 1 but hangs on the other bone.
+    const float positions[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0};
+    const uint32_t corners[] = {0, 1, 2, 0, 2, 3, 4, 2, 2}, values[] = {0, 1, 2, 3, 4, 5, 6, 2, 4};
+    const uint32_t offsets[] = {0, 1, 2, 4, 5, 6}, bones[] = {0, 0, 0, 1, 1, 1};
+    assert_int_equal(mesh->vertex_count, 5);
+    assert_memory_equal(mesh->positions, positions, sizeof positions);
+    assert_memory_equal(mesh->corners, corners, sizeof corners);
+    assert_int_equal(mesh->attributes[0].count, 7);
+    assert_memory_equal(mesh->attributes[0].corner, values, sizeof values);
+    assert_memory_equal(mesh->weights->offsets, offsets, sizeof offsets);
+    assert_memory_equal(mesh->weights->bones, bones, sizeof bones);
+    assert_int_equal(mesh->targets[0].count, 5);
+    assert_true(mesh->targets[0].offsets[3 * 3 + 1] == 2);
+    sn_mesh_destroy(mesh);
+    snt_context_end(context);
+}
+
+static void leaves_others_apart(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_mesh *mesh = make_split(context);
+    for (int v = 0; v < 7; ++v) {
+        mesh->targets[0].offsets[3 * v + 2] = (float)v; // each moves on its own
+    }
+    snt_ok(sni_join_split_vertices(mesh, error));
+    assert_int_equal(mesh->vertex_count, 7);
+    assert_null(mesh->attributes[0].corner);
+    sn_mesh_destroy(mesh);
+    snt_context_end(context);
+}
+
+// Writes rig.fbx or rig.dae with Blender; skips without it.
+static const char *make_rig(const char *name) {
+    if (!is_built_in()) {
+        print_message("skipped: built without Assimp\n");
+        skip();
+    }
+    if (system("command -v blender >/dev/null 2>&1") != 0) {
+        print_message("skipped: Blender is not installed\n");
+        skip();
+    }
+    const char *path = snt_scratch(name);
+    if (access(path, R_OK) == 0) {
+        return path; // made by an earlier test
+    }
+    char command[8192];
+    snprintf(command, sizeof command,
+             "ASAN_OPTIONS= LD_PRELOAD= blender -b --python-exit-code 3 --python '%s' -- '%s' "
+             ">/dev/null 2>&1",
+             snt_source("tests/blender/rig.py"), path);
+    if (system(command) != 0 || access(path, R_OK) != 0) {
+        fail_msg("Blender did not write %s", path);
+    }
+    return path;
+}
+
+// Where the skinned vertices of a mesh stand for the rest pose: sum of w * world * inverse bind.
+static sn_vec3 skinned_point(const sn_import *import, const sn_mesh *mesh, const sn_mat4 *worlds,
+                             uint32_t vertex) {
+    const sn_weights *weights = mesh->weights;
+    sn_vec3 point = sn_vec3_load(mesh->positions + 3 * (size_t)vertex);
+    sn_vec3 sum = {0, 0, 0};
+    for (uint32_t i = weights->offsets[vertex]; i < weights->offsets[vertex + 1]; ++i) {
+        uint32_t bone = weights->bones[i];
+        uint32_t segment = sni_skeleton_find(&import->skeleton, weights->bone_names[bone]);
+        assert_int_not_equal(segment, SN_NONE);
+        sn_mat4 matrix = sn_mat4_multiply(&worlds[segment], &weights->inverse_bind[bone]);
+        sum = sn_vec3_add_scaled(sum, weights->values[i], sn_mat4_point(&matrix, point));
+    }
+    return sum;
+}
+
+// Blender is Z up and looks along -Y: (x, y, z) becomes (x, z, -y).
+static void check_box(const sn_import *import) {
+    const sn_mesh *mesh = import->meshes[0];
+    sn_transform locals[16];
+    sn_mat4 worlds[16];
+    assert_int_equal(import->mesh_count, 1);
+    assert_int_equal(mesh->vertex_count, 12);
+    assert_non_null(mesh->weights);
+    assert_true(import->skeleton.segment_count <= 16);
+    for (uint32_t i = 0; i < import->skeleton.segment_count; ++i) {
+        locals[i] = import->skeleton.segments[i].rest;
+    }
+    sni_skeleton_world(&import->skeleton, locals, worlds);
+    uint32_t found = 0;
+    for (uint32_t v = 0; v < 12; ++v) {
+        sn_vec3 p = skinned_point(import, mesh, worlds, v);
+        snt_near(fabs(p.x), 0.5, 1e-5);
+        snt_near(fabs(p.z), 0.5, 1e-5);
+        snt_near(p.y, round(p.y), 1e-5);
+        found |= 1u << ((int)round(p.y) * 4 + (p.x > 0) * 2 + (p.z > 0));
+    }
+    assert_int_equal(found, 0xfff); // all twelve, each once
+}
+
+static void reads_fbx_from_blender(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_import *import = NULL;
+    snt_ok(sn_import_file(context, make_rig("rig.fbx"), &import, error));
+    check_box(import);
+    const sn_mesh *mesh = import->meshes[0];
+    assert_string_equal(mesh->name, "box");
+    assert_int_equal(mesh->face_count, 10);
+    assert_int_equal(mesh->corner_count, 40); // quads stay quads
+    assert_int_equal(import->clip_count, 1);
+    const sn_clip *clip = import->clips[0];
+    snt_near(clip->rate, 24, 1e-9);
+    assert_int_equal(clip->frame_count, 11);
+    bool has_upper = false;
+    for (uint32_t t = 0; t < clip->track_count; ++t) {
+        const sn_track *track = &clip->tracks[t];
+        if (track->kind == SN_TRACK_ROTATION && strcmp(track->target, "upper") == 0) {
+            const double *first = track->values;
+            const double *last = track->values + 4 * (size_t)(track->key_count - 1);
+            double dot = 0;
+            for (int i = 0; i < 4; ++i) {
+                dot += first[i] * last[i];
+            }
+            snt_near(2 * acos(fmin(fabs(dot), 1)), 1, 1e-4);
+            snt_near(track->times[track->key_count - 1], 10.0 / 24, 1e-6);
+            has_upper = true;
+        }
+    }
+    assert_true(has_upper);
+    sn_import_destroy(import);
+    snt_context_end(context);
+}
+
+static void reads_collada_from_blender(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_import *import = NULL;
+    snt_ok(sn_import_file(context, make_rig("rig.dae"), &import, error));
+    check_box(import);
+    sn_import_destroy(import);
+    snt_context_end(context);
+}
+
+static sn_status read_attempt(sn_context *context, void *user, sn_error *error) {
+    sn_import *import = NULL;
+    sn_status status = sn_import_file(context, user, &import, error);
+    sn_import_destroy(import);
+    return status;
+}
+
+static void survives_failed_allocations(void **state) {
+    (void)state;
+    char path[4096];
+    snprintf(path, sizeof path, "%s", make_rig("rig.dae"));
+    snt_fail_allocations(read_attempt, path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_assimp_it_says_so),
+        cmocka_unit_test(refuses_wrong_files),
+        cmocka_unit_test(joins_vertices_that_move_alike),
+        cmocka_unit_test(leaves_others_apart),
+        cmocka_unit_test(reads_fbx_from_blender),
+        cmocka_unit_test(reads_collada_from_blender),
+        cmocka_unit_test(survives_failed_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

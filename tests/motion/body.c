@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build.h"
+
+#include "motion/body.h"
+#include "motion/body_names.h"
+
+static void reads_well_known_names(void **state) {
+    (void)state;
+    const struct {
+        const char *name;
+        sni_body_part part;
+        sni_body_side side;
+    } cases[] = {
+        {"Hips", SNI_BODY_HIPS, SNI_SIDE_NONE},
+        {"LowerBack", SNI_BODY_SPINE, SNI_SIDE_NONE},
+        {"Spine1", SNI_BODY_SPINE, SNI_SIDE_NONE},
+        {"Neck1", SNI_BODY_NECK, SNI_SIDE_NONE},
+        {"LeftUpLeg", SNI_BODY_THIGH, SNI_SIDE_LEFT},
+        {"RightLeg", SNI_BODY_SHIN, SNI_SIDE_RIGHT},
+        {"LeftToeBase", SNI_BODY_TOES, SNI_SIDE_LEFT},
+        {"LHipJoint", SNI_BODY_NONE, SNI_SIDE_LEFT},
+        {"LThumb", SNI_BODY_THUMB, SNI_SIDE_LEFT},
+        {"LeftHandIndex1", SNI_BODY_INDEX, SNI_SIDE_LEFT},
+        {"LeftFingerBase", SNI_BODY_NONE, SNI_SIDE_LEFT},
+        {"mixamorig:RightForeArm", SNI_BODY_FOREARM, SNI_SIDE_RIGHT},
+        {"mixamorig:RightHandPinky3", SNI_BODY_LITTLE, SNI_SIDE_RIGHT},
+        {"spine05", SNI_BODY_SPINE, SNI_SIDE_NONE},
+        {"neck02", SNI_BODY_NECK, SNI_SIDE_NONE},
+        {"clavicle.L", SNI_BODY_CLAVICLE, SNI_SIDE_LEFT},
+        {"shoulder01.R", SNI_BODY_CLAVICLE, SNI_SIDE_RIGHT},
+        {"upperarm02.L", SNI_BODY_UPPER_ARM, SNI_SIDE_LEFT},
+        {"lowerleg01.R", SNI_BODY_SHIN, SNI_SIDE_RIGHT},
+        {"wrist.L", SNI_BODY_HAND, SNI_SIDE_LEFT},
+        {"finger1-2.L", SNI_BODY_THUMB, SNI_SIDE_LEFT},
+        {"finger5-1.R", SNI_BODY_LITTLE, SNI_SIDE_RIGHT},
+        {"metacarpal2.L", SNI_BODY_NONE, SNI_SIDE_LEFT},
+        {"toe3-1.R", SNI_BODY_TOES, SNI_SIDE_RIGHT},
+        {"pelvis.L", SNI_BODY_NONE, SNI_SIDE_LEFT},
+        {"breast.R", SNI_BODY_NONE, SNI_SIDE_RIGHT},
+        {"DEF-upper_arm.L.001", SNI_BODY_UPPER_ARM, SNI_SIDE_LEFT},
+        {"DEF-f_index.01.R", SNI_BODY_INDEX, SNI_SIDE_RIGHT},
+        {"Bip01 L Calf", SNI_BODY_SHIN, SNI_SIDE_LEFT},
+        {"CC_Base_R_Thigh", SNI_BODY_THIGH, SNI_SIDE_RIGHT},
+        {"thigh_l", SNI_BODY_THIGH, SNI_SIDE_LEFT},
+        {"leftshoulder", SNI_BODY_CLAVICLE, SNI_SIDE_LEFT},
+        {"LeftHip", SNI_BODY_THIGH, SNI_SIDE_LEFT},
+        {"jaw", SNI_BODY_NONE, SNI_SIDE_NONE},
+        {"", SNI_BODY_NONE, SNI_SIDE_NONE},
+        {":", SNI_BODY_NONE, SNI_SIDE_NONE},
+        {"42", SNI_BODY_NONE, SNI_SIDE_NONE},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        sni_body_role role = sni_body_role_of_name(cases[i].name).role;
+        if (role.part != cases[i].part || role.side != cases[i].side) {
+            fail_msg("\"%s\" is part %d, side %d", cases[i].name, (int)role.part, (int)role.side);
+        }
+    }
+    char name[300];
+    memset(name, 'a', sizeof name);
+    name[299] = 0;
+    assert_int_equal(sni_body_role_of_name(name).role.part, SNI_BODY_NONE);
+}
+
+static void assert_first(const sni_body *body, sni_body_part part, sni_body_side side,
+                         uint32_t expected) {
+    assert_int_equal(sni_body_first(body, part, side), expected);
+}
+
+static void the_tree_settles_sample_names(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    static const snt_bone bones[] = {
+        {"Z_UP", -1, {0}},           {"torso_joint_1", 0, {0}},   {"torso_joint_2", 1, {0}},
+        {"torso_joint_3", 2, {0}},   {"neck_joint_1", 3, {0}},    {"neck_joint_2", 4, {0}},
+        {"arm_joint_L__4_", 3, {0}}, {"arm_joint_L__3_", 6, {0}}, {"arm_joint_L__2_", 7, {0}},
+        {"leg_joint_R_1", 1, {0}},   {"leg_joint_R_2", 9, {0}},   {"leg_joint_R_3", 10, {0}},
+        {"leg_joint_R_5", 11, {0}}};
+    sn_skeleton skeleton = snt_skeleton(context, bones, 13);
+    sni_body body;
+    snt_ok(sni_body_init(context, &skeleton, &body, error));
+    assert_first(&body, SNI_BODY_HIPS, SNI_SIDE_NONE, 1);
+    assert_first(&body, SNI_BODY_SPINE, SNI_SIDE_NONE, 2);
+    assert_int_equal(sni_body_last(&body, SNI_BODY_SPINE, SNI_SIDE_NONE), 3);
+    assert_first(&body, SNI_BODY_NECK, SNI_SIDE_NONE, 4);
+    assert_first(&body, SNI_BODY_HEAD, SNI_SIDE_NONE, 5);
+    assert_first(&body, SNI_BODY_UPPER_ARM, SNI_SIDE_LEFT, 6);
+    assert_first(&body, SNI_BODY_HAND, SNI_SIDE_LEFT, 8);
+    assert_first(&body, SNI_BODY_TOES, SNI_SIDE_RIGHT, 12);
+    assert_first(&body, SNI_BODY_TOES, SNI_SIDE_LEFT, SN_NONE);
+    sni_body_deinit(context, &body);
+    sni_skeleton_deinit(context, &skeleton);
+    snt_context_end(context);
+}
+
+static void finds_hips_and_arms_that_names_leave_open(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    // "root" above real hips is none; LeftShoulder without LeftArm is the upper arm.
+    static const snt_bone game[] = {{"root", -1, {0}},      {"pelvis", 0, {0}},
+                                    {"LeftCollar", 1, {0}}, {"LeftShoulder", 2, {0}},
+                                    {"LeftElbow", 3, {0}},  {"LeftWrist", 4, {0}}};
+    sn_skeleton skeleton = snt_skeleton(context, game, 6);
+    sni_body body;
+    snt_ok(sni_body_init(context, &skeleton, &body, error));
+    assert_first(&body, SNI_BODY_HIPS, SNI_SIDE_NONE, 1);
+    assert_int_equal(body.count[SNI_BODY_HIPS][SNI_SIDE_NONE], 1);
+    assert_first(&body, SNI_BODY_CLAVICLE, SNI_SIDE_LEFT, 2);
+    assert_first(&body, SNI_BODY_UPPER_ARM, SNI_SIDE_LEFT, 3);
+    sni_body_deinit(context, &body);
+    sni_skeleton_deinit(context, &skeleton);
+    // Rigify: the lowest spine carries the thighs.
+    static const snt_bone rigify[] = {
+        {"DEF-spine", -1, {0}}, {"DEF-spine.001", 0, {0}}, {"DEF-thigh.L", 0, {0}}};
+    skeleton = snt_skeleton(context, rigify, 3);
+    snt_ok(sni_body_init(context, &skeleton, &body, error));
+    assert_first(&body, SNI_BODY_HIPS, SNI_SIDE_NONE, 0);
+    assert_first(&body, SNI_BODY_SPINE, SNI_SIDE_NONE, 1);
+    sni_body_deinit(context, &body);
+    sni_skeleton_deinit(context, &skeleton);
+    snt_context_end(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_well_known_names),
+        cmocka_unit_test(the_tree_settles_sample_names),
+        cmocka_unit_test(finds_hips_and_arms_that_names_leave_open),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test.h"
+
+#include "sinew/render.h"
+
+#include <stdlib.h>
+
+typedef struct fixture {
+    sn_context *context;
+    sn_character *character;
+    sn_model *model;
+    sn_frame *frame;
+} fixture;
+
+// A box as skin and a smaller one as bone, both carried by one segment.
+static const char document[] =
+    "{\"sinew\": 1, \"name\": \"box\", \"skeleton\": {\"root\": {}},"
+    "\"meshes\": {\"outer\": {}, \"inner\": {}},"
+    "\"bones\": {\"inner\": {\"mesh\": \"inner\", \"segment\": \"root\"}},"
+    "\"skins\": {\"outer\": {\"mesh\": \"outer\", \"segment\": \"root\"}}}";
+
+static sn_mesh *make_box(sn_context *context, const char *name, float half) {
+    static const uint32_t faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                         {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    sn_mesh *mesh = NULL;
+    snt_ok(sn_mesh_create(context, name, 8, 6, 24, &mesh, error));
+    for (uint32_t v = 0; v < 8; ++v) {
+        for (uint32_t axis = 0; axis < 3; ++axis) {
+            mesh->positions[3 * v + axis] = (v >> axis & 1) != 0 ? half : -half;
+        }
+    }
+    for (uint32_t f = 0; f <= 6; ++f) {
+        mesh->face_offsets[f] = 4 * f;
+    }
+    memcpy(mesh->corners, faces, sizeof faces);
+    return mesh;
+}
+
+static void set_up(fixture *f) {
+    f->context = snt_context(0);
+    snt_ok(sn_character_parse(f->context, "box.sinew.json", document, strlen(document),
+                              &f->character, error));
+    snt_ok(sn_character_give_mesh(f->character, "outer", make_box(f->context, "outer", 1), error));
+    snt_ok(
+        sn_character_give_mesh(f->character, "inner", make_box(f->context, "inner", 0.5f), error));
+    snt_ok(sn_model_create(f->character, NULL, &f->model, error));
+    snt_ok(sn_frame_create(f->model, &f->frame, error));
+}
+
+static void tear_down(fixture *f) {
+    sn_frame_destroy(f->frame);
+    sn_model_destroy(f->model);
+    sn_character_destroy(f->character);
+    snt_context_end(f->context);
+}
+
+static sn_portrait_desc small_desc(void) {
+    sn_portrait_desc desc = sn_portrait_desc_default();
+    desc.width = desc.height = 48;
+    desc.samples = 1;
+    desc.occlusion_rays = 4;
+    return desc;
+}
+
+static sn_image *draw(fixture *f, const sn_portrait_desc *desc) {
+    sn_portrait *portrait = NULL;
+    sn_image *image = NULL;
+    snt_ok(sn_portrait_create(f->model, desc, &portrait, error));
+    snt_ok(sn_frame_evaluate(f->frame, NULL, 0, error));
+    snt_ok(sn_portrait_draw(portrait, f->frame, NULL, NULL, &image, error));
+    sn_portrait_destroy(portrait);
+    return image;
+}
+
+// The mean difference of two images' bytes.
+static double difference(const sn_image *a, const sn_image *b) {
+    double sum = 0;
+    size_t count = 3 * (size_t)a->width * a->height;
+    for (size_t i = 0; i < count; ++i) {
+        sum += abs(a->pixels[i] - b->pixels[i]);
+    }
+    return sum / (double)count;
+}
+
+static void shows_the_layers_that_are_asked_for(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f);
+    sn_portrait_desc desc = small_desc();
+    sn_image *skin = draw(&f, &desc);
+    desc.bones = true;
+    sn_image *both = draw(&f, &desc);
+    // A bone inside an opaque skin does not show; through a clear skin it does.
+    snt_near(difference(skin, both), 0, 0.5);
+    desc.skin_opacity = 0.3;
+    sn_image *clear = draw(&f, &desc);
+    desc.bones = false;
+    sn_image *empty = draw(&f, &desc);
+    assert_true(difference(clear, empty) > 1);
+    sn_image_destroy(skin);
+    sn_image_destroy(both);
+    sn_image_destroy(clear);
+    sn_image_destroy(empty);
+    tear_down(&f);
+}
+
+static void follows_a_character_that_travels(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f);
+    sn_portrait_desc desc = small_desc();
+    sn_portrait *portrait = NULL;
+    sn_image *here = NULL, *there = NULL;
+    snt_ok(sn_portrait_create(f.model, &desc, &portrait, error));
+    sn_portrait_include(portrait, f.frame);
+    snt_ok(sn_portrait_draw(portrait, f.frame, NULL, NULL, &here, error));
+    snt_ok(sn_frame_set(f.frame, "root.tx", 64, error));
+    snt_ok(sn_frame_evaluate(f.frame, NULL, 0, error));
+    sn_portrait_include(portrait, f.frame);
+    snt_ok(sn_portrait_draw(portrait, f.frame, NULL, NULL, &there, error));
+    assert_true(difference(here, there) < 1);
+    sn_image_destroy(here);
+    sn_image_destroy(there);
+    sn_portrait_destroy(portrait);
+    tear_down(&f);
+}
+
+static void colours_by_stretch(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f);
+    sn_portrait_desc desc = small_desc();
+    desc.quantity = SN_QUANTITY_STRETCH;
+    sn_image *rest = draw(&f, &desc);
+    snt_ok(sn_frame_set(f.frame, "root.sx", 1.3, error));
+    snt_ok(sn_frame_set(f.frame, "root.sy", 1.3, error));
+    snt_ok(sn_frame_set(f.frame, "root.sz", 1.3, error));
+    sn_image *stretched = draw(&f, &desc);
+    // The camera frames both alike, so that the colour alone differs.
+    assert_true(difference(rest, stretched) > 5);
+    sn_image_destroy(rest);
+    sn_image_destroy(stretched);
+    tear_down(&f);
+}
+
+static void refuses_what_cannot_be_drawn(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f);
+    sn_portrait *portrait = NULL;
+    sn_image *image = NULL;
+    sn_portrait_desc zero = {0};
+    snt_fails(SN_INVALID, "sn_portrait_desc_default",
+              sn_portrait_create(f.model, &zero, &portrait, error));
+    sn_portrait_desc desc = small_desc();
+    desc.skin = false;
+    snt_ok(sn_portrait_create(f.model, &desc, &portrait, error));
+    snt_fails(SN_INVALID, "there is nothing to show",
+              sn_portrait_draw(portrait, f.frame, NULL, NULL, &image, error));
+    sn_portrait_destroy(portrait);
+    tear_down(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shows_the_layers_that_are_asked_for),
+        cmocka_unit_test(follows_a_character_that_travels),
+        cmocka_unit_test(colours_by_stretch),
+        cmocka_unit_test(refuses_what_cannot_be_drawn),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
