@@ -24,8 +24,7 @@ static inline char *quoted(const char *text) {
 static inline sn_status parse_quoted(sn_context *context, const char *path, const char *text,
                                      sn_character **character, sn_error *error) {
     char *copy = quoted(text);
-    sn_status status =
-        sn_character_parse(context, path, copy, strlen(copy), character, error);
+    sn_status status = sn_character_parse(context, path, copy, strlen(copy), character, error);
     free(copy);
     return status;
 }
@@ -77,7 +76,8 @@ static const char every_key[] =
     "    {'kind': 'morph', 'envelope': 0.5, 'targets': {'Smile': 'smile'},\n"
     "     'driver_mesh': 'driver', 'driver_control': 'smile', 'about': 'first'},\n"
     "    {'kind': 'blend', 'method': 'dual_quaternion', 'bones': {'UpperArm': 'upper'}}]}},\n"
-    "'controls': {'smile': {'low': -1, 'high': 2, 'value': 0.5, 'group': 'face', 'about': 'wide'},\n"
+    "'controls': {'smile': {'low': -1, 'high': 2, 'value': 0.5, 'group': 'face', 'about': "
+    "'wide'},\n"
     "  'fist': {}, 'bulge': {}, 'reach': {'high': 10}},\n"
     "'synergies': [{'control': 'fist', 'spread': {'upper.rx_deg': 60, 'lower.rx': 0.5},\n"
     "  'about': 'closes'}],\n"
@@ -85,7 +85,8 @@ static const char every_key[] =
     "  'interpolation': 'smooth', 'about': 'swells'},\n"
     "  {'control': 'reach', 'distance': ['shoulder', 'wrist']}],\n"
     "'landmarks': {'shoulder': {'segment': 'root', 'position': [0, 1.5, 0], 'about': 'a point'},\n"
-    "  'wrist': {'segment': 'lower', 'position': [0, 0, 0]}, 'nose': {'mesh': 'body', 'vertex': 2}},\n"
+    "  'wrist': {'segment': 'lower', 'position': [0, 0, 0]}, 'nose': {'mesh': 'body', 'vertex': "
+    "2}},\n"
     "'clips': {\n"
     "  'wave': {'rate': 24, 'frames': 48, 'about': 'hello', 'tracks': {'smile': {\n"
     "    'interpolation': 'stepped', 'keys': [[0, 0], [1, 1]], 'about': 'grins'},\n"

@@ -23,7 +23,8 @@ static const char model[] =
     "{'buffer': 1, 'byteOffset': 8, 'byteLength': 8}],\n"
     "'accessors': [{'bufferView': 0, 'componentType': 5126, 'count': 3, 'type': 'VEC3',\n"
     "'min': [0, 0, 0], 'max': [1, 1, 0]},\n"
-    "{'bufferView': 1, 'componentType': 5126, 'count': 2, 'type': 'SCALAR', 'min': [0], 'max': [1]},\n"
+    "{'bufferView': 1, 'componentType': 5126, 'count': 2, 'type': 'SCALAR', 'min': [0], 'max': "
+    "[1]},\n"
     "{'bufferView': 2, 'componentType': 5126, 'count': 2, 'type': 'SCALAR'}],\n"
     "'meshes': [{'name': 'plate', 'primitives': [{'attributes': {'POSITION': 0}}]},\n"
     "{'name': 'face', 'weights': [0.25], 'extras': {'targetNames': ['smile']},\n"
@@ -104,8 +105,8 @@ static void takes_a_plain_mesh(void **state) {
     sn_import *import;
     sn_character *character;
     snt_ok(sn_import_file(context, path, &import, error));
-    snt_ok(sn_character_from_import(import, path, snt_scratch("plain.sinew.json"), &character,
-                                    error));
+    snt_ok(
+        sn_character_from_import(import, path, snt_scratch("plain.sinew.json"), &character, error));
     sn_import_destroy(import);
     char *text;
     size_t size;
@@ -159,8 +160,8 @@ static void try_real_file(const expected *e) {
     sn_import *import;
     sn_character *character;
     snt_ok(sn_import_file(context, path, &import, error));
-    snt_ok(sn_character_from_import(import, path, snt_scratch("real.sinew.json"), &character,
-                                    error));
+    snt_ok(
+        sn_character_from_import(import, path, snt_scratch("real.sinew.json"), &character, error));
     sn_import_destroy(import);
     snt_ok(sn_character_save(character, snt_scratch("real.sinew.json"), error));
     sn_character_destroy(character);

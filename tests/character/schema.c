@@ -64,8 +64,8 @@ static bool follows_choice(const sn_value *schema, const sn_value *value) {
     }
     bool found = choices == NULL;
     for (uint32_t i = 0; i < sn_value_count(choices); ++i) {
-        found = found ||
-                (string != NULL && strcmp(sn_value_at(choices, i)->as.string, string) == 0);
+        found =
+            found || (string != NULL && strcmp(sn_value_at(choices, i)->as.string, string) == 0);
     }
     return found;
 }
@@ -74,8 +74,8 @@ static bool follows_members(const sn_value *schema, const sn_value *value) {
     const sn_value *properties = sn_value_get(schema, "properties");
     const sn_value *others = sn_value_get(schema, "additionalProperties");
     const sn_value *required = sn_value_get(schema, "required");
-    double shortest = sn_value_number(
-        sn_value_get(sn_value_get(schema, "propertyNames"), "minLength"), 0);
+    double shortest =
+        sn_value_number(sn_value_get(sn_value_get(schema, "propertyNames"), "minLength"), 0);
     for (uint32_t i = 0; i < sn_value_count(required); ++i) {
         if (sn_value_get(value, sn_value_at(required, i)->as.string) == NULL) {
             return false;
@@ -102,9 +102,8 @@ static bool follows(const sn_value *schema, const sn_value *value) {
     for (uint32_t i = 0; i < sn_value_count(one_of); ++i) {
         matching += follows(sn_value_at(one_of, i), value);
     }
-    if ((one_of != NULL && matching != 1) ||
-        (type != NULL && !has_type(type->as.string, value)) || !follows_numbers(schema, value) ||
-        !follows_choice(schema, value)) {
+    if ((one_of != NULL && matching != 1) || (type != NULL && !has_type(type->as.string, value)) ||
+        !follows_numbers(schema, value) || !follows_choice(schema, value)) {
         return false;
     }
     for (uint32_t i = 0; items != NULL && i < sn_value_count(value); ++i) {
@@ -215,8 +214,7 @@ static void spoil(sn_context *context, const sn_json *schema, const char *text, 
         snt_ok(sn_json_write(json, &spoilt, &size, error));
         *value = saved;
         sn_character *character;
-        bool checked =
-            sn_character_parse(context, "a", spoilt, size, &character, NULL) == SN_OK;
+        bool checked = sn_character_parse(context, "a", spoilt, size, &character, NULL) == SN_OK;
         bool accepted = schema_accepts(schema, context, spoilt);
         sn_character_destroy(character);
         if (checked || accepted) {
@@ -304,10 +302,8 @@ static void survives_running_out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_published_as_it_is),
-        cmocka_unit_test(agrees_with_the_checker),
-        cmocka_unit_test(both_know_every_type),
-        cmocka_unit_test(every_key_is_tried),
+        cmocka_unit_test(is_published_as_it_is),          cmocka_unit_test(agrees_with_the_checker),
+        cmocka_unit_test(both_know_every_type),           cmocka_unit_test(every_key_is_tried),
         cmocka_unit_test(survives_running_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

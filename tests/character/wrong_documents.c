@@ -77,8 +77,7 @@ static const wrong keys[] = {
      ":2: /skeleton/root: expected an object, found true"},
     {HEAD "'skeleton': {'root': {'Parent': 'a'}}}", SN_INVALID,
      ":2: /skeleton/root/Parent: unknown key; did you mean 'parent'?"},
-    {HEAD "'skeleton': {'a/b~c': {'x': 1}}}", SN_INVALID,
-     ":2: /skeleton/a~1b~0c/x: unknown key"},
+    {HEAD "'skeleton': {'a/b~c': {'x': 1}}}", SN_INVALID, ":2: /skeleton/a~1b~0c/x: unknown key"},
     {HEAD "'skins': {'a': {'mesh': 'b', 'show': 1}}}", SN_INVALID,
      ":2: /skins/a/show: expected true or false, found 1"},
     {HEAD "'skins': {'a': {'show': true}}}", SN_INVALID, ":2: /skins/a: the key 'mesh' is missing"},
@@ -87,8 +86,7 @@ static const wrong keys[] = {
      ":2: /synergies/0: the key 'spread' is missing"},
     {HEAD "'controls': {'a': {'high': '1'}}}", SN_INVALID,
      ":2: /controls/a/high: expected a number, found '1'"},
-    {HEAD "'controls': {'a': 0.5}}", SN_INVALID,
-     ":2: /controls/a: expected an object, found 0.5"},
+    {HEAD "'controls': {'a': 0.5}}", SN_INVALID, ":2: /controls/a: expected an object, found 0.5"},
 };
 
 // --- Skeleton
@@ -142,7 +140,8 @@ static const wrong skeletons[] = {
 // --- Bones, skins, deformers
 
 static const wrong skins[] = {
-    {HEAD "'meshes': {'a': {'file': 5}}}", SN_INVALID, ":2: /meshes/a/file: expected a string, found 5"},
+    {HEAD "'meshes': {'a': {'file': 5}}}", SN_INVALID,
+     ":2: /meshes/a/file: expected a string, found 5"},
     {HEAD "'meshes': {'a': {'mesh': 'body'}}}", SN_INVALID,
      ":2: /meshes/a/mesh: 'mesh' goes with 'file'"},
     {HEAD "'meshes': {'a': {'fil': 'a.obj'}}}", SN_INVALID,
@@ -175,8 +174,7 @@ static const wrong skins[] = {
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'morph', 'bones': {}}]}}}",
      SN_INVALID, ":3: /skins/a/deformers/0/bones: unknown key"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [\n{'kind': 'morph',\n'envelope': 1.5}]}}}",
-     SN_INVALID,
-     ":5: /skins/a/deformers/0/envelope: expected a number from 0 to 1, found 1.5"},
+     SN_INVALID, ":5: /skins/a/deformers/0/envelope: expected a number from 0 to 1, found 1.5"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'morph', 'envelope': 'all'}]}}}",
      SN_INVALID, ":3: /skins/a/deformers/0/envelope: expected a number, found 'all'"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'blend', 'method': 'cubic'}]}}}",
@@ -267,13 +265,11 @@ static const wrong rigs[] = {
      "bulge"},
     {HEAD BONES CONTROLS "'drivers': [{'control': 'bulge', 'parameter': 'upper.rx',\n"
                          "'curve': [[0, 0], [1, 1],\n[0.5, 2]]}]}",
-     SN_INVALID,
-     ":6: /drivers/0/curve/2: 0.5 does not come after 1; the first numbers must rise"},
+     SN_INVALID, ":6: /drivers/0/curve/2: 0.5 does not come after 1; the first numbers must rise"},
     {HEAD BONES CONTROLS
      "'drivers': [{'control': 'bulge', 'parameter': 'upper.rx', 'curve': [[0, 0], [0, 1]]}]}",
      SN_INVALID, ":4: /drivers/0/curve/1: 0 does not come after 0; the first numbers must rise"},
-    {HEAD BONES CONTROLS
-     "'drivers': [{'control': 'bulge', 'parameter': 'upper.rx', 'curve': []}]}",
+    {HEAD BONES CONTROLS "'drivers': [{'control': 'bulge', 'parameter': 'upper.rx', 'curve': []}]}",
      SN_INVALID, ":4: /drivers/0/curve: expected at least 1 value, found 0"},
     {HEAD BONES CONTROLS
      "'drivers': [{'control': 'bulge', 'parameter': 'upper.rx', 'curve': [[0, 1, 2]]}]}",
@@ -333,8 +329,7 @@ static const wrong clips[] = {
      ":3: /clips/c/tracks/upper.rx: the key 'keys' is missing"},
     {HEAD BONES "'clips': {'c': {'tracks': {'upper.rx': {'keys': []}}}}}", SN_INVALID,
      ":3: /clips/c/tracks/upper.rx/keys: expected at least 1 value, found 0"},
-    {HEAD BONES "'clips': {'c': {'tracks': {'upper.rx': {'keys': [[0, 0], [0, 1]]}}}}}",
-     SN_INVALID,
+    {HEAD BONES "'clips': {'c': {'tracks': {'upper.rx': {'keys': [[0, 0], [0, 1]]}}}}}", SN_INVALID,
      ":3: /clips/c/tracks/upper.rx/keys/1: 0 does not come after 0; the first numbers must rise"},
     {HEAD BONES "'clips': {'c': {'tracks': {'upper.rx': {'keys': [\n[-1, 0], [0, 1]]}}}}}",
      SN_INVALID,
@@ -469,8 +464,7 @@ static const char walk[] =
 static const wrong models[] = {
     {BODY("'file': 'none.obj'") "}}}", SN_IO,
      ":2: /meshes/body/file: FOLDER/none.obj: cannot open: No such file or directory"},
-    {BODY("'file': 'bad.obj'") "}}}", SN_SYNTAX,
-     ":2: /meshes/body/file: FOLDER/bad.obj:2: "},
+    {BODY("'file': 'bad.obj'") "}}}", SN_SYNTAX, ":2: /meshes/body/file: FOLDER/bad.obj:2: "},
     {BODY("'file': 'cut.glb'") "}}}", SN_SYNTAX, ":2: /meshes/body/file: FOLDER/cut.glb: "},
     {BODY("'file': 'walk.bvh'") "}}}", SN_INVALID,
      ":2: /meshes/body/file: the file 'walk.bvh' has no mesh"},
@@ -556,9 +550,10 @@ static void names_wrong_clips_of_files(void **state) {
                              "'fast': {'file': 'walk.bvh', 'rate': 1e9, 'scale': 1e-9},\n"
                              "'endless': {'file': 'slow.bvh', 'rate': 1e9}}}",
                         &character, error));
-    write_text(snt_scratch("slow.bvh"),
-               "HIERARCHY\nROOT hips\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n"
-               "End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 100\n0 0 0\n1 0 0\n");
+    write_text(
+        snt_scratch("slow.bvh"),
+        "HIERARCHY\nROOT hips\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n"
+        "End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 100\n0 0 0\n1 0 0\n");
     snt_ok(sn_model_create(character, NULL, &model, error));
     snt_fails(SN_INVALID, "arm.sinew.json:4: /clips/still: the file has no motion",
               sn_motion_open(model, "still", &motion, error));

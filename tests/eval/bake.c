@@ -34,8 +34,9 @@ static void bake(toy *t, const char *name) {
 
 static float float_at(const char *bytes, size_t offset, bool big_endian) {
     const unsigned char *b = (const unsigned char *)bytes + offset;
-    uint32_t bits = big_endian ? (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3]
-                               : (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0];
+    uint32_t bits = big_endian
+                        ? (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3]
+                        : (uint32_t)b[3] << 24 | (uint32_t)b[2] << 16 | (uint32_t)b[1] << 8 | b[0];
     float value;
     memcpy(&value, &bits, 4);
     return value;
@@ -142,8 +143,8 @@ static void expect_glb_plays(toy *t, const char *file, uint32_t first, uint32_t 
     for (uint32_t f = 0; f < FRAMES; ++f) {
         snt_ok(sn_frame_evaluate(frame, motion, first + f, error));
         for (size_t i = 0; i < 3 * TOY_VERTICES; ++i) {
-            snt_near(sn_frame_points(frame, surface)[i],
-                     expected[(size_t)f * 3 * TOY_VERTICES + i], tolerance);
+            snt_near(sn_frame_points(frame, surface)[i], expected[(size_t)f * 3 * TOY_VERTICES + i],
+                     tolerance);
         }
     }
     free(expected);
@@ -306,7 +307,8 @@ static bool stop(const char *step, double fraction, void *user) {
 
 static void leaves_nothing_when_cancelled(void **state) {
     (void)state;
-    static const char *const names[] = {"a.pc2", "a.mdd", "a.obj", "a.usda", "a.glb", "skinned.glb"};
+    static const char *const names[] = {"a.pc2",  "a.mdd", "a.obj",
+                                        "a.usda", "a.glb", "skinned.glb"};
     toy t = toy_make(1, TOY_ALL), plain = toy_make(1, TOY_BODY);
     char folder[2048], path[2100], report[2100];
     mkdir(snt_scratch("cancel"), 0777);

@@ -104,23 +104,26 @@ static void fails_with(const char *skin, const char *message) {
 
 static void refuses_names_that_the_mesh_does_not_have(void **state) {
     (void)state;
-    fails_with("'x': {'mesh': 'body', 'deformers': [\n{'kind': 'blend', 'bones': {'uper': 'root'}}]}",
-               "toy.sinew.json:8: /skins/x/deformers/0/bones/uper: the mesh \"body\" has no bone "
-               "\"uper\"; did you mean \"upper\"?");
-    fails_with("'x': {'mesh': 'body', 'deformers': [\n{'kind': 'morph', 'targets': {'Smle': "
-               "'smile'}}]}",
-               "toy.sinew.json:8: /skins/x/deformers/0/targets/Smle: the mesh \"body\" has no morph "
-               "target \"Smle\"; did you mean \"smile\"?");
+    fails_with(
+        "'x': {'mesh': 'body', 'deformers': [\n{'kind': 'blend', 'bones': {'uper': 'root'}}]}",
+        "toy.sinew.json:8: /skins/x/deformers/0/bones/uper: the mesh \"body\" has no bone "
+        "\"uper\"; did you mean \"upper\"?");
+    fails_with(
+        "'x': {'mesh': 'body', 'deformers': [\n{'kind': 'morph', 'targets': {'Smle': "
+        "'smile'}}]}",
+        "toy.sinew.json:8: /skins/x/deformers/0/targets/Smle: the mesh \"body\" has no morph "
+        "target \"Smle\"; did you mean \"smile\"?");
 }
 
 static void names_bones_without_segment(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     sn_character *character;
-    snt_ok(parse_quoted(context, "a.sinew.json",
-                        "{'sinew': 1, 'name': 'a', 'skeleton': {'root': {}},\n'meshes': {'m': {}},\n"
-                        "'skins': {'m': {'mesh': 'm', 'deformers': [{'kind': 'blend'}]}}}",
-                        &character, error));
+    snt_ok(
+        parse_quoted(context, "a.sinew.json",
+                     "{'sinew': 1, 'name': 'a', 'skeleton': {'root': {}},\n'meshes': {'m': {}},\n"
+                     "'skins': {'m': {'mesh': 'm', 'deformers': [{'kind': 'blend'}]}}}",
+                     &character, error));
     sn_mesh *mesh = toy_tube(context, "arm", 1);
     toy_weigh(mesh);
     snt_ok(sn_character_give_mesh(character, "m", mesh, error));
@@ -174,9 +177,10 @@ static void finds_its_files_when_the_document_moves(void **state) {
     sn_context *context = snt_context(1);
     mkdir(snt_scratch("a"), 0777);
     mkdir(snt_scratch("b"), 0777);
-    write_text(snt_scratch("a/walk.bvh"),
-               "HIERARCHY\nROOT hips\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n"
-               "End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0\n1 0 0\n");
+    write_text(
+        snt_scratch("a/walk.bvh"),
+        "HIERARCHY\nROOT hips\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n"
+        "End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0\n1 0 0\n");
     sn_character *character;
     snt_ok(parse_quoted(context, snt_scratch("a/x.sinew.json"),
                         "{'sinew': 1, 'name': 'x', 'skeleton': {'hips': {}},"

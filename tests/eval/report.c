@@ -75,8 +75,8 @@ static void says_what_was_measured(void **state) {
         static const char *const shown[] = {"coat", "body", "twist"};
         for (int k = 0; k < 3; ++k) {
             uint32_t i = surface_of(t.model, shown[k]);
-            add_stretch(sn_model_surface(t.model, i)->mesh->positions,
-                        sn_frame_points(t.frame, i), &low[f], &sum[f], &high[f], &count[f]);
+            add_stretch(sn_model_surface(t.model, i)->mesh->positions, sn_frame_points(t.frame, i),
+                        &low[f], &sum[f], &high[f], &count[f]);
         }
         for (int k = 0; k < SN_STAGE_COUNT; ++k) {
             ms[f][k] = sn_frame_stage_ms(t.frame, (sn_stage)k);

@@ -171,7 +171,8 @@ static void sample(const gltf *g, const sn_value *sampler, double time, bool rot
 static void animate(const gltf *g, const sn_value *animation, double time, node *nodes) {
     const sn_value *channels = sn_value_get(animation, "channels");
     for (uint32_t i = 0; i < sn_value_count(channels); ++i) {
-        const sn_value *channel = sn_value_at(channels, i), *target = sn_value_get(channel, "target");
+        const sn_value *channel = sn_value_at(channels, i),
+                       *target = sn_value_get(channel, "target");
         const sn_value *sampler = sn_value_at(sn_value_get(animation, "samplers"),
                                               (uint32_t)number_of(channel, "sampler", 0));
         node *n = &nodes[(int)number_of(target, "node", 0)];

@@ -34,8 +34,7 @@ static const char toy_tail[] =
 #define TOY_COAT                                                                                   \
     "'coat': {'mesh': 'coat', 'deformers': [{'kind': 'morph', 'driver_mesh': 'body',\n"            \
     "'driver_control': 'cling'}]}"
-#define TOY_BODY                                                                                   \
-    "'body': {'mesh': 'body', 'deformers': [{'kind': 'morph'}, {'kind': 'blend'}]}"
+#define TOY_BODY "'body': {'mesh': 'body', 'deformers': [{'kind': 'morph'}, {'kind': 'blend'}]}"
 #define TOY_TWIST                                                                                  \
     "'twist': {'mesh': 'body', 'deformers': [{'kind': 'blend', 'method': 'dual_quaternion'}]}"
 
@@ -181,8 +180,8 @@ static inline uint64_t hash_frame(const sn_frame *frame) {
     hash = hash_bytes(hash, sn_frame_worlds(frame), segments * sizeof(sn_mat4));
     hash = hash_bytes(hash, sn_frame_locals(frame), segments * sizeof(sn_transform));
     hash = hash_bytes(hash, sn_frame_joint_parameters(frame), 9 * segments * sizeof(double));
-    hash = hash_bytes(hash, sn_frame_controls(frame),
-                      sn_model_control_count(model) * sizeof(double));
+    hash =
+        hash_bytes(hash, sn_frame_controls(frame), sn_model_control_count(model) * sizeof(double));
     double time = sn_frame_time(frame);
     return hash_bytes(hash, &time, sizeof time);
 }

@@ -20,8 +20,7 @@ static sn_context *make_context(void) {
 
 // A triangle for every mesh, so that no file is read.
 static bool give_meshes(sn_context *context, sn_character *character) {
-    const sn_value *meshes =
-        sn_value_get(sn_json_root(sn_character_document(character)), "meshes");
+    const sn_value *meshes = sn_value_get(sn_json_root(sn_character_document(character)), "meshes");
     for (uint32_t i = 0; i < sn_value_count(meshes); ++i) {
         sn_mesh *mesh;
         if (sn_mesh_create(context, "triangle", 3, 1, 3, &mesh, NULL) != SN_OK) {

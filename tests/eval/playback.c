@@ -113,7 +113,8 @@ static void opens_the_clip_of_the_document_first(void **state) {
     snt_ok(sn_motion_open(model, "walk.bvh", &motion, error));
     assert_int_equal(sn_motion_frame_count(motion), 7);
     sn_motion_destroy(motion);
-    snt_fails(SN_INVALID, "there is no clip \"run\" (the document has walk.bvh), nor is it a motion",
+    snt_fails(SN_INVALID,
+              "there is no clip \"run\" (the document has walk.bvh), nor is it a motion",
               sn_motion_open(model, "run", &motion, error));
     assert_null(motion);
     sn_model_destroy(model);
