@@ -29,7 +29,7 @@ static void describe(sn_json *json, const scn_arm *arm, const scn_arm_bone *bone
         "Water is shaken off the hand: fast, small rotations that make flesh swing.",
     };
     sn_json_add_string(json, sn_json_root(json), "about",
-                       "A left arm, shoulder to hand: 21 segments, 32 bones, a skin of quads.");
+                       "A left arm, shoulder to hand: 21 segments, 32 bones, one skin.");
     scn_add_skeleton(json, arm->segments, SCN_ARM_SEGMENTS);
     scn_add_mesh(json, "skin", model_file);
     for (uint32_t i = 0; i < SCN_ARM_BONES; ++i) {

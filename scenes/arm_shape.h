@@ -4,9 +4,9 @@
 // weights, bones, clips. The shoulder joint is where a man of 1.8 m has it, the arm hangs 45
 // degrees away from the body, palm inward, elbow and fingers slightly bent.
 //
-// Shapes are tables in millimetres in four frames (scn_arm_frame); lengths and girths follow
-// anthropometric means (upper arm 310, forearm 265, hand 190 mm; girths relaxed: upper arm 340,
-// forearm 290, wrist 170 mm).
+// Shapes are tables in millimetres in four frames (scn_arm_frame). Lengths and girths were chosen
+// by hand for an athletic man (upper arm 310, forearm 265, hand 195 mm; girths of about 345, 295
+// and 175 mm at upper arm, forearm and wrist); they are not taken from a survey.
 #ifndef SINEW_SCENES_ARM_SHAPE_H
 #define SINEW_SCENES_ARM_SHAPE_H
 
@@ -76,8 +76,6 @@ const scn_clip *scn_arm_clips(void);
 
 // ---------------------------------------------------------------------------------------------
 // Between the files of the arm
-
-enum { SCN_ARM_PARTS_MAX = 128 };
 
 // The field of the skin. Group 0 is arm and palm, group 1 + f finger f. NULL when memory runs out.
 scn_field *scn_arm_skin_field(const scn_arm *arm);

@@ -29,7 +29,7 @@ enum {
     THUMB_LOOP = 2 * (THUMB_COLUMNS + THUMB_ROWS),
     PALM_CORNER = 2,  // ring index of the palm end's first corner: palm, thumb side
     THUMB_FIRST = 45, // ring index of the thumb window's first column
-    RAYS = 4 * AROUND,
+    RAYS = 2 * AROUND,
     LOOP_MAX = 24,
     NAIL_COLUMNS = 4,
     NAIL_ROWS = 3,

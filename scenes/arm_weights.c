@@ -33,10 +33,12 @@ static void weigh_arm(const scn_arm *arm, const scn_vertex *v, double *w) {
     w[SCN_ARM_SHOULDER] = 1;
     double shoulder = scn_smooth_step(-0.045, 0.060, v->along);
     w[SCN_ARM_UPPER_ARM] = divide(&w[SCN_ARM_SHOULDER], shoulder);
-    // The point of the elbow belongs to the ulna, so behind the seam lies higher up the arm.
+    // The point of the elbow belongs to the ulna, so behind the seam lies higher up the arm and is
+    // narrow; in front the fold takes in flesh from both sides.
     double front = sn_vec3_dot(sn_vec3_sub(v->position, fore->origin), fore->z);
-    double seam = elbow_station - 0.016 + 0.020 * scn_smooth_step(-0.030, 0.030, front);
-    double elbow = scn_smooth_step(seam - 0.030, seam + 0.030, v->along);
+    front = scn_smooth_step(-0.030, 0.030, front);
+    double seam = elbow_station - 0.018 + 0.020 * front, reach = 0.030 + 0.022 * front;
+    double elbow = scn_smooth_step(seam - reach, seam + reach, v->along);
     w[SCN_ARM_FOREARM] = divide(&w[SCN_ARM_UPPER_ARM], elbow);
     double length = wrist_station - elbow_station;
     double twist = (v->along - elbow_station) / length;

@@ -151,13 +151,26 @@ void scn_field_destroy(scn_field *field) {
 // ---------------------------------------------------------------------------------------------
 // Values
 
-static double smooth_min(double d, double e, double k) {
-    double least = d < e ? d : e, gap = fabs(d - e);
+// A value of a field and, where it is asked for, its gradient.
+typedef struct jet {
+    double value;
+    sn_vec3 gradient;
+} jet;
+
+static jet negated(jet a) {
+    return (jet){-a.value, sn_vec3_scale(a.gradient, -1)};
+}
+
+// With d the smaller one, the derivatives are 1 - h^2 / 2 by d and h^2 / 2 by e.
+static jet smooth_min(jet d, jet e, double k) {
+    jet least = d.value < e.value ? d : e, other = d.value < e.value ? e : d;
+    double gap = other.value - least.value;
     if (gap >= k) {
         return least;
     }
     double h = (k - gap) / k;
-    return least - h * h * h * k * (1 / 6.0);
+    return (jet){least.value - h * h * h * k * (1 / 6.0),
+                 sn_vec3_lerp(least.gradient, other.gradient, 0.5 * h * h)};
 }
 
 // The segment of the chain nearest to the point, and where on it.
@@ -181,24 +194,37 @@ static uint32_t nearest_segment(const chain *c, sn_vec3 p, double *where) {
     return best;
 }
 
-static double chain_distance(const chain *c, sn_vec3 p) {
+// Distance in a section, and its gradient: across the section that of the ellipse, along the chain
+// less the growth of the radius.
+static jet chain_distance(const chain *c, sn_vec3 p) {
     double t;
     uint32_t i = nearest_segment(c, p, &t);
     const sample *s = &c->samples[i], *next = c->count > 1 ? s + 1 : s;
     double a = s->a + t * (next->a - s->a), b = s->b + t * (next->b - s->b);
     double cap = c->count > 1 && a < b ? a : b;
     sn_vec3 side = sn_vec3_lerp(s->side, next->side, t);
+    sn_vec3 other = sn_vec3_cross(s->tangent, side);
     sn_vec3 w = sn_vec3_sub(p, sn_vec3_lerp(s->center, next->center, t));
-    double u = sn_vec3_dot(w, side) / a;
-    double v = sn_vec3_dot(w, sn_vec3_cross(s->tangent, side)) / b;
+    double u = sn_vec3_dot(w, side) / a, v = sn_vec3_dot(w, other) / b;
     double l = sn_vec3_dot(w, s->tangent) / cap;
-    double k0 = sqrt(u * u + v * v + l * l);
+    double square = u * u + v * v + l * l, k0 = sqrt(square);
     double k1 = sqrt(u * u / (a * a) + v * v / (b * b) + l * l / (cap * cap));
-    return k1 > 0 ? k0 * (k0 - 1) / k1 : -(a < b ? a : b);
+    if (!(k1 > 0)) {
+        return (jet){-(a < b ? a : b), {0, 0, 0}};
+    }
+    double growth = 0;
+    if (t > 0 && t < 1) {
+        growth = ((next->a - s->a) * u * u + (next->b - s->b) * v * v) / (square * s->length);
+    }
+    sn_vec3 g = sn_vec3_scale(side, u / (a * k1));
+    g = sn_vec3_add_scaled(g, v / (b * k1), other);
+    g = sn_vec3_add_scaled(g, l / (cap * k1) - growth, s->tangent);
+    return (jet){k0 * (k0 - 1) / k1, g};
 }
 
-static double slice_distance(const chain *c, sn_vec3 p) {
-    return sn_vec3_dot(sn_vec3_sub(p, c->samples[0].center), c->samples[0].tangent);
+static jet slice_distance(const chain *c, sn_vec3 p) {
+    sn_vec3 normal = c->samples[0].tangent;
+    return (jet){sn_vec3_dot(sn_vec3_sub(p, c->samples[0].center), normal), normal};
 }
 
 static double box_distance(const chain *c, sn_vec3 p) {
@@ -208,65 +234,56 @@ static double box_distance(const chain *c, sn_vec3 p) {
     return sqrt(x * x + y * y + z * z);
 }
 
-static double apply_chain(const chain *c, double value, sn_vec3 p) {
+static jet apply_chain(const chain *c, jet so_far, sn_vec3 p) {
     if (c->op == SCN_SLICE) {
-        return -smooth_min(-value, -slice_distance(c, p), c->blend);
+        return negated(smooth_min(negated(so_far), negated(slice_distance(c, p)), c->blend));
     }
-    double limit = c->op == SCN_ADD && value < VALUE_REACH ? value : VALUE_REACH;
+    bool bounded = c->op == SCN_ADD && so_far.value < VALUE_REACH;
+    double limit = bounded ? so_far.value : VALUE_REACH;
     if (box_distance(c, p) > BOUND_MARGIN * (limit + c->blend)) {
-        return value;
+        return so_far;
     }
-    double d = chain_distance(c, p);
-    return c->op == SCN_ADD ? smooth_min(value, d, c->blend) : -smooth_min(-value, d, c->blend);
+    jet d = chain_distance(c, p);
+    return c->op == SCN_ADD ? smooth_min(so_far, d, c->blend)
+                            : negated(smooth_min(negated(so_far), d, c->blend));
 }
 
-double scn_field_value(const scn_field *field, sn_vec3 p, uint32_t groups) {
-    double values[SCN_GROUPS_MAX];
+static jet field_jet(const scn_field *field, sn_vec3 p, uint32_t groups) {
+    const jet outside = {1, {0, 0, 0}};
+    jet jets[SCN_GROUPS_MAX], branches = outside;
     for (uint32_t g = 0; g < field->group_count; ++g) {
-        values[g] = 1;
+        jets[g] = outside;
     }
     for (uint32_t i = 0; i < field->count; ++i) {
         const chain *c = &field->chains[i];
         if ((groups >> c->group & 1) != 0) {
-            values[c->group] = apply_chain(c, values[c->group], p);
+            jets[c->group] = apply_chain(c, jets[c->group], p);
         }
     }
-    double branches = 1;
     for (uint32_t g = 1; g < field->group_count; ++g) {
-        branches = smooth_min(branches, values[g], field->apart);
+        branches = smooth_min(branches, jets[g], field->apart);
     }
-    return smooth_min(values[0], branches, field->join);
+    return smooth_min(jets[0], branches, field->join);
 }
 
-// Value and gradient from four values at the corners of a tetrahedron.
-static double value_and_gradient(const scn_field *field, sn_vec3 p, uint32_t groups,
-                                 sn_vec3 *gradient) {
-    const double e = 1e-4;
-    double a = scn_field_value(field, sn_vec3_make(p.x + e, p.y - e, p.z - e), groups);
-    double b = scn_field_value(field, sn_vec3_make(p.x - e, p.y - e, p.z + e), groups);
-    double c = scn_field_value(field, sn_vec3_make(p.x - e, p.y + e, p.z - e), groups);
-    double d = scn_field_value(field, sn_vec3_make(p.x + e, p.y + e, p.z + e), groups);
-    *gradient =
-        sn_vec3_scale(sn_vec3_make(a - b - c + d, -a - b + c + d, -a + b - c + d), 1 / (4 * e));
-    return 0.25 * (a + b + c + d);
+double scn_field_value(const scn_field *field, sn_vec3 point, uint32_t groups) {
+    return field_jet(field, point, groups).value;
 }
 
 sn_vec3 scn_field_gradient(const scn_field *field, sn_vec3 point, uint32_t groups) {
-    sn_vec3 gradient;
-    value_and_gradient(field, point, groups, &gradient);
-    return gradient;
+    return field_jet(field, point, groups).gradient;
 }
 
 // One Newton step along the gradient, not longer than 5 mm. `normal` is the direction it took.
 static sn_vec3 newton_step(const scn_field *field, sn_vec3 p, uint32_t groups, sn_vec3 *normal) {
     const double longest = 0.005;
-    sn_vec3 g;
-    double value = value_and_gradient(field, p, groups, &g), length = sn_vec3_length(g);
-    *normal = sn_vec3_normalize_or(g, sn_vec3_make(0, 0, 0));
+    jet at = field_jet(field, p, groups);
+    double length = sn_vec3_length(at.gradient);
+    *normal = sn_vec3_normalize_or(at.gradient, sn_vec3_make(0, 0, 0));
     if (!(length > 1e-3)) {
         return p; // on a ridge inside: nowhere to go
     }
-    double step = value / length;
+    double step = at.value / length;
     step = step > longest ? longest : step < -longest ? -longest : step;
     return sn_vec3_add_scaled(p, -step, *normal);
 }

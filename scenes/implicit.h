@@ -58,7 +58,7 @@ void scn_field_destroy(scn_field *field);
 // The value at a point, of the groups whose bit is set (bit 0: the trunk).
 double scn_field_value(const scn_field *field, sn_vec3 point, uint32_t groups);
 
-// The gradient by differences over 0.3 mm.
+// The gradient, up to how fast sections turn along a chain.
 sn_vec3 scn_field_gradient(const scn_field *field, sn_vec3 point, uint32_t groups);
 
 // Moves a point to the surface along the gradient: `steps` Newton steps, none longer than 5 mm.

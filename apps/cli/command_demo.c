@@ -114,7 +114,6 @@ static sn_status run_example(const cli_call *call, const char *name, const char 
         sn_bake_desc desc = sn_bake_desc_default();
         desc.motion = session.motion;
         desc.last = session.motion != NULL ? sn_motion_frame_count(session.motion) - 1 : 0;
-        desc.bones = true;
         desc.report_path = report;
         status = sn_bake(session.frame, &desc, path, &session.progress.progress, error);
     }

@@ -102,19 +102,22 @@ SN_API sn_status sn_accel_create(sn_context *context, const float *positions, ui
 SN_API void sn_accel_destroy(sn_accel *accel);
 
 // Moves the vertices. `rebuild` makes a new tree (after large changes), else the old one is
-// refitted, which is some twenty times faster.
+// refitted, which is some ten times faster. Either way the answers are the same. When it fails the
+// surface stays as it was.
 SN_API sn_status sn_accel_update(sn_accel *accel, const float *positions, bool rebuild,
                                  sn_error *error);
 
 // The point of the surface closest to `point`, at most `radius` away (INFINITY for any). Of several
-// at the same distance the triangle with the lowest number is returned, on every machine. Queries
+// at the same distance the triangle with the lowest number is returned, on every machine; triangles
+// without area count as lines or points. Nothing is found from a point that is not finite. Queries
 // may run on several threads at once.
 SN_API void sn_accel_find_closest(const sn_accel *accel, sn_vec3 point, double radius,
                                   sn_closest *closest);
 
 // The first hit of a ray from `origin` along `direction` (any length but zero) with a distance in
 // [near, far]. Watertight: a ray through a shared edge or vertex does not slip between triangles.
-// Of several hits at the same distance the lowest triangle is returned.
+// Of several hits at the same distance the lowest triangle is returned. Both sides of a triangle
+// can be hit, its edge-on view cannot.
 SN_API void sn_accel_cast(const sn_accel *accel, sn_vec3 origin, sn_vec3 direction, double near,
                           double far, sn_hit *hit);
 
@@ -123,10 +126,10 @@ SN_API void sn_accel_cast(const sn_accel *accel, sn_vec3 origin, sn_vec3 directi
 
 // Volume, centre and inertia of a closed, outward oriented surface of density 1.
 typedef struct sn_mass {
-    double volume; // negative when the surface is inside out
+    double volume; // negative when the surface is inside out, 0 when it is flat up to rounding
     double area;
     sn_vec3 centroid;  // the mean of the vertices in use when there is no volume
-    double inertia[9]; // about the centroid, row-major, symmetric
+    double inertia[9]; // about the centroid, row-major, symmetric; of the volume's sign
 } sn_mass;
 
 // Sums over triangles in double precision, in an order that does not depend on the number of

@@ -65,17 +65,6 @@ void *sni_alloc(sn_context *context, size_t count, size_t size) {
     return header + 1;
 }
 
-bool sni_count_bytes(sn_context *context, ptrdiff_t bytes, bool is_taken) {
-    size_t limit = context->allocator.byte_limit;
-    // A negative number wraps around, and the sum with it back again.
-    size_t total = atomic_fetch_add(&context->bytes, (size_t)bytes) + (size_t)bytes;
-    bool within = bytes <= 0 || limit == 0 || total <= limit;
-    if (!within && !is_taken) {
-        atomic_fetch_sub(&context->bytes, (size_t)bytes);
-    }
-    return within;
-}
-
 void *sni_alloc_zero(sn_context *context, size_t count, size_t size) {
     void *memory = sni_alloc(context, count, size);
     if (memory != NULL) {

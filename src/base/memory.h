@@ -25,11 +25,6 @@ char *sni_string_copy(sn_context *context, const char *text);
 // A copy of `count` items of `size` bytes, or NULL; a NULL source gives NULL.
 void *sni_copy(sn_context *context, const void *source, size_t count, size_t size);
 
-// Counts bytes that another library takes for us (or gives back, when negative) towards the
-// context's limits. False when they would pass the limit: they are then not counted, unless
-// `is_taken` says that the memory is there already.
-bool sni_count_bytes(sn_context *context, ptrdiff_t bytes, bool is_taken);
-
 // Product of two sizes; false when it does not fit.
 bool sni_size_multiply(size_t a, size_t b, size_t *product);
 

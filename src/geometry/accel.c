@@ -1,108 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Closest points and rays through an Embree tree.
+// Closest points and rays: a tree of boxes (tree.c) proposes triangles, triangle.c computes what is
+// asked in double, and of equal results the lowest triangle is kept.
 //
-// Embree only proposes triangles; what is computed on them is ours (triangle.c), in double. Of the
-// proposed triangles the closest is taken, and of equal ones the lowest. As long as no candidate is
-// left out the result therefore depends neither on the shape of the tree (number of threads,
-// refitted or rebuilt) nor on the instructions that Embree picks for the processor. Embree computes
-// in float, so three margins see to that:
-//
-//     boxes     grow by `box_margin`, more than the rounding of a ray in float
-//     points    search a radius larger by the rounding of the point and of squared distances
-//     rays      keep what lies slightly behind the best hit
-//
-// Triangles enter as user geometry: Embree's own triangles would decide hits in float, and refuse
-// coordinates above 1e18 without a word. Coordinates are stored times a power of two (exact) such
-// that the largest lies in [0.5, 1): the margins are then plain numbers and nothing overflows.
-//
-// A device per tree keeps two trees apart; making and releasing one takes under 0.1 ms.
+// The result does not depend on the shape of the tree, neither in its last bit nor in ties: boxes
+// hold their triangles exactly and all steps from a box to a bound are monotone under rounding, so
+// that no box has a larger bound than what lies in it. What a triangle itself gives is raised to
+// the bound of its own box, in case rounding brought it below. Only boxes with a bound beyond the
+// best so far are left out; equal ones are looked into.
 #include "sinew/geometry.h"
 
-#include "base/context.h"
 #include "base/memory.h"
 #include "geometry/finite.h"
+#include "geometry/tree.h"
 #include "geometry/triangle.h"
 
-#include <embree3/rtcore.h>
 #include <float.h>
-#include <stdio.h>
 #include <string.h>
 
-// Lengths in stored units (the largest coordinate is 1). A float ray that starts at most 4 away is
-// off by less than 1e-6 within the box, and the box test loses about as much.
-static const double box_margin = 4e-6;
+// Eight boxes at a time with AVX; the plain loops below give the same bits.
+#if defined(__AVX__) && !defined(SNI_SCALAR)
+#define SNI_WIDE 1
+#include <immintrin.h>
+#else
+#define SNI_WIDE 0
+#endif
 
-// Relative error of a distance in float, as Embree compares it.
-static const double distance_margin = 1e-6;
+// A ray passes by a box when it misses the box grown by this much, relative to the largest number
+// at hand. Far more than the rounding of the triangle test (1e-15), so that whatever that counts as
+// a hit on the border lies within.
+static const double ray_margin = 1e-10;
 
-// Relative error of a point rounded to float: sqrt(3) * 2^-24, and some.
-static const double rounding_margin = 2e-7;
+// The largest inverse of a ray's direction: infinity times zero would not be a number.
+static const double largest_inverse = 1e300;
 
-// Smaller radii have squares that vanish in float.
-static const double smallest_radius = 1e-15;
-
-// Points and ray origins further away than this are answered triangle by triangle: in float they
-// could not tell the triangles apart.
-static const double far_away = 1 << 20;
-
-// Smaller trees are built by the calling thread alone, in a few milliseconds.
-static const uint32_t parallel_triangles = 30000;
+// What a search can leave behind: seven children on every level.
+enum { STACK_SIZE = SNI_TREE_DEPTH * (SNI_TREE_WIDTH - 1) + 1 };
 
 struct sn_accel {
     sn_context *context;
     uint32_t vertex_count;
     uint32_t triangle_count;
-    double unit;        // length of one stored unit, a power of two
-    float *positions;   // vertex_count x 3, divided by `unit`
+    float *positions;   // vertex_count x 3
     uint32_t *vertices; // triangle_count x 3
-    RTCDevice device;
-    RTCScene scene;
-    RTCGeometry geometry;
-    atomic_ptrdiff_t embree_bytes; // what Embree holds, counted in the context
-    bool has_tree;                 // false without triangles, or when a build failed
+    double largest;     // coordinate, without sign
+    sni_tree tree;
 };
 
-// Embree tells before it takes memory, and before or after it gives some back.
-static bool count_embree_bytes(void *user, ssize_t bytes, bool post) {
-    sn_accel *accel = user;
-    bool within = sni_count_bytes(accel->context, bytes, post);
-    if (within || post) {
-        atomic_fetch_add(&accel->embree_bytes, bytes);
+// A node or slot that waits to be looked into.
+typedef struct waiting {
+    double bound;
+    uint32_t child;
+    bool is_leaf;
+} waiting;
+
+typedef struct stack {
+    uint32_t count;
+    waiting entries[STACK_SIZE];
+} stack;
+
+// Pushes those children of a node whose bound is not beyond `limit`, the nearest last.
+static void push_children(stack *s, const sni_tree_node *node, const double bounds[SNI_TREE_WIDTH],
+                          double limit) {
+    uint32_t first = s->count, lanes = 0;
+    for (uint32_t lane = 0; lane < SNI_TREE_WIDTH; ++lane) {
+        lanes |= (uint32_t)(bounds[lane] <= limit) << lane;
     }
-    return within;
+    for (lanes &= (1u << node->child_count) - 1; lanes != 0; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
+        uint32_t place = s->count++;
+        for (; place > first && s->entries[place - 1].bound < bounds[lane]; --place) {
+            s->entries[place] = s->entries[place - 1];
+        }
+        s->entries[place] = (waiting){bounds[lane], node->children[lane], node->is_leaf[lane]};
+    }
 }
 
-static sn_status check_device(RTCDevice device, sn_error *error) {
-    enum RTCError code = rtcGetDeviceError(device);
-    if (code == RTC_ERROR_NONE) {
-        return SN_OK;
-    }
-    if (code == RTC_ERROR_OUT_OF_MEMORY) {
-        return sni_fail_memory(error);
-    }
-    return sni_fail(error, SN_UNSUPPORTED, "the search tree library failed with code %d",
-                    (int)code);
-}
-
-static void bound_triangle(const struct RTCBoundsFunctionArguments *args) {
-    const sn_accel *accel = args->geometryUserPtr;
-    const uint32_t *vertices = accel->vertices + 3 * (size_t)args->primID;
-    const float *p = accel->positions + 3 * (size_t)vertices[0];
-    const float *q = accel->positions + 3 * (size_t)vertices[1];
-    const float *r = accel->positions + 3 * (size_t)vertices[2];
-    float low[3], high[3];
+// The point at weights of the sorted vertices, and the weights in the triangle's own order.
+static sn_vec3 locate(const sn_accel *accel, uint32_t index, const double weights[3],
+                      double barycentric[3]) {
+    uint32_t sorted[3];
+    uint8_t places[3];
+    sni_triangle_sort(accel->positions, accel->vertices + 3 * (size_t)index, sorted, places);
     for (int i = 0; i < 3; ++i) {
-        low[i] = fminf(p[i], fminf(q[i], r[i])) - (float)box_margin;
-        high[i] = fmaxf(p[i], fmaxf(q[i], r[i])) + (float)box_margin;
+        barycentric[places[i]] = weights[i];
     }
-    struct RTCBounds *bounds = args->bounds_o;
-    bounds->lower_x = low[0];
-    bounds->lower_y = low[1];
-    bounds->lower_z = low[2];
-    bounds->upper_x = high[0];
-    bounds->upper_y = high[1];
-    bounds->upper_z = high[2];
+    sni_triangle triangle = sni_triangle_load(accel->positions, sorted);
+    return sni_triangle_point(&triangle, weights);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -110,196 +94,236 @@ static void bound_triangle(const struct RTCBoundsFunctionArguments *args) {
 
 typedef struct closest_search {
     const sn_accel *accel;
-    sn_vec3 point;    // in stored units
-    double radius;    // in stored units
-    double distance2; // of the best so far
+    sn_vec3 point;
+    double distance2; // of the best so far, at first the square of the radius
     double weights[3];
     uint32_t triangle;
 } closest_search;
 
-// Keeps a triangle that is closer than the best, or as close and lower.
-static bool try_closest(closest_search *search, uint32_t index) {
-    const sn_accel *accel = search->accel;
-    sni_triangle triangle =
-        sni_triangle_load(accel->positions, accel->vertices + 3 * (size_t)index);
+#if SNI_WIDE
+static inline __m256d wide_outside(const float *low, const float *high, __m256d p) {
+    __m256d below = _mm256_sub_pd(_mm256_cvtps_pd(_mm_loadu_ps(low)), p);
+    __m256d above = _mm256_sub_pd(p, _mm256_cvtps_pd(_mm_loadu_ps(high)));
+    __m256d more = _mm256_max_pd(_mm256_max_pd(below, above), _mm256_setzero_pd());
+    return _mm256_mul_pd(more, more);
+}
+
+static void bound_children(const sni_tree_node *node, sn_vec3 p, double bounds[SNI_TREE_WIDTH]) {
+    __m256d px = _mm256_set1_pd(p.x), py = _mm256_set1_pd(p.y), pz = _mm256_set1_pd(p.z);
+    for (int i = 0; i < SNI_TREE_WIDTH; i += 4) {
+        __m256d x = wide_outside(node->sides[SNI_LOW_X] + i, node->sides[SNI_HIGH_X] + i, px);
+        __m256d y = wide_outside(node->sides[SNI_LOW_Y] + i, node->sides[SNI_HIGH_Y] + i, py);
+        __m256d z = wide_outside(node->sides[SNI_LOW_Z] + i, node->sides[SNI_HIGH_Z] + i, pz);
+        _mm256_storeu_pd(bounds + i, _mm256_add_pd(_mm256_add_pd(x, y), z));
+    }
+}
+#else
+// The square of how far `p` lies outside of [low, high].
+static inline double outside(double low, double high, double p) {
+    double below = low - p, above = p - high;
+    double more = below > above ? below : above;
+    more = more > 0 ? more : 0;
+    return more * more;
+}
+
+static void bound_children(const sni_tree_node *node, sn_vec3 p, double bounds[SNI_TREE_WIDTH]) {
+    for (int i = 0; i < SNI_TREE_WIDTH; ++i) {
+        double x = outside(node->sides[SNI_LOW_X][i], node->sides[SNI_HIGH_X][i], p.x);
+        double y = outside(node->sides[SNI_LOW_Y][i], node->sides[SNI_HIGH_Y][i], p.y);
+        double z = outside(node->sides[SNI_LOW_Z][i], node->sides[SNI_HIGH_Z][i], p.z);
+        bounds[i] = x + y + z;
+    }
+}
+#endif
+
+// Looks at a triangle; `bound` is that of its box.
+static void try_closest(closest_search *search, const sni_tree_slot *slot, double bound) {
+    sni_triangle triangle = sni_triangle_load(search->accel->positions, slot->vertices);
     double weights[3];
     double distance2 = sni_triangle_closest(&triangle, search->point, weights);
-    bool is_better = distance2 < search->distance2 ||
-                     (distance2 == search->distance2 && index < search->triangle);
-    if (!is_better || !(sqrt(distance2) <= search->radius)) {
-        return false;
+    distance2 = distance2 > bound ? distance2 : bound;
+    if (distance2 < search->distance2 ||
+        (distance2 == search->distance2 && slot->triangle < search->triangle)) {
+        search->distance2 = distance2;
+        search->triangle = slot->triangle;
+        memcpy(search->weights, weights, sizeof weights);
     }
-    search->distance2 = distance2;
-    search->triangle = index;
-    for (int i = 0; i < 3; ++i) {
-        search->weights[i] = weights[i];
-    }
-    return true;
 }
 
-// The float radius that Embree must search to find all that lies within `radius`.
-static float search_radius(sn_vec3 point, double radius) {
-    double largest = fmax(fabs(point.x), fmax(fabs(point.y), fabs(point.z)));
-    double grown = radius * (1 + distance_margin) + largest * rounding_margin;
-    return grown < FLT_MAX ? (float)fmax(grown, smallest_radius) : INFINITY;
-}
-
-static bool visit_closest(struct RTCPointQueryFunctionArguments *args) {
-    closest_search *search = args->userPtr;
-    if (!try_closest(search, args->primID)) {
-        return false;
+static void search_closest(closest_search *search) {
+    const sni_tree *tree = &search->accel->tree;
+    stack s;
+    s.count = 1;
+    s.entries[0] = (waiting){0, 0, false};
+    while (s.count > 0) {
+        waiting next = s.entries[--s.count];
+        if (!(next.bound <= search->distance2)) {
+            continue;
+        }
+        if (next.is_leaf) {
+            try_closest(search, &tree->slots[next.child], next.bound);
+        } else {
+            double bounds[SNI_TREE_WIDTH];
+            bound_children(&tree->nodes[next.child], search->point, bounds);
+            push_children(&s, &tree->nodes[next.child], bounds, search->distance2);
+        }
     }
-    float radius = search_radius(search->point, sqrt(search->distance2));
-    bool is_smaller = radius < args->query->radius;
-    if (is_smaller) {
-        args->query->radius = radius;
-    }
-    return is_smaller;
-}
-
-static void search_tree_closest(closest_search *search) {
-    struct RTCPointQuery query = {.x = (float)search->point.x,
-                                  .y = (float)search->point.y,
-                                  .z = (float)search->point.z,
-                                  .radius = search_radius(search->point, search->radius)};
-    struct RTCPointQueryContext context;
-    rtcInitPointQueryContext(&context);
-    rtcPointQuery(search->accel->scene, &query, &context, visit_closest, search);
-}
-
-static bool is_near(const sn_accel *accel, sn_vec3 point) {
-    return accel->has_tree && fabs(point.x) < far_away && fabs(point.y) < far_away &&
-           fabs(point.z) < far_away;
 }
 
 void sn_accel_find_closest(const sn_accel *accel, sn_vec3 point, double radius,
                            sn_closest *closest) {
     *closest = (sn_closest){.triangle = SN_NONE};
-    if (!sn_vec3_is_finite(point)) {
+    if (!sn_vec3_is_finite(point) || !(radius >= 0) || accel->triangle_count == 0) {
         return;
     }
+    // The square may have been rounded down; the radius itself decides below.
     closest_search search = {.accel = accel,
-                             .point = sn_vec3_scale(point, 1 / accel->unit),
-                             .radius = radius / accel->unit,
-                             .distance2 = INFINITY,
+                             .point = point,
+                             .distance2 = radius * radius * (1 + 1e-15),
                              .triangle = SN_NONE};
-    if (is_near(accel, search.point)) {
-        search_tree_closest(&search);
-    } else {
-        for (uint32_t i = 0; i < accel->triangle_count; ++i) {
-            try_closest(&search, i);
-        }
-    }
-    if (search.triangle == SN_NONE) {
+    search_closest(&search);
+    double distance = sqrt(search.distance2);
+    if (search.triangle == SN_NONE || distance > radius) {
         return;
     }
-    sni_triangle triangle =
-        sni_triangle_load(accel->positions, accel->vertices + 3 * (size_t)search.triangle);
     closest->triangle = search.triangle;
-    closest->distance = sqrt(search.distance2) * accel->unit;
-    closest->point = sn_vec3_scale(sni_triangle_point(&triangle, search.weights), accel->unit);
-    sni_triangle_barycentric(&triangle, search.weights, closest->barycentric);
+    closest->distance = distance;
+    closest->point = locate(accel, search.triangle, search.weights, closest->barycentric);
 }
 
 // ---------------------------------------------------------------------------------------------
 // Rays
 
-// Embree hands its context through to the callback, and with it the search.
 typedef struct ray_search {
-    struct RTCIntersectContext context; // first, so that both have the same address
     const sn_accel *accel;
-    sni_ray ray;     // in stored units
-    double start;    // distance at which Embree's ray begins
-    double near;     // in stored units
-    double distance; // of the best so far; at first the largest allowed
+    sni_ray ray;
+    // For the box test: the sides where the ray enters and leaves along each axis, 1 / direction,
+    // and the origin moved so that boxes seem to be grown by the margin.
+    int entry_sides[3], exit_sides[3];
+    double inverse[3], entry_origin[3], exit_origin[3];
+    double near;
+    double distance; // of the best so far, at first the largest allowed
     double weights[3];
     uint32_t triangle;
 } ray_search;
 
-static bool try_hit(ray_search *search, uint32_t index) {
-    const sn_accel *accel = search->accel;
-    sni_triangle triangle =
-        sni_triangle_load(accel->positions, accel->vertices + 3 * (size_t)index);
-    double distance, weights[3];
-    if (!sni_ray_triangle(&search->ray, &triangle, &distance, weights) ||
-        !(distance >= search->near) ||
-        !(distance < search->distance ||
-          (distance == search->distance && index < search->triangle))) {
-        return false;
-    }
-    search->distance = distance;
-    search->triangle = index;
+static void prepare_box_test(ray_search *search) {
+    const sni_ray *ray = &search->ray;
+    const double origin[3] = {ray->origin.x, ray->origin.y, ray->origin.z};
+    const double direction[3] = {ray->direction.x, ray->direction.y, ray->direction.z};
+    double margin = search->accel->largest;
     for (int i = 0; i < 3; ++i) {
-        search->weights[i] = weights[i];
+        margin = fmax(margin, fabs(origin[i]));
     }
-    return true;
-}
-
-// How far Embree must follow its ray to find all that is hit up to `distance`.
-static float ray_end(const ray_search *search, double distance) {
-    return (float)((distance - search->start) * (1 + distance_margin) + box_margin);
-}
-
-static void visit_hit(const struct RTCIntersectFunctionNArguments *args) {
-    ray_search *search = (ray_search *)args->context;
-    struct RTCRayHit *rayhit = (struct RTCRayHit *)args->rayhit;
-    if (args->valid[0] != 0 && try_hit(search, args->primID)) {
-        rayhit->ray.tfar = fminf(rayhit->ray.tfar, ray_end(search, search->distance));
+    margin *= ray_margin;
+    for (int i = 0; i < 3; ++i) {
+        bool is_forward = direction[i] >= 0;
+        double size = fmax(fabs(direction[i]), 1 / largest_inverse);
+        search->inverse[i] = (is_forward ? 1 : -1) / size;
+        search->entry_sides[i] = is_forward ? SNI_LOW_X + i : SNI_HIGH_X + i;
+        search->exit_sides[i] = is_forward ? SNI_HIGH_X + i : SNI_LOW_X + i;
+        search->entry_origin[i] = is_forward ? origin[i] + margin : origin[i] - margin;
+        search->exit_origin[i] = is_forward ? origin[i] - margin : origin[i] + margin;
     }
 }
 
-// All triangles lie within sqrt(3) of the stored origin. Embree gets the part of the ray that can
-// meet them, so that its rounding does not grow with the distance.
-static void search_tree_hit(ray_search *search) {
-    const double reach = 2;
-    double middle = -sn_vec3_dot(search->ray.origin, search->ray.direction);
-    search->start = fmax(search->near, middle - reach) - box_margin;
-    double end = fmin(search->distance, middle + reach);
-    if (!(search->start <= end)) {
+// Where the ray enters each child; infinity when it does not, or leaves before `near`.
+#if SNI_WIDE
+static inline __m256d wide_cut(const ray_search *search, const float *sides, int axis,
+                               const double *origin) {
+    __m256d distance =
+        _mm256_sub_pd(_mm256_cvtps_pd(_mm_loadu_ps(sides)), _mm256_set1_pd(origin[axis]));
+    return _mm256_mul_pd(distance, _mm256_set1_pd(search->inverse[axis]));
+}
+
+static void enter_children(const ray_search *search, const sni_tree_node *node,
+                           double bounds[SNI_TREE_WIDTH]) {
+    for (int i = 0; i < SNI_TREE_WIDTH; i += 4) {
+        __m256d enter[3], leave[3];
+        for (int k = 0; k < 3; ++k) {
+            enter[k] =
+                wide_cut(search, node->sides[search->entry_sides[k]] + i, k, search->entry_origin);
+            leave[k] =
+                wide_cut(search, node->sides[search->exit_sides[k]] + i, k, search->exit_origin);
+        }
+        __m256d first = _mm256_max_pd(_mm256_max_pd(enter[0], enter[1]), enter[2]);
+        __m256d last = _mm256_min_pd(_mm256_min_pd(leave[0], leave[1]), leave[2]);
+        __m256d is_met =
+            _mm256_and_pd(_mm256_cmp_pd(first, last, _CMP_LE_OQ),
+                          _mm256_cmp_pd(last, _mm256_set1_pd(search->near), _CMP_GE_OQ));
+        _mm256_storeu_pd(bounds + i, _mm256_blendv_pd(_mm256_set1_pd(INFINITY), first, is_met));
+    }
+}
+#else
+static void enter_children(const ray_search *search, const sni_tree_node *node,
+                           double bounds[SNI_TREE_WIDTH]) {
+    for (int i = 0; i < SNI_TREE_WIDTH; ++i) {
+        double first = -INFINITY, last = INFINITY;
+        for (int k = 0; k < 3; ++k) {
+            double enter = (node->sides[search->entry_sides[k]][i] - search->entry_origin[k]) *
+                           search->inverse[k];
+            double leave = (node->sides[search->exit_sides[k]][i] - search->exit_origin[k]) *
+                           search->inverse[k];
+            first = enter > first ? enter : first;
+            last = leave < last ? leave : last;
+        }
+        bounds[i] = first <= last && last >= search->near ? first : INFINITY;
+    }
+}
+#endif
+
+static void try_hit(ray_search *search, const sni_tree_slot *slot, double bound) {
+    sni_triangle triangle = sni_triangle_load(search->accel->positions, slot->vertices);
+    double distance, weights[3];
+    if (!sni_ray_triangle(&search->ray, &triangle, &distance, weights)) {
         return;
     }
-    sn_vec3 from = sn_vec3_add_scaled(search->ray.origin, search->start, search->ray.direction);
-    struct RTCRayHit rayhit = {
-        .ray = {.org_x = (float)from.x,
-                .org_y = (float)from.y,
-                .org_z = (float)from.z,
-                .tnear = 0,
-                .dir_x = (float)search->ray.direction.x,
-                .dir_y = (float)search->ray.direction.y,
-                .dir_z = (float)search->ray.direction.z,
-                .tfar = ray_end(search, end),
-                .mask = UINT32_MAX},
-        .hit = {.geomID = RTC_INVALID_GEOMETRY_ID, .primID = RTC_INVALID_GEOMETRY_ID}};
-    rtcInitIntersectContext(&search->context);
-    rtcIntersect1(search->accel->scene, &search->context, &rayhit);
+    distance = distance > bound ? distance : bound;
+    if (distance >= search->near &&
+        (distance < search->distance ||
+         (distance == search->distance && slot->triangle < search->triangle))) {
+        search->distance = distance;
+        search->triangle = slot->triangle;
+        memcpy(search->weights, weights, sizeof weights);
+    }
+}
+
+static void search_hit(ray_search *search) {
+    const sni_tree *tree = &search->accel->tree;
+    stack s;
+    s.count = 1;
+    s.entries[0] = (waiting){-INFINITY, 0, false};
+    while (s.count > 0) {
+        waiting next = s.entries[--s.count];
+        if (!(next.bound <= search->distance)) {
+            continue;
+        }
+        if (next.is_leaf) {
+            try_hit(search, &tree->slots[next.child], next.bound);
+        } else {
+            double bounds[SNI_TREE_WIDTH];
+            enter_children(search, &tree->nodes[next.child], bounds);
+            // A missed box lies at infinity, which is not beyond an infinite limit.
+            push_children(&s, &tree->nodes[next.child], bounds, fmin(search->distance, DBL_MAX));
+        }
+    }
 }
 
 void sn_accel_cast(const sn_accel *accel, sn_vec3 origin, sn_vec3 direction, double near,
                    double far, sn_hit *hit) {
     *hit = (sn_hit){.triangle = SN_NONE};
-    ray_search search = {.accel = accel,
-                         .near = near / accel->unit,
-                         .distance = far / accel->unit,
-                         .triangle = SN_NONE};
-    if (!sni_ray_init(&search.ray, sn_vec3_scale(origin, 1 / accel->unit), direction)) {
+    ray_search search = {.accel = accel, .near = near, .distance = far, .triangle = SN_NONE};
+    if (accel->triangle_count == 0 || !sni_ray_init(&search.ray, origin, direction)) {
         return;
     }
-    if (is_near(accel, search.ray.origin)) {
-        search_tree_hit(&search);
-    } else {
-        for (uint32_t i = 0; i < accel->triangle_count; ++i) {
-            try_hit(&search, i);
-        }
-    }
+    prepare_box_test(&search);
+    search_hit(&search);
     if (search.triangle == SN_NONE) {
         return;
     }
-    sni_triangle triangle =
-        sni_triangle_load(accel->positions, accel->vertices + 3 * (size_t)search.triangle);
     hit->triangle = search.triangle;
-    hit->distance = search.distance * accel->unit;
-    hit->point = sn_vec3_scale(sni_triangle_point(&triangle, search.weights), accel->unit);
-    sni_triangle_barycentric(&triangle, search.weights, hit->barycentric);
+    hit->distance = search.distance;
+    hit->point = locate(accel, search.triangle, search.weights, hit->barycentric);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -327,63 +351,15 @@ static sn_status check_vertices(const uint32_t *vertices, uint32_t triangle_coun
     return SN_OK;
 }
 
-// Copies the positions in stored units.
 static void store_positions(sn_accel *accel, const float *positions) {
     size_t count = (size_t)accel->vertex_count * 3;
     float largest = 0;
     for (size_t i = 0; i < count; ++i) {
-        largest = fmaxf(largest, fabsf(positions[i]));
+        float size = fabsf(positions[i]);
+        largest = size > largest ? size : largest;
+        accel->positions[i] = positions[i];
     }
-    int exponent = 0;
-    frexp(largest, &exponent);
-    accel->unit = ldexp(1, exponent);
-    double factor = ldexp(1, -exponent);
-    for (size_t i = 0; i < count; ++i) {
-        accel->positions[i] = (float)(positions[i] * factor);
-    }
-}
-
-// Builds the tree, or adapts it. When that fails queries still work, triangle by triangle.
-static sn_status build_tree(sn_accel *accel, enum RTCBuildQuality quality, sn_error *error) {
-    if (accel->geometry == NULL) {
-        return SN_OK;
-    }
-    accel->has_tree = false;
-    rtcSetGeometryBuildQuality(accel->geometry, quality);
-    rtcCommitGeometry(accel->geometry);
-    rtcCommitScene(accel->scene);
-    sn_status status = check_device(accel->device, error);
-    accel->has_tree = status == SN_OK;
-    return status;
-}
-
-static sn_status create_device(sn_accel *accel, sn_error *error) {
-    char config[64];
-    bool is_large = accel->triangle_count >= parallel_triangles;
-    snprintf(config, sizeof config, "threads=%u,set_affinity=0",
-             is_large ? accel->context->thread_count : 1);
-    accel->device = rtcNewDevice(config);
-    if (accel->device == NULL) {
-        return check_device(NULL, error);
-    }
-    rtcSetDeviceMemoryMonitorFunction(accel->device, count_embree_bytes, accel);
-    return SN_OK;
-}
-
-static sn_status create_scene(sn_accel *accel, sn_error *error) {
-    accel->scene = rtcNewScene(accel->device);
-    accel->geometry = rtcNewGeometry(accel->device, RTC_GEOMETRY_TYPE_USER);
-    if (accel->scene == NULL || accel->geometry == NULL) {
-        sn_status status = check_device(accel->device, error);
-        return status != SN_OK ? status : sni_fail_memory(error);
-    }
-    rtcSetSceneFlags(accel->scene, RTC_SCENE_FLAG_ROBUST | RTC_SCENE_FLAG_DYNAMIC);
-    rtcSetGeometryUserPrimitiveCount(accel->geometry, accel->triangle_count);
-    rtcSetGeometryUserData(accel->geometry, accel);
-    rtcSetGeometryBoundsFunction(accel->geometry, bound_triangle, NULL);
-    rtcSetGeometryIntersectFunction(accel->geometry, visit_hit);
-    rtcAttachGeometry(accel->scene, accel->geometry);
-    return check_device(accel->device, error);
+    accel->largest = largest;
 }
 
 sn_status sn_accel_create(sn_context *context, const float *positions, uint32_t vertex_count,
@@ -395,18 +371,17 @@ sn_status sn_accel_create(sn_context *context, const float *positions, uint32_t 
     SN_TRY(check_positions(positions, vertex_count, error));
     SN_TRY(check_vertices(vertices, triangle_count, vertex_count, error));
     SNI_NEW_ZERO(context, made, 1);
-    made->context = context;
+    made->context = made->tree.context = context;
     made->vertex_count = vertex_count;
     made->triangle_count = triangle_count;
     SNI_NEW(context, made->positions, (size_t)vertex_count * 3);
     SNI_NEW(context, made->vertices, (size_t)triangle_count * 3);
-    memcpy(made->vertices, vertices, (size_t)triangle_count * 3 * sizeof *vertices);
-    store_positions(made, positions);
     if (triangle_count > 0) {
-        SN_TRY(create_device(made, error));
-        SN_TRY(create_scene(made, error));
-        SN_TRY(build_tree(made, RTC_BUILD_QUALITY_MEDIUM, error));
+        memcpy(made->vertices, vertices, (size_t)triangle_count * 3 * sizeof *vertices);
     }
+    store_positions(made, positions);
+    SN_TRY(sni_tree_init(&made->tree, context, made->positions, made->vertices, triangle_count,
+                         error));
     *accel = made;
     return SN_OK;
 cleanup:
@@ -418,27 +393,27 @@ void sn_accel_destroy(sn_accel *accel) {
     if (accel == NULL) {
         return;
     }
-    if (accel->geometry != NULL) {
-        rtcReleaseGeometry(accel->geometry);
-    }
-    if (accel->scene != NULL) {
-        rtcReleaseScene(accel->scene);
-    }
-    if (accel->device != NULL) {
-        rtcReleaseDevice(accel->device);
-    }
     sn_context *context = accel->context;
-    sni_count_bytes(context, -atomic_load(&accel->embree_bytes), true);
+    sni_tree_deinit(&accel->tree);
     sni_free(context, accel->positions);
     sni_free(context, accel->vertices);
     sni_free(context, accel);
 }
 
 sn_status sn_accel_update(sn_accel *accel, const float *positions, bool rebuild, sn_error *error) {
-    sn_status status = check_positions(positions, accel->vertex_count, error);
-    if (status != SN_OK) {
-        return status;
+    sn_status status = SN_OK;
+    SN_TRY(check_positions(positions, accel->vertex_count, error));
+    if (rebuild) {
+        sni_tree tree;
+        SN_TRY(sni_tree_init(&tree, accel->context, positions, accel->vertices,
+                             accel->triangle_count, error));
+        sni_tree_deinit(&accel->tree);
+        accel->tree = tree;
+        store_positions(accel, positions);
+    } else {
+        store_positions(accel, positions);
+        sni_tree_refit(&accel->tree, accel->positions, accel->vertices);
     }
-    store_positions(accel, positions);
-    return build_tree(accel, rebuild ? RTC_BUILD_QUALITY_MEDIUM : RTC_BUILD_QUALITY_REFIT, error);
+cleanup:
+    return status;
 }

@@ -40,23 +40,24 @@ static void fill_faces(const sn_mesh *mesh, uint32_t *ends, sni_vertex_faces *ta
     }
 }
 
-sn_status sni_vertex_faces_init(const sn_mesh *mesh, sni_vertex_faces *table, sn_error *error) {
+sn_status sni_vertex_faces_init(sn_context *context, const sn_mesh *mesh, sni_vertex_faces *table,
+                                sn_error *error) {
     sn_status status = SN_OK;
     uint32_t *scratch = NULL;
     *table = (sni_vertex_faces){0};
-    SNI_NEW_ZERO(mesh->context, table->offsets, (size_t)mesh->vertex_count + 1);
-    SNI_NEW(mesh->context, scratch, mesh->vertex_count);
+    SNI_NEW_ZERO(context, table->offsets, (size_t)mesh->vertex_count + 1);
+    SNI_NEW(context, scratch, mesh->vertex_count);
     count_faces(mesh, scratch, table->offsets + 1);
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         table->offsets[v + 1] += table->offsets[v];
     }
-    SNI_NEW(mesh->context, table->faces, table->offsets[mesh->vertex_count]);
+    SNI_NEW(context, table->faces, table->offsets[mesh->vertex_count]);
     fill_faces(mesh, scratch, table);
-    sni_free(mesh->context, scratch);
+    sni_free(context, scratch);
     return SN_OK;
 cleanup:
-    sni_free(mesh->context, scratch);
-    sni_vertex_faces_deinit(mesh->context, table);
+    sni_free(context, scratch);
+    sni_vertex_faces_deinit(context, table);
     return status;
 }
 
@@ -137,7 +138,7 @@ sn_status sn_mesh_normals(const sn_mesh *mesh, const float *positions, float *no
     sn_status status = SN_OK;
     double *face_vectors = NULL;
     sni_vertex_faces table = {0};
-    SN_TRY(sni_vertex_faces_init(mesh, &table, error));
+    SN_TRY(sni_vertex_faces_init(mesh->context, mesh, &table, error));
     SNI_NEW(mesh->context, face_vectors, (size_t)mesh->face_count * 3);
     sni_normals_compute(mesh, positions, table.offsets, table.faces, face_vectors, normals);
 cleanup:

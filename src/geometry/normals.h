@@ -15,7 +15,8 @@ typedef struct sni_vertex_faces {
 } sni_vertex_faces;
 
 // Makes the table in time and memory linear in the corners.
-sn_status sni_vertex_faces_init(const sn_mesh *mesh, sni_vertex_faces *table, sn_error *error);
+sn_status sni_vertex_faces_init(sn_context *context, const sn_mesh *mesh, sni_vertex_faces *table,
+                                sn_error *error);
 void sni_vertex_faces_deinit(sn_context *context, sni_vertex_faces *table);
 
 // As sn_mesh_normals, without allocating: `offsets` and `faces` as above (or vertex_face_offsets

@@ -219,7 +219,7 @@ sn_status sn_topology_create(const sn_mesh *mesh, sn_topology **topology, sn_err
     SNI_NEW_ZERO(mesh->context, made, 1);
     made->context = mesh->context;
     SN_TRY(make_sorted_edges(mesh, made, error));
-    SN_TRY(sni_vertex_faces_init(mesh, &table, error));
+    SN_TRY(sni_vertex_faces_init(mesh->context, mesh, &table, error));
     made->vertex_face_offsets = table.offsets;
     made->vertex_faces = table.faces;
     SN_TRY(make_vertex_edges(mesh, made, error));

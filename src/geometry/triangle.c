@@ -9,50 +9,42 @@
 // their edges count.
 static const double flat_sine2 = 1e-22;
 
-static bool is_before(sn_vec3 a, sn_vec3 b) {
-    if (a.x != b.x) {
-        return a.x < b.x;
+static bool is_before(const float *a, const float *b) {
+    if (a[0] != b[0]) {
+        return a[0] < b[0];
     }
-    if (a.y != b.y) {
-        return a.y < b.y;
+    if (a[1] != b[1]) {
+        return a[1] < b[1];
     }
-    return a.z < b.z;
+    return a[2] < b[2];
 }
 
-static void order(sn_vec3 *p, uint8_t *places, int i, int j) {
-    if (is_before(p[j], p[i])) {
-        sn_vec3 point = p[i];
-        p[i] = p[j];
-        p[j] = point;
-        uint8_t place = places[i];
-        places[i] = places[j];
-        places[j] = place;
+void sni_triangle_sort(const float *positions, const uint32_t vertices[3], uint32_t sorted[3],
+                       uint8_t places[3]) {
+    uint8_t order[3] = {0, 1, 2};
+    // Exchanges neighbours: 0 and 1, 1 and 2, and 0 and 1 again.
+    for (int step = 0; step < 3; ++step) {
+        int i = step % 2;
+        const float *first = positions + 3 * (size_t)vertices[order[i]];
+        const float *second = positions + 3 * (size_t)vertices[order[i + 1]];
+        if (is_before(second, first)) {
+            uint8_t moved = order[i];
+            order[i] = order[i + 1];
+            order[i + 1] = moved;
+        }
     }
-}
-
-sni_triangle sni_triangle_load(const float *positions, const uint32_t *vertices) {
-    sn_vec3 p[3];
-    uint8_t places[3] = {0, 1, 2};
     for (int i = 0; i < 3; ++i) {
-        p[i] = sn_vec3_load(positions + 3 * (size_t)vertices[i]);
+        sorted[i] = vertices[order[i]];
+        if (places != NULL) {
+            places[i] = order[i];
+        }
     }
-    order(p, places, 0, 1);
-    order(p, places, 1, 2);
-    order(p, places, 0, 1);
-    return (sni_triangle){p[0], p[1], p[2], {places[0], places[1], places[2]}};
 }
 
 sn_vec3 sni_triangle_point(const sni_triangle *triangle, const double weights[3]) {
     sn_vec3 point = sn_vec3_scale(triangle->a, weights[0]);
     point = sn_vec3_add_scaled(point, weights[1], triangle->b);
     return sn_vec3_add_scaled(point, weights[2], triangle->c);
-}
-
-void sni_triangle_barycentric(const sni_triangle *triangle, const double weights[3],
-                              double barycentric[3]) {
-    for (int i = 0; i < 3; ++i) {
-        barycentric[triangle->places[i]] = weights[i];
-    }
 }
 
 // The squared distance to the segment from `a` to `b` and the weight of `b`.

@@ -11,17 +11,22 @@
 #include "sinew/vector.h"
 
 typedef struct sni_triangle {
-    sn_vec3 a, b, c;   // sorted by x, y, z
-    uint8_t places[3]; // which vertex of the triangle a, b and c are
+    sn_vec3 a, b, c; // sorted by x, y, z
 } sni_triangle;
 
-// Loads the triangle whose three vertex numbers stand at `vertices`.
-sni_triangle sni_triangle_load(const float *positions, const uint32_t *vertices);
+// Sorts three vertex numbers by the vertices' coordinates. `places` tells which of the three each
+// one was; NULL is allowed.
+void sni_triangle_sort(const float *positions, const uint32_t vertices[3], uint32_t sorted[3],
+                       uint8_t places[3]);
 
-// The point at weights of a, b and c, and the weights in the order of the triangle's vertices.
+static inline sni_triangle sni_triangle_load(const float *positions, const uint32_t sorted[3]) {
+    return (sni_triangle){sn_vec3_load(positions + 3 * (size_t)sorted[0]),
+                          sn_vec3_load(positions + 3 * (size_t)sorted[1]),
+                          sn_vec3_load(positions + 3 * (size_t)sorted[2])};
+}
+
+// The point at weights of a, b and c.
 sn_vec3 sni_triangle_point(const sni_triangle *triangle, const double weights[3]);
-void sni_triangle_barycentric(const sni_triangle *triangle, const double weights[3],
-                              double barycentric[3]);
 
 // The squared distance from `p` to the triangle; `weights` of a, b and c give the closest point.
 // Triangles without area are taken as their longest edge.

@@ -88,6 +88,7 @@ typedef struct sni_gltf_mesh_item {
     sn_value *mesh;
     uint32_t primitive_count;
     sn_value **primitives; // free with sni_free
+    bool has_normals;
 } sni_gltf_mesh_item;
 
 sn_status sni_gltf_put_mesh(sni_gltf_writer *writer, const sn_mesh *mesh, sni_gltf_mesh_item *item,
@@ -97,9 +98,9 @@ sn_status sni_gltf_put_mesh(sni_gltf_writer *writer, const sn_mesh *mesh, sni_gl
 void sni_gltf_put_attribute(sni_gltf_writer *writer, const sni_gltf_mesh_item *item,
                             const char *name, uint32_t accessor);
 
-// Adds one more target, offsets of positions, to all primitives.
+// Adds one more target, offsets of positions and of normals (or SN_NONE), to all primitives.
 void sni_gltf_put_target(sni_gltf_writer *writer, const sni_gltf_mesh_item *item,
-                         uint32_t accessor);
+                         uint32_t positions, uint32_t normals);
 
 // The mesh's own morph targets, with names and rest weights.
 sn_status sni_gltf_put_mesh_targets(sni_gltf_writer *writer, const sn_mesh *mesh,

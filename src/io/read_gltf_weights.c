@@ -11,30 +11,35 @@ typedef struct weight_set { // the JOINTS_n and WEIGHTS_n of one group
     const sni_gltf_stream *joints, *weights;
 } weight_set;
 
-// Pairs the streams: both halves are sorted alike, so that set i of one belongs to set i of the
-// other.
+// Whether stream `a` stands before `b` among those of its use; one that is not there comes last.
+static bool stands_before(const sni_gltf_stream *a, const sni_gltf_stream *b) {
+    return b == NULL ||
+           (a != NULL && (a->set < b->set || (a->set == b->set && a->group < b->group)));
+}
+
+// Pairs the streams: joints and weights are sorted alike, so that the i-th of one belongs to the
+// i-th of the other. They are the last two uses.
 static sn_status pair_streams(const sni_gltf_mesh_reader *r, weight_set *sets, uint32_t *set_count,
                               sn_error *error) {
-    const sni_gltf_stream *joints = r->streams, *end = r->streams + r->stream_count;
-    while (joints < end && joints->use != SNI_GLTF_USE_JOINTS) {
+    uint32_t joints = 0;
+    while (joints < r->stream_count && r->streams[joints].use != SNI_GLTF_USE_JOINTS &&
+           r->streams[joints].use != SNI_GLTF_USE_WEIGHTS) {
         ++joints;
     }
-    const sni_gltf_stream *weights = joints;
-    while (weights < end && weights->use == SNI_GLTF_USE_JOINTS) {
+    uint32_t weights = joints;
+    while (weights < r->stream_count && r->streams[weights].use == SNI_GLTF_USE_JOINTS) {
         ++weights;
     }
-    ptrdiff_t joint_streams = weights - joints, weight_streams = end - weights;
+    uint32_t joint_end = weights;
     *set_count = 0;
-    for (ptrdiff_t i = 0; i < joint_streams || i < weight_streams; ++i) {
-        const sni_gltf_stream *a = i < joint_streams ? joints + i : NULL;
-        const sni_gltf_stream *b = i < weight_streams ? weights + i : NULL;
-        if (a == NULL || b == NULL || a->set != b->set || a->group != b->group) {
-            bool joints_alone =
-                b == NULL ||
-                (a != NULL && (a->set < b->set || (a->set == b->set && a->group < b->group)));
-            const sni_gltf_stream *alone = joints_alone ? a : b;
-            sni_fail(error, SN_INVALID, "%s_%u has no %s_%u", joints_alone ? "JOINTS" : "WEIGHTS",
-                     alone->set, joints_alone ? "WEIGHTS" : "JOINTS", alone->set);
+    for (; joints < joint_end || weights < r->stream_count; ++joints, ++weights) {
+        const sni_gltf_stream *a = joints < joint_end ? &r->streams[joints] : NULL;
+        const sni_gltf_stream *b = weights < r->stream_count ? &r->streams[weights] : NULL;
+        bool first = stands_before(a, b), second = stands_before(b, a);
+        if (first || second) {
+            const sni_gltf_stream *alone = first ? a : b;
+            sni_fail(error, SN_INVALID, "%s_%u has no %s_%u", first ? "JOINTS" : "WEIGHTS",
+                     alone->set, first ? "WEIGHTS" : "JOINTS", alone->set);
             return sni_gltf_at_primitive(r, r->groups[alone->group].number, SN_INVALID, error);
         }
         sets[(*set_count)++] = (weight_set){a, b};

@@ -4,8 +4,10 @@
 //
 // Moving points become morph targets, one per frame: offsets from the mesh's own positions, sparse
 // where that is smaller. Their weights are animated so that each frame is reached exactly and its
-// neighbours are blended in between (target f has weight 1 at key f and 0 at all others). Offsets
-// go to disk as they come; what stays in memory is a few numbers per frame.
+// neighbours are blended in between (target f has weight 1 at key f and 0 at all others). A mesh with
+// normals gets offsets of its normals too, or a viewer would light the moved surface as if it were
+// at rest. Offsets go to disk as they come; what stays in memory is a few numbers per frame.
+#include "geometry/normals.h"
 #include "io/export.h"
 #include "io/gltf_writer.h"
 
@@ -44,12 +46,21 @@ cleanup:
 // ---------------------------------------------------------------------------------------------
 // Moving points
 
+typedef struct moving_mesh {
+    const sn_mesh *mesh;
+    sni_gltf_mesh_item item;
+    // With normals only, else NULL.
+    sni_vertex_faces vertex_faces;
+    double *face_vectors;
+    float *rest_normals; // as computed, not as given: what counts is by how much they change
+    float *normals;
+} moving_mesh;
+
 typedef struct points {
     sn_context *context;
     sni_gltf_writer writer;
     uint32_t mesh_count;
-    const sn_mesh **meshes;
-    sni_gltf_mesh_item *items; // per mesh
+    moving_mesh *meshes;
     double rate;
     uint32_t first_frame;
     uint32_t frame_count; // added so far
@@ -59,15 +70,40 @@ typedef struct points {
 
 static void points_free(points *p) {
     sn_context *context = p->context;
-    for (uint32_t i = 0; p->items != NULL && i < p->mesh_count; ++i) {
-        sni_free(context, p->items[i].primitives);
+    for (uint32_t i = 0; p->meshes != NULL && i < p->mesh_count; ++i) {
+        moving_mesh *m = &p->meshes[i];
+        sni_free(context, m->item.primitives);
+        sni_vertex_faces_deinit(context, &m->vertex_faces);
+        sni_free(context, m->face_vectors);
+        sni_free(context, m->rest_normals);
+        sni_free(context, m->normals);
     }
     sni_gltf_writer_deinit(&p->writer);
     sni_free(context, p->meshes);
-    sni_free(context, p->items);
     sni_free(context, p->offsets);
     sni_free(context, p->moved);
     sni_free(context, p);
+}
+
+static void compute_normals(const moving_mesh *m, const float *positions, float *normals) {
+    sni_normals_compute(m->mesh, positions, m->vertex_faces.offsets, m->vertex_faces.faces,
+                        m->face_vectors, normals);
+}
+
+static sn_status begin_mesh(points *p, const sn_mesh *mesh, moving_mesh *m, sn_error *error) {
+    sn_status status = SN_OK;
+    size_t number_count = 3 * (size_t)mesh->vertex_count;
+    m->mesh = mesh;
+    SN_TRY(sni_gltf_put_mesh(&p->writer, mesh, &m->item, error));
+    if (m->item.has_normals) {
+        SN_TRY(sni_vertex_faces_init(p->context, mesh, &m->vertex_faces, error));
+        SNI_NEW(p->context, m->face_vectors, 3 * (size_t)mesh->face_count);
+        SNI_NEW(p->context, m->rest_normals, number_count);
+        SNI_NEW(p->context, m->normals, number_count);
+        compute_normals(m, mesh->positions, m->rest_normals);
+    }
+cleanup:
+    return status;
 }
 
 static sn_status points_begin(sn_context *context, const char *path, const sn_export_desc *desc,
@@ -80,13 +116,12 @@ static sn_status points_begin(sn_context *context, const char *path, const sn_ex
     p->rate = desc->rate;
     p->first_frame = desc->first_frame;
     p->mesh_count = desc->mesh_count;
-    SNI_NEW(context, p->meshes, desc->mesh_count);
-    SNI_NEW_ZERO(context, p->items, desc->mesh_count);
+    SNI_NEW_ZERO(context, p->meshes, desc->mesh_count);
     SN_TRY(sni_gltf_writer_init(&p->writer, context, path, error));
     for (uint32_t i = 0; i < desc->mesh_count; ++i) {
-        const sn_mesh *mesh = p->meshes[i] = desc->meshes[i];
+        const sn_mesh *mesh = desc->meshes[i];
         largest = mesh->vertex_count > largest ? mesh->vertex_count : largest;
-        SN_TRY(sni_gltf_put_mesh(&p->writer, mesh, &p->items[i], error));
+        SN_TRY(begin_mesh(p, mesh, &p->meshes[i], error));
     }
     SNI_NEW(context, p->offsets, (size_t)largest * 3);
     SNI_NEW(context, p->moved, largest);
@@ -99,13 +134,13 @@ cleanup:
     return status;
 }
 
-// Fills `offsets` and `moved`; returns how many vertices moved.
-static uint32_t find_offsets(points *p, const sn_mesh *mesh, const float *positions) {
+// Fills `offsets` (now - rest) and `moved`; returns how many of them are not zero.
+static uint32_t find_offsets(points *p, uint32_t count, const float *rest, const float *now) {
     uint32_t moved = 0;
-    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+    for (uint32_t v = 0; v < count; ++v) {
         float *offset = p->offsets + 3 * (size_t)v;
         for (int k = 0; k < 3; ++k) {
-            offset[k] = positions[3 * (size_t)v + k] - mesh->positions[3 * (size_t)v + k];
+            offset[k] = now[3 * (size_t)v + k] - rest[3 * (size_t)v + k];
         }
         if (offset[0] != 0 || offset[1] != 0 || offset[2] != 0) {
             p->moved[moved++] = v;
@@ -114,16 +149,17 @@ static uint32_t find_offsets(points *p, const sn_mesh *mesh, const float *positi
     return moved;
 }
 
-static sn_status put_offsets(points *p, const sn_mesh *mesh, uint32_t moved, uint32_t *accessor,
-                             sn_error *error) {
+static sn_status put_offsets(points *p, uint32_t count, const float *rest, const float *now,
+                             uint32_t *accessor, sn_error *error) {
+    uint32_t moved = find_offsets(p, count, rest, now);
     sni_gltf_array array = {.values = p->offsets,
-                            .count = mesh->vertex_count,
+                            .count = count,
                             .width = 3,
                             .component = SNI_GLTF_FLOAT,
                             .target = SNI_GLTF_TARGET_VERTICES,
                             .bounds = true};
-    size_t index_size = mesh->vertex_count > UINT16_MAX ? 4 : 2;
-    if (moved * (index_size + 12) >= mesh->vertex_count * (size_t)12) {
+    size_t index_size = count > UINT16_MAX ? 4 : 2;
+    if (moved * (index_size + 12) >= count * (size_t)12) {
         return sni_gltf_put_accessor(&p->writer, &array, accessor, error);
     }
     for (size_t i = 0; i < moved; ++i) { // packs in place: moved[i] >= i
@@ -134,17 +170,21 @@ static sn_status put_offsets(points *p, const sn_mesh *mesh, uint32_t moved, uin
 
 static sn_status points_add(void *state, const float *const *positions, sn_error *error) {
     points *p = state;
+    sn_status status = SN_OK;
     for (uint32_t i = 0; i < p->mesh_count; ++i) {
-        uint32_t accessor;
-        uint32_t moved = find_offsets(p, p->meshes[i], positions[i]);
-        sn_status status = put_offsets(p, p->meshes[i], moved, &accessor, error);
-        if (status != SN_OK) {
-            return status;
+        moving_mesh *m = &p->meshes[i];
+        uint32_t count = m->mesh->vertex_count;
+        uint32_t moved, turned = SN_NONE;
+        SN_TRY(put_offsets(p, count, m->mesh->positions, positions[i], &moved, error));
+        if (m->item.has_normals) {
+            compute_normals(m, positions[i], m->normals);
+            SN_TRY(put_offsets(p, count, m->rest_normals, m->normals, &turned, error));
         }
-        sni_gltf_put_target(&p->writer, &p->items[i], accessor);
+        sni_gltf_put_target(&p->writer, &m->item, moved, turned);
     }
     p->frame_count++;
-    return SN_OK;
+cleanup:
+    return status;
 }
 
 static sn_status put_times(points *p, uint32_t *accessor, sn_error *error) {
@@ -242,9 +282,9 @@ static sn_status points_end(void *state, sn_error *error) {
     uint32_t *nodes = NULL;
     SNI_NEW(p->context, nodes, p->mesh_count);
     for (uint32_t i = 0; i < p->mesh_count; ++i) {
-        nodes[i] = put_mesh_node(&p->writer, p->meshes[i], p->items[i].index);
+        nodes[i] = put_mesh_node(&p->writer, p->meshes[i].mesh, p->meshes[i].item.index);
         if (p->frame_count > 0) {
-            put_frame_names(p, &p->items[i]);
+            put_frame_names(p, &p->meshes[i].item);
         }
     }
     sni_gltf_put_scene(&p->writer, nodes, p->mesh_count);

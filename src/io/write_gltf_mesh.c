@@ -442,6 +442,7 @@ sn_status sni_gltf_put_mesh(sni_gltf_writer *writer, const sn_mesh *mesh, sni_gl
                         mesh->name);
     }
     SN_TRY(put_vertices(writer, mesh, &w, error));
+    item->has_normals = w.normals != SN_NONE;
     item->mesh = sni_gltf_put_item(writer, SNI_GLTF_MESHES, &item->index);
     sni_gltf_put_string(writer, item->mesh, "name", mesh->name);
     SN_TRY(put_primitives(writer, mesh, &w, item, error));
@@ -463,14 +464,17 @@ void sni_gltf_put_attribute(sni_gltf_writer *writer, const sni_gltf_mesh_item *i
 }
 
 void sni_gltf_put_target(sni_gltf_writer *writer, const sni_gltf_mesh_item *item,
-                         uint32_t accessor) {
+                         uint32_t positions, uint32_t normals) {
     for (uint32_t i = 0; i < item->primitive_count; ++i) {
         sn_value *targets = (sn_value *)sn_value_get(item->primitives[i], "targets");
         if (targets == NULL) {
             targets = sni_gltf_put_array(writer, item->primitives[i], "targets");
         }
         sn_value *target = sni_gltf_put_object(writer, targets, NULL);
-        sni_gltf_put_number(writer, target, "POSITION", accessor);
+        sni_gltf_put_number(writer, target, "POSITION", positions);
+        if (normals != SN_NONE) {
+            sni_gltf_put_number(writer, target, "NORMAL", normals);
+        }
     }
 }
 
@@ -499,7 +503,7 @@ sn_status sni_gltf_put_mesh_targets(sni_gltf_writer *writer, const sn_mesh *mesh
         if (status != SN_OK) {
             return status;
         }
-        sni_gltf_put_target(writer, item, accessor);
+        sni_gltf_put_target(writer, item, accessor, SN_NONE);
         sni_gltf_put_number(writer, weights, NULL, target->weight);
         sni_gltf_put_string(writer, names, NULL, target->name);
     }

@@ -133,8 +133,21 @@ cleanup:
     return status;
 }
 
+// Where the head looks straight ahead is what the skeleton's own zero pose says: in the T-pose of CMU
+// files the neck is stretched by turning the chin down 16 degrees, and measured from there every clip
+// would look at the sky (head pitch over their frames: -12 to +17 degrees from the zero pose, -28 to
+// +1 from the T-pose).
+static void keep_heads_at_rest(const sni_stance *source, sn_transform *locals) {
+    for (uint32_t i = 0; i < source->skeleton->segment_count; ++i) {
+        sni_body_part part = source->body.roles[i].part;
+        if (part == SNI_BODY_NECK || part == SNI_BODY_HEAD) {
+            locals[i] = sni_segment_rest_local(&source->skeleton->segments[i]);
+        }
+    }
+}
+
 // Motion capture often begins with a T-pose, which is a better stance than the pose of all zeros:
-// the zero pose of CMU files has spread legs and a raised head.
+// the zero pose of CMU files has spread legs.
 static sn_status take_stance(baker *b, sn_error *error) {
     sni_retarget *r = &b->r;
     if (r->same_skeleton) {
@@ -146,6 +159,8 @@ static sn_status take_stance(baker *b, sn_error *error) {
     }
     sni_stance_set(&r->source, b->pose.locals);
     if (sni_stance_is_t_pose(&r->source)) {
+        keep_heads_at_rest(&r->source, b->pose.locals);
+        sni_stance_set(&r->source, b->pose.locals);
         sni_stance_rotate(&r->source, r->turn);
         sni_stance_face(&r->source, &r->target);
         return SN_OK;

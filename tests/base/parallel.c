@@ -1,120 +1,162 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
-static const uint32_t thread_counts[] = {1, 2, 3, 8, 32};
+enum { ITEMS = 1000 };
 
-typedef struct visit {
+typedef struct counts {
     sn_context *context;
-    atomic_uint seen[1000];
-    atomic_uint inside[32]; // blocks that run as this worker
-    atomic_bool clash;
-    atomic_uint nested;
-} visit;
+    uint32_t thread_count;
+    uint32_t visits[ITEMS];
+    atomic_uint inside[64]; // whether a worker's number is in use
+    atomic_uint collisions;
+} counts;
 
-static void touch(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
-    visit *v = user;
-    if (worker >= sn_context_thread_count(v->context) || end - begin > 7 ||
-        atomic_fetch_add(&v->inside[worker], 1) != 0) {
-        atomic_store(&v->clash, true);
+static void visit(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    counts *c = user;
+    if (worker >= c->thread_count || atomic_fetch_add(&c->inside[worker], 1) != 0) {
+        atomic_fetch_add(&c->collisions, 1);
     }
     for (uint32_t i = begin; i < end; ++i) {
-        atomic_fetch_add(&v->seen[i], 1);
+        c->visits[i]++;
     }
-    atomic_fetch_sub(&v->inside[worker], 1);
+    atomic_fetch_sub(&c->inside[worker % 64], 1);
 }
 
-static void visits_every_item_once(void **state) {
+static void every_item_is_visited_once_by_one_worker(void **state) {
     (void)state;
-    for (int t = 0; t < 5; ++t) {
-        visit v = {.context = snt_context(thread_counts[t])};
-        for (int round = 0; round < 20; ++round) {
-            sn_parallel_for(v.context, 1000, 7, touch, &v);
+    const uint32_t threads[] = {1, 2, 3, 8, 32};
+    const uint32_t grains[] = {0, 1, 7, 100, 999, 1000, 5000};
+    for (int i = 0; i < 5; ++i) {
+        counts c = {.context = snt_context(threads[i]), .thread_count = threads[i]};
+        uint32_t rounds = 0;
+        for (int repeat = 0; repeat < 30; ++repeat) {
+            for (int k = 0; k < 7; ++k, ++rounds) {
+                sn_parallel_for(c.context, ITEMS, grains[k], visit, &c);
+            }
         }
-        for (int i = 0; i < 1000; ++i) {
-            assert_int_equal(v.seen[i], 20);
+        for (int k = 0; k < ITEMS; ++k) {
+            assert_int_equal(c.visits[k], rounds);
         }
-        assert_false(v.clash);
-        sn_parallel_for(v.context, 0, 7, touch, &v);
-        sn_parallel_for(v.context, 5, 0, touch, &v); // no grain: one item each
-        assert_int_equal(v.seen[4], 21);
-        assert_int_equal(v.seen[5], 20);
-        snt_context_end(v.context);
+        assert_int_equal(c.collisions, 0);
+        snt_context_end(c.context);
     }
 }
 
-static double add_terms(uint32_t begin, uint32_t end, void *user) {
+static void count_call(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)begin;
+    (void)end;
+    (void)worker;
+    atomic_fetch_add((atomic_uint *)user, 1);
+}
+
+static void empty_loops_call_nothing(void **state) {
+    (void)state;
+    sn_context *context = snt_context(4);
+    atomic_uint calls = 0;
+    sn_parallel_for(context, 0, 16, count_call, &calls);
+    assert_int_equal(calls, 0);
+    snt_context_end(context);
+}
+
+typedef struct nested {
+    sn_context *context;
+    atomic_uint calls;
+} nested;
+
+static void run_inner(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)begin;
+    (void)end;
+    (void)worker;
+    nested *n = user;
+    sn_parallel_for(n->context, 10, 1, count_call, &n->calls);
+}
+
+static void loops_within_loops_run_in_order(void **state) {
+    (void)state;
+    nested n = {.context = snt_context(4)};
+    sn_parallel_for(n.context, 50, 1, run_inner, &n);
+    assert_int_equal(n.calls, 500);
+    snt_context_end(n.context);
+}
+
+static void *share_context(void *user) {
+    for (int i = 0; i < 100; ++i) {
+        run_inner(0, 1, 0, user);
+    }
+    return NULL;
+}
+
+static void threads_of_the_host_share_a_context(void **state) {
+    (void)state;
+    nested n = {.context = snt_context(3)};
+    pthread_t threads[4];
+    for (int i = 0; i < 4; ++i) {
+        assert_int_equal(pthread_create(&threads[i], NULL, share_context, &n), 0);
+    }
+    for (int i = 0; i < 4; ++i) {
+        pthread_join(threads[i], NULL);
+    }
+    assert_int_equal(n.calls, 4000);
+    snt_context_end(n.context);
+}
+
+static double sum_of_thirds(uint32_t begin, uint32_t end, void *user) {
     (void)user;
     double sum = 0;
     for (uint32_t i = begin; i < end; ++i) {
-        sum += sin(i) * exp2(i % 60 - 30.0);
+        sum += i / 3.0;
     }
     return sum;
 }
 
 static void sums_have_the_same_bits_for_any_threads(void **state) {
     (void)state;
-    double sums[5];
-    for (int t = 0; t < 5; ++t) {
-        sn_context *context = snt_context(thread_counts[t]);
-        snt_ok(sn_parallel_sum(context, 100003, 64, add_terms, NULL, &sums[t], error));
-        double none = 1;
-        snt_ok(sn_parallel_sum(context, 0, 64, add_terms, NULL, &none, error));
-        assert_true(none == 0);
+    const uint32_t threads[] = {1, 2, 3, 8, 32};
+    double first = 0;
+    for (int i = 0; i < 5; ++i) {
+        sn_context *context = snt_context(threads[i]);
+        double sum = 0;
+        snt_ok(sn_parallel_sum(context, 100000, 64, sum_of_thirds, NULL, &sum, error));
+        first = i == 0 ? sum : first;
+        assert_memory_equal(&sum, &first, sizeof sum);
         snt_context_end(context);
-        assert_memory_equal(&sums[t], &sums[0], sizeof sums[0]);
     }
-    // And what is expected: the blocks added in order.
-    double expected = 0;
+    snt_near(first, 100000.0 * 99999 / 6, 1e-3);
+}
+
+// The blocks, added in order.
+static void sums_add_their_blocks_in_order(void **state) {
+    (void)state;
+    double expected = 0, sum = 0;
     for (uint32_t begin = 0; begin < 100003; begin += 64) {
-        expected += add_terms(begin, begin + 64 < 100003 ? begin + 64 : 100003, NULL);
+        uint32_t end = begin + 64 < 100003 ? begin + 64 : 100003;
+        expected += sum_of_thirds(begin, end, NULL);
     }
-    assert_memory_equal(&sums[0], &expected, sizeof expected);
+    sn_context *context = snt_context(3);
+    snt_ok(sn_parallel_sum(context, 100003, 64, sum_of_thirds, NULL, &sum, error));
+    assert_memory_equal(&sum, &expected, sizeof sum);
+    snt_ok(sn_parallel_sum(context, 0, 64, sum_of_thirds, NULL, &sum, error));
+    assert_true(sum == 0);
+    snt_context_end(context);
 }
 
-static void count_items(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
-    (void)worker;
-    atomic_fetch_add(&((visit *)user)->nested, end - begin);
+static double length_of(uint32_t begin, uint32_t end, void *user) {
+    (void)user;
+    return (double)end - begin;
 }
 
-static void run_inner(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
-    (void)worker;
-    visit *v = user;
-    for (uint32_t i = begin; i < end; ++i) {
-        sn_parallel_for(v->context, 50, 3, count_items, v);
-    }
-}
-
-static void loops_nest(void **state) {
+// Blocks of the largest possible loop: begin and end must not wrap.
+static void the_last_items_can_be_reached(void **state) {
     (void)state;
-    for (int t = 0; t < 5; ++t) {
-        visit v = {.context = snt_context(thread_counts[t])};
-        sn_parallel_for(v.context, 40, 1, run_inner, &v);
-        assert_int_equal(v.nested, 40 * 50);
-        snt_context_end(v.context);
-    }
-}
-
-static void *second_thread(void *user) {
-    visit *v = user;
-    for (int i = 0; i < 50; ++i) {
-        sn_parallel_for(v->context, 50, 3, count_items, v);
-    }
-    return NULL;
-}
-
-static void threads_may_share_a_context(void **state) {
-    (void)state;
-    visit v = {.context = snt_context(3)};
-    pthread_t other;
-    assert_int_equal(pthread_create(&other, NULL, second_thread, &v), 0);
-    second_thread(&v);
-    pthread_join(other, NULL);
-    assert_int_equal(v.nested, 2 * 50 * 50);
-    snt_context_end(v.context);
+    sn_context *context = snt_context(2);
+    double sum;
+    snt_ok(sn_parallel_sum(context, UINT32_MAX, UINT32_MAX - 1, length_of, NULL, &sum, error));
+    assert_true(sum == 4294967295.0);
+    snt_context_end(context);
 }
 
 typedef struct host {
@@ -135,56 +177,45 @@ static void host_pool(uint32_t block_count, void (*run)(uint32_t, uint32_t, void
     h->depth--;
 }
 
-static void uses_the_hosts_pool(void **state) {
+static void a_host_may_bring_its_pool(void **state) {
     (void)state;
     host h = {0};
     sn_context_desc desc = sn_context_desc_default();
     desc.thread_count = 4;
     desc.pool = host_pool;
     desc.pool_user = &h;
-    visit v = {0};
-    snt_ok(sn_context_create(&desc, &v.context, error));
-    sn_parallel_for(v.context, 1000, 7, touch, &v);
+    counts c = {.thread_count = 4};
+    snt_ok(sn_context_create(&desc, &c.context, error));
+    sn_parallel_for(c.context, ITEMS, 7, visit, &c);
     assert_int_equal(h.calls, 1);
-    for (int i = 0; i < 1000; ++i) {
-        assert_int_equal(v.seen[i], 1);
+    assert_int_equal(c.collisions, 0);
+    for (int i = 0; i < ITEMS; ++i) {
+        assert_int_equal(c.visits[i], 1);
     }
     double sum, alone;
-    snt_ok(sn_parallel_sum(v.context, 100003, 64, add_terms, NULL, &sum, error));
     sn_context *one = snt_context(1);
-    snt_ok(sn_parallel_sum(one, 100003, 64, add_terms, NULL, &alone, error));
+    snt_ok(sn_parallel_sum(c.context, 100003, 64, sum_of_thirds, NULL, &sum, error));
+    snt_ok(sn_parallel_sum(one, 100003, 64, sum_of_thirds, NULL, &alone, error));
     assert_memory_equal(&sum, &alone, sizeof sum);
     snt_context_end(one);
-    sn_parallel_for(v.context, 40, 1, run_inner, &v);
-    assert_int_equal(v.nested, 40 * 50);
+    nested n = {.context = c.context};
+    sn_parallel_for(n.context, 50, 1, run_inner, &n);
+    assert_int_equal(n.calls, 500);
     assert_false(h.nested); // loops within a loop stay on their thread
     assert_int_equal(h.calls, 3);
-    sn_context_destroy(v.context);
-}
-
-static double length_of(uint32_t begin, uint32_t end, void *user) {
-    (void)user;
-    return (double)end - begin;
-}
-
-static void the_last_items_can_be_reached(void **state) {
-    (void)state;
-    sn_context *context = snt_context(2);
-    double sum;
-    // Blocks of the largest possible loop: begin and end must not wrap.
-    snt_ok(sn_parallel_sum(context, UINT32_MAX, UINT32_MAX - 1, length_of, NULL, &sum, error));
-    assert_true(sum == 4294967295.0);
-    snt_context_end(context);
+    sn_context_destroy(c.context);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(visits_every_item_once),
+        cmocka_unit_test(every_item_is_visited_once_by_one_worker),
+        cmocka_unit_test(empty_loops_call_nothing),
+        cmocka_unit_test(loops_within_loops_run_in_order),
+        cmocka_unit_test(threads_of_the_host_share_a_context),
         cmocka_unit_test(sums_have_the_same_bits_for_any_threads),
-        cmocka_unit_test(loops_nest),
-        cmocka_unit_test(threads_may_share_a_context),
-        cmocka_unit_test(uses_the_hosts_pool),
+        cmocka_unit_test(sums_add_their_blocks_in_order),
         cmocka_unit_test(the_last_items_can_be_reached),
+        cmocka_unit_test(a_host_may_bring_its_pool),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests_name("base/parallel", tests, NULL, NULL);
 }

@@ -123,8 +123,9 @@ static uint32_t scan_closest(const surface *s, sn_vec3 p, double *distance) {
     double best2 = INFINITY;
     for (uint32_t t = 0; t < s->triangles->count; ++t) {
         double weights[3];
-        sni_triangle triangle =
-            sni_triangle_load(s->mesh->positions, s->triangles->vertices + 3 * t);
+        uint32_t sorted[3];
+        sni_triangle_sort(s->mesh->positions, s->triangles->vertices + 3 * t, sorted, NULL);
+        sni_triangle triangle = sni_triangle_load(s->mesh->positions, sorted);
         double distance2 = sni_triangle_closest(&triangle, p, weights);
         if (distance2 < best2) {
             best2 = distance2;

@@ -115,8 +115,7 @@ static void line_ends_blanks_and_comments_do_not_matter(void **state) {
         "g a b\r\nv 1 2 3\r\nv 4 5 6\r\nv 7 8 9\r\nf 1 2 3\r\n",
         "g a b\rv 1 2 3\rv 4 5 6\rv 7 8 9\rf 1 2 3",
         "\xef\xbb\xbfg a b\nv 1 2 3\nv 4 5 6\nv 7 8 9\nf 1 2 3\n",
-        "# comment \\\n\n\n\t g  a b  \n  v\t1   2\t3  # here\nv 4 5 6\nv +7.0 .8e1 9. \nf 1  2 "
-        "3#x\n",
+        "# comment \\\n\n\n\t g  a b  \n v\t1  2\t3 # x\nv 4 5 6\nv 7.0 .8e1 +9.\nf 1 2 3#\n",
         "g a \\\n b\nv 1 \\\n2 3\nv 4 5\\\r\n6\nv 7 8 9\nf 1 \\\n 2\\\n3\n",
         "g a b\nunknown 1 2 3\nv 1 2 3\nv 4 5 6\nlod 3\nv 7 8 9\nf 1/ 2// 3\n",
         "g a b\nf 1 2 3\nv 1 2 3\nv 4 5 6\nv 7 8 9\n", // faces may come first
@@ -281,6 +280,7 @@ static void loads_the_human_bodies(void **state) {
     (void)state;
     static const char *const files[] = {"human/human.obj", "human/human_male.obj",
                                         "human/human_male_muscular.obj", "human/human_female.obj"};
+    snt_data(files[0]); // skips before anything is made
     sn_context *context = snt_context(1);
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
         sn_import *import = NULL;
@@ -311,6 +311,7 @@ static void loads_other_shared_meshes(void **state) {
         {"animal/dog/dog_skin.obj", 16952, 33900, 0},
         {"anatomy/skull/cranium_solid.obj", 11990, 24000, 0},
     };
+    snt_data(cases[0].file); // skips before anything is made
     sn_context *context = snt_context(1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         sn_import *import = NULL;

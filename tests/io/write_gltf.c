@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include "base/file.h"
+#include "sinew/json.h"
 #include "motion/skeleton.h"
 #include "sinew/io.h"
 
@@ -298,6 +299,62 @@ static void writes_moving_points(void **state) {
 }
 
 // Enough frames that the weights are written sparse.
+// The JSON chunk of a .glb.
+static sn_json *read_chunk(sn_context *context, const char *path) {
+    char *bytes;
+    size_t size;
+    uint32_t length;
+    sn_json *json = NULL;
+    snt_ok(sni_file_read(context, path, &bytes, &size, error));
+    memcpy(&length, bytes + 12, sizeof length);
+    snt_ok(sn_json_parse(context, bytes + 20, length, &json, error));
+    sni_free(context, bytes);
+    return json;
+}
+
+// A square that faces +z turns to face +x: its normals turn by (1, 0, -1).
+static void turns_normals_with_the_points(void **state) {
+    (void)state;
+    static const float rest[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
+    static const float turned[] = {0, 0, 0, 0, 0, -1, 0, 1, -1, 0, 1, 0};
+    sn_context *context = snt_context(1);
+    sn_mesh *mesh = NULL;
+    sn_attribute *normals;
+    snt_ok(sn_mesh_create(context, "square", 4, 1, 4, &mesh, error));
+    memcpy(mesh->positions, rest, sizeof rest);
+    snt_ok(sn_mesh_add_attribute(mesh, "normal", 3, 4, false, &normals, error));
+    for (uint32_t i = 0; i < 4; ++i) {
+        mesh->corners[i] = i;
+        memcpy(normals->values + 3 * (size_t)i, (float[]){0, 0, 1}, 3 * sizeof(float));
+    }
+    sn_export_desc desc = sn_export_desc_default();
+    const sn_mesh *meshes[] = {mesh};
+    const float *points[] = {turned};
+    desc.mesh_count = 1;
+    desc.meshes = meshes;
+    desc.frame_count = 1;
+    sn_exporter *exporter = NULL;
+    const char *path = snt_scratch("turned.glb");
+    snt_ok(sn_exporter_begin(context, path, &desc, &exporter, error));
+    snt_ok(sn_exporter_add(exporter, points, error));
+    snt_ok(sn_exporter_end(exporter, error));
+    sn_json *json = read_chunk(context, path);
+    const sn_value *target = sn_json_find(json, "/meshes/0/primitives/0/targets/0/NORMAL");
+    assert_non_null(target);
+    const sn_value *accessor = sn_value_at(sn_value_get(sn_json_root(json), "accessors"),
+                                           (uint32_t)sn_value_number(target, -1));
+    static const double expected[] = {1, 0, -1};
+    for (uint32_t i = 0; i < 3; ++i) {
+        snt_near(sn_value_number(sn_value_at(sn_value_get(accessor, "min"), i), 9), expected[i],
+                 1e-6);
+        snt_near(sn_value_number(sn_value_at(sn_value_get(accessor, "max"), i), 9), expected[i],
+                 1e-6);
+    }
+    sn_json_destroy(json);
+    sn_mesh_destroy(mesh);
+    snt_context_end(context);
+}
+
 static void writes_many_frames(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
@@ -752,6 +809,7 @@ int main(void) {
         cmocka_unit_test(writes_attributes_and_materials),
         cmocka_unit_test(leaves_out_what_differs_by_corner),
         cmocka_unit_test(writes_moving_points),
+        cmocka_unit_test(turns_normals_with_the_points),
         cmocka_unit_test(writes_many_frames),
         cmocka_unit_test(leaves_nothing_behind),
         cmocka_unit_test(writes_clouds),

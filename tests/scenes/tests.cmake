@@ -1,0 +1,2 @@
+snt_add(scenes arm)
+snt_add(scenes implicit)
