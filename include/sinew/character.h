@@ -54,7 +54,8 @@ SN_API const char *sn_character_name(const sn_character *character);
 SN_API const char *sn_character_path(const sn_character *character);
 
 // Gives the character a mesh from memory, to be found under "/meshes/NAME" in place of a file. The
-// character owns it from now on, also when this fails.
+// character owns it from now on, also when this fails, which it does for a mesh that
+// sn_mesh_validate refuses.
 SN_API sn_status sn_character_give_mesh(sn_character *character, const char *name, sn_mesh *mesh,
                                         sn_error *error);
 
@@ -66,7 +67,7 @@ SN_API sn_status sn_character_mesh(sn_character *character, const char *name, co
 // Makes a document from the contents of a model file at `model_path`: nodes become segments, meshes
 // are referred to (relative to `document_path`), weights and morph targets become `blend` and
 // `morph` deformers, morph targets controls, animations clips. The import may be destroyed
-// afterwards.
+// afterwards: the character reads the model's file again when a mesh or a clip is needed.
 SN_API sn_status sn_character_from_import(const sn_import *import, const char *model_path,
                                           const char *document_path, sn_character **character,
                                           sn_error *error);

@@ -43,8 +43,9 @@ typedef struct sn_surface {
                                      // NULL where nothing uses the targets
 } sn_surface;
 
-// Compiles a checked character: reads its meshes, builds the rig, binds the deformers. The
-// character must outlive the model. `progress` may be NULL.
+// Compiles a character: checks it, reads its meshes, builds the rig, binds the deformers. The
+// character must outlive the model, but may be edited and saved: the model keeps what the document
+// said when it was made. `progress` may be NULL.
 SN_API sn_status sn_model_create(sn_character *character, const sn_progress *progress,
                                  sn_model **model, sn_error *error);
 SN_API void sn_model_destroy(sn_model *model);
@@ -72,7 +73,8 @@ SN_API const char *sn_model_clip_name(const sn_model *model, uint32_t clip);
 
 // Opens a clip of the document by name, or a motion file (.bvh, .glb, ...; its first clip, or
 // FILE#CLIP). A clip that was recorded on another skeleton is retargeted. The model must outlive
-// it.
+// it. Files of the document are kept by the character once read: two threads must not open clips of
+// one character at the same time.
 SN_API sn_status sn_motion_open(const sn_model *model, const char *name_or_path, sn_motion **motion,
                                 sn_error *error);
 
@@ -128,7 +130,8 @@ SN_API double sn_frame_time(const sn_frame *frame);
 SN_API double sn_frame_stage_ms(const sn_frame *frame, sn_stage stage);
 
 // The simulation state after the last evaluation, as bytes that sn_frame_restore takes in any frame
-// of the same model. Size 0 when the model has no memory.
+// of the same model, as the state after frame `number` of `motion` with the values that are set on
+// that frame. Size 0 when the model has no memory.
 SN_API size_t sn_frame_state_bytes(const sn_frame *frame);
 SN_API void sn_frame_save(const sn_frame *frame, void *state);
 SN_API void sn_frame_restore(sn_frame *frame, const sn_motion *motion, uint32_t number,

@@ -313,6 +313,46 @@ sn_value *sn_json_add_copy(sn_json *json, sn_value *container, const char *key,
     return copy;
 }
 
+static sn_value *copy_with_lines(sn_json *json, const sn_value *source) {
+    sn_value *copy = sni_json_new_value(json, source->type, source->line);
+    if (copy == NULL) {
+        return NULL;
+    }
+    if (source->key != NULL) {
+        copy->key = sni_json_new_string(json, source->key, strlen(source->key));
+    }
+    bool done = source->key == NULL || copy->key != NULL;
+    switch (source->type) {
+    case SN_JSON_NULL: break;
+    case SN_JSON_BOOL: copy->as.boolean = source->as.boolean; break;
+    case SN_JSON_NUMBER: copy->as.number = source->as.number; break;
+    case SN_JSON_STRING:
+        copy->as.string = sni_json_new_string(json, source->as.string, strlen(source->as.string));
+        done = done && copy->as.string != NULL;
+        break;
+    default:
+        for (uint32_t i = 0; i < source->as.children.count && done; ++i) {
+            sn_value *child = copy_with_lines(json, source->as.children.items[i]);
+            done = child != NULL && sni_json_append(json, copy, child);
+        }
+    }
+    return done ? copy : NULL;
+}
+
+sn_status sni_json_copy(const sn_json *json, sn_json **copy, sn_error *error) {
+    sn_status status = sni_json_init(json->context, copy, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    (*copy)->root = copy_with_lines(*copy, json->root);
+    if ((*copy)->root == NULL) {
+        sn_json_destroy(*copy);
+        *copy = NULL;
+        return sni_fail_memory(error);
+    }
+    return SN_OK;
+}
+
 void sn_json_remove(sn_value *value) {
     sn_value *parent = value->parent;
     if (parent == NULL) {

@@ -18,4 +18,7 @@ sn_value *sni_json_new_value(sn_json *json, sn_json_type type, uint32_t line);
 const char *sni_json_new_string(sn_json *json, const char *text, size_t length);
 bool sni_json_append(sn_json *json, sn_value *container, sn_value *child);
 
+// A copy of a whole tree, with the lines of its values.
+sn_status sni_json_copy(const sn_json *json, sn_json **copy, sn_error *error);
+
 #endif

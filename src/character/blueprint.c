@@ -5,29 +5,68 @@
 
 #include <string.h>
 
-static sn_status fail_no(const char *what, const sn_value *name, sn_error *error) {
-    return sni_fail_value(error, name, SN_INVALID, "there is no %s \"%s\"", what, name->as.string);
+// The key of a section, and what one of its members is called.
+static const struct {
+    const char *key, *member;
+} sections[SNI_SECTION_COUNT] = {
+    [SNI_SECTION_SKELETON] = {"skeleton", "segment"},
+    [SNI_SECTION_MESHES] = {"meshes", "mesh"},
+    [SNI_SECTION_SKINS] = {"skins", "skin"},
+    [SNI_SECTION_CONTROLS] = {"controls", "control"},
+    [SNI_SECTION_LANDMARKS] = {"landmarks", "landmark"},
+};
+
+static sn_status index_names(sni_blueprint *blueprint, const sn_value *root, sn_error *error) {
+    for (int section = 0; section < SNI_SECTION_COUNT; ++section) {
+        const sn_value *map = sn_value_get(root, sections[section].key);
+        uint32_t count = sn_value_count(map);
+        const char **keys;
+        SNI_PLAN_NEW(blueprint, keys, count);
+        for (uint32_t i = 0; i < count; ++i) {
+            keys[i] = sn_value_at(map, i)->key;
+        }
+        sn_status status = sni_name_index_init(blueprint->context, &blueprint->names[section], keys,
+                                               sizeof *keys, count, error);
+        if (status != SN_OK) {
+            return status;
+        }
+    }
+    return SN_OK;
 }
 
-static sn_status find_segment(const sn_skeleton *skeleton, const sn_value *name, uint32_t *segment,
-                              sn_error *error) {
-    *segment = SN_NONE;
-    if (name == NULL) {
+sn_status sni_find_name(const sni_blueprint *blueprint, sni_section section, const sn_value *name,
+                        uint32_t *number, sn_error *error) {
+    const sni_name_index *names = &blueprint->names[section];
+    *number = sni_name_index_find(names, name->as.string);
+    if (*number != SN_NONE) {
         return SN_OK;
     }
-    *segment = sni_skeleton_find(skeleton, name->as.string);
-    return *segment != SN_NONE ? SN_OK : fail_no("segment", name, error);
+    char hint[SNI_HINT_BYTES];
+    sni_closest closest = sni_closest_to(name->as.string);
+    for (uint32_t i = 0; i < names->count; ++i) {
+        sni_closest_try(&closest, names->entries[i].name);
+    }
+    return sni_fail_value(error, name, SN_INVALID, "there is no %s \"%s\"%s",
+                          sections[section].member, name->as.string,
+                          sni_closest_hint(&closest, hint));
 }
 
-static sn_status check_mesh_name(const sn_value *root, const sn_value *name, sn_error *error) {
-    return sn_value_get(sn_value_get(root, "meshes"), name->as.string) != NULL
-               ? SN_OK
-               : fail_no("mesh", name, error);
+// The segment that `name` names, SN_NONE where there is no name.
+static sn_status find_segment(const sni_blueprint *blueprint, const sn_value *name,
+                              uint32_t *segment, sn_error *error) {
+    *segment = SN_NONE;
+    return name != NULL ? sni_find_name(blueprint, SNI_SECTION_SKELETON, name, segment, error)
+                        : SN_OK;
 }
 
-static sn_status decode_landmark(const sn_value *root, const sn_skeleton *skeleton,
-                                 const sn_value *value, sni_landmark_plan *landmark,
-                                 sn_error *error) {
+static sn_status check_name(const sni_blueprint *blueprint, sni_section section,
+                            const sn_value *name, sn_error *error) {
+    uint32_t number;
+    return sni_find_name(blueprint, section, name, &number, error);
+}
+
+static sn_status decode_landmark(const sni_blueprint *blueprint, const sn_value *value,
+                                 sni_landmark_plan *landmark, sn_error *error) {
     const sn_value *segment = sn_value_get(value, "segment");
     const sn_value *position = sn_value_get(value, "position");
     const sn_value *mesh = sn_value_get(value, "mesh");
@@ -39,27 +78,25 @@ static sn_status decode_landmark(const sn_value *root, const sn_skeleton *skelet
         landmark->position =
             sn_vec3_make(sn_value_at(position, 0)->as.number, sn_value_at(position, 1)->as.number,
                          sn_value_at(position, 2)->as.number);
-        return find_segment(skeleton, segment, &landmark->segment, error);
+        return find_segment(blueprint, segment, &landmark->segment, error);
     }
     if (on_mesh) {
         landmark->mesh = mesh->as.string;
         landmark->vertex = (uint32_t)vertex->as.number;
-        return check_mesh_name(root, mesh, error);
+        return check_name(blueprint, SNI_SECTION_MESHES, mesh, error);
     }
     return sni_fail_value(error, value, SN_INVALID,
                           "a landmark has either \"segment\" and \"position\" or \"mesh\" and "
                           "\"vertex\"");
 }
 
-static sn_status decode_landmarks(sni_blueprint *blueprint, const sn_value *root,
-                                  const sn_skeleton *skeleton, sn_error *error) {
+static sn_status decode_landmarks(sni_blueprint *blueprint, const sn_value *root, sn_error *error) {
     const sn_value *map = sn_value_get(root, "landmarks");
     blueprint->landmark_count = sn_value_count(map);
     SNI_PLAN_NEW(blueprint, blueprint->landmarks, blueprint->landmark_count);
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < blueprint->landmark_count && status == SN_OK; ++i) {
-        status =
-            decode_landmark(root, skeleton, sn_value_at(map, i), &blueprint->landmarks[i], error);
+        status = decode_landmark(blueprint, sn_value_at(map, i), &blueprint->landmarks[i], error);
     }
     return status;
 }
@@ -76,16 +113,6 @@ static double decode_parameter(const sni_parameter *parameter, const sn_value *v
     return parameter->standard;
 }
 
-static uint32_t find_skin(const sni_blueprint *blueprint, const char *name) {
-    for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
-        const sni_surface_plan *surface = &blueprint->surfaces[i];
-        if (surface->kind == SNI_SURFACE_SKIN && strcmp(surface->name, name) == 0) {
-            return i;
-        }
-    }
-    return SN_NONE;
-}
-
 // Names in "bones" stand for segments, names in "targets" for controls.
 static sn_status check_name_map(const sni_blueprint *blueprint, const sn_value *value,
                                 sn_error *error) {
@@ -93,15 +120,10 @@ static sn_status check_name_map(const sni_blueprint *blueprint, const sn_value *
     const sn_value *targets = sn_value_get(value, "targets");
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < sn_value_count(bones) && status == SN_OK; ++i) {
-        uint32_t segment;
-        status =
-            find_segment(sni_rig_skeleton(blueprint->rig), sn_value_at(bones, i), &segment, error);
+        status = check_name(blueprint, SNI_SECTION_SKELETON, sn_value_at(bones, i), error);
     }
     for (uint32_t i = 0; i < sn_value_count(targets) && status == SN_OK; ++i) {
-        const sn_value *name = sn_value_at(targets, i);
-        if (sni_rig_find_control(blueprint->rig, name->as.string) == SN_NONE) {
-            status = fail_no("control", name, error);
-        }
+        status = check_name(blueprint, SNI_SECTION_CONTROLS, sn_value_at(targets, i), error);
     }
     return status;
 }
@@ -119,19 +141,22 @@ static sn_status decode_deformer(sni_blueprint *blueprint, const sn_value *value
         plan->parameters[i] =
             decode_parameter(&ops->parameters[i], sn_value_get(value, ops->parameters[i].name));
     }
+    if (control != NULL && driver == NULL) {
+        return sni_fail_value(error, control, SN_INVALID,
+                              "\"driver_control\" goes with \"driver_mesh\"");
+    }
+    sn_status status = SN_OK;
     if (driver != NULL) {
-        plan->driver = find_skin(blueprint, driver->as.string);
-        if (plan->driver == SN_NONE) {
-            return fail_no("skin", driver, error);
-        }
+        SN_TRY(sni_find_name(blueprint, SNI_SECTION_SKINS, driver, &plan->driver, error));
+        plan->driver += blueprint->surface_count - blueprint->names[SNI_SECTION_SKINS].count;
     }
     if (control != NULL) {
-        plan->driver_control = sni_rig_find_control(blueprint->rig, control->as.string);
-        if (plan->driver_control == SN_NONE) {
-            return fail_no("control", control, error);
-        }
+        SN_TRY(
+            sni_find_name(blueprint, SNI_SECTION_CONTROLS, control, &plan->driver_control, error));
     }
-    return check_name_map(blueprint, value, error);
+    SN_TRY(check_name_map(blueprint, value, error));
+cleanup:
+    return status;
 }
 
 static sn_status decode_deformers(sni_blueprint *blueprint, sni_surface_plan *surface,
@@ -146,9 +171,8 @@ static sn_status decode_deformers(sni_blueprint *blueprint, sni_surface_plan *su
     return status;
 }
 
-static sn_status decode_surface(const sni_blueprint *blueprint, const sn_value *root,
-                                const sn_value *value, sni_surface_kind kind,
-                                sni_surface_plan *surface, sn_error *error) {
+static sn_status decode_surface(const sni_blueprint *blueprint, const sn_value *value,
+                                sni_surface_kind kind, sni_surface_plan *surface, sn_error *error) {
     const sn_value *mesh = sn_value_get(value, "mesh");
     const sn_value *frame = sn_value_get(value, "frame");
     const sn_value *segment = sn_value_get(value, "segment");
@@ -161,13 +185,10 @@ static sn_status decode_surface(const sni_blueprint *blueprint, const sn_value *
         .show = sn_value_bool(sn_value_get(value, "show"), true),
     };
     if (frame != NULL && segment == NULL) {
-        return sni_fail_value(error, frame, SN_INVALID,
-                              "\"frame\" says something only together with \"segment\"");
+        return sni_fail_value(error, frame, SN_INVALID, "\"frame\" goes with \"segment\"");
     }
-    sn_status status = check_mesh_name(root, mesh, error);
-    return status != SN_OK
-               ? status
-               : find_segment(sni_rig_skeleton(blueprint->rig), segment, &surface->segment, error);
+    sn_status status = check_name(blueprint, SNI_SECTION_MESHES, mesh, error);
+    return status == SN_OK ? find_segment(blueprint, segment, &surface->segment, error) : status;
 }
 
 static sn_status decode_surfaces(sni_blueprint *blueprint, const sn_value *root, sn_error *error) {
@@ -181,54 +202,11 @@ static sn_status decode_surfaces(sni_blueprint *blueprint, const sn_value *root,
     for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
         bool is_bone = i < bone_count;
         status = decode_surface(
-            blueprint, root, is_bone ? sn_value_at(bones, i) : sn_value_at(skins, i - bone_count),
+            blueprint, is_bone ? sn_value_at(bones, i) : sn_value_at(skins, i - bone_count),
             is_bone ? SNI_SURFACE_BONE : SNI_SURFACE_SKIN, &blueprint->surfaces[i], error);
     }
     for (uint32_t i = bone_count; i < count && status == SN_OK; ++i) {
         status = decode_deformers(blueprint, &blueprint->surfaces[i], error);
-    }
-    return status;
-}
-
-typedef struct surface_sort {
-    sni_blueprint *blueprint;
-    uint8_t *marks; // 0 untouched, 1 being visited, 2 placed
-    uint32_t placed;
-} surface_sort;
-
-static sn_status visit_surface(surface_sort *sort, uint32_t index, sn_error *error) {
-    const sni_surface_plan *surface = &sort->blueprint->surfaces[index];
-    sort->marks[index] = 1;
-    for (uint32_t i = 0; i < surface->deformer_count; ++i) {
-        uint32_t driver = surface->deformers[i].driver;
-        if (driver == SN_NONE || sort->marks[driver] == 2) {
-            continue;
-        }
-        if (sort->marks[driver] == 1) {
-            return sni_fail_value(error, sn_value_get(surface->deformers[i].value, "driver_mesh"),
-                                  SN_INVALID,
-                                  "the skins \"%s\" and \"%s\" drive each other in a "
-                                  "circle",
-                                  surface->name, sort->blueprint->surfaces[driver].name);
-        }
-        sn_status status = visit_surface(sort, driver, error);
-        if (status != SN_OK) {
-            return status;
-        }
-    }
-    sort->marks[index] = 2;
-    sort->blueprint->drivers_first[sort->placed++] = index;
-    return SN_OK;
-}
-
-static sn_status sort_surfaces(sni_blueprint *blueprint, sn_error *error) {
-    surface_sort sort = {.blueprint = blueprint};
-    SNI_PLAN_NEW(blueprint, blueprint->drivers_first, blueprint->surface_count);
-    SNI_PLAN_NEW(blueprint, sort.marks, blueprint->surface_count);
-    memset(sort.marks, 0, blueprint->surface_count);
-    sn_status status = SN_OK;
-    for (uint32_t i = 0; i < blueprint->surface_count && status == SN_OK; ++i) {
-        status = sort.marks[i] == 0 ? visit_surface(&sort, i, error) : SN_OK;
     }
     return status;
 }
@@ -254,6 +232,21 @@ static sn_status check_clip_keys(const sn_value *value, sn_error *error) {
     return SN_OK;
 }
 
+// What is wrong with the tracks together: two names of one parameter.
+static sn_status check_tracks(const sni_blueprint *blueprint, const sni_clip_plan *plan,
+                              sn_error *error) {
+    sn_clip *clip = NULL;
+    sni_player *player = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(sni_blueprint_clip(blueprint, plan, &clip, error));
+    SN_TRY(sni_at_value(sni_player_create(blueprint->rig, clip, NULL, &player, error),
+                        sn_value_get(plan->value, "tracks"), error));
+cleanup:
+    sni_player_destroy(player);
+    sn_clip_destroy(clip);
+    return status;
+}
+
 static sn_status decode_clips(sni_blueprint *blueprint, const sn_value *root, sn_error *error) {
     const sn_value *map = sn_value_get(root, "clips");
     blueprint->clip_count = sn_value_count(map);
@@ -266,9 +259,7 @@ static sn_status decode_clips(sni_blueprint *blueprint, const sn_value *root, sn
                                 .file = sn_value_string(sn_value_get(value, "file"), NULL)};
         sn_status status = check_clip_keys(value, error);
         if (status == SN_OK && plan->file == NULL) {
-            sn_clip *clip = NULL;
-            status = sni_blueprint_clip(blueprint, plan, &clip, error);
-            sn_clip_destroy(clip);
+            status = check_tracks(blueprint, plan, error);
         }
         if (status != SN_OK) {
             return status;
@@ -311,11 +302,12 @@ sn_status sni_blueprint_create(sn_context *context, const sn_json *document,
     made->name = sn_value_string(sn_value_get(root, "name"), "");
     SN_TRY(check_first_key(root, error));
     SN_TRY(check_meshes(sn_value_get(root, "meshes"), error));
-    SN_TRY(sni_decode_skeleton(context, sn_value_get(root, "skeleton"), &skeleton, error));
-    SN_TRY(decode_landmarks(made, root, &skeleton, error));
+    SN_TRY(index_names(made, root, error));
+    SN_TRY(sni_decode_skeleton(made, sn_value_get(root, "skeleton"), &skeleton, error));
+    SN_TRY(decode_landmarks(made, root, error));
     SN_TRY(sni_decode_rig(made, root, &skeleton, error));
     SN_TRY(decode_surfaces(made, root, error));
-    SN_TRY(sort_surfaces(made, error));
+    SN_TRY(sni_order_surfaces(made, error));
     SN_TRY(decode_clips(made, root, error));
     *blueprint = made;
     made = NULL;
@@ -328,6 +320,9 @@ cleanup:
 void sni_blueprint_destroy(sni_blueprint *blueprint) {
     if (blueprint == NULL) {
         return;
+    }
+    for (int section = 0; section < SNI_SECTION_COUNT; ++section) {
+        sni_name_index_deinit(blueprint->context, &blueprint->names[section]);
     }
     sni_rig_destroy(blueprint->rig);
     sni_arena_deinit(&blueprint->arena);

@@ -8,9 +8,20 @@
 #define SINEW_CHARACTER_BLUEPRINT_H
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "motion/rig.h"
 #include "sinew/json.h"
 #include "skin/skin.h"
+
+// The parts of a document whose members others refer to by name.
+typedef enum sni_section {
+    SNI_SECTION_SKELETON,
+    SNI_SECTION_MESHES,
+    SNI_SECTION_SKINS,
+    SNI_SECTION_CONTROLS,
+    SNI_SECTION_LANDMARKS,
+    SNI_SECTION_COUNT,
+} sni_section;
 
 typedef struct sni_deformer_plan {
     const sni_deformer_ops *ops;
@@ -56,7 +67,9 @@ typedef struct sni_blueprint {
     sn_context *context;
     sni_arena arena; // all arrays below
     const char *name;
+    sni_name_index names[SNI_SECTION_COUNT]; // numbers are places within the section
     sni_rig *rig;
+    bool *driven; // control_count: whether a driver computes it
     uint32_t surface_count;
     sni_surface_plan *surfaces; // bones, then skins, in the order of the document
     uint32_t *drivers_first;    // surface_count: an order in which drivers stand before the driven
@@ -75,14 +88,23 @@ void sni_blueprint_destroy(sni_blueprint *blueprint);
 sn_status sni_blueprint_clip(const sni_blueprint *blueprint, const sni_clip_plan *plan,
                              sn_clip **clip, sn_error *error);
 
-// --- Parts, used by blueprint.c
+// --- Parts, used within the room
+
+// The place of the member of a section that the string `name` names. Fails with SN_INVALID,
+// suggesting the closest name, when there is none.
+sn_status sni_find_name(const sni_blueprint *blueprint, sni_section section, const sn_value *name,
+                        uint32_t *number, sn_error *error);
 
 // Decodes the skeleton (blueprint_rig.c), and the rig with controls, synergies and drivers; both
-// need nothing else of the blueprint but its landmarks.
-sn_status sni_decode_skeleton(sn_context *context, const sn_value *map, sn_skeleton *skeleton,
-                              sn_error *error);
+// need nothing else of the blueprint but its names and landmarks.
+sn_status sni_decode_skeleton(const sni_blueprint *blueprint, const sn_value *map,
+                              sn_skeleton *skeleton, sn_error *error);
 sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root,
                          const sn_skeleton *skeleton, sn_error *error);
+
+// Puts the surfaces into an order in which drivers come first (blueprint_order.c). Fails with
+// SN_INVALID, naming the chain, when they drive each other in a circle.
+sn_status sni_order_surfaces(sni_blueprint *blueprint, sn_error *error);
 
 // Memory from the blueprint's arena, or the failure of it.
 #define SNI_PLAN_NEW(blueprint, pointer, count)                                                    \

@@ -4,8 +4,10 @@
 #include "base/text.h"
 #include "character/blueprint.h"
 #include "character/schema.h"
+#include "motion/parameter.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const parameter_names[SN_JOINT_PARAMETER_COUNT] = {"rx", "ry", "rz", "tx", "ty",
@@ -81,22 +83,31 @@ static sn_status decode_limits(const sn_value *map, double unit, sn_segment *seg
     return SN_OK;
 }
 
-static void decode_rest(const sn_value *map, double unit, sn_segment *segment) {
+static sn_status decode_rest(const sn_value *map, double unit, sn_segment *segment,
+                             sn_error *error) {
     for (int i = 0; i < SN_JOINT_PARAMETER_COUNT; ++i) {
         const sn_value *value = sn_value_get(map, parameter_names[i]);
-        if (value != NULL) {
-            segment->rest_parameters[i] = value->as.number * unit;
+        if (value == NULL) {
+            continue;
         }
+        if (i >= SN_JOINT_SX && value->as.number == 0) {
+            return sni_fail_value(error, value, SN_INVALID, "a scale may not be 0");
+        }
+        segment->rest_parameters[i] = value->as.number * unit;
     }
+    return SN_OK;
 }
 
-static sn_status check_rest_in_limits(const sn_value *value, const sn_segment *segment,
+// The error stands at the limit, since a rest value that is not given is 0, or 1 for a scale.
+static sn_status check_rest_in_limits(const sn_value *map, double unit, const sn_segment *segment,
                                       sn_error *error) {
     for (int i = 0; i < SN_JOINT_PARAMETER_COUNT; ++i) {
+        const sn_value *range = sn_value_get(map, parameter_names[i]);
         double at = segment->rest_parameters[i];
-        if (at < segment->limits[i].low || at > segment->limits[i].high) {
-            return sni_fail_value(error, value, SN_INVALID,
-                                  "the rest pose is outside the limits of %s", parameter_names[i]);
+        if (range != NULL && (at < segment->limits[i].low || at > segment->limits[i].high)) {
+            return sni_fail_value(error, range, SN_INVALID,
+                                  "the rest pose is outside: it has %s = %.9g", parameter_names[i],
+                                  at / unit);
         }
     }
     return SN_OK;
@@ -114,47 +125,84 @@ static sn_rotation_order decode_order(const sn_value *value) {
 }
 
 static sn_status decode_segment(const sn_value *value, sn_segment *segment, sn_error *error) {
+    const sn_value *angle_limits = sn_value_get(value, "limits_deg");
+    const sn_value *limits = sn_value_get(value, "limits");
+    sn_status status = SN_OK;
     segment->order = decode_order(value);
     segment->rest.translation =
         vector_or(sn_value_get(value, "translation"), sn_vec3_make(0, 0, 0));
-    decode_rest(sn_value_get(value, "rest_deg"), radians(1), segment);
-    decode_rest(sn_value_get(value, "rest"), 1, segment);
-    sn_status status = SN_OK;
     SN_TRY(decode_rotation(value, segment, error));
     SN_TRY(decode_scale(value, segment, error));
-    SN_TRY(decode_limits(sn_value_get(value, "limits_deg"), radians(1), segment, error));
-    SN_TRY(decode_limits(sn_value_get(value, "limits"), 1, segment, error));
-    SN_TRY(check_rest_in_limits(value, segment, error));
+    SN_TRY(decode_rest(sn_value_get(value, "rest_deg"), radians(1), segment, error));
+    SN_TRY(decode_rest(sn_value_get(value, "rest"), 1, segment, error));
+    SN_TRY(decode_limits(angle_limits, radians(1), segment, error));
+    SN_TRY(decode_limits(limits, 1, segment, error));
+    SN_TRY(check_rest_in_limits(angle_limits, radians(1), segment, error));
+    SN_TRY(check_rest_in_limits(limits, 1, segment, error));
 cleanup:
     return status;
 }
 
-static sn_status fail_no_parent(const sn_value *map, const sn_value *parent, sn_error *error) {
-    char hint[SNI_HINT_BYTES];
-    sni_closest closest = sni_closest_to(parent->as.string);
-    for (uint32_t i = 0; i < sn_value_count(map); ++i) {
-        sni_closest_try(&closest, sn_value_at(map, i)->key);
-    }
-    return sni_fail_value(error, parent, SN_INVALID, "there is no segment \"%s\"%s",
-                          parent->as.string, sni_closest_hint(&closest, hint));
-}
-
-static sn_status decode_parents(const sn_value *map, sn_skeleton *skeleton, sn_error *error) {
-    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
+static sn_status decode_parents(const sni_blueprint *blueprint, const sn_value *map,
+                                sn_skeleton *skeleton, sn_error *error) {
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < skeleton->segment_count && status == SN_OK; ++i) {
         const sn_value *parent = sn_value_get(sn_value_at(map, i), "parent");
-        if (parent == NULL) {
-            continue;
-        }
-        skeleton->segments[i].parent = sni_skeleton_find(skeleton, parent->as.string);
-        if (skeleton->segments[i].parent == SN_NONE) {
-            return fail_no_parent(map, parent, error);
+        if (parent != NULL) {
+            status = sni_find_name(blueprint, SNI_SECTION_SKELETON, parent,
+                                   &skeleton->segments[i].parent, error);
         }
     }
-    return SN_OK;
+    return status;
 }
 
-sn_status sni_decode_skeleton(sn_context *context, const sn_value *map, sn_skeleton *skeleton,
-                              sn_error *error) {
+// `start` is a segment on a circle of parents.
+static sn_status fail_circle(const sn_value *map, const sn_skeleton *skeleton, uint32_t start,
+                             sn_error *error) {
+    const sn_segment *segments = skeleton->segments;
+    const sn_value *parent = sn_value_get(sn_value_at(map, start), "parent");
+    if (segments[start].parent == start) {
+        return sni_fail_value(error, parent, SN_INVALID,
+                              "the segment \"%s\" cannot be its own parent", segments[start].name);
+    }
+    char chain[256] = "";
+    size_t used = 0;
+    uint32_t at = start;
+    do {
+        used +=
+            (size_t)snprintf(chain + used, sizeof chain - used, "\"%s\" -> ", segments[at].name);
+        at = segments[at].parent;
+    } while (at != start && used < sizeof chain);
+    if (used >= sizeof chain) {
+        snprintf(chain + sizeof chain - 8, 8, "... -> ");
+    }
+    return sni_fail_value(error, parent, SN_INVALID, "the parents form a circle: %s\"%s\"", chain,
+                          segments[start].name);
+}
+
+// Walks up from each segment; meeting a segment of the same walk again is a circle.
+static sn_status check_parents(sn_context *context, const sn_value *map,
+                               const sn_skeleton *skeleton, sn_error *error) {
+    sn_status status = SN_OK;
+    uint32_t *walks = NULL; // segment_count: the walk that came by, from 1
+    SNI_NEW_ZERO(context, walks, skeleton->segment_count);
+    for (uint32_t i = 0; i < skeleton->segment_count && status == SN_OK; ++i) {
+        uint32_t at = i;
+        for (; at != SN_NONE && walks[at] == 0; at = skeleton->segments[at].parent) {
+            walks[at] = i + 1;
+        }
+        if (at != SN_NONE && walks[at] == i + 1) {
+            status = fail_circle(map, skeleton, at, error);
+        }
+    }
+cleanup:
+    sni_free(context, walks);
+    return status;
+}
+
+sn_status sni_decode_skeleton(const sni_blueprint *blueprint, const sn_value *map,
+                              sn_skeleton *skeleton, sn_error *error) {
+    sn_context *context = blueprint->context;
     sn_status status = sni_skeleton_init(context, sn_value_count(map), skeleton, error);
     if (status != SN_OK) {
         return status;
@@ -168,12 +216,26 @@ sn_status sni_decode_skeleton(sn_context *context, const sn_value *map, sn_skele
         }
         SN_TRY(decode_segment(value, &skeleton->segments[i], error));
     }
-    SN_TRY(decode_parents(map, skeleton, error));
-    SN_TRY(sni_at_value(sni_skeleton_sort(context, skeleton, error), map, error));
+    SN_TRY(decode_parents(blueprint, map, skeleton, error));
+    SN_TRY(check_parents(context, map, skeleton, error));
+    SN_TRY(sni_skeleton_sort(context, skeleton, error));
     return SN_OK;
 cleanup:
     sni_skeleton_deinit(context, skeleton);
     return status;
+}
+
+// A control named like a parameter of a segment could never be told from it.
+static sn_status check_control_name(const sni_blueprint *blueprint, const sn_value *value,
+                                    sn_error *error) {
+    sni_parameter_name parsed;
+    if (sni_parameter_parse(value->key, &parsed) &&
+        sni_name_index_find_n(&blueprint->names[SNI_SECTION_SKELETON], value->key,
+                              parsed.segment_length) != SN_NONE) {
+        return sni_fail_value(error, value, SN_INVALID,
+                              "a control may not have the name of a parameter of a segment");
+    }
+    return SN_OK;
 }
 
 static sn_status decode_controls(sni_blueprint *blueprint, const sn_value *map, sni_rig_desc *desc,
@@ -199,15 +261,12 @@ static sn_status decode_controls(sni_blueprint *blueprint, const sn_value *map, 
                                   "the value %.9g is outside %.9g to %.9g", control->standard,
                                   control->low, control->high);
         }
+        sn_status status = check_control_name(blueprint, value, error);
+        if (status != SN_OK) {
+            return status;
+        }
     }
     return SN_OK;
-}
-
-static sn_status check_control(const sni_rig *names, const sn_value *value, sn_error *error) {
-    if (sni_rig_find_control(names, value->as.string) != SN_NONE) {
-        return SN_OK;
-    }
-    return sni_fail_value(error, value, SN_INVALID, "there is no control \"%s\"", value->as.string);
 }
 
 static sn_status decode_synergy(sni_blueprint *blueprint, const sni_rig *names,
@@ -222,7 +281,8 @@ static sn_status decode_synergy(sni_blueprint *blueprint, const sni_rig *names,
     SNI_PLAN_NEW(blueprint, amounts, synergy->count);
     synergy->parameters = parameters;
     synergy->amounts = amounts;
-    sn_status status = check_control(names, control, error);
+    uint32_t number;
+    sn_status status = sni_find_name(blueprint, SNI_SECTION_CONTROLS, control, &number, error);
     for (uint32_t i = 0; i < synergy->count && status == SN_OK; ++i) {
         const sn_value *part = sn_value_at(spread, i);
         sni_parameter_ref ref;
@@ -237,24 +297,16 @@ static sn_status decode_synergy(sni_blueprint *blueprint, const sni_rig *names,
     return status;
 }
 
-static const sni_landmark_plan *find_landmark(const sni_blueprint *blueprint, const char *name) {
-    for (uint32_t i = 0; i < blueprint->landmark_count; ++i) {
-        if (strcmp(blueprint->landmarks[i].name, name) == 0) {
-            return &blueprint->landmarks[i];
-        }
-    }
-    return NULL;
-}
-
 static sn_status decode_distance(const sni_blueprint *blueprint, const sn_value *names,
                                  sni_driver_desc *driver, sn_error *error) {
     for (uint32_t i = 0; i < 2; ++i) {
         const sn_value *name = sn_value_at(names, i);
-        const sni_landmark_plan *landmark = find_landmark(blueprint, name->as.string);
-        if (landmark == NULL) {
-            return sni_fail_value(error, name, SN_INVALID, "there is no landmark \"%s\"",
-                                  name->as.string);
+        uint32_t number;
+        sn_status status = sni_find_name(blueprint, SNI_SECTION_LANDMARKS, name, &number, error);
+        if (status != SN_OK) {
+            return status;
         }
+        const sni_landmark_plan *landmark = &blueprint->landmarks[number];
         if (landmark->segment == SN_NONE) {
             return sni_fail_value(error, name, SN_INVALID,
                                   "the landmark \"%s\" lies on a mesh; a distance needs landmarks "
@@ -290,6 +342,21 @@ static sn_status decode_pairs(const sn_value *pairs, double *firsts, double *sec
     return SN_OK;
 }
 
+// Notes that a driver computes a control, which only one may do.
+static sn_status drive(sni_blueprint *blueprint, const sn_value *control, sn_error *error) {
+    uint32_t number;
+    sn_status status = sni_find_name(blueprint, SNI_SECTION_CONTROLS, control, &number, error);
+    if (status == SN_OK && blueprint->driven[number]) {
+        status =
+            sni_fail_value(error, control, SN_INVALID,
+                           "the control \"%s\" has another driver already", control->as.string);
+    }
+    if (status == SN_OK) {
+        blueprint->driven[number] = true;
+    }
+    return status;
+}
+
 static sn_status decode_driver(sni_blueprint *blueprint, const sni_rig *names,
                                const sn_value *value, sni_driver_desc *driver, sn_error *error) {
     const sn_value *control = sn_value_get(value, "control");
@@ -300,6 +367,10 @@ static sn_status decode_driver(sni_blueprint *blueprint, const sni_rig *names,
         return sni_fail_value(error, value, SN_INVALID,
                               "a driver has either \"parameter\" or \"distance\"");
     }
+    if (curve == NULL && sn_value_get(value, "interpolation") != NULL) {
+        return sni_fail_value(error, sn_value_get(value, "interpolation"), SN_INVALID,
+                              "\"interpolation\" goes with \"curve\"");
+    }
     double *inputs, *outputs;
     *driver = (sni_driver_desc){.control = control->as.string,
                                 .key_count = sn_value_count(curve),
@@ -309,54 +380,70 @@ static sn_status decode_driver(sni_blueprint *blueprint, const sni_rig *names,
     driver->inputs = inputs;
     driver->outputs = outputs;
     sn_status status = SN_OK;
-    SN_TRY(check_control(names, control, error));
+    SN_TRY(drive(blueprint, control, error));
     SN_TRY(decode_pairs(curve, inputs, outputs, error));
     if (distance != NULL) {
         SN_TRY(decode_distance(blueprint, distance, driver, error));
     } else {
         sni_parameter_ref ref;
         driver->parameter = parameter->as.string;
-        SN_TRY(sni_at_value(sni_rig_find(names, parameter->as.string, &ref, error), parameter, error));
+        SN_TRY(
+            sni_at_value(sni_rig_find(names, parameter->as.string, &ref, error), parameter, error));
     }
 cleanup:
     return status;
 }
 
+static sn_status decode_synergies(sni_blueprint *blueprint, const sni_rig *names,
+                                  const sn_value *list, sni_rig_desc *desc, sn_error *error) {
+    sni_synergy_desc *synergies;
+    desc->synergy_count = sn_value_count(list);
+    SNI_PLAN_NEW(blueprint, synergies, desc->synergy_count);
+    desc->synergies = synergies;
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < desc->synergy_count && status == SN_OK; ++i) {
+        status = decode_synergy(blueprint, names, sn_value_at(list, i), &synergies[i], error);
+    }
+    return status;
+}
+
+static sn_status decode_drivers(sni_blueprint *blueprint, const sni_rig *names,
+                                const sn_value *list, sni_rig_desc *desc, sn_error *error) {
+    sni_driver_desc *drivers;
+    desc->driver_count = sn_value_count(list);
+    SNI_PLAN_NEW(blueprint, drivers, desc->driver_count);
+    SNI_PLAN_NEW(blueprint, blueprint->driven, desc->control_count);
+    memset(blueprint->driven, 0, desc->control_count * sizeof *blueprint->driven);
+    desc->drivers = drivers;
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < desc->driver_count && status == SN_OK; ++i) {
+        status = decode_driver(blueprint, names, sn_value_at(list, i), &drivers[i], error);
+    }
+    return status;
+}
+
+// The rig is made three times, each time with more in it, so that what fails is known to come from
+// the part that was added: names to look up, then a parameter that a synergy moves twice, then a
+// cycle through drivers.
 sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root,
                          const sn_skeleton *skeleton, sn_error *error) {
-    sn_status status = SN_OK;
-    const sn_value *controls = sn_value_get(root, "controls");
+    sn_context *context = blueprint->context;
     const sn_value *synergies = sn_value_get(root, "synergies");
     const sn_value *drivers = sn_value_get(root, "drivers");
     sni_rig_desc desc = {.skeleton = skeleton};
-    sni_rig *names = NULL; // skeleton and controls alone, to look names up in
-    SN_TRY(decode_controls(blueprint, controls, &desc, error));
-    SN_TRY(sni_at_value(sni_rig_create(blueprint->context, &desc, &names, error),
-                    controls != NULL ? controls : root, error));
-    sni_synergy_desc *synergy_descs =
-        sni_arena_alloc(&blueprint->arena, sn_value_count(synergies), sizeof *synergy_descs);
-    sni_driver_desc *driver_descs =
-        sni_arena_alloc(&blueprint->arena, sn_value_count(drivers), sizeof *driver_descs);
-    if (synergy_descs == NULL || driver_descs == NULL) {
-        status = sni_fail_memory(error);
-        goto cleanup;
-    }
-    for (uint32_t i = 0; i < sn_value_count(synergies); ++i) {
-        SN_TRY(
-            decode_synergy(blueprint, names, sn_value_at(synergies, i), &synergy_descs[i], error));
-    }
-    for (uint32_t i = 0; i < sn_value_count(drivers); ++i) {
-        SN_TRY(decode_driver(blueprint, names, sn_value_at(drivers, i), &driver_descs[i], error));
-    }
-    desc.synergy_count = sn_value_count(synergies);
-    desc.synergies = synergy_descs;
-    desc.driver_count = sn_value_count(drivers);
-    desc.drivers = driver_descs;
-    // What is left to fail is a cycle, or two drivers for one control.
-    SN_TRY(sni_at_value(sni_rig_create(blueprint->context, &desc, &blueprint->rig, error),
-                    drivers != NULL ? drivers : root, error));
+    sni_rig *names = NULL, *spread = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(decode_controls(blueprint, sn_value_get(root, "controls"), &desc, error));
+    SN_TRY(sni_at_value(sni_rig_create(context, &desc, &names, error), root, error));
+    SN_TRY(decode_synergies(blueprint, names, synergies, &desc, error));
+    SN_TRY(sni_at_value(sni_rig_create(context, &desc, &spread, error),
+                        synergies != NULL ? synergies : root, error));
+    SN_TRY(decode_drivers(blueprint, names, drivers, &desc, error));
+    SN_TRY(sni_at_value(sni_rig_create(context, &desc, &blueprint->rig, error),
+                        drivers != NULL ? drivers : root, error));
 cleanup:
     sni_rig_destroy(names);
+    sni_rig_destroy(spread);
     return status;
 }
 
@@ -365,13 +452,27 @@ static uint32_t last_frame_of(double seconds, double rate) {
     return (uint32_t)floor(seconds * rate + 5e-7);
 }
 
-static sn_status add_track(sn_clip *clip, const sn_value *value, sn_error *error) {
+static sn_status add_track(const sni_blueprint *blueprint, sn_clip *clip, const sn_value *value,
+                           double *end, sn_error *error) {
     const sn_value *keys = sn_value_get(value, "keys");
+    sni_parameter_ref ref;
     sn_track *track;
-    sn_status status =
-        sn_clip_add_track(clip, SN_TRACK_PARAMETER, value->key, decode_interpolation(value),
-                          sn_value_count(keys), &track, error);
-    return status != SN_OK ? status : decode_pairs(keys, track->times, track->values, error);
+    sn_status status = SN_OK;
+    SN_TRY(sni_at_value(sni_rig_find(blueprint->rig, value->key, &ref, error), value, error));
+    if (ref.control != SN_NONE && blueprint->driven[ref.control]) {
+        return sni_fail_value(error, value, SN_INVALID,
+                              "the control \"%s\" has a driver; a clip cannot move it", value->key);
+    }
+    SN_TRY(sn_clip_add_track(clip, SN_TRACK_PARAMETER, value->key, decode_interpolation(value),
+                             sn_value_count(keys), &track, error));
+    SN_TRY(decode_pairs(keys, track->times, track->values, error));
+    if (track->times[0] < 0) {
+        return sni_fail_value(error, sn_value_at(keys, 0), SN_INVALID,
+                              "the first key is at %.9g s; a clip begins at 0", track->times[0]);
+    }
+    *end = track->times[track->key_count - 1];
+cleanup:
+    return status;
 }
 
 sn_status sni_blueprint_clip(const sni_blueprint *blueprint, const sni_clip_plan *plan,
@@ -384,21 +485,13 @@ sn_status sni_blueprint_clip(const sni_blueprint *blueprint, const sni_clip_plan
     double length = 0;
     SN_TRY(sn_clip_create(blueprint->context, plan->name, rate, 1, &made, error));
     for (uint32_t i = 0; i < sn_value_count(tracks); ++i) {
-        const sn_value *value = sn_value_at(tracks, i);
-        sni_parameter_ref ref;
-        SN_TRY(sni_at_value(sni_rig_find(blueprint->rig, value->key, &ref, error), value, error));
-        SN_TRY(add_track(made, value, error));
-        const sn_track *track = &made->tracks[i];
-        if (track->times[0] < 0) {
-            status =
-                sni_fail_value(error, value, SN_INVALID,
-                               "the first key is at %.9g s; a clip begins at 0", track->times[0]);
-            goto cleanup;
-        }
-        length = fmax(length, track->times[track->key_count - 1]);
+        double end = 0;
+        SN_TRY(add_track(blueprint, made, sn_value_at(tracks, i), &end, error));
+        length = fmax(length, end);
     }
     if (frames == 0 && length * rate > 1e9) {
-        status = sni_fail_value(error, plan->value, SN_INVALID, "the clip is %.9g s long", length);
+        status = sni_fail_value(error, plan->value, SN_INVALID,
+                                "the clip is %.9g s long, more than 1e9 frames", length);
         goto cleanup;
     }
     made->frame_count = frames > 0 ? (uint32_t)frames : last_frame_of(length, rate) + 1;

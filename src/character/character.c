@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/json_internal.h"
+#include "base/text.h"
 #include "character/blueprint.h"
 #include "character/schema.h"
 
@@ -24,6 +25,7 @@ struct sn_character {
     sn_context *context;
     sn_json *document;
     char *path; // NULL for a new one
+    char *base; // the file beside which relative paths begin; NULL: the present folder
     uint32_t asset_count;
     asset *assets;
     uint32_t given_count;
@@ -34,6 +36,20 @@ sn_context *sni_character_context(const sn_character *character) {
     return character->context;
 }
 
+const char *sni_character_base(const sn_character *character) {
+    return character->base != NULL ? character->base : "";
+}
+
+sn_status sni_character_set_base(sn_character *character, const char *base, sn_error *error) {
+    char *copy = sni_string_copy(character->context, base);
+    if (copy == NULL) {
+        return sni_fail_memory(error);
+    }
+    sni_free(character->context, character->base);
+    character->base = copy;
+    return SN_OK;
+}
+
 static sn_status make_empty(sn_context *context, const char *path, sn_character **character,
                             sn_error *error) {
     sn_status status = SN_OK;
@@ -41,9 +57,11 @@ static sn_status make_empty(sn_context *context, const char *path, sn_character 
     *character = NULL;
     SNI_NEW_ZERO(context, made, 1);
     made->context = context;
-    if (path != NULL && (made->path = sni_string_copy(context, path)) == NULL) {
-        status = sni_fail_memory(error);
-        goto cleanup;
+    if (path != NULL) {
+        SN_TRY(sni_character_set_base(made, path, error));
+        made->path = sni_string_copy(context, path);
+        status = made->path != NULL ? SN_OK : sni_fail_memory(error);
+        SN_TRY(status);
     }
     *character = made;
     return SN_OK;
@@ -121,6 +139,7 @@ void sn_character_destroy(sn_character *character) {
     sni_free(context, character->assets);
     sni_free(context, character->given);
     sni_free(context, character->path);
+    sni_free(context, character->base);
     sn_json_destroy(character->document);
     sni_free(context, character);
 }
@@ -169,7 +188,7 @@ typedef struct moved_files {
 static sn_status move_file(sn_character *character, sn_value *file, const char *path,
                            moved_files *moved, sn_error *error) {
     sn_context *context = character->context;
-    char *from = sni_path_beside(context, character->path, file->as.string);
+    char *from = sni_path_beside(context, character->base, file->as.string);
     char *to = from != NULL ? sni_path_relative(context, path, from) : NULL;
     const char *kept = to != NULL ? sni_json_new_string(character->document, to, strlen(to)) : NULL;
     sni_free(context, from);
@@ -183,18 +202,27 @@ static sn_status move_file(sn_character *character, sn_value *file, const char *
     return SN_OK;
 }
 
-static bool same_folder(const char *a, const char *b) {
-    size_t length = (size_t)(sni_path_name(a) - a);
-    return length == (size_t)(sni_path_name(b) - b) && memcmp(a, b, length) == 0;
+// Whether two files lie in one folder, however it is written.
+static sn_status compare_folders(sn_context *context, const char *a, const char *b, bool *same,
+                                 sn_error *error) {
+    char *relative = sni_path_relative(context, a, b);
+    if (relative == NULL) {
+        return sni_fail_memory(error);
+    }
+    *same = strchr(relative, '/') == NULL;
+    sni_free(context, relative);
+    return SN_OK;
 }
 
 static sn_status move_files(sn_character *character, const char *path, moved_files *moved,
                             sn_error *error) {
     static const char *const maps[] = {"meshes", "clips"};
-    if (character->path == NULL || same_folder(character->path, path)) {
-        return SN_OK;
+    bool stays = character->base == NULL;
+    sn_status status =
+        stays ? SN_OK : compare_folders(character->context, path, character->base, &stays, error);
+    if (status != SN_OK || stays) {
+        return status;
     }
-    sn_status status = SN_OK;
     for (uint32_t m = 0; m < 2; ++m) {
         const sn_value *map = sn_value_get(sn_json_root(character->document), maps[m]);
         for (uint32_t i = 0; i < sn_value_count(map) && status == SN_OK; ++i) {
@@ -224,25 +252,29 @@ cleanup:
 
 sn_status sn_character_save(sn_character *character, const char *path, sn_error *error) {
     sn_context *context = character->context;
+    sn_status status = SN_OK;
     moved_files moved = {0};
-    char *path_copy = sni_string_copy(context, path);
-    sn_status status = path_copy != NULL ? SN_OK : sni_fail_memory(error);
-    if (status == SN_OK) {
-        status = move_files(character, path, &moved, error);
+    char *new_path = sni_string_copy(context, path);
+    char *new_base = sni_string_copy(context, path);
+    if (new_path == NULL || new_base == NULL) {
+        status = sni_fail_memory(error);
+        goto cleanup;
     }
-    if (status == SN_OK) {
-        status = write_document(character, path, error);
-    }
-    if (status == SN_OK) {
-        sni_free(context, character->path);
-        character->path = path_copy;
-    } else {
-        for (uint32_t i = 0; i < moved.count; ++i) {
-            moved.items[i].value->as.string = moved.items[i].old;
-        }
-        sni_free(context, path_copy);
+    SN_TRY(move_files(character, path, &moved, error));
+    SN_TRY(write_document(character, path, error));
+    sni_free(context, character->path);
+    sni_free(context, character->base);
+    character->path = new_path;
+    character->base = new_base;
+    sni_free(context, moved.items);
+    return SN_OK;
+cleanup:
+    for (uint32_t i = 0; i < moved.count; ++i) {
+        moved.items[i].value->as.string = moved.items[i].old;
     }
     sni_free(context, moved.items);
+    sni_free(context, new_path);
+    sni_free(context, new_base);
     return status;
 }
 
@@ -260,6 +292,11 @@ const char *sn_character_path(const sn_character *character) {
 
 sn_status sn_character_give_mesh(sn_character *character, const char *name, sn_mesh *mesh,
                                  sn_error *error) {
+    sn_status status = sn_mesh_validate(mesh, error);
+    if (status != SN_OK) {
+        sn_mesh_destroy(mesh);
+        return status;
+    }
     char *copy = sni_string_copy(character->context, name);
     if (copy == NULL || !sni_grow_by_one(character->context, &character->given,
                                          character->given_count, sizeof *character->given)) {
@@ -303,9 +340,8 @@ static sn_status read_asset(sn_character *character, const sn_value *file, char 
     return SN_OK;
 }
 
-sn_status sni_character_import(sn_character *character, const sn_value *file,
+sn_status sni_character_import(sn_character *character, const char *base, const sn_value *file,
                                const sn_import **import, sn_error *error) {
-    const char *base = character->path != NULL ? character->path : "";
     char *path = sni_path_beside(character->context, base, file->as.string);
     if (path == NULL) {
         return sni_fail_memory(error);
@@ -332,18 +368,26 @@ static const sn_mesh *find_given(const sn_character *character, const char *name
     return NULL;
 }
 
-static sn_status fail_mesh_choice(const sn_import *import, const sn_value *value, const char *name,
-                                  sn_error *error) {
+static sn_status fail_mesh_choice(const sn_import *import, const sn_value *value, sn_error *error) {
+    const sn_value *file = sn_value_get(value, "file");
+    const sn_value *name = sn_value_get(value, "mesh");
     if (import->mesh_count == 0) {
-        return sni_fail_value(error, value, SN_INVALID, "the file has no mesh");
+        return sni_fail_value(error, file, SN_INVALID, "the file \"%s\" has no mesh",
+                              file->as.string);
     }
-    return name != NULL
-               ? sni_fail_value(error, value, SN_INVALID,
-                                "the file has no mesh \"%s\"; its first is \"%s\"", name,
-                                import->meshes[0]->name)
-               : sni_fail_value(error, value, SN_INVALID,
-                                "the file has %u meshes; name one with \"mesh\", such as \"%s\"",
-                                import->mesh_count, import->meshes[0]->name);
+    if (name == NULL) {
+        return sni_fail_value(error, file, SN_INVALID,
+                              "the file \"%s\" has %u meshes; name one with \"mesh\", such as "
+                              "\"%s\"",
+                              file->as.string, import->mesh_count, import->meshes[0]->name);
+    }
+    char hint[SNI_HINT_BYTES];
+    sni_closest closest = sni_closest_to(name->as.string);
+    for (uint32_t i = 0; i < import->mesh_count; ++i) {
+        sni_closest_try(&closest, import->meshes[i]->name);
+    }
+    return sni_fail_value(error, name, SN_INVALID, "the file \"%s\" has no mesh \"%s\"%s",
+                          file->as.string, name->as.string, sni_closest_hint(&closest, hint));
 }
 
 static sn_status choose_mesh(const sn_import *import, const sn_value *value, const sn_mesh **mesh,
@@ -357,7 +401,7 @@ static sn_status choose_mesh(const sn_import *import, const sn_value *value, con
             return SN_OK;
         }
     }
-    return fail_mesh_choice(import, value, name, error);
+    return fail_mesh_choice(import, value, error);
 }
 
 sn_status sn_character_mesh(sn_character *character, const char *name, const sn_mesh **mesh,
@@ -379,7 +423,8 @@ sn_status sn_character_mesh(sn_character *character, const char *name, const sn_
         return SN_INVALID;
     }
     const sn_import *import;
-    sn_status status = sni_character_import(character, file, &import, error);
+    sn_status status =
+        sni_character_import(character, sni_character_base(character), file, &import, error);
     if (status == SN_OK) {
         status = choose_mesh(import, value, mesh, error);
         if (status != SN_OK) {

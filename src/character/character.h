@@ -7,9 +7,14 @@
 
 sn_context *sni_character_context(const sn_character *character);
 
-// The contents of a file that the document refers to, read once and kept. `value` is the document's
-// string, for the place of an error.
-sn_status sni_character_import(sn_character *character, const sn_value *file,
+// The file beside which the document's relative paths begin, "" for the present folder. It is the
+// document's path, or for one that has not been saved yet the path that it was made for.
+const char *sni_character_base(const sn_character *character);
+sn_status sni_character_set_base(sn_character *character, const char *base, sn_error *error);
+
+// The contents of a file that the document refers to, read once and kept. `file` is the document's
+// string, relative to the folder of `base`.
+sn_status sni_character_import(sn_character *character, const char *base, const sn_value *file,
                                const sn_import **import, sn_error *error);
 
 #endif

@@ -3,7 +3,7 @@
 // A document from a model file: what `sinew new` writes.
 #include "base/file.h"
 #include "base/memory.h"
-#include "sinew/character.h"
+#include "character/character.h"
 
 #include <math.h>
 #include <string.h>
@@ -190,6 +190,7 @@ sn_status sn_character_from_import(const sn_import *import, const char *model_pa
         goto cleanup;
     }
     SN_TRY(sn_character_create(context, name, character, error));
+    SN_TRY(sni_character_set_base(*character, document_path, error));
     sn_json *json = sn_character_document(*character);
     builder b = {.json = json, .root = sn_json_root(json), .import = import, .file = file};
     if (!add_skeleton(&b) || !add_meshes(&b) || !add_skins(&b) || !add_controls(&b) ||

@@ -57,7 +57,7 @@ sn_status sni_schema_check(const sni_schema *schema, const sn_value *value, sn_e
 sn_status sni_at_value(sn_status status, const sn_value *value, sn_error *error);
 
 // Fails at a value: sni_fail with its line and path.
-#define sni_fail_value(error, value, status, ...) \
+#define sni_fail_value(error, value, status, ...)                                                  \
     sni_at_value(sni_fail((error), (status), __VA_ARGS__), (value), (error))
 
 #endif

@@ -8,8 +8,7 @@
 #include <string.h>
 
 sn_status sni_at_value(sn_status status, const sn_value *value, sn_error *error) {
-    bool about_value =
-        status != SN_OK && status != SN_OUT_OF_MEMORY && status != SN_CANCELLED;
+    bool about_value = status != SN_OK && status != SN_OUT_OF_MEMORY && status != SN_CANCELLED;
     if (about_value) {
         char path[256];
         sn_value_path(value, path, sizeof path);
@@ -21,7 +20,7 @@ sn_status sni_at_value(sn_status status, const sn_value *value, sn_error *error)
 // The value in a few words, for "found ...".
 static void describe(const sn_value *value, char *text, size_t size) {
     switch (value->type) {
-    case SN_JSON_NUMBER: snprintf(text, size, "%.9g", value->as.number); break;
+    case SN_JSON_NUMBER: snprintf(text, size, "%.10g", value->as.number); break;
     case SN_JSON_STRING: snprintf(text, size, "\"%.60s\"", value->as.string); break;
     case SN_JSON_BOOL: snprintf(text, size, "%s", value->as.boolean ? "true" : "false"); break;
     default: snprintf(text, size, "%s", sn_json_type_name(value->type)); break;
@@ -49,9 +48,9 @@ static sn_status check_number(const sni_schema *schema, const sn_value *value, s
     }
     char expected[96];
     if (schema->low == schema->high) {
-        snprintf(expected, sizeof expected, "%.9g", schema->low);
+        snprintf(expected, sizeof expected, "%.10g", schema->low);
     } else {
-        snprintf(expected, sizeof expected, "%s from %.9g to %.9g", what, schema->low,
+        snprintf(expected, sizeof expected, "%s from %.10g to %.10g", what, schema->low,
                  schema->high);
     }
     return fail_expected(error, value, expected);

@@ -116,8 +116,10 @@ static bool add_deformer(sn_json *json, sn_value *object) {
 }
 
 static bool add_map(sn_json *json, sn_value *object, const sni_schema *schema) {
+    sn_value *names = sn_json_add_object(json, object, "propertyNames");
     sn_value *item = sn_json_add_object(json, object, "additionalProperties");
-    return item != NULL && add_schema(json, item, schema->item);
+    return sn_json_add_number(json, names, "minLength", 1) != NULL && item != NULL &&
+           add_schema(json, item, schema->item);
 }
 
 static bool add_schema(sn_json *json, sn_value *object, const sni_schema *schema) {

@@ -4,6 +4,7 @@
 #include "eval/model.h"
 
 #include "base/file.h"
+#include "eval/report.h"
 
 #include <string.h>
 
@@ -24,6 +25,7 @@ typedef struct bake {
     uint32_t *surfaces;
     const sn_mesh **meshes; // of those surfaces
     sn_report *report;      // or NULL
+    sni_output report_file; // written before the moving surfaces appear, named after them
 } bake;
 
 static sn_status choose_surfaces(bake *b, sn_error *error) {
@@ -63,6 +65,16 @@ cleanup:
     return status;
 }
 
+// All frames are evaluated: writes the report, under a temporary name, so that it is known to fit
+// on the disk before anything appears.
+static sn_status finish_evaluation(bake *b, sn_error *error) {
+    sn_status status = sni_progress(b->progress, "writing", 1, error);
+    if (status == SN_OK && b->report != NULL) {
+        status = sni_report_write(b->report, b->desc->report_path, &b->report_file, error);
+    }
+    return status;
+}
+
 static sn_status bake_points(bake *b, const char *path, sn_error *error) {
     sn_export_desc desc = sn_export_desc_default();
     desc.mesh_count = b->surface_count;
@@ -82,7 +94,7 @@ static sn_status bake_points(bake *b, const char *path, sn_error *error) {
         }
         SN_TRY(sn_exporter_add(exporter, points, error));
     }
-    SN_TRY(sni_progress(b->progress, "writing", 1, error));
+    SN_TRY(finish_evaluation(b, error));
     sn_exporter *ended = exporter;
     exporter = NULL;
     SN_TRY(sn_exporter_end(ended, error));
@@ -92,8 +104,8 @@ cleanup:
     return status;
 }
 
-// What a skinned file needs of a surface: its mesh, with bones called as the segments, or the segment
-// that carries it.
+// What a skinned file needs of a surface: its mesh, with bones called as the segments, or the
+// segment that carries it.
 typedef struct skinned_mesh {
     sn_mesh *copy; // NULL when the mesh can be used as it is
     uint32_t segment;
@@ -151,9 +163,11 @@ static void copy_target_weights(const bake *b, uint32_t index, float *weights) {
     const sn_surface *surface = &b->model->surfaces[b->surfaces[index]];
     const double *controls = sn_frame_controls(b->frame);
     for (uint32_t t = 0; t < surface->mesh->target_count; ++t) {
-        uint32_t control =
-            surface->target_controls != NULL ? surface->target_controls[t] : SN_NONE;
-        weights[t] = control != SN_NONE ? (float)controls[control] : 0;
+        // A target without control keeps the weight of its file; without deformer it does nothing.
+        const uint32_t *used = surface->target_controls;
+        weights[t] = used == NULL         ? 0
+                     : used[t] != SN_NONE ? (float)controls[used[t]]
+                                          : surface->mesh->targets[t].weight;
     }
 }
 
@@ -221,7 +235,7 @@ static sn_status bake_skinned(bake *b, const char *path, sn_error *error) {
             copy_target_weights(b, i, s.weights[i] + (size_t)f * b->meshes[i]->target_count);
         }
     }
-    SN_TRY(sni_progress(b->progress, "writing", 1, error));
+    SN_TRY(finish_evaluation(b, error));
     sn_export_skinned_desc desc = sn_export_skinned_desc_default();
     desc.mesh_count = b->surface_count;
     desc.meshes = s.mesh_list;
@@ -299,9 +313,10 @@ sn_status sn_bake(sn_frame *frame, const sn_bake_desc *desc, const char *path,
     }
     SN_TRY(skinned ? bake_skinned(&b, path, error) : bake_points(&b, path, error));
     if (b.report != NULL) {
-        SN_TRY(sn_report_save(b.report, desc->report_path, error));
+        SN_TRY(sni_output_commit(&b.report_file, error));
     }
 cleanup:
+    sni_output_close(&b.report_file);
     sn_report_destroy(b.report);
     sni_free(b.context, b.surfaces);
     sni_free(b.context, b.meshes);

@@ -202,6 +202,19 @@ static sn_status deform_surface(sn_frame *frame, uint32_t index, double time_ste
     return SN_OK;
 }
 
+static sn_status check_worlds(const sn_frame *frame, sn_error *error) {
+    const sn_skeleton *skeleton = sn_model_skeleton(frame->model);
+    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
+        if (!sni_is_float_matrix(&frame->pose.worlds[i])) {
+            return sni_fail(
+                error, SN_INVALID,
+                "at %.9g s the pose is too large for the segment \"%s\" to have a place",
+                frame->time, skeleton->segments[i].name);
+        }
+    }
+    return SN_OK;
+}
+
 static sn_status deform_layer(sn_frame *frame, sn_layer layer, double time_step, bool reset,
                               sn_error *error) {
     const sn_model *model = frame->model;
@@ -231,6 +244,7 @@ static sn_status evaluate_once(sn_frame *frame, const sn_motion *motion, uint32_
     double begin = now_ms();
     SN_TRY(sni_rig_pose(frame->model->rig, motion != NULL ? motion->player : NULL, frame->time,
                         frame->overrides, frame->override_count, &frame->pose, error));
+    SN_TRY(check_worlds(frame, error));
     double posed = now_ms();
     SN_TRY(deform_layer(frame, SN_LAYER_BONE, time_step, reset, error));
     double boned = now_ms();
@@ -243,6 +257,15 @@ cleanup:
     return status;
 }
 
+// Where the checkpoint of a frame stands, or would stand, among those that are kept.
+static uint32_t checkpoint_place(const sn_frame *frame, uint32_t number) {
+    uint32_t place = frame->checkpoint_count;
+    while (place > 0 && frame->checkpoints[place - 1].number >= number) {
+        --place;
+    }
+    return place;
+}
+
 // Finds the known state nearest below `number`; returns the frame to step next.
 static uint32_t resume(sn_frame *frame, uint64_t motion, uint32_t number) {
     if (frame->state_motion != motion) {
@@ -251,24 +274,18 @@ static uint32_t resume(sn_frame *frame, uint64_t motion, uint32_t number) {
     }
     uint32_t next =
         frame->state_known && frame->state_number < number ? frame->state_number + 1 : 0;
-    const checkpoint *best = NULL;
-    for (uint32_t i = 0; i < frame->checkpoint_count; ++i) {
-        uint32_t at = frame->checkpoints[i].number;
-        if (at < number && at + 1 > next) {
-            best = &frame->checkpoints[i];
-            next = at + 1;
-        }
-    }
-    if (best != NULL) {
-        memcpy(frame->state, best->state, frame->model->state_bytes);
+    uint32_t place = checkpoint_place(frame, number);
+    if (place > 0 && frame->checkpoints[place - 1].number + 1 > next) {
+        memcpy(frame->state, frame->checkpoints[place - 1].state, frame->model->state_bytes);
+        next = frame->checkpoints[place - 1].number + 1;
     }
     return next;
 }
 
 static sn_status keep_checkpoint(sn_frame *frame, uint32_t number, sn_error *error) {
-    uint32_t count = frame->checkpoint_count;
+    uint32_t count = frame->checkpoint_count, place = checkpoint_place(frame, number);
     bool due = number % checkpoint_interval == 0;
-    if (!due || (count > 0 && frame->checkpoints[count - 1].number >= number)) {
+    if (!due || (place < count && frame->checkpoints[place].number == number)) {
         return SN_OK;
     }
     uint8_t *copy = sni_copy(frame->context, frame->state, frame->model->state_bytes, 1);
@@ -277,7 +294,10 @@ static sn_status keep_checkpoint(sn_frame *frame, uint32_t number, sn_error *err
         sni_free(frame->context, copy);
         return sni_fail_memory(error);
     }
-    frame->checkpoints[frame->checkpoint_count++] = (checkpoint){.number = number, .state = copy};
+    memmove(frame->checkpoints + place + 1, frame->checkpoints + place,
+            (count - place) * sizeof *frame->checkpoints);
+    frame->checkpoints[place] = (checkpoint){.number = number, .state = copy};
+    frame->checkpoint_count++;
     return SN_OK;
 }
 
@@ -289,6 +309,7 @@ sn_status sn_frame_evaluate(sn_frame *frame, const sn_motion *motion, uint32_t n
                         number, motion->clip->name, motion->clip->frame_count - 1);
     }
     if (frame->model->state_bytes == 0 || motion == NULL) {
+        frame->state_known = false; // the rest pose begins a state of its own
         return evaluate_once(frame, motion, motion != NULL ? number : 0, error);
     }
     sn_status status = SN_OK;
@@ -345,9 +366,8 @@ void sn_frame_save(const sn_frame *frame, void *state) {
 
 void sn_frame_restore(sn_frame *frame, const sn_motion *motion, uint32_t number,
                       const void *state) {
-    if (frame->state_motion != motion->id) {
-        forget_state(frame);
-    }
+    // What was reached before from other values set must not be taken up again.
+    forget_state(frame);
     memcpy(frame->state, state, frame->model->state_bytes);
     frame->state_known = true;
     frame->state_motion = motion->id;

@@ -3,13 +3,24 @@
 // Compiles a character: its blueprint, its meshes, and every deformer bound to the rest state.
 #include "eval/model.h"
 
+#include "base/json_internal.h"
 #include "character/character.h"
 #include "character/schema.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 // States of deformers begin at multiples of this.
 static const size_t state_alignment = 64;
+
+bool sni_is_float_matrix(const sn_mat4 *matrix) {
+    bool fits = true;
+    for (int i = 0; i < 16; ++i) {
+        fits = fits && fabs(matrix->m[i]) <= FLT_MAX;
+    }
+    return fits;
+}
 
 static sn_status compute_rest(sn_model *model, sn_error *error) {
     const sn_skeleton *skeleton = sni_rig_skeleton(model->rig);
@@ -21,6 +32,14 @@ static sn_status compute_rest(sn_model *model, sn_error *error) {
         locals[i] = sni_segment_rest_local(&skeleton->segments[i]);
     }
     sni_skeleton_world(skeleton, locals, model->rest_worlds);
+    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
+        if (!sni_is_float_matrix(&model->rest_worlds[i])) {
+            const sn_value *map = sn_value_get(sn_json_root(model->document), "skeleton");
+            status = sni_fail_value(error, sn_value_at(map, i), SN_INVALID,
+                                    "the rest pose is too large for this segment to have a place");
+            goto cleanup;
+        }
+    }
 cleanup:
     sni_free(model->context, locals);
     return status;
@@ -68,7 +87,7 @@ static sn_status map_bones(const sn_model *model, const sni_deformer_plan *plan,
     for (uint32_t i = 0; i < mesh->weights->bone_count; ++i) {
         const char *bone = mesh->weights->bone_names[i];
         const char *segment = sn_value_string(sn_value_get(map, bone), bone);
-        segments[i] = sni_skeleton_find(sni_rig_skeleton(model->rig), segment);
+        segments[i] = sni_name_index_find(&model->blueprint->names[SNI_SECTION_SKELETON], segment);
         if (segments[i] == SN_NONE) {
             return sni_fail_value(
                 error, plan->value, SN_INVALID,
@@ -90,35 +109,46 @@ static void map_targets(const sn_model *model, const sni_deformer_plan *plan, co
     }
 }
 
-// Names in "bones" and "targets" must exist in the mesh, or a typing error would go unnoticed.
-static sn_status check_mapped_names(const sni_deformer_plan *plan, const sn_mesh *mesh,
-                                    sn_error *error) {
+// Every key of `map` must be one of the mesh's names, or a typing error would go unnoticed.
+static sn_status check_mapped_names(const sn_model *model, const sn_value *map, const char *what,
+                                    const sn_mesh *mesh, const void *first_name, size_t stride,
+                                    uint32_t count, sn_error *error) {
+    sni_name_index names = {0};
+    sn_status status =
+        sni_name_index_init(model->context, &names, first_name, stride, count, error);
+    for (uint32_t i = 0; i < sn_value_count(map) && status == SN_OK; ++i) {
+        const sn_value *name = sn_value_at(map, i);
+        if (sni_name_index_find(&names, name->key) != SN_NONE) {
+            continue;
+        }
+        char hint[SNI_HINT_BYTES];
+        sni_closest closest = sni_closest_to(name->key);
+        for (uint32_t k = 0; k < names.count; ++k) {
+            sni_closest_try(&closest, names.entries[k].name);
+        }
+        status = sni_fail_value(error, name, SN_INVALID, "the mesh \"%s\" has no %s \"%s\"%s",
+                                mesh->name, what, name->key, sni_closest_hint(&closest, hint));
+    }
+    sni_name_index_deinit(model->context, &names);
+    return status;
+}
+
+static sn_status check_name_maps(const sn_model *model, const sni_deformer_plan *plan,
+                                 const sn_mesh *mesh, sn_error *error) {
     const sn_value *bones = sn_value_get(plan->value, "bones");
-    for (uint32_t i = 0; i < sn_value_count(bones); ++i) {
-        const sn_value *name = sn_value_at(bones, i);
-        bool found = false;
-        for (uint32_t k = 0; mesh->weights != NULL && k < mesh->weights->bone_count; ++k) {
-            found = found || strcmp(mesh->weights->bone_names[k], name->key) == 0;
-        }
-        if (!found) {
-            return sni_fail_value(error, name, SN_INVALID, "the mesh \"%s\" has no bone \"%s\"",
-                                  mesh->name, name->key);
-        }
-    }
     const sn_value *targets = sn_value_get(plan->value, "targets");
-    for (uint32_t i = 0; i < sn_value_count(targets); ++i) {
-        const sn_value *name = sn_value_at(targets, i);
-        bool found = false;
-        for (uint32_t k = 0; k < mesh->target_count; ++k) {
-            found = found || strcmp(mesh->targets[k].name, name->key) == 0;
-        }
-        if (!found) {
-            return sni_fail_value(error, name, SN_INVALID,
-                                  "the mesh \"%s\" has no morph target \"%s\"", mesh->name,
-                                  name->key);
-        }
+    sn_status status = SN_OK;
+    if (bones != NULL && mesh->weights != NULL) {
+        status =
+            check_mapped_names(model, bones, "bone", mesh, mesh->weights->bone_names,
+                               sizeof *mesh->weights->bone_names, mesh->weights->bone_count, error);
     }
-    return SN_OK;
+    if (targets != NULL && status == SN_OK) {
+        const void *first = mesh->target_count > 0 ? &mesh->targets[0].name : NULL;
+        status = check_mapped_names(model, targets, "morph target", mesh, first,
+                                    sizeof *mesh->targets, mesh->target_count, error);
+    }
+    return status;
 }
 
 // Finds the segment of every bone and the control of every morph target that a deformer uses. Of
@@ -128,7 +158,7 @@ static sn_status map_names(sn_model *model, uint32_t surface, const sni_deformer
     const sn_mesh *mesh = model->surfaces[surface].mesh;
     sni_bound_surface *bound = &model->bound[surface];
     sn_status status = SN_OK;
-    SN_TRY(check_mapped_names(plan, mesh, error));
+    SN_TRY(check_name_maps(model, plan, mesh, error));
     if (plan->ops->uses_weights) {
         if (mesh->weights == NULL) {
             return sni_fail_value(error, plan->value, SN_INVALID,
@@ -140,6 +170,12 @@ static sn_status map_names(sn_model *model, uint32_t surface, const sni_deformer
         SN_TRY(map_bones(model, plan, mesh, bound->bone_segments, error));
     }
     if (plan->ops->uses_targets) {
+        if (mesh->target_count == 0 && plan->driver == SN_NONE) {
+            return sni_fail_value(error, plan->value, SN_INVALID,
+                                  "the mesh \"%s\" has no morph targets, and \"%s\" has no "
+                                  "\"driver_mesh\"",
+                                  mesh->name, plan->ops->name);
+        }
         sni_free(model->context, bound->target_controls);
         SNI_NEW(model->context, bound->target_controls, mesh->target_count);
         map_targets(model, plan, mesh, bound->target_controls);
@@ -173,7 +209,7 @@ static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_defo
     SN_TRY(sni_bind_job_validate(plan->ops, &job, error));
     SN_TRY(plan->ops->bind(&job, &deformer->bound, error));
 cleanup:
-    return sni_at_value(status, plan->value, error);
+    return plan->value != NULL ? sni_at_value(status, plan->value, error) : status;
 }
 
 static void place_state(sn_model *model, sni_bound_deformer *deformer) {
@@ -254,8 +290,10 @@ sn_status sn_model_create(sn_character *character, const sn_progress *progress, 
     SNI_NEW_ZERO(context, made, 1);
     made->context = context;
     made->character = character;
-    SN_TRY(
-        sni_blueprint_create(context, sn_character_document(character), &made->blueprint, error));
+    SN_TRY(sni_json_copy(sn_character_document(character), &made->document, error));
+    made->base = sni_string_copy(context, sni_character_base(character));
+    SN_TRY(made->base != NULL ? SN_OK : sni_fail_memory(error));
+    SN_TRY(sni_blueprint_create(context, made->document, &made->blueprint, error));
     made->rig = made->blueprint->rig;
     SN_TRY(compile(made, progress, error));
     *model = made;
@@ -284,7 +322,32 @@ void sn_model_destroy(sn_model *model) {
     sni_free(context, model->surfaces);
     sni_free(context, model->rest_worlds);
     sni_blueprint_destroy(model->blueprint);
+    sn_json_destroy(model->document);
+    sni_free(context, model->base);
     sni_free(context, model);
+}
+
+sn_status sni_model_add_deformer(sn_model *model, uint32_t surface, const sni_deformer_ops *ops,
+                                 sn_error *error) {
+    sni_bound_surface *bound = &model->bound[surface];
+    sni_deformer_plan plan = {.ops = ops, .driver = SN_NONE, .driver_control = SN_NONE};
+    sn_status status = SN_OK;
+    sni_bound_deformer *longer = NULL;
+    SNI_NEW_ZERO(model->context, longer, (size_t)bound->deformer_count + 1);
+    SNI_NEW(model->context, plan.parameters, ops->parameter_count);
+    sni_deformer_defaults(ops, plan.parameters);
+    memcpy(longer, bound->deformers, bound->deformer_count * sizeof *longer);
+    SN_TRY(bind_deformer(model, surface, &plan, &longer[bound->deformer_count], NULL, error));
+    place_state(model, &longer[bound->deformer_count]);
+    sni_free(model->context, bound->deformers);
+    bound->deformers = longer;
+    bound->deformer_count++;
+    model->surfaces[surface].linear_skinning = false;
+    longer = NULL;
+cleanup:
+    sni_free(model->context, longer);
+    sni_free(model->context, plan.parameters);
+    return status;
 }
 
 sn_context *sn_model_context(const sn_model *model) {

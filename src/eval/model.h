@@ -25,6 +25,8 @@ typedef struct sni_bound_surface {
 struct sn_model {
     sn_context *context;
     sn_character *character;
+    sn_json *document; // as it was when the model was made: later edits do not reach the model
+    char *base;        // where its relative paths begin
     sni_blueprint *blueprint;
     const sni_rig *rig; // the blueprint's
     sn_mat4 *rest_worlds;
@@ -33,6 +35,15 @@ struct sn_model {
     sni_bound_surface *bound; // surface_count
     size_t state_bytes;       // of all deformers with memory
 };
+
+// Whether all entries are finite as floats, so that points moved by it can be.
+bool sni_is_float_matrix(const sn_mat4 *matrix);
+
+// Adds a deformer behind those of a surface, as if the document had it there, with the standard
+// value of every parameter. For kinds that no document can name, so that what the evaluation does
+// for them can be tested. To be called before any frame is made of the model.
+sn_status sni_model_add_deformer(sn_model *model, uint32_t surface, const sni_deformer_ops *ops,
+                                 sn_error *error);
 
 struct sn_motion {
     const sn_model *model;

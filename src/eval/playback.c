@@ -29,8 +29,8 @@ static sn_status choose_clip(const sn_import *import, const char *name, const sn
 
 // Takes over `clip`, also when it fails. A file may hold tracks for things that the model does not
 // have (`lenient`); a document may not.
-static sn_status make_motion(const sn_model *model, sn_clip *clip, bool lenient,
-                             sn_motion **motion, sn_error *error) {
+static sn_status make_motion(const sn_model *model, sn_clip *clip, bool lenient, sn_motion **motion,
+                             sn_error *error) {
     sn_status status = SN_OK;
     sn_motion *made = NULL;
     uint32_t ignored = 0;
@@ -39,8 +39,8 @@ static sn_status make_motion(const sn_model *model, sn_clip *clip, bool lenient,
     made->id = atomic_fetch_add(&model->context->next_id, 1) + 1;
     made->clip = clip;
     clip = NULL;
-    SN_TRY(sni_player_create(model->rig, made->clip, lenient ? &ignored : NULL, &made->player,
-                             error));
+    SN_TRY(
+        sni_player_create(model->rig, made->clip, lenient ? &ignored : NULL, &made->player, error));
     if (ignored > 0) {
         sni_log(model->context, SN_LOG_WARNING, "motion",
                 "%s: %u tracks move nothing that the character has", made->clip->name, ignored);
@@ -91,10 +91,24 @@ static sn_status fit_clip(const sn_model *model, const sn_clip *clip, const play
     return status;
 }
 
-static void set_rate(sn_clip *clip, double rate) {
+// Frames of the same length in seconds at another rate. The last key counts, since the old rate may
+// have left out what lies behind its last whole frame.
+static sn_status set_rate(sn_clip *clip, double rate, sn_error *error) {
     double length = (clip->frame_count - 1) / clip->rate;
+    for (uint32_t i = 0; i < clip->track_count; ++i) {
+        const sn_track *track = &clip->tracks[i];
+        length = fmax(length, track->times[track->key_count - 1]);
+    }
+    // A millionth of a frame: lengths are sums of rounded times.
+    double frames = floor(length * rate + 1e-6) + 1;
+    if (!(frames <= 1e9)) {
+        return sni_fail(error, SN_INVALID,
+                        "the clip is %.9g s long, at %.9g frames per second more than 1e9 frames",
+                        length, rate);
+    }
     clip->rate = rate;
-    clip->frame_count = (uint32_t)floor(length * rate + 1e-6) + 1;
+    clip->frame_count = (uint32_t)frames;
+    return SN_OK;
 }
 
 static sn_status play(const sn_model *model, const sn_clip *clip, const play_options *options,
@@ -105,7 +119,11 @@ static sn_status play(const sn_model *model, const sn_clip *clip, const play_opt
         return status;
     }
     if (options->rate > 0) {
-        set_rate(fitted, options->rate);
+        status = set_rate(fitted, options->rate, error);
+    }
+    if (status != SN_OK) {
+        sn_clip_destroy(fitted);
+        return status;
     }
     return make_motion(model, fitted, true, motion, error);
 }
@@ -120,7 +138,8 @@ static sn_status open_file_clip(const sn_model *model, const sni_clip_plan *plan
                             .scale = sn_value_number(sn_value_get(value, "scale"), 0),
                             .rate = sn_value_number(sn_value_get(value, "rate"), 0)};
     sn_status status = SN_OK;
-    SN_TRY(sni_character_import(model->character, sn_value_get(value, "file"), &import, error));
+    SN_TRY(sni_character_import(model->character, model->base, sn_value_get(value, "file"), &import,
+                                error));
     SN_TRY(choose_clip(import, sn_value_string(name, NULL), &clip, error));
     SN_TRY(play(model, clip, &options, motion, error));
 cleanup:
@@ -143,10 +162,16 @@ static sn_status open_document_clip(const sn_model *model, const sni_clip_plan *
     return status;
 }
 
-// FILE or FILE#CLIP.
+// FILE or FILE#CLIP. A file's name may have a '#' too, but then no extension before it.
+static const char *find_hash(const char *path) {
+    const char *hash = strrchr(path, '#');
+    const char *dot = strchr(sni_path_name(path), '.');
+    return hash != NULL && dot != NULL && dot < hash ? hash : NULL;
+}
+
 static sn_status open_path(const sn_model *model, const char *path, sn_motion **motion,
                            sn_error *error) {
-    const char *hash = strrchr(path, '#');
+    const char *hash = find_hash(path);
     size_t length = hash != NULL ? (size_t)(hash - path) : strlen(path);
     sn_import *import = NULL;
     const sn_clip *clip;

@@ -3,7 +3,7 @@
 // report.json: what was measured in each frame, and the means and maxima over all of them.
 #include "eval/model.h"
 
-#include "base/file.h"
+#include "eval/report.h"
 
 #include <math.h>
 
@@ -11,8 +11,8 @@
 typedef struct measured_surface {
     uint32_t surface;
     uint32_t edge_count;
-    uint32_t *edges;     // edge_count x 2
-    float *rest_lengths; // edge_count, none zero
+    uint32_t *edges;      // edge_count x 2
+    double *rest_lengths; // edge_count, none zero
 } measured_surface;
 
 typedef struct stretch {
@@ -49,7 +49,7 @@ static sn_status measure_rest(sn_report *report, uint32_t surface, measured_surf
     SNI_NEW(report->context, measured->rest_lengths, topology->edge_count);
     for (uint32_t i = 0; i < topology->edge_count; ++i) {
         const uint32_t *edge = topology->edges + 2 * (size_t)i;
-        float length = (float)edge_length(mesh->positions, edge);
+        double length = edge_length(mesh->positions, edge);
         if (length > 0) {
             uint32_t k = measured->edge_count++;
             measured->edges[2 * (size_t)k] = edge[0];
@@ -126,10 +126,11 @@ static void merge_stretch(stretch *into, const stretch *from) {
 
 static bool add_stretch(sn_report *report, sn_value *object, const stretch *s) {
     sn_value *skin = sn_json_add_object(report->json, object, "skin");
-    if (s->count == 0) {
+    double values[3] = {s->low, s->sum / (double)s->count, s->high};
+    // Nothing to say without edges, or where points left the range of float.
+    if (s->count == 0 || !isfinite(s->sum)) {
         return skin != NULL;
     }
-    double values[3] = {s->low, s->sum / (double)s->count, s->high};
     return skin != NULL && sn_json_add_numbers(report->json, skin, "stretch", values, 3) != NULL;
 }
 
@@ -186,20 +187,28 @@ static bool add_summary(sn_report *report) {
            add_stretch(report, summary, &report->all);
 }
 
-sn_status sn_report_save(sn_report *report, const char *path, sn_error *error) {
+sn_status sni_report_write(sn_report *report, const char *path, sni_output *output,
+                           sn_error *error) {
     sn_status status = SN_OK;
-    sni_output output = {0};
     char *text = NULL;
     size_t size;
     if (!add_summary(report)) {
         return sni_fail_memory(error);
     }
     SN_TRY(sn_json_write(report->json, &text, &size, error));
-    SN_TRY(sni_output_open(report->context, path, &output, error));
-    SN_TRY(sni_output_write(&output, text, size, error));
-    SN_TRY(sni_output_commit(&output, error));
+    SN_TRY(sni_output_open(report->context, path, output, error));
+    SN_TRY(sni_output_write(output, text, size, error));
+    SN_TRY(sni_output_finish(output, error));
 cleanup:
-    sni_output_close(&output);
+    if (status != SN_OK) {
+        sni_output_close(output);
+    }
     sni_free(report->context, text);
     return status;
+}
+
+sn_status sn_report_save(sn_report *report, const char *path, sn_error *error) {
+    sni_output output = {0};
+    sn_status status = sni_report_write(report, path, &output, error);
+    return status == SN_OK ? sni_output_commit(&output, error) : status;
 }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Documents as text, for tests. They are written with ' in place of ", so that they can be read.
+#ifndef SNT_CHARACTER_DOCUMENTS_H
+#define SNT_CHARACTER_DOCUMENTS_H
+
+#include "test.h"
+
+#include "sinew/character.h"
+
+#include <stdlib.h>
+
+// A copy with " for every '; free it with free().
+static inline char *quoted(const char *text) {
+    char *copy = malloc(strlen(text) + 1);
+    assert_non_null(copy);
+    strcpy(copy, text);
+    for (char *c = copy; *c != 0; ++c) {
+        *c = *c == '\'' ? '"' : *c;
+    }
+    return copy;
+}
+
+static inline sn_status parse_quoted(sn_context *context, const char *path, const char *text,
+                                     sn_character **character, sn_error *error) {
+    char *copy = quoted(text);
+    sn_status status = sn_character_parse(context, path, copy, strlen(copy), character, error);
+    free(copy);
+    return status;
+}
+
+static inline void write_bytes(const char *path, const void *bytes, size_t size) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static inline void write_text(const char *path, const char *text) {
+    write_bytes(path, text, strlen(text));
+}
+
+// A whole file, terminated; free it with free().
+static inline char *read_bytes(const char *path, size_t *size) {
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t capacity = 1 << 16, used = 0;
+    char *bytes = malloc(capacity);
+    while (used += fread(bytes + used, 1, capacity - used - 1, file), used == capacity - 1) {
+        bytes = realloc(bytes, capacity *= 2);
+    }
+    fclose(file);
+    bytes[used] = 0;
+    *size = used;
+    return bytes;
+}
+
+// A document with every key that there is.
+static const char every_key[] =
+    "{'sinew': 1, 'name': 'every key', 'about': 'a test',\n"
+    "'skeleton': {\n"
+    "  'root': {'about': 'it carries all', 'order': 'zyx'},\n"
+    "  'upper': {'parent': 'root', 'translation': [0, 1, 0.25], 'rotation': [0, 0, 0, 1],\n"
+    "    'scale': [1, 2, 1], 'limits_deg': {'rx': [-90, 90.5], 'ry': [0, 0], 'rz': [-1, 1]},\n"
+    "    'limits': {'tx': [-1, 1], 'ty': [0, 1], 'tz': [0, 0], 'sx': [0.5, 2], 'sy': [1, 1],\n"
+    "    'sz': [1, 3]}, 'rest_deg': {'rx': 10, 'ry': 0, 'rz': 0.5},\n"
+    "    'rest': {'tx': 0.125, 'ty': 0, 'tz': 0, 'sx': 1, 'sy': 1, 'sz': 1}},\n"
+    "  'lower': {'parent': 'upper', 'rotation_deg': [0, 90, 0]}},\n"
+    "'meshes': {'body': {'file': 'body.obj', 'mesh': 'body', 'about': 'one of several'},\n"
+    "  'given': {'about': 'comes from memory'}},\n"
+    "'bones': {'humerus': {'mesh': 'given', 'segment': 'upper', 'frame': 'segment',\n"
+    "  'about': 'a bone'}},\n"
+    "'skins': {\n"
+    "  'driver': {'mesh': 'body', 'show': false, 'about': 'moves the other'},\n"
+    "  'body': {'mesh': 'body', 'segment': 'root', 'frame': 'world', 'show': true, 'deformers': [\n"
+    "    {'kind': 'morph', 'envelope': 0.5, 'targets': {'Smile': 'smile'},\n"
+    "     'driver_mesh': 'driver', 'driver_control': 'smile', 'about': 'first'},\n"
+    "    {'kind': 'blend', 'method': 'dual_quaternion', 'bones': {'UpperArm': 'upper'}}]}},\n"
+    "'controls': {'smile': {'low': -1, 'high': 2, 'value': 0.5, 'group': 'face', 'about': "
+    "'wide'},\n"
+    "  'fist': {}, 'bulge': {}, 'reach': {'high': 10}},\n"
+    "'synergies': [{'control': 'fist', 'spread': {'upper.rx_deg': 60, 'lower.rx': 0.5},\n"
+    "  'about': 'closes'}],\n"
+    "'drivers': [{'control': 'bulge', 'parameter': 'upper.rx_deg', 'curve': [[0, 0], [90, 1]],\n"
+    "  'interpolation': 'smooth', 'about': 'swells'},\n"
+    "  {'control': 'reach', 'distance': ['shoulder', 'wrist']}],\n"
+    "'landmarks': {'shoulder': {'segment': 'root', 'position': [0, 1.5, 0], 'about': 'a point'},\n"
+    "  'wrist': {'segment': 'lower', 'position': [0, 0, 0]}, 'nose': {'mesh': 'body', 'vertex': "
+    "2}},\n"
+    "'clips': {\n"
+    "  'wave': {'rate': 24, 'frames': 48, 'about': 'hello', 'tracks': {'smile': {\n"
+    "    'interpolation': 'stepped', 'keys': [[0, 0], [1, 1]], 'about': 'grins'},\n"
+    "    'lower.tz': {'keys': [[0.5, 0.25]]}}},\n"
+    "  'walk': {'file': '../motion/walk.bvh', 'clip': 'walk', 'map': {'Hips': 'root'},\n"
+    "    'scale': 0.056, 'rate': 30}}}\n";
+
+#endif

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Deformers with memory: frame n is that of the whole run, however one gets there.
+#include "toy.h"
+
+#include "eval/model.h"
+
+// A deformer whose state is a point that chases the first control and never forgets: each frame
+// adds what it sees, weighted by the frame's own number, so that a step that is missed, repeated or
+// out of order shows.
+typedef struct memory {
+    double sum;
+    double last_time;
+    uint32_t steps;
+} memory;
+
+static uint32_t step_count; // steps taken by the process, to see what a frame costs
+
+static sn_status memory_bind(const sni_bind_job *job, void **bound, sn_error *error) {
+    *bound = sni_alloc(job->context, 1, 1);
+    return *bound != NULL ? SN_OK : sni_fail_memory(error);
+}
+
+static void memory_unbind(sn_context *context, void *bound) {
+    sni_free(context, bound);
+}
+
+static size_t memory_bytes(const void *bound) {
+    (void)bound;
+    return 1;
+}
+
+static size_t memory_state_bytes(const void *bound) {
+    (void)bound;
+    return sizeof(memory);
+}
+
+static void memory_reset(const void *bound, const sni_deform_job *job) {
+    (void)bound;
+    memory *m = job->state;
+    *m = (memory){.sum = job->points_in[0], .last_time = job->time};
+}
+
+static sn_status memory_deform(const void *bound, const sni_deform_job *job, sn_error *error) {
+    (void)bound;
+    (void)error;
+    memory *m = job->state;
+    if (job->time_step > 0) { // each step follows the one before
+        assert_true(fabs(m->last_time + job->time_step - job->time) < 1e-9);
+    }
+    m->sum = 0.9 * m->sum + (job->controls[0] + 0.1) * sin(job->time + 1) + job->time_step;
+    m->last_time = job->time;
+    m->steps++;
+    step_count++;
+    for (size_t i = 0; i < 3 * (size_t)job->vertex_count; ++i) {
+        job->points_out[i] = job->points_in[i] + (float)m->sum;
+    }
+    return SN_OK;
+}
+
+static const sni_deformer_ops memory_ops = {
+    .name = "memory",
+    .help = "Remembers",
+    .bind = memory_bind,
+    .unbind = memory_unbind,
+    .deform = memory_deform,
+    .bytes = memory_bytes,
+    .state_bytes = memory_state_bytes,
+    .state_reset = memory_reset,
+};
+
+static toy make(uint32_t threads) {
+    toy t = {.context = snt_context(threads)};
+    t.character = toy_with(t.context, TOY_ALL);
+    snt_ok(sn_model_create(t.character, NULL, &t.model, error));
+    // Two of them, on a surface that drives another and on that one.
+    snt_ok(sni_model_add_deformer(t.model, surface_of(t.model, "body"), &memory_ops, error));
+    snt_ok(sni_model_add_deformer(t.model, surface_of(t.model, "coat"), &memory_ops, error));
+    snt_ok(sn_motion_open(t.model, "move", &t.motion, error));
+    snt_ok(sn_frame_create(t.model, &t.frame, error));
+    return t;
+}
+
+static uint64_t hash_at(sn_frame *frame, const sn_motion *motion, uint32_t number) {
+    snt_ok(sn_frame_evaluate(frame, motion, number, error));
+    return hash_frame(frame);
+}
+
+static void follows_its_own_formula(void **state) {
+    (void)state;
+    toy t = make(1);
+    assert_true(sn_frame_state_bytes(t.frame) >= 2 * sizeof(memory));
+    double sum = 0;
+    for (uint32_t n = 0; n <= 20; ++n) {
+        snt_ok(sn_frame_evaluate(t.frame, t.motion, n, error));
+        double time = n / 24.0, smile = 2 * time / 3;
+        if (n == 0) {
+            sum = 0.2; // x of the first point at rest: reset before the first step
+        }
+        sum = 0.9 * sum + (smile + 0.1) * sin(time + 1) + (n > 0 ? 1 / 24.0 : 0);
+    }
+    sn_model *plain;
+    sn_frame *frame;
+    sn_motion *motion;
+    snt_ok(sn_model_create(t.character, NULL, &plain, error));
+    snt_ok(sn_motion_open(plain, "move", &motion, error));
+    snt_ok(sn_frame_create(plain, &frame, error));
+    snt_ok(sn_frame_evaluate(frame, motion, 20, error));
+    const float *with = points_of(t.frame, "body"), *without = points_of(frame, "body");
+    for (size_t i = 0; i < 3 * TOY_VERTICES; ++i) {
+        snt_near(with[i] - without[i], sum, 1e-6);
+    }
+    sn_frame_destroy(frame);
+    sn_motion_destroy(motion);
+    sn_model_destroy(plain);
+    toy_end(&t);
+}
+
+static void gives_frame_200_by_any_way(void **state) {
+    (void)state;
+    toy t = make(1);
+    uint64_t expected[240];
+    for (uint32_t n = 0; n < 240; ++n) { // the whole run
+        expected[n] = hash_at(t.frame, t.motion, n);
+    }
+    assert_true(expected[200] != expected[199]);
+    // Scrubbing backwards, forwards with gaps, and about.
+    for (uint32_t n = 240; n-- > 150;) {
+        assert_true(hash_at(t.frame, t.motion, n) == expected[n]);
+    }
+    snt_random random = {.state = 7};
+    for (int i = 0; i < 60; ++i) {
+        uint32_t n = snt_random_u32(&random) % 240;
+        assert_true(hash_at(t.frame, t.motion, n) == expected[n]);
+    }
+    assert_true(hash_at(t.frame, t.motion, 200) == expected[200]);
+    assert_true(hash_at(t.frame, t.motion, 200) == expected[200]); // the same frame again
+    // The rest pose in between is a state of its own.
+    snt_ok(sn_frame_evaluate(t.frame, t.motion, 199, error));
+    snt_ok(sn_frame_evaluate(t.frame, NULL, 0, error));
+    assert_true(hash_at(t.frame, t.motion, 200) == expected[200]);
+    // Straight, in a new frame, and with other numbers of threads.
+    sn_frame *fresh;
+    snt_ok(sn_frame_create(t.model, &fresh, error));
+    assert_true(hash_at(fresh, t.motion, 200) == expected[200]);
+    sn_frame_destroy(fresh);
+    for (uint32_t threads = 2; threads <= 8; threads *= 2) {
+        toy other = make(threads);
+        assert_true(hash_at(other.frame, other.motion, 200) == expected[200]);
+        toy_end(&other);
+    }
+    toy_end(&t);
+}
+
+static void takes_up_a_saved_state(void **state) {
+    (void)state;
+    toy t = make(1);
+    uint64_t expected = hash_at(t.frame, t.motion, 200);
+    snt_ok(sn_frame_evaluate(t.frame, t.motion, 150, error));
+    size_t size = sn_frame_state_bytes(t.frame);
+    void *saved = malloc(size);
+    sn_frame_save(t.frame, saved);
+    sn_frame *other;
+    snt_ok(sn_frame_create(t.model, &other, error));
+    snt_ok(sn_frame_evaluate(other, t.motion, 3, error));
+    sn_frame_restore(other, t.motion, 150, saved);
+    step_count = 0;
+    assert_true(hash_at(other, t.motion, 200) == expected);
+    assert_int_equal(step_count, 2 * 50); // two deformers, from 151 on
+    // Before the restored frame it starts again, and comes to the same.
+    assert_true(hash_at(other, t.motion, 200) == expected);
+    uint64_t at_100 = hash_at(other, t.motion, 100);
+    assert_true(hash_at(t.frame, t.motion, 100) == at_100);
+    free(saved);
+    sn_frame_destroy(other);
+    toy_end(&t);
+}
+
+static void steps_no_further_than_it_must(void **state) {
+    (void)state;
+    toy t = make(1);
+    step_count = 0;
+    hash_at(t.frame, t.motion, 200);
+    assert_int_equal(step_count, 2 * 201);
+    step_count = 0;
+    hash_at(t.frame, t.motion, 201);
+    assert_int_equal(step_count, 2); // on from where it is
+    step_count = 0;
+    hash_at(t.frame, t.motion, 190);
+    assert_true(step_count <= 2 * 32); // back: from the nearest checkpoint
+    step_count = 0;
+    hash_at(t.frame, t.motion, 5);
+    assert_true(step_count <= 2 * 32);
+    // Checkpoints below a restored state are kept as well, once they are reached.
+    void *saved = malloc(sn_frame_state_bytes(t.frame));
+    hash_at(t.frame, t.motion, 100);
+    sn_frame_save(t.frame, saved);
+    sn_frame *other;
+    snt_ok(sn_frame_create(t.model, &other, error));
+    sn_frame_restore(other, t.motion, 100, saved);
+    hash_at(other, t.motion, 140);
+    hash_at(other, t.motion, 90);
+    step_count = 0;
+    uint64_t at_80 = hash_at(other, t.motion, 80);
+    assert_true(step_count <= 2 * 32);
+    assert_true(at_80 == hash_at(t.frame, t.motion, 80));
+    free(saved);
+    sn_frame_destroy(other);
+    toy_end(&t);
+}
+
+static void forgets_when_a_value_is_set(void **state) {
+    (void)state;
+    toy t = make(1), other = make(1);
+    hash_at(t.frame, t.motion, 120);
+    snt_ok(sn_frame_set(t.frame, "smile", 1.5, error));
+    snt_ok(sn_frame_set(other.frame, "smile", 1.5, error));
+    step_count = 0;
+    uint64_t held = hash_at(t.frame, t.motion, 121);
+    assert_int_equal(step_count, 2 * 122); // from the start: the value held all along
+    assert_true(held == hash_at(other.frame, other.motion, 121));
+    sn_frame_clear(t.frame);
+    sn_frame_clear(other.frame);
+    uint64_t free_again = hash_at(t.frame, t.motion, 121);
+    assert_true(free_again != held);
+    assert_true(free_again == hash_at(other.frame, other.motion, 121));
+    // A value that is refused changes nothing.
+    step_count = 0;
+    assert_int_equal(sn_frame_set(t.frame, "smile", 99, NULL), SN_INVALID);
+    hash_at(t.frame, t.motion, 122);
+    assert_int_equal(step_count, 2);
+    toy_end(&t);
+    toy_end(&other);
+}
+
+static void keeps_motions_apart(void **state) {
+    (void)state;
+    toy t = make(1);
+    sn_motion *again;
+    uint64_t expected = hash_at(t.frame, t.motion, 40);
+    hash_at(t.frame, t.motion, 39);
+    snt_ok(sn_motion_open(t.model, "move", &again, error));
+    step_count = 0;
+    assert_true(hash_at(t.frame, again, 40) == expected); // another motion: from its start
+    assert_int_equal(step_count, 2 * 41);
+    // A motion that takes the memory of one that is gone is another one still.
+    sn_motion_destroy(again);
+    snt_ok(sn_motion_open(t.model, "move", &again, error));
+    step_count = 0;
+    assert_true(hash_at(t.frame, again, 41) != expected);
+    assert_int_equal(step_count, 2 * 42);
+    sn_motion_destroy(again);
+    toy_end(&t);
+}
+
+static sn_status run_out(sn_context *context, void *user, sn_error *error) {
+    (void)user;
+    sn_character *character = NULL;
+    sn_model *model = NULL;
+    sn_motion *motion = NULL;
+    sn_frame *frame = NULL;
+    sn_mesh *mesh = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(parse_quoted(context, "a",
+                        "{'sinew': 1, 'name': 'a', 'skeleton': {'s': {}}, 'meshes': {'m': {}},"
+                        "'skins': {'m': {'mesh': 'm', 'segment': 's'}}, 'controls': {'c': {}},"
+                        "'clips': {'go': {'frames': 70, 'tracks': {'c': {'keys': [[0, 1]]}}}}}",
+                        &character, error));
+    SN_TRY(sn_mesh_create(context, "m", 3, 0, 0, &mesh, error));
+    memset(mesh->positions, 0, 9 * sizeof(float));
+    SN_TRY(sn_character_give_mesh(character, "m", mesh, error));
+    SN_TRY(sn_model_create(character, NULL, &model, error));
+    SN_TRY(sni_model_add_deformer(model, 0, &memory_ops, error));
+    SN_TRY(sn_motion_open(model, "go", &motion, error));
+    SN_TRY(sn_frame_create(model, &frame, error));
+    SN_TRY(sn_frame_set(frame, "s.tx", 1, error));
+    SN_TRY(sn_frame_evaluate(frame, motion, 69, error));
+cleanup:
+    sn_frame_destroy(frame);
+    sn_motion_destroy(motion);
+    sn_model_destroy(model);
+    sn_character_destroy(character);
+    return status;
+}
+
+static void survives_running_out_of_memory(void **state) {
+    (void)state;
+    snt_fail_allocations(run_out, NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(follows_its_own_formula),
+        cmocka_unit_test(gives_frame_200_by_any_way),
+        cmocka_unit_test(takes_up_a_saved_state),
+        cmocka_unit_test(steps_no_further_than_it_must),
+        cmocka_unit_test(forgets_when_a_value_is_set),
+        cmocka_unit_test(keeps_motions_apart),
+        cmocka_unit_test(survives_running_out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,7 @@
+snt_add(eval frame)
+snt_add(eval memory)
+snt_add(eval skinned)
+snt_add(eval model)
+snt_add(eval playback)
+snt_add(eval bake)
+snt_add(eval report)
