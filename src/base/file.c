@@ -117,18 +117,27 @@ static int open_output(const char *path, char *temporary, size_t name_size) {
     return descriptor;
 }
 
+// A link to a file stays a link: what it points to is replaced.
+static char *copy_target_path(sn_context *context, const char *path) {
+    struct stat info;
+    bool is_link = lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+    char *real = is_link ? realpath(path, NULL) : NULL;
+    char *copy = sni_string_copy(context, real != NULL ? real : path);
+    free(real);
+    return copy;
+}
+
 sn_status sni_output_open(sn_context *context, const char *path, sni_output *output,
                           sn_error *error) {
     *output = (sni_output){.context = context};
     sn_status status = SN_OK;
-    size_t name_size = strlen(path) + 48;
-    output->path = sni_string_copy(context, path);
-    SNI_NEW_ZERO(context, output->temporary, name_size);
+    output->path = copy_target_path(context, path);
     if (output->path == NULL) {
-        status = sni_fail_memory(error);
-        goto cleanup;
+        return sni_fail_memory(error);
     }
-    int descriptor = open_output(path, output->temporary, name_size);
+    size_t name_size = strlen(output->path) + 48;
+    SNI_NEW_ZERO(context, output->temporary, name_size);
+    int descriptor = open_output(output->path, output->temporary, name_size);
     if (descriptor < 0) {
         status = fail_errno(error, path, "write");
         goto cleanup;

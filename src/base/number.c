@@ -145,15 +145,19 @@ const char *sni_number_read_uint(const char *text, const char *end, uint32_t *nu
     return c > text ? c : NULL;
 }
 
-// printf writes the locale's decimal point; files want a dot.
+// printf writes the locale's decimal point, and exponents as "e+07"; files want a dot and "e7".
 static int print_digits(double number, int digits, char *text) {
-    int length = snprintf(text, SNI_NUMBER_BYTES, "%.*g", digits, number);
-    for (char *c = text; *c != 0; ++c) {
-        if (!is_digit(*c) && *c != '-' && *c != '+' && *c != 'e') {
-            *c = '.';
+    snprintf(text, SNI_NUMBER_BYTES, "%.*g", digits, number);
+    char *to = text;
+    for (const char *from = text; *from != 0; ++from) {
+        bool in_exponent = to > text && (to[-1] == 'e' || (to[-1] == '-' && to > text + 1));
+        if (in_exponent && (*from == '+' || *from == '0')) {
+            continue;
         }
+        *to++ = is_digit(*from) || *from == '-' || *from == 'e' ? *from : '.';
     }
-    return length;
+    *to = 0;
+    return (int)(to - text);
 }
 
 // A decimal of up to 15 digits survives the way through a normal double, so where 15 digits read

@@ -243,7 +243,6 @@ static sn_status bake_skinned(bake *b, const char *path, sn_error *error) {
     desc.skeleton = skeleton;
     desc.clip_name = b->desc->motion != NULL ? sn_motion_name(b->desc->motion) : "rest";
     desc.rate = rate_of(b);
-    desc.first_time = b->desc->motion != NULL ? b->desc->first / desc.rate : 0;
     desc.frame_count = b->desc->motion != NULL ? b->frame_count : 0;
     desc.locals = s.locals;
     desc.weights = (const float *const *)s.weights;

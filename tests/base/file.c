@@ -178,6 +178,23 @@ static void devices_stay_devices(void **state) {
     snt_context_end(context);
 }
 
+static void links_stay_links(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    const char *file = snt_scratch("linked.txt"), *link = snt_scratch("link.txt");
+    sni_output output;
+    struct stat info;
+    write_file(file, "old");
+    assert_int_equal(symlink(file, link), 0);
+    snt_ok(sni_output_open(context, link, &output, error));
+    snt_ok(sni_output_write(&output, "new", 3, error));
+    snt_ok(sni_output_commit(&output, error));
+    assert_content(context, file, "new");
+    assert_int_equal(lstat(link, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    snt_context_end(context);
+}
+
 static void assert_text(sn_context *context, char *text, const char *expected) {
     assert_string_equal(text, expected);
     sni_free(context, text);
@@ -259,6 +276,7 @@ int main(void) {
         cmocka_unit_test(says_when_the_disk_is_full),
         cmocka_unit_test(a_failed_save_keeps_the_old_file),
         cmocka_unit_test(devices_stay_devices),
+        cmocka_unit_test(links_stay_links),
         cmocka_unit_test(paths),
         cmocka_unit_test(relative_paths_lead_back),
         cmocka_unit_test(survives_failing_allocations),
