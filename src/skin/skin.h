@@ -15,18 +15,9 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/parameter.h"
 #include "sinew/mesh.h"
 #include "sinew/motion.h"
-
-// One parameter of a kind, as the document names it. The same table serves the checker, the schema,
-// the studio's sliders and the Blender panel.
-typedef struct sni_parameter {
-    const char *name;
-    const char *help;
-    const char *unit;           // "m", "rad", "" for a plain number; NULL for a choice
-    double low, standard, high; // for a choice: the index into `choices`
-    const char *const *choices; // ended by NULL; NULL for a number
-} sni_parameter;
 
 // What a deformer binds to. `mesh` and `driver_mesh` are validated (sn_mesh_validate) and must
 // outlive the binding, unchanged; everything else is only read during `bind`.
