@@ -15,18 +15,31 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/parameter.h"
+#include "geometry/nurbs.h"
 #include "sinew/mesh.h"
 #include "sinew/motion.h"
 
-// One parameter of a kind, as the document names it. The same table serves the checker, the schema,
-// the studio's sliders and the Blender panel.
-typedef struct sni_parameter {
+// A place of the skin above a muscle's grid, from where distances along the skin are measured.
+typedef struct sni_muscle_trace {
+    uint32_t vertices[3]; // around it
+    sn_vec3 point;
+} sni_muscle_trace;
+
+// A muscle as deformers see it: its surface at rest and relaxed, and its traces on the skin.
+typedef struct sni_muscle_surface {
     const char *name;
-    const char *help;
-    const char *unit;           // "m", "rad", "" for a plain number; NULL for a choice
-    double low, standard, high; // for a choice: the index into `choices`
-    const char *const *choices; // ended by NULL; NULL for a number
-} sni_parameter;
+    sni_nurbs nurbs;
+    uint32_t trace_count; // 0: nothing is known of where it lies along the skin
+    const sni_muscle_trace *traces;
+    double trace_spacing; // largest distance of a place between traces from the nearest one
+} sni_muscle_surface;
+
+// The control points of a muscle in a pose, in the order of its nurbs.
+typedef struct sni_muscle_state {
+    const double *relaxed;    // counts[0] x counts[1] x 3
+    const double *contracted; // the same
+} sni_muscle_state;
 
 // What a deformer binds to. `mesh` and `driver_mesh` are validated (sn_mesh_validate) and must
 // outlive the binding, unchanged; everything else is only read during `bind`.
@@ -39,9 +52,12 @@ typedef struct sni_bind_job {
     const uint32_t
         *bone_segments; // weights->bone_count: segment of each bone; NULL without weights
     const uint32_t
-        *target_controls;        // target_count: control that drives each morph target, or SN_NONE
-    const sn_mesh *driver_mesh;  // at rest; NULL when the deformer has none
-    uint32_t driver_control;     // control that scales the driver's effect, or SN_NONE for 1
+        *target_controls;       // target_count: control that drives each morph target, or SN_NONE
+    const sn_mesh *driver_mesh; // at rest; NULL when the deformer has none
+    uint32_t driver_control;    // control that scales the driver's effect, or SN_NONE for 1
+    uint32_t muscle_count;      // muscles that move it
+    const sni_muscle_surface *muscles;
+    const float *point_weights;  // #V, how much each point takes of the effect; NULL: 1
     const sn_progress *progress; // may be NULL
 } sni_bind_job;
 
@@ -55,9 +71,11 @@ typedef struct sni_deform_job {
     const sn_mat4 *worlds;      // segment_count
     const double *controls;     // values of all controls
     const float *driver_points; // posed points of the driver mesh, or NULL
-    double time;                // seconds from the start of the clip
-    double time_step;           // seconds since the previous frame; 0 at the first
-    void *state;                // state_bytes(bound) bytes, or NULL
+    uint32_t muscle_count;      // as at bind
+    const sni_muscle_state *muscles;
+    double time;      // seconds from the start of the clip
+    double time_step; // seconds since the previous frame; 0 at the first
+    void *state;      // state_bytes(bound) bytes, or NULL
 } sni_deform_job;
 
 typedef struct sni_deformer_ops sni_deformer_ops;
@@ -70,6 +88,7 @@ struct sni_deformer_ops {
     bool uses_weights; // needs mesh->weights and a skeleton
     bool uses_targets; // acts through mesh->targets
     bool uses_driver;  // may have a driver mesh
+    bool uses_muscles; // may be moved by muscles
     // Binds to the rest state. On failure nothing is left allocated.
     sn_status (*bind)(const sni_bind_job *job, void **bound, sn_error *error);
     void (*unbind)(sn_context *context, void *bound);

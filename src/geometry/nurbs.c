@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Evaluation of B-spline and NURBS patches: bases and their derivatives by the triangle of
+// Cox and de Boor (The NURBS Book, algorithms A2.1 to A2.3), rational derivatives by the quotient
+// rule (its section 4.5).
+#include "geometry/nurbs.h"
+
+#include <math.h>
+#include <string.h>
+
+// Points that take part in a direction, those that a closed one repeats included.
+static uint32_t extended_count(const sni_nurbs *nurbs, int direction) {
+    return nurbs->counts[direction] + (nurbs->closed[direction] ? nurbs->degrees[direction] : 0);
+}
+
+uint32_t sni_nurbs_knot_count(uint32_t degree, uint32_t count, bool closed) {
+    return count + degree + 1 + (closed ? degree : 0);
+}
+
+void sni_nurbs_uniform_knots(uint32_t degree, uint32_t count, bool closed, double *knots) {
+    uint32_t knot_count = sni_nurbs_knot_count(degree, count, closed);
+    double spans = closed ? count : count - degree;
+    for (uint32_t i = 0; i < knot_count; ++i) {
+        double t = ((double)i - degree) / spans;
+        knots[i] = closed ? t : fmin(fmax(t, 0), 1);
+    }
+}
+
+void sni_nurbs_domain(const sni_nurbs *nurbs, int direction, double *low, double *high) {
+    *low = nurbs->knots[direction][nurbs->degrees[direction]];
+    *high = nurbs->knots[direction][extended_count(nurbs, direction)];
+}
+
+static sn_status validate_direction(const sni_nurbs *nurbs, int d, sn_error *error) {
+    const char *name = d == 0 ? "u" : "v";
+    uint32_t degree = nurbs->degrees[d], count = nurbs->counts[d];
+    if (degree < 1 || degree > SNI_NURBS_DEGREE) {
+        return sni_fail(error, SN_INVALID, "degree %u in %s, but it must be from 1 to %d", degree,
+                        name, SNI_NURBS_DEGREE);
+    }
+    uint32_t least = !nurbs->closed[d] ? degree + 1 : degree > 3 ? degree : 3;
+    if (count < least || count > (1u << 24)) {
+        return sni_fail(error, SN_INVALID, "%u points in %s, but degree %u needs %u to %u", count,
+                        name, degree, least, 1u << 24);
+    }
+    const double *knots = nurbs->knots[d];
+    uint32_t knot_count = sni_nurbs_knot_count(degree, count, nurbs->closed[d]);
+    for (uint32_t i = 0; i < knot_count; ++i) {
+        if (!isfinite(knots[i]) || (i > 0 && knots[i] < knots[i - 1])) {
+            return sni_fail(error, SN_INVALID, "knot %u in %s is %g, after %g", i, name, knots[i],
+                            i > 0 ? knots[i - 1] : 0);
+        }
+    }
+    double low, high;
+    sni_nurbs_domain(nurbs, d, &low, &high);
+    if (!(low < high)) {
+        return sni_fail(error, SN_INVALID, "the knots in %s leave no domain: %g to %g", name, low,
+                        high);
+    }
+    return SN_OK;
+}
+
+sn_status sni_nurbs_validate(const sni_nurbs *nurbs, sn_error *error) {
+    for (int d = 0; d < 2; ++d) {
+        sn_status status = validate_direction(nurbs, d, error);
+        if (status != SN_OK) {
+            return status;
+        }
+    }
+    size_t count = (size_t)nurbs->counts[0] * nurbs->counts[1];
+    for (size_t i = 0; i < 3 * count; ++i) {
+        if (!isfinite(nurbs->points[i])) {
+            return sni_fail(error, SN_INVALID, "control point %zu has %g", i / 3, nurbs->points[i]);
+        }
+    }
+    for (size_t i = 0; nurbs->weights != NULL && i < count; ++i) {
+        if (!(nurbs->weights[i] > 0 && isfinite(nurbs->weights[i]))) {
+            return sni_fail(error, SN_INVALID, "control point %zu has weight %g", i,
+                            nurbs->weights[i]);
+        }
+    }
+    return SN_OK;
+}
+
+double sni_nurbs_clamp(const sni_nurbs *nurbs, int direction, double t) {
+    double low, high;
+    sni_nurbs_domain(nurbs, direction, &low, &high);
+    if (nurbs->closed[direction] && !(t >= low && t <= high)) {
+        double period = high - low;
+        t = low + (t - low) - period * floor((t - low) / period);
+    }
+    return fmin(fmax(t, low), high);
+}
+
+// The span k with knots[k] <= t < knots[k + 1]; the last one is closed on the right.
+static uint32_t find_span(const sni_nurbs *nurbs, int direction, double t) {
+    const double *knots = nurbs->knots[direction];
+    uint32_t low = nurbs->degrees[direction], high = extended_count(nurbs, direction);
+    if (t >= knots[high]) {
+        do {
+            --high;
+        } while (knots[high] == knots[high + 1]);
+        return high;
+    }
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (t < knots[middle]) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    return low;
+}
+
+// The triangle of Cox and de Boor: table[j][r] for j <= r the bases of degree r, for j > r the
+// knot differences that made them.
+typedef double triangle[SNI_NURBS_DEGREE + 1][SNI_NURBS_DEGREE + 1];
+
+static void fill_triangle(const double *knots, uint32_t span, int degree, double t,
+                          triangle table) {
+    double left[SNI_NURBS_DEGREE + 1], right[SNI_NURBS_DEGREE + 1];
+    table[0][0] = 1;
+    for (int j = 1; j <= degree; ++j) {
+        left[j] = t - knots[(int)span + 1 - j];
+        right[j] = knots[(int)span + j] - t;
+        double saved = 0;
+        for (int r = 0; r < j; ++r) {
+            table[j][r] = right[r + 1] + left[j - r];
+            double term = table[j][r] != 0 ? table[r][j - 1] / table[j][r] : 0; // 0 / 0 = 0
+            table[r][j] = saved + right[r + 1] * term;
+            saved = left[j - r] * term;
+        }
+        table[j][j] = saved;
+    }
+}
+
+// Derivative k of basis r from the triangle (A2.3).
+static void differentiate(triangle table, int degree, int r, int derivatives,
+                          sni_nurbs_basis *basis) {
+    double a[2][SNI_NURBS_DEGREE + 1] = {{1}};
+    int now = 0;
+    double factor = degree;
+    for (int k = 1; k <= derivatives; ++k) {
+        int next = 1 - now, rk = r - k, pk = degree - k;
+        double sum = 0;
+        if (k > degree) {
+            basis->values[k][r] = 0;
+            continue;
+        }
+        int first = rk >= -1 ? 1 : -rk, last = r - 1 <= pk ? k - 1 : degree - r;
+        a[next][0] = 0;
+        if (r >= k) {
+            a[next][0] = table[pk + 1][rk] != 0 ? a[now][0] / table[pk + 1][rk] : 0;
+            sum = a[next][0] * table[rk][pk];
+        }
+        for (int j = first; j <= last; ++j) {
+            double width = table[pk + 1][rk + j];
+            a[next][j] = width != 0 ? (a[now][j] - a[now][j - 1]) / width : 0;
+            sum += a[next][j] * table[rk + j][pk];
+        }
+        if (r <= pk) {
+            double width = table[pk + 1][r];
+            a[next][k] = width != 0 ? -a[now][k - 1] / width : 0;
+            sum += a[next][k] * table[r][pk];
+        }
+        basis->values[k][r] = sum * factor;
+        factor *= degree - k;
+        now = next;
+    }
+}
+
+void sni_nurbs_basis_at(const sni_nurbs *nurbs, int direction, double t, int derivatives,
+                        sni_nurbs_basis *basis) {
+    int degree = (int)nurbs->degrees[direction];
+    t = sni_nurbs_clamp(nurbs, direction, t);
+    uint32_t span = find_span(nurbs, direction, t);
+    triangle table;
+    fill_triangle(nurbs->knots[direction], span, degree, t, table);
+    basis->first = span - (uint32_t)degree;
+    for (int r = 0; r <= degree; ++r) {
+        basis->values[0][r] = table[r][degree];
+        differentiate(table, degree, r, derivatives, basis);
+    }
+}
+
+uint32_t sni_nurbs_index(const sni_nurbs *nurbs, const sni_nurbs_basis *u, uint32_t i,
+                         const sni_nurbs_basis *v, uint32_t j) {
+    uint32_t row = u->first + i, column = v->first + j;
+    while (row >= nurbs->counts[0]) {
+        row -= nurbs->counts[0];
+    }
+    while (column >= nurbs->counts[1]) {
+        column -= nurbs->counts[1];
+    }
+    return row * nurbs->counts[1] + column;
+}
+
+// Numerator A and denominator W of one derivative.
+typedef struct homogeneous {
+    sn_vec3 a;
+    double w;
+} homogeneous;
+
+static homogeneous mix(const sni_nurbs *nurbs, const sni_nurbs_basis *u, int du,
+                       const sni_nurbs_basis *v, int dv) {
+    homogeneous sum = {{0, 0, 0}, 0};
+    for (uint32_t i = 0; i <= nurbs->degrees[0]; ++i) {
+        for (uint32_t j = 0; j <= nurbs->degrees[1]; ++j) {
+            uint32_t index = sni_nurbs_index(nurbs, u, i, v, j);
+            double weight = u->values[du][i] * v->values[dv][j];
+            weight *= nurbs->weights != NULL ? nurbs->weights[index] : 1;
+            const double *p = nurbs->points + 3 * (size_t)index;
+            sum.a = sn_vec3_add_scaled(sum.a, weight, (sn_vec3){p[0], p[1], p[2]});
+            sum.w += weight;
+        }
+    }
+    return sum;
+}
+
+sn_vec3 sni_nurbs_point(const sni_nurbs *nurbs, double u, double v) {
+    sni_nurbs_basis bu, bv;
+    sni_nurbs_basis_at(nurbs, 0, u, 0, &bu);
+    sni_nurbs_basis_at(nurbs, 1, v, 0, &bv);
+    homogeneous h = mix(nurbs, &bu, 0, &bv, 0);
+    return nurbs->weights != NULL ? sn_vec3_scale(h.a, 1 / h.w) : h.a;
+}
+
+static void derivatives_plain(const sni_nurbs *nurbs, const sni_nurbs_basis *bu,
+                              const sni_nurbs_basis *bv, sni_nurbs_jet *jet) {
+    *jet = (sni_nurbs_jet){0};
+    for (uint32_t i = 0; i <= nurbs->degrees[0]; ++i) {
+        sn_vec3 sums[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+        for (uint32_t j = 0; j <= nurbs->degrees[1]; ++j) {
+            const double *p = nurbs->points + 3 * (size_t)sni_nurbs_index(nurbs, bu, i, bv, j);
+            for (int k = 0; k < 3; ++k) {
+                sums[k] =
+                    sn_vec3_add_scaled(sums[k], bv->values[k][j], (sn_vec3){p[0], p[1], p[2]});
+            }
+        }
+        jet->s = sn_vec3_add_scaled(jet->s, bu->values[0][i], sums[0]);
+        jet->su = sn_vec3_add_scaled(jet->su, bu->values[1][i], sums[0]);
+        jet->suu = sn_vec3_add_scaled(jet->suu, bu->values[2][i], sums[0]);
+        jet->sv = sn_vec3_add_scaled(jet->sv, bu->values[0][i], sums[1]);
+        jet->suv = sn_vec3_add_scaled(jet->suv, bu->values[1][i], sums[1]);
+        jet->svv = sn_vec3_add_scaled(jet->svv, bu->values[0][i], sums[2]);
+    }
+}
+
+// S_x = (A_x - W_x S) / W.
+static sn_vec3 first_derivative(homogeneous h, sn_vec3 s, double w) {
+    return sn_vec3_scale(sn_vec3_add_scaled(h.a, -h.w, s), 1 / w);
+}
+
+// S_xy = (A_xy - W_x S_y - W_y S_x - W_xy S) / W.
+static sn_vec3 second_derivative(homogeneous h, double wx, double wy, sn_vec3 sx, sn_vec3 sy,
+                                 sn_vec3 s, double w) {
+    sn_vec3 sum = sn_vec3_add_scaled(h.a, -wx, sy);
+    sum = sn_vec3_add_scaled(sum, -wy, sx);
+    return sn_vec3_scale(sn_vec3_add_scaled(sum, -h.w, s), 1 / w);
+}
+
+void sni_nurbs_derivatives(const sni_nurbs *nurbs, double u, double v, sni_nurbs_jet *jet) {
+    sni_nurbs_basis bu, bv;
+    sni_nurbs_basis_at(nurbs, 0, u, 2, &bu);
+    sni_nurbs_basis_at(nurbs, 1, v, 2, &bv);
+    if (nurbs->weights == NULL) {
+        derivatives_plain(nurbs, &bu, &bv, jet);
+        return;
+    }
+    homogeneous h = mix(nurbs, &bu, 0, &bv, 0);
+    homogeneous hu = mix(nurbs, &bu, 1, &bv, 0), hv = mix(nurbs, &bu, 0, &bv, 1);
+    jet->s = sn_vec3_scale(h.a, 1 / h.w);
+    jet->su = first_derivative(hu, jet->s, h.w);
+    jet->sv = first_derivative(hv, jet->s, h.w);
+    jet->suu =
+        second_derivative(mix(nurbs, &bu, 2, &bv, 0), hu.w, hu.w, jet->su, jet->su, jet->s, h.w);
+    jet->suv =
+        second_derivative(mix(nurbs, &bu, 1, &bv, 1), hu.w, hv.w, jet->su, jet->sv, jet->s, h.w);
+    jet->svv =
+        second_derivative(mix(nurbs, &bu, 0, &bv, 2), hv.w, hv.w, jet->sv, jet->sv, jet->s, h.w);
+}
+
+uint32_t sni_nurbs_weights(const sni_nurbs *nurbs, double u, double v, uint32_t *indices,
+                           double *values) {
+    sni_nurbs_basis bu, bv;
+    sni_nurbs_basis_at(nurbs, 0, u, 0, &bu);
+    sni_nurbs_basis_at(nurbs, 1, v, 0, &bv);
+    uint32_t count = 0;
+    double sum = 0;
+    for (uint32_t i = 0; i <= nurbs->degrees[0]; ++i) {
+        for (uint32_t j = 0; j <= nurbs->degrees[1]; ++j, ++count) {
+            indices[count] = sni_nurbs_index(nurbs, &bu, i, &bv, j);
+            values[count] = bu.values[0][i] * bv.values[0][j];
+            values[count] *= nurbs->weights != NULL ? nurbs->weights[indices[count]] : 1;
+            sum += values[count];
+        }
+    }
+    for (uint32_t i = 0; nurbs->weights != NULL && i < count; ++i) {
+        values[i] /= sum;
+    }
+    return count;
+}

@@ -1,0 +1,2 @@
+snt_add(muscle muscle)
+snt_add(muscle patch)
