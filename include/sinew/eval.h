@@ -27,9 +27,10 @@ typedef struct sn_frame sn_frame;
 typedef enum sn_layer {
     SN_LAYER_SKIN = 0,
     SN_LAYER_BONE = 1,
+    SN_LAYER_MUSCLE = 2,
 } sn_layer;
 
-// A mesh that moves, in the order of the document: bones first, then skins.
+// A mesh that moves, in the order of the document: bones first, then skins, then muscles.
 typedef struct sn_surface {
     const char *name;
     sn_layer layer;

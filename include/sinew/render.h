@@ -112,7 +112,7 @@ typedef struct sn_portrait_desc {
     uint32_t width, height;    // pixels
     uint32_t samples;          // see sn_picture_desc
     uint32_t occlusion_rays;   // see sn_picture_desc
-    bool skin, bones;          // layers to show
+    bool skin, muscles, bones; // layers to show
     double skin_opacity;       // 1 solid; less lets the inside shine through
     bool wireframe;            // the skin's polygon edges on top
     sn_quantity quantity;      // on the skin, with a legend

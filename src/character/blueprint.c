@@ -12,6 +12,7 @@ static const struct {
     [SNI_SECTION_SKELETON] = {"skeleton", "segment"},
     [SNI_SECTION_MESHES] = {"meshes", "mesh"},
     [SNI_SECTION_SKINS] = {"skins", "skin"},
+    [SNI_SECTION_MUSCLES] = {"muscles", "muscle"},
     [SNI_SECTION_CONTROLS] = {"controls", "control"},
     [SNI_SECTION_LANDMARKS] = {"landmarks", "landmark"},
 };
@@ -113,6 +114,17 @@ static double decode_parameter(const sni_parameter *parameter, const sn_value *v
     return parameter->standard;
 }
 
+sn_status sni_decode_parameters(sni_blueprint *blueprint, const sni_parameter *parameters,
+                                uint32_t count, const sn_value *object, double **values,
+                                sn_error *error) {
+    SNI_PLAN_NEW(blueprint, *values, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        (*values)[i] =
+            decode_parameter(&parameters[i], sn_value_get(object, parameters[i].name));
+    }
+    return SN_OK;
+}
+
 // Names in "bones" stand for segments, names in "targets" for controls.
 static sn_status check_name_map(const sni_blueprint *blueprint, const sn_value *value,
                                 sn_error *error) {
@@ -136,16 +148,14 @@ static sn_status decode_deformer(sni_blueprint *blueprint, const sn_value *value
     const sn_value *control = sn_value_get(value, "driver_control");
     *plan = (sni_deformer_plan){
         .ops = ops, .value = value, .driver = SN_NONE, .driver_control = SN_NONE};
-    SNI_PLAN_NEW(blueprint, plan->parameters, ops->parameter_count);
-    for (uint32_t i = 0; i < ops->parameter_count; ++i) {
-        plan->parameters[i] =
-            decode_parameter(&ops->parameters[i], sn_value_get(value, ops->parameters[i].name));
-    }
     if (control != NULL && driver == NULL) {
         return sni_fail_value(error, control, SN_INVALID,
                               "\"driver_control\" goes with \"driver_mesh\"");
     }
     sn_status status = SN_OK;
+    SN_TRY(sni_decode_parameters(blueprint, ops->parameters, ops->parameter_count, value,
+                                 &plan->parameters, error));
+    SN_TRY(sni_decode_deformer_muscles(blueprint, plan, error));
     if (driver != NULL) {
         SN_TRY(sni_find_name(blueprint, SNI_SECTION_SKINS, driver, &plan->driver, error));
         plan->driver += blueprint->surface_count - blueprint->names[SNI_SECTION_SKINS].count;
@@ -307,6 +317,7 @@ sn_status sni_blueprint_create(sn_context *context, const sn_json *document,
     SN_TRY(decode_landmarks(made, root, error));
     SN_TRY(sni_decode_rig(made, root, &skeleton, error));
     SN_TRY(decode_surfaces(made, root, error));
+    SN_TRY(sni_decode_muscles(made, root, error));
     SN_TRY(sni_order_surfaces(made, error));
     SN_TRY(decode_clips(made, root, error));
     *blueprint = made;

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "motion/rig.h"
+#include "muscle/muscle.h"
 #include "sinew/json.h"
 #include "skin/skin.h"
 
@@ -18,6 +19,7 @@ typedef enum sni_section {
     SNI_SECTION_SKELETON,
     SNI_SECTION_MESHES,
     SNI_SECTION_SKINS,
+    SNI_SECTION_MUSCLES,
     SNI_SECTION_CONTROLS,
     SNI_SECTION_LANDMARKS,
     SNI_SECTION_COUNT,
@@ -29,6 +31,8 @@ typedef struct sni_deformer_plan {
     double *parameters;      // ops->parameter_count
     uint32_t driver;         // surface that drives it, or SN_NONE
     uint32_t driver_control; // or SN_NONE
+    uint32_t muscle_count;
+    uint32_t *muscles; // that move it
 } sni_deformer_plan;
 
 typedef enum sni_surface_kind {
@@ -47,6 +51,17 @@ typedef struct sni_surface_plan {
     uint32_t deformer_count;
     sni_deformer_plan *deformers;
 } sni_surface_plan;
+
+typedef struct sni_muscle_plan {
+    const sni_muscle_ops *ops;
+    const char *name;
+    const sn_value *value;
+    double *parameters;             // ops->parameter_count
+    uint32_t skin;                  // surface that it is drawn on
+    uint32_t segment;               // that carries it, or SN_NONE: the weights of the skin
+    uint32_t contraction, tension;  // controls, or SN_NONE for 0
+    bool show;
+} sni_muscle_plan;
 
 typedef struct sni_landmark_plan {
     const char *name;
@@ -73,6 +88,8 @@ typedef struct sni_blueprint {
     uint32_t surface_count;
     sni_surface_plan *surfaces; // bones, then skins, in the order of the document
     uint32_t *drivers_first;    // surface_count: an order in which drivers stand before the driven
+    uint32_t muscle_count;
+    sni_muscle_plan *muscles;
     uint32_t landmark_count;
     sni_landmark_plan *landmarks;
     uint32_t clip_count;
@@ -101,6 +118,17 @@ sn_status sni_decode_skeleton(const sni_blueprint *blueprint, const sn_value *ma
                               sn_skeleton *skeleton, sn_error *error);
 sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root,
                          const sn_skeleton *skeleton, sn_error *error);
+
+// Decodes the muscles (blueprint_muscle.c), and which of them move a deformer. Skins must be decoded
+// before.
+sn_status sni_decode_muscles(sni_blueprint *blueprint, const sn_value *root, sn_error *error);
+sn_status sni_decode_deformer_muscles(sni_blueprint *blueprint, sni_deformer_plan *plan,
+                                      sn_error *error);
+
+// The values of a kind's parameters, standard ones where the document says nothing.
+sn_status sni_decode_parameters(sni_blueprint *blueprint, const sni_parameter *parameters,
+                                uint32_t count, const sn_value *object, double **values,
+                                sn_error *error);
 
 // Puts the surfaces into an order in which drivers come first (blueprint_order.c). Fails with
 // SN_INVALID, naming the chain, when they drive each other in a circle.

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "character/schema.h"
 
+#include "muscle/muscle.h"
+#include "skin/skin.h"
+
 #include <math.h>
+#include <string.h>
 
 // A length of an array literal.
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
@@ -119,14 +123,42 @@ static const sni_schema bones = {.type = SNI_SCHEMA_MAP, .help = "Bones by name.
 static const sni_schema name_map = {
     .type = SNI_SCHEMA_MAP, .help = "Names in the file and names in the document.", .item = &text};
 
-const sni_schema_field sni_deformer_fields[] = {
-    {"bones", false, &name_map},      {"targets", false, &name_map}, {"driver_mesh", false, &text},
-    {"driver_control", false, &text}, {"about", false, &text},
-};
-const uint32_t sni_deformer_field_count = COUNT(sni_deformer_fields);
+static const sni_schema names = {
+    .type = SNI_SCHEMA_ARRAY, .help = "Names.", .item = &text, .least = 1};
 
-static const sni_schema deformer = {.type = SNI_SCHEMA_DEFORMER,
-                                    .help = "A deformer of some kind, with its parameters."};
+static const sni_schema_field deformer_fields[] = {
+    {"bones", false, &name_map},      {"targets", false, &name_map},
+    {"driver_mesh", false, &text},    {"driver_control", false, &text},
+    {"muscles", false, &names},       {"about", false, &text},
+};
+
+static sni_kind deformer_kind(uint32_t index) {
+    const sni_deformer_ops *ops = sni_deformer_ops_of(index);
+    return (sni_kind){ops->name, ops->help, ops->parameters, ops->parameter_count, ops};
+}
+
+static bool deformer_takes(const void *kind_ops, const char *key) {
+    const sni_deformer_ops *ops = kind_ops;
+    if (strcmp(key, "bones") == 0) {
+        return ops->uses_weights;
+    }
+    if (strcmp(key, "targets") == 0) {
+        return ops->uses_targets;
+    }
+    if (strcmp(key, "muscles") == 0) {
+        return ops->uses_muscles;
+    }
+    return strncmp(key, "driver_", 7) == 0 ? ops->uses_driver : true;
+}
+
+static const sni_kind_table deformer_kinds = {
+    .what = "deformer", .count = SNI_DEFORMER_KIND_COUNT, .at = deformer_kind, .takes = deformer_takes};
+
+static const sni_schema deformer = {.type = SNI_SCHEMA_KINDS,
+                                    .help = "A deformer of some kind, with its parameters.",
+                                    .fields = deformer_fields,
+                                    .field_count = COUNT(deformer_fields),
+                                    .kinds = &deformer_kinds};
 static const sni_schema deformers = {.type = SNI_SCHEMA_ARRAY,
                                      .help = "Deformers, in the order in which they move the mesh.",
                                      .item = &deformer};
@@ -138,6 +170,60 @@ static const sni_schema_field skin_fields[] = {
 static const sni_schema skin =
     OBJECT("A mesh that deforms. A skin that only drives others is not shown.", skin_fields);
 static const sni_schema skins = {.type = SNI_SCHEMA_MAP, .help = "Skins by name.", .item = &skin};
+
+// --- Muscles
+
+static const sni_schema point_list = {.type = SNI_SCHEMA_ARRAY,
+                                      .help = "Points on the skin at rest, from origin to insertion.",
+                                      .item = &vector3,
+                                      .least = 2};
+static const sni_schema curves = {.type = SNI_SCHEMA_ARRAY,
+                                  .help = "The two curves between which the muscle lies.",
+                                  .item = &point_list,
+                                  .least = 2,
+                                  .most = 2};
+static const sni_schema place_value = {.type = SNI_SCHEMA_ARRAY,
+                                       .help = "A factor at a place of the muscle: u, v, factor.",
+                                       .item = &number,
+                                       .least = 3,
+                                       .most = 3};
+static const sni_schema place_values = {.type = SNI_SCHEMA_ARRAY,
+                                        .help = "Factors at places of the muscle.",
+                                        .item = &place_value,
+                                        .least = 1};
+static const sni_schema_field vary_fields[] = {{"bulge", false, &place_values},
+                                               {"thickness", false, &place_values},
+                                               {"contraction", false, &place_values}};
+static const sni_schema vary =
+    OBJECT("How bulge, thickness and contraction vary over the muscle.", vary_fields);
+
+static const sni_schema_field muscle_fields[] = {
+    {"skin", true, &text},         {"curves", true, &curves},   {"segment", false, &text},
+    {"center", false, &vector3},   {"contraction", false, &text}, {"tension", false, &text},
+    {"vary", false, &vary},        {"show", false, &flag},      {"about", false, &text},
+};
+
+static sni_kind muscle_kind(uint32_t index) {
+    const sni_muscle_ops *ops = sni_muscle_ops_of(index);
+    return (sni_kind){ops->name, ops->help, ops->parameters, ops->parameter_count, ops};
+}
+
+static bool muscle_takes(const void *ops, const char *key) {
+    (void)ops;
+    (void)key;
+    return true;
+}
+
+static const sni_kind_table muscle_kinds = {
+    .what = "muscle", .count = SNI_MUSCLE_KIND_COUNT, .at = muscle_kind, .takes = muscle_takes};
+static const sni_schema muscle = {
+    .type = SNI_SCHEMA_KINDS,
+    .help = "A muscle under a skin: drawn as two curves, contracted and tensed by controls.",
+    .fields = muscle_fields,
+    .field_count = COUNT(muscle_fields),
+    .kinds = &muscle_kinds};
+static const sni_schema muscles = {
+    .type = SNI_SCHEMA_MAP, .help = "Muscles by name.", .item = &muscle};
 
 // --- Controls and what acts on them
 
@@ -221,7 +307,7 @@ static const sni_schema_field document_fields[] = {
     {"sinew", true, &version},        {"name", true, &text},
     {"about", false, &text},          {"skeleton", false, &skeleton},
     {"meshes", false, &meshes},       {"bones", false, &bones},
-    {"skins", false, &skins},         {"controls", false, &controls},
+    {"skins", false, &skins}, {"muscles", false, &muscles},         {"controls", false, &controls},
     {"synergies", false, &synergies}, {"drivers", false, &drivers},
     {"landmarks", false, &landmarks}, {"clips", false, &clips},
 };

@@ -6,18 +6,19 @@
 #define SINEW_CHARACTER_SCHEMA_H
 
 #include "base/error.h"
+#include "base/parameter.h"
 #include "sinew/json.h"
 
 typedef enum sni_schema_type {
-    SNI_SCHEMA_OBJECT,   // known keys
-    SNI_SCHEMA_MAP,      // names of the user's choice, each with an `item`
-    SNI_SCHEMA_ARRAY,    // `least` to `most` of `item`
-    SNI_SCHEMA_NUMBER,   // within [low, high]
-    SNI_SCHEMA_WHOLE,    // a whole number within [low, high]
-    SNI_SCHEMA_STRING,   // not empty
-    SNI_SCHEMA_CHOICE,   // one of `choices`
-    SNI_SCHEMA_BOOL,     //
-    SNI_SCHEMA_DEFORMER, // an object whose keys depend on its "kind"
+    SNI_SCHEMA_OBJECT, // known keys
+    SNI_SCHEMA_MAP,    // names of the user's choice, each with an `item`
+    SNI_SCHEMA_ARRAY,  // `least` to `most` of `item`
+    SNI_SCHEMA_NUMBER, // within [low, high]
+    SNI_SCHEMA_WHOLE,  // a whole number within [low, high]
+    SNI_SCHEMA_STRING, // not empty
+    SNI_SCHEMA_CHOICE, // one of `choices`
+    SNI_SCHEMA_BOOL,   //
+    SNI_SCHEMA_KINDS,  // an object whose keys depend on its "kind": `fields` and the kind's own
 } sni_schema_type;
 
 typedef struct sni_schema sni_schema;
@@ -28,27 +29,36 @@ typedef struct sni_schema_field {
     const sni_schema *schema;
 } sni_schema_field;
 
+// A kind of deformer or muscle, as far as the schema is concerned.
+typedef struct sni_kind {
+    const char *name;
+    const char *help;
+    const sni_parameter *parameters;
+    uint32_t parameter_count;
+    const void *ops;
+} sni_kind;
+
+typedef struct sni_kind_table {
+    const char *what; // "deformer"
+    uint32_t count;
+    sni_kind (*at)(uint32_t index);
+    bool (*takes)(const void *ops, const char *key); // whether a kind has a use for a field
+} sni_kind_table;
+
 struct sni_schema {
     sni_schema_type type;
     const char *help;
-    const sni_schema_field *fields; // of an object
+    const sni_schema_field *fields; // of an object, or common to all kinds
     uint32_t field_count;
     const sni_schema *item; // of a map or an array
     uint32_t least, most;   // items of an array; most 0: any number
     double low, high;       // of a number
     const char *const *choices;
+    const sni_kind_table *kinds;
 };
 
 // The whole document.
 extern const sni_schema sni_document_schema;
-
-// The keys that a deformer may have besides "kind" and its kind's parameters.
-extern const sni_schema_field sni_deformer_fields[];
-extern const uint32_t sni_deformer_field_count;
-
-// Whether a kind of deformer has a use for one of those keys.
-struct sni_deformer_ops;
-bool sni_schema_deformer_takes(const struct sni_deformer_ops *ops, const char *key);
 
 // Checks a value and all below it.
 sn_status sni_schema_check(const sni_schema *schema, const sn_value *value, sn_error *error);

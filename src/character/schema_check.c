@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.h"
 #include "character/schema.h"
-#include "skin/skin.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -97,6 +96,16 @@ static const sni_schema_field *find_field(const sni_schema_field *fields, uint32
     return NULL;
 }
 
+static sn_status check_required(const sni_schema *schema, const sn_value *value, sn_error *error) {
+    for (uint32_t i = 0; i < schema->field_count; ++i) {
+        if (schema->fields[i].required && sn_value_get(value, schema->fields[i].name) == NULL) {
+            return sni_fail_value(error, value, SN_INVALID, "the key \"%s\" is missing",
+                                  schema->fields[i].name);
+        }
+    }
+    return SN_OK;
+}
+
 static sn_status check_object(const sni_schema *schema, const sn_value *value, sn_error *error) {
     sn_status status = expect_type(value, SN_JSON_OBJECT, error);
     for (uint32_t i = 0; i < sn_value_count(value) && status == SN_OK; ++i) {
@@ -112,13 +121,7 @@ static sn_status check_object(const sni_schema *schema, const sn_value *value, s
         }
         status = sni_schema_check(field->schema, member, error);
     }
-    for (uint32_t i = 0; i < schema->field_count && status == SN_OK; ++i) {
-        if (schema->fields[i].required && sn_value_get(value, schema->fields[i].name) == NULL) {
-            status = sni_fail_value(error, value, SN_INVALID, "the key \"%s\" is missing",
-                                    schema->fields[i].name);
-        }
-    }
-    return status;
+    return status == SN_OK ? check_required(schema, value, error) : status;
 }
 
 static sn_status check_map(const sni_schema *schema, const sn_value *value, sn_error *error) {
@@ -159,72 +162,78 @@ static sn_status check_parameter(const sni_parameter *parameter, const sn_value 
     return check_number(&schema, value, error);
 }
 
-bool sni_schema_deformer_takes(const sni_deformer_ops *ops, const char *key) {
-    if (strcmp(key, "bones") == 0) {
-        return ops->uses_weights;
-    }
-    if (strcmp(key, "targets") == 0) {
-        return ops->uses_targets;
-    }
-    return strncmp(key, "driver_", 7) == 0 ? ops->uses_driver : true;
-}
-
-static sn_status fail_unknown_kind(const sn_value *kind, sn_error *error) {
+static sn_status fail_unknown_kind(const sni_kind_table *kinds, const sn_value *kind,
+                                   sn_error *error) {
     char known[256] = "";
-    for (uint32_t i = 0; i < SNI_DEFORMER_KIND_COUNT; ++i) {
+    for (uint32_t i = 0; i < kinds->count; ++i) {
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s\"%s\"", i == 0 ? "" : ", ",
-                 sni_deformer_ops_of(i)->name);
+                 kinds->at(i).name);
     }
-    return sni_fail_value(error, kind, SN_INVALID, "there is no deformer \"%s\" (there are %s)",
-                          kind->as.string, known);
+    return sni_fail_value(error, kind, SN_INVALID, "there is no %s \"%s\" (there are %s)",
+                          kinds->what, kind->as.string, known);
 }
 
-static sn_status check_deformer_key(const sni_deformer_ops *ops, const sn_value *member,
-                                    sn_error *error) {
-    uint32_t parameter = sni_deformer_find_parameter(ops, member->key);
-    if (parameter != SN_NONE) {
-        return check_parameter(&ops->parameters[parameter], member, error);
+static const sni_parameter *find_parameter(const sni_kind *kind, const char *name) {
+    for (uint32_t i = 0; i < kind->parameter_count; ++i) {
+        if (strcmp(kind->parameters[i].name, name) == 0) {
+            return &kind->parameters[i];
+        }
     }
-    const sni_schema_field *field =
-        find_field(sni_deformer_fields, sni_deformer_field_count, member->key);
-    if (field != NULL && sni_schema_deformer_takes(ops, member->key)) {
+    return NULL;
+}
+
+static sn_status check_kind_key(const sni_schema *schema, const sni_kind *kind,
+                                const sn_value *member, sn_error *error) {
+    const sni_parameter *parameter = find_parameter(kind, member->key);
+    if (parameter != NULL) {
+        return check_parameter(parameter, member, error);
+    }
+    const sni_schema_field *field = find_field(schema->fields, schema->field_count, member->key);
+    if (field != NULL && schema->kinds->takes(kind->ops, member->key)) {
         return sni_schema_check(field->schema, member, error);
     }
     sni_closest closest = sni_closest_to(member->key);
-    for (uint32_t i = 0; i < ops->parameter_count; ++i) {
-        sni_closest_try(&closest, ops->parameters[i].name);
+    for (uint32_t i = 0; i < kind->parameter_count; ++i) {
+        sni_closest_try(&closest, kind->parameters[i].name);
     }
-    for (uint32_t i = 0; i < sni_deformer_field_count; ++i) {
-        if (sni_schema_deformer_takes(ops, sni_deformer_fields[i].name)) {
-            sni_closest_try(&closest, sni_deformer_fields[i].name);
+    for (uint32_t i = 0; i < schema->field_count; ++i) {
+        if (schema->kinds->takes(kind->ops, schema->fields[i].name)) {
+            sni_closest_try(&closest, schema->fields[i].name);
         }
     }
     return fail_unknown_key(member, &closest, error);
 }
 
-static sn_status check_deformer(const sn_value *value, sn_error *error) {
-    sn_status status = expect_type(value, SN_JSON_OBJECT, error);
-    if (status != SN_OK) {
-        return status;
-    }
-    const sn_value *kind = sn_value_get(value, "kind");
-    if (kind == NULL) {
+static sn_status find_kind(const sni_kind_table *kinds, const sn_value *value, sni_kind *kind,
+                           sn_error *error) {
+    const sn_value *name = sn_value_get(value, "kind");
+    if (name == NULL) {
         return sni_fail_value(error, value, SN_INVALID, "the key \"kind\" is missing");
     }
-    if ((status = check_string(kind, error)) != SN_OK) {
-        return status;
-    }
-    const sni_deformer_ops *ops = sni_deformer_find(kind->as.string);
-    if (ops == NULL) {
-        return fail_unknown_kind(kind, error);
-    }
-    for (uint32_t i = 0; i < sn_value_count(value) && status == SN_OK; ++i) {
-        const sn_value *member = sn_value_at(value, i);
-        if (member != kind) {
-            status = check_deformer_key(ops, member, error);
+    sn_status status = check_string(name, error);
+    for (uint32_t i = 0; i < kinds->count && status == SN_OK; ++i) {
+        *kind = kinds->at(i);
+        if (strcmp(kind->name, name->as.string) == 0) {
+            return SN_OK;
         }
     }
+    return status != SN_OK ? status : fail_unknown_kind(kinds, name, error);
+}
+
+static sn_status check_kinds(const sni_schema *schema, const sn_value *value, sn_error *error) {
+    sni_kind kind;
+    sn_status status = SN_OK;
+    SN_TRY(expect_type(value, SN_JSON_OBJECT, error));
+    SN_TRY(find_kind(schema->kinds, value, &kind, error));
+    for (uint32_t i = 0; i < sn_value_count(value); ++i) {
+        const sn_value *member = sn_value_at(value, i);
+        if (strcmp(member->key, "kind") != 0) {
+            SN_TRY(check_kind_key(schema, &kind, member, error));
+        }
+    }
+    SN_TRY(check_required(schema, value, error));
+cleanup:
     return status;
 }
 
@@ -238,7 +247,7 @@ sn_status sni_schema_check(const sni_schema *schema, const sn_value *value, sn_e
     case SNI_SCHEMA_STRING: return check_string(value, error);
     case SNI_SCHEMA_CHOICE: return check_choice(schema->choices, value, error);
     case SNI_SCHEMA_BOOL: return expect_type(value, SN_JSON_BOOL, error);
-    case SNI_SCHEMA_DEFORMER: return check_deformer(value, error);
+    case SNI_SCHEMA_KINDS: return check_kinds(schema, value, error);
     }
     return SN_OK;
 }

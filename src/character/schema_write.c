@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "character/schema.h"
 #include "sinew/character.h"
-#include "skin/skin.h"
 
 #include <math.h>
 
@@ -83,34 +82,39 @@ static bool add_parameter(sn_json *json, sn_value *properties, const sni_paramet
 }
 
 // One alternative per kind.
-static bool add_deformer_kind(sn_json *json, sn_value *list, const sni_deformer_ops *ops) {
+static bool add_kind(sn_json *json, sn_value *list, const sni_schema *schema, const sni_kind *kind) {
     sn_value *object = sn_json_add_object(json, list, NULL);
     sn_value *required;
     sn_value *properties;
     bool done = object != NULL &&
-                sn_json_add_string(json, object, "description", ops->help) != NULL &&
+                sn_json_add_string(json, object, "description", kind->help) != NULL &&
                 add_type(json, object, "object") &&
                 (required = sn_json_add_array(json, object, "required")) != NULL &&
-                sn_json_add_string(json, required, NULL, "kind") != NULL &&
-                (properties = sn_json_add_object(json, object, "properties")) != NULL &&
-                sn_json_add_string(json, sn_json_add_object(json, properties, "kind"), "const",
-                                   ops->name) != NULL;
-    for (uint32_t i = 0; done && i < ops->parameter_count; ++i) {
-        done = add_parameter(json, properties, &ops->parameters[i]);
+                sn_json_add_string(json, required, NULL, "kind") != NULL;
+    for (uint32_t i = 0; done && i < schema->field_count; ++i) {
+        done = !schema->fields[i].required ||
+               sn_json_add_string(json, required, NULL, schema->fields[i].name) != NULL;
     }
-    for (uint32_t i = 0; done && i < sni_deformer_field_count; ++i) {
-        if (sni_schema_deformer_takes(ops, sni_deformer_fields[i].name)) {
-            done = add_fields(json, properties, &sni_deformer_fields[i], 1);
+    done = done && (properties = sn_json_add_object(json, object, "properties")) != NULL &&
+           sn_json_add_string(json, sn_json_add_object(json, properties, "kind"), "const",
+                              kind->name) != NULL;
+    for (uint32_t i = 0; done && i < kind->parameter_count; ++i) {
+        done = add_parameter(json, properties, &kind->parameters[i]);
+    }
+    for (uint32_t i = 0; done && i < schema->field_count; ++i) {
+        if (schema->kinds->takes(kind->ops, schema->fields[i].name)) {
+            done = add_fields(json, properties, &schema->fields[i], 1);
         }
     }
     return done && sn_json_add_bool(json, object, "additionalProperties", false) != NULL;
 }
 
-static bool add_deformer(sn_json *json, sn_value *object) {
+static bool add_kinds(sn_json *json, sn_value *object, const sni_schema *schema) {
     sn_value *list = sn_json_add_array(json, object, "oneOf");
     bool done = list != NULL;
-    for (uint32_t i = 0; done && i < SNI_DEFORMER_KIND_COUNT; ++i) {
-        done = add_deformer_kind(json, list, sni_deformer_ops_of(i));
+    for (uint32_t i = 0; done && i < schema->kinds->count; ++i) {
+        sni_kind kind = schema->kinds->at(i);
+        done = add_kind(json, list, schema, &kind);
     }
     return done;
 }
@@ -143,7 +147,7 @@ static bool add_schema(sn_json *json, sn_value *object, const sni_schema *schema
                sn_json_add_number(json, object, "minLength", 1) != NULL;
     case SNI_SCHEMA_CHOICE: return add_choices(json, object, schema->choices);
     case SNI_SCHEMA_BOOL: return add_type(json, object, "boolean");
-    case SNI_SCHEMA_DEFORMER: return add_deformer(json, object);
+    case SNI_SCHEMA_KINDS: return add_kinds(json, object, schema);
     }
     return false;
 }

@@ -23,12 +23,19 @@ typedef struct checkpoint {
     uint8_t *state;
 } checkpoint;
 
+// Control points of a muscle, both carried by the pose.
+typedef struct posed_muscle {
+    double *relaxed, *contracted;
+} posed_muscle;
+
 struct sn_frame {
     const sn_model *model;
     sn_context *context;
     sni_arena arena; // scratch of an evaluation
     sni_pose pose;
     float **points; // surface_count, each #V x 3
+    posed_muscle *muscles; // of the model, their spans in `muscle_points`
+    double *muscle_points;
     uint32_t override_count;
     sni_override *overrides;
     double time;
@@ -53,6 +60,26 @@ static double now_ms(void) {
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
+static sn_status make_muscle_states(sn_frame *frame, sn_error *error) {
+    const sn_model *model = frame->model;
+    uint32_t count = model->blueprint->muscle_count;
+    sn_status status = SN_OK;
+    size_t number_count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        number_count += 6 * (size_t)model->muscles[i].point_count;
+    }
+    SNI_NEW(frame->context, frame->muscles, count);
+    SNI_NEW(frame->context, frame->muscle_points, number_count);
+    double *points = frame->muscle_points;
+    for (uint32_t i = 0; i < count; ++i) {
+        size_t numbers = 3 * (size_t)model->muscles[i].point_count;
+        frame->muscles[i] = (posed_muscle){.relaxed = points, .contracted = points + numbers};
+        points += 2 * numbers;
+    }
+cleanup:
+    return status;
+}
+
 sn_status sn_frame_create(const sn_model *model, sn_frame **frame, sn_error *error) {
     sn_context *context = model->context;
     sn_status status = SN_OK;
@@ -71,6 +98,7 @@ sn_status sn_frame_create(const sn_model *model, sn_frame **frame, sn_error *err
     for (uint32_t i = 0; i < model->surface_count; ++i) {
         SNI_NEW(context, made->points[i], 3 * (size_t)model->surfaces[i].mesh->vertex_count);
     }
+    SN_TRY(make_muscle_states(made, error));
     SNI_NEW_ZERO(context, made->state, model->state_bytes);
     SN_TRY(sn_frame_evaluate(made, NULL, 0, error));
     *frame = made;
@@ -98,6 +126,8 @@ void sn_frame_destroy(sn_frame *frame) {
         sni_free(context, frame->points[i]);
     }
     sni_free(context, frame->points);
+    sni_free(context, frame->muscles);
+    sni_free(context, frame->muscle_points);
     sni_free(context, frame->checkpoints);
     sni_free(context, frame->state);
     sni_free(context, frame->overrides);
@@ -147,6 +177,19 @@ void sn_frame_clear(sn_frame *frame) {
     forget_state(frame);
 }
 
+// The states of the muscles that move a deformer, in its order; NULL when memory runs out.
+static const sni_muscle_state *collect_muscles(sn_frame *frame,
+                                               const sni_bound_deformer *deformer) {
+    sni_muscle_state *states =
+        sni_arena_alloc(&frame->arena, deformer->muscle_count, sizeof *states);
+    for (uint32_t i = 0; i < deformer->muscle_count && states != NULL; ++i) {
+        const posed_muscle *muscle = &frame->muscles[deformer->muscles[i]];
+        states[i] =
+            (sni_muscle_state){.relaxed = muscle->relaxed, .contracted = muscle->contracted};
+    }
+    return states;
+}
+
 // Runs the deformers of a surface. Points go back and forth between two scratch arrays; the last
 // step writes into the surface's own.
 static sn_status deform_surface(sn_frame *frame, uint32_t index, double time_step, bool reset,
@@ -169,6 +212,10 @@ static sn_status deform_surface(sn_frame *frame, uint32_t index, double time_ste
         const sni_bound_deformer *deformer = &bound->deformers[i];
         bool last = i + 1 == bound->deformer_count && surface->segment == SN_NONE;
         float *out = last ? frame->points[index] : scratch[i % 2];
+        const sni_muscle_state *muscles = collect_muscles(frame, deformer);
+        if (muscles == NULL) {
+            return sni_fail_memory(error);
+        }
         sni_deform_job job = {
             .context = frame->context,
             .arena = &frame->arena,
@@ -179,6 +226,8 @@ static sn_status deform_surface(sn_frame *frame, uint32_t index, double time_ste
             .worlds = frame->pose.worlds,
             .controls = frame->pose.controls,
             .driver_points = deformer->driver != SN_NONE ? frame->points[deformer->driver] : NULL,
+            .muscle_count = deformer->muscle_count,
+            .muscles = muscles,
             .time = frame->time,
             .time_step = time_step,
             .state = deformer->state_bytes > 0 ? frame->state + deformer->state_offset : NULL,
@@ -218,7 +267,7 @@ static sn_status check_worlds(const sn_frame *frame, sn_error *error) {
 static sn_status deform_layer(sn_frame *frame, sn_layer layer, double time_step, bool reset,
                               sn_error *error) {
     const sn_model *model = frame->model;
-    for (uint32_t i = 0; i < model->surface_count; ++i) {
+    for (uint32_t i = 0; i < model->blueprint->surface_count; ++i) {
         uint32_t surface = model->blueprint->drivers_first[i];
         if (model->surfaces[surface].layer != layer) {
             continue;
@@ -229,6 +278,35 @@ static sn_status deform_layer(sn_frame *frame, sn_layer layer, double time_step,
         if (status != SN_OK) {
             return status;
         }
+    }
+    return SN_OK;
+}
+
+static double control_or_zero(const sn_frame *frame, uint32_t control) {
+    return control != SN_NONE ? frame->pose.controls[control] : 0;
+}
+
+static sn_status pose_muscles(sn_frame *frame, sn_error *error) {
+    const sn_model *model = frame->model;
+    for (uint32_t i = 0; i < model->blueprint->muscle_count; ++i) {
+        const sni_bound_muscle *muscle = &model->muscles[i];
+        sni_arena_mark mark = sni_arena_mark_now(&frame->arena);
+        sni_muscle_pose_job job = {.context = frame->context,
+                                   .arena = &frame->arena,
+                                   .segment_count = sn_model_skeleton(model)->segment_count,
+                                   .worlds = frame->pose.worlds,
+                                   .contraction = control_or_zero(frame, muscle->contraction),
+                                   .tension = control_or_zero(frame, muscle->tension),
+                                   .relaxed = frame->muscles[i].relaxed,
+                                   .contracted = frame->muscles[i].contracted};
+        sn_status status = muscle->ops->pose(muscle->bound, &job, error);
+        sni_arena_release(&frame->arena, mark);
+        if (status != SN_OK) {
+            return status;
+        }
+        uint32_t surface = model->blueprint->surface_count + i;
+        muscle->ops->emit_points(muscle->bound, SNI_MUSCLE_STEPS, job.contracted,
+                                 frame->points[surface]);
     }
     return SN_OK;
 }
@@ -248,11 +326,14 @@ static sn_status evaluate_once(sn_frame *frame, const sn_motion *motion, uint32_
     double posed = now_ms();
     SN_TRY(deform_layer(frame, SN_LAYER_BONE, time_step, reset, error));
     double boned = now_ms();
+    SN_TRY(pose_muscles(frame, error));
+    double muscled = now_ms();
     SN_TRY(deform_layer(frame, SN_LAYER_SKIN, time_step, reset, error));
     double skinned = now_ms();
     frame->stage_ms[SN_STAGE_POSE] += posed - begin;
     frame->stage_ms[SN_STAGE_BONES] += boned - posed;
-    frame->stage_ms[SN_STAGE_SKIN] += skinned - boned;
+    frame->stage_ms[SN_STAGE_MUSCLES] += muscled - boned;
+    frame->stage_ms[SN_STAGE_SKIN] += skinned - muscled;
 cleanup:
     return status;
 }

@@ -189,9 +189,11 @@ cleanup:
 static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_deformer_plan *plan,
                                sni_bound_deformer *deformer, const sn_progress *progress,
                                sn_error *error) {
-    sn_status status = map_names(model, surface, plan, error);
-    if (status != SN_OK) {
-        return status;
+    sn_status status = SN_OK;
+    sni_muscle_surface *muscles = NULL;
+    SNI_NEW(model->context, muscles, plan->muscle_count);
+    for (uint32_t i = 0; i < plan->muscle_count; ++i) {
+        muscles[i] = model->muscles[plan->muscles[i]].surface;
     }
     sni_bind_job job = {
         .context = model->context,
@@ -203,12 +205,18 @@ static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_defo
         .target_controls = plan->ops->uses_targets ? model->bound[surface].target_controls : NULL,
         .driver_mesh = plan->driver != SN_NONE ? model->surfaces[plan->driver].mesh : NULL,
         .driver_control = plan->driver_control,
+        .muscle_count = plan->muscle_count,
+        .muscles = muscles,
         .progress = progress,
     };
-    *deformer = (sni_bound_deformer){.ops = plan->ops, .driver = plan->driver};
+    *deformer = (sni_bound_deformer){.ops = plan->ops,
+                                     .driver = plan->driver,
+                                     .muscle_count = plan->muscle_count,
+                                     .muscles = plan->muscles};
     SN_TRY(sni_bind_job_validate(plan->ops, &job, error));
     SN_TRY(plan->ops->bind(&job, &deformer->bound, error));
 cleanup:
+    sni_free(model->context, muscles);
     return plan->value != NULL ? sni_at_value(status, plan->value, error) : status;
 }
 
@@ -259,11 +267,54 @@ static sn_status check_landmarks(const sn_model *model, sn_error *error) {
     return SN_OK;
 }
 
+static sn_status map_all_names(sn_model *model, sn_error *error) {
+    const sni_blueprint *blueprint = model->blueprint;
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
+        const sni_surface_plan *plan = &blueprint->surfaces[i];
+        for (uint32_t k = 0; k < plan->deformer_count && status == SN_OK; ++k) {
+            status = map_names(model, i, &plan->deformers[k], error);
+        }
+    }
+    return status;
+}
+
+// Makes the muscles, which then stand behind the other surfaces.
+static sn_status make_muscles(sn_model *model, const sn_progress *progress, sn_error *error) {
+    const sni_blueprint *blueprint = model->blueprint;
+    sni_muscle_skin *skins = NULL;
+    sn_status status = SN_OK;
+    SNI_NEW(model->context, skins, blueprint->surface_count);
+    for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
+        skins[i] = (sni_muscle_skin){.mesh = model->surfaces[i].mesh,
+                                     .bone_segments = model->bound[i].bone_segments};
+    }
+    sni_muscles_desc desc = {.context = model->context,
+                             .blueprint = blueprint,
+                             .skins = skins,
+                             .rest_worlds = model->rest_worlds,
+                             .progress = progress};
+    SN_TRY(sni_muscles_bind(&desc, model->muscles, error));
+    for (uint32_t i = 0; i < blueprint->muscle_count; ++i) {
+        model->surfaces[model->surface_count++] =
+            (sn_surface){.name = blueprint->muscles[i].name,
+                         .layer = SN_LAYER_MUSCLE,
+                         .mesh = model->muscles[i].mesh,
+                         .segment = SN_NONE,
+                         .shown = blueprint->muscles[i].show};
+    }
+cleanup:
+    sni_free(model->context, skins);
+    return status;
+}
+
 static sn_status compile(sn_model *model, const sn_progress *progress, sn_error *error) {
     sn_status status = SN_OK;
     uint32_t count = model->blueprint->surface_count;
-    SNI_NEW_ZERO(model->context, model->surfaces, count);
-    SNI_NEW_ZERO(model->context, model->bound, count);
+    size_t all_count = (size_t)count + model->blueprint->muscle_count;
+    SNI_NEW_ZERO(model->context, model->surfaces, all_count);
+    SNI_NEW_ZERO(model->context, model->bound, all_count);
+    SNI_NEW_ZERO(model->context, model->muscles, model->blueprint->muscle_count);
     model->surface_count = count;
     SN_TRY(compute_rest(model, error));
     for (uint32_t i = 0; i < count; ++i) {
@@ -271,6 +322,8 @@ static sn_status compile(sn_model *model, const sn_progress *progress, sn_error 
         SN_TRY(read_surface(model, i, error));
     }
     SN_TRY(check_landmarks(model, error));
+    SN_TRY(map_all_names(model, error));
+    SN_TRY(make_muscles(model, progress, error));
     for (uint32_t i = 0; i < count; ++i) {
         SN_TRY(sni_progress(progress, "binding", (double)i / count, error));
         SN_TRY(bind_surface(model, i, progress, error));
@@ -318,6 +371,10 @@ void sn_model_destroy(sn_model *model) {
         sni_free(context, bound->bone_segments);
         sni_free(context, bound->target_controls);
     }
+    if (model->muscles != NULL) {
+        sni_muscles_unbind(context, model->muscles, model->blueprint->muscle_count);
+    }
+    sni_free(context, model->muscles);
     sni_free(context, model->bound);
     sni_free(context, model->surfaces);
     sni_free(context, model->rest_worlds);
@@ -337,6 +394,7 @@ sn_status sni_model_add_deformer(sn_model *model, uint32_t surface, const sni_de
     SNI_NEW(model->context, plan.parameters, ops->parameter_count);
     sni_deformer_defaults(ops, plan.parameters);
     memcpy(longer, bound->deformers, bound->deformer_count * sizeof *longer);
+    SN_TRY(map_names(model, surface, &plan, error));
     SN_TRY(bind_deformer(model, surface, &plan, &longer[bound->deformer_count], NULL, error));
     place_state(model, &longer[bound->deformer_count]);
     sni_free(model->context, bound->deformers);
@@ -389,6 +447,9 @@ size_t sn_model_bytes(const sn_model *model) {
             const sni_bound_deformer *deformer = &model->bound[i].deformers[k];
             bytes += deformer->ops->bytes(deformer->bound);
         }
+    }
+    for (uint32_t i = 0; i < model->blueprint->muscle_count; ++i) {
+        bytes += model->muscles[i].ops->bytes(model->muscles[i].bound);
     }
     return bytes;
 }

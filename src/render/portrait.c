@@ -55,7 +55,10 @@ sn_portrait_desc sn_portrait_desc_default(void) {
 }
 
 static bool is_shown(const sn_portrait_desc *desc, const sn_surface *surface) {
-    return surface->layer == SN_LAYER_BONE ? desc->bones : desc->skin && surface->shown;
+    bool wanted = surface->layer == SN_LAYER_BONE     ? desc->bones
+                  : surface->layer == SN_LAYER_MUSCLE ? desc->muscles
+                                                      : desc->skin;
+    return wanted && surface->shown;
 }
 
 static sn_status prepare(sn_portrait *portrait, uint32_t index, shown_surface *shown,
@@ -243,7 +246,9 @@ static sn_drawable make_drawable(const sn_portrait *portrait, const sn_frame *fr
         .mesh = surface->mesh,
         .positions = points,
         .triangles = shown->triangles,
-        .look = is_skin ? SN_LOOK_SKIN : SN_LOOK_BONE,
+        .look = is_skin                            ? SN_LOOK_SKIN
+                : surface->layer == SN_LAYER_BONE ? SN_LOOK_BONE
+                                                  : SN_LOOK_MUSCLE,
         .opacity = is_skin ? portrait->desc.skin_opacity : 1,
         .wireframe = is_skin && portrait->desc.wireframe,
         .values = shown->values,

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eval/muscles.h"
+
+#include "base/context.h"
+#include "character/schema.h"
+
+#include <math.h>
+
+// Points of curves may lie this far from the skin, as a part of its size; further away they are
+// taken for a mistake.
+static const double snap_distance = 0.02;
+
+// A skin at rest as its muscles see it, made when the first one needs it.
+typedef struct skin_search {
+    sn_triangles *triangles;
+    sn_accel *accel;
+    float *normals;
+    double size; // diagonal of its box
+} skin_search;
+
+static void free_search(sn_context *context, skin_search *search) {
+    sn_triangles_destroy(search->triangles);
+    sn_accel_destroy(search->accel);
+    sni_free(context, search->normals);
+    *search = (skin_search){0};
+}
+
+static sn_status make_search(sn_context *context, const sn_mesh *mesh, skin_search *search,
+                             sn_error *error) {
+    sn_status status = SN_OK;
+    sn_vec3 low, high;
+    if (search->accel != NULL) {
+        return SN_OK;
+    }
+    sn_mesh_bounds(mesh, &low, &high);
+    search->size = sn_vec3_distance(low, high);
+    SN_TRY(sn_triangles_create(mesh, mesh->positions, &search->triangles, error));
+    SNI_NEW(context, search->normals, 3 * (size_t)mesh->vertex_count);
+    SN_TRY(sn_mesh_normals(mesh, mesh->positions, search->normals, error));
+    SN_TRY(sn_accel_create(context, mesh->positions, mesh->vertex_count,
+                           search->triangles->vertices, search->triangles->count, &search->accel,
+                           error));
+cleanup:
+    return status;
+}
+
+static sn_vec3 vector_of(const sn_value *value) {
+    return sn_vec3_make(sn_value_at(value, 0)->as.number, sn_value_at(value, 1)->as.number,
+                        sn_value_at(value, 2)->as.number);
+}
+
+// Puts the points of a curve onto the skin.
+static sn_status place_curve(const skin_search *search, const sn_value *points,
+                             sni_skin_place *places, sn_error *error) {
+    for (uint32_t i = 0; i < sn_value_count(points); ++i) {
+        const sn_value *point = sn_value_at(points, i);
+        sn_closest closest;
+        sn_accel_find_closest(search->accel, vector_of(point), INFINITY, &closest);
+        if (closest.triangle == SN_NONE) {
+            return sni_fail_value(error, point, SN_INVALID, "the skin has no surface");
+        }
+        if (closest.distance > snap_distance * search->size) {
+            return sni_fail_value(error, point, SN_INVALID,
+                                  "the point is %.4g m away from the skin", closest.distance);
+        }
+        places[i] = (sni_skin_place){.triangle = closest.triangle,
+                                     .barycentric = {closest.barycentric[0], closest.barycentric[1],
+                                                     closest.barycentric[2]}};
+    }
+    return SN_OK;
+}
+
+static sn_status decode_values(sni_arena *arena, const sn_value *list, sni_muscle_values *values,
+                               sn_error *error) {
+    values->count = sn_value_count(list);
+    sni_muscle_value *made = sni_arena_alloc(arena, values->count, sizeof *made);
+    if (made == NULL) {
+        return sni_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < values->count; ++i) {
+        sn_vec3 v = vector_of(sn_value_at(list, i));
+        made[i] = (sni_muscle_value){.u = v.x, .v = v.y, .factor = v.z};
+    }
+    values->values = made;
+    return SN_OK;
+}
+
+static sn_status place_curves(sni_arena *arena, const skin_search *search, const sn_value *curves,
+                              sni_muscle_job *job, sn_error *error) {
+    job->curve_count = sn_value_count(curves);
+    sni_muscle_curve *made = sni_arena_alloc(arena, job->curve_count, sizeof *made);
+    for (uint32_t i = 0; i < job->curve_count && made != NULL; ++i) {
+        const sn_value *points = sn_value_at(curves, i);
+        sni_skin_place *places =
+            sni_arena_alloc(arena, sn_value_count(points), sizeof *places);
+        if (places == NULL) {
+            return sni_fail_memory(error);
+        }
+        sn_status status = place_curve(search, points, places, error);
+        if (status != SN_OK) {
+            return status;
+        }
+        made[i] = (sni_muscle_curve){.count = sn_value_count(points), .places = places};
+    }
+    job->curves = made;
+    return made != NULL ? SN_OK : sni_fail_memory(error);
+}
+
+static sn_status bind_muscle(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
+                             const skin_search *search, sni_arena *arena,
+                             sni_bound_muscle *muscle, sn_error *error) {
+    const sni_muscle_skin *skin = &desc->skins[plan->skin];
+    const sn_value *center = sn_value_get(plan->value, "center");
+    const sn_value *vary = sn_value_get(plan->value, "vary");
+    sn_vec3 center_point = center != NULL ? vector_of(center) : sn_vec3_make(0, 0, 0);
+    sni_muscle_job job = {.context = desc->context,
+                          .name = plan->name,
+                          .parameters = plan->parameters,
+                          .mesh = skin->mesh,
+                          .triangles = search->triangles,
+                          .accel = search->accel,
+                          .normals = search->normals,
+                          .center = center != NULL ? &center_point : NULL,
+                          .segment = plan->segment,
+                          .segment_count = sni_rig_skeleton(desc->blueprint->rig)->segment_count,
+                          .rest_worlds = desc->rest_worlds,
+                          .bone_segments = skin->bone_segments};
+    sn_status status = SN_OK;
+    SN_TRY(place_curves(arena, search, sn_value_get(plan->value, "curves"), &job, error));
+    SN_TRY(decode_values(arena, sn_value_get(vary, "bulge"), &job.bulge, error));
+    SN_TRY(decode_values(arena, sn_value_get(vary, "thickness"), &job.thickness, error));
+    SN_TRY(decode_values(arena, sn_value_get(vary, "contraction"), &job.contraction, error));
+    SN_TRY(sni_muscle_job_validate(plan->ops, &job, error));
+    SN_TRY(plan->ops->bind(&job, &muscle->bound, error));
+    muscle->ops = plan->ops;
+    muscle->contraction = plan->contraction;
+    muscle->tension = plan->tension;
+    plan->ops->surface(muscle->bound, &muscle->surface);
+    muscle->point_count = muscle->surface.nurbs.counts[0] * muscle->surface.nurbs.counts[1];
+    SN_TRY(plan->ops->emit_surface(muscle->bound, desc->context, SNI_MUSCLE_STEPS, &muscle->mesh,
+                                   error));
+cleanup:
+    return sni_at_value(status, plan->value, error);
+}
+
+static void report_making(sn_context *context, const sni_muscle_plan *plan,
+                          const sni_bound_muscle *muscle) {
+    sni_muscle_measure measure;
+    plan->ops->measure(muscle->bound, NULL, &measure);
+    if (measure.without_hit > 0 || measure.too_deep > 0) {
+        sni_log(context, SN_LOG_WARNING, "muscle",
+                "%s: of %u grid points %u have no skin above them, %u lie deeper than half the "
+                "body's thickness",
+                plan->name, measure.grid_points, measure.without_hit, measure.too_deep);
+    }
+}
+
+sn_status sni_muscles_bind(const sni_muscles_desc *desc, sni_bound_muscle *muscles,
+                           sn_error *error) {
+    const sni_blueprint *blueprint = desc->blueprint;
+    sn_status status = SN_OK;
+    skin_search *searches = NULL;
+    sni_arena arena;
+    sni_arena_init(&arena, desc->context);
+    SNI_NEW_ZERO(desc->context, searches, blueprint->surface_count);
+    for (uint32_t i = 0; i < blueprint->muscle_count; ++i) {
+        const sni_muscle_plan *plan = &blueprint->muscles[i];
+        skin_search *search = &searches[plan->skin];
+        sni_arena_mark mark = sni_arena_mark_now(&arena);
+        SN_TRY(sni_progress(desc->progress, "making muscles",
+                            (double)i / blueprint->muscle_count, error));
+        SN_TRY(make_search(desc->context, desc->skins[plan->skin].mesh, search, error));
+        SN_TRY(bind_muscle(desc, plan, search, &arena, &muscles[i], error));
+        sni_arena_release(&arena, mark);
+        report_making(desc->context, plan, &muscles[i]);
+    }
+cleanup:
+    for (uint32_t i = 0; searches != NULL && i < blueprint->surface_count; ++i) {
+        free_search(desc->context, &searches[i]);
+    }
+    sni_free(desc->context, searches);
+    sni_arena_deinit(&arena);
+    return status;
+}
+
+void sni_muscles_unbind(sn_context *context, sni_bound_muscle *muscles, uint32_t count) {
+    for (uint32_t i = 0; muscles != NULL && i < count; ++i) {
+        if (muscles[i].bound != NULL) {
+            muscles[i].ops->unbind(context, muscles[i].bound);
+        }
+        sn_mesh_destroy(muscles[i].mesh);
+    }
+}
