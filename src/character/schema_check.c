@@ -222,7 +222,7 @@ static sn_status find_kind(const sni_kind_table *kinds, const sn_value *value, s
 }
 
 static sn_status check_kinds(const sni_schema *schema, const sn_value *value, sn_error *error) {
-    sni_kind kind;
+    sni_kind kind = {0};
     sn_status status = SN_OK;
     SN_TRY(expect_type(value, SN_JSON_OBJECT, error));
     SN_TRY(find_kind(schema->kinds, value, &kind, error));

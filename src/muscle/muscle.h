@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Muscles: surfaces under the skin that contract and bulge. A kind is a `sni_muscle_ops` in its own
+// file (muscle_KIND.c) and one line in the table of muscle.c.
+//
+//     bind          once, to the rest state: makes the muscle
+//     pose          every frame: control points of the relaxed and of the contracted muscle, both
+//                   carried by the pose
+//     emit_surface  polygons of the muscle, for pictures and files
+//     measure       its length, area and thickness, and what was noticed when it was made
+//
+// Muscles see spans of numbers only: no document, no files. What deforms the skin (skin/skin.h)
+// takes a muscle's surface as a NURBS patch and knows nothing of this header.
+#ifndef SINEW_MUSCLE_MUSCLE_H
+#define SINEW_MUSCLE_MUSCLE_H
+
+#include "base/arena.h"
+#include "base/parameter.h"
+#include "geometry/nurbs.h"
+#include "sinew/geometry.h"
+#include "skin/skin.h"
+
+// A place on the skin.
+typedef struct sni_skin_place {
+    uint32_t triangle; // of the job's triangles
+    double barycentric[3];
+} sni_skin_place;
+
+// A polyline drawn on the skin. Where it begins is the muscle's origin, where it ends its
+// insertion.
+typedef struct sni_muscle_curve {
+    uint32_t count;
+    const sni_skin_place *places;
+} sni_muscle_curve;
+
+// A value at one place (u, v) of the muscle, both from 0 to 1: u across from the first curve to the
+// second, v along from origin to insertion. Between such places values are interpolated (Shepard's
+// inverse squared distances); they are factors, 1 everywhere when none is given.
+typedef struct sni_muscle_value {
+    double u, v;
+    double factor; // not negative
+} sni_muscle_value;
+
+typedef struct sni_muscle_values {
+    uint32_t count;
+    const sni_muscle_value *values;
+} sni_muscle_values;
+
+// What a muscle is made from. `mesh` is validated and must have `triangles`, `accel` over them and
+// `normals` (#V x 3, sn_mesh_normals), all of the rest state. All is only read during `bind`.
+typedef struct sni_muscle_job {
+    sn_context *context;
+    const char *name;         // for messages; NULL: "muscle"
+    const double *parameters; // one value for each entry of the kind's table
+    const sn_mesh *mesh;
+    const sn_triangles *triangles;
+    const sn_accel *accel;
+    const float *normals;
+    uint32_t curve_count;
+    const sni_muscle_curve *curves;
+    const sn_vec3 *center; // of a ring's contraction; NULL: the centroid of its grid
+    // How the pose carries it: by segment `segment`, or, where that is SN_NONE, by the weights of
+    // the skin under its curves; a mesh without weights then stays where it is.
+    uint32_t segment;
+    uint32_t segment_count;
+    const sn_mat4 *rest_worlds;                      // segment_count
+    const uint32_t *bone_segments;                   // mesh->weights->bone_count
+    sni_muscle_values bulge, thickness, contraction; // how these vary over the surface
+} sni_muscle_job;
+
+typedef struct sni_muscle_pose_job {
+    sn_context *context;
+    sni_arena *arena; // scratch, released by the caller
+    uint32_t segment_count;
+    const sn_mat4 *worlds;
+    double contraction; // 0 relaxed to 1
+    double tension;     // 0 to 1: bulges without shortening
+    double *relaxed;    // points of the surface x 3
+    double *contracted; // the same; equal to `relaxed`, bit for bit, at contraction and tension 0
+} sni_muscle_pose_job;
+
+typedef struct sni_muscle_measure {
+    double length;    // mean length of its lines from origin to insertion (around, for a ring)
+    double area;      // of the surface
+    double thickness; // at rest: largest distance of a control point from the basis grid
+    // From the making of the muscle.
+    double rest_length;
+    uint32_t grid_points;
+    uint32_t without_hit; // grid points with no skin above them, left where interpolation put them
+    uint32_t too_deep;    // deeper than half the local thickness of the body
+} sni_muscle_measure;
+
+typedef struct sni_muscle_ops sni_muscle_ops;
+
+struct sni_muscle_ops {
+    const char *name; // as in the document
+    const char *help;
+    const sni_parameter *parameters;
+    uint32_t parameter_count;
+    // Makes the muscle. On failure nothing is left allocated.
+    sn_status (*bind)(const sni_muscle_job *job, void **bound, sn_error *error);
+    void (*unbind)(sn_context *context, void *bound);
+    // The muscle's surface at rest and its traces on the skin, as deformers take them. Borrowed
+    // from the binding.
+    void (*surface)(const void *bound, sni_muscle_surface *surface);
+    // Fails with SN_INVALID for values out of range, or for want of memory.
+    sn_status (*pose)(const void *bound, const sni_muscle_pose_job *job, sn_error *error);
+    // A new mesh of the relaxed muscle at rest, each span cut into `steps` x `steps` quads.
+    sn_status (*emit_surface)(const void *bound, sn_context *context, uint32_t steps,
+                              sn_mesh **mesh, sn_error *error);
+    // The vertices of that mesh for control points from `pose`.
+    void (*emit_points)(const void *bound, uint32_t steps, const double *points, float *positions);
+    // For control points from `pose`, or NULL for the rest state.
+    void (*measure)(const void *bound, const double *points, sni_muscle_measure *measure);
+    size_t (*bytes)(const void *bound);
+};
+
+// The kinds. The numbers are kept for ever.
+typedef enum sni_muscle_kind {
+    SNI_MUSCLE_PATCH = 0,
+    SNI_MUSCLE_KIND_COUNT = 1,
+} sni_muscle_kind;
+
+const sni_muscle_ops *sni_muscle_ops_of(uint32_t kind);
+
+// The kind of that name, NULL when there is none.
+const sni_muscle_ops *sni_muscle_find(const char *name);
+
+extern const sni_muscle_ops sni_muscle_patch;
+
+uint32_t sni_muscle_find_parameter(const sni_muscle_ops *ops, const char *name);
+void sni_muscle_defaults(const sni_muscle_ops *ops, double *parameters);
+
+// Whether `bind` may trust the job: parameters within their ranges, places on the skin, segments
+// and factors in order. Fails with SN_INVALID and the element's name and value.
+sn_status sni_muscle_job_validate(const sni_muscle_ops *ops, const sni_muscle_job *job,
+                                  sn_error *error);
+
+sn_vec3 sni_skin_place_point(const sn_mesh *mesh, const sn_triangles *triangles,
+                             const sni_skin_place *place);
+
+// The place of the skin closest to `point`. False when none lies within `radius`.
+bool sni_skin_place_find(const sn_accel *accel, sn_vec3 point, double radius,
+                         sni_skin_place *place);
+
+// Reflects places of the skin in the plane through `origin` with unit normal `normal` (the sagittal
+// plane), by geometry alone: the closest places to the mirrored points. Fails with SN_INVALID where
+// the skin is further than `tolerance` away from a mirrored point. `largest_gap` (may be NULL) is
+// the largest such distance.
+sn_status sni_skin_places_mirror(const sn_mesh *mesh, const sn_triangles *triangles,
+                                 const sn_accel *accel, sn_vec3 origin, sn_vec3 normal,
+                                 double tolerance, uint32_t count, const sni_skin_place *places,
+                                 sni_skin_place *mirrored, double *largest_gap, sn_error *error);
+
+#endif

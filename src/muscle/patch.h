@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parts of the `patch` muscle: its basis grid, how it is generated and how it contracts
+// (docs/curves.md). Equation numbers are those of Watkins, Automatic Creation of Real-Time Muscle
+// Systems; i counts across (u), j along (v).
+#ifndef SINEW_MUSCLE_PATCH_H
+#define SINEW_MUSCLE_PATCH_H
+
+#include "muscle/muscle.h"
+
+enum {
+    SNI_PATCH_SKIN_THICKNESS,
+    SNI_PATCH_MUSCLE_THICKNESS,
+    SNI_PATCH_DEGREE,
+    SNI_PATCH_PATCHES_U,
+    SNI_PATCH_PATCHES_V,
+    SNI_PATCH_BULGE,
+    SNI_PATCH_CURVES,
+    SNI_PATCH_NORMALS,
+    SNI_PATCH_PARAMETER_COUNT,
+};
+
+enum { SNI_PATCH_OPEN, SNI_PATCH_CLOSED };                // of SNI_PATCH_CURVES
+enum { SNI_PATCH_SKIN_NORMALS, SNI_PATCH_CURVE_NORMALS }; // of SNI_PATCH_NORMALS
+
+// Where a column's point lies on its curve: between two of its places.
+typedef struct sni_patch_sample {
+    uint32_t from, to;
+    double fraction;
+} sni_patch_sample;
+
+// The basis grid. Arrays have count_u x count_v entries, v fastest.
+typedef struct sni_patch_grid {
+    uint32_t count_u, count_v;
+    bool closed; // in v: a ring
+    sn_vec3 center;
+    sn_vec3 *points;           // p_ij
+    sn_vec3 *normals;          // n_ij, unit
+    double *thickness;         // x_ij of the relaxed muscle (3.4)
+    double *bulge;             // b at each point
+    double *contraction;       // factor of c at each point
+    double *lengths;           // t_j of each column (3.6)
+    sni_patch_sample *samples; // 2 x count_v: of the first and the second curve
+    uint32_t trace_count;
+    sni_muscle_trace *traces;
+    double trace_spacing;
+    uint32_t without_hit, too_deep;
+} sni_patch_grid;
+
+static inline size_t sni_patch_count(const sni_patch_grid *grid) {
+    return (size_t)grid->count_u * grid->count_v;
+}
+
+// Makes the grid. The job is validated. On failure nothing is left allocated.
+sn_status sni_patch_generate(const sni_muscle_job *job, sni_patch_grid *grid, sn_error *error);
+void sni_patch_grid_deinit(sn_context *context, sni_patch_grid *grid);
+
+// f(i, j) (3.3); a ring does not thin out along its closed direction.
+double sni_patch_profile(uint32_t i, uint32_t count_u, uint32_t j, uint32_t count_v, bool closed);
+
+// g(c, b) = 1 + b max(c, tension) (3.14).
+static inline double sni_patch_bulge(double contraction, double tension, double bulge) {
+    return 1 + bulge * (contraction > tension ? contraction : tension);
+}
+
+// The arc between unit vectors, at constant speed.
+sn_vec3 sni_patch_slerp(sn_vec3 a, sn_vec3 b, double t);
+
+// t_j of (3.6): normalised lengths along a polyline; equal steps where it has no length.
+void sni_patch_lengths(const sn_vec3 *points, uint32_t count, double *lengths);
+
+// The contracted lengths of (3.11). `factors` scale the contraction at each point (NULL: 1); each
+// step between two points then shrinks by the mean of theirs and keeps at least 1 % of its length,
+// so that no point overtakes another.
+void sni_patch_shorten(const double *lengths, uint32_t count, double contraction,
+                       const double *factors, double *shortened);
+
+// a_j of (3.12): the m with t_m < length <= t_m+1, 0 for length 0.
+uint32_t sni_patch_start(const double *lengths, uint32_t count, double length);
+
+// Where along step `start` the length lies, 0 to 1 (3.13).
+double sni_patch_fraction(const double *lengths, uint32_t start, double length);
+
+// One frame of the muscle. `matrices` (2 x count_v) carry the points under the two curves, those
+// between them by their mean; all are given as M - I. Writes control points (grid x 3).
+// `posed` is scratch, a grid of points; `shortened` scratch, count_v numbers.
+void sni_patch_contract(const sni_patch_grid *grid, const sn_mat4 *matrices, double contraction,
+                        double tension, sn_vec3 *posed, double *shortened, double *control_points);
+
+#endif
