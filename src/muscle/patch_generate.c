@@ -121,15 +121,33 @@ static sn_vec3 sample_point(const curve *c, sni_patch_sample s) {
     return sn_vec3_lerp(c->points[s.from], c->points[s.to], s.fraction);
 }
 
-// A closed curve begins where it is closest to the beginning of the other one.
+// The centre of a closed curve and its mean distance from there.
+static sn_vec3 ring_center(const curve *c, double *radius) {
+    sn_vec3 center = {0, 0, 0};
+    uint32_t count = c->count - 1;
+    for (uint32_t i = 0; i < count; ++i) {
+        center = sn_vec3_add_scaled(center, 1.0 / count, c->points[i]);
+    }
+    *radius = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        *radius += sn_vec3_distance(c->points[i], center) / count;
+    }
+    return center;
+}
+
+// The second closed curve begins where it is closest to the beginning of the first one, both
+// brought to the same centre and size.
 static void align_ring(const curve *first, curve *second) {
-    double best = INFINITY;
+    double radii[2], best = INFINITY;
+    sn_vec3 from = ring_center(first, &radii[0]), center = ring_center(second, &radii[1]);
+    double scale = radii[0] > 0 ? radii[1] / radii[0] : 1;
+    sn_vec3 start = sn_vec3_add_scaled(center, scale, sn_vec3_sub(first->points[0], from));
     for (uint32_t i = 0; i + 1 < second->count; ++i) {
         sn_vec3 a = second->points[i], edge = sn_vec3_sub(second->points[i + 1], a);
         double square = sn_vec3_dot(edge, edge);
-        double t = square > 0 ? sn_vec3_dot(sn_vec3_sub(first->points[0], a), edge) / square : 0;
+        double t = square > 0 ? sn_vec3_dot(sn_vec3_sub(start, a), edge) / square : 0;
         t = fmin(fmax(t, 0), 1);
-        double distance = sn_vec3_distance(sn_vec3_add_scaled(a, t, edge), first->points[0]);
+        double distance = sn_vec3_distance(sn_vec3_add_scaled(a, t, edge), start);
         if (distance < best) {
             best = distance;
             second->offset = second->lengths[i] + t * (second->lengths[i + 1] - second->lengths[i]);
