@@ -20,7 +20,8 @@
 #include "sinew/mesh.h"
 #include "sinew/motion.h"
 
-// A place of the skin above a muscle's grid, from where distances along the skin are measured.
+// A place of the skin above a muscle or on its curves, from where distances along the skin are
+// measured.
 typedef struct sni_muscle_trace {
     uint32_t vertices[3]; // around it
     sn_vec3 point;
