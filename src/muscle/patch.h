@@ -42,7 +42,7 @@ typedef struct sni_patch_grid {
     double *lengths;           // t_j of each column (3.6)
     sni_patch_sample *samples; // 2 x count_v: of the first and the second curve
     uint32_t trace_count;
-    sni_muscle_trace *traces;
+    sni_muscle_trace *traces; // the curves' points, then the skin above grid points
     double trace_spacing;
     uint32_t without_hit, too_deep;
 } sni_patch_grid;

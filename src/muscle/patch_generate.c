@@ -121,15 +121,33 @@ static sn_vec3 sample_point(const curve *c, sni_patch_sample s) {
     return sn_vec3_lerp(c->points[s.from], c->points[s.to], s.fraction);
 }
 
-// A closed curve begins where it is closest to the beginning of the other one.
+// The centre of a closed curve and its mean distance from there.
+static sn_vec3 ring_center(const curve *c, double *radius) {
+    sn_vec3 center = {0, 0, 0};
+    uint32_t count = c->count - 1;
+    for (uint32_t i = 0; i < count; ++i) {
+        center = sn_vec3_add_scaled(center, 1.0 / count, c->points[i]);
+    }
+    *radius = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        *radius += sn_vec3_distance(c->points[i], center) / count;
+    }
+    return center;
+}
+
+// The second closed curve begins where it is closest to the beginning of the first one, both
+// brought to the same centre and size.
 static void align_ring(const curve *first, curve *second) {
-    double best = INFINITY;
+    double radii[2], best = INFINITY;
+    sn_vec3 from = ring_center(first, &radii[0]), center = ring_center(second, &radii[1]);
+    double scale = radii[0] > 0 ? radii[1] / radii[0] : 1;
+    sn_vec3 start = sn_vec3_add_scaled(center, scale, sn_vec3_sub(first->points[0], from));
     for (uint32_t i = 0; i + 1 < second->count; ++i) {
         sn_vec3 a = second->points[i], edge = sn_vec3_sub(second->points[i + 1], a);
         double square = sn_vec3_dot(edge, edge);
-        double t = square > 0 ? sn_vec3_dot(sn_vec3_sub(first->points[0], a), edge) / square : 0;
+        double t = square > 0 ? sn_vec3_dot(sn_vec3_sub(start, a), edge) / square : 0;
         t = fmin(fmax(t, 0), 1);
-        double distance = sn_vec3_distance(sn_vec3_add_scaled(a, t, edge), first->points[0]);
+        double distance = sn_vec3_distance(sn_vec3_add_scaled(a, t, edge), start);
         if (distance < best) {
             best = distance;
             second->offset = second->lengths[i] + t * (second->lengths[i + 1] - second->lengths[i]);
@@ -352,41 +370,39 @@ static bool faces_along(const probe *p, uint32_t triangle) {
     return sn_vec3_dot(face, p->normal) > 0;
 }
 
-// The first place above the point where the normal leaves the body. `inside` tells whether nothing
-// else was hit on the way.
-static bool find_exit_above(const probe *p, sn_hit *hit, bool *inside) {
+// The first place above the point where the normal leaves the body.
+static bool find_exit_above(const probe *p, sn_hit *hit) {
     double near = 0;
-    *inside = true;
     for (int tries = 0; tries < 16; ++tries) {
         sn_accel_cast(p->job->accel, p->point, p->normal, near, INFINITY, hit);
-        if (hit->triangle == SN_NONE) {
-            return false;
+        if (hit->triangle == SN_NONE || faces_along(p, hit->triangle)) {
+            return hit->triangle != SN_NONE;
         }
-        if (faces_along(p, hit->triangle)) {
-            return true;
-        }
-        *inside = false;
         near = hit->distance + 1e-6 * p->depth;
     }
     return false;
 }
 
-// The skin above a grid point.
+// The skin above a grid point. Within the body it is the first hit, whichever way it faces: where
+// two lips lie on each other the hit may be told to belong to the wrong one.
 static bool find_skin(const probe *p, sn_hit *hit) {
-    bool inside;
-    bool above = find_exit_above(p, hit, &inside);
-    if (above && inside) {
+    sn_hit below;
+    sn_accel_cast(p->job->accel, p->point, p->normal, 0, INFINITY, hit);
+    if (hit->triangle != SN_NONE && faces_along(p, hit->triangle)) {
         return true;
     }
-    sn_hit below;
     sn_accel_cast(p->job->accel, p->point, sn_vec3_scale(p->normal, -1), 0, INFINITY, &below);
     bool outside = below.triangle != SN_NONE && faces_along(p, below.triangle);
-    if (outside && (!above || below.distance + p->depth < fabs(hit->distance - p->depth))) {
-        *hit = below;
+    bool inside = below.triangle != SN_NONE && !outside;
+    if (inside && hit->triangle != SN_NONE) {
         return true;
     }
-    if (!above) { // a surface turned inside out is better than none
-        sn_accel_cast(p->job->accel, p->point, p->normal, 0, INFINITY, hit);
+    sn_hit exit;
+    bool above = find_exit_above(p, &exit);
+    if (outside && (!above || below.distance + p->depth < fabs(exit.distance - p->depth))) {
+        *hit = below;
+    } else if (above) {
+        *hit = exit;
     }
     return hit->triangle != SN_NONE;
 }
@@ -399,13 +415,24 @@ static double local_thickness(const probe *p, const sn_hit *hit) {
     return bottom.triangle != SN_NONE ? bottom.distance : INFINITY;
 }
 
-static void add_trace(const sni_muscle_job *job, const sn_hit *hit, sni_patch_grid *grid) {
-    const uint32_t *v = job->triangles->vertices + 3 * (size_t)hit->triangle;
+static void add_trace(const sni_muscle_job *job, uint32_t triangle, sn_vec3 point,
+                      sni_patch_grid *grid) {
+    const uint32_t *v = job->triangles->vertices + 3 * (size_t)triangle;
     grid->traces[grid->trace_count++] =
-        (sni_muscle_trace){.vertices = {v[0], v[1], v[2]}, .point = hit->point};
+        (sni_muscle_trace){.vertices = {v[0], v[1], v[2]}, .point = point};
 }
 
-// Half the longest diagonal of the grid's cells: no place of the muscle is further from a trace.
+static void add_curve_traces(const sni_muscle_job *job, sni_patch_grid *grid) {
+    for (uint32_t c = 0; c < job->curve_count; ++c) {
+        for (uint32_t i = 0; i < job->curves[c].count; ++i) {
+            const sni_skin_place *place = &job->curves[c].places[i];
+            add_trace(job, place->triangle, sni_skin_place_point(job->mesh, job->triangles, place),
+                      grid);
+        }
+    }
+}
+
+// Half the longest diagonal of the grid's cells: how far places within a cell are from its corners.
 static double cell_radius(const sni_patch_grid *grid) {
     double largest = 0;
     for (uint32_t i = 0; i + 1 < grid->count_u; ++i) {
@@ -420,35 +447,75 @@ static double cell_radius(const sni_patch_grid *grid) {
     return largest / 2;
 }
 
+// How far the grid points without a trace are from those with one, at most, looking along rows and
+// columns; the whole grid's size where there is none.
+static double largest_gap(const sni_patch_grid *grid, const bool *traced) {
+    double largest = 0;
+    for (size_t k = 0; k < sni_patch_count(grid); ++k) {
+        size_t row = k / grid->count_v * grid->count_v, column = k % grid->count_v;
+        double nearest = INFINITY, furthest = 0;
+        for (uint32_t n = 0; !traced[k] && n < grid->count_u + grid->count_v; ++n) {
+            size_t other =
+                n < grid->count_v ? row + n : (size_t)(n - grid->count_v) * grid->count_v + column;
+            double distance = sn_vec3_distance(grid->points[k], grid->points[other]);
+            nearest = traced[other] ? fmin(nearest, distance) : nearest;
+            furthest = fmax(furthest, distance);
+        }
+        largest = fmax(largest, traced[k] ? 0 : fmin(nearest, furthest));
+    }
+    return largest;
+}
+
+// What refinement met on its way.
+typedef struct findings {
+    bool *traced; // for each point
+    size_t through;
+    double thickest, deepest;
+} findings;
+
+static void refine_point(const sni_muscle_job *job, sni_patch_grid *grid, size_t k, double depth,
+                         findings *f) {
+    probe p = {job, grid->points[k], grid->normals[k], depth};
+    sn_hit hit;
+    f->traced[k] = false;
+    if (!find_skin(&p, &hit)) {
+        ++grid->without_hit;
+        return;
+    }
+    grid->points[k] = sn_vec3_add_scaled(hit.point, -depth, p.normal);
+    f->traced[k] = faces_along(&p, hit.triangle);
+    if (f->traced[k]) {
+        add_trace(job, hit.triangle, hit.point, grid);
+    }
+    double thickness = local_thickness(&p, &hit);
+    grid->too_deep += depth > thickness / 2;
+    f->through += depth >= thickness;
+    f->thickest = fmax(f->thickest, thickness);
+    f->deepest = fmax(f->deepest, depth);
+}
+
 static sn_status refine(const sni_muscle_job *job, sni_patch_grid *grid, const double *depths,
                         sn_error *error) {
-    double thickest = 0, deepest = 0;
-    size_t through = 0, count = sni_patch_count(grid);
-    for (size_t k = 0; k < count; ++k) {
-        probe p = {job, grid->points[k], grid->normals[k], depths[k]};
-        sn_hit hit;
-        if (!find_skin(&p, &hit)) {
-            ++grid->without_hit;
-            continue;
-        }
-        grid->points[k] = sn_vec3_add_scaled(hit.point, -p.depth, p.normal);
-        add_trace(job, &hit, grid);
-        double thickness = local_thickness(&p, &hit);
-        grid->too_deep += p.depth > thickness / 2;
-        through += p.depth >= thickness;
-        thickest = fmax(thickest, thickness);
-        deepest = fmax(deepest, p.depth);
+    size_t count = sni_patch_count(grid);
+    findings f = {.traced = sni_alloc(job->context, count, sizeof *f.traced)};
+    if (f.traced == NULL) {
+        return sni_fail_memory(error);
     }
+    add_curve_traces(job, grid);
+    for (size_t k = 0; k < count; ++k) {
+        refine_point(job, grid, k, depths[k], &f);
+    }
+    grid->trace_spacing = cell_radius(grid) + largest_gap(grid, f.traced);
+    sni_free(job->context, f.traced);
     if (grid->without_hit == count) {
         return sni_fail(error, SN_INVALID, "%s: there is no skin between its curves", name_of(job));
     }
-    if (through == grid->trace_count) {
+    if (f.through == count - grid->without_hit) {
         return sni_fail(error, SN_INVALID,
                         "%s: its depth of %g (skin_thickness + muscle_thickness) is greater than "
                         "the body is thick, %g at most",
-                        name_of(job), deepest, thickest);
+                        name_of(job), f.deepest, f.thickest);
     }
-    grid->trace_spacing = cell_radius(grid);
     return SN_OK;
 }
 
@@ -504,8 +571,10 @@ static sn_status check_numbers(const sni_muscle_job *job, sn_error *error) {
     return SN_OK;
 }
 
-static sn_status allocate(sn_context *context, sni_patch_grid *grid, sn_error *error) {
+static sn_status allocate(const sni_muscle_job *job, sni_patch_grid *grid, sn_error *error) {
     sn_status status = SN_OK;
+    sn_context *context = job->context;
+    size_t drawn = (size_t)job->curves[0].count + job->curves[1].count;
     size_t count = sni_patch_count(grid);
     SNI_NEW(context, grid->points, count);
     SNI_NEW(context, grid->normals, count);
@@ -514,7 +583,7 @@ static sn_status allocate(sn_context *context, sni_patch_grid *grid, sn_error *e
     SNI_NEW(context, grid->contraction, count);
     SNI_NEW(context, grid->lengths, count);
     SNI_NEW(context, grid->samples, 2 * (size_t)grid->count_v);
-    SNI_NEW(context, grid->traces, count);
+    SNI_NEW(context, grid->traces, count + drawn);
 cleanup:
     return status;
 }
@@ -530,7 +599,7 @@ sn_status sni_patch_generate(const sni_muscle_job *job, sni_patch_grid *grid, sn
     // Points = degree + patches (3.1).
     grid->count_u = (uint32_t)(parameters[SNI_PATCH_DEGREE] + parameters[SNI_PATCH_PATCHES_U]);
     grid->count_v = (uint32_t)(parameters[SNI_PATCH_DEGREE] + parameters[SNI_PATCH_PATCHES_V]);
-    SN_TRY(allocate(job->context, grid, error));
+    SN_TRY(allocate(job, grid, error));
     SNI_NEW(job->context, points, 2 * (size_t)grid->count_v);
     SNI_NEW(job->context, normals, 2 * (size_t)grid->count_v);
     SNI_NEW(job->context, depths, sni_patch_count(grid));

@@ -92,6 +92,52 @@ static sn_status validate_weights(const sni_deformer_ops *ops, const sni_bind_jo
     return SN_OK;
 }
 
+static sn_status validate_muscle(const sni_deformer_ops *ops, const sni_bind_job *job,
+                                 uint32_t index, sn_error *error) {
+    const sni_muscle_surface *muscle = &job->muscles[index];
+    sn_status status = sni_nurbs_validate(&muscle->nurbs, error);
+    if (status != SN_OK) {
+        sni_error_place(error, 0, "%s: muscle %u (\"%s\")", ops->name, index,
+                        name_or_empty(muscle->name));
+        return status;
+    }
+    for (uint32_t i = 0; i < muscle->trace_count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            uint32_t vertex = muscle->traces[i].vertices[k];
+            if (vertex >= job->mesh->vertex_count) {
+                return sni_fail(error, SN_INVALID,
+                                "%s: muscle %u (\"%s\") has a trace at vertex %u, but there are %u",
+                                ops->name, index, name_or_empty(muscle->name), vertex,
+                                job->mesh->vertex_count);
+            }
+        }
+    }
+    return SN_OK;
+}
+
+static sn_status validate_muscles(const sni_deformer_ops *ops, const sni_bind_job *job,
+                                  sn_error *error) {
+    if (!ops->uses_muscles) {
+        return job->muscle_count == 0
+                   ? SN_OK
+                   : sni_fail(error, SN_INVALID, "%s: takes no muscles, but was given %u",
+                              ops->name, job->muscle_count);
+    }
+    for (uint32_t i = 0; i < job->muscle_count; ++i) {
+        sn_status status = validate_muscle(ops, job, i, error);
+        if (status != SN_OK) {
+            return status;
+        }
+    }
+    for (uint32_t i = 0; job->point_weights != NULL && i < job->mesh->vertex_count; ++i) {
+        if (!(job->point_weights[i] >= 0 && isfinite(job->point_weights[i]))) {
+            return sni_fail(error, SN_INVALID, "%s: point %u has weight %g", ops->name, i,
+                            job->point_weights[i]);
+        }
+    }
+    return SN_OK;
+}
+
 sn_status sni_bind_job_validate(const sni_deformer_ops *ops, const sni_bind_job *job,
                                 sn_error *error) {
     if (job->context == NULL || job->mesh == NULL) {
@@ -105,6 +151,9 @@ sn_status sni_bind_job_validate(const sni_deformer_ops *ops, const sni_bind_job 
     if (status == SN_OK && job->driver_mesh != NULL && !ops->uses_driver) {
         status = sni_fail(error, SN_INVALID, "%s: takes no driver mesh, but was given \"%s\"",
                           ops->name, job->driver_mesh->name);
+    }
+    if (status == SN_OK) {
+        status = validate_muscles(ops, job, error);
     }
     return status;
 }
@@ -151,6 +200,26 @@ static sn_status validate_worlds(const sni_deformer_ops *ops, const sni_bind_job
     return SN_OK;
 }
 
+static sn_status validate_states(const sni_deformer_ops *ops, const sni_bind_job *bound_to,
+                                 const sni_deform_job *job, sn_error *error) {
+    if (job->muscle_count != bound_to->muscle_count) {
+        return sni_fail(error, SN_INVALID, "%s: %u muscles, but it was bound to %u", ops->name,
+                        job->muscle_count, bound_to->muscle_count);
+    }
+    for (uint32_t m = 0; m < job->muscle_count; ++m) {
+        const sni_nurbs *nurbs = &bound_to->muscles[m].nurbs;
+        size_t count = 3 * (size_t)nurbs->counts[0] * nurbs->counts[1];
+        for (size_t i = 0; i < count; ++i) {
+            double relaxed = job->muscles[m].relaxed[i], now = job->muscles[m].contracted[i];
+            if (!(isfinite(relaxed) && isfinite(now))) {
+                return sni_fail(error, SN_INVALID, "%s: control point %zu of muscle %u has %g",
+                                ops->name, i / 3, m, isfinite(relaxed) ? now : relaxed);
+            }
+        }
+    }
+    return SN_OK;
+}
+
 sn_status sni_deform_job_validate(const sni_deformer_ops *ops, const sni_bind_job *bound_to,
                                   const sni_deform_job *job, sn_error *error) {
     if (job->context == NULL || job->arena == NULL) {
@@ -160,6 +229,9 @@ sn_status sni_deform_job_validate(const sni_deformer_ops *ops, const sni_bind_jo
     sn_status status = validate_points(ops, bound_to, job, error);
     if (status == SN_OK && ops->uses_weights) {
         status = validate_worlds(ops, bound_to, job, error);
+    }
+    if (status == SN_OK && ops->uses_muscles) {
+        status = validate_states(ops, bound_to, job, error);
     }
     if (status == SN_OK &&
         !(isfinite(job->time) && isfinite(job->time_step) && job->time_step >= 0)) {

@@ -20,7 +20,8 @@
 #include "sinew/mesh.h"
 #include "sinew/motion.h"
 
-// A place of the skin above a muscle's grid, from where distances along the skin are measured.
+// A place of the skin above a muscle or on its curves, from where distances along the skin are
+// measured.
 typedef struct sni_muscle_trace {
     uint32_t vertices[3]; // around it
     sn_vec3 point;
@@ -113,6 +114,9 @@ const sni_deformer_ops *sni_deformer_ops_of(uint32_t kind);
 const sni_deformer_ops *sni_deformer_find(const char *name);
 
 extern const sni_deformer_ops sni_deformer_blend, sni_deformer_morph;
+
+// Moved by muscles; it will be number 3 of the table once documents can name them.
+extern const sni_deformer_ops sni_deformer_falloff;
 
 // The index of a parameter of that name, SN_NONE when there is none.
 uint32_t sni_deformer_find_parameter(const sni_deformer_ops *ops, const char *name);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parts of the `falloff` deformer (docs/falloff.md).
+#ifndef SINEW_SKIN_FALLOFF_H
+#define SINEW_SKIN_FALLOFF_H
+
+#include "skin/skin.h"
+
+// Shapes of the falloff between d_full and d_none.
+typedef enum sni_falloff_kind {
+    SNI_FALLOFF_LINEAR,
+    SNI_FALLOFF_QUADRATIC,
+    SNI_FALLOFF_CUBIC,
+    SNI_FALLOFF_COSINE,
+} sni_falloff_kind;
+
+typedef struct sni_falloff_settings {
+    double d_full, d_none; // metres
+    sni_falloff_kind kind;
+    double reach; // 0: points far along the skin are not told from near ones
+} sni_falloff_settings;
+
+// psi of (4.1).
+double sni_falloff_value(const sni_falloff_settings *settings, double distance);
+
+// A point that follows a muscle.
+typedef struct sni_attachment {
+    uint32_t vertex;
+    double u, v;     // the closest place of the relaxed muscle
+    double distance; // from there
+    double factor;   // psi times the point's weight
+} sni_attachment;
+
+typedef struct sni_attachments {
+    uint32_t count;
+    sni_attachment *items; // by rising vertex
+    uint32_t separated;    // points left out for being far along the skin
+    uint32_t ambiguous;    // points with two equally near places
+} sni_attachments;
+
+// Finds all points of the job's mesh that follow a muscle. Free `items` with sni_free.
+sn_status sni_falloff_attach(const sni_bind_job *job, const sni_muscle_surface *muscle,
+                             const sni_falloff_settings *settings, sni_attachments *attachments,
+                             sn_error *error);
+
+// Leaves out the points that are close in space but far along the skin: those further from the
+// muscle's traces, along edges and across faces, than
+//
+//     reach (distance + trace_spacing) + mean edge
+//
+// Parts of the mesh that are not connected with the traces are far; points without faces are not
+// judged.
+sn_status sni_falloff_separate(const sni_bind_job *job, const sni_muscle_surface *muscle,
+                               double reach, sni_attachments *attachments, sn_error *error);
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Skins to put muscles under: sheets, tubes and balls, with all that a muscle's job needs of them.
+#ifndef SNT_MUSCLE_TOY_H
+#define SNT_MUSCLE_TOY_H
+
+#include "muscle/muscle.h"
+
+#include <math.h>
+
+typedef struct toy {
+    sn_context *context;
+    sn_mesh *mesh;
+    sn_triangles *triangles;
+    sn_accel *accel;
+    float *normals;
+} toy;
+
+typedef sn_vec3 toy_shape(double s, double t); // of a unit square, s x t along the normal
+
+static inline sn_vec3 toy_plane(double s, double t) {
+    return sn_vec3_make(2 * t - 1, 0, 2 * s - 1);
+}
+
+static inline sn_vec3 toy_tube(double s, double t) {
+    return sn_vec3_make(cos(2 * SN_PI * s), 2 * t - 1, -sin(2 * SN_PI * s));
+}
+
+static inline sn_vec3 toy_ball(double s, double t) {
+    double y = sin(SN_PI * (t - 0.5)), r = cos(SN_PI * (t - 0.5));
+    return sn_vec3_make(r * cos(2 * SN_PI * s), y, -r * sin(2 * SN_PI * s));
+}
+
+static inline void toy_finish(toy *skin) {
+    snt_ok(sn_mesh_validate(skin->mesh, error));
+    snt_ok(sn_triangles_create(skin->mesh, skin->mesh->positions, &skin->triangles, error));
+    snt_ok(sn_accel_create(skin->context, skin->mesh->positions, skin->mesh->vertex_count,
+                           skin->triangles->vertices, skin->triangles->count, &skin->accel, error));
+    skin->normals = sni_alloc(skin->context, 3 * (size_t)skin->mesh->vertex_count, sizeof(float));
+    snt_ok(sn_mesh_normals(skin->mesh, skin->mesh->positions, skin->normals, error));
+}
+
+// `wide` x `high` quads; a tube or ball closes on itself in s.
+static inline void toy_fill(sn_mesh *mesh, toy_shape *shape, uint32_t wide, uint32_t high,
+                            bool round) {
+    uint32_t columns = round ? wide : wide + 1;
+    for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
+        sn_vec3 p = shape((double)(i % columns) / wide, (double)(i / columns) / high);
+        sn_vec3_store(p, mesh->positions + 3 * (size_t)i);
+    }
+    for (uint32_t f = 0; f < mesh->face_count; ++f) {
+        uint32_t x = f % wide, y = f / wide, next = (x + 1) % columns;
+        uint32_t *corners = mesh->corners + 4 * (size_t)f;
+        corners[0] = y * columns + x;
+        corners[1] = y * columns + next;
+        corners[2] = (y + 1) * columns + next;
+        corners[3] = (y + 1) * columns + x;
+        mesh->face_offsets[f + 1] = 4 * (f + 1);
+    }
+}
+
+static inline toy make_toy(sn_context *context, toy_shape *shape, uint32_t wide, uint32_t high,
+                           bool round) {
+    toy skin = {.context = context};
+    uint32_t columns = round ? wide : wide + 1;
+    snt_ok(sn_mesh_create(context, "skin", columns * (high + 1), wide * high, 4 * wide * high,
+                          &skin.mesh, error));
+    toy_fill(skin.mesh, shape, wide, high, round);
+    toy_finish(&skin);
+    return skin;
+}
+
+static inline void free_toy(toy *skin) {
+    sn_accel_destroy(skin->accel);
+    sn_triangles_destroy(skin->triangles);
+    sni_free(skin->context, skin->normals);
+    sn_mesh_destroy(skin->mesh);
+}
+
+// Two curves of a few points each, on the skin nearest to points given in space.
+enum { TOY_POINTS = 16 };
+typedef struct toy_curves {
+    sni_skin_place places[2][TOY_POINTS];
+    sni_muscle_curve curves[2];
+    double parameters[16];
+} toy_curves;
+
+static inline void toy_draw(const toy *skin, toy_curves *c, int which, uint32_t count,
+                            const sn_vec3 *points) {
+    for (uint32_t i = 0; i < count; ++i) {
+        assert_true(sni_skin_place_find(skin->accel, points[i], INFINITY, &c->places[which][i]));
+    }
+    c->curves[which] = (sni_muscle_curve){.count = count, .places = c->places[which]};
+}
+
+// Curves on the shape from t = a to b at s = s0 and s1.
+static inline void toy_draw_lines(const toy *skin, toy_shape *shape, toy_curves *c, uint32_t count,
+                                  double s0, double s1, double a, double b) {
+    for (int which = 0; which < 2; ++which) {
+        sn_vec3 points[TOY_POINTS];
+        for (uint32_t i = 0; i < count; ++i) {
+            double t = a + (b - a) * i / (count - 1);
+            points[i] = shape(which == 0 ? s0 : s1, t);
+        }
+        toy_draw(skin, c, which, count, points);
+    }
+    sni_muscle_defaults(&sni_muscle_patch, c->parameters);
+    c->parameters[0] = 0.02;
+    c->parameters[1] = 0.03;
+}
+
+static inline sni_muscle_job toy_job(const toy *skin, const toy_curves *c) {
+    return (sni_muscle_job){.context = skin->context,
+                            .name = "biceps",
+                            .parameters = c->parameters,
+                            .mesh = skin->mesh,
+                            .triangles = skin->triangles,
+                            .accel = skin->accel,
+                            .normals = skin->normals,
+                            .curve_count = 2,
+                            .curves = c->curves,
+                            .segment = SN_NONE};
+}
+
+#endif

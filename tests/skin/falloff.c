@@ -1,0 +1,585 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test.h"
+
+#include "skin/falloff.h"
+#include "tests/muscle/toy.h"
+
+#include <stdlib.h>
+
+enum { ENVELOPE, FULL, NONE, SHAPE, REACH };
+
+static void falloffs_have_known_values(void **state) {
+    (void)state;
+    sni_falloff_settings s = {.d_full = 1, .d_none = 3};
+    static const double at_quarter[4] = {0.25, 0.0625, 0.15625, 0.14644660940672624};
+    for (int kind = 0; kind < 4; ++kind) {
+        s.kind = (sni_falloff_kind)kind;
+        assert_true(sni_falloff_value(&s, 0) == 1);
+        assert_true(sni_falloff_value(&s, 1) == 1);
+        assert_true(sni_falloff_value(&s, 3) == 0);
+        assert_true(sni_falloff_value(&s, 7) == 0);
+        snt_near(sni_falloff_value(&s, 2.5), at_quarter[kind], 1e-15); // y = 1/4
+        snt_near(sni_falloff_value(&s, 2), kind == SNI_FALLOFF_QUADRATIC ? 0.25 : 0.5, 1e-15);
+        for (int k = 0; k < 100; ++k) {
+            assert_true(sni_falloff_value(&s, 0.04 * k) >= sni_falloff_value(&s, 0.04 * (k + 1)));
+        }
+    }
+    s.d_none = 1; // a step
+    assert_true(sni_falloff_value(&s, 0.999) == 1 && sni_falloff_value(&s, 1) == 0);
+}
+
+// A skin, some muscles under it, and a binding to them.
+enum { MUSCLES = 2, POINTS = 64 };
+typedef struct body {
+    sn_context *context;
+    toy skin;
+    void *bound_muscles[MUSCLES];
+    sni_muscle_surface muscles[MUSCLES];
+    sni_muscle_state states[MUSCLES];
+    double relaxed[MUSCLES][3 * POINTS], contracted[MUSCLES][3 * POINTS];
+    float *weights, *in, *out;
+    double parameters[8];
+    uint32_t muscle_count;
+    void *bound;
+    sni_arena arena;
+} body;
+
+static void make_body(body *b, sn_context *context, toy_shape *shape, uint32_t wide, uint32_t high,
+                      bool round) {
+    *b = (body){.context = context, .skin = make_toy(context, shape, wide, high, round)};
+    size_t count = 3 * (size_t)b->skin.mesh->vertex_count;
+    b->out = sni_alloc_zero(context, count, sizeof *b->out);
+    b->in = b->skin.mesh->positions;
+    sni_arena_init(&b->arena, context);
+    sni_deformer_defaults(&sni_deformer_falloff, b->parameters);
+    b->parameters[FULL] = 0.1;
+    b->parameters[NONE] = 0.4;
+}
+
+static void add_muscle(body *b, toy_shape *shape, double s0, double s1) {
+    toy_curves c;
+    uint32_t m = b->muscle_count++;
+    toy_draw_lines(&b->skin, shape, &c, 4, s0, s1, 0.25, 0.75);
+    sni_muscle_job job = toy_job(&b->skin, &c);
+    snt_ok(sni_muscle_patch.bind(&job, &b->bound_muscles[m], error));
+    sni_muscle_patch.surface(b->bound_muscles[m], &b->muscles[m]);
+    b->states[m] = (sni_muscle_state){b->relaxed[m], b->contracted[m]};
+}
+
+static void contract(body *b, uint32_t m, double contraction) {
+    sni_muscle_pose_job job = {.context = b->context,
+                               .arena = &b->arena,
+                               .contraction = contraction,
+                               .relaxed = b->relaxed[m],
+                               .contracted = b->contracted[m]};
+    snt_ok(sni_muscle_patch.pose(b->bound_muscles[m], &job, error));
+}
+
+static sni_bind_job bind_job(const body *b) {
+    return (sni_bind_job){.context = b->context,
+                          .mesh = b->skin.mesh,
+                          .parameters = b->parameters,
+                          .driver_control = SN_NONE,
+                          .muscle_count = b->muscle_count,
+                          .muscles = b->muscles,
+                          .point_weights = b->weights};
+}
+
+static sni_deform_job deform_job(body *b) {
+    return (sni_deform_job){.context = b->context,
+                            .arena = &b->arena,
+                            .vertex_count = b->skin.mesh->vertex_count,
+                            .points_in = b->in,
+                            .points_out = b->out,
+                            .muscle_count = b->muscle_count,
+                            .muscles = b->states};
+}
+
+static void bind(body *b) {
+    sni_bind_job job = bind_job(b);
+    sni_deformer_falloff.unbind(b->context, b->bound);
+    snt_ok(sni_deformer_falloff.bind(&job, &b->bound, error));
+}
+
+static void deform(body *b) {
+    sni_bind_job bound_to = bind_job(b);
+    sni_deform_job job = deform_job(b);
+    snt_ok(sni_deform_job_validate(&sni_deformer_falloff, &bound_to, &job, error));
+    snt_ok(sni_deformer_falloff.deform(b->bound, &job, error));
+}
+
+static void free_body(body *b) {
+    sni_deformer_falloff.unbind(b->context, b->bound);
+    for (uint32_t m = 0; m < b->muscle_count; ++m) {
+        sni_muscle_patch.unbind(b->context, b->bound_muscles[m]);
+    }
+    sni_arena_deinit(&b->arena);
+    sni_free(b->context, b->out);
+    sni_free(b->context, b->weights);
+    free_toy(&b->skin);
+}
+
+static double moved(const body *b, uint32_t vertex) {
+    sn_vec3 p = sn_vec3_load(b->in + 3 * (size_t)vertex);
+    return sn_vec3_distance(p, sn_vec3_load(b->out + 3 * (size_t)vertex));
+}
+
+// A plate of 1 x 1 below a plane, lifted as a whole: the falloff with the distance from it is all
+// that remains.
+static void a_lifted_plate_lifts_by_the_falloff(void **state) {
+    (void)state;
+    sn_context *context = snt_context(2);
+    body b;
+    make_body(&b, context, toy_plane, 40, 40, false);
+    static const double plate[12] = {-0.5, -0.05, -0.5, 0.5, -0.05, -0.5,
+                                     -0.5, -0.05, 0.5,  0.5, -0.05, 0.5};
+    static const double lifted[12] = {-0.5, 0.15, -0.5, 0.5, 0.15, -0.5,
+                                      -0.5, 0.15, 0.5,  0.5, 0.15, 0.5};
+    static const double knots[4] = {0, 0, 1, 1};
+    b.muscles[0] = (sni_muscle_surface){
+        .name = "plate",
+        .nurbs = {.degrees = {1, 1}, .counts = {2, 2}, .knots = {knots, knots}, .points = plate}};
+    b.states[0] = (sni_muscle_state){plate, lifted};
+    b.parameters[SHAPE] = SNI_FALLOFF_LINEAR;
+    for (uint32_t round = 0; round < 2; ++round) {
+        b.muscle_count = 1;
+        b.parameters[ENVELOPE] = round == 0 ? 1 : 0.5;
+        bind(&b);
+        deform(&b);
+        for (uint32_t i = 0; i < b.skin.mesh->vertex_count; ++i) {
+            const float *p = b.in + 3 * i;
+            double x = fmax(fabs(p[0]) - 0.5, 0), z = fmax(fabs(p[2]) - 0.5, 0);
+            double d = sqrt(x * x + z * z + 0.05 * 0.05);
+            double psi = fmin(fmax((d - 0.4) / (0.1 - 0.4), 0), 1);
+            snt_near(b.out[3 * i], p[0], 1e-7);
+            snt_near(b.out[3 * i + 1], 0.2 * psi * b.parameters[ENVELOPE], 1e-6);
+            snt_near(b.out[3 * i + 2], p[2], 1e-7);
+        }
+        b.muscle_count = 0;
+    }
+    free_body(&b);
+    snt_context_end(context);
+}
+
+// The definition itself, by a second method: surfaces evaluated at the closest place.
+static void points_follow_the_closest_place(void **state) {
+    (void)state;
+    sn_context *context = snt_context(2);
+    body b;
+    make_body(&b, context, toy_tube, 60, 30, true);
+    add_muscle(&b, toy_tube, 0.1, 0.3);
+    contract(&b, 0, 0.3);
+    bind(&b);
+    deform(&b);
+    sni_falloff_settings settings = {.d_full = 0.1, .d_none = 0.4, .kind = SNI_FALLOFF_CUBIC};
+    sni_nurbs now = b.muscles[0].nurbs;
+    now.points = b.contracted[0];
+    sni_nurbs_finder *finder;
+    snt_ok(sni_nurbs_finder_create(context, &b.muscles[0].nurbs, &finder, error));
+    uint32_t following = 0;
+    for (uint32_t i = 0; i < b.skin.mesh->vertex_count; ++i) {
+        sn_vec3 p = sn_vec3_load(b.in + 3 * i), is = sn_vec3_load(b.out + 3 * i);
+        sni_nurbs_closest c;
+        sni_nurbs_find_closest(finder, p, INFINITY, &c);
+        sn_vec3 move = sn_vec3_sub(sni_nurbs_point(&now, c.u, c.v), c.point);
+        p = sn_vec3_add_scaled(p, sni_falloff_value(&settings, c.distance), move);
+        snt_near(sn_vec3_distance(p, is), 0, 1e-6);
+        following += moved(&b, i) > 0;
+    }
+    assert_true(following > 300 && following < b.skin.mesh->vertex_count / 2);
+    sni_nurbs_finder_destroy(finder);
+    free_body(&b);
+    snt_context_end(context);
+}
+
+static void relaxed_muscles_add_nothing(void **state) {
+    (void)state;
+    sn_context *context = snt_context(2);
+    body b;
+    make_body(&b, context, toy_tube, 60, 30, true);
+    add_muscle(&b, toy_tube, 0.1, 0.3);
+    add_muscle(&b, toy_tube, 0.25, 0.45);
+    bind(&b);
+    contract(&b, 0, 0);
+    contract(&b, 1, 0);
+    deform(&b);
+    assert_memory_equal(b.out, b.in, 12 * b.skin.mesh->vertex_count);
+    free_body(&b);
+    snt_context_end(context);
+}
+
+static void muscles_add_up(void **state) {
+    (void)state;
+    sn_context *context = snt_context(2);
+    body b;
+    make_body(&b, context, toy_tube, 60, 30, true);
+    add_muscle(&b, toy_tube, 0.1, 0.3);
+    add_muscle(&b, toy_tube, 0.25, 0.45);
+    bind(&b);
+    size_t count = 3 * (size_t)b.skin.mesh->vertex_count;
+    double *sums = calloc(count, sizeof *sums);
+    for (uint32_t m = 0; m < 2; ++m) {
+        contract(&b, m, 0.4);
+        contract(&b, 1 - m, 0);
+        deform(&b);
+        for (size_t i = 0; i < count; ++i) {
+            sums[i] += (double)b.out[i] - b.in[i];
+        }
+    }
+    contract(&b, 0, 0.4);
+    contract(&b, 1, 0.4);
+    deform(&b);
+    for (size_t i = 0; i < count; ++i) {
+        snt_near(b.out[i], b.in[i] + sums[i], 1e-6);
+    }
+    free(sums);
+    free_body(&b);
+    snt_context_end(context);
+}
+
+// Larger distances never make a point follow less.
+static void distances_act_monotonically(void **state) {
+    (void)state;
+    sn_context *context = snt_context(2);
+    body b;
+    make_body(&b, context, toy_plane, 40, 40, false);
+    add_muscle(&b, toy_plane, 0.3, 0.6);
+    contract(&b, 0, 0.3);
+    uint32_t count = b.skin.mesh->vertex_count;
+    double *before = calloc(count, sizeof *before);
+    static const double distances[6][2] = {{0.05, 0.05}, {0.05, 0.2}, {0.1, 0.2},
+                                           {0.1, 0.5},   {0.3, 0.5},  {0.5, 0.9}};
+    for (int shape = 0; shape < 4; ++shape) {
+        memset(before, 0, count * sizeof *before);
+        for (int k = 0; k < 6; ++k) {
+            b.parameters[FULL] = distances[k][0];
+            b.parameters[NONE] = distances[k][1];
+            b.parameters[SHAPE] = shape;
+            bind(&b);
+            deform(&b);
+            for (uint32_t i = 0; i < count; ++i) {
+                assert_true(moved(&b, i) >= before[i] - 1e-6);
+                before[i] = moved(&b, i);
+            }
+        }
+    }
+    free(before);
+    free_body(&b);
+    snt_context_end(context);
+}
+
+static void point_weights_scale_and_exclude(void **state) {
+    (void)state;
+    sn_context *context = snt_context(2);
+    body b;
+    make_body(&b, context, toy_plane, 30, 30, false);
+    add_muscle(&b, toy_plane, 0.3, 0.6);
+    contract(&b, 0, 0.3);
+    bind(&b);
+    deform(&b);
+    uint32_t count = b.skin.mesh->vertex_count;
+    size_t bytes = sni_deformer_falloff.bytes(b.bound);
+    float *full = malloc(12 * (size_t)count);
+    memcpy(full, b.out, 12 * (size_t)count);
+    b.weights = sni_alloc(context, count, sizeof *b.weights);
+    for (uint32_t i = 0; i < count; ++i) {
+        b.weights[i] = (float)(i % 3) / 2;
+    }
+    bind(&b);
+    deform(&b);
+    for (uint32_t i = 0; i < 3 * count; ++i) {
+        double w = b.weights[i / 3];
+        snt_near(b.out[i], b.in[i] + w * ((double)full[i] - b.in[i]), 1e-6);
+        assert_true(w > 0 || b.out[i] == b.in[i]);
+    }
+    assert_true(sni_deformer_falloff.bytes(b.bound) < bytes); // points out of the set cost nothing
+    free(full);
+    free_body(&b);
+    snt_context_end(context);
+}
+
+// A sheet folded at x = 1: the lower half lies on the upper one, the same positions in the other
+// direction. Muscle and traces belong to the upper half (s < 1/2).
+static sn_vec3 folded(double s, double t) {
+    return sn_vec3_make(s <= 0.5 ? 4 * s - 1 : 3 - 4 * s, 0, 1 - 2 * t);
+}
+
+static void touching_lips_stay_apart(void **state) {
+    (void)state;
+    sn_context *context = snt_context(2);
+    body b;
+    make_body(&b, context, folded, 80, 40, false);
+    // Closest points cannot tell the halves apart, so the curves are placed by triangle.
+    toy_curves c;
+    sni_muscle_defaults(&sni_muscle_patch, c.parameters);
+    for (int which = 0; which < 2; ++which) {
+        for (uint32_t i = 0; i < 2; ++i) {
+            uint32_t face = (10 + 20 * i) * 80 + (which == 0 ? 8 : 24); // x = -0.6, 0.2
+            c.places[which][i] = (sni_skin_place){2 * face, {1, 0, 0}};
+            assert_int_equal(b.skin.triangles->faces[2 * face], face);
+        }
+        c.curves[which] = (sni_muscle_curve){2, c.places[which]};
+    }
+    sni_muscle_job job = toy_job(&b.skin, &c);
+    c.parameters[0] = c.parameters[1] = 0.02;
+    snt_ok(sni_muscle_patch.bind(&job, &b.bound_muscles[0], error));
+    sni_muscle_patch.surface(b.bound_muscles[0], &b.muscles[0]);
+    b.states[0] = (sni_muscle_state){b.relaxed[0], b.contracted[0]};
+    b.muscle_count = 1;
+    contract(&b, 0, 0.3);
+    b.parameters[FULL] = 0.1;
+    b.parameters[NONE] = 0.2;
+    uint32_t moving[2][2] = {{0}};
+    for (int round = 0; round < 2; ++round) {
+        b.parameters[REACH] = round == 0 ? 0 : 2;
+        bind(&b);
+        deform(&b);
+        for (uint32_t i = 0; i < b.skin.mesh->vertex_count; ++i) {
+            uint32_t column = i % 81;
+            if (column != 40) {
+                moving[round][column > 40] += moved(&b, i) > 0;
+            }
+        }
+    }
+    assert_true(moving[0][0] > 200);
+    assert_int_equal(moving[0][0], moving[0][1]); // without separation both halves move
+    assert_int_equal(moving[1][0], moving[0][0]); // with it, still all of the upper one
+    assert_int_equal(moving[1][1], 0);            // and nothing of the lower one
+    free_body(&b);
+    snt_context_end(context);
+}
+
+// A texture seam (equal positions, normals that agree) is no gap.
+static void seams_do_not_separate(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    body whole, split;
+    make_body(&whole, context, toy_plane, 30, 30, false);
+    make_body(&split, context, toy_plane, 30, 30, false);
+    uint32_t count = whole.skin.mesh->vertex_count;
+    sn_mesh *mesh = NULL; // every face with vertices of its own
+    snt_ok(sn_mesh_create(context, "split", 3600, 900, 3600, &mesh, error));
+    for (uint32_t c = 0; c < 3600; ++c) {
+        memcpy(mesh->positions + 3 * c,
+               whole.skin.mesh->positions + 3 * whole.skin.mesh->corners[c], 12);
+        mesh->corners[c] = c;
+        mesh->face_offsets[(c + 4) / 4] = 4 * (c / 4 + 1);
+    }
+    uint32_t *original = sni_copy(context, whole.skin.mesh->corners, 3600, 4);
+    free_toy(&split.skin);
+    split.skin = (toy){.context = context, .mesh = mesh};
+    toy_finish(&split.skin);
+    split.in = mesh->positions;
+    sni_free(context, split.out);
+    split.out = sni_alloc_zero(context, 3 * 3600, sizeof(float));
+    body *bodies[2] = {&whole, &split};
+    for (int k = 0; k < 2; ++k) {
+        add_muscle(bodies[k], toy_plane, 0.3, 0.6);
+        contract(bodies[k], 0, 0.3);
+        bind(bodies[k]);
+        deform(bodies[k]);
+    }
+    for (uint32_t c = 0; c < 3600; ++c) {
+        assert_true(original[c] < count);
+        for (int i = 0; i < 3; ++i) {
+            snt_near(split.out[3 * c + i], whole.out[3 * original[c] + i], 1e-5);
+        }
+    }
+    sni_free(context, original);
+    free_body(&whole);
+    free_body(&split);
+    snt_context_end(context);
+}
+
+// Points without faces follow by distance alone.
+static void loose_points_follow(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    body b;
+    make_body(&b, context, toy_plane, 30, 30, false);
+    add_muscle(&b, toy_plane, 0.3, 0.6);
+    contract(&b, 0, 0.3);
+    bind(&b);
+    deform(&b);
+    uint32_t count = b.skin.mesh->vertex_count;
+    float *expected = malloc(12 * (size_t)count);
+    memcpy(expected, b.out, 12 * (size_t)count);
+    b.skin.mesh->face_count = b.skin.mesh->corner_count = 0;
+    bind(&b);
+    deform(&b);
+    assert_memory_equal(b.out, expected, 12 * (size_t)count);
+    free(expected);
+    free_body(&b);
+    snt_context_end(context);
+}
+
+static void any_number_of_threads_gives_the_same_bits(void **state) {
+    (void)state;
+    static const uint32_t threads[] = {1, 2, 3, 8, 32};
+    float *first = NULL;
+    for (int k = 0; k < 5; ++k) {
+        sn_context *context = snt_context(threads[k]);
+        body b;
+        make_body(&b, context, toy_tube, 120, 100, true);
+        add_muscle(&b, toy_tube, 0.1, 0.3);
+        add_muscle(&b, toy_tube, 0.25, 0.45);
+        contract(&b, 0, 0.3);
+        contract(&b, 1, 0.6);
+        bind(&b);
+        deform(&b);
+        size_t bytes = 12 * (size_t)b.skin.mesh->vertex_count;
+        if (first == NULL) {
+            first = malloc(bytes);
+            memcpy(first, b.out, bytes);
+        }
+        assert_memory_equal(b.out, first, bytes);
+        free_body(&b);
+        snt_context_end(context);
+    }
+    free(first);
+}
+
+#define bind_fails(text)                                                                           \
+    do {                                                                                           \
+        sni_bind_job job = bind_job(&b);                                                           \
+        void *failed = &b;                                                                         \
+        snt_fails(SN_INVALID, text, sni_deformer_falloff.bind(&job, &failed, error));              \
+        assert_null(failed);                                                                       \
+    } while (0)
+
+static void bad_jobs_are_refused(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    body b;
+    make_body(&b, context, toy_plane, 30, 30, false);
+    add_muscle(&b, toy_plane, 0.3, 0.6);
+    contract(&b, 0, 0.3);
+    b.parameters[FULL] = 0.5;
+    bind_fails("falloff: d_full is 0.5, but must not be greater than d_none, 0.4");
+    b.parameters[FULL] = -1;
+    bind_fails("falloff: d_full is -1, but must be from 0 to 1000");
+    b.parameters[FULL] = 0.1;
+    b.weights = sni_alloc_zero(context, b.skin.mesh->vertex_count, sizeof *b.weights);
+    b.weights[7] = -0.5f;
+    bind_fails("falloff: point 7 has weight -0.5");
+    b.weights[7] = 1;
+    sni_muscle_trace trace = {.vertices = {0, 1, 5000}};
+    sni_muscle_surface good = b.muscles[0];
+    b.muscles[0].traces = &trace;
+    b.muscles[0].trace_count = 1;
+    bind_fails("falloff: muscle 0 (\"biceps\") has a trace at vertex 5000, but there are 961");
+    b.muscles[0] = good;
+    b.muscles[0].nurbs.degrees[0] = 20;
+    bind_fails("degree 20 in u");
+    b.muscles[0] = good;
+    bind(&b);
+    sni_bind_job bound_to = bind_job(&b);
+    sni_deform_job job = deform_job(&b);
+    job.muscle_count = 2;
+    snt_fails(SN_INVALID, "falloff: 2 muscles, but it was bound to 1",
+              sni_deform_job_validate(&sni_deformer_falloff, &bound_to, &job, error));
+    job.muscle_count = 1;
+    b.contracted[0][4] = NAN;
+    snt_fails(SN_INVALID, "falloff: control point 1 of muscle 0 has nan",
+              sni_deform_job_validate(&sni_deformer_falloff, &bound_to, &job, error));
+    double envelope = 1;
+    bound_to.parameters = &envelope;
+    snt_fails(SN_INVALID, "morph: takes no muscles, but was given 1",
+              sni_bind_job_validate(&sni_deformer_morph, &bound_to, error));
+    free_body(&b);
+    snt_context_end(context);
+}
+
+// Nothing near, nothing given, nothing there.
+static void empty_jobs_copy_the_points(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    body b;
+    make_body(&b, context, toy_plane, 30, 30, false);
+    bind(&b);
+    deform(&b);
+    assert_memory_equal(b.out, b.in, 12 * (size_t)b.skin.mesh->vertex_count);
+    add_muscle(&b, toy_plane, 0.3, 0.6);
+    contract(&b, 0, 0.3);
+    b.parameters[FULL] = b.parameters[NONE] = 0;
+    bind(&b);
+    deform(&b);
+    assert_memory_equal(b.out, b.in, 12 * (size_t)b.skin.mesh->vertex_count);
+    free_body(&b);
+    snt_context_end(context);
+}
+
+static bool refuse(const char *step, double fraction, void *user) {
+    (void)step;
+    (void)user;
+    return fraction < 0.5;
+}
+
+static void binding_can_be_cancelled(void **state) {
+    (void)state;
+    sn_context *context = snt_context(2);
+    body b;
+    make_body(&b, context, toy_plane, 200, 200, false);
+    add_muscle(&b, toy_plane, 0.3, 0.6);
+    b.parameters[NONE] = 2;
+    sni_bind_job job = bind_job(&b);
+    sn_progress progress = {refuse, NULL};
+    job.progress = &progress;
+    void *bound;
+    snt_fails(SN_CANCELLED, "", sni_deformer_falloff.bind(&job, &bound, error));
+    assert_null(bound);
+    free_body(&b);
+    snt_context_end(context);
+}
+
+static sn_status attempt(sn_context *context, void *user, sn_error *error) {
+    body *b = user;
+    sni_bind_job job = bind_job(b);
+    job.context = context;
+    void *bound;
+    sn_status status = sni_deformer_falloff.bind(&job, &bound, error);
+    if (status == SN_OK) {
+        sni_arena arena;
+        sni_arena_init(&arena, context);
+        sni_deform_job frame = deform_job(b);
+        frame.context = context;
+        frame.arena = &arena;
+        status = sni_deformer_falloff.deform(bound, &frame, error);
+        sni_arena_deinit(&arena);
+        sni_deformer_falloff.unbind(context, bound);
+    }
+    return status;
+}
+
+static void memory_may_run_out(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    body b;
+    make_body(&b, context, toy_plane, 20, 20, false);
+    add_muscle(&b, toy_plane, 0.3, 0.6);
+    contract(&b, 0, 0.3);
+    snt_fail_allocations(attempt, &b);
+    free_body(&b);
+    snt_context_end(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(falloffs_have_known_values),
+        cmocka_unit_test(a_lifted_plate_lifts_by_the_falloff),
+        cmocka_unit_test(points_follow_the_closest_place),
+        cmocka_unit_test(relaxed_muscles_add_nothing),
+        cmocka_unit_test(muscles_add_up),
+        cmocka_unit_test(distances_act_monotonically),
+        cmocka_unit_test(point_weights_scale_and_exclude),
+        cmocka_unit_test(touching_lips_stay_apart),
+        cmocka_unit_test(seams_do_not_separate),
+        cmocka_unit_test(loose_points_follow),
+        cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(bad_jobs_are_refused),
+        cmocka_unit_test(empty_jobs_copy_the_points),
+        cmocka_unit_test(binding_can_be_cancelled),
+        cmocka_unit_test(memory_may_run_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
