@@ -21,6 +21,7 @@ typedef struct family {
 static const family families[] = {
     {"blend", snb_blend},
     {"load", snb_load},
+    {"wrap", snb_wrap},
 };
 static const size_t family_count = sizeof families / sizeof families[0];
 

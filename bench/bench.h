@@ -83,5 +83,6 @@ double snb_reference_ms(const snb_reference *reference, const char *key, uint32_
 
 sn_status snb_blend(snb_report *report, sn_error *error);
 sn_status snb_load(snb_report *report, sn_error *error);
+sn_status snb_wrap(snb_report *report, sn_error *error);
 
 #endif

@@ -13,6 +13,7 @@
 #include "sinew/mesh.h"
 #include "sinew/motion.h"
 #include "sinew/render.h"
+#include "sinew/skin.h"
 #include "sinew/vector.h"
 
 #endif

@@ -93,6 +93,28 @@ SNI_INLINE sni_f32xw sni_f32xw_div_positive(sni_f32xw a, sni_f32xw b) {
     return (sni_f32xw){_mm256_and_ps(positive, _mm256_div_ps(a.v, b.v))};
 }
 
+// The smaller and the larger; b where a is not a number.
+SNI_INLINE sni_f32xw sni_f32xw_min(sni_f32xw a, sni_f32xw b) {
+    return (sni_f32xw){_mm256_min_ps(a.v, b.v)};
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_max(sni_f32xw a, sni_f32xw b) {
+    return (sni_f32xw){_mm256_max_ps(a.v, b.v)};
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_sqrt(sni_f32xw a) {
+    return (sni_f32xw){_mm256_sqrt_ps(a.v)};
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_div(sni_f32xw a, sni_f32xw b) {
+    return (sni_f32xw){_mm256_div_ps(a.v, b.v)};
+}
+
+// b where the sign bit of `sign` is set, else a.
+SNI_INLINE sni_f32xw sni_f32xw_choose(sni_f32xw sign, sni_f32xw a, sni_f32xw b) {
+    return (sni_f32xw){_mm256_blendv_ps(a.v, b.v, sign.v)};
+}
+
 // Four floats each from two places, as one vector.
 SNI_INLINE __m256 sni_load_halves(const float *low, const float *high) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
@@ -218,6 +240,41 @@ SNI_INLINE sni_f32xw sni_f32xw_flip_sign(sni_f32xw a, sni_f32xw b) {
 SNI_INLINE sni_f32xw sni_f32xw_div_positive(sni_f32xw a, sni_f32xw b) {
     for (int i = 0; i < SNI_WIDTH; ++i) {
         a.v[i] = b.v[i] > 0 ? a.v[i] / b.v[i] : 0;
+    }
+    return a;
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_min(sni_f32xw a, sni_f32xw b) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] = a.v[i] < b.v[i] ? a.v[i] : b.v[i];
+    }
+    return a;
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_max(sni_f32xw a, sni_f32xw b) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] = a.v[i] > b.v[i] ? a.v[i] : b.v[i];
+    }
+    return a;
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_sqrt(sni_f32xw a) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] = __builtin_sqrtf(a.v[i]);
+    }
+    return a;
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_div(sni_f32xw a, sni_f32xw b) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] = a.v[i] / b.v[i];
+    }
+    return a;
+}
+
+SNI_INLINE sni_f32xw sni_f32xw_choose(sni_f32xw sign, sni_f32xw a, sni_f32xw b) {
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        a.v[i] = __builtin_signbit(sign.v[i]) ? b.v[i] : a.v[i];
     }
     return a;
 }

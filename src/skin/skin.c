@@ -9,6 +9,8 @@
 static const sni_deformer_ops *const kinds[SNI_DEFORMER_KIND_COUNT] = {
     [SNI_DEFORMER_BLEND] = &sni_deformer_blend,
     [SNI_DEFORMER_MORPH] = &sni_deformer_morph,
+    [SNI_DEFORMER_WRAP] = &sni_deformer_wrap,
+    [SNI_DEFORMER_FALLOFF] = &sni_deformer_falloff,
 };
 
 const sni_deformer_ops *sni_deformer_ops_of(uint32_t kind) {

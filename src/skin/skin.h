@@ -105,7 +105,9 @@ struct sni_deformer_ops {
 typedef enum sni_deformer_kind {
     SNI_DEFORMER_BLEND = 0,
     SNI_DEFORMER_MORPH = 1,
-    SNI_DEFORMER_KIND_COUNT = 2,
+    SNI_DEFORMER_WRAP = 2,
+    SNI_DEFORMER_FALLOFF = 3,
+    SNI_DEFORMER_KIND_COUNT = 4,
 } sni_deformer_kind;
 
 const sni_deformer_ops *sni_deformer_ops_of(uint32_t kind);
@@ -113,10 +115,8 @@ const sni_deformer_ops *sni_deformer_ops_of(uint32_t kind);
 // The kind of that name, NULL when there is none.
 const sni_deformer_ops *sni_deformer_find(const char *name);
 
-extern const sni_deformer_ops sni_deformer_blend, sni_deformer_morph;
-
-// Moved by muscles; it will be number 3 of the table once documents can name them.
-extern const sni_deformer_ops sni_deformer_falloff;
+extern const sni_deformer_ops sni_deformer_blend, sni_deformer_morph, sni_deformer_wrap,
+    sni_deformer_falloff;
 
 // The index of a parameter of that name, SN_NONE when there is none.
 uint32_t sni_deformer_find_parameter(const sni_deformer_ops *ops, const char *name);

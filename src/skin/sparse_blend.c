@@ -30,25 +30,35 @@ static uint32_t slice_count_of(uint32_t row_count) {
     return row_count / SNI_WIDTH + (row_count % SNI_WIDTH != 0);
 }
 
+// Rows come one behind the other (`offsets`) or each from its own place (`rows`).
 typedef struct packing {
     const uint32_t *offsets;
     const uint32_t *elements;
     const float *values;
+    const sni_blend_row *rows;
     sni_sparse_blend *blend;
 } packing;
 
-static uint32_t row_width(const packing *p, uint32_t row) {
+static sni_blend_row row_of(const packing *p, uint32_t row) {
+    if (p->rows != NULL) {
+        return p->rows[row];
+    }
+    uint32_t first = p->offsets[row];
+    return (sni_blend_row){p->offsets[row + 1] - first, p->elements + first, p->values + first};
+}
+
+static uint32_t row_width(const sni_blend_row *r) {
     uint32_t width = 0;
-    for (uint32_t i = p->offsets[row]; i < p->offsets[row + 1]; ++i) {
-        width += p->values[i] > 0;
+    for (uint32_t i = 0; i < r->count; ++i) {
+        width += r->values[i] > 0;
     }
     return width;
 }
 
-static double row_sum(const packing *p, uint32_t row) {
+static double row_sum(const sni_blend_row *r) {
     double sum = 0;
-    for (uint32_t i = p->offsets[row]; i < p->offsets[row + 1]; ++i) {
-        sum += p->values[i];
+    for (uint32_t i = 0; i < r->count; ++i) {
+        sum += r->values[i];
     }
     return sum;
 }
@@ -67,10 +77,11 @@ static bool measure(const packing *p, sni_sparse_blend_report *report) {
         uint32_t widest = 0;
         uint32_t begin = slice * SNI_WIDTH;
         for (uint32_t row = begin; row < slice_end(begin, blend->row_count); ++row) {
-            uint32_t width = row_width(p, row);
+            sni_blend_row r = row_of(p, row);
+            uint32_t width = row_width(&r);
             widest = width > widest ? width : widest;
             report->unweighted += width == 0;
-            report->rescaled += width > 0 && fabs(row_sum(p, row) - 1) > sum_tolerance;
+            report->rescaled += width > 0 && fabs(row_sum(&r) - 1) > sum_tolerance;
         }
         report->widest = widest > report->widest ? widest : report->widest;
         offset += widest;
@@ -105,14 +116,13 @@ static void swap_entries(sni_sparse_blend *blend, size_t a, size_t b) {
 }
 
 // Entry k of a row stands SNI_WIDTH * k behind its first.
-static void pack_row(const packing *p, uint32_t row, size_t first) {
-    sni_sparse_blend *blend = p->blend;
-    double sum = row_sum(p, row);
+static void pack_row(sni_sparse_blend *blend, const sni_blend_row *r, size_t first) {
+    double sum = row_sum(r);
     size_t end = first, largest = first;
-    for (uint32_t i = p->offsets[row]; i < p->offsets[row + 1]; ++i) {
-        if (p->values[i] > 0) {
-            blend->weights[end] = (float)(p->values[i] / sum);
-            set_element(blend, end, p->elements[i]);
+    for (uint32_t i = 0; i < r->count; ++i) {
+        if (r->values[i] > 0) {
+            blend->weights[end] = (float)(r->values[i] / sum);
+            set_element(blend, end, r->elements[i]);
             largest = blend->weights[end] > blend->weights[largest] ? end : largest;
             end += SNI_WIDTH;
         }
@@ -127,36 +137,144 @@ static void pack_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user)
     const packing *p = user;
     for (uint32_t row = begin; row < end; ++row) {
         size_t first = (size_t)p->blend->slice_offsets[row / SNI_WIDTH] * SNI_WIDTH;
-        pack_row(p, row, first + row % SNI_WIDTH);
+        sni_blend_row r = row_of(p, row);
+        pack_row(p->blend, &r, first + row % SNI_WIDTH);
     }
 }
 
-sn_status sni_sparse_blend_init(sn_context *context, uint32_t row_count, uint32_t element_count,
-                                const uint32_t *offsets, const uint32_t *elements,
-                                const float *values, sni_sparse_blend *blend,
-                                sni_sparse_blend_report *report, sn_error *error) {
+static sn_status allocate_entries(sn_context *context, sni_sparse_blend *blend, sn_error *error) {
     sn_status status = SN_OK;
-    sni_sparse_blend_report found = {0};
-    packing p = {.offsets = offsets, .elements = elements, .values = values, .blend = blend};
-    *blend = (sni_sparse_blend){.row_count = row_count, .element_count = element_count};
-    SNI_NEW(context, blend->slice_offsets, (size_t)slice_count_of(row_count) + 1);
-    if (!measure(&p, &found)) {
-        status = sni_fail(error, SN_LIMIT, "more than %zu weights", (size_t)UINT32_MAX * SNI_WIDTH);
-        goto cleanup;
-    }
     SNI_NEW_ZERO(context, blend->weights, blend->entry_count);
-    if (element_count <= UINT16_MAX + 1) {
+    if (blend->element_count <= UINT16_MAX + 1) {
         SNI_NEW_ZERO(context, blend->elements16, blend->entry_count);
     } else {
         SNI_NEW_ZERO(context, blend->elements32, blend->entry_count);
     }
+cleanup:
+    return status;
+}
+
+static sn_status pack(sn_context *context, const packing *source, uint32_t row_count,
+                      uint32_t element_count, sni_sparse_blend_report *report, sn_error *error) {
+    sn_status status = SN_OK;
+    sni_sparse_blend_report found = {0};
+    packing p = *source;
+    *p.blend = (sni_sparse_blend){.row_count = row_count, .element_count = element_count};
+    SNI_NEW(context, p.blend->slice_offsets, (size_t)slice_count_of(row_count) + 1);
+    if (!measure(&p, &found)) {
+        status = sni_fail(error, SN_LIMIT, "more than %zu weights", (size_t)UINT32_MAX * SNI_WIDTH);
+        goto cleanup;
+    }
+    SN_TRY(allocate_entries(context, p.blend, error));
     sn_parallel_for(context, row_count, SNI_BLEND_GRAIN, pack_rows, &p);
     if (report != NULL) {
         *report = found;
     }
     return SN_OK;
 cleanup:
+    sni_sparse_blend_deinit(context, p.blend);
+    return status;
+}
+
+sn_status sni_sparse_blend_init(sn_context *context, uint32_t row_count, uint32_t element_count,
+                                const uint32_t *offsets, const uint32_t *elements,
+                                const float *values, sni_sparse_blend *blend,
+                                sni_sparse_blend_report *report, sn_error *error) {
+    packing p = {.offsets = offsets, .elements = elements, .values = values, .blend = blend};
+    return pack(context, &p, row_count, element_count, report, error);
+}
+
+sn_status sni_sparse_blend_init_rows(sn_context *context, uint32_t row_count,
+                                     uint32_t element_count, const sni_blend_row *rows,
+                                     sni_sparse_blend *blend, sni_sparse_blend_report *report,
+                                     sn_error *error) {
+    packing p = {.rows = rows, .blend = blend};
+    return pack(context, &p, row_count, element_count, report, error);
+}
+
+bool sni_sparse_blend_entry(const sni_sparse_blend *blend, uint32_t row, uint32_t k,
+                            uint32_t *element, float *weight) {
+    const uint32_t *offset = blend->slice_offsets + row / SNI_WIDTH;
+    size_t entry = ((size_t)offset[0] + k) * SNI_WIDTH + row % SNI_WIDTH;
+    if (k >= offset[1] - offset[0] || !(blend->weights[entry] > 0)) {
+        return false;
+    }
+    *element = get_element(blend, entry);
+    *weight = blend->weights[entry];
+    return true;
+}
+
+static uint32_t packed_width(const sni_sparse_blend *blend, uint32_t row) {
+    uint32_t width = 0, element;
+    float weight;
+    while (sni_sparse_blend_entry(blend, row, width, &element, &weight)) {
+        ++width;
+    }
+    return width;
+}
+
+// Slice widths when row i becomes rows[places[i] - 1], or stays where places[i] is 0.
+static bool measure_replaced(const sni_sparse_blend *old, const uint32_t *places,
+                             const sni_blend_row *rows, sni_sparse_blend *blend) {
+    uint64_t offset = 0;
+    blend->slice_offsets[0] = 0;
+    for (uint32_t begin = 0; begin < old->row_count; begin += SNI_WIDTH) {
+        uint32_t widest = 0;
+        for (uint32_t row = begin; row < slice_end(begin, old->row_count); ++row) {
+            uint32_t width =
+                places[row] > 0 ? row_width(&rows[places[row] - 1]) : packed_width(old, row);
+            widest = width > widest ? width : widest;
+        }
+        offset += widest;
+        if (offset > UINT32_MAX) {
+            return false;
+        }
+        blend->slice_offsets[begin / SNI_WIDTH + 1] = (uint32_t)offset;
+    }
+    blend->entry_count = (size_t)offset * SNI_WIDTH;
+    return true;
+}
+
+static void copy_row(const sni_sparse_blend *old, uint32_t row, sni_sparse_blend *blend,
+                     size_t first) {
+    uint32_t element;
+    float weight;
+    for (uint32_t k = 0; sni_sparse_blend_entry(old, row, k, &element, &weight); ++k) {
+        blend->weights[first + (size_t)k * SNI_WIDTH] = weight;
+        set_element(blend, first + (size_t)k * SNI_WIDTH, element);
+    }
+}
+
+sn_status sni_sparse_blend_replace(sn_context *context, sni_sparse_blend *blend, uint32_t count,
+                                   const uint32_t *numbers, const sni_blend_row *rows,
+                                   sn_error *error) {
+    sn_status status = SN_OK;
+    uint32_t *places = NULL;
+    sni_sparse_blend made = {.row_count = blend->row_count, .element_count = blend->element_count};
+    SNI_NEW_ZERO(context, places, blend->row_count);
+    for (uint32_t i = 0; i < count; ++i) {
+        places[numbers[i]] = i + 1;
+    }
+    SNI_NEW(context, made.slice_offsets, (size_t)slice_count_of(blend->row_count) + 1);
+    if (!measure_replaced(blend, places, rows, &made)) {
+        status = sni_fail(error, SN_LIMIT, "more than %zu weights", (size_t)UINT32_MAX * SNI_WIDTH);
+        goto cleanup;
+    }
+    SN_TRY(allocate_entries(context, &made, error));
+    for (uint32_t row = 0; row < blend->row_count; ++row) {
+        size_t first = (size_t)made.slice_offsets[row / SNI_WIDTH] * SNI_WIDTH + row % SNI_WIDTH;
+        if (places[row] > 0) {
+            pack_row(&made, &rows[places[row] - 1], first);
+        } else {
+            copy_row(blend, row, &made, first);
+        }
+    }
     sni_sparse_blend_deinit(context, blend);
+    *blend = made;
+    made = (sni_sparse_blend){0};
+cleanup:
+    sni_sparse_blend_deinit(context, &made);
+    sni_free(context, places);
     return status;
 }
 

@@ -55,6 +55,30 @@ sn_status sni_sparse_blend_init(sn_context *context, uint32_t row_count, uint32_
                                 const uint32_t *offsets, const uint32_t *elements,
                                 const float *values, sni_sparse_blend *blend,
                                 sni_sparse_blend_report *report, sn_error *error);
+
+// One row, wherever it stands.
+typedef struct sni_blend_row {
+    uint32_t count;
+    const uint32_t *elements;
+    const float *values;
+} sni_blend_row;
+
+// The same from rows that need not stand behind each other.
+sn_status sni_sparse_blend_init_rows(sn_context *context, uint32_t row_count,
+                                     uint32_t element_count, const sni_blend_row *rows,
+                                     sni_sparse_blend *blend, sni_sparse_blend_report *report,
+                                     sn_error *error);
+
+// Replaces rows by others; all other rows keep their bits. `numbers` are different rows. When it
+// fails the matrix stays as it was.
+sn_status sni_sparse_blend_replace(sn_context *context, sni_sparse_blend *blend, uint32_t count,
+                                   const uint32_t *numbers, const sni_blend_row *rows,
+                                   sn_error *error);
+
+// Entry k of a row; false behind the last.
+bool sni_sparse_blend_entry(const sni_sparse_blend *blend, uint32_t row, uint32_t k,
+                            uint32_t *element, float *weight);
+
 void sni_sparse_blend_deinit(sn_context *context, sni_sparse_blend *blend);
 size_t sni_sparse_blend_bytes(const sni_sparse_blend *blend);
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Deformers that work on plain meshes, without a character around them.
+//
+// A wrap lets a coarse mesh, the driver, move a fine one: every point follows the triangles of the
+// driver that are near it (docs/wrap.md). Any mesh can drive or be driven: polygons of any kind,
+// open or closed, with doubled faces, triangles without area, loose points.
+#ifndef SINEW_SKIN_H
+#define SINEW_SKIN_H
+
+#include "sinew/mesh.h"
+
+typedef struct sn_wrap sn_wrap;
+
+typedef struct sn_wrap_desc {
+    uint32_t check;
+    double local;  // how fast influence falls with distance: 1 / (1 + (d / unit)^local); 0 to 32
+    double unit;   // the length that distances are measured in; 0: half the driver's mean edge
+    bool extended; // space also scales along the driver's normal, and points beside a triangle
+                   // follow its corners
+    double reach;  // elements count whose way along the driver is at most `reach` times the
+                   // straight way, plus one edge; 0: all count
+    double cut;    // the share of a point's weight that may be lost, below 1
+    uint32_t elements; // most elements of a point; 0: as many as `cut` asks for
+} sn_wrap_desc;
+
+SN_EXPERIMENTAL sn_wrap_desc sn_wrap_desc_default(void);
+
+// What a wrap is like.
+typedef struct sn_wrap_summary {
+    double local, unit; // as used
+    bool extended;
+    uint32_t triangle_count; // of the driver
+    double mean_elements;    // triangles of a point
+    uint32_t most_elements;
+    double largest_loss;     // no point lost a larger share of its weight
+    uint32_t limited_points; // points that lost more than `cut`, since `elements` is not more
+    size_t bytes;            // memory of weights and frames
+} sn_wrap_summary;
+
+// Binds a mesh to a driver as they stand. Both must stay, unchanged, as long as the wrap. Fails with
+// SN_INVALID for a driver without faces or a desc out of range, SN_CANCELLED, SN_OUT_OF_MEMORY.
+SN_EXPERIMENTAL sn_status sn_wrap_bind(const sn_mesh *mesh, const sn_mesh *driver,
+                                       const sn_wrap_desc *desc, const sn_progress *progress,
+                                       sn_wrap **wrap, sn_error *error);
+SN_EXPERIMENTAL void sn_wrap_destroy(sn_wrap *wrap);
+
+// Binds single vertices anew, to where they are in the mesh now; all others keep their weights.
+// `vertices` may repeat and come in any order. When it fails the wrap stays as it was.
+SN_EXPERIMENTAL sn_status sn_wrap_rebind(sn_wrap *wrap, const uint32_t *vertices, uint32_t count,
+                                         sn_error *error);
+
+// Moves points (#V x 3 of the mesh; `points_out` apart from `points_in`) by posed points of the
+// driver (#V x 3 of the driver). `frame_points` (#V x 9, extended only) are the points of
+// sn_wrap_frame_points, moved as the driver was; NULL: what happens around each vertex is estimated
+// from the faces there. A driver in its rest pose gives the very bits of `points_in`.
+SN_EXPERIMENTAL sn_status sn_wrap_deform(const sn_wrap *wrap, const float *driver_points,
+                                         const float *frame_points, const float *points_in,
+                                         float *points_out, sn_error *error);
+
+// Three points beside each vertex of the driver at rest: #V x 9 floats.
+SN_EXPERIMENTAL void sn_wrap_frame_points(const sn_wrap *wrap, float *frame_points);
+
+SN_EXPERIMENTAL void sn_wrap_summarize(const sn_wrap *wrap, sn_wrap_summary *summary);
+
+// Keeps a binding in a file, and takes it from there. Loading fails with SN_INVALID when the file
+// belongs to another mesh or driver, or to other rest points.
+SN_EXPERIMENTAL sn_status sn_wrap_save(const sn_wrap *wrap, const char *path, sn_error *error);
+SN_EXPERIMENTAL sn_status sn_wrap_load(const sn_mesh *mesh, const sn_mesh *driver, const char *path,
+                                       sn_wrap **wrap, sn_error *error);
+
+#endif

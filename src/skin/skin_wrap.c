@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The wrap as a deformer of a character (docs/wrap.md): a driver mesh moves the points near it.
+//
+//     p' = p + c sum_k u_k D_k p          equation 3, with D_k = Q_k^D (Q_k^R)^-1 - I
+//
+// u_k the weights of wrap_bind.c, D_k the maps of wrap_frames.c, c the driver's control or 1.
+#include "skin/skin.h"
+#include "skin/wrap.h"
+
+enum {
+    PARAMETER_LOCAL,
+    PARAMETER_UNIT,
+    PARAMETER_EXTENDED,
+    PARAMETER_REACH,
+    PARAMETER_CUT,
+    PARAMETER_ELEMENTS,
+    PARAMETER_COUNT
+};
+
+static const char *const no_yes[] = {"no", "yes", NULL};
+
+static const sni_parameter parameters[PARAMETER_COUNT] = {
+    [PARAMETER_LOCAL] = {.name = "local",
+                         .help = "How fast influence falls with distance: 1 / (1 + (d/unit)^local)",
+                         .unit = "",
+                         .low = 0,
+                         .standard = SNI_WRAP_LOCAL,
+                         .high = SNI_WRAP_LOCAL_MOST},
+    [PARAMETER_UNIT] = {.name = "unit",
+                        .help = "Length that distances are measured in; 0: half the driver's "
+                                "mean edge",
+                        .unit = "m",
+                        .low = 0,
+                        .standard = 0,
+                        .high = SNI_WRAP_UNIT_MOST},
+    [PARAMETER_EXTENDED] = {.name = "extended",
+                            .help = "Whether space also scales along the driver's normal",
+                            .unit = NULL,
+                            .low = 0,
+                            .standard = 0,
+                            .high = 1,
+                            .choices = no_yes},
+    [PARAMETER_REACH] = {.name = "reach",
+                         .help = "How much longer than straight the way along the driver to an "
+                                 "element may be; 0: any",
+                         .unit = "",
+                         .low = 0,
+                         .standard = SNI_WRAP_REACH,
+                         .high = SNI_WRAP_REACH_MOST},
+    [PARAMETER_CUT] = {.name = "cut",
+                       .help = "Share of a point's weight that may be lost",
+                       .unit = "",
+                       .low = 0,
+                       .standard = SNI_WRAP_CUT,
+                       .high = SNI_WRAP_CUT_MOST},
+    [PARAMETER_ELEMENTS] = {.name = "elements",
+                            .help = "Most elements that move a point; 0: as many as cut asks for",
+                            .unit = "",
+                            .low = 0,
+                            .standard = SNI_WRAP_ELEMENTS,
+                            .high = SNI_WRAP_ELEMENTS_MOST},
+};
+
+typedef struct bound_wrap {
+    sn_wrap *wrap;
+    uint32_t driver_control;
+} bound_wrap;
+
+static void wrap_unbind(sn_context *context, void *bound) {
+    bound_wrap *b = bound;
+    if (b != NULL) {
+        sn_wrap_destroy(b->wrap);
+        sni_free(context, b);
+    }
+}
+
+static sn_status validate(const sni_bind_job *job, sn_error *error) {
+    sn_status status = sni_bind_job_validate(&sni_deformer_wrap, job, error);
+    if (status == SN_OK && job->driver_mesh == NULL) {
+        status = sni_fail(error, SN_INVALID, "wrap: needs a \"driver_mesh\"");
+    }
+    double elements = status == SN_OK ? job->parameters[PARAMETER_ELEMENTS] : 0;
+    if (elements != floor(elements)) {
+        status = sni_fail(error, SN_INVALID, "wrap: elements is %g, but must be a whole number",
+                          elements);
+    }
+    return status;
+}
+
+static sn_status wrap_bind(const sni_bind_job *job, void **bound, sn_error *error) {
+    sn_status status = SN_OK;
+    bound_wrap *b = NULL;
+    *bound = NULL;
+    SN_TRY(validate(job, error));
+    const double *p = job->parameters;
+    sni_wrap_settings settings = {.local = p[PARAMETER_LOCAL],
+                                  .unit = p[PARAMETER_UNIT],
+                                  .reach = p[PARAMETER_REACH],
+                                  .cut = p[PARAMETER_CUT],
+                                  .elements = (uint32_t)p[PARAMETER_ELEMENTS],
+                                  .extended = p[PARAMETER_EXTENDED] != 0};
+    SNI_NEW_ZERO(job->context, b, 1);
+    b->driver_control = job->driver_control;
+    SN_TRY(sni_wrap_create(job->context, job->mesh, job->driver_mesh, &settings, job->progress,
+                           &b->wrap, error));
+    *bound = b;
+    return SN_OK;
+cleanup:
+    wrap_unbind(job->context, b);
+    return status;
+}
+
+static sn_status wrap_deform(const void *bound, const sni_deform_job *job, sn_error *error) {
+    const bound_wrap *b = bound;
+    sni_arena_mark mark = sni_arena_mark_now(job->arena);
+    float *matrices = sni_arena_alloc(job->arena, b->wrap->frames.count,
+                                      SNI_BLEND_MATRIX * sizeof *matrices);
+    if (matrices == NULL) {
+        return sni_fail_memory(error);
+    }
+    double factor = b->driver_control != SN_NONE ? job->controls[b->driver_control] : 1;
+    sni_wrap_run(job->context, b->wrap, job->driver_points, NULL, factor, matrices, job->points_in,
+                 job->points_out);
+    sni_arena_release(job->arena, mark);
+    return SN_OK;
+}
+
+static size_t wrap_bytes(const void *bound) {
+    const bound_wrap *b = bound;
+    return sizeof *b + sni_wrap_bytes(b->wrap);
+}
+
+const sni_deformer_ops sni_deformer_wrap = {
+    .name = "wrap",
+    .help = "Follows the triangles of a coarse driver mesh near each point",
+    .parameters = parameters,
+    .parameter_count = PARAMETER_COUNT,
+    .uses_driver = true,
+    .bind = wrap_bind,
+    .unbind = wrap_unbind,
+    .deform = wrap_deform,
+    .bytes = wrap_bytes,
+};

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "skin/wrap.h"
+
+#include "base/context.h"
+#include "skin/wrap_file.h"
+
+#include <string.h>
+
+#define WRAP_DESC_CHECK 0x77726170u
+
+sn_wrap_desc sn_wrap_desc_default(void) {
+    return (sn_wrap_desc){.check = WRAP_DESC_CHECK,
+                          .local = SNI_WRAP_LOCAL,
+                          .reach = SNI_WRAP_REACH,
+                          .cut = SNI_WRAP_CUT,
+                          .elements = SNI_WRAP_ELEMENTS};
+}
+
+static sn_status check_range(const char *name, double value, double high, sn_error *error) {
+    if (!(value >= 0 && value <= high)) {
+        return sni_fail(error, SN_INVALID, "wrap: %s is %g, but must be from 0 to %g", name, value,
+                        high);
+    }
+    return SN_OK;
+}
+
+static sn_status check_desc(const sn_wrap_desc *desc, sn_error *error) {
+    sn_status status = SN_OK;
+    if (desc->check != WRAP_DESC_CHECK) {
+        return sni_fail(error, SN_INVALID, "wrap: the desc does not come from its default");
+    }
+    SN_TRY(check_range("local", desc->local, SNI_WRAP_LOCAL_MOST, error));
+    SN_TRY(check_range("unit", desc->unit, SNI_WRAP_UNIT_MOST, error));
+    SN_TRY(check_range("reach", desc->reach, SNI_WRAP_REACH_MOST, error));
+    SN_TRY(check_range("cut", desc->cut, SNI_WRAP_CUT_MOST, error));
+    SN_TRY(check_range("elements", desc->elements, SNI_WRAP_ELEMENTS_MOST, error));
+cleanup:
+    return status;
+}
+
+// Says what the limit on elements has cost.
+static void warn_limited(const sn_wrap *wrap) {
+    if (wrap->report.limited > 0) {
+        sni_log(wrap->context, SN_LOG_WARNING, "skin",
+                "wrap: %u of %u points of \"%s\" lose more than %g of their weight (at most %.2g), "
+                "since they keep no more than %u elements: they are far from \"%s\"",
+                wrap->report.limited, wrap->mesh->vertex_count, wrap->mesh->name,
+                wrap->settings.cut, wrap->report.largest_loss, wrap->settings.elements,
+                wrap->driver->name);
+    }
+}
+
+sn_status sni_wrap_create(sn_context *context, const sn_mesh *mesh, const sn_mesh *driver,
+                          const sni_wrap_settings *settings, const sn_progress *progress,
+                          sn_wrap **wrap, sn_error *error) {
+    sn_status status = SN_OK;
+    sni_wrap_surface surface = {0};
+    sni_wrap_rows rows = {0};
+    sn_wrap *made = NULL;
+    *wrap = NULL;
+    SNI_NEW_ZERO(context, made, 1);
+    *made = (sn_wrap){
+        .context = context, .mesh = mesh, .driver = driver, .settings = *settings};
+    SN_TRY(sni_wrap_surface_init(context, driver, &surface, error));
+    if (made->settings.unit == 0) {
+        made->settings.unit = surface.mean_edge / 2;
+    }
+    SN_TRY(sni_wrap_frames_init(context, &surface, settings->extended, &made->frames, error));
+    SN_TRY(sni_wrap_register(&surface, &made->settings, mesh->vertex_count, mesh->positions,
+                             progress, &rows, &made->report, error));
+    SN_TRY(sni_sparse_blend_init_rows(context, mesh->vertex_count, made->frames.count, rows.rows,
+                                      &made->weights, NULL, error));
+    warn_limited(made);
+    *wrap = made;
+    made = NULL;
+cleanup:
+    sni_wrap_rows_deinit(context, &rows);
+    sni_wrap_surface_deinit(&surface);
+    sn_wrap_destroy(made);
+    return status;
+}
+
+sn_status sn_wrap_bind(const sn_mesh *mesh, const sn_mesh *driver, const sn_wrap_desc *desc,
+                       const sn_progress *progress, sn_wrap **wrap, sn_error *error) {
+    sn_status status = SN_OK;
+    *wrap = NULL;
+    SN_TRY(check_desc(desc, error));
+    SN_TRY(sn_mesh_validate(mesh, error));
+    SN_TRY(sn_mesh_validate(driver, error));
+    sni_wrap_settings settings = {.local = desc->local,
+                                  .unit = desc->unit,
+                                  .reach = desc->reach,
+                                  .cut = desc->cut,
+                                  .elements = desc->elements,
+                                  .extended = desc->extended};
+    SN_TRY(sni_wrap_create(mesh->context, mesh, driver, &settings, progress, wrap, error));
+cleanup:
+    return status;
+}
+
+void sn_wrap_destroy(sn_wrap *wrap) {
+    if (wrap == NULL) {
+        return;
+    }
+    sni_wrap_frames_deinit(wrap->context, &wrap->frames);
+    sni_sparse_blend_deinit(wrap->context, &wrap->weights);
+    sni_free(wrap->context, wrap);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Binding anew
+
+// The vertices without repetition, and their points. `seen` has a zero for every vertex.
+static sn_status list_vertices(const sn_wrap *wrap, const uint32_t *vertices, uint32_t count,
+                               uint8_t *seen, uint32_t *numbers, float *points, uint32_t *found,
+                               sn_error *error) {
+    *found = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (vertices[i] >= wrap->mesh->vertex_count) {
+            return sni_fail(error, SN_INVALID, "wrap: there is no vertex %u, \"%s\" has %u",
+                            vertices[i], wrap->mesh->name, wrap->mesh->vertex_count);
+        }
+        if (!seen[vertices[i]]) {
+            seen[vertices[i]] = 1;
+            memcpy(points + 3 * (size_t)*found, wrap->mesh->positions + 3 * (size_t)vertices[i],
+                   3 * sizeof *points);
+            numbers[(*found)++] = vertices[i];
+        }
+    }
+    return SN_OK;
+}
+
+sn_status sn_wrap_rebind(sn_wrap *wrap, const uint32_t *vertices, uint32_t count, sn_error *error) {
+    sn_status status = SN_OK;
+    sn_context *context = wrap->context;
+    sni_wrap_surface surface = {0};
+    sni_wrap_rows rows = {0};
+    sni_wrap_report report;
+    uint8_t *seen = NULL;
+    uint32_t *numbers = NULL, found = 0;
+    float *points = NULL;
+    SNI_NEW_ZERO(context, seen, wrap->mesh->vertex_count);
+    SNI_NEW(context, numbers, count);
+    SNI_NEW(context, points, 3 * (size_t)count);
+    SN_TRY(list_vertices(wrap, vertices, count, seen, numbers, points, &found, error));
+    SN_TRY(sni_wrap_surface_init(context, wrap->driver, &surface, error));
+    SN_TRY(sni_wrap_register(&surface, &wrap->settings, found, points, NULL, &rows, &report,
+                             error));
+    SN_TRY(sni_sparse_blend_replace(context, &wrap->weights, found, numbers, rows.rows, error));
+cleanup:
+    sni_wrap_rows_deinit(context, &rows);
+    sni_wrap_surface_deinit(&surface);
+    sni_free(context, seen);
+    sni_free(context, numbers);
+    sni_free(context, points);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Deforming
+
+void sni_wrap_run(sn_context *context, const sn_wrap *wrap, const float *driver_points,
+                  const float *frame_points, double factor, float *matrices,
+                  const float *points_in, float *points_out) {
+    sni_wrap_frames_run(context, &wrap->frames, driver_points, frame_points, factor, matrices);
+    sni_blend_job job = {.blend = &wrap->weights,
+                         .matrices = matrices,
+                         .points_in = points_in,
+                         .points_out = points_out};
+    sni_sparse_blend_run(context, &job);
+}
+
+sn_status sn_wrap_deform(const sn_wrap *wrap, const float *driver_points, const float *frame_points,
+                         const float *points_in, float *points_out, sn_error *error) {
+    sn_status status = SN_OK;
+    float *matrices = NULL;
+    if (frame_points != NULL && !wrap->settings.extended) {
+        return sni_fail(error, SN_INVALID, "wrap: frame points, but it was not bound as extended");
+    }
+    for (size_t i = 0; i < 3 * (size_t)wrap->driver->vertex_count; ++i) {
+        if (!isfinite(driver_points[i])) {
+            return sni_fail(error, SN_INVALID, "wrap: vertex %zu of the driver is at %g", i / 3,
+                            driver_points[i]);
+        }
+    }
+    SNI_NEW(wrap->context, matrices, (size_t)wrap->frames.count * SNI_BLEND_MATRIX);
+    sni_wrap_run(wrap->context, wrap, driver_points, frame_points, 1, matrices, points_in,
+                 points_out);
+cleanup:
+    sni_free(wrap->context, matrices);
+    return status;
+}
+
+void sn_wrap_frame_points(const sn_wrap *wrap, float *frame_points) {
+    sni_wrap_frame_points(&wrap->frames, frame_points);
+}
+
+size_t sni_wrap_bytes(const sn_wrap *wrap) {
+    return sizeof *wrap + sni_wrap_frames_bytes(&wrap->frames) +
+           sni_sparse_blend_bytes(&wrap->weights);
+}
+
+void sn_wrap_summarize(const sn_wrap *wrap, sn_wrap_summary *summary) {
+    uint32_t points = wrap->mesh->vertex_count;
+    *summary = (sn_wrap_summary){
+        .local = wrap->settings.local,
+        .unit = wrap->settings.unit,
+        .extended = wrap->settings.extended,
+        .triangle_count = wrap->frames.triangle_count,
+        .mean_elements = points > 0 ? (double)wrap->report.elements / points : 0,
+        .most_elements = wrap->report.widest,
+        .largest_loss = wrap->report.largest_loss,
+        .limited_points = wrap->report.limited,
+        .bytes = sni_wrap_bytes(wrap),
+    };
+}
+
+sn_status sn_wrap_save(const sn_wrap *wrap, const char *path, sn_error *error) {
+    return sni_wrap_file_save(wrap, path, error);
+}
+
+sn_status sn_wrap_load(const sn_mesh *mesh, const sn_mesh *driver, const char *path, sn_wrap **wrap,
+                       sn_error *error) {
+    sn_status status = SN_OK;
+    *wrap = NULL;
+    SN_TRY(sn_mesh_validate(mesh, error));
+    SN_TRY(sn_mesh_validate(driver, error));
+    SN_TRY(sni_wrap_file_load(mesh->context, mesh, driver, path, wrap, error));
+cleanup:
+    return status;
+}
