@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program as a user meets it: exit statuses, one line per error, files that are whole or absent.
+// The program as a user meets it: exit statuses, one line per error, files that are whole or
+// absent.
 #define _GNU_SOURCE
 #include "test.h"
 
@@ -315,8 +316,8 @@ static void leaves_nothing_behind_when_interrupted(void **state) {
         snprintf(out, sizeof out, "%s/%s", folder, names[i]);
         snprintf(text, sizeof text, "%s", snt_scratch("stdout"));
         snprintf(err, sizeof err, "%s", snt_scratch("stderr"));
-        const char *arguments[] = {"sinew", "run",  document, "--glb",  "morph",
-                                   "-o",    out,    "--frames", "0:2000000", NULL};
+        const char *arguments[] = {"sinew", "run", document,   "--glb",     "morph",
+                                   "-o",    out,   "--frames", "0:2000000", NULL};
         pid_t child = start(arguments, text, err);
         usleep(400000);
         kill(child, SIGINT);

@@ -4,9 +4,9 @@
 #include "test.h"
 
 #include "base/file.h"
-#include "sinew/json.h"
 #include "motion/skeleton.h"
 #include "sinew/io.h"
+#include "sinew/json.h"
 
 #include <math.h>
 #include <stdlib.h>
