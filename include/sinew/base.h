@@ -14,6 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define SN_VERSION "0.1.0"
 
 #if defined(_WIN32)
@@ -131,8 +135,8 @@ SN_API size_t sn_context_allocations(const sn_context *context);
 
 // Runs `fn` over [0, count) in blocks of `grain` items (the last may be shorter). The blocks depend
 // on `count` and `grain` alone, so a sum with one partial per block has the same bits for any
-// number of threads. Called from within a block, it runs its own blocks in order, all with worker 0:
-// scratch that is selected by worker must belong to the loop.
+// number of threads. Called from within a block, it runs its own blocks in order, all with worker
+// 0: scratch that is selected by worker must belong to the loop.
 SN_API void sn_parallel_for(sn_context *context, uint32_t count, uint32_t grain, sn_block_fn *fn,
                             void *user);
 
@@ -154,5 +158,9 @@ typedef struct sn_progress {
     bool (*report)(const char *step, double fraction, void *user);
     void *user;
 } sn_progress;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
