@@ -3,10 +3,11 @@
 // Base of sinew: the context that every object is made in, errors, memory, parallel loops, progress
 // and log.
 //
-// The library never prints, never exits and keeps no global state. What a host wants to decide for
-// itself (memory, threads, where messages go) enters once through `sn_context_desc`; two contexts
-// never share anything. All calls are safe from several threads as long as no two of them change
-// the same object.
+// The library never prints, never exits and keeps no global state, with one exception: an
+// assertion that fails, which is a bug in sinew, ends the program with a line on stderr. What a
+// host wants to decide for itself (memory, threads, where messages go) enters once through
+// `sn_context_desc`; two contexts never share anything. All calls are safe from several threads as
+// long as no two of them change the same object.
 #ifndef SINEW_BASE_H
 #define SINEW_BASE_H
 

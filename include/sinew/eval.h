@@ -124,7 +124,8 @@ SN_API sn_status sn_frame_evaluate(sn_frame *frame, const sn_motion *motion, uin
 
 SN_API const sn_model *sn_frame_model(const sn_frame *frame);
 
-// Results of the last evaluation; they stay valid until the next one.
+// Results of the last evaluation; they stay valid until the next one. After one that failed the
+// numbers mean nothing, but the frame can be evaluated again.
 SN_API const float *sn_frame_points(const sn_frame *frame, uint32_t surface); // #V x 3
 SN_API const sn_mat4 *sn_frame_worlds(const sn_frame *frame);                 // per segment
 SN_API const sn_transform *sn_frame_locals(const sn_frame *frame);            // per segment
