@@ -62,6 +62,7 @@ static void reads_every_type(void **state) {
     assert_null(sn_value_get(sn_value_get(root, "a"), "x"));
     assert_null(sn_value_at(root, 7));
     assert_int_equal(sn_value_count(NULL), 0);
+    assert_string_equal(sn_json_type_name(SN_JSON_OBJECT), "an object");
     sn_json_destroy(json);
     sn_json_destroy(NULL);
     snt_context_end(context);
