@@ -4,7 +4,7 @@
 BUILD ?= build
 PRESET ?= release
 
-.PHONY: all demo test fuzz bench sanitize format packages-% clean help
+.PHONY: all demo test fuzz bench sanitize format lint packages-% clean help
 
 all: packages-build
 	@cmake/build $(PRESET) $(BUILD)
@@ -17,6 +17,7 @@ help:
 	@echo 'make fuzz   every fuzz target for 60 s (SECONDS=n)'
 	@echo 'make bench  the benchmarks'
 	@echo 'make format rewrites the sources with clang-format'
+	@echo 'make lint   checks format and looks for mistakes with clang-tidy (minutes)'
 
 demo: packages-build packages-demo
 	@cmake/build $(PRESET) $(BUILD)
@@ -35,8 +36,11 @@ bench: packages-build packages-measure
 	@cmake/build $(PRESET) $(BUILD)
 	@$(BUILD)/sinew bench
 
-format:
+format: packages-lint
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+lint: packages-build packages-lint
+	@cmake/lint $(PRESET) $(BUILD)
 
 packages-%:
 	@cmake/packages $*

@@ -119,8 +119,7 @@ sn_status sni_decode_parameters(sni_blueprint *blueprint, const sni_parameter *p
                                 sn_error *error) {
     SNI_PLAN_NEW(blueprint, *values, count);
     for (uint32_t i = 0; i < count; ++i) {
-        (*values)[i] =
-            decode_parameter(&parameters[i], sn_value_get(object, parameters[i].name));
+        (*values)[i] = decode_parameter(&parameters[i], sn_value_get(object, parameters[i].name));
     }
     return SN_OK;
 }

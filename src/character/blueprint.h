@@ -56,10 +56,10 @@ typedef struct sni_muscle_plan {
     const sni_muscle_ops *ops;
     const char *name;
     const sn_value *value;
-    double *parameters;             // ops->parameter_count
-    uint32_t skin;                  // surface that it is drawn on
-    uint32_t segment;               // that carries it, or SN_NONE: the weights of the skin
-    uint32_t contraction, tension;  // controls, or SN_NONE for 0
+    double *parameters;            // ops->parameter_count
+    uint32_t skin;                 // surface that it is drawn on
+    uint32_t segment;              // that carries it, or SN_NONE: the weights of the skin
+    uint32_t contraction, tension; // controls, or SN_NONE for 0
     bool show;
 } sni_muscle_plan;
 
@@ -119,8 +119,8 @@ sn_status sni_decode_skeleton(const sni_blueprint *blueprint, const sn_value *ma
 sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root,
                          const sn_skeleton *skeleton, sn_error *error);
 
-// Decodes the muscles (blueprint_muscle.c), and which of them move a deformer. Skins must be decoded
-// before.
+// Decodes the muscles (blueprint_muscle.c), and which of them move a deformer. Skins must be
+// decoded before.
 sn_status sni_decode_muscles(sni_blueprint *blueprint, const sn_value *root, sn_error *error);
 sn_status sni_decode_deformer_muscles(sni_blueprint *blueprint, sni_deformer_plan *plan,
                                       sn_error *error);

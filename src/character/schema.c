@@ -127,9 +127,8 @@ static const sni_schema names = {
     .type = SNI_SCHEMA_ARRAY, .help = "Names.", .item = &text, .least = 1};
 
 static const sni_schema_field deformer_fields[] = {
-    {"bones", false, &name_map},      {"targets", false, &name_map},
-    {"driver_mesh", false, &text},    {"driver_control", false, &text},
-    {"muscles", false, &names},       {"about", false, &text},
+    {"bones", false, &name_map},      {"targets", false, &name_map}, {"driver_mesh", false, &text},
+    {"driver_control", false, &text}, {"muscles", false, &names},    {"about", false, &text},
 };
 
 static sni_kind deformer_kind(uint32_t index) {
@@ -151,8 +150,10 @@ static bool deformer_takes(const void *kind_ops, const char *key) {
     return strncmp(key, "driver_", 7) == 0 ? ops->uses_driver : true;
 }
 
-static const sni_kind_table deformer_kinds = {
-    .what = "deformer", .count = SNI_DEFORMER_KIND_COUNT, .at = deformer_kind, .takes = deformer_takes};
+static const sni_kind_table deformer_kinds = {.what = "deformer",
+                                              .count = SNI_DEFORMER_KIND_COUNT,
+                                              .at = deformer_kind,
+                                              .takes = deformer_takes};
 
 static const sni_schema deformer = {.type = SNI_SCHEMA_KINDS,
                                     .help = "A deformer of some kind, with its parameters.",
@@ -174,7 +175,8 @@ static const sni_schema skins = {.type = SNI_SCHEMA_MAP, .help = "Skins by name.
 // --- Muscles
 
 static const sni_schema point_list = {.type = SNI_SCHEMA_ARRAY,
-                                      .help = "Points on the skin at rest, from origin to insertion.",
+                                      .help =
+                                          "Points on the skin at rest, from origin to insertion.",
                                       .item = &vector3,
                                       .least = 2};
 static const sni_schema curves = {.type = SNI_SCHEMA_ARRAY,
@@ -198,9 +200,9 @@ static const sni_schema vary =
     OBJECT("How bulge, thickness and contraction vary over the muscle.", vary_fields);
 
 static const sni_schema_field muscle_fields[] = {
-    {"skin", true, &text},         {"curves", true, &curves},   {"segment", false, &text},
-    {"center", false, &vector3},   {"contraction", false, &text}, {"tension", false, &text},
-    {"vary", false, &vary},        {"show", false, &flag},      {"about", false, &text},
+    {"skin", true, &text},       {"curves", true, &curves},     {"segment", false, &text},
+    {"center", false, &vector3}, {"contraction", false, &text}, {"tension", false, &text},
+    {"vary", false, &vary},      {"show", false, &flag},        {"about", false, &text},
 };
 
 static sni_kind muscle_kind(uint32_t index) {
@@ -304,11 +306,12 @@ static const sni_schema version = {
     .type = SNI_SCHEMA_WHOLE, .help = "Version of the format.", .low = 1, .high = 1};
 
 static const sni_schema_field document_fields[] = {
-    {"sinew", true, &version},        {"name", true, &text},
-    {"about", false, &text},          {"skeleton", false, &skeleton},
-    {"meshes", false, &meshes},       {"bones", false, &bones},
-    {"skins", false, &skins}, {"muscles", false, &muscles},         {"controls", false, &controls},
-    {"synergies", false, &synergies}, {"drivers", false, &drivers},
-    {"landmarks", false, &landmarks}, {"clips", false, &clips},
+    {"sinew", true, &version},      {"name", true, &text},
+    {"about", false, &text},        {"skeleton", false, &skeleton},
+    {"meshes", false, &meshes},     {"bones", false, &bones},
+    {"skins", false, &skins},       {"muscles", false, &muscles},
+    {"controls", false, &controls}, {"synergies", false, &synergies},
+    {"drivers", false, &drivers},   {"landmarks", false, &landmarks},
+    {"clips", false, &clips},
 };
 const sni_schema sni_document_schema = OBJECT("A sinew character.", document_fields);

@@ -82,7 +82,8 @@ static bool add_parameter(sn_json *json, sn_value *properties, const sni_paramet
 }
 
 // One alternative per kind.
-static bool add_kind(sn_json *json, sn_value *list, const sni_schema *schema, const sni_kind *kind) {
+static bool add_kind(sn_json *json, sn_value *list, const sni_schema *schema,
+                     const sni_kind *kind) {
     sn_value *object = sn_json_add_object(json, list, NULL);
     sn_value *required;
     sn_value *properties;

@@ -33,7 +33,7 @@ struct sn_frame {
     sn_context *context;
     sni_arena arena; // scratch of an evaluation
     sni_pose pose;
-    float **points; // surface_count, each #V x 3
+    float **points;        // surface_count, each #V x 3
     posed_muscle *muscles; // of the model, their spans in `muscle_points`
     double *muscle_points;
     uint32_t override_count;

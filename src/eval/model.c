@@ -296,12 +296,11 @@ static sn_status make_muscles(sn_model *model, const sn_progress *progress, sn_e
                              .progress = progress};
     SN_TRY(sni_muscles_bind(&desc, model->muscles, error));
     for (uint32_t i = 0; i < blueprint->muscle_count; ++i) {
-        model->surfaces[model->surface_count++] =
-            (sn_surface){.name = blueprint->muscles[i].name,
-                         .layer = SN_LAYER_MUSCLE,
-                         .mesh = model->muscles[i].mesh,
-                         .segment = SN_NONE,
-                         .shown = blueprint->muscles[i].show};
+        model->surfaces[model->surface_count++] = (sn_surface){.name = blueprint->muscles[i].name,
+                                                               .layer = SN_LAYER_MUSCLE,
+                                                               .mesh = model->muscles[i].mesh,
+                                                               .segment = SN_NONE,
+                                                               .shown = blueprint->muscles[i].show};
     }
 cleanup:
     sni_free(model->context, skins);

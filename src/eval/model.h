@@ -11,10 +11,10 @@
 typedef struct sni_bound_deformer {
     const sni_deformer_ops *ops;
     void *bound;
-    uint32_t driver;     // surface, or SN_NONE
+    uint32_t driver; // surface, or SN_NONE
     uint32_t muscle_count;
     const uint32_t *muscles; // that move it; the blueprint's
-    size_t state_offset; // within the frame's state
+    size_t state_offset;     // within the frame's state
     size_t state_bytes;
 } sni_bound_deformer;
 
@@ -33,11 +33,11 @@ struct sn_model {
     sni_blueprint *blueprint;
     const sni_rig *rig; // the blueprint's
     sn_mat4 *rest_worlds;
-    uint32_t surface_count;   // of the blueprint, then one for each muscle
+    uint32_t surface_count; // of the blueprint, then one for each muscle
     sn_surface *surfaces;
-    sni_bound_surface *bound; // surface_count
+    sni_bound_surface *bound;  // surface_count
     sni_bound_muscle *muscles; // of the blueprint
-    size_t state_bytes;       // of all deformers with memory
+    size_t state_bytes;        // of all deformers with memory
 };
 
 // Whether all entries are finite as floats, so that points moved by it can be.

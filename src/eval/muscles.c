@@ -91,8 +91,7 @@ static sn_status place_curves(sni_arena *arena, const skin_search *search, const
     sni_muscle_curve *made = sni_arena_alloc(arena, job->curve_count, sizeof *made);
     for (uint32_t i = 0; i < job->curve_count && made != NULL; ++i) {
         const sn_value *points = sn_value_at(curves, i);
-        sni_skin_place *places =
-            sni_arena_alloc(arena, sn_value_count(points), sizeof *places);
+        sni_skin_place *places = sni_arena_alloc(arena, sn_value_count(points), sizeof *places);
         if (places == NULL) {
             return sni_fail_memory(error);
         }
@@ -107,8 +106,8 @@ static sn_status place_curves(sni_arena *arena, const skin_search *search, const
 }
 
 static sn_status bind_muscle(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
-                             const skin_search *search, sni_arena *arena,
-                             sni_bound_muscle *muscle, sn_error *error) {
+                             const skin_search *search, sni_arena *arena, sni_bound_muscle *muscle,
+                             sn_error *error) {
     const sni_muscle_skin *skin = &desc->skins[plan->skin];
     const sn_value *center = sn_value_get(plan->value, "center");
     const sn_value *vary = sn_value_get(plan->value, "vary");
@@ -167,8 +166,8 @@ sn_status sni_muscles_bind(const sni_muscles_desc *desc, sni_bound_muscle *muscl
         const sni_muscle_plan *plan = &blueprint->muscles[i];
         skin_search *search = &searches[plan->skin];
         sni_arena_mark mark = sni_arena_mark_now(&arena);
-        SN_TRY(sni_progress(desc->progress, "making muscles",
-                            (double)i / blueprint->muscle_count, error));
+        SN_TRY(sni_progress(desc->progress, "making muscles", (double)i / blueprint->muscle_count,
+                            error));
         SN_TRY(make_search(desc->context, desc->skins[plan->skin].mesh, search, error));
         SN_TRY(bind_muscle(desc, plan, search, &arena, &muscles[i], error));
         sni_arena_release(&arena, mark);

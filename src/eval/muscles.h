@@ -10,8 +10,8 @@
 typedef struct sni_bound_muscle {
     const sni_muscle_ops *ops;
     void *bound;
-    sni_muscle_surface surface; // borrowed from the binding
-    uint32_t point_count;       // control points
+    sni_muscle_surface surface;    // borrowed from the binding
+    uint32_t point_count;          // control points
     uint32_t contraction, tension; // controls, or SN_NONE
     sn_mesh *mesh;                 // polygons of the relaxed muscle at rest
 } sni_bound_muscle;

@@ -273,15 +273,12 @@ static void worker_deinit(sn_context *context, bind_worker *w) {
 static void bound_boxes(const sni_tree_node *node, sn_vec3 centre, double radius,
                         double bounds[SNI_TREE_WIDTH]) {
     for (int i = 0; i < SNI_TREE_WIDTH; ++i) {
-        double x = fmax(fmax(node->sides[SNI_LOW_X][i] - centre.x,
-                             centre.x - node->sides[SNI_HIGH_X][i]),
-                        0);
-        double y = fmax(fmax(node->sides[SNI_LOW_Y][i] - centre.y,
-                             centre.y - node->sides[SNI_HIGH_Y][i]),
-                        0);
-        double z = fmax(fmax(node->sides[SNI_LOW_Z][i] - centre.z,
-                             centre.z - node->sides[SNI_HIGH_Z][i]),
-                        0);
+        double x = fmax(
+            fmax(node->sides[SNI_LOW_X][i] - centre.x, centre.x - node->sides[SNI_HIGH_X][i]), 0);
+        double y = fmax(
+            fmax(node->sides[SNI_LOW_Y][i] - centre.y, centre.y - node->sides[SNI_HIGH_Y][i]), 0);
+        double z = fmax(
+            fmax(node->sides[SNI_LOW_Z][i] - centre.z, centre.z - node->sides[SNI_HIGH_Z][i]), 0);
         bounds[i] = fmax(sqrt(x * x + y * y + z * z) - radius, 0);
     }
 }
@@ -289,11 +286,11 @@ static void bound_boxes(const sni_tree_node *node, sn_vec3 centre, double radius
 typedef struct collection {
     const bind_run *run;
     bind_worker *worker;
-    sn_vec3 centre;  // of the nearest element
-    double radius;   // of its corners
-    double within;   // R
+    sn_vec3 centre;     // of the nearest element
+    double radius;      // of its corners
+    double within;      // R
     double most, least; // points are at most D and at least D/2 (0 in the first class) away
-    double budget;   // what the tail may be, relative to f(D)
+    double budget;      // what the tail may be, relative to f(D)
 } collection;
 
 // What `count` elements at least `bound` from n may add to the tail.
@@ -355,9 +352,9 @@ static bool limit_is_filled(const collection *c) {
 
 static void keep_reached(const bind_run *run, bind_worker *w, uint32_t nearest) {
     if (run->settings->reach > 0) {
-        w->candidate_count = sni_wrap_reach_filter(run->surface, &w->reach, nearest,
-                                                   run->settings->reach, w->candidates,
-                                                   w->candidate_count);
+        w->candidate_count =
+            sni_wrap_reach_filter(run->surface, &w->reach, nearest, run->settings->reach,
+                                  w->candidates, w->candidate_count);
     }
 }
 
@@ -649,8 +646,7 @@ static void register_block(uint32_t begin, uint32_t end, uint32_t worker, void *
     begin += run->first;
     end += run->first;
     sni_wrap_block *block = &run->rows->blocks[begin / BIND_GRAIN];
-    if (atomic_load(&run->out_of_memory) ||
-        (!w->is_ready && worker_init(run, w, NULL) != SN_OK) ||
+    if (atomic_load(&run->out_of_memory) || (!w->is_ready && worker_init(run, w, NULL) != SN_OK) ||
         !fill_block(run, w, begin, end, block, &run->reports[begin / BIND_GRAIN])) {
         atomic_store(&run->out_of_memory, true);
         return;
@@ -670,10 +666,10 @@ static void make_shapes(uint32_t begin, uint32_t end, uint32_t worker, void *use
     const sni_wrap_surface *s = run->surface;
     for (uint32_t t = begin; t < end; ++t) {
         const uint32_t *v = s->triangles->vertices + 3 * (size_t)t;
-        run->shapes[t] = sni_wrap_shape_make(sn_vec3_load(s->positions + 3 * (size_t)v[0]),
-                                             sn_vec3_load(s->positions + 3 * (size_t)v[1]),
-                                             sn_vec3_load(s->positions + 3 * (size_t)v[2]),
-                                             run->settings->unit);
+        run->shapes[t] =
+            sni_wrap_shape_make(sn_vec3_load(s->positions + 3 * (size_t)v[0]),
+                                sn_vec3_load(s->positions + 3 * (size_t)v[1]),
+                                sn_vec3_load(s->positions + 3 * (size_t)v[2]), run->settings->unit);
     }
 }
 

@@ -143,8 +143,7 @@ uint32_t sni_wrap_reach_filter(const sni_wrap_surface *surface, sni_wrap_reach *
     double length = reach * radius + surface->mean_edge;
     walk(surface, scratch, nearest, length, radius + surface->mean_edge);
     uint32_t admitted = 0;
-    while (admitted < count &&
-           is_admitted(surface, scratch, nearest, reach, elements[admitted])) {
+    while (admitted < count && is_admitted(surface, scratch, nearest, reach, elements[admitted])) {
         ++admitted;
     }
     if (admitted == count) {

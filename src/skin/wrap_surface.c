@@ -190,9 +190,8 @@ sn_status sni_wrap_surface_init(sn_context *context, const sn_mesh *driver,
                                 sni_wrap_surface *surface, sn_error *error) {
     sn_status status = SN_OK;
     sni_wrap_surface *s = surface;
-    *s = (sni_wrap_surface){.context = context,
-                            .vertex_count = driver->vertex_count,
-                            .positions = driver->positions};
+    *s = (sni_wrap_surface){
+        .context = context, .vertex_count = driver->vertex_count, .positions = driver->positions};
     SN_TRY(sn_triangles_create(driver, driver->positions, &s->triangles, error));
     s->count = s->triangles->count;
     if (s->count == 0 || s->count > UINT32_MAX / 6) {
