@@ -156,7 +156,7 @@ static void agrees_with_the_checker(void **state) {
          "'deformers': [{'kind': 'blend', 'envelope': 1}]}}}",
          false},
         {"{'sinew': 1, 'name': 'a', 'meshes': {'m': {}}, 'skins': {'s': {'mesh': 'm', "
-         "'deformers': [{'kind': 'wrap'}]}}}",
+         "'deformers': [{'kind': 'rap'}]}}}",
          false},
         {"{'sinew': 1, 'name': 'a', 'meshes': {'m': {}}, 'skins': {'s': {'mesh': 'm', "
          "'deformers': [{}]}}}",

@@ -168,7 +168,36 @@ static const wrong skins[] = {
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 1}]}}}", SN_INVALID,
      ":3: /skins/a/deformers/0/kind: expected a string, found 1"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'blnd'}]}}}", SN_INVALID,
-     ":3: /skins/a/deformers/0/kind: there is no deformer 'blnd' (there are 'blend', 'morph')"},
+     ":3: /skins/a/deformers/0/kind: there is no deformer 'blnd' (there are 'blend', 'morph', "
+     "'wrap', 'falloff')"},
+    {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'wrap'}]}}}", SN_INVALID,
+     ":3: /skins/a/deformers/0: 'wrap' needs a 'driver_mesh'"},
+    {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'falloff'}]}}}", SN_INVALID,
+     ":3: /skins/a/deformers/0: 'falloff' needs 'muscles' that move it"},
+    {HEAD SKINS
+     "'a': {'mesh': 'body', 'deformers': [{'kind': 'falloff', 'muscles': ['bicps']}]}},\n"
+     "'muscles': {'biceps': {'kind': 'patch', 'skin': 'a', 'curves': [[[0, 0, 0], [1, 0, 0]], "
+     "[[0, 1, 0], [1, 1, 0]]]}}}",
+     SN_INVALID,
+     ":3: /skins/a/deformers/0/muscles/0: there is no muscle 'bicps'; did you mean 'biceps'?"},
+    {HEAD SKINS "'a': {'mesh': 'body'}},\n"
+                "'muscles': {'biceps': {'kind': 'sheet', 'skin': 'a', 'curves': []}}}",
+     SN_INVALID, ":4: /muscles/biceps/kind: there is no muscle 'sheet' (there are 'patch')"},
+    {HEAD SKINS "'a': {'mesh': 'body'}},\n'muscles': {'biceps': {'kind': 'patch', 'skin': 'a'}}}",
+     SN_INVALID, ":4: /muscles/biceps: the key 'curves' is missing"},
+    {HEAD SKINS "'a': {'mesh': 'body'}},\n"
+                "'muscles': {'biceps': {'kind': 'patch', 'skin': 'a', 'curves': [[[0, 0, 0]], "
+                "[[0, 1, 0], [1, 1, 0]]]}}}",
+     SN_INVALID, ":4: /muscles/biceps/curves/0: expected at least 2 values, found 1"},
+    {HEAD SKINS
+     "'a': {'mesh': 'body'}},\n"
+     "'muscles': {'biceps': {'kind': 'patch', 'skin': 'b', 'curves': [[[0, 0, 0], [1, 0, "
+     "0]], [[0, 1, 0], [1, 1, 0]]]}}}",
+     SN_INVALID, ":4: /muscles/biceps/skin: there is no skin 'b'"},
+    {HEAD SKINS "'a': {'mesh': 'body'}},\n"
+                "'muscles': {'biceps': {'kind': 'patch', 'skin': 'a', 'contraction': 'flex', "
+                "'curves': [[[0, 0, 0], [1, 0, 0]], [[0, 1, 0], [1, 1, 0]]]}}}",
+     SN_INVALID, ":4: /muscles/biceps/contraction: there is no control 'flex'"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'morph', 'envelop': 1}]}}}",
      SN_INVALID, ":3: /skins/a/deformers/0/envelop: unknown key; did you mean 'envelope'?"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'morph', 'bones': {}}]}}}",
