@@ -199,8 +199,8 @@ static void closest_matches_brute_force(void **state) {
                 best = fmin(best, sn_vec3_distance(s, x));
             }
             assert_true(c.found);
-            // Two almost equal places in one span may be mistaken for each other.
-            assert_true(c.distance <= best * 1.001);
+            // Two almost equal places close to each other may be mistaken for one another.
+            assert_true(c.distance <= best * 1.005);
             assert_true(c.distance >= best - 0.1);
             sn_vec3 s = sni_nurbs_point(&p.nurbs, c.u, c.v);
             snt_near(sn_vec3_distance(s, x), c.distance, 1e-12);

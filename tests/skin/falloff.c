@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test.h"
 
+#include "muscle/patch.h"
+#include "sinew/io.h"
 #include "skin/falloff.h"
 #include "tests/muscle/toy.h"
 
@@ -349,6 +351,77 @@ static void touching_lips_stay_apart(void **state) {
     snt_context_end(context);
 }
 
+// The first of the face's meshes, in metres.
+static void load_face(body *b, sn_context *context, sn_import **import) {
+    *b = (body){.context = context, .skin = {.context = context}};
+    snt_ok(sn_import_file(context, snt_data("face/generic_neutral.obj"), import, error));
+    snt_ok(sn_mesh_copy((*import)->meshes[0], &b->skin.mesh, error));
+    for (size_t i = 0; i < 3 * (size_t)b->skin.mesh->vertex_count; ++i) {
+        b->skin.mesh->positions[i] *= 0.01f;
+    }
+    toy_finish(&b->skin);
+    b->in = b->skin.mesh->positions;
+    b->out = sni_alloc_zero(context, 3 * (size_t)b->skin.mesh->vertex_count, sizeof *b->out);
+    sni_arena_init(&b->arena, context);
+    sni_deformer_defaults(&sni_deformer_falloff, b->parameters);
+}
+
+// The distance along the normal from every grid point to the skin.
+static void check_depth(const toy *skin, const sni_muscle_job *job, double depth) {
+    sni_patch_grid grid;
+    snt_ok(sni_patch_generate(job, &grid, error));
+    for (size_t k = 0; k < sni_patch_count(&grid); ++k) {
+        sn_hit hit;
+        sn_accel_cast(skin->accel, grid.points[k], grid.normals[k], 0, INFINITY, &hit);
+        snt_near(hit.distance, depth, 0.01 * depth);
+    }
+    sni_patch_grid_deinit(skin->context, &grid);
+}
+
+// A muscle from beside the nose down to the upper lip: it lifts the upper lip (the middle of its
+// inner border is vertex 5533), and the lower one (5517) only if nothing keeps them apart.
+static void lips_of_a_face_stay_apart(void **state) {
+    (void)state;
+    sn_context *context = snt_context(2);
+    sn_import *import;
+    body b;
+    load_face(&b, context, &import);
+    sn_vec3 lip = sn_vec3_load(b.in + 3 * 0); // middle of the upper lip's outer border
+    toy_curves c;
+    sni_muscle_defaults(&sni_muscle_patch, c.parameters);
+    for (int which = 0; which < 2; ++which) {
+        sn_vec3 points[4];
+        for (int k = 0; k < 4; ++k) {
+            double side = which == 0 ? -0.012 : 0.012;
+            points[k] = sn_vec3_add(lip, sn_vec3_make(side, 0.008 - 0.003 * k, 0.002));
+        }
+        toy_draw(&b.skin, &c, which, 4, points);
+    }
+    c.parameters[0] = 0.001;
+    c.parameters[1] = 0.002;
+    sni_muscle_job job = toy_job(&b.skin, &c);
+    snt_ok(sni_muscle_patch.bind(&job, &b.bound_muscles[0], error));
+    sni_muscle_patch.surface(b.bound_muscles[0], &b.muscles[0]);
+    b.states[0] = (sni_muscle_state){b.relaxed[0], b.contracted[0]};
+    b.muscle_count = 1;
+    sni_muscle_measure measure;
+    sni_muscle_patch.measure(b.bound_muscles[0], NULL, &measure);
+    assert_int_equal(measure.without_hit, 0);
+    check_depth(&b.skin, &job, 0.003);
+    contract(&b, 0, 0.4);
+    for (int round = 0; round < 2; ++round) {
+        b.parameters[REACH] = round == 0 ? 0 : 2;
+        bind(&b);
+        deform(&b);
+        assert_true(moved(&b, 0) > 0.001);
+        assert_true(moved(&b, 5533) > 0.0005);
+        assert_true(round == 0 ? moved(&b, 5517) > 0.0005 : moved(&b, 5517) == 0);
+    }
+    sn_import_destroy(import);
+    free_body(&b);
+    snt_context_end(context);
+}
+
 // A texture seam (equal positions, normals that agree) is no gap.
 static void seams_do_not_separate(void **state) {
     (void)state;
@@ -573,6 +646,7 @@ int main(void) {
         cmocka_unit_test(distances_act_monotonically),
         cmocka_unit_test(point_weights_scale_and_exclude),
         cmocka_unit_test(touching_lips_stay_apart),
+        cmocka_unit_test(lips_of_a_face_stay_apart),
         cmocka_unit_test(seams_do_not_separate),
         cmocka_unit_test(loose_points_follow),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
