@@ -7,7 +7,7 @@ PRESET ?= release
 .PHONY: all demo test fuzz bench sanitize format packages-% clean help
 
 all: packages-build
-	@cmake/build $(PRESET) $(BUILD)
+	@cmake/build $(PRESET) "$(BUILD)" sinew_cli
 
 help:
 	@echo 'make        build the library and the program build/sinew'
@@ -18,28 +18,27 @@ help:
 	@echo 'make bench  the benchmarks'
 	@echo 'make format rewrites the sources with clang-format'
 
-demo: packages-build packages-demo
-	@cmake/build $(PRESET) $(BUILD)
-	@$(BUILD)/sinew demo -o $(BUILD)/demo
+demo: all
+	@"$(BUILD)/sinew" demo -o "$(BUILD)/demo"
 
-test: packages-build packages-test
+test: packages-build-test
 	@cmake/test
 
-sanitize: packages-build packages-test
+sanitize: packages-build-test
 	@cmake/sanitize
 
-fuzz: packages-build packages-test
+fuzz: packages-build-test
 	@cmake/fuzz $(or $(SECONDS),60)
 
-bench: packages-build packages-measure
-	@cmake/build $(PRESET) $(BUILD)
-	@$(BUILD)/sinew bench
+bench: packages-build-measure
+	@cmake/build $(PRESET) "$(BUILD)" sinew_cli
+	@"$(BUILD)/sinew" bench
 
-format:
+format: packages-format
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 packages-%:
-	@cmake/packages $*
+	@cmake/packages $(subst -, ,$*)
 
 clean:
 	rm -rf build build-*
