@@ -10,13 +10,14 @@ all: packages-build
 	@cmake/build $(PRESET) "$(BUILD)" sinew_cli
 
 help:
-	@echo 'make        build the library and the program build/sinew'
-	@echo 'make demo   make the shipped characters move: models, pictures, reports in build/demo'
-	@echo 'make test   build with gcc and clang and run all tests'
-	@echo 'make sanitize  the tests under AddressSanitizer, UBSan and ThreadSanitizer'
-	@echo 'make fuzz   every fuzz target for 60 s (SECONDS=n)'
-	@echo 'make bench  the benchmarks'
-	@echo 'make format rewrites the sources with clang-format'
+	@echo 'make           builds the library and the program build/sinew'
+	@echo 'make demo      makes the shipped characters move: models, pictures, reports in build/demo'
+	@echo 'make test      builds with gcc and clang and runs all tests'
+	@echo 'make sanitize  runs the tests under AddressSanitizer, UBSan and ThreadSanitizer'
+	@echo 'make fuzz      runs every fuzz target for 60 s (SECONDS=n)'
+	@echo 'make bench     runs the benchmarks (installs Blender to compare with)'
+	@echo 'make format    rewrites the sources with clang-format'
+	@echo 'make clean     removes what was built'
 
 demo: all
 	@"$(BUILD)/sinew" demo -o "$(BUILD)/demo"
