@@ -8,6 +8,9 @@
 // that no box has a larger bound than what lies in it. What a triangle itself gives is raised to
 // the bound of its own box, in case rounding brought it below. Only boxes with a bound beyond the
 // best so far are left out; equal ones are looked into.
+//
+// Embree's own triangles in place of this tree were tried: rays are 1.3 to 1.5 times faster,
+// distant points a third slower, and rays along the upper border of a flat board missed it.
 #include "sinew/geometry.h"
 
 #include "base/memory.h"
