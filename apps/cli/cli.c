@@ -177,7 +177,7 @@ int cli_end(sn_status status, const sn_error *error) {
         return CLI_OK;
     }
     if (status == SN_CANCELLED && interrupted) {
-        fprintf(stderr, "sinew: interrupted, nothing was written\n");
+        fprintf(stderr, "sinew: interrupted; no file is left half-written\n");
         return CLI_INTERRUPTED;
     }
     char text[sizeof *error];
