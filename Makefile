@@ -4,7 +4,7 @@
 BUILD ?= build
 PRESET ?= release
 
-.PHONY: all demo test fuzz bench sanitize format packages-% clean help
+.PHONY: all demo test fuzz bench sanitize format lint packages-% clean help
 
 all: packages-build
 	@cmake/build $(PRESET) "$(BUILD)" sinew_cli
@@ -17,6 +17,7 @@ help:
 	@echo 'make fuzz      runs every fuzz target for 60 s (SECONDS=n)'
 	@echo 'make bench     runs the benchmarks (installs Blender to compare with)'
 	@echo 'make format    rewrites the sources with clang-format'
+	@echo 'make lint      checks the layout and looks for mistakes with clang-tidy (minutes)'
 	@echo 'make clean     removes what was built'
 
 demo: all
@@ -35,8 +36,11 @@ bench: packages-build-measure
 	@cmake/build $(PRESET) "$(BUILD)" sinew_cli
 	@"$(BUILD)/sinew" bench
 
-format: packages-format
+format: packages-lint
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+lint: packages-build-lint
+	@cmake/lint $(PRESET) "$(BUILD)"
 
 packages-%:
 	@cmake/packages $(subst -, ,$*)

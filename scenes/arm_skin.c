@@ -294,7 +294,7 @@ static void note_nail(skin *s, uint32_t f, const uint32_t *loop, uint32_t row,
 // Rings from the distance `first` on the finger's bones to its tip, beginning at a border loop.
 static void wrap_finger(skin *s, uint32_t f, const uint32_t *border, uint32_t columns,
                         uint32_t rows, double first, double ring_size) {
-    uint32_t loops[2][LOOP_MAX], count = 2 * (columns + rows);
+    uint32_t loops[2][LOOP_MAX] = {{0}}, count = 2 * (columns + rows);
     const scn_arm_finger *finger = &s->arm->fingers[f];
     double length = finger_length(finger), last = length - 0.25 * finger->thickness;
     uint32_t rings = (uint32_t)((last - first) / ring_size + 0.5);

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-const sn_scene *sn_scenes(void) {
-    static const sn_scene scenes[] = {
+const scn_scene *scn_scenes(void) {
+    static const scn_scene scenes[] = {
         {"arm", "a left arm, shoulder to hand: curl and shake", scn_arm_build},
         {NULL, NULL, NULL},
     };

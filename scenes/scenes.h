@@ -7,13 +7,13 @@
 
 #include "sinew/base.h"
 
-typedef struct sn_scene {
+typedef struct scn_scene {
     const char *name;
     const char *summary;
     sn_status (*build)(sn_context *context, const char *folder, sn_error *error);
-} sn_scene;
+} scn_scene;
 
 // All scenes, ended by one without a name.
-const sn_scene *sn_scenes(void);
+const scn_scene *scn_scenes(void);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-static sn_status write_scene(sn_context *context, const sn_scene *scene, const char *folder,
+static sn_status write_scene(sn_context *context, const scn_scene *scene, const char *folder,
                              sn_error *error) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, scene->name);
@@ -28,7 +28,7 @@ int main(int argument_count, char **arguments) {
     sn_context *context = NULL;
     sn_context_desc desc = sn_context_desc_default();
     sn_status status = sn_context_create(&desc, &context, &error);
-    for (const sn_scene *s = sn_scenes(); s->name != NULL && status == SN_OK; ++s) {
+    for (const scn_scene *s = scn_scenes(); s->name != NULL && status == SN_OK; ++s) {
         status = write_scene(context, s, arguments[1], &error);
     }
     if (status != SN_OK) {

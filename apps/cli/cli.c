@@ -177,7 +177,7 @@ int cli_end(sn_status status, const sn_error *error) {
         return CLI_OK;
     }
     if (status == SN_CANCELLED && interrupted) {
-        fprintf(stderr, "sinew: interrupted; no file is left half-written\n");
+        fprintf(stderr, "sinew: interrupted\n");
         return CLI_INTERRUPTED;
     }
     char text[sizeof *error];
@@ -186,15 +186,15 @@ int cli_end(sn_status status, const sn_error *error) {
     return CLI_FAILED;
 }
 
-static bool is_document(const char *path) {
-    size_t length = strlen(path);
-    return length >= 5 && strcasecmp(path + length - 5, ".json") == 0;
+bool cli_has_extension(const char *path, const char *extension) {
+    size_t length = strlen(path), tail = strlen(extension);
+    return length > tail && strcasecmp(path + length - tail, extension) == 0;
 }
 
 // A model file becomes the document that `sinew new` would write, without writing it.
 static sn_status open_character(sn_context *context, const char *path, sn_character **character,
                                 sn_error *error) {
-    if (is_document(path)) {
+    if (cli_has_extension(path, ".json")) {
         return sn_character_load(context, path, character, error);
     }
     sn_import *import = NULL;
@@ -288,6 +288,11 @@ void cli_session_close(cli_session *session) {
     sn_character_destroy(session->character);
     sn_context_destroy(session->context);
     *session = (cli_session){0};
+}
+
+sn_status cli_fail_memory(sn_error *error) {
+    error->status = SN_OUT_OF_MEMORY;
+    return SN_OUT_OF_MEMORY;
 }
 
 static sn_status fail_folder(const char *path, sn_error *error) {

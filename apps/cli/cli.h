@@ -46,8 +46,7 @@ struct cli_call {
     const char **option_names;
     const char **option_values; // NULL for flags
     bool quiet;
-    uint32_t threads;    // 0: all cores
-    const char *program; // argv[0]
+    uint32_t threads; // 0: all cores
 };
 
 bool cli_has(const cli_call *call, const char *option);
@@ -86,6 +85,9 @@ bool cli_interrupted(void);
 // Ends a command: prints the error, if any, as one line, and returns the exit status.
 int cli_end(sn_status status, const sn_error *error);
 
+// Notes that the program itself ran out of memory.
+sn_status cli_fail_memory(sn_error *error);
+
 // A character at work: what `run` and `render` start from.
 typedef struct cli_session {
     sn_context *context;
@@ -109,6 +111,9 @@ uint32_t cli_last_frame(const cli_session *session);
 // Whether the option values that need no file are well-formed: --set NAME=VALUE. Prints what is
 // wrong.
 bool cli_check_sets(const cli_call *call);
+
+// Whether a path ends in an extension, upper or lower case.
+bool cli_has_extension(const char *path, const char *extension);
 
 // Makes a folder and those above it.
 sn_status cli_make_folder(const char *path, sn_error *error);

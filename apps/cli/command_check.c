@@ -124,13 +124,25 @@ static void remark_on_size(const cli_session *session) {
     }
 }
 
-static sn_status check_clips(const cli_session *session, bool print, sn_error *error) {
+static bool add_clip_json(sn_json *json, sn_value *list, const char *name,
+                          const sn_motion *motion) {
+    sn_value *o = sn_json_add_object(json, list, NULL);
+    return sn_json_add_string(json, o, "name", name) != NULL &&
+           sn_json_add_number(json, o, "frames", sn_motion_frame_count(motion)) != NULL &&
+           sn_json_add_number(json, o, "rate", sn_motion_rate(motion)) != NULL;
+}
+
+// Opens every clip. Adds them to `list` where that is not NULL, else prints them.
+static sn_status check_clips(const cli_session *session, sn_json *json, sn_value *list,
+                             sn_error *error) {
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < sn_model_clip_count(session->model) && status == SN_OK; ++i) {
         sn_motion *motion = NULL;
         const char *name = sn_model_clip_name(session->model, i);
         status = sn_motion_open(session->model, name, &motion, error);
-        if (status == SN_OK && print) {
+        if (status == SN_OK && list != NULL) {
+            status = add_clip_json(json, list, name, motion) ? SN_OK : cli_fail_memory(error);
+        } else if (status == SN_OK) {
             printf("clip %s: %u frames at %.6g per second\n", name, sn_motion_frame_count(motion),
                    sn_motion_rate(motion));
         }
@@ -154,16 +166,22 @@ static sn_status measure_all(const cli_call *call, cli_session *session, sn_erro
     bool as_json = cli_has(call, "--json");
     sn_json *json = NULL;
     sn_status status = sn_json_create(session->context, &json, error);
-    sn_value *list = NULL;
-    if (status == SN_OK) {
-        sn_json_add_string(json, sn_json_root(json), "character", sn_model_name(session->model));
-        list = sn_json_add_array(json, sn_json_root(json), "surfaces");
+    sn_value *list = NULL, *clips = NULL;
+    if (status == SN_OK && as_json) {
+        sn_value *root = sn_json_root(json);
+        sn_json_add_string(json, root, "character", sn_model_name(session->model));
+        sn_json_add_number(json, root, "segments",
+                           sn_model_skeleton(session->model)->segment_count);
+        sn_json_add_number(json, root, "controls", sn_model_control_count(session->model));
+        list = sn_json_add_array(json, root, "surfaces");
+        clips = sn_json_add_array(json, root, "clips");
+        status = list != NULL && clips != NULL ? SN_OK : cli_fail_memory(error);
     }
     for (uint32_t i = 0; i < sn_model_surface_count(session->model) && status == SN_OK; ++i) {
         measure m;
         status = measure_surface(session->context, sn_model_surface(session->model, i), &m, error);
         if (status == SN_OK && as_json && !add_json(json, list, &m)) {
-            status = error->status = SN_OUT_OF_MEMORY;
+            status = cli_fail_memory(error);
         } else if (status == SN_OK && !as_json) {
             print_text(&m);
         }
@@ -172,7 +190,7 @@ static sn_status measure_all(const cli_call *call, cli_session *session, sn_erro
         remark_on_size(session);
     }
     if (status == SN_OK) {
-        status = check_clips(session, !as_json, error);
+        status = check_clips(session, json, clips, error);
     }
     if (status == SN_OK && as_json) {
         status = print_json(session->context, json, error);

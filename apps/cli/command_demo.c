@@ -48,7 +48,8 @@ static uint32_t list_examples(char *names[MAX_NAMES]) {
         snprintf(path, sizeof path, "%s/%s/%s.sinew.json", examples_folder(), entry->d_name,
                  entry->d_name);
         if (entry->d_name[0] != '.' && count < MAX_NAMES && access(path, R_OK) == 0) {
-            names[count++] = strdup(entry->d_name);
+            names[count] = strdup(entry->d_name);
+            count += names[count] != NULL;
         }
     }
     if (folder != NULL) {
@@ -63,8 +64,13 @@ static sn_status draw_clips(cli_session *session, const char *path, sn_error *er
     uint32_t clip_count = sn_model_clip_count(session->model);
     sn_motion **motions = calloc(clip_count + 1, sizeof *motions);
     cli_shot *shots = calloc((clip_count + 1) * FRAMES_PER_CLIP, sizeof *shots);
-    sn_status status = motions != NULL && shots != NULL ? SN_OK : SN_OUT_OF_MEMORY;
+    sn_status status = SN_OK;
     uint32_t shot_count = 0;
+    if (motions == NULL || shots == NULL) {
+        free(motions);
+        free(shots);
+        return cli_fail_memory(error);
+    }
     for (uint32_t c = 0; c < clip_count && status == SN_OK; ++c) {
         status = sn_motion_open(session->model, sn_model_clip_name(session->model, c), &motions[c],
                                 error);
@@ -90,7 +96,7 @@ static sn_status draw_clips(cli_session *session, const char *path, sn_error *er
         status = sn_image_write_png(image, path, error);
     }
     sn_image_destroy(image);
-    for (uint32_t c = 0; motions != NULL && c < clip_count; ++c) {
+    for (uint32_t c = 0; c < clip_count; ++c) {
         sn_motion_destroy(motions[c]);
     }
     free(motions);

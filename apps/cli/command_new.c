@@ -33,6 +33,9 @@ static int run(const cli_call *call) {
     char standard[4096];
     default_path(model, standard, sizeof standard);
     const char *path = cli_value(call, "-o", standard);
+    if (!cli_has_extension(path, ".json")) {
+        return cli_wrong_usage(call, "writes a document NAME.sinew.json, not \"%s\"", path);
+    }
     if (access(path, F_OK) == 0 && !cli_has(call, "--force")) {
         fprintf(stderr, "sinew: %s: is there already; --force replaces it\n", path);
         return CLI_FAILED;

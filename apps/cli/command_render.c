@@ -6,8 +6,8 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"-o", "PNG", "the picture to write; .mp4 makes a film of the whole clip (needs ffmpeg)",
-     false},
+    {"-o", "PNG",
+     "the picture to write; .mp4 .mov .mkv .webm .gif: a film of the clip (needs ffmpeg)", false},
     {"--motion", "CLIP", "a clip of the document, or a motion file (default: the first clip)",
      false},
     {"--frame", "N", "the frame to draw (default: the rest pose)", false},
@@ -92,6 +92,10 @@ static bool parse_layers(const cli_call *call, sn_portrait_desc *desc) {
         }
         c += length + (c[length] == ',');
     }
+    if (!desc->skin && !desc->bones) {
+        cli_wrong_usage(call, "--show needs skin, bones or skin,bones");
+        return false;
+    }
     return cli_parse_double(call, "--opacity", desc->skin && desc->bones ? 0.35 : 1, 0, 1,
                             &desc->skin_opacity);
 }
@@ -125,18 +129,13 @@ static bool parse_color(const cli_call *call, sn_portrait_desc *desc) {
     return true;
 }
 
-static bool has_extension(const char *path, const char *extension) {
-    size_t length = strlen(path), tail = strlen(extension);
-    return length > tail && strcmp(path + length - tail, extension) == 0;
-}
-
 static sn_status draw_sheet(const cli_call *call, cli_session *session,
                             const sn_portrait_desc *desc, uint32_t count, const char *path,
                             sn_error *error) {
     cli_shot *shots = calloc(count, sizeof *shots);
     sn_image *image = NULL;
     if (shots == NULL) {
-        return SN_OUT_OF_MEMORY;
+        return cli_fail_memory(error);
     }
     uint32_t first, last;
     cli_parse_frames(call, cli_last_frame(session), &first, &last);
@@ -160,16 +159,25 @@ static sn_status draw_sheet(const cli_call *call, cli_session *session,
     return status;
 }
 
+// Tells how far the frames from `first` to `last` have come; fails when the user wants no more.
+static sn_status report_step(cli_session *session, const char *step, uint32_t frame, uint32_t first,
+                             uint32_t last, sn_error *error) {
+    const sn_progress *progress = &session->progress.progress;
+    double fraction = (double)(frame - first) / (last - first + 1.0);
+    if (!progress->report(step, fraction, progress->user)) {
+        error->status = SN_CANCELLED;
+    }
+    return error->status;
+}
+
 static sn_status film_frames(cli_session *session, sn_portrait *portrait, uint32_t first,
                              uint32_t last, sn_film *film, sn_error *error) {
-    const sn_progress *progress = &session->progress.progress;
     for (uint32_t i = first; i <= last; ++i) {
         sn_image *image = NULL;
-        double fraction = (double)(i - first) / (last - first + 1);
-        if (!progress->report("filming", fraction, progress->user)) {
-            return error->status = SN_CANCELLED;
+        sn_status status = report_step(session, "filming", i, first, last, error);
+        if (status == SN_OK) {
+            status = sn_frame_evaluate(session->frame, session->motion, i, error);
         }
-        sn_status status = sn_frame_evaluate(session->frame, session->motion, i, error);
         if (status == SN_OK) {
             status = sn_portrait_draw(portrait, session->frame, NULL, NULL, &image, error);
         }
@@ -192,7 +200,10 @@ static sn_status draw_film(const cli_call *call, cli_session *session, const sn_
     cli_parse_frames(call, cli_last_frame(session), &first, &last);
     sn_status status = sn_portrait_create(session->model, desc, &portrait, error);
     for (uint32_t i = first; i <= last && status == SN_OK; ++i) {
-        status = sn_frame_evaluate(session->frame, session->motion, i, error);
+        status = report_step(session, "framing", i, first, last, error);
+        if (status == SN_OK) {
+            status = sn_frame_evaluate(session->frame, session->motion, i, error);
+        }
         if (status == SN_OK) {
             sn_portrait_include(portrait, session->frame);
         }
@@ -213,22 +224,47 @@ static sn_status draw_film(const cli_call *call, cli_session *session, const sn_
     return status;
 }
 
+static bool is_film(const char *path) {
+    static const char *const extensions[] = {".mp4", ".mov", ".mkv", ".webm", ".gif"};
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; ++i) {
+        if (cli_has_extension(path, extensions[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Options that say nothing together are refused, not ignored.
+static bool check_frames(const cli_call *call, bool film) {
+    uint32_t frame, first, last;
+    bool many = film || cli_has(call, "--sheet");
+    if (many && cli_has(call, "--frame")) {
+        cli_wrong_usage(call, "--frame draws one frame; a sheet or film takes --frames A:B");
+        return false;
+    }
+    if (!many && cli_has(call, "--frames")) {
+        cli_wrong_usage(call, "--frames goes with --sheet or a film; --frame N draws one");
+        return false;
+    }
+    return cli_parse_uint(call, "--frame", 0, 0, UINT32_MAX - 1, &frame) &&
+           cli_parse_frames(call, 0, &first, &last);
+}
+
 static int run(const cli_call *call) {
     const char *path = cli_value(call, "-o", NULL);
     sn_portrait_desc desc = sn_portrait_desc_default();
-    uint32_t sheet, frame, first, last;
+    uint32_t sheet;
     if (path == NULL) {
         return cli_wrong_usage(call, "needs -o PNG");
     }
-    bool film = has_extension(path, ".mp4");
-    if (!film && !has_extension(path, ".png")) {
-        return cli_wrong_usage(call, "writes .png and .mp4, not \"%s\"", path);
+    bool film = is_film(path);
+    if (!film && !cli_has_extension(path, ".png")) {
+        return cli_wrong_usage(
+            call, "writes .png, or a film: .mp4 .mov .mkv .webm .gif; not \"%s\"", path);
     }
     if (!cli_check_sets(call) || !parse_view(call, &desc) || !parse_size(call, &desc) ||
         !parse_layers(call, &desc) || !parse_quality(call, &desc) || !parse_color(call, &desc) ||
-        !cli_parse_uint(call, "--sheet", 1, 1, 400, &sheet) ||
-        !cli_parse_uint(call, "--frame", 0, 0, UINT32_MAX - 1, &frame) ||
-        !cli_parse_frames(call, 0, &first, &last)) {
+        !cli_parse_uint(call, "--sheet", 1, 1, 400, &sheet) || !check_frames(call, film)) {
         return CLI_USAGE;
     }
     sn_error error = {0};

@@ -125,8 +125,7 @@ static int run_command(const cli_command *command, int argc, char **argv) {
     cli_call call = {.command = command,
                      .arguments = words,
                      .option_names = words + argc,
-                     .option_values = words + 2 * argc,
-                     .program = argv[0]};
+                     .option_values = words + 2 * argc};
     int status = parse(&call, argc, argv);
     if (status == CLI_OK && cli_has(&call, "--help")) {
         print_help(command);
@@ -144,6 +143,11 @@ static int run_command(const cli_command *command, int argc, char **argv) {
         status = command->run(&call);
     }
     free(words);
+    // What was printed must have arrived.
+    if (status == CLI_OK && (fflush(stdout) != 0 || ferror(stdout))) {
+        fprintf(stderr, "sinew: cannot write to stdout\n");
+        return CLI_FAILED;
+    }
     return status;
 }
 

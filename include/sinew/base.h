@@ -3,16 +3,21 @@
 // Base of sinew: the context that every object is made in, errors, memory, parallel loops, progress
 // and log.
 //
-// The library never prints, never exits and keeps no global state. What a host wants to decide for
-// itself (memory, threads, where messages go) enters once through `sn_context_desc`; two contexts
-// never share anything. All calls are safe from several threads as long as no two of them change
-// the same object.
+// The library never prints, never exits and keeps no global state, with one exception: an
+// assertion that fails, which is a bug in sinew, ends the program with a line on stderr. What a
+// host wants to decide for itself (memory, threads, where messages go) enters once through
+// `sn_context_desc`; two contexts never share anything. All calls are safe from several threads as
+// long as no two of them change the same object.
 #ifndef SINEW_BASE_H
 #define SINEW_BASE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define SN_VERSION "0.1.0"
 
@@ -131,8 +136,8 @@ SN_API size_t sn_context_allocations(const sn_context *context);
 
 // Runs `fn` over [0, count) in blocks of `grain` items (the last may be shorter). The blocks depend
 // on `count` and `grain` alone, so a sum with one partial per block has the same bits for any
-// number of threads. Called from within a block, it runs its own blocks in order, all with worker 0:
-// scratch that is selected by worker must belong to the loop.
+// number of threads. Called from within a block, it runs its own blocks in order, all with worker
+// 0: scratch that is selected by worker must belong to the loop.
 SN_API void sn_parallel_for(sn_context *context, uint32_t count, uint32_t grain, sn_block_fn *fn,
                             void *user);
 
@@ -154,5 +159,9 @@ typedef struct sn_progress {
     bool (*report)(const char *step, double fraction, void *user);
     void *user;
 } sn_progress;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -14,6 +14,10 @@
 #include "sinew/json.h"
 #include "sinew/mesh.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // The version that this library writes; older ones are read for ever.
 #define SN_DOCUMENT_VERSION 1
 
@@ -76,5 +80,9 @@ SN_API sn_status sn_character_from_import(const sn_import *import, const char *m
 // sn_json_free_text.
 SN_API sn_status sn_document_schema(sn_context *context, char **text, size_t *size,
                                     sn_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

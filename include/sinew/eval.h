@@ -16,6 +16,10 @@
 #include "sinew/geometry.h"
 #include "sinew/motion.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct sn_model sn_model;
 typedef struct sn_motion sn_motion;
 typedef struct sn_frame sn_frame;
@@ -34,13 +38,13 @@ typedef struct sn_surface {
     const char *name;
     sn_layer layer;
     const sn_mesh *mesh;
-    uint32_t segment;     // that carries it as a whole, or SN_NONE
+    uint32_t segment;      // that carries it as a whole, or SN_NONE
     bool in_segment_frame; // the mesh's coordinates are that segment's, not the world's at rest
     bool shown;            // false for skins that only drive others
-    bool linear_skinning;  // moved by linear `blend` (and `morph` before it) or by its segment alone
-    const uint32_t *bone_segments;   // mesh->weights->bone_count; NULL where nothing uses the weights
-    const uint32_t *target_controls; // mesh->target_count: control of each morph target, or SN_NONE;
-                                     // NULL where nothing uses the targets
+    bool linear_skinning; // moved by linear `blend` (and `morph` before it) or by its segment alone
+    const uint32_t *bone_segments; // mesh->weights->bone_count; NULL where nothing uses the weights
+    const uint32_t *target_controls; // mesh->target_count: control of each morph target, or
+                                     // SN_NONE; NULL where nothing uses the targets
 } sn_surface;
 
 // Compiles a character: checks it, reads its meshes, builds the rig, binds the deformers. The
@@ -120,11 +124,12 @@ SN_API sn_status sn_frame_evaluate(sn_frame *frame, const sn_motion *motion, uin
 
 SN_API const sn_model *sn_frame_model(const sn_frame *frame);
 
-// Results of the last evaluation; they stay valid until the next one.
+// Results of the last evaluation; they stay valid until the next one. After one that failed the
+// numbers mean nothing, but the frame can be evaluated again.
 SN_API const float *sn_frame_points(const sn_frame *frame, uint32_t surface); // #V x 3
 SN_API const sn_mat4 *sn_frame_worlds(const sn_frame *frame);                 // per segment
 SN_API const sn_transform *sn_frame_locals(const sn_frame *frame);            // per segment
-SN_API const double *sn_frame_joint_parameters(const sn_frame *frame); // 9 per segment
+SN_API const double *sn_frame_joint_parameters(const sn_frame *frame);        // 9 per segment
 SN_API const double *sn_frame_controls(const sn_frame *frame);                // per control
 SN_API double sn_frame_time(const sn_frame *frame);
 SN_API double sn_frame_stage_ms(const sn_frame *frame, sn_stage stage);
@@ -158,9 +163,9 @@ typedef struct sn_bake_desc {
 
 SN_API sn_bake_desc sn_bake_desc_default(void);
 
-// Evaluates frames and writes the moving surfaces that are shown to a file whose extension tells the
-// format (io.h). Values set on the frame hold. Nothing appears under the file's name before it is
-// complete; a failure or a cancellation leaves nothing behind.
+// Evaluates frames and writes the moving surfaces that are shown to a file whose extension tells
+// the format (io.h). Values set on the frame hold. Nothing appears under the file's name before it
+// is complete; a failure or a cancellation leaves nothing behind.
 SN_API sn_status sn_bake(sn_frame *frame, const sn_bake_desc *desc, const char *path,
                          const sn_progress *progress, sn_error *error);
 
@@ -175,5 +180,9 @@ SN_API sn_status sn_report_add(sn_report *report, const sn_frame *frame, uint32_
                                sn_error *error);
 SN_API sn_status sn_report_save(sn_report *report, const char *path, sn_error *error);
 SN_API void sn_report_destroy(sn_report *report);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

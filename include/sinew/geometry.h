@@ -7,6 +7,10 @@
 
 #include "sinew/mesh.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // ---------------------------------------------------------------------------------------------
 // Triangles
 
@@ -115,11 +119,11 @@ SN_API void sn_accel_find_closest(const sn_accel *accel, sn_vec3 point, double r
                                   sn_closest *closest);
 
 // The first hit of a ray from `origin` along `direction` (any length but zero) with a distance in
-// [near, far]. Watertight: a ray through a shared edge or vertex does not slip between triangles.
-// Of several hits at the same distance the lowest triangle is returned. Both sides of a triangle
-// can be hit, its edge-on view cannot.
-SN_API void sn_accel_cast(const sn_accel *accel, sn_vec3 origin, sn_vec3 direction, double near,
-                          double far, sn_hit *hit);
+// [nearest, farthest]. Watertight: a ray through a shared edge or vertex does not slip between
+// triangles. Of several hits at the same distance the lowest triangle is returned. Both sides of a
+// triangle can be hit, its edge-on view cannot.
+SN_API void sn_accel_cast(const sn_accel *accel, sn_vec3 origin, sn_vec3 direction, double nearest,
+                          double farthest, sn_hit *hit);
 
 // ---------------------------------------------------------------------------------------------
 // Mass
@@ -137,5 +141,9 @@ typedef struct sn_mass {
 SN_API sn_status sn_mass_compute(sn_context *context, const float *positions,
                                  const uint32_t *vertices, uint32_t triangle_count, sn_mass *mass,
                                  sn_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

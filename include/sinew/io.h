@@ -11,6 +11,10 @@
 #include "sinew/mesh.h"
 #include "sinew/motion.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // ---------------------------------------------------------------------------------------------
 // Reading
 
@@ -97,5 +101,9 @@ typedef struct sn_export_skinned_desc {
 SN_API sn_export_skinned_desc sn_export_skinned_desc_default(void);
 SN_API sn_status sn_export_skinned(sn_context *context, const char *path,
                                    const sn_export_skinned_desc *desc, sn_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

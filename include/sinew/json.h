@@ -9,6 +9,10 @@
 
 #include "sinew/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum sn_json_type {
     SN_JSON_NULL = 0,
     SN_JSON_BOOL = 1,
@@ -90,5 +94,9 @@ SN_API sn_value *sn_json_add_copy(sn_json *json, sn_value *container, const char
                                   const sn_value *source);
 // Takes a value out of its container.
 SN_API void sn_json_remove(sn_value *value);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

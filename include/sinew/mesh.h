@@ -16,6 +16,10 @@
 #include "sinew/base.h"
 #include "sinew/vector.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // Values that ride along with a mesh: "normal" (3 wide), "uv" and "uv1" (2), "color" (3 or 4),
 // "tangent" (4), or a user's own.
 typedef struct sn_attribute {
@@ -138,5 +142,9 @@ SN_API sn_status sn_mesh_validate(const sn_mesh *mesh, sn_error *error);
 
 // The box around all vertices; zero for a mesh without vertices.
 SN_API void sn_mesh_bounds(const sn_mesh *mesh, sn_vec3 *low, sn_vec3 *high);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -16,6 +16,10 @@
 #include "sinew/base.h"
 #include "sinew/vector.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // The parameters of a joint. The numbers are kept for ever.
 typedef enum sn_joint_parameter {
     SN_JOINT_RX = 0,
@@ -142,5 +146,9 @@ SN_API bool sn_clip_fits(const sn_clip *clip, const sn_skeleton *skeleton);
 SN_API sn_status sn_clip_retarget(const sn_clip *clip, const sn_skeleton *skeleton,
                                   const sn_retarget_desc *desc, sn_clip **result,
                                   sn_retarget_report *report, sn_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

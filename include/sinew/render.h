@@ -8,6 +8,10 @@
 #include "sinew/eval.h"
 #include "sinew/geometry.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // What a surface is made of; decides colour and gloss. The numbers are kept for ever.
 typedef enum sn_look {
     SN_LOOK_SKIN = 0,
@@ -151,5 +155,9 @@ SN_API sn_status sn_film_begin(sn_context *context, const char *path, uint32_t w
 SN_API sn_status sn_film_add(sn_film *film, const sn_image *image, sn_error *error);
 SN_API sn_status sn_film_end(sn_film *film, sn_error *error);
 SN_API void sn_film_cancel(sn_film *film);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -15,6 +15,10 @@
 #include <math.h>
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define SN_PI 3.14159265358979323846
 
 typedef struct sn_vec3 {
@@ -53,11 +57,13 @@ typedef enum sn_rotation_order {
 } sn_rotation_order;
 
 static inline sn_vec3 sn_vec3_make(double x, double y, double z) {
-    return (sn_vec3){x, y, z};
+    sn_vec3 result = {x, y, z};
+    return result;
 }
 
 static inline sn_vec3 sn_vec3_load(const float *values) {
-    return (sn_vec3){values[0], values[1], values[2]};
+    sn_vec3 result = {values[0], values[1], values[2]};
+    return result;
 }
 
 static inline void sn_vec3_store(sn_vec3 v, float *values) {
@@ -67,24 +73,29 @@ static inline void sn_vec3_store(sn_vec3 v, float *values) {
 }
 
 static inline sn_vec3 sn_vec3_add(sn_vec3 a, sn_vec3 b) {
-    return (sn_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
+    sn_vec3 result = {a.x + b.x, a.y + b.y, a.z + b.z};
+    return result;
 }
 
 static inline sn_vec3 sn_vec3_sub(sn_vec3 a, sn_vec3 b) {
-    return (sn_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+    sn_vec3 result = {a.x - b.x, a.y - b.y, a.z - b.z};
+    return result;
 }
 
 static inline sn_vec3 sn_vec3_scale(sn_vec3 a, double s) {
-    return (sn_vec3){a.x * s, a.y * s, a.z * s};
+    sn_vec3 result = {a.x * s, a.y * s, a.z * s};
+    return result;
 }
 
 // a + s * b
 static inline sn_vec3 sn_vec3_add_scaled(sn_vec3 a, double s, sn_vec3 b) {
-    return (sn_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+    sn_vec3 result = {a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+    return result;
 }
 
 static inline sn_vec3 sn_vec3_multiply(sn_vec3 a, sn_vec3 b) {
-    return (sn_vec3){a.x * b.x, a.y * b.y, a.z * b.z};
+    sn_vec3 result = {a.x * b.x, a.y * b.y, a.z * b.z};
+    return result;
 }
 
 static inline double sn_vec3_dot(sn_vec3 a, sn_vec3 b) {
@@ -92,7 +103,8 @@ static inline double sn_vec3_dot(sn_vec3 a, sn_vec3 b) {
 }
 
 static inline sn_vec3 sn_vec3_cross(sn_vec3 a, sn_vec3 b) {
-    return (sn_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    sn_vec3 result = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return result;
 }
 
 static inline double sn_vec3_length(sn_vec3 a) {
@@ -108,11 +120,13 @@ static inline sn_vec3 sn_vec3_lerp(sn_vec3 a, sn_vec3 b, double t) {
 }
 
 static inline sn_vec3 sn_vec3_min(sn_vec3 a, sn_vec3 b) {
-    return (sn_vec3){fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)};
+    sn_vec3 result = {fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)};
+    return result;
 }
 
 static inline sn_vec3 sn_vec3_max(sn_vec3 a, sn_vec3 b) {
-    return (sn_vec3){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)};
+    sn_vec3 result = {fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)};
+    return result;
 }
 
 static inline bool sn_vec3_is_finite(sn_vec3 a) {
@@ -132,7 +146,8 @@ static inline sn_vec3 sn_vec3_perpendicular(sn_vec3 a) {
 }
 
 static inline sn_quat sn_quat_identity(void) {
-    return (sn_quat){0, 0, 0, 1};
+    sn_quat result = {0, 0, 0, 1};
+    return result;
 }
 
 static inline double sn_quat_dot(sn_quat a, sn_quat b) {
@@ -140,25 +155,29 @@ static inline double sn_quat_dot(sn_quat a, sn_quat b) {
 }
 
 static inline sn_quat sn_quat_scale(sn_quat a, double s) {
-    return (sn_quat){a.x * s, a.y * s, a.z * s, a.w * s};
+    sn_quat result = {a.x * s, a.y * s, a.z * s, a.w * s};
+    return result;
 }
 
 static inline sn_quat sn_quat_add(sn_quat a, sn_quat b) {
-    return (sn_quat){a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
+    sn_quat result = {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
+    return result;
 }
 
 // First b, then a.
 static inline sn_quat sn_quat_multiply(sn_quat a, sn_quat b) {
-    return (sn_quat){
+    sn_quat result = {
         a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
         a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
         a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
         a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
     };
+    return result;
 }
 
 static inline sn_quat sn_quat_conjugate(sn_quat a) {
-    return (sn_quat){-a.x, -a.y, -a.z, a.w};
+    sn_quat result = {-a.x, -a.y, -a.z, a.w};
+    return result;
 }
 
 // The unit quaternion along `a`; the identity where it is zero or not finite.
@@ -175,7 +194,8 @@ static inline sn_vec3 sn_quat_rotate(sn_quat q, sn_vec3 v) {
 
 static inline sn_quat sn_quat_from_axis_angle(sn_vec3 unit_axis, double angle) {
     double s = sin(angle / 2);
-    return (sn_quat){unit_axis.x * s, unit_axis.y * s, unit_axis.z * s, cos(angle / 2)};
+    sn_quat result = {unit_axis.x * s, unit_axis.y * s, unit_axis.z * s, cos(angle / 2)};
+    return result;
 }
 
 // The smallest rotation that takes the unit vector `from` to the unit vector `to`; about any
@@ -214,5 +234,9 @@ SN_API sn_transform sn_transform_identity(void);
 
 SN_API sn_dual_quat sn_dual_quat_from_rigid(sn_quat rotation, sn_vec3 translation);
 SN_API sn_vec3 sn_dual_quat_point(const sn_dual_quat *unit, sn_vec3 point);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -29,10 +29,10 @@ static void make_one_line(char *text) {
     }
 }
 
-sn_status sni_fail_at(sn_error *error, sn_status status, const char *function, int code_line,
-                      const char *format, ...) {
+void sni_fail_at(sn_error *error, sn_status status, const char *function, int code_line,
+                 const char *format, ...) {
     if (error == NULL || error->status != SN_OK) {
-        return status;
+        return;
     }
     error->status = status;
     error->function = function;
@@ -42,7 +42,6 @@ sn_status sni_fail_at(sn_error *error, sn_status status, const char *function, i
     vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     make_one_line(error->message);
-    return status;
 }
 
 void sni_error_source(sn_error *error, const char *source) {

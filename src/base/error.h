@@ -16,13 +16,19 @@
 
 // Records a failure, unless an earlier one is recorded already, and returns `status`:
 //     return sni_fail(error, SN_INVALID, "expected 3 numbers, found %u", count);
-#define sni_fail(error, status, ...) sni_fail_at((error), (status), __func__, __LINE__, __VA_ARGS__)
+// The status comes back through an inline function, so that analysers see that it is not SN_OK.
+#define sni_fail(error, status, ...)                                                               \
+    (sni_fail_at((error), (status), __func__, __LINE__, __VA_ARGS__), sni_same_status(status))
 
-sn_status sni_fail_at(sn_error *error, sn_status status, const char *function, int code_line,
-                      const char *format, ...) SN_PRINTF(5, 6);
+static inline sn_status sni_same_status(sn_status status) {
+    return status;
+}
 
-// Adds where it happened, as far as not known yet. `source` and `place` may be NULL, `line` 0.
-// Returns the status in `error` so that it can end a return statement.
+void sni_fail_at(sn_error *error, sn_status status, const char *function, int code_line,
+                 const char *format, ...) SN_PRINTF(5, 6);
+
+// Adds where it happened, as far as not known yet. `source` and `place_format` may be NULL, `line`
+// 0.
 void sni_error_source(sn_error *error, const char *source);
 void sni_error_place(sn_error *error, uint32_t line, const char *place_format, ...) SN_PRINTF(3, 4);
 

@@ -291,10 +291,11 @@ static sn_status parse_member(parser *p, sn_value *container) {
         ++p->at;
         skip_space(p);
     }
-    sn_value *value;
+    sn_value *value = NULL;
     if ((status = parse_value(p, &value)) != SN_OK) {
         return status;
     }
+    SN_ASSERT(value != NULL);
     value->key = key;
     return sni_json_append(p->json, container, value) ? SN_OK : fail_memory_here(p);
 }

@@ -18,7 +18,7 @@ typedef struct writer {
 } writer;
 
 static void put(writer *w, const char *bytes, size_t count) {
-    if (w->out_of_memory) {
+    if (w->out_of_memory || count == 0) {
         return;
     }
     if (w->capacity - w->used < count) {
@@ -35,6 +35,7 @@ static void put(writer *w, const char *bytes, size_t count) {
         w->text = larger;
         w->capacity = capacity;
     }
+    SN_ASSERT(w->text != NULL);
     memcpy(w->text + w->used, bytes, count);
     w->used += count;
 }

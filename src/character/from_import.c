@@ -112,6 +112,28 @@ static bool add_skins(builder *b) {
     return done;
 }
 
+static void widen(double value, double *low, double *high) {
+    *low = fmin(*low, value);
+    *high = fmax(*high, value);
+}
+
+// A cubic may swing beyond its keys. It stays within the Bezier polygon of its pieces, whose inner
+// points lie a third of the tangents away from the keys.
+static void widen_by_key(const sn_track *track, uint32_t k, double *low, double *high) {
+    if (track->interpolation != SN_INTERPOLATION_CUBIC) {
+        widen(track->values[k], low, high);
+        return;
+    }
+    const double *key = track->values + 3 * (size_t)k; // in-tangent, value, out-tangent
+    widen(key[1], low, high);
+    if (k > 0) {
+        widen(key[1] - key[0] * (track->times[k] - track->times[k - 1]) / 3, low, high);
+    }
+    if (k + 1 < track->key_count) {
+        widen(key[1] + key[2] * (track->times[k + 1] - track->times[k]) / 3, low, high);
+    }
+}
+
 // A control is 0 to 1, or as far as the file's own animations go.
 static void find_range(const sn_import *import, const char *control, double *low, double *high) {
     for (uint32_t c = 0; c < import->clip_count; ++c) {
@@ -121,11 +143,8 @@ static void find_range(const sn_import *import, const char *control, double *low
             if (track->kind != SN_TRACK_PARAMETER || strcmp(track->target, control) != 0) {
                 continue;
             }
-            bool cubic = track->interpolation == SN_INTERPOLATION_CUBIC;
             for (uint32_t k = 0; k < track->key_count; ++k) {
-                double value = track->values[cubic ? 3 * (size_t)k + 1 : k];
-                *low = fmin(*low, value);
-                *high = fmax(*high, value);
+                widen_by_key(track, k, low, high);
             }
         }
     }

@@ -312,10 +312,11 @@ static void search_hit(ray_search *search) {
     }
 }
 
-void sn_accel_cast(const sn_accel *accel, sn_vec3 origin, sn_vec3 direction, double near,
-                   double far, sn_hit *hit) {
+void sn_accel_cast(const sn_accel *accel, sn_vec3 origin, sn_vec3 direction, double nearest,
+                   double farthest, sn_hit *hit) {
     *hit = (sn_hit){.triangle = SN_NONE};
-    ray_search search = {.accel = accel, .near = near, .distance = far, .triangle = SN_NONE};
+    ray_search search = {
+        .accel = accel, .near = nearest, .distance = farthest, .triangle = SN_NONE};
     if (accel->triangle_count == 0 || !sni_ray_init(&search.ray, origin, direction)) {
         return;
     }

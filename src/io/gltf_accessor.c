@@ -81,6 +81,7 @@ static sn_status find_span(sni_gltf *gltf, span *wanted, const uint8_t **bytes, 
         return sni_fail(error, SN_INVALID, "elements of %u bytes overlap with a byteStride of %u",
                         wanted->size, wanted->stride);
     }
+    SN_ASSERT(wanted->alignment > 0);
     if ((view.offset + wanted->offset) % wanted->alignment != 0) {
         return sni_fail(error, SN_INVALID,
                         "it starts at byte %llu of its buffer, not a multiple of %u",

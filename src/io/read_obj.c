@@ -96,6 +96,7 @@ static sn_status add_color(obj_reader *obj, const float *color, sn_error *error)
         SN_TRY(push(obj, &obj->colors, 3 * sizeof(float), &item, error));
         memcpy(item, (float[]){1, 1, 1}, 3 * sizeof(float));
     }
+    SN_ASSERT(item != NULL); // each vertex has at most one colour
     memcpy(item, color, 3 * sizeof(float));
 cleanup:
     return status;

@@ -4,9 +4,9 @@
 //
 // Moving points become morph targets, one per frame: offsets from the mesh's own positions, sparse
 // where that is smaller. Their weights are animated so that each frame is reached exactly and its
-// neighbours are blended in between (target f has weight 1 at key f and 0 at all others). A mesh with
-// normals gets offsets of its normals too, or a viewer would light the moved surface as if it were
-// at rest. Offsets go to disk as they come; what stays in memory is a few numbers per frame.
+// neighbours are blended in between (target f has weight 1 at key f and 0 at all others). A mesh
+// with normals gets offsets of its normals too, or a viewer would light the moved surface as if it
+// were at rest. Offsets go to disk as they come; what stays in memory is a few numbers per frame.
 #include "geometry/normals.h"
 #include "io/export.h"
 #include "io/gltf_writer.h"

@@ -13,8 +13,11 @@ typedef struct sni_gltf_written { // a material of the file
 } sni_gltf_written;
 
 static bool images_are_equal(const sn_material *a, const sn_material *b) {
+    if (a->image_bytes == NULL || b->image_bytes == NULL) {
+        return a->image_bytes == b->image_bytes;
+    }
     return a->image_size == b->image_size &&
-           (a->image_size == 0 || memcmp(a->image_bytes, b->image_bytes, a->image_size) == 0);
+           memcmp(a->image_bytes, b->image_bytes, a->image_size) == 0;
 }
 
 static bool materials_are_equal(const sn_material *a, const sn_material *b) {

@@ -133,10 +133,10 @@ cleanup:
     return status;
 }
 
-// Where the head looks straight ahead is what the skeleton's own zero pose says: in the T-pose of CMU
-// files the neck is stretched by turning the chin down 16 degrees, and measured from there every clip
-// would look at the sky (head pitch over their frames: -12 to +17 degrees from the zero pose, -28 to
-// +1 from the T-pose).
+// Where the head looks straight ahead is what the skeleton's own zero pose says: in the T-pose of
+// CMU files the neck is stretched by turning the chin down 16 degrees, and measured from there
+// every clip would look at the sky (head pitch over their frames: -12 to +17 degrees from the zero
+// pose, -28 to +1 from the T-pose).
 static void keep_heads_at_rest(const sni_stance *source, sn_transform *locals) {
     for (uint32_t i = 0; i < source->skeleton->segment_count; ++i) {
         sni_body_part part = source->body.roles[i].part;

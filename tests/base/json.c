@@ -31,8 +31,7 @@ static void assert_written(const sn_json *json, sn_context *context, const char 
 static void writes_what_it_read(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
-    const char text[] =
-        "{\n  \"b\": [1, 2.5, 0.1, 1e300],\n  \"a\": {\"x\": \"\xc3\xa9\\n\"}\n}\n";
+    const char text[] = "{\n  \"b\": [1, 2.5, 0.1, 1e300],\n  \"a\": {\"x\": \"\xc3\xa9\\n\"}\n}\n";
     sn_json *json = parse(context, text);
     assert_written(json, context, text);
     sn_json_destroy(json);
@@ -63,6 +62,7 @@ static void reads_every_type(void **state) {
     assert_null(sn_value_get(sn_value_get(root, "a"), "x"));
     assert_null(sn_value_at(root, 7));
     assert_int_equal(sn_value_count(NULL), 0);
+    assert_string_equal(sn_json_type_name(SN_JSON_OBJECT), "an object");
     sn_json_destroy(json);
     sn_json_destroy(NULL);
     snt_context_end(context);

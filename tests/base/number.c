@@ -130,7 +130,7 @@ static void writes_the_shortest_form(void **state) {
                  {-0.0, "-0"},       {100000, "100000"},
                  {0.3, "0.3"},       {0.1 + 0.2, "0.30000000000000004"},
                  {5e-324, "5e-324"}, {1.0 / 3, "0.3333333333333333"},
-                 {1e22, "1e22"},    {123456789, "123456789"}};
+                 {1e22, "1e22"},     {123456789, "123456789"}};
     char text[SNI_NUMBER_BYTES];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         sni_number_write(cases[i].number, text);

@@ -142,9 +142,14 @@ static void writes_numbers_in_their_shortest_form(void **state) {
     sn_character *character;
     snt_ok(parse_quoted(context, "a", hand_written[3], &character, error));
     char *text = text_of(character);
-    static const char *const forms[] = {
-        "-0,",     "123456789.123}",  "-1e-7,",           "0.3333333333333333}",
-        "5e-324}", "\"value\": 0.1}", "9007199254740992}", "0.30000000000000004}"};
+    static const char *const forms[] = {"-0,",
+                                        "123456789.123}",
+                                        "-1e-7,",
+                                        "0.3333333333333333}",
+                                        "5e-324}",
+                                        "\"value\": 0.1}",
+                                        "9007199254740992}",
+                                        "0.30000000000000004}"};
     for (size_t i = 0; i < sizeof forms / sizeof *forms; ++i) {
         if (strstr(text, forms[i]) == NULL) {
             fail_msg("%s is not in\n%s", forms[i], text);

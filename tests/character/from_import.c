@@ -119,6 +119,44 @@ static void takes_a_plain_mesh(void **state) {
     snt_context_end(context);
 }
 
+// A cubic curve that swings to 1.5 between two keys of 0: the control must let it.
+static void leaves_room_for_cubic_curves(void **state) {
+    (void)state;
+    static const double values[] = {0, 0, 6, -6, 0, 0};
+    sn_context *context = snt_context(1);
+    sn_mesh *mesh;
+    sn_clip *clip;
+    sn_target *target;
+    sn_track *track;
+    sn_character *character;
+    snt_ok(sn_mesh_create(context, "point", 1, 0, 0, &mesh, error));
+    memset(mesh->positions, 0, 3 * sizeof *mesh->positions);
+    snt_ok(sn_mesh_add_target(mesh, "smile", 1, false, &target, error));
+    memset(target->offsets, 0, 3 * sizeof *target->offsets);
+    snt_ok(sn_clip_create(context, "grin", 30, 31, &clip, error));
+    snt_ok(sn_clip_add_track(clip, SN_TRACK_PARAMETER, "smile", SN_INTERPOLATION_CUBIC, 2, &track,
+                             error));
+    track->times[0] = 0;
+    track->times[1] = 1;
+    memcpy(track->values, values, sizeof values);
+    sn_import import = {.context = context,
+                        .mesh_count = 1,
+                        .meshes = &mesh,
+                        .mesh_nodes = (uint32_t[]){SN_NONE},
+                        .clip_count = 1,
+                        .clips = &clip};
+    snt_ok(sn_character_from_import(&import, "a.glb", "a.sinew.json", &character, error));
+    double middle, high = sn_value_number(at(character, "/controls/smile/high"), 1);
+    sn_track_sample(track, 0.5, &middle);
+    snt_near(middle, 1.5, 1e-12);
+    assert_true(high >= middle && high <= 2);
+    assert_null(at(character, "/controls/smile/low")); // 0, as without curves
+    sn_character_destroy(character);
+    sn_clip_destroy(clip);
+    sn_mesh_destroy(mesh);
+    snt_context_end(context);
+}
+
 static sn_status make_and_compile(sn_context *context, void *path, sn_error *error) {
     sn_import *import = NULL;
     sn_character *character = NULL;
@@ -210,6 +248,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_what_the_file_says),
         cmocka_unit_test(takes_a_plain_mesh),
+        cmocka_unit_test(leaves_room_for_cubic_curves),
         cmocka_unit_test(survives_running_out_of_memory),
         cmocka_unit_test(reads_the_human),
         cmocka_unit_test(reads_the_fox),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program as a user meets it: exit statuses, one line per error, files that are whole or absent.
+// The program as a user meets it: exit statuses, one line per error, files that are whole or
+// absent.
 #define _GNU_SOURCE
 #include "test.h"
 
@@ -171,7 +172,12 @@ static void refuses_wrong_usage(void **state) {
         {"run a.json -o b.glb --threads 0", "--threads takes a whole number"},
         {"run a.json -o b.glb --threads two", "--threads takes a whole number"},
         {"run a.json -o b.glb --quiet=yes", "--quiet takes no value"},
-        {"render a.json -o b.gif", "writes .png and .mp4"},
+        {"new a.obj -o b.txt", "writes a document NAME.sinew.json, not \"b.txt\""},
+        {"render a.json -o b.bmp", "writes .png, or a film"},
+        {"render a.json -o b.png --frames 0:3", "--frames goes with --sheet or a film"},
+        {"render a.json -o b.png --sheet 3 --frame 1", "--frame draws one frame"},
+        {"render a.json -o b.mp4 --frame 1", "--frame draws one frame"},
+        {"render a.json -o b.png --show ,", "--show knows skin and bones"},
         {"render a.json -o b.png --view nowhere", "--view does not know \"nowhere\""},
         {"render a.json -o b.png --size 10", "--size takes WxH"},
         {"render a.json -o b.png --show fur", "--show knows skin and bones"},
@@ -315,8 +321,8 @@ static void leaves_nothing_behind_when_interrupted(void **state) {
         snprintf(out, sizeof out, "%s/%s", folder, names[i]);
         snprintf(text, sizeof text, "%s", snt_scratch("stdout"));
         snprintf(err, sizeof err, "%s", snt_scratch("stderr"));
-        const char *arguments[] = {"sinew", "run",  document, "--glb",  "morph",
-                                   "-o",    out,    "--frames", "0:2000000", NULL};
+        const char *arguments[] = {"sinew", "run", document,   "--glb",     "morph",
+                                   "-o",    out,   "--frames", "0:2000000", NULL};
         pid_t child = start(arguments, text, err);
         usleep(400000);
         kill(child, SIGINT);
@@ -344,6 +350,29 @@ static void draws_pictures(void **state) {
     assert_true(exists(path));
 }
 
+// The three files of each shipped character; here the only one is the tetrahedron.
+static void makes_the_shipped_characters_move(void **state) {
+    (void)state;
+    static const char *const names[] = {"body.glb", "body.png", "report.json"};
+    const char *folder = make_character("body", 3);
+    char examples[4096], out[4096], path[4200];
+    result r;
+    snprintf(examples, sizeof examples, "%s/..", folder);
+    snprintf(out, sizeof out, "%s", snt_scratch("demo"));
+    setenv("SINEW_EXAMPLES", examples, 1);
+    runf(&r, "demo dragon -o %s", out);
+    expect(&r, 1);
+    expect_one_line(&r, "there is no shipped character \"dragon\"; there are: body");
+    assert_false(exists(out));
+    runf(&r, "demo -o %s", out);
+    expect(&r, 0);
+    for (size_t i = 0; i < 3; ++i) {
+        snprintf(path, sizeof path, "%s/body/%s", out, names[i]);
+        assert_true(exists(path));
+    }
+    unsetenv("SINEW_EXAMPLES");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prints_help),
@@ -355,6 +384,7 @@ int main(void) {
         cmocka_unit_test(gives_same_bytes_for_any_threads_and_ranges),
         cmocka_unit_test(leaves_nothing_behind_when_interrupted),
         cmocka_unit_test(draws_pictures),
+        cmocka_unit_test(makes_the_shipped_characters_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Skinned glTF files against the formula of the specification, computed here from the bytes of the
-// file by other means: own accessors, own sampling, own hierarchy, all in double.
+// Skinned glTF files, read and written, against the formula of the specification, computed here
+// from the bytes of the file by other means: own accessors, own sampling, own hierarchy, all in
+// double.
 //
 //     p(v) = sum_j w_j  world(j, t)  inverse_bind(j)  v
 #include "../character/documents.h"
@@ -212,7 +213,7 @@ static matrix world_of(const node *nodes, int index) {
 
 // --- The comparison
 
-enum { MOST = 64 };
+enum { MOST = 256 };
 
 static void expect_points(const gltf *g, const node *nodes, const float *points, uint32_t count) {
     const sn_value *skin = item(g, "skins", 0), *joints = sn_value_get(skin, "joints");
@@ -260,42 +261,88 @@ static void expect_points(const gltf *g, const node *nodes, const float *points,
     snt_near(worst / sqrt(diagonal), 0, 1e-5);
 }
 
-static void compare_file(const char *relative) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s", snt_data(relative));
-    sn_context *context = snt_context(2);
-    gltf g = open_glb(context, path);
-    sn_import *import;
+// A model file as a character.
+typedef struct subject {
+    sn_context *context;
     sn_character *character;
     sn_model *model;
     sn_frame *frame;
-    snt_ok(sn_import_file(context, path, &import, error));
-    snt_ok(sn_character_from_import(import, path, "new.sinew.json", &character, error));
+} subject;
+
+static subject open_subject(const char *path) {
+    subject s = {.context = snt_context(2)};
+    sn_import *import;
+    snt_ok(sn_import_file(s.context, path, &import, error));
+    snt_ok(sn_character_from_import(import, path, "new.sinew.json", &s.character, error));
     sn_import_destroy(import);
-    snt_ok(sn_model_create(character, NULL, &model, error));
-    snt_ok(sn_frame_create(model, &frame, error));
-    uint32_t vertices = sn_model_surface(model, 0)->mesh->vertex_count;
+    snt_ok(sn_model_create(s.character, NULL, &s.model, error));
+    snt_ok(sn_frame_create(s.model, &s.frame, error));
+    return s;
+}
+
+static void close_subject(subject *s) {
+    sn_frame_destroy(s->frame);
+    sn_model_destroy(s->model);
+    sn_character_destroy(s->character);
+    snt_context_end(s->context);
+}
+
+// At the beginning, in the middle and at the end of a motion sinew's points are those that the
+// file's animation says.
+static void compare_motion(subject *s, const sn_motion *motion, const gltf *g, double animation) {
+    uint32_t vertices = sn_model_surface(s->model, 0)->mesh->vertex_count;
+    uint32_t last = sn_motion_frame_count(motion) - 1;
+    for (uint32_t i = 0; i < 3; ++i) {
+        node nodes[MOST];
+        snt_ok(sn_frame_evaluate(s->frame, motion, i * last / 2, error));
+        assert_in_range(read_nodes(g, nodes), 1, MOST);
+        animate(g, item(g, "animations", animation), sn_frame_time(s->frame), nodes);
+        expect_points(g, nodes, sn_frame_points(s->frame, 0), vertices);
+    }
+}
+
+// What sinew writes for a motion: the vertices of the input, in their order, moving as evaluated.
+static void compare_export(subject *s, const sn_motion *motion, const char *name) {
+    const char *path = snt_gltf_output(name);
+    sn_bake_desc desc = sn_bake_desc_default();
+    desc.motion = motion;
+    desc.last = sn_motion_frame_count(motion) - 1;
+    desc.glb = SN_GLB_SKINNED;
+    snt_ok(sn_bake(s->frame, &desc, path, NULL, error));
+    gltf g = open_glb(s->context, path);
+    const sn_mesh *mesh = sn_model_surface(s->model, 0)->mesh;
+    const sn_value *attributes = sn_value_get(
+        sn_value_at(sn_value_get(item(&g, "meshes", 0), "primitives"), 0), "attributes");
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        for (uint32_t i = 0; i < 3; ++i) {
+            assert_true(element(&g, number_of(attributes, "POSITION", 0), v, i) ==
+                        mesh->positions[3 * (size_t)v + i]);
+        }
+    }
+    compare_motion(s, motion, &g, 0);
+    close_glb(&g);
+}
+
+static void compare_file(const char *relative) {
+    char path[4096], name[256];
+    snprintf(path, sizeof path, "%s", snt_data(relative));
+    subject s = open_subject(path);
+    gltf g = open_glb(s.context, path);
     node nodes[MOST];
     read_nodes(&g, nodes);
-    expect_points(&g, nodes, sn_frame_points(frame, 0), vertices); // at rest
-    for (uint32_t clip = 0; clip < sn_model_clip_count(model); ++clip) {
+    expect_points(&g, nodes, sn_frame_points(s.frame, 0),
+                  sn_model_surface(s.model, 0)->mesh->vertex_count); // at rest
+    assert_true(sn_model_clip_count(s.model) > 0);
+    for (uint32_t clip = 0; clip < sn_model_clip_count(s.model); ++clip) {
         sn_motion *motion;
-        snt_ok(sn_motion_open(model, sn_model_clip_name(model, clip), &motion, error));
-        uint32_t last = sn_motion_frame_count(motion) - 1;
-        for (uint32_t i = 0; i < 3; ++i) {
-            snt_ok(sn_frame_evaluate(frame, motion, i * last / 2, error));
-            read_nodes(&g, nodes);
-            animate(&g, item(&g, "animations", clip), sn_frame_time(frame), nodes);
-            expect_points(&g, nodes, sn_frame_points(frame, 0), vertices);
-        }
+        snt_ok(sn_motion_open(s.model, sn_model_clip_name(s.model, clip), &motion, error));
+        compare_motion(&s, motion, &g, clip);
+        snprintf(name, sizeof name, "%s-%u.glb", strrchr(relative, '/') + 1, clip);
+        compare_export(&s, motion, name);
         sn_motion_destroy(motion);
     }
-    assert_true(sn_model_clip_count(model) > 0);
-    sn_frame_destroy(frame);
-    sn_model_destroy(model);
-    sn_character_destroy(character);
     close_glb(&g);
-    snt_context_end(context);
+    close_subject(&s);
 }
 
 static void moves_cesium_man(void **state) {
@@ -318,12 +365,38 @@ static void moves_the_fox(void **state) {
     compare_file("gltf/Fox.glb");
 }
 
+// Motion capture of another skeleton on the human body, every clip from end to end.
+static void exports_mocap_on_the_human(void **state) {
+    (void)state;
+    static const char *const clips[] = {
+        "cmu_02_01_walk",
+        "cmu_02_03_run_jog",
+        "cmu_02_04_jump_balance",
+        "cmu_02_05_punch_strike",
+        "cmu_02_06_bend_scoop_lift_arm",
+        "cmu_13_29_jacks_twists_bend_squats",
+        "cmu_16_03_high_jump",
+        "cmu_17_10_boxing",
+        "cmu_42_01_stretch_head_shoulders_arms_legs",
+    };
+    subject s = open_subject(snt_data("human/human.glb"));
+    for (size_t i = 0; i < sizeof clips / sizeof *clips; ++i) {
+        char file[256], name[256];
+        sn_motion *motion;
+        snprintf(file, sizeof file, "mocap/%s.bvh", clips[i]);
+        snprintf(name, sizeof name, "%s.glb", clips[i]);
+        snt_ok(sn_motion_open(s.model, snt_data(file), &motion, error));
+        compare_export(&s, motion, name);
+        sn_motion_destroy(motion);
+    }
+    close_subject(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(moves_cesium_man),
-        cmocka_unit_test(moves_the_rigged_figure),
-        cmocka_unit_test(moves_the_rigged_cylinder),
-        cmocka_unit_test(moves_the_fox),
+        cmocka_unit_test(moves_cesium_man),           cmocka_unit_test(moves_the_rigged_figure),
+        cmocka_unit_test(moves_the_rigged_cylinder),  cmocka_unit_test(moves_the_fox),
+        cmocka_unit_test(exports_mocap_on_the_human),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

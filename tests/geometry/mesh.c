@@ -49,6 +49,9 @@ static void accepts_what_is_right(void **state) {
     sn_context *context = snt_context(1);
     sn_mesh *full = full_mesh(context), *empty;
     snt_ok(sn_mesh_validate(full, error));
+    sn_mesh_clear_weights(full);
+    assert_null(full->weights);
+    snt_ok(sn_mesh_validate(full, error));
     snt_ok(sn_mesh_create(context, "", 0, 0, 0, &empty, error));
     snt_ok(sn_mesh_validate(empty, error));
     sn_vec3 low, high;

@@ -4,23 +4,13 @@
 #include "test.h"
 
 #include "base/file.h"
-#include "sinew/json.h"
 #include "motion/skeleton.h"
 #include "sinew/io.h"
+#include "sinew/json.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-static const char *output(const char *name) {
-    static char path[4096];
-    const char *folder = getenv("SNT_GLTF_OUT");
-    if (folder == NULL) {
-        return snt_scratch(name);
-    }
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
 
 static sn_import *read_back(sn_context *context, const char *path) {
     sn_import *import = NULL;
@@ -65,8 +55,8 @@ static void writes_polygons_lines_and_points(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     sn_mesh *mesh = make_mixed(context);
-    snt_ok(sn_export_mesh(mesh, output("mixed.glb"), error));
-    sn_import *import = read_back(context, output("mixed.glb"));
+    snt_ok(sn_export_mesh(mesh, snt_gltf_output("mixed.glb"), error));
+    sn_import *import = read_back(context, snt_gltf_output("mixed.glb"));
     const sn_mesh *back = import->meshes[0];
     assert_string_equal(back->name, "mixed");
     assert_positions(mesh, back);
@@ -130,8 +120,8 @@ static void writes_attributes_and_materials(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     sn_mesh *mesh = make_textured(context);
-    snt_ok(sn_export_mesh(mesh, output("card.glb"), error));
-    sn_import *import = read_back(context, output("card.glb"));
+    snt_ok(sn_export_mesh(mesh, snt_gltf_output("card.glb"), error));
+    sn_import *import = read_back(context, snt_gltf_output("card.glb"));
     const sn_mesh *back = import->meshes[0];
     assert_positions(mesh, back);
     const sn_attribute *normal = sn_mesh_find_attribute(back, "normal");
@@ -175,9 +165,9 @@ static void leaves_out_what_differs_by_corner(void **state) {
     snt_ok(sn_context_create(&desc, &context, error));
     sn_mesh *mesh = make_textured(context);
     mesh->attributes[1].corner[3] = 1; // vertex 0 has two texture coordinates now
-    snt_ok(sn_export_mesh(mesh, output("seam.glb"), error));
+    snt_ok(sn_export_mesh(mesh, snt_gltf_output("seam.glb"), error));
     assert_int_equal(warnings, 1);
-    sn_import *import = read_back(context, output("seam.glb"));
+    sn_import *import = read_back(context, snt_gltf_output("seam.glb"));
     const sn_mesh *back = import->meshes[0];
     assert_positions(mesh, back);
     assert_null(sn_mesh_find_attribute(back, "uv"));
@@ -260,7 +250,7 @@ static void writes_moving_points(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     sn_mesh *meshes[2] = {make_mixed(context), make_textured(context)};
-    const char *path = output("points.glb");
+    const char *path = snt_gltf_output("points.glb");
     snt_ok(write_points(context, path, (const sn_mesh *const *)meshes, 2, FRAMES, error));
     sn_import *import = read_back(context, path);
     assert_int_equal(import->mesh_count, 2);
@@ -360,8 +350,8 @@ static void writes_many_frames(void **state) {
     sn_context *context = snt_context(1);
     sn_mesh *mesh = make_textured(context);
     const sn_mesh *const meshes[] = {mesh};
-    snt_ok(write_points(context, output("long.glb"), meshes, 1, 600, error));
-    sn_import *import = read_back(context, output("long.glb"));
+    snt_ok(write_points(context, snt_gltf_output("long.glb"), meshes, 1, 600, error));
+    sn_import *import = read_back(context, snt_gltf_output("long.glb"));
     const sn_clip *clip = import->clips[0];
     assert_int_equal(clip->track_count, 600);
     for (uint32_t t = 0; t < 600; t += 37) {
@@ -408,8 +398,8 @@ static void writes_clouds(void **state) {
     sn_mesh *cloud;
     snt_ok(sn_mesh_create(context, "cloud", 3, 0, 0, &cloud, error));
     memcpy(cloud->positions, (const float[]){1, 2, 3, 4, 5, 6, 7, 8, 9}, 36);
-    snt_ok(sn_export_mesh(cloud, output("cloud.glb"), error));
-    sn_import *import = read_back(context, output("cloud.glb"));
+    snt_ok(sn_export_mesh(cloud, snt_gltf_output("cloud.glb"), error));
+    sn_import *import = read_back(context, snt_gltf_output("cloud.glb"));
     assert_positions(cloud, import->meshes[0]);
     assert_int_equal(import->meshes[0]->face_count, 3);
     sn_import_destroy(import);
@@ -580,8 +570,8 @@ static void writes_skinned(void **state) {
     desc.frame_count = 3;
     desc.locals = locals;
     desc.weights = (const float *const[]){weights, NULL, NULL};
-    snt_ok(sn_export_skinned(context, output("skinned.glb"), &desc, error));
-    sn_import *import = read_back(context, output("skinned.glb"));
+    snt_ok(sn_export_skinned(context, snt_gltf_output("skinned.glb"), &desc, error));
+    sn_import *import = read_back(context, snt_gltf_output("skinned.glb"));
     assert_int_equal(import->mesh_count, 3);
     compare_skeletons(&skeleton, &import->skeleton);
     assert_int_equal(import->skeleton.segment_count, 13); // the second mesh has a node of its own
@@ -620,8 +610,8 @@ static void writes_what_gltf_makes_hard(void **state) {
     desc.mesh_count = 1;
     desc.meshes = (const sn_mesh *const[]){skin};
     desc.skeleton = &skeleton;
-    snt_ok(sn_export_skinned(context, output("hard.glb"), &desc, error));
-    sn_import *import = read_back(context, output("hard.glb"));
+    snt_ok(sn_export_skinned(context, snt_gltf_output("hard.glb"), &desc, error));
+    sn_import *import = read_back(context, snt_gltf_output("hard.glb"));
     assert_int_equal(import->skeleton.segment_count, 302);
     assert_string_equal(import->skeleton.segments[300].name, "root");
     assert_int_equal(import->skeleton.segments[0].parent, 300);
@@ -738,8 +728,8 @@ static void rewrites_samples(void **state) {
         desc.locals = locals;
         char name[64];
         snprintf(name, sizeof name, "sample%d.glb", i);
-        snt_ok(sn_export_skinned(context, output(name), &desc, error));
-        sn_import *back = read_back(context, output(name));
+        snt_ok(sn_export_skinned(context, snt_gltf_output(name), &desc, error));
+        sn_import *back = read_back(context, snt_gltf_output(name));
         compare_skeletons(&import->skeleton, &back->skeleton);
         assert_positions(import->meshes[0], back->meshes[0]);
         assert_memory_equal(import->meshes[0]->corners, back->meshes[0]->corners,

@@ -64,6 +64,16 @@ static char *next_buffer(void) {
     return buffers[next++ % 8];
 }
 
+const char *snt_gltf_output(const char *name) {
+    static char path[4096];
+    const char *folder = getenv("SNT_GLTF_OUT");
+    if (folder == NULL) {
+        return snt_scratch(name);
+    }
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
 const char *snt_source(const char *relative) {
     char *path = next_buffer();
     snprintf(path, 4096, "%s/%s", SNT_SOURCE_DIR, relative);
