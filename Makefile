@@ -7,43 +7,43 @@ PRESET ?= release
 .PHONY: all demo test fuzz bench sanitize format lint packages-% clean help
 
 all: packages-build
-	@cmake/build $(PRESET) $(BUILD)
+	@cmake/build $(PRESET) "$(BUILD)" sinew_cli
 
 help:
-	@echo 'make        build the library and the program build/sinew'
-	@echo 'make demo   make the shipped characters move: models, pictures, reports in build/demo'
-	@echo 'make test   build with gcc and clang and run all tests'
-	@echo 'make sanitize  the tests under AddressSanitizer, UBSan and ThreadSanitizer'
-	@echo 'make fuzz   every fuzz target for 60 s (SECONDS=n)'
-	@echo 'make bench  the benchmarks'
-	@echo 'make format rewrites the sources with clang-format'
-	@echo 'make lint   checks format and looks for mistakes with clang-tidy (minutes)'
+	@echo 'make           builds the library and the program build/sinew'
+	@echo 'make demo      makes the shipped characters move: models, pictures, reports in build/demo'
+	@echo 'make test      builds with gcc and clang and runs all tests'
+	@echo 'make sanitize  runs the tests under AddressSanitizer, UBSan and ThreadSanitizer'
+	@echo 'make fuzz      runs every fuzz target for 60 s (SECONDS=n)'
+	@echo 'make bench     runs the benchmarks (installs Blender to compare with)'
+	@echo 'make format    rewrites the sources with clang-format'
+	@echo 'make lint      checks the layout and looks for mistakes with clang-tidy (minutes)'
+	@echo 'make clean     removes what was built'
 
-demo: packages-build packages-demo
-	@cmake/build $(PRESET) $(BUILD)
-	@$(BUILD)/sinew demo -o $(BUILD)/demo
+demo: all
+	@"$(BUILD)/sinew" demo -o "$(BUILD)/demo"
 
-test: packages-build packages-test
+test: packages-build-test
 	@cmake/test
 
-sanitize: packages-build packages-test
+sanitize: packages-build-test
 	@cmake/sanitize
 
-fuzz: packages-build packages-test
+fuzz: packages-build-test
 	@cmake/fuzz $(or $(SECONDS),60)
 
-bench: packages-build packages-measure
-	@cmake/build $(PRESET) $(BUILD)
-	@$(BUILD)/sinew bench
+bench: packages-build-measure
+	@cmake/build $(PRESET) "$(BUILD)" sinew_cli
+	@"$(BUILD)/sinew" bench
 
 format: packages-lint
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
-lint: packages-build packages-lint
-	@cmake/lint $(PRESET) $(BUILD)
+lint: packages-build-lint
+	@cmake/lint $(PRESET) "$(BUILD)"
 
 packages-%:
-	@cmake/packages $*
+	@cmake/packages $(subst -, ,$*)
 
 clean:
 	rm -rf build build-*

@@ -123,7 +123,7 @@ static void says_why_it_cannot_write(void **state) {
 static void says_when_the_disk_is_full(void **state) {
     (void)state;
     if (access("/dev/full", W_OK) != 0) {
-        skip();
+        snt_skip("there is no /dev/full");
     }
     sn_context *context = snt_context(1);
     sni_output output;

@@ -30,8 +30,7 @@ static sn_mesh *make_sheet(sn_context *context) {
 
 static void play(const char *extension) {
     if (system("command -v blender >/dev/null 2>&1") != 0) {
-        print_message("skipped: Blender is not installed\n");
-        skip();
+        snt_skip("Blender is not installed");
     }
     sn_context *context = snt_context(1);
     sn_mesh *mesh = make_sheet(context);

@@ -24,7 +24,7 @@ static bool is_built_in(void) {
 static void without_assimp_it_says_so(void **state) {
     (void)state;
     if (is_built_in()) {
-        skip();
+        snt_skip("built with Assimp");
     }
     snt_refuses("a.fbx", "Kaydara FBX Binary  ", SN_UNSUPPORTED, "read through Assimp");
     snt_refuses("a.dae", "<?xml?>", SN_UNSUPPORTED, "this build of sinew is without");
@@ -33,7 +33,7 @@ static void without_assimp_it_says_so(void **state) {
 static void refuses_wrong_files(void **state) {
     (void)state;
     if (!is_built_in()) {
-        skip();
+        snt_skip("built without Assimp");
     }
     snt_refuses("x.fbx", "", SN_SYNTAX, "x.fbx: a file of 0 bytes");
     snt_refuses("x.fbx", "hello", SN_SYNTAX, "x.fbx: Assimp: ");
@@ -113,12 +113,10 @@ static void leaves_others_apart(void **state) {
 // Writes rig.fbx or rig.dae with Blender; skips without it.
 static const char *make_rig(const char *name) {
     if (!is_built_in()) {
-        print_message("skipped: built without Assimp\n");
-        skip();
+        snt_skip("built without Assimp");
     }
     if (system("command -v blender >/dev/null 2>&1") != 0) {
-        print_message("skipped: Blender is not installed\n");
-        skip();
+        snt_skip("Blender is not installed");
     }
     const char *path = snt_scratch(name);
     if (access(path, R_OK) == 0) {

@@ -17,8 +17,7 @@ static bool has_program(const char *name) {
 
 static void need_ffmpeg(void) {
     if (!has_program("ffmpeg") || !has_program("ffprobe")) {
-        print_message("skipped: ffmpeg is not installed\n");
-        skip();
+        snt_skip("ffmpeg is not installed");
     }
 }
 

@@ -80,6 +80,16 @@ const char *snt_source(const char *relative) {
     return path;
 }
 
+void snt_skip(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_message("skipped: ");
+    vprint_message(format, arguments);
+    print_message("\n");
+    va_end(arguments);
+    skip();
+}
+
 const char *snt_data(const char *relative) {
     char *path = next_buffer();
     const char *folder = getenv("SINEW_TEST_DATA");
@@ -89,8 +99,7 @@ const char *snt_data(const char *relative) {
         snprintf(path, 4096, "%s/../shared/data/%s", SNT_SOURCE_DIR, relative);
     }
     if (access(path, R_OK) != 0) {
-        print_message("skipped: no test data at %s (set SINEW_TEST_DATA)\n", path);
-        skip();
+        snt_skip("no test data at %s (set SINEW_TEST_DATA)", path);
     }
     return path;
 }

@@ -54,6 +54,9 @@ void snt_near_at(double a, double b, double tolerance, const char *file, int lin
 // not there.
 const char *snt_data(const char *relative);
 
+// Ends the test as skipped; the reason is shown at the end of the test run.
+void snt_skip(const char *format, ...) SN_PRINTF(1, 2);
+
 // A path for a scratch file of this process; the folder is removed at exit.
 const char *snt_scratch(const char *name);
 
