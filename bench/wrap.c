@@ -42,8 +42,8 @@ static sn_status make_points(sn_context *context, uint32_t size, sn_mesh **mesh,
 
 static sn_status make_driver(sn_context *context, sn_mesh **mesh, sn_error *error) {
     const uint32_t side = DRIVER_SIDE, row = side + 1;
-    sn_status status = sn_mesh_create(context, "cage", row * row, side * side, 4 * side * side,
-                                      mesh, error);
+    sn_status status =
+        sn_mesh_create(context, "cage", row * row, side * side, 4 * side * side, mesh, error);
     for (uint32_t i = 0; status == SN_OK && i < row * row; ++i) {
         place((double)(i / row) / side, (double)(i % row) / side, 0,
               (*mesh)->positions + 3 * (size_t)i);

@@ -38,8 +38,9 @@ typedef struct sn_wrap_summary {
     size_t bytes;            // memory of weights and frames
 } sn_wrap_summary;
 
-// Binds a mesh to a driver as they stand. Both must stay, unchanged, as long as the wrap. Fails with
-// SN_INVALID for a driver without faces or a desc out of range, SN_CANCELLED, SN_OUT_OF_MEMORY.
+// Binds a mesh to a driver as they stand. Both must stay, unchanged, as long as the wrap. Fails
+// with SN_INVALID for a driver without faces or a desc out of range, SN_CANCELLED,
+// SN_OUT_OF_MEMORY.
 SN_EXPERIMENTAL sn_status sn_wrap_bind(const sn_mesh *mesh, const sn_mesh *driver,
                                        const sn_wrap_desc *desc, const sn_progress *progress,
                                        sn_wrap **wrap, sn_error *error);

@@ -114,8 +114,8 @@ cleanup:
 static sn_status wrap_deform(const void *bound, const sni_deform_job *job, sn_error *error) {
     const bound_wrap *b = bound;
     sni_arena_mark mark = sni_arena_mark_now(job->arena);
-    float *matrices = sni_arena_alloc(job->arena, b->wrap->frames.count,
-                                      SNI_BLEND_MATRIX * sizeof *matrices);
+    float *matrices =
+        sni_arena_alloc(job->arena, b->wrap->frames.count, SNI_BLEND_MATRIX * sizeof *matrices);
     if (matrices == NULL) {
         return sni_fail_memory(error);
     }

@@ -59,8 +59,7 @@ sn_status sni_wrap_create(sn_context *context, const sn_mesh *mesh, const sn_mes
     sn_wrap *made = NULL;
     *wrap = NULL;
     SNI_NEW_ZERO(context, made, 1);
-    *made = (sn_wrap){
-        .context = context, .mesh = mesh, .driver = driver, .settings = *settings};
+    *made = (sn_wrap){.context = context, .mesh = mesh, .driver = driver, .settings = *settings};
     SN_TRY(sni_wrap_surface_init(context, driver, &surface, error));
     if (made->settings.unit == 0) {
         made->settings.unit = surface.mean_edge / 2;
@@ -144,8 +143,8 @@ sn_status sn_wrap_rebind(sn_wrap *wrap, const uint32_t *vertices, uint32_t count
     SNI_NEW(context, points, 3 * (size_t)count);
     SN_TRY(list_vertices(wrap, vertices, count, seen, numbers, points, &found, error));
     SN_TRY(sni_wrap_surface_init(context, wrap->driver, &surface, error));
-    SN_TRY(sni_wrap_register(&surface, &wrap->settings, found, points, NULL, &rows, &report,
-                             error));
+    SN_TRY(
+        sni_wrap_register(&surface, &wrap->settings, found, points, NULL, &rows, &report, error));
     SN_TRY(sni_sparse_blend_replace(context, &wrap->weights, found, numbers, rows.rows, error));
 cleanup:
     sni_wrap_rows_deinit(context, &rows);
@@ -160,8 +159,8 @@ cleanup:
 // Deforming
 
 void sni_wrap_run(sn_context *context, const sn_wrap *wrap, const float *driver_points,
-                  const float *frame_points, double factor, float *matrices,
-                  const float *points_in, float *points_out) {
+                  const float *frame_points, double factor, float *matrices, const float *points_in,
+                  float *points_out) {
     sni_wrap_frames_run(context, &wrap->frames, driver_points, frame_points, factor, matrices);
     sni_blend_job job = {.blend = &wrap->weights,
                          .matrices = matrices,

@@ -36,8 +36,8 @@ sn_status sni_wrap_create(sn_context *context, const sn_mesh *mesh, const sn_mes
 
 // `matrices` is scratch: frames.count x SNI_BLEND_MATRIX floats, aligned to 64 bytes.
 void sni_wrap_run(sn_context *context, const sn_wrap *wrap, const float *driver_points,
-                  const float *frame_points, double factor, float *matrices,
-                  const float *points_in, float *points_out);
+                  const float *frame_points, double factor, float *matrices, const float *points_in,
+                  float *points_out);
 
 size_t sni_wrap_bytes(const sn_wrap *wrap);
 

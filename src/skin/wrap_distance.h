@@ -11,11 +11,11 @@
 // What the distance to a triangle needs besides its first corner. Sides are e = B - A, f = C - A
 // and f - e.
 typedef struct sni_wrap_shape {
-    float e[3], f[3], normal[3];       // normal of length 1
-    float inverse_e, inverse_f;        // 1 / |e|^2, 1 / |f|^2, 0 for no length
-    float inverse_g;                   // 1 / |f - e|^2
-    float ee, ef, ff;                  // products
-    float determinant;                 // ee ff - ef^2; -1 for a triangle without area
+    float e[3], f[3], normal[3]; // normal of length 1
+    float inverse_e, inverse_f;  // 1 / |e|^2, 1 / |f|^2, 0 for no length
+    float inverse_g;             // 1 / |f - e|^2
+    float ee, ef, ff;            // products
+    float determinant;           // ee ff - ef^2; -1 for a triangle without area
 } sni_wrap_shape;
 
 _Static_assert(sizeof(sni_wrap_shape) == 16 * sizeof(float), "four transposes of four columns");
@@ -109,8 +109,8 @@ SNI_INLINE sni_f32xw sni_wrap_distances(const float *group, const float point[3]
     sni_f32xw side =
         sni_f32xw_min(sni_wide3_side(v, e, ve, sni_f32xw_load(group + 12 * SNI_WIDTH)),
                       sni_wide3_side(v, f, vf, sni_f32xw_load(group + 13 * SNI_WIDTH)));
-    side = sni_f32xw_min(side, sni_wide3_side(w, g, sni_wide3_dot(w, g),
-                                              sni_f32xw_load(group + 14 * SNI_WIDTH)));
+    side = sni_f32xw_min(
+        side, sni_wide3_side(w, g, sni_wide3_dot(w, g), sni_f32xw_load(group + 14 * SNI_WIDTH)));
     sni_f32xw s = sni_f32xw_sub_product(sni_f32xw_mul(ff, ve), ef, vf);
     sni_f32xw t = sni_f32xw_sub_product(sni_f32xw_mul(ee, vf), ef, ve);
     sni_f32xw r = sni_f32xw_sub(sni_f32xw_sub(det, s), t);

@@ -229,8 +229,8 @@ sn_status sni_wrap_file_load(sn_context *context, const sn_mesh *mesh, const sn_
     *made = (sn_wrap){.context = context, .mesh = mesh, .driver = driver};
     take_header(&header, made);
     SN_TRY(sni_wrap_frames_init(context, &surface, made->settings.extended, &made->frames, error));
-    made->weights = (sni_sparse_blend){.row_count = mesh->vertex_count,
-                                       .element_count = made->frames.count};
+    made->weights =
+        (sni_sparse_blend){.row_count = mesh->vertex_count, .element_count = made->frames.count};
     SN_TRY(read_weights(context, &header, bytes + sizeof header, size - sizeof header,
                         &made->weights, error));
     *wrap = made;
