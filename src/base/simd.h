@@ -115,6 +115,11 @@ SNI_INLINE sni_f32xw sni_f32xw_choose(sni_f32xw sign, sni_f32xw a, sni_f32xw b) 
     return (sni_f32xw){_mm256_blendv_ps(a.v, b.v, sign.v)};
 }
 
+// The sign bits, lane 0 lowest.
+SNI_INLINE uint32_t sni_f32xw_signs(sni_f32xw a) {
+    return (uint32_t)_mm256_movemask_ps(a.v);
+}
+
 // Four floats each from two places, as one vector.
 SNI_INLINE __m256 sni_load_halves(const float *low, const float *high) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
@@ -277,6 +282,14 @@ SNI_INLINE sni_f32xw sni_f32xw_choose(sni_f32xw sign, sni_f32xw a, sni_f32xw b) 
         a.v[i] = __builtin_signbit(sign.v[i]) ? b.v[i] : a.v[i];
     }
     return a;
+}
+
+SNI_INLINE uint32_t sni_f32xw_signs(sni_f32xw a) {
+    uint32_t signs = 0;
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        signs |= (uint32_t)(__builtin_signbit(a.v[i]) != 0) << i;
+    }
+    return signs;
 }
 
 SNI_INLINE sni_f32xw4 sni_f32xw_transpose4(sni_rows rows, int first) {

@@ -67,24 +67,27 @@ static uint32_t slice_end(uint32_t begin, uint32_t row_count) {
     return row_count - begin < SNI_WIDTH ? row_count : begin + SNI_WIDTH;
 }
 
-// Fills slice_offsets; false when there are too many entries to number.
-static bool measure(const packing *p, sni_sparse_blend_report *report) {
-    sni_sparse_blend *blend = p->blend;
-    uint32_t slices = slice_count_of(blend->row_count);
-    uint64_t offset = 0;
-    blend->slice_offsets[0] = 0;
-    for (uint32_t slice = 0; slice < slices; ++slice) {
-        uint32_t widest = 0;
-        uint32_t begin = slice * SNI_WIDTH;
-        for (uint32_t row = begin; row < slice_end(begin, blend->row_count); ++row) {
+// Writes the widths of slices [begin, end) one place further on.
+static void measure_slices(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const packing *p = user;
+    for (uint32_t slice = begin; slice < end; ++slice) {
+        uint32_t widest = 0, first = slice * SNI_WIDTH;
+        for (uint32_t row = first; row < slice_end(first, p->blend->row_count); ++row) {
             sni_blend_row r = row_of(p, row);
             uint32_t width = row_width(&r);
             widest = width > widest ? width : widest;
-            report->unweighted += width == 0;
-            report->rescaled += width > 0 && fabs(row_sum(&r) - 1) > sum_tolerance;
         }
-        report->widest = widest > report->widest ? widest : report->widest;
-        offset += widest;
+        p->blend->slice_offsets[slice + 1] = widest;
+    }
+}
+
+// Turns widths into offsets; false when there are too many entries to number.
+static bool sum_widths(sni_sparse_blend *blend) {
+    uint64_t offset = 0;
+    blend->slice_offsets[0] = 0;
+    for (uint32_t slice = 0; slice < slice_count_of(blend->row_count); ++slice) {
+        offset += blend->slice_offsets[slice + 1];
         if (offset > UINT32_MAX) {
             return false;
         }
@@ -92,6 +95,18 @@ static bool measure(const packing *p, sni_sparse_blend_report *report) {
     }
     blend->entry_count = (size_t)offset * SNI_WIDTH;
     return true;
+}
+
+static sni_sparse_blend_report report_rows(const packing *p) {
+    sni_sparse_blend_report report = {0};
+    for (uint32_t row = 0; row < p->blend->row_count; ++row) {
+        sni_blend_row r = row_of(p, row);
+        uint32_t width = row_width(&r);
+        report.unweighted += width == 0;
+        report.rescaled += width > 0 && fabs(row_sum(&r) - 1) > sum_tolerance;
+        report.widest = width > report.widest ? width : report.widest;
+    }
+    return report;
 }
 
 static void set_element(sni_sparse_blend *blend, size_t entry, uint32_t element) {
@@ -157,18 +172,19 @@ cleanup:
 static sn_status pack(sn_context *context, const packing *source, uint32_t row_count,
                       uint32_t element_count, sni_sparse_blend_report *report, sn_error *error) {
     sn_status status = SN_OK;
-    sni_sparse_blend_report found = {0};
     packing p = *source;
     *p.blend = (sni_sparse_blend){.row_count = row_count, .element_count = element_count};
     SNI_NEW(context, p.blend->slice_offsets, (size_t)slice_count_of(row_count) + 1);
-    if (!measure(&p, &found)) {
+    sn_parallel_for(context, slice_count_of(row_count), SNI_BLEND_GRAIN / SNI_WIDTH, measure_slices,
+                    &p);
+    if (!sum_widths(p.blend)) {
         status = sni_fail(error, SN_LIMIT, "more than %zu weights", (size_t)UINT32_MAX * SNI_WIDTH);
         goto cleanup;
     }
     SN_TRY(allocate_entries(context, p.blend, error));
     sn_parallel_for(context, row_count, SNI_BLEND_GRAIN, pack_rows, &p);
     if (report != NULL) {
-        *report = found;
+        *report = report_rows(&p);
     }
     return SN_OK;
 cleanup:
@@ -214,25 +230,17 @@ static uint32_t packed_width(const sni_sparse_blend *blend, uint32_t row) {
 }
 
 // Slice widths when row i becomes rows[places[i] - 1], or stays where places[i] is 0.
-static bool measure_replaced(const sni_sparse_blend *old, const uint32_t *places,
+static void measure_replaced(const sni_sparse_blend *old, const uint32_t *places,
                              const sni_blend_row *rows, sni_sparse_blend *blend) {
-    uint64_t offset = 0;
-    blend->slice_offsets[0] = 0;
-    for (uint32_t begin = 0; begin < old->row_count; begin += SNI_WIDTH) {
-        uint32_t widest = 0;
-        for (uint32_t row = begin; row < slice_end(begin, old->row_count); ++row) {
+    for (uint32_t slice = 0; slice < slice_count_of(old->row_count); ++slice) {
+        uint32_t widest = 0, first = slice * SNI_WIDTH;
+        for (uint32_t row = first; row < slice_end(first, old->row_count); ++row) {
             uint32_t width =
                 places[row] > 0 ? row_width(&rows[places[row] - 1]) : packed_width(old, row);
             widest = width > widest ? width : widest;
         }
-        offset += widest;
-        if (offset > UINT32_MAX) {
-            return false;
-        }
-        blend->slice_offsets[begin / SNI_WIDTH + 1] = (uint32_t)offset;
+        blend->slice_offsets[slice + 1] = widest;
     }
-    blend->entry_count = (size_t)offset * SNI_WIDTH;
-    return true;
 }
 
 static void copy_row(const sni_sparse_blend *old, uint32_t row, sni_sparse_blend *blend,
@@ -256,7 +264,8 @@ sn_status sni_sparse_blend_replace(sn_context *context, sni_sparse_blend *blend,
         places[numbers[i]] = i + 1;
     }
     SNI_NEW(context, made.slice_offsets, (size_t)slice_count_of(blend->row_count) + 1);
-    if (!measure_replaced(blend, places, rows, &made)) {
+    measure_replaced(blend, places, rows, &made);
+    if (!sum_widths(&made)) {
         status = sni_fail(error, SN_LIMIT, "more than %zu weights", (size_t)UINT32_MAX * SNI_WIDTH);
         goto cleanup;
     }

@@ -29,21 +29,34 @@
 enum { BIND_GRAIN = 1024, BIND_STEP = 32 * BIND_GRAIN };
 
 // The part of `cut` that the tail may take.
-static const double tail_share = 0.25;
+static const double tail_share = 0.75;
 
 // Distance classes: D = 1/4, 1/2, 1, 2 ... mean edges.
 enum { CLASS_COUNT = 64 };
 static const double first_class = 0.25;
 
 // First radius, in mean edges beyond D, and how it grows.
-static const double first_radius = 1.9, radius_growth = 1.25;
+static const double first_radius = 2.0, radius_growth = 1.2;
 
 // Beyond this 1 + x is x in float: influences of far points are taken relative to the nearest, so
 // that they do not vanish.
 static const double far_power = 1e12;
 
-// Influences are sorted into eight buckets for each power of two below the largest.
-enum { BUCKET_SHIFT = 20, BUCKET_COUNT = 128 };
+// What a point keeps at the standard settings.
+static const uint32_t usual_elements = 20;
+
+// Influences are cut at one of so many steps below the largest, four to each power of two.
+enum { STEP_COUNT = 128 };
+
+// How influences of one point are computed from x = (d / unit)^2: 1 / (one + (scale x)^(local/2)).
+typedef struct influence_form {
+    float one, scale;
+    int half;     // whole part of local / 2
+    bool is_odd;  // local is odd
+    bool is_free; // local is not a whole number
+    double local;
+    double reference; // 1 / sqrt(scale)
+} influence_form;
 
 typedef struct candidate {
     float influence;
@@ -57,13 +70,15 @@ typedef struct bind_worker {
     uint32_t nearest, class; // what the following is for; SN_NONE: nothing
     uint32_t candidate_count, candidate_capacity;
     uint32_t *candidates;
-    double tail; // relative to f(D)
+    double tail;         // in the scale of `form`
+    influence_form form; // of influences at D
     uint32_t group_capacity;
     float *groups;
     uint32_t influence_capacity;
     float *influences;
     uint32_t kept_count, kept_capacity;
     candidate *kept;
+    int step; // of the point before
     // Sums over the driver's vertices (extended).
     uint32_t vertex_count;
     uint32_t *vertices;
@@ -104,25 +119,6 @@ static double power_of(double x, double local) {
 double sni_wrap_influence(const sni_wrap_settings *settings, double distance) {
     return 1 / (1 + power_of(distance / settings->unit, settings->local));
 }
-
-// f(d) / f(reference), also where both are too small for a number.
-static double influence_ratio(const sni_wrap_settings *settings, double d, double reference) {
-    double power = power_of(reference / settings->unit, settings->local);
-    if (power > far_power) {
-        return power_of(reference / d, settings->local);
-    }
-    return (1 + power) / (1 + power_of(d / settings->unit, settings->local));
-}
-
-// How influences of one point are computed from x = (d / unit)^2: 1 / (one + (scale x)^(local/2)).
-typedef struct influence_form {
-    float one, scale;
-    int half;     // whole part of local / 2
-    bool is_odd;  // local is odd
-    bool is_free; // local is not a whole number
-    double local;
-    double reference; // 1 / sqrt(scale)
-} influence_form;
 
 static influence_form form_of(const sni_wrap_settings *settings, double distance) {
     double local = settings->local, x = distance / settings->unit;
@@ -247,7 +243,7 @@ cleanup:
 static sn_status worker_init(bind_run *run, bind_worker *w, sn_error *error) {
     sn_status status = SN_OK;
     sn_context *context = run->surface->context;
-    *w = (bind_worker){.is_ready = true, .nearest = SN_NONE};
+    *w = (bind_worker){.is_ready = true, .nearest = SN_NONE, .step = STEP_COUNT / 4};
     if (run->settings->reach > 0) {
         SN_TRY(sni_wrap_reach_init(run->surface, &w->reach, error));
     }
@@ -269,38 +265,47 @@ static void worker_deinit(sn_context *context, bind_worker *w) {
     sni_free(context, w->vertex_sums);
 }
 
-// The distances from a ball around `centre` to a node's boxes.
-static void bound_boxes(const sni_tree_node *node, sn_vec3 centre, double radius,
-                        double bounds[SNI_TREE_WIDTH]) {
-    for (int i = 0; i < SNI_TREE_WIDTH; ++i) {
-        double x = fmax(
-            fmax(node->sides[SNI_LOW_X][i] - centre.x, centre.x - node->sides[SNI_HIGH_X][i]), 0);
-        double y = fmax(
-            fmax(node->sides[SNI_LOW_Y][i] - centre.y, centre.y - node->sides[SNI_HIGH_Y][i]), 0);
-        double z = fmax(
-            fmax(node->sides[SNI_LOW_Z][i] - centre.z, centre.z - node->sides[SNI_HIGH_Z][i]), 0);
-        bounds[i] = fmax(sqrt(x * x + y * y + z * z) - radius, 0);
-    }
-}
-
 typedef struct collection {
     const bind_run *run;
     bind_worker *worker;
-    sn_vec3 centre;     // of the nearest element
-    double radius;      // of its corners
+    influence_form form; // of influences in the tail
+    uint32_t nearest;
+    sn_vec3 low, high;  // box of the nearest element
     double within;      // R
     double most, least; // points are at most D and at least D/2 (0 in the first class) away
-    double budget;      // what the tail may be, relative to f(D)
+    double budget;      // what the tail may be
 } collection;
 
-// What `count` elements at least `bound` from n may add to the tail.
-static double tail_of(const collection *c, double bound, uint32_t count) {
-    double distance = fmax(bound - c->most, c->least);
-    return count * influence_ratio(c->run->settings, distance, c->most);
+// How far an interval lies outside of eight others.
+SNI_INLINE sni_f32xw outside(const float *low, const float *high, double own_low, double own_high) {
+    sni_f32xw below = sni_f32xw_sub(sni_f32xw_load(low), sni_f32xw_set1((float)own_high));
+    sni_f32xw above = sni_f32xw_sub(sni_f32xw_set1((float)own_low), sni_f32xw_load(high));
+    return sni_f32xw_max(sni_f32xw_max(below, above), sni_f32xw_set1(0));
+}
+
+// For each child of a node: a lower bound of its distance from the nearest element, and an
+// upper bound of its triangles' influence on points of the class. Both in float, the first made
+// smaller by more than it can be off.
+static void bound_children(const collection *c, uint32_t number, float distances[SNI_TREE_WIDTH],
+                           float tails[SNI_TREE_WIDTH]) {
+    const sni_wrap_surface *s = c->run->surface;
+    const sni_tree_node *node = &s->tree.nodes[number];
+    sni_f32xw x = outside(node->sides[SNI_LOW_X], node->sides[SNI_HIGH_X], c->low.x, c->high.x);
+    sni_f32xw y = outside(node->sides[SNI_LOW_Y], node->sides[SNI_HIGH_Y], c->low.y, c->high.y);
+    sni_f32xw z = outside(node->sides[SNI_LOW_Z], node->sides[SNI_HIGH_Z], c->low.z, c->high.z);
+    sni_f32xw d = sni_f32xw_mul(x, x);
+    d = sni_f32xw_sqrt(sni_f32xw_add_product(sni_f32xw_add_product(d, y, y), z, z));
+    d = sni_f32xw_mul(d, sni_f32xw_set1(1 - 1e-5f));
+    sni_f32xw_store(distances, d);
+    d = sni_f32xw_sub(d, sni_f32xw_set1((float)c->most));
+    d = sni_f32xw_max(d, sni_f32xw_set1((float)c->least));
+    d = sni_f32xw_mul(d, sni_f32xw_set1((float)(1 / c->run->settings->unit)));
+    sni_f32xw counts = sni_f32xw_load(s->lane_triangles + (size_t)number * SNI_TREE_WIDTH);
+    sni_f32xw_store(tails, sni_f32xw_mul(counts, wide_influence(&c->form, sni_f32xw_mul(d, d))));
 }
 
 // Collects elements within `within`, and bounds the influence of all others. A box beyond it is
-// opened while what it may add is not small.
+// opened while what it may add is not small. False when memory runs out.
 static bool collect(const collection *c) {
     const sni_wrap_surface *s = c->run->surface;
     bind_worker *w = c->worker;
@@ -310,28 +315,23 @@ static bool collect(const collection *c) {
     w->candidate_count = 0;
     w->tail = 0;
     while (stack_count > 0) {
-        const sni_tree_node *node = &s->tree.nodes[stack[--stack_count]];
-        double bounds[SNI_TREE_WIDTH];
-        bound_boxes(node, c->centre, c->radius, bounds);
+        uint32_t number = stack[--stack_count];
+        const sni_tree_node *node = &s->tree.nodes[number];
+        float distances[SNI_TREE_WIDTH], tails[SNI_TREE_WIDTH];
+        bound_children(c, number, distances, tails);
+        if (w->candidate_count + SNI_TREE_WIDTH > w->candidate_capacity &&
+            !sni_grow(s->context, &w->candidates, &w->candidate_capacity,
+                      w->candidate_count + SNI_TREE_WIDTH, sizeof *w->candidates)) {
+            return false;
+        }
         for (uint32_t i = 0; i < node->child_count; ++i) {
-            uint32_t child = node->children[i];
-            bool is_leaf = node->is_leaf[i];
-            if (bounds[i] <= c->within && is_leaf) {
-                if (!sni_grow(s->context, &w->candidates, &w->candidate_capacity,
-                              w->candidate_count + 1, sizeof *w->candidates)) {
-                    return false;
-                }
-                w->candidates[w->candidate_count++] = s->tree.slots[child].triangle;
-                continue;
-            }
-            double tail = 0;
-            if (bounds[i] > c->within) {
-                tail = tail_of(c, bounds[i], is_leaf ? 1 : s->node_triangles[child]);
-            }
-            if (is_leaf || (bounds[i] > c->within && tail <= c->budget / 16)) {
-                w->tail += tail;
+            bool is_near = distances[i] <= c->within;
+            if (node->is_leaf[i] && is_near) {
+                w->candidates[w->candidate_count++] = s->tree.slots[node->children[i]].triangle;
+            } else if (node->is_leaf[i] || (!is_near && tails[i] <= c->budget / 16)) {
+                w->tail += tails[i];
             } else {
-                stack[stack_count++] = child;
+                stack[stack_count++] = node->children[i];
             }
         }
     }
@@ -344,8 +344,8 @@ static bool limit_is_filled(const collection *c) {
     const sni_wrap_surface *s = c->run->surface;
     uint32_t limit = c->run->settings->elements, filled = 0;
     for (uint32_t i = 0; i < w->candidate_count; ++i) {
-        double straight = sn_vec3_distance(s->centres[w->candidates[i]], c->centre);
-        filled += straight + c->radius + 2 * c->most <= c->within;
+        double straight = sn_vec3_distance(s->centres[w->candidates[i]], s->centres[c->nearest]);
+        filled += straight + s->radii[c->nearest] + 2 * c->most <= c->within;
     }
     return limit > 0 && filled >= limit;
 }
@@ -358,20 +358,33 @@ static void keep_reached(const bind_run *run, bind_worker *w, uint32_t nearest) 
     }
 }
 
+static void box_of(const sni_wrap_surface *s, uint32_t triangle, sn_vec3 *low, sn_vec3 *high) {
+    const uint32_t *v = s->triangles->vertices + 3 * (size_t)triangle;
+    *low = *high = sn_vec3_load(s->positions + 3 * (size_t)v[0]);
+    for (int i = 1; i < 3; ++i) {
+        sn_vec3 corner = sn_vec3_load(s->positions + 3 * (size_t)v[i]);
+        *low = sn_vec3_min(*low, corner);
+        *high = sn_vec3_max(*high, corner);
+    }
+}
+
 static bool choose_candidates(const bind_run *run, bind_worker *w, uint32_t nearest,
                               uint32_t class) {
     const sni_wrap_surface *s = run->surface;
     double most = class_bound(s, class);
+    influence_form form = form_of(run->settings, most);
     collection c = {
         .run = run,
         .worker = w,
-        .centre = s->centres[nearest],
-        .radius = s->radii[nearest],
+        .form = form,
+        .nearest = nearest,
         .within = most + first_radius * s->mean_edge,
         .most = most,
         .least = class > 0 ? most / 2 : 0,
-        .budget = tail_share * run->settings->cut,
+        .budget =
+            tail_share * run->settings->cut * form_influence(&form, most / run->settings->unit),
     };
+    box_of(s, nearest, &c.low, &c.high);
     for (;;) {
         if (!collect(&c)) {
             return false;
@@ -401,7 +414,8 @@ static bool lay_out(const bind_run *run, bind_worker *w, uint32_t nearest) {
                   SNI_WRAP_GROUP * sizeof *w->groups) ||
         !sni_grow(s->context, &w->influences, &w->influence_capacity, group_count * SNI_WIDTH,
                   sizeof *w->influences) ||
-        !sni_grow(s->context, &w->kept, &w->kept_capacity, w->candidate_count, sizeof *w->kept)) {
+        !sni_grow(s->context, &w->kept, &w->kept_capacity, w->candidate_count + 1,
+                  sizeof *w->kept)) {
         return false;
     }
     double scale = 1 / run->settings->unit;
@@ -430,6 +444,7 @@ static bool prepare(const bind_run *run, bind_worker *w, uint32_t nearest, uint3
         return true;
     }
     w->nearest = SN_NONE;
+    w->form = form_of(run->settings, class_bound(run->surface, class));
     if (!choose_candidates(run, w, nearest, class) || !lay_out(run, w, nearest)) {
         return false;
     }
@@ -441,51 +456,91 @@ static bool prepare(const bind_run *run, bind_worker *w, uint32_t nearest, uint3
 // ---------------------------------------------------------------------------------------------
 // One point
 
-static void compute_influences(const bind_worker *w, const influence_form *form,
-                               const float point[3]) {
+static uint32_t group_count_of(const bind_worker *w) {
+    return (w->candidate_count + SNI_WIDTH - 1) / SNI_WIDTH;
+}
+
+// The influences of all candidates, 0 in places beyond the last; returns the largest.
+static float compute_influences(const bind_worker *w, const influence_form *form,
+                                const float point[3]) {
     const influence_form local = *form;
-    uint32_t group_count = (w->candidate_count + SNI_WIDTH - 1) / SNI_WIDTH;
+    uint32_t group_count = group_count_of(w);
+    sni_f32xw most = sni_f32xw_set1(0);
     for (uint32_t group = 0; group < group_count; ++group) {
         sni_f32xw x = sni_wrap_distances(w->groups + (size_t)group * SNI_WRAP_GROUP, point);
-        sni_f32xw_store(w->influences + (size_t)group * SNI_WIDTH, wide_influence(&local, x));
+        x = wide_influence(&local, x);
+        sni_f32xw_store(w->influences + (size_t)group * SNI_WIDTH, x);
+        most = sni_f32xw_max(most, x);
     }
+    for (uint32_t i = w->candidate_count; i < group_count * SNI_WIDTH; ++i) {
+        w->influences[i] = 0;
+    }
+    float lanes[SNI_WIDTH], largest = 0;
+    sni_f32xw_store(lanes, most);
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        largest = lanes[i] > largest ? lanes[i] : largest;
+    }
+    return largest;
 }
 
-static uint32_t bits_of(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
+// The sum of influences below `least`.
+static double sum_below(const bind_worker *w, float least) {
+    const sni_f32xw zero = sni_f32xw_set1(0), bound = sni_f32xw_set1(least);
+    uint32_t group_count = group_count_of(w);
+    sni_f32xw sum = zero;
+    for (uint32_t group = 0; group < group_count; ++group) {
+        sni_f32xw x = sni_f32xw_load(w->influences + (size_t)group * SNI_WIDTH);
+        sum = sni_f32xw_add(sum, sni_f32xw_choose(sni_f32xw_sub(x, bound), zero, x));
+    }
+    float lanes[SNI_WIDTH];
+    double all = 0;
+    sni_f32xw_store(lanes, sum);
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        all += lanes[i];
+    }
+    return all;
 }
 
-static float float_of(uint32_t bits) {
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+// Step `step` below the largest influence: four steps to a power of two.
+static float step_below(float largest, int step) {
+    static const float quarters[4] = {1, 0.840896415f, 0.707106781f, 0.594603558f};
+    return largest * quarters[step % 4] / (float)(1u << step / 4);
 }
 
-// The least influence to keep, so that dropping all smaller ones loses at most `cut` with the tail.
-// Returns the sum of all in `sum`.
-static float least_to_keep(const bind_worker *w, double cut, double tail, double *sum) {
-    float buckets[BUCKET_COUNT] = {0}, largest = 0;
-    for (uint32_t i = 0; i < w->candidate_count; ++i) {
-        largest = w->influences[i] > largest ? w->influences[i] : largest;
+// The largest step that can be dropped up to: all below it and the tail are at most the share `cut`
+// of all. Returns 0 when nothing can. The search starts at the step of the point before.
+static float least_to_keep(bind_worker *w, double cut, float largest, double tail, double all) {
+    // Sums in float may be off in the seventh digit.
+    double may_lose = (cut * all - tail) * (1 - 1e-5);
+    int kept = 0, dropped = STEP_COUNT; // `dropped` can be, `kept` is too much
+    for (int step = w->step, jump = 1; dropped - kept > 1; jump *= 2) {
+        if (sum_below(w, step_below(largest, step)) <= may_lose) {
+            dropped = step;
+            step -= jump;
+        } else {
+            kept = step;
+            step += jump;
+        }
+        step = step > kept && step < dropped ? step : (kept + dropped) / 2;
     }
-    uint32_t top = bits_of(largest) >> BUCKET_SHIFT;
-    uint32_t bottom = top > BUCKET_COUNT - 1 ? top - (BUCKET_COUNT - 1) : 0;
-    for (uint32_t i = 0; i < w->candidate_count; ++i) {
-        uint32_t key = bits_of(w->influences[i]) >> BUCKET_SHIFT;
-        buckets[key > bottom ? key - bottom : 0] += w->influences[i];
+    w->step = dropped < STEP_COUNT ? dropped : STEP_COUNT - 1;
+    return dropped < STEP_COUNT ? step_below(largest, dropped) : 0;
+}
+
+static void keep_from(bind_worker *w, float least) {
+    const sni_f32xw bound = sni_f32xw_set1(least);
+    uint32_t group_count = group_count_of(w), count = 0;
+    for (uint32_t group = 0; group < group_count; ++group) {
+        const float *influences = w->influences + (size_t)group * SNI_WIDTH;
+        uint32_t lanes = ~sni_f32xw_signs(sni_f32xw_sub(sni_f32xw_load(influences), bound)) & 0xff;
+        for (; lanes != 0; lanes &= lanes - 1) {
+            uint32_t i = group * SNI_WIDTH + (uint32_t)__builtin_ctz(lanes);
+            if (i < w->candidate_count) {
+                w->kept[count++] = (candidate){w->influences[i], w->candidates[i]};
+            }
+        }
     }
-    *sum = 0;
-    for (uint32_t i = 0; i < BUCKET_COUNT; ++i) {
-        *sum += buckets[i];
-    }
-    double may_lose = cut * (*sum + tail) - tail, lost = 0;
-    uint32_t first = 0;
-    while (first + 1 < BUCKET_COUNT && lost + buckets[first] <= may_lose) {
-        lost += buckets[first++];
-    }
-    return first > 0 ? float_of((bottom + first) << BUCKET_SHIFT) : 0;
+    w->kept_count = count;
 }
 
 // Whether a has less influence than b; of equals the higher element.
@@ -536,6 +591,17 @@ static void note_loss(sni_wrap_report *report, const bind_worker *w, double cut,
     report->widest = w->kept_count > report->widest ? w->kept_count : report->widest;
 }
 
+// The tail in the scale of a point: a far one counts relative to its own distance.
+static double tail_for(const bind_worker *w, const influence_form *form) {
+    if (w->form.one == 1 || w->tail == 0) {
+        return w->tail;
+    }
+    if (form->one == 0) {
+        return w->tail * power_of(form->reference / w->form.reference, form->local);
+    }
+    return w->tail / power_of(w->form.reference, form->local);
+}
+
 // Chooses the elements of a point into `kept`.
 static void register_point(const bind_run *run, bind_worker *w, uint32_t point,
                            sni_wrap_report *report) {
@@ -546,19 +612,14 @@ static void register_point(const bind_run *run, bind_worker *w, uint32_t point,
     float local[3];
     sn_vec3_store(sn_vec3_scale(p, scale), local);
     influence_form form = form_of(settings, run->distances[point]);
-    compute_influences(w, &form, local);
-    double most = class_bound(run->surface, w->class) * scale;
-    double sum, tail = w->tail > 0 ? w->tail * form_influence(&form, most) : 0;
-    float least = least_to_keep(w, settings->cut, tail, &sum);
-    w->kept_count = 0;
-    for (uint32_t i = 0; i < w->candidate_count; ++i) {
-        w->kept[w->kept_count] = (candidate){w->influences[i], w->candidates[i]};
-        w->kept_count += w->influences[i] >= least;
-    }
+    float largest = compute_influences(w, &form, local);
+    double tail = tail_for(w, &form);
+    double all = sum_below(w, INFINITY) + tail;
+    keep_from(w, least_to_keep(w, settings->cut, largest, tail, all));
     if (settings->elements > 0) {
         keep_largest(w, settings->elements);
     }
-    note_loss(report, w, settings->cut, sum + tail);
+    note_loss(report, w, settings->cut, all);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -566,6 +627,9 @@ static void register_point(const bind_run *run, bind_worker *w, uint32_t point,
 
 static bool make_room(sn_context *context, sni_wrap_block *block, uint32_t more) {
     uint32_t needed = block->count + more;
+    if (needed <= block->element_capacity && needed <= block->value_capacity) {
+        return true;
+    }
     return sni_grow(context, &block->elements, &block->element_capacity, needed,
                     sizeof *block->elements) &&
            sni_grow(context, &block->values, &block->value_capacity, needed, sizeof *block->values);
@@ -624,6 +688,9 @@ static bool write_vertices(const bind_run *run, bind_worker *w, uint32_t point,
 
 static bool fill_block(bind_run *run, bind_worker *w, uint32_t begin, uint32_t end,
                        sni_wrap_block *block, sni_wrap_report *report) {
+    if (!make_room(run->surface->context, block, (end - begin) * usual_elements)) {
+        return false;
+    }
     for (uint32_t i = begin; i < end; ++i) {
         uint32_t point = run->order[i], before = block->count;
         uint32_t class = class_of(run->surface, run->distances[point]);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dijkstra's algorithm in two steps. The first stays within the ball that holds the elements in
-// question; a way found there is a way, so what it admits is admitted. Only when it leaves some
-// element of the same component out (the other side of a fold) the second looks at all ways up to
-// the longest allowed length. On a smooth driver the first step is all there is.
+// Two steps. The first goes from place to place in the order of the number of sides, within the
+// ball that holds the elements in question: its ways are not the shortest, but they are ways, so
+// what they admit is admitted. Only when it leaves some element of the same component out (the
+// other side of a fold) Dijkstra's algorithm looks at all ways up to the longest allowed length. On
+// a smooth driver the first step is all there is, and it needs no heap.
 #include "skin/wrap_reach.h"
 
 #include <string.h>
@@ -76,11 +77,34 @@ static void begin(const sni_wrap_surface *s, sni_wrap_reach *r, uint32_t nearest
     }
 }
 
-// The ways from `nearest` that are at most `length` long and stay within `radius` of it.
-static void walk(const sni_wrap_surface *s, sni_wrap_reach *r, uint32_t nearest, double length,
-                 double radius) {
+// Ways from `nearest` with the fewest sides that stay within `radius` of it. The heap serves as the
+// queue.
+static void stroll(const sni_wrap_surface *s, sni_wrap_reach *r, uint32_t nearest, double radius) {
     begin(s, r, nearest);
-    double radius2 = radius * radius;
+    float radius2 = (float)(radius * radius), centre[3];
+    sn_vec3_store(s->centres[nearest], centre);
+    for (uint32_t next = 0; next < r->heap_count; ++next) {
+        sni_wrap_way way = r->heap[next];
+        for (uint32_t i = s->neighbour_offsets[way.place]; i < s->neighbour_offsets[way.place + 1];
+             ++i) {
+            uint32_t other = s->neighbours[i];
+            if (r->stamps[other] == r->stamp) {
+                continue;
+            }
+            const float *p = s->positions + 3 * (size_t)s->place_vertices[other];
+            float x = p[0] - centre[0], y = p[1] - centre[1], z = p[2] - centre[2];
+            if (x * x + y * y + z * z <= radius2) {
+                r->stamps[other] = r->stamp;
+                r->distances[other] = way.distance + s->neighbour_lengths[i];
+                r->heap[r->heap_count++] = (sni_wrap_way){r->distances[other], other};
+            }
+        }
+    }
+}
+
+// The shortest ways from `nearest` that are at most `length` long.
+static void walk(const sni_wrap_surface *s, sni_wrap_reach *r, uint32_t nearest, double length) {
+    begin(s, r, nearest);
     while (r->heap_count > 0) {
         sni_wrap_way way = pop(r);
         if (way.distance > r->distances[way.place]) {
@@ -88,32 +112,30 @@ static void walk(const sni_wrap_surface *s, sni_wrap_reach *r, uint32_t nearest,
         }
         for (uint32_t i = s->neighbour_offsets[way.place]; i < s->neighbour_offsets[way.place + 1];
              ++i) {
-            uint32_t other = s->neighbours[i];
             float distance = way.distance + s->neighbour_lengths[i];
-            if (distance > length ||
-                (r->stamps[other] == r->stamp && distance >= r->distances[other])) {
-                continue;
-            }
-            sn_vec3 offset = sn_vec3_sub(sni_wrap_place(s, other), s->centres[nearest]);
-            if (sn_vec3_dot(offset, offset) <= radius2) {
-                offer(r, distance, other);
+            if (distance <= length) {
+                offer(r, distance, s->neighbours[i]);
             }
         }
     }
 }
 
-static bool is_admitted(const sni_wrap_surface *s, const sni_wrap_reach *r, uint32_t nearest,
-                        double reach, uint32_t element) {
-    double least = INFINITY;
+// Without roots: g <= reach c + edge.
+static inline bool is_admitted(const sni_wrap_surface *s, const sni_wrap_reach *r, uint32_t nearest,
+                               double reach, uint32_t element) {
+    const uint32_t *places = s->places + 3 * (size_t)element;
+    const float *rests = s->corner_distances + 3 * (size_t)element;
+    float way = INFINITY;
     for (int i = 0; i < 3; ++i) {
-        uint32_t place = s->places[3 * (size_t)element + i];
-        if (r->stamps[place] == r->stamp) {
-            double rest = sn_vec3_distance(sni_wrap_place(s, place), s->centres[element]);
-            least = fmin(least, r->distances[place] + rest);
+        if (r->stamps[places[i]] == r->stamp) {
+            float through = r->distances[places[i]] + rests[i];
+            way = through < way ? through : way;
         }
     }
-    double straight = sn_vec3_distance(s->centres[nearest], s->centres[element]);
-    return element == nearest || least <= reach * straight + s->mean_edge;
+    double more = way - s->mean_edge;
+    sn_vec3 straight = sn_vec3_sub(s->centres[element], s->centres[nearest]);
+    return more <= 0 || more * more <= reach * reach * sn_vec3_dot(straight, straight) ||
+           element == nearest;
 }
 
 static uint32_t component_of(const sni_wrap_surface *s, uint32_t element) {
@@ -124,14 +146,16 @@ static uint32_t component_of(const sni_wrap_surface *s, uint32_t element) {
 static uint32_t keep_component(const sni_wrap_surface *s, uint32_t nearest, uint32_t *elements,
                                uint32_t count, double *radius) {
     uint32_t kept = 0;
-    *radius = 0;
+    double farthest2 = 0;
     for (uint32_t i = 0; i < count; ++i) {
         if (component_of(s, elements[i]) == component_of(s, nearest)) {
-            double straight = sn_vec3_distance(s->centres[elements[i]], s->centres[nearest]);
-            *radius = fmax(*radius, straight);
+            sn_vec3 way = sn_vec3_sub(s->centres[elements[i]], s->centres[nearest]);
+            double straight2 = sn_vec3_dot(way, way);
+            farthest2 = straight2 > farthest2 ? straight2 : farthest2;
             elements[kept++] = elements[i];
         }
     }
+    *radius = sqrt(farthest2);
     return kept;
 }
 
@@ -141,7 +165,7 @@ uint32_t sni_wrap_reach_filter(const sni_wrap_surface *surface, sni_wrap_reach *
     count = keep_component(surface, nearest, elements, count, &radius);
     // The longest way that can be allowed, and a ball that holds the elements with their corners.
     double length = reach * radius + surface->mean_edge;
-    walk(surface, scratch, nearest, length, radius + surface->mean_edge);
+    stroll(surface, scratch, nearest, radius + surface->mean_edge / 2);
     uint32_t admitted = 0;
     while (admitted < count && is_admitted(surface, scratch, nearest, reach, elements[admitted])) {
         ++admitted;
@@ -149,7 +173,7 @@ uint32_t sni_wrap_reach_filter(const sni_wrap_surface *surface, sni_wrap_reach *
     if (admitted == count) {
         return count;
     }
-    walk(surface, scratch, nearest, length, INFINITY);
+    walk(surface, scratch, nearest, length);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; ++i) {
         if (is_admitted(surface, scratch, nearest, reach, elements[i])) {

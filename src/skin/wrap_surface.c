@@ -29,20 +29,30 @@ static void measure_triangles(sni_wrap_surface *s) {
         s->radii[t] = 0;
         for (int i = 0; i < 3; ++i) {
             sn_vec3 corner = sn_vec3_load(s->positions + 3 * (size_t)v[i]);
-            s->radii[t] = fmax(s->radii[t], sn_vec3_distance(centre, corner));
+            double distance = sn_vec3_distance(centre, corner);
+            s->radii[t] = distance > s->radii[t] ? distance : s->radii[t];
+            s->corner_distances[3 * (size_t)t + i] = (float)distance;
         }
     }
     s->mean_edge = sides > 0 && sum > 0 ? sum / (double)sides : 1;
 }
 
+// Children stand behind their parents.
 static void count_below(sni_wrap_surface *s) {
     for (uint32_t i = s->tree.node_count; i-- > 0;) {
         const sni_tree_node *node = &s->tree.nodes[i];
-        uint32_t count = 0;
-        for (uint32_t lane = 0; lane < node->child_count; ++lane) {
-            count += node->is_leaf[lane] ? 1 : s->node_triangles[node->children[lane]];
+        float *counts = s->lane_triangles + (size_t)i * SNI_TREE_WIDTH;
+        for (uint32_t lane = 0; lane < SNI_TREE_WIDTH; ++lane) {
+            counts[lane] = lane < node->child_count ? 1 : 0;
+            if (lane < node->child_count && !node->is_leaf[lane]) {
+                const float *below =
+                    s->lane_triangles + (size_t)node->children[lane] * SNI_TREE_WIDTH;
+                counts[lane] = 0;
+                for (int k = 0; k < SNI_TREE_WIDTH; ++k) {
+                    counts[lane] += below[k];
+                }
+            }
         }
-        s->node_triangles[i] = count;
     }
 }
 
@@ -202,10 +212,11 @@ sn_status sni_wrap_surface_init(sn_context *context, const sn_mesh *driver,
     SN_TRY(sn_accel_create(context, s->positions, driver->vertex_count, s->triangles->vertices,
                            s->count, &s->accel, error));
     SN_TRY(sni_tree_init(&s->tree, context, s->positions, s->triangles->vertices, s->count, error));
-    SNI_NEW(context, s->node_triangles, s->tree.node_count);
+    SNI_NEW(context, s->lane_triangles, (size_t)s->tree.node_count * SNI_TREE_WIDTH);
     count_below(s);
     SNI_NEW(context, s->centres, s->count);
     SNI_NEW(context, s->radii, s->count);
+    SNI_NEW(context, s->corner_distances, 3 * (size_t)s->count);
     measure_triangles(s);
     SN_TRY(find_places(s, error));
     SN_TRY(join_places(s, error));
@@ -225,7 +236,8 @@ void sni_wrap_surface_deinit(sni_wrap_surface *surface) {
     sn_accel_destroy(s->accel);
     s->tree.context = s->context;
     sni_tree_deinit(&s->tree);
-    sni_free(s->context, s->node_triangles);
+    sni_free(s->context, s->lane_triangles);
+    sni_free(s->context, s->corner_distances);
     sni_free(s->context, s->centres);
     sni_free(s->context, s->radii);
     sni_free(s->context, s->places);

@@ -19,13 +19,14 @@ typedef struct sni_wrap_surface {
     uint32_t count; // triangles
     sn_accel *accel;
     sni_tree tree;
-    uint32_t *node_triangles; // tree.node_count: triangles below each node
-    double mean_edge;         // of the triangles' sides that have a length; 1 when none has
-    sn_vec3 *centres;         // count: centroids
-    double *radii;            // count: from the centroid to the farthest corner
+    float *lane_triangles; // tree.node_count x SNI_TREE_WIDTH: triangles below each child
+    double mean_edge;      // of the triangles' sides that have a length; 1 when none has
+    sn_vec3 *centres;      // count: centroids
+    double *radii;         // count: from the centroid to the farthest corner
     // The way along the surface: places, the vertices of triangles with doubles taken together.
     uint32_t place_count;
     uint32_t *places;            // count x 3: the places of each triangle's corners
+    float *corner_distances;     // count x 3: of the corners from the centroid
     uint32_t *place_vertices;    // place_count: the lowest vertex there
     uint32_t *neighbour_offsets; // place_count + 1
     uint32_t *neighbours;        // places joined by a side of a triangle
