@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Muscles in documents: drawn on a skin, contracted by a control, seen by the falloff deformer.
+#include "test.h"
+
+#include "sinew/eval.h"
+
+#include <stdlib.h>
+
+enum { SIDE = 21, VERTICES = SIDE * SIDE };
+
+// A flat skin of 1 m x 1 m in the xy plane that faces +z, on one segment, with a muscle under its
+// middle that runs along y.
+static const char document[] =
+    "{\"sinew\": 1, \"name\": \"sheet\", \"skeleton\": {\"root\": {}},\n"
+    "\"meshes\": {\"sheet\": {}},\n"
+    "\"skins\": {\"sheet\": {\"mesh\": \"sheet\", \"deformers\": [\n"
+    "  {\"kind\": \"blend\"},\n"
+    "  {\"kind\": \"falloff\", \"muscles\": [\"m\"], \"d_full\": 0.06, \"d_none\": 0.2}]}},\n"
+    "\"muscles\": {\"m\": {\"kind\": \"patch\", \"skin\": \"sheet\", \"contraction\": \"c\",\n"
+    "  \"tension\": \"t\", \"skin_thickness\": 0.01, \"muscle_thickness\": 0.04, \"bulge\": 2,\n"
+    "  \"curves\": [[[0.4, 0.2, 0], [0.4, 0.8, 0]], [[0.6, 0.2, 0], [0.6, 0.8, 0]]]}},\n"
+    "\"controls\": {\"c\": {}, \"t\": {}}}\n";
+
+static sn_mesh *make_sheet(sn_context *context) {
+    sn_mesh *mesh = NULL;
+    uint32_t faces = (SIDE - 1) * (SIDE - 1);
+    snt_ok(sn_mesh_create(context, "sheet", VERTICES, faces, 4 * faces, &mesh, error));
+    snt_ok(sn_mesh_set_weights(mesh, 1, VERTICES, false, error));
+    snt_ok(sn_mesh_name_bone(mesh, 0, "root", error));
+    for (uint32_t v = 0; v < VERTICES; ++v) {
+        mesh->positions[3 * v] = (float)(v % SIDE) / (SIDE - 1);
+        mesh->positions[3 * v + 1] = (float)(v / SIDE) / (SIDE - 1);
+        mesh->positions[3 * v + 2] = 0;
+        mesh->weights->offsets[v] = v;
+        mesh->weights->bones[v] = 0;
+        mesh->weights->values[v] = 1;
+    }
+    for (uint32_t f = 0; f < faces; ++f) {
+        uint32_t v = f / (SIDE - 1) * SIDE + f % (SIDE - 1);
+        uint32_t corners[4] = {v, v + 1, v + SIDE + 1, v + SIDE};
+        memcpy(mesh->corners + 4 * (size_t)f, corners, sizeof corners);
+        mesh->face_offsets[f + 1] = 4 * (f + 1);
+    }
+    return mesh;
+}
+
+typedef struct fixture {
+    sn_context *context;
+    sn_character *character;
+    sn_model *model;
+    sn_frame *frame;
+} fixture;
+
+static void set_up(fixture *f, uint32_t threads) {
+    f->context = snt_context(threads);
+    snt_ok(sn_character_parse(f->context, "sheet.sinew.json", document, strlen(document),
+                              &f->character, error));
+    snt_ok(sn_character_give_mesh(f->character, "sheet", make_sheet(f->context), error));
+    snt_ok(sn_model_create(f->character, NULL, &f->model, error));
+    snt_ok(sn_frame_create(f->model, &f->frame, error));
+}
+
+static void tear_down(fixture *f) {
+    sn_frame_destroy(f->frame);
+    sn_model_destroy(f->model);
+    sn_character_destroy(f->character);
+    snt_context_end(f->context);
+}
+
+static const float *evaluate(fixture *f) {
+    snt_ok(sn_frame_evaluate(f->frame, NULL, 0, error));
+    return sn_frame_points(f->frame, 0);
+}
+
+// The height of the vertex at column x and row y.
+static float height(const float *points, uint32_t x, uint32_t y) {
+    return points[3 * (y * SIDE + x) + 2];
+}
+
+static void are_surfaces_of_the_model(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 1);
+    assert_int_equal(sn_model_surface_count(f.model), 2);
+    const sn_surface *muscle = sn_model_surface(f.model, 1);
+    assert_string_equal(muscle->name, "m");
+    assert_int_equal(muscle->layer, SN_LAYER_MUSCLE);
+    // The muscle lies below the skin: its top at the skin's thickness, its rim deeper by its own.
+    const float *points = sn_frame_points(f.frame, 1);
+    double top = -1;
+    for (uint32_t v = 0; v < muscle->mesh->vertex_count; ++v) {
+        assert_true(points[3 * (size_t)v + 2] > -0.0501f && points[3 * (size_t)v + 2] < -0.0099f);
+        top = points[3 * (size_t)v + 2] > top ? points[3 * (size_t)v + 2] : top;
+    }
+    assert_true(top > -0.03);
+    tear_down(&f);
+}
+
+static void a_relaxed_muscle_adds_nothing(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 1);
+    sn_mesh *rest = make_sheet(f.context);
+    assert_memory_equal(evaluate(&f), rest->positions, 3 * sizeof(float) * VERTICES);
+    // Nor in a pose: all points move by the segment alone.
+    snt_ok(sn_frame_set(f.frame, "root.tz", 0.5, error));
+    const float *points = evaluate(&f);
+    for (uint32_t v = 0; v < VERTICES; ++v) {
+        assert_true(points[3 * v] == rest->positions[3 * v] && points[3 * v + 2] == 0.5f);
+    }
+    sn_mesh_destroy(rest);
+    tear_down(&f);
+}
+
+static void a_contracted_muscle_bulges_and_pulls(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 1);
+    snt_ok(sn_frame_set(f.frame, "c", 0.3, error));
+    const float *points = evaluate(&f);
+    // It shortens towards its origin at y = 0.2, so that the skin over the belly rises and the skin
+    // over the insertion is drawn towards the origin; what is far away stays.
+    assert_true(height(points, SIDE / 2, 9) > 0.005f);
+    assert_true(points[3 * (16 * SIDE + SIDE / 2) + 1] < 16.0f / (SIDE - 1) - 0.02f);
+    assert_true(height(points, 0, 10) == 0 && height(points, SIDE - 1, 10) == 0);
+    // Mirrored about the middle column.
+    for (uint32_t x = 0; x < SIDE / 2; ++x) {
+        snt_near(height(points, x, 10), height(points, SIDE - 1 - x, 10), 1e-5);
+    }
+    // More tension alone bulges without drawing the skin along.
+    snt_ok(sn_frame_set(f.frame, "c", 0, error));
+    snt_ok(sn_frame_set(f.frame, "t", 1, error));
+    points = evaluate(&f);
+    assert_true(height(points, SIDE / 2, SIDE / 2) > 0.02f);
+    snt_near(points[3 * (16 * SIDE + SIDE / 2) + 1], 16.0 / (SIDE - 1), 1e-6);
+    tear_down(&f);
+}
+
+static void gives_the_same_bits_for_any_threads(void **state) {
+    (void)state;
+    static const uint32_t threads[] = {1, 2, 3, 8, 32};
+    float first[3 * VERTICES];
+    for (int i = 0; i < 5; ++i) {
+        fixture f;
+        set_up(&f, threads[i]);
+        snt_ok(sn_frame_set(f.frame, "c", 0.4, error));
+        snt_ok(sn_frame_set(f.frame, "root.rx", 0.7, error));
+        const float *points = evaluate(&f);
+        if (i == 0) {
+            memcpy(first, points, sizeof first);
+        }
+        assert_memory_equal(points, first, sizeof first);
+        tear_down(&f);
+    }
+}
+
+static void points_away_from_the_skin_are_refused(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_character *character = NULL;
+    sn_model *model = NULL;
+    char text[sizeof document];
+    memcpy(text, document, sizeof text);
+    memcpy(strstr(text, "[0.4, 0.8, 0]"), "[0.4, 0.8, 9]", 13);
+    snt_ok(sn_character_parse(context, "sheet.sinew.json", text, strlen(text), &character, error));
+    snt_ok(sn_character_give_mesh(character, "sheet", make_sheet(context), error));
+    snt_fails(SN_INVALID,
+              "sheet.sinew.json:8: /muscles/m/curves/0/1: the point is 9 m away from the skin",
+              sn_model_create(character, NULL, &model, error));
+    sn_character_destroy(character);
+    snt_context_end(context);
+}
+
+static sn_status attempt(sn_context *context, void *user, sn_error *error) {
+    (void)user;
+    sn_character *character = NULL;
+    sn_model *model = NULL;
+    sn_frame *frame = NULL;
+    sn_mesh *mesh = NULL, *copy = NULL;
+    sn_context *outside = snt_context(1);
+    mesh = make_sheet(outside);
+    sn_status status =
+        sn_character_parse(context, "s.json", document, strlen(document), &character, error);
+    if (status == SN_OK) {
+        status = sn_mesh_create(context, "sheet", VERTICES, mesh->face_count, mesh->corner_count,
+                                &copy, error);
+    }
+    if (status == SN_OK) {
+        memcpy(copy->positions, mesh->positions, 3 * sizeof(float) * VERTICES);
+        memcpy(copy->corners, mesh->corners, sizeof(uint32_t) * mesh->corner_count);
+        memcpy(copy->face_offsets, mesh->face_offsets,
+               sizeof(uint32_t) * ((size_t)mesh->face_count + 1));
+        status = sn_mesh_set_weights(copy, 1, VERTICES, false, error);
+    }
+    if (status == SN_OK) {
+        memcpy(copy->weights->offsets, mesh->weights->offsets, sizeof(uint32_t) * (VERTICES + 1));
+        memcpy(copy->weights->bones, mesh->weights->bones, sizeof(uint32_t) * VERTICES);
+        memcpy(copy->weights->values, mesh->weights->values, sizeof(float) * VERTICES);
+        status = sn_mesh_name_bone(copy, 0, "root", error);
+    }
+    if (status == SN_OK) {
+        status = sn_character_give_mesh(character, "sheet", copy, error);
+        copy = NULL;
+    }
+    if (status == SN_OK) {
+        status = sn_model_create(character, NULL, &model, error);
+    }
+    if (status == SN_OK) {
+        status = sn_frame_create(model, &frame, error);
+    }
+    sn_frame_destroy(frame);
+    sn_model_destroy(model);
+    sn_mesh_destroy(copy);
+    sn_character_destroy(character);
+    sn_mesh_destroy(mesh);
+    snt_context_end(outside);
+    return status;
+}
+
+static void survives_failing_allocations(void **state) {
+    (void)state;
+    snt_fail_allocations(attempt, NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(are_surfaces_of_the_model),
+        cmocka_unit_test(a_relaxed_muscle_adds_nothing),
+        cmocka_unit_test(a_contracted_muscle_bulges_and_pulls),
+        cmocka_unit_test(gives_the_same_bits_for_any_threads),
+        cmocka_unit_test(points_away_from_the_skin_are_refused),
+        cmocka_unit_test(survives_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
