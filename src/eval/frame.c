@@ -409,6 +409,10 @@ const sn_model *sn_frame_model(const sn_frame *frame) {
     return frame->model;
 }
 
+const double *sni_frame_muscle_points(const sn_frame *frame, uint32_t muscle) {
+    return frame->muscles[muscle].contracted;
+}
+
 const float *sn_frame_points(const sn_frame *frame, uint32_t surface) {
     return frame->points[surface];
 }

@@ -49,6 +49,9 @@ bool sni_is_float_matrix(const sn_mat4 *matrix);
 sn_status sni_model_add_deformer(sn_model *model, uint32_t surface, const sni_deformer_ops *ops,
                                  sn_error *error);
 
+// Control points of a muscle in the last evaluation, contracted.
+const double *sni_frame_muscle_points(const sn_frame *frame, uint32_t muscle);
+
 struct sn_motion {
     const sn_model *model;
     uint64_t id; // tells motions apart, also when one takes the memory of another

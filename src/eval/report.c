@@ -145,6 +145,30 @@ static bool add_times(sn_json *json, sn_value *object, const char *key, const do
     return done && sn_json_add_number(json, ms, "total", total / divisor) != NULL;
 }
 
+// A surface between two curves has a length but no volume.
+static bool add_muscle(sn_json *json, sn_value *map, const sn_frame *frame, uint32_t index) {
+    const sn_model *model = sn_frame_model(frame);
+    const sni_bound_muscle *muscle = &model->muscles[index];
+    const double *controls = sn_frame_controls(frame);
+    double contraction = muscle->contraction != SN_NONE ? controls[muscle->contraction] : 0;
+    double tension = muscle->tension != SN_NONE ? controls[muscle->tension] : 0;
+    sni_muscle_measure measure;
+    muscle->ops->measure(muscle->bound, sni_frame_muscle_points(frame, index), &measure);
+    sn_value *object = sn_json_add_object(json, map, model->blueprint->muscles[index].name);
+    return sn_json_add_number(json, object, "length", measure.length) != NULL &&
+           sn_json_add_number(json, object, "rest_length", measure.rest_length) != NULL &&
+           sn_json_add_number(json, object, "activation", fmax(contraction, tension)) != NULL;
+}
+
+static bool add_muscles(const sn_report *report, sn_value *object, const sn_frame *frame) {
+    sn_value *map = sn_json_add_object(report->json, object, "muscles");
+    bool done = map != NULL;
+    for (uint32_t i = 0; i < report->model->blueprint->muscle_count && done; ++i) {
+        done = add_muscle(report->json, map, frame, i);
+    }
+    return done;
+}
+
 sn_status sn_report_add(sn_report *report, const sn_frame *frame, uint32_t number,
                         sn_error *error) {
     double stages[SN_STAGE_COUNT], total = 0;
@@ -165,12 +189,11 @@ sn_status sn_report_add(sn_report *report, const sn_frame *frame, uint32_t numbe
     merge_stretch(&report->all, &s);
     sn_json *json = report->json;
     sn_value *object = sn_json_add_object(json, report->frames, NULL);
-    bool done = object != NULL && sn_json_add_number(json, object, "frame", number) != NULL &&
-                sn_json_add_number(json, object, "time", sn_frame_time(frame)) != NULL &&
-                add_times(json, object, "ms", stages, 1, total) &&
-                sn_json_add_object(json, object, "muscles") != NULL &&
-                sn_json_add_object(json, object, "contact") != NULL &&
-                add_stretch(report, object, &s);
+    bool done =
+        object != NULL && sn_json_add_number(json, object, "frame", number) != NULL &&
+        sn_json_add_number(json, object, "time", sn_frame_time(frame)) != NULL &&
+        add_times(json, object, "ms", stages, 1, total) && add_muscles(report, object, frame) &&
+        sn_json_add_object(json, object, "contact") != NULL && add_stretch(report, object, &s);
     return done ? SN_OK : sni_fail_memory(error);
 }
 

@@ -334,6 +334,46 @@ static void leaves_nothing_behind_when_interrupted(void **state) {
     }
 }
 
+// A flat skin of 2 x 2 quads and two curves on it.
+static void adds_muscles(void **state) {
+    (void)state;
+    char folder[4096], path[4200];
+    snprintf(folder, sizeof folder, "%s", snt_scratch("muscles"));
+    mkdir(folder, 0777);
+    snprintf(path, sizeof path, "%s/sheet.obj", folder);
+    write_text(path, "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nv 1 1 0\nv 2 1 0\nv 0 2 0\nv 1 2 0\n"
+                     "v 2 2 0\nf 1 2 5 4\nf 2 3 6 5\nf 4 5 8 7\nf 5 6 9 8\n");
+    snprintf(path, sizeof path, "%s/curves.json", folder);
+    write_text(path,
+               "{\"curves\": [[[0.5, 0.2, 0], [0.5, 1.8, 0]], [[1.5, 0.2, 0], [1.5, 1.8, 0]]]}");
+    snprintf(path, sizeof path, "%s/away.json", folder);
+    write_text(path,
+               "{\"curves\": [[[0.5, 0.2, 0], [0.5, 1.8, 5]], [[1.5, 0.2, 0], [1.5, 1.8, 0]]]}");
+    result r;
+    runf(&r, "new %s/sheet.obj -o %s/sheet.sinew.json", folder, folder);
+    expect(&r, 0);
+    runf(&r, "muscle %s/sheet.sinew.json --curves %s/away.json -o %s/m.sinew.json", folder, folder,
+         folder);
+    expect(&r, 1);
+    expect_one_line(&r, "the point is 5 m away from the skin");
+    snprintf(path, sizeof path, "%s/m.sinew.json", folder);
+    assert_false(exists(path));
+    runf(&r,
+         "muscle %s/sheet.sinew.json --curves %s/curves.json --name belly --muscle-thickness 0.1 "
+         "-o %s/m.sinew.json",
+         folder, folder, folder);
+    expect(&r, 0);
+    runf(&r, "run %s/m.sinew.json --set belly=0.3 -o %s/flexed.obj --report %s/r.json", folder,
+         folder, folder);
+    expect(&r, 0);
+    runf(&r, "muscle %s/m.sinew.json --curves %s/curves.json --name belly", folder, folder);
+    expect(&r, 1);
+    expect_one_line(&r, "there is a muscle \"belly\" already");
+    runf(&r, "render %s/m.sinew.json --show muscles --size 64x48 --quality draft -o %s/m.png",
+         folder, folder);
+    expect(&r, 0);
+}
+
 static void draws_pictures(void **state) {
     (void)state;
     const char *folder = make_character("pictures", 10);
@@ -383,6 +423,7 @@ int main(void) {
         cmocka_unit_test(writes_every_format),
         cmocka_unit_test(gives_same_bytes_for_any_threads_and_ranges),
         cmocka_unit_test(leaves_nothing_behind_when_interrupted),
+        cmocka_unit_test(adds_muscles),
         cmocka_unit_test(draws_pictures),
         cmocka_unit_test(makes_the_shipped_characters_move),
     };
