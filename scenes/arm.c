@@ -21,6 +21,33 @@ static const scn_spread fist[] = {
     {"thumb_1.rx", 16},  {"thumb_2.rx", 30},  {"thumb_3.rx", 45},
 };
 
+static const scn_patch_muscle biceps = {
+    .name = "biceps",
+    .about = "Contracts the biceps; the elbow drives it.",
+    .skin = "skin",
+    .segment = "upper_arm",
+    .curves = {{{0.2628, 1.3907, 0.0402},
+                {0.2952, 1.3648, 0.0335},
+                {0.3238, 1.3379, 0.0311},
+                {0.3465, 1.3130, 0.0386},
+                {0.3708, 1.2818, 0.0373},
+                {0.3840, 1.2561, 0.0366}},
+               {{0.2351, 1.3630, 0.0446},
+                {0.2548, 1.3251, 0.0416},
+                {0.2805, 1.2946, 0.0395},
+                {0.3079, 1.2738, 0.0454},
+                {0.3423, 1.2522, 0.0408},
+                {0.3695, 1.2411, 0.0376}}},
+    .skin_thickness = 0.003,
+    .muscle_thickness = 0.016,
+    .bulge = 1.4,
+    .d_full = 0.02,
+    .d_none = 0.055,
+    .parameter = "forearm.rx_deg",
+    .angle = 140,
+    .contraction = 0.4,
+};
+
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
 
 static void describe(sn_json *json, const scn_arm *arm, const scn_arm_bone *bones) {
@@ -29,7 +56,7 @@ static void describe(sn_json *json, const scn_arm *arm, const scn_arm_bone *bone
         "Water is shaken off the hand: fast, small rotations that make flesh swing.",
     };
     sn_json_add_string(json, sn_json_root(json), "about",
-                       "A left arm, shoulder to hand: 21 segments, 32 bones, one skin.");
+                       "A left arm, shoulder to hand: 21 segments, 32 bones, a biceps, one skin.");
     scn_add_skeleton(json, arm->segments, SCN_ARM_SEGMENTS);
     scn_add_mesh(json, "skin", model_file);
     for (uint32_t i = 0; i < SCN_ARM_BONES; ++i) {
@@ -42,6 +69,7 @@ static void describe(sn_json *json, const scn_arm *arm, const scn_arm_bone *bone
     scn_add_synergy(json, "pronation", -1, 1, "Turns the palm down (1) or up (-1).", pronation,
                     COUNT(pronation));
     scn_add_synergy(json, "fist", 0, 1, "Closes the hand.", fist, COUNT(fist));
+    scn_add_patch_muscle(json, &biceps);
     for (uint32_t i = 0; scn_arm_clips()[i].name != NULL; ++i) {
         scn_add_clip(json, &scn_arm_clips()[i], clip_abouts[i]);
     }

@@ -168,3 +168,45 @@ sn_status scn_paint(sn_mesh *mesh, const char *material, float red, float green,
     }
     return status;
 }
+
+static void add_driver(sn_json *json, const scn_patch_muscle *muscle) {
+    sn_value *driver = sn_json_add_object(json, section(json, "drivers", true), NULL);
+    const double points[2][2] = {{0, 0}, {muscle->angle, muscle->contraction}};
+    sn_json_add_string(json, driver, "control", muscle->name);
+    sn_json_add_string(json, driver, "parameter", muscle->parameter);
+    sn_value *curve = sn_json_add_array(json, driver, "curve");
+    sn_json_add_numbers(json, curve, NULL, points[0], 2);
+    sn_json_add_numbers(json, curve, NULL, points[1], 2);
+}
+
+static void add_falloff(sn_json *json, const scn_patch_muscle *muscle) {
+    const sn_value *skin = sn_value_get(section(json, "skins", false), muscle->skin);
+    sn_value *deformers = (sn_value *)sn_value_get(skin, "deformers");
+    sn_value *deformer = sn_json_add_object(json, deformers, NULL);
+    sn_json_add_string(json, deformer, "kind", "falloff");
+    sn_json_add_string(json, sn_json_add_array(json, deformer, "muscles"), NULL, muscle->name);
+    sn_json_add_number(json, deformer, "d_full", muscle->d_full);
+    sn_json_add_number(json, deformer, "d_none", muscle->d_none);
+}
+
+void scn_add_patch_muscle(sn_json *json, const scn_patch_muscle *muscle) {
+    sn_value *object = sn_json_add_object(json, section(json, "muscles", false), muscle->name);
+    sn_json_add_string(json, object, "kind", "patch");
+    sn_json_add_string(json, object, "skin", muscle->skin);
+    sn_value *curves = sn_json_add_array(json, object, "curves");
+    for (int c = 0; c < 2; ++c) {
+        sn_value *curve = sn_json_add_array(json, curves, NULL);
+        for (int i = 0; i < SCN_CURVE_POINTS; ++i) {
+            sn_json_add_numbers(json, curve, NULL, muscle->curves[c][i], 3);
+        }
+    }
+    sn_json_add_string(json, object, "segment", muscle->segment);
+    sn_json_add_string(json, object, "contraction", muscle->name);
+    sn_json_add_number(json, object, "skin_thickness", muscle->skin_thickness);
+    sn_json_add_number(json, object, "muscle_thickness", muscle->muscle_thickness);
+    sn_json_add_number(json, object, "bulge", muscle->bulge);
+    sn_value *control = sn_json_add_object(json, section(json, "controls", false), muscle->name);
+    sn_json_add_string(json, control, "about", muscle->about);
+    add_driver(json, muscle);
+    add_falloff(json, muscle);
+}

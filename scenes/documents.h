@@ -33,6 +33,23 @@ typedef struct scn_spread {
 void scn_add_synergy(sn_json *json, const char *control, double low, double high, const char *about,
                      const scn_spread *spread, uint32_t count);
 
+// A muscle between two curves on a skin, contracted by a joint through a driver.
+#define SCN_CURVE_POINTS 6
+typedef struct scn_patch_muscle {
+    const char *name; // also of the control that contracts it
+    const char *about;
+    const char *skin, *segment;
+    double curves[2][SCN_CURVE_POINTS][3]; // from origin to insertion, at most 2 % off the skin
+    double skin_thickness, muscle_thickness, bulge;
+    double d_full, d_none; // of its falloff
+    const char *parameter; // joint angle, degrees
+    double angle;          // at which it is contracted by `contraction`
+    double contraction;
+} scn_patch_muscle;
+
+// Adds the muscle, its control, its driver, and a `falloff` behind the skin's deformers.
+void scn_add_patch_muscle(sn_json *json, const scn_patch_muscle *muscle);
+
 // Adds a clip of tracks.
 void scn_add_clip(sn_json *json, const scn_clip *clip, const char *about);
 

@@ -84,7 +84,7 @@ static sn_status draw_clips(cli_session *session, const char *path, sn_error *er
     sn_portrait_desc desc = sn_portrait_desc_default();
     desc.width = 380;
     desc.height = 460;
-    desc.bones = true;
+    desc.bones = desc.muscles = true;
     desc.skin_opacity = 0.5;
     sn_image *image = NULL;
     if (status == SN_OK) {
