@@ -18,7 +18,7 @@ static const uint32_t desc_check = 0x736e646d;
 
 // How much the sizes of triangles count beside the shape: limbs get rings of vertices along them,
 // not only edges from end to end.
-static const double regularity = 0.02;
+static const double regularity = 0.03;
 
 // No slivers: their frames would be of no use to a wrap.
 static const double min_quality = 0.2;

@@ -2,6 +2,7 @@
 #include "fit/limbs.h"
 
 #include "base/text.h"
+#include "motion/body.h"
 #include "motion/skeleton.h"
 
 #include <string.h>
@@ -169,8 +170,20 @@ static sni_limb_line last_line(const sni_limbs *limbs, uint32_t segment) {
     return line;
 }
 
+// Whether a part of the body is straight, so that segments within it divide a bone to twist it
+// (upperarm01, upperarm02) and do not meet in a joint.
+static bool is_straight(sni_body_part part) {
+    return part == SNI_BODY_UPPER_ARM || part == SNI_BODY_FOREARM || part == SNI_BODY_THIGH ||
+           part == SNI_BODY_SHIN;
+}
+
+static bool is_joint(const sni_body *body, uint32_t parent, uint32_t child) {
+    sni_body_role a = body->roles[parent], b = body->roles[child];
+    return !(a.part == b.part && a.side == b.side && is_straight(a.part));
+}
+
 // Lines by rising segment: places are counted, then filled by the limbs that hang on each.
-static sn_status make_lines(sni_limbs *limbs, sn_error *error) {
+static sn_status make_lines(sni_limbs *limbs, const sni_body *body, sn_error *error) {
     sn_status status = SN_OK;
     uint32_t count = limbs->segment_count;
     uint32_t *places = NULL;
@@ -198,8 +211,9 @@ static sn_status make_lines(sni_limbs *limbs, sn_error *error) {
                 .from = joint_of(limbs, parent),
                 .to = joint_of(limbs, i),
                 .segment = parent,
-                .joint_from = limbs->parents[parent] != SN_NONE,
-                .joint_to = true,
+                .joint_from = limbs->parents[parent] != SN_NONE &&
+                              is_joint(body, limbs->parents[parent], parent),
+                .joint_to = is_joint(body, parent, i),
             };
         }
     }
@@ -213,6 +227,7 @@ sn_status sni_limbs_init(sn_context *context, const sni_limbs_desc *desc, sni_li
     sn_status status = SN_OK;
     const sn_skeleton *skeleton = desc->skeleton;
     sni_name_index index = {0};
+    sni_body body = {0};
     *limbs = (sni_limbs){.context = context, .segment_count = skeleton->segment_count};
     SN_TRY(sni_skeleton_index(context, skeleton, &index, error));
     SNI_NEW(context, limbs->frames, skeleton->segment_count);
@@ -221,12 +236,14 @@ sn_status sni_limbs_init(sn_context *context, const sni_limbs_desc *desc, sni_li
     SN_TRY(mark_limbs(limbs, desc, &index, error));
     find_parents(limbs, skeleton);
     SN_TRY(find_frames(limbs, desc, &index, error));
-    SN_TRY(make_lines(limbs, error));
+    SN_TRY(sni_body_init(context, skeleton, &body, error));
+    SN_TRY(make_lines(limbs, &body, error));
     if (limbs->line_count == 0) {
         status = sni_fail(error, SN_INVALID, "the skeleton has no limbs");
     }
 cleanup:
     sni_name_index_deinit(context, &index);
+    sni_body_deinit(context, &body);
     if (status != SN_OK) {
         sni_limbs_deinit(limbs);
     }
