@@ -80,30 +80,77 @@ static double falloff_weight(double closest, double distance) {
     return distance > closest ? pow(closest / distance, falloff) : 1;
 }
 
-// Lines of a limb stand together; the closest of them counts.
-static void bind_vertex(const binder *b, uint32_t vertex) {
+// A limb near a vertex.
+typedef struct candidate {
+    uint32_t limb;
+    uint32_t branch; // the limb below the vertex' own one that it belongs to; SN_NONE above it
+    double distance;
+} candidate;
+
+// The next limb from line `*line` on that may move the vertex; false when there is none. Lines of a
+// limb stand together; the closest of them counts.
+static bool next_candidate(const binder *b, sn_vec3 point, uint32_t home, uint32_t *line,
+                           candidate *found) {
     const sni_limbs *limbs = b->limbs;
+    while (*line < limbs->line_count) {
+        uint32_t limb = limbs->lines[*line].segment;
+        bool kin = sni_limbs_are_kin(limbs, limb, home, first_steps);
+        *found = (candidate){limb, SN_NONE, INFINITY};
+        for (; *line < limbs->line_count && limbs->lines[*line].segment == limb; ++*line) {
+            if (kin) {
+                double distance = sni_limb_line_place(limbs, *line, point).distance;
+                found->distance = fmin(found->distance, distance);
+            }
+        }
+        for (uint32_t up = limb, i = 0; up != SN_NONE && up != home && i < first_steps; ++i) {
+            found->branch = limbs->parents[up] == home ? up : SN_NONE;
+            up = limbs->parents[up];
+        }
+        if (kin) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The branch below `home` that is closest to a vertex.
+static candidate closest_branch(const binder *b, sn_vec3 point, uint32_t home) {
+    candidate best = {SN_NONE, SN_NONE, INFINITY}, found;
+    for (uint32_t line = 0; next_candidate(b, point, home, &line, &found);) {
+        if (found.branch != SN_NONE && found.distance < best.distance) {
+            best = found;
+        }
+    }
+    return best;
+}
+
+// Branches beside the closest one fade out where they are one and a half times as far: a vertex at
+// the left of the hips follows the left leg, one in the middle both.
+static double branch_factor(const candidate *found, const candidate *best) {
+    if (found->branch == SN_NONE || found->branch == best->branch) {
+        return 1;
+    }
+    double ratio = best->distance > 0 ? found->distance / best->distance : INFINITY;
+    return fmin(fmax(3 - 2 * ratio, 0), 1);
+}
+
+static void bind_vertex(const binder *b, uint32_t vertex) {
     sn_vec3 point = point_of(b, vertex);
     influence *row = b->rows + (size_t)vertex * b->width;
-    sni_limb_place closest = sni_limbs_closest(limbs, point);
-    uint32_t home = limbs->lines[closest.line].segment;
+    sni_limb_place closest = sni_limbs_closest(b->limbs, point);
+    uint32_t home = b->limbs->lines[closest.line].segment;
     b->closest[vertex] = home;
     clear_row(row, b->width);
     if (b->width == 1) {
         row[0] = (influence){home, 1};
         return;
     }
-    for (uint32_t begin = 0, end; begin < limbs->line_count; begin = end) {
-        uint32_t limb = limbs->lines[begin].segment;
-        double distance = INFINITY;
-        bool kin = sni_limbs_are_kin(limbs, limb, home, first_steps);
-        for (end = begin; end < limbs->line_count && limbs->lines[end].segment == limb; ++end) {
-            if (kin) {
-                distance = fmin(distance, sni_limb_line_place(limbs, end, point).distance);
-            }
-        }
-        if (kin) {
-            insert_influence(row, b->width, limb, falloff_weight(closest.distance, distance));
+    candidate best = closest_branch(b, point, home), found;
+    for (uint32_t line = 0; next_candidate(b, point, home, &line, &found);) {
+        double weight =
+            falloff_weight(closest.distance, found.distance) * branch_factor(&found, &best);
+        if (weight > 0) {
+            insert_influence(row, b->width, found.limb, weight);
         }
     }
     normalize_row(row, b->width);
