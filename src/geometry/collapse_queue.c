@@ -4,6 +4,11 @@
 // Room beyond two entries for each edge, so that a small mesh does not tidy up at every step.
 static const size_t spare_room = 64;
 
+// The first entry stands here in memory, so that groups of four children begin at multiples of 64
+// bytes.
+enum { FIRST = 3, CHILDREN = 4 };
+_Static_assert(sizeof(sni_collapse) * CHILDREN == SNI_ALIGNMENT, "four entries fill a line");
+
 static bool before(const sni_collapse *a, const sni_collapse *b) {
     if (a->error != b->error) {
         return a->error < b->error;
@@ -11,9 +16,9 @@ static bool before(const sni_collapse *a, const sni_collapse *b) {
     return a->low != b->low ? a->low < b->low : a->high < b->high;
 }
 
-static uint64_t stamp_of(const sni_collapse_queue *queue, uint32_t a, uint32_t b) {
+static uint32_t stamp_of(const sni_collapse_queue *queue, uint32_t a, uint32_t b) {
     // Stamps only grow, so that equal sums mean that neither has grown.
-    return (uint64_t)queue->stamps[a] + queue->stamps[b];
+    return queue->stamps[a] + queue->stamps[b];
 }
 
 static bool counts(const sni_collapse_queue *queue, const sni_collapse *entry) {
@@ -22,21 +27,20 @@ static bool counts(const sni_collapse_queue *queue, const sni_collapse *entry) {
 
 static void sift_up(sni_collapse *entries, size_t place) {
     sni_collapse entry = entries[place];
-    while (place > 0 && before(&entry, &entries[(place - 1) / 2])) {
-        entries[place] = entries[(place - 1) / 2];
-        place = (place - 1) / 2;
+    while (place > 0 && before(&entry, &entries[(place - 1) / CHILDREN])) {
+        entries[place] = entries[(place - 1) / CHILDREN];
+        place = (place - 1) / CHILDREN;
     }
     entries[place] = entry;
 }
 
 static void sift_down(sni_collapse *entries, size_t count, size_t place) {
     sni_collapse entry = entries[place];
-    for (;;) {
-        size_t child = 2 * place + 1;
-        if (child >= count) {
-            break;
+    for (size_t first; (first = CHILDREN * place + 1) < count;) {
+        size_t end = first + CHILDREN < count ? first + CHILDREN : count, child = first;
+        for (size_t i = first + 1; i < end; ++i) {
+            child = before(&entries[i], &entries[child]) ? i : child;
         }
-        child += child + 1 < count && before(&entries[child + 1], &entries[child]);
         if (!before(&entries[child], &entry)) {
             break;
         }
@@ -61,7 +65,8 @@ sn_status sni_collapse_queue_init(sn_context *context, sni_collapse_queue *queue
                                   uint32_t vertex_count, size_t edge_count, sn_error *error) {
     sn_status status = SN_OK;
     *queue = (sni_collapse_queue){.capacity = 2 * edge_count + spare_room};
-    SNI_NEW(context, queue->entries, queue->capacity);
+    SNI_NEW(context, queue->memory, queue->capacity + FIRST);
+    queue->entries = queue->memory + FIRST;
     SNI_NEW_ZERO(context, queue->stamps, vertex_count);
     return SN_OK;
 cleanup:
@@ -70,12 +75,12 @@ cleanup:
 }
 
 void sni_collapse_queue_deinit(sn_context *context, sni_collapse_queue *queue) {
-    sni_free(context, queue->entries);
+    sni_free(context, queue->memory);
     sni_free(context, queue->stamps);
     *queue = (sni_collapse_queue){0};
 }
 
-void sni_collapse_queue_append(sni_collapse_queue *queue, uint32_t a, uint32_t b, double error) {
+void sni_collapse_queue_append(sni_collapse_queue *queue, uint32_t a, uint32_t b, float error) {
     SN_ASSERT(queue->count < queue->capacity);
     queue->entries[queue->count++] = (sni_collapse){
         .error = error,
@@ -86,12 +91,14 @@ void sni_collapse_queue_append(sni_collapse_queue *queue, uint32_t a, uint32_t b
 }
 
 void sni_collapse_queue_order(sni_collapse_queue *queue) {
-    for (size_t i = queue->count / 2; i > 0; --i) {
-        sift_down(queue->entries, queue->count, i - 1);
+    for (size_t i = queue->count / CHILDREN + 1; i > 0; --i) {
+        if (i <= queue->count) {
+            sift_down(queue->entries, queue->count, i - 1);
+        }
     }
 }
 
-void sni_collapse_queue_push(sni_collapse_queue *queue, uint32_t a, uint32_t b, double error) {
+void sni_collapse_queue_push(sni_collapse_queue *queue, uint32_t a, uint32_t b, float error) {
     if (queue->count == queue->capacity) {
         drop_stale(queue);
     }

@@ -266,6 +266,13 @@ static meeting find_edge_meeting(const decimator *d, uint32_t a, uint32_t b) {
     return a < b ? find_meeting(d, a, b) : find_meeting(d, b, a);
 }
 
+// Errors in the unit that the queue keeps them in: float has room for any mesh if its triangles
+// have areas around 1.
+static float queue_key(const decimator *d, double error) {
+    double area = d->mesh.mean_area;
+    return (float)(area > 0 ? error / area / area : error);
+}
+
 static void queue_all_edges(decimator *d, edge_scan *scan) {
     for (uint32_t v = 0; v < d->mesh.vertex_count; ++v) {
         scan_vertex(&d->mesh, scan, v);
@@ -274,7 +281,7 @@ static void queue_all_edges(decimator *d, edge_scan *scan) {
             scan->counts[neighbour] = 0;
             if (is_candidate(d, v, neighbour)) {
                 sni_collapse_queue_append(&d->queue, v, neighbour,
-                                          find_meeting(d, v, neighbour).error);
+                                          queue_key(d, find_meeting(d, v, neighbour).error));
             }
         }
     }
@@ -318,7 +325,7 @@ static void requeue(decimator *d, uint32_t vertex, sni_collapse_ring *ring) {
         uint32_t other = ring->vertices[i];
         if (is_candidate(d, vertex, other)) {
             sni_collapse_queue_push(&d->queue, vertex, other,
-                                    find_edge_meeting(d, vertex, other).error);
+                                    queue_key(d, find_edge_meeting(d, vertex, other).error));
         }
     }
 }
@@ -337,15 +344,19 @@ static void requeue_around(decimator *d, uint32_t vertex) {
     }
 }
 
-static void try_collapse(decimator *d, const sni_collapse *edge) {
+// False when the edge costs more than is allowed.
+static bool try_collapse(decimator *d, const sni_collapse *edge) {
     meeting met = find_meeting(d, edge->low, edge->high);
+    if (met.error > d->desc->max_error) {
+        return false;
+    }
     bool keeps_high = is_locked(d, edge->high);
     uint32_t kept = keeps_high ? edge->high : edge->low;
     uint32_t gone = keeps_high ? edge->low : edge->high;
     if (!sni_collapse_is_legal(&d->mesh, kept, gone, met.point)) {
         d->mesh.flags[kept] |= SNI_COLLAPSE_REFUSED;
         d->mesh.flags[gone] |= SNI_COLLAPSE_REFUSED;
-        return;
+        return true;
     }
     sni_collapse_edge(&d->mesh, kept, gone, met.point);
     sni_collapse_queue_forget(&d->queue, gone);
@@ -354,6 +365,7 @@ static void try_collapse(decimator *d, const sni_collapse *edge) {
     d->error = fmax(d->error, met.error);
     d->total_error += met.error;
     requeue_around(d, kept);
+    return true;
 }
 
 static bool is_done(const decimator *d) {
@@ -370,10 +382,9 @@ static sn_status collapse_edges(decimator *d, const sn_progress *progress, sn_er
     uint32_t start = d->mesh.live_triangles;
     sni_collapse edge;
     for (uint32_t step = 0; !is_done(d) && sni_collapse_queue_pop(&d->queue, &edge); ++step) {
-        if (edge.error > d->desc->max_error) {
+        if (!try_collapse(d, &edge)) {
             break;
         }
-        try_collapse(d, &edge);
         if (step % report_interval == 0) {
             sn_status status = sni_progress(progress, "simplify", fraction_done(d, start), error);
             if (status != SN_OK) {
