@@ -119,7 +119,7 @@ static sn_status make_driver(const cli_call *call, cli_session *session, sn_driv
 
 static bool parse(const cli_call *call, sn_driver_mesh_desc *desc) {
     if (cli_value(call, "-o", NULL) == NULL) {
-        cli_wrong_usage(call, "-o says where to write the driver");
+        cli_wrong_usage(call, "needs -o OUT");
         return false;
     }
     desc->binding = cli_has(call, "--rigid") ? SN_DRIVER_RIGID : SN_DRIVER_SMOOTH;

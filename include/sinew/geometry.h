@@ -184,7 +184,7 @@ SN_API sn_decimate_desc sn_decimate_desc_default(void);
 // holes and components stay as they are, so that a closed surface stays closed; a collapse
 // that would fold the surface over is not made, so that the target may not be reached. Locked
 // vertices keep their position bit for bit, and so does every vertex that no collapse has moved.
-// Edges with three or more triangles are kept as they are, triangles with fewer than three
+// The ends of edges with three or more triangles stay too, triangles with fewer than three
 // different vertices are dropped. `progress` may be NULL. Fails with SN_INVALID for an index out of
 // range, a number that is not finite or a factor that is not greater than 0.
 SN_API sn_status sn_decimate(sn_context *context, const sn_decimate_desc *desc,

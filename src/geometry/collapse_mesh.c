@@ -142,15 +142,7 @@ static bool link_allows(const sni_collapse_mesh *mesh, uint32_t kept, uint32_t g
     }
     // An edge inside between two border vertices would pinch the surface.
     uint8_t both = mesh->flags[kept] & mesh->flags[gone];
-    if ((both & SNI_COLLAPSE_BORDER) != 0 && link->triangles != 1) {
-        return false;
-    }
-    for (uint32_t i = 0; i < link->triangles; ++i) {
-        if (mesh->valences[link->apexes[i]] < 2) {
-            return false;
-        }
-    }
-    return true;
+    return (both & SNI_COLLAPSE_BORDER) == 0 || link->triangles == 1;
 }
 
 typedef struct shape {
@@ -183,8 +175,8 @@ static bool shape_allows(const sni_collapse_mesh *mesh, const shape *before, con
 
 // What stays of the triangles of one end.
 typedef struct remains {
-    uint32_t count;
-    bool spans_apexes; // one of them has both apexes of the edge
+    bool has_apex[2];  // one of them has this apex of the edge
+    bool spans_apexes; // one of them has both
 } remains;
 
 static bool remains_allow(sni_collapse_mesh *mesh, uint32_t vertex, uint32_t other, sn_vec3 point,
@@ -198,10 +190,11 @@ static bool remains_allow(sni_collapse_mesh *mesh, uint32_t vertex, uint32_t oth
         if (a == other || b == other) {
             continue;
         }
-        result->count += 1;
-        result->spans_apexes |=
-            edge->triangles == 2 && ((a == edge->apexes[0] && b == edge->apexes[1]) ||
-                                     (a == edge->apexes[1] && b == edge->apexes[0]));
+        bool has_first = a == edge->apexes[0] || b == edge->apexes[0];
+        bool has_second = a == edge->apexes[1] || b == edge->apexes[1];
+        result->has_apex[0] |= has_first;
+        result->has_apex[1] |= has_second;
+        result->spans_apexes |= has_first && has_second;
         sn_vec3 p = mesh->points[a], q = mesh->points[b];
         shape before = shape_of(mesh->points[vertex], p, q);
         shape after = shape_of(point, p, q);
@@ -225,8 +218,15 @@ bool sni_collapse_is_legal(sni_collapse_mesh *mesh, uint32_t kept, uint32_t gone
         !remains_allow(mesh, gone, kept, point, &link, &of_gone)) {
         return false;
     }
-    // A lone triangle would vanish, a tetrahedron fall flat.
-    return of_kept.count + of_gone.count > 0 && !(of_kept.spans_apexes && of_gone.spans_apexes);
+    // The edges to an apex become one edge, which must have a triangle left, or a lone triangle,
+    // also one that hangs on others by its corners, would vanish.
+    for (uint32_t i = 0; i < link.triangles; ++i) {
+        if (!of_kept.has_apex[i] && !of_gone.has_apex[i]) {
+            return false;
+        }
+    }
+    // A tetrahedron would fall flat.
+    return link.triangles == 1 || !(of_kept.spans_apexes && of_gone.spans_apexes);
 }
 
 static void kill_triangle(sni_collapse_mesh *mesh, uint32_t triangle) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program as a user meets it: exit statuses, one line per error, files that are whole or absent.
+// The program as a user meets it: exit statuses, one line per error, files that are whole or
+// absent.
 #define _GNU_SOURCE
 #include "test.h"
 
@@ -135,12 +136,13 @@ static const char *make_character(const char *name, uint32_t frames) {
 
 static void prints_help(void **state) {
     (void)state;
-    static const char *const commands[] = {"demo", "new", "run", "render", "check", "bench"};
+    static const char *const commands[] = {"demo",   "new",   "run",  "render",
+                                           "driver", "check", "bench"};
     result r;
     run(&r, "--help");
     expect(&r, 0);
     assert_string_equal(r.err, "");
-    for (size_t i = 0; i < 6; ++i) {
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i) {
         assert_non_null(strstr(r.out, commands[i]));
         result help;
         runf(&help, "%s --help", commands[i]);
@@ -171,6 +173,8 @@ static void refuses_wrong_usage(void **state) {
         {"run a.json -o b.glb --threads 0", "--threads takes a whole number"},
         {"run a.json -o b.glb --threads two", "--threads takes a whole number"},
         {"run a.json -o b.glb --quiet=yes", "--quiet takes no value"},
+        {"driver a.json", "needs -o OUT"},
+        {"driver a.json -o b.glb --faces 3", "--faces takes"},
         {"render a.json -o b.gif", "writes .png and .mp4"},
         {"render a.json -o b.png --view nowhere", "--view does not know \"nowhere\""},
         {"render a.json -o b.png --size 10", "--size takes WxH"},
@@ -315,8 +319,8 @@ static void leaves_nothing_behind_when_interrupted(void **state) {
         snprintf(out, sizeof out, "%s/%s", folder, names[i]);
         snprintf(text, sizeof text, "%s", snt_scratch("stdout"));
         snprintf(err, sizeof err, "%s", snt_scratch("stderr"));
-        const char *arguments[] = {"sinew", "run",  document, "--glb",  "morph",
-                                   "-o",    out,    "--frames", "0:2000000", NULL};
+        const char *arguments[] = {"sinew", "run", document,   "--glb",     "morph",
+                                   "-o",    out,   "--frames", "0:2000000", NULL};
         pid_t child = start(arguments, text, err);
         usleep(400000);
         kill(child, SIGINT);
@@ -326,6 +330,25 @@ static void leaves_nothing_behind_when_interrupted(void **state) {
         read_all(err, r.err, sizeof r.err);
         expect_one_line(&r, "interrupted");
     }
+}
+
+static void makes_drivers(void **state) {
+    (void)state;
+    const char *arm = snt_source("examples/arm/arm.sinew.json");
+    char path[4096];
+    snprintf(path, sizeof path, "%s", snt_scratch("driver.glb"));
+    result r;
+    runf(&r, "driver %s --faces 200 -o %s", arm, path);
+    expect(&r, 0);
+    assert_string_equal(r.err, "");
+    assert_non_null(strstr(r.out, "200 faces, closed"));
+    // It is a model like any other.
+    runf(&r, "check %s", path);
+    expect(&r, 0);
+    runf(&r, "driver %s --skin shirt -o %s", arm, snt_scratch("shirt.glb"));
+    expect(&r, 1);
+    expect_one_line(&r, "there is no skin shirt");
+    assert_false(exists(snt_scratch("shirt.glb")));
 }
 
 static void draws_pictures(void **state) {
@@ -354,6 +377,7 @@ int main(void) {
         cmocka_unit_test(writes_every_format),
         cmocka_unit_test(gives_same_bytes_for_any_threads_and_ranges),
         cmocka_unit_test(leaves_nothing_behind_when_interrupted),
+        cmocka_unit_test(makes_drivers),
         cmocka_unit_test(draws_pictures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

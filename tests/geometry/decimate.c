@@ -397,6 +397,40 @@ static void accepts_what_is_not_a_surface(void **state) {
     snt_context_end(context);
 }
 
+// Random triangles over few vertices: whatever they are, collapses keep the Euler number.
+static void keeps_the_topology_of_soups(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    for (uint64_t seed = 1; seed <= 300; ++seed) {
+        snt_random random = {seed};
+        surface s = surface_new(8 + snt_random_u32(&random) % 40, 10 + (uint32_t)(seed % 50));
+        for (uint32_t i = 0; i < 3 * s.vertex_count; ++i) {
+            s.positions[i] = (float)snt_random_range(&random, -1, 1);
+        }
+        for (uint32_t i = 0; i < 3 * s.triangle_count; ++i) {
+            s.vertices[i] = snt_random_u32(&random) % s.vertex_count;
+        }
+        sn_decimate_desc desc = desc_of(&s);
+        desc.target_triangles = s.triangle_count;
+        sn_decimated *before = decimate(context, &desc);
+        desc.target_triangles = 0;
+        sn_decimated *after = decimate(context, &desc);
+        int euler_before, euler_after;
+        sn_topology_summary was = summarize(before, &euler_before);
+        sn_topology_summary is = summarize(after, &euler_after);
+        assert_int_equal(euler_before, euler_after);
+        assert_int_equal(was.components, is.components);
+        // A fin on such an edge may shrink to nothing.
+        assert_true(was.non_manifold_edges >= is.non_manifold_edges);
+        assert_int_equal(is.degenerate_faces + is.loose_vertices, 0);
+        check_maps(&desc, after);
+        sn_decimated_destroy(before);
+        sn_decimated_destroy(after);
+        surface_free(&s);
+    }
+    snt_context_end(context);
+}
+
 // A cone with a tip of 30,000 triangles: time in proportion.
 static void simplifies_a_great_fan(void **state) {
     (void)state;
@@ -540,6 +574,7 @@ int main(void) {
         cmocka_unit_test(regularity_keeps_flat_parts_even),
         cmocka_unit_test(never_removes_a_component),
         cmocka_unit_test(accepts_what_is_not_a_surface),
+        cmocka_unit_test(keeps_the_topology_of_soups),
         cmocka_unit_test(simplifies_a_great_fan),
         cmocka_unit_test(stops_at_an_error),
         cmocka_unit_test(accepts_nothing),
