@@ -15,11 +15,20 @@
 // How far apart two cells may be whose points are within the tolerance: ceil(sqrt(3)).
 enum { REACH = 2 };
 
+// Cells per side of the blocks that tell whether a neighbourhood is empty.
+enum { BLOCK = 8 };
+
 typedef struct cell {
     double key[3]; // whole numbers, or the coordinates themselves for tolerance 0
     uint32_t first;
     sn_vec3 low, high; // box around its points
 } cell;
+
+// A block that has cells.
+typedef struct crowd {
+    uint32_t cell; // one of them
+    uint32_t count;
+} crowd;
 
 typedef struct welder {
     const float *positions;
@@ -31,6 +40,7 @@ typedef struct welder {
     uint32_t cell_count;
     uint32_t *next;  // count: next point of the same cell
     uint32_t *table; // hash of cells, SN_NONE where empty
+    crowd *crowds;   // hash of blocks, as large
     size_t table_mask;
 } welder;
 
@@ -81,6 +91,41 @@ static uint32_t find_cell(const welder *w, const double key[3], size_t *slot) {
     return w->table[place];
 }
 
+// Where the block of the cell (i, j, k) stands or would stand.
+static crowd *find_crowd(const welder *w, double i, double j, double k) {
+    const double block[3] = {floor(i / BLOCK), floor(j / BLOCK), floor(k / BLOCK)};
+    size_t place = hash_key(block) & w->table_mask;
+    for (; w->crowds[place].count > 0; place = (place + 1) & w->table_mask) {
+        const double *key = w->cells[w->crowds[place].cell].key;
+        if (floor(key[0] / BLOCK) == block[0] && floor(key[1] / BLOCK) == block[1] &&
+            floor(key[2] / BLOCK) == block[2]) {
+            break;
+        }
+    }
+    return &w->crowds[place];
+}
+
+// Whether a cell is the only one in all blocks that its neighbours lie in. This is so nearly
+// everywhere where the tolerance is small against the distances of points.
+static bool is_alone(const welder *w, const double key[3]) {
+    uint64_t cells = 0;
+    double block[3][2];
+    int counts[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        block[axis][0] = key[axis] - REACH;
+        block[axis][1] = key[axis] + REACH;
+        counts[axis] = floor(block[axis][0] / BLOCK) == floor(block[axis][1] / BLOCK) ? 1 : 2;
+    }
+    for (int k = 0; k < counts[2]; ++k) {
+        for (int j = 0; j < counts[1]; ++j) {
+            for (int i = 0; i < counts[0]; ++i) {
+                cells += find_crowd(w, block[0][i], block[1][j], block[2][k])->count;
+            }
+        }
+    }
+    return cells == 1;
+}
+
 static void add_point(welder *w, uint32_t i) {
     sn_vec3 point = sn_vec3_load(w->positions + 3 * (size_t)i);
     double key[3] = {point.x, point.y, point.z};
@@ -94,6 +139,9 @@ static void add_point(welder *w, uint32_t i) {
         number = w->cell_count++;
         w->table[slot] = number;
         w->cells[number] = (cell){{key[0], key[1], key[2]}, SN_NONE, point, point};
+        crowd *block = find_crowd(w, key[0], key[1], key[2]);
+        block->cell = number;
+        block->count += 1;
     }
     cell *home = &w->cells[number];
     w->next[i] = home->first;
@@ -136,6 +184,9 @@ static void join_cells(welder *w, const cell *a, const cell *b) {
 static void join_neighbours(welder *w, uint32_t number) {
     const cell *a = &w->cells[number];
     size_t slot;
+    if (is_alone(w, a->key)) {
+        return;
+    }
     for (int k = -REACH; k <= REACH; ++k) {
         for (int j = -REACH; j <= REACH; ++j) {
             for (int i = -REACH; i <= REACH; ++i) {
@@ -174,6 +225,7 @@ static sn_status welder_init(sn_context *context, welder *w, sn_error *error) {
     SNI_NEW(context, w->cells, w->count);
     SNI_NEW(context, w->next, w->count);
     SNI_NEW(context, w->table, table_size);
+    SNI_NEW_ZERO(context, w->crowds, table_size);
     memset(w->table, 0xff, table_size * sizeof *w->table);
 cleanup:
     return status;
@@ -212,6 +264,7 @@ cleanup:
     sni_free(context, w.cells);
     sni_free(context, w.next);
     sni_free(context, w.table);
+    sni_free(context, w.crowds);
     return status;
 }
 
