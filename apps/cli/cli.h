@@ -118,6 +118,7 @@ bool cli_has_extension(const char *path, const char *extension);
 // Makes a folder and those above it.
 sn_status cli_make_folder(const char *path, sn_error *error);
 
-extern const cli_command cli_bench, cli_check, cli_demo, cli_muscle, cli_new, cli_render, cli_run;
+extern const cli_command cli_bench, cli_check, cli_demo, cli_driver, cli_muscle, cli_new,
+    cli_render, cli_run;
 
 #endif

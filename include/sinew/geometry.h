@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Questions about surfaces: triangles of polygons, normals, neighbours, closest points, rays, mass.
+// Questions about surfaces: triangles of polygons, normals, neighbours, closest points, rays, mass;
+// and simplification.
 // Calls take spans of numbers; `positions` are #V x 3 floats.
 #ifndef SINEW_GEOMETRY_H
 #define SINEW_GEOMETRY_H
@@ -141,6 +142,59 @@ typedef struct sn_mass {
 SN_API sn_status sn_mass_compute(sn_context *context, const float *positions,
                                  const uint32_t *vertices, uint32_t triangle_count, sn_mass *mass,
                                  sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
+// Simplification
+
+// What to simplify, and how far. The arrays are only read.
+typedef struct sn_decimate_desc {
+    uint32_t check;
+    const float *positions; // #V x 3
+    uint32_t vertex_count;
+    const uint32_t *vertices; // #T x 3
+    uint32_t triangle_count;
+    const uint8_t *locked; // #V: not 0 for a vertex that must survive where it is; NULL: none
+    const float *detail;   // #V: factor on the error of what happens at a vertex, greater than 0:
+                           // where it is larger more vertices stay; NULL: 1
+    double regularity;  // 0: the shape alone decides, flat parts end in few large triangles. More
+                        // than 0 keeps triangles alike in size: k adds, to the squared
+                        // distances from planes, k times those from the old vertices, and the
+                        // number of vertices per area grows as the square root of `detail`
+    double min_quality; // no collapse makes a triangle worse than this (0: flat, 1: equilateral)
+                        // unless it was worse before
+    uint32_t target_triangles; // stops when no more than this are left; 0: does not stop
+    uint32_t target_vertices;  // likewise
+    double max_error; // stops before a collapse of a greater error (area times squared distance)
+} sn_decimate_desc;
+
+// A simplified surface, and where its parts come from. Vertices and triangles keep their order.
+typedef struct sn_decimated {
+    sn_context *context;
+    uint32_t vertex_count;
+    float *positions; // vertex_count x 3
+    uint32_t triangle_count;
+    uint32_t *vertices;         // triangle_count x 3
+    uint32_t *vertex_map;       // #V: the new vertex that each old one was merged into, SN_NONE for
+                                // one that belongs to no triangle
+    uint32_t *vertex_origins;   // vertex_count: the old vertex that each new one goes back to
+    uint32_t *triangle_origins; // triangle_count
+    double error;               // the greatest of a collapse
+    double total_error;         // the sum over collapses
+} sn_decimated;
+
+SN_API sn_decimate_desc sn_decimate_desc_default(void);
+
+// Collapses edges one by one, the cheapest first, by quadric errors (docs/driver.md). Handles,
+// holes and components stay as they are, so that a closed surface stays closed; a collapse
+// that would fold the surface over is not made, so that the target may not be reached. Locked
+// vertices keep their position bit for bit, and so does every vertex that no collapse has moved.
+// The ends of edges with three or more triangles stay too, triangles with fewer than three
+// different vertices are dropped. `progress` may be NULL. Fails with SN_INVALID for an index out of
+// range, a number that is not finite or a factor that is not greater than 0.
+SN_API sn_status sn_decimate(sn_context *context, const sn_decimate_desc *desc,
+                             const sn_progress *progress, sn_decimated **decimated,
+                             sn_error *error);
+SN_API void sn_decimated_destroy(sn_decimated *decimated);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
 #include "sinew/base.h"
 #include "sinew/character.h"
 #include "sinew/eval.h"
+#include "sinew/fit.h"
 #include "sinew/geometry.h"
 #include "sinew/io.h"
 #include "sinew/json.h"

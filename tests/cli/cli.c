@@ -136,12 +136,13 @@ static const char *make_character(const char *name, uint32_t frames) {
 
 static void prints_help(void **state) {
     (void)state;
-    static const char *const commands[] = {"demo", "new", "run", "render", "check", "bench"};
+    static const char *const commands[] = {"demo",   "new",   "run",  "render",
+                                           "driver", "check", "bench"};
     result r;
     run(&r, "--help");
     expect(&r, 0);
     assert_string_equal(r.err, "");
-    for (size_t i = 0; i < 6; ++i) {
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; ++i) {
         assert_non_null(strstr(r.out, commands[i]));
         result help;
         runf(&help, "%s --help", commands[i]);
@@ -178,6 +179,8 @@ static void refuses_wrong_usage(void **state) {
         {"render a.json -o b.png --sheet 3 --frame 1", "--frame draws one frame"},
         {"render a.json -o b.mp4 --frame 1", "--frame draws one frame"},
         {"render a.json -o b.png --show ,", "--show knows skin, muscles and bones"},
+        {"driver a.json", "needs -o OUT"},
+        {"driver a.json -o b.glb --faces 3", "--faces takes"},
         {"render a.json -o b.png --view nowhere", "--view does not know \"nowhere\""},
         {"render a.json -o b.png --size 10", "--size takes WxH"},
         {"render a.json -o b.png --show fur", "--show knows skin, muscles and bones"},
@@ -374,6 +377,25 @@ static void adds_muscles(void **state) {
     expect(&r, 0);
 }
 
+static void makes_drivers(void **state) {
+    (void)state;
+    const char *arm = snt_source("examples/arm/arm.sinew.json");
+    char path[4096];
+    snprintf(path, sizeof path, "%s", snt_scratch("driver.glb"));
+    result r;
+    runf(&r, "driver %s --faces 200 -o %s", arm, path);
+    expect(&r, 0);
+    assert_string_equal(r.err, "");
+    assert_non_null(strstr(r.out, "200 faces, closed"));
+    // It is a model like any other.
+    runf(&r, "check %s", path);
+    expect(&r, 0);
+    runf(&r, "driver %s --skin shirt -o %s", arm, snt_scratch("shirt.glb"));
+    expect(&r, 1);
+    expect_one_line(&r, "there is no skin shirt");
+    assert_false(exists(snt_scratch("shirt.glb")));
+}
+
 static void draws_pictures(void **state) {
     (void)state;
     const char *folder = make_character("pictures", 10);
@@ -424,6 +446,7 @@ int main(void) {
         cmocka_unit_test(gives_same_bytes_for_any_threads_and_ranges),
         cmocka_unit_test(leaves_nothing_behind_when_interrupted),
         cmocka_unit_test(adds_muscles),
+        cmocka_unit_test(makes_drivers),
         cmocka_unit_test(draws_pictures),
         cmocka_unit_test(makes_the_shipped_characters_move),
     };

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"-o", "OUT", "the driver to write: .glb with skeleton and weights, or .obj", false},
+    {"--skin", "NAME", "a skin to make it from; several are stitched (default: all)", true},
+    {"--faces", "N", "triangles to aim for (default: 1000)", false},
+    {"--detail", "X", "how many times denser vertices stand at joints (default: 3)", false},
+    {"--weld", "X", "joins vertices closer than this part of the size (default: 1e-5)", false},
+    {"--rigid", NULL, "binds each vertex to the closest limb alone", false},
+    {"--limb", "NAME", "a segment that counts as limb (default: all that skins hang on)", true},
+    {0},
+};
+
+// The values of an option that repeats; returns their number.
+static uint32_t collect(const cli_call *call, const char *option, const char **values) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < call->option_count; ++i) {
+        if (strcmp(call->option_names[i], option) == 0) {
+            values[count++] = call->option_values[i];
+        }
+    }
+    return count;
+}
+
+static bool wants(const cli_call *call, const char *name) {
+    bool any = false;
+    for (uint32_t i = 0; i < call->option_count; ++i) {
+        if (strcmp(call->option_names[i], "--skin") == 0) {
+            any = true;
+            if (strcmp(call->option_values[i], name) == 0) {
+                return true;
+            }
+        }
+    }
+    return !any;
+}
+
+// Skins in the coordinates of the rest pose; one in a segment's frame moves as a whole anyway.
+static bool is_usable(const sn_surface *surface) {
+    return surface->layer == SN_LAYER_SKIN && !surface->in_segment_frame;
+}
+
+static bool has_skin(const sn_model *model, const char *name) {
+    for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
+        const sn_surface *surface = sn_model_surface(model, i);
+        if (is_usable(surface) && (name == NULL || strcmp(surface->name, name) == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether all skins that are named exist, and at least one where none is named.
+static sn_status check_skins(const cli_call *call, const sn_model *model, sn_error *error) {
+    const char *missing = has_skin(model, NULL) ? NULL : "of any name";
+    for (uint32_t i = 0; i < call->option_count; ++i) {
+        if (strcmp(call->option_names[i], "--skin") == 0 &&
+            !has_skin(model, call->option_values[i])) {
+            missing = call->option_values[i];
+        }
+    }
+    if (missing == NULL) {
+        return SN_OK;
+    }
+    error->status = SN_INVALID;
+    snprintf(error->source, sizeof error->source, "%s", call->arguments[0]);
+    snprintf(error->message, sizeof error->message, "there is no skin %s", missing);
+    return SN_INVALID;
+}
+
+static uint32_t collect_skins(const cli_call *call, const sn_model *model, const sn_mesh **meshes) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
+        const sn_surface *surface = sn_model_surface(model, i);
+        if (is_usable(surface) && wants(call, surface->name)) {
+            meshes[count++] = surface->mesh;
+        }
+    }
+    return count;
+}
+
+static sn_status write_driver(const cli_session *session, const sn_mesh *driver, const char *path,
+                              sn_error *error) {
+    const char *dot = strrchr(path, '.');
+    if (dot == NULL || strcmp(dot, ".glb") != 0) {
+        return sn_export_mesh(driver, path, error);
+    }
+    sn_export_skinned_desc desc = sn_export_skinned_desc_default();
+    desc.mesh_count = 1;
+    desc.meshes = &driver;
+    desc.skeleton = sn_model_skeleton(session->model);
+    return sn_export_skinned(session->context, path, &desc, error);
+}
+
+static sn_status make_driver(const cli_call *call, cli_session *session, sn_driver_mesh_desc *desc,
+                             sn_error *error) {
+    sn_mesh *driver = NULL;
+    sn_driver_mesh_report report;
+    desc->skeleton = sn_model_skeleton(session->model);
+    sn_status status = sn_driver_mesh_create(session->context, desc, &session->progress.progress,
+                                             &driver, &report, error);
+    cli_progress_end(&session->progress);
+    const char *path = cli_value(call, "-o", "");
+    if (status == SN_OK) {
+        status = write_driver(session, driver, path, error);
+    }
+    if (status == SN_OK) {
+        printf("%s: %u vertices, %u faces, %s, bound to %u limbs\n", path, driver->vertex_count,
+               report.face_count, report.border_edges == 0 ? "closed" : "with borders",
+               report.limb_count);
+    }
+    sn_mesh_destroy(driver);
+    return status;
+}
+
+static bool parse(const cli_call *call, sn_driver_mesh_desc *desc) {
+    if (cli_value(call, "-o", NULL) == NULL) {
+        cli_wrong_usage(call, "needs -o OUT");
+        return false;
+    }
+    desc->binding = cli_has(call, "--rigid") ? SN_DRIVER_RIGID : SN_DRIVER_SMOOTH;
+    return cli_parse_uint(call, "--faces", desc->face_count, 4, UINT32_MAX, &desc->face_count) &&
+           cli_parse_double(call, "--detail", desc->joint_detail, 1, 1000, &desc->joint_detail) &&
+           cli_parse_double(call, "--weld", desc->weld, 0, 0.999, &desc->weld);
+}
+
+static int run(const cli_call *call) {
+    sn_driver_mesh_desc desc = sn_driver_mesh_desc_default();
+    if (!parse(call, &desc)) {
+        return CLI_USAGE;
+    }
+    sn_error error = {0};
+    cli_session session = {0};
+    const char **limbs = NULL;
+    const sn_mesh **meshes = NULL;
+    sn_status status = cli_session_open(call, call->arguments[0], &session, &error);
+    if (status == SN_OK) {
+        status = check_skins(call, session.model, &error);
+    }
+    if (status == SN_OK) {
+        limbs = calloc(call->option_count + 1, sizeof *limbs);
+        meshes = calloc(sn_model_surface_count(session.model) + 1, sizeof *meshes);
+        if (limbs == NULL || meshes == NULL) {
+            status = error.status = SN_OUT_OF_MEMORY;
+        }
+    }
+    if (status == SN_OK) {
+        desc.segment_count = collect(call, "--limb", limbs);
+        desc.segments = desc.segment_count > 0 ? limbs : NULL;
+        desc.meshes = meshes;
+        desc.mesh_count = collect_skins(call, session.model, meshes);
+        status = make_driver(call, &session, &desc, &error);
+    }
+    free(limbs);
+    free(meshes);
+    cli_session_close(&session);
+    return cli_end(status, &error);
+}
+
+const cli_command cli_driver = {
+    .name = "driver",
+    .arguments = "DOC|MODEL -o OUT",
+    .summary = "makes a low-resolution stand-in of a skin, bound to the skeleton",
+    .details = "example: sinew driver human.glb --faces 1000 -o human-driver.glb\n",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .run = run,
+};

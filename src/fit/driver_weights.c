@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Binding of driver meshes. "Points are rigidly attached to the Euclidean closest limb by default"
+// (Singh and Kokkevis, Skinning Characters using Surface-Oriented Free-Form Deformations, 2000,
+// section 5). Smoothly: limb k at distance d_k weighs (d_0 / d_k)^4, d_0 being the closest; then
+// each round of smoothing takes the mean of a vertex and the mean of its neighbours. A vertex only
+// ever hangs on limbs of one chain, its closest limb, those above and those below it: so a thigh
+// follows the hip but never the other thigh, and a finger never its neighbour.
+#include "fit/driver_weights.h"
+
+#include "sinew/geometry.h"
+
+#include <string.h>
+
+// The fourth power: on an arm of 4 cm radius a limb that begins 12 cm away weighs 1 %.
+static const double falloff = 4;
+
+// How many joints away limbs are taken in at first.
+static const uint32_t first_steps = 2;
+
+// Vertices per block.
+static const uint32_t grain = 256;
+
+typedef struct influence {
+    uint32_t limb; // SN_NONE: unused
+    double weight;
+} influence;
+
+typedef struct binder {
+    const sn_mesh *mesh;
+    const sni_limbs *limbs;
+    const sn_topology *topology;
+    uint32_t width;        // influences per vertex
+    uint32_t *closest;     // #V: limb
+    influence *rows;       // #V x width, by falling weight
+    influence *next_rows;  // the same after a round
+    double **totals;       // per worker: segment_count, all 0 between vertices
+    uint32_t **candidates; // per worker: segment_count
+} binder;
+
+// Puts an influence into a row that is sorted by falling weight, then by limb, if it ranks there.
+static void insert_influence(influence *row, uint32_t width, uint32_t limb, double weight) {
+    uint32_t place = width;
+    while (place > 0) {
+        const influence *other = &row[place - 1];
+        if (other->limb != SN_NONE &&
+            (other->weight > weight || (other->weight == weight && other->limb < limb))) {
+            break;
+        }
+        --place;
+    }
+    if (place == width) {
+        return;
+    }
+    memmove(row + place + 1, row + place, (width - place - 1) * sizeof *row);
+    row[place] = (influence){limb, weight};
+}
+
+static void clear_row(influence *row, uint32_t width) {
+    for (uint32_t i = 0; i < width; ++i) {
+        row[i] = (influence){SN_NONE, 0};
+    }
+}
+
+static void normalize_row(influence *row, uint32_t width) {
+    double sum = 0;
+    for (uint32_t i = 0; i < width; ++i) {
+        sum += row[i].weight;
+    }
+    for (uint32_t i = 0; i < width; ++i) {
+        row[i].weight /= sum;
+    }
+}
+
+static sn_vec3 point_of(const binder *b, uint32_t vertex) {
+    return sn_vec3_load(b->mesh->positions + 3 * (size_t)vertex);
+}
+
+static double falloff_weight(double closest, double distance) {
+    return distance > closest ? pow(closest / distance, falloff) : 1;
+}
+
+// A limb near a vertex.
+typedef struct candidate {
+    uint32_t limb;
+    uint32_t branch; // the limb below the vertex' own one that it belongs to; SN_NONE above it
+    double distance;
+} candidate;
+
+// The next limb from line `*line` on that may move the vertex; false when there is none. Lines of a
+// limb stand together; the closest of them counts.
+static bool next_candidate(const binder *b, sn_vec3 point, uint32_t home, uint32_t *line,
+                           candidate *found) {
+    const sni_limbs *limbs = b->limbs;
+    while (*line < limbs->line_count) {
+        uint32_t limb = limbs->lines[*line].segment;
+        bool kin = sni_limbs_are_kin(limbs, limb, home, first_steps);
+        *found = (candidate){limb, SN_NONE, INFINITY};
+        for (; *line < limbs->line_count && limbs->lines[*line].segment == limb; ++*line) {
+            if (kin) {
+                double distance = sni_limb_line_place(limbs, *line, point).distance;
+                found->distance = fmin(found->distance, distance);
+            }
+        }
+        for (uint32_t up = limb, i = 0; up != SN_NONE && up != home && i < first_steps; ++i) {
+            found->branch = limbs->parents[up] == home ? up : SN_NONE;
+            up = limbs->parents[up];
+        }
+        if (kin) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The branch below `home` that is closest to a vertex.
+static candidate closest_branch(const binder *b, sn_vec3 point, uint32_t home) {
+    candidate best = {SN_NONE, SN_NONE, INFINITY}, found;
+    for (uint32_t line = 0; next_candidate(b, point, home, &line, &found);) {
+        if (found.branch != SN_NONE && found.distance < best.distance) {
+            best = found;
+        }
+    }
+    return best;
+}
+
+// Branches beside the closest one fade out where they are one and a half times as far: a vertex at
+// the left of the hips follows the left leg, one in the middle both.
+static double branch_factor(const candidate *found, const candidate *best) {
+    if (found->branch == SN_NONE || found->branch == best->branch) {
+        return 1;
+    }
+    double ratio = best->distance > 0 ? found->distance / best->distance : INFINITY;
+    return fmin(fmax(3 - 2 * ratio, 0), 1);
+}
+
+static void bind_vertex(const binder *b, uint32_t vertex) {
+    sn_vec3 point = point_of(b, vertex);
+    influence *row = b->rows + (size_t)vertex * b->width;
+    sni_limb_place closest = sni_limbs_closest(b->limbs, point);
+    uint32_t home = b->limbs->lines[closest.line].segment;
+    b->closest[vertex] = home;
+    clear_row(row, b->width);
+    if (b->width == 1) {
+        row[0] = (influence){home, 1};
+        return;
+    }
+    candidate best = closest_branch(b, point, home), found;
+    for (uint32_t line = 0; next_candidate(b, point, home, &line, &found);) {
+        double weight =
+            falloff_weight(closest.distance, found.distance) * branch_factor(&found, &best);
+        if (weight > 0) {
+            insert_influence(row, b->width, found.limb, weight);
+        }
+    }
+    normalize_row(row, b->width);
+}
+
+static void bind_vertices(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    for (uint32_t v = begin; v < end; ++v) {
+        bind_vertex(user, v);
+    }
+}
+
+// What is added up for one vertex.
+typedef struct mixture {
+    double *totals;
+    uint32_t *candidates;
+    uint32_t count;
+} mixture;
+
+static void mix_row(const binder *b, mixture *m, uint32_t vertex, uint32_t home, double factor) {
+    const influence *row = b->rows + (size_t)vertex * b->width;
+    for (uint32_t i = 0; i < b->width && row[i].limb != SN_NONE; ++i) {
+        if (!sni_limbs_are_kin(b->limbs, row[i].limb, home, SN_NONE)) {
+            continue;
+        }
+        if (m->totals[row[i].limb] == 0) {
+            m->candidates[m->count++] = row[i].limb;
+        }
+        // Zero means not seen; what underflows to it counts nothing anyway.
+        m->totals[row[i].limb] += factor * row[i].weight;
+    }
+}
+
+static void smooth_vertex(const binder *b, uint32_t vertex, uint32_t worker) {
+    const sn_topology *topology = b->topology;
+    mixture m = {b->totals[worker], b->candidates[worker], 0};
+    uint32_t begin = topology->vertex_edge_offsets[vertex];
+    uint32_t end = topology->vertex_edge_offsets[vertex + 1];
+    uint32_t home = b->closest[vertex];
+    mix_row(b, &m, vertex, home, 0.5);
+    for (uint32_t i = begin; i < end; ++i) {
+        const uint32_t *edge = topology->edges + 2 * (size_t)topology->vertex_edges[i];
+        mix_row(b, &m, edge[0] == vertex ? edge[1] : edge[0], home, 0.5 / (end - begin));
+    }
+    influence *row = b->next_rows + (size_t)vertex * b->width;
+    clear_row(row, b->width);
+    for (uint32_t i = 0; i < m.count; ++i) {
+        uint32_t limb = m.candidates[i];
+        if (m.totals[limb] > 0) {
+            insert_influence(row, b->width, limb, m.totals[limb]);
+        }
+        m.totals[limb] = 0;
+    }
+    normalize_row(row, b->width);
+}
+
+static void smooth_vertices(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    for (uint32_t v = begin; v < end; ++v) {
+        smooth_vertex(user, v, worker);
+    }
+}
+
+static void smooth(binder *b, uint32_t rounds) {
+    for (uint32_t i = 0; b->width > 1 && i < rounds; ++i) {
+        sn_parallel_for(b->mesh->context, b->mesh->vertex_count, grain, smooth_vertices, b);
+        influence *rows = b->rows;
+        b->rows = b->next_rows;
+        b->next_rows = rows;
+    }
+}
+
+static sn_status binder_init(binder *b, sn_error *error) {
+    sn_status status = SN_OK;
+    sn_context *context = b->mesh->context;
+    uint32_t workers = sn_context_thread_count(context);
+    size_t vertex_count = b->mesh->vertex_count, size;
+    if (!sni_size_multiply(vertex_count, b->width, &size)) {
+        return sni_fail_memory(error);
+    }
+    SNI_NEW(context, b->closest, vertex_count);
+    SNI_NEW(context, b->rows, size);
+    SNI_NEW(context, b->next_rows, size);
+    SNI_NEW_ZERO(context, b->totals, workers);
+    SNI_NEW_ZERO(context, b->candidates, workers);
+    for (uint32_t i = 0; i < workers; ++i) {
+        SNI_NEW_ZERO(context, b->totals[i], b->limbs->segment_count);
+        SNI_NEW(context, b->candidates[i], b->limbs->segment_count);
+    }
+cleanup:
+    return status;
+}
+
+static void binder_deinit(binder *b) {
+    sn_context *context = b->mesh->context;
+    for (uint32_t i = 0; i < sn_context_thread_count(context); ++i) {
+        sni_free(context, b->totals != NULL ? b->totals[i] : NULL);
+        sni_free(context, b->candidates != NULL ? b->candidates[i] : NULL);
+    }
+    sni_free(context, b->closest);
+    sni_free(context, b->rows);
+    sni_free(context, b->next_rows);
+    sni_free(context, b->totals);
+    sni_free(context, b->candidates);
+}
+
+// Numbers the limbs that are in use, in the order of the skeleton, and counts the weights.
+static uint32_t number_bones(const binder *b, uint32_t *bones, uint32_t *bone_count) {
+    uint32_t value_count = 0;
+    memset(bones, 0, b->limbs->segment_count * sizeof *bones);
+    for (size_t i = 0; i < (size_t)b->mesh->vertex_count * b->width; ++i) {
+        if (b->rows[i].limb != SN_NONE && (float)b->rows[i].weight > 0) {
+            bones[b->rows[i].limb] = 1;
+            value_count += 1;
+        }
+    }
+    *bone_count = 0;
+    for (uint32_t i = 0; i < b->limbs->segment_count; ++i) {
+        bones[i] = bones[i] != 0 ? (*bone_count)++ : SN_NONE;
+    }
+    return value_count;
+}
+
+static sn_status name_bones(const binder *b, sn_mesh *mesh, const sn_skeleton *skeleton,
+                            const uint32_t *bones, sn_error *error) {
+    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
+        if (bones[i] == SN_NONE) {
+            continue;
+        }
+        const char *name = skeleton->segments[i].name;
+        sn_status status = sn_mesh_name_bone(mesh, bones[i], name != NULL ? name : "", error);
+        if (status != SN_OK) {
+            return status;
+        }
+        if (mesh->weights->inverse_bind != NULL &&
+            !sn_mat4_invert(&b->limbs->frames[i], &mesh->weights->inverse_bind[bones[i]])) {
+            return sni_fail(error, SN_INVALID, "segment \"%s\" has no size at rest",
+                            name != NULL ? name : "");
+        }
+    }
+    return SN_OK;
+}
+
+static void write_values(const binder *b, sn_weights *weights, const uint32_t *bones) {
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < b->mesh->vertex_count; ++v) {
+        const influence *row = b->rows + (size_t)v * b->width;
+        for (uint32_t i = 0; i < b->width; ++i) {
+            if (row[i].limb != SN_NONE && (float)row[i].weight > 0) {
+                weights->bones[count] = bones[row[i].limb];
+                weights->values[count++] = (float)row[i].weight;
+            }
+        }
+        weights->offsets[v + 1] = count;
+    }
+}
+
+static sn_status write_weights(const binder *b, sn_mesh *mesh, const sn_skeleton *skeleton,
+                               uint32_t *bone_count, sn_error *error) {
+    sn_status status = SN_OK;
+    uint32_t *bones = NULL;
+    SNI_NEW(mesh->context, bones, b->limbs->segment_count);
+    uint32_t value_count = number_bones(b, bones, bone_count);
+    SN_TRY(sn_mesh_set_weights(mesh, *bone_count, value_count, b->limbs->moved, error));
+    SN_TRY(name_bones(b, mesh, skeleton, bones, error));
+    write_values(b, mesh->weights, bones);
+cleanup:
+    sni_free(mesh->context, bones);
+    return status;
+}
+
+sn_status sni_driver_weights_make(sn_mesh *mesh, const sni_limbs *limbs,
+                                  const sn_skeleton *skeleton, const sni_driver_weights_desc *desc,
+                                  uint32_t *bone_count, sn_error *error) {
+    sn_status status = SN_OK;
+    sn_topology *topology = NULL;
+    binder b = {.mesh = mesh, .limbs = limbs, .width = desc->influences};
+    SN_TRY(binder_init(&b, error));
+    SN_TRY(sn_topology_create(mesh, &topology, error));
+    b.topology = topology;
+    sn_parallel_for(mesh->context, mesh->vertex_count, grain, bind_vertices, &b);
+    smooth(&b, desc->smoothing);
+    SN_TRY(write_weights(&b, mesh, skeleton, bone_count, error));
+cleanup:
+    sn_topology_destroy(topology);
+    binder_deinit(&b);
+    return status;
+}

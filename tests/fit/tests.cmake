@@ -1,0 +1,1 @@
+snt_add(fit driver_mesh)
