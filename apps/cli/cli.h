@@ -113,6 +113,6 @@ bool cli_check_sets(const cli_call *call);
 // Makes a folder and those above it.
 sn_status cli_make_folder(const char *path, sn_error *error);
 
-extern const cli_command cli_bench, cli_check, cli_demo, cli_new, cli_render, cli_run;
+extern const cli_command cli_bench, cli_check, cli_demo, cli_new, cli_render, cli_run, cli_wrap;
 
 #endif

@@ -219,6 +219,9 @@ static sn_status check_deformer(const sn_value *value, sn_error *error) {
     if (ops == NULL) {
         return fail_unknown_kind(kind, error);
     }
+    if (ops->needs_driver && sn_value_get(value, "driver_mesh") == NULL) {
+        return sni_fail_value(error, value, SN_INVALID, "the key \"driver_mesh\" is missing");
+    }
     for (uint32_t i = 0; i < sn_value_count(value) && status == SN_OK; ++i) {
         const sn_value *member = sn_value_at(value, i);
         if (member != kind) {

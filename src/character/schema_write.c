@@ -87,14 +87,15 @@ static bool add_deformer_kind(sn_json *json, sn_value *list, const sni_deformer_
     sn_value *object = sn_json_add_object(json, list, NULL);
     sn_value *required;
     sn_value *properties;
-    bool done = object != NULL &&
-                sn_json_add_string(json, object, "description", ops->help) != NULL &&
-                add_type(json, object, "object") &&
-                (required = sn_json_add_array(json, object, "required")) != NULL &&
-                sn_json_add_string(json, required, NULL, "kind") != NULL &&
-                (properties = sn_json_add_object(json, object, "properties")) != NULL &&
-                sn_json_add_string(json, sn_json_add_object(json, properties, "kind"), "const",
-                                   ops->name) != NULL;
+    bool done =
+        object != NULL && sn_json_add_string(json, object, "description", ops->help) != NULL &&
+        add_type(json, object, "object") &&
+        (required = sn_json_add_array(json, object, "required")) != NULL &&
+        sn_json_add_string(json, required, NULL, "kind") != NULL &&
+        (!ops->needs_driver || sn_json_add_string(json, required, NULL, "driver_mesh") != NULL) &&
+        (properties = sn_json_add_object(json, object, "properties")) != NULL &&
+        sn_json_add_string(json, sn_json_add_object(json, properties, "kind"), "const",
+                           ops->name) != NULL;
     for (uint32_t i = 0; done && i < ops->parameter_count; ++i) {
         done = add_parameter(json, properties, &ops->parameters[i]);
     }

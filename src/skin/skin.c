@@ -107,6 +107,9 @@ sn_status sni_bind_job_validate(const sni_deformer_ops *ops, const sni_bind_job 
         status = sni_fail(error, SN_INVALID, "%s: takes no driver mesh, but was given \"%s\"",
                           ops->name, job->driver_mesh->name);
     }
+    if (status == SN_OK && job->driver_mesh == NULL && ops->needs_driver) {
+        status = sni_fail(error, SN_INVALID, "%s: needs a driver mesh", ops->name);
+    }
     return status;
 }
 

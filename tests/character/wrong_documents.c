@@ -168,7 +168,8 @@ static const wrong skins[] = {
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 1}]}}}", SN_INVALID,
      ":3: /skins/a/deformers/0/kind: expected a string, found 1"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'blnd'}]}}}", SN_INVALID,
-     ":3: /skins/a/deformers/0/kind: there is no deformer 'blnd' (there are 'blend', 'morph')"},
+     ":3: /skins/a/deformers/0/kind: there is no deformer 'blnd' (there are 'blend', 'morph', "
+     "'wrap')"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'morph', 'envelop': 1}]}}}",
      SN_INVALID, ":3: /skins/a/deformers/0/envelop: unknown key; did you mean 'envelope'?"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'morph', 'bones': {}}]}}}",

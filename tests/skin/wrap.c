@@ -472,7 +472,7 @@ static void the_deformer_follows_its_control(void **state) {
     assert_true(sni_deformer_wrap.bytes(bound) > 50 * 6);
     sni_deformer_wrap.unbind(context, bound);
     job.driver_mesh = NULL;
-    snt_fails(SN_INVALID, "needs a \"driver_mesh\"", sni_deformer_wrap.bind(&job, &bound, error));
+    snt_fails(SN_INVALID, "needs a driver mesh", sni_deformer_wrap.bind(&job, &bound, error));
     job.driver_mesh = f.driver;
     parameters[5] = 2.5;
     snt_fails(SN_INVALID, "elements is 2.5", sni_deformer_wrap.bind(&job, &bound, error));
