@@ -119,6 +119,6 @@ bool cli_has_extension(const char *path, const char *extension);
 sn_status cli_make_folder(const char *path, sn_error *error);
 
 extern const cli_command cli_bench, cli_check, cli_demo, cli_driver, cli_muscle, cli_new,
-    cli_render, cli_run;
+    cli_render, cli_run, cli_wrap;
 
 #endif

@@ -28,7 +28,7 @@ SN_EXPERIMENTAL sn_wrap_desc sn_wrap_desc_default(void);
 
 // What a wrap is like.
 typedef struct sn_wrap_summary {
-    double local, unit; // as used
+    double local, unit, reach; // as used
     bool extended;
     uint32_t triangle_count; // of the driver
     double mean_elements;    // triangles of a point

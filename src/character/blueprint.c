@@ -151,11 +151,6 @@ static sn_status decode_deformer(sni_blueprint *blueprint, const sn_value *value
         return sni_fail_value(error, control, SN_INVALID,
                               "\"driver_control\" goes with \"driver_mesh\"");
     }
-    bool needs_driver = ops->uses_driver && !ops->uses_targets;
-    if (needs_driver && driver == NULL) {
-        return sni_fail_value(error, value, SN_INVALID, "\"%s\" needs a \"driver_mesh\"",
-                              ops->name);
-    }
     sn_status status = SN_OK;
     SN_TRY(sni_decode_parameters(blueprint, ops->parameters, ops->parameter_count, value,
                                  &plan->parameters, error));

@@ -64,9 +64,5 @@ sn_status sni_decode_deformer_muscles(sni_blueprint *blueprint, sni_deformer_pla
             }
         }
     }
-    if (status == SN_OK && plan->ops->uses_muscles && names == NULL) {
-        status = sni_fail_value(error, plan->value, SN_INVALID,
-                                "\"%s\" needs \"muscles\" that move it", plan->ops->name);
-    }
     return status;
 }

@@ -150,10 +150,17 @@ static bool deformer_takes(const void *kind_ops, const char *key) {
     return strncmp(key, "driver_", 7) == 0 ? ops->uses_driver : true;
 }
 
+static bool deformer_needs(const void *kind_ops, const char *key) {
+    const sni_deformer_ops *ops = kind_ops;
+    return (ops->needs_driver && strcmp(key, "driver_mesh") == 0) ||
+           (ops->uses_muscles && strcmp(key, "muscles") == 0);
+}
+
 static const sni_kind_table deformer_kinds = {.what = "deformer",
                                               .count = SNI_DEFORMER_KIND_COUNT,
                                               .at = deformer_kind,
-                                              .takes = deformer_takes};
+                                              .takes = deformer_takes,
+                                              .needs = deformer_needs};
 
 static const sni_schema deformer = {.type = SNI_SCHEMA_KINDS,
                                     .help = "A deformer of some kind, with its parameters.",
@@ -200,7 +207,7 @@ static const sni_schema vary =
     OBJECT("How bulge, thickness and contraction vary over the muscle.", vary_fields);
 
 static const sni_schema_field muscle_fields[] = {
-    {"skin", true, &text},       {"curves", true, &curves},     {"segment", false, &text},
+    {"skin", false, &text},      {"curves", false, &curves},    {"segment", false, &text},
     {"center", false, &vector3}, {"contraction", false, &text}, {"tension", false, &text},
     {"vary", false, &vary},      {"show", false, &flag},        {"about", false, &text},
 };
@@ -216,8 +223,16 @@ static bool muscle_takes(const void *ops, const char *key) {
     return true;
 }
 
-static const sni_kind_table muscle_kinds = {
-    .what = "muscle", .count = SNI_MUSCLE_KIND_COUNT, .at = muscle_kind, .takes = muscle_takes};
+static bool muscle_needs(const void *ops, const char *key) {
+    (void)ops;
+    return strcmp(key, "skin") == 0 || strcmp(key, "curves") == 0;
+}
+
+static const sni_kind_table muscle_kinds = {.what = "muscle",
+                                            .count = SNI_MUSCLE_KIND_COUNT,
+                                            .at = muscle_kind,
+                                            .takes = muscle_takes,
+                                            .needs = muscle_needs};
 static const sni_schema muscle = {
     .type = SNI_SCHEMA_KINDS,
     .help = "A muscle under a skin: drawn as two curves, contracted and tensed by controls.",

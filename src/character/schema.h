@@ -43,6 +43,7 @@ typedef struct sni_kind_table {
     uint32_t count;
     sni_kind (*at)(uint32_t index);
     bool (*takes)(const void *ops, const char *key); // whether a kind has a use for a field
+    bool (*needs)(const void *ops, const char *key); // whether it cannot do without
 } sni_kind_table;
 
 struct sni_schema {

@@ -96,11 +96,14 @@ static const sni_schema_field *find_field(const sni_schema_field *fields, uint32
     return NULL;
 }
 
+static sn_status fail_missing(const sn_value *value, const char *key, sn_error *error) {
+    return sni_fail_value(error, value, SN_INVALID, "the key \"%s\" is missing", key);
+}
+
 static sn_status check_required(const sni_schema *schema, const sn_value *value, sn_error *error) {
     for (uint32_t i = 0; i < schema->field_count; ++i) {
         if (schema->fields[i].required && sn_value_get(value, schema->fields[i].name) == NULL) {
-            return sni_fail_value(error, value, SN_INVALID, "the key \"%s\" is missing",
-                                  schema->fields[i].name);
+            return fail_missing(value, schema->fields[i].name, error);
         }
     }
     return SN_OK;
@@ -209,7 +212,7 @@ static sn_status find_kind(const sni_kind_table *kinds, const sn_value *value, s
                            sn_error *error) {
     const sn_value *name = sn_value_get(value, "kind");
     if (name == NULL) {
-        return sni_fail_value(error, value, SN_INVALID, "the key \"kind\" is missing");
+        return fail_missing(value, "kind", error);
     }
     sn_status status = check_string(name, error);
     for (uint32_t i = 0; i < kinds->count && status == SN_OK; ++i) {
@@ -232,7 +235,12 @@ static sn_status check_kinds(const sni_schema *schema, const sn_value *value, sn
             SN_TRY(check_kind_key(schema, &kind, member, error));
         }
     }
-    SN_TRY(check_required(schema, value, error));
+    for (uint32_t i = 0; i < schema->field_count; ++i) {
+        const char *key = schema->fields[i].name;
+        if (schema->kinds->needs(kind.ops, key) && sn_value_get(value, key) == NULL) {
+            return fail_missing(value, key, error);
+        }
+    }
 cleanup:
     return status;
 }

@@ -93,8 +93,9 @@ static bool add_kind(sn_json *json, sn_value *list, const sni_schema *schema,
                 (required = sn_json_add_array(json, object, "required")) != NULL &&
                 sn_json_add_string(json, required, NULL, "kind") != NULL;
     for (uint32_t i = 0; done && i < schema->field_count; ++i) {
-        done = !schema->fields[i].required ||
-               sn_json_add_string(json, required, NULL, schema->fields[i].name) != NULL;
+        const char *key = schema->fields[i].name;
+        done = !schema->kinds->needs(kind->ops, key) ||
+               sn_json_add_string(json, required, NULL, key) != NULL;
     }
     done = done && (properties = sn_json_add_object(json, object, "properties")) != NULL &&
            sn_json_add_string(json, sn_json_add_object(json, properties, "kind"), "const",

@@ -157,6 +157,9 @@ sn_status sni_bind_job_validate(const sni_deformer_ops *ops, const sni_bind_job 
     if (status == SN_OK) {
         status = validate_muscles(ops, job, error);
     }
+    if (status == SN_OK && job->driver_mesh == NULL && ops->needs_driver) {
+        status = sni_fail(error, SN_INVALID, "%s: needs a driver mesh", ops->name);
+    }
     return status;
 }
 

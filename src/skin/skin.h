@@ -89,6 +89,7 @@ struct sni_deformer_ops {
     bool uses_weights; // needs mesh->weights and a skeleton
     bool uses_targets; // acts through mesh->targets
     bool uses_driver;  // may have a driver mesh
+    bool needs_driver; // must have one
     bool uses_muscles; // may be moved by muscles
     // Binds to the rest state. On failure nothing is left allocated.
     sn_status (*bind)(const sni_bind_job *job, void **bound, sn_error *error);

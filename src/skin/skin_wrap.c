@@ -77,9 +77,6 @@ static void wrap_unbind(sn_context *context, void *bound) {
 
 static sn_status validate(const sni_bind_job *job, sn_error *error) {
     sn_status status = sni_bind_job_validate(&sni_deformer_wrap, job, error);
-    if (status == SN_OK && job->driver_mesh == NULL) {
-        status = sni_fail(error, SN_INVALID, "wrap: needs a \"driver_mesh\"");
-    }
     double elements = status == SN_OK ? job->parameters[PARAMETER_ELEMENTS] : 0;
     if (elements != floor(elements)) {
         status = sni_fail(error, SN_INVALID, "wrap: elements is %g, but must be a whole number",
@@ -137,6 +134,7 @@ const sni_deformer_ops sni_deformer_wrap = {
     .parameters = parameters,
     .parameter_count = PARAMETER_COUNT,
     .uses_driver = true,
+    .needs_driver = true,
     .bind = wrap_bind,
     .unbind = wrap_unbind,
     .deform = wrap_deform,

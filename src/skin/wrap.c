@@ -204,6 +204,7 @@ void sn_wrap_summarize(const sn_wrap *wrap, sn_wrap_summary *summary) {
     *summary = (sn_wrap_summary){
         .local = wrap->settings.local,
         .unit = wrap->settings.unit,
+        .reach = wrap->settings.reach,
         .extended = wrap->settings.extended,
         .triangle_count = wrap->frames.triangle_count,
         .mean_elements = points > 0 ? (double)wrap->report.elements / points : 0,

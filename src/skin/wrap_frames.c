@@ -263,17 +263,21 @@ static void vertex_map(const sni_wrap_frames *f, uint32_t vertex, const float *p
     multiply(m, frame->inverse, d);
 }
 
-// The frame of a vertex with its three points, as rows of nine floats.
+// The point beside a vertex along an axis.
+static void rest_arm(const sni_wrap_frames *f, uint32_t vertex, int axis, float arm[3]) {
+    memcpy(arm, f->rest + 3 * (size_t)vertex, 3 * sizeof *arm);
+    arm[axis] += f->arm;
+}
+
+// The map that takes a vertex and its three points to where they are.
 static void points_map(const sni_wrap_frames *f, uint32_t vertex, const float *points,
                        const float *frame_points, double d[9]) {
     sn_vec3 o = point_of(f->rest, vertex), posed = point_of(points, vertex);
     double rest[9], moved[9], inverse[9];
     for (int i = 0; i < 3; ++i) {
-        sn_vec3 arm = o;
-        *(i == 0 ? &arm.x : i == 1 ? &arm.y : &arm.z) += f->arm;
-        float stored[3];
-        sn_vec3_store(arm, stored);
-        sn_vec3 before = sn_vec3_sub(sn_vec3_load(stored), o);
+        float arm[3];
+        rest_arm(f, vertex, i, arm);
+        sn_vec3 before = sn_vec3_sub(sn_vec3_load(arm), o);
         sn_vec3 after = sn_vec3_sub(sn_vec3_load(frame_points + 9 * (size_t)vertex + 3 * i), posed);
         sn_vec3 difference = sn_vec3_sub(after, before);
         memcpy(rest + 3 * i, &before, sizeof before);
@@ -286,9 +290,7 @@ static void points_map(const sni_wrap_frames *f, uint32_t vertex, const float *p
 void sni_wrap_frame_points(const sni_wrap_frames *frames, float *frame_points) {
     for (uint32_t vertex = 0; vertex < frames->vertex_count; ++vertex) {
         for (int i = 0; i < 3; ++i) {
-            sn_vec3 arm = point_of(frames->rest, vertex);
-            *(i == 0 ? &arm.x : i == 1 ? &arm.y : &arm.z) += frames->arm;
-            sn_vec3_store(arm, frame_points + 9 * (size_t)vertex + 3 * i);
+            rest_arm(frames, vertex, i, frame_points + 9 * (size_t)vertex + 3 * i);
         }
     }
 }
@@ -411,6 +413,17 @@ static void aim(sni_wrap_frames *f, sni_wrap_frame *frame, const uint32_t *verti
     }
 }
 
+// A vertex whose own ring has no area looks at the rings of its first triangle's corners too.
+static void aim_vertex(sni_wrap_frames *f, sni_wrap_frame *frame, uint32_t vertex) {
+    uint32_t vertices[4] = {vertex};
+    bool is_loose = f->ring_offsets[vertex] == f->ring_offsets[vertex + 1];
+    if (!is_loose) {
+        uint32_t triangle = f->rings[f->ring_offsets[vertex]];
+        memcpy(vertices + 1, f->triangles + 3 * (size_t)triangle, 3 * sizeof *vertices);
+    }
+    aim(f, frame, vertices, is_loose ? 1 : 4);
+}
+
 static void make_triangle_frame(sni_wrap_frames *f, uint32_t triangle) {
     sni_wrap_frame *frame = &f->frames[triangle];
     *frame = (sni_wrap_frame){.from = SN_NONE, .to = SN_NONE, .ring = SN_NONE};
@@ -432,7 +445,7 @@ static void make_vertex_frame(sni_wrap_frames *f, uint32_t vertex) {
     double trace = m[0] + m[4] + m[8], lambda = trace / 2;
     add_outer(m, sn_vec3_scale(normal, lambda), normal);
     if (!(area > 0) || is_zero(normal) || !(determinant(m) > ring_flat * trace * trace * trace)) {
-        aim(f, frame, &vertex, 1);
+        aim_vertex(f, frame, vertex);
         return;
     }
     memcpy(frame->axes, &normal, sizeof normal);
@@ -461,7 +474,7 @@ sn_status sni_wrap_frames_init(sn_context *context, const sni_wrap_surface *surf
                            .vertex_count = surface->vertex_count,
                            .triangle_count = surface->count,
                            .count = extended ? surface->vertex_count : surface->count,
-                           .arm = surface->mean_edge};
+                           .arm = (float)surface->mean_edge};
     SNI_NEW(context, f->triangles, 3 * (size_t)f->triangle_count);
     SNI_NEW(context, f->rest, 3 * (size_t)f->vertex_count);
     memcpy(f->triangles, surface->triangles->vertices,

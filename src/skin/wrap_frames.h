@@ -27,7 +27,7 @@ typedef struct sni_wrap_frames {
     uint32_t count;          // elements: triangles, or vertices when extended
     uint32_t *triangles;     // triangle_count x 3
     float *rest;             // vertex_count x 3
-    double arm;              // length of the frames in sni_wrap_frame_points
+    float arm;               // length of the frames in sni_wrap_frame_points
     uint32_t *ring_offsets;  // vertex_count + 1
     uint32_t *rings;         // triangles around each vertex
     signed char *ring_signs; // 1, or -1 where a triangle is turned against the vertex's largest

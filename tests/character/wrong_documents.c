@@ -171,9 +171,9 @@ static const wrong skins[] = {
      ":3: /skins/a/deformers/0/kind: there is no deformer 'blnd' (there are 'blend', 'morph', "
      "'wrap', 'falloff')"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'wrap'}]}}}", SN_INVALID,
-     ":3: /skins/a/deformers/0: 'wrap' needs a 'driver_mesh'"},
+     ":3: /skins/a/deformers/0: the key 'driver_mesh' is missing"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'falloff'}]}}}", SN_INVALID,
-     ":3: /skins/a/deformers/0: 'falloff' needs 'muscles' that move it"},
+     ":3: /skins/a/deformers/0: the key 'muscles' is missing"},
     {HEAD SKINS
      "'a': {'mesh': 'body', 'deformers': [{'kind': 'falloff', 'muscles': ['bicps']}]}},\n"
      "'muscles': {'biceps': {'kind': 'patch', 'skin': 'a', 'curves': [[[0, 0, 0], [1, 0, 0]], "

@@ -136,8 +136,8 @@ static const char *make_character(const char *name, uint32_t frames) {
 
 static void prints_help(void **state) {
     (void)state;
-    static const char *const commands[] = {"demo",   "new",   "run",  "render",
-                                           "driver", "check", "bench"};
+    static const char *const commands[] = {"demo",   "new",  "muscle", "driver", "run",
+                                           "render", "wrap", "check",  "bench"};
     result r;
     run(&r, "--help");
     expect(&r, 0);
@@ -435,6 +435,136 @@ static void makes_the_shipped_characters_move(void **state) {
     unsetenv("SINEW_EXAMPLES");
 }
 
+// A plane of two triangles as driver, at rest and lifted, and a point cloud's worth of mesh over
+// it.
+static void make_wrap_files(char folder[4096]) {
+    char path[4200];
+    snprintf(folder, 4096, "%s", snt_scratch("wrap"));
+    mkdir(folder, 0777);
+    snprintf(path, sizeof path, "%s/rest.obj", folder);
+    write_text(path, "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n");
+    snprintf(path, sizeof path, "%s/posed.obj", folder);
+    write_text(path, "v 0 0 2\nv 1 0 2\nv 1 1 2\nv 0 1 2\nf 1 2 3 4\n");
+    snprintf(path, sizeof path, "%s/turned.obj", folder);
+    write_text(path, "v 0 0 2\nv 1 0 2\nv 1 1 2\nv 0 1 2\nf 2 3 4 1\n");
+    snprintf(path, sizeof path, "%s/fewer.obj", folder);
+    write_text(path, "v 0 0 2\nv 1 0 2\nv 1 1 2\nf 1 2 3\n");
+    snprintf(path, sizeof path, "%s/mesh.obj", folder);
+    write_text(path, "v 0.25 0.5 0.5\nv 0.5 0.5 0.25\nv 0.5 0.75 0.25\nf 1 2 3\n");
+    snprintf(path, sizeof path, "%s/other.obj", folder);
+    write_text(path, "v 0.25 0.5 0.5\nv 0.5 0.5 0.25\nv 0.5 0.75 0.5\nf 1 2 3\n");
+}
+
+static void wraps_meshes(void **state) {
+    (void)state;
+    char folder[4096], path[4200], text[4096];
+    result r;
+    make_wrap_files(folder);
+    for (int again = 0; again < 2; ++again) {
+        runf(&r,
+             "wrap %s/mesh.obj --driver %s/rest.obj --to %s/posed.obj -o %s/out.obj --bind "
+             "%s/bind.wrap --local 4",
+             folder, folder, folder, folder, folder);
+        expect(&r, 0);
+        assert_string_equal(r.err, "");
+        assert_non_null(strstr(r.out, "3 points follow 2 triangles, 2.0 each"));
+        snprintf(path, sizeof path, "%s/out.obj", folder);
+        read_all(path, text, sizeof text);
+        assert_non_null(strstr(text, "v 0.25 0.5 2.5\nv 0.5 0.5 2.25\nv 0.5 0.75 2.25\n"));
+        remove(path);
+    }
+    runf(&r,
+         "wrap %s/mesh.obj --driver %s/rest.obj --to %s/rest.obj -o %s/same.obj --extended "
+         "--unit 1 --no-separation",
+         folder, folder, folder, folder);
+    expect(&r, 0);
+    snprintf(path, sizeof path, "%s/same.obj", folder);
+    read_all(path, text, sizeof text);
+    assert_non_null(strstr(text, "v 0.25 0.5 0.5\nv 0.5 0.5 0.25\nv 0.5 0.75 0.25\n"));
+}
+
+static void refuses_wrong_wraps(void **state) {
+    (void)state;
+    static const struct {
+        const char *mesh, *posed, *more, *line;
+        int status;
+    } cases[] = {
+        {"mesh.obj", "fewer.obj", "", "has 3 vertices, but", 1},
+        {"mesh.obj", "turned.obj", "", "face 0 has other corners than in", 1},
+        {"other.obj", "posed.obj", "--bind FILE", "binds other rest points", 1},
+        {"rest.obj", "posed.obj", "--bind FILE", "binds 3 vertices, but", 1},
+        {"mesh.obj", "posed.obj", "--bind FILE --local 3", "was bound with --local 6, not 3", 1},
+        {"mesh.obj", "posed.obj", "--bind FILE --extended", "was bound without --extended", 1},
+        {"mesh.obj", "nowhere.obj", "", "nowhere.obj", 1},
+        {"mesh.obj", "posed.obj", "--local 99", "--local takes a number from 0 to 32", 2},
+    };
+    char folder[4096], path[4200], binding[4200];
+    result r;
+    make_wrap_files(folder);
+    snprintf(path, sizeof path, "%s/never.obj", folder);
+    snprintf(binding, sizeof binding, "%s/kept.wrap", folder);
+    runf(&r, "wrap %s/mesh.obj --driver %s/rest.obj --to %s/posed.obj -o %s/out.obj --bind %s",
+         folder, folder, folder, folder, binding);
+    expect(&r, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const char *file = strstr(cases[i].more, "FILE");
+        int before = file != NULL ? (int)(file - cases[i].more) : (int)strlen(cases[i].more);
+        runf(&r, "wrap %s/%s --driver %s/rest.obj --to %s/%s -o %s %.*s%s%s", folder, cases[i].mesh,
+             folder, folder, cases[i].posed, path, before, cases[i].more,
+             file != NULL ? binding : "", file != NULL ? file + 4 : "");
+        expect(&r, cases[i].status);
+        expect_one_line(&r, cases[i].line);
+        assert_false(exists(path));
+    }
+    run(&r, "wrap a.obj --driver b.obj -o c.obj");
+    expect(&r, 2);
+    expect_one_line(&r, "needs --to");
+    // A result that cannot be written leaves no binding behind either.
+    runf(&r,
+         "wrap %s/mesh.obj --driver %s/rest.obj --to %s/posed.obj -o %s/none/out.obj --bind "
+         "%s/new.wrap",
+         folder, folder, folder, folder, folder);
+    expect(&r, 1);
+    snprintf(path, sizeof path, "%s/new.wrap", folder);
+    assert_false(exists(path));
+}
+
+// A cage on a turning segment moves a skin like the segment itself.
+static void wraps_in_a_document(void **state) {
+    (void)state;
+    char path[4200], text[2048];
+    const char *folder = make_character("wrapped", 3);
+    snprintf(path, sizeof path, "%s/wrapped.sinew.json", folder);
+    const char *format =
+        "{\"sinew\": 1, \"name\": \"body\", \"skeleton\": {\"root\": {}},\n"
+        "\"meshes\": {\"body\": {\"file\": \"body.obj\"}},\n"
+        "\"skins\": {\"body\": {\"mesh\": \"body\", \"deformers\": [{\"kind\": \"wrap\"%s}]},\n"
+        "  \"cage\": {\"mesh\": \"body\", \"segment\": \"root\", \"show\": false}},\n"
+        "\"clips\": {\"turn\": {\"rate\": 30, \"frames\": 3, \"tracks\": {\"root.ry_deg\":\n"
+        "  {\"keys\": [[0, 0], [1, 90], [2, -40]]}}}}}\n";
+    snprintf(text, sizeof text, format,
+             ", \"driver_mesh\": \"cage\", \"local\": 4, \"extended\": \"yes\"");
+    write_text(path, text);
+    result r;
+    runf(&r, "run %s/wrapped.sinew.json -o %s/out.obj", folder, folder);
+    expect(&r, 0);
+    snprintf(path, sizeof path, "%s/out.0001.obj", folder);
+    read_all(path, text, sizeof text);
+    float x, y, z;
+    const char *vertex = strstr(text, "\nv "); // the first two: (0, 0, 0), (1, 0, 0)
+    vertex = strncmp(text, "v ", 2) == 0 ? text : vertex + 1;
+    vertex = strstr(vertex + 1, "v ");
+    assert_int_equal(sscanf(vertex, "v %f %f %f", &x, &y, &z), 3);
+    snt_near(x * x + y * y + z * z, 1, 1e-5);
+    assert_true(z < -0.01f); // turned about y
+    snprintf(path, sizeof path, "%s/wrong.sinew.json", folder);
+    snprintf(text, sizeof text, format, "");
+    write_text(path, text);
+    runf(&r, "check %s/wrong.sinew.json", folder);
+    expect(&r, 1);
+    expect_one_line(&r, "the key \"driver_mesh\" is missing");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prints_help),
@@ -449,6 +579,9 @@ int main(void) {
         cmocka_unit_test(makes_drivers),
         cmocka_unit_test(draws_pictures),
         cmocka_unit_test(makes_the_shipped_characters_move),
+        cmocka_unit_test(wraps_meshes),
+        cmocka_unit_test(refuses_wrong_wraps),
+        cmocka_unit_test(wraps_in_a_document),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

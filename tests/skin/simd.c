@@ -106,8 +106,30 @@ static void transpose_turns_rows_into_columns(void **state) {
     }
 }
 
+static void comparisons_look_at_every_lane(void **state) {
+    (void)state;
+    sni_f32xw a = sni_f32xw_load(a8), b = sni_f32xw_load(b8), c = sni_f32xw_load(c8);
+    float least[8], most[8], root[8], quotient[8], chosen[8];
+    uint32_t signs = 0;
+    for (int i = 0; i < 8; ++i) {
+        least[i] = a8[i] < b8[i] ? a8[i] : b8[i];
+        most[i] = a8[i] > b8[i] ? a8[i] : b8[i];
+        root[i] = sqrtf(fabsf(a8[i]));
+        quotient[i] = a8[i] / b8[i];
+        chosen[i] = signbit(c8[i]) ? b8[i] : a8[i];
+        signs |= signbit(c8[i]) ? 1u << i : 0;
+    }
+    assert_lanes(sni_f32xw_min(a, b), least);
+    assert_lanes(sni_f32xw_max(a, b), most);
+    assert_lanes(sni_f32xw_sqrt(sni_f32xw_flip_sign(a, a)), root);
+    assert_lanes(sni_f32xw_div(a, b), quotient);
+    assert_lanes(sni_f32xw_choose(c, a, b), chosen);
+    assert_int_equal(sni_f32xw_signs(c), signs);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(comparisons_look_at_every_lane),
         cmocka_unit_test(arithmetic_rounds_once_per_operation),
         cmocka_unit_test(set1_fills_all_lanes),
         cmocka_unit_test(flip_sign_looks_at_the_sign_bit),

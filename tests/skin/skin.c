@@ -64,10 +64,12 @@ static void kinds_are_found_by_name_and_number(void **state) {
     (void)state;
     assert_ptr_equal(sni_deformer_find("blend"), &sni_deformer_blend);
     assert_ptr_equal(sni_deformer_find("morph"), &sni_deformer_morph);
+    assert_ptr_equal(sni_deformer_find("wrap"), &sni_deformer_wrap);
     assert_null(sni_deformer_find("Blend"));
     assert_null(sni_deformer_find(""));
     assert_ptr_equal(sni_deformer_ops_of(SNI_DEFORMER_BLEND), &sni_deformer_blend);
     assert_ptr_equal(sni_deformer_ops_of(SNI_DEFORMER_MORPH), &sni_deformer_morph);
+    assert_ptr_equal(sni_deformer_ops_of(2), &sni_deformer_wrap);
     assert_null(sni_deformer_ops_of(SNI_DEFORMER_KIND_COUNT));
     assert_null(sni_deformer_ops_of(SN_NONE));
 }

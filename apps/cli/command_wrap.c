@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const cli_option options[] = {
+    {"--driver", "REST", "the driver as MESH was made for it", false},
+    {"--to", "POSED", "the driver as it shall move MESH: the same faces, moved", false},
+    {"-o", "OUT", "the mesh to write: .obj or .glb", false},
+    {"--local", "X", "how fast influence falls with distance, 0 to 32 (default 6)", false},
+    {"--unit", "X", "the length that distances are measured in (default: half a mean edge)", false},
+    {"--extended", NULL, "lets space scale along the driver's normal too", false},
+    {"--bind", "FILE", "takes the binding from FILE, or makes FILE where it is not there", false},
+    {"--no-separation", NULL, "points follow all that is near, also across a gap", false},
+    {0},
+};
+
+typedef struct wrap_work {
+    const cli_call *call;
+    sn_context *context;
+    cli_progress progress;
+    sn_import *mesh, *rest, *posed;
+    sn_wrap_desc desc;
+    sn_wrap *wrap;
+    bool made_binding; // a file for --bind was written
+} wrap_work;
+
+static sn_status fail(sn_error *error, const char *source, const char *format, ...) SN_PRINTF(3, 4);
+static sn_status fail(sn_error *error, const char *source, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    error->status = SN_INVALID;
+    vsnprintf(error->message, sizeof error->message, format, arguments);
+    snprintf(error->source, sizeof error->source, "%s", source);
+    va_end(arguments);
+    return SN_INVALID;
+}
+
+// Reads a file that holds one mesh.
+static sn_status read_mesh(wrap_work *w, const char *path, sn_import **import, sn_error *error) {
+    sn_status status = sn_import_file(w->context, path, import, error);
+    if (status == SN_OK && (*import)->mesh_count != 1) {
+        status = fail(error, path, "has %u meshes, but a wrap takes one", (*import)->mesh_count);
+    }
+    return status;
+}
+
+// The posed driver must have the faces of the one at rest.
+static sn_status check_posed(const wrap_work *w, const char *rest_path, const char *posed_path,
+                             sn_error *error) {
+    const sn_mesh *rest = w->rest->meshes[0], *posed = w->posed->meshes[0];
+    if (posed->vertex_count != rest->vertex_count) {
+        return fail(error, posed_path, "has %u vertices, but %s has %u", posed->vertex_count,
+                    rest_path, rest->vertex_count);
+    }
+    if (posed->face_count != rest->face_count) {
+        return fail(error, posed_path, "has %u faces, but %s has %u", posed->face_count, rest_path,
+                    rest->face_count);
+    }
+    for (uint32_t face = 0; face < rest->face_count; ++face) {
+        uint32_t first = rest->face_offsets[face], end = rest->face_offsets[face + 1];
+        if (posed->face_offsets[face + 1] != end ||
+            memcmp(posed->corners + first, rest->corners + first,
+                   (end - first) * sizeof *rest->corners) != 0) {
+            return fail(error, posed_path, "face %u has other corners than in %s", face, rest_path);
+        }
+    }
+    return SN_OK;
+}
+
+// Whether a binding from a file is the one that the options ask for.
+static sn_status check_binding(const wrap_work *w, const char *path, sn_error *error) {
+    sn_wrap_summary summary;
+    sn_wrap_summarize(w->wrap, &summary);
+    if (cli_has(w->call, "--local") && summary.local != w->desc.local) {
+        return fail(error, path, "was bound with --local %g, not %g", summary.local, w->desc.local);
+    }
+    if (cli_has(w->call, "--unit") && w->desc.unit > 0 && summary.unit != w->desc.unit) {
+        return fail(error, path, "was bound with --unit %g, not %g", summary.unit, w->desc.unit);
+    }
+    if (cli_has(w->call, "--extended") && !summary.extended) {
+        return fail(error, path, "was bound without --extended");
+    }
+    if (cli_has(w->call, "--no-separation") && summary.reach > 0) {
+        return fail(error, path, "was bound without --no-separation");
+    }
+    return SN_OK;
+}
+
+static sn_status bind_meshes(wrap_work *w, sn_error *error) {
+    const sn_mesh *mesh = w->mesh->meshes[0], *driver = w->rest->meshes[0];
+    const char *path = cli_value(w->call, "--bind", NULL);
+    if (path != NULL && access(path, F_OK) == 0) {
+        sn_status status = sn_wrap_load(mesh, driver, path, &w->wrap, error);
+        return status == SN_OK ? check_binding(w, path, error) : status;
+    }
+    sn_status status = sn_wrap_bind(mesh, driver, &w->desc, &w->progress.progress, &w->wrap, error);
+    if (status == SN_OK && path != NULL) {
+        status = sn_wrap_save(w->wrap, path, error);
+        w->made_binding = status == SN_OK;
+    }
+    return status;
+}
+
+static sn_status write_result(wrap_work *w, const char *path, sn_error *error) {
+    sn_mesh *mesh = w->mesh->meshes[0];
+    size_t size = 3 * sizeof(float) * (size_t)mesh->vertex_count;
+    float *in = malloc(size + 1);
+    if (in == NULL) {
+        return fail(error, path, "out of memory");
+    }
+    memcpy(in, mesh->positions, size);
+    sn_status status =
+        sn_wrap_deform(w->wrap, w->posed->meshes[0]->positions, NULL, in, mesh->positions, error);
+    if (status == SN_OK) {
+        status = sn_export_mesh(mesh, path, error);
+    }
+    free(in);
+    return status;
+}
+
+static void print_summary(const wrap_work *w, const char *path) {
+    sn_wrap_summary s;
+    sn_wrap_summarize(w->wrap, &s);
+    printf("%s: %u points follow %u triangles, %.1f each (at most %u), %.1f MB\n", path,
+           w->mesh->meshes[0]->vertex_count, s.triangle_count, s.mean_elements, s.most_elements,
+           (double)s.bytes * 1e-6);
+    if (s.limited_points > 0) {
+        printf("%u points are far from the driver and lose up to %.0f %% of their weight\n",
+               s.limited_points, 100 * s.largest_loss);
+    }
+}
+
+static sn_status work(wrap_work *w, const char *out, sn_error *error) {
+    const char *rest = cli_value(w->call, "--driver", NULL);
+    const char *posed = cli_value(w->call, "--to", NULL);
+    sn_status status = read_mesh(w, w->call->arguments[0], &w->mesh, error);
+    if (status == SN_OK) {
+        status = read_mesh(w, rest, &w->rest, error);
+    }
+    if (status == SN_OK) {
+        status = read_mesh(w, posed, &w->posed, error);
+    }
+    if (status == SN_OK) {
+        status = check_posed(w, rest, posed, error);
+    }
+    if (status == SN_OK) {
+        status = bind_meshes(w, error);
+    }
+    return status == SN_OK ? write_result(w, out, error) : status;
+}
+
+static int run(const cli_call *call) {
+    static const char *const needed[] = {"--driver", "--to", "-o"};
+    wrap_work w = {.call = call, .desc = sn_wrap_desc_default()};
+    for (int i = 0; i < 3; ++i) {
+        if (!cli_has(call, needed[i])) {
+            return cli_wrong_usage(call, "needs %s", needed[i]);
+        }
+    }
+    if (!cli_parse_double(call, "--local", w.desc.local, 0, 32, &w.desc.local) ||
+        !cli_parse_double(call, "--unit", 0, 0, 1e9, &w.desc.unit)) {
+        return CLI_USAGE;
+    }
+    w.desc.extended = cli_has(call, "--extended");
+    w.desc.reach = cli_has(call, "--no-separation") ? 0 : w.desc.reach;
+    sn_error error = {0};
+    const char *out = cli_value(call, "-o", NULL);
+    cli_progress_begin(call, &w.progress);
+    w.context = cli_context(call, &error);
+    sn_status status = w.context != NULL ? work(&w, out, &error) : error.status;
+    cli_progress_end(&w.progress);
+    if (status == SN_OK) {
+        print_summary(&w, out);
+    } else if (w.made_binding) {
+        remove(cli_value(call, "--bind", NULL));
+    }
+    sn_wrap_destroy(w.wrap);
+    sn_import_destroy(w.mesh);
+    sn_import_destroy(w.rest);
+    sn_import_destroy(w.posed);
+    sn_context_destroy(w.context);
+    return cli_end(status, &error);
+}
+
+const cli_command cli_wrap = {
+    .name = "wrap",
+    .arguments = "MESH --driver REST --to POSED -o OUT",
+    .summary = "moves a mesh by a coarse one around it",
+    .details =
+        "Every point of MESH follows the faces of the driver that are near it along its surface.\n"
+        "Any mesh can drive: concave, doubled or flat faces, three at an edge, several parts.\n\n"
+        "example: sinew wrap shirt.obj --driver cage.obj --to cage_posed.obj -o shirt_posed.obj\n",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .run = run,
+};
