@@ -129,8 +129,9 @@ static void print_summary(const wrap_work *w, const char *path) {
            w->mesh->meshes[0]->vertex_count, s.triangle_count, s.mean_elements, s.most_elements,
            (double)s.bytes * 1e-6);
     if (s.limited_points > 0) {
-        printf("%u points are far from the driver and lose up to %.0f %% of their weight\n",
-               s.limited_points, 100 * s.largest_loss);
+        printf("%u points have more than %u triangles near them and lose up to %.0f %% of their "
+               "weight\n",
+               s.limited_points, s.most_elements, 100 * s.largest_loss);
     }
 }
 

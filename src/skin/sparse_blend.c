@@ -47,6 +47,7 @@ static sni_blend_row row_of(const packing *p, uint32_t row) {
     return (sni_blend_row){p->offsets[row + 1] - first, p->elements + first, p->values + first};
 }
 
+// Entries above 0.
 static uint32_t row_width(const sni_blend_row *r) {
     uint32_t width = 0;
     for (uint32_t i = 0; i < r->count; ++i) {
@@ -75,7 +76,7 @@ static void measure_slices(uint32_t begin, uint32_t end, uint32_t worker, void *
         uint32_t widest = 0, first = slice * SNI_WIDTH;
         for (uint32_t row = first; row < slice_end(first, p->blend->row_count); ++row) {
             sni_blend_row r = row_of(p, row);
-            uint32_t width = row_width(&r);
+            uint32_t width = p->rows != NULL ? r.count : row_width(&r);
             widest = width > widest ? width : widest;
         }
         p->blend->slice_offsets[slice + 1] = widest;

@@ -63,7 +63,7 @@ typedef struct sni_blend_row {
     const float *values;
 } sni_blend_row;
 
-// The same from rows that need not stand behind each other.
+// The same from rows that need not stand behind each other, of values above 0.
 sn_status sni_sparse_blend_init_rows(sn_context *context, uint32_t row_count,
                                      uint32_t element_count, const sni_blend_row *rows,
                                      sni_sparse_blend *blend, sni_sparse_blend_report *report,

@@ -43,7 +43,7 @@ static void warn_limited(const sn_wrap *wrap) {
     if (wrap->report.limited > 0) {
         sni_log(wrap->context, SN_LOG_WARNING, "skin",
                 "wrap: %u of %u points of \"%s\" lose more than %g of their weight (at most %.2g), "
-                "since they keep no more than %u elements: they are far from \"%s\"",
+                "since more than %u elements of \"%s\" are near them",
                 wrap->report.limited, wrap->mesh->vertex_count, wrap->mesh->name,
                 wrap->settings.cut, wrap->report.largest_loss, wrap->settings.elements,
                 wrap->driver->name);

@@ -372,17 +372,16 @@ static bool choose_candidates(const bind_run *run, bind_worker *w, uint32_t near
                               uint32_t class) {
     const sni_wrap_surface *s = run->surface;
     double most = class_bound(s, class);
-    influence_form form = form_of(run->settings, most);
     collection c = {
         .run = run,
         .worker = w,
-        .form = form,
+        .form = w->form,
         .nearest = nearest,
         .within = most + first_radius * s->mean_edge,
         .most = most,
         .least = class > 0 ? most / 2 : 0,
         .budget =
-            tail_share * run->settings->cut * form_influence(&form, most / run->settings->unit),
+            tail_share * run->settings->cut * form_influence(&w->form, most / run->settings->unit),
     };
     box_of(s, nearest, &c.low, &c.high);
     for (;;) {
@@ -611,7 +610,8 @@ static void register_point(const bind_run *run, bind_worker *w, uint32_t point,
                             run->surface->centres[w->nearest]);
     float local[3];
     sn_vec3_store(sn_vec3_scale(p, scale), local);
-    influence_form form = form_of(settings, run->distances[point]);
+    // Only points of far classes can be far.
+    influence_form form = w->form.one == 1 ? w->form : form_of(settings, run->distances[point]);
     float largest = compute_influences(w, &form, local);
     double tail = tail_for(w, &form);
     double all = sum_below(w, INFINITY) + tail;
@@ -639,10 +639,14 @@ static bool write_triangles(const bind_run *run, const bind_worker *w, sni_wrap_
     if (!make_room(run->surface->context, block, w->kept_count)) {
         return false;
     }
+    uint32_t *elements = block->elements + block->count, count = 0;
+    float *values = block->values + block->count;
     for (uint32_t i = 0; i < w->kept_count; ++i) {
-        block->elements[block->count] = w->kept[i].element;
-        block->values[block->count++] = w->kept[i].influence;
+        elements[count] = w->kept[i].element;
+        values[count] = w->kept[i].influence;
+        count += w->kept[i].influence > 0;
     }
+    block->count += count;
     return true;
 }
 

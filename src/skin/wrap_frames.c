@@ -93,14 +93,21 @@ static sn_vec3 area_vector(const sni_wrap_frames *f, const float *points, uint32
                          sn_vec3_sub(point_of(points, v[2]), a));
 }
 
+// Whether a triangle of two sides and their cross product has an area to speak of.
+static bool is_area(sn_vec3 e1, sn_vec3 e2, sn_vec3 cross) {
+    sn_vec3 side = sn_vec3_sub(e2, e1);
+    double a = sn_vec3_dot(e1, e1), b = sn_vec3_dot(e2, e2), c = sn_vec3_dot(side, side);
+    double longest = a > b ? a : b;
+    longest = c > longest ? c : longest;
+    return sn_vec3_dot(cross, cross) > sni_wrap_flat * longest * (sni_wrap_flat * longest);
+}
+
 static bool has_area(const sni_wrap_frames *f, const float *points, uint32_t triangle) {
     const uint32_t *v = f->triangles + 3 * (size_t)triangle;
-    double longest = 0;
-    for (int i = 0; i < 3; ++i) {
-        sn_vec3 side = sn_vec3_sub(point_of(points, v[(i + 1) % 3]), point_of(points, v[i]));
-        longest = fmax(longest, sn_vec3_dot(side, side));
-    }
-    return sn_vec3_length(area_vector(f, points, triangle)) > sni_wrap_flat * longest;
+    sn_vec3 a = point_of(points, v[0]);
+    sn_vec3 e1 = sn_vec3_sub(point_of(points, v[1]), a);
+    sn_vec3 e2 = sn_vec3_sub(point_of(points, v[2]), a);
+    return is_area(e1, e2, sn_vec3_cross(e1, e2));
 }
 
 // The sum of the area vectors around a vertex, and of their lengths.
@@ -175,7 +182,7 @@ static void triangle_axes(const sni_wrap_frames *f, uint32_t triangle, const flo
     sn_vec3 e1 = sn_vec3_sub(point_of(points, v[1]), a);
     sn_vec3 e2 = sn_vec3_sub(point_of(points, v[2]), a);
     sn_vec3 e3 = sn_vec3_cross(e1, e2);
-    if (has_area(f, points, triangle)) {
+    if (is_area(e1, e2, e3)) {
         e3 = sn_vec3_scale(e3, 1 / sn_vec3_length(e3));
     } else {
         bool is_first = sn_vec3_dot(e1, e1) >= sn_vec3_dot(e2, e2);
