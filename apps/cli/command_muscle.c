@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ static sn_status read_curves(sn_context *context, const char *path, sn_json **js
                              sn_error *error) {
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
-        return fail(error, path, "cannot open%s", "");
+        return fail(error, path, "cannot open: %s", strerror(errno));
     }
     size_t size = 0, capacity = 1 << 16;
     char *text = malloc(capacity);

@@ -3,6 +3,8 @@
 // report.json: what was measured in each frame, and the means and maxima over all of them.
 #include "eval/model.h"
 
+#include "geometry/edge.h"
+
 #include "eval/report.h"
 
 #include <math.h>
@@ -33,11 +35,6 @@ struct sn_report {
     measured_surface *surfaces;
 };
 
-static double edge_length(const float *points, const uint32_t *edge) {
-    return sn_vec3_distance(sn_vec3_load(points + 3 * (size_t)edge[0]),
-                            sn_vec3_load(points + 3 * (size_t)edge[1]));
-}
-
 static sn_status measure_rest(sn_report *report, uint32_t surface, measured_surface *measured,
                               sn_error *error) {
     const sn_mesh *mesh = report->model->surfaces[surface].mesh;
@@ -49,7 +46,7 @@ static sn_status measure_rest(sn_report *report, uint32_t surface, measured_surf
     SNI_NEW(report->context, measured->rest_lengths, topology->edge_count);
     for (uint32_t i = 0; i < topology->edge_count; ++i) {
         const uint32_t *edge = topology->edges + 2 * (size_t)i;
-        double length = edge_length(mesh->positions, edge);
+        double length = sni_edge_length(mesh->positions, edge);
         if (length > 0) {
             uint32_t k = measured->edge_count++;
             measured->edges[2 * (size_t)k] = edge[0];
@@ -109,7 +106,7 @@ static void add_edge_stretch(const measured_surface *measured, const float *poin
                              stretch *result) {
     for (uint32_t i = 0; i < measured->edge_count; ++i) {
         double ratio =
-            edge_length(points, measured->edges + 2 * (size_t)i) / measured->rest_lengths[i];
+            sni_edge_length(points, measured->edges + 2 * (size_t)i) / measured->rest_lengths[i];
         result->low = fmin(result->low, ratio);
         result->high = fmax(result->high, ratio);
         result->sum += ratio;

@@ -2,6 +2,7 @@
 //
 // Pictures of a character: its surfaces as drawables with the looks of their layers.
 #include "base/memory.h"
+#include "geometry/edge.h"
 #include "sinew/render.h"
 
 #include <math.h>
@@ -211,11 +212,6 @@ static sn_camera place_camera(const sn_portrait *portrait, const sn_frame *frame
                        .field_of_view = field_of_view};
 }
 
-static double edge_length(const float *points, const uint32_t *edge) {
-    return sn_vec3_distance(sn_vec3_load(points + 3 * (size_t)edge[0]),
-                            sn_vec3_load(points + 3 * (size_t)edge[1]));
-}
-
 static void compute_stretch(const sn_mesh *mesh, const sn_topology *topology, const float *points,
                             float *values) {
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
@@ -224,9 +220,9 @@ static void compute_stretch(const sn_mesh *mesh, const sn_topology *topology, co
         uint32_t end = topology->vertex_edge_offsets[v + 1];
         for (uint32_t i = topology->vertex_edge_offsets[v]; i < end; ++i) {
             const uint32_t *edge = topology->edges + 2 * (size_t)topology->vertex_edges[i];
-            double rest = edge_length(mesh->positions, edge);
+            double rest = sni_edge_length(mesh->positions, edge);
             if (rest > 0) {
-                sum += edge_length(points, edge) / rest;
+                sum += sni_edge_length(points, edge) / rest;
                 count++;
             }
         }
