@@ -4,7 +4,6 @@
 
 #include "base/file.h"
 
-#include <dirent.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -25,17 +24,6 @@ static void assert_content(sn_context *context, const char *path, const char *ex
     assert_string_equal(bytes, expected);
     assert_int_equal(size, strlen(expected));
     sni_free(context, bytes);
-}
-
-static int count_entries(const char *folder) {
-    DIR *directory = opendir(folder);
-    int count = 0;
-    assert_non_null(directory);
-    while (readdir(directory) != NULL) {
-        ++count;
-    }
-    closedir(directory);
-    return count - 2; // "." and ".."
 }
 
 static void reads_whole_files(void **state) {
@@ -72,7 +60,7 @@ static void output_appears_with_commit(void **state) {
     assert_int_not_equal(access(path, F_OK), 0);
     snt_ok(sni_output_commit(&output, error));
     assert_content(context, path, "ab12");
-    assert_int_equal(count_entries(folder), 1);
+    assert_int_equal(snt_count_entries(folder), 1);
     sni_output_close(&output); // safe after commit
     snt_context_end(context);
 }
@@ -89,7 +77,7 @@ static void giving_up_keeps_the_old_file(void **state) {
     snt_ok(sni_output_write(&output, "new", 3, error));
     sni_output_close(&output);
     assert_content(context, path, "old");
-    assert_int_equal(count_entries(folder), 1);
+    assert_int_equal(snt_count_entries(folder), 1);
     // The new one has the mode of the old one.
     snt_ok(sni_output_open(context, path, &output, error));
     snt_ok(sni_output_commit(&output, error));
@@ -160,7 +148,7 @@ static void a_failed_save_keeps_the_old_file(void **state) {
     snt_fails_at(status, SN_IO, &error, "failed/out.txt: cannot write: File too large", __FILE__,
                  __LINE__);
     assert_content(context, path, "old");
-    assert_int_equal(count_entries(folder), 1);
+    assert_int_equal(snt_count_entries(folder), 1);
     snt_context_end(context);
 }
 

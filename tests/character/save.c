@@ -6,7 +6,6 @@
 
 #include "sinew/eval.h"
 
-#include <dirent.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -115,17 +114,6 @@ static void expect_unchanged_by(sn_context *context, const char *target, sn_stat
     sn_character_destroy(character);
 }
 
-static int count_entries(const char *folder) {
-    DIR *directory = opendir(folder);
-    assert_non_null(directory);
-    int count = 0;
-    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    }
-    closedir(directory);
-    return count;
-}
-
 static void leaves_all_as_it_was_when_it_fails(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
@@ -139,8 +127,8 @@ static void leaves_all_as_it_was_when_it_fails(void **state) {
     expect_unchanged_by(context, "/dev/full/a.sinew.json", SN_IO, "cannot write: Not a directory");
     // Nobody may write there, not even who may do everything.
     expect_unchanged_by(context, "/proc/a.sinew.json", SN_IO, "/proc/a.sinew.json: cannot write");
-    assert_int_equal(count_entries(snt_scratch("other")), 1);
-    assert_int_equal(count_entries(snt_scratch("old")), 1);
+    assert_int_equal(snt_count_entries(snt_scratch("other")), 1);
+    assert_int_equal(snt_count_entries(snt_scratch("old")), 1);
     snt_context_end(context);
 }
 

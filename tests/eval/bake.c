@@ -283,17 +283,6 @@ static void refuses_wrong_descriptions(void **state) {
 
 // --- Failure leaves nothing
 
-static int count_entries(const char *folder) {
-    DIR *directory = opendir(folder);
-    assert_non_null(directory);
-    int count = 0;
-    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    }
-    closedir(directory);
-    return count;
-}
-
 typedef struct stopper {
     int calls, stop_at;
 } stopper;
@@ -327,7 +316,7 @@ static void leaves_nothing_when_cancelled(void **state) {
             sn_error error = {0};
             status = sn_bake(which->frame, &desc, path, &progress, &error);
             assert_true(status == SN_OK || status == SN_CANCELLED);
-            assert_int_equal(count_entries(folder) == 0, status == SN_CANCELLED);
+            assert_int_equal(snt_count_entries(folder) == 0, status == SN_CANCELLED);
         }
         assert_true(stop_at > FRAMES + 1); // every frame and the writing were tried
         DIR *directory = opendir(folder);
@@ -366,7 +355,7 @@ static void leaves_nothing_where_it_cannot_write(void **state) {
         desc.report_path = folder;
         snt_fails(SN_IO, "cannot write: Is a directory",
                   sn_bake(t.frame, &desc, path, NULL, error));
-        assert_int_equal(count_entries(folder), 0);
+        assert_int_equal(snt_count_entries(folder), 0);
     }
     toy_end(&t);
 }
@@ -403,7 +392,7 @@ cleanup:
     sn_frame_destroy(frame);
     sn_model_destroy(model);
     sn_character_destroy(character);
-    assert_int_equal(count_entries(snt_scratch("oom")) == 0, status != SN_OK);
+    assert_int_equal(snt_count_entries(snt_scratch("oom")) == 0, status != SN_OK);
     return status;
 }
 

@@ -41,6 +41,20 @@ static inline void snt_refuses(const char *name, const char *content, sn_status 
     snt_refuses_file(snt_text(name, content), expected, text);
 }
 
+// A text that a reader must refuse, and how.
+typedef struct snt_refusal {
+    const char *text;
+    sn_status status;
+    const char *message;
+} snt_refusal;
+
+#define snt_refuses_all(name, cases)                                                               \
+    do {                                                                                           \
+        for (size_t at = 0; at < sizeof(cases) / sizeof *(cases); ++at) {                          \
+            snt_refuses((name), (cases)[at].text, (cases)[at].status, (cases)[at].message);        \
+        }                                                                                          \
+    } while (0)
+
 // Reads every beginning of a file: an error, or something valid, and nothing leaked.
 static inline void snt_survives_truncation(snt_file file) {
     sn_context *context = snt_context(1);

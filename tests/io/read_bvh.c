@@ -201,11 +201,7 @@ static void a_file_without_frames_has_no_clip(void **state) {
 
 static void refuses_wrong_files(void **state) {
     (void)state;
-    static const struct {
-        const char *text;
-        sn_status status;
-        const char *message;
-    } cases[] = {
+    static const snt_refusal cases[] = {
         {"", SN_SYNTAX, "x.bvh:1: expected HIERARCHY, found the end of the file"},
         {"MOTION", SN_SYNTAX, "expected HIERARCHY, found \"MOTION\""},
         {"HIERARCHY\nMOTION\n", SN_SYNTAX, "x.bvh:2: expected ROOT, found \"MOTION\""},
@@ -230,9 +226,7 @@ static void refuses_wrong_files(void **state) {
         {ONE "Frames: 4000000000\nFrame Time: 1\n1 2 3", SN_INVALID,
          "4000000000 frames of 1 channels do not fit into the rest of the file"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        snt_refuses("x.bvh", cases[i].text, cases[i].status, cases[i].message);
-    }
+    snt_refuses_all("x.bvh", cases);
 }
 
 static void survives_truncation(void **state) {

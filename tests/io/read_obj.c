@@ -198,11 +198,7 @@ static void reads_material_libraries(void **state) {
 
 static void refuses_wrong_files(void **state) {
     (void)state;
-    static const struct {
-        const char *text;
-        sn_status status;
-        const char *message;
-    } cases[] = {
+    static const snt_refusal cases[] = {
         {"", SN_SYNTAX, "x.obj: an OBJ file without vertices"},
         {"hello world\n", SN_SYNTAX, "without vertices"},
         {"v 0 0 0\nf 1 1 2\n", SN_INVALID, "x.obj:2: a face uses vertex 2, but there are 1"},
@@ -231,9 +227,7 @@ static void refuses_wrong_files(void **state) {
         {"v 0 0 0\ncurv 0 1 1\n", SN_UNSUPPORTED, "(\"curv\") are not read, polygons only"},
         {"v 0 0 0\ncall other.obj\n", SN_UNSUPPORTED, "\"call\" is not carried out"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        snt_refuses("x.obj", cases[i].text, cases[i].status, cases[i].message);
-    }
+    snt_refuses_all("x.obj", cases);
 }
 
 static void survives_truncation(void **state) {

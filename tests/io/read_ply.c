@@ -175,11 +175,7 @@ static void negative_numbers_keep_their_sign(void **state) {
 
 static void refuses_wrong_text(void **state) {
     (void)state;
-    static const struct {
-        const char *text;
-        sn_status status;
-        const char *message;
-    } cases[] = {
+    static const snt_refusal cases[] = {
         {"", SN_SYNTAX, "a PLY file starts with a line \"ply\""},
         {"plyx\n", SN_SYNTAX, "a PLY file starts with a line \"ply\""},
         {"ply\nformat ascii 2.0\n", SN_UNSUPPORTED, "x.ply:2: PLY version \"2.0\" is not 1.0"},
@@ -218,9 +214,7 @@ static void refuses_wrong_text(void **state) {
         {HEADER "element vertex 4000000000\n" XYZ "end_header\n0 0 0\n", SN_SYNTAX,
          "4000000000 elements \"vertex\" do not fit into the file"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        snt_refuses("x.ply", cases[i].text, cases[i].status, cases[i].message);
-    }
+    snt_refuses_all("x.ply", cases);
 }
 
 static void refuses_wrong_binary(void **state) {

@@ -95,11 +95,7 @@ static void each_solid_is_a_mesh(void **state) {
 
 static void refuses_wrong_text(void **state) {
     (void)state;
-    static const struct {
-        const char *text;
-        sn_status status;
-        const char *message;
-    } cases[] = {
+    static const snt_refusal cases[] = {
         {"", SN_SYNTAX, "x.stl: 0 bytes are too few for an STL file"},
         {"hello", SN_SYNTAX, "5 bytes are too few for an STL file"},
         {"solid", SN_SYNTAX, "expected facet or endsolid, found the end of the file"},
@@ -116,9 +112,7 @@ static void refuses_wrong_text(void **state) {
          "expected facet or endsolid, found the end of the file"},
         {"solid a\nendsolid\nmore", SN_SYNTAX, "x.stl:3: expected solid, found \"more\""},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        snt_refuses("x.stl", cases[i].text, cases[i].status, cases[i].message);
-    }
+    snt_refuses_all("x.stl", cases);
 }
 
 static void refuses_wrong_binary(void **state) {

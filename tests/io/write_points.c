@@ -4,7 +4,6 @@
 // library.
 #include "io_test.h"
 
-#include <dirent.h>
 #include <float.h>
 #include <libgen.h>
 #include <math.h>
@@ -317,14 +316,7 @@ static void writes_numbered_obj(void **state) {
 static int count_files(void) {
     char folder[4096];
     snprintf(folder, sizeof folder, "%s", snt_scratch("x"));
-    DIR *directory = opendir(dirname(folder));
-    assert_non_null(directory);
-    int count = 0;
-    while (readdir(directory) != NULL) {
-        ++count;
-    }
-    closedir(directory);
-    return count;
+    return snt_count_entries(dirname(folder));
 }
 
 static const char *const extensions[] = {".glb", ".usda", ".pc2", ".mdd", ".obj"};

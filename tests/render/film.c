@@ -4,7 +4,6 @@
 
 #include "render/image.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -42,17 +41,6 @@ static void probe(const char *path, char *text, size_t size) {
     assert_non_null(fgets(text, (int)size, pipe));
     pclose(pipe);
     text[strcspn(text, "\r\n")] = 0;
-}
-
-static int entry_count(const char *folder) {
-    DIR *entries = opendir(folder);
-    assert_non_null(entries);
-    int count = 0;
-    for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
-        count += entry->d_name[0] != '.';
-    }
-    closedir(entries);
-    return count;
 }
 
 static void make_folder(const char *name, char *path, size_t size) {
@@ -106,10 +94,10 @@ static void cancelled_films_leave_nothing(void **state) {
     snt_fails(SN_INVALID, "frame 1 has 32 x 48", sn_film_add(film, other, error));
     sn_image_destroy(other);
     sn_film_cancel(film);
-    assert_int_equal(entry_count(folder), 0);
+    assert_int_equal(snt_count_entries(folder), 0);
     snt_ok(sn_film_begin(context, path, 64, 48, 24, &film, error));
     snt_fails(SN_INVALID, "no frames", sn_film_end(film, error));
-    assert_int_equal(entry_count(folder), 0);
+    assert_int_equal(snt_count_entries(folder), 0);
     sn_film_cancel(NULL);
     sn_image_destroy(image);
     snt_context_end(context);
@@ -203,7 +191,7 @@ static void survives_failing_allocations(void **state) {
     make_folder("memory", folder, sizeof folder);
     snprintf(path, sizeof path, "%s/film.mp4", folder);
     snt_fail_allocations(film_attempt, path);
-    assert_int_equal(entry_count(folder), 0);
+    assert_int_equal(snt_count_entries(folder), 0);
 }
 
 int main(void) {

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "test.h"
 
+#include <dirent.h>
 #include <ftw.h>
 #include <math.h>
 #include <stdlib.h>
@@ -62,6 +63,17 @@ static char *next_buffer(void) {
     static char buffers[8][4096];
     static unsigned next;
     return buffers[next++ % 8];
+}
+
+int snt_count_entries(const char *folder) {
+    DIR *directory = opendir(folder);
+    assert_non_null(directory);
+    int count = 0;
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    }
+    closedir(directory);
+    return count;
 }
 
 const char *snt_gltf_output(const char *name) {

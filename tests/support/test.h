@@ -60,6 +60,9 @@ void snt_skip(const char *format, ...) SN_PRINTF(1, 2);
 // A path for a scratch file of this process; the folder is removed at exit.
 const char *snt_scratch(const char *name);
 
+// How many files and folders stand in a folder.
+int snt_count_entries(const char *folder);
+
 // A path for a glTF file: in the folder $SNT_GLTF_OUT, where tests/validator/run looks, else a
 // scratch file.
 const char *snt_gltf_output(const char *name);
