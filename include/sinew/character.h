@@ -117,6 +117,18 @@ SN_API sn_muscle_desc sn_muscle_desc_default(void);
 SN_API sn_status sn_character_add_muscle(sn_character *character, const sn_muscle_desc *desc,
                                          sn_error *error);
 
+// Adds the mirror image of a muscle, in the plane where coordinate `axis` (0 for x, 1, 2) is `at`
+// metres at rest. Its curves are reflected by geometry, not by vertex numbers. `name` is that of
+// the new muscle; NULL: the old one with left and right (or L and R) exchanged. Controls whose
+// names have a side get a counterpart, with a mirrored driver; others contract both muscles. The
+// segment and the mesh of `depth_from` are those of the exchanged names, else those whose places
+// are mirror images. The new muscle moves the same deformers as the old one. When it fails, with
+// SN_INVALID where the skin is further away from a reflected point than 2 % of its size, no segment
+// is a mirror image, or the name has no side or is taken, the document is as it was.
+SN_API sn_status sn_character_mirror_muscle(sn_character *character, const char *muscle,
+                                            const char *name, uint32_t axis, double at,
+                                            sn_error *error);
+
 // ---------------------------------------------------------------------------------------------
 
 // The schema of the document as JSON Schema (draft 2020-12), as published in docs/. Free with

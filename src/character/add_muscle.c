@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Adding a muscle to a document. What is added is written down, so that it can be taken out again
-// when something later fails; values that stood in the tree before are never replaced.
+// Adding a muscle to a document.
 #include "character/character.h"
 
 #include "base/text.h"
-#include "character/schema.h"
+#include "character/edit.h"
 #include "geometry/edge.h"
 #include "muscle/patch.h"
 
@@ -13,41 +12,11 @@
 
 static const uint32_t desc_check = 0x736e6d75;
 
-// Most values that one muscle adds to containers that stay.
-enum { MOST_ADDED = 12 };
-
-typedef struct edit {
-    sn_json *json;
-    sn_value *root;
+typedef struct addition {
+    sni_edit edit;
     sn_value *skin;
     const sn_muscle_desc *desc;
-    uint32_t added_count;
-    sn_value *added[MOST_ADDED];
-} edit;
-
-static sn_value *note(edit *e, sn_value *value) {
-    if (value != NULL) {
-        SN_ASSERT(e->added_count < MOST_ADDED);
-        e->added[e->added_count++] = value;
-    }
-    return value;
-}
-
-static void undo(edit *e) {
-    while (e->added_count > 0) {
-        sn_json_remove(e->added[--e->added_count]);
-    }
-}
-
-static sn_value *map_of(edit *e, const char *key) {
-    sn_value *found = (sn_value *)sn_value_get(e->root, key);
-    return found != NULL ? found : note(e, sn_json_add_object(e->json, e->root, key));
-}
-
-static sn_value *list_of(edit *e, sn_value *object, const char *key) {
-    sn_value *found = (sn_value *)sn_value_get(object, key);
-    return found != NULL ? found : note(e, sn_json_add_array(e->json, object, key));
-}
+} addition;
 
 sn_muscle_desc sn_muscle_desc_default(void) {
     double standard[SNI_PATCH_PARAMETER_COUNT];
@@ -128,9 +97,9 @@ cleanup:
     return status;
 }
 
-static sn_status find_skin(edit *e, sn_error *error) {
-    const sn_value *skins = sn_value_get(e->root, "skins");
-    const char *name = e->desc->skin;
+static sn_status find_skin(addition *a, sn_error *error) {
+    const sn_value *skins = sn_value_get(a->edit.root, "skins");
+    const char *name = a->desc->skin;
     char hint[SNI_HINT_BYTES];
     uint32_t count = sn_value_count(skins);
     if (count == 0) {
@@ -142,8 +111,8 @@ static sn_status find_skin(edit *e, sn_error *error) {
                         sn_value_at(skins, 0)->key);
     }
     name = name != NULL ? name : sn_value_at(skins, 0)->key;
-    e->skin = (sn_value *)sn_value_get(skins, name);
-    if (e->skin != NULL) {
+    a->skin = (sn_value *)sn_value_get(skins, name);
+    if (a->skin != NULL) {
         return SN_OK;
     }
     sni_closest closest = sni_closest_to(name);
@@ -198,13 +167,13 @@ static void choose_distances(const sn_muscle_desc *desc, double *full, double *n
 // ---------------------------------------------------------------------------------------------
 // The edit
 
-static bool add_curves(edit *e, sn_value *muscle) {
-    sn_value *curves = sn_json_add_array(e->json, muscle, "curves");
+static bool add_curves(addition *a, sn_value *muscle) {
+    sn_value *curves = sn_json_add_array(a->edit.json, muscle, "curves");
     for (uint32_t k = 0; k < 2; ++k) {
-        sn_value *curve = sn_json_add_array(e->json, curves, NULL);
-        for (uint32_t i = 0; i < e->desc->curve_counts[k]; ++i) {
-            const sn_vec3 *p = &e->desc->curves[k][i];
-            if (sn_json_add_numbers(e->json, curve, NULL, (double[3]){p->x, p->y, p->z}, 3) ==
+        sn_value *curve = sn_json_add_array(a->edit.json, curves, NULL);
+        for (uint32_t i = 0; i < a->desc->curve_counts[k]; ++i) {
+            const sn_vec3 *p = &a->desc->curves[k][i];
+            if (sn_json_add_numbers(a->edit.json, curve, NULL, (double[3]){p->x, p->y, p->z}, 3) ==
                 NULL) {
                 return false;
             }
@@ -214,29 +183,29 @@ static bool add_curves(edit *e, sn_value *muscle) {
 }
 
 // Writes a parameter unless it has its standard value.
-static bool add_parameter(edit *e, sn_value *muscle, uint32_t index, double value) {
+static bool add_parameter(addition *a, sn_value *muscle, uint32_t index, double value) {
     const sni_parameter *parameter = &sni_muscle_patch.parameters[index];
     if (value == parameter->standard) {
         return true;
     }
     return parameter->choices != NULL
-               ? sn_json_add_string(e->json, muscle, parameter->name,
+               ? sn_json_add_string(a->edit.json, muscle, parameter->name,
                                     parameter->choices[(int)value]) != NULL
-               : sn_json_add_number(e->json, muscle, parameter->name, value) != NULL;
+               : sn_json_add_number(a->edit.json, muscle, parameter->name, value) != NULL;
 }
 
-static bool add_numbers(edit *e, sn_value *muscle) {
-    const sn_muscle_desc *d = e->desc;
-    sn_json *json = e->json;
+static bool add_numbers(addition *a, sn_value *muscle) {
+    const sn_muscle_desc *d = a->desc;
+    sn_json *json = a->edit.json;
     return sn_json_add_number(json, muscle, "skin_thickness", d->skin_thickness) != NULL &&
            sn_json_add_number(json, muscle, "muscle_thickness", d->muscle_thickness) != NULL &&
            sn_json_add_number(json, muscle, "bulge", d->bulge) != NULL &&
-           add_parameter(e, muscle, SNI_PATCH_DEGREE, d->degree) &&
-           add_parameter(e, muscle, SNI_PATCH_PATCHES_U, d->patches_u) &&
-           add_parameter(e, muscle, SNI_PATCH_PATCHES_V, d->patches_v) &&
-           add_parameter(e, muscle, SNI_PATCH_CURVES,
+           add_parameter(a, muscle, SNI_PATCH_DEGREE, d->degree) &&
+           add_parameter(a, muscle, SNI_PATCH_PATCHES_U, d->patches_u) &&
+           add_parameter(a, muscle, SNI_PATCH_PATCHES_V, d->patches_v) &&
+           add_parameter(a, muscle, SNI_PATCH_CURVES,
                          d->closed ? SNI_PATCH_CLOSED : SNI_PATCH_OPEN) &&
-           add_parameter(e, muscle, SNI_PATCH_NORMALS,
+           add_parameter(a, muscle, SNI_PATCH_NORMALS,
                          d->curve_normals ? SNI_PATCH_CURVE_NORMALS : SNI_PATCH_SKIN_NORMALS);
 }
 
@@ -244,46 +213,47 @@ static const char *control_of(const sn_muscle_desc *desc) {
     return desc->control != NULL ? desc->control : desc->name;
 }
 
-static bool add_muscle(edit *e) {
-    const sn_muscle_desc *d = e->desc;
+static bool add_muscle(addition *a) {
+    const sn_muscle_desc *d = a->desc;
     const sn_vec3 *c = d->center;
-    sn_json *json = e->json;
-    sn_value *muscle = note(e, sn_json_add_object(json, map_of(e, "muscles"), d->name));
+    sn_json *json = a->edit.json;
+    sn_value *muscle = sni_edit_object(&a->edit, sni_edit_map(&a->edit, "muscles"), d->name);
     return sn_json_add_string(json, muscle, "kind", sni_muscle_patch.name) != NULL &&
-           sn_json_add_string(json, muscle, "skin", e->skin->key) != NULL &&
-           add_curves(e, muscle) &&
+           sn_json_add_string(json, muscle, "skin", a->skin->key) != NULL &&
+           add_curves(a, muscle) &&
            (c == NULL || sn_json_add_numbers(json, muscle, "center", (double[3]){c->x, c->y, c->z},
                                              3) != NULL) &&
            (d->segment == NULL ||
             sn_json_add_string(json, muscle, "segment", d->segment) != NULL) &&
            sn_json_add_string(json, muscle, "contraction", control_of(d)) != NULL &&
-           add_numbers(e, muscle);
+           add_numbers(a, muscle);
 }
 
-static bool add_control(edit *e) {
-    sn_value *controls = map_of(e, "controls");
-    if (sn_value_get(controls, control_of(e->desc)) != NULL) {
+static bool add_control(addition *a) {
+    sn_value *controls = sni_edit_map(&a->edit, "controls");
+    if (sn_value_get(controls, control_of(a->desc)) != NULL) {
         return true;
     }
-    sn_value *control = note(e, sn_json_add_object(e->json, controls, control_of(e->desc)));
+    sn_value *control = sni_edit_object(&a->edit, controls, control_of(a->desc));
     return control != NULL &&
-           (e->desc->group == NULL ||
-            sn_json_add_string(e->json, control, "group", e->desc->group) != NULL);
+           (a->desc->group == NULL ||
+            sn_json_add_string(a->edit.json, control, "group", a->desc->group) != NULL);
 }
 
-static bool add_driver(edit *e) {
-    const sn_muscle_desc *d = e->desc;
+static bool add_driver(addition *a) {
+    const sn_muscle_desc *d = a->desc;
     if (d->driver == NULL) {
         return true;
     }
-    sn_value *driver = note(e, sn_json_add_object(e->json, list_of(e, e->root, "drivers"), NULL));
-    bool done = sn_json_add_string(e->json, driver, "control", control_of(d)) != NULL &&
-                sn_json_add_string(e->json, driver, "parameter", d->driver) != NULL;
+    sn_value *driver =
+        sni_edit_object(&a->edit, sni_edit_list(&a->edit, a->edit.root, "drivers"), NULL);
+    bool done = sn_json_add_string(a->edit.json, driver, "control", control_of(d)) != NULL &&
+                sn_json_add_string(a->edit.json, driver, "parameter", d->driver) != NULL;
     sn_value *curve =
-        done && d->driver_pairs > 0 ? sn_json_add_array(e->json, driver, "curve") : NULL;
+        done && d->driver_pairs > 0 ? sn_json_add_array(a->edit.json, driver, "curve") : NULL;
     for (uint32_t i = 0; i < d->driver_pairs && done; ++i) {
-        done =
-            sn_json_add_numbers(e->json, curve, NULL, d->driver_curve + 2 * (size_t)i, 2) != NULL;
+        done = sn_json_add_numbers(a->edit.json, curve, NULL, d->driver_curve + 2 * (size_t)i, 2) !=
+               NULL;
     }
     return done;
 }
@@ -321,20 +291,20 @@ static sn_value *find_alike(const sn_value *list, double full, double none) {
     return NULL;
 }
 
-static bool add_falloff(edit *e) {
+static bool add_falloff(addition *a) {
     double full, none;
-    choose_distances(e->desc, &full, &none);
-    sn_json *json = e->json;
-    sn_value *list = list_of(e, e->skin, "deformers");
+    choose_distances(a->desc, &full, &none);
+    sn_json *json = a->edit.json;
+    sn_value *list = sni_edit_list(&a->edit, a->skin, "deformers");
     sn_value *alike = find_alike(list, full, none);
     if (alike != NULL) {
         sn_value *muscles = (sn_value *)sn_value_get(alike, "muscles");
-        return note(e, sn_json_add_string(json, muscles, NULL, e->desc->name)) != NULL;
+        return sni_edit_note(&a->edit, sn_json_add_string(json, muscles, NULL, a->desc->name));
     }
-    sn_value *deformer = note(e, sn_json_add_object(json, list, NULL));
+    sn_value *deformer = sni_edit_object(&a->edit, list, NULL);
     bool done = sn_json_add_string(json, deformer, "kind", "falloff") != NULL;
     sn_value *muscles = done ? sn_json_add_array(json, deformer, "muscles") : NULL;
-    return sn_json_add_string(json, muscles, NULL, e->desc->name) != NULL &&
+    return sn_json_add_string(json, muscles, NULL, a->desc->name) != NULL &&
            sn_json_add_number(json, deformer, "d_full", full) != NULL &&
            sn_json_add_number(json, deformer, "d_none", none) != NULL;
 }
@@ -342,22 +312,22 @@ static bool add_falloff(edit *e) {
 sn_status sn_character_add_muscle(sn_character *character, const sn_muscle_desc *desc,
                                   sn_error *error) {
     sn_json *json = sn_character_document(character);
-    edit e = {.json = json, .root = sn_json_root(json), .desc = desc};
+    addition a = {.edit = {.json = json, .root = sn_json_root(json)}, .desc = desc};
     sn_status status = SN_OK;
     // A document that is in order before is one whose parts can be trusted.
     SN_TRY(sn_character_check(character, error));
     SN_TRY(check_desc(desc, error));
-    SN_TRY(find_skin(&e, error));
-    if (sn_value_get(sn_value_get(e.root, "muscles"), desc->name) != NULL) {
+    SN_TRY(find_skin(&a, error));
+    if (sn_value_get(sn_value_get(a.edit.root, "muscles"), desc->name) != NULL) {
         SN_TRY(sni_fail(error, SN_INVALID, "there is a muscle \"%s\" already", desc->name));
     }
-    if (!add_muscle(&e) || !add_control(&e) || !add_driver(&e) || !add_falloff(&e)) {
+    if (!add_muscle(&a) || !add_control(&a) || !add_driver(&a) || !add_falloff(&a)) {
         SN_TRY(sni_fail_memory(error));
     }
     SN_TRY(sn_character_check(character, error));
 cleanup:
     if (status != SN_OK) {
-        undo(&e);
+        sni_edit_undo(&a.edit);
         if (sn_character_path(character) != NULL) {
             sni_error_source(error, sn_character_path(character));
         }
