@@ -6,10 +6,6 @@
 
 #include <math.h>
 
-// Points of curves may lie this far from the skin, as a part of its size; further away they are
-// taken for a mistake.
-static const double snap_distance = 0.02;
-
 // A skin at rest as its muscles see it, made when the first one needs it.
 typedef struct skin_search {
     sn_triangles *triangles;
@@ -59,7 +55,7 @@ static sn_status place_curve(const skin_search *search, const sn_value *points,
         if (closest.triangle == SN_NONE) {
             return sni_fail_value(error, point, SN_INVALID, "the skin has no surface");
         }
-        if (closest.distance > snap_distance * search->size) {
+        if (closest.distance > SNI_SKIN_SNAP * search->size) {
             return sni_fail_value(error, point, SN_INVALID,
                                   "the point is %.4g m away from the skin", closest.distance);
         }

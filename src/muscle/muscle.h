@@ -136,6 +136,10 @@ void sni_muscle_defaults(const sni_muscle_ops *ops, double *parameters);
 sn_status sni_muscle_job_validate(const sni_muscle_ops *ops, const sni_muscle_job *job,
                                   sn_error *error);
 
+// Points of curves may lie this far from the skin, as a part of its size; further away they are
+// taken for a mistake.
+#define SNI_SKIN_SNAP 0.02
+
 sn_vec3 sni_skin_place_point(const sn_mesh *mesh, const sn_triangles *triangles,
                              const sni_skin_place *place);
 
