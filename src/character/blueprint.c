@@ -139,6 +139,25 @@ static sn_status check_name_map(const sni_blueprint *blueprint, const sn_value *
     return status;
 }
 
+// An entry of "weights" names points in one way.
+static sn_status check_point_weights(const sn_value *list, sn_error *error) {
+    for (uint32_t i = 0; i < sn_value_count(list); ++i) {
+        const sn_value *entry = sn_value_at(list, i);
+        const sn_value *points = sn_value_get(entry, "points");
+        int ways = (points != NULL) + (sn_value_get(entry, "group") != NULL) +
+                   (sn_value_get(entry, "attribute") != NULL);
+        if (ways > 1) {
+            return sni_fail_value(error, entry, SN_INVALID,
+                                  "an entry has one of \"points\", \"group\" and \"attribute\"");
+        }
+        if (points != NULL &&
+            sn_value_at(points, 0)->as.number > sn_value_at(points, 1)->as.number) {
+            return sni_fail_value(error, points, SN_INVALID, "the range begins behind its end");
+        }
+    }
+    return SN_OK;
+}
+
 static sn_status decode_deformer(sni_blueprint *blueprint, const sn_value *value,
                                  sni_deformer_plan *plan, sn_error *error) {
     const sni_deformer_ops *ops =
@@ -155,6 +174,8 @@ static sn_status decode_deformer(sni_blueprint *blueprint, const sn_value *value
     SN_TRY(sni_decode_parameters(blueprint, ops->parameters, ops->parameter_count, value,
                                  &plan->parameters, error));
     SN_TRY(sni_decode_deformer_muscles(blueprint, plan, error));
+    SN_TRY(sni_decode_poses(blueprint, plan, error));
+    SN_TRY(check_point_weights(sn_value_get(value, "weights"), error));
     if (driver != NULL) {
         SN_TRY(sni_find_name(blueprint, SNI_SECTION_SKINS, driver, &plan->driver, error));
         plan->driver += blueprint->surface_count - blueprint->names[SNI_SECTION_SKINS].count;

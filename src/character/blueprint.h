@@ -25,6 +25,16 @@ typedef enum sni_section {
     SNI_SECTION_COUNT,
 } sni_section;
 
+// A set of key poses. Its offsets stay in the document until a model knows the mesh.
+typedef struct sni_pose_plan {
+    const sn_value *value;
+    sni_parameter_ref parameter; // that it follows, unless
+    uint32_t muscle;             // it follows the length of this muscle; SN_NONE otherwise
+    sn_interpolation interpolation;
+    uint32_t key_count;
+    double *inputs; // rising, in the unit of the name that is followed
+} sni_pose_plan;
+
 typedef struct sni_deformer_plan {
     const sni_deformer_ops *ops;
     const sn_value *value;   // its object in the document
@@ -33,6 +43,8 @@ typedef struct sni_deformer_plan {
     uint32_t driver_control; // or SN_NONE
     uint32_t muscle_count;
     uint32_t *muscles; // that move it
+    uint32_t pose_count;
+    sni_pose_plan *poses;
 } sni_deformer_plan;
 
 typedef enum sni_surface_kind {
@@ -124,6 +136,16 @@ sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root,
 sn_status sni_decode_muscles(sni_blueprint *blueprint, const sn_value *root, sn_error *error);
 sn_status sni_decode_deformer_muscles(sni_blueprint *blueprint, sni_deformer_plan *plan,
                                       sn_error *error);
+
+// Decodes the key poses of a deformer (blueprint_pose.c). The rig must be there.
+sn_status sni_decode_poses(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error);
+
+// The vertex that a key of "points" names: a whole number without sign or leading zeros. SN_NONE
+// when it is none.
+uint32_t sni_vertex_of_key(const char *key);
+
+// "stepped", "linear" or "smooth" under "interpolation"; linear where it is not given.
+sn_interpolation sni_decode_interpolation(const sn_value *object);
 
 // The values of a kind's parameters, standard ones where the document says nothing.
 sn_status sni_decode_parameters(sni_blueprint *blueprint, const sni_parameter *parameters,

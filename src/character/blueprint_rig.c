@@ -319,8 +319,8 @@ static sn_status decode_distance(const sni_blueprint *blueprint, const sn_value 
     return SN_OK;
 }
 
-static sn_interpolation decode_interpolation(const sn_value *value) {
-    const char *name = sn_value_string(sn_value_get(value, "interpolation"), "linear");
+sn_interpolation sni_decode_interpolation(const sn_value *object) {
+    const char *name = sn_value_string(sn_value_get(object, "interpolation"), "linear");
     return strcmp(name, "stepped") == 0  ? SN_INTERPOLATION_STEPPED
            : strcmp(name, "smooth") == 0 ? SN_INTERPOLATION_SMOOTH
                                          : SN_INTERPOLATION_LINEAR;
@@ -374,7 +374,7 @@ static sn_status decode_driver(sni_blueprint *blueprint, const sni_rig *names,
     double *inputs, *outputs;
     *driver = (sni_driver_desc){.control = control->as.string,
                                 .key_count = sn_value_count(curve),
-                                .interpolation = decode_interpolation(value)};
+                                .interpolation = sni_decode_interpolation(value)};
     SNI_PLAN_NEW(blueprint, inputs, driver->key_count);
     SNI_PLAN_NEW(blueprint, outputs, driver->key_count);
     driver->inputs = inputs;
@@ -463,7 +463,7 @@ static sn_status add_track(const sni_blueprint *blueprint, sn_clip *clip, const 
         return sni_fail_value(error, value, SN_INVALID,
                               "the control \"%s\" has a driver; a clip cannot move it", value->key);
     }
-    SN_TRY(sn_clip_add_track(clip, SN_TRACK_PARAMETER, value->key, decode_interpolation(value),
+    SN_TRY(sn_clip_add_track(clip, SN_TRACK_PARAMETER, value->key, sni_decode_interpolation(value),
                              sn_value_count(keys), &track, error));
     SN_TRY(decode_pairs(keys, track->times, track->values, error));
     if (track->times[0] < 0) {

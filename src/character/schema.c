@@ -126,9 +126,64 @@ static const sni_schema name_map = {
 static const sni_schema names = {
     .type = SNI_SCHEMA_ARRAY, .help = "Names.", .item = &text, .least = 1};
 
+static const sni_schema vertex_index = {.type = SNI_SCHEMA_WHOLE,
+                                        .help = "A vertex of the mesh, from 0.",
+                                        .low = 0,
+                                        .high = 4294967294.0};
+
+static const sni_schema pose_points = {
+    .type = SNI_SCHEMA_MAP,
+    .help = "What vertices move by, [x, y, z] in metres at rest, by the vertex's number.",
+    .item = &vector3};
+static const sni_schema_field pose_key_fields[] = {{"at", true, &number},
+                                                   {"points", false, &pose_points},
+                                                   {"mesh", false, &text},
+                                                   {"about", false, &text}};
+static const sni_schema pose_key =
+    OBJECT("The shape at one value of what is followed: offsets of some vertices, or a mesh of the "
+           "whole shape at rest.",
+           pose_key_fields);
+static const sni_schema pose_keys = {.type = SNI_SCHEMA_ARRAY,
+                                     .help = "Keys, by rising `at`; held outside.",
+                                     .item = &pose_key,
+                                     .least = 1};
+static const sni_schema_field pose_fields[] = {{"follows", true, &text},
+                                               {"interpolation", false, &interpolation},
+                                               {"keys", true, &pose_keys},
+                                               {"about", false, &text}};
+static const sni_schema pose = OBJECT(
+    "Key poses: offsets that follow a joint parameter, a control or MUSCLE.length.", pose_fields);
+static const sni_schema poses = {
+    .type = SNI_SCHEMA_ARRAY, .help = "Sets of key poses, which add up.", .item = &pose};
+
+static const sni_schema vertex_range = {.type = SNI_SCHEMA_ARRAY,
+                                        .help = "First and last vertex, both included.",
+                                        .item = &vertex_index,
+                                        .least = 2,
+                                        .most = 2};
+static const sni_schema share = {
+    .type = SNI_SCHEMA_NUMBER, .help = "A number from 0 to 1.", .low = 0, .high = 1};
+static const sni_schema_field point_weight_fields[] = {{"points", false, &vertex_range},
+                                                       {"group", false, &text},
+                                                       {"attribute", false, &text},
+                                                       {"weight", false, &share},
+                                                       {"about", false, &text}};
+static const sni_schema point_weight = OBJECT(
+    "The weight of some points: a range of vertices, the vertices of a group, object or material "
+    "of the mesh, or (times an attribute of the mesh) all that have one; all points where none is "
+    "named.",
+    point_weight_fields);
+static const sni_schema point_weights = {
+    .type = SNI_SCHEMA_ARRAY,
+    .help = "How much points take of the effect: 0 but for those named here; later entries win.",
+    .item = &point_weight,
+    .least = 1};
+
 static const sni_schema_field deformer_fields[] = {
-    {"bones", false, &name_map},      {"targets", false, &name_map}, {"driver_mesh", false, &text},
-    {"driver_control", false, &text}, {"muscles", false, &names},    {"about", false, &text},
+    {"bones", false, &name_map},        {"targets", false, &name_map},
+    {"driver_mesh", false, &text},      {"driver_control", false, &text},
+    {"muscles", false, &names},         {"poses", false, &poses},
+    {"weights", false, &point_weights}, {"about", false, &text},
 };
 
 static sni_kind deformer_kind(uint32_t index) {
@@ -146,6 +201,12 @@ static bool deformer_takes(const void *kind_ops, const char *key) {
     }
     if (strcmp(key, "muscles") == 0) {
         return ops->uses_muscles;
+    }
+    if (strcmp(key, "poses") == 0) {
+        return ops->uses_poses;
+    }
+    if (strcmp(key, "weights") == 0) {
+        return !ops->uses_weights; // which has weights of its own
     }
     return strncmp(key, "driver_", 7) == 0 ? ops->uses_driver : true;
 }
@@ -280,10 +341,6 @@ static const sni_schema driver = OBJECT("A control computed from a parameter, or
                                         driver_fields);
 static const sni_schema drivers = {.type = SNI_SCHEMA_ARRAY, .help = "Drivers.", .item = &driver};
 
-static const sni_schema vertex_index = {.type = SNI_SCHEMA_WHOLE,
-                                        .help = "A vertex of the mesh, from 0.",
-                                        .low = 0,
-                                        .high = 4294967294.0};
 static const sni_schema_field landmark_fields[] = {{"segment", false, &text},
                                                    {"position", false, &vector3},
                                                    {"mesh", false, &text},

@@ -190,65 +190,121 @@ static const sni_muscle_state *collect_muscles(sn_frame *frame,
     return states;
 }
 
-// Runs the deformers of a surface. Points go back and forth between two scratch arrays; the last
-// step writes into the surface's own.
-static sn_status deform_surface(sn_frame *frame, uint32_t index, double time_step, bool reset,
-                                sn_error *error) {
+double sni_frame_pose_input(const sn_frame *frame, const sni_pose_plan *pose) {
+    const sni_parameter_ref *parameter = &pose->parameter;
+    if (pose->muscle != SN_NONE) {
+        const sni_bound_muscle *muscle = &frame->model->muscles[pose->muscle];
+        sni_muscle_measure measure;
+        muscle->ops->measure(muscle->bound, frame->muscles[pose->muscle].contracted, &measure);
+        return measure.length;
+    }
+    if (parameter->control != SN_NONE) {
+        return frame->pose.controls[parameter->control];
+    }
+    size_t at = (size_t)parameter->segment * SN_JOINT_PARAMETER_COUNT + parameter->joint_parameter;
+    return frame->pose.parameters[at] / parameter->unit;
+}
+
+// Where the key poses of a deformer stand; NULL when memory runs out.
+static const double *collect_inputs(sn_frame *frame, const sni_bound_deformer *deformer) {
+    double *inputs = sni_arena_alloc(&frame->arena, deformer->pose_count, sizeof *inputs);
+    for (uint32_t i = 0; i < deformer->pose_count && inputs != NULL; ++i) {
+        inputs[i] = sni_frame_pose_input(frame, &deformer->poses[i]);
+    }
+    return inputs;
+}
+
+static sn_status run_deformer(sn_frame *frame, uint32_t surface, const sni_bound_deformer *deformer,
+                              const float *points_in, float *points_out, double time_step,
+                              bool reset, sn_error *error) {
     const sn_model *model = frame->model;
-    const sni_bound_surface *bound = &model->bound[index];
-    const sn_surface *surface = &model->surfaces[index];
-    const sn_mesh *mesh = surface->mesh;
-    size_t count = 3 * (size_t)mesh->vertex_count;
+    const sni_muscle_state *muscles = collect_muscles(frame, deformer);
+    const double *inputs = collect_inputs(frame, deformer);
+    if (muscles == NULL || inputs == NULL) {
+        return sni_fail_memory(error);
+    }
+    sni_deform_job job = {
+        .context = frame->context,
+        .arena = &frame->arena,
+        .vertex_count = model->surfaces[surface].mesh->vertex_count,
+        .points_in = points_in,
+        .points_out = points_out,
+        .segment_count = sn_model_skeleton(model)->segment_count,
+        .worlds = frame->pose.worlds,
+        .controls = frame->pose.controls,
+        .driver_points = deformer->driver != SN_NONE ? frame->points[deformer->driver] : NULL,
+        .muscle_count = deformer->muscle_count,
+        .muscles = muscles,
+        .pose_inputs = inputs,
+        .time = frame->time,
+        .time_step = time_step,
+        .state = deformer->state_bytes > 0 ? frame->state + deformer->state_offset : NULL,
+    };
+    if (reset && deformer->state_bytes > 0) {
+        deformer->ops->state_reset(deformer->bound, &job);
+    }
+    sn_status status = deformer->ops->deform(deformer->bound, &job, error);
+    if (status == SN_OK && deformer->weights != NULL) {
+        sni_mix_points(frame->context, job.vertex_count, deformer->weights, points_in, points_out);
+    }
+    return status;
+}
+
+// The deformers of a surface to be run, and on what.
+typedef struct stack_run {
+    uint32_t surface;
+    uint32_t first, end; // deformers
+    const float *points_in;
+    float *points_out;
+    double time_step;
+    bool reset;
+} stack_run;
+
+// Points go back and forth between two scratch arrays; the last step writes into the result.
+static sn_status run_stack(sn_frame *frame, const stack_run *run, sn_error *error) {
+    const sn_model *model = frame->model;
+    const sni_bound_surface *bound = &model->bound[run->surface];
+    const sn_surface *surface = &model->surfaces[run->surface];
+    uint32_t vertex_count = surface->mesh->vertex_count;
+    bool carried = surface->segment != SN_NONE && run->end == bound->deformer_count;
     float *scratch[2] = {NULL, NULL};
-    for (uint32_t i = 0; i < 2 && i + 1 < bound->deformer_count + (surface->segment != SN_NONE);
-         ++i) {
-        scratch[i] = sni_arena_alloc(&frame->arena, count, sizeof(float));
+    for (uint32_t i = 0; i < 2 && i + 1 < run->end - run->first + carried; ++i) {
+        scratch[i] = sni_arena_alloc(&frame->arena, 3 * (size_t)vertex_count, sizeof(float));
         if (scratch[i] == NULL) {
             return sni_fail_memory(error);
         }
     }
-    const float *points = mesh->positions;
-    for (uint32_t i = 0; i < bound->deformer_count; ++i) {
-        const sni_bound_deformer *deformer = &bound->deformers[i];
-        bool last = i + 1 == bound->deformer_count && surface->segment == SN_NONE;
-        float *out = last ? frame->points[index] : scratch[i % 2];
-        const sni_muscle_state *muscles = collect_muscles(frame, deformer);
-        if (muscles == NULL) {
-            return sni_fail_memory(error);
-        }
-        sni_deform_job job = {
-            .context = frame->context,
-            .arena = &frame->arena,
-            .vertex_count = mesh->vertex_count,
-            .points_in = points,
-            .points_out = out,
-            .segment_count = sn_model_skeleton(model)->segment_count,
-            .worlds = frame->pose.worlds,
-            .controls = frame->pose.controls,
-            .driver_points = deformer->driver != SN_NONE ? frame->points[deformer->driver] : NULL,
-            .muscle_count = deformer->muscle_count,
-            .muscles = muscles,
-            .time = frame->time,
-            .time_step = time_step,
-            .state = deformer->state_bytes > 0 ? frame->state + deformer->state_offset : NULL,
-        };
-        if (reset && deformer->state_bytes > 0) {
-            deformer->ops->state_reset(deformer->bound, &job);
-        }
-        sn_status status = deformer->ops->deform(deformer->bound, &job, error);
+    const float *points = run->points_in;
+    for (uint32_t i = run->first; i < run->end; ++i) {
+        float *out = i + 1 == run->end && !carried ? run->points_out : scratch[i % 2];
+        sn_status status = run_deformer(frame, run->surface, &bound->deformers[i], points, out,
+                                        run->time_step, run->reset, error);
         if (status != SN_OK) {
             return status;
         }
         points = out;
     }
-    if (surface->segment != SN_NONE) {
+    if (carried) {
         sni_carry_points(frame->context, &frame->pose.worlds[surface->segment],
                          surface->in_segment_frame ? NULL : &model->rest_worlds[surface->segment],
-                         points, mesh->vertex_count, frame->points[index]);
-    } else if (bound->deformer_count == 0) {
-        memcpy(frame->points[index], points, count * sizeof *points);
+                         points, vertex_count, run->points_out);
+    } else if (run->first == run->end) {
+        memcpy(run->points_out, points, 3 * (size_t)vertex_count * sizeof *points);
     }
     return SN_OK;
+}
+
+sn_status sni_frame_deform(sn_frame *frame, uint32_t surface, uint32_t first, uint32_t end,
+                           const float *points_in, float *points_out, sn_error *error) {
+    stack_run run = {.surface = surface,
+                     .first = first,
+                     .end = end,
+                     .points_in = points_in,
+                     .points_out = points_out};
+    sni_arena_mark mark = sni_arena_mark_now(&frame->arena);
+    sn_status status = run_stack(frame, &run, error);
+    sni_arena_release(&frame->arena, mark);
+    return status;
 }
 
 static sn_status check_worlds(const sn_frame *frame, sn_error *error) {
@@ -273,7 +329,13 @@ static sn_status deform_layer(sn_frame *frame, sn_layer layer, double time_step,
             continue;
         }
         sni_arena_mark mark = sni_arena_mark_now(&frame->arena);
-        sn_status status = deform_surface(frame, surface, time_step, reset, error);
+        stack_run run = {.surface = surface,
+                         .end = model->bound[surface].deformer_count,
+                         .points_in = model->surfaces[surface].mesh->positions,
+                         .points_out = frame->points[surface],
+                         .time_step = time_step,
+                         .reset = reset};
+        sn_status status = run_stack(frame, &run, error);
         sni_arena_release(&frame->arena, mark);
         if (status != SN_OK) {
             return status;

@@ -6,6 +6,7 @@
 #include "base/json_internal.h"
 #include "character/character.h"
 #include "character/schema.h"
+#include "eval/points.h"
 #include "motion/skeleton.h"
 
 #include <float.h>
@@ -64,7 +65,8 @@ static bool is_linear_skinning(const sni_surface_plan *plan) {
     for (uint32_t i = 0; i < plan->deformer_count; ++i) {
         const sni_deformer_plan *deformer = &plan->deformers[i];
         bool morphs = deformer->ops == &sni_deformer_morph && !blended && i == 0 &&
-                      deformer->driver == SN_NONE && parameter_of(deformer, "envelope") == 1;
+                      deformer->driver == SN_NONE && parameter_of(deformer, "envelope") == 1 &&
+                      deformer->pose_count == 0 && sn_value_get(deformer->value, "weights") == NULL;
         bool blends = deformer->ops == &sni_deformer_blend && !blended &&
                       parameter_of(deformer, "method") == 0;
         if (!morphs && !blends) {
@@ -164,10 +166,10 @@ static sn_status map_names(sn_model *model, uint32_t surface, const sni_deformer
         SN_TRY(map_bones(model, plan, mesh, bound->bone_segments, error));
     }
     if (plan->ops->uses_targets) {
-        if (mesh->target_count == 0 && plan->driver == SN_NONE) {
+        if (mesh->target_count == 0 && plan->driver == SN_NONE && plan->pose_count == 0) {
             return sni_fail_value(error, plan->value, SN_INVALID,
                                   "the mesh \"%s\" has no morph targets, and \"%s\" has no "
-                                  "\"driver_mesh\"",
+                                  "\"driver_mesh\" and no \"poses\"",
                                   mesh->name, plan->ops->name);
         }
         sni_free(model->context, bound->target_controls);
@@ -180,18 +182,42 @@ cleanup:
     return status;
 }
 
+// What is made for a bind job and only read by it.
+typedef struct bind_parts {
+    sni_arena arena;
+    sni_muscle_surface *muscles;
+    sni_pose_set *poses;
+    float *weights; // from the context, as they may stay
+} bind_parts;
+
+static sn_status make_parts(const sn_model *model, const sni_deformer_plan *plan,
+                            const sn_mesh *mesh, bind_parts *parts, sn_error *error) {
+    parts->muscles = sni_arena_alloc(&parts->arena, plan->muscle_count, sizeof *parts->muscles);
+    if (parts->muscles == NULL) {
+        return sni_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < plan->muscle_count; ++i) {
+        parts->muscles[i] = model->muscles[plan->muscles[i]].surface;
+    }
+    sn_status status =
+        sni_poses_make(model->character, plan, mesh, &parts->arena, &parts->poses, error);
+    return status != SN_OK
+               ? status
+               : sni_point_weights_make(model->context, sn_value_get(plan->value, "weights"), mesh,
+                                        &parts->weights, error);
+}
+
 static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_deformer_plan *plan,
                                sni_bound_deformer *deformer, const sn_progress *progress,
                                sn_error *error) {
+    const sn_mesh *mesh = model->surfaces[surface].mesh;
     sn_status status = SN_OK;
-    sni_muscle_surface *muscles = NULL;
-    SNI_NEW(model->context, muscles, plan->muscle_count);
-    for (uint32_t i = 0; i < plan->muscle_count; ++i) {
-        muscles[i] = model->muscles[plan->muscles[i]].surface;
-    }
+    bind_parts parts = {0};
+    sni_arena_init(&parts.arena, model->context);
+    SN_TRY(make_parts(model, plan, mesh, &parts, error));
     sni_bind_job job = {
         .context = model->context,
-        .mesh = model->surfaces[surface].mesh,
+        .mesh = mesh,
         .parameters = plan->parameters,
         .skeleton = sni_rig_skeleton(model->rig),
         .rest_worlds = model->rest_worlds,
@@ -200,17 +226,27 @@ static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_defo
         .driver_mesh = plan->driver != SN_NONE ? model->surfaces[plan->driver].mesh : NULL,
         .driver_control = plan->driver_control,
         .muscle_count = plan->muscle_count,
-        .muscles = muscles,
+        .muscles = parts.muscles,
+        .pose_count = plan->pose_count,
+        .poses = parts.poses,
+        .point_weights = plan->ops->uses_point_weights ? parts.weights : NULL,
         .progress = progress,
     };
     *deformer = (sni_bound_deformer){.ops = plan->ops,
                                      .driver = plan->driver,
                                      .muscle_count = plan->muscle_count,
-                                     .muscles = plan->muscles};
+                                     .muscles = plan->muscles,
+                                     .pose_count = plan->pose_count,
+                                     .poses = plan->poses};
     SN_TRY(sni_bind_job_validate(plan->ops, &job, error));
     SN_TRY(plan->ops->bind(&job, &deformer->bound, error));
+    if (!plan->ops->uses_point_weights) {
+        deformer->weights = parts.weights;
+        parts.weights = NULL;
+    }
 cleanup:
-    sni_free(model->context, muscles);
+    sni_free(model->context, parts.weights);
+    sni_arena_deinit(&parts.arena);
     return plan->value != NULL ? sni_at_value(status, plan->value, error) : status;
 }
 
@@ -359,6 +395,7 @@ void sn_model_destroy(sn_model *model) {
         sni_bound_surface *bound = &model->bound[i];
         for (uint32_t k = 0; k < bound->deformer_count; ++k) {
             bound->deformers[k].ops->unbind(context, bound->deformers[k].bound);
+            sni_free(context, bound->deformers[k].weights);
         }
         sni_free(context, bound->deformers);
         sni_free(context, bound->bone_segments);
@@ -438,7 +475,8 @@ size_t sn_model_bytes(const sn_model *model) {
     for (uint32_t i = 0; i < model->surface_count; ++i) {
         for (uint32_t k = 0; k < model->bound[i].deformer_count; ++k) {
             const sni_bound_deformer *deformer = &model->bound[i].deformers[k];
-            bytes += deformer->ops->bytes(deformer->bound);
+            size_t weights = deformer->weights != NULL ? model->surfaces[i].mesh->vertex_count : 0;
+            bytes += deformer->ops->bytes(deformer->bound) + weights * sizeof(float);
         }
     }
     for (uint32_t i = 0; i < model->blueprint->muscle_count; ++i) {

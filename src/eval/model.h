@@ -14,7 +14,10 @@ typedef struct sni_bound_deformer {
     uint32_t driver; // surface, or SN_NONE
     uint32_t muscle_count;
     const uint32_t *muscles; // that move it; the blueprint's
-    size_t state_offset;     // within the frame's state
+    uint32_t pose_count;
+    const sni_pose_plan *poses; // key poses; the blueprint's
+    float *weights;             // #V: mixes its points with those before it; NULL: does not
+    size_t state_offset;        // within the frame's state
     size_t state_bytes;
 } sni_bound_deformer;
 
@@ -48,6 +51,15 @@ bool sni_is_float_matrix(const sn_mat4 *matrix);
 // for them can be tested. To be called before any frame is made of the model.
 sn_status sni_model_add_deformer(sn_model *model, uint32_t surface, const sni_deformer_ops *ops,
                                  sn_error *error);
+
+// Runs the deformers [first, end) of a skin on given points, in the pose of the last evaluation;
+// with all up to the last one, its segment carries the result. Deformers with memory may not be
+// among them.
+sn_status sni_frame_deform(sn_frame *frame, uint32_t surface, uint32_t first, uint32_t end,
+                           const float *points_in, float *points_out, sn_error *error);
+
+// Where what a set of key poses follows stands after the last evaluation, in the unit of its keys.
+double sni_frame_pose_input(const sn_frame *frame, const sni_pose_plan *pose);
 
 // Control points of a muscle in the last evaluation, contracted.
 const double *sni_frame_muscle_points(const sn_frame *frame, uint32_t muscle);

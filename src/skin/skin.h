@@ -42,6 +42,16 @@ typedef struct sni_muscle_state {
     const double *contracted; // the same
 } sni_muscle_state;
 
+// Key poses: what points move by while a number, such as a joint's angle, runs through its keys.
+typedef struct sni_pose_set {
+    sn_interpolation interpolation; // stepped, linear or smooth
+    uint32_t key_count;
+    const double *inputs;   // key_count, rising
+    uint32_t point_count;   // points that some key moves
+    const uint32_t *points; // rising
+    const double *offsets;  // point_count x key_count x 3, in the space of the mesh at rest
+} sni_pose_set;
+
 // What a deformer binds to. `mesh` and `driver_mesh` are validated (sn_mesh_validate) and must
 // outlive the binding, unchanged; everything else is only read during `bind`.
 typedef struct sni_bind_job {
@@ -58,6 +68,8 @@ typedef struct sni_bind_job {
     uint32_t driver_control;    // control that scales the driver's effect, or SN_NONE for 1
     uint32_t muscle_count;      // muscles that move it
     const sni_muscle_surface *muscles;
+    uint32_t pose_count; // sets of key poses
+    const sni_pose_set *poses;
     const float *point_weights;  // #V, how much each point takes of the effect; NULL: 1
     const sn_progress *progress; // may be NULL
 } sni_bind_job;
@@ -74,9 +86,10 @@ typedef struct sni_deform_job {
     const float *driver_points; // posed points of the driver mesh, or NULL
     uint32_t muscle_count;      // as at bind
     const sni_muscle_state *muscles;
-    double time;      // seconds from the start of the clip
-    double time_step; // seconds since the previous frame; 0 at the first
-    void *state;      // state_bytes(bound) bytes, or NULL
+    const double *pose_inputs; // where each set of key poses stands
+    double time;               // seconds from the start of the clip
+    double time_step;          // seconds since the previous frame; 0 at the first
+    void *state;               // state_bytes(bound) bytes, or NULL
 } sni_deform_job;
 
 typedef struct sni_deformer_ops sni_deformer_ops;
@@ -86,11 +99,13 @@ struct sni_deformer_ops {
     const char *help;
     const sni_parameter *parameters;
     uint32_t parameter_count;
-    bool uses_weights; // needs mesh->weights and a skeleton
-    bool uses_targets; // acts through mesh->targets
-    bool uses_driver;  // may have a driver mesh
-    bool needs_driver; // must have one
-    bool uses_muscles; // may be moved by muscles
+    bool uses_weights;       // needs mesh->weights and a skeleton
+    bool uses_targets;       // acts through mesh->targets
+    bool uses_driver;        // may have a driver mesh
+    bool needs_driver;       // must have one
+    bool uses_muscles;       // may be moved by muscles
+    bool uses_poses;         // may have key poses
+    bool uses_point_weights; // takes them itself; for other kinds the evaluation mixes points
     // Binds to the rest state. On failure nothing is left allocated.
     sn_status (*bind)(const sni_bind_job *job, void **bound, sn_error *error);
     void (*unbind)(sn_context *context, void *bound);
@@ -135,5 +150,18 @@ sn_status sni_bind_job_validate(const sni_deformer_ops *ops, const sni_bind_job 
 // points out apart from points in, finite matrices and times.
 sn_status sni_deform_job_validate(const sni_deformer_ops *ops, const sni_bind_job *bound_to,
                                   const sni_deform_job *job, sn_error *error);
+
+// Whether a set can be sampled: keys that rise, points below `vertex_count` that rise, finite
+// offsets. Fails with SN_INVALID and the place.
+sn_status sni_pose_set_validate(const sni_pose_set *set, uint32_t vertex_count, sn_error *error);
+
+// What point number `index` of the set's points moves by at `input`: interpolated between keys,
+// held outside (sn_track_sample).
+void sni_pose_set_sample(const sni_pose_set *set, double input, uint32_t index, double offset[3]);
+
+// Moves points_out back towards points_in: out = in + w (out - in), with the bits of either at w =
+// 0 and 1.
+void sni_mix_points(sn_context *context, uint32_t vertex_count, const float *weights,
+                    const float *points_in, float *points_out);
 
 #endif

@@ -379,6 +379,7 @@ const sni_deformer_ops sni_deformer_falloff = {
     .parameters = parameters,
     .parameter_count = PARAMETER_COUNT,
     .uses_muscles = true,
+    .uses_point_weights = true,
     .bind = falloff_bind,
     .unbind = falloff_unbind,
     .deform = falloff_deform,

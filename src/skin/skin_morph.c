@@ -2,14 +2,16 @@
 //
 // Morph targets: offsets of vertices times controls (docs/morph.md).
 //
-//     p' = p + e ( sum_t c_t offset_t + w (driver - rest) )
+//     p' = p + e ( sum_t c_t offset_t + sum_s key_s(x_s) + w (driver - rest) )
 //
 // e the envelope, c_t the value of target t's control (a target without control keeps the weight
-// its file gives it), and the last term a live target: the posed points of another mesh against
-// this mesh's rest points, w the driver's control or 1.
+// its file gives it), key_s the offsets of a set of key poses at its input x_s, and the last term a
+// live target: the posed points of another mesh against this mesh's rest points, w the driver's
+// control or 1.
 //
 // Blocks of vertices run in parallel; within one, targets are added in order, so that the sum has
-// the same bits for any number of threads. A target whose factor is 0 costs nothing.
+// the same bits for any number of threads. A target whose factor is 0, and key poses that stand at
+// a key that moves nothing, cost nothing.
 #include "skin/skin.h"
 
 #include <string.h>
@@ -28,6 +30,15 @@ static const sni_parameter parameters[PARAMETER_COUNT] = {
 // Vertices of a block: its sums fill 12 KB and stay in the first cache.
 #define MORPH_GRAIN 1024
 
+// Key poses with memory of their own.
+typedef struct keyed {
+    sni_pose_set set;
+    double *inputs;
+    uint32_t *points;
+    double *offsets;
+    bool *still; // key_count: whether a key moves nothing
+} keyed;
+
 typedef struct morph {
     const sn_mesh *mesh;
     const sn_mesh *driver_mesh; // NULL without live target
@@ -35,11 +46,20 @@ typedef struct morph {
     uint32_t driver_control;
     uint32_t target_count;
     uint32_t *controls; // target_count, SN_NONE for none
+    uint32_t pose_count;
+    keyed *poses;
 } morph;
 
 static void morph_unbind(sn_context *context, void *bound) {
     morph *m = bound;
     if (m != NULL) {
+        for (uint32_t i = 0; i < m->pose_count; ++i) {
+            sni_free(context, m->poses[i].inputs);
+            sni_free(context, m->poses[i].points);
+            sni_free(context, m->poses[i].offsets);
+            sni_free(context, m->poses[i].still);
+        }
+        sni_free(context, m->poses);
         sni_free(context, m->controls);
         sni_free(context, m);
     }
@@ -57,6 +77,35 @@ static sn_status validate(const sni_bind_job *job, sn_error *error) {
                     job->mesh->vertex_count);
 }
 
+static size_t offset_count(const sni_pose_set *set) {
+    return 3 * (size_t)set->point_count * set->key_count;
+}
+
+// Copies a set. What was allocated before a failure stays for morph_unbind.
+static sn_status keep_poses(sn_context *context, const sni_pose_set *set, keyed *k,
+                            sn_error *error) {
+    sn_status status = SN_OK;
+    size_t count = offset_count(set);
+    SNI_NEW(context, k->inputs, set->key_count);
+    SNI_NEW(context, k->points, set->point_count);
+    SNI_NEW(context, k->offsets, count);
+    SNI_NEW(context, k->still, set->key_count);
+    memcpy(k->inputs, set->inputs, set->key_count * sizeof *k->inputs);
+    memcpy(k->points, set->points, set->point_count * sizeof *k->points);
+    memcpy(k->offsets, set->offsets, count * sizeof *k->offsets);
+    memset(k->still, true, set->key_count * sizeof *k->still);
+    for (size_t i = 0; i < count; ++i) {
+        bool *still = &k->still[i / 3 % set->key_count];
+        *still = *still && set->offsets[i] == 0;
+    }
+    k->set = *set;
+    k->set.inputs = k->inputs;
+    k->set.points = k->points;
+    k->set.offsets = k->offsets;
+cleanup:
+    return status;
+}
+
 static sn_status morph_bind(const sni_bind_job *job, void **bound, sn_error *error) {
     sn_status status = SN_OK;
     morph *m = NULL;
@@ -72,6 +121,11 @@ static sn_status morph_bind(const sni_bind_job *job, void **bound, sn_error *err
     for (uint32_t i = 0; i < m->target_count; ++i) {
         m->controls[i] = job->target_controls != NULL ? job->target_controls[i] : SN_NONE;
     }
+    SNI_NEW_ZERO(job->context, m->poses, job->pose_count);
+    m->pose_count = job->pose_count;
+    for (uint32_t i = 0; i < m->pose_count; ++i) {
+        SN_TRY(keep_poses(job->context, &job->poses[i], &m->poses[i], error));
+    }
     *bound = m;
     return SN_OK;
 cleanup:
@@ -85,11 +139,19 @@ typedef struct active {
     float factor;
 } active;
 
+// Key poses that move something in this frame.
+typedef struct active_keys {
+    const sni_pose_set *set;
+    double input;
+} active_keys;
+
 typedef struct morph_run {
     const morph *bound;
     const sni_deform_job *job;
     uint32_t active_count;
     const active *actives;
+    uint32_t key_count;
+    const active_keys *keys;
     float driver_factor; // 0 without live target
 } morph_run;
 
@@ -128,6 +190,20 @@ static void add_target(const active *a, uint32_t begin, uint32_t end, float *sum
     }
 }
 
+static void add_keys(const active_keys *a, double envelope, uint32_t begin, uint32_t end,
+                     float *sums) {
+    const sni_pose_set *set = a->set;
+    for (uint32_t entry = lower_bound(set->points, set->point_count, begin);
+         entry < set->point_count && set->points[entry] < end; ++entry) {
+        double offset[3];
+        sni_pose_set_sample(set, a->input, entry, offset);
+        float *sum = sums + 3 * (size_t)(set->points[entry] - begin);
+        for (int i = 0; i < 3; ++i) {
+            sum[i] += (float)(envelope * offset[i]);
+        }
+    }
+}
+
 static void run_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const morph_run *run = user;
@@ -136,6 +212,9 @@ static void run_block(uint32_t begin, uint32_t end, uint32_t worker, void *user)
     memset(sums, 0, count * sizeof *sums);
     for (uint32_t i = 0; i < run->active_count; ++i) {
         add_target(&run->actives[i], begin, end, sums);
+    }
+    for (uint32_t i = 0; i < run->key_count; ++i) {
+        add_keys(&run->keys[i], run->bound->envelope, begin, end, sums);
     }
     if (run->driver_factor != 0) {
         const float *posed = run->job->driver_points + first;
@@ -154,14 +233,38 @@ static float factor_of(const morph *m, const sni_deform_job *job, uint32_t contr
     return (float)(m->envelope * (control != SN_NONE ? job->controls[control] : otherwise));
 }
 
+// Whether the keys stand where they move nothing: at, before or behind a key without offsets.
+static bool stands_still(const keyed *k, double input) {
+    uint32_t last = k->set.key_count - 1;
+    uint32_t key = 0;
+    while (key < last && k->inputs[key + 1] <= input) {
+        ++key;
+    }
+    bool held = input <= k->inputs[0] || key == last || input == k->inputs[key] ||
+                k->set.interpolation == SN_INTERPOLATION_STEPPED;
+    return k->still[key] && (held || k->still[key + 1]);
+}
+
+static uint32_t collect_keys(const morph *m, const sni_deform_job *job, active_keys *keys) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->pose_count && m->envelope != 0; ++i) {
+        if (!stands_still(&m->poses[i], job->pose_inputs[i])) {
+            keys[count++] = (active_keys){.set = &m->poses[i].set, .input = job->pose_inputs[i]};
+        }
+    }
+    return count;
+}
+
 static sn_status morph_deform(const void *bound, const sni_deform_job *job, sn_error *error) {
     const morph *m = bound;
     sni_arena_mark mark = sni_arena_mark_now(job->arena);
     active *actives = sni_arena_alloc(job->arena, m->target_count, sizeof *actives);
-    if (actives == NULL) {
+    active_keys *keys = sni_arena_alloc(job->arena, m->pose_count, sizeof *keys);
+    if (actives == NULL || keys == NULL) {
         return sni_fail_memory(error);
     }
-    morph_run run = {.bound = m, .job = job, .actives = actives};
+    morph_run run = {.bound = m, .job = job, .actives = actives, .keys = keys};
+    run.key_count = collect_keys(m, job, keys);
     for (uint32_t i = 0; i < m->target_count; ++i) {
         const sn_target *target = &m->mesh->targets[i];
         float factor = factor_of(m, job, m->controls[i], target->weight);
@@ -179,16 +282,24 @@ static sn_status morph_deform(const void *bound, const sni_deform_job *job, sn_e
 
 static size_t morph_bytes(const void *bound) {
     const morph *m = bound;
-    return sizeof *m + m->target_count * sizeof *m->controls;
+    size_t bytes = sizeof *m + m->target_count * sizeof *m->controls;
+    for (uint32_t i = 0; i < m->pose_count; ++i) {
+        const keyed *k = &m->poses[i];
+        bytes += sizeof *k + k->set.key_count * (sizeof *k->inputs + sizeof *k->still) +
+                 k->set.point_count * sizeof *k->points +
+                 offset_count(&k->set) * sizeof *k->offsets;
+    }
+    return bytes;
 }
 
 const sni_deformer_ops sni_deformer_morph = {
     .name = "morph",
-    .help = "Adds morph targets, and the motion of another mesh, times controls",
+    .help = "Adds morph targets times controls, key poses, and the motion of another mesh",
     .parameters = parameters,
     .parameter_count = PARAMETER_COUNT,
     .uses_targets = true,
     .uses_driver = true,
+    .uses_poses = true,
     .bind = morph_bind,
     .unbind = morph_unbind,
     .deform = morph_deform,

@@ -509,7 +509,7 @@ static const wrong models[] = {
      ":4: /skins/body/deformers/0: the mesh 'body' has no weights for 'blend'"},
     {BODY("'file': 'body.obj'") ",\n'deformers': [{'kind': 'morph'}]}}}", SN_INVALID,
      ":4: /skins/body/deformers/0: the mesh 'body' has no morph targets, and 'morph' has no "
-     "'driver_mesh'"},
+     "'driver_mesh' and no 'poses'"},
     {BODY("'file': 'body.obj'") "}},\n'landmarks': {'nose': {'mesh': 'body', 'vertex': 4}}}",
      SN_INVALID,
      ":4: /landmarks/nose/vertex: the mesh 'body' has 4 vertices, there is no vertex 4"},

@@ -14,6 +14,9 @@ typedef struct face {
     double parameters[1];
     double controls[8];
     float *driver_points;
+    uint32_t pose_count;
+    const sni_pose_set *poses;
+    double inputs[2];
     float *out;
     sni_arena arena;
     void *bound;
@@ -36,7 +39,9 @@ static sni_bind_job bind_job(const face *f) {
                           .parameters = f->parameters,
                           .target_controls = f->target_controls,
                           .driver_mesh = f->driver,
-                          .driver_control = f->driver_control};
+                          .driver_control = f->driver_control,
+                          .pose_count = f->pose_count,
+                          .poses = f->poses};
 }
 
 static void bind(face *f) {
@@ -53,7 +58,8 @@ static void deform(face *f) {
                           .points_in = f->mesh->positions,
                           .points_out = f->out,
                           .controls = f->controls,
-                          .driver_points = f->driver_points};
+                          .driver_points = f->driver_points,
+                          .pose_inputs = f->inputs};
     snt_ok(sni_deform_job_validate(&sni_deformer_morph, &bound_to, &job, error));
     snt_ok(sni_deformer_morph.deform(f->bound, &job, error));
 }
@@ -257,6 +263,133 @@ static void many_blocks_equal_double_and_each_other(void **state) {
     free(first);
 }
 
+// Point 2 of an elbow: still at 0, drawn in by 90 degrees, further by 140.
+static const double elbow_inputs[3] = {0, 90, 140};
+static const double elbow_offsets[9] = {0, 0, 0, 1, 0, -2, 3, 0, 0};
+static const uint32_t elbow_points[1] = {2};
+static const sni_pose_set elbow = {.interpolation = SN_INTERPOLATION_LINEAR,
+                                   .key_count = 3,
+                                   .inputs = elbow_inputs,
+                                   .point_count = 1,
+                                   .points = elbow_points,
+                                   .offsets = elbow_offsets};
+
+static void expect_point_2(face *f, double input, double x, double z) {
+    f->inputs[0] = input;
+    deform(f);
+    snt_near(f->out[6] - f->mesh->positions[6], x, 1e-6);
+    snt_near(f->out[8] - f->mesh->positions[8], z, 1e-6);
+    assert_memory_equal(f->out, f->mesh->positions, 24); // the others stay
+}
+
+static void key_poses_are_interpolated_and_held(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    face f = make_face(context, 3);
+    sni_pose_set set = elbow;
+    f.poses = &set;
+    f.pose_count = 1;
+    bind(&f);
+    expect_point_2(&f, -30, 0, 0);
+    expect_point_2(&f, 0, 0, 0);
+    expect_point_2(&f, 45, 0.5, -1);
+    expect_point_2(&f, 90, 1, -2);
+    expect_point_2(&f, 115, 2, -1);
+    expect_point_2(&f, 140, 3, 0);
+    expect_point_2(&f, 400, 3, 0);
+    f.parameters[0] = 0.5; // the envelope
+    bind(&f);
+    expect_point_2(&f, 45, 0.25, -0.5);
+    set.interpolation = SN_INTERPOLATION_STEPPED;
+    f.parameters[0] = 1;
+    bind(&f);
+    expect_point_2(&f, 89, 0, 0);
+    expect_point_2(&f, 91, 1, -2);
+    // x rises through all keys: slopes 1/90 at the start and, at 90 degrees, the parabola's
+    // (50/90 + 90 * 2/50) / 140 cut to 3/90. z turns at 90 degrees, where its slope is 0.
+    set.interpolation = SN_INTERPOLATION_SMOOTH;
+    bind(&f);
+    double slope = (50.0 / 90 + 90 * 2.0 / 50) / 140;
+    double x = 0.5 + 90 * (1.0 / 8) * (1.0 / 90) - 90 * (1.0 / 8) * slope;
+    double z = -1 + 90 * (1.0 / 8) * (-2.0 / 90);
+    expect_point_2(&f, 45, x, z);
+    expect_point_2(&f, 90, 1, -2);
+    free_face(&f);
+    snt_context_end(context);
+}
+
+static void sets_of_key_poses_add_up(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    face f = make_face(context, 3);
+    const sni_pose_set sets[2] = {elbow, elbow};
+    f.poses = sets;
+    f.pose_count = 2;
+    f.inputs[1] = 140;
+    add_dense(&f, 0, 0, 8);
+    f.target_controls = (uint32_t[1]){0};
+    f.controls[0] = 1;
+    bind(&f);
+    f.inputs[0] = 90;
+    deform(&f);
+    assert_memory_equal(f.out, ((float[9]){0, 1, 10, 3, 4, 13, 6 + 1 + 3, 7, 8 + 8 - 2}), 36);
+    free_face(&f);
+    snt_context_end(context);
+}
+
+static void wrong_key_poses_are_refused(void **state) {
+    (void)state;
+    static const double falling[3] = {0, 90, 90};
+    static const double wild[9] = {0, 0, 0, 0, NAN, 0, 0, 0, 0};
+    static const uint32_t far_away[1] = {3};
+    sn_context *context = snt_context(1);
+    face f = make_face(context, 3);
+    sni_pose_set set = elbow;
+    f.poses = &set;
+    f.pose_count = 1;
+    sni_bind_job job = bind_job(&f);
+    set.inputs = falling;
+    snt_fails(SN_INVALID, "morph: key poses 0: key 2 is at 90, which does not rise",
+              sni_deformer_morph.bind(&job, &f.bound, error));
+    set = elbow;
+    set.points = far_away;
+    snt_fails(SN_INVALID, "point 0 of its list is 3, of 3 vertices",
+              sni_deformer_morph.bind(&job, &f.bound, error));
+    set = elbow;
+    set.offsets = wild;
+    snt_fails(SN_INVALID, "key 1 moves point 2 by nan",
+              sni_deformer_morph.bind(&job, &f.bound, error));
+    set = elbow;
+    set.key_count = 0;
+    snt_fails(SN_INVALID, "no keys", sni_deformer_morph.bind(&job, &f.bound, error));
+    set = elbow;
+    set.interpolation = SN_INTERPOLATION_CUBIC;
+    snt_fails(SN_INVALID, "no tangents", sni_deformer_morph.bind(&job, &f.bound, error));
+    set = elbow;
+    bind(&f);
+    sni_deform_job deform_it = {.context = context,
+                                .arena = &f.arena,
+                                .vertex_count = 3,
+                                .points_in = f.mesh->positions,
+                                .points_out = f.out,
+                                .pose_inputs = (double[1]){NAN}};
+    snt_fails(SN_INVALID, "key poses 0 have no input",
+              sni_deform_job_validate(&sni_deformer_morph, &job, &deform_it, error));
+    f.poses = NULL;
+    f.pose_count = 0;
+    job.mesh = f.mesh;
+    snt_fails(SN_INVALID, "takes no key poses",
+              sni_bind_job_validate(&sni_deformer_falloff,
+                                    &(sni_bind_job){.context = context,
+                                                    .mesh = f.mesh,
+                                                    .parameters = (double[5]){1, 0, 1, 0, 0},
+                                                    .pose_count = 1,
+                                                    .poses = &set},
+                                    error));
+    free_face(&f);
+    snt_context_end(context);
+}
+
 static sn_status attempt(sn_context *context, void *user, sn_error *error) {
     const face *f = user;
     sni_bind_job bind_it = bind_job(f);
@@ -273,7 +406,8 @@ static sn_status attempt(sn_context *context, void *user, sn_error *error) {
                           .vertex_count = f->mesh->vertex_count,
                           .points_in = f->mesh->positions,
                           .points_out = f->out,
-                          .controls = f->controls};
+                          .controls = f->controls,
+                          .pose_inputs = f->inputs};
     status = sni_deformer_morph.deform(bound, &job, error);
     sni_arena_deinit(&arena);
     sni_deformer_morph.unbind(context, bound);
@@ -286,6 +420,9 @@ static void survives_failing_allocations(void **state) {
     face f = make_face(context, 20);
     add_dense(&f, 1, 2, 3);
     f.target_controls = (uint32_t[1]){0};
+    f.poses = &elbow;
+    f.pose_count = 1;
+    f.inputs[0] = 30;
     snt_fail_allocations(attempt, &f);
     free_face(&f);
     snt_context_end(context);
@@ -301,6 +438,9 @@ int main(void) {
         cmocka_unit_test(a_driver_of_another_size_is_refused),
         cmocka_unit_test(no_targets_and_no_vertices),
         cmocka_unit_test(many_blocks_equal_double_and_each_other),
+        cmocka_unit_test(key_poses_are_interpolated_and_held),
+        cmocka_unit_test(sets_of_key_poses_add_up),
+        cmocka_unit_test(wrong_key_poses_are_refused),
         cmocka_unit_test(survives_failing_allocations),
     };
     return cmocka_run_group_tests_name("skin/morph", tests, NULL, NULL);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Key poses of a document: what they follow, and where their keys stand.
+#include "character/blueprint.h"
+
+#include "character/schema.h"
+
+#include <string.h>
+
+uint32_t sni_vertex_of_key(const char *key) {
+    uint64_t vertex = 0;
+    if (key[0] == 0 || (key[0] == '0' && key[1] != 0)) {
+        return SN_NONE;
+    }
+    for (const char *c = key; *c != 0; ++c) {
+        if (*c < '0' || *c > '9') {
+            return SN_NONE;
+        }
+        vertex = 10 * vertex + (uint64_t)(*c - '0');
+        if (vertex >= SN_NONE) {
+            return SN_NONE;
+        }
+    }
+    return (uint32_t)vertex;
+}
+
+// The muscle of "MUSCLE.length", SN_NONE when the name is of another form.
+static uint32_t find_muscle_length(const sni_blueprint *blueprint, const char *name) {
+    static const char suffix[] = ".length";
+    size_t length = strlen(name), tail = sizeof suffix - 1;
+    if (length <= tail || strcmp(name + length - tail, suffix) != 0) {
+        return SN_NONE;
+    }
+    return sni_name_index_find_n(&blueprint->names[SNI_SECTION_MUSCLES], name, length - tail);
+}
+
+static sn_status find_followed(const sni_blueprint *blueprint, const sn_value *name,
+                               sni_pose_plan *pose, sn_error *error) {
+    pose->muscle = SN_NONE;
+    if (sni_rig_find_control(blueprint->rig, name->as.string) == SN_NONE) {
+        pose->muscle = find_muscle_length(blueprint, name->as.string);
+    }
+    if (pose->muscle != SN_NONE) {
+        return SN_OK;
+    }
+    return sni_at_value(sni_rig_find(blueprint->rig, name->as.string, &pose->parameter, error),
+                        name, error);
+}
+
+static sn_status check_points(const sn_value *points, sn_error *error) {
+    for (uint32_t i = 0; i < sn_value_count(points); ++i) {
+        const sn_value *point = sn_value_at(points, i);
+        if (sni_vertex_of_key(point->key) == SN_NONE) {
+            return sni_fail_value(error, point, SN_INVALID,
+                                  "expected the number of a vertex, found \"%s\"", point->key);
+        }
+    }
+    return SN_OK;
+}
+
+static sn_status decode_key(const sni_blueprint *blueprint, const sn_value *key,
+                            const double *before, double *input, sn_error *error) {
+    const sn_value *at = sn_value_get(key, "at");
+    const sn_value *points = sn_value_get(key, "points");
+    const sn_value *mesh = sn_value_get(key, "mesh");
+    uint32_t number;
+    *input = at->as.number;
+    if (before != NULL && *input <= *before) {
+        return sni_fail_value(error, at, SN_INVALID,
+                              "%.9g does not come after %.9g; keys must rise", *input, *before);
+    }
+    if ((points == NULL) == (mesh == NULL)) {
+        return sni_fail_value(error, key, SN_INVALID, "a key has either \"points\" or \"mesh\"");
+    }
+    return points != NULL ? check_points(points, error)
+                          : sni_find_name(blueprint, SNI_SECTION_MESHES, mesh, &number, error);
+}
+
+static sn_status decode_pose(sni_blueprint *blueprint, const sn_value *value, sni_pose_plan *pose,
+                             sn_error *error) {
+    const sn_value *keys = sn_value_get(value, "keys");
+    *pose = (sni_pose_plan){.value = value,
+                            .interpolation = sni_decode_interpolation(value),
+                            .key_count = sn_value_count(keys)};
+    SNI_PLAN_NEW(blueprint, pose->inputs, pose->key_count);
+    sn_status status = find_followed(blueprint, sn_value_get(value, "follows"), pose, error);
+    for (uint32_t i = 0; i < pose->key_count && status == SN_OK; ++i) {
+        status = decode_key(blueprint, sn_value_at(keys, i), i > 0 ? &pose->inputs[i - 1] : NULL,
+                            &pose->inputs[i], error);
+    }
+    return status;
+}
+
+sn_status sni_decode_poses(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error) {
+    const sn_value *list = sn_value_get(plan->value, "poses");
+    plan->pose_count = sn_value_count(list);
+    SNI_PLAN_NEW(blueprint, plan->poses, plan->pose_count);
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < plan->pose_count && status == SN_OK; ++i) {
+        status = decode_pose(blueprint, sn_value_at(list, i), &plan->poses[i], error);
+    }
+    return status;
+}
