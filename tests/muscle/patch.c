@@ -437,17 +437,17 @@ static void bad_numbers_are_refused(void **state) {
     toy_draw_lines(&skin, toy_plane, &c, 3, 0.25, 0.75, 0.2, 0.8);
     sni_muscle_job job = toy_job(&skin, &c);
     c.parameters[SNI_PATCH_DEGREE] = 2.5;
-    bind_fails("biceps: degree is 2.5, but must be a whole number");
+    toy_bind_fails("biceps: degree is 2.5, but must be a whole number");
     c.parameters[SNI_PATCH_DEGREE] = 9;
-    bind_fails("biceps: degree is 9, but must be from 1 to 7");
+    toy_bind_fails("biceps: degree is 9, but must be from 1 to 7");
     c.parameters[SNI_PATCH_DEGREE] = 3;
     c.parameters[SNI_PATCH_SKIN_THICKNESS] = NAN;
-    bind_fails("skin_thickness is nan");
+    toy_bind_fails("skin_thickness is nan");
     c.parameters[SNI_PATCH_SKIN_THICKNESS] = c.parameters[SNI_PATCH_MUSCLE_THICKNESS] = 0;
-    bind_fails("skin_thickness and muscle_thickness are both 0");
+    toy_bind_fails("skin_thickness and muscle_thickness are both 0");
     c.parameters[SNI_PATCH_SKIN_THICKNESS] = 0.1;
     job.segment = 2;
-    bind_fails("biceps: segment 2, but there are 0");
+    toy_bind_fails("biceps: segment 2, but there are 0");
     free_toy(&skin);
     snt_context_end(context);
 }

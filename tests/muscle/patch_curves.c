@@ -14,27 +14,27 @@ static void bad_curves_are_refused(void **state) {
     toy_draw_lines(&skin, toy_plane, &c, 3, 0.25, 0.75, 0.2, 0.8);
     sni_muscle_job job = toy_job(&skin, &c);
     toy_draw(&skin, &c, 1, 2, (sn_vec3[2]){{-0.6, 0, 0.4}, {0.6, 0, -0.9}});
-    bind_fails("biceps: its two curves cross at (");
+    toy_bind_fails("biceps: its two curves cross at (");
     // A short tongue across the first curve, at z = -0.5, however far from its points.
     toy_draw(
         &skin, &c, 1, 5,
         (sn_vec3[5]){{-0.6, 0, 0}, {0.111, 0, 0}, {0.113, 0, -0.5001}, {0.115, 0, 0}, {0.6, 0, 0}});
-    bind_fails("biceps: its two curves cross at (0.113, 0, -0.5)");
+    toy_bind_fails("biceps: its two curves cross at (0.113, 0, -0.5)");
     toy_draw(&skin, &c, 1, 2, (sn_vec3[2]){{-0.6, 0, -0.5}, {0.6, 0, -0.5}});
-    bind_fails("biceps: its two curves coincide");
+    toy_bind_fails("biceps: its two curves coincide");
     toy_draw(&skin, &c, 1, 1, (sn_vec3[1]){{0, 0, 0}});
-    bind_fails("biceps: curve 2 has 1 point, but it needs 2");
+    toy_bind_fails("biceps: curve 2 has 1 point, but it needs 2");
     toy_draw(&skin, &c, 1, 3, (sn_vec3[3]){{0, 0, 0}, {0, 0, 0}, {0, 0, 0}});
-    bind_fails("biceps: all 3 points of curve 2 are one");
+    toy_bind_fails("biceps: all 3 points of curve 2 are one");
     toy_draw(&skin, &c, 1, 2, (sn_vec3[2]){{0.6, 0, 0.5}, {-0.6, 0, 0.5}});
-    bind_fails("biceps: its curves run in opposite directions");
+    toy_bind_fails("biceps: its curves run in opposite directions");
     toy_draw(&skin, &c, 1, 2, (sn_vec3[2]){{-0.6, 0, 0.5}, {0.6, 0, 0.5}});
     c.places[1][1].barycentric[0] = 1.5;
-    bind_fails("biceps: curve 2 leaves the surface: point 2 has barycentric coordinates 1.5");
+    toy_bind_fails("biceps: curve 2 leaves the surface: point 2 has barycentric coordinates 1.5");
     c.places[1][1].triangle = 800;
-    bind_fails("curve 2 leaves the surface: point 2 is on triangle 800, but there are 800");
+    toy_bind_fails("curve 2 leaves the surface: point 2 is on triangle 800, but there are 800");
     job.curve_count = 1;
-    bind_fails("biceps: 1 curve, but it takes two");
+    toy_bind_fails("biceps: 1 curve, but it takes two");
     free_toy(&skin);
     snt_context_end(context);
 }

@@ -70,8 +70,9 @@ static void depths_beyond_the_body_are_noticed(void **state) {
     assert_int_equal(measure.without_hit, 0);
     sni_muscle_patch.unbind(context, bound);
     c.parameters[SNI_PATCH_SKIN_THICKNESS] = 2.5;
-    bind_fails("biceps: its depth of 2.53 (skin_thickness + muscle_thickness) is greater than the "
-               "body is thick, ");
+    toy_bind_fails(
+        "biceps: its depth of 2.53 (skin_thickness + muscle_thickness) is greater than the "
+        "body is thick, ");
     free_toy(&skin);
     snt_context_end(context);
 }

@@ -134,7 +134,7 @@ static inline double polyline_distance(const sn_vec3 *points, uint32_t count, sn
 }
 
 // Asserts that the muscle of `job` cannot be made.
-#define bind_fails(text)                                                                           \
+#define toy_bind_fails(text)                                                                       \
     do {                                                                                           \
         void *failed = &job;                                                                       \
         snt_fails(SN_INVALID, text, sni_muscle_patch.bind(&job, &failed, error));                  \
