@@ -4,8 +4,11 @@
 #include "character/character.h"
 
 #include "base/text.h"
+#include "character/blueprint.h"
 #include "character/edit.h"
+#include "character/inner.h"
 #include "geometry/edge.h"
+#include "motion/skeleton.h"
 #include "muscle/patch.h"
 
 #include <string.h>
@@ -16,6 +19,7 @@ typedef struct addition {
     sni_edit edit;
     sn_value *skin;
     const sn_muscle_desc *desc;
+    double depth; // of the muscle, about
 } addition;
 
 sn_muscle_desc sn_muscle_desc_default(void) {
@@ -24,6 +28,7 @@ sn_muscle_desc sn_muscle_desc_default(void) {
     return (sn_muscle_desc){.check = desc_check,
                             .skin_thickness = standard[SNI_PATCH_SKIN_THICKNESS],
                             .muscle_thickness = standard[SNI_PATCH_MUSCLE_THICKNESS],
+                            .bone_share = standard[SNI_PATCH_BONE_SHARE],
                             .bulge = standard[SNI_PATCH_BULGE],
                             .degree = (uint32_t)standard[SNI_PATCH_DEGREE],
                             .patches_u = (uint32_t)standard[SNI_PATCH_PATCHES_U],
@@ -56,6 +61,7 @@ static sn_status check_numbers(const sn_muscle_desc *desc, sn_error *error) {
         double value;
     } numbers[] = {{"skin_thickness", desc->skin_thickness},
                    {"muscle_thickness", desc->muscle_thickness},
+                   {"bone_share", desc->bone_share},
                    {"bulge", desc->bulge},
                    {"d_full", desc->d_full},
                    {"d_none", desc->d_none}};
@@ -153,12 +159,79 @@ static double round_up(double x) {
         return x;
     }
     double digits = 2 - floor(log10(x)), power = pow(10, fabs(digits));
-    double slack = 1e-9; // 0.002 + 0.004 is 0.006
+    double slack = 1e-4; // 0.002 + 0.004 is 0.006, and (float)0.1 is 0.1
     return digits >= 0 ? ceil(x * power - slack) / power : ceil(x / power - slack) * power;
 }
 
-static void choose_distances(const sn_muscle_desc *desc, double *full, double *none) {
-    double depth = desc->skin_thickness + desc->muscle_thickness;
+// The greatest distance of a point of the curves from what the muscle lies on.
+static double distance_to_inner(const sn_muscle_desc *desc, const sni_muscle_inner *inner) {
+    double greatest = 0;
+    for (uint32_t k = 0; k < 2; ++k) {
+        for (uint32_t i = 0; i < desc->curve_counts[k]; ++i) {
+            sn_vec3 p = desc->curves[k][i];
+            sn_closest closest = {.distance = INFINITY};
+            if (inner->accel != NULL) {
+                sn_accel_find_closest(inner->accel, p, INFINITY, &closest);
+            }
+            for (uint32_t n = 0; n < inner->line_count; ++n) {
+                double weight;
+                double distance = sqrt(sni_edge_closest(
+                    inner->lines[2 * (size_t)n], inner->lines[2 * (size_t)n + 1], p, &weight));
+                closest.distance = fmin(closest.distance, distance * (1 - desc->bone_share));
+            }
+            greatest = fmax(greatest, closest.distance);
+        }
+    }
+    return isfinite(greatest) ? greatest : 0;
+}
+
+static sn_status open_inner(addition *a, sn_character *character, const sni_blueprint *blueprint,
+                            const sn_mat4 *rest, sni_inner *inner, sn_error *error) {
+    sn_context *context = sni_character_context(character);
+    uint32_t index = sni_find_surface(blueprint, a->desc->depth_from);
+    const sn_mesh *mesh = NULL;
+    const char *name = sn_value_get(a->skin, "mesh")->as.string;
+    sn_status status = SN_OK;
+    if (index != SN_NONE) {
+        const sni_surface_plan *surface = &blueprint->surfaces[index];
+        SN_TRY(sn_character_mesh(character, surface->mesh, &mesh, error));
+        const sn_mat4 *place = surface->in_segment_frame ? &rest[surface->segment] : NULL;
+        SN_TRY(sni_inner_from_mesh(context, surface->name, mesh, place, inner, error));
+    } else if (strcmp(a->desc->depth_from, SNI_DEPTH_FROM_SKELETON) == 0) {
+        SN_TRY(sn_character_mesh(character, name, &mesh, error));
+        SN_TRY(sni_inner_from_skeleton(context, sni_rig_skeleton(blueprint->rig), mesh, NULL, inner,
+                                       error));
+    }
+cleanup:
+    return status;
+}
+
+// Measures how far the skin is from what the muscle lies on. A name that is wrong is left to the
+// check.
+static sn_status measure_depth(addition *a, sn_character *character, sn_error *error) {
+    sn_context *context = sni_character_context(character);
+    sni_blueprint *blueprint = NULL;
+    sn_mat4 *rest = NULL;
+    sni_inner inner = {0};
+    sn_status status = SN_OK;
+    a->depth = a->desc->skin_thickness + a->desc->muscle_thickness;
+    if (a->desc->depth_from == NULL || a->desc->d_full > 0) {
+        return SN_OK;
+    }
+    SN_TRY(sni_blueprint_create(context, a->edit.json, &blueprint, error));
+    SN_TRY(sni_skeleton_rest_worlds(context, sni_rig_skeleton(blueprint->rig), &rest, error));
+    SN_TRY(open_inner(a, character, blueprint, rest, &inner, error));
+    if (inner.view.name != NULL) {
+        a->depth = fmax(a->desc->skin_thickness, distance_to_inner(a->desc, &inner.view));
+    }
+cleanup:
+    sni_inner_deinit(&inner);
+    sni_free(context, rest);
+    sni_blueprint_destroy(blueprint);
+    return status;
+}
+
+static void choose_distances(const sn_muscle_desc *desc, double depth, double *full, double *none) {
     *full = desc->d_full > 0 ? desc->d_full : round_up(depth);
     *none = desc->d_none > 0 ? desc->d_none : round_up(*full + width_of(desc) / 2);
     *full = desc->d_full > 0 ? *full : fmin(*full, *none);
@@ -200,6 +273,9 @@ static bool add_numbers(addition *a, sn_value *muscle) {
     return sn_json_add_number(json, muscle, "skin_thickness", d->skin_thickness) != NULL &&
            sn_json_add_number(json, muscle, "muscle_thickness", d->muscle_thickness) != NULL &&
            sn_json_add_number(json, muscle, "bulge", d->bulge) != NULL &&
+           (d->depth_from == NULL ||
+            sn_json_add_string(json, muscle, "depth_from", d->depth_from) != NULL) &&
+           add_parameter(a, muscle, SNI_PATCH_BONE_SHARE, d->bone_share) &&
            add_parameter(a, muscle, SNI_PATCH_DEGREE, d->degree) &&
            add_parameter(a, muscle, SNI_PATCH_PATCHES_U, d->patches_u) &&
            add_parameter(a, muscle, SNI_PATCH_PATCHES_V, d->patches_v) &&
@@ -293,7 +369,7 @@ static sn_value *find_alike(const sn_value *list, double full, double none) {
 
 static bool add_falloff(addition *a) {
     double full, none;
-    choose_distances(a->desc, &full, &none);
+    choose_distances(a->desc, a->depth, &full, &none);
     sn_json *json = a->edit.json;
     sn_value *list = sni_edit_list(&a->edit, a->skin, "deformers");
     sn_value *alike = find_alike(list, full, none);
@@ -321,6 +397,7 @@ sn_status sn_character_add_muscle(sn_character *character, const sn_muscle_desc 
     if (sn_value_get(sn_value_get(a.edit.root, "muscles"), desc->name) != NULL) {
         SN_TRY(sni_fail(error, SN_INVALID, "there is a muscle \"%s\" already", desc->name));
     }
+    SN_TRY(measure_depth(&a, character, error));
     if (!add_muscle(&a) || !add_control(&a) || !add_driver(&a) || !add_falloff(&a)) {
         SN_TRY(sni_fail_memory(error));
     }

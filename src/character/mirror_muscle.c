@@ -192,6 +192,23 @@ static sn_status mirror_carrier(mirror *m, sn_error *error) {
                : sni_fail_memory(error);
 }
 
+static sn_status mirror_depth(mirror *m, sn_error *error) {
+    const sn_value *name = sn_value_get(m->from, "depth_from");
+    char *other = NULL;
+    sn_status status = SN_OK;
+    if (name == NULL) {
+        return SN_OK;
+    }
+    SN_TRY(sni_body_swap_side(m->context, name->as.string, &other, error));
+    if (other != NULL && sni_find_surface(m->blueprint, other) != SN_NONE &&
+        sn_json_add_string(m->edit.json, m->made, "depth_from", other) == NULL) {
+        SN_TRY(sni_fail_memory(error));
+    }
+cleanup:
+    sni_free(m->context, other);
+    return status;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Controls and drivers
 
@@ -425,6 +442,7 @@ sn_status sn_character_mirror_muscle(sn_character *character, const char *muscle
     SN_TRY(copy_muscle(&m, error));
     SN_TRY(mirror_curves(&m, error));
     SN_TRY(mirror_carrier(&m, error));
+    SN_TRY(mirror_depth(&m, error));
     SN_TRY(mirror_control(&m, "contraction", error));
     SN_TRY(mirror_control(&m, "tension", error));
     SN_TRY(join_deformers(&m) ? SN_OK : sni_fail_memory(error));
