@@ -215,8 +215,7 @@ static sn_status open_motion(const cli_call *call, cli_session *session, sn_erro
     return name != NULL ? sn_motion_open(session->model, name, &session->motion, error) : SN_OK;
 }
 
-// NAME=VALUE; the name may hold an equals sign.
-static bool parse_set(const char *text, char *name, size_t name_size, double *value) {
+bool cli_parse_set(const char *text, char *name, size_t name_size, double *value) {
     const char *equals = strrchr(text, '=');
     if (equals == NULL || equals == text || (size_t)(equals - text) >= name_size ||
         !cli_text_to_double(equals + 1, value)) {
@@ -226,14 +225,12 @@ static bool parse_set(const char *text, char *name, size_t name_size, double *va
     return true;
 }
 
-enum { NAME_BYTES = 512 };
-
 bool cli_check_sets(const cli_call *call) {
     for (uint32_t i = 0; i < call->option_count; ++i) {
-        char name[NAME_BYTES];
+        char name[CLI_NAME_BYTES];
         double value;
         if (strcmp(call->option_names[i], "--set") == 0 &&
-            !parse_set(call->option_values[i], name, sizeof name, &value)) {
+            !cli_parse_set(call->option_values[i], name, sizeof name, &value)) {
             cli_wrong_usage(call, "--set takes NAME=VALUE, not \"%s\"", call->option_values[i]);
             return false;
         }
@@ -244,10 +241,10 @@ bool cli_check_sets(const cli_call *call) {
 static sn_status apply_sets(const cli_call *call, sn_frame *frame, sn_error *error) {
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < call->option_count && status == SN_OK; ++i) {
-        char name[NAME_BYTES];
+        char name[CLI_NAME_BYTES];
         double value;
         if (strcmp(call->option_names[i], "--set") == 0 &&
-            parse_set(call->option_values[i], name, sizeof name, &value)) {
+            cli_parse_set(call->option_values[i], name, sizeof name, &value)) {
             status = sn_frame_set(frame, name, value, error);
         }
     }
@@ -323,4 +320,34 @@ sn_status cli_make_folder(const char *path, sn_error *error) {
             return SN_OK;
         }
     }
+}
+
+static sn_status fail_skin(const cli_call *call, const char *format, const char *name,
+                           sn_error *error) {
+    error->status = SN_INVALID;
+    snprintf(error->source, sizeof error->source, "%s", call->arguments[0]);
+    snprintf(error->message, sizeof error->message, format, name);
+    return SN_INVALID;
+}
+
+sn_status cli_find_skin(const cli_call *call, const sn_model *model, uint32_t *surface,
+                        sn_error *error) {
+    const char *name = cli_value(call, "--skin", NULL);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
+        const sn_surface *s = sn_model_surface(model, i);
+        bool wanted = name != NULL ? strcmp(s->name, name) == 0 : s->shown;
+        if (s->layer == SN_LAYER_SKIN && wanted) {
+            *surface = i;
+            found++;
+        }
+    }
+    if (found == 1) {
+        return SN_OK;
+    }
+    if (name != NULL) {
+        return fail_skin(call, "there is no skin \"%s\"", name, error);
+    }
+    return fail_skin(call, "shows %s; name a skin with --skin",
+                     found == 0 ? "no skin" : "several skins", error);
 }

@@ -108,6 +108,15 @@ void cli_session_close(cli_session *session);
 // The number of the motion's last frame, 0 without one.
 uint32_t cli_last_frame(const cli_session *session);
 
+// NAME=VALUE; the name may hold an equals sign.
+enum { CLI_NAME_BYTES = 512 };
+bool cli_parse_set(const char *text, char *name, size_t name_size, double *value);
+
+// The skin that --skin names, else the only one that is shown. Fails where there is none, or where
+// there are several to choose from.
+sn_status cli_find_skin(const cli_call *call, const sn_model *model, uint32_t *surface,
+                        sn_error *error);
+
 // Whether the option values that need no file are well-formed: --set NAME=VALUE. Prints what is
 // wrong.
 bool cli_check_sets(const cli_call *call);
@@ -118,7 +127,7 @@ bool cli_has_extension(const char *path, const char *extension);
 // Makes a folder and those above it.
 sn_status cli_make_folder(const char *path, sn_error *error);
 
-extern const cli_command cli_bench, cli_check, cli_demo, cli_driver, cli_muscle, cli_new,
-    cli_render, cli_run, cli_wrap;
+extern const cli_command cli_bench, cli_check, cli_demo, cli_driver, cli_express, cli_muscle,
+    cli_new, cli_pose, cli_render, cli_run, cli_wrap;
 
 #endif

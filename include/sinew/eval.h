@@ -171,6 +171,83 @@ SN_API sn_status sn_bake(sn_frame *frame, const sn_bake_desc *desc, const char *
                          const sn_progress *progress, sn_error *error);
 
 // ---------------------------------------------------------------------------------------------
+// Shapes
+
+// A skin as someone wants it in one pose, to be kept as a key pose of its `morph` (docs/morph.md).
+typedef struct sn_key_pose_desc {
+    uint32_t check;
+    const char *skin;          // its name
+    const char *follows;       // "forearm.rx_deg", or a control: what the key is set against
+    const float *points;       // #V x 3: the skin as it should be where the frame stands
+    uint32_t vertex_count;     // of `points`
+    double least;              // points this near to where they are, in metres, stay (1e-6)
+    const char *interpolation; // of a new set; NULL: linear
+} sn_key_pose_desc;
+
+typedef struct sn_key_pose_report {
+    double at;        // where the key stands, in the unit of `follows`
+    uint32_t moved;   // points that the key moves
+    uint32_t changed; // of these, points that the sculpt differs in
+    double largest;   // offset, metres
+    double error;     // largest distance of a point from where it should be, metres
+} sn_key_pose_report;
+
+SN_API sn_key_pose_desc sn_key_pose_desc_default(void);
+
+// Adds the key to the character's document: to the set of the skin's `morph` that follows the
+// parameter, or to a new set with a key for the rest pose, or to a new `morph` before all other
+// deformers. `frame` is of a model of this document and was evaluated in the pose. Offsets are
+// carried back through all that follows the `morph`, so that the document, evaluated in this pose,
+// gives the points asked for. Fails with SN_INVALID, before anything is changed, where deformers
+// flatten the space around a point, which then has no way back, naming the vertex; where they have
+// memory; and where the parameter stands as in the rest pose. Without memory left the document may
+// be half edited. `report` may be NULL.
+SN_API sn_status sn_key_pose_add(sn_character *character, sn_frame *frame,
+                                 const sn_key_pose_desc *desc, sn_key_pose_report *report,
+                                 sn_error *error);
+
+// A skin as a new mesh, with its points where the frame stands: faces, materials and attributes of
+// the skin's mesh, normals anew where points have moved, neither weights nor targets. Vertices keep
+// their order.
+SN_API sn_status sn_express_mesh(const sn_frame *frame, uint32_t surface, sn_mesh **mesh,
+                                 sn_error *error);
+
+// One control as a morph target.
+typedef struct sn_expression {
+    uint32_t control;
+    double value;      // of the control where its target has weight 1; weight 0 is its rest value
+    uint32_t moved;    // vertices
+    double largest;    // move, metres
+    double half_error; // largest distance of the skin at half the way from half the target, metres
+} sn_expression;
+
+typedef struct sn_express_desc {
+    uint32_t check;
+    uint32_t surface;         // a skin
+    uint32_t control_count;   // of `controls`
+    const uint32_t *controls; // NULL: all but those that move joints
+} sn_express_desc;
+
+typedef struct sn_express_report {
+    uint32_t count;             // targets made
+    sn_expression *expressions; // the caller's, with room for all controls; NULL: not wanted
+    uint32_t still;             // controls that move nothing
+    uint32_t joints;            // controls left out because they move joints
+    double together_error;      // of all targets at weight 1 against all controls at once, metres
+} sn_express_report;
+
+SN_API sn_express_desc sn_express_desc_default(void);
+
+// A skin at rest as a new mesh with one morph target for each control that moves it, named after
+// the control: what the skin moves by between the control's rest value and the end of its range
+// (`high`, or `low` where the rest value is `high`). So a game engine that knows morph targets can
+// play muscles, key poses and correctives. The mesh has weights, its bones named as the segments,
+// where a `blend` uses them. `report` and `progress` may be NULL.
+SN_API sn_status sn_express_targets(const sn_model *model, const sn_express_desc *desc,
+                                    const sn_progress *progress, sn_mesh **mesh,
+                                    sn_express_report *report, sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
 // Report
 
 // Collects what report.json says about each frame (docs/report.md).

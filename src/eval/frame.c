@@ -254,6 +254,7 @@ static sn_status run_deformer(sn_frame *frame, uint32_t surface, const sni_bound
 typedef struct stack_run {
     uint32_t surface;
     uint32_t first, end; // deformers
+    bool carry;          // by the surface's segment, behind them
     const float *points_in;
     float *points_out;
     double time_step;
@@ -266,7 +267,7 @@ static sn_status run_stack(sn_frame *frame, const stack_run *run, sn_error *erro
     const sni_bound_surface *bound = &model->bound[run->surface];
     const sn_surface *surface = &model->surfaces[run->surface];
     uint32_t vertex_count = surface->mesh->vertex_count;
-    bool carried = surface->segment != SN_NONE && run->end == bound->deformer_count;
+    bool carried = surface->segment != SN_NONE && run->carry;
     float *scratch[2] = {NULL, NULL};
     for (uint32_t i = 0; i < 2 && i + 1 < run->end - run->first + carried; ++i) {
         scratch[i] = sni_arena_alloc(&frame->arena, 3 * (size_t)vertex_count, sizeof(float));
@@ -276,7 +277,8 @@ static sn_status run_stack(sn_frame *frame, const stack_run *run, sn_error *erro
     }
     const float *points = run->points_in;
     for (uint32_t i = run->first; i < run->end; ++i) {
-        float *out = i + 1 == run->end && !carried ? run->points_out : scratch[i % 2];
+        float *out =
+            i + 1 == run->end && !carried ? run->points_out : scratch[(i - run->first) % 2];
         sn_status status = run_deformer(frame, run->surface, &bound->deformers[i], points, out,
                                         run->time_step, run->reset, error);
         if (status != SN_OK) {
@@ -298,7 +300,8 @@ sn_status sni_frame_deform(sn_frame *frame, uint32_t surface, uint32_t first, ui
                            const float *points_in, float *points_out, sn_error *error) {
     stack_run run = {.surface = surface,
                      .first = first,
-                     .end = end,
+                     .end = end != SN_NONE ? end : frame->model->bound[surface].deformer_count,
+                     .carry = end == SN_NONE,
                      .points_in = points_in,
                      .points_out = points_out};
     sni_arena_mark mark = sni_arena_mark_now(&frame->arena);
@@ -331,6 +334,7 @@ static sn_status deform_layer(sn_frame *frame, sn_layer layer, double time_step,
         sni_arena_mark mark = sni_arena_mark_now(&frame->arena);
         stack_run run = {.surface = surface,
                          .end = model->bound[surface].deformer_count,
+                         .carry = true,
                          .points_in = model->surfaces[surface].mesh->positions,
                          .points_out = frame->points[surface],
                          .time_step = time_step,

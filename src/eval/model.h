@@ -53,8 +53,8 @@ sn_status sni_model_add_deformer(sn_model *model, uint32_t surface, const sni_de
                                  sn_error *error);
 
 // Runs the deformers [first, end) of a skin on given points, in the pose of the last evaluation;
-// with all up to the last one, its segment carries the result. Deformers with memory may not be
-// among them.
+// `end` SN_NONE: all behind `first`, and then its segment carries the result. Deformers with memory
+// may not be among them.
 sn_status sni_frame_deform(sn_frame *frame, uint32_t surface, uint32_t first, uint32_t end,
                            const float *points_in, float *points_out, sn_error *error);
 

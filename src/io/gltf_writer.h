@@ -102,7 +102,7 @@ void sni_gltf_put_attribute(sni_gltf_writer *writer, const sni_gltf_mesh_item *i
 void sni_gltf_put_target(sni_gltf_writer *writer, const sni_gltf_mesh_item *item,
                          uint32_t positions, uint32_t normals);
 
-// The mesh's own morph targets, with names and rest weights.
+// The mesh's own morph targets, with names and rest weights (write_gltf_targets.c).
 sn_status sni_gltf_put_mesh_targets(sni_gltf_writer *writer, const sn_mesh *mesh,
                                     const sni_gltf_mesh_item *item, sn_error *error);
 

@@ -477,35 +477,3 @@ void sni_gltf_put_target(sni_gltf_writer *writer, const sni_gltf_mesh_item *item
         }
     }
 }
-
-sn_status sni_gltf_put_mesh_targets(sni_gltf_writer *writer, const sn_mesh *mesh,
-                                    const sni_gltf_mesh_item *item, sn_error *error) {
-    if (mesh->target_count == 0) {
-        return SN_OK;
-    }
-    sn_value *weights = sni_gltf_put_array(writer, item->mesh, "weights");
-    sn_value *extras = sni_gltf_put_object(writer, item->mesh, "extras");
-    sn_value *names = sni_gltf_put_array(writer, extras, "targetNames");
-    for (uint32_t i = 0; i < mesh->target_count; ++i) {
-        const sn_target *target = &mesh->targets[i];
-        sni_gltf_array array = {.values = target->offsets,
-                                .count = mesh->vertex_count,
-                                .width = 3,
-                                .component = SNI_GLTF_FLOAT,
-                                .target = SNI_GLTF_TARGET_VERTICES,
-                                .bounds = true};
-        uint32_t accessor;
-        sn_status status =
-            target->vertices != NULL
-                ? sni_gltf_put_sparse(writer, &array, target->vertices, target->offsets,
-                                      target->count, &accessor, error)
-                : sni_gltf_put_accessor(writer, &array, &accessor, error);
-        if (status != SN_OK) {
-            return status;
-        }
-        sni_gltf_put_target(writer, item, accessor, SN_NONE);
-        sni_gltf_put_number(writer, weights, NULL, target->weight);
-        sni_gltf_put_string(writer, names, NULL, target->name);
-    }
-    return SN_OK;
-}

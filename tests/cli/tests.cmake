@@ -1,6 +1,8 @@
-snt_add(cli cli)
-add_dependencies(test_cli_cli sinew_cli)
-target_compile_definitions(test_cli_cli PRIVATE SNT_PROGRAM="$<TARGET_FILE:sinew_cli>")
+foreach(name cli shapes)
+    snt_add(cli ${name})
+    add_dependencies(test_cli_${name} sinew_cli)
+    target_compile_definitions(test_cli_${name} PRIVATE SNT_PROGRAM="$<TARGET_FILE:sinew_cli>")
+endforeach()
 
 # Sanitized libraries need a sanitized program around them.
 if(NOT SINEW_SANITIZE)

@@ -288,7 +288,6 @@ static void writes_moving_points(void **state) {
     snt_context_end(context);
 }
 
-// Enough frames that the weights are written sparse.
 // The JSON chunk of a .glb.
 static sn_json *read_chunk(sn_context *context, const char *path) {
     char *bytes;
@@ -300,6 +299,22 @@ static sn_json *read_chunk(sn_context *context, const char *path) {
     snt_ok(sn_json_parse(context, bytes + 20, length, &json, error));
     sni_free(context, bytes);
     return json;
+}
+
+static void expect_turned_normals(sn_context *context, const char *path) {
+    sn_json *json = read_chunk(context, path);
+    const sn_value *target = sn_json_find(json, "/meshes/0/primitives/0/targets/0/NORMAL");
+    assert_non_null(target);
+    const sn_value *accessor = sn_value_at(sn_value_get(sn_json_root(json), "accessors"),
+                                           (uint32_t)sn_value_number(target, -1));
+    static const double expected[] = {1, 0, -1};
+    for (uint32_t i = 0; i < 3; ++i) {
+        snt_near(sn_value_number(sn_value_at(sn_value_get(accessor, "min"), i), 9), expected[i],
+                 1e-6);
+        snt_near(sn_value_number(sn_value_at(sn_value_get(accessor, "max"), i), 9), expected[i],
+                 1e-6);
+    }
+    sn_json_destroy(json);
 }
 
 // A square that faces +z turns to face +x: its normals turn by (1, 0, -1).
@@ -328,23 +343,22 @@ static void turns_normals_with_the_points(void **state) {
     snt_ok(sn_exporter_begin(context, path, &desc, &exporter, error));
     snt_ok(sn_exporter_add(exporter, points, error));
     snt_ok(sn_exporter_end(exporter, error));
-    sn_json *json = read_chunk(context, path);
-    const sn_value *target = sn_json_find(json, "/meshes/0/primitives/0/targets/0/NORMAL");
-    assert_non_null(target);
-    const sn_value *accessor = sn_value_at(sn_value_get(sn_json_root(json), "accessors"),
-                                           (uint32_t)sn_value_number(target, -1));
-    static const double expected[] = {1, 0, -1};
-    for (uint32_t i = 0; i < 3; ++i) {
-        snt_near(sn_value_number(sn_value_at(sn_value_get(accessor, "min"), i), 9), expected[i],
-                 1e-6);
-        snt_near(sn_value_number(sn_value_at(sn_value_get(accessor, "max"), i), 9), expected[i],
-                 1e-6);
+    expect_turned_normals(context, path);
+    // The same as a target of the mesh's own.
+    sn_target *target = NULL;
+    snt_ok(sn_mesh_add_target(mesh, "turn", 4, false, &target, error));
+    target->weight = 0;
+    for (uint32_t i = 0; i < 12; ++i) {
+        target->offsets[i] = turned[i] - rest[i];
     }
-    sn_json_destroy(json);
+    path = snt_gltf_output("turned_target.glb");
+    snt_ok(sn_export_mesh(mesh, path, error));
+    expect_turned_normals(context, path);
     sn_mesh_destroy(mesh);
     snt_context_end(context);
 }
 
+// Enough frames that the weights are written sparse.
 static void writes_many_frames(void **state) {
     (void)state;
     sn_context *context = snt_context(1);

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"-o", "OUT", "the mesh to write: .obj, .glb; targets: .glb", false},
+    {"--set", "NAME=VALUE", "holds a control or a joint parameter", true},
+    {"--all", NULL, "the skin at rest, with every control that moves no joint as a morph target",
+     false},
+    {"--control", "NAME", "a control to be a morph target, also where it moves joints", true},
+    {"--group", "GROUP", "all controls of a group to be morph targets", true},
+    {"--skin", "NAME", "the skin to write (default: the only one that is shown)", false},
+    {0},
+};
+
+static sn_status fail(const cli_call *call, const char *format, const char *name, sn_error *error) {
+    error->status = SN_INVALID;
+    snprintf(error->source, sizeof error->source, "%s", call->arguments[0]);
+    snprintf(error->message, sizeof error->message, format, name);
+    return SN_INVALID;
+}
+
+// One expression: the skin where the parameters stand.
+static sn_status write_one(const cli_call *call, cli_session *session, uint32_t surface,
+                           sn_error *error) {
+    const char *path = cli_value(call, "-o", "");
+    sn_mesh *mesh = NULL;
+    sn_status status = sn_frame_evaluate(session->frame, NULL, 0, error);
+    if (status == SN_OK) {
+        status = sn_express_mesh(session->frame, surface, &mesh, error);
+    }
+    if (status == SN_OK) {
+        status = sn_export_mesh(mesh, path, error);
+    }
+    if (status == SN_OK) {
+        printf("%s: %u vertices, %u faces\n", path, mesh->vertex_count, mesh->face_count);
+    }
+    sn_mesh_destroy(mesh);
+    return status;
+}
+
+static const char *group_of(cli_session *session, const char *control) {
+    const sn_value *root = sn_json_root(sn_character_document(session->character));
+    const sn_value *entry = sn_value_get(sn_value_get(root, "controls"), control);
+    return sn_value_string(sn_value_get(entry, "group"), "");
+}
+
+static bool is_asked(const cli_call *call, const char *option, const char *name) {
+    for (uint32_t i = 0; i < call->option_count; ++i) {
+        if (strcmp(call->option_names[i], option) == 0 &&
+            strcmp(call->option_values[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The controls that --control and --group name, in the order of the document.
+static uint32_t collect(const cli_call *call, cli_session *session, uint32_t *controls) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < sn_model_control_count(session->model); ++i) {
+        const char *name = sn_model_control_name(session->model, i);
+        if (is_asked(call, "--control", name) ||
+            is_asked(call, "--group", group_of(session, name))) {
+            controls[count++] = i;
+        }
+    }
+    return count;
+}
+
+static bool names_something(cli_session *session, bool group, const char *name) {
+    for (uint32_t i = 0; i < sn_model_control_count(session->model); ++i) {
+        const char *control = sn_model_control_name(session->model, i);
+        if (strcmp(group ? group_of(session, control) : control, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static sn_status check_names(const cli_call *call, cli_session *session, sn_error *error) {
+    for (uint32_t i = 0; i < call->option_count; ++i) {
+        bool group = strcmp(call->option_names[i], "--group") == 0;
+        if ((group || strcmp(call->option_names[i], "--control") == 0) &&
+            !names_something(session, group, call->option_values[i])) {
+            return fail(call,
+                        group ? "there is no control of the group \"%s\""
+                              : "there is no control \"%s\"",
+                        call->option_values[i], error);
+        }
+    }
+    return SN_OK;
+}
+
+static sn_status write_targets(const cli_session *session, const sn_mesh *mesh, const char *path,
+                               sn_error *error) {
+    if (mesh->weights == NULL) {
+        return sn_export_mesh(mesh, path, error);
+    }
+    sn_export_skinned_desc desc = sn_export_skinned_desc_default();
+    desc.mesh_count = 1;
+    desc.meshes = &mesh;
+    desc.skeleton = sn_model_skeleton(session->model);
+    return sn_export_skinned(session->context, path, &desc, error);
+}
+
+static void print_targets(const cli_session *session, const char *path,
+                          const sn_express_report *report, bool skinned) {
+    for (uint32_t i = 0; i < report->count; ++i) {
+        const sn_expression *e = &report->expressions[i];
+        printf("%-20s moves %u points by up to %.3g m; at half it is %.2g %% off\n",
+               sn_model_control_name(session->model, e->control), e->moved, e->largest,
+               100 * e->half_error / e->largest);
+    }
+    printf(
+        "%s: %u morph target%s%s; %u controls move nothing, %u move joints and are left out; all "
+        "at once are off by %.2g m\n",
+        path, report->count, report->count == 1 ? "" : "s", skinned ? " on a skinned mesh" : "",
+        report->still, report->joints, report->together_error);
+}
+
+static sn_status make_targets(const cli_call *call, cli_session *session, sn_express_desc *desc,
+                              sn_error *error) {
+    const char *path = cli_value(call, "-o", "");
+    size_t count = sn_model_control_count(session->model);
+    sn_express_report report = {.expressions = calloc(count + 1, sizeof *report.expressions)};
+    sn_mesh *mesh = NULL;
+    sn_status status = report.expressions != NULL ? SN_OK : cli_fail_memory(error);
+    if (status == SN_OK) {
+        status = sn_express_targets(session->model, desc, &session->progress.progress, &mesh,
+                                    &report, error);
+    }
+    cli_progress_end(&session->progress);
+    if (status == SN_OK && report.count == 0) {
+        status = fail(call, "no control moves the skin \"%s\"",
+                      sn_model_surface(session->model, desc->surface)->name, error);
+    }
+    if (status == SN_OK) {
+        status = write_targets(session, mesh, path, error);
+    }
+    if (status == SN_OK) {
+        print_targets(session, path, &report, mesh->weights != NULL);
+    }
+    sn_mesh_destroy(mesh);
+    free(report.expressions);
+    return status;
+}
+
+static sn_status write_all(const cli_call *call, cli_session *session, uint32_t surface,
+                           sn_error *error) {
+    sn_express_desc desc = sn_express_desc_default();
+    uint32_t *controls = calloc(sn_model_control_count(session->model) + 1u, sizeof *controls);
+    sn_status status =
+        controls != NULL ? check_names(call, session, error) : cli_fail_memory(error);
+    if (status == SN_OK) {
+        desc.surface = surface;
+        if (!cli_has(call, "--all")) {
+            desc.control_count = collect(call, session, controls);
+            desc.controls = controls;
+        }
+        status = make_targets(call, session, &desc, error);
+    }
+    free(controls);
+    return status;
+}
+
+static int run(const cli_call *call) {
+    const char *path = cli_value(call, "-o", NULL);
+    bool targets = cli_has(call, "--all") || cli_has(call, "--control") || cli_has(call, "--group");
+    if (path == NULL) {
+        return cli_wrong_usage(call, "needs -o OUT");
+    }
+    if (targets && !cli_has_extension(path, ".glb")) {
+        return cli_wrong_usage(call, "morph targets go into a .glb, not \"%s\"", path);
+    }
+    if (targets && cli_has(call, "--set")) {
+        return cli_wrong_usage(call, "--set is for one expression, without morph targets");
+    }
+    if (!cli_check_sets(call)) {
+        return CLI_USAGE;
+    }
+    sn_error error = {0};
+    cli_session session = {0};
+    uint32_t surface = 0;
+    sn_status status = cli_session_open(call, call->arguments[0], &session, &error);
+    if (status == SN_OK) {
+        status = cli_find_skin(call, session.model, &surface, &error);
+    }
+    if (status == SN_OK) {
+        status = targets ? write_all(call, &session, surface, &error)
+                         : write_one(call, &session, surface, &error);
+    }
+    cli_session_close(&session);
+    return cli_end(status, &error);
+}
+
+const cli_command cli_express = {
+    .name = "express",
+    .arguments = "DOC|MODEL -o OUT",
+    .summary = "writes an expression as a mesh, or all controls as morph targets",
+    .details =
+        "One expression has its vertices in the order of the skin's mesh. A morph target has "
+        "the name\n"
+        "of its control and weight 1 where the control is at its highest value.\n\n"
+        "example: sinew express face.sinew.json --set smile=0.8 -o smile.obj\n"
+        "         sinew express face.sinew.json --all -o face.glb\n",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .run = run,
+};
