@@ -11,6 +11,7 @@ static const struct {
 } sections[SNI_SECTION_COUNT] = {
     [SNI_SECTION_SKELETON] = {"skeleton", "segment"},
     [SNI_SECTION_MESHES] = {"meshes", "mesh"},
+    [SNI_SECTION_BONES] = {"bones", "bone"},
     [SNI_SECTION_SKINS] = {"skins", "skin"},
     [SNI_SECTION_MUSCLES] = {"muscles", "muscle"},
     [SNI_SECTION_CONTROLS] = {"controls", "control"},
@@ -139,8 +140,8 @@ static sn_status check_name_map(const sni_blueprint *blueprint, const sn_value *
     return status;
 }
 
-static sn_status decode_deformer(sni_blueprint *blueprint, const sn_value *value,
-                                 sni_deformer_plan *plan, sn_error *error) {
+static sn_status decode_deformer(sni_blueprint *blueprint, const sni_surface_plan *surface,
+                                 const sn_value *value, sni_deformer_plan *plan, sn_error *error) {
     const sni_deformer_ops *ops =
         sni_deformer_find(sn_value_string(sn_value_get(value, "kind"), ""));
     const sn_value *driver = sn_value_get(value, "driver_mesh");
@@ -155,6 +156,7 @@ static sn_status decode_deformer(sni_blueprint *blueprint, const sn_value *value
     SN_TRY(sni_decode_parameters(blueprint, ops->parameters, ops->parameter_count, value,
                                  &plan->parameters, error));
     SN_TRY(sni_decode_deformer_muscles(blueprint, plan, error));
+    SN_TRY(sni_decode_deformer_cloth(blueprint, surface, plan, error));
     if (driver != NULL) {
         SN_TRY(sni_find_name(blueprint, SNI_SECTION_SKINS, driver, &plan->driver, error));
         plan->driver += blueprint->surface_count - blueprint->names[SNI_SECTION_SKINS].count;
@@ -175,7 +177,8 @@ static sn_status decode_deformers(sni_blueprint *blueprint, sni_surface_plan *su
     SNI_PLAN_NEW(blueprint, surface->deformers, surface->deformer_count);
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < surface->deformer_count && status == SN_OK; ++i) {
-        status = decode_deformer(blueprint, sn_value_at(list, i), &surface->deformers[i], error);
+        status = decode_deformer(blueprint, surface, sn_value_at(list, i), &surface->deformers[i],
+                                 error);
     }
     return status;
 }

@@ -18,6 +18,7 @@
 typedef enum sni_section {
     SNI_SECTION_SKELETON,
     SNI_SECTION_MESHES,
+    SNI_SECTION_BONES,
     SNI_SECTION_SKINS,
     SNI_SECTION_MUSCLES,
     SNI_SECTION_CONTROLS,
@@ -33,6 +34,10 @@ typedef struct sni_deformer_plan {
     uint32_t driver_control; // or SN_NONE
     uint32_t muscle_count;
     uint32_t *muscles; // that move it
+    uint32_t collider_count;
+    uint32_t *colliders; // surfaces that it touches
+    uint32_t pin_count;
+    uint32_t *pins; // vertices
 } sni_deformer_plan;
 
 typedef enum sni_surface_kind {
@@ -124,6 +129,11 @@ sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root,
 sn_status sni_decode_muscles(sni_blueprint *blueprint, const sn_value *root, sn_error *error);
 sn_status sni_decode_deformer_muscles(sni_blueprint *blueprint, sni_deformer_plan *plan,
                                       sn_error *error);
+
+// Decodes what a deformer touches and where it is pinned (blueprint_cloth.c). `surface` is its own.
+// The names of bones and skins must be known before.
+sn_status sni_decode_deformer_cloth(sni_blueprint *blueprint, const sni_surface_plan *surface,
+                                    sni_deformer_plan *plan, sn_error *error);
 
 // The values of a kind's parameters, standard ones where the document says nothing.
 sn_status sni_decode_parameters(sni_blueprint *blueprint, const sni_parameter *parameters,

@@ -126,9 +126,19 @@ static const sni_schema name_map = {
 static const sni_schema names = {
     .type = SNI_SCHEMA_ARRAY, .help = "Names.", .item = &text, .least = 1};
 
+static const sni_schema vertex_index = {.type = SNI_SCHEMA_WHOLE,
+                                        .help = "A vertex of the mesh, from 0.",
+                                        .low = 0,
+                                        .high = 4294967294.0};
+static const sni_schema vertices = {.type = SNI_SCHEMA_ARRAY,
+                                    .help = "Vertices of the mesh, from 0.",
+                                    .item = &vertex_index,
+                                    .least = 1};
+
 static const sni_schema_field deformer_fields[] = {
     {"bones", false, &name_map},      {"targets", false, &name_map}, {"driver_mesh", false, &text},
-    {"driver_control", false, &text}, {"muscles", false, &names},    {"about", false, &text},
+    {"driver_control", false, &text}, {"muscles", false, &names},    {"colliders", false, &names},
+    {"pins", false, &vertices},       {"about", false, &text},
 };
 
 static sni_kind deformer_kind(uint32_t index) {
@@ -146,6 +156,9 @@ static bool deformer_takes(const void *kind_ops, const char *key) {
     }
     if (strcmp(key, "muscles") == 0) {
         return ops->uses_muscles;
+    }
+    if (strcmp(key, "colliders") == 0 || strcmp(key, "pins") == 0) {
+        return ops->simulates;
     }
     return strncmp(key, "driver_", 7) == 0 ? ops->uses_driver : true;
 }
@@ -280,10 +293,6 @@ static const sni_schema driver = OBJECT("A control computed from a parameter, or
                                         driver_fields);
 static const sni_schema drivers = {.type = SNI_SCHEMA_ARRAY, .help = "Drivers.", .item = &driver};
 
-static const sni_schema vertex_index = {.type = SNI_SCHEMA_WHOLE,
-                                        .help = "A vertex of the mesh, from 0.",
-                                        .low = 0,
-                                        .high = 4294967294.0};
 static const sni_schema_field landmark_fields[] = {{"segment", false, &text},
                                                    {"position", false, &vector3},
                                                    {"mesh", false, &text},

@@ -190,6 +190,15 @@ static const sni_muscle_state *collect_muscles(sn_frame *frame,
     return states;
 }
 
+// The posed points of what a deformer touches; NULL when memory runs out.
+static const float *const *collect_colliders(sn_frame *frame, const sni_bound_deformer *deformer) {
+    const float **points = sni_arena_alloc(&frame->arena, deformer->collider_count, sizeof *points);
+    for (uint32_t i = 0; i < deformer->collider_count && points != NULL; ++i) {
+        points[i] = frame->points[deformer->colliders[i]];
+    }
+    return points;
+}
+
 // Runs the deformers of a surface. Points go back and forth between two scratch arrays; the last
 // step writes into the surface's own.
 static sn_status deform_surface(sn_frame *frame, uint32_t index, double time_step, bool reset,
@@ -213,7 +222,8 @@ static sn_status deform_surface(sn_frame *frame, uint32_t index, double time_ste
         bool last = i + 1 == bound->deformer_count && surface->segment == SN_NONE;
         float *out = last ? frame->points[index] : scratch[i % 2];
         const sni_muscle_state *muscles = collect_muscles(frame, deformer);
-        if (muscles == NULL) {
+        const float *const *colliders = collect_colliders(frame, deformer);
+        if (muscles == NULL || colliders == NULL) {
             return sni_fail_memory(error);
         }
         sni_deform_job job = {
@@ -228,6 +238,8 @@ static sn_status deform_surface(sn_frame *frame, uint32_t index, double time_ste
             .driver_points = deformer->driver != SN_NONE ? frame->points[deformer->driver] : NULL,
             .muscle_count = deformer->muscle_count,
             .muscles = muscles,
+            .collider_count = deformer->collider_count,
+            .collider_points = colliders,
             .time = frame->time,
             .time_step = time_step,
             .state = deformer->state_bytes > 0 ? frame->state + deformer->state_offset : NULL,

@@ -191,9 +191,14 @@ static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_defo
                                sn_error *error) {
     sn_status status = SN_OK;
     sni_muscle_surface *muscles = NULL;
+    const sn_mesh **colliders = NULL;
     SNI_NEW(model->context, muscles, plan->muscle_count);
+    SNI_NEW(model->context, colliders, plan->collider_count);
     for (uint32_t i = 0; i < plan->muscle_count; ++i) {
         muscles[i] = model->muscles[plan->muscles[i]].surface;
+    }
+    for (uint32_t i = 0; i < plan->collider_count; ++i) {
+        colliders[i] = model->surfaces[plan->colliders[i]].mesh;
     }
     sni_bind_job job = {
         .context = model->context,
@@ -207,16 +212,23 @@ static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_defo
         .driver_control = plan->driver_control,
         .muscle_count = plan->muscle_count,
         .muscles = muscles,
+        .collider_count = plan->collider_count,
+        .colliders = colliders,
+        .pin_count = plan->pin_count,
+        .pins = plan->pins,
         .progress = progress,
     };
     *deformer = (sni_bound_deformer){.ops = plan->ops,
                                      .driver = plan->driver,
                                      .muscle_count = plan->muscle_count,
-                                     .muscles = plan->muscles};
+                                     .muscles = plan->muscles,
+                                     .collider_count = plan->collider_count,
+                                     .colliders = plan->colliders};
     SN_TRY(sni_bind_job_validate(plan->ops, &job, error));
     SN_TRY(plan->ops->bind(&job, &deformer->bound, error));
 cleanup:
     sni_free(model->context, muscles);
+    sni_free(model->context, colliders);
     return plan->value != NULL ? sni_at_value(status, plan->value, error) : status;
 }
 

@@ -14,7 +14,9 @@ typedef struct sni_bound_deformer {
     uint32_t driver; // surface, or SN_NONE
     uint32_t muscle_count;
     const uint32_t *muscles; // that move it; the blueprint's
-    size_t state_offset;     // within the frame's state
+    uint32_t collider_count;
+    const uint32_t *colliders; // surfaces; the blueprint's
+    size_t state_offset;       // within the frame's state
     size_t state_bytes;
 } sni_bound_deformer;
 
