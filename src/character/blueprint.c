@@ -183,6 +183,17 @@ static sn_status decode_deformers(sni_blueprint *blueprint, sni_surface_plan *su
     return status;
 }
 
+// The number of a skin's look, in the order of sn_look.
+static uint32_t decode_look(const sn_value *value) {
+    static const char *const looks[] = {"skin", "muscle", "bone", "tissue", "cloth", "plain"};
+    for (uint32_t i = 0; value != NULL && i < sizeof looks / sizeof *looks; ++i) {
+        if (strcmp(looks[i], value->as.string) == 0) {
+            return i;
+        }
+    }
+    return 0;
+}
+
 static sn_status decode_surface(const sni_blueprint *blueprint, const sn_value *value,
                                 sni_surface_kind kind, sni_surface_plan *surface, sn_error *error) {
     const sn_value *mesh = sn_value_get(value, "mesh");
@@ -194,6 +205,7 @@ static sn_status decode_surface(const sni_blueprint *blueprint, const sn_value *
         .value = value,
         .mesh = mesh->as.string,
         .in_segment_frame = strcmp(sn_value_string(frame, "world"), "segment") == 0,
+        .look = decode_look(sn_value_get(value, "look")),
         .show = sn_value_bool(sn_value_get(value, "show"), true),
     };
     if (frame != NULL && segment == NULL) {

@@ -52,6 +52,7 @@ typedef struct sni_surface_plan {
     const char *mesh;      // its name in the document
     uint32_t segment;      // that carries it, or SN_NONE
     bool in_segment_frame; // the mesh's coordinates are the segment's
+    uint32_t look;         // an sn_look
     bool show;
     uint32_t deformer_count;
     sni_deformer_plan *deformers;

@@ -184,10 +184,16 @@ static const sni_schema deformers = {.type = SNI_SCHEMA_ARRAY,
                                      .help = "Deformers, in the order in which they move the mesh.",
                                      .item = &deformer};
 
+static const char *const looks[] = {"skin", "muscle", "bone", "tissue", "cloth", "plain", NULL};
+static const sni_schema look = {.type = SNI_SCHEMA_CHOICE,
+                                .help = "What it is made of, for pictures; skin when not given.",
+                                .choices = looks};
+
 static const sni_schema_field skin_fields[] = {
     {"mesh", true, &text},    {"segment", false, &text},
     {"frame", false, &frame}, {"deformers", false, &deformers},
-    {"show", false, &flag},   {"about", false, &text}};
+    {"look", false, &look},   {"show", false, &flag},
+    {"about", false, &text}};
 static const sni_schema skin =
     OBJECT("A mesh that deforms. A skin that only drives others is not shown.", skin_fields);
 static const sni_schema skins = {.type = SNI_SCHEMA_MAP, .help = "Skins by name.", .item = &skin};

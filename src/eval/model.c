@@ -51,6 +51,7 @@ static sn_status read_surface(sn_model *model, uint32_t index, sn_error *error) 
     *surface = (sn_surface){
         .name = plan->name,
         .layer = plan->kind == SNI_SURFACE_BONE ? SN_LAYER_BONE : SN_LAYER_SKIN,
+        .look = plan->kind == SNI_SURFACE_BONE ? SN_LOOK_BONE : (sn_look)plan->look,
         .segment = plan->segment,
         .in_segment_frame = plan->in_segment_frame,
         .shown = plan->show,
@@ -310,6 +311,7 @@ static sn_status make_muscles(sn_model *model, const sn_progress *progress, sn_e
     for (uint32_t i = 0; i < blueprint->muscle_count; ++i) {
         model->surfaces[model->surface_count++] = (sn_surface){.name = blueprint->muscles[i].name,
                                                                .layer = SN_LAYER_MUSCLE,
+                                                               .look = SN_LOOK_MUSCLE,
                                                                .mesh = model->muscles[i].mesh,
                                                                .segment = SN_NONE,
                                                                .shown = blueprint->muscles[i].show};
