@@ -52,7 +52,7 @@ static const sni_parameter parameters[PARAMETER_COUNT] = {
                         .help = "Stiffness against bending",
                         .unit = "N m",
                         .low = 0,
-                        .standard = 1e-4,
+                        .standard = 3e-4,
                         .high = 1e6},
     [PARAMETER_DAMPING] = {.name = "damping",
                            .help = "How fast speeds fall, as in air",

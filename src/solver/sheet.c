@@ -192,7 +192,7 @@ static void add_hinge(making *m, const uint32_t *edge, const uint32_t apexes[2])
                           .particles = {edge[0], edge[1], apexes[0], apexes[1]},
                           .factors = {first[1] + second[1], first[0] + second[0],
                                       -first[0] - first[1], -second[0] - second[1]},
-                          .compliance = (areas[0] + areas[1]) / (3 * m->material->bend)};
+                          .compliance = (areas[0] + areas[1]) / m->material->bend};
     sn_vec3 sum = {0, 0, 0};
     for (int k = 0; k < 4; ++k) {
         sum = sn_vec3_add_scaled(sum, c->factors[k],
