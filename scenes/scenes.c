@@ -2,12 +2,14 @@
 #include "scenes/scenes.h"
 
 #include "scenes/arm.h"
+#include "scenes/cloth.h"
 
 #include <stddef.h>
 
 const scn_scene *scn_scenes(void) {
     static const scn_scene scenes[] = {
         {"arm", "a left arm, shoulder to hand: curl and shake", scn_arm_build},
+        {"cloth", "a tablecloth that a draped sheet drives", scn_cloth_build},
         {NULL, NULL, NULL},
     };
     return scenes;

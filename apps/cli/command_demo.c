@@ -59,6 +59,12 @@ static uint32_t list_examples(char *names[MAX_NAMES]) {
     return count;
 }
 
+// Where there are muscles, the skin is drawn so that they can be seen.
+static bool has_muscles(const sn_model *model) {
+    uint32_t count = sn_model_surface_count(model);
+    return count > 0 && sn_model_surface(model, count - 1)->layer == SN_LAYER_MUSCLE;
+}
+
 // One row per clip, FRAMES_PER_CLIP frames each.
 static sn_status draw_clips(cli_session *session, const char *path, sn_error *error) {
     uint32_t clip_count = sn_model_clip_count(session->model);
@@ -85,7 +91,7 @@ static sn_status draw_clips(cli_session *session, const char *path, sn_error *er
     desc.width = 380;
     desc.height = 460;
     desc.bones = desc.muscles = true;
-    desc.skin_opacity = 0.5;
+    desc.skin_opacity = has_muscles(session->model) ? 0.5 : 1;
     sn_image *image = NULL;
     if (status == SN_OK) {
         status = cli_draw_sheet(session->frame, &desc, shots, shot_count, FRAMES_PER_CLIP,

@@ -34,10 +34,21 @@ typedef enum sn_layer {
     SN_LAYER_MUSCLE = 2,
 } sn_layer;
 
+// What a surface is made of; decides colour and gloss in pictures. The numbers are kept for ever.
+typedef enum sn_look {
+    SN_LOOK_SKIN = 0,
+    SN_LOOK_MUSCLE = 1,
+    SN_LOOK_BONE = 2,
+    SN_LOOK_TISSUE = 3,
+    SN_LOOK_CLOTH = 4,
+    SN_LOOK_PLAIN = 5, // light grey
+} sn_look;
+
 // A mesh that moves, in the order of the document: bones first, then skins, then muscles.
 typedef struct sn_surface {
     const char *name;
     sn_layer layer;
+    sn_look look;
     const sn_mesh *mesh;
     uint32_t segment;      // that carries it as a whole, or SN_NONE
     bool in_segment_frame; // the mesh's coordinates are that segment's, not the world's at rest

@@ -12,16 +12,6 @@
 extern "C" {
 #endif
 
-// What a surface is made of; decides colour and gloss. The numbers are kept for ever.
-typedef enum sn_look {
-    SN_LOOK_SKIN = 0,
-    SN_LOOK_MUSCLE = 1,
-    SN_LOOK_BONE = 2,
-    SN_LOOK_TISSUE = 3,
-    SN_LOOK_CLOTH = 4,
-    SN_LOOK_PLAIN = 5, // light grey
-} sn_look;
-
 // A surface in a picture. All spans are borrowed for the call. Points, lines and faces without area
 // have no surface and are not drawn. Faces seen from behind are tinted blue, so that a mesh turned
 // inside out is noticed.

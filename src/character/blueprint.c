@@ -11,6 +11,7 @@ static const struct {
 } sections[SNI_SECTION_COUNT] = {
     [SNI_SECTION_SKELETON] = {"skeleton", "segment"},
     [SNI_SECTION_MESHES] = {"meshes", "mesh"},
+    [SNI_SECTION_BONES] = {"bones", "bone"},
     [SNI_SECTION_SKINS] = {"skins", "skin"},
     [SNI_SECTION_MUSCLES] = {"muscles", "muscle"},
     [SNI_SECTION_CONTROLS] = {"controls", "control"},
@@ -158,8 +159,8 @@ static sn_status check_point_weights(const sn_value *list, sn_error *error) {
     return SN_OK;
 }
 
-static sn_status decode_deformer(sni_blueprint *blueprint, const sn_value *value,
-                                 sni_deformer_plan *plan, sn_error *error) {
+static sn_status decode_deformer(sni_blueprint *blueprint, const sni_surface_plan *surface,
+                                 const sn_value *value, sni_deformer_plan *plan, sn_error *error) {
     const sni_deformer_ops *ops =
         sni_deformer_find(sn_value_string(sn_value_get(value, "kind"), ""));
     const sn_value *driver = sn_value_get(value, "driver_mesh");
@@ -176,6 +177,7 @@ static sn_status decode_deformer(sni_blueprint *blueprint, const sn_value *value
     SN_TRY(sni_decode_deformer_muscles(blueprint, plan, error));
     SN_TRY(sni_decode_poses(blueprint, plan, error));
     SN_TRY(check_point_weights(sn_value_get(value, "weights"), error));
+    SN_TRY(sni_decode_deformer_cloth(blueprint, surface, plan, error));
     if (driver != NULL) {
         SN_TRY(sni_find_name(blueprint, SNI_SECTION_SKINS, driver, &plan->driver, error));
         plan->driver += blueprint->surface_count - blueprint->names[SNI_SECTION_SKINS].count;
@@ -196,9 +198,21 @@ static sn_status decode_deformers(sni_blueprint *blueprint, sni_surface_plan *su
     SNI_PLAN_NEW(blueprint, surface->deformers, surface->deformer_count);
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < surface->deformer_count && status == SN_OK; ++i) {
-        status = decode_deformer(blueprint, sn_value_at(list, i), &surface->deformers[i], error);
+        status = decode_deformer(blueprint, surface, sn_value_at(list, i), &surface->deformers[i],
+                                 error);
     }
     return status;
+}
+
+// The number of a skin's look, in the order of sn_look.
+static uint32_t decode_look(const sn_value *value) {
+    static const char *const looks[] = {"skin", "muscle", "bone", "tissue", "cloth", "plain"};
+    for (uint32_t i = 0; value != NULL && i < sizeof looks / sizeof *looks; ++i) {
+        if (strcmp(looks[i], value->as.string) == 0) {
+            return i;
+        }
+    }
+    return 0;
 }
 
 static sn_status decode_surface(const sni_blueprint *blueprint, const sn_value *value,
@@ -212,6 +226,7 @@ static sn_status decode_surface(const sni_blueprint *blueprint, const sn_value *
         .value = value,
         .mesh = mesh->as.string,
         .in_segment_frame = strcmp(sn_value_string(frame, "world"), "segment") == 0,
+        .look = decode_look(sn_value_get(value, "look")),
         .show = sn_value_bool(sn_value_get(value, "show"), true),
     };
     if (frame != NULL && segment == NULL) {

@@ -18,6 +18,7 @@
 typedef enum sni_section {
     SNI_SECTION_SKELETON,
     SNI_SECTION_MESHES,
+    SNI_SECTION_BONES,
     SNI_SECTION_SKINS,
     SNI_SECTION_MUSCLES,
     SNI_SECTION_CONTROLS,
@@ -45,6 +46,10 @@ typedef struct sni_deformer_plan {
     uint32_t *muscles; // that move it
     uint32_t pose_count;
     sni_pose_plan *poses;
+    uint32_t collider_count;
+    uint32_t *colliders; // surfaces that it touches
+    uint32_t pin_count;
+    uint32_t *pins; // vertices
 } sni_deformer_plan;
 
 typedef enum sni_surface_kind {
@@ -59,6 +64,7 @@ typedef struct sni_surface_plan {
     const char *mesh;      // its name in the document
     uint32_t segment;      // that carries it, or SN_NONE
     bool in_segment_frame; // the mesh's coordinates are the segment's
+    uint32_t look;         // an sn_look
     bool show;
     uint32_t deformer_count;
     sni_deformer_plan *deformers;
@@ -154,6 +160,11 @@ uint32_t sni_vertex_of_key(const char *key);
 
 // "stepped", "linear" or "smooth" under "interpolation"; linear where it is not given.
 sn_interpolation sni_decode_interpolation(const sn_value *object);
+
+// Decodes what a deformer touches and where it is pinned (blueprint_cloth.c). `surface` is its own.
+// The names of bones and skins must be known before.
+sn_status sni_decode_deformer_cloth(sni_blueprint *blueprint, const sni_surface_plan *surface,
+                                    sni_deformer_plan *plan, sn_error *error);
 
 // The values of a kind's parameters, standard ones where the document says nothing.
 sn_status sni_decode_parameters(sni_blueprint *blueprint, const sni_parameter *parameters,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The order in which surfaces are evaluated: a skin that drives another comes before it.
+// The order in which surfaces are evaluated: a skin that drives another, or that another touches,
+// comes before it.
 //
-// A walk in depth from each surface along its drivers, with a stack of its own, since a chain may
-// be as long as the document. A surface that is met while it is on the stack closes a circle.
+// A walk in depth from each surface along its drivers and colliders, with a stack of its own, since
+// a chain may be as long as the document. A surface that is met while it is on the stack closes a
+// circle.
 #include "character/blueprint.h"
 #include "character/schema.h"
 
@@ -18,7 +20,8 @@ typedef enum mark {
 
 typedef struct step {
     uint32_t surface;
-    uint32_t next; // deformer to look at
+    uint32_t deformer; // to look at
+    uint32_t next;     // of it: 0 for its driver, then its colliders
 } step;
 
 typedef struct walk {
@@ -29,14 +32,14 @@ typedef struct walk {
     uint32_t placed;
 } walk;
 
-// The stack from `first` up is the circle, each surface driven by the next.
-static sn_status fail_circle(const walk *w, uint32_t first, const sn_value *driver,
+// The stack from `first` up is the circle, each surface driven by the next, or touching it.
+static sn_status fail_circle(const walk *w, uint32_t first, const sn_value *name, bool touches,
                              sn_error *error) {
     const sni_surface_plan *surfaces = w->blueprint->surfaces;
     const char *start = surfaces[w->stack[first].surface].name;
     if (first + 1 == w->depth) {
-        return sni_fail_value(error, driver, SN_INVALID, "the skin \"%s\" cannot drive itself",
-                              start);
+        return sni_fail_value(error, name, SN_INVALID, "the skin \"%s\" cannot %s itself", start,
+                              touches ? "be a collider of" : "drive");
     }
     char chain[256] = "";
     size_t used = 0;
@@ -47,7 +50,7 @@ static sn_status fail_circle(const walk *w, uint32_t first, const sn_value *driv
     if (used >= sizeof chain) {
         snprintf(chain + sizeof chain - 8, 8, " -> ...");
     }
-    return sni_fail_value(error, driver, SN_INVALID,
+    return sni_fail_value(error, name, SN_INVALID,
                           "the skins drive each other in a circle: \"%s\"%s", start, chain);
 }
 
@@ -56,27 +59,48 @@ static void push(walk *w, uint32_t surface) {
     w->stack[w->depth++] = (step){.surface = surface};
 }
 
-// Looks at the next driver of the surface on top, or places it.
+// The next surface that a deformer needs, and the name that says so; SN_NONE when it needs no more.
+static uint32_t take_need(step *top, const sni_deformer_plan *deformer, const sn_value **name) {
+    if (top->next == 0) {
+        top->next = 1;
+        *name = sn_value_get(deformer->value, "driver_mesh");
+        if (deformer->driver != SN_NONE) {
+            return deformer->driver;
+        }
+    }
+    uint32_t collider = top->next - 1;
+    if (collider == deformer->collider_count) {
+        top->next = 0;
+        top->deformer++;
+        return SN_NONE;
+    }
+    top->next++;
+    *name = sn_value_at(sn_value_get(deformer->value, "colliders"), collider);
+    return deformer->colliders[collider];
+}
+
+// Looks at the next driver or collider of the surface on top, or places it.
 static sn_status take_step(walk *w, sn_error *error) {
     step *top = &w->stack[w->depth - 1];
     const sni_surface_plan *surface = &w->blueprint->surfaces[top->surface];
-    if (top->next == surface->deformer_count) {
+    if (top->deformer == surface->deformer_count) {
         w->marks[top->surface] = MARK_PLACED;
         w->blueprint->drivers_first[w->placed++] = top->surface;
         w->depth--;
         return SN_OK;
     }
-    const sni_deformer_plan *deformer = &surface->deformers[top->next++];
-    if (deformer->driver == SN_NONE || w->marks[deformer->driver] == MARK_PLACED) {
+    const sn_value *name = NULL;
+    uint32_t needed = take_need(top, &surface->deformers[top->deformer], &name);
+    if (needed == SN_NONE || w->marks[needed] == MARK_PLACED) {
         return SN_OK;
     }
-    if (w->marks[deformer->driver] == MARK_ON_STACK) {
+    if (w->marks[needed] == MARK_ON_STACK) {
         uint32_t first = w->depth;
-        while (w->stack[--first].surface != deformer->driver) {
+        while (w->stack[--first].surface != needed) {
         }
-        return fail_circle(w, first, sn_value_get(deformer->value, "driver_mesh"), error);
+        return fail_circle(w, first, name, top->next != 1, error);
     }
-    push(w, deformer->driver);
+    push(w, needed);
     return SN_OK;
 }
 

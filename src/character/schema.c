@@ -179,10 +179,16 @@ static const sni_schema point_weights = {
     .item = &point_weight,
     .least = 1};
 
+static const sni_schema vertices = {.type = SNI_SCHEMA_ARRAY,
+                                    .help = "Vertices of the mesh, from 0.",
+                                    .item = &vertex_index,
+                                    .least = 1};
+
 static const sni_schema_field deformer_fields[] = {
     {"bones", false, &name_map},        {"targets", false, &name_map},
     {"driver_mesh", false, &text},      {"driver_control", false, &text},
     {"muscles", false, &names},         {"poses", false, &poses},
+    {"colliders", false, &names},       {"pins", false, &vertices},
     {"weights", false, &point_weights}, {"about", false, &text},
 };
 
@@ -208,6 +214,9 @@ static bool deformer_takes(const void *kind_ops, const char *key) {
     if (strcmp(key, "weights") == 0) {
         return !ops->uses_weights; // which has weights of its own
     }
+    if (strcmp(key, "colliders") == 0 || strcmp(key, "pins") == 0) {
+        return ops->simulates;
+    }
     return strncmp(key, "driver_", 7) == 0 ? ops->uses_driver : true;
 }
 
@@ -232,10 +241,16 @@ static const sni_schema deformers = {.type = SNI_SCHEMA_ARRAY,
                                      .help = "Deformers, in the order in which they move the mesh.",
                                      .item = &deformer};
 
+static const char *const looks[] = {"skin", "muscle", "bone", "tissue", "cloth", "plain", NULL};
+static const sni_schema look = {.type = SNI_SCHEMA_CHOICE,
+                                .help = "What it is made of, for pictures; skin when not given.",
+                                .choices = looks};
+
 static const sni_schema_field skin_fields[] = {
     {"mesh", true, &text},    {"segment", false, &text},
     {"frame", false, &frame}, {"deformers", false, &deformers},
-    {"show", false, &flag},   {"about", false, &text}};
+    {"look", false, &look},   {"show", false, &flag},
+    {"about", false, &text}};
 static const sni_schema skin =
     OBJECT("A mesh that deforms. A skin that only drives others is not shown.", skin_fields);
 static const sni_schema skins = {.type = SNI_SCHEMA_MAP, .help = "Skins by name.", .item = &skin};

@@ -214,13 +214,23 @@ static const double *collect_inputs(sn_frame *frame, const sni_bound_deformer *d
     return inputs;
 }
 
+// The posed points of what a deformer touches; NULL when memory runs out.
+static const float *const *collect_colliders(sn_frame *frame, const sni_bound_deformer *deformer) {
+    const float **points = sni_arena_alloc(&frame->arena, deformer->collider_count, sizeof *points);
+    for (uint32_t i = 0; i < deformer->collider_count && points != NULL; ++i) {
+        points[i] = frame->points[deformer->colliders[i]];
+    }
+    return points;
+}
+
 static sn_status run_deformer(sn_frame *frame, uint32_t surface, const sni_bound_deformer *deformer,
                               const float *points_in, float *points_out, double time_step,
                               bool reset, sn_error *error) {
     const sn_model *model = frame->model;
     const sni_muscle_state *muscles = collect_muscles(frame, deformer);
     const double *inputs = collect_inputs(frame, deformer);
-    if (muscles == NULL || inputs == NULL) {
+    const float *const *colliders = collect_colliders(frame, deformer);
+    if (muscles == NULL || inputs == NULL || colliders == NULL) {
         return sni_fail_memory(error);
     }
     sni_deform_job job = {
@@ -236,6 +246,8 @@ static sn_status run_deformer(sn_frame *frame, uint32_t surface, const sni_bound
         .muscle_count = deformer->muscle_count,
         .muscles = muscles,
         .pose_inputs = inputs,
+        .collider_count = deformer->collider_count,
+        .collider_points = colliders,
         .time = frame->time,
         .time_step = time_step,
         .state = deformer->state_bytes > 0 ? frame->state + deformer->state_offset : NULL,

@@ -46,6 +46,7 @@ static sn_status read_surface(sn_model *model, uint32_t index, sn_error *error) 
     *surface = (sn_surface){
         .name = plan->name,
         .layer = plan->kind == SNI_SURFACE_BONE ? SN_LAYER_BONE : SN_LAYER_SKIN,
+        .look = plan->kind == SNI_SURFACE_BONE ? SN_LOOK_BONE : (sn_look)plan->look,
         .segment = plan->segment,
         .in_segment_frame = plan->in_segment_frame,
         .shown = plan->show,
@@ -187,14 +188,20 @@ typedef struct bind_parts {
     sni_arena arena;
     sni_muscle_surface *muscles;
     sni_pose_set *poses;
+    const sn_mesh **colliders;
     float *weights; // from the context, as they may stay
 } bind_parts;
 
 static sn_status make_parts(const sn_model *model, const sni_deformer_plan *plan,
                             const sn_mesh *mesh, bind_parts *parts, sn_error *error) {
     parts->muscles = sni_arena_alloc(&parts->arena, plan->muscle_count, sizeof *parts->muscles);
-    if (parts->muscles == NULL) {
+    parts->colliders =
+        sni_arena_alloc(&parts->arena, plan->collider_count, sizeof *parts->colliders);
+    if (parts->muscles == NULL || parts->colliders == NULL) {
         return sni_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < plan->collider_count; ++i) {
+        parts->colliders[i] = model->surfaces[plan->colliders[i]].mesh;
     }
     for (uint32_t i = 0; i < plan->muscle_count; ++i) {
         parts->muscles[i] = model->muscles[plan->muscles[i]].surface;
@@ -229,6 +236,10 @@ static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_defo
         .muscles = parts.muscles,
         .pose_count = plan->pose_count,
         .poses = parts.poses,
+        .collider_count = plan->collider_count,
+        .colliders = parts.colliders,
+        .pin_count = plan->pin_count,
+        .pins = plan->pins,
         .point_weights = plan->ops->uses_point_weights ? parts.weights : NULL,
         .progress = progress,
     };
@@ -237,7 +248,9 @@ static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_defo
                                      .muscle_count = plan->muscle_count,
                                      .muscles = plan->muscles,
                                      .pose_count = plan->pose_count,
-                                     .poses = plan->poses};
+                                     .poses = plan->poses,
+                                     .collider_count = plan->collider_count,
+                                     .colliders = plan->colliders};
     SN_TRY(sni_bind_job_validate(plan->ops, &job, error));
     SN_TRY(plan->ops->bind(&job, &deformer->bound, error));
     if (!plan->ops->uses_point_weights) {
@@ -328,6 +341,7 @@ static sn_status make_muscles(sn_model *model, const sn_progress *progress, sn_e
     for (uint32_t i = 0; i < blueprint->muscle_count; ++i) {
         model->surfaces[model->surface_count++] = (sn_surface){.name = blueprint->muscles[i].name,
                                                                .layer = SN_LAYER_MUSCLE,
+                                                               .look = SN_LOOK_MUSCLE,
                                                                .mesh = model->muscles[i].mesh,
                                                                .segment = SN_NONE,
                                                                .shown = blueprint->muscles[i].show};

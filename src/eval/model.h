@@ -17,7 +17,9 @@ typedef struct sni_bound_deformer {
     uint32_t pose_count;
     const sni_pose_plan *poses; // key poses; the blueprint's
     float *weights;             // #V: mixes its points with those before it; NULL: does not
-    size_t state_offset;        // within the frame's state
+    uint32_t collider_count;
+    const uint32_t *colliders; // surfaces; the blueprint's
+    size_t state_offset;       // within the frame's state
     size_t state_bytes;
 } sni_bound_deformer;
 

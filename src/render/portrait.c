@@ -242,9 +242,7 @@ static sn_drawable make_drawable(const sn_portrait *portrait, const sn_frame *fr
         .mesh = surface->mesh,
         .positions = points,
         .triangles = shown->triangles,
-        .look = is_skin                           ? SN_LOOK_SKIN
-                : surface->layer == SN_LAYER_BONE ? SN_LOOK_BONE
-                                                  : SN_LOOK_MUSCLE,
+        .look = surface->look,
         .opacity = is_skin ? portrait->desc.skin_opacity : 1,
         .wireframe = is_skin && portrait->desc.wireframe,
         .values = shown->values,

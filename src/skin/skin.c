@@ -3,14 +3,15 @@
 // The table of deformers, and what their jobs must be like.
 #include "skin/skin.h"
 
+#include "geometry/finite.h"
+
 #include <math.h>
 #include <string.h>
 
 static const sni_deformer_ops *const kinds[SNI_DEFORMER_KIND_COUNT] = {
-    [SNI_DEFORMER_BLEND] = &sni_deformer_blend,
-    [SNI_DEFORMER_MORPH] = &sni_deformer_morph,
-    [SNI_DEFORMER_WRAP] = &sni_deformer_wrap,
-    [SNI_DEFORMER_FALLOFF] = &sni_deformer_falloff,
+    [SNI_DEFORMER_BLEND] = &sni_deformer_blend, [SNI_DEFORMER_MORPH] = &sni_deformer_morph,
+    [SNI_DEFORMER_WRAP] = &sni_deformer_wrap,   [SNI_DEFORMER_FALLOFF] = &sni_deformer_falloff,
+    [SNI_DEFORMER_CLOTH] = &sni_deformer_cloth,
 };
 
 const sni_deformer_ops *sni_deformer_ops_of(uint32_t kind) {
@@ -161,6 +162,23 @@ static sn_status validate_poses(const sni_deformer_ops *ops, const sni_bind_job 
     return SN_OK;
 }
 
+static sn_status validate_simulation(const sni_deformer_ops *ops, const sni_bind_job *job,
+                                     sn_error *error) {
+    if (!ops->simulates && job->collider_count + job->pin_count > 0) {
+        return sni_fail(error, SN_INVALID,
+                        "%s: takes no colliders and pins, but was given %u and %u", ops->name,
+                        job->collider_count, job->pin_count);
+    }
+    for (uint32_t i = 0; i < job->pin_count; ++i) {
+        if (job->pins[i] >= job->mesh->vertex_count) {
+            return sni_fail(error, SN_INVALID,
+                            "%s: pin %u is vertex %u, but the mesh \"%s\" has %u vertices",
+                            ops->name, i, job->pins[i], job->mesh->name, job->mesh->vertex_count);
+        }
+    }
+    return SN_OK;
+}
+
 sn_status sni_bind_job_validate(const sni_deformer_ops *ops, const sni_bind_job *job,
                                 sn_error *error) {
     if (job->context == NULL || job->mesh == NULL) {
@@ -183,6 +201,9 @@ sn_status sni_bind_job_validate(const sni_deformer_ops *ops, const sni_bind_job 
     }
     if (status == SN_OK) {
         status = validate_point_weights(ops, job, error);
+    }
+    if (status == SN_OK) {
+        status = validate_simulation(ops, job, error);
     }
     if (status == SN_OK && job->driver_mesh == NULL && ops->needs_driver) {
         status = sni_fail(error, SN_INVALID, "%s: needs a driver mesh", ops->name);
@@ -252,6 +273,23 @@ static sn_status validate_states(const sni_deformer_ops *ops, const sni_bind_job
     return SN_OK;
 }
 
+static sn_status validate_collider_points(const sni_deformer_ops *ops, const sni_bind_job *bound_to,
+                                          const sni_deform_job *job, sn_error *error) {
+    if (job->collider_count != bound_to->collider_count) {
+        return sni_fail(error, SN_INVALID, "%s: %u colliders, but it was bound to %u", ops->name,
+                        job->collider_count, bound_to->collider_count);
+    }
+    for (uint32_t i = 0; i < job->collider_count; ++i) {
+        size_t count = 3 * (size_t)bound_to->colliders[i]->vertex_count;
+        size_t bad = sni_find_not_finite(job->collider_points[i], count);
+        if (bad < count) {
+            return sni_fail(error, SN_INVALID, "%s: point %zu of collider %u has %g", ops->name,
+                            bad / 3, i, job->collider_points[i][bad]);
+        }
+    }
+    return SN_OK;
+}
+
 sn_status sni_deform_job_validate(const sni_deformer_ops *ops, const sni_bind_job *bound_to,
                                   const sni_deform_job *job, sn_error *error) {
     if (job->context == NULL || job->arena == NULL) {
@@ -269,6 +307,9 @@ sn_status sni_deform_job_validate(const sni_deformer_ops *ops, const sni_bind_jo
         if (job->pose_inputs == NULL || !isfinite(job->pose_inputs[i])) {
             status = sni_fail(error, SN_INVALID, "%s: key poses %u have no input", ops->name, i);
         }
+    }
+    if (status == SN_OK && ops->simulates) {
+        status = validate_collider_points(ops, bound_to, job, error);
     }
     if (status == SN_OK &&
         !(isfinite(job->time) && isfinite(job->time_step) && job->time_step >= 0)) {

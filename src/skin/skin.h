@@ -70,7 +70,12 @@ typedef struct sni_bind_job {
     const sni_muscle_surface *muscles;
     uint32_t pose_count; // sets of key poses
     const sni_pose_set *poses;
-    const float *point_weights;  // #V, how much each point takes of the effect; NULL: 1
+    uint32_t collider_count; // meshes that it touches; only their faces count, since they may stand
+                             // elsewhere at rest
+    const sn_mesh *const *colliders;
+    uint32_t pin_count;
+    const uint32_t *pins;       // vertices that stay where the deformers before put them, each once
+    const float *point_weights; // #V, how much each point takes of the effect; NULL: 1
     const sn_progress *progress; // may be NULL
 } sni_bind_job;
 
@@ -86,10 +91,12 @@ typedef struct sni_deform_job {
     const float *driver_points; // posed points of the driver mesh, or NULL
     uint32_t muscle_count;      // as at bind
     const sni_muscle_state *muscles;
-    const double *pose_inputs; // where each set of key poses stands
-    double time;               // seconds from the start of the clip
-    double time_step;          // seconds since the previous frame; 0 at the first
-    void *state;               // state_bytes(bound) bytes, or NULL
+    const double *pose_inputs;           // where each set of key poses stands
+    uint32_t collider_count;             // as at bind
+    const float *const *collider_points; // posed points of each
+    double time;                         // seconds from the start of the clip
+    double time_step;                    // seconds since the previous frame; 0 at the first
+    void *state;                         // state_bytes(bound) bytes, or NULL
 } sni_deform_job;
 
 typedef struct sni_deformer_ops sni_deformer_ops;
@@ -106,6 +113,8 @@ struct sni_deformer_ops {
     bool uses_muscles;       // may be moved by muscles
     bool uses_poses;         // may have key poses
     bool uses_point_weights; // takes them itself; for other kinds the evaluation mixes points
+    bool simulates; // moves in the world by itself: may have colliders and pins, and its mesh
+                    // cannot be carried by a segment afterwards
     // Binds to the rest state. On failure nothing is left allocated.
     sn_status (*bind)(const sni_bind_job *job, void **bound, sn_error *error);
     void (*unbind)(sn_context *context, void *bound);
@@ -123,7 +132,8 @@ typedef enum sni_deformer_kind {
     SNI_DEFORMER_MORPH = 1,
     SNI_DEFORMER_WRAP = 2,
     SNI_DEFORMER_FALLOFF = 3,
-    SNI_DEFORMER_KIND_COUNT = 4,
+    SNI_DEFORMER_CLOTH = 4,
+    SNI_DEFORMER_KIND_COUNT = 5,
 } sni_deformer_kind;
 
 const sni_deformer_ops *sni_deformer_ops_of(uint32_t kind);
@@ -132,7 +142,7 @@ const sni_deformer_ops *sni_deformer_ops_of(uint32_t kind);
 const sni_deformer_ops *sni_deformer_find(const char *name);
 
 extern const sni_deformer_ops sni_deformer_blend, sni_deformer_morph, sni_deformer_wrap,
-    sni_deformer_falloff;
+    sni_deformer_falloff, sni_deformer_cloth;
 
 // The index of a parameter of that name, SN_NONE when there is none.
 uint32_t sni_deformer_find_parameter(const sni_deformer_ops *ops, const char *name);

@@ -169,7 +169,7 @@ static const wrong skins[] = {
      ":3: /skins/a/deformers/0/kind: expected a string, found 1"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'blnd'}]}}}", SN_INVALID,
      ":3: /skins/a/deformers/0/kind: there is no deformer 'blnd' (there are 'blend', 'morph', "
-     "'wrap', 'falloff')"},
+     "'wrap', 'falloff', 'cloth')"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'wrap'}]}}}", SN_INVALID,
      ":3: /skins/a/deformers/0: the key 'driver_mesh' is missing"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'falloff'}]}}}", SN_INVALID,
@@ -253,6 +253,45 @@ static const wrong skins[] = {
      SN_INVALID,
      ":6: /skins/c/deformers/1/driver_mesh: the skins drive each other in a circle: "
      "'a' -> 'c' -> 'b' -> 'a'"},
+    {HEAD SKINS "'a': {'mesh': 'body', 'look': 'silk'}}}", SN_INVALID,
+     ":3: /skins/a/look: expected 'skin', 'muscle', 'bone', 'tissue', 'cloth' or 'plain', found "
+     "'silk'"},
+    {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'cloth', 'bend': -1}]}}}", SN_INVALID,
+     ":3: /skins/a/deformers/0/bend: expected a number from 0 to 1000000, found -1"},
+    {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'morph', 'pins': [1]}]}}}",
+     SN_INVALID, ":3: /skins/a/deformers/0/pins: unknown key"},
+    {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'cloth', 'pins': [1, 0.5]}]}}}",
+     SN_INVALID, ":3: /skins/a/deformers/0/pins/1: expected a whole number, found 0.5"},
+    {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'cloth', 'colliders': ['coatt']}]},\n"
+                "'coat': {'mesh': 'coat'}}}",
+     SN_INVALID,
+     ":3: /skins/a/deformers/0/colliders/0: there is no bone or skin 'coatt'; did you mean "
+     "'coat'?"},
+    {HEAD SKINS
+     "'a': {'mesh': 'body', 'deformers': [{'kind': 'cloth', 'colliders': ['b', 'b']}]},\n"
+     "'b': {'mesh': 'coat'}}}",
+     SN_INVALID, ":3: /skins/a/deformers/0/colliders/1: 'b' is named twice"},
+    {HEAD BONES SKINS
+     "'a': {'mesh': 'body', 'deformers': [{'kind': 'cloth', 'colliders': ['b']}]},\n"
+     "'b': {'mesh': 'coat'}}, 'bones': {'b': {'mesh': 'body', 'segment': 'root'}}}",
+     SN_INVALID,
+     ":4: /skins/a/deformers/0/colliders/0: both a bone and a skin are called 'b'; rename one of "
+     "them"},
+    {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'cloth', 'colliders': ['a']}]}}}",
+     SN_INVALID,
+     ":3: /skins/a/deformers/0/colliders/0: the skin 'a' cannot be a collider of itself"},
+    {HEAD SKINS
+     "'a': {'mesh': 'body', 'deformers': [{'kind': 'cloth', 'colliders': ['c', 'b']}]},\n"
+     "'b': {'mesh': 'body', 'deformers': [{'kind': 'wrap', 'driver_mesh': 'a'}]},\n"
+     "'c': {'mesh': 'body'}}}",
+     SN_INVALID,
+     ":4: /skins/b/deformers/0/driver_mesh: the skins drive each other in a circle: "
+     "'a' -> 'b' -> 'a'"},
+    {HEAD BONES SKINS
+     "'a': {'mesh': 'body', 'segment': 'root', 'deformers': [{'kind': 'cloth'}]}}}",
+     SN_INVALID,
+     ":4: /skins/a/deformers/0: 'cloth' moves in the world, so that no segment can carry 'a'; take "
+     "its 'segment' away, or move it by 'blend'"},
 };
 
 // --- Controls, synergies, drivers, landmarks

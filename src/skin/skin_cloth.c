@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Cloth as a deformer of a character (docs/cloth.md): the mesh falls, hangs from its pins and lies
+// on its colliders.
+//
+// Time goes in steps of 1 / rate seconds, counted from the reset, whatever the frames are: at time
+// t the state is that after the first step that does not end before t, and points between two
+// steps lie on the line between them. Frame times that are multiples of the step therefore give
+// the same bits at any frame rate, as long as colliders and pins stay where they are; where these
+// move, they go straight from frame to frame.
+#include "skin/skin.h"
+
+#include "base/context.h"
+#include "solver/sheet.h"
+
+#include <string.h>
+
+enum {
+    PARAMETER_DENSITY,
+    PARAMETER_STRETCH,
+    PARAMETER_SHEAR,
+    PARAMETER_BEND,
+    PARAMETER_DAMPING,
+    PARAMETER_GRAVITY,
+    PARAMETER_THICKNESS,
+    PARAMETER_FRICTION,
+    PARAMETER_RATE,
+    PARAMETER_ENVELOPE,
+    PARAMETER_COUNT
+};
+
+static const sni_parameter parameters[PARAMETER_COUNT] = {
+    [PARAMETER_DENSITY] = {.name = "density",
+                           .help = "Mass per area",
+                           .unit = "kg/m^2",
+                           .low = 1e-3,
+                           .standard = 0.2,
+                           .high = 1e3},
+    [PARAMETER_STRETCH] = {.name = "stretch",
+                           .help = "Strain under 1 N per metre of width; 0: none",
+                           .unit = "m/N",
+                           .low = 0,
+                           .standard = 1e-3,
+                           .high = 1e6},
+    [PARAMETER_SHEAR] = {.name = "shear",
+                         .help = "Angle under 1 N per metre, of faces with four and more corners",
+                         .unit = "m/N",
+                         .low = 0,
+                         .standard = 2e-2,
+                         .high = 1e6},
+    [PARAMETER_BEND] = {.name = "bend",
+                        .help = "Stiffness against bending",
+                        .unit = "N m",
+                        .low = 0,
+                        .standard = 3e-4,
+                        .high = 1e6},
+    [PARAMETER_DAMPING] = {.name = "damping",
+                           .help = "How fast speeds fall, as in air",
+                           .unit = "1/s",
+                           .low = 0,
+                           .standard = 1,
+                           .high = 1e3},
+    [PARAMETER_GRAVITY] = {.name = "gravity",
+                           .help = "Acceleration downwards",
+                           .unit = "m/s^2",
+                           .low = -1e3,
+                           .standard = 9.81,
+                           .high = 1e3},
+    [PARAMETER_THICKNESS] = {.name = "thickness",
+                             .help = "Distance that is kept from colliders",
+                             .unit = "m",
+                             .low = 0,
+                             .standard = 0.005,
+                             .high = 1},
+    [PARAMETER_FRICTION] = {.name = "friction",
+                            .help = "Coulomb's coefficient of friction on colliders",
+                            .unit = "",
+                            .low = 0,
+                            .standard = 0.4,
+                            .high = 100},
+    [PARAMETER_RATE] = {.name = "rate",
+                        .help = "Steps of the simulation per second",
+                        .unit = "1/s",
+                        .low = 60,
+                        .standard = 600,
+                        .high = 1e5},
+    [PARAMETER_ENVELOPE] = {.name = "envelope",
+                            .help = "How much of the whole effect is taken",
+                            .unit = "",
+                            .low = 0,
+                            .standard = 1,
+                            .high = 1},
+};
+
+// A frame that ends within this part of a step behind a step's end needs no further one: times are
+// rounded quotients.
+static const double step_tolerance = 1e-6;
+// Most seconds that one frame simulates; of a longer one the last of them.
+static const double longest_frame = 60;
+
+typedef struct cloth {
+    sn_context *context;
+    sni_xpbd *solver;
+    uint32_t vertex_count;
+    double rate, envelope;
+    uint32_t pin_count;
+    uint32_t *pins;
+    uint32_t collider_count;
+    uint32_t *collider_starts; // collider_count + 1: vertices of each among those of all
+    sni_obstacle_shape shape;  // of all colliders
+    uint32_t *shape_vertices;
+    sni_obstacle_part *shape_parts;
+} cloth;
+
+// What one frame hands to the next. Behind it, in the frame's memory, positions and velocities
+// (#V x 3 doubles each), pins and points of the colliders (x 3 floats) as they were.
+typedef struct cloth_state {
+    double start; // time of the reset
+    double time;  // of the frame
+    uint64_t steps;
+    uint64_t unused;
+} cloth_state;
+
+typedef struct state_view {
+    cloth_state *head;
+    double *positions, *velocities;
+    float *pins, *colliders;
+} state_view;
+
+static state_view view_state(const cloth *c, void *state) {
+    state_view view = {.head = state};
+    view.positions = (double *)(view.head + 1);
+    view.velocities = view.positions + 3 * (size_t)c->vertex_count;
+    view.pins = (float *)(view.velocities + 3 * (size_t)c->vertex_count);
+    view.colliders = view.pins + 3 * (size_t)c->pin_count;
+    return view;
+}
+
+static size_t cloth_state_bytes(const void *bound) {
+    const cloth *c = bound;
+    return sizeof(cloth_state) + 6 * (size_t)c->vertex_count * sizeof(double) +
+           3 * ((size_t)c->pin_count + c->shape.vertex_count) * sizeof(float);
+}
+
+static void cloth_unbind(sn_context *context, void *bound) {
+    cloth *c = bound;
+    if (c != NULL) {
+        sni_xpbd_destroy(c->solver);
+        sni_free(context, c->pins);
+        sni_free(context, c->collider_starts);
+        sni_free(context, c->shape_vertices);
+        sni_free(context, c->shape_parts);
+        sni_free(context, c);
+    }
+}
+
+static sn_status make_solver(cloth *c, const sni_bind_job *job, sn_error *error) {
+    const double *p = job->parameters;
+    const sni_sheet_material material = {.density = p[PARAMETER_DENSITY],
+                                         .stretch = p[PARAMETER_STRETCH],
+                                         .shear = p[PARAMETER_SHEAR],
+                                         .bend = p[PARAMETER_BEND]};
+    sni_sheet *sheet = NULL;
+    double *inverse_masses = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(sni_sheet_create(job->mesh, &material, &sheet, error));
+    SNI_NEW(c->context, inverse_masses, sheet->particle_count);
+    for (uint32_t i = 0; i < sheet->particle_count; ++i) {
+        inverse_masses[i] = 1 / sheet->masses[i];
+    }
+    for (uint32_t i = 0; i < c->pin_count; ++i) {
+        inverse_masses[c->pins[i]] = 0;
+    }
+    sni_xpbd_desc desc = {.particle_count = sheet->particle_count,
+                          .inverse_masses = inverse_masses,
+                          .constraint_count = sheet->constraint_count,
+                          .constraints = sheet->constraints,
+                          .sample_count = job->collider_count > 0 ? sheet->sample_count : 0,
+                          .samples = sheet->samples,
+                          .step = 1 / p[PARAMETER_RATE],
+                          .gravity = sn_vec3_make(0, -p[PARAMETER_GRAVITY], 0),
+                          .damping = p[PARAMETER_DAMPING],
+                          .thickness = p[PARAMETER_THICKNESS],
+                          .friction = p[PARAMETER_FRICTION]};
+    SN_TRY(sni_xpbd_create(c->context, &desc, &c->solver, error));
+cleanup:
+    sni_free(c->context, inverse_masses);
+    sni_sheet_destroy(sheet);
+    return status;
+}
+
+static sn_status is_closed(const sn_mesh *mesh, bool *closed, sn_error *error) {
+    sn_topology *topology = NULL;
+    sn_topology_summary summary;
+    sn_status status = sn_topology_create(mesh, &topology, error);
+    if (status == SN_OK) {
+        sn_topology_summarize(mesh, topology, &summary);
+        *closed = summary.closed;
+    }
+    sn_topology_destroy(topology);
+    return status;
+}
+
+// Appends the triangles of a collider to those of all, of which there is room for `capacity`.
+static sn_status append_collider(cloth *c, const sn_mesh *mesh, uint32_t index, uint32_t *capacity,
+                                 sn_error *error) {
+    sn_triangles *triangles = NULL;
+    sni_obstacle_part *part = &c->shape_parts[index];
+    sn_status status = SN_OK;
+    SN_TRY(sn_triangles_create(mesh, mesh->positions, &triangles, error));
+    SN_TRY(is_closed(mesh, &part->closed, error));
+    uint64_t needed = (uint64_t)c->shape.triangle_count + triangles->count;
+    if (needed > UINT32_MAX / 3) {
+        status = sni_fail(error, SN_INVALID, "cloth: the colliders have %llu triangles, too many",
+                          (unsigned long long)needed);
+        goto cleanup;
+    }
+    if (!sni_grow(c->context, &c->shape_vertices, capacity, (uint32_t)needed,
+                  3 * sizeof *c->shape_vertices)) {
+        status = sni_fail_memory(error);
+        goto cleanup;
+    }
+    uint32_t *added = c->shape_vertices + 3 * (size_t)c->shape.triangle_count;
+    for (size_t i = 0; i < 3 * (size_t)triangles->count; ++i) {
+        added[i] = triangles->vertices[i] + c->shape.vertex_count;
+    }
+    c->shape.vertices = c->shape_vertices;
+    c->shape.triangle_count += triangles->count;
+    c->shape.vertex_count += mesh->vertex_count;
+    part->triangle_end = c->shape.triangle_count;
+    c->collider_starts[index + 1] = c->shape.vertex_count;
+cleanup:
+    sn_triangles_destroy(triangles);
+    return status;
+}
+
+static sn_status join_colliders(cloth *c, const sni_bind_job *job, sn_error *error) {
+    sn_status status = SN_OK;
+    uint32_t capacity = 0;
+    c->collider_count = job->collider_count;
+    SNI_NEW_ZERO(c->context, c->collider_starts, (size_t)job->collider_count + 1);
+    SNI_NEW_ZERO(c->context, c->shape_parts, job->collider_count);
+    c->shape.parts = c->shape_parts;
+    c->shape.part_count = job->collider_count;
+    for (uint32_t i = 0; i < job->collider_count; ++i) {
+        SN_TRY(append_collider(c, job->colliders[i], i, &capacity, error));
+    }
+cleanup:
+    return status;
+}
+
+static sn_status cloth_bind(const sni_bind_job *job, void **bound, sn_error *error) {
+    sn_status status = SN_OK;
+    cloth *c = NULL;
+    *bound = NULL;
+    SN_TRY(sni_bind_job_validate(&sni_deformer_cloth, job, error));
+    SNI_NEW_ZERO(job->context, c, 1);
+    c->context = job->context;
+    c->vertex_count = job->mesh->vertex_count;
+    c->rate = job->parameters[PARAMETER_RATE];
+    c->envelope = job->parameters[PARAMETER_ENVELOPE];
+    c->pin_count = job->pin_count;
+    SNI_NEW(job->context, c->pins, job->pin_count);
+    for (uint32_t i = 0; i < job->pin_count; ++i) {
+        c->pins[i] = job->pins[i];
+    }
+    SN_TRY(sni_progress(job->progress, "cloth", 0, error));
+    SN_TRY(make_solver(c, job, error));
+    SN_TRY(join_colliders(c, job, error));
+    *bound = c;
+    return SN_OK;
+cleanup:
+    cloth_unbind(job->context, c);
+    return status;
+}
+
+// Keeps where pins and colliders are, for the next frame to go on from.
+static void remember(const cloth *c, const sni_deform_job *job, const state_view *view) {
+    for (uint32_t i = 0; i < c->pin_count; ++i) {
+        memcpy(view->pins + 3 * (size_t)i, job->points_in + 3 * (size_t)c->pins[i],
+               3 * sizeof(float));
+    }
+    for (uint32_t i = 0; i < c->collider_count; ++i) {
+        size_t begin = 3 * (size_t)c->collider_starts[i],
+               end = 3 * (size_t)c->collider_starts[i + 1];
+        memcpy(view->colliders + begin, job->collider_points[i], (end - begin) * sizeof(float));
+    }
+    view->head->time = job->time;
+}
+
+static void cloth_state_reset(const void *bound, const sni_deform_job *job) {
+    const cloth *c = bound;
+    state_view view = view_state(c, job->state);
+    *view.head = (cloth_state){.start = job->time};
+    for (size_t i = 0; i < 3 * (size_t)c->vertex_count; ++i) {
+        view.positions[i] = job->points_in[i];
+        view.velocities[i] = 0;
+    }
+    remember(c, job, &view);
+}
+
+// The frame's end as the obstacle sees it: points of all colliders in one array.
+static float *gather_colliders(const cloth *c, const sni_deform_job *job) {
+    float *points = sni_arena_alloc(job->arena, 3 * (size_t)c->shape.vertex_count, sizeof *points);
+    for (uint32_t i = 0; i < c->collider_count && points != NULL; ++i) {
+        size_t begin = 3 * (size_t)c->collider_starts[i],
+               end = 3 * (size_t)c->collider_starts[i + 1];
+        memcpy(points + begin, job->collider_points[i], (end - begin) * sizeof *points);
+    }
+    return points;
+}
+
+static void move_pins(const cloth *c, const sni_deform_job *job, const state_view *view,
+                      double share) {
+    for (uint32_t i = 0; i < c->pin_count; ++i) {
+        for (size_t k = 0; k < 3; ++k) {
+            double from = view->pins[3 * (size_t)i + k];
+            double to = job->points_in[3 * (size_t)c->pins[i] + k];
+            view->positions[3 * (size_t)c->pins[i] + k] =
+                share < 1 ? from + share * (to - from) : to;
+        }
+    }
+}
+
+// The number of steps after which the state is that of a time.
+static uint64_t steps_until(const cloth *c, const state_view *view, double time) {
+    double steps = ceil((time - view->head->start) * c->rate - step_tolerance);
+    return steps > 0 ? (uint64_t)steps : 0;
+}
+
+static sn_status simulate(const cloth *c, const sni_deform_job *job, const state_view *view,
+                          uint64_t end, sn_error *error) {
+    sni_obstacle obstacle = {0};
+    sni_xpbd_scratch scratch;
+    float *colliders = gather_colliders(c, job);
+    sn_status status = SN_OK;
+    if (colliders == NULL || !sni_xpbd_scratch_init(c->solver, job->arena, &scratch)) {
+        return sni_fail_memory(error);
+    }
+    if (c->collider_count > 0) {
+        SN_TRY(sni_obstacle_begin(c->context, &c->shape, view->colliders, colliders, &obstacle,
+                                  error));
+    }
+    double frame = job->time - view->head->time;
+    for (uint64_t step = view->head->steps + 1; step <= end; ++step) {
+        double passed = view->head->start + (double)step / c->rate - view->head->time;
+        double share = passed < frame ? passed / frame : 1;
+        move_pins(c, job, view, share);
+        if (c->collider_count > 0) {
+            sni_obstacle_move(&obstacle, share);
+        }
+        sni_xpbd_step(c->solver, &scratch, view->positions, view->velocities,
+                      c->collider_count > 0 ? &obstacle : NULL);
+    }
+    view->head->steps = end;
+cleanup:
+    sni_obstacle_end(&obstacle);
+    return status;
+}
+
+// Points at a time within the last step.
+static void write_points(const cloth *c, const sni_deform_job *job, const state_view *view) {
+    double back = (double)view->head->steps / c->rate - (job->time - view->head->start);
+    back = back * c->rate > step_tolerance ? back : 0;
+    for (size_t i = 0; i < 3 * (size_t)c->vertex_count; ++i) {
+        double point = view->positions[i] - back * view->velocities[i];
+        job->points_out[i] =
+            c->envelope == 1
+                ? (float)point
+                : (float)(job->points_in[i] + c->envelope * (point - job->points_in[i]));
+    }
+}
+
+static sn_status cloth_deform(const void *bound, const sni_deform_job *job, sn_error *error) {
+    const cloth *c = bound;
+    state_view view = view_state(c, job->state);
+    sni_arena_mark mark = sni_arena_mark_now(job->arena);
+    uint64_t end = steps_until(c, &view, job->time), most = (uint64_t)(longest_frame * c->rate);
+    sn_status status = SN_OK;
+    if (end > view.head->steps + most) {
+        view.head->steps = end - most;
+    }
+    if (end > view.head->steps) {
+        status = simulate(c, job, &view, end, error);
+    }
+    if (status == SN_OK) {
+        remember(c, job, &view);
+        write_points(c, job, &view);
+    }
+    sni_arena_release(job->arena, mark);
+    return status;
+}
+
+static size_t cloth_bytes(const void *bound) {
+    const cloth *c = bound;
+    return sizeof *c + sni_xpbd_bytes(c->solver) + c->pin_count * sizeof *c->pins +
+           ((size_t)c->collider_count + 1) * sizeof *c->collider_starts +
+           c->collider_count * sizeof *c->shape_parts +
+           3 * (size_t)c->shape.triangle_count * sizeof *c->shape_vertices;
+}
+
+const sni_deformer_ops sni_deformer_cloth = {
+    .name = "cloth",
+    .help = "Falls, hangs and drapes: particles with gravity and contact",
+    .parameters = parameters,
+    .parameter_count = PARAMETER_COUNT,
+    .simulates = true,
+    .bind = cloth_bind,
+    .unbind = cloth_unbind,
+    .deform = cloth_deform,
+    .bytes = cloth_bytes,
+    .state_bytes = cloth_state_bytes,
+    .state_reset = cloth_state_reset,
+};

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/color.h"
+
+#include <string.h>
+
+// The lowest colour that is free at all particles of a constraint; SNI_COLOR_MOST for none.
+static uint8_t take_color(uint64_t *used, const sni_constraint *constraint) {
+    uint64_t taken = 0;
+    for (uint32_t k = 0; k < constraint->count; ++k) {
+        taken |= used[constraint->particles[k]];
+    }
+    if (taken == UINT64_MAX) {
+        return SNI_COLOR_MOST;
+    }
+    uint8_t color = (uint8_t)__builtin_ctzll(~taken);
+    for (uint32_t k = 0; k < constraint->count; ++k) {
+        used[constraint->particles[k]] |= (uint64_t)1 << color;
+    }
+    return color;
+}
+
+sn_status sni_color_constraints(sn_context *context, uint32_t particle_count,
+                                const sni_constraint *constraints, uint32_t count,
+                                sni_constraint *sorted, sni_colors *colors, sn_error *error) {
+    sn_status status = SN_OK;
+    uint64_t *used = NULL; // by particle: a bit for each colour
+    uint8_t *chosen = NULL;
+    uint32_t next[SNI_COLOR_MOST + 1];
+    SNI_NEW_ZERO(context, used, particle_count);
+    SNI_NEW(context, chosen, count);
+    memset(colors->starts, 0, sizeof colors->starts);
+    for (uint32_t i = 0; i < count; ++i) {
+        chosen[i] = take_color(used, &constraints[i]);
+        colors->starts[chosen[i] + 1]++;
+    }
+    for (uint32_t color = 0; color <= SNI_COLOR_MOST; ++color) {
+        next[color] = colors->starts[color];
+        colors->starts[color + 1] += colors->starts[color];
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        sorted[next[chosen[i]]++] = constraints[i];
+    }
+cleanup:
+    sni_free(context, used);
+    sni_free(context, chosen);
+    return status;
+}
