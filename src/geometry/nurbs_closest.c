@@ -147,18 +147,26 @@ static double parameter_distance(const sni_nurbs_finder *finder, const double a[
 // ---------------------------------------------------------------------------------------------
 // Starts
 
-// The best middle of the cells of a span, if it is better than `best`.
-static void try_span(const sni_nurbs_span *span, sn_vec3 x, place *best) {
+// The best middle of the cells of a span, if it is better than `best`. Returns the least distance
+// of their boxes, those that are further than the middle left out.
+static double try_span(const sni_nurbs_span *span, sn_vec3 x, place *best) {
+    double least = INFINITY;
     for (int k = 0; k < SPLIT * SPLIT; ++k) {
         const sni_nurbs_cell *cell = &span->cells[k];
+        double bound = sni_oriented_box_distance(&cell->box, x);
+        if (bound >= best->distance) {
+            continue;
+        }
+        least = bound < least ? bound : least;
         double distance = sn_vec3_distance(cell->sample, x);
         if (distance < best->distance) {
             *best = (place){.t = {cell->t[0], cell->t[1]}, .distance = distance};
         }
     }
+    return least;
 }
 
-// The best middle of all cells. False when no box lies within the radius.
+// The best middle of all cells. False when none of their boxes lies within the radius.
 static bool find_start(const sni_nurbs_finder *finder, sn_vec3 x, double radius, place *best) {
     const sni_nurbs_span *nearest = NULL;
     double least = INFINITY;
@@ -173,14 +181,14 @@ static bool find_start(const sni_nurbs_finder *finder, sn_vec3 x, double radius,
     if (nearest == NULL || least > radius) {
         return false;
     }
-    try_span(nearest, x, best);
+    least = try_span(nearest, x, best);
     for (uint32_t s = 0; s < finder->span_count; ++s) {
         const sni_nurbs_span *span = &finder->cells.spans[s];
         if (span != nearest && sni_oriented_box_distance(&span->box, x) < best->distance) {
-            try_span(span, x, best);
+            least = fmin(least, try_span(span, x, best));
         }
     }
-    return true;
+    return least <= radius;
 }
 
 // ---------------------------------------------------------------------------------------------
