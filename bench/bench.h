@@ -23,6 +23,7 @@ int snb_run(const char *name_or_null, bool json, uint32_t threads, FILE *out);
 #include "sinew/base.h"
 
 #define SNB_TEXT 64
+#define SNB_NOTE 160
 
 typedef struct snb_result {
     char name[SNB_TEXT]; // "blend/linear"
@@ -42,18 +43,23 @@ typedef struct snb_report {
     uint32_t count;
     snb_result *results; // from malloc
     double bandwidth;    // bytes per second, 0 before it is measured
-    FILE *progress;      // says what runs; NULL: nothing
+    uint32_t note_count;
+    char (*notes)[SNB_NOTE]; // from malloc
+    FILE *progress;          // says what runs; NULL: nothing
 } snb_report;
 
 // Adds a row. `reference` NULL: it is not installed. False when memory runs out.
 bool snb_add(snb_report *report, const char *name, uint32_t size, double ms, const char *reference,
              double reference_ms, double target);
 
+// Adds a line that stands below the table: "NAME: ...", what the rows of that name say together.
+void snb_note(snb_report *report, const char *format, ...) SN_PRINTF(2, 3);
+
 // Seconds on a clock that only moves forward.
 double snb_now(void);
 
 // The shortest time of `work(user)` in milliseconds: after one run to warm up, at least five runs
-// and at least a third of a second.
+// (fewer where they take more than three seconds) and at least a third of a second.
 double snb_time(void (*work)(void *user), void *user);
 
 // Bytes per second that the context's threads move between memory and themselves: the best of copy
@@ -82,6 +88,7 @@ void snb_ask_blender(const snb_report *report, const char *script, const char *a
 double snb_reference_ms(const snb_reference *reference, const char *key, uint32_t size);
 
 sn_status snb_blend(snb_report *report, sn_error *error);
+sn_status snb_curves(snb_report *report, sn_error *error);
 sn_status snb_load(snb_report *report, sn_error *error);
 sn_status snb_wrap(snb_report *report, sn_error *error);
 

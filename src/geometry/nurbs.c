@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Evaluation of B-spline and NURBS patches: bases and their derivatives by the triangle of
-// Cox and de Boor (The NURBS Book, algorithms A2.1 to A2.3), rational derivatives by the quotient
-// rule (its section 4.5).
+// Evaluation of B-spline and NURBS patches: bases by the triangle of Cox and de Boor (The NURBS
+// Book, algorithms A2.1 and A2.2), their derivatives by its (2.7), rational derivatives by the
+// quotient rule (its section 4.5).
 #include "geometry/nurbs.h"
 
 #include <math.h>
@@ -113,60 +113,43 @@ static uint32_t find_span(const sni_nurbs *nurbs, int direction, double t) {
     return low;
 }
 
-// The triangle of Cox and de Boor: table[j][r] for j <= r the bases of degree r, for j > r the
-// knot differences that made them.
-typedef double triangle[SNI_NURBS_DEGREE + 1][SNI_NURBS_DEGREE + 1];
+// What is left of the triangle of Cox and de Boor: with w_r the knot differences under the bases of
+// the last degree,
+//
+//     N_r,p' = p (N_r-1,p-1 / w_r-1 - N_r,p-1 / w_r)
+//
+// and so on for the second derivative.
+typedef struct quotients {
+    double last[SNI_NURBS_DEGREE + 1];   // N_r,p-1 / w_r
+    double before[SNI_NURBS_DEGREE + 1]; // the same of degree p - 1
+    double widths[SNI_NURBS_DEGREE + 1]; // w_r
+} quotients;
 
-static void fill_triangle(const double *knots, uint32_t span, int degree, double t,
-                          triangle table) {
+static void fill_bases(const double *knots, uint32_t span, int degree, double t, double *bases,
+                       quotients *q) {
     double left[SNI_NURBS_DEGREE + 1], right[SNI_NURBS_DEGREE + 1];
-    table[0][0] = 1;
+    bases[0] = 1;
     for (int j = 1; j <= degree; ++j) {
         left[j] = t - knots[(int)span + 1 - j];
         right[j] = knots[(int)span + j] - t;
         double saved = 0;
         for (int r = 0; r < j; ++r) {
-            table[j][r] = right[r + 1] + left[j - r];
-            double term = table[j][r] != 0 ? table[r][j - 1] / table[j][r] : 0; // 0 / 0 = 0
-            table[r][j] = saved + right[r + 1] * term;
+            double width = right[r + 1] + left[j - r];
+            double term = width != 0 ? bases[r] / width : 0; // 0 / 0 = 0
+            bases[r] = saved + right[r + 1] * term;
             saved = left[j - r] * term;
+            q->before[r] = j == degree - 1 ? term : q->before[r];
+            q->last[r] = term;
+            q->widths[r] = width;
         }
-        table[j][j] = saved;
+        bases[j] = saved;
     }
 }
 
-// Derivative k of basis r from the triangle (A2.3).
-static void differentiate(triangle table, int degree, int r, int derivatives,
-                          sni_nurbs_basis *basis) {
-    double a[2][SNI_NURBS_DEGREE + 1] = {{1}};
-    int now = 0;
-    double factor = degree;
-    for (int k = 1; k <= derivatives; ++k) {
-        int next = 1 - now, rk = r - k, pk = degree - k;
-        double sum = 0;
-        if (k > degree) {
-            basis->values[k][r] = 0;
-            continue;
-        }
-        int first = rk >= -1 ? 1 : -rk, last = r - 1 <= pk ? k - 1 : degree - r;
-        a[next][0] = 0;
-        if (r >= k) {
-            a[next][0] = table[pk + 1][rk] != 0 ? a[now][0] / table[pk + 1][rk] : 0;
-            sum = a[next][0] * table[rk][pk];
-        }
-        for (int j = first; j <= last; ++j) {
-            double width = table[pk + 1][rk + j];
-            a[next][j] = width != 0 ? (a[now][j] - a[now][j - 1]) / width : 0;
-            sum += a[next][j] * table[rk + j][pk];
-        }
-        if (r <= pk) {
-            double width = table[pk + 1][r];
-            a[next][k] = width != 0 ? -a[now][k - 1] / width : 0;
-            sum += a[next][k] * table[r][pk];
-        }
-        basis->values[k][r] = sum * factor;
-        factor *= degree - k;
-        now = next;
+// differences[r] = factor (terms[r - 1] - terms[r]) for `count` terms, none before and behind.
+static void subtract(const double *terms, int count, double factor, double *differences) {
+    for (int r = 0; r <= count; ++r) {
+        differences[r] = factor * ((r > 0 ? terms[r - 1] : 0) - (r < count ? terms[r] : 0));
     }
 }
 
@@ -175,12 +158,19 @@ void sni_nurbs_basis_at(const sni_nurbs *nurbs, int direction, double t, int der
     int degree = (int)nurbs->degrees[direction];
     t = sni_nurbs_clamp(nurbs, direction, t);
     uint32_t span = find_span(nurbs, direction, t);
-    triangle table;
-    fill_triangle(nurbs->knots[direction], span, degree, t, table);
+    quotients q = {{0}, {0}, {0}};
+    fill_bases(nurbs->knots[direction], span, degree, t, basis->values[0], &q);
     basis->first = span - (uint32_t)degree;
-    for (int r = 0; r <= degree; ++r) {
-        basis->values[0][r] = table[r][degree];
-        differentiate(table, degree, r, derivatives, basis);
+    if (derivatives > 0) {
+        subtract(q.last, degree, degree, basis->values[1]);
+    }
+    if (derivatives > 1) {
+        double slopes[SNI_NURBS_DEGREE + 1]; // of the bases of degree p - 1
+        subtract(q.before, degree - 1, degree - 1, slopes);
+        for (int r = 0; r < degree; ++r) {
+            slopes[r] = q.widths[r] != 0 ? slopes[r] / q.widths[r] : 0;
+        }
+        subtract(slopes, degree, degree, basis->values[2]);
     }
 }
 
@@ -229,10 +219,15 @@ sn_vec3 sni_nurbs_point(const sni_nurbs *nurbs, double u, double v) {
 static void derivatives_plain(const sni_nurbs *nurbs, const sni_nurbs_basis *bu,
                               const sni_nurbs_basis *bv, sni_nurbs_jet *jet) {
     *jet = (sni_nurbs_jet){0};
+    uint32_t columns[SNI_NURBS_DEGREE + 1];
+    for (uint32_t j = 0; j <= nurbs->degrees[1]; ++j) {
+        columns[j] = sni_nurbs_index(nurbs, bu, 0, bv, j);
+    }
     for (uint32_t i = 0; i <= nurbs->degrees[0]; ++i) {
         sn_vec3 sums[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+        uint32_t row = sni_nurbs_index(nurbs, bu, i, bv, 0) - columns[0];
         for (uint32_t j = 0; j <= nurbs->degrees[1]; ++j) {
-            const double *p = nurbs->points + 3 * (size_t)sni_nurbs_index(nurbs, bu, i, bv, j);
+            const double *p = nurbs->points + 3 * (size_t)(row + columns[j]);
             for (int k = 0; k < 3; ++k) {
                 sums[k] =
                     sn_vec3_add_scaled(sums[k], bv->values[k][j], (sn_vec3){p[0], p[1], p[2]});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The closest point of a NURBS patch, by Newton's method from several starts. With e = S - X,
+// The closest point of a NURBS patch, by branch and bound over its cells (nurbs_cells.h) and
+// Newton's method. With e = S - X,
 //
 //     f = S_u . e ,  g = S_v . e
 //     [ S_u.S_u + e.S_uu    S_u.S_v + e.S_uv ] (du)     (f)
@@ -8,102 +9,48 @@
 //
 // (The NURBS Book, section 6.1). Where the matrix is not positive definite the terms with e are
 // dropped (Gauss-Newton); steps are halved until |e| falls; a parameter at the end of its domain
-// whose gradient points outwards is held there. Starts are the best of 4 x 4 samples in three
-// different spans, and the corners are tested as well. A span whose box of control points is
-// further away than the best place so far cannot hold a better one.
-#include "geometry/nurbs.h"
+// whose gradient points outwards is held there.
+//
+// The first start is the best middle of a cell. What it leads to bounds the distance from above:
+// only cells whose boxes are nearer can hold a better place. Cells around the place found need no
+// look where the distance is convex over them; every other one is a start of its own. A surface
+// with edges between its spans is searched span by span.
+#include "geometry/nurbs_cells.h"
 #include "geometry/triangle.h"
 
-#include <math.h>
-
 enum {
-    SAMPLES = 4, // in each direction of a span
-    STARTS = 3,
+    SPLIT = SNI_NURBS_SPLIT,
     ITERATIONS = 20,
     HALVINGS = 8,
+    TURNS = 32, // directions that are tried at an edge that is one point
     TILES = 32, // in each direction of the tessellation that is searched when Newton fails
 };
 
 // Places that the ambiguity test takes for equally near, and how far apart they are at least.
 static const double ambiguous_factor = 1.05, ambiguous_apart = 0.25;
 
-typedef struct span {
-    sn_vec3 low, high; // box of its control points, and so of itself
-    sn_vec3 samples[SAMPLES * SAMPLES];
-    double u[2], v[2];
-} span;
+// A place nearer by less than this part of the distance is not worth a search.
+static const double worthwhile = 1e-9;
 
 struct sni_nurbs_finder {
     sn_context *context;
     const sni_nurbs *nurbs;
     double size;            // diagonal of the box of all control points
     double low[2], high[2]; // domain
+    sni_nurbs_cells cells;
     uint32_t span_count;
-    span *spans;
+    double near; // parameter distance within which two places are one
     sn_vec3 corners[4];
 };
 
-static uint32_t count_spans(const sni_nurbs *nurbs, int d) {
-    const double *knots = nurbs->knots[d];
-    uint32_t first = nurbs->degrees[d], count = 0;
-    uint32_t last = nurbs->counts[d] + (nurbs->closed[d] ? nurbs->degrees[d] : 0);
-    for (uint32_t k = first; k < last; ++k) {
-        count += knots[k] < knots[k + 1];
-    }
-    return count;
-}
-
-// The next non-empty span at or behind knot `k`.
-static uint32_t skip_empty(const double *knots, uint32_t k) {
-    while (knots[k] == knots[k + 1]) {
-        ++k;
-    }
-    return k;
-}
-
-// Samples reach almost to the borders of their span, where the closest places of far points lie.
-static double sample_at(const double ends[2], int i) {
-    double t = 0.02 + 0.96 * i / (SAMPLES - 1);
-    return ends[0] + t * (ends[1] - ends[0]);
-}
-
-static void fill_span(const sni_nurbs *nurbs, span *s) {
-    sni_nurbs_basis bu, bv;
-    sni_nurbs_basis_at(nurbs, 0, (s->u[0] + s->u[1]) / 2, 0, &bu);
-    sni_nurbs_basis_at(nurbs, 1, (s->v[0] + s->v[1]) / 2, 0, &bv);
-    s->low = sn_vec3_make(INFINITY, INFINITY, INFINITY);
-    s->high = sn_vec3_scale(s->low, -1);
-    for (uint32_t i = 0; i <= nurbs->degrees[0]; ++i) {
-        for (uint32_t j = 0; j <= nurbs->degrees[1]; ++j) {
-            const double *p = nurbs->points + 3 * (size_t)sni_nurbs_index(nurbs, &bu, i, &bv, j);
-            s->low = sn_vec3_min(s->low, (sn_vec3){p[0], p[1], p[2]});
-            s->high = sn_vec3_max(s->high, (sn_vec3){p[0], p[1], p[2]});
-        }
-    }
-    for (int i = 0; i < SAMPLES * SAMPLES; ++i) {
-        s->samples[i] =
-            sni_nurbs_point(nurbs, sample_at(s->u, i / SAMPLES), sample_at(s->v, i % SAMPLES));
-    }
-}
-
-static void fill_spans(sni_nurbs_finder *finder, uint32_t count_u, uint32_t count_v) {
-    const sni_nurbs *nurbs = finder->nurbs;
+static double size_of(const sni_nurbs *nurbs) {
     sn_vec3 low = {INFINITY, INFINITY, INFINITY}, high = sn_vec3_scale(low, -1);
-    span *s = finder->spans;
-    uint32_t ku = nurbs->degrees[0];
-    for (uint32_t i = 0; i < count_u; ++i, ++ku) {
-        ku = skip_empty(nurbs->knots[0], ku);
-        uint32_t kv = nurbs->degrees[1];
-        for (uint32_t j = 0; j < count_v; ++j, ++kv, ++s) {
-            kv = skip_empty(nurbs->knots[1], kv);
-            *s = (span){.u = {nurbs->knots[0][ku], nurbs->knots[0][ku + 1]},
-                        .v = {nurbs->knots[1][kv], nurbs->knots[1][kv + 1]}};
-            fill_span(nurbs, s);
-            low = sn_vec3_min(low, s->low);
-            high = sn_vec3_max(high, s->high);
-        }
+    for (size_t i = 0; i < (size_t)nurbs->counts[0] * nurbs->counts[1]; ++i) {
+        const double *p = nurbs->points + 3 * i;
+        low = sn_vec3_min(low, (sn_vec3){p[0], p[1], p[2]});
+        high = sn_vec3_max(high, (sn_vec3){p[0], p[1], p[2]});
     }
-    finder->size = sn_vec3_distance(low, high);
+    return sn_vec3_distance(low, high);
 }
 
 sn_status sni_nurbs_finder_create(sn_context *context, const sni_nurbs *nurbs,
@@ -114,14 +61,11 @@ sn_status sni_nurbs_finder_create(sn_context *context, const sni_nurbs *nurbs,
     SNI_NEW_ZERO(context, made, 1);
     made->context = context;
     made->nurbs = nurbs;
-    uint32_t count_u = count_spans(nurbs, 0), count_v = count_spans(nurbs, 1);
-    size_t count = (size_t)count_u * count_v;
-    if (count > UINT32_MAX) {
-        SN_TRY(sni_fail(error, SN_LIMIT, "%u x %u spans", count_u, count_v));
-    }
-    SNI_NEW(context, made->spans, count);
-    made->span_count = (uint32_t)count;
-    fill_spans(made, count_u, count_v);
+    made->size = size_of(nurbs);
+    SN_TRY(sni_nurbs_cells_init(context, nurbs, &made->cells, error));
+    const uint32_t *counts = made->cells.counts;
+    made->span_count = counts[0] * counts[1];
+    made->near = 0.1 / (SPLIT * (double)(counts[0] > counts[1] ? counts[0] : counts[1]));
     for (int d = 0; d < 2; ++d) {
         sni_nurbs_domain(nurbs, d, &made->low[d], &made->high[d]);
     }
@@ -138,73 +82,127 @@ cleanup:
 
 void sni_nurbs_finder_destroy(sni_nurbs_finder *finder) {
     if (finder != NULL) {
-        sni_free(finder->context, finder->spans);
+        sni_nurbs_cells_deinit(finder->context, &finder->cells);
         sni_free(finder->context, finder);
     }
-}
-
-static double box_distance(const span *s, sn_vec3 p) {
-    double x = fmax(fmax(s->low.x - p.x, p.x - s->high.x), 0);
-    double y = fmax(fmax(s->low.y - p.y, p.y - s->high.y), 0);
-    double z = fmax(fmax(s->low.z - p.z, p.z - s->high.z), 0);
-    return sqrt(x * x + y * y + z * z);
 }
 
 typedef struct place {
     double t[2]; // u, v
     double distance;
-    const span *span;
     bool converged;
 } place;
 
-// Keeps the best samples of different spans, by rising distance; of equals the first stays first.
-static void keep_start(place starts[STARTS], place candidate) {
-    int i = STARTS;
-    while (i > 0 && candidate.distance < starts[i - 1].distance) {
-        --i;
+// Where parameters may go: the domain, a span or a cell.
+typedef struct bounds {
+    double low[2], high[2];
+    bool closed[2]; // low follows high
+} bounds;
+
+// The cell of the parameters `t`, or its span (SPLIT cells wide).
+static bounds bounds_around(const sni_nurbs_finder *finder, const double t[2], uint32_t wide) {
+    bounds b;
+    for (int d = 0; d < 2; ++d) {
+        uint32_t cell = sni_nurbs_cell_at(&finder->cells, d, t[d]), first = cell / wide * wide;
+        const double *ends = finder->cells.ends[d] + first / SPLIT;
+        double width = (ends[1] - ends[0]) / SPLIT;
+        b.low[d] = ends[0] + first % SPLIT * width;
+        // At the very end of a span the derivatives would be those of the next one.
+        b.high[d] = fmin(b.low[d] + wide * width, ends[1] - 1e-13 * width);
+        b.closed[d] = false;
     }
-    for (int j = STARTS - 1; j > i; --j) {
-        starts[j] = starts[j - 1];
-    }
-    if (i < STARTS) {
-        starts[i] = candidate;
-    }
+    return b;
 }
 
-static void find_starts(const sni_nurbs_finder *finder, sn_vec3 x, double radius,
-                        place starts[STARTS]) {
-    for (uint32_t k = 0; k < finder->span_count; ++k) {
-        const span *s = &finder->spans[k];
-        double bound = fmin(starts[STARTS - 1].distance, starts[0].distance * ambiguous_factor);
-        double box = box_distance(s, x);
-        if (box > radius || box > bound) {
+// The whole domain, but only the span of `t` if the surface has edges between its spans.
+static bounds widest_bounds(const sni_nurbs_finder *finder, const double t[2]) {
+    if (!finder->cells.smooth) {
+        return bounds_around(finder, t, SPLIT);
+    }
+    bounds b;
+    for (int d = 0; d < 2; ++d) {
+        b.low[d] = finder->low[d];
+        b.high[d] = finder->high[d];
+        b.closed[d] = finder->nurbs->closed[d];
+    }
+    return b;
+}
+
+static double keep_within(const sni_nurbs_finder *finder, const bounds *b, int d, double t) {
+    return b->closed[d] ? sni_nurbs_clamp(finder->nurbs, d, t)
+                        : fmin(fmax(t, b->low[d]), b->high[d]);
+}
+
+// The larger of the two parameter distances, as a fraction of the domain.
+static double parameter_distance(const sni_nurbs_finder *finder, const double a[2],
+                                 const double b[2]) {
+    double largest = 0;
+    for (int d = 0; d < 2; ++d) {
+        double apart = fabs(a[d] - b[d]) / (finder->high[d] - finder->low[d]);
+        largest = fmax(largest, finder->nurbs->closed[d] ? fmin(apart, 1 - apart) : apart);
+    }
+    return largest;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Starts
+
+// The best middle of the cells of a span, if it is better than `best`. Returns the least distance
+// of their boxes, those that are further than the middle left out.
+static double try_span(const sni_nurbs_span *span, sn_vec3 x, place *best) {
+    double least = INFINITY;
+    for (int k = 0; k < SPLIT * SPLIT; ++k) {
+        const sni_nurbs_cell *cell = &span->cells[k];
+        double bound = sni_oriented_box_distance(&cell->box, x);
+        if (bound >= best->distance) {
             continue;
         }
-        double square = INFINITY;
-        int best_sample = 0;
-        for (int i = 0; i < SAMPLES * SAMPLES; ++i) {
-            sn_vec3 e = sn_vec3_sub(s->samples[i], x);
-            if (sn_vec3_dot(e, e) < square) {
-                square = sn_vec3_dot(e, e);
-                best_sample = i;
-            }
+        least = bound < least ? bound : least;
+        double distance = sn_vec3_distance(cell->sample, x);
+        if (distance < best->distance) {
+            *best = (place){.t = {cell->t[0], cell->t[1]}, .distance = distance};
         }
-        place best = {.distance = sqrt(square), .span = s};
-        best.t[0] = sample_at(s->u, best_sample / SAMPLES);
-        best.t[1] = sample_at(s->v, best_sample % SAMPLES);
-        keep_start(starts, best);
     }
+    return least;
 }
+
+// The best middle of all cells. False when none of their boxes lies within the radius.
+static bool find_start(const sni_nurbs_finder *finder, sn_vec3 x, double radius, place *best) {
+    const sni_nurbs_span *nearest = NULL;
+    double least = INFINITY;
+    for (uint32_t s = 0; s < finder->span_count; ++s) {
+        double distance = sni_oriented_box_distance(&finder->cells.spans[s].box, x);
+        if (distance < least) {
+            least = distance;
+            nearest = &finder->cells.spans[s];
+        }
+    }
+    *best = (place){.distance = INFINITY};
+    if (nearest == NULL || least > radius) {
+        return false;
+    }
+    least = try_span(nearest, x, best);
+    for (uint32_t s = 0; s < finder->span_count; ++s) {
+        const sni_nurbs_span *span = &finder->cells.spans[s];
+        if (span != nearest && sni_oriented_box_distance(&span->box, x) < best->distance) {
+            least = fmin(least, try_span(span, x, best));
+        }
+    }
+    return least <= radius;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Newton
 
 // Which parameters may move: not those at an end of their domain whose descent points outwards,
 // nor those along which the surface does not extend (a degenerate edge).
-static void find_free(const sni_nurbs_finder *finder, const place *p, const double gradient[2],
-                      const sn_vec3 tangents[2], bool is_free[2]) {
+static void find_free(const sni_nurbs_finder *finder, const bounds *b, const place *p,
+                      const double gradient[2], const sn_vec3 tangents[2], bool is_free[2]) {
     for (int d = 0; d < 2; ++d) {
-        bool outwards = (p->t[d] <= finder->low[d] && gradient[d] > 0) ||
-                        (p->t[d] >= finder->high[d] && gradient[d] < 0);
+        bool outwards =
+            (p->t[d] <= b->low[d] && gradient[d] > 0) || (p->t[d] >= b->high[d] && gradient[d] < 0);
         double width = finder->high[d] - finder->low[d];
-        is_free[d] = !(outwards && !finder->nurbs->closed[d]) &&
+        is_free[d] = !(outwards && !b->closed[d]) &&
                      sn_vec3_length(tangents[d]) * width > 1e-14 * finder->size;
     }
 }
@@ -250,12 +248,12 @@ static bool is_stationary(const sni_nurbs_finder *finder, const double gradient[
 
 // Halves the step until the distance falls; `jet` is then that of the new place. False when it does
 // not.
-static bool backtrack(const sni_nurbs_finder *finder, sn_vec3 x, const double step[2], place *p,
-                      sni_nurbs_jet *jet) {
+static bool backtrack(const sni_nurbs_finder *finder, const bounds *b, sn_vec3 x,
+                      const double step[2], place *p, sni_nurbs_jet *jet) {
     double factor = 1;
     for (int i = 0; i <= HALVINGS; ++i, factor /= 2) {
-        double u = sni_nurbs_clamp(finder->nurbs, 0, p->t[0] + factor * step[0]);
-        double v = sni_nurbs_clamp(finder->nurbs, 1, p->t[1] + factor * step[1]);
+        double u = keep_within(finder, b, 0, p->t[0] + factor * step[0]);
+        double v = keep_within(finder, b, 1, p->t[1] + factor * step[1]);
         sni_nurbs_jet trial;
         sni_nurbs_derivatives(finder->nurbs, u, v, &trial);
         double distance = sn_vec3_distance(trial.s, x);
@@ -270,20 +268,60 @@ static bool backtrack(const sni_nurbs_finder *finder, sn_vec3 x, const double st
     return false;
 }
 
-static void refine(const sni_nurbs_finder *finder, sn_vec3 x, place *p) {
+// At an edge that is one point the parameter along it is free to choose: takes the one whose way
+// off the edge comes down fastest. False when none does, or the place is not at such an edge.
+static bool turn_at_pole(const sni_nurbs_finder *finder, const bounds *b, sn_vec3 x, place *p,
+                         sni_nurbs_jet *jet) {
+    const sn_vec3 tangents[2] = {jet->su, jet->sv};
+    bool turned = false;
+    for (int d = 0; d < 2 && !turned; ++d) {
+        double width = finder->high[d] - finder->low[d];
+        bool at_end = p->t[1 - d] <= b->low[1 - d] || p->t[1 - d] >= b->high[1 - d];
+        if (!at_end || sn_vec3_length(tangents[d]) * width > 1e-9 * finder->size) {
+            continue;
+        }
+        double best = -1e-9, inwards = p->t[1 - d] <= b->low[1 - d] ? 1 : -1;
+        for (int k = 0; k <= TURNS; ++k) {
+            double t[2] = {p->t[0], p->t[1]};
+            sni_nurbs_jet trial;
+            t[d] = b->low[d] + (b->high[d] - b->low[d]) * k / TURNS;
+            sni_nurbs_derivatives(finder->nurbs, t[0], t[1], &trial);
+            sn_vec3 e = sn_vec3_sub(trial.s, x), off = d == 0 ? trial.sv : trial.su;
+            double scale = sn_vec3_length(off) * sn_vec3_length(e);
+            double slope = scale > 0 ? inwards * sn_vec3_dot(e, off) / scale : 0;
+            if (slope < best) {
+                best = slope;
+                p->t[d] = t[d];
+                *jet = trial;
+                turned = true;
+            }
+        }
+    }
+    return turned;
+}
+
+// Goes down to a minimum within bounds. With `known` it stops, not converged, where it comes within
+// the parameter distance `near` of that place.
+static void refine(const sni_nurbs_finder *finder, const bounds *b, sn_vec3 x, const place *known,
+                   double near, place *p) {
+    bool turned = false;
     sni_nurbs_jet jet;
     sni_nurbs_derivatives(finder->nurbs, p->t[0], p->t[1], &jet);
     p->distance = sn_vec3_distance(jet.s, x);
     p->converged = false;
     for (int i = 0; i < ITERATIONS && !p->converged; ++i) {
+        if (known != NULL && parameter_distance(finder, p->t, known->t) < near) {
+            return;
+        }
         sn_vec3 e = sn_vec3_sub(jet.s, x);
         double gradient[2] = {sn_vec3_dot(jet.su, e), sn_vec3_dot(jet.sv, e)};
         sn_vec3 tangents[2] = {jet.su, jet.sv};
         bool is_free[2];
-        find_free(finder, p, gradient, tangents, is_free);
+        find_free(finder, b, p, gradient, tangents, is_free);
         if (is_stationary(finder, gradient, tangents, is_free, p->distance, 1e-9)) {
-            p->converged = true;
-            return;
+            p->converged = turned || !turn_at_pole(finder, b, x, p, &jet);
+            turned = true;
+            continue;
         }
         double step[2];
         newton_step(&jet, e, gradient, is_free, step);
@@ -292,7 +330,7 @@ static void refine(const sni_nurbs_finder *finder, sn_vec3 x, place *p) {
             p->converged = true;
             return;
         }
-        if (!backtrack(finder, x, step, p, &jet)) {
+        if (!backtrack(finder, b, x, step, p, &jet)) {
             // As near as rounding allows, or stuck at a bound that the gradient step may leave.
             p->converged = is_stationary(finder, gradient, tangents, is_free, p->distance, 1e-6);
             double descent[2];
@@ -300,7 +338,7 @@ static void refine(const sni_nurbs_finder *finder, sn_vec3 x, place *p) {
                 double square = sn_vec3_dot(tangents[d], tangents[d]);
                 descent[d] = is_free[d] ? -gradient[d] / square : 0;
             }
-            if (!p->converged && !backtrack(finder, x, descent, p, &jet)) {
+            if (!p->converged && !backtrack(finder, b, x, descent, p, &jet)) {
                 return;
             }
         }
@@ -345,71 +383,113 @@ static void test_corners(const sni_nurbs_finder *finder, sn_vec3 x, place *best)
     }
 }
 
-// The larger of the two parameter distances, as a fraction of the domain.
-static double parameter_distance(const sni_nurbs_finder *finder, const place *a, const place *b) {
-    double largest = 0;
-    for (int d = 0; d < 2; ++d) {
-        double width = finder->high[d] - finder->low[d];
-        double apart = fabs(a->t[d] - b->t[d]) / width;
-        largest = fmax(largest, finder->nurbs->closed[d] ? fmin(apart, 1 - apart) : apart);
-    }
-    return largest;
+// ---------------------------------------------------------------------------------------------
+// Other places
+
+// How many cells lie between two in one direction.
+static uint32_t cells_between(const sni_nurbs_finder *finder, int d, uint32_t a, uint32_t b) {
+    uint32_t apart = a > b ? a - b : b - a;
+    uint32_t around = finder->cells.counts[d] * SPLIT - apart;
+    return finder->nurbs->closed[d] && around < apart ? around : apart;
 }
 
-// Whether a start lies so near to a place found from another start, within three quarters of a
-// span, that it would almost always lead there again. Skipping it halves the time of a search.
-static bool is_known(const sni_nurbs_finder *finder, const place *start, const place *found) {
-    const double widths[2] = {start->span->u[1] - start->span->u[0],
-                              start->span->v[1] - start->span->v[0]};
+// The cells around a place in which there is no better one, as the distance is convex over them.
+typedef struct cleared {
+    bool any;
+    uint32_t at[2];
+} cleared;
+
+static cleared clear_around(const sni_nurbs_finder *finder, const place *best) {
+    cleared c = {.any = false};
     for (int d = 0; d < 2; ++d) {
-        double apart = fabs(start->t[d] - found->t[d]);
-        if (finder->nurbs->closed[d]) {
-            apart = fmin(apart, finder->high[d] - finder->low[d] - apart);
+        c.at[d] = sni_nurbs_cell_at(&finder->cells, d, best->t[d]);
+    }
+    size_t span = (size_t)(c.at[0] / SPLIT) * finder->cells.counts[1] + c.at[1] / SPLIT;
+    uint32_t cell = c.at[0] % SPLIT * SPLIT + c.at[1] % SPLIT;
+    c.any =
+        best->converged && best->distance < finder->cells.spans[span].cells[cell].convex_distance;
+    return c;
+}
+
+static bool is_cleared(const sni_nurbs_finder *finder, const cleared *c, uint32_t span, int k) {
+    uint32_t u = span / finder->cells.counts[1] * SPLIT + (uint32_t)(k / SPLIT);
+    uint32_t v = span % finder->cells.counts[1] * SPLIT + (uint32_t)(k % SPLIT);
+    return c->any && cells_between(finder, 0, u, c->at[0]) <= 1 &&
+           cells_between(finder, 1, v, c->at[1]) <= 1;
+}
+
+// Looks into every cell that may hold a better place.
+static void search_cells(const sni_nurbs_finder *finder, sn_vec3 x, place *best) {
+    cleared c = clear_around(finder, best);
+    for (uint32_t s = 0; s < finder->span_count; ++s) {
+        const sni_nurbs_span *span = &finder->cells.spans[s];
+        if (sni_oriented_box_distance(&span->box, x) >= best->distance * (1 - worthwhile)) {
+            continue;
         }
-        if (apart > 0.75 * widths[d]) {
-            return false;
+        for (int k = 0; k < SPLIT * SPLIT; ++k) {
+            const sni_nurbs_cell *cell = &span->cells[k];
+            if (sni_oriented_box_distance(&cell->box, x) >= best->distance * (1 - worthwhile) ||
+                is_cleared(finder, &c, s, k)) {
+                continue;
+            }
+            // Within the cell, or a long first step might leave the place that it holds.
+            place p = {.t = {cell->t[0], cell->t[1]}};
+            bounds b = bounds_around(finder, cell->t, 1);
+            refine(finder, &b, x, finder->cells.smooth ? best : NULL, finder->near, &p);
+            if (p.distance < best->distance) {
+                *best = p;
+                b = widest_bounds(finder, p.t);
+                refine(finder, &b, x, NULL, 0, best);
+                c = clear_around(finder, best);
+            }
         }
     }
-    return found->converged;
+}
+
+// Whether another minimum, far from the best place, is almost as near: the one that the best cell
+// far away leads to.
+static bool is_ambiguous(const sni_nurbs_finder *finder, sn_vec3 x, const place *best) {
+    double limit = best->distance * ambiguous_factor;
+    place other = {.distance = INFINITY};
+    for (uint32_t s = 0; s < finder->span_count; ++s) {
+        const sni_nurbs_span *span = &finder->cells.spans[s];
+        for (int k = 0; k < SPLIT * SPLIT && sni_oriented_box_distance(&span->box, x) <= limit;
+             ++k) {
+            const sni_nurbs_cell *cell = &span->cells[k];
+            double distance = sn_vec3_distance(cell->sample, x);
+            if (distance < other.distance &&
+                parameter_distance(finder, cell->t, best->t) > ambiguous_apart &&
+                sni_oriented_box_distance(&cell->box, x) <= limit) {
+                other = (place){.t = {cell->t[0], cell->t[1]}, .distance = distance};
+            }
+        }
+    }
+    if (other.distance == INFINITY) {
+        return false;
+    }
+    bounds b = widest_bounds(finder, other.t);
+    refine(finder, &b, x, best, ambiguous_apart, &other);
+    return other.distance <= limit &&
+           parameter_distance(finder, other.t, best->t) > ambiguous_apart;
 }
 
 void sni_nurbs_find_closest(const sni_nurbs_finder *finder, sn_vec3 point, double radius,
                             sni_nurbs_closest *closest) {
+    place best;
     *closest = (sni_nurbs_closest){.distance = INFINITY};
-    place starts[STARTS];
-    for (int i = 0; i < STARTS; ++i) {
-        starts[i] = (place){.distance = INFINITY};
-    }
-    if (!sn_vec3_is_finite(point)) {
+    if (!sn_vec3_is_finite(point) || !find_start(finder, point, radius, &best)) {
         return;
     }
-    find_starts(finder, point, radius, starts);
-    place best = {.distance = INFINITY};
-    bool converged = false;
-    for (int i = 0; i < STARTS && starts[i].span != NULL; ++i) {
-        bool known = best.span != NULL && is_known(finder, &starts[i], &best);
-        if (known || box_distance(starts[i].span, point) > best.distance * ambiguous_factor) {
-            starts[i].distance = INFINITY;
-            continue;
-        }
-        refine(finder, point, &starts[i]);
-        converged |= starts[i].converged;
-        if (starts[i].distance < best.distance) {
-            best = starts[i];
-        }
-    }
-    if (best.span == NULL) {
-        return;
-    }
+    bounds b = widest_bounds(finder, best.t);
+    refine(finder, &b, point, NULL, 0, &best);
+    bool converged = best.converged;
     test_corners(finder, point, &best);
-    if (!converged) {
+    search_cells(finder, point, &best);
+    if (!converged && !best.converged) {
         search_tiles(finder, point, &best);
     }
-    for (int i = 0; i < STARTS && starts[i].span != NULL; ++i) {
-        closest->ambiguous |= starts[i].distance <= best.distance * ambiguous_factor &&
-                              parameter_distance(finder, &starts[i], &best) > ambiguous_apart;
-    }
     closest->found = best.distance <= radius;
+    closest->ambiguous = closest->found && is_ambiguous(finder, point, &best);
     closest->u = best.t[0];
     closest->v = best.t[1];
     closest->distance = best.distance;

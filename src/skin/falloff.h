@@ -38,19 +38,27 @@ typedef struct sni_attachments {
     uint32_t ambiguous;    // points with two equally near places
 } sni_attachments;
 
-// Finds all points of the job's mesh that follow a muscle. Free `items` with sni_free.
+// The ways along a skin, for any number of muscles, one at a time. The mesh is borrowed.
+typedef struct sni_skin_ways sni_skin_ways;
+
+sn_status sni_skin_ways_create(sn_context *context, const sn_mesh *mesh, sni_skin_ways **ways,
+                               sn_error *error);
+void sni_skin_ways_destroy(sni_skin_ways *ways);
+
+// Finds all points of the job's mesh that follow a muscle. Free `items` with sni_free. `ways` may
+// be NULL where the reach is 0.
 sn_status sni_falloff_attach(const sni_bind_job *job, const sni_muscle_surface *muscle,
-                             const sni_falloff_settings *settings, sni_attachments *attachments,
-                             sn_error *error);
+                             const sni_falloff_settings *settings, sni_skin_ways *ways,
+                             sni_attachments *attachments, sn_error *error);
 
 // Leaves out the points that are close in space but far along the skin: those further from the
 // muscle's traces, along edges and across faces, than
 //
-//     reach (distance + trace_spacing) + mean edge
+//     reach (distance + trace_spacing) + mean edge around the points
 //
 // Parts of the mesh that are not connected with the traces are far; points without faces are not
-// judged.
-sn_status sni_falloff_separate(const sni_bind_job *job, const sni_muscle_surface *muscle,
-                               double reach, sni_attachments *attachments, sn_error *error);
+// judged. Takes time in proportion to the part of the skin within that distance.
+void sni_falloff_separate(sni_skin_ways *ways, const sni_muscle_surface *muscle, double reach,
+                          sni_attachments *attachments);
 
 #endif

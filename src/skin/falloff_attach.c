@@ -126,8 +126,8 @@ static sn_status search_all(const sni_bind_job *job, const search *s, sni_attach
 }
 
 sn_status sni_falloff_attach(const sni_bind_job *job, const sni_muscle_surface *muscle,
-                             const sni_falloff_settings *settings, sni_attachments *attachments,
-                             sn_error *error) {
+                             const sni_falloff_settings *settings, sni_skin_ways *ways,
+                             sni_attachments *attachments, sn_error *error) {
     sn_status status = SN_OK;
     sni_nurbs_finder *finder = NULL;
     bool *ambiguous = NULL;
@@ -142,7 +142,7 @@ sn_status sni_falloff_attach(const sni_bind_job *job, const sni_muscle_surface *
                 .ambiguous = ambiguous};
     SN_TRY(search_all(job, &s, attachments, error));
     if (settings->reach > 0) {
-        SN_TRY(sni_falloff_separate(job, muscle, settings->reach, attachments, error));
+        sni_falloff_separate(ways, muscle, settings->reach, attachments);
     }
 cleanup:
     sni_nurbs_finder_destroy(finder);

@@ -7,14 +7,20 @@
 //
 // (u, v) is the place of the relaxed muscle closest to s at rest, psi the falloff with the distance
 // from there, both found once. A place of a surface is a sum of control points, so a point's
-// displacement is one row of a sparse matrix times the displacements of all control points:
+// displacement is that of (p + 1)(q + 1) control points in turn:
 //
-//     s' = s + sum_k w_k d_k ,    w_k = psi N_k(u, v) ,    d_k = e (contracted_k - relaxed_k)
+//     sum_ij psi N_i(u) N_j(v) d_ij ,    d_ij = e (contracted_ij - relaxed_ij)
 //
-// Only points that follow a muscle have a row.
+// A point that follows a muscle has the psi N_i and the N_j, and the number of its first control
+// point in a grid that repeats its beginning where it is closed. For a rational surface d_ij has
+// the control point's weight, and psi is divided by the sum of weights at (u, v).
+//
+// Every muscle has a list of its own, so that one can be attached anew and relaxed ones cost
+// nothing.
 #include "skin/falloff.h"
 
 #include "base/context.h"
+#include "base/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,27 +73,41 @@ static const sni_parameter parameters[PARAMETER_COUNT] = {
 // Vertices per block of the parallel loop: some ten microseconds of work.
 #define FALLOFF_GRAIN 4096
 
+// The points that follow one muscle.
+typedef struct followers {
+    uint32_t degrees[2];
+    uint32_t counts[2];      // of control points
+    uint32_t padded[2];      // with those that a closed direction repeats
+    double *control_weights; // of a rational surface, else NULL
+    uint32_t count;
+    uint32_t *vertices; // count, rising
+    uint32_t *firsts;   // count: first control point of the padded grid
+    float *weights;     // count x (p + 1 + q + 1)
+} followers;
+
 typedef struct falloff {
     double envelope;
     uint32_t muscle_count;
-    uint32_t *firsts; // muscle_count + 1: first control point of each muscle among all
-    uint32_t row_count;
-    uint32_t *vertices; // row_count, rising
-    uint32_t *offsets;  // row_count + 1
-    float *weights;
-    uint16_t *elements16; // NULL when there are more than 65536 control points
-    uint32_t *elements32; // NULL otherwise
+    followers *muscles;
+    sni_skin_ways *ways; // kept from the first time that a muscle is attached anew, else NULL
 } falloff;
+
+static void free_followers(sn_context *context, followers *f) {
+    sni_free(context, f->control_weights);
+    sni_free(context, f->vertices);
+    sni_free(context, f->firsts);
+    sni_free(context, f->weights);
+    *f = (followers){0};
+}
 
 static void falloff_unbind(sn_context *context, void *bound) {
     falloff *f = bound;
     if (f != NULL) {
-        sni_free(context, f->firsts);
-        sni_free(context, f->vertices);
-        sni_free(context, f->offsets);
-        sni_free(context, f->weights);
-        sni_free(context, f->elements16);
-        sni_free(context, f->elements32);
+        for (uint32_t m = 0; f->muscles != NULL && m < f->muscle_count; ++m) {
+            free_followers(context, &f->muscles[m]);
+        }
+        sni_skin_ways_destroy(f->ways);
+        sni_free(context, f->muscles);
         sni_free(context, f);
     }
 }
@@ -109,24 +129,6 @@ static sn_status validate(const sni_bind_job *job, sn_error *error) {
     return SN_OK;
 }
 
-static sn_status number_controls(const sni_bind_job *job, falloff *f, sn_error *error) {
-    sn_status status = SN_OK;
-    SNI_NEW(job->context, f->firsts, (size_t)f->muscle_count + 1);
-    uint64_t count = 0;
-    for (uint32_t m = 0; m < f->muscle_count; ++m) {
-        f->firsts[m] = (uint32_t)count;
-        const sni_nurbs *nurbs = &job->muscles[m].nurbs;
-        count += (uint64_t)nurbs->counts[0] * nurbs->counts[1];
-        if (count > UINT32_MAX) {
-            return sni_fail(error, SN_LIMIT, "falloff: its muscles have more than %u points",
-                            UINT32_MAX);
-        }
-    }
-    f->firsts[f->muscle_count] = (uint32_t)count;
-cleanup:
-    return status;
-}
-
 static void report(const sni_bind_job *job, const sni_muscle_surface *muscle,
                    const sni_attachments *attachments) {
     const char *name = muscle->name != NULL ? muscle->name : "";
@@ -146,128 +148,125 @@ static void report(const sni_bind_job *job, const sni_muscle_surface *muscle,
     }
 }
 
-static sn_status attach(const sni_bind_job *job, sni_attachments *lists, sn_error *error) {
+static uint32_t row_width(const followers *f) {
+    return f->degrees[0] + 1 + f->degrees[1] + 1;
+}
+
+// Writes what a point takes of the control points around its place.
+static void write_row(const sni_nurbs *nurbs, const followers *f, const sni_attachment *a,
+                      uint32_t *first, float *weights) {
+    sni_nurbs_basis u, v;
+    sni_nurbs_basis_at(nurbs, 0, a->u, 0, &u);
+    sni_nurbs_basis_at(nurbs, 1, a->v, 0, &v);
+    double factor = a->factor;
+    if (nurbs->weights != NULL) {
+        double sum = 0;
+        for (uint32_t k = 0; k < (f->degrees[0] + 1) * (f->degrees[1] + 1); ++k) {
+            uint32_t i = k / (f->degrees[1] + 1), j = k % (f->degrees[1] + 1);
+            sum += u.values[0][i] * v.values[0][j] *
+                   nurbs->weights[sni_nurbs_index(nurbs, &u, i, &v, j)];
+        }
+        factor /= sum;
+    }
+    *first = u.first * f->padded[1] + v.first;
+    for (uint32_t i = 0; i <= f->degrees[0]; ++i) {
+        weights[i] = (float)(factor * u.values[0][i]);
+    }
+    for (uint32_t j = 0; j <= f->degrees[1]; ++j) {
+        weights[f->degrees[0] + 1 + j] = (float)v.values[0][j];
+    }
+}
+
+static sn_status make_followers(const sni_bind_job *job, const sni_nurbs *nurbs,
+                                const sni_attachments *list, followers *f, sn_error *error) {
+    sn_status status = SN_OK;
+    *f = (followers){.count = list->count};
+    uint64_t points = 1;
+    for (int d = 0; d < 2; ++d) {
+        f->degrees[d] = nurbs->degrees[d];
+        f->counts[d] = nurbs->counts[d];
+        f->padded[d] = nurbs->counts[d] + (nurbs->closed[d] ? nurbs->degrees[d] : 0);
+        points *= f->padded[d];
+    }
+    if (points > UINT32_MAX) {
+        return sni_fail(error, SN_LIMIT, "falloff: a muscle of %u x %u points", f->counts[0],
+                        f->counts[1]);
+    }
+    if (nurbs->weights != NULL) {
+        size_t count = (size_t)f->counts[0] * f->counts[1];
+        SNI_NEW(job->context, f->control_weights, count);
+        memcpy(f->control_weights, nurbs->weights, count * sizeof *nurbs->weights);
+    }
+    SNI_NEW(job->context, f->vertices, f->count);
+    SNI_NEW(job->context, f->firsts, f->count);
+    SNI_NEW(job->context, f->weights, (size_t)f->count * row_width(f));
+    for (uint32_t i = 0; i < f->count; ++i) {
+        f->vertices[i] = list->items[i].vertex;
+        write_row(nurbs, f, &list->items[i], &f->firsts[i], f->weights + (size_t)i * row_width(f));
+    }
+cleanup:
+    if (status != SN_OK) {
+        free_followers(job->context, f);
+    }
+    return status;
+}
+
+static sn_status attach_muscle(const sni_bind_job *job, uint32_t m, sni_skin_ways *ways,
+                               followers *f, sn_error *error) {
+    const sni_muscle_surface *muscle = &job->muscles[m];
     sni_falloff_settings settings = {
         .d_full = job->parameters[PARAMETER_FULL],
         .d_none = job->parameters[PARAMETER_NONE],
         .kind = (sni_falloff_kind)job->parameters[PARAMETER_SHAPE],
         .reach = job->parameters[PARAMETER_REACH],
     };
-    for (uint32_t m = 0; m < job->muscle_count; ++m) {
-        sn_status status = sni_falloff_attach(job, &job->muscles[m], &settings, &lists[m], error);
-        if (status != SN_OK) {
-            return status;
-        }
-        report(job, &job->muscles[m], &lists[m]);
+    sni_attachments list = {0};
+    sn_status status = sni_falloff_attach(job, muscle, &settings, ways, &list, error);
+    if (status == SN_OK) {
+        report(job, muscle, &list);
+        status = make_followers(job, &muscle->nurbs, &list, f, error);
     }
-    return SN_OK;
-}
-
-static uint32_t row_width(const sni_nurbs *nurbs) {
-    return (nurbs->degrees[0] + 1) * (nurbs->degrees[1] + 1);
-}
-
-// Lays out the rows: which points have one, and how long it is.
-static sn_status lay_out(const sni_bind_job *job, const sni_attachments *lists, falloff *f,
-                         uint32_t *rows, sn_error *error) {
-    sn_status status = SN_OK;
-    uint32_t vertex_count = job->mesh->vertex_count;
-    memset(rows, 0, vertex_count * sizeof *rows);
-    for (uint32_t m = 0; m < f->muscle_count; ++m) {
-        for (uint32_t i = 0; i < lists[m].count; ++i) {
-            rows[lists[m].items[i].vertex] += row_width(&job->muscles[m].nurbs);
-        }
-    }
-    for (uint32_t v = 0; v < vertex_count; ++v) {
-        f->row_count += rows[v] > 0;
-    }
-    SNI_NEW(job->context, f->vertices, f->row_count);
-    SNI_NEW(job->context, f->offsets, (size_t)f->row_count + 1);
-    uint64_t entries = 0;
-    uint32_t row = 0;
-    for (uint32_t v = 0; v < vertex_count; ++v) {
-        uint32_t length = rows[v];
-        rows[v] = row;
-        if (length > 0) {
-            f->vertices[row] = v;
-            f->offsets[row++] = (uint32_t)entries;
-            entries += length;
-        }
-    }
-    if (entries > UINT32_MAX) {
-        return sni_fail(error, SN_LIMIT, "falloff: more than %u weights", UINT32_MAX);
-    }
-    f->offsets[row] = (uint32_t)entries;
-    SNI_NEW(job->context, f->weights, entries);
-    if (f->firsts[f->muscle_count] <= UINT16_MAX + 1u) {
-        SNI_NEW(job->context, f->elements16, entries);
-    } else {
-        SNI_NEW(job->context, f->elements32, entries);
-    }
-cleanup:
+    sni_free(job->context, list.items);
     return status;
-}
-
-// Writes the weights of one attachment at `entry`.
-static void write_entries(const falloff *f, const sni_nurbs *nurbs, uint32_t first,
-                          const sni_attachment *a, uint32_t entry) {
-    enum { MOST = (SNI_NURBS_DEGREE + 1) * (SNI_NURBS_DEGREE + 1) };
-    uint32_t indices[MOST];
-    double values[MOST];
-    uint32_t count = sni_nurbs_weights(nurbs, a->u, a->v, indices, values);
-    for (uint32_t k = 0; k < count; ++k) {
-        f->weights[entry + k] = (float)(a->factor * values[k]);
-        if (f->elements16 != NULL) {
-            f->elements16[entry + k] = (uint16_t)(first + indices[k]);
-        } else {
-            f->elements32[entry + k] = first + indices[k];
-        }
-    }
-}
-
-// Fills the rows, muscle by muscle; `offsets` serves as the place of the next entry.
-static void fill_rows(const sni_bind_job *job, const sni_attachments *lists, const uint32_t *rows,
-                      falloff *f) {
-    for (uint32_t m = 0; m < f->muscle_count; ++m) {
-        const sni_nurbs *nurbs = &job->muscles[m].nurbs;
-        for (uint32_t i = 0; i < lists[m].count; ++i) {
-            const sni_attachment *a = &lists[m].items[i];
-            uint32_t row = rows[a->vertex];
-            write_entries(f, nurbs, f->firsts[m], a, f->offsets[row]);
-            f->offsets[row] += row_width(nurbs);
-        }
-    }
-    for (uint32_t row = f->row_count; row > 0; --row) {
-        f->offsets[row] = f->offsets[row - 1];
-    }
-    f->offsets[0] = 0;
 }
 
 static sn_status falloff_bind(const sni_bind_job *job, void **bound, sn_error *error) {
     sn_status status = SN_OK;
     falloff *f = NULL;
-    sni_attachments *lists = NULL;
-    uint32_t *rows = NULL;
+    sni_skin_ways *ways = NULL;
     *bound = NULL;
     SN_TRY(validate(job, error));
     SNI_NEW_ZERO(job->context, f, 1);
     f->envelope = job->parameters[PARAMETER_ENVELOPE];
     f->muscle_count = job->muscle_count;
-    SN_TRY(number_controls(job, f, error));
-    SNI_NEW_ZERO(job->context, lists, f->muscle_count);
-    SN_TRY(attach(job, lists, error));
-    SNI_NEW(job->context, rows, job->mesh->vertex_count);
-    SN_TRY(lay_out(job, lists, f, rows, error));
-    fill_rows(job, lists, rows, f);
+    SNI_NEW_ZERO(job->context, f->muscles, f->muscle_count);
+    if (job->parameters[PARAMETER_REACH] > 0 && f->muscle_count > 0) {
+        SN_TRY(sni_skin_ways_create(job->context, job->mesh, &ways, error));
+    }
+    for (uint32_t m = 0; m < f->muscle_count; ++m) {
+        SN_TRY(attach_muscle(job, m, ways, &f->muscles[m], error));
+    }
     *bound = f;
     f = NULL;
 cleanup:
-    for (uint32_t m = 0; lists != NULL && m < job->muscle_count; ++m) {
-        sni_free(job->context, lists[m].items);
-    }
-    sni_free(job->context, lists);
-    sni_free(job->context, rows);
+    sni_skin_ways_destroy(ways);
     falloff_unbind(job->context, f);
+    return status;
+}
+
+static sn_status falloff_rebind_muscle(const sni_bind_job *job, uint32_t muscle, void *bound,
+                                       sn_error *error) {
+    sn_status status = SN_OK;
+    falloff *f = bound;
+    followers made;
+    SN_TRY(validate(job, error));
+    if (f->ways == NULL && job->parameters[PARAMETER_REACH] > 0) {
+        SN_TRY(sni_skin_ways_create(job->context, job->mesh, &f->ways, error));
+    }
+    SN_TRY(attach_muscle(job, muscle, f->ways, &made, error));
+    free_followers(job->context, &f->muscles[muscle]);
+    f->muscles[muscle] = made;
+cleanup:
     return status;
 }
 
@@ -277,31 +276,32 @@ cleanup:
 typedef struct falloff_run {
     const falloff *bound;
     const sni_deform_job *job;
-    const float *moves; // 4 for each control point, the last 0
+    const float **moves; // for each muscle 4 numbers per padded control point, the last 0; NULL
+                         // when it does not move
 } falloff_run;
 
 // Writes e (contracted - relaxed). False when nothing moves.
-static bool find_moves(const falloff *f, const sni_deform_job *job, float *moves) {
+static bool find_moves(const followers *f, double envelope, const sni_muscle_state *state,
+                       float *moves) {
     bool any = false;
-    for (uint32_t m = 0; m < f->muscle_count; ++m) {
-        uint32_t count = f->firsts[m + 1] - f->firsts[m];
-        float *move = moves + 4 * (size_t)f->firsts[m];
-        for (uint32_t k = 0; k < count; ++k, move += 4) {
-            for (int i = 0; i < 3; ++i) {
-                size_t at = 3 * (size_t)k + (size_t)i;
-                double d = job->muscles[m].contracted[at] - job->muscles[m].relaxed[at];
-                move[i] = (float)(f->envelope * d);
-                any = any || move[i] != 0;
+    for (uint32_t i = 0; i < f->padded[0]; ++i) {
+        for (uint32_t j = 0; j < f->padded[1]; ++j, moves += 4) {
+            size_t point = (size_t)(i % f->counts[0]) * f->counts[1] + j % f->counts[1];
+            double scale = envelope * (f->control_weights != NULL ? f->control_weights[point] : 1);
+            for (size_t k = 0; k < 3; ++k) {
+                double d = state->contracted[3 * point + k] - state->relaxed[3 * point + k];
+                moves[k] = (float)(scale * d);
+                any = any || moves[k] != 0;
             }
-            move[3] = 0;
+            moves[3] = 0;
         }
     }
     return any;
 }
 
-// The first row whose vertex is not below `vertex`.
-static uint32_t lower_row(const falloff *f, uint32_t vertex) {
-    uint32_t low = 0, count = f->row_count;
+// The first follower that is not below `vertex`.
+static uint32_t lower_row(const followers *f, uint32_t vertex) {
+    uint32_t low = 0, count = f->count;
     while (count > 0) {
         uint32_t half = count / 2;
         if (f->vertices[low + half] < vertex) {
@@ -314,26 +314,27 @@ static uint32_t lower_row(const falloff *f, uint32_t vertex) {
     return low;
 }
 
-static void add_move(float sum[4], float weight, const float *move) {
+SNI_INLINE void add_scaled(float sum[4], float weight, const float *move) {
     for (int i = 0; i < 4; ++i) {
         sum[i] += weight * move[i];
     }
 }
 
-static void run_rows(const falloff_run *run, uint32_t first, uint32_t end) {
-    const falloff *f = run->bound;
-    for (uint32_t row = first; row < end; ++row) {
+// Adds the displacements of followers from `first` on. Inlined for the usual degree.
+SNI_INLINE void run_rows(const followers *f, const float *moves, uint32_t first, uint32_t end,
+                         uint32_t p, uint32_t q, float *points) {
+    const float *weights = f->weights + (size_t)first * (p + q + 2);
+    for (uint32_t row = first; row < end; ++row, weights += p + q + 2) {
+        const float *line = moves + 4 * (size_t)f->firsts[row];
         float sum[4] = {0, 0, 0, 0};
-        if (f->elements16 != NULL) {
-            for (uint32_t e = f->offsets[row]; e < f->offsets[row + 1]; ++e) {
-                add_move(sum, f->weights[e], run->moves + 4 * (size_t)f->elements16[e]);
+        for (uint32_t i = 0; i <= p; ++i, line += 4 * (size_t)f->padded[1]) {
+            float across[4] = {0, 0, 0, 0};
+            for (uint32_t j = 0; j <= q; ++j) {
+                add_scaled(across, weights[p + 1 + j], line + 4 * (size_t)j);
             }
-        } else {
-            for (uint32_t e = f->offsets[row]; e < f->offsets[row + 1]; ++e) {
-                add_move(sum, f->weights[e], run->moves + 4 * (size_t)f->elements32[e]);
-            }
+            add_scaled(sum, weights[i], across);
         }
-        float *out = run->job->points_out + 3 * (size_t)f->vertices[row];
+        float *out = points + 3 * (size_t)f->vertices[row];
         for (int i = 0; i < 3; ++i) {
             out[i] += sum[i];
         }
@@ -344,33 +345,54 @@ static void run_block(uint32_t begin, uint32_t end, uint32_t worker, void *user)
     (void)worker;
     const falloff_run *run = user;
     size_t first = 3 * (size_t)begin;
-    memcpy(run->job->points_out + first, run->job->points_in + first,
-           3 * (size_t)(end - begin) * sizeof(float));
-    if (run->moves != NULL) {
-        run_rows(run, lower_row(run->bound, begin), lower_row(run->bound, end));
+    float *points = run->job->points_out;
+    memcpy(points + first, run->job->points_in + first, 3 * (size_t)(end - begin) * sizeof(float));
+    for (uint32_t m = 0; m < run->bound->muscle_count; ++m) {
+        const followers *f = &run->bound->muscles[m];
+        if (run->moves[m] == NULL || f->count == 0 || f->vertices[0] >= end ||
+            f->vertices[f->count - 1] < begin) {
+            continue;
+        }
+        uint32_t low = lower_row(f, begin), high = lower_row(f, end);
+        if (f->degrees[0] == 3 && f->degrees[1] == 3) {
+            run_rows(f, run->moves[m], low, high, 3, 3, points);
+        } else {
+            run_rows(f, run->moves[m], low, high, f->degrees[0], f->degrees[1], points);
+        }
     }
 }
 
 static sn_status falloff_deform(const void *bound, const sni_deform_job *job, sn_error *error) {
     const falloff *f = bound;
+    sn_status status = SN_OK;
     sni_arena_mark mark = sni_arena_mark_now(job->arena);
-    float *moves =
-        sni_arena_alloc(job->arena, 4 * (size_t)f->firsts[f->muscle_count], sizeof *moves);
-    if (moves == NULL) {
-        return sni_fail_memory(error);
-    }
     falloff_run run = {.bound = f, .job = job};
-    run.moves = find_moves(f, job, moves) ? moves : NULL;
+    run.moves = sni_arena_alloc(job->arena, f->muscle_count, sizeof *run.moves);
+    for (uint32_t m = 0; m < f->muscle_count && run.moves != NULL; ++m) {
+        const followers *muscle = &f->muscles[m];
+        size_t count = (size_t)muscle->padded[0] * muscle->padded[1];
+        float *moves = sni_arena_alloc(job->arena, 4 * count, sizeof *moves);
+        if (moves == NULL) {
+            status = sni_fail_memory(error);
+            goto cleanup;
+        }
+        run.moves[m] = find_moves(muscle, f->envelope, &job->muscles[m], moves) ? moves : NULL;
+    }
+    SN_TRY(run.moves != NULL ? SN_OK : sni_fail_memory(error));
     sn_parallel_for(job->context, job->vertex_count, FALLOFF_GRAIN, run_block, &run);
+cleanup:
     sni_arena_release(job->arena, mark);
-    return SN_OK;
+    return status;
 }
 
 static size_t falloff_bytes(const void *bound) {
     const falloff *f = bound;
-    size_t entry = sizeof(float) + (f->elements16 != NULL ? sizeof(uint16_t) : sizeof(uint32_t));
-    return sizeof *f + f->row_count * (size_t)8 + f->offsets[f->row_count] * entry +
-           ((size_t)f->muscle_count + 1) * sizeof *f->firsts;
+    size_t bytes = sizeof *f + f->muscle_count * sizeof *f->muscles;
+    for (uint32_t m = 0; m < f->muscle_count; ++m) {
+        const followers *muscle = &f->muscles[m];
+        bytes += muscle->count * (8 + row_width(muscle) * sizeof *muscle->weights);
+    }
+    return bytes;
 }
 
 const sni_deformer_ops sni_deformer_falloff = {
@@ -382,6 +404,7 @@ const sni_deformer_ops sni_deformer_falloff = {
     .uses_point_weights = true,
     .bind = falloff_bind,
     .unbind = falloff_unbind,
+    .rebind_muscle = falloff_rebind_muscle,
     .deform = falloff_deform,
     .bytes = falloff_bytes,
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test.h"
 
+#include "base/memory.h"
 #include "geometry/nurbs.h"
 
 #include <math.h>
+#include <string.h>
 
 // A quarter of a cylinder about z, radius 2, height 3.
 static const double quarter_points[] = {2, 0, 0, 2, 0, 3, 2, 2, 0, 2, 2, 3, 0, 2, 0, 0, 2, 3};
@@ -178,35 +180,118 @@ static void closest_on_the_quarter_cylinder(void **state) {
     snt_context_end(context);
 }
 
-// As near as the best of many samples.
+static double distance_at(const sni_nurbs *nurbs, sn_vec3 x, double u, double v) {
+    return sn_vec3_distance(sni_nurbs_point(nurbs, u, v), x);
+}
+
+// Goes down from a sample by trying its eight neighbours, closer and closer: no derivatives, no
+// bounds, nothing in common with the search that it checks.
+static double walk_down(const sni_nurbs *nurbs, sn_vec3 x, double u, double v, double step) {
+    double best = distance_at(nurbs, x, u, v);
+    while (step > 1e-10) {
+        bool better = false;
+        for (int k = 0; k < 9; ++k) {
+            double tu = u + (k / 3 - 1) * step, tv = v + (k % 3 - 1) * step;
+            tu = fmin(fmax(tu, 0), 1);
+            tv = nurbs->closed[1] ? tv - floor(tv) : fmin(fmax(tv, 0), 1);
+            double d = distance_at(nurbs, x, tu, tv);
+            if (d < best) {
+                best = d;
+                u = tu;
+                v = tv;
+                better = true;
+                break;
+            }
+        }
+        step *= better ? 1 : 0.5;
+    }
+    return best;
+}
+
+enum { GRID = 96 };
+
+// The least distance: dense samples, and a walk down from every one that is lower than all around
+// it and not hopelessly far.
+static double brute_force(const sni_nurbs *nurbs, const sn_vec3 *samples, sn_vec3 x) {
+    static double d[GRID + 1][GRID + 1];
+    double best = INFINITY;
+    for (int i = 0; i < (GRID + 1) * (GRID + 1); ++i) {
+        d[i / (GRID + 1)][i % (GRID + 1)] = sn_vec3_distance(samples[i], x);
+        best = fmin(best, d[i / (GRID + 1)][i % (GRID + 1)]);
+    }
+    double limit = best * 1.05;
+    for (int i = 0; i <= GRID; ++i) {
+        for (int j = 0; j <= GRID; ++j) {
+            bool lowest = d[i][j] <= limit;
+            for (int k = 0; k < 9 && lowest; ++k) {
+                int a = i + k / 3 - 1, b = j + k % 3 - 1;
+                lowest = a < 0 || b < 0 || a > GRID || b > GRID || d[a][b] >= d[i][j];
+            }
+            if (lowest) {
+                best =
+                    fmin(best, walk_down(nurbs, x, i / (double)GRID, j / (double)GRID, 1.0 / GRID));
+            }
+        }
+    }
+    return best;
+}
+
+// An edge or both of a patch shrink to a point.
+static void make_degenerate(patch *p, int how) {
+    uint32_t rows = p->nurbs.counts[0], columns = p->nurbs.counts[1];
+    for (uint32_t j = 1; j < columns; ++j) {
+        memcpy(p->points + 3 * j, p->points, 24);
+        if (how == 2) {
+            memcpy(p->points + 3 * ((rows - 1) * columns + j), p->points + 3 * (rows - 1) * columns,
+                   24);
+        }
+    }
+}
+
+// As near as brute force, to a millionth: on patches of all degrees, closed, rational, with
+// degenerate edges; from points near and far.
 static void closest_matches_brute_force(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     snt_random random = {4};
-    for (int round = 0; round < 8; ++round) {
+    sn_vec3 *samples = sni_alloc(context, (GRID + 1) * (GRID + 1), sizeof *samples);
+    for (int round = 0; round < 24; ++round) {
         patch p;
-        make_patch(&p, &random, 1 + round % 4, round & 1, round & 2);
+        make_patch(&p, &random, 1 + (uint32_t)round % 6, round & 1, round % 8 == 3);
+        if (round % 3 > 0 && !(round & 1)) {
+            make_degenerate(&p, round % 3);
+        }
         sni_nurbs_finder *finder;
         snt_ok(sni_nurbs_finder_create(context, &p.nurbs, &finder, error));
-        for (int k = 0; k < 40; ++k) {
+        for (int i = 0; i < (GRID + 1) * (GRID + 1); ++i) {
+            samples[i] = sni_nurbs_point(&p.nurbs, i / (GRID + 1) / (double)GRID,
+                                         i % (GRID + 1) / (double)GRID);
+        }
+        for (int k = 0; k < 60; ++k) {
+            double far = k % 3 == 0 ? 1 : 0.1;
             sn_vec3 x = {snt_random_range(&random, -3, 8), snt_random_range(&random, -3, 8),
                          snt_random_range(&random, -2, 2)};
+            sn_vec3 on = samples[(uint32_t)snt_random_range(&random, 0, GRID * GRID)];
+            x = sn_vec3_lerp(on, x, far);
             sni_nurbs_closest c;
             sni_nurbs_find_closest(finder, x, INFINITY, &c);
-            double best = INFINITY;
-            for (int i = 0; i < 81 * 81; ++i) {
-                sn_vec3 s = sni_nurbs_point(&p.nurbs, i / 81 / 80.0, i % 81 / 80.0);
-                best = fmin(best, sn_vec3_distance(s, x));
-            }
+            double best = brute_force(&p.nurbs, samples, x);
             assert_true(c.found);
-            // Two almost equal places close to each other may be mistaken for one another.
-            assert_true(c.distance <= best * 1.005);
-            assert_true(c.distance >= best - 0.1);
+            if (!(c.distance <= best * (1 + 1e-6) + 1e-9)) {
+                fail_msg("round %d, point %d: %.9g, but brute force %.9g", round, k, c.distance,
+                         best);
+            }
             sn_vec3 s = sni_nurbs_point(&p.nurbs, c.u, c.v);
             snt_near(sn_vec3_distance(s, x), c.distance, 1e-12);
+            sni_nurbs_closest again; // a radius changes nothing but what is found
+            sni_nurbs_find_closest(finder, x, c.distance * 1.001, &again);
+            assert_true(again.found && again.u == c.u && again.v == c.v);
+            sni_nurbs_find_closest(finder, x, c.distance * 0.999, &again);
+            assert_false(again.found && c.distance > 0);
         }
         sni_nurbs_finder_destroy(finder);
     }
+    sni_free(context, samples);
     snt_context_end(context);
 }
 
