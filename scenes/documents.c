@@ -243,4 +243,12 @@ void scn_add_patch(sn_json *json, const scn_patch *patch) {
     if (patch->jagged) {
         sn_json_add_string(json, object, "normals", "curves");
     }
+    if (patch->tapers) {
+        static const double factors[][3] = {{0, 0.5, 0.35}, {0.5, 0.5, 1}, {1, 0.5, 0.35}};
+        sn_value *vary = sn_json_add_object(json, object, "vary");
+        sn_value *list = sn_json_add_array(json, vary, "contraction");
+        for (int i = 0; i < 3; ++i) {
+            sn_json_add_numbers(json, list, NULL, factors[i], 3);
+        }
+    }
 }

@@ -60,6 +60,7 @@ typedef struct scn_patch {
     const char *contraction, *tension;     // controls; `tension` may be NULL
     double skin_thickness, muscle_thickness, bulge;
     bool jagged; // takes its normals from the curves
+    bool tapers; // contracts less towards the curves than between them
 } scn_patch;
 void scn_add_patch(sn_json *json, const scn_patch *patch);
 

@@ -185,20 +185,43 @@ static void unmark(scn_relief *r, const area *a) {
 // ---------------------------------------------------------------------------------------------
 // Forms
 
-static sn_vec3 ring_point(const scn_relief *r, const area *a, const scn_relief_form *form,
-                          const scn_ring *ring, uint32_t i) {
+static sn_vec3 direction_of(const area *a, const scn_relief_form *form) {
+    return sn_vec3_normalize_or(sn_vec3_add(a->normal, form->lean), a->normal);
+}
+
+// A point of a ring that follows the border, in its plane and out of it.
+static sn_vec3 outline_point(const scn_relief *r, const area *a, const scn_relief_form *form,
+                             const scn_ring *ring, uint32_t i) {
     sn_vec3 offset = sn_vec3_sub(r->builder->vertices[a->border[i]].position, a->center);
     double up = sn_vec3_dot(offset, a->normal);
     sn_vec3 aside = sn_vec3_add_scaled(offset, -up, a->normal);
     double length = sn_vec3_length(aside);
-    double size = ring->radius > 0 && length > 0 ? ring->radius / length : ring->scale;
-    if (ring->radius == 0 && length > 0) {
-        size *= 1 + form->round * (a->radius / length - 1);
-    }
-    sn_vec3 direction = sn_vec3_normalize_or(sn_vec3_add(a->normal, form->lean), a->normal);
-    sn_vec3 point = sn_vec3_add_scaled(a->center, size, aside);
-    point = sn_vec3_add_scaled(point, form->flat ? 0 : up * ring->scale, a->normal);
-    return sn_vec3_add_scaled(point, ring->height, direction);
+    double round = length > 0 ? 1 + form->round * (a->radius / length - 1) : 1;
+    sn_vec3 point = sn_vec3_add_scaled(a->center, ring->scale * round, aside);
+    return sn_vec3_add_scaled(point, ring->scale * up, a->normal);
+}
+
+// A point of an oval around the middle, at equal angles from the border's first vertex on.
+static sn_vec3 oval_point(const scn_relief *r, const area *a, const scn_relief_form *form,
+                          const scn_ring *ring, uint32_t i) {
+    sn_vec3 first = sn_vec3_sub(r->builder->vertices[a->border[0]].position, a->center);
+    sn_vec3 start = scn_reject(first, a->normal), across = sn_vec3_cross(a->normal, start);
+    scn_turn turn = scn_turn_from_deg(360.0 * i / a->border_count);
+    sn_vec3 aside = sn_vec3_scale(start, ring->radius * turn.cosine);
+    aside = sn_vec3_add_scaled(aside, ring->radius * turn.sine, across);
+    sn_vec3 along = scn_reject(form->squeeze, a->normal);
+    double shorter = sn_vec3_length(form->squeeze) * sn_vec3_dot(aside, along);
+    aside = sn_vec3_add_scaled(aside, -shorter, along);
+    double rest = form->ball * form->ball - sn_vec3_dot(aside, aside);
+    sn_vec3 point = sn_vec3_add(a->center, aside);
+    return sn_vec3_add_scaled(point, rest > 0 ? sqrt(rest) : 0, a->normal);
+}
+
+static sn_vec3 ring_point(const scn_relief *r, const area *a, const scn_relief_form *form,
+                          const scn_ring *ring, uint32_t i) {
+    sn_vec3 point = ring->radius > 0 ? oval_point(r, a, form, ring, i)
+                                     : outline_point(r, a, form, ring, i);
+    return sn_vec3_add_scaled(point, ring->height, direction_of(a, form));
 }
 
 static sn_vec3 image_of(sn_vec3 p) {
@@ -253,8 +276,7 @@ static void build(scn_relief *r, const area *a, const scn_relief_form *form, boo
         scn_builder_polygon(b, last, count);
         return;
     }
-    sn_vec3 direction = sn_vec3_normalize_or(sn_vec3_add(a->normal, form->lean), a->normal);
-    sn_vec3 tip = sn_vec3_add_scaled(a->center, form->height, direction);
+    sn_vec3 tip = sn_vec3_add_scaled(a->center, form->height, direction_of(a, form));
     tip.x = middle ? 0 : tip.x;
     uint32_t point = scn_builder_vertex(b, image ? image_of(tip) : tip, form->tag, form->count + 1);
     for (uint32_t i = 0; i < count; ++i) {
@@ -337,8 +359,10 @@ bool scn_relief_within(scn_relief *r, sn_vec3 center, double radius, sn_vec3 nor
             sum = sn_vec3_add(sum, r->builder->vertices[quad[c]].position);
             facing = sn_vec3_add(facing, r->normals[quad[c]]);
         }
-        if (sn_vec3_distance(sn_vec3_scale(sum, 0.25), center) < radius &&
-            sn_vec3_dot(facing, normal) > 0) {
+        sn_vec3 offset = sn_vec3_sub(sn_vec3_scale(sum, 0.25), center);
+        double up = sn_vec3_dot(offset, normal);
+        double aside = sn_vec3_length(sn_vec3_add_scaled(offset, -up, normal));
+        if (aside < radius && fabs(up) < 2 * radius && sn_vec3_dot(facing, normal) > 0) {
             ok = add_quad(r, &a, q);
         }
     }

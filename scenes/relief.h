@@ -11,7 +11,7 @@
 #define SCN_RINGS_MAX 6
 
 // A ring: the border drawn towards the area's middle to this part of its size (0 to 1), lifted by
-// `height` metres. With `radius` above 0 it is a circle of that radius about the middle instead.
+// `height` metres. With `radius` above 0 it is an oval about the middle instead.
 typedef struct scn_ring {
     double scale, height, radius;
 } scn_ring;
@@ -19,12 +19,13 @@ typedef struct scn_ring {
 typedef struct scn_relief_form {
     uint32_t count;
     scn_ring rings[SCN_RINGS_MAX];
-    bool pointed;  // the last ring's middle is a point of `height`; else a polygon closes it
-    double height; // of that point, metres
-    sn_vec3 lean;  // added to the direction in which heights count, before it is made unit
-    double round;  // 0 to 1: how far rings go from the border's outline towards a circle
-    bool flat;     // rings lie in a plane; else they keep the border's own ups and downs
-    uint32_t tag;  // of new vertices
+    bool pointed;    // the last ring's middle is a point of `height`; else a polygon closes it
+    double height;   // of that point, metres
+    sn_vec3 lean;    // added to the direction in which heights count, before it is made unit
+    double round;    // 0 to 1: how far rings go from the border's outline towards a circle
+    double ball;     // above 0: ovals rest on a ball of this radius, and heights count from there
+    sn_vec3 squeeze; // ovals are this much shorter along this direction, 0 to 1
+    uint32_t tag;    // of new vertices
 } scn_relief_form;
 
 typedef struct scn_relief scn_relief;
@@ -38,8 +39,8 @@ scn_relief *scn_relief_begin(scn_builder *builder, const uint32_t *mirror, const
 bool scn_relief_around(scn_relief *relief, uint32_t vertex, uint32_t reach,
                        const scn_relief_form *form);
 
-// The same for the quads whose middle lies within `radius` of `center` and whose vertices look along
-// `normal`; the area's middle and its direction are these two.
+// The same for the quads whose middle lies within `radius` of the line through `center` along
+// `normal`, and that look along it; the area's middle and direction are these two.
 bool scn_relief_within(scn_relief *relief, sn_vec3 center, double radius, sn_vec3 normal,
                        const scn_relief_form *form);
 

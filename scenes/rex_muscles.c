@@ -26,20 +26,20 @@ static const pair pairs[] = {
      {{{28, 62, -14}, {46, 46, -8}, {52, 16, 2}}, {{34, 64, 32}, {50, 44, 28}, {54, 14, 24}}},
      0.028, 1.2, 0.05, 0.13},
     // Lifts the lip: from before the eye down to its edge.
-    {{"snarl_left", "snarl_right"}, {"snarl", "snarl"}, NULL,
+    {{"snarl_left", "snarl_right"}, {"lip", "lip"}, NULL,
      {{{34, 26, 110}, {34, 6, 106}, {36, -18, 104}}, {{30, 24, 160}, {32, 6, 164}, {32, -19, 166}}},
-     0.022, 0.9, 0.05, 0.12},
+     0.022, 0.9, 0.04, 0.20},
     // Opens the nostril: pulls its rear edge backward.
-    {{"nostril_left", "nostril_right"}, {"flare", "flare"}, NULL,
+    {{"nostril_left", "nostril_right"}, {"nostril", "nostril"}, NULL,
      {{{26, 34, 172}, {25, 34, 184}, {24, 33, 196}}, {{28, 16, 172}, {28, 16, 186}, {26, 15, 200}}},
      0.012, 1.6, 0.03, 0.07},
     // From the back of the skull down the side of the neck; turns the head.
     {{"neck_left", "neck_right"}, {"neck_left", "neck_right"}, "neck",
-     {{{52, 14, -22}, {56, -14, -66}, {58, -54, -112}}, {{52, -22, -22}, {54, -50, -56}, {50, -92, -94}}},
+     {{{50, 16, -24}, {54, -22, -78}, {60, -84, -128}}, {{50, -20, -18}, {50, -58, -54}, {50, -110, -92}}},
      0.040, 1.0, 0.07, 0.18},
     // Under the throat.
-    {{"throat_left", "throat_right"}, {"swallow", "swallow"}, NULL,
-     {{{12, -84, 6}, {12, -102, -32}, {12, -128, -66}}, {{30, -76, 0}, {34, -90, -38}, {36, -112, -72}}},
+    {{"throat_left", "throat_right"}, {"throat", "throat"}, NULL,
+     {{{12, -76, 10}, {12, -82, -16}, {12, -100, -40}}, {{30, -70, 6}, {32, -76, -22}, {34, -96, -50}}},
      0.025, 1.0, 0.06, 0.15},
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
@@ -72,7 +72,8 @@ static void add_pair(sn_json *json, const scn_rex *rex, const pair *given) {
                            .skin_thickness = skin_thickness,
                            .muscle_thickness = given->thickness,
                            .bulge = given->bulge,
-                           .jagged = true};
+                           .jagged = true,
+                           .tapers = true};
         for (int c = 0; c < 2; ++c) {
             place_curve(rex, given->curves[c], side == 0, patch.curves[c]);
         }
@@ -84,18 +85,26 @@ static void add_pair(sn_json *json, const scn_rex *rex, const pair *given) {
 static void add_controls(sn_json *json) {
     static const double closing[][2] = {{-SCN_REX_GAPE_DEG, 0.28}, {0, 0}};
     static const double temple[][2] = {{-SCN_REX_GAPE_DEG, 0.22}, {0, 0}};
+    static const double lip[][2] = {{0, 0}, {1, 0.32}}, nostril[][2] = {{0, 0}, {1, 0.45}},
+                        throat[][2] = {{0, 0}, {1, 0.3}};
     static const double to_left[][2] = {{0, 0}, {25, 0.3}}, to_right[][2] = {{-25, 0.3}, {0, 0}};
     scn_add_control(json, "bite", "Tenses the muscles that close the jaw.", "jaw");
     scn_add_control(json, "snarl", "Lifts the upper lip.", "face");
     scn_add_control(json, "flare", "Opens the nostrils.", "face");
     scn_add_control(json, "swallow", "Contracts the throat.", "neck");
     scn_add_control(json, "neck", "Tenses both sides of the neck.", "neck");
+    scn_add_control(json, "lip", "Contracts what lifts the lip; snarl drives it.", "driven");
+    scn_add_control(json, "nostril", "Contracts behind the nostrils; flare drives it.", "driven");
+    scn_add_control(json, "throat", "Contracts under the throat; swallow drives it.", "driven");
     scn_add_control(json, "cheek", "Contracts the cheeks; the jaw drives it.", "driven");
     scn_add_control(json, "temple", "Contracts the temples; the jaw drives it.", "driven");
     scn_add_control(json, "neck_left", "Contracts the left side; the head's turn drives it.",
                     "driven");
     scn_add_control(json, "neck_right", "Contracts the right side; the head's turn drives it.",
                     "driven");
+    scn_add_driver(json, "lip", "snarl", lip, 2);
+    scn_add_driver(json, "nostril", "flare", nostril, 2);
+    scn_add_driver(json, "throat", "swallow", throat, 2);
     scn_add_driver(json, "cheek", "jaw.rx_deg", closing, 2);
     scn_add_driver(json, "temple", "jaw.rx_deg", temple, 2);
     scn_add_driver(json, "neck_left", "head.rz_deg", to_left, 2);

@@ -3,6 +3,8 @@
 // Teeth and eyes: closed pieces that move with one segment each.
 #include "scenes/rex_shape.h"
 
+#include <string.h>
+
 enum { TOOTH_SIDES = 8, TOOTH_RINGS = 5 };
 
 // A tooth of the left side: where it leaves the gum, and how far its point is from there.
@@ -11,24 +13,28 @@ typedef struct tooth {
 } tooth;
 
 // Upper teeth in the head's frame, lower ones in the jaw's; the longest in the middle of the row.
+// clang-format off
 static const tooth upper_teeth[] = {
-    {4, -19, 219, 12, 3.0},   {11, -20, 213.5, 14, 3.3}, {16.5, -21, 204, 17, 3.8},
-    {20, -22, 192, 21, 4.4},  {22.5, -23, 179, 25, 4.9}, {24.5, -23.5, 165, 27, 5.1},
-    {26, -24, 151, 25, 4.9},  {27.5, -23.5, 137, 21, 4.5}, {29, -23, 124, 18, 4.1},
-    {30.5, -22.5, 112, 15, 3.7}, {31.8, -22, 101, 12, 3.3}, {33, -21.5, 91, 10, 3.0},
-    {34, -21, 82, 8, 2.6},
+    {4, -18, 220, 12, 3.0},   {11, -19, 215, 14, 3.3},  {17, -20, 206, 17, 3.8},
+    {21.5, -21, 194, 21, 4.4}, {24.5, -22, 181, 25, 4.9}, {26.6, -23, 167, 27, 5.1},
+    {28, -23, 152.5, 25, 4.9}, {29.3, -23, 139, 21, 4.5}, {30.6, -22.5, 126, 18, 4.1},
+    {31.8, -22, 114, 15, 3.7}, {33, -21.5, 103, 12, 3.3}, {34.2, -21, 93, 10, 3.0},
+    {35.4, -21, 84, 8, 2.6},
 };
 static const tooth lower_teeth[] = {
-    {3.5, 1, 201, 10, 2.7},  {9.5, 2, 194, 13, 3.2}, {14, 3, 184, 16, 3.7}, {17.2, 4, 172, 17, 4.0},
-    {19.8, 4, 159, 17, 4.0}, {22, 4, 146, 16, 3.8},  {23.8, 4, 133, 14, 3.6}, {25.4, 4, 120, 13, 3.4},
-    {27, 4.5, 108, 11, 3.1}, {28.6, 5, 97, 10, 2.9}, {30, 5, 87, 8, 2.6},
+    {3.2, 1, 197, 9, 2.5},   {8, 2, 190, 11, 2.9},    {11.2, 3, 180, 13, 3.3}, {13.6, 3.5, 168.5, 13, 3.5},
+    {15.8, 4, 156.5, 13, 3.5}, {17.6, 4, 144.5, 13, 3.4}, {19.4, 4, 132.5, 12, 3.3}, {21.2, 4, 121, 11, 3.1},
+    {23, 4.5, 110, 10, 2.9}, {25, 5.5, 99.5, 9, 2.7},   {27, 7, 89.5, 8, 2.5},
 };
+// clang-format on
+
+static const double root_length = 9; // above the gum, coloured as it
 
 static void add_tooth(scn_builder *b, const scn_frame *frame, const tooth *t, bool upper,
                       bool left) {
     // Rings from the root to the point: height in lengths, width in widths, lean back in lengths.
     static const double rings[TOOTH_RINGS][3] = {
-        {-0.30, 0.80, 0.0}, {0, 1.0, 0}, {0.35, 0.86, 0.02}, {0.65, 0.60, 0.07}, {0.88, 0.30, 0.14}};
+        {0, 0.85, 0}, {0, 1.0, 0}, {0.35, 0.86, 0.02}, {0.65, 0.60, 0.07}, {0.88, 0.30, 0.14}};
     uint32_t last[TOOTH_SIDES], next[TOOTH_SIDES];
     double down = upper ? -1 : 1, side = left ? 1 : -1;
     for (int k = 0; k < TOOTH_RINGS; ++k) {
@@ -36,11 +42,11 @@ static void add_tooth(scn_builder *b, const scn_frame *frame, const tooth *t, bo
             // Counter-clockwise seen from the point.
             scn_turn turn = scn_turn_from_deg(360.0 * i / TOOTH_SIDES * (upper ? -1 : 1));
             double w = t->width * rings[k][1];
-            sn_vec3 p = {side * t->x + 0.8 * w * turn.sine,
-                         t->y + down * t->length * rings[k][0],
+            double height = k == 0 ? -root_length : t->length * rings[k][0];
+            sn_vec3 p = {side * t->x + 0.8 * w * turn.sine, t->y + down * height,
                          t->z - t->length * rings[k][2] + w * turn.cosine};
             p = scn_frame_point(frame, sn_vec3_scale(p, SCN_MM));
-            next[i] = scn_builder_vertex(b, p, 0, 0);
+            next[i] = scn_builder_vertex(b, p, k == 0, 0);
         }
         if (k == 0) {
             uint32_t root[TOOTH_SIDES];
@@ -64,22 +70,22 @@ static void add_tooth(scn_builder *b, const scn_frame *frame, const tooth *t, bo
     }
 }
 
-static sn_status add_colors(sn_mesh *mesh, const float (*colors)[3], const uint32_t *which,
+// Colours of the builder's vertices by their tags.
+static sn_status add_colors(sn_mesh *mesh, const scn_builder *builder, const float (*colors)[3],
                             sn_error *error) {
     sn_attribute *attribute;
     sn_status status =
         sn_mesh_add_attribute(mesh, "color", 3, mesh->vertex_count, false, &attribute, error);
     for (uint32_t i = 0; i < mesh->vertex_count && status == SN_OK; ++i) {
-        for (int c = 0; c < 3; ++c) {
-            attribute->values[3 * (size_t)i + c] = colors[which != NULL ? which[i] : 0][c];
-        }
+        memcpy(attribute->values + 3 * (size_t)i, colors[builder->vertices[i].tag],
+               3 * sizeof(float));
     }
     return status;
 }
 
 sn_status scn_rex_teeth(sn_context *context, const scn_rex *rex, bool upper, sn_mesh **mesh,
                         sn_error *error) {
-    static const float ivory[1][3] = {{0.66f, 0.57f, 0.40f}};
+    static const float colors[2][3] = {{0.66f, 0.57f, 0.40f}, {0.36f, 0.095f, 0.075f}};
     const tooth *teeth = upper ? upper_teeth : lower_teeth;
     uint32_t count = upper ? sizeof upper_teeth / sizeof *upper_teeth
                            : sizeof lower_teeth / sizeof *lower_teeth;
@@ -92,11 +98,11 @@ sn_status scn_rex_teeth(sn_context *context, const scn_rex *rex, bool upper, sn_
     }
     sn_status status =
         scn_builder_finish(&builder, context, upper ? "teeth_upper" : "teeth_lower", mesh, error);
-    scn_builder_deinit(&builder);
     if (status == SN_OK) {
         scn_rex_enlarge(*mesh);
-        status = add_colors(*mesh, ivory, NULL, error);
+        status = add_colors(*mesh, &builder, colors, error);
     }
+    scn_builder_deinit(&builder);
     return status;
 }
 
@@ -120,11 +126,10 @@ sn_status scn_rex_eyeball(sn_context *context, bool left, sn_mesh **mesh, sn_err
     sn_vec3 side = scn_reject(sn_vec3_make(0, 1, 0), eye.axis);
     sn_vec3 other = sn_vec3_cross(eye.axis, side);
     scn_builder b;
-    uint32_t which[2 + EYE_SIDES * EYE_RINGS], last[EYE_SIDES], next[EYE_SIDES], made = 0;
+    uint32_t last[EYE_SIDES], next[EYE_SIDES];
     scn_builder_init(&b);
     uint32_t pole =
         scn_builder_vertex(&b, sn_vec3_add_scaled(eye.center, eye.radius, eye.axis), 0, 0);
-    which[made++] = 0;
     for (int k = 0; k < EYE_RINGS; ++k) {
         scn_turn down = scn_turn_from_deg(eye_rings[k]);
         for (int i = 0; i < EYE_SIDES; ++i) {
@@ -132,8 +137,7 @@ sn_status scn_rex_eyeball(sn_context *context, bool left, sn_mesh **mesh, sn_err
             sn_vec3 p = sn_vec3_add_scaled(eye.center, eye.radius * down.cosine, eye.axis);
             p = sn_vec3_add_scaled(p, eye.radius * down.sine * turn.cosine, side);
             p = sn_vec3_add_scaled(p, eye.radius * down.sine * turn.sine, other);
-            next[i] = scn_builder_vertex(&b, p, 0, 0);
-            which[made++] = eye_color(k);
+            next[i] = scn_builder_vertex(&b, p, eye_color(k), 0);
         }
         for (int i = 0; i < EYE_SIDES; ++i) {
             int j = (i + 1) % EYE_SIDES;
@@ -151,18 +155,15 @@ sn_status scn_rex_eyeball(sn_context *context, bool left, sn_mesh **mesh, sn_err
         next[i] = last[EYE_SIDES - 1 - i];
     }
     scn_builder_polygon(&b, next, EYE_SIDES);
-    for (int i = 0; i < EYE_SIDES; ++i) {
-        next[i] = last[i];
-    }
     sn_status status =
         scn_builder_finish(&b, context, left ? "eye_left" : "eye_right", mesh, error);
-    scn_builder_deinit(&b);
     if (status == SN_OK) {
         if (!left) {
             scn_mesh_mirror(*mesh);
         }
         scn_rex_enlarge(*mesh);
-        status = add_colors(*mesh, colors, which, error);
+        status = add_colors(*mesh, &b, colors, error);
     }
+    scn_builder_deinit(&b);
     return status;
 }

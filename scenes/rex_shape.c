@@ -16,20 +16,20 @@ enum { TRUNK = 0, UPPER = 1, LOWER = 2 };
 static const scn_part parts[] = {
     // Neck, from the cut upward.
     {"neck", SCN_ADD, H, TRUNK, AX, 0, 20, 6, {
-        {0, -130, -200, 52, 66}, {0, -88, -168, 50, 64}, {0, -46, -130, 47, 61},
-        {0, -10, -88, 44, 58}, {0, 10, -48, 43, 53}, {0, 18, -12, 42, 46}}},
-    {"nuchal muscle", SCN_ADD, H, TRUNK, AX, 0, 16, 5, {
-        {20, 46, -16, 18, 16}, {22, 48, -46, 22, 18}, {24, 32, -86, 24, 20},
-        {26, 0, -132, 26, 22}, {28, -46, -182, 27, 24}}},
-    {"neck band", SCN_ADD, H, TRUNK, AX, 0, 18, 5, {
-        {42, 2, -8, 11, 16}, {44, -12, -36, 13, 18}, {43, -40, -70, 14, 20},
-        {41, -78, -106, 14, 20}, {38, -122, -144, 14, 22}}},
-    {"side of the neck", SCN_ADD, H, TRUNK, AX, 0, 18, 4, {
-        {38, 16, -40, 13, 17}, {41, -4, -86, 15, 20}, {43, -40, -130, 16, 22},
-        {44, -82, -170, 16, 24}}},
-    {"throat", SCN_ADD, H, TRUNK, AX, 0, 22, 5, {
-        {0, -56, 40, 26, 11}, {0, -60, 4, 33, 22}, {0, -72, -34, 37, 30}, {0, -98, -74, 38, 34},
-        {0, -142, -112, 38, 36}}},
+        {0, -196, -200, 58, 66}, {0, -134, -176, 53, 62}, {0, -74, -144, 47, 57},
+        {0, -22, -102, 42, 52}, {0, 6, -58, 39, 47}, {0, 16, -14, 40, 44}}},
+    {"nuchal muscle", SCN_ADD, H, TRUNK, AX, 0, 16, 6, {
+        {20, 46, -16, 18, 16}, {21, 40, -66, 20, 17}, {23, 6, -124, 22, 19},
+        {25, -50, -174, 24, 21}, {28, -120, -212, 27, 24}, {30, -190, -236, 28, 25}}},
+    {"neck band", SCN_ADD, H, TRUNK, AX, 0, 14, 6, {
+        {43, 0, -8, 10, 15}, {42, -16, -38, 12, 17}, {41, -46, -74, 13, 18},
+        {42, -90, -106, 14, 20}, {44, -146, -132, 15, 22}, {46, -200, -150, 16, 24}}},
+    {"side of the neck", SCN_ADD, H, TRUNK, AX, 0, 16, 5, {
+        {35, 12, -44, 12, 16}, {39, -14, -92, 14, 19}, {43, -64, -140, 16, 21},
+        {48, -126, -178, 17, 24}, {50, -194, -198, 18, 26}}},
+    {"throat", SCN_ADD, H, TRUNK, AX, 0, 22, 6, {
+        {0, -56, 44, 25, 10}, {0, -56, 8, 28, 16}, {0, -62, -22, 28, 20}, {0, -84, -56, 30, 24},
+        {0, -130, -88, 33, 28}, {0, -196, -110, 36, 30}}},
 
     // Back of the skull.
     {"skull", SCN_ADD, H, TRUNK, AX, 0, 14, 4, {
@@ -45,8 +45,11 @@ static const scn_part parts[] = {
         {32, -70, 40, 6, 8}}},
     {"corner of the jaw", SCN_ADD, H, TRUNK, AX, 0, 20, 3, {
         {36, -24, -20, 12, 22}, {36, -48, -18, 12, 24}, {30, -66, -6, 10, 16}}},
-    {"below the ear", SCN_ADD, H, TRUNK, AX, 0, 24, 3, {
-        {35, -34, -30, 13, 22}, {34, -60, -44, 14, 22}, {32, -88, -64, 14, 20}}},
+    {"below the ear", SCN_ADD, H, TRUNK, AX, 0, 24, 5, {
+        {35, -28, -24, 12, 20}, {33, -50, -38, 12, 20}, {32, -80, -64, 13, 20},
+        {35, -122, -96, 14, 22}, {38, -190, -124, 15, 24}}},
+    {"corner of the mouth", SCN_ADD, H, TRUNK, AX, 0, 10, 3, {
+        {41, -20, 10, 9, 20}, {41, -23, 24, 8, 17}, {39, -24, 34, 6, 10}}},
     {"hollow behind the eye", SCN_CUT, H, TRUNK, AX, 0, 10, 2, {{60, 18, 40, 9, 10},
         {57, 15, 54, 7, 9}}},
     {"pharynx", SCN_CUT, H, TRUNK, AX, 0, 8, 3, {{0, -30, 64, 24, 8}, {0, -34, 28, 24, 10},
@@ -57,11 +60,11 @@ static const scn_part parts[] = {
         {0, 26, 66, 37, 41}, {0, 23, 98, 31, 39}, {0, 20, 134, 28, 37}, {0, 17, 170, 27, 34},
         {0, 13, 200, 24, 31}, {0, 8, 217, 19, 25}, {0, 3, 227, 12, 16}}},
     {"upper lip", SCN_ADD, H, UPPER, AX, 0, 8, 7, {
-        {38, -8, 46, 8, 12}, {34, -11, 76, 8, 13}, {30, -13, 112, 8, 13}, {27, -14, 150, 8, 13},
+        {39, -11, 30, 9, 14}, {34, -12, 76, 8, 13}, {30, -13, 112, 8, 13}, {27, -14, 150, 8, 13},
         {23, -13, 186, 8, 12}, {15, -12, 212, 8, 11}, {4, -11, 222, 7, 10}}},
     {"palate", SCN_CUT, H, UPPER, AX, 0, 7, 5, {
-        {0, -28, 46, 26, 11}, {0, -29, 86, 21, 12}, {0, -30, 134, 17, 12}, {0, -28, 176, 13, 11},
-        {0, -26, 202, 8, 8}}},
+        {0, -28, 46, 26, 13}, {0, -29, 86, 22, 15}, {0, -30, 134, 18, 16}, {0, -28, 176, 14, 14},
+        {0, -26, 202, 9, 10}}},
     {"nose ridge", SCN_ADD, H, UPPER, AX, 0, 7, 6, {
         {14, 58, 92, 7, 6}, {10, 56, 110, 7, 6}, {9, 54, 134, 7, 6}, {8, 50, 160, 7, 6},
         {7, 45, 184, 7, 6}, {6, 37, 206, 7, 6}}},
@@ -70,23 +73,23 @@ static const scn_part parts[] = {
     {"hollow before the eye", SCN_CUT, H, UPPER, AX, 0, 12, 3, {{45, 28, 110, 10, 13},
         {42, 24, 126, 10, 14}, {38, 19, 144, 7, 10}}},
     {"brow", SCN_ADD, H, UPPER, AX, 0, 8, 5, {
-        {19, 61, 108, 7, 7}, {29, 63, 94, 9, 8}, {36, 61, 76, 10, 8}, {41, 54, 58, 9, 9},
-        {43, 42, 46, 8, 10}}},
+        {19, 60, 110, 7, 7}, {30, 60, 96, 9, 8}, {38, 57, 78, 10, 8}, {42, 53, 58, 9, 9},
+        {44, 42, 44, 8, 10}}},
     {"lower rim of the eye", SCN_ADD, H, UPPER, AX, 0, 10, 3, {
         {37, 18, 84, 6, 8}, {40, 17, 72, 6, 8}, {43, 20, 58, 6, 10}}},
 
     // Lower jaw, as it lies when the mouth is shut.
     {"jaw", SCN_ADD, J, LOWER, AX, 0, 9, 7, {
-        {40, -12, -10, 9, 26}, {39, -16, 30, 9, 27}, {34, -16, 70, 9, 24}, {29, -14, 108, 9, 20},
-        {24, -12, 146, 9, 18}, {17, -11, 180, 9, 17}, {6, -11, 198, 9, 15}}},
+        {40, -14, -10, 9, 28}, {37, -15, 30, 9, 29}, {29, -15, 70, 8, 25}, {22, -14, 108, 7.5, 20},
+        {17.5, -12, 146, 7.5, 18}, {12, -11, 180, 7.5, 17}, {4.5, -11, 195, 8, 15}}},
     {"floor of the mouth", SCN_ADD, J, LOWER, AX, 0, 12, 5, {
-        {0, -32, 10, 32, 11}, {0, -32, 56, 29, 11}, {0, -26, 100, 23, 11}, {0, -22, 148, 17, 11},
-        {0, -18, 186, 10, 11}}},
+        {0, -32, 10, 31, 11}, {0, -32, 56, 25, 11}, {0, -26, 100, 18, 11}, {0, -22, 148, 12, 11},
+        {0, -18, 182, 8, 11}}},
     {"tongue", SCN_ADD, J, LOWER, AX, 0, 5, 5, {
-        {0, -18, 20, 16, 7}, {0, -15, 56, 16, 7}, {0, -11, 94, 15, 6}, {0, -8, 128, 13, 5},
-        {0, -7, 150, 8, 4}}},
+        {0, -18, 20, 15, 7}, {0, -15, 56, 14, 7}, {0, -11, 94, 12, 6}, {0, -9, 126, 10, 5},
+        {0, -8, 146, 6.5, 4}}},
 
-    {"cut", SCN_SLICE, H, TRUNK, AY, 0, 14, 2, {{0, -84, -152, 1, 1}, {0, -92, -157.5, 1, 1}}},
+    {"cut", SCN_SLICE, H, TRUNK, AY, 0, 14, 2, {{0, -152, -150, 1, 1}, {0, -162, -151, 1, 1}}},
 };
 // clang-format on
 
@@ -142,7 +145,7 @@ static void set_limits(scn_segment *s, double x_low, double x_high, double y, do
 }
 
 static void lay_out_segments(scn_rex *rex) {
-    const sn_vec3 neck[4] = {{0, -86, -154}, {0, -46, -118}, {0, -8, -70}, {0, 20, -16}};
+    const sn_vec3 neck[4] = {{0, -152, -182}, {0, -84, -148}, {0, -18, -96}, {0, 18, -22}};
     const scn_frame *jaw = &rex->frames[SCN_REX_JAW];
     sn_vec3 hinge = sn_vec3_scale(jaw->origin, 1 / SCN_MM);
     sn_vec3 chin = sn_vec3_add_scaled(hinge, 198, jaw->z);
@@ -181,9 +184,9 @@ bool scn_rex_layout(scn_rex *rex) {
 
 scn_rex_eye scn_rex_eye_shape(void) {
     const sn_vec3 axis = {0.86, 0.14, 0.49};
-    return (scn_rex_eye){.center = sn_vec3_scale(sn_vec3_make(29.5, 36, 72), SCN_MM),
+    return (scn_rex_eye){.center = sn_vec3_scale(sn_vec3_make(29, 35, 73), SCN_MM),
                          .axis = sn_vec3_normalize_or(axis, axis),
-                         .radius = 10 * SCN_MM};
+                         .radius = 11 * SCN_MM};
 }
 
 sn_vec3 scn_rex_to_jaw(const scn_rex *rex, sn_vec3 point) {
@@ -192,20 +195,36 @@ sn_vec3 scn_rex_to_jaw(const scn_rex *rex, sn_vec3 point) {
     return sn_vec3_make(sn_vec3_dot(d, jaw->x), sn_vec3_dot(d, jaw->y), sn_vec3_dot(d, jaw->z));
 }
 
-// Half the width between the lips' edges, by z; falls to nothing at the tip and behind the corner.
-double scn_rex_mouth_depth(const scn_rex *rex, sn_vec3 p) {
-    static const double edges[][2] = {{-10, 16}, {20, 32}, {60, 34}, {118, 28}, {158, 25},
-                                      {196, 22}, {224, 13}, {236, 2}};
-    double z = p.z / SCN_MM, half = z < -10 ? -1 : -10;
-    for (uint32_t i = 0; i + 1 < sizeof edges / sizeof *edges; ++i) {
-        if (z >= edges[i][0] && z <= edges[i + 1][0]) {
-            double t = (z - edges[i][0]) / (edges[i + 1][0] - edges[i][0]);
-            half = edges[i][1] + t * (edges[i + 1][1] - edges[i][1]);
+// The edge of a lip: half the mouth's width there, by z, millimetres.
+typedef struct lip_edge {
+    double z, half;
+} lip_edge;
+
+// Falls below nothing in front of the lips, so that depths fade out there.
+static double half_width(const lip_edge *edges, uint32_t count, double z) {
+    if (z <= edges[0].z) {
+        return edges[0].half - (edges[0].z - z);
+    }
+    for (uint32_t i = 0; i + 1 < count; ++i) {
+        if (z <= edges[i + 1].z) {
+            double t = (z - edges[i].z) / (edges[i + 1].z - edges[i].z);
+            return edges[i].half + t * (edges[i + 1].half - edges[i].half);
         }
     }
-    double aside = half * SCN_MM - fabs(p.x);
-    double below = -9 * SCN_MM - p.y, above = scn_rex_to_jaw(rex, p).y + 15 * SCN_MM;
-    return fmin(aside, fmin(below, above));
+    return edges[count - 1].half - (z - edges[count - 1].z);
+}
+
+double scn_rex_mouth_depth(const scn_rex *rex, sn_vec3 p) {
+    static const lip_edge upper[] = {{-10, 14}, {20, 32}, {46, 37}, {76, 33}, {112, 29}, {150, 26},
+                                     {186, 21}, {206, 14}, {217, 5}, {220, -1}};
+    static const lip_edge lower[] = {{-16, 14}, {10, 31}, {30, 35}, {70, 28}, {108, 21}, {146, 17},
+                                     {178, 11}, {191, 4}, {195, -1}};
+    sn_vec3 in_jaw = scn_rex_to_jaw(rex, p);
+    bool is_upper = p.y / SCN_MM > -30 - 0.158 * (p.z / SCN_MM - 8); // the middle of the gape
+    double half = is_upper ? half_width(upper, sizeof upper / sizeof *upper, p.z / SCN_MM)
+                           : half_width(lower, sizeof lower / sizeof *lower, in_jaw.z / SCN_MM);
+    double below = -10 * SCN_MM - p.y, above = in_jaw.y + 24 * SCN_MM;
+    return fmin(half * SCN_MM - fabs(p.x), fmin(below, above));
 }
 
 void scn_rex_enlarge(sn_mesh *mesh) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double cell = 6.5 * SCN_MM;
+static const double cell = 7.0 * SCN_MM;
 
 // ---------------------------------------------------------------------------------------------
 // Chance, the same on both sides and every machine
@@ -64,7 +64,7 @@ static sn_vec3 *find_normals(const scn_rex *rex, const scn_builder *b, const uin
 
 // How far behind the jaw joint a place lies, along the neck.
 static double along_neck(sn_vec3 p) {
-    return -(0.80 * p.z + 0.60 * p.y);
+    return -(0.68 * p.z + 0.73 * p.y);
 }
 
 // Folds across the throat and the sides of the neck: a wave with sharp valleys.
@@ -77,13 +77,24 @@ static double fold(sn_vec3 p, sn_vec3 normal) {
     return 2.2 * SCN_MM * where * (wave * (2 - wave) - 0.6);
 }
 
+// Moves along the skin, so that no grid shows.
+static sn_vec3 jitter(sn_vec3 p, sn_vec3 normal) {
+    const double size = 9 * SCN_MM, amount = 2.6 * SCN_MM;
+    double side = p.x < 0 ? -1 : p.x > 0 ? 1 : 0;
+    sn_vec3 q = {fabs(p.x) + 1, p.y + 2, p.z}, r = {fabs(p.x) + 3, p.y, p.z + 4};
+    sn_vec3 step = {side * noise(q, size), noise(r, size), noise(p, size)};
+    step = sn_vec3_add_scaled(step, -sn_vec3_dot(step, normal), normal);
+    return sn_vec3_scale(sn_vec3_make(side == 0 ? 0 : step.x, step.y, step.z), amount);
+}
+
 static void roughen(const scn_rex *rex, scn_builder *b, const sn_vec3 *normals) {
     for (uint32_t i = 0; i < b->vertex_count; ++i) {
         sn_vec3 p = b->vertices[i].position;
         double inside = scn_smooth_step(-4 * SCN_MM, 4 * SCN_MM, scn_rex_mouth_depth(rex, p));
         double rough = 1.0 * SCN_MM * noise(p, 15 * SCN_MM) + 0.9 * SCN_MM * noise(p, 7 * SCN_MM);
         rough = rough * (1 - 0.75 * inside) + fold(p, normals[i]);
-        b->vertices[i].position = sn_vec3_add_scaled(p, rough, normals[i]);
+        p = sn_vec3_add_scaled(p, rough, normals[i]);
+        b->vertices[i].position = sn_vec3_add(p, jitter(b->vertices[i].position, normals[i]));
     }
 }
 
@@ -106,32 +117,28 @@ static uint32_t find_vertex(const scn_builder *b, uint32_t count, const sn_vec3 
     return best;
 }
 
-// A lid stands around the eye, its edge just off the ball; behind it the socket goes on as a cup
-// that one polygon closes.
+// A lid stands around the eye, its slit slanting down towards the snout; behind its edge the socket
+// goes on inside the ball as a cup that one polygon closes.
 static bool add_eyes(scn_relief *relief) {
     scn_rex_eye eye = scn_rex_eye_shape();
     double r = eye.radius;
     const scn_relief_form lid = {
         .count = 5,
-        .rings = {{0, 0.62 * r, 1.30 * r}, {0, 0.66 * r, 1.04 * r}, {0, 0.52 * r, 0.90 * r},
-                  {0, 0.10 * r, 1.06 * r}, {0, -0.80 * r, 0.85 * r}},
-        .flat = true,
+        .rings = {{0, 0.60 * r, 1.20 * r}, {0, 0.17 * r, 1.00 * r}, {0, 0.05 * r, 0.84 * r},
+                  {0, -0.20 * r, 0.84 * r}, {0, -0.70 * r, 0.60 * r}},
+        .ball = r,
+        .squeeze = {0, 0.35, 0.13},
         .tag = SCN_REX_LID};
-    sn_vec3 front = sn_vec3_add_scaled(eye.center, 0.75 * r, eye.axis);
-    const scn_relief_form *form = &lid;
-    scn_relief_form moved = *form;
-    for (uint32_t k = 0; k < moved.count; ++k) {
-        moved.rings[k].height -= 0.75 * r; // heights count from the middle of the area
-    }
-    return scn_relief_within(relief, front, 1.75 * r, eye.axis, &moved);
+    return scn_relief_within(relief, eye.center, 1.65 * r, eye.axis, &lid);
 }
 
 static bool add_nostrils(scn_relief *relief, const scn_builder *b, uint32_t count,
                          const sn_vec3 *normals) {
     const scn_relief_form nostril = {
         .count = 4,
-        .rings = {{0.86, 2.6 * SCN_MM, 0}, {0.55, 2.2 * SCN_MM, 0}, {0.42, -3 * SCN_MM, 0},
-                  {0.30, -8 * SCN_MM, 0}},
+        .rings = {{0.86, 2.6 * SCN_MM, 0}, {0.62, 2.2 * SCN_MM, 0}, {0.50, -3 * SCN_MM, 0},
+                  {0.36, -8 * SCN_MM, 0}},
+        .round = 0.7,
         .tag = SCN_REX_NOSTRIL};
     sn_vec3 at = {24 * SCN_MM, 25 * SCN_MM, 206 * SCN_MM};
     uint32_t v = find_vertex(b, count, normals, at, sn_vec3_make(0.8, 0.2, 0.5));
@@ -151,9 +158,9 @@ static const spike_row spike_rows[] = {
     {{38, 69, 76}, {38, 69, 76}, {0.4, 1, 0}, 1, 1, 8, 8},       // between them
     {{10, 62, 116}, {7, 44, 206}, {0.2, 1, 0}, 6, 1, 8, 5},      // nose
     {{0, 72, 40}, {0, 72, -8}, {0, 1, 0}, 3, 1, 7, 9},           // crown
-    {{0, 70, -30}, {0, -2, -146}, {0, 1, -0.6}, 7, 2, 15, 21},   // nape
-    {{24, 72, -20}, {30, 4, -132}, {0.3, 1, -0.4}, 7, 1, 9, 13}, // beside it
-    {{46, 42, -14}, {55, -26, -126}, {1, 0.5, 0}, 6, 1, 6, 10},  // side of the neck
+    {{0, 66, -34}, {0, -116, -236}, {0, 0.6, -0.8}, 9, 2, 15, 26},   // nape
+    {{24, 66, -22}, {36, -116, -228}, {0.3, 0.6, -0.8}, 9, 1, 9, 15}, // beside it
+    {{46, 40, -16}, {62, -110, -190}, {1, 0.3, -0.3}, 8, 1, 6, 12},  // side of the neck
     {{44, 62, 34}, {40, 58, -10}, {0.6, 1, 0}, 3, 1, 8, 10},     // temple
     {{57, -2, 30}, {56, -10, 0}, {1, 0, 0}, 2, 1, 7, 9},         // cheekbone
     {{46, -70, -2}, {40, -84, 50}, {1, -0.5, 0}, 4, 1, 10, 6},   // angle of the jaw
@@ -191,7 +198,7 @@ static double scale_height(const scn_rex *rex, sn_vec3 p, sn_vec3 normal) {
     scn_rex_eye eye = scn_rex_eye_shape();
     p.x = fabs(p.x);
     if (scn_rex_mouth_depth(rex, p) > -7 * SCN_MM ||
-        sn_vec3_distance(p, eye.center) < 2.0 * eye.radius) {
+        sn_vec3_distance(p, eye.center) < 2.4 * eye.radius) {
         return 0;
     }
     double top = scn_smooth_step(-0.3, 0.6, normal.y);
@@ -201,7 +208,7 @@ static double scale_height(const scn_rex *rex, sn_vec3 p, sn_vec3 normal) {
 }
 
 static scn_relief_form scale_form(double height, double dice) {
-    scn_relief_form form = {.count = 1, .rings = {{1.02, height, 0}}, .round = 0.8, .tag = SCN_REX_SCALE};
+    scn_relief_form form = {.count = 1, .rings = {{0.97, height, 0}}, .round = 0.8, .tag = SCN_REX_SCALE};
     if (dice < 0.35) { // a keeled scale: all edges meet in a point
         form.pointed = true;
         form.rings[0].height = 0.7 * height;
@@ -230,7 +237,7 @@ static bool add_scales(const scn_rex *rex, scn_relief *relief, const scn_builder
     for (uint32_t i = 0; order != NULL && i < count; ++i) {
         sn_vec3 p = b->vertices[i].position;
         double height = scale_height(rex, p, normals[i]);
-        if (p.x >= 0 && height > 0.4 * SCN_MM && chance(i * 5 + 1) < 0.16 + 0.2 * height / SCN_MM) {
+        if (p.x >= 0 && height > 0.4 * SCN_MM && chance(i * 5 + 1) < 0.11 + 0.13 * height / SCN_MM) {
             order[found++] = (ranked){chance(i * 5 + 2), i};
         }
     }

@@ -19,7 +19,7 @@ static double jaw_share(const scn_rex *rex, sn_vec3 p) {
     double y = (p.y - rex->frames[SCN_REX_JAW].origin.y) * mm;
     // The line halfway between the lips, and half the height over which the share changes.
     double middle = -0.158 * z - 3; // tangent of 9 degrees
-    double front = scn_smooth_step(15, 70, z);
+    double front = scn_smooth_step(0, 44, z);
     double half = 26 + front * (0.10 * z + 1.5 - 26);
     double below = scn_smooth_step(middle + half, middle - half, y);
     double before = scn_smooth_step(-34, 26, z + 0.35 * (y + 40));
@@ -29,9 +29,9 @@ static double jaw_share(const scn_rex *rex, sn_vec3 p) {
 // Shares of the chain neck_1 .. head by the place's station along the neck.
 static void chain_shares(sn_vec3 p, double shares[SHARED]) {
     const double mm = 1 / SCN_MM;
-    double s = -(0.80 * p.z + 0.60 * p.y) * mm; // grows backward
-    double head = scn_smooth_step(46, -4, s), third = scn_smooth_step(92, 40, s),
-           second = scn_smooth_step(142, 88, s);
+    double s = -(0.68 * p.z + 0.73 * p.y) * mm; // grows backward
+    double head = scn_smooth_step(58, -2, s), third = scn_smooth_step(130, 58, s),
+           second = scn_smooth_step(205, 130, s);
     shares[SCN_REX_SKULL] = head;
     shares[SCN_REX_NECK_3] = (1 - head) * third;
     shares[SCN_REX_NECK_2] = (1 - head) * (1 - third) * second;
