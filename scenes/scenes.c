@@ -3,6 +3,7 @@
 
 #include "scenes/arm.h"
 #include "scenes/cloth.h"
+#include "scenes/rex.h"
 
 #include <stddef.h>
 
@@ -10,6 +11,7 @@ const scn_scene *scn_scenes(void) {
     static const scn_scene scenes[] = {
         {"arm", "a left arm, shoulder to hand: curl and shake", scn_arm_build},
         {"cloth", "a tablecloth that a draped sheet drives", scn_cloth_build},
+        {"rex", "the head and neck of a tyrannosaur: jaw", scn_rex_build},
         {NULL, NULL, NULL},
     };
     return scenes;

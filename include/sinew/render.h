@@ -24,6 +24,8 @@ typedef struct sn_drawable {
     double opacity;          // 1 solid, 0 invisible; between them rims are more opaque
     bool wireframe;          // draws the polygons' edges on top (not the triangles')
     const float *values;     // #V: drawn by colour map (NaN: grey); NULL: none
+    const sn_attribute *colors; // of the mesh, one value per vertex, linear, 3 or 4 wide (alpha is
+                                // not used); NULL: none. `values` come before, `base_color` after
 } sn_drawable;
 
 // Colour maps that the colour-blind can read. The numbers are kept for ever.
