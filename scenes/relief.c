@@ -11,11 +11,11 @@ struct scn_relief {
     scn_builder *builder;
     const uint32_t *mirror;
     const sn_vec3 *normals;
-    uint32_t base_count;               // vertices before any relief
-    uint32_t *offsets, *vertex_quads;  // quads at each vertex
+    uint32_t base_count;              // vertices before any relief
+    uint32_t *offsets, *vertex_quads; // quads at each vertex
     uint32_t base_quads;
-    uint8_t *covered;                  // quads
-    uint8_t *marked;                   // quads of the area that is being looked at
+    uint8_t *covered; // quads
+    uint8_t *marked;  // quads of the area that is being looked at
 };
 
 // The quads of an area and the vertices around them, counter-clockwise seen from outside.
@@ -219,8 +219,8 @@ static sn_vec3 oval_point(const scn_relief *r, const area *a, const scn_relief_f
 
 static sn_vec3 ring_point(const scn_relief *r, const area *a, const scn_relief_form *form,
                           const scn_ring *ring, uint32_t i) {
-    sn_vec3 point = ring->radius > 0 ? oval_point(r, a, form, ring, i)
-                                     : outline_point(r, a, form, ring, i);
+    sn_vec3 point =
+        ring->radius > 0 ? oval_point(r, a, form, ring, i) : outline_point(r, a, form, ring, i);
     return sn_vec3_add_scaled(point, ring->height, direction_of(a, form));
 }
 
@@ -300,8 +300,8 @@ static bool find_image(scn_relief *r, const area *a, area *image) {
         for (uint32_t k = r->offsets[from]; k < r->offsets[from + 1]; ++k) {
             const uint32_t *other = r->builder->quads[r->vertex_quads[k]];
             for (int c = 0; c < 4; ++c) {
-                found = other[c] == across && other[(c + 2) % 4] == from ? r->vertex_quads[k]
-                                                                         : found;
+                found =
+                    other[c] == across && other[(c + 2) % 4] == from ? r->vertex_quads[k] : found;
             }
         }
         ok = found != SN_NONE && r->covered[found] == 0;

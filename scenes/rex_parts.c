@@ -87,8 +87,8 @@ sn_status scn_rex_teeth(sn_context *context, const scn_rex *rex, bool upper, sn_
                         sn_error *error) {
     static const float colors[2][3] = {{0.66f, 0.57f, 0.40f}, {0.36f, 0.095f, 0.075f}};
     const tooth *teeth = upper ? upper_teeth : lower_teeth;
-    uint32_t count = upper ? sizeof upper_teeth / sizeof *upper_teeth
-                           : sizeof lower_teeth / sizeof *lower_teeth;
+    uint32_t count =
+        upper ? sizeof upper_teeth / sizeof *upper_teeth : sizeof lower_teeth / sizeof *lower_teeth;
     scn_builder builder;
     scn_builder_init(&builder);
     for (uint32_t i = 0; i < count; ++i) {
@@ -120,8 +120,8 @@ static uint32_t eye_color(int ring) {
 }
 
 sn_status scn_rex_eyeball(sn_context *context, bool left, sn_mesh **mesh, sn_error *error) {
-    static const float colors[3][3] = {{0.004f, 0.004f, 0.004f}, {0.75f, 0.33f, 0.03f},
-                                       {0.10f, 0.05f, 0.03f}};
+    static const float colors[3][3] = {
+        {0.004f, 0.004f, 0.004f}, {0.75f, 0.33f, 0.03f}, {0.10f, 0.05f, 0.03f}};
     scn_rex_eye eye = scn_rex_eye_shape();
     sn_vec3 side = scn_reject(sn_vec3_make(0, 1, 0), eye.axis);
     sn_vec3 other = sn_vec3_cross(eye.axis, side);

@@ -122,24 +122,27 @@ static uint32_t find_vertex(const scn_builder *b, uint32_t count, const sn_vec3 
 static bool add_eyes(scn_relief *relief) {
     scn_rex_eye eye = scn_rex_eye_shape();
     double r = eye.radius;
-    const scn_relief_form lid = {
-        .count = 5,
-        .rings = {{0, 0.60 * r, 1.20 * r}, {0, 0.17 * r, 1.00 * r}, {0, 0.05 * r, 0.84 * r},
-                  {0, -0.20 * r, 0.84 * r}, {0, -0.70 * r, 0.60 * r}},
-        .ball = r,
-        .squeeze = {0, 0.35, 0.13},
-        .tag = SCN_REX_LID};
+    const scn_relief_form lid = {.count = 5,
+                                 .rings = {{0, 0.60 * r, 1.20 * r},
+                                           {0, 0.17 * r, 1.00 * r},
+                                           {0, 0.05 * r, 0.84 * r},
+                                           {0, -0.20 * r, 0.84 * r},
+                                           {0, -0.70 * r, 0.60 * r}},
+                                 .ball = r,
+                                 .squeeze = {0, 0.35, 0.13},
+                                 .tag = SCN_REX_LID};
     return scn_relief_within(relief, eye.center, 1.65 * r, eye.axis, &lid);
 }
 
 static bool add_nostrils(scn_relief *relief, const scn_builder *b, uint32_t count,
                          const sn_vec3 *normals) {
-    const scn_relief_form nostril = {
-        .count = 4,
-        .rings = {{0.86, 2.6 * SCN_MM, 0}, {0.62, 2.2 * SCN_MM, 0}, {0.50, -3 * SCN_MM, 0},
-                  {0.36, -8 * SCN_MM, 0}},
-        .round = 0.7,
-        .tag = SCN_REX_NOSTRIL};
+    const scn_relief_form nostril = {.count = 4,
+                                     .rings = {{0.86, 2.6 * SCN_MM, 0},
+                                               {0.62, 2.2 * SCN_MM, 0},
+                                               {0.50, -3 * SCN_MM, 0},
+                                               {0.36, -8 * SCN_MM, 0}},
+                                     .round = 0.7,
+                                     .tag = SCN_REX_NOSTRIL};
     sn_vec3 at = {24 * SCN_MM, 25 * SCN_MM, 206 * SCN_MM};
     uint32_t v = find_vertex(b, count, normals, at, sn_vec3_make(0.8, 0.2, 0.5));
     return scn_relief_around(relief, v, 1, &nostril);
@@ -153,18 +156,18 @@ typedef struct spike_row {
 } spike_row;
 
 static const spike_row spike_rows[] = {
-    {{31, 71, 94}, {31, 71, 94}, {0.4, 1, 0}, 1, 1, 12, 12},     // horn before the eye
-    {{44, 60, 58}, {44, 60, 58}, {0.7, 1, 0}, 1, 1, 13, 13},     // horn behind it
-    {{38, 69, 76}, {38, 69, 76}, {0.4, 1, 0}, 1, 1, 8, 8},       // between them
-    {{10, 62, 116}, {7, 44, 206}, {0.2, 1, 0}, 6, 1, 8, 5},      // nose
-    {{0, 72, 40}, {0, 72, -8}, {0, 1, 0}, 3, 1, 7, 9},           // crown
-    {{0, 66, -34}, {0, -116, -236}, {0, 0.6, -0.8}, 9, 2, 15, 26},   // nape
+    {{31, 71, 94}, {31, 71, 94}, {0.4, 1, 0}, 1, 1, 12, 12},          // horn before the eye
+    {{44, 60, 58}, {44, 60, 58}, {0.7, 1, 0}, 1, 1, 13, 13},          // horn behind it
+    {{38, 69, 76}, {38, 69, 76}, {0.4, 1, 0}, 1, 1, 8, 8},            // between them
+    {{10, 62, 116}, {7, 44, 206}, {0.2, 1, 0}, 6, 1, 8, 5},           // nose
+    {{0, 72, 40}, {0, 72, -8}, {0, 1, 0}, 3, 1, 7, 9},                // crown
+    {{0, 66, -34}, {0, -116, -236}, {0, 0.6, -0.8}, 9, 2, 15, 26},    // nape
     {{24, 66, -22}, {36, -116, -228}, {0.3, 0.6, -0.8}, 9, 1, 9, 15}, // beside it
-    {{46, 40, -16}, {62, -110, -190}, {1, 0.3, -0.3}, 8, 1, 6, 12},  // side of the neck
-    {{44, 62, 34}, {40, 58, -10}, {0.6, 1, 0}, 3, 1, 8, 10},     // temple
-    {{57, -2, 30}, {56, -10, 0}, {1, 0, 0}, 2, 1, 7, 9},         // cheekbone
-    {{46, -70, -2}, {40, -84, 50}, {1, -0.5, 0}, 4, 1, 10, 6},   // angle of the jaw
-    {{24, -102, 120}, {12, -118, 176}, {0.5, -1, 0}, 4, 1, 4, 6}, // chin
+    {{46, 40, -16}, {62, -110, -190}, {1, 0.3, -0.3}, 8, 1, 6, 12},   // side of the neck
+    {{44, 62, 34}, {40, 58, -10}, {0.6, 1, 0}, 3, 1, 8, 10},          // temple
+    {{57, -2, 30}, {56, -10, 0}, {1, 0, 0}, 2, 1, 7, 9},              // cheekbone
+    {{46, -70, -2}, {40, -84, 50}, {1, -0.5, 0}, 4, 1, 10, 6},        // angle of the jaw
+    {{24, -102, 120}, {12, -118, 176}, {0.5, -1, 0}, 4, 1, 4, 6},     // chin
 };
 
 static scn_relief_form spike_form(double height, bool middle) {
@@ -208,7 +211,8 @@ static double scale_height(const scn_rex *rex, sn_vec3 p, sn_vec3 normal) {
 }
 
 static scn_relief_form scale_form(double height, double dice) {
-    scn_relief_form form = {.count = 1, .rings = {{0.97, height, 0}}, .round = 0.8, .tag = SCN_REX_SCALE};
+    scn_relief_form form = {
+        .count = 1, .rings = {{0.97, height, 0}}, .round = 0.8, .tag = SCN_REX_SCALE};
     if (dice < 0.35) { // a keeled scale: all edges meet in a point
         form.pointed = true;
         form.rings[0].height = 0.7 * height;
@@ -230,14 +234,15 @@ static int compare_ranks(const void *a, const void *b) {
 }
 
 // Scales wherever there is room, in an order of chance; some places stay bare.
-static bool add_scales(const scn_rex *rex, scn_relief *relief, const scn_builder *b,
-                       uint32_t count, const sn_vec3 *normals) {
+static bool add_scales(const scn_rex *rex, scn_relief *relief, const scn_builder *b, uint32_t count,
+                       const sn_vec3 *normals) {
     ranked *order = malloc((count + 1) * sizeof *order);
     uint32_t found = 0;
     for (uint32_t i = 0; order != NULL && i < count; ++i) {
         sn_vec3 p = b->vertices[i].position;
         double height = scale_height(rex, p, normals[i]);
-        if (p.x >= 0 && height > 0.4 * SCN_MM && chance(i * 5 + 1) < 0.11 + 0.13 * height / SCN_MM) {
+        if (p.x >= 0 && height > 0.4 * SCN_MM &&
+            chance(i * 5 + 1) < 0.11 + 0.13 * height / SCN_MM) {
             order[found++] = (ranked){chance(i * 5 + 2), i};
         }
     }
@@ -285,7 +290,8 @@ static sn_vec3 hide_color(sn_vec3 p, sn_vec3 up) {
 
 static sn_vec3 vertex_color(const scn_rex *rex, const scn_vertex *v) {
     const sn_vec3 flesh = {0.36, 0.095, 0.075}, tongue = {0.40, 0.14, 0.12},
-                  horn = {0.30, 0.24, 0.15}, tip = {0.07, 0.06, 0.045}, black = {0.03, 0.024, 0.018};
+                  horn = {0.30, 0.24, 0.15}, tip = {0.07, 0.06, 0.045},
+                  black = {0.03, 0.024, 0.018};
     sn_vec3 p = v->position;
     sn_vec3 up = sn_vec3_normalize_or(scn_field_gradient(rex->field, p, SCN_ALL_GROUPS),
                                       sn_vec3_make(0, 1, 0));
@@ -305,7 +311,8 @@ static sn_vec3 vertex_color(const scn_rex *rex, const scn_vertex *v) {
     double depth = scn_rex_mouth_depth(rex, p);
     double lip = scn_smooth_step(-7 * SCN_MM, -1 * SCN_MM, depth);
     color = sn_vec3_lerp(color, sn_vec3_scale(black, 1.6), 0.55 * lip);
-    sn_vec3 inside = scn_rex_to_jaw(rex, p).y < 4 * SCN_MM && fabs(p.x) < 16 * SCN_MM ? tongue : flesh;
+    sn_vec3 inside =
+        scn_rex_to_jaw(rex, p).y < 4 * SCN_MM && fabs(p.x) < 16 * SCN_MM ? tongue : flesh;
     return sn_vec3_lerp(color, inside, scn_smooth_step(-1 * SCN_MM, 4 * SCN_MM, depth));
 }
 

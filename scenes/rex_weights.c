@@ -10,8 +10,8 @@
 enum { SHARED = 5 }; // neck, skull and mandible; the eyes move no skin
 enum { SMOOTHING = 10 };
 
-// Share of the jaw at a place of the maquette. Around the joint it grows from the middle of the open
-// mouth down to the lower jaw; in front of the corner the seam narrows to the gap between the
+// Share of the jaw at a place of the maquette. Around the joint it grows from the middle of the
+// open mouth down to the lower jaw; in front of the corner the seam narrows to the gap between the
 // lips. Below and behind, the throat passes it on to skull and neck.
 static double jaw_share(const scn_rex *rex, sn_vec3 p) {
     const double mm = 1 / SCN_MM;
@@ -73,8 +73,7 @@ static void smooth_shares(const sn_mesh *mesh, double *shares, double *sums, uin
 static sn_status write_weights(const scn_rex *rex, sn_mesh *mesh, const double *shares,
                                sn_error *error) {
     const double least = 0.002; // smaller shares are dropped
-    sn_status status =
-        sn_mesh_set_weights(mesh, SHARED, mesh->vertex_count * SHARED, false, error);
+    sn_status status = sn_mesh_set_weights(mesh, SHARED, mesh->vertex_count * SHARED, false, error);
     for (uint32_t b = 0; b < SHARED && status == SN_OK; ++b) {
         status = sn_mesh_name_bone(mesh, b, rex->segments[b].name, error);
     }

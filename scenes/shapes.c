@@ -193,9 +193,9 @@ void scn_builder_polygon(scn_builder *builder, const uint32_t *corners, uint32_t
         builder->failed = !add_index(&builder->corners, &builder->corner_count,
                                      &builder->corner_capacity, corners[i]);
     }
-    builder->failed = builder->failed ||
-                      !add_index(&builder->polygon_ends, &builder->polygon_count,
-                                 &builder->polygon_capacity, builder->corner_count);
+    builder->failed =
+        builder->failed || !add_index(&builder->polygon_ends, &builder->polygon_count,
+                                      &builder->polygon_capacity, builder->corner_count);
 }
 
 void scn_builder_join(scn_builder *builder, const uint32_t *from, const uint32_t *to,

@@ -458,7 +458,8 @@ static sn_status check_places(const sn_mesh *mesh, const sn_mesh *lender, sn_err
     sn_vec3 low, high;
     sn_mesh_bounds(mesh, &low, &high);
     double allowed = same_place * sn_vec3_distance(low, high);
-    for (uint32_t i = 0; i < mesh->vertex_count && mesh->vertex_count == lender->vertex_count; ++i) {
+    for (uint32_t i = 0; i < mesh->vertex_count && mesh->vertex_count == lender->vertex_count;
+         ++i) {
         double distance = sn_vec3_distance(sn_vec3_load(mesh->positions + 3 * (size_t)i),
                                            sn_vec3_load(lender->positions + 3 * (size_t)i));
         if (distance > allowed) {

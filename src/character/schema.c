@@ -100,11 +100,10 @@ static const sni_schema skeleton = {
 
 // --- Meshes, bones, skins
 
-static const sni_schema_field mesh_fields[] = {
-    {"file", false, &text},
-    {"mesh", false, &text},
-    {"weights", false, &text},
-    {"about", false, &text}};
+static const sni_schema_field mesh_fields[] = {{"file", false, &text},
+                                               {"mesh", false, &text},
+                                               {"weights", false, &text},
+                                               {"about", false, &text}};
 static const sni_schema mesh =
     OBJECT("A mesh of a file beside the document; `mesh` names one where the file has several, "
            "`weights` one that lends its weights.",
