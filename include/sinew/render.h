@@ -14,7 +14,7 @@ extern "C" {
 
 // A surface in a picture. All spans are borrowed for the call. Points, lines and faces without area
 // have no surface and are not drawn. Faces seen from behind are tinted blue, so that a mesh turned
-// inside out is noticed.
+// inside out is noticed, unless the surface is two-sided.
 typedef struct sn_drawable {
     const sn_mesh *mesh;
     const float *positions;        // #V x 3; NULL: the mesh's own
@@ -22,6 +22,7 @@ typedef struct sn_drawable {
     sn_look look;
     const float *base_color;    // 3 numbers, linear; NULL: the look's own
     double opacity;             // 1 solid, 0 invisible; between them rims are more opaque
+    bool two_sided;             // an open sheet: its back looks as its front
     bool wireframe;             // draws the polygons' edges on top (not the triangles')
     const float *values;        // #V: drawn by colour map (NaN: grey); NULL: none
     const sn_attribute *colors; // of the mesh, one value per vertex, linear, 3 or 4 wide (alpha is

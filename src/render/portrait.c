@@ -251,6 +251,7 @@ static sn_drawable make_drawable(const sn_portrait *portrait, const sn_frame *fr
         .positions = points,
         .triangles = shown->triangles,
         .look = surface->look,
+        .two_sided = surface->look == SN_LOOK_MUSCLE || surface->look == SN_LOOK_CLOTH,
         .opacity = is_skin ? portrait->desc.skin_opacity : 1,
         .wireframe = is_skin && portrait->desc.wireframe,
         .values = shown->values,

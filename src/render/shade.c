@@ -74,7 +74,8 @@ static const double ground_near_light = 0.35;
 // the face's own, nearer than the second (34 degrees) smooth: edges of boxes stay sharp.
 static const double crease_sharp = 0.719, crease_smooth = 0.829;
 
-// Faces seen from behind: tinted, so that a mesh turned inside out is noticed.
+// Faces seen from behind: tinted, so that a mesh turned inside out is noticed. Two-sided ones are
+// not.
 static const double behind_tint[3] = {0.34, 0.50, 0.95};
 // Part of the sky's light that reaches them in any case.
 static const double behind_light = 0.4;
@@ -382,7 +383,7 @@ static place place_of(const sni_studio *studio, const sni_ray_hit *hit, sn_vec3 
     } else if (drawable->base_color != NULL) {
         at.albedo = sn_vec3_load(drawable->base_color);
     }
-    if (at.behind && drawable->opacity == 1) {
+    if (at.behind && drawable->opacity == 1 && !drawable->two_sided) {
         sn_vec3 tint = vec3_of(behind_tint);
         at.albedo = sn_vec3_lerp(sn_vec3_multiply(at.albedo, tint), sn_vec3_scale(tint, 0.45), 0.7);
     }

@@ -336,6 +336,29 @@ static void opacity_zero_is_not_drawn(void **state) {
     snt_context_end(context);
 }
 
+// From behind, a grey board is tinted blue, but grey where it is two-sided.
+static void backs_of_sheets_are_not_tinted(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_picture_desc desc = snt_quick(41, 41, 3);
+    desc.camera.eye.z = -desc.camera.eye.z;
+    sn_mesh *board = snt_board(context, 0.5, 0.5, 0);
+    float grey[3] = {0.5f, 0.5f, 0.5f};
+    int blue[2];
+    for (int two_sided = 0; two_sided < 2; ++two_sided) {
+        sn_drawable drawable = {
+            .mesh = board, .opacity = 1, .base_color = grey, .two_sided = two_sided};
+        sn_image *image = snt_draw(context, &desc, &drawable, 1);
+        const uint8_t *pixel = snt_pixel(image, 20, 20);
+        blue[two_sided] = pixel[2] - pixel[0];
+        sn_image_destroy(image);
+    }
+    assert_true(blue[0] > 40);
+    assert_true(blue[1] <= 2); // the light is warm
+    sn_mesh_destroy(board);
+    snt_context_end(context);
+}
+
 static void opacity_blends_monotonically(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
@@ -622,6 +645,7 @@ int main(void) {
         cmocka_unit_test(background_has_its_color_in_the_middle),
         cmocka_unit_test(looks_differ),
         cmocka_unit_test(opacity_zero_is_not_drawn),
+        cmocka_unit_test(backs_of_sheets_are_not_tinted),
         cmocka_unit_test(opacity_blends_monotonically),
         cmocka_unit_test(rims_of_see_through_surfaces_are_more_opaque),
         cmocka_unit_test(wireframe_is_drawn_along_polygon_edges_only),
