@@ -103,9 +103,9 @@ typedef struct sn_muscle_desc {
     const char *driver;         // joint parameter or control that computes the control; NULL: none
     const double *driver_curve; // driver_pairs x (input, output), rising; NULL: the value itself
     uint32_t driver_pairs;
-    // Where the skin follows fully and from where on not at all (docs/falloff.md). 0: at the
-    // muscle's depth, or the distance of its curves from what it lies on, and half the muscle's
-    // width further away.
+    // Where the skin follows fully and from where on not at all (docs/falloff.md). 0: at
+    // skin_thickness + muscle_thickness, at most the distance of the curves from what it lies on,
+    // and half the muscle's width further away.
     double d_full, d_none;
 } sn_muscle_desc;
 

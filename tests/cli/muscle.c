@@ -175,8 +175,9 @@ static void takes_depths_from_inside(void **state) {
     static const char *const from[] = {"plate", "skeleton"};
     for (int i = 0; i < 2; ++i) {
         result r;
-        runf(&r, "muscle %s --curves %s --depth-from %s -o %s", in_folder("box.sinew.json"),
-             in_folder("one.json"), from[i], in_folder("d.sinew.json"));
+        runf(&r, "muscle %s --curves %s --depth-from %s --muscle-thickness 1 -o %s",
+             in_folder("box.sinew.json"), in_folder("one.json"), from[i],
+             in_folder("d.sinew.json"));
         expect(&r, 0);
         sn_context *context = snt_context(1);
         sn_json *json = load(context, "d.sinew.json");
