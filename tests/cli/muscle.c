@@ -190,6 +190,32 @@ static void takes_depths_from_inside(void **state) {
     }
 }
 
+// The commands of docs/curves.md.
+static void does_what_the_page_says(void **state) {
+    (void)state;
+    result r;
+    char ball[4096], ring[4096], cheek[4096];
+    snprintf(ball, sizeof ball, "%s", snt_source("docs/ball.sinew.json"));
+    snprintf(ring, sizeof ring, "%s", snt_source("docs/ring.json"));
+    snprintf(cheek, sizeof cheek, "%s", snt_source("docs/cheek.obj"));
+    runf(&r,
+         "muscle %s --curves %s --name mouth --control pout --segment head --depth-from skull "
+         "--muscle-thickness 0.02 --bulge 1 -o %s",
+         ball, ring, in_folder("face.sinew.json"));
+    expect(&r, 0);
+    runf(&r,
+         "muscle %s --curves %s --control smile --mirror x --segment head --depth-from skull "
+         "--muscle-thickness 0.02 --bulge 1",
+         in_folder("face.sinew.json"), cheek);
+    expect(&r, 0);
+    sn_context *context = snt_context(1);
+    sn_json *json = load(context, "face.sinew.json");
+    assert_string_equal(text_at(json, "/skins/skin/deformers/1/muscles/1"), "cheek.R");
+    assert_string_equal(text_at(json, "/muscles/cheek.R/contraction"), "smile");
+    sn_json_destroy(json);
+    snt_context_end(context);
+}
+
 static void names_what_is_wrong(void **state) {
     (void)state;
     static const struct {
@@ -302,6 +328,7 @@ int main(void) {
         cmocka_unit_test(adds_many_from_json),
         cmocka_unit_test(adds_lines_of_obj_files),
         cmocka_unit_test(takes_depths_from_inside),
+        cmocka_unit_test(does_what_the_page_says),
         cmocka_unit_test(names_what_is_wrong),
         cmocka_unit_test(refuses_wrong_usage),
     };
