@@ -275,7 +275,7 @@ static sn_status take_key(const char *path, const sn_value *value, sn_muscle_des
 // The command
 
 static sn_status add_muscle(sn_character *character, const char *path, const request *r,
-                            const cli_drawn_muscle *drawn, sn_error *error) {
+                            const cli_drawn_muscle *drawn, bool alone, sn_error *error) {
     sn_muscle_desc desc = r->desc;
     sn_vec3 center;
     desc.name = drawn->name != NULL && !r->named ? drawn->name : r->desc.name;
@@ -291,7 +291,8 @@ static sn_status add_muscle(sn_character *character, const char *path, const req
         desc.curve_counts[k] = drawn->counts[k];
     }
     sn_status status = sn_character_add_muscle(character, &desc, error);
-    if (status == SN_OK && r->mirrored) {
+    // Among several, those in the middle of the body have no side and no image.
+    if (status == SN_OK && r->mirrored && (alone || sn_name_has_side(desc.name))) {
         status = sn_character_mirror_muscle(character, desc.name, NULL, r->mirror_axis,
                                             r->mirror_at, error);
     }
@@ -307,7 +308,8 @@ static sn_status add_all(sn_character *character, const char *path, request *r,
                                 drawing->count);
     }
     for (uint32_t i = 0; i < drawing->count; ++i) {
-        sn_status status = add_muscle(character, path, r, &drawing->muscles[i], error);
+        sn_status status =
+            add_muscle(character, path, r, &drawing->muscles[i], drawing->count == 1, error);
         if (status != SN_OK) {
             return status;
         }

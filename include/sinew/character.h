@@ -134,6 +134,9 @@ SN_API sn_status sn_character_mirror_muscle(sn_character *character, const char 
                                             const char *name, uint32_t axis, double at,
                                             sn_error *error);
 
+// Whether a name tells its side: "left" or "right", "L" or "R" as a word of it.
+SN_API bool sn_name_has_side(const char *name);
+
 // ---------------------------------------------------------------------------------------------
 
 // The schema of the document as JSON Schema (draft 2020-12), as published in docs/. Free with

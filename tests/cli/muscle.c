@@ -124,6 +124,7 @@ static void adds_many_from_json(void **state) {
         "{'muscles': {'lid.L': {'curves': [[[0.1, 0, 0], [0.1, 0.4, 0]], [[0.3, 0, 0], [0.3, 0.4, "
         "0]]], 'skin_thickness': 0.01, 'bulge': 1, 'segment': 'arm.L', 'group': 'eyes'},\n"
         "'brow.L': [[[0.5, 0, 0], [0.5, 0.4, 0]], [[0.7, 0, 0], [0.7, 0.4, 0]]],\n"
+        "'chin': [[[-0.1, -0.8, 0], [-0.1, -0.6, 0]], [[0.1, -0.8, 0], [0.1, -0.6, 0]]],\n"
         "'nose.L': {'ends': 'closed', 'curves': [[[0.5, -0.4, 0], [0.6, -0.4, 0], [0.6, -0.3, 0], "
         "[0.5, -0.3, 0]], [[0.4, -0.5, 0], [0.7, -0.5, 0], [0.7, -0.2, 0], [0.4, -0.2, 0]]],\n"
         "'center': [0.55, -0.35, -0.05]}}}");
@@ -133,7 +134,7 @@ static void adds_many_from_json(void **state) {
     expect(&r, 0);
     sn_context *context = snt_context(1);
     sn_json *json = load(context, "b.sinew.json");
-    assert_int_equal(sn_value_count(sn_json_find(json, "/muscles")), 6);
+    assert_int_equal(sn_value_count(sn_json_find(json, "/muscles")), 7); // the chin once
     assert_true(number_at(json, "/muscles/lid.R/bulge") == 1);
     assert_true(number_at(json, "/muscles/lid.R/curves/1/0/0") == -0.3);
     assert_true(number_at(json, "/muscles/brow.L/bulge") == 2);
