@@ -191,9 +191,8 @@ bool cli_has_extension(const char *path, const char *extension) {
     return length > tail && strcasecmp(path + length - tail, extension) == 0;
 }
 
-// A model file becomes the document that `sinew new` would write, without writing it.
-static sn_status open_character(sn_context *context, const char *path, sn_character **character,
-                                sn_error *error) {
+sn_status cli_open_character(sn_context *context, const char *path, sn_character **character,
+                             sn_error *error) {
     if (cli_has_extension(path, ".json")) {
         return sn_character_load(context, path, character, error);
     }
@@ -258,7 +257,7 @@ sn_status cli_session_open(const cli_call *call, const char *path, cli_session *
     session->context = cli_context(call, error);
     sn_status status = session->context != NULL ? SN_OK : error->status;
     if (status == SN_OK) {
-        status = open_character(session->context, path, &session->character, error);
+        status = cli_open_character(session->context, path, &session->character, error);
     }
     if (status == SN_OK) {
         status = sn_model_create(session->character, &session->progress.progress, &session->model,

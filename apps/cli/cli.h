@@ -98,6 +98,11 @@ typedef struct cli_session {
     sn_frame *frame;
 } cli_session;
 
+// Opens a document. A model file becomes the document that `sinew new` would write, without writing
+// it.
+sn_status cli_open_character(sn_context *context, const char *path, sn_character **character,
+                             sn_error *error);
+
 // Opens a document, or a model file as if it had just been given to `sinew new`; the motion that
 // --motion names, else the first clip; and applies every --set. Close the session also after a
 // failure.

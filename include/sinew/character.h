@@ -103,9 +103,9 @@ typedef struct sn_muscle_desc {
     const char *driver;         // joint parameter or control that computes the control; NULL: none
     const double *driver_curve; // driver_pairs x (input, output), rising; NULL: the value itself
     uint32_t driver_pairs;
-    // Where the skin follows fully and from where on not at all (docs/falloff.md). 0: at the
-    // muscle's depth, or the distance of its curves from what it lies on, and half the muscle's
-    // width further away.
+    // Where the skin follows fully and from where on not at all (docs/falloff.md). 0: at
+    // skin_thickness + muscle_thickness, at most the distance of the curves from what it lies on,
+    // and half the muscle's width further away.
     double d_full, d_none;
 } sn_muscle_desc;
 
@@ -133,6 +133,9 @@ SN_API sn_status sn_character_add_muscle(sn_character *character, const sn_muscl
 SN_API sn_status sn_character_mirror_muscle(sn_character *character, const char *muscle,
                                             const char *name, uint32_t axis, double at,
                                             sn_error *error);
+
+// Whether a name tells its side: "left" or "right", "L" or "R" as a word of it.
+SN_API bool sn_name_has_side(const char *name);
 
 // ---------------------------------------------------------------------------------------------
 

@@ -172,22 +172,12 @@ static void gives_same_bytes_for_any_threads_and_ranges(void **state) {
     expect_same_bytes(a, b);
 }
 
-static int count_entries(const char *folder) {
-    DIR *directory = opendir(folder);
-    int count = 0;
-    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        count += entry->d_name[0] != '.';
-    }
-    closedir(directory);
-    return count;
-}
-
 // Interrupts runs that would take minutes; whatever they had begun to write must be gone.
 static void leaves_nothing_behind_when_interrupted(void **state) {
     (void)state;
     static const char *const names[] = {"a.pc2", "a.usda", "a.obj", "a.glb"};
     const char *folder = make_character("interrupt", 50000000);
-    int before = count_entries(folder);
+    int before = snt_count_entries(folder);
     for (size_t i = 0; i < 4; ++i) {
         char document[4200], out[4200], text[4200], err[4200];
         snprintf(document, sizeof document, "%s/body.sinew.json", folder);
@@ -200,7 +190,7 @@ static void leaves_nothing_behind_when_interrupted(void **state) {
         usleep(400000);
         kill(child, SIGINT);
         assert_int_equal(finish(child), 130);
-        assert_int_equal(count_entries(folder), before);
+        assert_int_equal(snt_count_entries(folder), before);
         result r;
         read_all(err, r.err, sizeof r.err);
         expect_one_line(&r, "interrupted");
