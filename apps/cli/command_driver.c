@@ -14,6 +14,7 @@ static const cli_option options[] = {
     {"--detail", "X", "how many times denser vertices stand at joints (default: 3)", false},
     {"--weld", "X", "joins vertices closer than this part of the size (default: 1e-5)", false},
     {"--rigid", NULL, "binds each vertex to the closest limb alone", false},
+    {"--skin-weights", NULL, "binds it with the weights of the skin", false},
     {"--document", "NEW", "writes a document in which the driver moves the skins by `wrap`", false},
     {"--limb", "NAME", "a segment that counts as limb (default: all that skins hang on)", true},
     {0},
@@ -247,7 +248,16 @@ static bool parse(const cli_call *call, sn_driver_mesh_desc *desc) {
         cli_wrong_usage(call, "--document needs a driver with weights: -o OUT.glb");
         return false;
     }
-    desc->binding = cli_has(call, "--rigid") ? SN_DRIVER_RIGID : SN_DRIVER_SMOOTH;
+    if (cli_has(call, "--rigid") && cli_has(call, "--skin-weights")) {
+        cli_wrong_usage(call, "takes one of --rigid and --skin-weights");
+        return false;
+    }
+    if (cli_has(call, "--skin-weights")) {
+        desc->binding = SN_DRIVER_SKIN;
+        desc->influences = 8; // as many as painted weights use
+    } else {
+        desc->binding = cli_has(call, "--rigid") ? SN_DRIVER_RIGID : SN_DRIVER_SMOOTH;
+    }
     return cli_parse_uint(call, "--faces", desc->face_count, 4, UINT32_MAX, &desc->face_count) &&
            cli_parse_double(call, "--detail", desc->joint_detail, 1, 1000, &desc->joint_detail) &&
            cli_parse_double(call, "--weld", desc->weld, 0, 0.999, &desc->weld);
