@@ -234,6 +234,9 @@ static sn_status make_driver(const cli_call *call, cli_session *session, sn_driv
     }
     if (status == SN_OK && cli_has(call, "--document")) {
         status = write_document(call, session, path, error);
+        if (status != SN_OK) {
+            remove(path);
+        }
     }
     sn_mesh_destroy(driver);
     return status;
