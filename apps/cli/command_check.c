@@ -4,6 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+static const char *layer_name(sn_layer layer) {
+    return layer == SN_LAYER_BONE ? "bone" : layer == SN_LAYER_MUSCLE ? "muscle" : "skin";
+}
+
 static const cli_option options[] = {
     {"--json", NULL, "prints the measurements as JSON", false},
     {"--schema", NULL, "prints the JSON Schema of documents instead (DOC may be left out)", false},
@@ -57,9 +61,8 @@ static sn_status measure_surface(sn_context *context, const sn_surface *surface,
 static void print_text(const measure *m) {
     const sn_mesh *mesh = m->surface->mesh;
     const sn_topology_summary *t = &m->topology;
-    printf("%s %s: %u vertices, %u faces, %s", m->surface->layer == SN_LAYER_BONE ? "bone" : "skin",
-           m->surface->name, mesh->vertex_count, mesh->face_count,
-           t->closed ? "watertight" : "open");
+    printf("%s %s: %u vertices, %u faces, %s", layer_name(m->surface->layer), m->surface->name,
+           mesh->vertex_count, mesh->face_count, t->closed ? "watertight" : "open");
     printf(", size %.4g x %.4g x %.4g m", m->high.x - m->low.x, m->high.y - m->low.y,
            m->high.z - m->low.z);
     if (t->closed) {
@@ -101,8 +104,7 @@ static bool add_json(sn_json *json, sn_value *list, const measure *m) {
         {"area", m->mass.area},
     };
     bool done = sn_json_add_string(json, o, "name", m->surface->name) != NULL &&
-                sn_json_add_string(json, o, "layer",
-                                   m->surface->layer == SN_LAYER_BONE ? "bone" : "skin") != NULL &&
+                sn_json_add_string(json, o, "layer", layer_name(m->surface->layer)) != NULL &&
                 sn_json_add_bool(json, o, "watertight", t->closed) != NULL;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && done; ++i) {
         done = sn_json_add_number(json, o, numbers[i].name, numbers[i].value) != NULL;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
 #include "cli.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +14,8 @@ static const cli_option options[] = {
     {"--detail", "X", "how many times denser vertices stand at joints (default: 3)", false},
     {"--weld", "X", "joins vertices closer than this part of the size (default: 1e-5)", false},
     {"--rigid", NULL, "binds each vertex to the closest limb alone", false},
+    {"--skin-weights", NULL, "binds it with the weights of the skin", false},
+    {"--document", "NEW", "writes a document in which the driver moves the skins by `wrap`", false},
     {"--limb", "NAME", "a segment that counts as limb (default: all that skins hang on)", true},
     {0},
 };
@@ -96,6 +101,120 @@ static sn_status write_driver(const cli_session *session, const sn_mesh *driver,
     return sn_export_skinned(session->context, path, &desc, error);
 }
 
+// ---------------------------------------------------------------------------------------------
+// The document in which the driver works
+
+static sn_status fail(sn_error *error, const char *source, const char *message) {
+    error->status = SN_INVALID;
+    snprintf(error->source, sizeof error->source, "%s", source);
+    snprintf(error->message, sizeof error->message, "%s", message);
+    return SN_INVALID;
+}
+
+// The folder of a file that may not be there yet, without links and dots.
+static bool folder_of(const char *path, char folder[PATH_MAX]) {
+    char copy[PATH_MAX];
+    snprintf(copy, sizeof copy, "%s", path);
+    char *slash = strrchr(copy, '/');
+    if (slash == NULL) {
+        return realpath(".", folder) != NULL;
+    }
+    slash[slash == copy ? 1 : 0] = 0;
+    return realpath(copy, folder) != NULL;
+}
+
+// The driver's file as the document names it: by its bare name where all lie in one folder.
+static bool name_file(const cli_call *call, const char *document, const char *driver,
+                      char name[PATH_MAX]) {
+    char from[PATH_MAX], to[PATH_MAX], of_driver[PATH_MAX];
+    bool loaded = cli_has_extension(call->arguments[0], ".json");
+    if (!folder_of(loaded ? call->arguments[0] : "x", from) || !folder_of(document, to) ||
+        !folder_of(driver, of_driver)) {
+        return false;
+    }
+    const char *slash = strrchr(driver, '/');
+    if (strcmp(from, to) == 0 && strcmp(to, of_driver) == 0) {
+        snprintf(name, PATH_MAX, "%s", slash != NULL ? slash + 1 : driver);
+        return true;
+    }
+    return realpath(driver, name) != NULL;
+}
+
+// A wrap in place of the blend of a skin; false where it has none, or memory runs out.
+static bool wrap_skin(sn_json *json, sn_value *skin) {
+    const sn_value *old = sn_value_get(skin, "deformers");
+    bool found = false;
+    for (uint32_t i = 0; i < sn_value_count(old); ++i) {
+        const sn_value *kind = sn_value_get(sn_value_at(old, i), "kind");
+        found = found || strcmp(sn_value_string(kind, ""), "blend") == 0;
+    }
+    sn_value *list = found ? sn_json_add_array(json, skin, "deformers") : NULL;
+    bool done = list != NULL, replaced = false;
+    for (uint32_t i = 0; i < sn_value_count(old) && done; ++i) {
+        const sn_value *deformer = sn_value_at(old, i);
+        const char *kind = sn_value_string(sn_value_get(deformer, "kind"), "");
+        if (replaced || strcmp(kind, "blend") != 0) {
+            done = sn_json_add_copy(json, list, NULL, deformer) != NULL;
+            continue;
+        }
+        sn_value *wrap = sn_json_add_object(json, list, NULL);
+        done = sn_json_add_string(json, wrap, "kind", "wrap") != NULL &&
+               sn_json_add_string(json, wrap, "driver_mesh", "driver") != NULL;
+        replaced = true;
+    }
+    return done;
+}
+
+static bool add_driver(sn_json *json, const char *file) {
+    sn_value *root = sn_json_root(json);
+    sn_value *skins = (sn_value *)sn_value_get(root, "skins");
+    sn_value *mesh = sn_json_add_object(json, (sn_value *)sn_value_get(root, "meshes"), "driver");
+    sn_value *skin = sn_json_add_object(json, skins, "driver");
+    sn_value *blend = sn_json_add_object(json, sn_json_add_array(json, skin, "deformers"), NULL);
+    return sn_json_add_string(json, mesh, "file", file) != NULL &&
+           sn_json_add_string(json, skin, "mesh", "driver") != NULL &&
+           sn_json_add_string(json, blend, "kind", "blend") != NULL &&
+           sn_json_add_bool(json, skin, "show", false) != NULL;
+}
+
+// Writes the document; making its model first tells whether it works.
+static sn_status write_document(const cli_call *call, cli_session *session, const char *driver,
+                                sn_error *error) {
+    const char *path = cli_value(call, "--document", NULL);
+    sn_json *json = sn_character_document(session->character);
+    const sn_value *root = sn_json_root(json), *skins = sn_value_get(root, "skins");
+    sn_model *model = NULL;
+    char file[PATH_MAX];
+    uint32_t wrapped = 0;
+    if (sn_value_get(skins, "driver") != NULL ||
+        sn_value_get(sn_value_get(root, "meshes"), "driver") != NULL) {
+        return fail(error, call->arguments[0], "there is a skin or mesh \"driver\" already");
+    }
+    if (!name_file(call, path, driver, file)) {
+        return fail(error, path, strerror(errno));
+    }
+    for (uint32_t i = 0; i < sn_value_count(skins); ++i) {
+        sn_value *skin = (sn_value *)sn_value_at(skins, i);
+        wrapped += wants(call, skin->key) && wrap_skin(json, skin);
+    }
+    if (wrapped == 0) {
+        return fail(error, call->arguments[0], "no skin has a `blend` that a `wrap` could replace");
+    }
+    sn_status status = add_driver(json, file) ? sn_character_check(session->character, error)
+                                              : cli_fail_memory(error);
+    if (status == SN_OK) {
+        status = sn_model_create(session->character, NULL, &model, error);
+    }
+    if (status == SN_OK) {
+        status = sn_character_save(session->character, path, error);
+    }
+    if (status == SN_OK) {
+        printf("%s: the driver moves %u skin%s\n", path, wrapped, wrapped == 1 ? "" : "s");
+    }
+    sn_model_destroy(model);
+    return status;
+}
+
 static sn_status make_driver(const cli_call *call, cli_session *session, sn_driver_mesh_desc *desc,
                              sn_error *error) {
     sn_mesh *driver = NULL;
@@ -113,6 +232,12 @@ static sn_status make_driver(const cli_call *call, cli_session *session, sn_driv
                report.face_count, report.border_edges == 0 ? "closed" : "with borders",
                report.limb_count);
     }
+    if (status == SN_OK && cli_has(call, "--document")) {
+        status = write_document(call, session, path, error);
+        if (status != SN_OK) {
+            remove(path);
+        }
+    }
     sn_mesh_destroy(driver);
     return status;
 }
@@ -122,7 +247,20 @@ static bool parse(const cli_call *call, sn_driver_mesh_desc *desc) {
         cli_wrong_usage(call, "needs -o OUT");
         return false;
     }
-    desc->binding = cli_has(call, "--rigid") ? SN_DRIVER_RIGID : SN_DRIVER_SMOOTH;
+    if (cli_has(call, "--document") && !cli_has_extension(cli_value(call, "-o", ""), ".glb")) {
+        cli_wrong_usage(call, "--document needs a driver with weights: -o OUT.glb");
+        return false;
+    }
+    if (cli_has(call, "--rigid") && cli_has(call, "--skin-weights")) {
+        cli_wrong_usage(call, "takes one of --rigid and --skin-weights");
+        return false;
+    }
+    if (cli_has(call, "--skin-weights")) {
+        desc->binding = SN_DRIVER_SKIN;
+        desc->influences = 8; // as many as painted weights use
+    } else {
+        desc->binding = cli_has(call, "--rigid") ? SN_DRIVER_RIGID : SN_DRIVER_SMOOTH;
+    }
     return cli_parse_uint(call, "--faces", desc->face_count, 4, UINT32_MAX, &desc->face_count) &&
            cli_parse_double(call, "--detail", desc->joint_detail, 1, 1000, &desc->joint_detail) &&
            cli_parse_double(call, "--weld", desc->weld, 0, 0.999, &desc->weld);
@@ -165,7 +303,8 @@ const cli_command cli_driver = {
     .name = "driver",
     .arguments = "DOC|MODEL -o OUT",
     .summary = "makes a low-resolution stand-in of a skin, bound to the skeleton",
-    .details = "example: sinew driver human.glb --faces 1000 -o human-driver.glb\n",
+    .details = "example: sinew driver human.glb --faces 1000 -o human-driver.glb \\\n"
+               "             --document human.sinew.json\n",
     .least = 1,
     .most = 1,
     .options = options,

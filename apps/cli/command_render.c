@@ -278,6 +278,7 @@ static int run(const cli_call *call) {
         return cli_wrong_usage(call, "needs --motion: the character has no clip");
     }
     if (status == SN_OK) {
+        sn_frame_show_only(session.frame, true);
         status = film ? draw_film(call, &session, &desc, path, &error)
                       : draw_sheet(call, &session, &desc, sheet, path, &error);
     }

@@ -46,6 +46,7 @@ static int run(const cli_call *call) {
     cli_session session;
     sn_status status = cli_session_open(call, call->arguments[0], &session, &error);
     if (status == SN_OK) {
+        sn_frame_show_only(session.frame, true);
         desc.motion = session.motion;
         desc.bones = cli_has(call, "--bones");
         desc.report_path = cli_value(call, "--report", NULL);

@@ -128,6 +128,10 @@ SN_API sn_status sn_frame_set(sn_frame *frame, const char *parameter, double val
 // Lets go of all parameters that were held.
 SN_API void sn_frame_clear(sn_frame *frame);
 
+// Whether evaluations leave out skins that are not shown and drive none that is, for speed; their
+// points then stay as they were. At first all are evaluated.
+SN_API void sn_frame_show_only(sn_frame *frame, bool shown_only);
+
 // Evaluates a frame of a motion (NULL: the rest pose at time 0, any number). Where the model has
 // memory (simulation), it is stepped from frame 0 or from the nearest state that is known, so that
 // the result is that of the whole run.

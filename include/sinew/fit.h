@@ -18,6 +18,8 @@ extern "C" {
 typedef enum sn_driver_binding {
     SN_DRIVER_RIGID = 0,  // each vertex on the bone closest to it
     SN_DRIVER_SMOOTH = 1, // each vertex on that bone and those before and behind it
+    SN_DRIVER_SKIN = 2,   // with the mean weights of the skin's vertices that it stands for; smooth
+                          // where these have none
 } sn_driver_binding;
 
 typedef struct sn_driver_mesh_desc {
@@ -33,8 +35,8 @@ typedef struct sn_driver_mesh_desc {
     double joint_detail; // how many times denser vertices stand at joints; at least 1
     double joint_reach;  // how far from a joint that falls off to 1, in lengths of the bone
     sn_driver_binding binding;
-    uint32_t influences; // of a vertex at most, for SN_DRIVER_SMOOTH
-    uint32_t smoothing;  // rounds of smoothing of the weights over the mesh
+    uint32_t influences; // of a vertex at most, but for SN_DRIVER_RIGID
+    uint32_t smoothing;  // rounds of smoothing of the weights, for SN_DRIVER_SMOOTH
 } sn_driver_mesh_desc;
 
 typedef struct sn_driver_mesh_report {

@@ -38,6 +38,7 @@ struct sn_frame {
     double *muscle_points;
     uint32_t override_count;
     sni_override *overrides;
+    bool shown_only; // leaves out surfaces that nobody sees
     double time;
     double stage_ms[SN_STAGE_COUNT];
     // Simulation: `state` is that after frame `state_number` of the motion `state_motion`.
@@ -175,6 +176,13 @@ void sn_frame_clear(sn_frame *frame) {
     frame->overrides = NULL;
     frame->override_count = 0;
     forget_state(frame);
+}
+
+void sn_frame_show_only(sn_frame *frame, bool shown_only) {
+    if (frame->shown_only != shown_only) {
+        frame->shown_only = shown_only;
+        forget_state(frame);
+    }
 }
 
 // The states of the muscles that move a deformer, in its order; NULL when memory runs out.
@@ -340,7 +348,8 @@ static sn_status deform_layer(sn_frame *frame, sn_layer layer, double time_step,
     const sn_model *model = frame->model;
     for (uint32_t i = 0; i < model->blueprint->surface_count; ++i) {
         uint32_t surface = model->blueprint->drivers_first[i];
-        if (model->surfaces[surface].layer != layer) {
+        if (model->surfaces[surface].layer != layer ||
+            (frame->shown_only && !model->blueprint->needed[surface])) {
             continue;
         }
         sni_arena_mark mark = sni_arena_mark_now(&frame->arena);

@@ -192,8 +192,9 @@ typedef struct bind_parts {
     float *weights; // from the context, as they may stay
 } bind_parts;
 
-static sn_status make_parts(const sn_model *model, const sni_deformer_plan *plan,
-                            const sn_mesh *mesh, bind_parts *parts, sn_error *error) {
+static sn_status make_parts(const sn_model *model, uint32_t surface, const sni_deformer_plan *plan,
+                            bind_parts *parts, sn_error *error) {
+    const sn_mesh *mesh = model->surfaces[surface].mesh;
     parts->muscles = sni_arena_alloc(&parts->arena, plan->muscle_count, sizeof *parts->muscles);
     parts->colliders =
         sni_arena_alloc(&parts->arena, plan->collider_count, sizeof *parts->colliders);
@@ -205,6 +206,9 @@ static sn_status make_parts(const sn_model *model, const sni_deformer_plan *plan
     }
     for (uint32_t i = 0; i < plan->muscle_count; ++i) {
         parts->muscles[i] = model->muscles[plan->muscles[i]].surface;
+        if (model->blueprint->muscles[plan->muscles[i]].skin != surface) {
+            parts->muscles[i].trace_count = 0; // its traces are vertices of another skin
+        }
     }
     sn_status status =
         sni_poses_make(model->character, plan, mesh, &parts->arena, &parts->poses, error);
@@ -221,7 +225,7 @@ static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_defo
     sn_status status = SN_OK;
     bind_parts parts = {0};
     sni_arena_init(&parts.arena, model->context);
-    SN_TRY(make_parts(model, plan, mesh, &parts, error));
+    SN_TRY(make_parts(model, surface, plan, &parts, error));
     sni_bind_job job = {
         .context = model->context,
         .mesh = mesh,
@@ -322,12 +326,40 @@ static sn_status map_all_names(sn_model *model, sn_error *error) {
     return status;
 }
 
+// The weights of a skin carry muscles also where no deformer uses them (a skin that is wrapped),
+// as long as each bone has the name of a segment.
+static sn_status map_carriers(sn_model *model, uint32_t surface, sn_error *error) {
+    const sn_weights *weights = model->surfaces[surface].mesh->weights;
+    uint32_t *segments = NULL;
+    bool all = true;
+    sn_status status = SN_OK;
+    if (weights == NULL || model->bound[surface].bone_segments != NULL) {
+        return SN_OK;
+    }
+    SNI_NEW(model->context, segments, weights->bone_count);
+    for (uint32_t i = 0; i < weights->bone_count; ++i) {
+        segments[i] = sni_name_index_find(&model->blueprint->names[SNI_SECTION_SKELETON],
+                                          weights->bone_names[i]);
+        all = all && segments[i] != SN_NONE;
+    }
+    if (all) {
+        model->bound[surface].bone_segments = segments;
+        segments = NULL;
+    }
+cleanup:
+    sni_free(model->context, segments);
+    return status;
+}
+
 // Makes the muscles, which then stand behind the other surfaces.
 static sn_status make_muscles(sn_model *model, const sn_progress *progress, sn_error *error) {
     const sni_blueprint *blueprint = model->blueprint;
     sni_muscle_skin *skins = NULL;
     sn_status status = SN_OK;
     SNI_NEW(model->context, skins, blueprint->surface_count);
+    for (uint32_t i = 0; i < blueprint->muscle_count; ++i) {
+        SN_TRY(map_carriers(model, blueprint->muscles[i].skin, error));
+    }
     for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
         skins[i] = (sni_muscle_skin){.mesh = model->surfaces[i].mesh,
                                      .bone_segments = model->bound[i].bone_segments};

@@ -70,7 +70,8 @@ static sn_status check_numbers(const sn_driver_mesh_desc *desc, sn_error *error)
         return sni_fail(error, SN_INVALID, "%u influences were asked for, but there are 1 to %u",
                         desc->influences, max_influences);
     }
-    if (desc->binding != SN_DRIVER_RIGID && desc->binding != SN_DRIVER_SMOOTH) {
+    if (desc->binding != SN_DRIVER_RIGID && desc->binding != SN_DRIVER_SMOOTH &&
+        desc->binding != SN_DRIVER_SKIN) {
         return sni_fail(error, SN_INVALID, "there is no binding %d", (int)desc->binding);
     }
     return SN_OK;
@@ -272,6 +273,31 @@ static sn_status describe(const sn_mesh *mesh, sn_driver_mesh_report *report, sn
     return SN_OK;
 }
 
+// Binds the driver: by distance, or with the weights of the skin.
+static sn_status bind_driver(const sn_driver_mesh_desc *desc, const sni_limbs *limbs, const skin *s,
+                             const sn_decimated *decimated, sn_mesh *mesh,
+                             sn_driver_mesh_report *report, sn_error *error) {
+    sn_context *context = mesh->context;
+    sn_status status = SN_OK;
+    uint32_t *merged = NULL;
+    SNI_NEW(context, merged, s->vertex_count);
+    for (uint32_t v = 0; v < s->vertex_count; ++v) {
+        merged[v] = decimated->vertex_map[s->map[v]];
+    }
+    sni_driver_skin source = {
+        .mesh_count = desc->mesh_count, .meshes = desc->meshes, .merged = merged};
+    sni_driver_weights_desc binding = {
+        .influences = desc->binding == SN_DRIVER_RIGID ? 1 : desc->influences,
+        .smoothing = desc->smoothing,
+        .skin = desc->binding == SN_DRIVER_SKIN ? &source : NULL,
+    };
+    SN_TRY(
+        sni_driver_weights_make(mesh, limbs, desc->skeleton, &binding, &report->limb_count, error));
+cleanup:
+    sni_free(context, merged);
+    return status;
+}
+
 sn_status sn_driver_mesh_create(sn_context *context, const sn_driver_mesh_desc *desc,
                                 const sn_progress *progress, sn_mesh **driver,
                                 sn_driver_mesh_report *report, sn_error *error) {
@@ -289,12 +315,7 @@ sn_status sn_driver_mesh_create(sn_context *context, const sn_driver_mesh_desc *
     SN_TRY(gather_skin(context, desc, &s, &made, error));
     SN_TRY(simplify(context, desc, &limbs, &s, progress, &decimated, error));
     SN_TRY(make_mesh(context, desc->name, decimated, &mesh, error));
-    sni_driver_weights_desc binding = {
-        .influences = desc->binding == SN_DRIVER_RIGID ? 1 : desc->influences,
-        .smoothing = desc->smoothing,
-    };
-    SN_TRY(
-        sni_driver_weights_make(mesh, &limbs, desc->skeleton, &binding, &made.limb_count, error));
+    SN_TRY(bind_driver(desc, &limbs, &s, decimated, mesh, &made, error));
     SN_TRY(describe(mesh, &made, error));
     *driver = mesh;
     mesh = NULL;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Binding of driver meshes. "Points are rigidly attached to the Euclidean closest limb by default"
-// (Singh and Kokkevis, Skinning Characters using Surface-Oriented Free-Form Deformations, 2000,
-// section 5). Smoothly: limb k at distance d_k weighs (d_0 / d_k)^4, d_0 being the closest; then
-// each round of smoothing takes the mean of a vertex and the mean of its neighbours. A vertex only
-// ever hangs on limbs of one chain, its closest limb, those above and those below it: so a thigh
-// follows the hip but never the other thigh, and a finger never its neighbour.
+// Binding of driver meshes, where not with the weights of their skin (driver_inherit.c). "Points
+// are rigidly attached to the Euclidean closest limb by default" (Singh and Kokkevis, Skinning
+// Characters using Surface-Oriented Free-Form Deformations, 2000, section 5). Smoothly: limb k at
+// distance d_k weighs (d_0 / d_k)^4, d_0 being the closest; then each round of smoothing takes the
+// mean of a vertex and the mean of its neighbours. A vertex only ever hangs on limbs of one chain,
+// its closest limb, those above and those below it: so a thigh follows the hip but never the other
+// thigh, and a finger never its neighbour.
 #include "fit/driver_weights.h"
 
 #include "sinew/geometry.h"
@@ -21,28 +22,22 @@ static const uint32_t first_steps = 2;
 // Vertices per block.
 static const uint32_t grain = 256;
 
-typedef struct influence {
-    uint32_t limb; // SN_NONE: unused
-    double weight;
-} influence;
-
 typedef struct binder {
     const sn_mesh *mesh;
     const sni_limbs *limbs;
     const sn_topology *topology;
-    uint32_t width;        // influences per vertex
-    uint32_t *closest;     // #V: limb
-    influence *rows;       // #V x width, by falling weight
-    influence *next_rows;  // the same after a round
-    double **totals;       // per worker: segment_count, all 0 between vertices
-    uint32_t **candidates; // per worker: segment_count
+    uint32_t width;           // influences per vertex
+    uint32_t *closest;        // #V: limb
+    sni_influence *rows;      // #V x width, by falling weight
+    sni_influence *next_rows; // the same after a round
+    double **totals;          // per worker: segment_count, all 0 between vertices
+    uint32_t **candidates;    // per worker: segment_count
 } binder;
 
-// Puts an influence into a row that is sorted by falling weight, then by limb, if it ranks there.
-static void insert_influence(influence *row, uint32_t width, uint32_t limb, double weight) {
+void sni_insert_influence(sni_influence *row, uint32_t width, uint32_t limb, double weight) {
     uint32_t place = width;
     while (place > 0) {
-        const influence *other = &row[place - 1];
+        const sni_influence *other = &row[place - 1];
         if (other->limb != SN_NONE &&
             (other->weight > weight || (other->weight == weight && other->limb < limb))) {
             break;
@@ -53,16 +48,16 @@ static void insert_influence(influence *row, uint32_t width, uint32_t limb, doub
         return;
     }
     memmove(row + place + 1, row + place, (width - place - 1) * sizeof *row);
-    row[place] = (influence){limb, weight};
+    row[place] = (sni_influence){limb, weight};
 }
 
-static void clear_row(influence *row, uint32_t width) {
+static void clear_row(sni_influence *row, uint32_t width) {
     for (uint32_t i = 0; i < width; ++i) {
-        row[i] = (influence){SN_NONE, 0};
+        row[i] = (sni_influence){SN_NONE, 0};
     }
 }
 
-static void normalize_row(influence *row, uint32_t width) {
+static void normalize_row(sni_influence *row, uint32_t width) {
     double sum = 0;
     for (uint32_t i = 0; i < width; ++i) {
         sum += row[i].weight;
@@ -136,13 +131,13 @@ static double branch_factor(const candidate *found, const candidate *best) {
 
 static void bind_vertex(const binder *b, uint32_t vertex) {
     sn_vec3 point = point_of(b, vertex);
-    influence *row = b->rows + (size_t)vertex * b->width;
+    sni_influence *row = b->rows + (size_t)vertex * b->width;
     sni_limb_place closest = sni_limbs_closest(b->limbs, point);
     uint32_t home = b->limbs->lines[closest.line].segment;
     b->closest[vertex] = home;
     clear_row(row, b->width);
     if (b->width == 1) {
-        row[0] = (influence){home, 1};
+        row[0] = (sni_influence){home, 1};
         return;
     }
     candidate best = closest_branch(b, point, home), found;
@@ -150,7 +145,7 @@ static void bind_vertex(const binder *b, uint32_t vertex) {
         double weight =
             falloff_weight(closest.distance, found.distance) * branch_factor(&found, &best);
         if (weight > 0) {
-            insert_influence(row, b->width, found.limb, weight);
+            sni_insert_influence(row, b->width, found.limb, weight);
         }
     }
     normalize_row(row, b->width);
@@ -171,7 +166,7 @@ typedef struct mixture {
 } mixture;
 
 static void mix_row(const binder *b, mixture *m, uint32_t vertex, uint32_t home, double factor) {
-    const influence *row = b->rows + (size_t)vertex * b->width;
+    const sni_influence *row = b->rows + (size_t)vertex * b->width;
     for (uint32_t i = 0; i < b->width && row[i].limb != SN_NONE; ++i) {
         if (!sni_limbs_are_kin(b->limbs, row[i].limb, home, SN_NONE)) {
             continue;
@@ -195,12 +190,12 @@ static void smooth_vertex(const binder *b, uint32_t vertex, uint32_t worker) {
         const uint32_t *edge = topology->edges + 2 * (size_t)topology->vertex_edges[i];
         mix_row(b, &m, edge[0] == vertex ? edge[1] : edge[0], home, 0.5 / (end - begin));
     }
-    influence *row = b->next_rows + (size_t)vertex * b->width;
+    sni_influence *row = b->next_rows + (size_t)vertex * b->width;
     clear_row(row, b->width);
     for (uint32_t i = 0; i < m.count; ++i) {
         uint32_t limb = m.candidates[i];
         if (m.totals[limb] > 0) {
-            insert_influence(row, b->width, limb, m.totals[limb]);
+            sni_insert_influence(row, b->width, limb, m.totals[limb]);
         }
         m.totals[limb] = 0;
     }
@@ -216,7 +211,7 @@ static void smooth_vertices(uint32_t begin, uint32_t end, uint32_t worker, void 
 static void smooth(binder *b, uint32_t rounds) {
     for (uint32_t i = 0; b->width > 1 && i < rounds; ++i) {
         sn_parallel_for(b->mesh->context, b->mesh->vertex_count, grain, smooth_vertices, b);
-        influence *rows = b->rows;
+        sni_influence *rows = b->rows;
         b->rows = b->next_rows;
         b->next_rows = rows;
     }
@@ -296,7 +291,7 @@ static sn_status name_bones(const binder *b, sn_mesh *mesh, const sn_skeleton *s
 static void write_values(const binder *b, sn_weights *weights, const uint32_t *bones) {
     uint32_t count = 0;
     for (uint32_t v = 0; v < b->mesh->vertex_count; ++v) {
-        const influence *row = b->rows + (size_t)v * b->width;
+        const sni_influence *row = b->rows + (size_t)v * b->width;
         for (uint32_t i = 0; i < b->width; ++i) {
             if (row[i].limb != SN_NONE && (float)row[i].weight > 0) {
                 weights->bones[count] = bones[row[i].limb];
@@ -331,7 +326,12 @@ sn_status sni_driver_weights_make(sn_mesh *mesh, const sni_limbs *limbs,
     SN_TRY(sn_topology_create(mesh, &topology, error));
     b.topology = topology;
     sn_parallel_for(mesh->context, mesh->vertex_count, grain, bind_vertices, &b);
-    smooth(&b, desc->smoothing);
+    if (desc->skin != NULL) {
+        SN_TRY(sni_driver_inherit(mesh->context, desc->skin, skeleton, mesh->vertex_count, b.width,
+                                  b.rows, error));
+    } else {
+        smooth(&b, desc->smoothing);
+    }
     SN_TRY(write_weights(&b, mesh, skeleton, bone_count, error));
 cleanup:
     sn_topology_destroy(topology);

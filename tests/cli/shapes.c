@@ -157,12 +157,43 @@ static void refuses_wrong_expressions(void **state) {
     assert_false(exists(path));
 }
 
+// The shipped arm gets a driver, and a document in which this moves its skin.
+static void writes_documents_with_drivers(void **state) {
+    (void)state;
+    const char *d = make_character("drivers", 1);
+    char arm[4200];
+    snprintf(arm, sizeof arm, "%s", snt_source("examples/arm/arm.sinew.json"));
+    result r;
+    runf(&r, "driver %s --faces 400 --skin-weights -o %s/d.glb --document %s/new.sinew.json", arm,
+         d, d);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "new.sinew.json: the driver moves 1 skin"));
+    runf(&r, "express %s/new.sinew.json --set forearm.rx_deg=60 -o %s/bent.obj", d, d);
+    expect(&r, 0);
+    runf(&r, "driver %s/new.sinew.json --skin skin --faces 400 -o %s/e.glb --document %s/e.json", d,
+         d, d);
+    expect(&r, 1);
+    expect_one_line(&r, "there is a skin or mesh \"driver\" already");
+    runf(&r, "driver %s -o %s/d.obj --document %s/e.json", arm, d, d);
+    expect(&r, 2);
+    expect_one_line(&r, "--document needs a driver with weights: -o OUT.glb");
+    runf(&r, "driver %s -o %s/d.glb --rigid --skin-weights", arm, d);
+    expect(&r, 2);
+    expect_one_line(&r, "takes one of --rigid and --skin-weights");
+    runf(&r, "driver %s/body.sinew.json -o %s/f.glb --document %s/e.json", d, d, d);
+    expect(&r, 1);
+    expect_one_line(&r, "no skin has a `blend` that a `wrap` could replace");
+    snprintf(arm, sizeof arm, "%s/e.json", d);
+    assert_false(exists(arm));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_sculpts_as_key_poses),
         cmocka_unit_test(refuses_wrong_poses),
         cmocka_unit_test(writes_expressions),
         cmocka_unit_test(refuses_wrong_expressions),
+        cmocka_unit_test(writes_documents_with_drivers),
     };
     return cmocka_run_group_tests_name("cli/shapes", tests, NULL, NULL);
 }

@@ -223,6 +223,30 @@ static void allocates_nothing_once_warm(void **state) {
     toy_end(&one);
 }
 
+// A driver that is hidden moves what is shown; what is hidden and drives nothing stays as it was.
+static void leaves_out_what_nobody_sees(void **state) {
+    (void)state;
+    static const char skins[] =
+        "'coat': {'mesh': 'coat', 'deformers': [{'kind': 'morph', 'driver_mesh': 'body'}]},\n"
+        "'body': {'mesh': 'body', 'show': false, 'deformers': [{'kind': 'blend'}]},\n"
+        "'alone': {'mesh': 'body', 'show': false, 'deformers': [{'kind': 'blend'}]}";
+    static float coat[3 * TOY_VERTICES], alone[3 * TOY_VERTICES];
+    toy one = toy_make(1, skins);
+    memcpy(alone, points_of(one.frame, "alone"), sizeof alone);
+    snt_ok(sn_frame_evaluate(one.frame, one.motion, 100, error));
+    memcpy(coat, points_of(one.frame, "coat"), sizeof coat);
+    assert_memory_not_equal(points_of(one.frame, "alone"), alone, sizeof alone);
+    snt_ok(sn_frame_evaluate(one.frame, NULL, 0, error));
+    sn_frame_show_only(one.frame, true);
+    snt_ok(sn_frame_evaluate(one.frame, one.motion, 100, error));
+    assert_memory_equal(points_of(one.frame, "coat"), coat, sizeof coat);
+    assert_memory_equal(points_of(one.frame, "alone"), alone, sizeof alone);
+    sn_frame_show_only(one.frame, false);
+    snt_ok(sn_frame_evaluate(one.frame, one.motion, 100, error));
+    assert_memory_not_equal(points_of(one.frame, "alone"), alone, sizeof alone);
+    toy_end(&one);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_the_same_whatever_the_way),
@@ -233,6 +257,7 @@ int main(void) {
         cmocka_unit_test(evaluates_drivers_first),
         cmocka_unit_test(moves_rigidly_with_its_root),
         cmocka_unit_test(tells_times_of_stages),
+        cmocka_unit_test(leaves_out_what_nobody_sees),
         cmocka_unit_test(allocates_nothing_once_warm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

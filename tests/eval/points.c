@@ -235,6 +235,24 @@ static void falloff_and_muscle_lengths(void **state) {
     snt_context_end(context);
 }
 
+// A muscle on a skin that is wrapped is carried by the weights of that skin all the same.
+static void weights_of_a_wrapped_skin_carry_muscles(void **state) {
+    (void)state;
+    toy t = toy_make(1, "'cage': {'mesh': 'body', 'deformers': [{'kind': 'blend'}]},\n"
+                        "'fine': {'mesh': 'body', 'deformers': [{'kind': 'wrap', 'driver_mesh': "
+                        "'cage'}]}},\n'muscles': {'m': {'kind': 'patch', 'skin': 'fine', 'curves': "
+                        "[[[0.2, 2.6, 0], [0.2, 2.9, 0]],\n"
+                        "[[0.19, 2.6, 0.062], [0.19, 2.9, 0.062]]]}");
+    uint32_t muscle = surface_of(t.model, "m");
+    const sn_mesh *rest = sn_model_surface(t.model, muscle)->mesh;
+    set(&t, "lower.ty", 0.5); // the curves hang on the last segment alone
+    for (size_t i = 0; i < 3 * (size_t)rest->vertex_count; ++i) {
+        snt_near(sn_frame_points(t.frame, muscle)[i] - rest->positions[i], i % 3 == 1 ? 0.5 : 0,
+                 1e-6);
+    }
+    toy_end(&t);
+}
+
 static sn_status attempt(sn_context *context, void *user, sn_error *error) {
     static const char text[] =
         "{'sinew': 1, 'name': 's', 'skeleton': {'root': {}}, 'meshes': {'a': {}},\n"
@@ -281,6 +299,7 @@ int main(void) {
         cmocka_unit_test(weights_name_points_in_several_ways),
         cmocka_unit_test(weights_hold_back_a_wrap),
         cmocka_unit_test(falloff_and_muscle_lengths),
+        cmocka_unit_test(weights_of_a_wrapped_skin_carry_muscles),
         cmocka_unit_test(survive_failing_allocations),
     };
     return cmocka_run_group_tests_name("eval/points", tests, NULL, NULL);

@@ -523,6 +523,56 @@ static void makes_drivers_of_other_models(void **state) {
     snt_context_end(context);
 }
 
+// A skin whose weights are not what distances would say: the hand follows the upper arm.
+static void paint(sn_mesh *skin) {
+    snt_ok(sn_mesh_set_weights(skin, 2, 2 * skin->vertex_count, false, error));
+    snt_ok(sn_mesh_name_bone(skin, 0, "upper", error));
+    snt_ok(sn_mesh_name_bone(skin, 1, "fore", error));
+    for (uint32_t v = 0; v < skin->vertex_count; ++v) {
+        float share = fminf(fmaxf(skin->positions[3 * (size_t)v + 1] / 2, 0), 1);
+        skin->weights->offsets[v] = 2 * v;
+        memcpy(skin->weights->bones + 2 * (size_t)v, (uint32_t[2]){0, 1}, 8);
+        // Twice the sum that it should be.
+        memcpy(skin->weights->values + 2 * (size_t)v, (float[2]){2 * share, 2 - 2 * share}, 8);
+    }
+    skin->weights->offsets[skin->vertex_count] = 2 * skin->vertex_count;
+}
+
+static void takes_over_the_weights_of_the_skin(void **state) {
+    (void)state;
+    sn_context *context = snt_context(2);
+    arm a;
+    arm_init(context, &a);
+    paint(a.skin);
+    a.desc.binding = SN_DRIVER_SKIN;
+    sn_driver_mesh_report report;
+    sn_mesh *driver = make(context, &a.desc, &report);
+    assert_int_equal(report.limb_count, 2);
+    for (uint32_t v = 0; v < driver->vertex_count; ++v) {
+        // The mean over what was merged: within the reach of an edge of 300 faces.
+        double share = fmin(fmax(driver->positions[3 * (size_t)v + 1] / 2, 0), 1);
+        snt_near(weight_on(driver, v, "upper"), share, 0.06);
+    }
+    sn_mesh_destroy(driver);
+    a.desc.face_count = 12;
+    snt_fail_allocations(attempt, &a);
+    a.desc.face_count = 300;
+    // One influence: the larger one alone.
+    a.desc.influences = 1;
+    driver = make(context, &a.desc, &report);
+    for (uint32_t v = 0; v < driver->vertex_count; ++v) {
+        assert_int_equal(driver->weights->offsets[v + 1], v + 1);
+    }
+    sn_mesh_destroy(driver);
+    // Without weights to take over, by distance.
+    sn_mesh_clear_weights(a.skin);
+    driver = make(context, &a.desc, &report);
+    assert_int_equal(report.limb_count, 3);
+    sn_mesh_destroy(driver);
+    arm_deinit(context, &a);
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(makes_more_detail_at_joints),
@@ -535,6 +585,7 @@ int main(void) {
         cmocka_unit_test(refuses_bad_input),
         cmocka_unit_test(survives_lack_of_memory),
         cmocka_unit_test(stands_in_for_a_human),
+        cmocka_unit_test(takes_over_the_weights_of_the_skin),
         cmocka_unit_test(makes_drivers_of_other_models),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
