@@ -353,6 +353,7 @@ static void long_frames_and_odd_numbers_are_survived(void **state) {
     set(&s, "shear", 0);
     set(&s, "bend", 1e6);
     set(&s, "gravity", -1000);
+    set(&s, "rate", 60);
     bind(&s);
     for (int i = 0; i < 5; ++i) {
         go_to(&s, times[i]);
