@@ -40,6 +40,7 @@ static void add_skins(sn_json *json) {
                        "table");
     sn_json_add_number(json, deformer_of(sheet), "thickness", 0.012);
     sn_json_add_number(json, deformer_of(sheet), "bend", 1e-4);
+    sn_json_add_number(json, deformer_of(sheet), "apart", 0.04);
     sn_json_add_bool(json, sheet, "show", false);
     for (int i = 0; i < 2; ++i) {
         sn_value *skin = add_skin(json, fine[i][0], "wrap");

@@ -46,7 +46,7 @@ static void accepts_every_key(void **state) {
     assert_string_equal(sn_character_path(character), "a.sinew.json");
     sn_json *document = sn_character_document(character);
     assert_true(sn_value_number(sn_json_find(document, "/clips/walk/scale"), 0) == 0.056);
-    assert_int_equal(sn_json_find(document, "/clips/walk/scale")->line, 42);
+    assert_int_equal(sn_json_find(document, "/clips/walk/scale")->line, 45);
     sn_character_destroy(character);
     snt_context_end(context);
 }

@@ -169,6 +169,41 @@ static void it_drapes(void **state) {
     assert_true(sn_vec3_distance(before, place("sheet", 0)) * 30 < 0.5);
 }
 
+// How many edges of the sheet pass through its triangles.
+static uint32_t count_crossings(void) {
+    const sn_mesh *mesh = mesh_of("sheet");
+    const float *points = sn_frame_points(frame, find("sheet"));
+    sn_triangles *triangles = NULL;
+    sn_accel *accel = NULL;
+    uint32_t crossings = 0;
+    snt_ok(sn_triangles_create(mesh, mesh->positions, &triangles, error));
+    snt_ok(sn_accel_create(context, points, mesh->vertex_count, triangles->vertices,
+                           triangles->count, &accel, error));
+    for (uint32_t i = 0; i < 3 * triangles->count; ++i) {
+        sn_vec3 a = place("sheet", triangles->vertices[i]);
+        sn_vec3 b = place("sheet", triangles->vertices[i % 3 == 2 ? i - 2 : i + 1]);
+        double length = sn_vec3_distance(a, b);
+        sn_hit hit;
+        sn_accel_cast(accel, a, sn_vec3_sub(b, a), 0.01 * length, 0.99 * length, &hit);
+        const uint32_t *c =
+            triangles->vertices + 3 * (size_t)(hit.triangle != SN_NONE ? hit.triangle : 0);
+        bool own = c[0] == triangles->vertices[i] || c[1] == triangles->vertices[i] ||
+                   c[2] == triangles->vertices[i];
+        crossings += hit.triangle != SN_NONE && !own;
+    }
+    sn_accel_destroy(accel);
+    sn_triangles_destroy(triangles);
+    return crossings;
+}
+
+static void folds_do_not_cross(void **state) {
+    (void)state;
+    for (uint32_t n = 0; n < sn_motion_frame_count(drape); n += 10) {
+        show(n);
+        assert_int_equal(count_crossings(), 0);
+    }
+}
+
 // Points of the two halves that stood at one place still do.
 static void the_halves_stay_together(void **state) {
     (void)state;
@@ -221,6 +256,7 @@ int main(void) {
         cmocka_unit_test(meshes_are_sound),
         cmocka_unit_test(nothing_goes_through_the_table),
         cmocka_unit_test(it_drapes),
+        cmocka_unit_test(folds_do_not_cross),
         cmocka_unit_test(the_halves_stay_together),
     };
     return cmocka_run_group_tests(tests, open_example, close_example);
