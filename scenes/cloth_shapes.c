@@ -109,7 +109,7 @@ sn_status scn_cloth_table(sn_context *context, sn_mesh **mesh, sn_error *error) 
 // ---------------------------------------------------------------------------------------------
 // Sheet and tablecloth
 
-static const double sheet_side = 1.7;
+static const double sheet_side = 1.74;
 
 // Where a place of the flat sheet, each from -1 to 1, hangs above the table, and `height` over it.
 // It is turned and tilted a little, as a hand would let it fall.

@@ -24,6 +24,7 @@ enum {
     PARAMETER_GRAVITY,
     PARAMETER_THICKNESS,
     PARAMETER_FRICTION,
+    PARAMETER_APART,
     PARAMETER_RATE,
     PARAMETER_ENVELOPE,
     PARAMETER_COUNT
@@ -73,11 +74,17 @@ static const sni_parameter parameters[PARAMETER_COUNT] = {
                              .standard = 0.005,
                              .high = 1},
     [PARAMETER_FRICTION] = {.name = "friction",
-                            .help = "Coulomb's coefficient of friction on colliders",
+                            .help = "Coulomb's coefficient of friction on colliders and itself",
                             .unit = "",
                             .low = 0,
                             .standard = 0.4,
                             .high = 100},
+    [PARAMETER_APART] = {.name = "apart",
+                         .help = "Distance that its vertices keep from each other; 0: any",
+                         .unit = "m",
+                         .low = 0,
+                         .standard = 0,
+                         .high = 1},
     [PARAMETER_RATE] = {.name = "rate",
                         .help = "Steps of the simulation per second",
                         .unit = "1/s",
@@ -161,7 +168,7 @@ static sn_status make_solver(cloth *c, const sni_bind_job *job, sn_error *error)
                                          .shear = p[PARAMETER_SHEAR],
                                          .bend = p[PARAMETER_BEND]};
     sni_sheet *sheet = NULL;
-    double *inverse_masses = NULL;
+    double *inverse_masses = NULL, *rest = NULL;
     sn_status status = SN_OK;
     SN_TRY(sni_sheet_create(job->mesh, &material, &sheet, error));
     SNI_NEW(c->context, inverse_masses, sheet->particle_count);
@@ -170,6 +177,10 @@ static sn_status make_solver(cloth *c, const sni_bind_job *job, sn_error *error)
     }
     for (uint32_t i = 0; i < c->pin_count; ++i) {
         inverse_masses[c->pins[i]] = 0;
+    }
+    SNI_NEW(c->context, rest, 3 * (size_t)sheet->particle_count);
+    for (size_t i = 0; i < 3 * (size_t)sheet->particle_count; ++i) {
+        rest[i] = job->mesh->positions[i];
     }
     sni_xpbd_desc desc = {.particle_count = sheet->particle_count,
                           .inverse_masses = inverse_masses,
@@ -181,10 +192,13 @@ static sn_status make_solver(cloth *c, const sni_bind_job *job, sn_error *error)
                           .gravity = sn_vec3_make(0, -p[PARAMETER_GRAVITY], 0),
                           .damping = p[PARAMETER_DAMPING],
                           .thickness = p[PARAMETER_THICKNESS],
-                          .friction = p[PARAMETER_FRICTION]};
+                          .friction = p[PARAMETER_FRICTION],
+                          .apart = p[PARAMETER_APART],
+                          .rest_positions = rest};
     SN_TRY(sni_xpbd_create(c->context, &desc, &c->solver, error));
 cleanup:
     sni_free(c->context, inverse_masses);
+    sni_free(c->context, rest);
     sni_sheet_destroy(sheet);
     return status;
 }

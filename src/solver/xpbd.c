@@ -7,6 +7,7 @@
 //     (equation 18 of
 //                            x += w grad C dl                                    Macklin 2016, l =
 //                            0)
+//     for each pair too near apart, and back by friction
 //     for each contact       out of the obstacle, and back by friction
 //     v <- (x - x0) / h
 //
@@ -31,6 +32,8 @@ struct sni_xpbd {
     sni_constraint *constraints; // by colour
     sni_colors colors;
     sni_contact_sample *samples;
+    sni_apart apart;        // of distance 0 where there is nothing to do
+    double *rest_positions; // its
     double step, thickness, friction;
     double keep; // what damping leaves of a velocity in a step
     sn_vec3 gravity;
@@ -83,9 +86,10 @@ static sn_status check_numbers(const sni_xpbd_desc *desc, sn_error *error) {
         return sni_fail(error, SN_INVALID, "a step of %g s, gravity %g %g %g", desc->step,
                         desc->gravity.x, desc->gravity.y, desc->gravity.z);
     }
-    if (!(is_size(desc->damping) && is_size(desc->thickness) && is_size(desc->friction))) {
-        return sni_fail(error, SN_INVALID, "damping %g, thickness %g, friction %g", desc->damping,
-                        desc->thickness, desc->friction);
+    if (!(is_size(desc->damping) && is_size(desc->thickness) && is_size(desc->friction) &&
+          is_size(desc->apart))) {
+        return sni_fail(error, SN_INVALID, "damping %g, thickness %g, friction %g, apart %g",
+                        desc->damping, desc->thickness, desc->friction, desc->apart);
     }
     for (uint32_t i = 0; i < desc->particle_count; ++i) {
         if (!is_size(desc->inverse_masses[i])) {
@@ -134,6 +138,17 @@ sn_status sni_xpbd_create(sn_context *context, const sni_xpbd_desc *desc, sni_xp
     for (uint32_t i = 0; i < desc->sample_count; ++i) {
         made->samples[i] = desc->samples[i];
     }
+    if (desc->apart > 0) {
+        SNI_NEW(context, made->rest_positions, 3 * (size_t)desc->particle_count);
+        for (size_t i = 0; i < 3 * (size_t)desc->particle_count; ++i) {
+            made->rest_positions[i] = desc->rest_positions[i];
+        }
+    }
+    made->apart = (sni_apart){.particle_count = desc->particle_count,
+                              .inverse_masses = made->inverse_masses,
+                              .rest = made->rest_positions,
+                              .distance = desc->apart,
+                              .friction = desc->friction};
     SN_TRY(sni_color_constraints(context, desc->particle_count, desc->constraints,
                                  desc->constraint_count, made->constraints, &made->colors, error));
     for (uint32_t i = 0; i < made->constraint_count; ++i) {
@@ -153,11 +168,13 @@ void sni_xpbd_destroy(sni_xpbd *solver) {
     sni_free(solver->context, solver->inverse_masses);
     sni_free(solver->context, solver->constraints);
     sni_free(solver->context, solver->samples);
+    sni_free(solver->context, solver->rest_positions);
     sni_free(solver->context, solver);
 }
 
 size_t sni_xpbd_bytes(const sni_xpbd *solver) {
-    return sizeof *solver + solver->particle_count * sizeof *solver->inverse_masses +
+    size_t rest = solver->apart.distance > 0 ? 3 * sizeof *solver->rest_positions : 0;
+    return sizeof *solver + solver->particle_count * (sizeof *solver->inverse_masses + rest) +
            solver->constraint_count * sizeof *solver->constraints +
            solver->sample_count * sizeof *solver->samples;
 }
@@ -166,7 +183,9 @@ bool sni_xpbd_scratch_init(const sni_xpbd *solver, sni_arena *arena, sni_xpbd_sc
     scratch->before =
         sni_arena_alloc(arena, 3 * (size_t)solver->particle_count, sizeof *scratch->before);
     scratch->contacts = sni_arena_alloc(arena, solver->sample_count, sizeof *scratch->contacts);
-    return scratch->before != NULL && scratch->contacts != NULL;
+    bool has_grid = solver->apart.distance == 0 ||
+                    sni_apart_grid_init(solver->particle_count, arena, &scratch->grid);
+    return scratch->before != NULL && scratch->contacts != NULL && has_grid;
 }
 
 // What the parts of a step work on.
@@ -316,6 +335,9 @@ void sni_xpbd_step(const sni_xpbd *solver, const sni_xpbd_scratch *scratch, doub
               .obstacle = obstacle};
     predict(solver, positions, velocities, s.before);
     solve_constraints(&s);
+    if (solver->apart.distance > 0) {
+        sni_apart_solve(&solver->apart, &scratch->grid, positions, s.before);
+    }
     if (obstacle != NULL) {
         sn_parallel_for(solver->context, solver->sample_count, SAMPLE_GRAIN, find_block, &s);
         for (uint32_t i = 0; i < solver->sample_count; ++i) {

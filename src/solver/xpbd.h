@@ -16,6 +16,7 @@
 #define SINEW_SOLVER_XPBD_H
 
 #include "base/arena.h"
+#include "solver/apart.h"
 #include "solver/obstacle.h"
 
 enum { SNI_CONSTRAINT_MOST = 4 };
@@ -53,6 +54,9 @@ typedef struct sni_xpbd_desc {
     double damping;                    // 1/s: velocities fall as exp(-damping t)
     double thickness;                  // metres that samples keep from obstacles
     double friction;                   // Coulomb's coefficient
+    double apart;                      // metres that particles keep from each other; 0: they do not
+    const double *rest_positions;      // #P x 3: those nearer than that here are left alone; may be
+                                       // NULL where `apart` is 0
 } sni_xpbd_desc;
 
 typedef struct sni_xpbd sni_xpbd;
@@ -68,6 +72,7 @@ size_t sni_xpbd_bytes(const sni_xpbd *solver);
 typedef struct sni_xpbd_scratch {
     double *before;        // #P x 3: positions at the beginning of the step
     sni_contact *contacts; // one per sample
+    sni_apart_grid grid;   // where particles keep apart
 } sni_xpbd_scratch;
 
 // False when memory runs out.

@@ -75,7 +75,7 @@ static const char every_key[] =
     "    'deformers': [{'kind': 'cloth', 'colliders': ['humerus'], 'pins': [0, 3], 'density': "
     "0.1,\n"
     "     'stretch': 0, 'shear': 0.01, 'bend': 0.001, 'damping': 2, 'gravity': 9.81,\n"
-    "     'thickness': 0.01, 'friction': 0.5, 'rate': 480, 'envelope': 1}]},\n"
+    "     'thickness': 0.01, 'friction': 0.5, 'apart': 0.01, 'rate': 480, 'envelope': 1}]},\n"
     "  'body': {'mesh': 'body', 'segment': 'root', 'frame': 'world', 'show': true, 'deformers': [\n"
     "    {'kind': 'morph', 'envelope': 0.5, 'targets': {'Smile': 'smile'},\n"
     "     'driver_mesh': 'driver', 'driver_control': 'smile', 'about': 'first', 'poses': [\n"

@@ -1,3 +1,4 @@
+snt_add(solver apart)
 snt_add(solver color)
 snt_add(solver obstacle)
 snt_add(solver sheet)
