@@ -6,6 +6,9 @@
 //                  one muscle, contracted to 0.6, with all points in its influence
 //     thesis       its 12,000 points over two muscles that move less than 1,000 of them
 //     attach       finding the closest places of all points
+//     edit         a point of a curve moves: the muscle is made anew and the skin attached to it
+//                  again, in a model of 100,000 polygons; first_edit also makes what is kept for
+//                  the next edits
 //     deform_100, attach_100
 //                  a hundred muscles, each under its own part of the sheet
 #include "bench/bench.h"
@@ -39,6 +42,7 @@ typedef struct scene {
     sn_model *model;
     sn_frame *frame;
     void *bound; // what `attach` made last
+    bool moved;  // by `edit`
     sn_status status;
     sn_error *error;
 } scene;
@@ -164,6 +168,15 @@ static void attach(void *user) {
     free(muscles);
 }
 
+// Moves the last point of a curve to and fro.
+static void edit(void *user) {
+    scene *s = user;
+    sn_value *x = sn_json_find(sn_character_document(s->character), "/muscles/m0/curves/0/4/0");
+    x->as.number += s->moved ? -0.02 : 0.02;
+    s->moved = !s->moved;
+    s->status = sn_model_update_muscle(s->model, "m0", s->error);
+}
+
 static sn_status add_row(snb_report *report, const char *name, scene *s, double ms,
                          const char *reference, double reference_ms, sn_error *error) {
     uint32_t size = s->model->surfaces[0].mesh->vertex_count;
@@ -226,6 +239,25 @@ cleanup:
     return status;
 }
 
+static sn_status run_edit(snb_report *report, sn_error *error) {
+    sn_status status = SN_OK;
+    const sheet polygons = {251, 401};
+    scene s = {0};
+    SN_TRY(make_scene(report->context, polygons, &two, &s, error));
+    uint32_t faces = s.model->surfaces[0].mesh->face_count;
+    double start = snb_now();
+    edit(&s);
+    double first_ms = (snb_now() - start) * 1e3, ms = snb_time(edit, &s);
+    SN_TRY(s.status);
+    if (!snb_add(report, "curves/first_edit", faces, first_ms, NULL, 0, 1) ||
+        !snb_add(report, "curves/edit", faces, ms, "budget", 50, 1)) {
+        SN_TRY(sni_fail_memory(error));
+    }
+cleanup:
+    free_scene(&s);
+    return status;
+}
+
 static sn_status run_hundred(snb_report *report, sn_error *error) {
     sn_status status = SN_OK;
     scene s = {0};
@@ -244,6 +276,7 @@ sn_status snb_curves(snb_report *report, sn_error *error) {
     sn_status status = SN_OK;
     SN_TRY(run_sizes(report, error));
     SN_TRY(run_thesis(report, error));
+    SN_TRY(run_edit(report, error));
     SN_TRY(run_hundred(report, error));
 cleanup:
     return status;

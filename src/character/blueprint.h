@@ -119,9 +119,11 @@ sn_status sni_decode_skeleton(const sni_blueprint *blueprint, const sn_value *ma
 sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root,
                          const sn_skeleton *skeleton, sn_error *error);
 
-// Decodes the muscles (blueprint_muscle.c), and which of them move a deformer. Skins must be
-// decoded before.
+// Decodes the muscles (blueprint_muscle.c), one of them, and which of them move a deformer. Skins
+// must be decoded before.
 sn_status sni_decode_muscles(sni_blueprint *blueprint, const sn_value *root, sn_error *error);
+sn_status sni_decode_muscle(sni_blueprint *blueprint, const sn_value *value, sni_muscle_plan *plan,
+                            sn_error *error);
 sn_status sni_decode_deformer_muscles(sni_blueprint *blueprint, sni_deformer_plan *plan,
                                       sn_error *error);
 

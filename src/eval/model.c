@@ -186,16 +186,17 @@ cleanup:
     return status;
 }
 
-static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_deformer_plan *plan,
-                               sni_bound_deformer *deformer, const sn_progress *progress,
-                               sn_error *error) {
-    sn_status status = SN_OK;
-    sni_muscle_surface *muscles = NULL;
-    SNI_NEW(model->context, muscles, plan->muscle_count);
+sni_bind_job sni_model_bind_job(const sn_model *model, uint32_t surface,
+                                const sni_deformer_plan *plan, sni_muscle_surface *muscles,
+                                const sn_progress *progress) {
     for (uint32_t i = 0; i < plan->muscle_count; ++i) {
         muscles[i] = model->muscles[plan->muscles[i]].surface;
+        // Traces are places of the skin that the muscle was drawn on.
+        if (model->blueprint->muscles[plan->muscles[i]].skin != surface) {
+            muscles[i].trace_count = 0;
+        }
     }
-    sni_bind_job job = {
+    return (sni_bind_job){
         .context = model->context,
         .mesh = model->surfaces[surface].mesh,
         .parameters = plan->parameters,
@@ -209,6 +210,15 @@ static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_defo
         .muscles = muscles,
         .progress = progress,
     };
+}
+
+static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_deformer_plan *plan,
+                               sni_bound_deformer *deformer, const sn_progress *progress,
+                               sn_error *error) {
+    sn_status status = SN_OK;
+    sni_muscle_surface *muscles = NULL;
+    SNI_NEW(model->context, muscles, plan->muscle_count);
+    sni_bind_job job = sni_model_bind_job(model, surface, plan, muscles, progress);
     *deformer = (sni_bound_deformer){.ops = plan->ops,
                                      .driver = plan->driver,
                                      .muscle_count = plan->muscle_count,
@@ -279,16 +289,20 @@ static sn_status map_all_names(sn_model *model, sn_error *error) {
     return status;
 }
 
+void sni_model_muscle_skins(const sn_model *model, sni_muscle_skin *skins) {
+    for (uint32_t i = 0; i < model->blueprint->surface_count; ++i) {
+        skins[i] = (sni_muscle_skin){.mesh = model->surfaces[i].mesh,
+                                     .bone_segments = model->bound[i].bone_segments};
+    }
+}
+
 // Makes the muscles, which then stand behind the other surfaces.
 static sn_status make_muscles(sn_model *model, const sn_progress *progress, sn_error *error) {
     const sni_blueprint *blueprint = model->blueprint;
     sni_muscle_skin *skins = NULL;
     sn_status status = SN_OK;
     SNI_NEW(model->context, skins, blueprint->surface_count);
-    for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
-        skins[i] = (sni_muscle_skin){.mesh = model->surfaces[i].mesh,
-                                     .bone_segments = model->bound[i].bone_segments};
-    }
+    sni_model_muscle_skins(model, skins);
     sni_muscles_desc desc = {.context = model->context,
                              .blueprint = blueprint,
                              .skins = skins,
@@ -373,6 +387,10 @@ void sn_model_destroy(sn_model *model) {
     if (model->muscles != NULL) {
         sni_muscles_unbind(context, model->muscles, model->blueprint->muscle_count);
     }
+    for (uint32_t i = 0; model->searches != NULL && i < model->blueprint->surface_count; ++i) {
+        sni_skin_search_free(context, &model->searches[i]);
+    }
+    sni_free(context, model->searches);
     sni_free(context, model->muscles);
     sni_free(context, model->bound);
     sni_free(context, model->surfaces);

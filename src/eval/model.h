@@ -38,7 +38,17 @@ struct sn_model {
     sni_bound_surface *bound;  // surface_count
     sni_bound_muscle *muscles; // of the blueprint
     size_t state_bytes;        // of all deformers with memory
+    uint64_t revision;         // counts what sn_model_update_muscle did: frames adapt to it
+    sni_skin_search *searches; // of the blueprint's surfaces, made as edits need them; or NULL
 };
+
+// What a deformer binds to: fills `muscles` (plan->muscle_count), which the job borrows.
+sni_bind_job sni_model_bind_job(const sn_model *model, uint32_t surface,
+                                const sni_deformer_plan *plan, sni_muscle_surface *muscles,
+                                const sn_progress *progress);
+
+// The skins as muscles see them (blueprint->surface_count).
+void sni_model_muscle_skins(const sn_model *model, sni_muscle_skin *skins);
 
 // Whether all entries are finite as floats, so that points moved by it can be.
 bool sni_is_float_matrix(const sn_mat4 *matrix);

@@ -10,23 +10,15 @@
 // taken for a mistake.
 static const double snap_distance = 0.02;
 
-// A skin at rest as its muscles see it, made when the first one needs it.
-typedef struct skin_search {
-    sn_triangles *triangles;
-    sn_accel *accel;
-    float *normals;
-    double size; // diagonal of its box
-} skin_search;
-
-static void free_search(sn_context *context, skin_search *search) {
+void sni_skin_search_free(sn_context *context, sni_skin_search *search) {
     sn_triangles_destroy(search->triangles);
     sn_accel_destroy(search->accel);
     sni_free(context, search->normals);
-    *search = (skin_search){0};
+    *search = (sni_skin_search){0};
 }
 
-static sn_status make_search(sn_context *context, const sn_mesh *mesh, skin_search *search,
-                             sn_error *error) {
+sn_status sni_skin_search_make(sn_context *context, const sn_mesh *mesh, sni_skin_search *search,
+                               sn_error *error) {
     sn_status status = SN_OK;
     sn_vec3 low, high;
     if (search->accel != NULL) {
@@ -41,6 +33,9 @@ static sn_status make_search(sn_context *context, const sn_mesh *mesh, skin_sear
                            search->triangles->vertices, search->triangles->count, &search->accel,
                            error));
 cleanup:
+    if (status != SN_OK) {
+        sni_skin_search_free(context, search);
+    }
     return status;
 }
 
@@ -50,7 +45,7 @@ static sn_vec3 vector_of(const sn_value *value) {
 }
 
 // Puts the points of a curve onto the skin.
-static sn_status place_curve(const skin_search *search, const sn_value *points,
+static sn_status place_curve(const sni_skin_search *search, const sn_value *points,
                              sni_skin_place *places, sn_error *error) {
     for (uint32_t i = 0; i < sn_value_count(points); ++i) {
         const sn_value *point = sn_value_at(points, i);
@@ -85,8 +80,8 @@ static sn_status decode_values(sni_arena *arena, const sn_value *list, sni_muscl
     return SN_OK;
 }
 
-static sn_status place_curves(sni_arena *arena, const skin_search *search, const sn_value *curves,
-                              sni_muscle_job *job, sn_error *error) {
+static sn_status place_curves(sni_arena *arena, const sni_skin_search *search,
+                              const sn_value *curves, sni_muscle_job *job, sn_error *error) {
     job->curve_count = sn_value_count(curves);
     sni_muscle_curve *made = sni_arena_alloc(arena, job->curve_count, sizeof *made);
     for (uint32_t i = 0; i < job->curve_count && made != NULL; ++i) {
@@ -105,9 +100,9 @@ static sn_status place_curves(sni_arena *arena, const skin_search *search, const
     return made != NULL ? SN_OK : sni_fail_memory(error);
 }
 
-static sn_status bind_muscle(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
-                             const skin_search *search, sni_arena *arena, sni_bound_muscle *muscle,
-                             sn_error *error) {
+static sn_status bind_plan(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
+                           const sni_skin_search *search, sni_arena *arena,
+                           sni_bound_muscle *muscle, sn_error *error) {
     const sni_muscle_skin *skin = &desc->skins[plan->skin];
     const sn_value *center = sn_value_get(plan->value, "center");
     const sn_value *vary = sn_value_get(plan->value, "vary");
@@ -154,31 +149,38 @@ static void report_making(sn_context *context, const sni_muscle_plan *plan,
     }
 }
 
+sn_status sni_muscle_bind(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
+                          const sni_skin_search *search, sni_bound_muscle *muscle,
+                          sn_error *error) {
+    sni_arena arena;
+    sni_arena_init(&arena, desc->context);
+    sn_status status = bind_plan(desc, plan, search, &arena, muscle, error);
+    sni_arena_deinit(&arena);
+    if (status == SN_OK) {
+        report_making(desc->context, plan, muscle);
+    }
+    return status;
+}
+
 sn_status sni_muscles_bind(const sni_muscles_desc *desc, sni_bound_muscle *muscles,
                            sn_error *error) {
     const sni_blueprint *blueprint = desc->blueprint;
     sn_status status = SN_OK;
-    skin_search *searches = NULL;
-    sni_arena arena;
-    sni_arena_init(&arena, desc->context);
+    sni_skin_search *searches = NULL;
     SNI_NEW_ZERO(desc->context, searches, blueprint->surface_count);
     for (uint32_t i = 0; i < blueprint->muscle_count; ++i) {
         const sni_muscle_plan *plan = &blueprint->muscles[i];
-        skin_search *search = &searches[plan->skin];
-        sni_arena_mark mark = sni_arena_mark_now(&arena);
+        sni_skin_search *search = &searches[plan->skin];
         SN_TRY(sni_progress(desc->progress, "making muscles", (double)i / blueprint->muscle_count,
                             error));
-        SN_TRY(make_search(desc->context, desc->skins[plan->skin].mesh, search, error));
-        SN_TRY(bind_muscle(desc, plan, search, &arena, &muscles[i], error));
-        sni_arena_release(&arena, mark);
-        report_making(desc->context, plan, &muscles[i]);
+        SN_TRY(sni_skin_search_make(desc->context, desc->skins[plan->skin].mesh, search, error));
+        SN_TRY(sni_muscle_bind(desc, plan, search, &muscles[i], error));
     }
 cleanup:
     for (uint32_t i = 0; searches != NULL && i < blueprint->surface_count; ++i) {
-        free_search(desc->context, &searches[i]);
+        sni_skin_search_free(desc->context, &searches[i]);
     }
     sni_free(desc->context, searches);
-    sni_arena_deinit(&arena);
     return status;
 }
 

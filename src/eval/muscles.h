@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "character/blueprint.h"
+#include "sinew/geometry.h"
 
 typedef struct sni_bound_muscle {
     const sni_muscle_ops *ops;
@@ -22,6 +23,19 @@ typedef struct sni_muscle_skin {
     const uint32_t *bone_segments; // of the mesh's weights; NULL without
 } sni_muscle_skin;
 
+// A skin at rest as the making of muscles sees it.
+typedef struct sni_skin_search {
+    sn_triangles *triangles;
+    sn_accel *accel;
+    float *normals;
+    double size; // diagonal of its box
+} sni_skin_search;
+
+// Makes what has not been made yet.
+sn_status sni_skin_search_make(sn_context *context, const sn_mesh *mesh, sni_skin_search *search,
+                               sn_error *error);
+void sni_skin_search_free(sn_context *context, sni_skin_search *search);
+
 typedef struct sni_muscles_desc {
     sn_context *context;
     const sni_blueprint *blueprint;
@@ -34,6 +48,10 @@ typedef struct sni_muscles_desc {
 // failure is left there for sni_muscles_unbind.
 sn_status sni_muscles_bind(const sni_muscles_desc *desc, sni_bound_muscle *muscles,
                            sn_error *error);
+
+// Binds one muscle. `muscle` is zeroed; what was bound before a failure is left there.
+sn_status sni_muscle_bind(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
+                          const sni_skin_search *search, sni_bound_muscle *muscle, sn_error *error);
 void sni_muscles_unbind(sn_context *context, sni_bound_muscle *muscles, uint32_t count);
 
 // Quads along each side of a span in a muscle's polygons.
