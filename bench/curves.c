@@ -215,7 +215,7 @@ static sn_status run_sizes(snb_report *report, sn_error *error) {
         ms[i] = snb_time(evaluate, &s);
         SN_TRY(add_row(report, "curves/deform", &s, ms[i], largest ? "budget" : NULL, 1000.0 / 30,
                        error));
-        if (i % 2 == 0) {
+        if (i % 2 == 0 && snb_wants(report, "curves/attach")) {
             SN_TRY(add_row(report, "curves/attach", &s, snb_time(attach, &s), NULL, 0, error));
         }
         free_scene(&s);
@@ -264,9 +264,11 @@ static sn_status run_hundred(snb_report *report, sn_error *error) {
     SN_TRY(make_scene(report->context, sheets[SHEET_COUNT - 1], &hundred, &s, error));
     SN_TRY(add_row(report, "curves/deform_100", &s, snb_time(evaluate, &s), "budget", 1000.0 / 30,
                    error));
-    SN_TRY(add_row(report, "curves/attach_100", &s, snb_time(attach, &s), NULL, 0, error));
-    snb_note(report, "curves/attach_100: %.1f MB of weights",
-             (double)sni_deformer_falloff.bytes(s.bound) * 1e-6);
+    snb_note(report, "curves/deform_100: %.1f MB of weights",
+             (double)sn_model_bytes(s.model) * 1e-6);
+    if (snb_wants(report, "curves/attach_100")) {
+        SN_TRY(add_row(report, "curves/attach_100", &s, snb_time(attach, &s), NULL, 0, error));
+    }
 cleanup:
     free_scene(&s);
     return status;
@@ -274,10 +276,18 @@ cleanup:
 
 sn_status snb_curves(snb_report *report, sn_error *error) {
     sn_status status = SN_OK;
-    SN_TRY(run_sizes(report, error));
-    SN_TRY(run_thesis(report, error));
-    SN_TRY(run_edit(report, error));
-    SN_TRY(run_hundred(report, error));
+    if (snb_wants(report, "curves/deform") || snb_wants(report, "curves/attach")) {
+        SN_TRY(run_sizes(report, error));
+    }
+    if (snb_wants(report, "curves/thesis")) {
+        SN_TRY(run_thesis(report, error));
+    }
+    if (snb_wants(report, "curves/edit") || snb_wants(report, "curves/first_edit")) {
+        SN_TRY(run_edit(report, error));
+    }
+    if (snb_wants(report, "curves/deform_100") || snb_wants(report, "curves/attach_100")) {
+        SN_TRY(run_hundred(report, error));
+    }
 cleanup:
     return status;
 }

@@ -113,6 +113,32 @@ static void a_relaxed_muscle_adds_nothing(void **state) {
     tear_down(&f);
 }
 
+// A skin that follows relaxed muscles and one that follows none have the same bits in any pose.
+static void a_relaxed_muscle_adds_nothing_in_any_pose(void **state) {
+    (void)state;
+    static const char *const parameters[] = {"root.rx", "root.ry", "root.rz", "root.tx"};
+    fixture with, without;
+    set_up(&with, 2);
+    set_up(&without, 2);
+    sn_json *json = sn_character_document(without.character);
+    sn_json_remove(sn_json_find(json, "/skins/sheet/deformers/1"));
+    sn_frame_destroy(without.frame);
+    sn_model_destroy(without.model);
+    snt_ok(sn_model_create(without.character, NULL, &without.model, error));
+    snt_ok(sn_frame_create(without.model, &without.frame, error));
+    snt_random random = {5};
+    for (int round = 0; round < 20; ++round) {
+        for (int k = 0; k < 4; ++k) {
+            double value = snt_random_range(&random, -3, 3);
+            snt_ok(sn_frame_set(with.frame, parameters[k], value, error));
+            snt_ok(sn_frame_set(without.frame, parameters[k], value, error));
+        }
+        assert_memory_equal(evaluate(&with), evaluate(&without), 3 * sizeof(float) * VERTICES);
+    }
+    tear_down(&with);
+    tear_down(&without);
+}
+
 static void a_contracted_muscle_bulges_and_pulls(void **state) {
     (void)state;
     fixture f;
@@ -360,6 +386,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(are_surfaces_of_the_model),
         cmocka_unit_test(a_relaxed_muscle_adds_nothing),
+        cmocka_unit_test(a_relaxed_muscle_adds_nothing_in_any_pose),
         cmocka_unit_test(a_contracted_muscle_bulges_and_pulls),
         cmocka_unit_test(gives_the_same_bits_for_any_threads),
         cmocka_unit_test(points_away_from_the_skin_are_refused),
