@@ -68,6 +68,10 @@ bool snb_add(snb_report *report, const char *name, uint32_t size, double ms, con
     return true;
 }
 
+bool snb_wants(const snb_report *report, const char *name) {
+    return report->name == NULL || strncmp(report->name, name, strlen(report->name)) == 0;
+}
+
 void snb_note(snb_report *report, const char *format, ...) {
     char(*notes)[SNB_NOTE] =
         realloc(report->notes, ((size_t)report->note_count + 1) * sizeof *report->notes);
@@ -239,7 +243,7 @@ static int run_families(snb_report *report, const char *name, bool json, FILE *o
 int snb_run(const char *name_or_null, bool json, uint32_t threads, FILE *out) {
     sn_context_desc desc = sn_context_desc_default();
     sn_error error = {0};
-    snb_report report = {.progress = isatty(STDERR_FILENO) ? stderr : NULL};
+    snb_report report = {.name = name_or_null, .progress = isatty(STDERR_FILENO) ? stderr : NULL};
     desc.thread_count = threads;
     if (sn_context_create(&desc, &report.context, &error) != SN_OK) {
         fprintf(stderr, "bench: %s\n", error.message);

@@ -40,6 +40,7 @@ typedef struct snb_result {
 
 typedef struct snb_report {
     sn_context *context;
+    const char *name; // what rows' names must start with, or NULL
     uint32_t count;
     snb_result *results; // from malloc
     double bandwidth;    // bytes per second, 0 before it is measured
@@ -51,6 +52,9 @@ typedef struct snb_report {
 // Adds a row. `reference` NULL: it is not installed. False when memory runs out.
 bool snb_add(snb_report *report, const char *name, uint32_t size, double ms, const char *reference,
              double reference_ms, double target);
+
+// Whether a row of that name is asked for, so that what nobody wants need not be measured.
+bool snb_wants(const snb_report *report, const char *name);
 
 // Adds a line that stands below the table: "NAME: ...", what the rows of that name say together.
 void snb_note(snb_report *report, const char *format, ...) SN_PRINTF(2, 3);

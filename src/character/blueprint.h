@@ -146,9 +146,11 @@ uint32_t sni_find_surface(const sni_blueprint *blueprint, const char *name);
 // What `depth_from` means where it is no surface's name.
 #define SNI_DEPTH_FROM_SKELETON "skeleton"
 
-// Decodes the muscles (blueprint_muscle.c), and which of them move a deformer. Skins must be
-// decoded before.
+// Decodes the muscles (blueprint_muscle.c), one of them, and which of them move a deformer. Skins
+// must be decoded before.
 sn_status sni_decode_muscles(sni_blueprint *blueprint, const sn_value *root, sn_error *error);
+sn_status sni_decode_muscle(sni_blueprint *blueprint, const sn_value *value, sni_muscle_plan *plan,
+                            sn_error *error);
 sn_status sni_decode_deformer_muscles(sni_blueprint *blueprint, sni_deformer_plan *plan,
                                       sn_error *error);
 

@@ -48,8 +48,8 @@ static sn_status decode_depth(const sni_blueprint *blueprint, const sn_value *na
                           name->as.string, sni_closest_hint(&closest, hint));
 }
 
-static sn_status decode_muscle(sni_blueprint *blueprint, const sn_value *value,
-                               sni_muscle_plan *plan, sn_error *error) {
+sn_status sni_decode_muscle(sni_blueprint *blueprint, const sn_value *value, sni_muscle_plan *plan,
+                            sn_error *error) {
     const sni_muscle_ops *ops = sni_muscle_find(sn_value_string(sn_value_get(value, "kind"), ""));
     const sn_value *segment = sn_value_get(value, "segment");
     *plan = (sni_muscle_plan){.ops = ops,
@@ -80,7 +80,7 @@ sn_status sni_decode_muscles(sni_blueprint *blueprint, const sn_value *root, sn_
     SNI_PLAN_NEW(blueprint, blueprint->muscles, blueprint->muscle_count);
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < blueprint->muscle_count && status == SN_OK; ++i) {
-        status = decode_muscle(blueprint, sn_value_at(map, i), &blueprint->muscles[i], error);
+        status = sni_decode_muscle(blueprint, sn_value_at(map, i), &blueprint->muscles[i], error);
     }
     return status;
 }

@@ -313,14 +313,14 @@ static const sni_kind_table muscle_kinds = {.what = "muscle",
                                             .at = muscle_kind,
                                             .takes = muscle_takes,
                                             .needs = muscle_needs};
-static const sni_schema muscle = {
+const sni_schema sni_muscle_schema = {
     .type = SNI_SCHEMA_KINDS,
     .help = "A muscle under a skin: drawn as two curves, contracted and tensed by controls.",
     .fields = muscle_fields,
     .field_count = COUNT(muscle_fields),
     .kinds = &muscle_kinds};
 static const sni_schema muscles = {
-    .type = SNI_SCHEMA_MAP, .help = "Muscles by name.", .item = &muscle};
+    .type = SNI_SCHEMA_MAP, .help = "Muscles by name.", .item = &sni_muscle_schema};
 
 // --- Controls and what acts on them
 

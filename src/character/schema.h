@@ -61,6 +61,9 @@ struct sni_schema {
 // The whole document.
 extern const sni_schema sni_document_schema;
 
+// One muscle.
+extern const sni_schema sni_muscle_schema;
+
 // Checks a value and all below it.
 sn_status sni_schema_check(const sni_schema *schema, const sn_value *value, sn_error *error);
 

@@ -36,6 +36,7 @@ struct sn_frame {
     float **points;        // surface_count, each #V x 3
     posed_muscle *muscles; // of the model, their spans in `muscle_points`
     double *muscle_points;
+    uint64_t revision; // of the model that the muscles' spans and points fit
     uint32_t override_count;
     sni_override *overrides;
     bool shown_only; // leaves out surfaces that nobody sees
@@ -61,22 +62,29 @@ static double now_ms(void) {
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-static sn_status make_muscle_states(sn_frame *frame, sn_error *error) {
+// Control points and surfaces of the muscles, as large as they are now.
+static sn_status make_muscles(sn_frame *frame, sn_error *error) {
     const sn_model *model = frame->model;
-    uint32_t count = model->blueprint->muscle_count;
+    uint32_t count = model->blueprint->muscle_count, first = model->blueprint->surface_count;
     sn_status status = SN_OK;
     size_t number_count = 0;
     for (uint32_t i = 0; i < count; ++i) {
         number_count += 6 * (size_t)model->muscles[i].point_count;
+        sni_free(frame->context, frame->points[first + i]);
+        frame->points[first + i] = NULL;
     }
-    SNI_NEW(frame->context, frame->muscles, count);
+    sni_free(frame->context, frame->muscle_points);
+    frame->muscle_points = NULL;
     SNI_NEW(frame->context, frame->muscle_points, number_count);
     double *points = frame->muscle_points;
     for (uint32_t i = 0; i < count; ++i) {
         size_t numbers = 3 * (size_t)model->muscles[i].point_count;
         frame->muscles[i] = (posed_muscle){.relaxed = points, .contracted = points + numbers};
         points += 2 * numbers;
+        SNI_NEW(frame->context, frame->points[first + i],
+                3 * (size_t)model->surfaces[first + i].mesh->vertex_count);
     }
+    frame->revision = model->revision;
 cleanup:
     return status;
 }
@@ -96,10 +104,11 @@ sn_status sn_frame_create(const sn_model *model, sn_frame **frame, sn_error *err
     SNI_NEW(context, made->pose.parameters, (size_t)segment_count * SN_JOINT_PARAMETER_COUNT);
     SNI_NEW(context, made->pose.controls, sn_model_control_count(model));
     SNI_NEW_ZERO(context, made->points, model->surface_count);
-    for (uint32_t i = 0; i < model->surface_count; ++i) {
+    for (uint32_t i = 0; i < model->blueprint->surface_count; ++i) {
         SNI_NEW(context, made->points[i], 3 * (size_t)model->surfaces[i].mesh->vertex_count);
     }
-    SN_TRY(make_muscle_states(made, error));
+    SNI_NEW(context, made->muscles, model->blueprint->muscle_count);
+    SN_TRY(make_muscles(made, error));
     SNI_NEW_ZERO(context, made->state, model->state_bytes);
     SN_TRY(sn_frame_evaluate(made, NULL, 0, error));
     *frame = made;
@@ -472,6 +481,13 @@ static sn_status keep_checkpoint(sn_frame *frame, uint32_t number, sn_error *err
 sn_status sn_frame_evaluate(sn_frame *frame, const sn_motion *motion, uint32_t number,
                             sn_error *error) {
     memset(frame->stage_ms, 0, sizeof frame->stage_ms);
+    if (frame->revision != frame->model->revision) {
+        forget_state(frame);
+        sn_status adapted = make_muscles(frame, error);
+        if (adapted != SN_OK) {
+            return adapted;
+        }
+    }
     if (motion != NULL && number >= motion->clip->frame_count) {
         return sni_fail(error, SN_INVALID, "there is no frame %u: \"%s\" has frames 0 to %u",
                         number, motion->clip->name, motion->clip->frame_count - 1);

@@ -183,70 +183,12 @@ cleanup:
     return status;
 }
 
-// What is made for a bind job and only read by it.
-typedef struct bind_parts {
-    sni_arena arena;
-    sni_muscle_surface *muscles;
-    sni_pose_set *poses;
-    const sn_mesh **colliders;
-    float *weights; // from the context, as they may stay
-} bind_parts;
-
-static sn_status make_parts(const sn_model *model, uint32_t surface, const sni_deformer_plan *plan,
-                            bind_parts *parts, sn_error *error) {
-    const sn_mesh *mesh = model->surfaces[surface].mesh;
-    parts->muscles = sni_arena_alloc(&parts->arena, plan->muscle_count, sizeof *parts->muscles);
-    parts->colliders =
-        sni_arena_alloc(&parts->arena, plan->collider_count, sizeof *parts->colliders);
-    if (parts->muscles == NULL || parts->colliders == NULL) {
-        return sni_fail_memory(error);
-    }
-    for (uint32_t i = 0; i < plan->collider_count; ++i) {
-        parts->colliders[i] = model->surfaces[plan->colliders[i]].mesh;
-    }
-    for (uint32_t i = 0; i < plan->muscle_count; ++i) {
-        parts->muscles[i] = model->muscles[plan->muscles[i]].surface;
-        if (model->blueprint->muscles[plan->muscles[i]].skin != surface) {
-            parts->muscles[i].trace_count = 0; // its traces are vertices of another skin
-        }
-    }
-    sn_status status =
-        sni_poses_make(model->character, plan, mesh, &parts->arena, &parts->poses, error);
-    return status != SN_OK
-               ? status
-               : sni_point_weights_make(model->context, sn_value_get(plan->value, "weights"), mesh,
-                                        &parts->weights, error);
-}
-
 static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_deformer_plan *plan,
                                sni_bound_deformer *deformer, const sn_progress *progress,
                                sn_error *error) {
-    const sn_mesh *mesh = model->surfaces[surface].mesh;
     sn_status status = SN_OK;
-    bind_parts parts = {0};
-    sni_arena_init(&parts.arena, model->context);
-    SN_TRY(make_parts(model, surface, plan, &parts, error));
-    sni_bind_job job = {
-        .context = model->context,
-        .mesh = mesh,
-        .parameters = plan->parameters,
-        .skeleton = sni_rig_skeleton(model->rig),
-        .rest_worlds = model->rest_worlds,
-        .bone_segments = plan->ops->uses_weights ? model->bound[surface].bone_segments : NULL,
-        .target_controls = plan->ops->uses_targets ? model->bound[surface].target_controls : NULL,
-        .driver_mesh = plan->driver != SN_NONE ? model->surfaces[plan->driver].mesh : NULL,
-        .driver_control = plan->driver_control,
-        .muscle_count = plan->muscle_count,
-        .muscles = parts.muscles,
-        .pose_count = plan->pose_count,
-        .poses = parts.poses,
-        .collider_count = plan->collider_count,
-        .colliders = parts.colliders,
-        .pin_count = plan->pin_count,
-        .pins = plan->pins,
-        .point_weights = plan->ops->uses_point_weights ? parts.weights : NULL,
-        .progress = progress,
-    };
+    sni_bind_job job = {0};
+    sni_bind_parts parts = {0};
     *deformer = (sni_bound_deformer){.ops = plan->ops,
                                      .driver = plan->driver,
                                      .muscle_count = plan->muscle_count,
@@ -255,6 +197,8 @@ static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_defo
                                      .poses = plan->poses,
                                      .collider_count = plan->collider_count,
                                      .colliders = plan->colliders};
+    SN_TRY(sni_bind_parts_make(model, surface, plan, &parts, error));
+    job = sni_model_bind_job(model, surface, plan, &parts, progress);
     SN_TRY(sni_bind_job_validate(plan->ops, &job, error));
     SN_TRY(plan->ops->bind(&job, &deformer->bound, error));
     if (!plan->ops->uses_point_weights) {
@@ -262,8 +206,7 @@ static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_defo
         parts.weights = NULL;
     }
 cleanup:
-    sni_free(model->context, parts.weights);
-    sni_arena_deinit(&parts.arena);
+    sni_bind_parts_free(model, &parts);
     return plan->value != NULL ? sni_at_value(status, plan->value, error) : status;
 }
 
@@ -326,29 +269,11 @@ static sn_status map_all_names(sn_model *model, sn_error *error) {
     return status;
 }
 
-// The weights of a skin carry muscles also where no deformer uses them (a skin that is wrapped),
-// as long as each bone has the name of a segment.
-static sn_status map_carriers(sn_model *model, uint32_t surface, sn_error *error) {
-    const sn_weights *weights = model->surfaces[surface].mesh->weights;
-    uint32_t *segments = NULL;
-    bool all = true;
-    sn_status status = SN_OK;
-    if (weights == NULL || model->bound[surface].bone_segments != NULL) {
-        return SN_OK;
+void sni_model_muscle_skins(const sn_model *model, sni_muscle_skin *skins) {
+    for (uint32_t i = 0; i < model->blueprint->surface_count; ++i) {
+        skins[i] = (sni_muscle_skin){.mesh = model->surfaces[i].mesh,
+                                     .bone_segments = model->bound[i].bone_segments};
     }
-    SNI_NEW(model->context, segments, weights->bone_count);
-    for (uint32_t i = 0; i < weights->bone_count; ++i) {
-        segments[i] = sni_name_index_find(&model->blueprint->names[SNI_SECTION_SKELETON],
-                                          weights->bone_names[i]);
-        all = all && segments[i] != SN_NONE;
-    }
-    if (all) {
-        model->bound[surface].bone_segments = segments;
-        segments = NULL;
-    }
-cleanup:
-    sni_free(model->context, segments);
-    return status;
 }
 
 // Makes the muscles, which then stand behind the other surfaces.
@@ -357,13 +282,7 @@ static sn_status make_muscles(sn_model *model, const sn_progress *progress, sn_e
     sni_muscle_skin *skins = NULL;
     sn_status status = SN_OK;
     SNI_NEW(model->context, skins, blueprint->surface_count);
-    for (uint32_t i = 0; i < blueprint->muscle_count; ++i) {
-        SN_TRY(map_carriers(model, blueprint->muscles[i].skin, error));
-    }
-    for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
-        skins[i] = (sni_muscle_skin){.mesh = model->surfaces[i].mesh,
-                                     .bone_segments = model->bound[i].bone_segments};
-    }
+    sni_model_muscle_skins(model, skins);
     sni_muscles_desc desc = {.context = model->context,
                              .blueprint = blueprint,
                              .skins = skins,
@@ -450,6 +369,10 @@ void sn_model_destroy(sn_model *model) {
     if (model->muscles != NULL) {
         sni_muscles_unbind(context, model->muscles, model->blueprint->muscle_count);
     }
+    for (uint32_t i = 0; model->searches != NULL && i < model->blueprint->surface_count; ++i) {
+        sni_skin_search_free(context, &model->searches[i]);
+    }
+    sni_free(context, model->searches);
     sni_free(context, model->muscles);
     sni_free(context, model->bound);
     sni_free(context, model->surfaces);

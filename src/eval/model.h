@@ -43,7 +43,32 @@ struct sn_model {
     sni_bound_surface *bound;  // surface_count
     sni_bound_muscle *muscles; // of the blueprint
     size_t state_bytes;        // of all deformers with memory
+    uint64_t revision;         // counts what sn_model_update_muscle did: frames adapt to it
+    sni_skin_search *searches; // of the blueprint's surfaces, made as edits need them; or NULL
 };
+
+// What is made for a bind job and only read by it. Zeroed at first.
+typedef struct sni_bind_parts {
+    sni_arena arena;
+    sni_muscle_surface *muscles;
+    sni_pose_set *poses;
+    const sn_mesh **colliders;
+    float *weights; // from the context, as they may stay
+} sni_bind_parts;
+
+// Made or not, to be freed.
+sn_status sni_bind_parts_make(const sn_model *model, uint32_t surface,
+                              const sni_deformer_plan *plan, sni_bind_parts *parts,
+                              sn_error *error);
+void sni_bind_parts_free(const sn_model *model, sni_bind_parts *parts);
+
+// What a deformer binds to; borrows the parts.
+sni_bind_job sni_model_bind_job(const sn_model *model, uint32_t surface,
+                                const sni_deformer_plan *plan, const sni_bind_parts *parts,
+                                const sn_progress *progress);
+
+// The skins as muscles see them (blueprint->surface_count).
+void sni_model_muscle_skins(const sn_model *model, sni_muscle_skin *skins);
 
 // Whether all entries are finite as floats, so that points moved by it can be.
 bool sni_is_float_matrix(const sn_mat4 *matrix);

@@ -7,28 +7,18 @@
 
 #include <math.h>
 
-// A surface at rest as muscles see it, made when the first one needs it.
-typedef struct skin_search {
-    sn_triangles *triangles;
-    sn_accel *accel;
-    float *normals;
-    double size;             // diagonal of its box
-    uint32_t *bone_segments; // of the bones' names, where no deformer says which segments they are
-    sni_inner inner;         // the same as something that muscles lie on
-    sni_inner limbs;         // those that it hangs on
-} skin_search;
-
-static void free_search(sn_context *context, skin_search *search) {
+void sni_skin_search_free(sn_context *context, sni_skin_search *search) {
     sn_triangles_destroy(search->triangles);
     sn_accel_destroy(search->accel);
     sni_free(context, search->normals);
     sni_free(context, search->bone_segments);
     sni_inner_deinit(&search->inner);
     sni_inner_deinit(&search->limbs);
-    *search = (skin_search){0};
+    *search = (sni_skin_search){0};
 }
 
-static sn_status make_search(sn_context *context, const sn_mesh *mesh, skin_search *search,
+// Makes what has not been made yet.
+static sn_status make_search(sn_context *context, const sn_mesh *mesh, sni_skin_search *search,
                              sn_error *error) {
     sn_status status = SN_OK;
     sn_vec3 low, high;
@@ -44,6 +34,9 @@ static sn_status make_search(sn_context *context, const sn_mesh *mesh, skin_sear
                            search->triangles->vertices, search->triangles->count, &search->accel,
                            error));
 cleanup:
+    if (status != SN_OK) {
+        sni_skin_search_free(context, search);
+    }
     return status;
 }
 
@@ -53,7 +46,7 @@ static sn_vec3 vector_of(const sn_value *value) {
 }
 
 // Puts the points of a curve onto the skin.
-static sn_status place_curve(const skin_search *search, const sn_value *points,
+static sn_status place_curve(const sni_skin_search *search, const sn_value *points,
                              sni_skin_place *places, sn_error *error) {
     for (uint32_t i = 0; i < sn_value_count(points); ++i) {
         const sn_value *point = sn_value_at(points, i);
@@ -88,8 +81,8 @@ static sn_status decode_values(sni_arena *arena, const sn_value *list, sni_muscl
     return SN_OK;
 }
 
-static sn_status place_curves(sni_arena *arena, const skin_search *search, const sn_value *curves,
-                              sni_muscle_job *job, sn_error *error) {
+static sn_status place_curves(sni_arena *arena, const sni_skin_search *search,
+                              const sn_value *curves, sni_muscle_job *job, sn_error *error) {
     job->curve_count = sn_value_count(curves);
     sni_muscle_curve *made = sni_arena_alloc(arena, job->curve_count, sizeof *made);
     for (uint32_t i = 0; i < job->curve_count && made != NULL; ++i) {
@@ -111,7 +104,7 @@ static sn_status place_curves(sni_arena *arena, const skin_search *search, const
 // The segments of a skin's weights: those that its `blend` knows, else those of the bones' names.
 // Only a muscle that no segment carries needs them.
 static sn_status find_bones(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
-                            skin_search *search, const uint32_t **segments, sn_error *error) {
+                            sni_skin_search *search, const uint32_t **segments, sn_error *error) {
     const sni_muscle_skin *skin = &desc->skins[plan->skin];
     const sn_weights *weights = skin->mesh->weights;
     sn_status status = SN_OK;
@@ -119,26 +112,28 @@ static sn_status find_bones(const sni_muscles_desc *desc, const sni_muscle_plan 
     if (*segments != NULL || weights == NULL || plan->segment != SN_NONE) {
         return SN_OK;
     }
-    SNI_NEW(desc->context, search->bone_segments, weights->bone_count);
+    uint32_t *found = NULL;
+    SNI_NEW(desc->context, found, weights->bone_count);
     for (uint32_t bone = 0; bone < weights->bone_count; ++bone) {
         const char *name = weights->bone_names[bone];
-        search->bone_segments[bone] =
-            sni_name_index_find(&desc->blueprint->names[SNI_SECTION_SKELETON], name);
-        if (search->bone_segments[bone] == SN_NONE) {
+        found[bone] = sni_name_index_find(&desc->blueprint->names[SNI_SECTION_SKELETON], name);
+        if (found[bone] == SN_NONE) {
             SN_TRY(sni_fail_value(error, plan->value, SN_INVALID,
                                   "the skin has weights for \"%s\", which is no segment; say which "
                                   "\"segment\" carries the muscle",
                                   name));
         }
     }
-    *segments = search->bone_segments;
+    *segments = search->bone_segments = found;
+    found = NULL;
 cleanup:
+    sni_free(desc->context, found);
     return status;
 }
 
 // What a muscle lies on; NULL where its depth is a number.
 static sn_status find_inner(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
-                            skin_search *searches, const uint32_t *bone_segments,
+                            sni_skin_search *searches, const uint32_t *bone_segments,
                             const sni_muscle_inner **view, sn_error *error) {
     sni_inner *inner = plan->on_skeleton        ? &searches[plan->skin].limbs
                        : plan->inner != SN_NONE ? &searches[plan->inner].inner
@@ -162,10 +157,10 @@ static sn_status find_inner(const sni_muscles_desc *desc, const sni_muscle_plan 
     return sni_at_value(status, sn_value_get(plan->value, "depth_from"), error);
 }
 
-static sn_status bind_muscle(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
-                             skin_search *searches, sni_arena *arena, sni_bound_muscle *muscle,
-                             sn_error *error) {
-    const skin_search *search = &searches[plan->skin];
+static sn_status bind_plan(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
+                           sni_skin_search *searches, sni_arena *arena, sni_bound_muscle *muscle,
+                           sn_error *error) {
+    const sni_skin_search *search = &searches[plan->skin];
     const sni_muscle_skin *skin = &desc->skins[plan->skin];
     const sn_value *center = sn_value_get(plan->value, "center");
     const sn_value *vary = sn_value_get(plan->value, "vary");
@@ -221,31 +216,39 @@ static void report_making(sn_context *context, const sni_muscle_plan *plan,
     }
 }
 
+sn_status sni_muscle_bind(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
+                          sni_skin_search *searches, sni_bound_muscle *muscle, sn_error *error) {
+    sni_arena arena;
+    sni_arena_init(&arena, desc->context);
+    sn_status status =
+        make_search(desc->context, desc->skins[plan->skin].mesh, &searches[plan->skin], error);
+    if (status == SN_OK) {
+        status = bind_plan(desc, plan, searches, &arena, muscle, error);
+    }
+    sni_arena_deinit(&arena);
+    if (status == SN_OK) {
+        report_making(desc->context, plan, muscle);
+    }
+    return status;
+}
+
 sn_status sni_muscles_bind(const sni_muscles_desc *desc, sni_bound_muscle *muscles,
                            sn_error *error) {
     const sni_blueprint *blueprint = desc->blueprint;
     sn_status status = SN_OK;
-    skin_search *searches = NULL;
-    sni_arena arena;
-    sni_arena_init(&arena, desc->context);
+    sni_skin_search *searches = NULL;
     SNI_NEW_ZERO(desc->context, searches, blueprint->surface_count);
     for (uint32_t i = 0; i < blueprint->muscle_count; ++i) {
         const sni_muscle_plan *plan = &blueprint->muscles[i];
-        skin_search *search = &searches[plan->skin];
-        sni_arena_mark mark = sni_arena_mark_now(&arena);
         SN_TRY(sni_progress(desc->progress, "making muscles", (double)i / blueprint->muscle_count,
                             error));
-        SN_TRY(make_search(desc->context, desc->skins[plan->skin].mesh, search, error));
-        SN_TRY(bind_muscle(desc, plan, searches, &arena, &muscles[i], error));
-        sni_arena_release(&arena, mark);
-        report_making(desc->context, plan, &muscles[i]);
+        SN_TRY(sni_muscle_bind(desc, plan, searches, &muscles[i], error));
     }
 cleanup:
     for (uint32_t i = 0; searches != NULL && i < blueprint->surface_count; ++i) {
-        free_search(desc->context, &searches[i]);
+        sni_skin_search_free(desc->context, &searches[i]);
     }
     sni_free(desc->context, searches);
-    sni_arena_deinit(&arena);
     return status;
 }
 

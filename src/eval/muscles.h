@@ -6,6 +6,8 @@
 
 #include "base/arena.h"
 #include "character/blueprint.h"
+#include "character/inner.h"
+#include "sinew/geometry.h"
 
 typedef struct sni_bound_muscle {
     const sni_muscle_ops *ops;
@@ -22,6 +24,20 @@ typedef struct sni_muscle_skin {
     const uint32_t *bone_segments; // of the mesh's weights; NULL without
 } sni_muscle_skin;
 
+// A surface at rest as the making of muscles sees it; its parts are made when the first muscle
+// needs them.
+typedef struct sni_skin_search {
+    sn_triangles *triangles;
+    sn_accel *accel;
+    float *normals;
+    double size;             // diagonal of its box
+    uint32_t *bone_segments; // of the bones' names, where no deformer says which segments they are
+    sni_inner inner;         // the same as something that muscles lie on
+    sni_inner limbs;         // those that it hangs on
+} sni_skin_search;
+
+void sni_skin_search_free(sn_context *context, sni_skin_search *search);
+
 typedef struct sni_muscles_desc {
     sn_context *context;
     const sni_blueprint *blueprint;
@@ -34,6 +50,11 @@ typedef struct sni_muscles_desc {
 // failure is left there for sni_muscles_unbind.
 sn_status sni_muscles_bind(const sni_muscles_desc *desc, sni_bound_muscle *muscles,
                            sn_error *error);
+
+// Binds one muscle. `searches` are of all surfaces, zeroed at first; `muscle` is zeroed, and what
+// was bound before a failure is left there.
+sn_status sni_muscle_bind(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
+                          sni_skin_search *searches, sni_bound_muscle *muscle, sn_error *error);
 void sni_muscles_unbind(sn_context *context, sni_bound_muscle *muscles, uint32_t count);
 
 // Quads along each side of a span in a muscle's polygons.

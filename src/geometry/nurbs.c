@@ -89,7 +89,7 @@ double sni_nurbs_clamp(const sni_nurbs *nurbs, int direction, double t) {
         double period = high - low;
         t = low + (t - low) - period * floor((t - low) / period);
     }
-    return fmin(fmax(t, low), high);
+    return t < low ? low : t > high ? high : t;
 }
 
 // The span k with knots[k] <= t < knots[k + 1]; the last one is closed on the right.

@@ -129,8 +129,10 @@ static bounds widest_bounds(const sni_nurbs_finder *finder, const double t[2]) {
 }
 
 static double keep_within(const sni_nurbs_finder *finder, const bounds *b, int d, double t) {
-    return b->closed[d] ? sni_nurbs_clamp(finder->nurbs, d, t)
-                        : fmin(fmax(t, b->low[d]), b->high[d]);
+    if (b->closed[d]) {
+        return sni_nurbs_clamp(finder->nurbs, d, t);
+    }
+    return t < b->low[d] ? b->low[d] : t > b->high[d] ? b->high[d] : t;
 }
 
 // The larger of the two parameter distances, as a fraction of the domain.
@@ -139,7 +141,8 @@ static double parameter_distance(const sni_nurbs_finder *finder, const double a[
     double largest = 0;
     for (int d = 0; d < 2; ++d) {
         double apart = fabs(a[d] - b[d]) / (finder->high[d] - finder->low[d]);
-        largest = fmax(largest, finder->nurbs->closed[d] ? fmin(apart, 1 - apart) : apart);
+        apart = finder->nurbs->closed[d] && apart > 0.5 ? 1 - apart : apart;
+        largest = apart > largest ? apart : largest;
     }
     return largest;
 }
@@ -185,7 +188,8 @@ static bool find_start(const sni_nurbs_finder *finder, sn_vec3 x, double radius,
     for (uint32_t s = 0; s < finder->span_count; ++s) {
         const sni_nurbs_span *span = &finder->cells.spans[s];
         if (span != nearest && sni_oriented_box_distance(&span->box, x) < best->distance) {
-            least = fmin(least, try_span(span, x, best));
+            double bound = try_span(span, x, best);
+            least = bound < least ? bound : least;
         }
     }
     return least <= radius;

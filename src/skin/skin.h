@@ -118,10 +118,13 @@ struct sni_deformer_ops {
     // Binds to the rest state. On failure nothing is left allocated.
     sn_status (*bind)(const sni_bind_job *job, void **bound, sn_error *error);
     void (*unbind)(sn_context *context, void *bound);
-    // Binds anew to one muscle that has changed since `bind`; the job is the same but for that. On
-    // failure the binding is as it was. NULL where the kind takes no muscles.
-    sn_status (*rebind_muscle)(const sni_bind_job *job, uint32_t muscle, void *bound,
-                               sn_error *error);
+    // Kinds that take muscles only, else NULL. What `bind` does for one muscle, as a part of its
+    // own that is exchanged with the one in the binding and freed; so that a muscle can change. The
+    // job is that of `bind` but for this muscle.
+    sn_status (*attach)(const sni_bind_job *job, uint32_t muscle, void *bound, void **part,
+                        sn_error *error);
+    void (*exchange)(void *bound, uint32_t muscle, void *part);
+    void (*detach)(sn_context *context, void *part);
     // Moves the points. Only memory can run out.
     sn_status (*deform)(const void *bound, const sni_deform_job *job, sn_error *error);
     size_t (*bytes)(const void *bound); // memory that the binding takes

@@ -89,7 +89,7 @@ typedef struct falloff {
     double envelope;
     uint32_t muscle_count;
     followers *muscles;
-    sni_skin_ways *ways; // kept from the first time that a muscle is attached anew, else NULL
+    sni_skin_ways *ways; // kept from the first muscle that is attached anew on, else NULL
 } falloff;
 
 static void free_followers(sn_context *context, followers *f) {
@@ -254,20 +254,37 @@ cleanup:
     return status;
 }
 
-static sn_status falloff_rebind_muscle(const sni_bind_job *job, uint32_t muscle, void *bound,
-                                       sn_error *error) {
+static void falloff_detach(sn_context *context, void *part) {
+    if (part != NULL) {
+        free_followers(context, part);
+        sni_free(context, part);
+    }
+}
+
+static sn_status falloff_attach(const sni_bind_job *job, uint32_t muscle, void *bound, void **part,
+                                sn_error *error) {
     sn_status status = SN_OK;
     falloff *f = bound;
-    followers made;
+    followers *made = NULL;
+    *part = NULL;
     SN_TRY(validate(job, error));
+    SNI_NEW_ZERO(job->context, made, 1);
     if (f->ways == NULL && job->parameters[PARAMETER_REACH] > 0) {
         SN_TRY(sni_skin_ways_create(job->context, job->mesh, &f->ways, error));
     }
-    SN_TRY(attach_muscle(job, muscle, f->ways, &made, error));
-    free_followers(job->context, &f->muscles[muscle]);
-    f->muscles[muscle] = made;
+    SN_TRY(attach_muscle(job, muscle, f->ways, made, error));
+    *part = made;
+    return SN_OK;
 cleanup:
+    falloff_detach(job->context, made);
     return status;
+}
+
+static void falloff_exchange(void *bound, uint32_t muscle, void *part) {
+    falloff *f = bound;
+    followers *other = part, kept = f->muscles[muscle];
+    f->muscles[muscle] = *other;
+    *other = kept;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -404,7 +421,9 @@ const sni_deformer_ops sni_deformer_falloff = {
     .uses_point_weights = true,
     .bind = falloff_bind,
     .unbind = falloff_unbind,
-    .rebind_muscle = falloff_rebind_muscle,
+    .attach = falloff_attach,
+    .exchange = falloff_exchange,
+    .detach = falloff_detach,
     .deform = falloff_deform,
     .bytes = falloff_bytes,
 };

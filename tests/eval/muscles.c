@@ -113,6 +113,32 @@ static void a_relaxed_muscle_adds_nothing(void **state) {
     tear_down(&f);
 }
 
+// A skin that follows relaxed muscles and one that follows none have the same bits in any pose.
+static void a_relaxed_muscle_adds_nothing_in_any_pose(void **state) {
+    (void)state;
+    static const char *const parameters[] = {"root.rx", "root.ry", "root.rz", "root.tx"};
+    fixture with, without;
+    set_up(&with, 2);
+    set_up(&without, 2);
+    sn_json *json = sn_character_document(without.character);
+    sn_json_remove(sn_json_find(json, "/skins/sheet/deformers/1"));
+    sn_frame_destroy(without.frame);
+    sn_model_destroy(without.model);
+    snt_ok(sn_model_create(without.character, NULL, &without.model, error));
+    snt_ok(sn_frame_create(without.model, &without.frame, error));
+    snt_random random = {5};
+    for (int round = 0; round < 20; ++round) {
+        for (int k = 0; k < 4; ++k) {
+            double value = snt_random_range(&random, -3, 3);
+            snt_ok(sn_frame_set(with.frame, parameters[k], value, error));
+            snt_ok(sn_frame_set(without.frame, parameters[k], value, error));
+        }
+        assert_memory_equal(evaluate(&with), evaluate(&without), 3 * sizeof(float) * VERTICES);
+    }
+    tear_down(&with);
+    tear_down(&without);
+}
+
 static void a_contracted_muscle_bulges_and_pulls(void **state) {
     (void)state;
     fixture f;
@@ -317,6 +343,133 @@ static void bones_without_segments_are_named(void **state) {
     }
 }
 
+// ---------------------------------------------------------------------------------------------
+// Editing
+
+// Two muscles that overlap, on a skin and on a copy of it that follows without having been drawn
+// on.
+static const char two_muscles[] =
+    "{\"sinew\": 1, \"name\": \"sheet\", \"skeleton\": {\"root\": {}},\n"
+    "\"meshes\": {\"sheet\": {}},\n"
+    "\"skins\": {\"sheet\": {\"mesh\": \"sheet\", \"deformers\": [{\"kind\": \"blend\"},\n"
+    "  {\"kind\": \"falloff\", \"muscles\": [\"a\", \"b\"], \"d_full\": 0.06, \"d_none\": 0.2}]},\n"
+    " \"copy\": {\"mesh\": \"sheet\", \"deformers\": [{\"kind\": \"falloff\",\n"
+    "  \"muscles\": [\"b\", \"a\"], \"d_full\": 0.03, \"d_none\": 0.3}]}},\n"
+    "\"muscles\": {\"a\": {\"kind\": \"patch\", \"skin\": \"sheet\", \"contraction\": \"c\",\n"
+    "  \"skin_thickness\": 0.01, \"muscle_thickness\": 0.04,\n"
+    "  \"curves\": [[[0.4, 0.2, 0], [0.4, 0.8, 0]], [[0.6, 0.2, 0], [0.6, 0.8, 0]]]},\n"
+    " \"b\": {\"kind\": \"patch\", \"skin\": \"sheet\", \"contraction\": \"t\",\n"
+    "  \"skin_thickness\": 0.01, \"muscle_thickness\": 0.03,\n"
+    "  \"curves\": [[[0.2, 0.3, 0], [0.7, 0.3, 0]], [[0.2, 0.5, 0], [0.7, 0.5, 0]]]}},\n"
+    "\"controls\": {\"c\": {}, \"t\": {}}}\n";
+
+static void set_up_two(fixture *f) {
+    f->context = snt_context(2);
+    snt_ok(sn_character_parse(f->context, "two.sinew.json", two_muscles, strlen(two_muscles),
+                              &f->character, error));
+    snt_ok(sn_character_give_mesh(f->character, "sheet", make_sheet(f->context), error));
+    snt_ok(sn_model_create(f->character, NULL, &f->model, error));
+    snt_ok(sn_frame_create(f->model, &f->frame, error));
+}
+
+static void set_number(fixture *f, const char *path, double number) {
+    sn_value *value = sn_json_find(sn_character_document(f->character), path);
+    assert_non_null(value);
+    value->as.number = number;
+}
+
+// All surfaces of a contracted frame.
+static void check_same(fixture *f, sn_frame *frame) {
+    sn_model *model;
+    sn_frame *fresh;
+    snt_ok(sn_model_create(f->character, NULL, &model, error));
+    snt_ok(sn_frame_create(model, &fresh, error));
+    sn_frame *frames[2] = {frame, fresh};
+    for (int k = 0; k < 2; ++k) {
+        snt_ok(sn_frame_set(frames[k], "c", 0.3, error));
+        snt_ok(sn_frame_set(frames[k], "t", 0.5, error));
+        snt_ok(sn_frame_evaluate(frames[k], NULL, 0, error));
+    }
+    assert_int_equal(sn_model_bytes(model), sn_model_bytes(f->model));
+    for (uint32_t s = 0; s < sn_model_surface_count(model); ++s) {
+        const sn_mesh *mesh = sn_model_surface(model, s)->mesh;
+        assert_int_equal(sn_model_surface(f->model, s)->mesh->vertex_count, mesh->vertex_count);
+        assert_memory_equal(sn_frame_points(frame, s), sn_frame_points(fresh, s),
+                            12 * (size_t)mesh->vertex_count);
+    }
+    sn_frame_destroy(fresh);
+    sn_model_destroy(model);
+}
+
+// An updated model has the bits of a new one, whatever was edited and however often, and frames
+// made before keep up.
+static void an_updated_muscle_equals_a_new_model(void **state) {
+    (void)state;
+    fixture f;
+    set_up_two(&f);
+    snt_random random = {3};
+    for (int k = 0; k < 6; ++k) {
+        set_number(&f, "/muscles/a/curves/0/1/0", snt_random_range(&random, 0.1, 0.5));
+        set_number(&f, "/muscles/a/curves/1/0/1", snt_random_range(&random, 0.1, 0.4));
+        snt_ok(sn_model_update_muscle(f.model, "a", error));
+        check_same(&f, f.frame);
+    }
+    set_number(&f, "/muscles/b/curves/0/0/0", 0.1);
+    set_number(&f, "/muscles/b/muscle_thickness", 0.02);
+    snt_ok(sn_model_update_muscle(f.model, "b", error));
+    check_same(&f, f.frame);
+    tear_down(&f);
+}
+
+// More patches: another number of control points and vertices; another control.
+static void an_updated_muscle_may_change_its_size(void **state) {
+    (void)state;
+    fixture f;
+    set_up_two(&f);
+    sn_json *json = sn_character_document(f.character);
+    sn_value *a = sn_json_find(json, "/muscles/a");
+    sn_json_add_number(json, a, "patches_v", 9);
+    sn_json_add_number(json, a, "degree", 2);
+    sn_json_add_string(json, a, "contraction", "t");
+    snt_ok(sn_model_update_muscle(f.model, "a", error));
+    check_same(&f, f.frame);
+    sn_json_add_number(json, a, "patches_v", 2);
+    snt_ok(sn_model_update_muscle(f.model, "a", error));
+    check_same(&f, f.frame);
+    tear_down(&f);
+}
+
+static void bad_updates_leave_the_model(void **state) {
+    (void)state;
+    fixture f;
+    set_up_two(&f);
+    sn_json *json = sn_character_document(f.character);
+    snt_ok(sn_frame_set(f.frame, "c", 0.3, error));
+    snt_ok(sn_frame_evaluate(f.frame, NULL, 0, error));
+    float before[3 * VERTICES];
+    memcpy(before, sn_frame_points(f.frame, 0), sizeof before);
+    snt_fails(SN_INVALID, "the model has no muscle \"x\"",
+              sn_model_update_muscle(f.model, "x", error));
+    set_number(&f, "/muscles/a/curves/0/1/2", 7);
+    snt_fails(SN_INVALID, "/muscles/a/curves/0/1: the point is 7 m away from the skin",
+              sn_model_update_muscle(f.model, "a", error));
+    set_number(&f, "/muscles/a/curves/0/1/2", 0);
+    sn_json_add_string(json, sn_json_find(json, "/muscles/a"), "skin", "copy");
+    snt_fails(SN_INVALID, "/muscles/a/skin: this needs a new model",
+              sn_model_update_muscle(f.model, "a", error));
+    sn_json_add_string(json, sn_json_find(json, "/muscles/a"), "skin", "nowhere");
+    snt_fails(SN_INVALID, "nowhere", sn_model_update_muscle(f.model, "a", error));
+    sn_json_add_string(json, sn_json_find(json, "/muscles/a"), "skin", "sheet");
+    sn_json_add_number(json, sn_json_find(json, "/muscles/a"), "degree", 99);
+    snt_fails(SN_INVALID, "degree", sn_model_update_muscle(f.model, "a", error));
+    sn_json_remove(sn_json_find(json, "/muscles/a"));
+    snt_fails(SN_INVALID, "the document has no muscle \"a\" any more",
+              sn_model_update_muscle(f.model, "a", error));
+    snt_ok(sn_frame_evaluate(f.frame, NULL, 0, error));
+    assert_memory_equal(sn_frame_points(f.frame, 0), before, sizeof before);
+    tear_down(&f);
+}
+
 static sn_status attempt(sn_context *context, void *user, sn_error *error) {
     (void)user;
     sn_character *character = NULL;
@@ -354,6 +507,12 @@ static sn_status attempt(sn_context *context, void *user, sn_error *error) {
     if (status == SN_OK) {
         status = sn_frame_create(model, &frame, error);
     }
+    if (status == SN_OK) {
+        status = sn_model_update_muscle(model, "m", error);
+    }
+    if (status == SN_OK) {
+        status = sn_frame_evaluate(frame, NULL, 0, error);
+    }
     sn_frame_destroy(frame);
     sn_model_destroy(model);
     sn_mesh_destroy(copy);
@@ -372,12 +531,16 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(are_surfaces_of_the_model),
         cmocka_unit_test(a_relaxed_muscle_adds_nothing),
+        cmocka_unit_test(a_relaxed_muscle_adds_nothing_in_any_pose),
         cmocka_unit_test(a_contracted_muscle_bulges_and_pulls),
         cmocka_unit_test(gives_the_same_bits_for_any_threads),
         cmocka_unit_test(points_away_from_the_skin_are_refused),
         cmocka_unit_test(depth_comes_from_what_lies_below),
         cmocka_unit_test(mirrored_muscles_give_mirrored_skins),
         cmocka_unit_test(bones_without_segments_are_named),
+        cmocka_unit_test(an_updated_muscle_equals_a_new_model),
+        cmocka_unit_test(an_updated_muscle_may_change_its_size),
+        cmocka_unit_test(bad_updates_leave_the_model),
         cmocka_unit_test(survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test.h"
 
-#include "muscle/patch.h"
+#include "falloff_body.h"
 #include "sinew/io.h"
-#include "skin/falloff.h"
-#include "tests/muscle/toy.h"
 
 #include <stdlib.h>
-
-enum { ENVELOPE, FULL, NONE, SHAPE, REACH };
 
 static void falloffs_have_known_values(void **state) {
     (void)state;
@@ -28,102 +24,6 @@ static void falloffs_have_known_values(void **state) {
     }
     s.d_none = 1; // a step
     assert_true(sni_falloff_value(&s, 0.999) == 1 && sni_falloff_value(&s, 1) == 0);
-}
-
-// A skin, some muscles under it, and a binding to them.
-enum { MUSCLES = 2, POINTS = 64 };
-typedef struct body {
-    sn_context *context;
-    toy skin;
-    void *bound_muscles[MUSCLES];
-    sni_muscle_surface muscles[MUSCLES];
-    sni_muscle_state states[MUSCLES];
-    double relaxed[MUSCLES][3 * POINTS], contracted[MUSCLES][3 * POINTS];
-    float *weights, *in, *out;
-    double parameters[8];
-    uint32_t muscle_count;
-    void *bound;
-    sni_arena arena;
-} body;
-
-static void make_body(body *b, sn_context *context, toy_shape *shape, uint32_t wide, uint32_t high,
-                      bool round) {
-    *b = (body){.context = context, .skin = make_toy(context, shape, wide, high, round)};
-    size_t count = 3 * (size_t)b->skin.mesh->vertex_count;
-    b->out = sni_alloc_zero(context, count, sizeof *b->out);
-    b->in = b->skin.mesh->positions;
-    sni_arena_init(&b->arena, context);
-    sni_deformer_defaults(&sni_deformer_falloff, b->parameters);
-    b->parameters[FULL] = 0.1;
-    b->parameters[NONE] = 0.4;
-}
-
-static void add_muscle(body *b, toy_shape *shape, double s0, double s1) {
-    toy_curves c;
-    uint32_t m = b->muscle_count++;
-    toy_draw_lines(&b->skin, shape, &c, 4, s0, s1, 0.25, 0.75);
-    sni_muscle_job job = toy_job(&b->skin, &c);
-    snt_ok(sni_muscle_patch.bind(&job, &b->bound_muscles[m], error));
-    sni_muscle_patch.surface(b->bound_muscles[m], &b->muscles[m]);
-    b->states[m] = (sni_muscle_state){b->relaxed[m], b->contracted[m]};
-}
-
-static void contract(body *b, uint32_t m, double contraction) {
-    sni_muscle_pose_job job = {.context = b->context,
-                               .arena = &b->arena,
-                               .contraction = contraction,
-                               .relaxed = b->relaxed[m],
-                               .contracted = b->contracted[m]};
-    snt_ok(sni_muscle_patch.pose(b->bound_muscles[m], &job, error));
-}
-
-static sni_bind_job bind_job(const body *b) {
-    return (sni_bind_job){.context = b->context,
-                          .mesh = b->skin.mesh,
-                          .parameters = b->parameters,
-                          .driver_control = SN_NONE,
-                          .muscle_count = b->muscle_count,
-                          .muscles = b->muscles,
-                          .point_weights = b->weights};
-}
-
-static sni_deform_job deform_job(body *b) {
-    return (sni_deform_job){.context = b->context,
-                            .arena = &b->arena,
-                            .vertex_count = b->skin.mesh->vertex_count,
-                            .points_in = b->in,
-                            .points_out = b->out,
-                            .muscle_count = b->muscle_count,
-                            .muscles = b->states};
-}
-
-static void bind(body *b) {
-    sni_bind_job job = bind_job(b);
-    sni_deformer_falloff.unbind(b->context, b->bound);
-    snt_ok(sni_deformer_falloff.bind(&job, &b->bound, error));
-}
-
-static void deform(body *b) {
-    sni_bind_job bound_to = bind_job(b);
-    sni_deform_job job = deform_job(b);
-    snt_ok(sni_deform_job_validate(&sni_deformer_falloff, &bound_to, &job, error));
-    snt_ok(sni_deformer_falloff.deform(b->bound, &job, error));
-}
-
-static void free_body(body *b) {
-    sni_deformer_falloff.unbind(b->context, b->bound);
-    for (uint32_t m = 0; m < b->muscle_count; ++m) {
-        sni_muscle_patch.unbind(b->context, b->bound_muscles[m]);
-    }
-    sni_arena_deinit(&b->arena);
-    sni_free(b->context, b->out);
-    sni_free(b->context, b->weights);
-    free_toy(&b->skin);
-}
-
-static double moved(const body *b, uint32_t vertex) {
-    sn_vec3 p = sn_vec3_load(b->in + 3 * (size_t)vertex);
-    return sn_vec3_distance(p, sn_vec3_load(b->out + 3 * (size_t)vertex));
 }
 
 // A plate of 1 x 1 below a plane, lifted as a whole: the falloff with the distance from it is all
