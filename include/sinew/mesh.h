@@ -122,6 +122,10 @@ SN_API const sn_attribute *sn_mesh_find_attribute(const sn_mesh *mesh, const cha
 SN_API sn_status sn_mesh_set_weights(sn_mesh *mesh, uint32_t bone_count, uint32_t value_count,
                                      bool with_inverse_bind, sn_error *error);
 SN_API void sn_mesh_clear_weights(sn_mesh *mesh);
+
+// Gives the mesh a copy of the weights of another one with as many vertices, in the same order;
+// replaces older ones. Fails with SN_INVALID when `from` has none or another number of vertices.
+SN_EXPERIMENTAL sn_status sn_mesh_copy_weights(sn_mesh *mesh, const sn_mesh *from, sn_error *error);
 SN_API sn_status sn_mesh_name_bone(sn_mesh *mesh, uint32_t bone, const char *name, sn_error *error);
 
 // Adds a target with uninitialised offsets for `count` vertices (dense: count == vertex_count and

@@ -286,13 +286,20 @@ static sn_status check_first_key(const sn_value *root, sn_error *error) {
     return SN_OK;
 }
 
-static sn_status check_meshes(const sn_value *map, sn_error *error) {
+static sn_status check_meshes(const sni_blueprint *blueprint, const sn_value *map,
+                              sn_error *error) {
     for (uint32_t i = 0; i < sn_value_count(map); ++i) {
         const sn_value *value = sn_value_at(map, i);
         const sn_value *file = sn_value_get(value, "file");
         const sn_value *mesh = sn_value_get(value, "mesh");
         if (mesh != NULL && file == NULL) {
             return sni_fail_value(error, mesh, SN_INVALID, "\"mesh\" goes with \"file\"");
+        }
+        const sn_value *weights = sn_value_get(value, "weights");
+        sn_status status =
+            weights != NULL ? check_name(blueprint, SNI_SECTION_MESHES, weights, error) : SN_OK;
+        if (status != SN_OK) {
+            return status;
         }
     }
     return SN_OK;
@@ -310,8 +317,8 @@ sn_status sni_blueprint_create(sn_context *context, const sn_json *document,
     sni_arena_init(&made->arena, context);
     made->name = sn_value_string(sn_value_get(root, "name"), "");
     SN_TRY(check_first_key(root, error));
-    SN_TRY(check_meshes(sn_value_get(root, "meshes"), error));
     SN_TRY(index_names(made, root, error));
+    SN_TRY(check_meshes(made, sn_value_get(root, "meshes"), error));
     SN_TRY(sni_decode_skeleton(made, sn_value_get(root, "skeleton"), &skeleton, error));
     SN_TRY(decode_landmarks(made, root, error));
     SN_TRY(sni_decode_rig(made, root, &skeleton, error));

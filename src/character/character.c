@@ -21,6 +21,12 @@ typedef struct given_mesh {
     sn_mesh *mesh;
 } given_mesh;
 
+// A copy of a mesh that has the weights of another one.
+typedef struct weighted_mesh {
+    const sn_mesh *mesh, *lender;
+    sn_mesh *made;
+} weighted_mesh;
+
 struct sn_character {
     sn_context *context;
     sn_json *document;
@@ -30,6 +36,8 @@ struct sn_character {
     asset *assets;
     uint32_t given_count;
     given_mesh *given;
+    uint32_t weighted_count;
+    weighted_mesh *weighted;
 };
 
 sn_context *sni_character_context(const sn_character *character) {
@@ -136,8 +144,12 @@ void sn_character_destroy(sn_character *character) {
         sni_free(context, character->given[i].name);
         sn_mesh_destroy(character->given[i].mesh);
     }
+    for (uint32_t i = 0; i < character->weighted_count; ++i) {
+        sn_mesh_destroy(character->weighted[i].made);
+    }
     sni_free(context, character->assets);
     sni_free(context, character->given);
+    sni_free(context, character->weighted);
     sni_free(context, character->path);
     sni_free(context, character->base);
     sn_json_destroy(character->document);
@@ -404,14 +416,18 @@ static sn_status choose_mesh(const sn_import *import, const sn_value *value, con
     return fail_mesh_choice(import, value, error);
 }
 
-sn_status sn_character_mesh(sn_character *character, const char *name, const sn_mesh **mesh,
-                            sn_error *error) {
+static const sn_value *mesh_value(const sn_character *character, const char *name) {
+    return sn_value_get(sn_value_get(sn_json_root(character->document), "meshes"), name);
+}
+
+// The mesh as it was given or read, whatever "weights" says.
+static sn_status find_mesh(sn_character *character, const char *name, const sn_mesh **mesh,
+                           sn_error *error) {
     *mesh = find_given(character, name);
     if (*mesh != NULL) {
         return SN_OK;
     }
-    const sn_value *meshes = sn_value_get(sn_json_root(character->document), "meshes");
-    const sn_value *value = sn_value_get(meshes, name);
+    const sn_value *value = mesh_value(character, name);
     if (value == NULL) {
         return sni_fail(error, SN_INVALID, "there is no mesh \"%s\"", name);
     }
@@ -427,6 +443,72 @@ sn_status sn_character_mesh(sn_character *character, const char *name, const sn_
         sni_character_import(character, sni_character_base(character), file, &import, error);
     if (status == SN_OK) {
         status = choose_mesh(import, value, mesh, error);
+        if (status != SN_OK) {
+            sni_error_source(error, character->path);
+        }
+    }
+    return status;
+}
+
+// Vertices must stand where those of the lender do, up to this part of the mesh's size: the same
+// count in another order is a mistake that would show in the pose only.
+static const double same_place = 0.01;
+
+static sn_status check_places(const sn_mesh *mesh, const sn_mesh *lender, sn_error *error) {
+    sn_vec3 low, high;
+    sn_mesh_bounds(mesh, &low, &high);
+    double allowed = same_place * sn_vec3_distance(low, high);
+    for (uint32_t i = 0; i < mesh->vertex_count && mesh->vertex_count == lender->vertex_count;
+         ++i) {
+        double distance = sn_vec3_distance(sn_vec3_load(mesh->positions + 3 * (size_t)i),
+                                           sn_vec3_load(lender->positions + 3 * (size_t)i));
+        if (distance > allowed) {
+            return sni_fail(error, SN_INVALID,
+                            "vertex %u stands %.4g m away from that of \"%s\", whose weights it "
+                            "should take",
+                            i, distance, lender->name);
+        }
+    }
+    return SN_OK;
+}
+
+static sn_status make_weighted(sn_character *character, const sn_mesh *mesh, const sn_mesh *lender,
+                               const sn_mesh **made, sn_error *error) {
+    for (uint32_t i = 0; i < character->weighted_count; ++i) {
+        if (character->weighted[i].mesh == mesh && character->weighted[i].lender == lender) {
+            *made = character->weighted[i].made;
+            return SN_OK;
+        }
+    }
+    sn_mesh *copy = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(check_places(mesh, lender, error));
+    SN_TRY(sn_mesh_copy(mesh, &copy, error));
+    SN_TRY(sn_mesh_copy_weights(copy, lender, error));
+    if (!sni_grow_by_one(character->context, &character->weighted, character->weighted_count,
+                         sizeof *character->weighted)) {
+        status = sni_fail_memory(error);
+        goto cleanup;
+    }
+    character->weighted[character->weighted_count++] = (weighted_mesh){mesh, lender, copy};
+    *made = copy;
+    return SN_OK;
+cleanup:
+    sn_mesh_destroy(copy);
+    return status;
+}
+
+sn_status sn_character_mesh(sn_character *character, const char *name, const sn_mesh **mesh,
+                            sn_error *error) {
+    sn_status status = find_mesh(character, name, mesh, error);
+    const sn_value *weights = sn_value_get(mesh_value(character, name), "weights");
+    const sn_mesh *lender = NULL;
+    if (status != SN_OK || weights == NULL) {
+        return status;
+    }
+    status = find_mesh(character, weights->as.string, &lender, error);
+    if (status == SN_OK) {
+        status = sni_at_value(make_weighted(character, *mesh, lender, mesh, error), weights, error);
         if (status != SN_OK) {
             sni_error_source(error, character->path);
         }

@@ -100,10 +100,13 @@ static const sni_schema skeleton = {
 
 // --- Meshes, bones, skins
 
-static const sni_schema_field mesh_fields[] = {
-    {"file", false, &text}, {"mesh", false, &text}, {"about", false, &text}};
+static const sni_schema_field mesh_fields[] = {{"file", false, &text},
+                                               {"mesh", false, &text},
+                                               {"weights", false, &text},
+                                               {"about", false, &text}};
 static const sni_schema mesh =
-    OBJECT("A mesh of a file beside the document; `mesh` names one where the file has several.",
+    OBJECT("A mesh of a file beside the document; `mesh` names one where the file has several, "
+           "`weights` one that lends its weights.",
            mesh_fields);
 static const sni_schema meshes = {.type = SNI_SCHEMA_MAP, .help = "Meshes by name.", .item = &mesh};
 

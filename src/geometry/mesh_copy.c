@@ -4,6 +4,7 @@
 // can grow like its original.
 #include "sinew/mesh.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -27,9 +28,6 @@ static sn_status copy_attributes(const sn_mesh *mesh, sn_mesh *copy, sn_error *e
 
 static sn_status copy_weights(const sn_mesh *mesh, sn_mesh *copy, sn_error *error) {
     const sn_weights *from = mesh->weights;
-    if (from == NULL) {
-        return SN_OK;
-    }
     uint32_t value_count = from->offsets[mesh->vertex_count];
     sn_status status =
         sn_mesh_set_weights(copy, from->bone_count, value_count, from->inverse_bind != NULL, error);
@@ -53,6 +51,19 @@ static sn_status copy_weights(const sn_mesh *mesh, sn_mesh *copy, sn_error *erro
     memcpy(to->bones, from->bones, value_count * sizeof *to->bones);
     memcpy(to->values, from->values, value_count * sizeof *to->values);
     return SN_OK;
+}
+
+sn_status sn_mesh_copy_weights(sn_mesh *mesh, const sn_mesh *from, sn_error *error) {
+    if (from->weights == NULL) {
+        return sni_fail(error, SN_INVALID, "the mesh \"%s\" has no weights", from->name);
+    }
+    if (from->vertex_count != mesh->vertex_count) {
+        return sni_fail(error, SN_INVALID,
+                        "the mesh \"%s\" has %u vertices, and \"%s\", whose weights it should "
+                        "take, %u",
+                        mesh->name, mesh->vertex_count, from->name, from->vertex_count);
+    }
+    return copy_weights(from, mesh, error);
 }
 
 static sn_status copy_targets(const sn_mesh *mesh, sn_mesh *copy, sn_error *error) {
@@ -103,7 +114,9 @@ sn_status sn_mesh_copy(const sn_mesh *mesh, sn_mesh **copy, sn_error *error) {
            ((size_t)mesh->face_count + 1) * sizeof *made->face_offsets);
     memcpy(made->corners, mesh->corners, mesh->corner_count * sizeof *made->corners);
     SN_TRY(copy_attributes(mesh, made, error));
-    SN_TRY(copy_weights(mesh, made, error));
+    if (mesh->weights != NULL) {
+        SN_TRY(copy_weights(mesh, made, error));
+    }
     SN_TRY(copy_targets(mesh, made, error));
     for (uint32_t i = 0; i < mesh->run_count; ++i) {
         const sn_run *run = &mesh->runs[i];
