@@ -30,10 +30,12 @@ typedef struct sn_drawable {
     const float *positions;        // #V x 3; NULL: the mesh's own
     const sn_triangles *triangles; // of the mesh; NULL: made for the call
     sn_look look;
-    const float *base_color; // 3 numbers, linear; NULL: the look's own
-    double opacity;          // 1 solid, 0 invisible; between them rims are more opaque
-    bool wireframe;          // draws the polygons' edges on top (not the triangles')
-    const float *values;     // #V: drawn by colour map (NaN: grey); NULL: none
+    const float *base_color;    // 3 numbers, linear; NULL: the look's own
+    double opacity;             // 1 solid, 0 invisible; between them rims are more opaque
+    bool wireframe;             // draws the polygons' edges on top (not the triangles')
+    const float *values;        // #V: drawn by colour map (NaN: grey); NULL: none
+    const sn_attribute *colors; // of the mesh, one value per vertex, linear, 3 or 4 wide (alpha is
+                                // not used); NULL: none. `values` come before, `base_color` after
 } sn_drawable;
 
 // Colour maps that the colour-blind can read. The numbers are kept for ever.

@@ -230,6 +230,14 @@ static void compute_stretch(const sn_mesh *mesh, const sn_topology *topology, co
     }
 }
 
+// A skin's own colours, where each vertex has one.
+static const sn_attribute *colors_of(const sn_surface *surface) {
+    const sn_attribute *colors = sn_mesh_find_attribute(surface->mesh, "color");
+    bool drawn = surface->layer == SN_LAYER_SKIN && colors != NULL && colors->corner == NULL &&
+                 colors->width >= 3;
+    return drawn ? colors : NULL;
+}
+
 static sn_drawable make_drawable(const sn_portrait *portrait, const sn_frame *frame,
                                  const shown_surface *shown) {
     const sn_surface *surface = sn_model_surface(portrait->model, shown->surface);
@@ -248,6 +256,7 @@ static sn_drawable make_drawable(const sn_portrait *portrait, const sn_frame *fr
         .opacity = is_skin ? portrait->desc.skin_opacity : 1,
         .wireframe = is_skin && portrait->desc.wireframe,
         .values = shown->values,
+        .colors = colors_of(surface),
     };
 }
 

@@ -83,6 +83,13 @@ static sn_status check_drawable(const sn_drawable *drawable, uint32_t index, sn_
                             (double)c);
         }
     }
+    const sn_attribute *colors = drawable->colors;
+    if (colors != NULL && (colors->corner != NULL || colors->width < 3 ||
+                           colors->count != drawable->mesh->vertex_count)) {
+        return sni_fail(error, SN_INVALID,
+                        "drawable %u has %u colors of %u numbers for %u vertices", index,
+                        colors->count, colors->width, drawable->mesh->vertex_count);
+    }
     return sn_mesh_validate(drawable->mesh, error);
 }
 

@@ -352,6 +352,18 @@ static sn_vec3 mapped_color(const sni_studio *studio, const place *at, const sni
                          (value - studio->map_low) / (studio->map_high - studio->map_low));
 }
 
+// The vertices' own colours; files may hold what no surface reflects.
+static sn_vec3 painted_color(const sn_attribute *colors, const place *at, const sni_ray_hit *hit) {
+    const uint32_t *vertices = &at->surface->triangles->vertices[3 * (size_t)hit->triangle];
+    sn_vec3 color = {0, 0, 0};
+    for (unsigned i = 0; i < 3; ++i) {
+        const float *value = &colors->values[(size_t)vertices[i] * colors->width];
+        color = sn_vec3_add_scaled(color, hit->barycentric[i], sn_vec3_load(value));
+    }
+    color = sn_vec3_max(color, sn_vec3_make(0, 0, 0));
+    return sn_vec3_min(color, sn_vec3_make(1, 1, 1));
+}
+
 static place place_of(const sni_studio *studio, const sni_ray_hit *hit, sn_vec3 direction) {
     const sni_surface *surface = &studio->scene->surfaces[hit->surface];
     const sn_drawable *drawable = surface->drawable;
@@ -365,6 +377,8 @@ static place place_of(const sni_studio *studio, const sni_ray_hit *hit, sn_vec3 
     at.albedo = vec3_of(at.look->color);
     if (drawable->values != NULL) {
         at.albedo = mapped_color(studio, &at, hit);
+    } else if (drawable->colors != NULL) {
+        at.albedo = painted_color(drawable->colors, &at, hit);
     } else if (drawable->base_color != NULL) {
         at.albedo = sn_vec3_load(drawable->base_color);
     }
