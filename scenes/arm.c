@@ -21,11 +21,11 @@ static const scn_spread fist[] = {
     {"thumb_1.rx", 16},  {"thumb_2.rx", 30},  {"thumb_3.rx", 45},
 };
 
-static const scn_patch_muscle biceps = {
+static const scn_patch biceps = {
     .name = "biceps",
-    .about = "Contracts the biceps; the elbow drives it.",
     .skin = "skin",
     .segment = "upper_arm",
+    .contraction = "biceps",
     .curves = {{{0.2628, 1.3907, 0.0402},
                 {0.2952, 1.3648, 0.0335},
                 {0.3238, 1.3379, 0.0311},
@@ -41,12 +41,8 @@ static const scn_patch_muscle biceps = {
     .skin_thickness = 0.003,
     .muscle_thickness = 0.016,
     .bulge = 1.4,
-    .d_full = 0.02,
-    .d_none = 0.055,
-    .parameter = "forearm.rx_deg",
-    .angle = 140,
-    .contraction = 0.4,
 };
+static const double biceps_curve[][2] = {{0, 0}, {140, 0.4}};
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
 
@@ -69,7 +65,10 @@ static void describe(sn_json *json, const scn_arm *arm, const scn_arm_bone *bone
     scn_add_synergy(json, "pronation", -1, 1, "Turns the palm down (1) or up (-1).", pronation,
                     COUNT(pronation));
     scn_add_synergy(json, "fist", 0, 1, "Closes the hand.", fist, COUNT(fist));
-    scn_add_patch_muscle(json, &biceps);
+    scn_add_patch(json, &biceps);
+    scn_add_control(json, "biceps", "Contracts the biceps; the elbow drives it.", NULL);
+    scn_add_driver(json, "biceps", "forearm.rx_deg", biceps_curve, COUNT(biceps_curve));
+    scn_add_falloff(json, "skin", &biceps.name, 1, 0.02, 0.055);
     for (uint32_t i = 0; scn_arm_clips()[i].name != NULL; ++i) {
         scn_add_clip(json, &scn_arm_clips()[i], clip_abouts[i]);
     }

@@ -54,10 +54,27 @@ void scn_add_skeleton(sn_json *json, const scn_segment *segments, uint32_t count
     }
 }
 
-void scn_add_mesh(sn_json *json, const char *name, const char *file) {
+void scn_add_mesh_of(sn_json *json, const char *name, const char *file, const char *mesh_name) {
     sn_value *mesh = sn_json_add_object(json, section(json, "meshes", false), name);
     sn_json_add_string(json, mesh, "file", file);
-    sn_json_add_string(json, mesh, "mesh", name);
+    sn_json_add_string(json, mesh, "mesh", mesh_name);
+}
+
+void scn_add_mesh(sn_json *json, const char *name, const char *file) {
+    scn_add_mesh_of(json, name, file, name);
+}
+
+void scn_add_polygon_mesh(sn_json *json, const char *name, const char *file, const char *weights) {
+    sn_value *mesh = sn_json_add_object(json, section(json, "meshes", false), name);
+    sn_json_add_string(json, mesh, "file", file);
+    sn_json_add_string(json, mesh, "weights", weights);
+}
+
+void scn_add_carried_skin(sn_json *json, const char *name, const char *segment) {
+    sn_value *skin = sn_json_add_object(json, section(json, "skins", false), name);
+    sn_json_add_string(json, skin, "mesh", name);
+    sn_json_add_string(json, skin, "segment", segment);
+    sn_json_add_string(json, skin, "frame", "world");
 }
 
 void scn_add_bone(sn_json *json, const char *name, const char *segment) {
@@ -103,8 +120,8 @@ void scn_add_clip(sn_json *json, const scn_clip *clip, const char *about) {
         sn_json_add_string(json, made, "interpolation", "smooth");
         sn_value *keys = sn_json_add_array(json, made, "keys");
         for (uint32_t k = 0; k < track->key_count; ++k) {
-            double radians = track->keys[k].value_deg * (SN_PI / 180);
-            double pair[2] = {track->keys[k].time, scn_round(radians)};
+            double unit = strchr(track->target, '.') == NULL ? 1 : SN_PI / 180;
+            double pair[2] = {track->keys[k].time, scn_round(track->keys[k].value_deg * unit)};
             sn_json_add_numbers(json, keys, NULL, pair, 2);
         }
     }
@@ -169,44 +186,69 @@ sn_status scn_paint(sn_mesh *mesh, const char *material, float red, float green,
     return status;
 }
 
-static void add_driver(sn_json *json, const scn_patch_muscle *muscle) {
-    sn_value *driver = sn_json_add_object(json, section(json, "drivers", true), NULL);
-    const double points[2][2] = {{0, 0}, {muscle->angle, muscle->contraction}};
-    sn_json_add_string(json, driver, "control", muscle->name);
-    sn_json_add_string(json, driver, "parameter", muscle->parameter);
-    sn_value *curve = sn_json_add_array(json, driver, "curve");
-    sn_json_add_numbers(json, curve, NULL, points[0], 2);
-    sn_json_add_numbers(json, curve, NULL, points[1], 2);
+void scn_add_control(sn_json *json, const char *control, const char *about, const char *group) {
+    sn_value *object = sn_json_add_object(json, section(json, "controls", false), control);
+    sn_json_add_string(json, object, "about", about);
+    if (group != NULL) {
+        sn_json_add_string(json, object, "group", group);
+    }
 }
 
-static void add_falloff(sn_json *json, const scn_patch_muscle *muscle) {
-    const sn_value *skin = sn_value_get(section(json, "skins", false), muscle->skin);
-    sn_value *deformers = (sn_value *)sn_value_get(skin, "deformers");
+void scn_add_driver(sn_json *json, const char *control, const char *parameter,
+                    const double points[][2], uint32_t count) {
+    sn_value *driver = sn_json_add_object(json, section(json, "drivers", true), NULL);
+    sn_json_add_string(json, driver, "control", control);
+    sn_json_add_string(json, driver, "parameter", parameter);
+    sn_value *curve = sn_json_add_array(json, driver, "curve");
+    for (uint32_t i = 0; i < count; ++i) {
+        sn_json_add_numbers(json, curve, NULL, points[i], 2);
+    }
+}
+
+void scn_add_falloff(sn_json *json, const char *skin, const char *const *muscles, uint32_t count,
+                     double d_full, double d_none) {
+    const sn_value *object = sn_value_get(section(json, "skins", false), skin);
+    sn_value *deformers = (sn_value *)sn_value_get(object, "deformers");
     sn_value *deformer = sn_json_add_object(json, deformers, NULL);
     sn_json_add_string(json, deformer, "kind", "falloff");
-    sn_json_add_string(json, sn_json_add_array(json, deformer, "muscles"), NULL, muscle->name);
-    sn_json_add_number(json, deformer, "d_full", muscle->d_full);
-    sn_json_add_number(json, deformer, "d_none", muscle->d_none);
+    sn_value *names = sn_json_add_array(json, deformer, "muscles");
+    for (uint32_t i = 0; i < count; ++i) {
+        sn_json_add_string(json, names, NULL, muscles[i]);
+    }
+    sn_json_add_number(json, deformer, "d_full", d_full);
+    sn_json_add_number(json, deformer, "d_none", d_none);
 }
 
-void scn_add_patch_muscle(sn_json *json, const scn_patch_muscle *muscle) {
-    sn_value *object = sn_json_add_object(json, section(json, "muscles", false), muscle->name);
+void scn_add_patch(sn_json *json, const scn_patch *patch) {
+    sn_value *object = sn_json_add_object(json, section(json, "muscles", false), patch->name);
     sn_json_add_string(json, object, "kind", "patch");
-    sn_json_add_string(json, object, "skin", muscle->skin);
+    sn_json_add_string(json, object, "skin", patch->skin);
     sn_value *curves = sn_json_add_array(json, object, "curves");
     for (int c = 0; c < 2; ++c) {
         sn_value *curve = sn_json_add_array(json, curves, NULL);
         for (int i = 0; i < SCN_CURVE_POINTS; ++i) {
-            sn_json_add_numbers(json, curve, NULL, muscle->curves[c][i], 3);
+            sn_json_add_numbers(json, curve, NULL, patch->curves[c][i], 3);
         }
     }
-    sn_json_add_string(json, object, "segment", muscle->segment);
-    sn_json_add_string(json, object, "contraction", muscle->name);
-    sn_json_add_number(json, object, "skin_thickness", muscle->skin_thickness);
-    sn_json_add_number(json, object, "muscle_thickness", muscle->muscle_thickness);
-    sn_json_add_number(json, object, "bulge", muscle->bulge);
-    sn_value *control = sn_json_add_object(json, section(json, "controls", false), muscle->name);
-    sn_json_add_string(json, control, "about", muscle->about);
-    add_driver(json, muscle);
-    add_falloff(json, muscle);
+    if (patch->segment != NULL) {
+        sn_json_add_string(json, object, "segment", patch->segment);
+    }
+    sn_json_add_string(json, object, "contraction", patch->contraction);
+    if (patch->tension != NULL) {
+        sn_json_add_string(json, object, "tension", patch->tension);
+    }
+    sn_json_add_number(json, object, "skin_thickness", patch->skin_thickness);
+    sn_json_add_number(json, object, "muscle_thickness", patch->muscle_thickness);
+    sn_json_add_number(json, object, "bulge", patch->bulge);
+    if (patch->jagged) {
+        sn_json_add_string(json, object, "normals", "curves");
+    }
+    if (patch->tapers) {
+        static const double factors[][3] = {{0, 0.5, 0.35}, {0.5, 0.5, 1}, {1, 0.5, 0.35}};
+        sn_value *vary = sn_json_add_object(json, object, "vary");
+        sn_value *list = sn_json_add_array(json, vary, "contraction");
+        for (int i = 0; i < 3; ++i) {
+            sn_json_add_numbers(json, list, NULL, factors[i], 3);
+        }
+    }
 }

@@ -18,6 +18,15 @@ void scn_add_skeleton(sn_json *json, const scn_segment *segments, uint32_t count
 // Adds "meshes" (one entry "NAME": {"file": file, "mesh": NAME}) when called first, then entries.
 void scn_add_mesh(sn_json *json, const char *name, const char *file);
 
+// The same for a mesh that has another name in its file.
+void scn_add_mesh_of(sn_json *json, const char *name, const char *file, const char *mesh_name);
+
+// Adds the mesh of an .obj, with the weights of the mesh `weights`.
+void scn_add_polygon_mesh(sn_json *json, const char *name, const char *file, const char *weights);
+
+// Adds a skin of the mesh of the same name, carried by a segment as a whole, in world coordinates.
+void scn_add_carried_skin(sn_json *json, const char *name, const char *segment);
+
 // Adds a bone of the mesh of the same name, in world coordinates.
 void scn_add_bone(sn_json *json, const char *name, const char *segment);
 
@@ -33,22 +42,31 @@ typedef struct scn_spread {
 void scn_add_synergy(sn_json *json, const char *control, double low, double high, const char *about,
                      const scn_spread *spread, uint32_t count);
 
-// A muscle between two curves on a skin, contracted by a joint through a driver.
-#define SCN_CURVE_POINTS 6
-typedef struct scn_patch_muscle {
-    const char *name; // also of the control that contracts it
-    const char *about;
-    const char *skin, *segment;
-    double curves[2][SCN_CURVE_POINTS][3]; // from origin to insertion, at most 2 % off the skin
-    double skin_thickness, muscle_thickness, bulge;
-    double d_full, d_none; // of its falloff
-    const char *parameter; // joint angle, degrees
-    double angle;          // at which it is contracted by `contraction`
-    double contraction;
-} scn_patch_muscle;
+// Adds a control from 0 to 1; `group` may be NULL.
+void scn_add_control(sn_json *json, const char *control, const char *about, const char *group);
 
-// Adds the muscle, its control, its driver, and a `falloff` behind the skin's deformers.
-void scn_add_patch_muscle(sn_json *json, const scn_patch_muscle *muscle);
+// Adds a driver of the control: points (input, output) of its curve, joints in degrees where
+// `parameter` says so.
+void scn_add_driver(sn_json *json, const char *control, const char *parameter,
+                    const double points[][2], uint32_t count);
+
+// A muscle between two curves on a skin.
+#define SCN_CURVE_POINTS 6
+typedef struct scn_patch {
+    const char *name;
+    const char *skin;
+    const char *segment;                   // that carries it; NULL: the weights of the skin do
+    double curves[2][SCN_CURVE_POINTS][3]; // from origin to insertion, at most 2 % off the skin
+    const char *contraction, *tension;     // controls; `tension` may be NULL
+    double skin_thickness, muscle_thickness, bulge;
+    bool jagged; // takes its normals from the curves
+    bool tapers; // contracts less towards the curves than between them
+} scn_patch;
+void scn_add_patch(sn_json *json, const scn_patch *patch);
+
+// Adds a `falloff` behind the skin's deformers.
+void scn_add_falloff(sn_json *json, const char *skin, const char *const *muscles, uint32_t count,
+                     double d_full, double d_none);
 
 // Adds a clip of tracks.
 void scn_add_clip(sn_json *json, const scn_clip *clip, const char *about);

@@ -8,6 +8,7 @@
 // than that can be left out.
 #include "scenes/implicit.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -373,7 +374,8 @@ static size_t grid_index(const grid *g, uint32_t x, uint32_t y, uint32_t z) {
     return ((size_t)z * g->size[1] + y) * g->size[0] + x;
 }
 
-static bool fill_grid(const scn_field *field, double cell, grid *g) {
+// `centred` puts the middle of a column of cells onto x = 0.
+static bool fill_grid(const scn_field *field, double cell, bool centred, grid *g) {
     sn_vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
     for (uint32_t i = 0; i < field->count; ++i) {
         const chain *c = &field->chains[i];
@@ -383,6 +385,9 @@ static bool fill_grid(const scn_field *field, double cell, grid *g) {
             low = sn_vec3_min(low, sn_vec3_sub(c->samples[k].center, reach));
             high = sn_vec3_max(high, sn_vec3_add(c->samples[k].center, reach));
         }
+    }
+    if (centred) {
+        low.x = (floor(low.x / cell) - 0.5) * cell;
     }
     g->low = low;
     g->cell = cell;
@@ -534,9 +539,9 @@ static void make_quad(const grid *g, const uint32_t at[3], int axis, scn_builder
     }
 }
 
-bool scn_field_mesh(const scn_field *field, double cell, scn_builder *builder) {
+static bool mesh_grid(const scn_field *field, double cell, bool centred, scn_builder *builder) {
     grid g = {0};
-    bool ok = fill_grid(field, cell, &g);
+    bool ok = fill_grid(field, cell, centred, &g);
     if (ok) {
         make_vertices(&g, builder);
         for (uint32_t z = 0; z < g.size[2]; ++z) {
@@ -554,4 +559,17 @@ bool scn_field_mesh(const scn_field *field, double cell, scn_builder *builder) {
     free(g.values);
     free(g.cells);
     return ok;
+}
+
+bool scn_field_mesh(const scn_field *field, double cell, scn_builder *builder) {
+    return mesh_grid(field, cell, false, builder);
+}
+
+bool scn_field_mesh_mirrored(const scn_field *field, double cell, scn_builder *builder,
+                             uint32_t **mirror) {
+    // Smooth unions depend a little on the order of parts, and with it on the side.
+    const double margin = 0.3; // of a cell; the next column of vertices is a whole one away
+    *mirror = NULL;
+    return mesh_grid(field, cell, true, builder) &&
+           scn_builder_mirror(builder, margin * cell, mirror);
 }

@@ -79,4 +79,9 @@ bool scn_field_relax(const scn_field *field, scn_builder *builder, int rounds);
 // crosses), then relaxed.
 bool scn_field_mesh(const scn_field *field, double cell, scn_builder *builder);
 
+// The same for a field that is symmetric about the plane x = 0, into an empty builder: a mesh that
+// is its own mirror image bit for bit, with vertices on the plane (scn_builder_mirror).
+bool scn_field_mesh_mirrored(const scn_field *field, double cell, scn_builder *builder,
+                             uint32_t **mirror);
+
 #endif

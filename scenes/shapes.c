@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scenes/shapes.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +131,8 @@ void scn_builder_init(scn_builder *builder) {
 void scn_builder_deinit(scn_builder *builder) {
     free(builder->vertices);
     free(builder->quads);
+    free(builder->polygon_ends);
+    free(builder->corners);
     *builder = (scn_builder){0};
 }
 
@@ -173,6 +176,26 @@ void scn_builder_quad(scn_builder *builder, uint32_t a, uint32_t b, uint32_t c, 
     quad[1] = b;
     quad[2] = c;
     quad[3] = d;
+}
+
+static bool add_index(uint32_t **list, uint32_t *count, uint32_t *capacity, uint32_t index) {
+    void *items = *list;
+    if (!make_room(&items, *count, capacity, sizeof **list)) {
+        return false;
+    }
+    *list = items;
+    (*list)[(*count)++] = index;
+    return true;
+}
+
+void scn_builder_polygon(scn_builder *builder, const uint32_t *corners, uint32_t count) {
+    for (uint32_t i = 0; i < count && !builder->failed; ++i) {
+        builder->failed = !add_index(&builder->corners, &builder->corner_count,
+                                     &builder->corner_capacity, corners[i]);
+    }
+    builder->failed =
+        builder->failed || !add_index(&builder->polygon_ends, &builder->polygon_count,
+                                      &builder->polygon_capacity, builder->corner_count);
 }
 
 void scn_builder_join(scn_builder *builder, const uint32_t *from, const uint32_t *to,
@@ -264,6 +287,9 @@ void scn_builder_compact(scn_builder *builder) {
             numbers[builder->quads[q][c]] = 1;
         }
     }
+    for (uint32_t c = 0; c < builder->corner_count; ++c) {
+        numbers[builder->corners[c]] = 1;
+    }
     for (uint32_t i = 0; i < builder->vertex_count; ++i) {
         if (numbers[i] != 0) {
             builder->vertices[kept] = builder->vertices[i];
@@ -275,8 +301,53 @@ void scn_builder_compact(scn_builder *builder) {
             builder->quads[q][c] = numbers[builder->quads[q][c]];
         }
     }
+    for (uint32_t c = 0; c < builder->corner_count; ++c) {
+        builder->corners[c] = numbers[builder->corners[c]];
+    }
     builder->vertex_count = kept;
     free(numbers);
+}
+
+// Keeps the quads of the half x >= 0 and the vertices that they use.
+static void keep_half(scn_builder *builder, double margin) {
+    uint32_t kept = 0;
+    for (uint32_t q = 0; q < builder->quad_count; ++q) {
+        bool left = true;
+        for (int c = 0; c < 4; ++c) {
+            left = left && builder->vertices[builder->quads[q][c]].position.x >= -margin;
+        }
+        if (left) {
+            memcpy(builder->quads[kept++], builder->quads[q], sizeof *builder->quads);
+        }
+    }
+    builder->quad_count = kept;
+    scn_builder_compact(builder);
+}
+
+bool scn_builder_mirror(scn_builder *builder, double margin, uint32_t **mirror) {
+    keep_half(builder, margin);
+    uint32_t half = builder->vertex_count, quads = builder->quad_count;
+    uint32_t *other = malloc((2 * (size_t)half + 1) * sizeof *other);
+    *mirror = other;
+    if (other == NULL || builder->failed) {
+        return false;
+    }
+    for (uint32_t i = 0; i < half; ++i) {
+        scn_vertex v = builder->vertices[i];
+        if (fabs(v.position.x) <= margin) {
+            builder->vertices[i].position.x = 0;
+            other[i] = i;
+        } else {
+            sn_vec3 image = {-v.position.x, v.position.y, v.position.z};
+            other[i] = scn_builder_vertex(builder, image, v.tag, v.along);
+            other[other[i]] = i;
+        }
+    }
+    for (uint32_t q = 0; q < quads; ++q) {
+        const uint32_t *c = builder->quads[q];
+        scn_builder_quad(builder, other[c[3]], other[c[2]], other[c[1]], other[c[0]]);
+    }
+    return !builder->failed;
 }
 
 static int compare_indices(const void *a, const void *b) {
@@ -323,8 +394,10 @@ sn_status scn_builder_finish(scn_builder *builder, sn_context *context, const ch
         return scn_fail_memory(error);
     }
     sn_mesh *made = NULL;
-    sn_status status = sn_mesh_create(context, name, builder->vertex_count, builder->quad_count,
-                                      builder->quad_count * 4, &made, error);
+    uint32_t quad_corners = builder->quad_count * 4;
+    sn_status status = sn_mesh_create(context, name, builder->vertex_count,
+                                      builder->quad_count + builder->polygon_count,
+                                      quad_corners + builder->corner_count, &made, error);
     if (status != SN_OK) {
         return status;
     }
@@ -332,8 +405,14 @@ sn_status scn_builder_finish(scn_builder *builder, sn_context *context, const ch
         sn_vec3_store(builder->vertices[i].position, made->positions + 3 * (size_t)i);
     }
     for (uint32_t q = 0; q < builder->quad_count; ++q) {
-        made->face_offsets[q] = 4 * q;
+        made->face_offsets[q + 1] = 4 * (q + 1);
         memcpy(made->corners + 4 * (size_t)q, builder->quads[q], sizeof builder->quads[q]);
+    }
+    for (uint32_t p = 0; p < builder->polygon_count; ++p) {
+        made->face_offsets[builder->quad_count + p + 1] = quad_corners + builder->polygon_ends[p];
+    }
+    for (uint32_t c = 0; c < builder->corner_count; ++c) {
+        made->corners[quad_corners + c] = builder->corners[c];
     }
     *mesh = made;
     return SN_OK;

@@ -65,9 +65,9 @@ typedef struct scn_key {
     double value_deg;
 } scn_key;
 
-// Keys of one joint parameter, to be joined by SN_INTERPOLATION_SMOOTH.
+// Keys of one joint parameter, or of a control, to be joined by SN_INTERPOLATION_SMOOTH.
 typedef struct scn_track {
-    const char *target; // "SEGMENT.rx"
+    const char *target; // "SEGMENT.rx", or a control: its values are no degrees
     uint32_t key_count;
     const scn_key *keys;
 } scn_track;
@@ -97,6 +97,10 @@ typedef struct scn_builder {
     scn_vertex *vertices;
     uint32_t quad_count, quad_capacity;
     uint32_t (*quads)[4];
+    uint32_t polygon_count, polygon_capacity; // faces with another number of corners
+    uint32_t *polygon_ends;                   // where each one's corners end
+    uint32_t corner_count, corner_capacity;
+    uint32_t *corners;
     bool failed;
 } scn_builder;
 
@@ -105,6 +109,7 @@ void scn_builder_deinit(scn_builder *builder);
 
 uint32_t scn_builder_vertex(scn_builder *builder, sn_vec3 position, uint32_t tag, double along);
 void scn_builder_quad(scn_builder *builder, uint32_t a, uint32_t b, uint32_t c, uint32_t d);
+void scn_builder_polygon(scn_builder *builder, const uint32_t *corners, uint32_t count);
 
 // Quads between two closed loops of `count` vertices. Seen from the side that `to` lies on, the
 // loops run counter-clockwise for quads that face outward.
@@ -122,13 +127,19 @@ void scn_grid_border(uint32_t columns, uint32_t rows, uint32_t k, uint32_t *colu
 void scn_builder_cap(scn_builder *builder, const uint32_t *loop, uint32_t columns, uint32_t rows,
                      uint32_t tag, double along, uint32_t *inner);
 
+// Makes a closed mesh of quads its own mirror image, bit for bit: what lies at x < 0 is replaced by
+// the mirror image of the rest; vertices within `margin` of the plane x = 0 are put onto it and
+// shared by both halves. Gives the other side's vertex of each vertex, from malloc.
+bool scn_builder_mirror(scn_builder *builder, double margin, uint32_t **mirror);
+
 // Each vertex's neighbours along edges, for smoothing: row i is [offsets[i], offsets[i + 1]), in
 // rising order. Both arrays come from malloc and go to free.
 bool scn_builder_neighbours(const scn_builder *builder, uint32_t **offsets, uint32_t **neighbours);
 
-// Removes the vertices that no quad uses and renumbers the others.
+// Removes the vertices that no face uses and renumbers the others.
 void scn_builder_compact(scn_builder *builder);
 
+// The mesh: quads first, then polygons.
 sn_status scn_builder_finish(scn_builder *builder, sn_context *context, const char *name,
                              sn_mesh **mesh, sn_error *error);
 
