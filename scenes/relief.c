@@ -253,19 +253,20 @@ static void fill_ring(const scn_relief *r, const area *a, const scn_relief_form 
     }
 }
 
-// Builds the rings. With `image` their mirror image, on the other side's border.
+// Builds the rings. With `image` their mirror image, on the other side's border, which runs the
+// other way from the same first vertex: polygons are then triangulated alike on both sides.
 static void build(scn_relief *r, const area *a, const scn_relief_form *form, bool middle,
                   bool image) {
     scn_builder *b = r->builder;
     uint32_t last[BORDER_MAX], next[BORDER_MAX], count = a->border_count;
     sn_vec3 points[BORDER_MAX];
     for (uint32_t i = 0; i < count; ++i) {
-        last[image ? count - 1 - i : i] = image ? r->mirror[a->border[i]] : a->border[i];
+        last[image ? (count - i) % count : i] = image ? r->mirror[a->border[i]] : a->border[i];
     }
     for (uint32_t k = 0; k < form->count; ++k) {
         fill_ring(r, a, form, &form->rings[k], middle, points);
         for (uint32_t i = 0; i < count; ++i) {
-            uint32_t from = image ? count - 1 - i : i;
+            uint32_t from = image ? (count - i) % count : i;
             sn_vec3 point = image ? image_of(points[from]) : points[from];
             next[i] = scn_builder_vertex(b, point, form->tag, k + 1);
         }

@@ -16,64 +16,35 @@ typedef struct pair {
 
 static const double skin_thickness = 0.010; // metres, in life size
 
+// clang-format off
 static const pair pairs[] = {
     // Closes the jaw: from the temple's lower edge to the jaw.
-    {{"cheek_left", "cheek_right"},
-     {"cheek", "cheek"},
-     "bite",
+    {{"cheek_left", "cheek_right"}, {"cheek", "cheek"}, "bite",
      {{{50, 14, -6}, {56, -24, 0}, {48, -64, 6}}, {{52, 12, 26}, {52, -20, 22}, {42, -62, 42}}},
-     0.035,
-     1.3,
-     0.06,
-     0.16},
+     0.030, 1.7, 0.05, 0.20},
     // Its upper part, over the side of the skull.
-    {{"temple_left", "temple_right"},
-     {"temple", "temple"},
-     "bite",
+    {{"temple_left", "temple_right"}, {"temple", "temple"}, "bite",
      {{{28, 62, -14}, {46, 46, -8}, {52, 16, 2}}, {{34, 64, 32}, {50, 44, 28}, {54, 14, 24}}},
-     0.028,
-     1.2,
-     0.05,
-     0.13},
+     0.028, 1.4, 0.05, 0.16},
     // Lifts the lip: from before the eye down to its edge.
-    {{"snarl_left", "snarl_right"},
-     {"lip", "lip"},
-     NULL,
+    {{"snarl_left", "snarl_right"}, {"lip", "lip"}, NULL,
      {{{34, 26, 110}, {34, 6, 106}, {36, -18, 104}}, {{30, 24, 160}, {32, 6, 164}, {32, -19, 166}}},
-     0.022,
-     0.9,
-     0.04,
-     0.20},
+     0.022, 0.9, 0.04, 0.20},
     // Opens the nostril: pulls its rear edge backward.
-    {{"nostril_left", "nostril_right"},
-     {"nostril", "nostril"},
-     NULL,
+    {{"nostril_left", "nostril_right"}, {"nostril", "nostril"}, NULL,
      {{{26, 34, 172}, {25, 34, 184}, {24, 33, 196}}, {{28, 16, 172}, {28, 16, 186}, {26, 15, 200}}},
-     0.012,
-     1.6,
-     0.03,
-     0.07},
+     0.012, 1.6, 0.03, 0.07},
     // From the back of the skull down the side of the neck; turns the head.
-    {{"neck_left", "neck_right"},
-     {"neck_left", "neck_right"},
-     "neck",
+    {{"neck_left", "neck_right"}, {"neck_left", "neck_right"}, "neck",
      {{{50, 16, -24}, {54, -22, -78}, {60, -84, -128}},
       {{50, -20, -18}, {50, -58, -54}, {50, -110, -92}}},
-     0.040,
-     1.0,
-     0.07,
-     0.18},
+     0.040, 1.0, 0.07, 0.18},
     // Under the throat.
-    {{"throat_left", "throat_right"},
-     {"throat", "throat"},
-     NULL,
-     {{{12, -76, 10}, {12, -82, -16}, {12, -100, -40}},
-      {{30, -70, 6}, {32, -76, -22}, {34, -96, -50}}},
-     0.025,
-     1.0,
-     0.06,
-     0.15},
+    {{"throat_left", "throat_right"}, {"throat", "throat"}, NULL,
+     {{{12, -76, 10}, {12, -82, -16}, {12, -100, -40}}, {{30, -70, 6}, {32, -76, -22}, {34, -96, -50}}},
+     0.025, 1.0, 0.06, 0.15},
 };
+// clang-format on
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
 // The parabola through three points, put onto the skin's masses.
@@ -119,7 +90,7 @@ static void add_controls(sn_json *json) {
     static const double closing[][2] = {{-SCN_REX_GAPE_DEG, 0.28}, {0, 0}};
     static const double temple[][2] = {{-SCN_REX_GAPE_DEG, 0.22}, {0, 0}};
     static const double lip[][2] = {{0, 0}, {1, 0.32}}, nostril[][2] = {{0, 0}, {1, 0.45}},
-                        throat[][2] = {{0, 0}, {1, 0.3}};
+                        throat[][2] = {{0, 0}, {1, 0.2}};
     static const double to_left[][2] = {{0, 0}, {25, 0.3}}, to_right[][2] = {{-25, 0.3}, {0, 0}};
     scn_add_control(json, "bite", "Tenses the muscles that close the jaw.", "jaw");
     scn_add_control(json, "snarl", "Lifts the upper lip.", "face");

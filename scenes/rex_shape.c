@@ -215,9 +215,9 @@ static double half_width(const lip_edge *edges, uint32_t count, double z) {
 }
 
 double scn_rex_mouth_depth(const scn_rex *rex, sn_vec3 p) {
-    static const lip_edge upper[] = {{-10, 14}, {20, 32},  {46, 37},  {76, 33}, {112, 29},
+    static const lip_edge upper[] = {{-40, 16}, {20, 32},  {46, 37},  {76, 33}, {112, 29},
                                      {150, 26}, {186, 21}, {206, 14}, {217, 5}, {220, -1}};
-    static const lip_edge lower[] = {{-16, 14}, {10, 31},  {30, 35}, {70, 28}, {108, 21},
+    static const lip_edge lower[] = {{-40, 16}, {10, 31},  {30, 35}, {70, 28}, {108, 21},
                                      {146, 17}, {178, 11}, {191, 4}, {195, -1}};
     sn_vec3 in_jaw = scn_rex_to_jaw(rex, p);
     bool is_upper = p.y / SCN_MM > -30 - 0.158 * (p.z / SCN_MM - 8); // the middle of the gape

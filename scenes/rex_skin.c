@@ -198,9 +198,10 @@ static void add_spikes(scn_relief *relief, const scn_builder *b, uint32_t count,
 // How high scales stand at a place of the skin, metres; 0 where there are none: in the mouth, on
 // the lips, around eyes and on the soft throat.
 static double scale_height(const scn_rex *rex, sn_vec3 p, sn_vec3 normal) {
+    const sn_vec3 corner = {43 * SCN_MM, -38 * SCN_MM, 42 * SCN_MM}; // of the mouth: it stretches
     scn_rex_eye eye = scn_rex_eye_shape();
     p.x = fabs(p.x);
-    if (scn_rex_mouth_depth(rex, p) > -7 * SCN_MM ||
+    if (scn_rex_mouth_depth(rex, p) > -7 * SCN_MM || sn_vec3_distance(p, corner) < 22 * SCN_MM ||
         sn_vec3_distance(p, eye.center) < 2.4 * eye.radius) {
         return 0;
     }

@@ -3,6 +3,7 @@
 #include "picture.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -59,10 +60,28 @@ static uint32_t list_examples(char *names[MAX_NAMES]) {
     return count;
 }
 
-// Where there are muscles, the skin is drawn so that they can be seen.
-static bool has_muscles(const sn_model *model) {
-    uint32_t count = sn_model_surface_count(model);
-    return count > 0 && sn_model_surface(model, count - 1)->layer == SN_LAYER_MUSCLE;
+// What lies inside is shown through the skin where there are muscles on bones; elsewhere a solid
+// skin looks best. Long characters get wide pictures.
+static void choose_look(const sn_model *model, sn_portrait_desc *desc) {
+    sn_vec3 low = {0, 0, 0}, high = {0, 0, 0};
+    bool bones = false, muscles = false, first = true;
+    for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
+        const sn_surface *surface = sn_model_surface(model, i);
+        sn_vec3 least, most;
+        sn_mesh_bounds(surface->mesh, &least, &most);
+        low = first ? least : sn_vec3_min(low, least);
+        high = first ? most : sn_vec3_max(high, most);
+        first = false;
+        bones = bones || surface->layer == SN_LAYER_BONE;
+        muscles = muscles || surface->layer == SN_LAYER_MUSCLE;
+    }
+    sn_vec3 size = sn_vec3_sub(high, low);
+    bool wide = fmax(size.x, size.z) > 1.5 * size.y;
+    desc->width = wide ? 440 : 380;
+    desc->height = wide ? 380 : 460;
+    desc->bones = true;
+    desc->muscles = bones && muscles;
+    desc->skin_opacity = desc->muscles ? 0.5 : 1;
 }
 
 // One row per clip, FRAMES_PER_CLIP frames each.
@@ -88,10 +107,7 @@ static sn_status draw_clips(cli_session *session, const char *path, sn_error *er
     }
     shot_count = shot_count > 0 ? shot_count : 1;
     sn_portrait_desc desc = sn_portrait_desc_default();
-    desc.width = 380;
-    desc.height = 460;
-    desc.bones = desc.muscles = true;
-    desc.skin_opacity = has_muscles(session->model) ? 0.5 : 1;
+    choose_look(session->model, &desc);
     sn_image *image = NULL;
     if (status == SN_OK) {
         status = cli_draw_sheet(session->frame, &desc, shots, shot_count, FRAMES_PER_CLIP,

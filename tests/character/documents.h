@@ -67,7 +67,7 @@ static const char every_key[] =
     "    'rest': {'tx': 0.125, 'ty': 0, 'tz': 0, 'sx': 1, 'sy': 1, 'sz': 1}},\n"
     "  'lower': {'parent': 'upper', 'rotation_deg': [0, 90, 0]}},\n"
     "'meshes': {'body': {'file': 'body.obj', 'mesh': 'body', 'about': 'one of several'},\n"
-    "  'given': {'about': 'comes from memory'}},\n"
+    "  'given': {'weights': 'body', 'about': 'comes from memory'}},\n"
     "'bones': {'humerus': {'mesh': 'given', 'segment': 'upper', 'frame': 'segment',\n"
     "  'about': 'a bone'}},\n"
     "'skins': {\n"

@@ -146,6 +146,8 @@ static const wrong skins[] = {
      ":2: /meshes/a/mesh: 'mesh' goes with 'file'"},
     {HEAD "'meshes': {'a': {'fil': 'a.obj'}}}", SN_INVALID,
      ":2: /meshes/a/fil: unknown key; did you mean 'file'?"},
+    {HEAD "'meshes': {'body': {'weights': 'bode'}}}", SN_INVALID,
+     ":2: /meshes/body/weights: there is no mesh 'bode'; did you mean 'body'?"},
     {HEAD BONES "'meshes': {'body': {}},\n'bones': {'b': {'mesh': 'body'}}}", SN_INVALID,
      ":4: /bones/b: the key 'segment' is missing"},
     {HEAD BONES "'meshes': {'body': {}},\n'bones': {'b': {'mesh': 'body', 'segment': 'uper'}}}",
@@ -530,6 +532,7 @@ static void names_long_circles(void **state) {
 
 // --- What only the files tell
 
+static const char moved_tetrahedron[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1.5\nf 1 2 3\n";
 static const char tetrahedron[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
                                   "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 
@@ -554,6 +557,14 @@ static const wrong models[] = {
      "'left'"},
     {BODY("'about': 'from memory'") "}}}", SN_INVALID,
      ":2: /meshes/body: the mesh has no 'file', and none was given from memory"},
+    {HEAD "'meshes': {'body': {'file': 'body.obj', 'weights': 'face'},\n'face': {'file': "
+          "'face.obj'}},\n'skins': {'body': {'mesh': 'body'}}}",
+     SN_INVALID, ":2: /meshes/body/weights: the mesh 'face' has no weights"},
+    {HEAD "'meshes': {'body': {'file': 'body.obj', 'weights': 'moved'},\n'moved': {'file': "
+          "'moved.obj'}},\n'skins': {'body': {'mesh': 'body'}}}",
+     SN_INVALID,
+     ":2: /meshes/body/weights: vertex 3 stands 0.5 m away from that of 'moved', whose weights it "
+     "should take"},
     {BODY("'file': 'body.obj'") ",\n'deformers': [{'kind': 'blend'}]}}}", SN_INVALID,
      ":4: /skins/body/deformers/0: the mesh 'body' has no weights for 'blend'"},
     {BODY("'file': 'body.obj'") ",\n'deformers': [{'kind': 'morph'}]}}}", SN_INVALID,
@@ -591,6 +602,7 @@ static void refuses_wrong_files(void **state) {
     write_text(snt_scratch("body.obj"), tetrahedron);
     write_text(snt_scratch("body.txt"), tetrahedron);
     write_text(snt_scratch("face.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    write_text(snt_scratch("moved.obj"), moved_tetrahedron);
     write_text(snt_scratch("bad.obj"), "v 0 0 0\nv 1 0\nf 1 2 2\n");
     write_text(snt_scratch("walk.bvh"), walk);
     write_text(snt_scratch("two.gltf"), two_meshes);

@@ -160,6 +160,26 @@ static void copies_share_nothing(void **state) {
     snt_context_end(context);
 }
 
+static void weights_go_from_mesh_to_mesh(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_mesh *mesh = full_mesh(context), *bare = snt_cube(context), *small;
+    snt_fails(SN_INVALID, "has no weights", sn_mesh_copy_weights(mesh, bare, error));
+    assert_non_null(mesh->weights);
+    snt_ok(sn_mesh_create(context, "small", 3, 0, 0, &small, error));
+    snt_fails(SN_INVALID, "the mesh \"small\" has 3 vertices",
+              sn_mesh_copy_weights(small, mesh, error));
+    snt_ok(sn_mesh_copy_weights(bare, mesh, error));
+    snt_ok(sn_mesh_validate(bare, error));
+    assert_string_equal(bare->weights->bone_names[1], "knee");
+    assert_memory_equal(mesh->weights->bones, bare->weights->bones, 32);
+    assert_ptr_not_equal(mesh->weights->values, bare->weights->values);
+    sn_mesh_destroy(mesh);
+    sn_mesh_destroy(bare);
+    sn_mesh_destroy(small);
+    snt_context_end(context);
+}
+
 static sn_status try_copy(sn_context *context, void *user, sn_error *error) {
     sn_mesh local = *(const sn_mesh *)user;
     local.context = context;
@@ -183,6 +203,7 @@ int main(void) {
         cmocka_unit_test(accepts_what_is_right),
         cmocka_unit_test(names_what_is_wrong),
         cmocka_unit_test(copies_share_nothing),
+        cmocka_unit_test(weights_go_from_mesh_to_mesh),
         cmocka_unit_test(copying_survives_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

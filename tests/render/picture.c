@@ -74,8 +74,9 @@ static void refuses_wrong_drawables(void **state) {
     struct {
         sn_drawable drawable;
         const char *text;
-    } cases[7];
-    for (unsigned i = 0; i < 7; ++i) {
+    } cases[8];
+    sn_attribute few = {.width = 3, .count = 3};
+    for (unsigned i = 0; i < 8; ++i) {
         cases[i].drawable = good;
     }
     cases[0].drawable.mesh = NULL, cases[0].text = "drawable 1 has no mesh";
@@ -85,7 +86,8 @@ static void refuses_wrong_drawables(void **state) {
     cases[4].drawable.positions = broken, cases[4].text = "drawable 1: vertex 2";
     cases[5].drawable.triangles = &far_triangles, cases[5].text = "uses vertex 9, but there are 4";
     cases[6].drawable.base_color = red, cases[6].text = "base color component 2";
-    for (unsigned i = 0; i < 7; ++i) {
+    cases[7].drawable.colors = &few, cases[7].text = "3 colors of 3 numbers for 4 vertices";
+    for (unsigned i = 0; i < 8; ++i) {
         sn_drawable both[2] = {good, cases[i].drawable};
         snt_fails(SN_INVALID, cases[i].text,
                   sn_picture_draw(context, &desc, both, 2, NULL, &image, error));
@@ -494,6 +496,29 @@ static void values_become_colors_of_the_map(void **state) {
     snt_context_end(context);
 }
 
+// Colours of the vertices, blended between them; numbers that no surface reflects are cut.
+static void vertices_have_colors(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_picture_desc desc = snt_quick(40, 40, 3);
+    sn_mesh *board = snt_board(context, 1, 1, 0);
+    sn_attribute *colors;
+    snt_ok(sn_mesh_add_attribute(board, "color", 4, 4, false, &colors, error));
+    for (uint32_t i = 0; i < 4; ++i) { // red on the left, blue on the right
+        bool left = board->positions[3 * i] < 0;
+        float value[4] = {left, -1, !left, 0.5f};
+        memcpy(colors->values + 4 * i, value, sizeof value);
+    }
+    sn_drawable drawable = {.mesh = board, .opacity = 1, .colors = colors};
+    sn_image *image = snt_draw(context, &desc, &drawable, 1);
+    const uint8_t *left = snt_pixel(image, 12, 20), *right = snt_pixel(image, 28, 20);
+    assert_true(left[0] > left[2] + 20 && right[2] > right[0] + 20);
+    assert_true(left[0] > left[1] + 60 && right[2] > right[1] + 60);
+    sn_image_destroy(image);
+    sn_mesh_destroy(board);
+    snt_context_end(context);
+}
+
 static void posed_positions_and_given_triangles_are_used(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
@@ -651,6 +676,7 @@ int main(void) {
         cmocka_unit_test(wireframe_is_drawn_along_polygon_edges_only),
         cmocka_unit_test(wireframe_is_hidden_behind_surfaces),
         cmocka_unit_test(values_become_colors_of_the_map),
+        cmocka_unit_test(vertices_have_colors),
         cmocka_unit_test(posed_positions_and_given_triangles_are_used),
         cmocka_unit_test(pixels_do_not_depend_on_threads),
         cmocka_unit_test(can_be_cancelled),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test.h"
 
+#include "surfaces.h"
+
 #include "scenes/arm.h"
 #include "scenes/arm_shape.h"
 #include "sinew/character.h"
@@ -42,25 +44,9 @@ static sn_vec3 point(const sn_mesh *mesh, uint32_t vertex) {
     return sn_vec3_load(mesh->positions + 3 * (size_t)vertex);
 }
 
-static void check_closed(const sn_mesh *mesh) {
-    sn_topology *topology = NULL;
-    sn_topology_summary summary;
-    snt_ok(sn_mesh_validate(mesh, error));
-    snt_ok(sn_topology_create(mesh, &topology, error));
-    sn_topology_summarize(mesh, topology, &summary);
-    assert_true(summary.closed);
-    assert_int_equal(summary.components, 1);
-    assert_int_equal(summary.loose_vertices, 0);
-    assert_int_equal(summary.degenerate_faces, 0);
-    // A ball without handles: V - E + F = 2.
-    assert_int_equal((int)mesh->vertex_count - (int)topology->edge_count + (int)mesh->face_count,
-                     2);
-    sn_topology_destroy(topology);
-}
-
 static void the_skin_is_one_closed_surface_of_quads(void **state) {
     (void)state;
-    check_closed(skin);
+    check_ball(skin);
     assert_in_range(skin->vertex_count, 5000, 8000);
     assert_int_equal(skin->corner_count, 4 * skin->face_count);
 }
@@ -68,7 +54,7 @@ static void the_skin_is_one_closed_surface_of_quads(void **state) {
 static void bones_are_closed(void **state) {
     (void)state;
     for (uint32_t i = 0; i < SCN_ARM_BONES; ++i) {
-        check_closed(bones[i].mesh);
+        check_ball(bones[i].mesh);
         for (uint32_t j = 0; j < i; ++j) {
             assert_string_not_equal(bones[i].mesh->name, bones[j].mesh->name);
         }
@@ -377,24 +363,8 @@ static void the_other_side_is_a_mirror_image(void **state) {
     assert_true(right.segments[5].rest.x.x == arm.segments[5].rest.x.x);
     snt_ok(sn_mesh_copy(skin, &mesh, error));
     scn_mesh_mirror(mesh);
-    check_closed(mesh);
+    check_ball(mesh);
     sn_mesh_destroy(mesh);
-}
-
-static bool same_bytes(const char *a, const char *b) {
-    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
-    bool same = x != NULL && y != NULL;
-    for (int c = 0; same && c != EOF;) {
-        c = fgetc(x);
-        same = c == fgetc(y);
-    }
-    if (x != NULL) {
-        fclose(x);
-    }
-    if (y != NULL) {
-        fclose(y);
-    }
-    return same;
 }
 
 // What examples/arm holds is what the scene writes, and it can be loaded.
@@ -406,8 +376,8 @@ static void the_shipped_character_is_what_the_scene_writes(void **state) {
     snt_ok(scn_arm_build(context, folder, error));
     char path[1100];
     snprintf(path, sizeof path, "%s/arm.sinew.json", folder);
-    assert_true(same_bytes(path, snt_source("examples/arm/arm.sinew.json")));
-    assert_true(same_bytes(snt_scratch("arm.glb"), snt_source("examples/arm/arm.glb")));
+    assert_true(snt_same_bytes(path, snt_source("examples/arm/arm.sinew.json")));
+    assert_true(snt_same_bytes(snt_scratch("arm.glb"), snt_source("examples/arm/arm.glb")));
     sn_character *character = NULL;
     const sn_mesh *mesh = NULL;
     snt_ok(sn_character_load(context, path, &character, error));
