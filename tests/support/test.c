@@ -80,6 +80,22 @@ const char *snt_source(const char *relative) {
     return path;
 }
 
+bool snt_same_bytes(const char *a, const char *b) {
+    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
+    bool same = x != NULL && y != NULL;
+    for (int c = 0; same && c != EOF;) {
+        c = fgetc(x);
+        same = c == fgetc(y);
+    }
+    if (x != NULL) {
+        fclose(x);
+    }
+    if (y != NULL) {
+        fclose(y);
+    }
+    return same;
+}
+
 void snt_skip(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);

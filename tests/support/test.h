@@ -67,6 +67,9 @@ const char *snt_gltf_output(const char *name);
 // A file of the source tree.
 const char *snt_source(const char *relative);
 
+// Whether two files are there and have the same bytes.
+bool snt_same_bytes(const char *a, const char *b);
+
 // Runs `attempt` again and again, each time allowing one allocation more, until it returns SN_OK;
 // every earlier run must return SN_OUT_OF_MEMORY and leave no memory in use.
 void snt_fail_allocations(sn_status (*attempt)(sn_context *context, void *user, sn_error *error),
