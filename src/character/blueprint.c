@@ -206,9 +206,8 @@ static sn_status decode_deformers(sni_blueprint *blueprint, sni_surface_plan *su
 
 // The number of a skin's look, in the order of sn_look.
 static uint32_t decode_look(const sn_value *value) {
-    static const char *const looks[] = {"skin", "muscle", "bone", "tissue", "cloth", "plain"};
-    for (uint32_t i = 0; value != NULL && i < sizeof looks / sizeof *looks; ++i) {
-        if (strcmp(looks[i], value->as.string) == 0) {
+    for (uint32_t i = 0; value != NULL && sni_looks[i] != NULL; ++i) {
+        if (strcmp(sni_looks[i], value->as.string) == 0) {
             return i;
         }
     }

@@ -244,10 +244,10 @@ static const sni_schema deformers = {.type = SNI_SCHEMA_ARRAY,
                                      .help = "Deformers, in the order in which they move the mesh.",
                                      .item = &deformer};
 
-static const char *const looks[] = {"skin", "muscle", "bone", "tissue", "cloth", "plain", NULL};
+const char *const sni_looks[] = {"skin", "muscle", "bone", "tissue", "cloth", "plain", NULL};
 static const sni_schema look = {.type = SNI_SCHEMA_CHOICE,
                                 .help = "What it is made of, for pictures; skin when not given.",
-                                .choices = looks};
+                                .choices = sni_looks};
 
 static const sni_schema_field skin_fields[] = {
     {"mesh", true, &text},    {"segment", false, &text},

@@ -63,6 +63,8 @@ extern const sni_schema sni_document_schema;
 
 // One muscle.
 extern const sni_schema sni_muscle_schema;
+// What a skin may be made of, in the order of sn_look; ended by NULL.
+extern const char *const sni_looks[];
 
 // Checks a value and all below it.
 sn_status sni_schema_check(const sni_schema *schema, const sn_value *value, sn_error *error);

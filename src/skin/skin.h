@@ -74,8 +74,8 @@ typedef struct sni_bind_job {
                              // elsewhere at rest
     const sn_mesh *const *colliders;
     uint32_t pin_count;
-    const uint32_t *pins;       // vertices that stay where the deformers before put them, each once
-    const float *point_weights; // #V, how much each point takes of the effect; NULL: 1
+    const uint32_t *pins;        // vertices that stay where the deformers before put them
+    const float *point_weights;  // #V, how much each point takes of the effect; NULL: 1
     const sn_progress *progress; // may be NULL
 } sni_bind_job;
 

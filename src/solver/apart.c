@@ -6,6 +6,8 @@
 // one of them could slip through.
 #include "solver/apart.h"
 
+#include "solver/points.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -47,36 +49,24 @@ static void fill_grid(const sni_apart *apart, const sni_apart_grid *grid, const 
     }
 }
 
-static sn_vec3 load(const double *points, uint32_t i) {
-    const double *p = points + 3 * (size_t)i;
-    return sn_vec3_make(p[0], p[1], p[2]);
-}
-
-static void add(double *points, uint32_t i, double factor, sn_vec3 by) {
-    double *p = points + 3 * (size_t)i;
-    p[0] += factor * by.x;
-    p[1] += factor * by.y;
-    p[2] += factor * by.z;
-}
-
 // Moves a from b by `way`, each by its share of the inverse masses.
 static void move_apart(const sni_apart *apart, uint32_t a, uint32_t b, sn_vec3 way,
                        double *points) {
     double wa = apart->inverse_masses[a], wb = apart->inverse_masses[b];
-    add(points, a, wa / (wa + wb), way);
-    add(points, b, -wb / (wa + wb), way);
+    sni_point_move(points, a, wa / (wa + wb), way);
+    sni_point_move(points, b, -wb / (wa + wb), way);
 }
 
 static void solve_pair(const sni_apart *apart, uint32_t a, uint32_t b, double *positions,
                        double *before) {
-    sn_vec3 between = sn_vec3_sub(load(positions, a), load(positions, b));
+    sn_vec3 between = sn_vec3_sub(sni_point(positions, a), sni_point(positions, b));
     double length = sn_vec3_length(between), depth = apart->distance - length;
     if (!(depth > 0 && length > 0 && apart->inverse_masses[a] + apart->inverse_masses[b] > 0) ||
-        sn_vec3_distance(load(apart->rest, a), load(apart->rest, b)) < apart->distance) {
+        sn_vec3_distance(sni_point(apart->rest, a), sni_point(apart->rest, b)) < apart->distance) {
         return;
     }
     sn_vec3 normal = sn_vec3_scale(between, 1 / length);
-    sn_vec3 was = sn_vec3_sub(load(before, a), load(before, b));
+    sn_vec3 was = sn_vec3_sub(sni_point(before, a), sni_point(before, b));
     double old = fmin(depth, fmax(0, apart->distance - sn_vec3_length(was)));
     move_apart(apart, a, b, sn_vec3_scale(normal, depth), positions);
     move_apart(apart, a, b, sn_vec3_scale(normal, old), before);

@@ -16,6 +16,7 @@
 #include "solver/obstacle.h"
 
 #include "base/memory.h"
+#include "geometry/finite.h"
 
 #include <float.h>
 #include <string.h>
@@ -63,13 +64,17 @@ static void find_fronts(sni_obstacle *obstacle, const float *points) {
 sn_status sni_obstacle_begin(sn_context *context, const sni_obstacle_shape *shape,
                              const float *from, const float *to, sni_obstacle *obstacle,
                              sn_error *error) {
-    size_t count = 3 * (size_t)shape->vertex_count;
+    size_t count = 3 * (size_t)shape->vertex_count, bad = sni_find_not_finite(to, count);
     sn_status status = SN_OK;
     *obstacle = (sni_obstacle){.context = context,
                                .shape = *shape,
                                .from = from,
                                .to = to,
                                .moves = memcmp(from, to, count * sizeof *from) != 0};
+    if (bad < count) { // those at the beginning are looked at by the tree
+        return sni_fail(error, SN_INVALID, "vertex %zu has the %c coordinate %g", bad / 3,
+                        "xyz"[bad % 3], to[bad]);
+    }
     SNI_NEW(context, obstacle->fronts, shape->triangle_count);
     SNI_NEW(context, obstacle->before, count);
     SNI_NEW(context, obstacle->now, count);

@@ -16,6 +16,7 @@
 #include "solver/xpbd.h"
 
 #include "solver/color.h"
+#include "solver/points.h"
 
 #include <math.h>
 #include <string.h>
@@ -197,18 +198,6 @@ typedef struct step {
     uint32_t first; // constraint of the colour
 } step;
 
-static sn_vec3 load(const double *points, uint32_t particle) {
-    const double *p = points + 3 * (size_t)particle;
-    return sn_vec3_make(p[0], p[1], p[2]);
-}
-
-static void add(double *points, uint32_t particle, double factor, sn_vec3 by) {
-    double *p = points + 3 * (size_t)particle;
-    p[0] += factor * by.x;
-    p[1] += factor * by.y;
-    p[2] += factor * by.z;
-}
-
 static void predict(const sni_xpbd *solver, double *positions, double *velocities, double *before) {
     memcpy(before, positions, 3 * (size_t)solver->particle_count * sizeof *before);
     const double h = solver->step;
@@ -230,7 +219,7 @@ static void solve_constraint(const double *inverse_masses, const sni_constraint 
     sn_vec3 sum = {0, 0, 0};
     double weight = c->compliance;
     for (uint32_t k = 0; k < c->count; ++k) {
-        sum = sn_vec3_add_scaled(sum, c->factors[k], load(positions, c->particles[k]));
+        sum = sn_vec3_add_scaled(sum, c->factors[k], sni_point(positions, c->particles[k]));
         weight += inverse_masses[c->particles[k]] * c->factors[k] * c->factors[k];
     }
     double length = sn_vec3_length(sum);
@@ -241,7 +230,8 @@ static void solve_constraint(const double *inverse_masses, const sni_constraint 
     double multiplier = (c->rest - length) / (weight * length);
     for (uint32_t k = 0; k < c->count; ++k) {
         uint32_t particle = c->particles[k];
-        add(positions, particle, inverse_masses[particle] * c->factors[k] * multiplier, sum);
+        sni_point_move(positions, particle, inverse_masses[particle] * c->factors[k] * multiplier,
+                       sum);
     }
 }
 
@@ -270,7 +260,8 @@ static void solve_constraints(step *s) {
 static sn_vec3 sample_place(const sni_contact_sample *sample, const double *points) {
     sn_vec3 place = {0, 0, 0};
     for (uint32_t k = 0; k < sample->count; ++k) {
-        place = sn_vec3_add_scaled(place, sample->weights[k], load(points, sample->particles[k]));
+        place =
+            sn_vec3_add_scaled(place, sample->weights[k], sni_point(points, sample->particles[k]));
     }
     return place;
 }
@@ -291,7 +282,8 @@ static void move_sample(const sni_xpbd *solver, const sni_contact_sample *sample
                         sn_vec3 by, double *points) {
     for (uint32_t k = 0; k < sample->count; ++k) {
         uint32_t particle = sample->particles[k];
-        add(points, particle, solver->inverse_masses[particle] * sample->weights[k] / weight, by);
+        sni_point_move(points, particle,
+                       solver->inverse_masses[particle] * sample->weights[k] / weight, by);
     }
 }
 

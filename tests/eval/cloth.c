@@ -3,6 +3,8 @@
 // Cloth in documents: a pennant on a moving stick, over a ball that rolls in, drives a fine one.
 #include "toy.h"
 
+#include "grid.h"
+
 #include <stdlib.h>
 
 static const char document[] =
@@ -27,27 +29,17 @@ static const char tracks[] =
 
 // A sheet of side x side quads in the plane y = 1, bound to the stick.
 static sn_mesh *sheet(sn_context *context, const char *name, uint32_t side) {
-    uint32_t row = side + 1;
-    sn_mesh *mesh = NULL;
-    snt_ok(sn_mesh_create(context, name, row * row, side * side, 4 * side * side, &mesh, error));
-    for (uint32_t i = 0; i < row * row; ++i) {
-        sn_vec3_store(sn_vec3_make(0.6 * (i % row) / side - 0.3, 1, 0.6 * (i / row) / side),
-                      mesh->positions + 3 * (size_t)i);
-    }
-    for (uint32_t f = 0; f < side * side; ++f) {
-        uint32_t a = f / side * row + f % side;
-        const uint32_t corners[4] = {a, a + row, a + row + 1, a + 1};
-        mesh->face_offsets[f] = 4 * f;
-        memcpy(mesh->corners + 4 * (size_t)f, corners, sizeof corners);
-    }
-    snt_ok(sn_mesh_set_weights(mesh, 1, row * row, false, error));
+    uint32_t count = (side + 1) * (side + 1);
+    sn_mesh *mesh = snt_grid(context, name, side, side, 0.6, 0.6, false);
+    snt_shift(mesh, -0.3, 1, 0);
+    snt_ok(sn_mesh_set_weights(mesh, 1, count, false, error));
     snt_ok(sn_mesh_name_bone(mesh, 0, "stick", error));
-    for (uint32_t i = 0; i < row * row; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         mesh->weights->offsets[i] = i;
         mesh->weights->bones[i] = 0;
         mesh->weights->values[i] = 1;
     }
-    mesh->weights->offsets[row * row] = row * row;
+    mesh->weights->offsets[count] = count;
     return mesh;
 }
 

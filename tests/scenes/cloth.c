@@ -222,22 +222,6 @@ static void the_halves_stay_together(void **state) {
     assert_true(pairs > 2000);
 }
 
-static bool same_bytes(const char *a, const char *b) {
-    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
-    bool same = x != NULL && y != NULL;
-    for (int c = 0; same && c != EOF;) {
-        c = fgetc(x);
-        same = c == fgetc(y);
-    }
-    if (x != NULL) {
-        fclose(x);
-    }
-    if (y != NULL) {
-        fclose(y);
-    }
-    return same;
-}
-
 static void the_shipped_character_is_what_the_scene_writes(void **state) {
     (void)state;
     char folder[1024], path[1100];
@@ -245,9 +229,9 @@ static void the_shipped_character_is_what_the_scene_writes(void **state) {
     *strrchr(folder, '/') = 0;
     snt_ok(scn_cloth_build(context, folder, error));
     snprintf(path, sizeof path, "%s/cloth.sinew.json", folder);
-    assert_true(same_bytes(path, snt_source("examples/cloth/cloth.sinew.json")));
-    assert_true(same_bytes(snt_scratch("sheet.obj"), snt_source("examples/cloth/sheet.obj")));
-    assert_true(same_bytes(snt_scratch("cloth.glb"), snt_source("examples/cloth/cloth.glb")));
+    assert_true(snt_same_bytes(path, snt_source("examples/cloth/cloth.sinew.json")));
+    assert_true(snt_same_bytes(snt_scratch("sheet.obj"), snt_source("examples/cloth/sheet.obj")));
+    assert_true(snt_same_bytes(snt_scratch("cloth.glb"), snt_source("examples/cloth/cloth.glb")));
 }
 
 int main(void) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "test.h"
+#include "grid.h"
 
 #include "skin/skin.h"
 
@@ -20,25 +20,6 @@ typedef struct scene {
     double last;
 } scene;
 
-static sn_mesh *make_grid(sn_context *context, const char *name, uint32_t side, double size,
-                          double y) {
-    uint32_t row = side + 1;
-    sn_mesh *mesh = NULL;
-    snt_ok(sn_mesh_create(context, name, row * row, side * side, 4 * side * side, &mesh, error));
-    for (uint32_t i = 0; i < row * row; ++i) {
-        sn_vec3_store(sn_vec3_make(size * ((double)(i % row) / side - 0.5), y,
-                                   size * ((double)(i / row) / side - 0.5)),
-                      mesh->positions + 3 * (size_t)i);
-    }
-    for (uint32_t f = 0; f < side * side; ++f) {
-        uint32_t a = f / side * row + f % side;
-        const uint32_t corners[4] = {a, a + row, a + row + 1, a + 1};
-        mesh->face_offsets[f] = 4 * f;
-        memcpy(mesh->corners + 4 * (size_t)f, corners, sizeof corners);
-    }
-    return mesh;
-}
-
 static void set(scene *s, const char *name, double value) {
     uint32_t index = sni_deformer_find_parameter(&sni_deformer_cloth, name);
     assert_int_not_equal(index, SN_NONE);
@@ -47,8 +28,10 @@ static void set(scene *s, const char *name, double value) {
 
 static scene make(sn_context *context, uint32_t side) {
     scene s = {.context = context};
-    s.mesh = make_grid(context, "sheet", side, 1, 0.3);
-    s.floor = make_grid(context, "floor", 4, 6, 0);
+    s.mesh = snt_grid(context, "sheet", side, side, 1, 1, false);
+    s.floor = snt_grid(context, "floor", 4, 4, 6, 6, false);
+    snt_shift(s.mesh, -0.5, 0.3, -0.5);
+    snt_shift(s.floor, -3, 0, -3);
     s.in = sni_copy(context, s.mesh->positions, 3 * (size_t)s.mesh->vertex_count, sizeof *s.in);
     s.out = sni_alloc_zero(context, 3 * (size_t)s.mesh->vertex_count, sizeof *s.out);
     s.floor_points =

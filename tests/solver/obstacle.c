@@ -271,6 +271,11 @@ static void degenerate_triangles_are_lines_and_points(void **state) {
     const float bad[9] = {0, 0, NAN};
     snt_fails(SN_INVALID, "vertex 0 has the z coordinate nan",
               sni_obstacle_begin(context, &shape, bad, bad, &o, error));
+    snt_fails(SN_INVALID, "vertex 0 has the z coordinate nan",
+              sni_obstacle_begin(context, &shape, points, bad, &o, error));
+    const float worse[9] = {0, 0, 0, -INFINITY};
+    snt_fails(SN_INVALID, "vertex 1 has the x coordinate -inf",
+              sni_obstacle_begin(context, &shape, worse, points, &o, error));
     snt_context_end(context);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "test.h"
+#include "grid.h"
 
 #include "solver/sheet.h"
 
@@ -7,31 +7,6 @@
 
 static const sni_sheet_material cotton = {
     .density = 0.2, .stretch = 1e-3, .shear = 2e-2, .bend = 1e-4};
-
-// A sheet of width x height metres in columns x rows quads, or twice as many triangles, whose
-// points `place` may move.
-static sn_mesh *make_grid(sn_context *context, double width, double height, uint32_t columns,
-                          uint32_t rows, bool triangles) {
-    uint32_t row = columns + 1, quads = columns * rows, sides = triangles ? 3 : 4;
-    uint32_t faces = triangles ? 2 * quads : quads;
-    sn_mesh *mesh = NULL;
-    snt_ok(sn_mesh_create(context, "grid", row * (rows + 1), faces, sides * faces, &mesh, error));
-    for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
-        sn_vec3_store(sn_vec3_make(width * (i % row) / columns, 0, height * (i / row) / rows),
-                      mesh->positions + 3 * (size_t)i);
-    }
-    for (uint32_t i = 0; i < quads; ++i) {
-        uint32_t a = i / columns * row + i % columns;
-        const uint32_t quad[4] = {a, a + row, a + row + 1, a + 1};
-        const uint32_t pair[6] = {a, a + row, a + row + 1, a, a + row + 1, a + 1};
-        memcpy(mesh->corners + (triangles ? 6 : 4) * (size_t)i, triangles ? pair : quad,
-               (triangles ? 6 : 4) * sizeof *quad);
-    }
-    for (uint32_t f = 0; f <= faces; ++f) {
-        mesh->face_offsets[f] = sides * f;
-    }
-    return mesh;
-}
 
 typedef sn_vec3 move_fn(sn_vec3 p, double amount);
 
@@ -88,7 +63,7 @@ static void masses_are_density_times_area(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     for (int triangles = 0; triangles < 2; ++triangles) {
-        sn_mesh *mesh = make_grid(context, 2, 1.5, 7, 5, triangles);
+        sn_mesh *mesh = snt_grid(context, "grid", 7, 5, 2, 1.5, triangles);
         sni_sheet *sheet = NULL;
         snt_ok(sni_sheet_create(mesh, &cotton, &sheet, error));
         double total = 0;
@@ -110,7 +85,7 @@ static void moduli_do_not_depend_on_the_mesh(void **state) {
     sn_context *context = snt_context(1);
     static const uint32_t sizes[][2] = {{1, 1}, {4, 4}, {20, 15}, {3, 30}};
     for (int i = 0; i < 4; ++i) {
-        sn_mesh *mesh = make_grid(context, 0.8, 0.6, sizes[i][0], sizes[i][1], false);
+        sn_mesh *mesh = snt_grid(context, "grid", sizes[i][0], sizes[i][1], 0.8, 0.6, false);
         sni_sheet *sheet = NULL;
         snt_ok(sni_sheet_create(mesh, &cotton, &sheet, error));
         uint32_t stretches = sheet->stretch_count, shears = stretches + sheet->shear_count;
@@ -135,7 +110,7 @@ static void bending_has_the_energy_of_a_plate(void **state) {
     sn_context *context = snt_context(1);
     for (uint32_t side = 10; side <= 40; side *= 2) {
         for (int triangles = 0; triangles < 2; ++triangles) {
-            sn_mesh *mesh = make_grid(context, 1, 1, side, side, triangles);
+            sn_mesh *mesh = snt_grid(context, "grid", side, side, 1, 1, triangles);
             sni_sheet *sheet = NULL;
             snt_ok(sni_sheet_create(mesh, &cotton, &sheet, error));
             uint32_t begin = sheet->stretch_count + sheet->shear_count;
@@ -155,7 +130,7 @@ static void equilateral_triangles_are_as_stiff(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     enum { SIDE = 80 };
-    sn_mesh *mesh = make_grid(context, 1, sqrt(0.75), SIDE, SIDE, true);
+    sn_mesh *mesh = snt_grid(context, "grid", SIDE, SIDE, 1, sqrt(0.75), true);
     for (uint32_t i = 0; i < mesh->vertex_count; ++i) { // (0, 0), (1, 1) become neighbours
         mesh->positions[3 * (size_t)i] -= 0.5f / SIDE * (float)(i / (SIDE + 1));
     }
@@ -173,7 +148,7 @@ static void equilateral_triangles_are_as_stiff(void **state) {
 static void the_rest_state_has_no_energy(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
-    sn_mesh *mesh = make_grid(context, 1, 1, 9, 9, false);
+    sn_mesh *mesh = snt_grid(context, "grid", 9, 9, 1, 1, false);
     for (uint32_t i = 0; i < mesh->vertex_count; ++i) { // a sleeve, not flat
         float *p = mesh->positions + 3 * (size_t)i;
         sn_vec3_store(roll_x(sn_vec3_load(p), 4), p);
@@ -190,7 +165,7 @@ static void the_rest_state_has_no_energy(void **state) {
 static void samples_are_faces_edges_vertices(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
-    sn_mesh *mesh = make_grid(context, 1, 1, 2, 2, false);
+    sn_mesh *mesh = snt_grid(context, "grid", 2, 2, 1, 1, false);
     sni_sheet *sheet = NULL;
     snt_ok(sni_sheet_create(mesh, &cotton, &sheet, error));
     assert_int_equal(sheet->sample_count, 4 + 12 + 9);
