@@ -215,33 +215,40 @@ static sn_status take_text(const char *path, const sn_value *value, sn_muscle_de
     const struct {
         const char *key;
         const char **text;
-        const char *choices[2]; // the first stands for false
-        bool *choice;
-    } keys[] = {{"skin", &desc->skin, {0}, NULL},
-                {"segment", &desc->segment, {0}, NULL},
-                {"contraction", &desc->control, {0}, NULL},
-                {"group", &desc->group, {0}, NULL},
-                {"depth_from", &desc->depth_from, {0}, NULL},
-                {"ends", NULL, {"open", "closed"}, &desc->closed},
-                {"normals", NULL, {"skin", "curves"}, &desc->curve_normals}};
+    } keys[] = {{"skin", &desc->skin},
+                {"segment", &desc->segment},
+                {"contraction", &desc->control},
+                {"group", &desc->group},
+                {"depth_from", &desc->depth_from}};
+    for (uint32_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+        if (strcmp(value->key, keys[i].key) == 0) {
+            *taken = true;
+            *keys[i].text = sn_value_string(value, NULL);
+            return *keys[i].text != NULL ? SN_OK
+                                         : fail_key(path, value, "expected a string", error);
+        }
+    }
+    return SN_OK;
+}
+
+static sn_status take_choice(const char *path, const sn_value *value, sn_muscle_desc *desc,
+                             bool *taken, sn_error *error) {
+    const struct {
+        const char *key, *plain, *other;
+        bool *is_other;
+    } keys[] = {{"ends", "open", "closed", &desc->closed},
+                {"normals", "skin", "curves", &desc->curve_normals}};
     for (uint32_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
         if (strcmp(value->key, keys[i].key) != 0) {
             continue;
         }
-        const char *text = sn_value_string(value, NULL);
+        const char *text = sn_value_string(value, "");
         *taken = true;
-        if (text == NULL) {
-            return fail_key(path, value, "expected a string", error);
-        }
-        if (keys[i].text != NULL) {
-            *keys[i].text = text;
-            continue;
-        }
-        *keys[i].choice = strcmp(text, keys[i].choices[1]) == 0;
-        if (!*keys[i].choice && strcmp(text, keys[i].choices[0]) != 0) {
+        *keys[i].is_other = strcmp(text, keys[i].other) == 0;
+        if (!*keys[i].is_other && strcmp(text, keys[i].plain) != 0) {
             char message[64];
-            snprintf(message, sizeof message, "expected \"%s\" or \"%s\"", keys[i].choices[0],
-                     keys[i].choices[1]);
+            snprintf(message, sizeof message, "expected \"%s\" or \"%s\"", keys[i].plain,
+                     keys[i].other);
             return fail_key(path, value, message, error);
         }
     }
@@ -256,6 +263,9 @@ static sn_status take_key(const char *path, const sn_value *value, sn_muscle_des
     sn_status status = take_number(path, value, desc, &taken, error);
     if (status == SN_OK) {
         status = take_text(path, value, desc, &taken, error);
+    }
+    if (status == SN_OK) {
+        status = take_choice(path, value, desc, &taken, error);
     }
     if (status == SN_OK && strcmp(value->key, "center") == 0) {
         taken = true;
