@@ -26,7 +26,8 @@ static const cli_option options[] = {
     {"--patches", "U,V", "patches across and along (default: 3,5)", false},
     {"--closed", NULL, "the curves are closed: a sphincter", false},
     {"--center", "X,Y,Z", "that a sphincter contracts to (default: computed)", false},
-    {"--normals", "skin|curves", "where normals come from; curves for jagged skins", false},
+    {"--normals", "skin|curves",
+     "where normals come from (default: skin; with --depth-from: curves)", false},
     {"--control", "NAME", "that contracts it (default: one of the muscle's name)", false},
     {"--group", "GROUP", "of the control", false},
     {"--driven-by", "PARAM", "joint parameter or control that contracts it, such as jaw.rx_deg",
@@ -42,6 +43,7 @@ typedef struct request {
     sn_vec3 center;
     double *pairs;
     bool named, mirrored;
+    bool normals_given;
     uint32_t mirror_axis;
     double mirror_at;
 } request;
@@ -101,6 +103,7 @@ static bool parse_shape(const cli_call *call, request *r) {
         r->desc.center = &r->center;
     }
     r->desc.closed = cli_has(call, "--closed");
+    r->normals_given = cli_has(call, "--normals");
     r->desc.curve_normals = strcmp(normals, "curves") == 0;
     if (!r->desc.curve_normals && strcmp(normals, "skin") != 0) {
         cli_wrong_usage(call, "--normals takes skin or curves, not \"%s\"", normals);
@@ -186,6 +189,10 @@ static sn_status add_muscle(sn_character *character, const char *path, const req
         desc.curve_counts[k] = drawn->counts[k];
     }
     sn_status status = cli_drawing_take_keys(path, drawn->keys, &desc, &values, error);
+    // On the way down to a bone the skin's own normals would meet.
+    if (!r->normals_given && sn_value_get(drawn->keys, "normals") == NULL) {
+        desc.curve_normals = desc.depth_from != NULL;
+    }
     if (status == SN_OK) {
         status = sn_character_add_muscle(character, &desc, error);
     }

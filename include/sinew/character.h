@@ -96,7 +96,7 @@ typedef struct sn_muscle_desc {
     double bone_share;       // of the way to a limb, for "skeleton"
     double bulge;
     uint32_t degree, patches_u, patches_v;
-    bool curve_normals;         // normals from the curves, for jagged skins
+    bool curve_normals;         // normals from the curves, for jagged skins and deep muscles
     const char *control;        // that contracts it; NULL: one of the muscle's name. Made where the
                                 // document has none of that name
     const char *group;          // of a control that is made; NULL: none

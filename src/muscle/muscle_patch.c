@@ -467,7 +467,8 @@ static void patch_measure(const void *bound, const double *points, sni_muscle_me
                                     .grid_points = (uint32_t)sni_patch_count(&p->grid),
                                     .without_hit = p->grid.without_hit,
                                     .too_deep = p->grid.too_deep,
-                                    .without_inner = p->grid.without_inner};
+                                    .without_inner = p->grid.without_inner,
+                                    .folded = p->grid.folded};
     for (size_t k = 0; k < sni_patch_count(&p->grid); ++k) {
         measure->thickness = fmax(measure->thickness, p->grid.thickness[k]);
     }

@@ -188,6 +188,7 @@ static void takes_depths_from_inside(void **state) {
         sn_context *context = snt_context(1);
         sn_json *json = load(context, "d.sinew.json");
         assert_string_equal(text_at(json, "/muscles/muscle/depth_from"), from[i]);
+        assert_string_equal(text_at(json, "/muscles/muscle/normals"), "curves");
         if (i == 0) {
             snt_near(number_at(json, "/skins/box/deformers/0/d_full"), 0.1, 1e-9);
         }
