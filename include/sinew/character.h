@@ -87,7 +87,7 @@ typedef struct sn_muscle_desc {
     const sn_vec3 *curves[2]; // points on that skin at rest, each from origin to insertion
     uint32_t curve_counts[2];
     bool closed;           // the curves are closed: a ring
-    const sn_vec3 *center; // that a ring contracts to; NULL: its centroid
+    const sn_vec3 *center; // that a ring contracts to; NULL: computed
     const char *segment;   // that carries it; NULL: the weights of the skin under the curves
     double skin_thickness;
     double muscle_thickness; // half of it; on an inner surface at most what fits below the skin
@@ -96,7 +96,7 @@ typedef struct sn_muscle_desc {
     double bone_share;       // of the way to a limb, for "skeleton"
     double bulge;
     uint32_t degree, patches_u, patches_v;
-    bool curve_normals;         // normals from the curves, for jagged skins
+    bool curve_normals;         // normals from the curves, for jagged skins and deep muscles
     const char *control;        // that contracts it; NULL: one of the muscle's name. Made where the
                                 // document has none of that name
     const char *group;          // of a control that is made; NULL: none

@@ -121,7 +121,9 @@ static void adds_many_from_json(void **state) {
     (void)state;
     put("many.json",
         "{'muscles': {'lid.L': {'curves': [[[0.1, 0, 0], [0.1, 0.4, 0]], [[0.3, 0, 0], [0.3, 0.4, "
-        "0]]], 'skin_thickness': 0.01, 'bulge': 1, 'segment': 'arm.L', 'group': 'eyes'},\n"
+        "0]]], 'skin_thickness': 0.01, 'bulge': 1, 'segment': 'arm.L', 'group': 'eyes', 'd_none': "
+        "0.5,\n"
+        "  'driver': {'parameter': 'arm.L.rz_deg', 'curve': [[0, 0], [25, 1]]}},\n"
         "'brow.L': [[[0.5, 0, 0], [0.5, 0.4, 0]], [[0.7, 0, 0], [0.7, 0.4, 0]]],\n"
         "'chin': [[[-0.1, -0.8, 0], [-0.1, -0.6, 0]], [[0.1, -0.8, 0], [0.1, -0.6, 0]]],\n"
         "'nose.L': {'ends': 'closed', 'curves': [[[0.5, -0.4, 0], [0.6, -0.4, 0], [0.6, -0.3, 0], "
@@ -139,6 +141,9 @@ static void adds_many_from_json(void **state) {
     assert_true(number_at(json, "/muscles/brow.L/bulge") == 2);
     assert_string_equal(text_at(json, "/muscles/lid.R/segment"), "arm.R");
     assert_string_equal(text_at(json, "/controls/lid.R/group"), "eyes");
+    assert_string_equal(text_at(json, "/drivers/2/parameter"), "arm.R.rz_deg");
+    assert_true(number_at(json, "/drivers/2/curve/0/0") == -25);
+    assert_true(number_at(json, "/skins/box/deformers/0/d_none") == 0.5);
     assert_string_equal(text_at(json, "/muscles/nose.R/ends"), "closed");
     assert_true(number_at(json, "/muscles/nose.R/center/0") == -0.55);
     sn_json_destroy(json);
@@ -182,6 +187,7 @@ static void takes_depths_from_inside(void **state) {
         sn_context *context = snt_context(1);
         sn_json *json = load(context, "d.sinew.json");
         assert_string_equal(text_at(json, "/muscles/muscle/depth_from"), from[i]);
+        assert_string_equal(text_at(json, "/muscles/muscle/normals"), "curves");
         if (i == 0) {
             snt_near(number_at(json, "/skins/box/deformers/0/d_full"), 0.1, 1e-9);
         }
@@ -254,6 +260,15 @@ static void names_what_is_wrong(void **state) {
         {"x.json",
          "{'a': {'curves': [[[0, 0, 0], [0, 1, 0]], [[0.4, 0, 0], [0.4, 1, 0]]], 'ends': 'x'}}", "",
          "/a/ends: expected \"open\" or \"closed\""},
+        {"x.json",
+         "{'a': {'curves': [[[0, 0, 0], [0, 1, 0]], [[0.4, 0, 0], [0.4, 1, 0]]], 'driver': "
+         "'jaw'}}",
+         "", "/a/driver: expected {\"parameter\": "},
+        {"x.json",
+         "{'a': {'curves': [[[0, 0, 0], [0, 1, 0]], [[0.4, 0, 0], [0.4, 1, 0]]], 'driver': "
+         "{'parameter': 'spine.rx', 'curve': [[0]]}}}",
+         "", "/a/driver/curve/0: expected a pair [in, out]"},
+        {"one.json", NULL, "--d-full 0.2 --d-none 0.1", "muscle: d_full is 0.2, but d_none 0.1"},
         {"missing.json", NULL, "", "missing.json: cannot open"},
         {"one.json", NULL, "--muscle-thickness 0.5",
          "its depth of 0.502 (skin_thickness + muscle_thickness) is greater than the body is "
