@@ -245,7 +245,7 @@ static sn_status patch_bind(const sni_muscle_job *job, void **bound, sn_error *e
     SN_TRY(make_surface(job, p, error));
     if (job->segment != SN_NONE) {
         SN_TRY(bind_segment(job, p, error));
-    } else if (job->mesh->weights != NULL) {
+    } else if (job->mesh->weights != NULL && job->bone_segments != NULL) {
         SN_TRY(bind_weights(job, p, error));
     }
     *bound = p;
