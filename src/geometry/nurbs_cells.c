@@ -186,7 +186,7 @@ static void fill_span(const sni_nurbs *nurbs, const uint32_t knots[2], const dou
         enclose(&n, slack, &cell->box);
         cell->t[0] = ends[0][0] + (k / SPLIT + 0.5) / SPLIT * (ends[0][1] - ends[0][0]);
         cell->t[1] = ends[1][0] + (k % SPLIT + 0.5) / SPLIT * (ends[1][1] - ends[1][0]);
-        cell->sample = sni_nurbs_point(nurbs, cell->t[0], cell->t[1]);
+        sni_nurbs_derivatives(nurbs, cell->t[0], cell->t[1], &cell->jet);
     }
 }
 

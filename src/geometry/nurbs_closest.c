@@ -91,7 +91,7 @@ typedef struct place {
     double t[2]; // u, v
     double distance;
     bool converged;
-    const sni_nurbs_cell *cell; // in whose middle it began, or NULL
+    const sni_nurbs_cell *cell; // in whose middle it is, or NULL
 } place;
 
 // Where parameters may go: the domain, a span or a cell.
@@ -162,7 +162,7 @@ static double try_span(const sni_nurbs_span *span, sn_vec3 x, place *best) {
             continue;
         }
         least = bound < least ? bound : least;
-        double distance = sn_vec3_distance(cell->sample, x);
+        double distance = sn_vec3_distance(cell->jet.s, x);
         if (distance < best->distance) {
             *best = (place){.t = {cell->t[0], cell->t[1]}, .distance = distance, .cell = cell};
         }
@@ -311,7 +311,12 @@ static void refine(const sni_nurbs_finder *finder, const bounds *b, sn_vec3 x, c
                    double near, place *p) {
     bool turned = false;
     sni_nurbs_jet jet;
-    sni_nurbs_derivatives(finder->nurbs, p->t[0], p->t[1], &jet);
+    if (p->cell != NULL) {
+        jet = p->cell->jet;
+    } else {
+        sni_nurbs_derivatives(finder->nurbs, p->t[0], p->t[1], &jet);
+    }
+    p->cell = NULL;
     p->distance = sn_vec3_distance(jet.s, x);
     p->converged = false;
     for (int i = 0; i < ITERATIONS && !p->converged; ++i) {
@@ -410,7 +415,7 @@ static void search_cells(const sni_nurbs_finder *finder, sn_vec3 x, const sni_nu
                 continue;
             }
             // Within the cell, or a long first step might leave the place that it holds.
-            place p = {.t = {cell->t[0], cell->t[1]}};
+            place p = {.t = {cell->t[0], cell->t[1]}, .cell = cell};
             bounds b = bounds_around(finder, cell->t, 1);
             refine(finder, &b, x, finder->cells.smooth ? best : NULL, finder->near, &p);
             if (p.distance < best->distance) {
@@ -433,11 +438,11 @@ static bool is_ambiguous(const sni_nurbs_finder *finder, sn_vec3 x, const place 
         for (int k = 0; k < SPLIT * SPLIT && sni_oriented_box_distance(&span->box, x) <= limit;
              ++k) {
             const sni_nurbs_cell *cell = &span->cells[k];
-            double distance = sn_vec3_distance(cell->sample, x);
+            double distance = sn_vec3_distance(cell->jet.s, x);
             if (distance < other.distance &&
                 parameter_distance(finder, cell->t, best->t) > ambiguous_apart &&
                 sni_oriented_box_distance(&cell->box, x) <= limit) {
-                other = (place){.t = {cell->t[0], cell->t[1]}, .distance = distance};
+                other = (place){.t = {cell->t[0], cell->t[1]}, .distance = distance, .cell = cell};
             }
         }
     }
