@@ -382,6 +382,18 @@ static double control_or_zero(const sn_frame *frame, uint32_t control) {
     return control != SN_NONE ? frame->pose.controls[control] : 0;
 }
 
+// The surfaces of muscles whose control points are posed.
+static void emit_muscles(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const sn_frame *frame = user;
+    for (uint32_t i = begin; i < end; ++i) {
+        const sni_bound_muscle *muscle = &frame->model->muscles[i];
+        uint32_t surface = frame->model->blueprint->surface_count + i;
+        muscle->ops->emit_points(muscle->bound, SNI_MUSCLE_STEPS, frame->muscles[i].contracted,
+                                 frame->points[surface]);
+    }
+}
+
 static sn_status pose_muscles(sn_frame *frame, sn_error *error) {
     const sn_model *model = frame->model;
     for (uint32_t i = 0; i < model->blueprint->muscle_count; ++i) {
@@ -400,10 +412,8 @@ static sn_status pose_muscles(sn_frame *frame, sn_error *error) {
         if (status != SN_OK) {
             return status;
         }
-        uint32_t surface = model->blueprint->surface_count + i;
-        muscle->ops->emit_points(muscle->bound, SNI_MUSCLE_STEPS, job.contracted,
-                                 frame->points[surface]);
     }
+    sn_parallel_for(frame->context, model->blueprint->muscle_count, 1, emit_muscles, frame);
     return SN_OK;
 }
 

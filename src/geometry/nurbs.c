@@ -208,12 +208,17 @@ static homogeneous mix(const sni_nurbs *nurbs, const sni_nurbs_basis *u, int du,
     return sum;
 }
 
+sn_vec3 sni_nurbs_point_of(const sni_nurbs *nurbs, const sni_nurbs_basis *u,
+                           const sni_nurbs_basis *v) {
+    homogeneous h = mix(nurbs, u, 0, v, 0);
+    return nurbs->weights != NULL ? sn_vec3_scale(h.a, 1 / h.w) : h.a;
+}
+
 sn_vec3 sni_nurbs_point(const sni_nurbs *nurbs, double u, double v) {
     sni_nurbs_basis bu, bv;
     sni_nurbs_basis_at(nurbs, 0, u, 0, &bu);
     sni_nurbs_basis_at(nurbs, 1, v, 0, &bv);
-    homogeneous h = mix(nurbs, &bu, 0, &bv, 0);
-    return nurbs->weights != NULL ? sn_vec3_scale(h.a, 1 / h.w) : h.a;
+    return sni_nurbs_point_of(nurbs, &bu, &bv);
 }
 
 static void derivatives_plain(const sni_nurbs *nurbs, const sni_nurbs_basis *bu,

@@ -59,6 +59,9 @@ void sni_nurbs_basis_at(const sni_nurbs *nurbs, int direction, double t, int der
 uint32_t sni_nurbs_index(const sni_nurbs *nurbs, const sni_nurbs_basis *u, uint32_t i,
                          const sni_nurbs_basis *v, uint32_t j);
 sn_vec3 sni_nurbs_point(const sni_nurbs *nurbs, double u, double v);
+// The same from bases that are known, for points in rows and columns.
+sn_vec3 sni_nurbs_point_of(const sni_nurbs *nurbs, const sni_nurbs_basis *u,
+                           const sni_nurbs_basis *v);
 void sni_nurbs_derivatives(const sni_nurbs *nurbs, double u, double v, sni_nurbs_jet *jet);
 
 // The rational basis R_ij at a place, which sums to 1: (p + 1)(q + 1) point indices and values.

@@ -4,15 +4,6 @@
 // values of the polar form (Ramshaw, Blossoming, 1987): point r of degree p is that of p - r
 // arguments a and r arguments b, computed by the recursion of de Boor. As a matrix it acts on the
 // p + 1 control points of the span; its entries are not negative.
-//
-// Convexity. With J = (S_u S_v) the Hessian of |S - X|^2 / 2 is J^T J + (S - X) . S'', and so
-// positive definite where
-//
-//     sigma(J)^2 > |S - X| |S''|
-//
-// sigma(J), the smallest singular value, is at least that of the mean of J less its deviation from
-// there; both and |S''| follow from differences of the control points. A rational surface gets no
-// such bound, nor does one with edges (degree 1, or knots as often as the degree).
 #include "geometry/nurbs_cells.h"
 
 #include <string.h>
@@ -147,58 +138,6 @@ static void enclose(const net *n, double slack, sni_oriented_box *box) {
     }
 }
 
-// ---------------------------------------------------------------------------------------------
-// Convexity
-
-// The largest length of the differences of an array of points along one direction, times `factor`,
-// into `differences`; returns how many there are.
-static uint32_t difference(const sn_vec3 *points, uint32_t rows, uint32_t columns, int direction,
-                           double factor, sn_vec3 *differences) {
-    uint32_t count = 0, step = direction == 0 ? columns : 1;
-    for (uint32_t i = 0; i + (direction == 0) < rows; ++i) {
-        for (uint32_t j = 0; j + (direction == 1) < columns; ++j) {
-            const sn_vec3 *p = &points[i * columns + j];
-            differences[count++] = sn_vec3_scale(sn_vec3_sub(p[step], p[0]), factor);
-        }
-    }
-    return count;
-}
-
-static double largest_square(const sn_vec3 *vectors, uint32_t count, sn_vec3 from) {
-    double largest = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        sn_vec3 e = sn_vec3_sub(vectors[i], from);
-        largest = fmax(largest, sn_vec3_dot(e, e));
-    }
-    return largest;
-}
-
-static sn_vec3 mean_of(const sn_vec3 *vectors, uint32_t count) {
-    sn_vec3 sum = {0, 0, 0};
-    for (uint32_t i = 0; i < count; ++i) {
-        sum = sn_vec3_add(sum, vectors[i]);
-    }
-    return sn_vec3_scale(sum, 1.0 / count);
-}
-
-// The distance from a point of the patch up to which the Hessian is positive definite over it.
-static double convex_reach(const net *n) {
-    static const sn_vec3 zero = {0, 0, 0};
-    uint32_t p = n->degrees[0], q = n->degrees[1];
-    sn_vec3 du[ORDER * ORDER], dv[ORDER * ORDER], dd[ORDER * ORDER];
-    uint32_t u_count = difference(n->points, p + 1, q + 1, 0, p, du);
-    uint32_t v_count = difference(n->points, p + 1, q + 1, 1, q, dv);
-    sn_vec3 su = mean_of(du, u_count), sv = mean_of(dv, v_count);
-    double deviation = sqrt(largest_square(du, u_count, su) + largest_square(dv, v_count, sv));
-    double a = sn_vec3_dot(su, su), b = sn_vec3_dot(su, sv), c = sn_vec3_dot(sv, sv);
-    double least = (a + c) / 2 - sqrt((a - c) * (a - c) / 4 + b * b);
-    double sigma = sqrt(fmax(least, 0)) - deviation;
-    double bend = largest_square(dd, difference(du, p, q + 1, 0, p - 1, dd), zero);
-    bend += 2 * largest_square(dd, difference(du, p, q + 1, 1, q, dd), zero);
-    bend += largest_square(dd, difference(dv, p + 1, q, 1, q - 1, dd), zero);
-    return sigma > 0 ? sigma * sigma / sqrt(bend) : 0;
-}
-
 // Whether first derivatives are continuous in both directions.
 static bool is_smooth(const sni_nurbs *nurbs) {
     for (int d = 0; d < 2; ++d) {
@@ -222,11 +161,6 @@ static bool is_smooth(const sni_nurbs *nurbs) {
 
 // ---------------------------------------------------------------------------------------------
 // Cells
-
-static sni_nurbs_cell *cell_at(const sni_nurbs_cells *cells, uint32_t i, uint32_t j) {
-    sni_nurbs_span *span = &cells->spans[(size_t)(i / SPLIT) * cells->counts[1] + j / SPLIT];
-    return &span->cells[i % SPLIT * SPLIT + j % SPLIT];
-}
 
 static void fill_span(const sni_nurbs *nurbs, const uint32_t knots[2], const double ends[2][2],
                       double slack, sni_nurbs_span *span) {
@@ -252,34 +186,7 @@ static void fill_span(const sni_nurbs *nurbs, const uint32_t knots[2], const dou
         enclose(&n, slack, &cell->box);
         cell->t[0] = ends[0][0] + (k / SPLIT + 0.5) / SPLIT * (ends[0][1] - ends[0][0]);
         cell->t[1] = ends[1][0] + (k % SPLIT + 0.5) / SPLIT * (ends[1][1] - ends[1][0]);
-        cell->sample = sni_nurbs_point(nurbs, cell->t[0], cell->t[1]);
-        cell->convex_distance = convex_reach(&n);
-    }
-}
-
-// From what holds over each cell to what holds over it and its neighbours: a point at distance d
-// from the cell is at most d + their size away from any place there.
-static void spread(const sni_nurbs *nurbs, const sni_nurbs_cells *cells, const double *reaches) {
-    int64_t counts[2] = {(int64_t)cells->counts[0] * SPLIT, (int64_t)cells->counts[1] * SPLIT};
-    bool smooth = cells->smooth && nurbs->weights == NULL;
-    for (int64_t k = 0; k < counts[0] * counts[1]; ++k) {
-        double least = INFINITY, size = 0;
-        for (int n = 0; n < 9; ++n) {
-            int64_t at[2] = {k / counts[1] + n / 3 - 1, k % counts[1] + n % 3 - 1};
-            bool outside = false;
-            for (int d = 0; d < 2; ++d) {
-                outside = outside || (!nurbs->closed[d] && (at[d] < 0 || at[d] >= counts[d]));
-                at[d] = (at[d] + counts[d]) % counts[d];
-            }
-            if (!outside) {
-                const double *half = cell_at(cells, (uint32_t)at[0], (uint32_t)at[1])->box.half;
-                least = fmin(least, reaches[at[0] * counts[1] + at[1]]);
-                size = fmax(size, sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]));
-            }
-        }
-        // Within the cell and one neighbour, each twice its half diagonal.
-        cell_at(cells, (uint32_t)(k / counts[1]), (uint32_t)(k % counts[1]))->convex_distance =
-            smooth ? least - 4 * size : 0;
+        sni_nurbs_derivatives(nurbs, cell->t[0], cell->t[1], &cell->jet);
     }
 }
 
@@ -291,7 +198,7 @@ static double size_of(const sni_nurbs *nurbs) {
     return size;
 }
 
-static void fill_spans(const sni_nurbs *nurbs, sni_nurbs_cells *cells, double *reaches) {
+static void fill_spans(const sni_nurbs *nurbs, sni_nurbs_cells *cells) {
     double slack = 1e-14 * size_of(nurbs); // of rounding
     uint32_t knots[2] = {nurbs->degrees[0], 0};
     for (uint32_t i = 0; i < cells->counts[0]; ++i, ++knots[0]) {
@@ -304,18 +211,11 @@ static void fill_spans(const sni_nurbs *nurbs, sni_nurbs_cells *cells, double *r
             fill_span(nurbs, knots, ends, slack, &cells->spans[(size_t)i * cells->counts[1] + j]);
         }
     }
-    size_t columns = (size_t)cells->counts[1] * SPLIT;
-    for (size_t k = 0; k < columns * cells->counts[0] * SPLIT; ++k) {
-        reaches[k] =
-            cell_at(cells, (uint32_t)(k / columns), (uint32_t)(k % columns))->convex_distance;
-    }
-    spread(nurbs, cells, reaches);
 }
 
 sn_status sni_nurbs_cells_init(sn_context *context, const sni_nurbs *nurbs, sni_nurbs_cells *cells,
                                sn_error *error) {
     sn_status status = SN_OK;
-    double *reaches = NULL;
     *cells = (sni_nurbs_cells){.counts = {count_spans(nurbs, 0), count_spans(nurbs, 1)}};
     size_t count = (size_t)cells->counts[0] * cells->counts[1];
     if (count > UINT32_MAX / (SPLIT * SPLIT)) {
@@ -326,11 +226,9 @@ sn_status sni_nurbs_cells_init(sn_context *context, const sni_nurbs *nurbs, sni_
         fill_ends(nurbs, d, cells->counts[d], cells->ends[d]);
     }
     SNI_NEW(context, cells->spans, count);
-    SNI_NEW(context, reaches, count * SPLIT * SPLIT);
     cells->smooth = is_smooth(nurbs);
-    fill_spans(nurbs, cells, reaches);
+    fill_spans(nurbs, cells);
 cleanup:
-    sni_free(context, reaches);
     if (status != SN_OK) {
         sni_nurbs_cells_deinit(context, cells);
     }

@@ -21,11 +21,8 @@ typedef struct sni_oriented_box {
 
 typedef struct sni_nurbs_cell {
     sni_oriented_box box;
-    sn_vec3 sample; // the point at its middle
-    double t[2];    // parameters there
-    // Within this distance of the surface, the distance is a convex function of the parameters over
-    // the cell and its eight neighbours, so that a minimum in the cell is the only one there.
-    double convex_distance;
+    double t[2];       // parameters of its middle
+    sni_nurbs_jet jet; // point and derivatives there
 } sni_nurbs_cell;
 
 // The cells of one span.

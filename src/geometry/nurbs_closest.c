@@ -65,7 +65,7 @@ sn_status sni_nurbs_finder_create(sn_context *context, const sni_nurbs *nurbs,
     SN_TRY(sni_nurbs_cells_init(context, nurbs, &made->cells, error));
     const uint32_t *counts = made->cells.counts;
     made->span_count = counts[0] * counts[1];
-    made->near = 0.1 / (SPLIT * (double)(counts[0] > counts[1] ? counts[0] : counts[1]));
+    made->near = 0.25 / (SPLIT * (double)(counts[0] > counts[1] ? counts[0] : counts[1]));
     for (int d = 0; d < 2; ++d) {
         sni_nurbs_domain(nurbs, d, &made->low[d], &made->high[d]);
     }
@@ -91,6 +91,7 @@ typedef struct place {
     double t[2]; // u, v
     double distance;
     bool converged;
+    const sni_nurbs_cell *cell; // in whose middle it is, or NULL
 } place;
 
 // Where parameters may go: the domain, a span or a cell.
@@ -161,9 +162,9 @@ static double try_span(const sni_nurbs_span *span, sn_vec3 x, place *best) {
             continue;
         }
         least = bound < least ? bound : least;
-        double distance = sn_vec3_distance(cell->sample, x);
+        double distance = sn_vec3_distance(cell->jet.s, x);
         if (distance < best->distance) {
-            *best = (place){.t = {cell->t[0], cell->t[1]}, .distance = distance};
+            *best = (place){.t = {cell->t[0], cell->t[1]}, .distance = distance, .cell = cell};
         }
     }
     return least;
@@ -310,7 +311,12 @@ static void refine(const sni_nurbs_finder *finder, const bounds *b, sn_vec3 x, c
                    double near, place *p) {
     bool turned = false;
     sni_nurbs_jet jet;
-    sni_nurbs_derivatives(finder->nurbs, p->t[0], p->t[1], &jet);
+    if (p->cell != NULL) {
+        jet = p->cell->jet;
+    } else {
+        sni_nurbs_derivatives(finder->nurbs, p->t[0], p->t[1], &jet);
+    }
+    p->cell = NULL;
     p->distance = sn_vec3_distance(jet.s, x);
     p->converged = false;
     for (int i = 0; i < ITERATIONS && !p->converged; ++i) {
@@ -390,61 +396,33 @@ static void test_corners(const sni_nurbs_finder *finder, sn_vec3 x, place *best)
 // ---------------------------------------------------------------------------------------------
 // Other places
 
-// How many cells lie between two in one direction.
-static uint32_t cells_between(const sni_nurbs_finder *finder, int d, uint32_t a, uint32_t b) {
-    uint32_t apart = a > b ? a - b : b - a;
-    uint32_t around = finder->cells.counts[d] * SPLIT - apart;
-    return finder->nurbs->closed[d] && around < apart ? around : apart;
+static bool lies_in(const bounds *b, const double t[2]) {
+    return t[0] >= b->low[0] && t[0] <= b->high[0] && t[1] >= b->low[1] && t[1] <= b->high[1];
 }
 
-// The cells around a place in which there is no better one, as the distance is convex over them.
-typedef struct cleared {
-    bool any;
-    uint32_t at[2];
-} cleared;
-
-static cleared clear_around(const sni_nurbs_finder *finder, const place *best) {
-    cleared c = {.any = false};
-    for (int d = 0; d < 2; ++d) {
-        c.at[d] = sni_nurbs_cell_at(&finder->cells, d, best->t[d]);
-    }
-    size_t span = (size_t)(c.at[0] / SPLIT) * finder->cells.counts[1] + c.at[1] / SPLIT;
-    uint32_t cell = c.at[0] % SPLIT * SPLIT + c.at[1] % SPLIT;
-    c.any =
-        best->converged && best->distance < finder->cells.spans[span].cells[cell].convex_distance;
-    return c;
-}
-
-static bool is_cleared(const sni_nurbs_finder *finder, const cleared *c, uint32_t span, int k) {
-    uint32_t u = span / finder->cells.counts[1] * SPLIT + (uint32_t)(k / SPLIT);
-    uint32_t v = span % finder->cells.counts[1] * SPLIT + (uint32_t)(k % SPLIT);
-    return c->any && cells_between(finder, 0, u, c->at[0]) <= 1 &&
-           cells_between(finder, 1, v, c->at[1]) <= 1;
-}
-
-// Looks into every cell that may hold a better place.
-static void search_cells(const sni_nurbs_finder *finder, sn_vec3 x, place *best) {
-    cleared c = clear_around(finder, best);
+// Looks into every cell that may hold a better place; `done` is one that needs no look.
+static void search_cells(const sni_nurbs_finder *finder, sn_vec3 x, const sni_nurbs_cell *done,
+                         place *best) {
     for (uint32_t s = 0; s < finder->span_count; ++s) {
         const sni_nurbs_span *span = &finder->cells.spans[s];
-        if (sni_oriented_box_distance(&span->box, x) >= best->distance * (1 - worthwhile)) {
+        double worth = best->distance * (1 - worthwhile);
+        if (sni_oriented_box_distance(&span->box, x) >= worth) {
             continue;
         }
         for (int k = 0; k < SPLIT * SPLIT; ++k) {
             const sni_nurbs_cell *cell = &span->cells[k];
-            if (sni_oriented_box_distance(&cell->box, x) >= best->distance * (1 - worthwhile) ||
-                is_cleared(finder, &c, s, k)) {
+            if (cell == done || sni_oriented_box_distance(&cell->box, x) >= worth) {
                 continue;
             }
             // Within the cell, or a long first step might leave the place that it holds.
-            place p = {.t = {cell->t[0], cell->t[1]}};
+            place p = {.t = {cell->t[0], cell->t[1]}, .cell = cell};
             bounds b = bounds_around(finder, cell->t, 1);
             refine(finder, &b, x, finder->cells.smooth ? best : NULL, finder->near, &p);
             if (p.distance < best->distance) {
                 *best = p;
                 b = widest_bounds(finder, p.t);
                 refine(finder, &b, x, NULL, 0, best);
-                c = clear_around(finder, best);
+                worth = best->distance * (1 - worthwhile);
             }
         }
     }
@@ -460,11 +438,11 @@ static bool is_ambiguous(const sni_nurbs_finder *finder, sn_vec3 x, const place 
         for (int k = 0; k < SPLIT * SPLIT && sni_oriented_box_distance(&span->box, x) <= limit;
              ++k) {
             const sni_nurbs_cell *cell = &span->cells[k];
-            double distance = sn_vec3_distance(cell->sample, x);
+            double distance = sn_vec3_distance(cell->jet.s, x);
             if (distance < other.distance &&
                 parameter_distance(finder, cell->t, best->t) > ambiguous_apart &&
                 sni_oriented_box_distance(&cell->box, x) <= limit) {
-                other = (place){.t = {cell->t[0], cell->t[1]}, .distance = distance};
+                other = (place){.t = {cell->t[0], cell->t[1]}, .distance = distance, .cell = cell};
             }
         }
     }
@@ -484,11 +462,12 @@ void sni_nurbs_find_closest(const sni_nurbs_finder *finder, sn_vec3 point, doubl
     if (!sn_vec3_is_finite(point) || !find_start(finder, point, radius, &best)) {
         return;
     }
-    bounds b = widest_bounds(finder, best.t);
+    const sni_nurbs_cell *start = best.cell;
+    bounds cell = bounds_around(finder, best.t, 1), b = widest_bounds(finder, best.t);
     refine(finder, &b, point, NULL, 0, &best);
-    bool converged = best.converged;
+    bool converged = best.converged, stayed = converged && lies_in(&cell, best.t);
     test_corners(finder, point, &best);
-    search_cells(finder, point, &best);
+    search_cells(finder, point, stayed ? start : NULL, &best);
     if (!converged && !best.converged) {
         search_tiles(finder, point, &best);
     }

@@ -127,13 +127,11 @@ static sn_status validate_carriers(const sni_muscle_job *job, sn_error *error) {
                    : sni_fail(error, SN_INVALID, "%s: segment %u, but there are %u", name_of(job),
                               job->segment, job->segment_count);
     }
-    const sn_weights *weights = job->mesh->weights;
+    const sn_weights *weights = job->bone_segments != NULL ? job->mesh->weights : NULL;
     for (uint32_t bone = 0; weights != NULL && bone < weights->bone_count; ++bone) {
-        if (job->bone_segments == NULL || job->bone_segments[bone] >= job->segment_count) {
+        if (job->bone_segments[bone] >= job->segment_count) {
             return sni_fail(error, SN_INVALID, "%s: bone %u has segment %u, but there are %u",
-                            name_of(job), bone,
-                            job->bone_segments != NULL ? job->bone_segments[bone] : 0,
-                            job->segment_count);
+                            name_of(job), bone, job->bone_segments[bone], job->segment_count);
         }
     }
     return SN_OK;

@@ -74,8 +74,8 @@ typedef struct sni_muscle_job {
     // the skin under its curves; a mesh without weights then stays where it is.
     uint32_t segment;
     uint32_t segment_count;
-    const sn_mat4 *rest_worlds;                      // segment_count
-    const uint32_t *bone_segments;                   // mesh->weights->bone_count
+    const sn_mat4 *rest_worlds;    // segment_count
+    const uint32_t *bone_segments; // mesh->weights->bone_count; NULL: the weights move nothing
     sni_muscle_values bulge, thickness, contraction; // how these vary over the surface
 } sni_muscle_job;
 

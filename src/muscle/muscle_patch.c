@@ -262,7 +262,7 @@ static sn_status patch_bind(const sni_muscle_job *job, void **bound, sn_error *e
     SN_TRY(make_surface(job, p, error));
     if (job->segment != SN_NONE) {
         SN_TRY(bind_segment(job, p, error));
-    } else if (job->mesh->weights != NULL) {
+    } else if (job->mesh->weights != NULL && job->bone_segments != NULL) {
         SN_TRY(bind_weights(job, p, error));
     }
     *bound = p;
@@ -376,13 +376,22 @@ static sn_vec3 raster_point(const sni_nurbs *nurbs, const raster *r, uint32_t i,
 
 static void patch_emit_points(const void *bound, uint32_t steps, const double *points,
                               float *positions) {
+    enum { ROWS = 32 }; // whose bases are held at a time
     const patch *p = bound;
     raster r = raster_of(p, steps);
     sni_nurbs nurbs = nurbs_of(p, points);
-    for (uint32_t i = 0; i < r.rows; ++i) {
+    sni_nurbs_basis rows[ROWS], column;
+    for (uint32_t first = 0; first < r.rows; first += ROWS) {
+        uint32_t count = r.rows - first < ROWS ? r.rows - first : ROWS;
+        for (uint32_t i = 0; i < count; ++i) {
+            sni_nurbs_basis_at(&nurbs, 0, (double)(first + i) / r.quads_u, 0, &rows[i]);
+        }
         for (uint32_t j = 0; j < r.columns; ++j) {
-            sn_vec3_store(raster_point(&nurbs, &r, i, j),
-                          positions + 3 * ((size_t)i * r.columns + j));
+            sni_nurbs_basis_at(&nurbs, 1, (double)j / r.quads_v, 0, &column);
+            for (uint32_t i = 0; i < count; ++i) {
+                sn_vec3_store(sni_nurbs_point_of(&nurbs, &rows[i], &column),
+                              positions + 3 * ((size_t)(first + i) * r.columns + j));
+            }
         }
     }
 }

@@ -163,6 +163,23 @@ static void a_contracted_muscle_bulges_and_pulls(void **state) {
     tear_down(&f);
 }
 
+// Weights that no deformer uses carry nothing, so the muscle stays with its skin.
+static void weights_that_nothing_uses_do_not_count(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 1);
+    sn_json_remove(sn_json_find(sn_character_document(f.character), "/skins/sheet/deformers/0"));
+    sn_frame_destroy(f.frame);
+    sn_model_destroy(f.model);
+    snt_ok(sn_model_create(f.character, NULL, &f.model, error));
+    snt_ok(sn_frame_create(f.model, &f.frame, error));
+    snt_ok(sn_frame_set(f.frame, "c", 0.3, error));
+    snt_ok(sn_frame_set(f.frame, "root.tz", 0.5, error));
+    assert_true(height(evaluate(&f), SIDE / 2, 9) > 0.005f);
+    assert_true(height(evaluate(&f), SIDE / 2, 9) < 0.2f);
+    tear_down(&f);
+}
+
 static void gives_the_same_bits_for_any_threads(void **state) {
     (void)state;
     static const uint32_t threads[] = {1, 2, 3, 8, 32};
@@ -533,6 +550,7 @@ int main(void) {
         cmocka_unit_test(a_relaxed_muscle_adds_nothing),
         cmocka_unit_test(a_relaxed_muscle_adds_nothing_in_any_pose),
         cmocka_unit_test(a_contracted_muscle_bulges_and_pulls),
+        cmocka_unit_test(weights_that_nothing_uses_do_not_count),
         cmocka_unit_test(gives_the_same_bits_for_any_threads),
         cmocka_unit_test(points_away_from_the_skin_are_refused),
         cmocka_unit_test(depth_comes_from_what_lies_below),
