@@ -152,8 +152,10 @@ static sn_status write_all(const cli_call *call, cli_session *session, uint32_t 
                            sn_error *error) {
     sn_express_desc desc = sn_express_desc_default();
     uint32_t *controls = calloc(sn_model_control_count(session->model) + 1u, sizeof *controls);
-    sn_status status =
-        controls != NULL ? check_names(call, session, error) : cli_fail_memory(error);
+    if (controls == NULL) {
+        return cli_fail_memory(error);
+    }
+    sn_status status = check_names(call, session, error);
     if (status == SN_OK) {
         desc.surface = surface;
         if (!cli_has(call, "--all")) {

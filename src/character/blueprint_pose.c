@@ -5,6 +5,8 @@
 
 #include "character/schema.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 uint32_t sni_vertex_of_key(const char *key) {
@@ -47,12 +49,25 @@ static sn_status find_followed(const sni_blueprint *blueprint, const sn_value *n
                         name, error);
 }
 
+// Numbers must be as sni_pose_set_validate wants them.
+static sn_status check_size(const sn_value *number, sn_error *error) {
+    return fabs(number->as.number) <= FLT_MAX / 8
+               ? SN_OK
+               : sni_fail_value(error, number, SN_INVALID, "%g is too large", number->as.number);
+}
+
 static sn_status check_points(const sn_value *points, sn_error *error) {
     for (uint32_t i = 0; i < sn_value_count(points); ++i) {
         const sn_value *point = sn_value_at(points, i);
         if (sni_vertex_of_key(point->key) == SN_NONE) {
             return sni_fail_value(error, point, SN_INVALID,
                                   "expected the number of a vertex, found \"%s\"", point->key);
+        }
+        for (uint32_t k = 0; k < 3; ++k) {
+            sn_status status = check_size(sn_value_at(point, k), error);
+            if (status != SN_OK) {
+                return status;
+            }
         }
     }
     return SN_OK;
@@ -65,6 +80,10 @@ static sn_status decode_key(const sni_blueprint *blueprint, const sn_value *key,
     const sn_value *mesh = sn_value_get(key, "mesh");
     uint32_t number;
     *input = at->as.number;
+    sn_status status = check_size(at, error);
+    if (status != SN_OK) {
+        return status;
+    }
     if (before != NULL && *input <= *before) {
         return sni_fail_value(error, at, SN_INVALID,
                               "%.9g does not come after %.9g; keys must rise", *input, *before);

@@ -3,7 +3,13 @@
 // Key poses (docs/morph.md): offsets of points at keys of a number, interpolated as tracks are.
 #include "skin/skin.h"
 
+#include <float.h>
 #include <math.h>
+
+// Whether sums and differences of such numbers are finite, and floats can hold them.
+static bool is_small(double value) {
+    return fabs(value) <= FLT_MAX / 8;
+}
 
 static sn_status validate_keys(const sni_pose_set *set, sn_error *error) {
     if (set->key_count == 0) {
@@ -13,7 +19,10 @@ static sn_status validate_keys(const sni_pose_set *set, sn_error *error) {
         return sni_fail(error, SN_INVALID, "keys have no tangents");
     }
     for (uint32_t k = 0; k < set->key_count; ++k) {
-        if (!isfinite(set->inputs[k]) || (k > 0 && set->inputs[k] <= set->inputs[k - 1])) {
+        if (!is_small(set->inputs[k])) {
+            return sni_fail(error, SN_INVALID, "key %u is at %g", k, set->inputs[k]);
+        }
+        if (k > 0 && set->inputs[k] <= set->inputs[k - 1]) {
             return sni_fail(error, SN_INVALID, "key %u is at %g, which does not rise", k,
                             set->inputs[k]);
         }
@@ -30,7 +39,7 @@ sn_status sni_pose_set_validate(const sni_pose_set *set, uint32_t vertex_count, 
         }
         const double *offsets = set->offsets + 3 * (size_t)i * set->key_count;
         for (size_t k = 0; k < 3 * (size_t)set->key_count; ++k) {
-            if (!isfinite(offsets[k])) {
+            if (!is_small(offsets[k])) {
                 return sni_fail(error, SN_INVALID, "key %zu moves point %u by %g", k / 3,
                                 set->points[i], offsets[k]);
             }

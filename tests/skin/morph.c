@@ -360,6 +360,9 @@ static void wrong_key_poses_are_refused(void **state) {
     snt_fails(SN_INVALID, "key 1 moves point 2 by nan",
               sni_deformer_morph.bind(&job, &f.bound, error));
     set = elbow;
+    set.inputs = (double[3]){-1e39, 0, 1};
+    snt_fails(SN_INVALID, "key 0 is at -1e+39", sni_deformer_morph.bind(&job, &f.bound, error));
+    set = elbow;
     set.key_count = 0;
     snt_fails(SN_INVALID, "no keys", sni_deformer_morph.bind(&job, &f.bound, error));
     set = elbow;
