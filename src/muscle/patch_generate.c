@@ -145,9 +145,10 @@ static uint32_t count_folded(const sni_patch_grid *grid, const sn_vec3 *points) 
             sn_vec3_add(grid->normals[j], grid->normals[sni_patch_count(grid) - count + j]);
         side += cell_side(points[j], points[j + 1], other[j + 1], other[j], normal);
     }
-    for (size_t k = 0; k + count < sni_patch_count(grid); ++k) {
-        const sn_vec3 *p = grid->points + k, *other = p + count;
-        if (k % count + 1 < count) {
+    for (uint32_t i = 0; i + 1 < grid->count_u; ++i) {
+        for (uint32_t j = 0; j + 1 < count; ++j) {
+            size_t k = (size_t)i * count + j;
+            const sn_vec3 *p = grid->points + k, *other = p + count;
             sn_vec3 normal = sn_vec3_add(grid->normals[k], grid->normals[k + count]);
             folded += side * cell_side(p[0], p[1], other[1], other[0], normal) < 0;
         }
