@@ -1,4 +1,5 @@
 snt_add(scenes arm)
 snt_add(scenes implicit)
+snt_add(scenes relief)
 snt_add(scenes rex)
 snt_add(scenes rex_motion)
