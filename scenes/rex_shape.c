@@ -195,6 +195,10 @@ sn_vec3 scn_rex_to_jaw(const scn_rex *rex, sn_vec3 point) {
     return sn_vec3_make(sn_vec3_dot(d, jaw->x), sn_vec3_dot(d, jaw->y), sn_vec3_dot(d, jaw->z));
 }
 
+double scn_rex_along_neck(sn_vec3 p) {
+    return -(0.68 * p.z + 0.73 * p.y);
+}
+
 // The edge of a lip: half the mouth's width there, by z, millimetres.
 typedef struct lip_edge {
     double z, half;

@@ -62,17 +62,12 @@ static sn_vec3 *find_normals(const scn_rex *rex, const scn_builder *b, const uin
     return normals;
 }
 
-// How far behind the jaw joint a place lies, along the neck.
-static double along_neck(sn_vec3 p) {
-    return -(0.68 * p.z + 0.73 * p.y);
-}
-
 // Folds across the throat and the sides of the neck: a wave with sharp valleys.
 static double fold(sn_vec3 p, sn_vec3 normal) {
     const double period = 21 * SCN_MM;
-    double s = along_neck(p) / period + 0.25 * noise(p, 30 * SCN_MM);
+    double s = scn_rex_along_neck(p) / period + 0.25 * noise(p, 30 * SCN_MM);
     double wave = fabs(2 * (s - floor(s)) - 1);
-    double where = scn_smooth_step(20 * SCN_MM, 50 * SCN_MM, along_neck(p)) *
+    double where = scn_smooth_step(20 * SCN_MM, 50 * SCN_MM, scn_rex_along_neck(p)) *
                    scn_smooth_step(0.35, -0.25, normal.y);
     return 2.2 * SCN_MM * where * (wave * (2 - wave) - 0.6);
 }
@@ -224,7 +219,7 @@ static double scale_height(const scn_rex *rex, sn_vec3 p, sn_vec3 normal) {
         return 0;
     }
     double top = scn_smooth_step(-0.3, 0.6, normal.y);
-    double neck = scn_smooth_step(0, 60 * SCN_MM, along_neck(p));
+    double neck = scn_smooth_step(0, 60 * SCN_MM, scn_rex_along_neck(p));
     double throat = scn_smooth_step(-0.1, -0.6, normal.y) * (0.3 + 0.7 * neck);
     return (0.7 + 0.8 * top + 0.4 * neck * top) * (1 - throat) * SCN_MM;
 }
