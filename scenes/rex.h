@@ -4,7 +4,7 @@
 
 #include "sinew/base.h"
 
-// Writes rex.sinew.json, rex.glb, rex.obj and rex.mtl into a folder that exists.
+// Writes rex.sinew.json, rex.glb and rex.obj into a folder that exists.
 sn_status scn_rex_build(sn_context *context, const char *folder, sn_error *error);
 
 #endif

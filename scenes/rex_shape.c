@@ -85,7 +85,7 @@ static const scn_part parts[] = {
     {"floor of the mouth", SCN_ADD, J, LOWER, AX, 0, 12, 5, {
         {0, -32, 10, 31, 11}, {0, -32, 56, 25, 11}, {0, -26, 100, 18, 11}, {0, -22, 148, 12, 11},
         {0, -18, 182, 8, 11}}},
-    {"tongue", SCN_ADD, J, LOWER, AX, 0, 5, 5, {
+    {"tongue", SCN_ADD, J, LOWER, AX, 0, 10, 5, {
         {0, -18, 20, 15, 7}, {0, -15, 56, 14, 7}, {0, -11, 94, 12, 6}, {0, -9, 126, 10, 5},
         {0, -8, 146, 6.5, 4}}},
 
@@ -193,6 +193,10 @@ sn_vec3 scn_rex_to_jaw(const scn_rex *rex, sn_vec3 point) {
     const scn_frame *jaw = &rex->frames[SCN_REX_JAW];
     sn_vec3 d = sn_vec3_sub(point, jaw->origin);
     return sn_vec3_make(sn_vec3_dot(d, jaw->x), sn_vec3_dot(d, jaw->y), sn_vec3_dot(d, jaw->z));
+}
+
+double scn_rex_along_neck(sn_vec3 p) {
+    return -(0.68 * p.z + 0.73 * p.y);
 }
 
 // The edge of a lip: half the mouth's width there, by z, millimetres.

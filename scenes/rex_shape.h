@@ -91,6 +91,9 @@ sn_status scn_rex_weights(const scn_rex *rex, sn_mesh *mesh, sn_error *error);
 // How far inside the mouth a place of the skin lies: below 0 outside.
 double scn_rex_mouth_depth(const scn_rex *rex, sn_vec3 point);
 
+// How far down the neck a place lies, from the skull's origin on.
+double scn_rex_along_neck(sn_vec3 point);
+
 // A point in the coordinates of the jaw's frame.
 sn_vec3 scn_rex_to_jaw(const scn_rex *rex, sn_vec3 point);
 

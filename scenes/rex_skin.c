@@ -62,17 +62,12 @@ static sn_vec3 *find_normals(const scn_rex *rex, const scn_builder *b, const uin
     return normals;
 }
 
-// How far behind the jaw joint a place lies, along the neck.
-static double along_neck(sn_vec3 p) {
-    return -(0.68 * p.z + 0.73 * p.y);
-}
-
 // Folds across the throat and the sides of the neck: a wave with sharp valleys.
 static double fold(sn_vec3 p, sn_vec3 normal) {
     const double period = 21 * SCN_MM;
-    double s = along_neck(p) / period + 0.25 * noise(p, 30 * SCN_MM);
+    double s = scn_rex_along_neck(p) / period + 0.25 * noise(p, 30 * SCN_MM);
     double wave = fabs(2 * (s - floor(s)) - 1);
-    double where = scn_smooth_step(20 * SCN_MM, 50 * SCN_MM, along_neck(p)) *
+    double where = scn_smooth_step(20 * SCN_MM, 50 * SCN_MM, scn_rex_along_neck(p)) *
                    scn_smooth_step(0.35, -0.25, normal.y);
     return 2.2 * SCN_MM * where * (wave * (2 - wave) - 0.6);
 }
@@ -92,9 +87,10 @@ static void roughen(const scn_rex *rex, scn_builder *b, const sn_vec3 *normals) 
         sn_vec3 p = b->vertices[i].position;
         double inside = scn_smooth_step(-4 * SCN_MM, 4 * SCN_MM, scn_rex_mouth_depth(rex, p));
         double rough = 1.0 * SCN_MM * noise(p, 15 * SCN_MM) + 0.9 * SCN_MM * noise(p, 7 * SCN_MM);
-        rough = rough * (1 - 0.75 * inside) + fold(p, normals[i]);
+        rough = rough * (1 - 0.85 * inside) + fold(p, normals[i]);
         p = sn_vec3_add_scaled(p, rough, normals[i]);
-        b->vertices[i].position = sn_vec3_add(p, jitter(b->vertices[i].position, normals[i]));
+        sn_vec3 aside = jitter(b->vertices[i].position, normals[i]);
+        b->vertices[i].position = sn_vec3_add_scaled(p, 1 - inside, aside);
     }
 }
 
@@ -195,18 +191,35 @@ static void add_spikes(scn_relief *relief, const scn_builder *b, uint32_t count,
     }
 }
 
+// Whether other skin comes near above a place: distances from the masses grow slowly there.
+static bool is_in_crease(const scn_rex *rex, sn_vec3 p, sn_vec3 normal) {
+    const double above = 7 * SCN_MM;
+    double here = scn_field_value(rex->field, p, SCN_ALL_GROUPS);
+    sn_vec3 over = sn_vec3_add_scaled(p, above, normal);
+    return scn_field_value(rex->field, over, SCN_ALL_GROUPS) - here < 0.85 * above;
+}
+
+// Where the skin stretches most when the mouth opens: along the rear of the lower lip.
+static bool is_at_corner_of_mouth(sn_vec3 p) {
+    const sn_vec3 rear = {43 * SCN_MM, -38 * SCN_MM, 36 * SCN_MM};
+    const sn_vec3 front = {35 * SCN_MM, -47 * SCN_MM, 80 * SCN_MM};
+    sn_vec3 along = sn_vec3_sub(front, rear);
+    double t = sn_vec3_dot(sn_vec3_sub(p, rear), along) / sn_vec3_dot(along, along);
+    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    return sn_vec3_distance(p, sn_vec3_add_scaled(rear, t, along)) < 20 * SCN_MM;
+}
+
 // How high scales stand at a place of the skin, metres; 0 where there are none: in the mouth, on
-// the lips, around eyes and on the soft throat.
+// the lips, in creases, around eyes and on the soft throat.
 static double scale_height(const scn_rex *rex, sn_vec3 p, sn_vec3 normal) {
-    const sn_vec3 corner = {43 * SCN_MM, -38 * SCN_MM, 42 * SCN_MM}; // of the mouth: it stretches
     scn_rex_eye eye = scn_rex_eye_shape();
     p.x = fabs(p.x);
-    if (scn_rex_mouth_depth(rex, p) > -7 * SCN_MM || sn_vec3_distance(p, corner) < 22 * SCN_MM ||
-        sn_vec3_distance(p, eye.center) < 2.4 * eye.radius) {
+    if (scn_rex_mouth_depth(rex, p) > -7 * SCN_MM || is_at_corner_of_mouth(p) ||
+        sn_vec3_distance(p, eye.center) < 2.4 * eye.radius || is_in_crease(rex, p, normal)) {
         return 0;
     }
     double top = scn_smooth_step(-0.3, 0.6, normal.y);
-    double neck = scn_smooth_step(0, 60 * SCN_MM, along_neck(p));
+    double neck = scn_smooth_step(0, 60 * SCN_MM, scn_rex_along_neck(p));
     double throat = scn_smooth_step(-0.1, -0.6, normal.y) * (0.3 + 0.7 * neck);
     return (0.7 + 0.8 * top + 0.4 * neck * top) * (1 - throat) * SCN_MM;
 }
@@ -243,7 +256,7 @@ static bool add_scales(const scn_rex *rex, scn_relief *relief, const scn_builder
         sn_vec3 p = b->vertices[i].position;
         double height = scale_height(rex, p, normals[i]);
         if (p.x >= 0 && height > 0.4 * SCN_MM &&
-            chance(i * 5 + 1) < 0.11 + 0.13 * height / SCN_MM) {
+            chance(i * 5 + 1) < 0.13 + 0.15 * height / SCN_MM) {
             order[found++] = (ranked){chance(i * 5 + 2), i};
         }
     }

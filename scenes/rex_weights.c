@@ -29,7 +29,7 @@ static double jaw_share(const scn_rex *rex, sn_vec3 p) {
 // Shares of the chain neck_1 .. head by the place's station along the neck.
 static void chain_shares(sn_vec3 p, double shares[SHARED]) {
     const double mm = 1 / SCN_MM;
-    double s = -(0.68 * p.z + 0.73 * p.y) * mm; // grows backward
+    double s = scn_rex_along_neck(p) * mm;
     double head = scn_smooth_step(58, -2, s), third = scn_smooth_step(130, 58, s),
            second = scn_smooth_step(205, 130, s);
     shares[SCN_REX_SKULL] = head;

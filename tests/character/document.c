@@ -214,6 +214,56 @@ static sn_status parse_every_key(sn_context *context, void *text, sn_error *erro
     return status;
 }
 
+// A triangle with weights, and one without that borrows them.
+static sn_status borrow_weights(sn_context *context, void *user, sn_error *error) {
+    static const char text[] = "{'sinew': 1, 'name': 'a', 'meshes': {'bare': {'weights': 'lender'},"
+                               " 'lender': {}}}";
+    static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    sn_character *character = NULL;
+    sn_mesh *meshes[2] = {NULL, NULL};
+    sn_status status = parse_quoted(context, "a", text, &character, error);
+    for (int i = 0; i < 2 && status == SN_OK; ++i) {
+        status = sn_mesh_create(context, i == 0 ? "bare" : "lender", 3, 0, 0, &meshes[i], error);
+        if (status == SN_OK) {
+            memcpy(meshes[i]->positions, corners, sizeof corners);
+        }
+    }
+    if (status == SN_OK) {
+        status = sn_mesh_set_weights(meshes[1], 1, 0, false, error);
+    }
+    if (status == SN_OK) {
+        memset(meshes[1]->weights->offsets, 0, 4 * sizeof(uint32_t));
+        status = sn_mesh_name_bone(meshes[1], 0, "root", error);
+    }
+    for (int i = 0; i < 2 && status == SN_OK; ++i) {
+        sn_mesh *given = meshes[i];
+        meshes[i] = NULL;
+        status = sn_character_give_mesh(character, i == 0 ? "bare" : "lender", given, error);
+    }
+    const sn_mesh *found = NULL, *again = NULL;
+    if (status == SN_OK) {
+        status = sn_character_mesh(character, "bare", &found, error);
+    }
+    if (status == SN_OK) {
+        assert_int_equal(sn_character_mesh(character, "bare", &again, error), SN_OK);
+        assert_ptr_equal(found, again); // made once
+        assert_string_equal(found->name, "bare");
+        assert_string_equal(found->weights->bone_names[0], "root");
+        *(bool *)user = true;
+    }
+    sn_mesh_destroy(meshes[0]);
+    sn_mesh_destroy(meshes[1]);
+    sn_character_destroy(character);
+    return status;
+}
+
+static void a_mesh_borrows_weights(void **state) {
+    (void)state;
+    bool done = false;
+    snt_fail_allocations(borrow_weights, &done);
+    assert_true(done);
+}
+
 static void survives_running_out_of_memory(void **state) {
     (void)state;
     char *text = quoted(every_key);
@@ -309,6 +359,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(makes_an_empty_document),
         cmocka_unit_test(accepts_every_key),
+        cmocka_unit_test(a_mesh_borrows_weights),
         cmocka_unit_test(accepts_a_byte_order_mark),
         cmocka_unit_test(comes_back_with_the_same_bytes),
         cmocka_unit_test(keeps_values_and_their_order),

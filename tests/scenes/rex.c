@@ -20,10 +20,6 @@ static sn_mesh *meshes[SCN_REX_PARTS];
 static const sn_mesh *skin;
 static uint32_t *mirror; // the other side's vertex of each vertex of the skin
 
-static sn_vec3 point(const sn_mesh *mesh, uint32_t vertex) {
-    return sn_vec3_load(mesh->positions + 3 * (size_t)vertex);
-}
-
 typedef struct placed {
     float p[3];
     uint32_t vertex;
@@ -91,6 +87,11 @@ static void everything_is_closed(void **state) {
     check_balls(meshes[SCN_REX_LOWER_TEETH], 22);
     check_ball(meshes[SCN_REX_LEFT_EYE]);
     check_ball(meshes[SCN_REX_RIGHT_EYE]);
+}
+
+static void the_skin_does_not_cross_itself(void **state) {
+    (void)state;
+    check_uncrossed(skin);
 }
 
 static uint32_t side_count(uint32_t face) {
@@ -203,30 +204,11 @@ static void weights_sum_to_one_and_part_the_lips(void **state) {
     assert_true(upper > 500 && lower > 500);
 }
 
-// An odd number of crossings on the way out.
-static bool is_inside(const sn_accel *accel, sn_vec3 p) {
-    sn_vec3 direction = {0.3, 0.91, 0.25};
-    uint32_t crossings = 0;
-    double from = 0;
-    for (;;) {
-        sn_hit hit;
-        sn_accel_cast(accel, p, direction, from, 10, &hit);
-        if (hit.triangle == SN_NONE) {
-            return crossings % 2 == 1;
-        }
-        crossings += 1;
-        from = hit.distance + 1e-7;
-    }
-}
-
 // Every tooth has its root in the jaw and its point in the open.
 static void teeth_stand_in_the_jaws(void **state) {
     (void)state;
     sn_triangles *triangles = NULL;
-    sn_accel *accel = NULL;
-    snt_ok(sn_triangles_create(skin, skin->positions, &triangles, error));
-    snt_ok(sn_accel_create(context, skin->positions, skin->vertex_count, triangles->vertices,
-                           triangles->count, &accel, error));
+    sn_accel *accel = accel_of(skin, &triangles);
     for (int row = 0; row < 2; ++row) {
         const sn_mesh *teeth = meshes[SCN_REX_UPPER_TEETH + row];
         uint32_t each = teeth->vertex_count / (row == 0 ? 26 : 22);
@@ -300,6 +282,7 @@ static void the_document_joins_polygons_and_weights(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_is_closed),
+        cmocka_unit_test(the_skin_does_not_cross_itself),
         cmocka_unit_test(the_skin_is_rough),
         cmocka_unit_test(the_skin_is_its_own_mirror_image),
         cmocka_unit_test(weights_sum_to_one_and_part_the_lips),
