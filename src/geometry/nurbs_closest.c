@@ -20,7 +20,7 @@
 
 enum {
     SPLIT = SNI_NURBS_SPLIT,
-    ITERATIONS = 20,
+    ITERATIONS = 40,
     HALVINGS = 8,
     TURNS = 32, // directions that are tried at an edge that is one point
     TILES = 32, // in each direction of the tessellation that is searched when Newton fails
@@ -40,6 +40,9 @@ struct sni_nurbs_finder {
     sni_nurbs_cells cells;
     uint32_t span_count;
     double near; // parameter distance within which two places are one
+    // Starts in each direction of a cell: surfaces that are rational or of a high degree may have
+    // several minima in one.
+    uint32_t starts;
     sn_vec3 corners[4];
 };
 
@@ -66,8 +69,10 @@ sn_status sni_nurbs_finder_create(sn_context *context, const sni_nurbs *nurbs,
     const uint32_t *counts = made->cells.counts;
     made->span_count = counts[0] * counts[1];
     made->near = 0.25 / (SPLIT * (double)(counts[0] > counts[1] ? counts[0] : counts[1]));
+    made->starts = nurbs->weights != NULL ? 2 : 1;
     for (int d = 0; d < 2; ++d) {
         sni_nurbs_domain(nurbs, d, &made->low[d], &made->high[d]);
+        made->starts = nurbs->degrees[d] > 3 ? 2 : made->starts;
     }
     for (int i = 0; i < 4; ++i) {
         made->corners[i] = sni_nurbs_point(nurbs, i & 1 ? made->high[0] : made->low[0],
@@ -400,6 +405,31 @@ static bool lies_in(const bounds *b, const double t[2]) {
     return t[0] >= b->low[0] && t[0] <= b->high[0] && t[1] >= b->low[1] && t[1] <= b->high[1];
 }
 
+// Looks into one cell. It stays there, or a long first step might leave the place that it holds.
+static void search_cell(const sni_nurbs_finder *finder, sn_vec3 x, const sni_nurbs_cell *cell,
+                        place *best) {
+    const place *known = finder->cells.smooth ? best : NULL;
+    bounds whole = bounds_around(finder, cell->t, 1);
+    uint32_t starts = finder->starts;
+    for (uint32_t k = 0; k < starts * starts; ++k) {
+        const uint32_t at[2] = {k / starts, k % starts};
+        bounds b = whole;
+        place p = {.cell = starts == 1 ? cell : NULL};
+        for (int d = 0; d < 2; ++d) {
+            double width = (whole.high[d] - whole.low[d]) / starts;
+            b.low[d] = whole.low[d] + at[d] * width;
+            b.high[d] = b.low[d] + width;
+            p.t[d] = starts == 1 ? cell->t[d] : b.low[d] + width / 2;
+        }
+        refine(finder, &b, x, known, finder->near / starts, &p);
+        if (p.distance < best->distance) {
+            *best = p;
+            b = widest_bounds(finder, p.t);
+            refine(finder, &b, x, NULL, 0, best);
+        }
+    }
+}
+
 // Looks into every cell that may hold a better place; `done` is one that needs no look.
 static void search_cells(const sni_nurbs_finder *finder, sn_vec3 x, const sni_nurbs_cell *done,
                          place *best) {
@@ -411,17 +441,8 @@ static void search_cells(const sni_nurbs_finder *finder, sn_vec3 x, const sni_nu
         }
         for (int k = 0; k < SPLIT * SPLIT; ++k) {
             const sni_nurbs_cell *cell = &span->cells[k];
-            if (cell == done || sni_oriented_box_distance(&cell->box, x) >= worth) {
-                continue;
-            }
-            // Within the cell, or a long first step might leave the place that it holds.
-            place p = {.t = {cell->t[0], cell->t[1]}, .cell = cell};
-            bounds b = bounds_around(finder, cell->t, 1);
-            refine(finder, &b, x, finder->cells.smooth ? best : NULL, finder->near, &p);
-            if (p.distance < best->distance) {
-                *best = p;
-                b = widest_bounds(finder, p.t);
-                refine(finder, &b, x, NULL, 0, best);
+            if (cell != done && sni_oriented_box_distance(&cell->box, x) < worth) {
+                search_cell(finder, x, cell, best);
                 worth = best->distance * (1 - worthwhile);
             }
         }
@@ -467,7 +488,7 @@ void sni_nurbs_find_closest(const sni_nurbs_finder *finder, sn_vec3 point, doubl
     refine(finder, &b, point, NULL, 0, &best);
     bool converged = best.converged, stayed = converged && lies_in(&cell, best.t);
     test_corners(finder, point, &best);
-    search_cells(finder, point, stayed ? start : NULL, &best);
+    search_cells(finder, point, stayed && finder->starts == 1 ? start : NULL, &best);
     if (!converged && !best.converged) {
         search_tiles(finder, point, &best);
     }

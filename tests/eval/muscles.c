@@ -5,6 +5,7 @@
 
 #include "sinew/eval.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { SIDE = 21, VERTICES = SIDE * SIDE };
@@ -360,6 +361,26 @@ static void bones_without_segments_are_named(void **state) {
     }
 }
 
+// The document of docs/falloff.md: the plane rises over the contracted muscle and nowhere else.
+static void the_plane_of_the_docs_rises(void **state) {
+    (void)state;
+    fixture f = {.context = snt_context(2)};
+    snt_ok(sn_character_load(f.context, snt_source("docs/plane.sinew.json"), &f.character, error));
+    snt_ok(sn_model_create(f.character, NULL, &f.model, error));
+    snt_ok(sn_frame_create(f.model, &f.frame, error));
+    snt_ok(sn_frame_set(f.frame, "contraction", 0.5, error));
+    const float *points = evaluate(&f), *rest = sn_model_surface(f.model, 0)->mesh->positions;
+    double highest = 0;
+    for (uint32_t v = 0; v < sn_model_surface(f.model, 0)->mesh->vertex_count; ++v) {
+        const float *p = points + 3 * (size_t)v, *r = rest + 3 * (size_t)v;
+        highest = p[1] > highest ? p[1] : highest;
+        assert_true(p[1] > -1e-3f);
+        assert_true(fabsf(r[2]) < 0.11f || memcmp(p, r, 12) == 0);
+    }
+    assert_true(highest > 0.01);
+    tear_down(&f);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Editing
 
@@ -556,6 +577,7 @@ int main(void) {
         cmocka_unit_test(depth_comes_from_what_lies_below),
         cmocka_unit_test(mirrored_muscles_give_mirrored_skins),
         cmocka_unit_test(bones_without_segments_are_named),
+        cmocka_unit_test(the_plane_of_the_docs_rises),
         cmocka_unit_test(an_updated_muscle_equals_a_new_model),
         cmocka_unit_test(an_updated_muscle_may_change_its_size),
         cmocka_unit_test(bad_updates_leave_the_model),
