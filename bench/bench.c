@@ -19,6 +19,7 @@ typedef struct family {
 } family;
 
 static const family families[] = {
+    {"anatomy", snb_anatomy},
     {"blend", snb_blend},
     {"load", snb_load},
     {"wrap", snb_wrap},

@@ -2,6 +2,7 @@
 #include "geometry/bricks.h"
 
 #include "base/context.h"
+#include "base/simd.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -83,6 +84,28 @@ static int32_t brick_of(int32_t node) {
     return node >= 0 ? node / SNI_BRICK : -((SNI_BRICK - 1 - node) / SNI_BRICK);
 }
 
+static void copy_part(const float *from, const int32_t part[3], ptrdiff_t row, ptrdiff_t plane,
+                      double *to) {
+    for (int32_t z = 0; z < part[2]; ++z) {
+        for (int32_t y = 0; y < part[1]; ++y) {
+            for (int32_t x = 0; x < part[0]; ++x) {
+                to[z * plane + y * row + x] = from[(z * SNI_BRICK + y) * SNI_BRICK + x];
+            }
+        }
+    }
+}
+
+static void fill_part(double value, const int32_t part[3], ptrdiff_t row, ptrdiff_t plane,
+                      double *to) {
+    for (int32_t z = 0; z < part[2]; ++z) {
+        for (int32_t y = 0; y < part[1]; ++y) {
+            for (int32_t x = 0; x < part[0]; ++x) {
+                to[z * plane + y * row + x] = value;
+            }
+        }
+    }
+}
+
 // The part of a box that lies in one brick (which may be beyond the grid).
 static void read_part(const sni_bricks *bricks, const int32_t brick[3], const int32_t begin[3],
                       const int32_t size[3], double *values) {
@@ -94,22 +117,19 @@ static void read_part(const sni_bricks *bricks, const int32_t brick[3], const in
         high[axis] = end < first + SNI_BRICK ? end : first + SNI_BRICK;
         inside = inside && brick[axis] >= 0 && (uint32_t)brick[axis] < bricks->counts[axis];
     }
+    ptrdiff_t row = size[0], plane = row * size[1];
+    double *to =
+        values + (low[2] - begin[2]) * plane + (low[1] - begin[1]) * row + (low[0] - begin[0]);
+    const int32_t part[3] = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
     uint32_t index = inside ? sni_bricks_index(bricks, (uint32_t)brick[0], (uint32_t)brick[1],
                                                (uint32_t)brick[2])
                             : 0;
-    const float *dense = inside ? bricks->dense[index] : NULL;
-    double uniform = inside ? bricks->uniform[index] : bricks->outside;
-    for (int32_t z = low[2]; z < high[2]; ++z) {
-        for (int32_t y = low[1]; y < high[1]; ++y) {
-            double *to = values +
-                         ((size_t)(z - begin[2]) * size[1] + (size_t)(y - begin[1])) * size[0] +
-                         (low[0] - begin[0]);
-            const float *row =
-                dense != NULL ? dense + ((z & 7) * SNI_BRICK + (y & 7)) * SNI_BRICK : NULL;
-            for (int32_t x = low[0]; x < high[0]; ++x) {
-                *to++ = row != NULL ? row[x & 7] : uniform;
-            }
-        }
+    if (inside && bricks->dense[index] != NULL) {
+        const float *from = bricks->dense[index] +
+                            ((low[2] & 7) * SNI_BRICK + (low[1] & 7)) * SNI_BRICK + (low[0] & 7);
+        copy_part(from, part, row, plane, to);
+    } else {
+        fill_part(inside ? bricks->uniform[index] : bricks->outside, part, row, plane, to);
     }
 }
 
@@ -126,6 +146,35 @@ void sni_bricks_read(const sni_bricks *bricks, const int32_t begin[3], const int
             }
         }
     }
+}
+
+bool sni_bricks_range(const sni_bricks *bricks, uint32_t brick, double *low, double *high) {
+    const float *dense = bricks->dense[brick];
+    *low = *high = bricks->uniform[brick];
+    if (dense == NULL) {
+        return isfinite(*low);
+    }
+    sni_f32xw zero = sni_f32xw_set1(0), broken = zero;
+    sni_f32xw least = sni_f32xw_load(dense), most = least;
+    for (int i = 0; i < SNI_BRICK_NODES; i += SNI_WIDTH) {
+        sni_f32xw values = sni_f32xw_load(dense + i);
+        least = sni_f32xw_min(values, least);
+        most = sni_f32xw_max(values, most);
+        // 0 times what is not finite is not a number, and stays so.
+        broken = sni_f32xw_add(broken, sni_f32xw_mul(values, zero));
+    }
+    float lows[SNI_WIDTH], highs[SNI_WIDTH], sums[SNI_WIDTH], sum = 0;
+    sni_f32xw_store(lows, least);
+    sni_f32xw_store(highs, most);
+    sni_f32xw_store(sums, broken);
+    *low = lows[0];
+    *high = highs[0];
+    for (int i = 0; i < SNI_WIDTH; ++i) {
+        *low = lows[i] < *low ? lows[i] : *low;
+        *high = highs[i] > *high ? highs[i] : *high;
+        sum += sums[i];
+    }
+    return sum == 0;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -51,6 +51,9 @@ static inline uint32_t sni_bricks_index(const sni_bricks *bricks, uint32_t x, ui
 void sni_bricks_read(const sni_bricks *bricks, const int32_t begin[3], const int32_t size[3],
                      double *values);
 
+// The lowest and highest value of a brick; false when one is not finite.
+bool sni_bricks_range(const sni_bricks *bricks, uint32_t brick, double *low, double *high);
+
 // The field's value at nodes x .. x + 7 of a row, x a multiple of 8.
 typedef void sni_sample_fn(const sn_vec3 points[SNI_BRICK], float values[SNI_BRICK], void *user);
 

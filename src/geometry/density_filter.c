@@ -247,7 +247,6 @@ static uint32_t plan_tile(filter *f, uint32_t number, tile *t) {
             t->bz[1] = (int32_t)bz >= t->bz[1] ? (int32_t)bz + 1 : t->bz[1];
         }
     }
-    t->rows = (t->by[1] - t->by[0]) * SNI_BRICK;
     return made;
 }
 
@@ -263,6 +262,7 @@ static void filter_tile(filter *f, uint32_t number, float *scratch) {
         return;
     }
     f->to->chunks[number] = values;
+    t.rows = (t.by[1] - t.by[0]) * SNI_BRICK;
     t.line = scratch;
     t.plane = t.line + (2 * f->reach + 1) * SNI_BRICK;
     t.planes = t.plane + (TILE_Y * SNI_BRICK + 2 * f->radius) * SNI_BRICK;

@@ -18,9 +18,9 @@ typedef struct sni_field {
     // Copies the values at the nodes [begin, begin + size) of each axis, x fastest. Is asked from
     // several threads, and for up to 3 nodes beyond the grid too.
     void (*read)(const void *user, const int32_t begin[3], const int32_t size[3], double *values);
-    // Whether all nodes of a brick (8 x 8 x 8 nodes, from 8 times `brick`) have one value, and
-    // which. NULL: not known.
-    bool (*uniform)(const void *user, const uint32_t brick[3], double *value);
+    // The lowest and highest value of a brick (8 x 8 x 8 nodes, from 8 times `brick`), or bounds on
+    // them: bricks far from the surface are not read. False, and a NULL pointer: not known.
+    bool (*range)(const void *user, const uint32_t brick[3], double *low, double *high);
     const void *user;
 } sni_field;
 
@@ -42,8 +42,8 @@ typedef struct sni_isosurface_desc {
     double level;        // of the surface; a node of just this value is outside
     bool inside_is_less; // false: inside is where the field is greater
     sni_lattice_kind lattice;
-    double snap; // vertices closer to a node than this part of their edge join at it: fewer
-                 // slivers; 0 to 0.49. The surface stays closed and manifold
+    double snap;       // vertices closer to a node than this part of their edge join at it: fewer
+                       // slivers; 0 to 0.49. The surface stays closed and manifold
     uint32_t relax;    // rounds that even out the triangles along the surface
     bool project;      // then moves the vertices to where the trilinear field has the level
     bool normals;      // computes normals

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps that follow the cutting of tetrahedra. All work on the surface in place.
+// The steps by which an isosurface is made. All work on the surface in place.
 #ifndef SINEW_GEOMETRY_ISOSURFACE_STEPS_H
 #define SINEW_GEOMETRY_ISOSURFACE_STEPS_H
 
 #include "geometry/isosurface.h"
+
+// Cuts the tetrahedra of an empty surface, and snaps as the description says.
+sn_status sni_isosurface_march(sni_isosurface *surface, const sni_field *field,
+                               const sni_isosurface_desc *desc, const sn_progress *progress,
+                               sn_error *error);
 
 // Joins the vertices that have the same `nodes` entry (vertex_count; UINT64_MAX: none) at their
 // mean, and drops the triangles that lose their surface, except where the surface would not be a

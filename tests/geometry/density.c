@@ -660,6 +660,68 @@ static void threads_do_not_show(void **state) {
     }
 }
 
+// The skin of a mirrored body is the mirrored skin, as a surface, to a quarter of the spacing.
+static void mirrored_bodies_have_mirrored_skins(void **state) {
+    (void)state;
+    sn_context *context = snt_context(0);
+    sni_isosurface *skins[2];
+    for (int i = 0; i < 2; ++i) {
+        double x = i == 0 ? 1 : -1;
+        const sni_solid solids[2] = {
+            ball_solid(sn_vec3_make(x, 0.3, 0.1), 0.5),
+            ellipsoid_solid(sn_vec3_make(1.6 * x, 0.2, 0), sn_vec3_make(0.6, 0.2, 0.3),
+                            sn_quat_from_axis_angle(sn_vec3_make(0, 0, 1), 0.4 * x))};
+        sni_grid grid;
+        sni_bricks *b, *filtered;
+        snt_ok(sni_density_layout(solids, 2, 70, 11, &grid, error));
+        b = voxelize(context, solids, 2, grid);
+        snt_ok(sni_density_filter(b, SNI_DENSITY_SIGMA, NULL, &filtered, error));
+        sni_field field = sni_field_from_bricks(filtered);
+        sni_isosurface_desc desc = sni_isosurface_desc_default();
+        desc.level = SNI_DENSITY_THRESHOLD;
+        snt_ok(sni_isosurface_create(context, &field, &desc, NULL, &skins[i], error));
+        sni_bricks_destroy(b);
+        sni_bricks_destroy(filtered);
+    }
+    float *positions = test_malloc(3 * skins[1]->vertex_count * sizeof *positions);
+    for (uint32_t v = 0; v < skins[1]->vertex_count; ++v) {
+        sn_vec3 p = skins[1]->points[v];
+        sn_vec3_store(sn_vec3_make(-p.x, p.y, p.z), positions + 3 * (size_t)v);
+    }
+    sn_accel *accel = NULL;
+    snt_ok(sn_accel_create(context, positions, skins[1]->vertex_count, skins[1]->vertices,
+                           skins[1]->triangle_count, &accel, error));
+    double spacing = 1.7 / 47; // about
+    for (uint32_t v = 0; v < skins[0]->vertex_count; ++v) {
+        sn_closest closest;
+        sn_accel_find_closest(accel, skins[0]->points[v], INFINITY, &closest);
+        assert_true(closest.distance < 0.25 * spacing);
+    }
+    sn_accel_destroy(accel);
+    test_free(positions);
+    sni_isosurface_destroy(skins[0]);
+    sni_isosurface_destroy(skins[1]);
+    snt_context_end(context);
+}
+
+static void knows_the_range_of_a_brick(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sni_solid ball = ball_solid(sn_vec3_make(4, 4, 4), 3);
+    sni_bricks *b = voxelize(context, &ball, 1, unit_grid(16, 8, 8));
+    double low, high;
+    assert_true(sni_bricks_range(b, 0, &low, &high) && low == 0 && high == 200);
+    assert_true(sni_bricks_range(b, 1, &low, &high) && low == 0 && high == 0);
+    b->dense[0][5] = -7;
+    b->dense[0][505] = 300;
+    assert_true(sni_bricks_range(b, 0, &low, &high) && low == -7 && high == 300);
+    b->dense[0][77] = NAN;
+    assert_false(sni_bricks_range(b, 0, &low, &high));
+    assert_int_equal(sni_bricks_bytes(b), 2 * (sizeof(float) + sizeof(float *)) + 2048);
+    sni_bricks_destroy(b);
+    snt_context_end(context);
+}
+
 static sn_status attempt(sn_context *context, void *user, sn_error *error) {
     (void)user;
     sni_isosurface *surface = NULL;
@@ -688,10 +750,12 @@ int main(void) {
         cmocka_unit_test(the_level_lies_outside_the_boundary),
         cmocka_unit_test(memory_goes_with_the_surface),
         cmocka_unit_test(fields_can_be_sampled),
+        cmocka_unit_test(knows_the_range_of_a_brick),
         cmocka_unit_test(lays_out_a_grid),
         cmocka_unit_test(refuses_meshes_without_an_inside),
         cmocka_unit_test(refuses_bad_numbers),
         cmocka_unit_test(can_be_cancelled),
+        cmocka_unit_test(mirrored_bodies_have_mirrored_skins),
         cmocka_unit_test(threads_do_not_show),
         cmocka_unit_test(survives_lack_of_memory),
     };
