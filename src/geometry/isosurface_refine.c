@@ -104,31 +104,48 @@ cleanup:
 // ---------------------------------------------------------------------------------------------
 // The field between nodes
 
-enum { NEAR = 4, NEAR_COUNT = NEAR * NEAR * NEAR }; // nodes beside a cell, and those around them
+enum { NEAR = 4, NEAR_COUNT = NEAR * NEAR * NEAR }; // nodes of a cell, and those around them
+
+// The nodes around the cell that was looked at last: the next point is often in the same.
+typedef struct field_cell {
+    int32_t place[3];
+    double values[NEAR_COUNT];
+} field_cell;
+
+static const field_cell no_cell = {.place = {-1, -1, -1}};
 
 typedef struct field_sample {
     double value;
     sn_vec3 gradient; // per unit of length
 } field_sample;
 
-static field_sample sample_field(const sni_field *field, sn_vec3 point) {
+static void read_cell(const sni_field *field, const int32_t place[3], field_cell *cell) {
+    if (memcmp(cell->place, place, sizeof cell->place) == 0) {
+        return;
+    }
+    const int32_t begin[3] = {place[0] - 1, place[1] - 1, place[2] - 1};
+    field->read(field->user, begin, (const int32_t[3]){NEAR, NEAR, NEAR}, cell->values);
+    memcpy(cell->place, place, sizeof cell->place);
+}
+
+static field_sample sample_field(const sni_field *field, sn_vec3 point, field_cell *cell) {
     const sni_grid *grid = &field->grid;
     sn_vec3 at = sn_vec3_scale(sn_vec3_sub(point, grid->origin), 1 / grid->spacing);
-    const double place[3] = {at.x, at.y, at.z};
-    int32_t begin[3];
+    const double numbers[3] = {at.x, at.y, at.z};
+    int32_t place[3];
     double weights[3][2];
     for (int axis = 0; axis < 3; ++axis) {
-        double cell = fmin(fmax(floor(place[axis]), 0), (double)grid->dimensions[axis]);
-        begin[axis] = (int32_t)cell - 1;
-        weights[axis][1] = place[axis] - cell;
+        double last = grid->dimensions[axis], low = floor(numbers[axis]);
+        low = low < 0 ? 0 : low > last ? last : low;
+        place[axis] = (int32_t)low;
+        weights[axis][1] = numbers[axis] - low;
         weights[axis][0] = 1 - weights[axis][1];
     }
-    double values[NEAR_COUNT];
-    field->read(field->user, begin, (const int32_t[3]){NEAR, NEAR, NEAR}, values);
+    read_cell(field, place, cell);
     field_sample sample = {0};
     for (int corner = 0; corner < 8; ++corner) {
         int x = corner & 1, y = corner >> 1 & 1, z = corner >> 2;
-        const double *v = values + ((z + 1) * NEAR + y + 1) * NEAR + x + 1;
+        const double *v = cell->values + ((z + 1) * NEAR + y + 1) * NEAR + x + 1;
         double weight = weights[0][x] * weights[1][y] * weights[2][z];
         sample.value += weight * v[0];
         sample.gradient.x += weight * (v[1] - v[-1]);
@@ -152,12 +169,13 @@ static sn_vec3 newton_step(const refiner *r, const field_sample *f) {
 static void finish_vertices(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const refiner *r = user;
+    field_cell cell = no_cell;
     for (uint32_t v = begin; v < end; ++v) {
         sn_vec3 *point = &r->surface->points[v];
-        field_sample f = sample_field(r->field, *point);
+        field_sample f = sample_field(r->field, *point, &cell);
         if (r->desc->project) {
             *point = sn_vec3_add(*point, newton_step(r, &f));
-            f = r->desc->normals ? sample_field(r->field, *point) : f;
+            f = r->desc->normals ? sample_field(r->field, *point, &cell) : f;
         }
         if (r->desc->normals) {
             // Out of the inside: against the gradient where the inside is greater.

@@ -24,6 +24,23 @@ static int compare_sides(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
+// By insertion where there are few, as nearly everywhere.
+static void sort_at_vertex(side *sides, uint32_t count) {
+    enum { FEW = 24 };
+    if (count > FEW) {
+        qsort(sides, count, sizeof *sides, compare_sides);
+        return;
+    }
+    for (uint32_t i = 1; i < count; ++i) {
+        side next = sides[i];
+        uint32_t at = i;
+        for (; at > 0 && sides[at - 1].high > next.high; --at) {
+            sides[at] = sides[at - 1];
+        }
+        sides[at] = next;
+    }
+}
+
 static sn_status fail_open(const sni_solid *solid, uint32_t low, uint32_t high, int32_t surplus,
                            sn_error *error) {
     sn_vec3 a = sn_vec3_load(solid->positions + 3 * (size_t)low);
@@ -39,7 +56,7 @@ static sn_status fail_open(const sni_solid *solid, uint32_t low, uint32_t high, 
 // The sides at one lower vertex must cancel out.
 static sn_status check_vertex(const sni_solid *solid, uint32_t low, side *sides, uint32_t count,
                               sn_error *error) {
-    qsort(sides, count, sizeof *sides, compare_sides);
+    sort_at_vertex(sides, count);
     for (uint32_t i = 0; i < count;) {
         uint32_t high = sides[i].high;
         int32_t surplus = 0;

@@ -196,10 +196,18 @@ typedef struct node_range {
     int32_t first, last;
 } node_range;
 
+static double smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
 static node_range nodes_between(double low, double high, uint32_t brick_count) {
-    double end = (double)brick_count * SNI_BRICK - 1;
-    return (node_range){(int32_t)fmin(fmax(ceil(low), 0), end + 1),
-                        (int32_t)fmax(fmin(floor(high), end), -1)};
+    double count = (double)brick_count * SNI_BRICK;
+    return (node_range){(int32_t)smaller(larger(ceil(low), 0), count),
+                        (int32_t)larger(smaller(floor(high), count - 1), -1)};
 }
 
 typedef struct triangle {
@@ -220,7 +228,7 @@ static triangle get_triangle(const voxelizer *v, const shape *s, size_t number) 
 static node_range triangle_range(const triangle *t, int axis, uint32_t brick_count) {
     double a = axis == 1 ? t->p[0].y : t->p[0].z, b = axis == 1 ? t->p[1].y : t->p[1].z;
     double c = axis == 1 ? t->p[2].y : t->p[2].z;
-    return nodes_between(fmin(a, fmin(b, c)), fmax(a, fmax(b, c)), brick_count);
+    return nodes_between(smaller(a, smaller(b, c)), larger(a, larger(b, c)), brick_count);
 }
 
 // Counts (strip_triangles NULL) or writes the triangles of each strip.

@@ -4,6 +4,7 @@
 #include "geometry/density.h"
 #include "geometry/isosurface.h"
 #include "shapes.h"
+#include "sinew/io.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -225,6 +226,35 @@ static void meshes_agree_with_their_solid_angle(void **state) {
         test_free(m.positions);
         test_free(m.vertices);
     }
+    snt_context_end(context);
+}
+
+// A real bone: the nodes within take its volume.
+static void a_real_bone_keeps_its_volume(void **state) {
+    (void)state;
+    const char *path = snt_data("anatomy/bones/FMA24474_right_femur.obj");
+    sn_context *context = snt_context(0);
+    sn_import *import = NULL;
+    sn_triangles *triangles = NULL;
+    sn_mass mass;
+    snt_ok(sn_import_file(context, path, &import, error));
+    const sn_mesh *mesh = import->meshes[0];
+    snt_ok(sn_triangles_create(mesh, mesh->positions, &triangles, error));
+    snt_ok(sn_mass_compute(context, mesh->positions, triangles->vertices, triangles->count, &mass,
+                           error));
+    const sni_solid solid = {.name = "femur",
+                             .value = 1,
+                             .positions = mesh->positions,
+                             .vertex_count = mesh->vertex_count,
+                             .vertices = triangles->vertices,
+                             .triangle_count = triangles->count};
+    sni_grid grid;
+    snt_ok(sni_density_layout(&solid, 1, 300, 1, &grid, error));
+    sni_bricks *b = voxelize(context, &solid, 1, grid);
+    snt_near(sum_all(b) * pow(grid.spacing, 3) / mass.volume, 1, 0.003);
+    sni_bricks_destroy(b);
+    sn_triangles_destroy(triangles);
+    sn_import_destroy(import);
     snt_context_end(context);
 }
 
@@ -741,6 +771,7 @@ int main(void) {
         cmocka_unit_test(boxes_side_by_side_share_no_node),
         cmocka_unit_test(an_octahedron_does_not_leak),
         cmocka_unit_test(meshes_agree_with_their_solid_angle),
+        cmocka_unit_test(a_real_bone_keeps_its_volume),
         cmocka_unit_test(shells_may_overlap),
         cmocka_unit_test(solids_are_cut_by_the_grid),
         cmocka_unit_test(ellipsoids_take_the_nodes_within),
