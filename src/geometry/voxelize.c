@@ -152,7 +152,9 @@ static void place_shape(voxelizer *v, shape *s) {
     s->box[1] = to_grid(grid, box[1]);
     if (s->solid->positions == NULL) {
         sn_mat4 from_ball = ellipsoid_in_grid(grid, &s->solid->ellipsoid);
-        sn_mat4_invert(&from_ball, &s->to_ball);
+        if (!sn_mat4_invert(&from_ball, &s->to_ball)) {
+            s->box[0].y = INFINITY; // too small for numbers, let alone for a node: it takes no row
+        }
         return;
     }
     for (uint32_t i = 0; i < s->solid->vertex_count; ++i) {

@@ -317,6 +317,21 @@ static void ellipsoids_take_the_nodes_within(void **state) {
     snt_context_end(context);
 }
 
+// Solids far smaller than a node: those that hold one take it, the others nothing.
+static void tiny_solids_are_no_trouble(void **state) {
+    (void)state;
+    sn_context *context = snt_context(0);
+    float positions[24];
+    const sni_solid solids[4] = {
+        ball_solid(sn_vec3_make(3, 3, 3), 1e-6), ball_solid(sn_vec3_make(3.5, 3, 3), 1e-6),
+        ball_solid(sn_vec3_make(5, 5, 5), 1e-100),
+        box_solid(sn_vec3_make(6.25, 6, 6), sn_vec3_make(6.5, 6.5, 6.5), positions)};
+    sni_bricks *b = voxelize(context, solids, 4, unit_grid(8, 8, 8));
+    assert_true(sum_all(b) == 200 && value_at(b, 3, 3, 3) == 200);
+    sni_bricks_destroy(b);
+    snt_context_end(context);
+}
+
 // Negative values win over positive ones, larger ones over smaller, in any order of the solids.
 static void negative_solids_win(void **state) {
     (void)state;
@@ -775,6 +790,7 @@ int main(void) {
         cmocka_unit_test(shells_may_overlap),
         cmocka_unit_test(solids_are_cut_by_the_grid),
         cmocka_unit_test(ellipsoids_take_the_nodes_within),
+        cmocka_unit_test(tiny_solids_are_no_trouble),
         cmocka_unit_test(negative_solids_win),
         cmocka_unit_test(the_filter_equals_the_dense_one),
         cmocka_unit_test(weights_sum_to_one),
