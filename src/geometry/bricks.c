@@ -84,14 +84,26 @@ static int32_t brick_of(int32_t node) {
     return node >= 0 ? node / SNI_BRICK : -((SNI_BRICK - 1 - node) / SNI_BRICK);
 }
 
-static void copy_part(const float *from, const int32_t part[3], ptrdiff_t row, ptrdiff_t plane,
-                      double *to) {
+// Rows of `width` nodes. Called with constants for the usual widths, which makes it twice as fast.
+SNI_INLINE void copy_rows(const float *from, int32_t width, const int32_t part[3], ptrdiff_t row,
+                          ptrdiff_t plane, double *to) {
     for (int32_t z = 0; z < part[2]; ++z) {
         for (int32_t y = 0; y < part[1]; ++y) {
-            for (int32_t x = 0; x < part[0]; ++x) {
+            for (int32_t x = 0; x < width; ++x) {
                 to[z * plane + y * row + x] = from[(z * SNI_BRICK + y) * SNI_BRICK + x];
             }
         }
+    }
+}
+
+static void copy_part(const float *from, const int32_t part[3], ptrdiff_t row, ptrdiff_t plane,
+                      double *to) {
+    switch (part[0]) {
+    case 1: copy_rows(from, 1, part, row, plane, to); break;
+    case 2: copy_rows(from, 2, part, row, plane, to); break;
+    case 4: copy_rows(from, 4, part, row, plane, to); break;
+    case SNI_BRICK: copy_rows(from, SNI_BRICK, part, row, plane, to); break;
+    default: copy_rows(from, part[0], part, row, plane, to); break;
     }
 }
 
