@@ -20,6 +20,7 @@ typedef struct family {
 } family;
 
 static const family families[] = {
+    {"anatomy", snb_anatomy},
     {"blend", snb_blend},
     {"curves", snb_curves},
     {"load", snb_load},

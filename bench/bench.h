@@ -91,6 +91,7 @@ void snb_ask_blender(const snb_report *report, const char *script, const char *a
 // Its time in milliseconds, 0 when it has none.
 double snb_reference_ms(const snb_reference *reference, const char *key, uint32_t size);
 
+sn_status snb_anatomy(snb_report *report, sn_error *error);
 sn_status snb_blend(snb_report *report, sn_error *error);
 sn_status snb_curves(snb_report *report, sn_error *error);
 sn_status snb_load(snb_report *report, sn_error *error);

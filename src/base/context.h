@@ -30,6 +30,12 @@ void sni_log(sn_context *context, sn_log_level level, const char *topic, const c
 sn_status sni_progress(const sn_progress *progress, const char *step, double fraction,
                        sn_error *error);
 
+// sn_parallel_for in rounds of `round` items (a multiple of `grain`); before each the caller is
+// told how far the step has come and can cancel.
+sn_status sni_parallel_rounds(sn_context *context, uint32_t count, uint32_t grain, uint32_t round,
+                              sn_block_fn *fn, void *user, const sn_progress *progress,
+                              const char *step, sn_error *error);
+
 sn_status sni_pool_create(sn_context *context, sn_error *error);
 void sni_pool_destroy(sn_context *context);
 

@@ -246,6 +246,35 @@ void sn_parallel_for(sn_context *context, uint32_t count, uint32_t grain, sn_blo
     run_blocks(context, block_count_of(count, grain), run_range_block, &work);
 }
 
+// One round: its items are numbered on from `first`.
+typedef struct round_loop {
+    uint32_t first;
+    sn_block_fn *fn;
+    void *user;
+} round_loop;
+
+static void run_round_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    const round_loop *work = user;
+    work->fn(work->first + begin, work->first + end, worker, work->user);
+}
+
+sn_status sni_parallel_rounds(sn_context *context, uint32_t count, uint32_t grain, uint32_t round,
+                              sn_block_fn *fn, void *user, const sn_progress *progress,
+                              const char *step, sn_error *error) {
+    round_loop work = {.fn = fn, .user = user};
+    for (uint32_t left = count; left > 0;) {
+        work.first = count - left;
+        sn_status status = sni_progress(progress, step, (double)work.first / count, error);
+        if (status != SN_OK) {
+            return status;
+        }
+        uint32_t size = left < round ? left : round;
+        sn_parallel_for(context, size, grain, run_round_block, &work);
+        left -= size;
+    }
+    return SN_OK;
+}
+
 typedef struct sum_loop {
     uint32_t count;
     uint32_t grain;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test.h"
 
+#include "base/context.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -206,6 +208,42 @@ static void a_host_may_bring_its_pool(void **state) {
     sn_context_destroy(c.context);
 }
 
+typedef struct watch {
+    uint32_t reports;
+    uint32_t stop_after; // reports
+    double last;
+} watch;
+
+static bool watch_progress(const char *step, double fraction, void *user) {
+    watch *w = user;
+    assert_string_equal(step, "visiting");
+    assert_true(fraction >= w->last && fraction < 1);
+    w->last = fraction;
+    return w->reports++ < w->stop_after;
+}
+
+static void rounds_visit_every_item_and_can_be_cancelled(void **state) {
+    (void)state;
+    counts c = {.context = snt_context(3), .thread_count = 3};
+    watch w = {.stop_after = UINT32_MAX};
+    sn_progress progress = {watch_progress, &w};
+    snt_ok(sni_parallel_rounds(c.context, ITEMS, 7, 70, visit, &c, &progress, "visiting", error));
+    assert_int_equal(w.reports, 15);
+    for (int i = 0; i < ITEMS; ++i) {
+        assert_int_equal(c.visits[i], 1);
+    }
+    w = (watch){.stop_after = 3};
+    snt_fails(
+        SN_CANCELLED, "visiting",
+        sni_parallel_rounds(c.context, ITEMS, 7, 70, visit, &c, &progress, "visiting", error));
+    for (int i = 0; i < ITEMS; ++i) {
+        assert_int_equal(c.visits[i], i < 210 ? 2 : 1);
+    }
+    snt_ok(sni_parallel_rounds(c.context, 0, 7, 70, visit, &c, &progress, "visiting", error));
+    assert_int_equal(c.collisions, 0);
+    snt_context_end(c.context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_item_is_visited_once_by_one_worker),
@@ -216,6 +254,7 @@ int main(void) {
         cmocka_unit_test(sums_add_their_blocks_in_order),
         cmocka_unit_test(the_last_items_can_be_reached),
         cmocka_unit_test(a_host_may_bring_its_pool),
+        cmocka_unit_test(rounds_visit_every_item_and_can_be_cancelled),
     };
     return cmocka_run_group_tests_name("base/parallel", tests, NULL, NULL);
 }
