@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,108 +58,66 @@ static sn_status read_curves(sn_context *context, const char *path, sn_json **js
     return status;
 }
 
-// The skin that --skin names, or the only one.
-static sn_status choose_skin(const cli_call *call, const sn_value *root, sn_value **skin,
-                             sn_error *error) {
-    const sn_value *skins = sn_value_get(root, "skins");
-    const char *name = cli_value(call, "--skin", NULL);
-    if (name == NULL && sn_value_count(skins) != 1) {
-        return fail(error, call->arguments[0], "the document has several skins; name one with %s",
-                    "--skin");
+// The points of one curve, in memory that the caller frees.
+static sn_status read_points(const char *path, const sn_value *list, sn_vec3 **points,
+                             uint32_t *count, sn_error *error) {
+    *count = sn_value_count(list);
+    *points = malloc((*count + (size_t)1) * sizeof **points);
+    if (*points == NULL) {
+        return cli_fail_memory(error);
     }
-    *skin = (sn_value *)(name != NULL ? sn_value_get(skins, name) : sn_value_at(skins, 0));
-    return *skin != NULL ? SN_OK : fail(error, call->arguments[0], "there is no skin \"%s\"", name);
-}
-
-static double point_distance(const sn_value *a, const sn_value *b) {
-    sn_vec3 p = {sn_value_number(sn_value_at(a, 0), 0), sn_value_number(sn_value_at(a, 1), 0),
-                 sn_value_number(sn_value_at(a, 2), 0)};
-    sn_vec3 q = {sn_value_number(sn_value_at(b, 0), 0), sn_value_number(sn_value_at(b, 1), 0),
-                 sn_value_number(sn_value_at(b, 2), 0)};
-    return sn_vec3_distance(p, q);
-}
-
-// The largest distance between points of equal number: about the width of the muscle.
-static double width_between(const sn_value *curves) {
-    const sn_value *a = sn_value_at(curves, 0), *b = sn_value_at(curves, 1);
-    double width = 0;
-    for (uint32_t i = 0; i < sn_value_count(a) && i < sn_value_count(b); ++i) {
-        double distance = point_distance(sn_value_at(a, i), sn_value_at(b, i));
-        width = distance > width ? distance : width;
+    for (uint32_t i = 0; i < *count; ++i) {
+        const sn_value *point = sn_value_at(list, i);
+        double p[3];
+        for (uint32_t k = 0; k < 3; ++k) {
+            p[k] = sn_value_number(sn_value_at(point, k), NAN);
+        }
+        if (sn_value_count(point) != 3 || isnan(p[0] + p[1] + p[2])) {
+            return fail(error, path, "%s", "points are [x, y, z]");
+        }
+        (*points)[i] = sn_vec3_make(p[0], p[1], p[2]);
     }
-    return width;
+    return SN_OK;
 }
 
-static sn_value *get_or_add(sn_json *json, sn_value *object, const char *key) {
-    sn_value *found = (sn_value *)sn_value_get(object, key);
-    return found != NULL ? found : sn_json_add_object(json, object, key);
-}
-
-typedef struct measures {
-    double skin, muscle, bulge, width;
-} measures;
-
-static bool add_muscle(const cli_call *call, sn_json *json, const sn_value *curves,
-                       const sn_value *skin, const char *name, const measures *m) {
-    const char *segment = cli_value(call, "--segment", NULL);
-    sn_value *root = sn_json_root(json);
-    sn_value *muscle = sn_json_add_object(json, get_or_add(json, root, "muscles"), name);
-    return sn_json_add_string(json, muscle, "kind", "patch") != NULL &&
-           sn_json_add_string(json, muscle, "skin", skin->key) != NULL &&
-           sn_json_add_copy(json, muscle, "curves", curves) != NULL &&
-           (segment == NULL || sn_json_add_string(json, muscle, "segment", segment) != NULL) &&
-           sn_json_add_string(json, muscle, "contraction", name) != NULL &&
-           sn_json_add_number(json, muscle, "skin_thickness", m->skin) != NULL &&
-           sn_json_add_number(json, muscle, "muscle_thickness", m->muscle) != NULL &&
-           sn_json_add_number(json, muscle, "bulge", m->bulge) != NULL &&
-           get_or_add(json, get_or_add(json, root, "controls"), name) != NULL;
-}
-
-// Every muscle has a falloff of its own, so that its reach can be changed alone.
-static bool add_falloff(sn_json *json, sn_value *skin, const char *name, const measures *m) {
-    sn_value *list = (sn_value *)sn_value_get(skin, "deformers");
-    list = list != NULL ? list : sn_json_add_array(json, skin, "deformers");
-    sn_value *deformer = sn_json_add_object(json, list, NULL);
-    double depth = m->skin + m->muscle;
-    return sn_json_add_string(json, deformer, "kind", "falloff") != NULL &&
-           sn_json_add_string(json, sn_json_add_array(json, deformer, "muscles"), NULL, name) !=
-               NULL &&
-           sn_json_add_number(json, deformer, "d_full", depth) != NULL &&
-           sn_json_add_number(json, deformer, "d_none", depth + m->width / 2) != NULL;
-}
-
-static sn_status edit(const cli_call *call, sn_character *character, const sn_json *curves_file,
-                      const measures *given, sn_error *error) {
-    sn_json *json = sn_character_document(character);
-    sn_value *root = sn_json_root(json), *skin = NULL;
-    const char *name = cli_value(call, "--name", "muscle");
-    const sn_value *curves = sn_value_get(sn_json_root(curves_file), "curves");
-    measures m = *given;
-    sn_status status = choose_skin(call, root, &skin, error);
-    if (status != SN_OK) {
-        return status;
-    }
+static sn_status add(sn_character *character, const char *path, const sn_json *file,
+                     const sn_muscle_desc *given, sn_error *error) {
+    sn_muscle_desc desc = *given;
+    const sn_value *curves = sn_value_get(sn_json_root(file), "curves");
     if (curves == NULL) {
-        return fail(error, cli_value(call, "--curves", ""), "the key \"%s\" is missing", "curves");
+        return fail(error, path, "the key \"%s\" is missing", "curves");
     }
-    if (sn_value_get(sn_value_get(root, "muscles"), name) != NULL) {
-        return fail(error, call->arguments[0], "there is a muscle \"%s\" already", name);
+    if (sn_value_count(curves) != 2) {
+        return fail(error, path, "%s", "a muscle takes two curves");
     }
-    m.width = width_between(curves);
-    if (!add_muscle(call, json, curves, skin, name, &m) || !add_falloff(json, skin, name, &m)) {
-        return error->status = SN_OUT_OF_MEMORY;
+    sn_vec3 *points[2] = {NULL, NULL};
+    sn_status status = SN_OK;
+    for (uint32_t k = 0; k < 2 && status == SN_OK; ++k) {
+        status =
+            read_points(path, sn_value_at(curves, k), &points[k], &desc.curve_counts[k], error);
+        desc.curves[k] = points[k];
     }
-    return sn_character_check(character, error);
+    if (status == SN_OK) {
+        status = sn_character_add_muscle(character, &desc, error);
+    }
+    free(points[0]);
+    free(points[1]);
+    return status;
 }
 
 static int run(const cli_call *call) {
     const char *curves_path = cli_value(call, "--curves", NULL);
-    measures given;
+    sn_muscle_desc given = sn_muscle_desc_default();
+    given.name = cli_value(call, "--name", "muscle");
+    given.skin = cli_value(call, "--skin", NULL);
+    given.segment = cli_value(call, "--segment", NULL);
     if (curves_path == NULL) {
         return cli_wrong_usage(call, "needs --curves C.json");
     }
-    if (!cli_parse_double(call, "--skin-thickness", 0.002, 0, 1000, &given.skin) ||
-        !cli_parse_double(call, "--muscle-thickness", 0.004, 0, 1000, &given.muscle) ||
+    if (!cli_parse_double(call, "--skin-thickness", given.skin_thickness, 0, 1000,
+                          &given.skin_thickness) ||
+        !cli_parse_double(call, "--muscle-thickness", given.muscle_thickness, 0, 1000,
+                          &given.muscle_thickness) ||
         !cli_parse_double(call, "--bulge", 2, 0, 100, &given.bulge)) {
         return CLI_USAGE;
     }
@@ -176,7 +135,7 @@ static int run(const cli_call *call) {
         status = read_curves(context, curves_path, &curves, &error);
     }
     if (status == SN_OK) {
-        status = edit(call, character, curves, &given, &error);
+        status = add(character, curves_path, curves, &given, &error);
     }
     // Making the muscle tells whether it can be made, before anything is written.
     if (status == SN_OK) {

@@ -76,6 +76,49 @@ SN_API sn_status sn_character_from_import(const sn_import *import, const char *m
                                           const char *document_path, sn_character **character,
                                           sn_error *error);
 
+// ---------------------------------------------------------------------------------------------
+// Muscles
+
+// A muscle to add (docs/curves.md). Lengths are metres.
+typedef struct sn_muscle_desc {
+    uint32_t check;
+    const char *name;         // that no other muscle of the document has
+    const char *skin;         // that it is drawn on; NULL: the only one
+    const sn_vec3 *curves[2]; // points on that skin at rest, each from origin to insertion
+    uint32_t curve_counts[2];
+    bool closed;           // the curves are closed: a ring
+    const sn_vec3 *center; // that a ring contracts to; NULL: its centroid
+    const char *segment;   // that carries it; NULL: the weights of the skin under the curves
+    double skin_thickness;
+    double muscle_thickness;
+    double bulge;
+    uint32_t degree, patches_u, patches_v;
+    bool curve_normals;         // normals from the curves, for jagged skins
+    const char *control;        // that contracts it; NULL: one of the muscle's name. Made where the
+                                // document has none of that name
+    const char *group;          // of a control that is made; NULL: none
+    const char *driver;         // joint parameter or control that computes the control; NULL: none
+    const double *driver_curve; // driver_pairs x (input, output), rising; NULL: the value itself
+    uint32_t driver_pairs;
+    // Where the skin follows fully and from where on not at all (docs/falloff.md). 0: at the
+    // muscle's depth, and half the muscle's width further away.
+    double d_full, d_none;
+} sn_muscle_desc;
+
+// An open muscle with the standard values of its kind; name and curves are still to be given.
+SN_API sn_muscle_desc sn_muscle_desc_default(void);
+
+// Adds a muscle to the document: the muscle itself, its control, the driver of the control, and a
+// `falloff` deformer at the end of the skin's stack. Muscles with equal distances share a deformer
+// where only others of that kind stand behind it: the sum is the same and faster. Checks the
+// document; whether the curves make a muscle is seen when a model is made. When it fails, with
+// SN_INVALID for what the check refuses, a name that is taken, no points or numbers that are not
+// finite, the document is as it was.
+SN_API sn_status sn_character_add_muscle(sn_character *character, const sn_muscle_desc *desc,
+                                         sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
+
 // The schema of the document as JSON Schema (draft 2020-12), as published in docs/. Free with
 // sn_json_free_text.
 SN_API sn_status sn_document_schema(sn_context *context, char **text, size_t *size,

@@ -2,6 +2,7 @@
 #include "fit/limbs.h"
 
 #include "base/text.h"
+#include "geometry/edge.h"
 #include "motion/body.h"
 #include "motion/skeleton.h"
 
@@ -263,13 +264,9 @@ void sni_limbs_deinit(sni_limbs *limbs) {
 
 sni_limb_place sni_limb_line_place(const sni_limbs *limbs, uint32_t line, sn_vec3 point) {
     const sni_limb_line *l = &limbs->lines[line];
-    sn_vec3 way = sn_vec3_sub(l->to, l->from);
-    double length2 = sn_vec3_dot(way, way);
-    double along = length2 > 0 ? sn_vec3_dot(sn_vec3_sub(point, l->from), way) / length2 : 0;
-    along = fmin(fmax(along, 0), 1);
-    // The ends are exact, so that limbs that meet in a joint are equally far from beyond it.
-    sn_vec3 closest = along == 1 ? l->to : sn_vec3_add_scaled(l->from, along, way);
-    return (sni_limb_place){line, along, sn_vec3_distance(point, closest)};
+    double along;
+    double distance2 = sni_edge_closest(l->from, l->to, point, &along);
+    return (sni_limb_place){line, along, sqrt(distance2)};
 }
 
 sni_limb_place sni_limbs_closest(const sni_limbs *limbs, sn_vec3 point) {

@@ -5,6 +5,8 @@
 // "Watertight Ray/Triangle Intersection" (2013), in double.
 #include "geometry/triangle.h"
 
+#include "geometry/edge.h"
+
 // Triangles whose sine of the angle at `a` is below 1e-11 have a normal of rounding errors: only
 // their edges count.
 static const double flat_sine2 = 1e-22;
@@ -47,22 +49,11 @@ sn_vec3 sni_triangle_point(const sni_triangle *triangle, const double weights[3]
     return sn_vec3_add_scaled(point, weights[2], triangle->c);
 }
 
-// The squared distance to the segment from `a` to `b` and the weight of `b`.
-static double closest_on_edge(sn_vec3 a, sn_vec3 b, sn_vec3 p, double *weight) {
-    sn_vec3 edge = sn_vec3_sub(b, a);
-    double along = sn_vec3_dot(sn_vec3_sub(p, a), edge);
-    double length2 = sn_vec3_dot(edge, edge);
-    *weight = along <= 0 ? 0 : along >= length2 ? 1 : along / length2;
-    sn_vec3 closest = *weight == 1 ? b : sn_vec3_add_scaled(a, *weight, edge);
-    sn_vec3 difference = sn_vec3_sub(p, closest);
-    return sn_vec3_dot(difference, difference);
-}
-
 // Takes the edge from corner `from` to corner `to` where it is closer than what was found so far.
 static void try_edge(const sn_vec3 corners[3], int from, int to, sn_vec3 p, double *best,
                      double weights[3]) {
     double weight;
-    double distance2 = closest_on_edge(corners[from], corners[to], p, &weight);
+    double distance2 = sni_edge_closest(corners[from], corners[to], p, &weight);
     if (distance2 < *best) {
         *best = distance2;
         weights[0] = weights[1] = weights[2] = 0;
