@@ -115,6 +115,12 @@ bool cli_check_sets(const cli_call *call);
 // Whether a path ends in an extension, upper or lower case.
 bool cli_has_extension(const char *path, const char *extension);
 
+// Reads a JSON file.
+sn_status cli_read_json(sn_context *context, const char *path, sn_json **json, sn_error *error);
+
+// `sinew muscle` with --face or --propose: a whole set of muscles.
+int cli_run_layout(const cli_call *call);
+
 // Makes a folder and those above it.
 sn_status cli_make_folder(const char *path, sn_error *error);
 

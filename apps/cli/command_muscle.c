@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,9 @@ static const cli_option options[] = {
      "two curves on the skin at rest: {\"curves\": [[[x, y, z], ...], [...]]}", false},
     {"--name", "NAME", "of the muscle and of the control that contracts it (default: muscle)",
      false},
+    {"--face", "F.json",
+     "lays facial muscles out from feature points instead (docs/face-layout.md)", false},
+    {"--propose", NULL, "proposes muscles for all limbs instead (docs/propose.md)", false},
     {"--skin", "SKIN", "the skin it is drawn on (default: the only one)", false},
     {"--segment", "SEGMENT", "that carries it (default: the weights of the skin under it)", false},
     {"--skin-thickness", "M", "depth of its top below the skin, metres", false},
@@ -25,37 +27,6 @@ static sn_status fail(sn_error *error, const char *source, const char *message, 
     snprintf(error->message, sizeof error->message, message, name);
     snprintf(error->source, sizeof error->source, "%s", source);
     return SN_INVALID;
-}
-
-static sn_status read_curves(sn_context *context, const char *path, sn_json **json,
-                             sn_error *error) {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return fail(error, path, "cannot open: %s", strerror(errno));
-    }
-    size_t size = 0, capacity = 1 << 16;
-    char *text = malloc(capacity);
-    for (size_t got = 1; text != NULL && got > 0;) {
-        got = fread(text + size, 1, capacity - size, file);
-        size += got;
-        if (size == capacity) {
-            char *larger = realloc(text, capacity *= 2);
-            if (larger == NULL) {
-                free(text);
-            }
-            text = larger;
-        }
-    }
-    fclose(file);
-    if (text == NULL) {
-        return error->status = SN_OUT_OF_MEMORY;
-    }
-    sn_status status = sn_json_parse(context, text, size, json, error);
-    free(text);
-    if (status != SN_OK) {
-        snprintf(error->source, sizeof error->source, "%s", path);
-    }
-    return status;
 }
 
 // The points of one curve, in memory that the caller frees.
@@ -106,13 +77,16 @@ static sn_status add(sn_character *character, const char *path, const sn_json *f
 }
 
 static int run(const cli_call *call) {
+    if (cli_has(call, "--face") || cli_has(call, "--propose")) {
+        return cli_run_layout(call);
+    }
     const char *curves_path = cli_value(call, "--curves", NULL);
     sn_muscle_desc given = sn_muscle_desc_default();
     given.name = cli_value(call, "--name", "muscle");
     given.skin = cli_value(call, "--skin", NULL);
     given.segment = cli_value(call, "--segment", NULL);
     if (curves_path == NULL) {
-        return cli_wrong_usage(call, "needs --curves C.json");
+        return cli_wrong_usage(call, "needs --curves C.json, --face F.json or --propose");
     }
     if (!cli_parse_double(call, "--skin-thickness", given.skin_thickness, 0, 1000,
                           &given.skin_thickness) ||
@@ -132,7 +106,7 @@ static int run(const cli_call *call) {
         status = sn_character_load(context, call->arguments[0], &character, &error);
     }
     if (status == SN_OK) {
-        status = read_curves(context, curves_path, &curves, &error);
+        status = cli_read_json(context, curves_path, &curves, &error);
     }
     if (status == SN_OK) {
         status = add(character, curves_path, curves, &given, &error);
@@ -157,13 +131,15 @@ static int run(const cli_call *call) {
 
 const cli_command cli_muscle = {
     .name = "muscle",
-    .arguments = "DOC --curves C.json",
-    .summary = "adds a muscle from two curves on the skin",
+    .arguments = "DOC --curves C.json | --face F.json | --propose",
+    .summary = "adds a muscle from two curves on the skin, or a whole set",
     .details = "The curves begin at the muscle's origin and end at its insertion. A control of the "
                "muscle's\n"
                "name contracts it; a `falloff` deformer lets the skin follow.\n\n"
                "example: sinew muscle arm.sinew.json --curves biceps.json --name biceps \\\n"
-               "             --segment upper_arm --muscle-thickness 0.012 -o arm2.sinew.json\n",
+               "             --segment upper_arm --muscle-thickness 0.012 -o arm2.sinew.json\n"
+               "         sinew muscle head.obj --face features.json -o head.sinew.json\n"
+               "         sinew muscle human.glb --propose -o human.sinew.json\n",
     .least = 1,
     .most = 1,
     .options = options,
