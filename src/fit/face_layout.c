@@ -22,7 +22,8 @@ static const double centre_depth = 1.1;
 static const double ray_reach = 0.6;
 
 // Skin of a face gives way at once beside a muscle and is drawn along from far: half of the effect
-// is gone at 0.3 of the way, where the other falloffs have lost little. Measured on scans of smiles.
+// is gone at 0.3 of the way, where the other falloffs have lost little. Measured on scans of
+// smiles.
 static const char face_falloff[] = "quadratic";
 
 enum { CURVE_POINTS = 9, RING_POINTS = 32 };

@@ -13,10 +13,17 @@ static const double long_branch = 0.35;
 // Joints mirror each other when they are this near, as a part of the skin's size.
 static const double mirror_slack = 0.01;
 
+// Segments shorter than this part of the skin's size are joined with the next one.
+static const double least_length = 1e-3;
+
+// Ranges below this, in radians, do not count as movement.
+static const double least_range = 1e-3;
+
 typedef struct builder {
     sn_context *context;
     const sn_skeleton *skeleton;
     sni_bones *bones;
+    double size; // of the skin
     sni_body body;
     double *reaches;         // of each segment: longest way from its joint to an end
     uint32_t *main_children; // of each segment, SN_NONE at ends
@@ -82,12 +89,35 @@ static void find_trunk(builder *b) {
 // ---------------------------------------------------------------------------------------------
 // Bones
 
-// Whether a segment goes on straight into its main child: both are one part of a body that is told
-// by name, such as upperarm01 and upperarm02.
+// Whether limits let a segment turn about one axis at most, along its line: a twist.
+static bool only_twists(const builder *b, uint32_t segment, sn_vec3 along) {
+    const sn_segment *s = &b->skeleton->segments[segment];
+    for (int p = SN_JOINT_RX; p <= SN_JOINT_RZ; ++p) {
+        const double *m = b->bones->limbs.frames[segment].m + 4 * p;
+        sn_vec3 axis = sn_vec3_normalize_or(sn_vec3_make(m[0], m[1], m[2]), along);
+        bool fixed = s->limits[p].high - s->limits[p].low < least_range;
+        if (!fixed && fabs(sn_vec3_dot(axis, along)) < 0.7) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Whether a segment and its main child are one bone: both are one straight part of a body that is
+// told by name, such as upperarm01 and upperarm02; or the child only twists; or there is no length
+// between them.
 static bool goes_on(const builder *b, uint32_t segment) {
     const sni_limbs *limbs = &b->bones->limbs;
     uint32_t child = b->main_children[segment];
-    for (uint32_t i = 0; i < limbs->line_count && child != SN_NONE; ++i) {
+    if (child == SN_NONE) {
+        return false;
+    }
+    sn_vec3 way = sn_vec3_sub(joint_of(limbs, child), joint_of(limbs, segment));
+    if (sn_vec3_length(way) < least_length * b->size ||
+        only_twists(b, child, sn_vec3_normalize_or(way, sn_vec3_make(0, 1, 0)))) {
+        return true;
+    }
+    for (uint32_t i = 0; i < limbs->line_count; ++i) {
         const sni_limb_line *line = &limbs->lines[i];
         if (line->segment == segment && sn_vec3_distance(line->to, joint_of(limbs, child)) == 0) {
             return !line->joint_to;
@@ -217,7 +247,7 @@ sn_status sni_bones_init(sn_context *context, const sni_limbs_desc *desc, double
                          sni_bones *bones, sn_error *error) {
     sn_status status = SN_OK;
     const sn_skeleton *skeleton = desc->skeleton;
-    builder b = {.context = context, .skeleton = skeleton, .bones = bones};
+    builder b = {.context = context, .skeleton = skeleton, .bones = bones, .size = size};
     *bones = (sni_bones){0};
     SN_TRY(sni_limbs_init(context, desc, &bones->limbs, error));
     SN_TRY(sni_body_init(context, skeleton, &b.body, error));

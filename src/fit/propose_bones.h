@@ -9,15 +9,15 @@
 #include "motion/body.h"
 
 typedef struct sni_bone {
-    uint32_t first, last;    // segments, from the root outwards; each is the main child of the
-                             // one before it
-    sn_vec3 from, to;        // its joint, and that of the next bone
-    double length;           // of the straight line between them
-    double reach;            // of the longest way from its joint to the end of the limb
-    uint32_t parent, next;   // bones of the same limb; SN_NONE at its ends
-    uint32_t trunk;          // segment that the limb hangs on, SN_NONE for none
-    uint32_t mirror;         // the bone that mirrors it, SN_NONE for none
-    sni_body_role role;      // of its first segment
+    uint32_t first, last;  // segments, from the root outwards; each is the main child of the
+                           // one before it
+    sn_vec3 from, to;      // its joint, and that of the next bone
+    double length;         // of the straight line between them
+    double reach;          // of the longest way from its joint to the end of the limb
+    uint32_t parent, next; // bones of the same limb; SN_NONE at its ends
+    uint32_t trunk;        // segment that the limb hangs on, SN_NONE for none
+    uint32_t mirror;       // the bone that mirrors it, SN_NONE for none
+    sni_body_role role;    // of its first segment
 } sni_bone;
 
 typedef struct sni_bones {
