@@ -31,7 +31,9 @@ static const double skin_part = 0.06, muscle_part = 0.20;
 // How far the skin beside a muscle follows, in radii.
 static const double reach_part = 0.8;
 
-static const double flexor_bulge = 1.2, strength = 0.10;
+// The skin over an insertion lies beyond the joint and is to stay there: muscles of limbs swell more
+// than they shorten.
+static const double strip_bulge = 1.6, strip_strength = 0.02;
 
 // A bone is free when this part of the rays around its middle meets its own skin.
 static const double free_part = 0.5;
@@ -315,8 +317,8 @@ static sn_status add_strip(sni_proposal *job, uint32_t bone, sni_muscle_role rol
     }
     muscle->name = name_of(job, bone, role);
     muscle->group = "muscle";
-    muscle->bulge = flexor_bulge;
-    muscle->strength = strength;
+    muscle->bulge = strip_bulge;
+    muscle->strength = strip_strength;
     *added = mirror_curves(job, bone, role, points, muscle) ||
              cast_curves(job, axis, range, angle, points, muscle);
     if (!*added) {
