@@ -191,9 +191,8 @@ bool cli_has_extension(const char *path, const char *extension) {
     return length > tail && strcasecmp(path + length - tail, extension) == 0;
 }
 
-// A model file becomes the document that `sinew new` would write, without writing it.
-static sn_status open_character(sn_context *context, const char *path, sn_character **character,
-                                sn_error *error) {
+sn_status cli_open_character(sn_context *context, const char *path, sn_character **character,
+                             sn_error *error) {
     if (cli_has_extension(path, ".json")) {
         return sn_character_load(context, path, character, error);
     }
@@ -261,7 +260,7 @@ sn_status cli_session_open(const cli_call *call, const char *path, cli_session *
     session->context = cli_context(call, error);
     sn_status status = session->context != NULL ? SN_OK : error->status;
     if (status == SN_OK) {
-        status = open_character(session->context, path, &session->character, error);
+        status = cli_open_character(session->context, path, &session->character, error);
     }
     if (status == SN_OK) {
         status = sn_model_create(session->character, &session->progress.progress, &session->model,
@@ -325,32 +324,56 @@ sn_status cli_make_folder(const char *path, sn_error *error) {
     }
 }
 
-sn_status cli_read_json(sn_context *context, const char *path, sn_json **json, sn_error *error) {
+static sn_status fail_reading(const char *path, const char *message, sn_error *error) {
+    snprintf(error->message, sizeof error->message, "%s", message);
+    snprintf(error->source, sizeof error->source, "%s", path);
+    return error->status = SN_INVALID;
+}
+
+sn_status cli_read_text(const char *path, char **text, size_t *size, sn_error *error) {
     FILE *file = fopen(path, "rb");
+    *text = NULL;
     if (file == NULL) {
-        error->status = SN_INVALID;
-        snprintf(error->message, sizeof error->message, "cannot open: %s", strerror(errno));
-        snprintf(error->source, sizeof error->source, "%s", path);
-        return SN_INVALID;
+        char message[256];
+        snprintf(message, sizeof message, "cannot open: %s", strerror(errno));
+        return fail_reading(path, message, error);
     }
-    size_t size = 0, capacity = 1 << 16;
-    char *text = malloc(capacity);
-    for (size_t got = 1; text != NULL && got > 0;) {
-        got = fread(text + size, 1, capacity - size, file);
-        size += got;
-        if (size == capacity) {
-            char *larger = realloc(text, capacity *= 2);
+    size_t used = 0, capacity = 1 << 16;
+    char *bytes = malloc(capacity);
+    for (size_t got = 1; bytes != NULL && got > 0;) {
+        got = fread(bytes + used, 1, capacity - used - 1, file);
+        used += got;
+        if (used == capacity - 1) {
+            char *larger = realloc(bytes, capacity *= 2);
             if (larger == NULL) {
-                free(text);
+                free(bytes);
             }
-            text = larger;
+            bytes = larger;
         }
     }
+    int failed = ferror(file);
     fclose(file);
-    if (text == NULL) {
+    if (bytes == NULL) {
         return cli_fail_memory(error);
     }
-    sn_status status = sn_json_parse(context, text, size, json, error);
+    if (failed) {
+        free(bytes);
+        return fail_reading(path, "cannot be read", error);
+    }
+    bytes[used] = 0;
+    *text = bytes;
+    *size = used;
+    return SN_OK;
+}
+
+sn_status cli_read_json(sn_context *context, const char *path, sn_json **json, sn_error *error) {
+    char *text = NULL;
+    size_t size = 0;
+    sn_status status = cli_read_text(path, &text, &size, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    status = sn_json_parse(context, text, size, json, error);
     free(text);
     if (status != SN_OK) {
         snprintf(error->source, sizeof error->source, "%s", path);

@@ -98,6 +98,11 @@ typedef struct cli_session {
     sn_frame *frame;
 } cli_session;
 
+// Opens a document. A model file becomes the document that `sinew new` would write, without writing
+// it.
+sn_status cli_open_character(sn_context *context, const char *path, sn_character **character,
+                             sn_error *error);
+
 // Opens a document, or a model file as if it had just been given to `sinew new`; the motion that
 // --motion names, else the first clip; and applies every --set. Close the session also after a
 // failure.
@@ -115,16 +120,14 @@ bool cli_check_sets(const cli_call *call);
 // Whether a path ends in an extension, upper or lower case.
 bool cli_has_extension(const char *path, const char *extension);
 
-// Reads a JSON file.
+// Reads a whole file, terminated; free() it.
+sn_status cli_read_text(const char *path, char **text, size_t *size, sn_error *error);
 sn_status cli_read_json(sn_context *context, const char *path, sn_json **json, sn_error *error);
-
-// `sinew muscle` with --face or --propose: a whole set of muscles.
-int cli_run_layout(const cli_call *call);
 
 // Makes a folder and those above it.
 sn_status cli_make_folder(const char *path, sn_error *error);
 
-extern const cli_command cli_bench, cli_check, cli_demo, cli_driver, cli_muscle, cli_new,
-    cli_render, cli_run, cli_wrap;
+extern const cli_command cli_bench, cli_check, cli_demo, cli_driver, cli_face, cli_muscle, cli_new,
+    cli_propose, cli_render, cli_run, cli_wrap;
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli.h"
+#define _GNU_SOURCE
+#include "drawing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,139 +8,398 @@
 
 static const cli_option options[] = {
     {"-o", "NEW", "the document to write (default: DOC itself)", false},
-    {"--curves", "C.json",
-     "two curves on the skin at rest: {\"curves\": [[[x, y, z], ...], [...]]}", false},
+    {"--curves", "FILE",
+     "two curves for each muscle on the skin at rest: .json, or .obj with lines", false},
     {"--name", "NAME", "of the muscle and of the control that contracts it (default: muscle)",
      false},
-    {"--face", "F.json",
-     "lays facial muscles out from feature points instead (docs/face-layout.md)", false},
-    {"--propose", NULL, "proposes muscles for all limbs instead (docs/propose.md)", false},
     {"--skin", "SKIN", "the skin it is drawn on (default: the only one)", false},
     {"--segment", "SEGMENT", "that carries it (default: the weights of the skin under it)", false},
-    {"--skin-thickness", "M", "depth of its top below the skin, metres", false},
-    {"--muscle-thickness", "M", "half its thickness, metres", false},
+    {"--skin-thickness", "M", "depth of its top below the skin, metres (default: 0.002)", false},
+    {"--muscle-thickness", "M", "half its thickness, metres (default: 0.004)", false},
+    {"--depth-from", "NAME", "a bone or skin that it lies on, or skeleton", false},
+    {"--bone-share", "X", "share of the way to a limb that is bone, for skeleton (default: 0.4)",
+     false},
     {"--bulge", "B", "growth of the thickness at full contraction (default: 2)", false},
+    {"--degree", "N", "of the surface, 1 to 7 (default: 3)", false},
+    {"--patches", "U,V", "patches across and along (default: 3,5)", false},
+    {"--closed", NULL, "the curves are closed: a sphincter", false},
+    {"--center", "X,Y,Z", "that a sphincter contracts to (default: computed)", false},
+    {"--normals", "skin|curves", "where normals come from; curves for jagged skins", false},
+    {"--control", "NAME", "that contracts it (default: one of the muscle's name)", false},
+    {"--group", "GROUP", "of the control", false},
+    {"--driven-by", "PARAM", "joint parameter or control that contracts it, such as jaw.rx_deg",
+     false},
+    {"--curve", "IN:OUT,...", "what the control becomes for values of --driven-by", false},
+    {"--mirror", "AXIS[:AT]", "adds the mirror image too, across x, y or z (= AT metres)", false},
     {0},
 };
 
-static sn_status fail(sn_error *error, const char *source, const char *message, const char *name) {
-    error->status = SN_INVALID;
-    snprintf(error->message, sizeof error->message, message, name);
-    snprintf(error->source, sizeof error->source, "%s", source);
-    return SN_INVALID;
+// What the options say.
+typedef struct request {
+    sn_muscle_desc desc; // of every muscle
+    sn_vec3 center;
+    double *pairs;
+    bool named, mirrored;
+    uint32_t mirror_axis;
+    double mirror_at;
+} request;
+
+// ---------------------------------------------------------------------------------------------
+// Options
+
+// Numbers parted by commas; false unless there are `count`.
+static bool parse_numbers(const char *text, uint32_t count, double *values) {
+    char copy[256];
+    if (strlen(text) >= sizeof copy) {
+        return false;
+    }
+    strcpy(copy, text);
+    uint32_t found = 0;
+    for (char *word = strtok(copy, ","); word != NULL; word = strtok(NULL, ",")) {
+        if (found == count || !cli_text_to_double(word, &values[found])) {
+            return false;
+        }
+        ++found;
+    }
+    return found == count;
 }
 
-// The points of one curve, in memory that the caller frees.
-static sn_status read_points(const char *path, const sn_value *list, sn_vec3 **points,
-                             uint32_t *count, sn_error *error) {
-    *count = sn_value_count(list);
-    *points = malloc((*count + (size_t)1) * sizeof **points);
-    if (*points == NULL) {
-        return cli_fail_memory(error);
+static bool parse_measures(const cli_call *call, sn_muscle_desc *desc) {
+    return cli_parse_double(call, "--skin-thickness", desc->skin_thickness, 0, 1000,
+                            &desc->skin_thickness) &&
+           cli_parse_double(call, "--muscle-thickness", desc->muscle_thickness, 0, 1000,
+                            &desc->muscle_thickness) &&
+           cli_parse_double(call, "--bone-share", desc->bone_share, 0, 1, &desc->bone_share) &&
+           cli_parse_double(call, "--bulge", desc->bulge, 0, 100, &desc->bulge) &&
+           cli_parse_uint(call, "--degree", desc->degree, 1, 7, &desc->degree);
+}
+
+static bool parse_shape(const cli_call *call, request *r) {
+    const char *patches = cli_value(call, "--patches", NULL);
+    const char *center = cli_value(call, "--center", NULL);
+    const char *normals = cli_value(call, "--normals", "skin");
+    double uv[2], point[3];
+    if (patches != NULL) {
+        if (!parse_numbers(patches, 2, uv) || uv[0] != floor(uv[0]) || uv[1] != floor(uv[1]) ||
+            uv[0] < 1 || uv[1] < 1 || uv[0] > 256 || uv[1] > 256) {
+            cli_wrong_usage(call, "--patches takes U,V from 1 to 256, not \"%s\"", patches);
+            return false;
+        }
+        r->desc.patches_u = (uint32_t)uv[0];
+        r->desc.patches_v = (uint32_t)uv[1];
     }
-    for (uint32_t i = 0; i < *count; ++i) {
-        const sn_value *point = sn_value_at(list, i);
-        double p[3];
-        for (uint32_t k = 0; k < 3; ++k) {
-            p[k] = sn_value_number(sn_value_at(point, k), NAN);
+    if (center != NULL) {
+        if (!parse_numbers(center, 3, point)) {
+            cli_wrong_usage(call, "--center takes X,Y,Z, not \"%s\"", center);
+            return false;
         }
-        if (sn_value_count(point) != 3 || isnan(p[0] + p[1] + p[2])) {
-            return fail(error, path, "%s", "points are [x, y, z]");
+        r->center = sn_vec3_make(point[0], point[1], point[2]);
+        r->desc.center = &r->center;
+    }
+    r->desc.closed = cli_has(call, "--closed");
+    r->desc.curve_normals = strcmp(normals, "curves") == 0;
+    if (!r->desc.curve_normals && strcmp(normals, "skin") != 0) {
+        cli_wrong_usage(call, "--normals takes skin or curves, not \"%s\"", normals);
+        return false;
+    }
+    return true;
+}
+
+static bool parse_driver(const cli_call *call, request *r) {
+    const char *curve = cli_value(call, "--curve", NULL);
+    r->desc.driver = cli_value(call, "--driven-by", NULL);
+    if (curve == NULL) {
+        return true;
+    }
+    if (r->desc.driver == NULL) {
+        cli_wrong_usage(call, "--curve needs --driven-by");
+        return false;
+    }
+    r->pairs = malloc((strlen(curve) + 2) * sizeof *r->pairs);
+    char *copy = strdup(curve);
+    bool good = r->pairs != NULL && copy != NULL;
+    for (char *pair = good ? strtok(copy, ",") : NULL; pair != NULL && good;
+         pair = strtok(NULL, ",")) {
+        char *colon = strchr(pair, ':');
+        double *values = r->pairs + 2 * (size_t)r->desc.driver_pairs++;
+        good = colon != NULL;
+        if (good) {
+            *colon = 0;
+            good =
+                cli_text_to_double(pair, &values[0]) && cli_text_to_double(colon + 1, &values[1]);
         }
-        (*points)[i] = sn_vec3_make(p[0], p[1], p[2]);
+    }
+    free(copy);
+    r->desc.driver_curve = r->pairs;
+    if (!good || r->desc.driver_pairs == 0) {
+        cli_wrong_usage(call, "--curve takes IN:OUT,IN:OUT,..., not \"%s\"", curve);
+        return false;
+    }
+    return true;
+}
+
+static bool parse_mirror(const cli_call *call, request *r) {
+    const char *text = cli_value(call, "--mirror", NULL);
+    if (text == NULL) {
+        return true;
+    }
+    static const char axes[] = "xyz";
+    const char *axis = text[0] != 0 ? strchr(axes, text[0]) : NULL;
+    r->mirrored = axis != NULL &&
+                  (text[1] == 0 || (text[1] == ':' && cli_text_to_double(text + 2, &r->mirror_at)));
+    if (!r->mirrored) {
+        cli_wrong_usage(call, "--mirror takes x, y or z, or x:0.1 for another plane, not \"%s\"",
+                        text);
+        return false;
+    }
+    r->mirror_axis = (uint32_t)(axis - axes);
+    return true;
+}
+
+static bool parse_request(const cli_call *call, request *r) {
+    *r = (request){.desc = sn_muscle_desc_default(), .named = cli_has(call, "--name")};
+    r->desc.name = cli_value(call, "--name", "muscle");
+    r->desc.skin = cli_value(call, "--skin", NULL);
+    r->desc.segment = cli_value(call, "--segment", NULL);
+    r->desc.depth_from = cli_value(call, "--depth-from", NULL);
+    r->desc.control = cli_value(call, "--control", NULL);
+    r->desc.group = cli_value(call, "--group", NULL);
+    return parse_measures(call, &r->desc) && parse_shape(call, r) && parse_driver(call, r) &&
+           parse_mirror(call, r);
+}
+
+// ---------------------------------------------------------------------------------------------
+// What a file of curves says beside them, with the keys of the document
+
+static sn_status fail_key(const char *path, const sn_value *value, const char *expected,
+                          sn_error *error) {
+    sn_value_path(value, error->place, sizeof error->place);
+    return cli_drawing_fail(error, path, value->line, "%s", expected);
+}
+
+static sn_status take_number(const char *path, const sn_value *value, sn_muscle_desc *desc,
+                             bool *taken, sn_error *error) {
+    const struct {
+        const char *key;
+        double *number;
+        uint32_t *whole;
+    } keys[] = {{"skin_thickness", &desc->skin_thickness, NULL},
+                {"muscle_thickness", &desc->muscle_thickness, NULL},
+                {"bone_share", &desc->bone_share, NULL},
+                {"bulge", &desc->bulge, NULL},
+                {"degree", NULL, &desc->degree},
+                {"patches_u", NULL, &desc->patches_u},
+                {"patches_v", NULL, &desc->patches_v}};
+    for (uint32_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+        if (strcmp(value->key, keys[i].key) != 0) {
+            continue;
+        }
+        double number = sn_value_number(value, NAN);
+        *taken = true;
+        if (!(number >= 0 && number <= 1e6)) {
+            return fail_key(path, value, "expected a number that is not negative", error);
+        }
+        if (keys[i].number != NULL) {
+            *keys[i].number = number;
+        } else if (number != floor(number)) {
+            return fail_key(path, value, "expected a whole number", error);
+        } else {
+            *keys[i].whole = (uint32_t)number;
+        }
     }
     return SN_OK;
 }
 
-static sn_status add(sn_character *character, const char *path, const sn_json *file,
-                     const sn_muscle_desc *given, sn_error *error) {
-    sn_muscle_desc desc = *given;
-    const sn_value *curves = sn_value_get(sn_json_root(file), "curves");
-    if (curves == NULL) {
-        return fail(error, path, "the key \"%s\" is missing", "curves");
+static sn_status take_text(const char *path, const sn_value *value, sn_muscle_desc *desc,
+                           bool *taken, sn_error *error) {
+    const struct {
+        const char *key;
+        const char **text;
+        const char *choices[2]; // the first stands for false
+        bool *choice;
+    } keys[] = {{"skin", &desc->skin, {0}, NULL},
+                {"segment", &desc->segment, {0}, NULL},
+                {"contraction", &desc->control, {0}, NULL},
+                {"group", &desc->group, {0}, NULL},
+                {"depth_from", &desc->depth_from, {0}, NULL},
+                {"ends", NULL, {"open", "closed"}, &desc->closed},
+                {"normals", NULL, {"skin", "curves"}, &desc->curve_normals}};
+    for (uint32_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+        if (strcmp(value->key, keys[i].key) != 0) {
+            continue;
+        }
+        const char *text = sn_value_string(value, NULL);
+        *taken = true;
+        if (text == NULL) {
+            return fail_key(path, value, "expected a string", error);
+        }
+        if (keys[i].text != NULL) {
+            *keys[i].text = text;
+            continue;
+        }
+        *keys[i].choice = strcmp(text, keys[i].choices[1]) == 0;
+        if (!*keys[i].choice && strcmp(text, keys[i].choices[0]) != 0) {
+            char message[64];
+            snprintf(message, sizeof message, "expected \"%s\" or \"%s\"", keys[i].choices[0],
+                     keys[i].choices[1]);
+            return fail_key(path, value, message, error);
+        }
     }
-    if (sn_value_count(curves) != 2) {
-        return fail(error, path, "%s", "a muscle takes two curves");
+    return SN_OK;
+}
+
+static sn_status take_key(const char *path, const sn_value *value, sn_muscle_desc *desc,
+                          sn_vec3 *center, sn_error *error) {
+    bool taken =
+        strcmp(value->key, "curves") == 0 || strcmp(value->key, "about") == 0 ||
+        (strcmp(value->key, "kind") == 0 && strcmp(sn_value_string(value, ""), "patch") == 0);
+    sn_status status = take_number(path, value, desc, &taken, error);
+    if (status == SN_OK) {
+        status = take_text(path, value, desc, &taken, error);
     }
-    sn_vec3 *points[2] = {NULL, NULL};
-    sn_status status = SN_OK;
-    for (uint32_t k = 0; k < 2 && status == SN_OK; ++k) {
-        status =
-            read_points(path, sn_value_at(curves, k), &points[k], &desc.curve_counts[k], error);
-        desc.curves[k] = points[k];
+    if (status == SN_OK && strcmp(value->key, "center") == 0) {
+        taken = true;
+        *center = sn_vec3_make(sn_value_number(sn_value_at(value, 0), NAN),
+                               sn_value_number(sn_value_at(value, 1), NAN),
+                               sn_value_number(sn_value_at(value, 2), NAN));
+        desc->center = center;
+        if (sn_value_count(value) != 3 || !sn_vec3_is_finite(*center)) {
+            return fail_key(path, value, "expected a point [x, y, z]", error);
+        }
+    }
+    return status != SN_OK || taken ? status
+                                    : fail_key(path, value, "the key has no meaning here", error);
+}
+
+// ---------------------------------------------------------------------------------------------
+// The command
+
+static sn_status add_muscle(sn_character *character, const char *path, const request *r,
+                            const cli_drawn_muscle *drawn, sn_error *error) {
+    sn_muscle_desc desc = r->desc;
+    sn_vec3 center;
+    desc.name = drawn->name != NULL && !r->named ? drawn->name : r->desc.name;
+    desc.closed = desc.closed || drawn->closed;
+    for (uint32_t i = 0; i < sn_value_count(drawn->keys); ++i) {
+        sn_status status = take_key(path, sn_value_at(drawn->keys, i), &desc, &center, error);
+        if (status != SN_OK) {
+            return status;
+        }
+    }
+    for (int k = 0; k < 2; ++k) {
+        desc.curves[k] = drawn->points[k];
+        desc.curve_counts[k] = drawn->counts[k];
+    }
+    sn_status status = sn_character_add_muscle(character, &desc, error);
+    if (status == SN_OK && r->mirrored) {
+        status = sn_character_mirror_muscle(character, desc.name, NULL, r->mirror_axis,
+                                            r->mirror_at, error);
+    }
+    return status;
+}
+
+static sn_status add_all(sn_character *character, const char *path, request *r,
+                         const cli_drawing *drawing, sn_error *error) {
+    if (r->named && drawing->count > 1) {
+        return cli_drawing_fail(error, path, 0,
+                                "there are %u muscles with names of their own; "
+                                "--name is for one",
+                                drawing->count);
+    }
+    for (uint32_t i = 0; i < drawing->count; ++i) {
+        sn_status status = add_muscle(character, path, r, &drawing->muscles[i], error);
+        if (status != SN_OK) {
+            return status;
+        }
+        // A control that several share has one driver.
+        if (r->desc.control != NULL) {
+            r->desc.driver = NULL;
+        }
+    }
+    return SN_OK;
+}
+
+// One line for each muscle that was added.
+static void report(sn_character *character, const char *path, uint32_t before) {
+    const sn_value *map = sn_value_get(sn_json_root(sn_character_document(character)), "muscles");
+    for (uint32_t i = before; i < sn_value_count(map); ++i) {
+        const sn_value *muscle = sn_value_at(map, i);
+        printf("%s: muscle %s; --set %s=0.3 contracts it\n", path, muscle->key,
+               sn_value_string(sn_value_get(muscle, "contraction"), ""));
+    }
+}
+
+static sn_status make(const cli_call *call, request *r, const char *path, sn_context *context,
+                      sn_error *error) {
+    const char *curves = cli_value(call, "--curves", "");
+    sn_character *character = NULL;
+    sn_model *model = NULL;
+    cli_drawing drawing = {0};
+    uint32_t before = 0;
+    sn_status status = cli_open_character(context, call->arguments[0], &character, error);
+    if (status == SN_OK) {
+        const sn_value *root = sn_json_root(sn_character_document(character));
+        before = sn_value_count(sn_value_get(root, "muscles"));
+        status = cli_drawing_read(context, curves, &drawing, error);
     }
     if (status == SN_OK) {
-        status = sn_character_add_muscle(character, &desc, error);
+        status = add_all(character, curves, r, &drawing, error);
     }
-    free(points[0]);
-    free(points[1]);
+    // Making the muscles tells whether they can be made, before anything is written.
+    if (status == SN_OK) {
+        status = sn_model_create(character, NULL, &model, error);
+    }
+    if (status == SN_OK) {
+        status = sn_character_save(character, path, error);
+    }
+    if (status == SN_OK) {
+        report(character, path, before);
+    }
+    cli_drawing_close(&drawing);
+    sn_model_destroy(model);
+    sn_character_destroy(character);
     return status;
 }
 
 static int run(const cli_call *call) {
-    if (cli_has(call, "--face") || cli_has(call, "--propose")) {
-        return cli_run_layout(call);
+    const char *path = cli_value(call, "-o", call->arguments[0]);
+    request r = {0};
+    if (cli_value(call, "--curves", NULL) == NULL) {
+        return cli_wrong_usage(call, "needs --curves FILE");
     }
-    const char *curves_path = cli_value(call, "--curves", NULL);
-    sn_muscle_desc given = sn_muscle_desc_default();
-    given.name = cli_value(call, "--name", "muscle");
-    given.skin = cli_value(call, "--skin", NULL);
-    given.segment = cli_value(call, "--segment", NULL);
-    if (curves_path == NULL) {
-        return cli_wrong_usage(call, "needs --curves C.json, --face F.json or --propose");
+    if (!cli_has_extension(path, ".json")) {
+        return cli_wrong_usage(call, "needs -o NEW.sinew.json");
     }
-    if (!cli_parse_double(call, "--skin-thickness", given.skin_thickness, 0, 1000,
-                          &given.skin_thickness) ||
-        !cli_parse_double(call, "--muscle-thickness", given.muscle_thickness, 0, 1000,
-                          &given.muscle_thickness) ||
-        !cli_parse_double(call, "--bulge", 2, 0, 100, &given.bulge)) {
+    if (!parse_request(call, &r)) {
+        free(r.pairs);
         return CLI_USAGE;
     }
     sn_error error = {0};
-    sn_character *character = NULL;
-    sn_model *model = NULL;
-    sn_json *curves = NULL;
-    const char *path = cli_value(call, "-o", call->arguments[0]);
     sn_context *context = cli_context(call, &error);
     sn_status status = error.status;
     if (status == SN_OK) {
-        status = sn_character_load(context, call->arguments[0], &character, &error);
+        status = make(call, &r, path, context, &error);
     }
-    if (status == SN_OK) {
-        status = cli_read_json(context, curves_path, &curves, &error);
-    }
-    if (status == SN_OK) {
-        status = add(character, curves_path, curves, &given, &error);
-    }
-    // Making the muscle tells whether it can be made, before anything is written.
-    if (status == SN_OK) {
-        status = sn_model_create(character, NULL, &model, &error);
-    }
-    if (status == SN_OK) {
-        status = sn_character_save(character, path, &error);
-    }
-    if (status == SN_OK) {
-        const char *name = cli_value(call, "--name", "muscle");
-        printf("%s: muscle %s; --set %s=0.3 contracts it\n", path, name, name);
-    }
-    sn_model_destroy(model);
-    sn_json_destroy(curves);
-    sn_character_destroy(character);
+    free(r.pairs);
     sn_context_destroy(context);
     return cli_end(status, &error);
 }
 
 const cli_command cli_muscle = {
     .name = "muscle",
-    .arguments = "DOC --curves C.json | --face F.json | --propose",
-    .summary = "adds a muscle from two curves on the skin, or a whole set",
+    .arguments = "DOC --curves FILE",
+    .summary = "adds muscles from pairs of curves on the skin",
     .details = "The curves begin at the muscle's origin and end at its insertion. A control of the "
                "muscle's\n"
-               "name contracts it; a `falloff` deformer lets the skin follow.\n\n"
+               "name contracts it; a `falloff` deformer lets the skin follow. --mirror exchanges "
+               "left and\n"
+               "right, or L and R, in its name. Nothing is written where a muscle cannot be "
+               "made.\n\n"
                "example: sinew muscle arm.sinew.json --curves biceps.json --name biceps \\\n"
                "             --segment upper_arm --muscle-thickness 0.012 -o arm2.sinew.json\n"
-               "         sinew muscle head.obj --face features.json -o head.sinew.json\n"
-               "         sinew muscle human.glb --propose -o human.sinew.json\n",
+               "         sinew muscle head.sinew.json --curves face.obj --mirror x --depth-from "
+               "skull \\\n"
+               "             --driven-by jaw.rx_deg --curve 0:0,25:1 -o head2.sinew.json\n",
     .least = 1,
     .most = 1,
     .options = options,

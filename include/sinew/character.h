@@ -90,7 +90,10 @@ typedef struct sn_muscle_desc {
     const sn_vec3 *center; // that a ring contracts to; NULL: its centroid
     const char *segment;   // that carries it; NULL: the weights of the skin under the curves
     double skin_thickness;
-    double muscle_thickness;
+    double muscle_thickness; // half of it; on an inner surface at most what fits below the skin
+    const char *depth_from;  // a bone or skin that it lies on, or "skeleton"; NULL: its depth is
+                             // skin_thickness + muscle_thickness
+    double bone_share;       // of the way to a limb, for "skeleton"
     double bulge;
     uint32_t degree, patches_u, patches_v;
     bool curve_normals;         // normals from the curves, for jagged skins
@@ -101,7 +104,8 @@ typedef struct sn_muscle_desc {
     const double *driver_curve; // driver_pairs x (input, output), rising; NULL: the value itself
     uint32_t driver_pairs;
     // Where the skin follows fully and from where on not at all (docs/falloff.md). 0: at the
-    // muscle's depth, and half the muscle's width further away.
+    // muscle's depth, or the distance of its curves from what it lies on, and half the muscle's
+    // width further away.
     double d_full, d_none;
 } sn_muscle_desc;
 
@@ -125,6 +129,19 @@ struct sn_muscle_layout;
 SN_API sn_status sn_character_add_layout(sn_character *character, const char *skin,
                                          const struct sn_muscle_layout *layout,
                                          const sn_progress *progress, sn_error *error);
+
+// Adds the mirror image of a muscle, in the plane where coordinate `axis` (0 for x, 1, 2) is `at`
+// metres at rest. Its curves are reflected by geometry, not by vertex numbers. `name` is that of
+// the new muscle; NULL: the old one with left and right (or L and R) exchanged. Controls whose
+// names have a side get a counterpart, with a mirrored driver; others contract both muscles. The
+// segment is that of the exchanged name, else the one whose place is a mirror image; what it lies
+// on is that of the exchanged name, else the same. The new muscle moves the same deformers as the
+// old one. When it fails, with SN_INVALID where the skin is further away from a reflected point
+// than 2 % of its size, no segment is a mirror image, or the name has no side or is taken, the
+// document is as it was.
+SN_API sn_status sn_character_mirror_muscle(sn_character *character, const char *muscle,
+                                            const char *name, uint32_t axis, double at,
+                                            sn_error *error);
 
 // ---------------------------------------------------------------------------------------------
 

@@ -284,6 +284,7 @@ sn_value *sn_json_add_numbers(sn_json *json, sn_value *container, const char *ke
     sn_value *array = sn_json_add_array(json, container, key);
     for (uint32_t i = 0; i < count && array != NULL; ++i) {
         if (sn_json_add_number(json, array, NULL, values[i]) == NULL) {
+            sn_json_remove(array);
             return NULL;
         }
     }
@@ -307,6 +308,7 @@ sn_value *sn_json_add_copy(sn_json *json, sn_value *container, const char *key,
     for (uint32_t i = 0; i < sn_value_count(source); ++i) {
         const sn_value *child = source->as.children.items[i];
         if (sn_json_add_copy(json, copy, child->key, child) == NULL) {
+            sn_json_remove(copy);
             return NULL;
         }
     }

@@ -1,53 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Adding a muscle to a document. What is added is written down, so that it can be taken out again
-// when something later fails; values that stood in the tree before are never replaced.
+// Adding a muscle to a document.
 #include "character/character.h"
 
 #include "base/text.h"
-#include "character/schema.h"
+#include "character/blueprint.h"
+#include "character/edit.h"
+#include "character/inner.h"
 #include "geometry/edge.h"
+#include "motion/skeleton.h"
 #include "muscle/patch.h"
 
 #include <string.h>
 
 static const uint32_t desc_check = 0x736e6d75;
 
-// Most values that one muscle adds to containers that stay.
-enum { MOST_ADDED = 12 };
-
-typedef struct edit {
-    sn_json *json;
-    sn_value *root;
+typedef struct addition {
+    sni_edit edit;
     sn_value *skin;
     const sn_muscle_desc *desc;
-    uint32_t added_count;
-    sn_value *added[MOST_ADDED];
-} edit;
-
-static sn_value *note(edit *e, sn_value *value) {
-    if (value != NULL) {
-        SN_ASSERT(e->added_count < MOST_ADDED);
-        e->added[e->added_count++] = value;
-    }
-    return value;
-}
-
-static void undo(edit *e) {
-    while (e->added_count > 0) {
-        sn_json_remove(e->added[--e->added_count]);
-    }
-}
-
-static sn_value *map_of(edit *e, const char *key) {
-    sn_value *found = (sn_value *)sn_value_get(e->root, key);
-    return found != NULL ? found : note(e, sn_json_add_object(e->json, e->root, key));
-}
-
-static sn_value *list_of(edit *e, sn_value *object, const char *key) {
-    sn_value *found = (sn_value *)sn_value_get(object, key);
-    return found != NULL ? found : note(e, sn_json_add_array(e->json, object, key));
-}
+    double depth; // of the muscle, about
+} addition;
 
 sn_muscle_desc sn_muscle_desc_default(void) {
     double standard[SNI_PATCH_PARAMETER_COUNT];
@@ -55,6 +28,7 @@ sn_muscle_desc sn_muscle_desc_default(void) {
     return (sn_muscle_desc){.check = desc_check,
                             .skin_thickness = standard[SNI_PATCH_SKIN_THICKNESS],
                             .muscle_thickness = standard[SNI_PATCH_MUSCLE_THICKNESS],
+                            .bone_share = standard[SNI_PATCH_BONE_SHARE],
                             .bulge = standard[SNI_PATCH_BULGE],
                             .degree = (uint32_t)standard[SNI_PATCH_DEGREE],
                             .patches_u = (uint32_t)standard[SNI_PATCH_PATCHES_U],
@@ -87,6 +61,7 @@ static sn_status check_numbers(const sn_muscle_desc *desc, sn_error *error) {
         double value;
     } numbers[] = {{"skin_thickness", desc->skin_thickness},
                    {"muscle_thickness", desc->muscle_thickness},
+                   {"bone_share", desc->bone_share},
                    {"bulge", desc->bulge},
                    {"d_full", desc->d_full},
                    {"d_none", desc->d_none}};
@@ -128,9 +103,9 @@ cleanup:
     return status;
 }
 
-static sn_status find_skin(edit *e, sn_error *error) {
-    const sn_value *skins = sn_value_get(e->root, "skins");
-    const char *name = e->desc->skin;
+static sn_status find_skin(addition *a, sn_error *error) {
+    const sn_value *skins = sn_value_get(a->edit.root, "skins");
+    const char *name = a->desc->skin;
     char hint[SNI_HINT_BYTES];
     uint32_t count = sn_value_count(skins);
     if (count == 0) {
@@ -142,8 +117,8 @@ static sn_status find_skin(edit *e, sn_error *error) {
                         sn_value_at(skins, 0)->key);
     }
     name = name != NULL ? name : sn_value_at(skins, 0)->key;
-    e->skin = (sn_value *)sn_value_get(skins, name);
-    if (e->skin != NULL) {
+    a->skin = (sn_value *)sn_value_get(skins, name);
+    if (a->skin != NULL) {
         return SN_OK;
     }
     sni_closest closest = sni_closest_to(name);
@@ -184,12 +159,79 @@ static double round_up(double x) {
         return x;
     }
     double digits = 2 - floor(log10(x)), power = pow(10, fabs(digits));
-    double slack = 1e-9; // 0.002 + 0.004 is 0.006
+    double slack = 1e-4; // 0.002 + 0.004 is 0.006, and (float)0.1 is 0.1
     return digits >= 0 ? ceil(x * power - slack) / power : ceil(x / power - slack) * power;
 }
 
-static void choose_distances(const sn_muscle_desc *desc, double *full, double *none) {
-    double depth = desc->skin_thickness + desc->muscle_thickness;
+// The greatest distance of a point of the curves from what the muscle lies on.
+static double distance_to_inner(const sn_muscle_desc *desc, const sni_muscle_inner *inner) {
+    double greatest = 0;
+    for (uint32_t k = 0; k < 2; ++k) {
+        for (uint32_t i = 0; i < desc->curve_counts[k]; ++i) {
+            sn_vec3 p = desc->curves[k][i];
+            sn_closest closest = {.distance = INFINITY};
+            if (inner->accel != NULL) {
+                sn_accel_find_closest(inner->accel, p, INFINITY, &closest);
+            }
+            for (uint32_t n = 0; n < inner->line_count; ++n) {
+                double weight;
+                double distance = sqrt(sni_edge_closest(
+                    inner->lines[2 * (size_t)n], inner->lines[2 * (size_t)n + 1], p, &weight));
+                closest.distance = fmin(closest.distance, distance * (1 - desc->bone_share));
+            }
+            greatest = fmax(greatest, closest.distance);
+        }
+    }
+    return isfinite(greatest) ? greatest : 0;
+}
+
+static sn_status open_inner(addition *a, sn_character *character, const sni_blueprint *blueprint,
+                            const sn_mat4 *rest, sni_inner *inner, sn_error *error) {
+    sn_context *context = sni_character_context(character);
+    uint32_t index = sni_find_surface(blueprint, a->desc->depth_from);
+    const sn_mesh *mesh = NULL;
+    const char *name = sn_value_get(a->skin, "mesh")->as.string;
+    sn_status status = SN_OK;
+    if (index != SN_NONE) {
+        const sni_surface_plan *surface = &blueprint->surfaces[index];
+        SN_TRY(sn_character_mesh(character, surface->mesh, &mesh, error));
+        const sn_mat4 *place = surface->in_segment_frame ? &rest[surface->segment] : NULL;
+        SN_TRY(sni_inner_from_mesh(context, surface->name, mesh, place, inner, error));
+    } else if (strcmp(a->desc->depth_from, SNI_DEPTH_FROM_SKELETON) == 0) {
+        SN_TRY(sn_character_mesh(character, name, &mesh, error));
+        SN_TRY(sni_inner_from_skeleton(context, sni_rig_skeleton(blueprint->rig), mesh, NULL, inner,
+                                       error));
+    }
+cleanup:
+    return status;
+}
+
+// Measures how far the skin is from what the muscle lies on. A name that is wrong is left to the
+// check.
+static sn_status measure_depth(addition *a, sn_character *character, sn_error *error) {
+    sn_context *context = sni_character_context(character);
+    sni_blueprint *blueprint = NULL;
+    sn_mat4 *rest = NULL;
+    sni_inner inner = {0};
+    sn_status status = SN_OK;
+    a->depth = a->desc->skin_thickness + a->desc->muscle_thickness;
+    if (a->desc->depth_from == NULL || a->desc->d_full > 0) {
+        return SN_OK;
+    }
+    SN_TRY(sni_blueprint_create(context, a->edit.json, &blueprint, error));
+    SN_TRY(sni_skeleton_rest_worlds(context, sni_rig_skeleton(blueprint->rig), &rest, error));
+    SN_TRY(open_inner(a, character, blueprint, rest, &inner, error));
+    if (inner.view.name != NULL) {
+        a->depth = fmax(a->desc->skin_thickness, distance_to_inner(a->desc, &inner.view));
+    }
+cleanup:
+    sni_inner_deinit(&inner);
+    sni_free(context, rest);
+    sni_blueprint_destroy(blueprint);
+    return status;
+}
+
+static void choose_distances(const sn_muscle_desc *desc, double depth, double *full, double *none) {
     *full = desc->d_full > 0 ? desc->d_full : round_up(depth);
     *none = desc->d_none > 0 ? desc->d_none : round_up(*full + width_of(desc) / 2);
     *full = desc->d_full > 0 ? *full : fmin(*full, *none);
@@ -198,13 +240,13 @@ static void choose_distances(const sn_muscle_desc *desc, double *full, double *n
 // ---------------------------------------------------------------------------------------------
 // The edit
 
-static bool add_curves(edit *e, sn_value *muscle) {
-    sn_value *curves = sn_json_add_array(e->json, muscle, "curves");
+static bool add_curves(addition *a, sn_value *muscle) {
+    sn_value *curves = sn_json_add_array(a->edit.json, muscle, "curves");
     for (uint32_t k = 0; k < 2; ++k) {
-        sn_value *curve = sn_json_add_array(e->json, curves, NULL);
-        for (uint32_t i = 0; i < e->desc->curve_counts[k]; ++i) {
-            const sn_vec3 *p = &e->desc->curves[k][i];
-            if (sn_json_add_numbers(e->json, curve, NULL, (double[3]){p->x, p->y, p->z}, 3) ==
+        sn_value *curve = sn_json_add_array(a->edit.json, curves, NULL);
+        for (uint32_t i = 0; i < a->desc->curve_counts[k]; ++i) {
+            const sn_vec3 *p = &a->desc->curves[k][i];
+            if (sn_json_add_numbers(a->edit.json, curve, NULL, (double[3]){p->x, p->y, p->z}, 3) ==
                 NULL) {
                 return false;
             }
@@ -214,29 +256,32 @@ static bool add_curves(edit *e, sn_value *muscle) {
 }
 
 // Writes a parameter unless it has its standard value.
-static bool add_parameter(edit *e, sn_value *muscle, uint32_t index, double value) {
+static bool add_parameter(addition *a, sn_value *muscle, uint32_t index, double value) {
     const sni_parameter *parameter = &sni_muscle_patch.parameters[index];
     if (value == parameter->standard) {
         return true;
     }
     return parameter->choices != NULL
-               ? sn_json_add_string(e->json, muscle, parameter->name,
+               ? sn_json_add_string(a->edit.json, muscle, parameter->name,
                                     parameter->choices[(int)value]) != NULL
-               : sn_json_add_number(e->json, muscle, parameter->name, value) != NULL;
+               : sn_json_add_number(a->edit.json, muscle, parameter->name, value) != NULL;
 }
 
-static bool add_numbers(edit *e, sn_value *muscle) {
-    const sn_muscle_desc *d = e->desc;
-    sn_json *json = e->json;
+static bool add_numbers(addition *a, sn_value *muscle) {
+    const sn_muscle_desc *d = a->desc;
+    sn_json *json = a->edit.json;
     return sn_json_add_number(json, muscle, "skin_thickness", d->skin_thickness) != NULL &&
            sn_json_add_number(json, muscle, "muscle_thickness", d->muscle_thickness) != NULL &&
            sn_json_add_number(json, muscle, "bulge", d->bulge) != NULL &&
-           add_parameter(e, muscle, SNI_PATCH_DEGREE, d->degree) &&
-           add_parameter(e, muscle, SNI_PATCH_PATCHES_U, d->patches_u) &&
-           add_parameter(e, muscle, SNI_PATCH_PATCHES_V, d->patches_v) &&
-           add_parameter(e, muscle, SNI_PATCH_CURVES,
+           (d->depth_from == NULL ||
+            sn_json_add_string(json, muscle, "depth_from", d->depth_from) != NULL) &&
+           add_parameter(a, muscle, SNI_PATCH_BONE_SHARE, d->bone_share) &&
+           add_parameter(a, muscle, SNI_PATCH_DEGREE, d->degree) &&
+           add_parameter(a, muscle, SNI_PATCH_PATCHES_U, d->patches_u) &&
+           add_parameter(a, muscle, SNI_PATCH_PATCHES_V, d->patches_v) &&
+           add_parameter(a, muscle, SNI_PATCH_CURVES,
                          d->closed ? SNI_PATCH_CLOSED : SNI_PATCH_OPEN) &&
-           add_parameter(e, muscle, SNI_PATCH_NORMALS,
+           add_parameter(a, muscle, SNI_PATCH_NORMALS,
                          d->curve_normals ? SNI_PATCH_CURVE_NORMALS : SNI_PATCH_SKIN_NORMALS);
 }
 
@@ -244,46 +289,47 @@ static const char *control_of(const sn_muscle_desc *desc) {
     return desc->control != NULL ? desc->control : desc->name;
 }
 
-static bool add_muscle(edit *e) {
-    const sn_muscle_desc *d = e->desc;
+static bool add_muscle(addition *a) {
+    const sn_muscle_desc *d = a->desc;
     const sn_vec3 *c = d->center;
-    sn_json *json = e->json;
-    sn_value *muscle = note(e, sn_json_add_object(json, map_of(e, "muscles"), d->name));
+    sn_json *json = a->edit.json;
+    sn_value *muscle = sni_edit_object(&a->edit, sni_edit_map(&a->edit, "muscles"), d->name);
     return sn_json_add_string(json, muscle, "kind", sni_muscle_patch.name) != NULL &&
-           sn_json_add_string(json, muscle, "skin", e->skin->key) != NULL &&
-           add_curves(e, muscle) &&
+           sn_json_add_string(json, muscle, "skin", a->skin->key) != NULL &&
+           add_curves(a, muscle) &&
            (c == NULL || sn_json_add_numbers(json, muscle, "center", (double[3]){c->x, c->y, c->z},
                                              3) != NULL) &&
            (d->segment == NULL ||
             sn_json_add_string(json, muscle, "segment", d->segment) != NULL) &&
            sn_json_add_string(json, muscle, "contraction", control_of(d)) != NULL &&
-           add_numbers(e, muscle);
+           add_numbers(a, muscle);
 }
 
-static bool add_control(edit *e) {
-    sn_value *controls = map_of(e, "controls");
-    if (sn_value_get(controls, control_of(e->desc)) != NULL) {
+static bool add_control(addition *a) {
+    sn_value *controls = sni_edit_map(&a->edit, "controls");
+    if (sn_value_get(controls, control_of(a->desc)) != NULL) {
         return true;
     }
-    sn_value *control = note(e, sn_json_add_object(e->json, controls, control_of(e->desc)));
+    sn_value *control = sni_edit_object(&a->edit, controls, control_of(a->desc));
     return control != NULL &&
-           (e->desc->group == NULL ||
-            sn_json_add_string(e->json, control, "group", e->desc->group) != NULL);
+           (a->desc->group == NULL ||
+            sn_json_add_string(a->edit.json, control, "group", a->desc->group) != NULL);
 }
 
-static bool add_driver(edit *e) {
-    const sn_muscle_desc *d = e->desc;
+static bool add_driver(addition *a) {
+    const sn_muscle_desc *d = a->desc;
     if (d->driver == NULL) {
         return true;
     }
-    sn_value *driver = note(e, sn_json_add_object(e->json, list_of(e, e->root, "drivers"), NULL));
-    bool done = sn_json_add_string(e->json, driver, "control", control_of(d)) != NULL &&
-                sn_json_add_string(e->json, driver, "parameter", d->driver) != NULL;
+    sn_value *driver =
+        sni_edit_object(&a->edit, sni_edit_list(&a->edit, a->edit.root, "drivers"), NULL);
+    bool done = sn_json_add_string(a->edit.json, driver, "control", control_of(d)) != NULL &&
+                sn_json_add_string(a->edit.json, driver, "parameter", d->driver) != NULL;
     sn_value *curve =
-        done && d->driver_pairs > 0 ? sn_json_add_array(e->json, driver, "curve") : NULL;
+        done && d->driver_pairs > 0 ? sn_json_add_array(a->edit.json, driver, "curve") : NULL;
     for (uint32_t i = 0; i < d->driver_pairs && done; ++i) {
-        done =
-            sn_json_add_numbers(e->json, curve, NULL, d->driver_curve + 2 * (size_t)i, 2) != NULL;
+        done = sn_json_add_numbers(a->edit.json, curve, NULL, d->driver_curve + 2 * (size_t)i, 2) !=
+               NULL;
     }
     return done;
 }
@@ -321,20 +367,20 @@ static sn_value *find_alike(const sn_value *list, double full, double none) {
     return NULL;
 }
 
-static bool add_falloff(edit *e) {
+static bool add_falloff(addition *a) {
     double full, none;
-    choose_distances(e->desc, &full, &none);
-    sn_json *json = e->json;
-    sn_value *list = list_of(e, e->skin, "deformers");
+    choose_distances(a->desc, a->depth, &full, &none);
+    sn_json *json = a->edit.json;
+    sn_value *list = sni_edit_list(&a->edit, a->skin, "deformers");
     sn_value *alike = find_alike(list, full, none);
     if (alike != NULL) {
         sn_value *muscles = (sn_value *)sn_value_get(alike, "muscles");
-        return note(e, sn_json_add_string(json, muscles, NULL, e->desc->name)) != NULL;
+        return sni_edit_note(&a->edit, sn_json_add_string(json, muscles, NULL, a->desc->name));
     }
-    sn_value *deformer = note(e, sn_json_add_object(json, list, NULL));
+    sn_value *deformer = sni_edit_object(&a->edit, list, NULL);
     bool done = sn_json_add_string(json, deformer, "kind", "falloff") != NULL;
     sn_value *muscles = done ? sn_json_add_array(json, deformer, "muscles") : NULL;
-    return sn_json_add_string(json, muscles, NULL, e->desc->name) != NULL &&
+    return sn_json_add_string(json, muscles, NULL, a->desc->name) != NULL &&
            sn_json_add_number(json, deformer, "d_full", full) != NULL &&
            sn_json_add_number(json, deformer, "d_none", none) != NULL;
 }
@@ -342,22 +388,23 @@ static bool add_falloff(edit *e) {
 sn_status sn_character_add_muscle(sn_character *character, const sn_muscle_desc *desc,
                                   sn_error *error) {
     sn_json *json = sn_character_document(character);
-    edit e = {.json = json, .root = sn_json_root(json), .desc = desc};
+    addition a = {.edit = {.json = json, .root = sn_json_root(json)}, .desc = desc};
     sn_status status = SN_OK;
     // A document that is in order before is one whose parts can be trusted.
     SN_TRY(sn_character_check(character, error));
     SN_TRY(check_desc(desc, error));
-    SN_TRY(find_skin(&e, error));
-    if (sn_value_get(sn_value_get(e.root, "muscles"), desc->name) != NULL) {
+    SN_TRY(find_skin(&a, error));
+    if (sn_value_get(sn_value_get(a.edit.root, "muscles"), desc->name) != NULL) {
         SN_TRY(sni_fail(error, SN_INVALID, "there is a muscle \"%s\" already", desc->name));
     }
-    if (!add_muscle(&e) || !add_control(&e) || !add_driver(&e) || !add_falloff(&e)) {
+    SN_TRY(measure_depth(&a, character, error));
+    if (!add_muscle(&a) || !add_control(&a) || !add_driver(&a) || !add_falloff(&a)) {
         SN_TRY(sni_fail_memory(error));
     }
     SN_TRY(sn_character_check(character, error));
 cleanup:
     if (status != SN_OK) {
-        undo(&e);
+        sni_edit_undo(&a.edit);
         if (sn_character_path(character) != NULL) {
             sni_error_source(error, sn_character_path(character));
         }

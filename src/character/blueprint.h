@@ -60,6 +60,8 @@ typedef struct sni_muscle_plan {
     uint32_t skin;                 // surface that it is drawn on
     uint32_t segment;              // that carries it, or SN_NONE: the weights of the skin
     uint32_t contraction, tension; // controls, or SN_NONE for 0
+    uint32_t inner;                // surface that it lies on, or SN_NONE
+    bool on_skeleton;              // it lies around the limbs; without both its depth is a number
     bool show;
 } sni_muscle_plan;
 
@@ -118,6 +120,12 @@ sn_status sni_decode_skeleton(const sni_blueprint *blueprint, const sn_value *ma
                               sn_skeleton *skeleton, sn_error *error);
 sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root,
                          const sn_skeleton *skeleton, sn_error *error);
+
+// The bone or skin of that name, bones first; SN_NONE where there is none.
+uint32_t sni_find_surface(const sni_blueprint *blueprint, const char *name);
+
+// What `depth_from` means where it is no surface's name.
+#define SNI_DEPTH_FROM_SKELETON "skeleton"
 
 // Decodes the muscles (blueprint_muscle.c), and which of them move a deformer. Skins must be
 // decoded before.

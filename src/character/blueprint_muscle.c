@@ -5,11 +5,47 @@
 
 #include "character/schema.h"
 
+#include <string.h>
+
 static sn_status find_control(const sni_blueprint *blueprint, const sn_value *name,
                               uint32_t *control, sn_error *error) {
     *control = SN_NONE;
     return name != NULL ? sni_find_name(blueprint, SNI_SECTION_CONTROLS, name, control, error)
                         : SN_OK;
+}
+
+uint32_t sni_find_surface(const sni_blueprint *blueprint, const char *name) {
+    for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
+        if (strcmp(blueprint->surfaces[i].name, name) == 0) {
+            return i;
+        }
+    }
+    return SN_NONE;
+}
+
+static sn_status decode_depth(const sni_blueprint *blueprint, const sn_value *name,
+                              sni_muscle_plan *plan, sn_error *error) {
+    if (name == NULL) {
+        return SN_OK;
+    }
+    plan->inner = sni_find_surface(blueprint, name->as.string);
+    plan->on_skeleton =
+        plan->inner == SN_NONE && strcmp(name->as.string, SNI_DEPTH_FROM_SKELETON) == 0;
+    if (plan->inner == plan->skin) {
+        return sni_fail_value(error, name, SN_INVALID,
+                              "\"%s\" is the skin that the muscle is drawn on", name->as.string);
+    }
+    if (plan->inner != SN_NONE || plan->on_skeleton) {
+        return SN_OK;
+    }
+    char hint[SNI_HINT_BYTES];
+    sni_closest closest = sni_closest_to(name->as.string);
+    for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
+        sni_closest_try(&closest, blueprint->surfaces[i].name);
+    }
+    sni_closest_try(&closest, SNI_DEPTH_FROM_SKELETON);
+    return sni_fail_value(error, name, SN_INVALID, "there is no bone or skin \"%s\"%s",
+                          name->as.string, sni_closest_hint(&closest, hint));
 }
 
 static sn_status decode_muscle(sni_blueprint *blueprint, const sn_value *value,
@@ -20,6 +56,7 @@ static sn_status decode_muscle(sni_blueprint *blueprint, const sn_value *value,
                               .name = value->key,
                               .value = value,
                               .segment = SN_NONE,
+                              .inner = SN_NONE,
                               .show = sn_value_bool(sn_value_get(value, "show"), true)};
     sn_status status = SN_OK;
     SN_TRY(sni_decode_parameters(blueprint, ops->parameters, ops->parameter_count, value,
@@ -32,6 +69,7 @@ static sn_status decode_muscle(sni_blueprint *blueprint, const sn_value *value,
     }
     SN_TRY(find_control(blueprint, sn_value_get(value, "contraction"), &plan->contraction, error));
     SN_TRY(find_control(blueprint, sn_value_get(value, "tension"), &plan->tension, error));
+    SN_TRY(decode_depth(blueprint, sn_value_get(value, "depth_from"), plan, error));
 cleanup:
     return status;
 }

@@ -209,7 +209,8 @@ static const sni_schema vary =
 static const sni_schema_field muscle_fields[] = {
     {"skin", false, &text},      {"curves", false, &curves},    {"segment", false, &text},
     {"center", false, &vector3}, {"contraction", false, &text}, {"tension", false, &text},
-    {"vary", false, &vary},      {"show", false, &flag},        {"about", false, &text},
+    {"vary", false, &vary},      {"depth_from", false, &text},  {"show", false, &flag},
+    {"about", false, &text},
 };
 
 static sni_kind muscle_kind(uint32_t index) {

@@ -6,6 +6,7 @@
 #include "base/json_internal.h"
 #include "character/character.h"
 #include "character/schema.h"
+#include "motion/skeleton.h"
 
 #include <float.h>
 #include <math.h>
@@ -25,13 +26,7 @@ bool sni_is_float_matrix(const sn_mat4 *matrix) {
 static sn_status compute_rest(sn_model *model, sn_error *error) {
     const sn_skeleton *skeleton = sni_rig_skeleton(model->rig);
     sn_status status = SN_OK;
-    sn_transform *locals = NULL;
-    SNI_NEW(model->context, model->rest_worlds, skeleton->segment_count);
-    SNI_NEW(model->context, locals, skeleton->segment_count);
-    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
-        locals[i] = sni_segment_rest_local(&skeleton->segments[i]);
-    }
-    sni_skeleton_world(skeleton, locals, model->rest_worlds);
+    SN_TRY(sni_skeleton_rest_worlds(model->context, skeleton, &model->rest_worlds, error));
     for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
         if (!sni_is_float_matrix(&model->rest_worlds[i])) {
             const sn_value *map = sn_value_get(sn_json_root(model->document), "skeleton");
@@ -41,7 +36,6 @@ static sn_status compute_rest(sn_model *model, sn_error *error) {
         }
     }
 cleanup:
-    sni_free(model->context, locals);
     return status;
 }
 

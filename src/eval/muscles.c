@@ -2,26 +2,29 @@
 #include "eval/muscles.h"
 
 #include "base/context.h"
+#include "character/inner.h"
 #include "character/schema.h"
 
 #include <math.h>
 
-// Points of curves may lie this far from the skin, as a part of its size; further away they are
-// taken for a mistake.
-static const double snap_distance = 0.02;
-
-// A skin at rest as its muscles see it, made when the first one needs it.
+// A surface at rest as muscles see it, made when the first one needs it.
 typedef struct skin_search {
     sn_triangles *triangles;
     sn_accel *accel;
     float *normals;
-    double size; // diagonal of its box
+    double size;             // diagonal of its box
+    uint32_t *bone_segments; // of the bones' names, where no deformer says which segments they are
+    sni_inner inner;         // the same as something that muscles lie on
+    sni_inner limbs;         // those that it hangs on
 } skin_search;
 
 static void free_search(sn_context *context, skin_search *search) {
     sn_triangles_destroy(search->triangles);
     sn_accel_destroy(search->accel);
     sni_free(context, search->normals);
+    sni_free(context, search->bone_segments);
+    sni_inner_deinit(&search->inner);
+    sni_inner_deinit(&search->limbs);
     *search = (skin_search){0};
 }
 
@@ -59,7 +62,7 @@ static sn_status place_curve(const skin_search *search, const sn_value *points,
         if (closest.triangle == SN_NONE) {
             return sni_fail_value(error, point, SN_INVALID, "the skin has no surface");
         }
-        if (closest.distance > snap_distance * search->size) {
+        if (closest.distance > SNI_SKIN_SNAP * search->size) {
             return sni_fail_value(error, point, SN_INVALID,
                                   "the point is %.4g m away from the skin", closest.distance);
         }
@@ -105,9 +108,64 @@ static sn_status place_curves(sni_arena *arena, const skin_search *search, const
     return made != NULL ? SN_OK : sni_fail_memory(error);
 }
 
+// The segments of a skin's weights: those that its `blend` knows, else those of the bones' names.
+// Only a muscle that no segment carries needs them.
+static sn_status find_bones(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
+                            skin_search *search, const uint32_t **segments, sn_error *error) {
+    const sni_muscle_skin *skin = &desc->skins[plan->skin];
+    const sn_weights *weights = skin->mesh->weights;
+    sn_status status = SN_OK;
+    *segments = skin->bone_segments != NULL ? skin->bone_segments : search->bone_segments;
+    if (*segments != NULL || weights == NULL || plan->segment != SN_NONE) {
+        return SN_OK;
+    }
+    SNI_NEW(desc->context, search->bone_segments, weights->bone_count);
+    for (uint32_t bone = 0; bone < weights->bone_count; ++bone) {
+        const char *name = weights->bone_names[bone];
+        search->bone_segments[bone] =
+            sni_name_index_find(&desc->blueprint->names[SNI_SECTION_SKELETON], name);
+        if (search->bone_segments[bone] == SN_NONE) {
+            SN_TRY(sni_fail_value(error, plan->value, SN_INVALID,
+                                  "the skin has weights for \"%s\", which is no segment; say which "
+                                  "\"segment\" carries the muscle",
+                                  name));
+        }
+    }
+    *segments = search->bone_segments;
+cleanup:
+    return status;
+}
+
+// What a muscle lies on; NULL where its depth is a number.
+static sn_status find_inner(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
+                            skin_search *searches, const uint32_t *bone_segments,
+                            const sni_muscle_inner **view, sn_error *error) {
+    sni_inner *inner = plan->on_skeleton        ? &searches[plan->skin].limbs
+                       : plan->inner != SN_NONE ? &searches[plan->inner].inner
+                                                : NULL;
+    sn_status status = SN_OK;
+    *view = NULL;
+    if (inner == NULL) {
+        return SN_OK;
+    }
+    if (inner->view.name == NULL && plan->on_skeleton) {
+        status = sni_inner_from_skeleton(desc->context, sni_rig_skeleton(desc->blueprint->rig),
+                                         desc->skins[plan->skin].mesh, bone_segments, inner, error);
+    } else if (inner->view.name == NULL) {
+        const sni_surface_plan *surface = &desc->blueprint->surfaces[plan->inner];
+        const sn_mat4 *place =
+            surface->in_segment_frame ? &desc->rest_worlds[surface->segment] : NULL;
+        status = sni_inner_from_mesh(desc->context, surface->name, desc->skins[plan->inner].mesh,
+                                     place, inner, error);
+    }
+    *view = &inner->view;
+    return sni_at_value(status, sn_value_get(plan->value, "depth_from"), error);
+}
+
 static sn_status bind_muscle(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
-                             const skin_search *search, sni_arena *arena, sni_bound_muscle *muscle,
+                             skin_search *searches, sni_arena *arena, sni_bound_muscle *muscle,
                              sn_error *error) {
+    const skin_search *search = &searches[plan->skin];
     const sni_muscle_skin *skin = &desc->skins[plan->skin];
     const sn_value *center = sn_value_get(plan->value, "center");
     const sn_value *vary = sn_value_get(plan->value, "vary");
@@ -122,10 +180,11 @@ static sn_status bind_muscle(const sni_muscles_desc *desc, const sni_muscle_plan
                           .center = center != NULL ? &center_point : NULL,
                           .segment = plan->segment,
                           .segment_count = sni_rig_skeleton(desc->blueprint->rig)->segment_count,
-                          .rest_worlds = desc->rest_worlds,
-                          .bone_segments = skin->bone_segments};
+                          .rest_worlds = desc->rest_worlds};
     sn_status status = SN_OK;
     SN_TRY(place_curves(arena, search, sn_value_get(plan->value, "curves"), &job, error));
+    SN_TRY(find_bones(desc, plan, &searches[plan->skin], &job.bone_segments, error));
+    SN_TRY(find_inner(desc, plan, searches, job.bone_segments, &job.inner, error));
     SN_TRY(decode_values(arena, sn_value_get(vary, "bulge"), &job.bulge, error));
     SN_TRY(decode_values(arena, sn_value_get(vary, "thickness"), &job.thickness, error));
     SN_TRY(decode_values(arena, sn_value_get(vary, "contraction"), &job.contraction, error));
@@ -146,6 +205,14 @@ static void report_making(sn_context *context, const sni_muscle_plan *plan,
                           const sni_bound_muscle *muscle) {
     sni_muscle_measure measure;
     plan->ops->measure(muscle->bound, NULL, &measure);
+    if (measure.without_inner > 0) {
+        sni_log(
+            context, SN_LOG_WARNING, "muscle",
+            "%s: %u of %u grid points have nothing of \"%s\" below them and are as deep as their "
+            "neighbours",
+            plan->name, measure.without_inner, measure.grid_points,
+            sn_value_string(sn_value_get(plan->value, "depth_from"), ""));
+    }
     if (measure.without_hit > 0 || measure.too_deep > 0) {
         sni_log(context, SN_LOG_WARNING, "muscle",
                 "%s: of %u grid points %u have no skin above them, %u lie deeper than half the "
@@ -169,7 +236,7 @@ sn_status sni_muscles_bind(const sni_muscles_desc *desc, sni_bound_muscle *muscl
         SN_TRY(sni_progress(desc->progress, "making muscles", (double)i / blueprint->muscle_count,
                             error));
         SN_TRY(make_search(desc->context, desc->skins[plan->skin].mesh, search, error));
-        SN_TRY(bind_muscle(desc, plan, search, &arena, &muscles[i], error));
+        SN_TRY(bind_muscle(desc, plan, searches, &arena, &muscles[i], error));
         sni_arena_release(&arena, mark);
         report_making(desc->context, plan, &muscles[i]);
     }

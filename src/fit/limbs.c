@@ -132,14 +132,8 @@ static sn_status find_frames(sni_limbs *limbs, const sni_limbs_desc *desc,
                              const sni_name_index *index, sn_error *error) {
     sn_status status = SN_OK;
     const sn_skeleton *skeleton = desc->skeleton;
-    sn_transform *locals = NULL;
     sn_mat4 *worlds = NULL;
-    SNI_NEW(limbs->context, locals, skeleton->segment_count);
-    SNI_NEW(limbs->context, worlds, skeleton->segment_count);
-    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
-        locals[i] = sni_segment_rest_local(&skeleton->segments[i]);
-    }
-    sni_skeleton_world(skeleton, locals, worlds);
+    SN_TRY(sni_skeleton_rest_worlds(limbs->context, skeleton, &worlds, error));
     memcpy(limbs->frames, worlds, skeleton->segment_count * sizeof *worlds);
     for (uint32_t m = 0; m < desc->mesh_count; ++m) {
         const sn_weights *weights = desc->meshes[m]->weights;
@@ -149,7 +143,6 @@ static sn_status find_frames(sni_limbs *limbs, const sni_limbs_desc *desc,
         }
     }
 cleanup:
-    sni_free(limbs->context, locals);
     sni_free(limbs->context, worlds);
     return status;
 }

@@ -233,3 +233,52 @@ sni_named_role sni_body_role_of_name(const char *name) {
     }
     return found;
 }
+
+// The first word of a name that tells its side, NULL when none does.
+static const char *find_side(const char *name, size_t *length, sni_body_side *side) {
+    for (const char *c = skip_prefixes(name); *c != 0; c += *length) {
+        *length = 1;
+        if (is_upper(*c) || is_lower(*c)) {
+            *length = word_length(c);
+            *side = side_of_word(c, *length);
+            for (int i = 0; i < 2 && *side == SNI_SIDE_NONE; ++i) { // "leftarm"
+                size_t letters = i == 0 ? 4 : 5;
+                if (strncmp(c, i == 0 ? "left" : "right", letters) == 0) {
+                    *side = i == 0 ? SNI_SIDE_LEFT : SNI_SIDE_RIGHT;
+                    *length = letters;
+                }
+            }
+            if (*side != SNI_SIDE_NONE) {
+                return c;
+            }
+        }
+    }
+    return NULL;
+}
+
+sn_status sni_body_swap_side(sn_context *context, const char *name, char **swapped,
+                             sn_error *error) {
+    size_t length = 0;
+    sni_body_side side = SNI_SIDE_NONE;
+    const char *word = find_side(name, &length, &side);
+    *swapped = NULL;
+    if (word == NULL) {
+        return SN_OK;
+    }
+    const char *other = length == 1             ? (side == SNI_SIDE_LEFT ? "r" : "l")
+                        : side == SNI_SIDE_LEFT ? "right"
+                                                : "left";
+    size_t before = (size_t)(word - name), other_length = strlen(other);
+    char *made = sni_alloc(context, strlen(name) + 2, 1);
+    if (made == NULL) {
+        return sni_fail_memory(error);
+    }
+    memcpy(made, name, before);
+    for (size_t i = 0; i < other_length; ++i) {
+        bool capital = is_upper(word[i < length ? i : length - 1]);
+        made[before + i] = capital ? (char)(other[i] - 'a' + 'A') : other[i];
+    }
+    strcpy(made + before + other_length, word + length);
+    *swapped = made;
+    return SN_OK;
+}

@@ -159,3 +159,19 @@ void sni_skeleton_world(const sn_skeleton *skeleton, const sn_transform *locals,
         worlds[segment] = parent != SN_NONE ? sn_mat4_multiply(&worlds[parent], &local) : local;
     }
 }
+
+sn_status sni_skeleton_rest_worlds(sn_context *context, const sn_skeleton *skeleton,
+                                   sn_mat4 **worlds, sn_error *error) {
+    sn_status status = SN_OK;
+    sn_transform *locals = NULL;
+    *worlds = NULL;
+    SNI_NEW(context, locals, skeleton->segment_count);
+    SNI_NEW(context, *worlds, skeleton->segment_count);
+    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
+        locals[i] = sni_segment_rest_local(&skeleton->segments[i]);
+    }
+    sni_skeleton_world(skeleton, locals, *worlds);
+cleanup:
+    sni_free(context, locals);
+    return status;
+}

@@ -37,4 +37,8 @@ void sni_segment_parameters(const sn_segment *segment, const sn_transform *local
 // World matrices of all segments from their local transforms.
 void sni_skeleton_world(const sn_skeleton *skeleton, const sn_transform *locals, sn_mat4 *worlds);
 
+// Those of the rest pose; free them with sni_free.
+sn_status sni_skeleton_rest_worlds(sn_context *context, const sn_skeleton *skeleton,
+                                   sn_mat4 **worlds, sn_error *error);
+
 #endif

@@ -46,6 +46,16 @@ typedef struct sni_muscle_values {
     const sni_muscle_value *values;
 } sni_muscle_values;
 
+// What muscles may lie on, below the skin: a surface, or, without `accel`, the lines of limbs.
+typedef struct sni_muscle_inner {
+    const char *name;         // for messages
+    const float *positions;   // in the space of the skin at rest
+    const uint32_t *vertices; // of its triangles
+    const sn_accel *accel;
+    uint32_t line_count;
+    const sn_vec3 *lines; // line_count x 2
+} sni_muscle_inner;
+
 // What a muscle is made from. `mesh` is validated and must have `triangles`, `accel` over them and
 // `normals` (#V x 3, sn_mesh_normals), all of the rest state. All is only read during `bind`.
 typedef struct sni_muscle_job {
@@ -58,7 +68,8 @@ typedef struct sni_muscle_job {
     const float *normals;
     uint32_t curve_count;
     const sni_muscle_curve *curves;
-    const sn_vec3 *center; // of a ring's contraction; NULL: the centroid of its grid
+    const sn_vec3 *center;         // of a ring's contraction; NULL: computed
+    const sni_muscle_inner *inner; // that it lies on; NULL: its depth is given by its parameters
     // How the pose carries it: by segment `segment`, or, where that is SN_NONE, by the weights of
     // the skin under its curves; a mesh without weights then stays where it is.
     uint32_t segment;
@@ -88,6 +99,7 @@ typedef struct sni_muscle_measure {
     uint32_t grid_points;
     uint32_t without_hit; // grid points with no skin above them, left where interpolation put them
     uint32_t too_deep;    // deeper than half the local thickness of the body
+    uint32_t without_inner; // with nothing of the inner surface below them
 } sni_muscle_measure;
 
 typedef struct sni_muscle_ops sni_muscle_ops;
@@ -135,6 +147,10 @@ void sni_muscle_defaults(const sni_muscle_ops *ops, double *parameters);
 // and factors in order. Fails with SN_INVALID and the element's name and value.
 sn_status sni_muscle_job_validate(const sni_muscle_ops *ops, const sni_muscle_job *job,
                                   sn_error *error);
+
+// Points of curves may lie this far from the skin, as a part of its size; further away they are
+// taken for a mistake.
+#define SNI_SKIN_SNAP 0.02
 
 sn_vec3 sni_skin_place_point(const sn_mesh *mesh, const sn_triangles *triangles,
                              const sni_skin_place *place);

@@ -64,6 +64,13 @@ static const sni_parameter parameters[SNI_PATCH_PARAMETER_COUNT] = {
                            .standard = SNI_PATCH_SKIN_NORMALS,
                            .high = 1,
                            .choices = normal_choices},
+    [SNI_PATCH_BONE_SHARE] = {.name = "bone_share",
+                              .help = "Share of the way from the skin to a limb's line that is "
+                                      "bone, where the depth comes from the skeleton",
+                              .unit = "",
+                              .low = 0,
+                              .standard = 0.4,
+                              .high = 1},
 };
 
 // A segment that carries, and the way back from its rest state.
@@ -133,6 +140,16 @@ static sn_status bind_segment(const sni_muscle_job *job, patch *p, sn_error *err
     }
     p->offsets[rows] = rows;
     SN_TRY(invert_rest(job, job->segment, &p->carriers[0].inverse_rest, error));
+    // Where the skin was bound to the segment elsewhere than at rest, that counts.
+    const sn_weights *skin = job->mesh->weights;
+    for (uint32_t bone = 0; skin != NULL && skin->inverse_bind != NULL &&
+                            job->bone_segments != NULL && bone < skin->bone_count;
+         ++bone) {
+        if (job->bone_segments[bone] == job->segment) {
+            p->carriers[0].inverse_rest = skin->inverse_bind[bone];
+            break;
+        }
+    }
 cleanup:
     return status;
 }
@@ -315,7 +332,6 @@ static void carry(const patch *p, const sn_mat4 *worlds, sn_mat4 *differences, s
 
 static sn_status patch_pose(const void *bound, const sni_muscle_pose_job *job, sn_error *error) {
     const patch *p = bound;
-    size_t count = sni_patch_count(&p->grid);
     sn_status status = check_pose(p, job, error);
     if (status != SN_OK) {
         return status;
@@ -323,14 +339,14 @@ static sn_status patch_pose(const void *bound, const sni_muscle_pose_job *job, s
     sni_arena_mark mark = sni_arena_mark_now(job->arena);
     sn_mat4 *differences = sni_arena_alloc(job->arena, p->carrier_count, sizeof *differences);
     sn_mat4 *matrices = sni_arena_alloc(job->arena, 2 * (size_t)p->grid.count_v, sizeof *matrices);
-    sn_vec3 *posed = sni_arena_alloc(job->arena, count, sizeof *posed);
-    double *shortened = sni_arena_alloc(job->arena, p->grid.count_v, sizeof *shortened);
-    if (differences == NULL || matrices == NULL || posed == NULL || shortened == NULL) {
+    sni_patch_line line;
+    if (!sni_patch_line_init(&line, &p->grid, job->arena) || differences == NULL ||
+        matrices == NULL) {
         status = sni_fail_memory(error);
     } else {
         carry(p, job->worlds, differences, matrices);
-        sni_patch_contract(&p->grid, matrices, 0, 0, posed, shortened, job->relaxed);
-        sni_patch_contract(&p->grid, matrices, job->contraction, job->tension, posed, shortened,
+        sni_patch_contract(&p->grid, matrices, 0, 0, &line, job->relaxed);
+        sni_patch_contract(&p->grid, matrices, job->contraction, job->tension, &line,
                            job->contracted);
     }
     sni_arena_release(job->arena, mark);
@@ -447,7 +463,8 @@ static void patch_measure(const void *bound, const double *points, sni_muscle_me
                                     .rest_length = mean_length(p, p->points),
                                     .grid_points = (uint32_t)sni_patch_count(&p->grid),
                                     .without_hit = p->grid.without_hit,
-                                    .too_deep = p->grid.too_deep};
+                                    .too_deep = p->grid.too_deep,
+                                    .without_inner = p->grid.without_inner};
     for (size_t k = 0; k < sni_patch_count(&p->grid); ++k) {
         measure->thickness = fmax(measure->thickness, p->grid.thickness[k]);
     }

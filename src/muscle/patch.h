@@ -17,6 +17,7 @@ enum {
     SNI_PATCH_BULGE,
     SNI_PATCH_CURVES,
     SNI_PATCH_NORMALS,
+    SNI_PATCH_BONE_SHARE,
     SNI_PATCH_PARAMETER_COUNT,
 };
 
@@ -33,27 +34,49 @@ typedef struct sni_patch_sample {
 typedef struct sni_patch_grid {
     uint32_t count_u, count_v;
     bool closed; // in v: a ring
-    sn_vec3 center;
+    // A ring contracts to its centre: along spokes through its points where it lies around the
+    // centre like a disc with a hole, straight where it is a belt.
+    sn_vec3 center, center_normal;
+    bool spokes;
+    bool inner_last;           // the second curve is the inner one
     sn_vec3 *points;           // p_ij
     sn_vec3 *normals;          // n_ij, unit
     double *thickness;         // x_ij of the relaxed muscle (3.4)
     double *bulge;             // b at each point
     double *contraction;       // factor of c at each point
     double *lengths;           // t_j of each column (3.6)
+    double *spoke_lengths;     // count_v x (1 + count_u), from the centre outwards; of rings only
     sni_patch_sample *samples; // 2 x count_v: of the first and the second curve
     uint32_t trace_count;
     sni_muscle_trace *traces; // the curves' points, then the skin above grid points
     double trace_spacing;
-    uint32_t without_hit, too_deep;
+    uint32_t without_hit, too_deep, without_inner;
 } sni_patch_grid;
 
 static inline size_t sni_patch_count(const sni_patch_grid *grid) {
     return (size_t)grid->count_u * grid->count_v;
 }
 
+static inline const char *sni_patch_name(const sni_muscle_job *job) {
+    return job->name != NULL ? job->name : "muscle";
+}
+
 // Makes the grid. The job is validated. On failure nothing is left allocated.
 sn_status sni_patch_generate(const sni_muscle_job *job, sni_patch_grid *grid, sn_error *error);
 void sni_patch_grid_deinit(sn_context *context, sni_patch_grid *grid);
+
+// Moves the points of the grid to their depths below the skin, counts those that cannot be, and
+// notes the traces. `depths` are those to search at; where the job has an inner surface they become
+// its depths.
+sn_status sni_patch_refine(const sni_muscle_job *job, sni_patch_grid *grid, double *depths,
+                           sn_error *error);
+
+// The depth of the inner surface below a place of the skin. False where there is none.
+bool sni_patch_inner_depth(const sni_muscle_job *job, sn_vec3 skin, sn_vec3 normal, double *depth);
+
+// Moves one point to a depth below the skin above it, unless that is further than `furthest` away.
+void sni_patch_lift(const sni_muscle_job *job, sn_vec3 normal, double depth, double furthest,
+                    sn_vec3 *point);
 
 // f(i, j) (3.3); a ring does not thin out along its closed direction.
 double sni_patch_profile(uint32_t i, uint32_t count_u, uint32_t j, uint32_t count_v, bool closed);
@@ -81,10 +104,22 @@ uint32_t sni_patch_start(const double *lengths, uint32_t count, double length);
 // Where along step `start` the length lies, 0 to 1 (3.13).
 double sni_patch_fraction(const double *lengths, uint32_t start, double length);
 
+// Scratch of a frame: one line of the grid, posed.
+typedef struct sni_patch_line {
+    uint32_t count;
+    sn_vec3 *points, *normals;
+    sn_mat4 *matrices; // M - I
+    double *factors;   // of the contraction
+    double *shortened;
+    const double *lengths; // at rest
+} sni_patch_line;
+
+// Room for the longest line of a grid. False for want of memory.
+bool sni_patch_line_init(sni_patch_line *line, const sni_patch_grid *grid, sni_arena *arena);
+
 // One frame of the muscle. `matrices` (2 x count_v) carry the points under the two curves, those
 // between them by their mean; all are given as M - I. Writes control points (grid x 3).
-// `posed` is scratch, a grid of points; `shortened` scratch, count_v numbers.
 void sni_patch_contract(const sni_patch_grid *grid, const sn_mat4 *matrices, double contraction,
-                        double tension, sn_vec3 *posed, double *shortened, double *control_points);
+                        double tension, sni_patch_line *line, double *control_points);
 
 #endif

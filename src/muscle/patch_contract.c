@@ -94,48 +94,107 @@ static double bulged(const sni_patch_grid *grid, size_t index, double contractio
     return grid->thickness[index] * sni_patch_bulge(local, tension, grid->bulge[index]);
 }
 
+bool sni_patch_line_init(sni_patch_line *line, const sni_patch_grid *grid, sni_arena *arena) {
+    size_t most = grid->count_v > grid->count_u + 1 ? grid->count_v : grid->count_u + 1;
+    *line = (sni_patch_line){.points = sni_arena_alloc(arena, most, sizeof *line->points),
+                             .normals = sni_arena_alloc(arena, most, sizeof *line->normals),
+                             .matrices = sni_arena_alloc(arena, most, sizeof *line->matrices),
+                             .factors = sni_arena_alloc(arena, most, sizeof *line->factors),
+                             .shortened = sni_arena_alloc(arena, most, sizeof *line->shortened)};
+    return line->points != NULL && line->normals != NULL && line->matrices != NULL &&
+           line->factors != NULL && line->shortened != NULL;
+}
+
+static void set_line_point(sni_patch_line *line, uint32_t at, const sn_mat4 *matrix, sn_vec3 point,
+                           sn_vec3 normal, double factor) {
+    line->matrices[at] = *matrix;
+    line->points[at] = carry_point(matrix, point);
+    line->normals[at] = normal;
+    line->factors[at] = factor;
+}
+
+static void take_grid_point(sni_patch_line *line, uint32_t at, const sni_patch_grid *grid,
+                            const sn_mat4 *matrices, uint32_t i, uint32_t j) {
+    size_t k = (size_t)i * grid->count_v + j;
+    sn_mat4 m = matrix_of(grid, matrices, i, j);
+    set_line_point(line, at, &m, grid->points[k], grid->normals[k], grid->contraction[k]);
+}
+
+// The control point q = p' + n x (3.5) of the line's point `at`, shortened; where it was when
+// `still`.
+static void slide(const sni_patch_line *line, uint32_t at, bool still, double x, double *values) {
+    uint32_t start = sni_patch_start(line->lengths, line->count, line->shortened[at]);
+    double t = sni_patch_fraction(line->lengths, start, line->shortened[at]);
+    if (still) {
+        start = at < line->count - 1 ? at : at - 1;
+        t = at - start;
+    }
+    sn_vec3 p = t == 1 ? line->points[start + 1]
+                       : sn_vec3_lerp(line->points[start], line->points[start + 1], t);
+    sn_vec3 n = sni_patch_slerp(line->normals[start], line->normals[start + 1], t);
+    sn_mat4 m = mix_matrices(&line->matrices[start], &line->matrices[start + 1], t);
+    store(sn_vec3_add_scaled(p, x, carry_vector(&m, n)), values);
+}
+
 static void contract_column(const sni_patch_grid *grid, uint32_t i, const sn_mat4 *matrices,
-                            double contraction, double tension, const sn_vec3 *posed,
-                            double *shortened, double *control_points) {
+                            double contraction, double tension, sni_patch_line *line,
+                            double *control_points) {
     const size_t first = (size_t)i * grid->count_v;
-    const double *lengths = grid->lengths + first;
-    sni_patch_shorten(lengths, grid->count_v, contraction, grid->contraction + first, shortened);
+    line->count = grid->count_v;
+    line->lengths = grid->lengths + first;
     for (uint32_t j = 0; j < grid->count_v; ++j) {
-        uint32_t start = sni_patch_start(lengths, grid->count_v, shortened[j]);
-        double t = sni_patch_fraction(lengths, start, shortened[j]);
-        if (contraction == 0) { // exactly where it was
-            start = j < grid->count_v - 1 ? j : j - 1;
-            t = j - start;
-        }
-        sn_vec3 p = t == 1 ? posed[first + start + 1]
-                           : sn_vec3_lerp(posed[first + start], posed[first + start + 1], t);
-        sn_vec3 n =
-            sni_patch_slerp(grid->normals[first + start], grid->normals[first + start + 1], t);
-        sn_mat4 a = matrix_of(grid, matrices, i, start);
-        sn_mat4 b = matrix_of(grid, matrices, i, start + 1);
-        sn_mat4 m = mix_matrices(&a, &b, t);
-        double x = bulged(grid, first + j, contraction, tension);
-        // q = p' + n x (3.5)
-        store(sn_vec3_add_scaled(p, x, carry_vector(&m, n)), control_points + 3 * (first + j));
+        take_grid_point(line, j, grid, matrices, i, j);
+    }
+    sni_patch_shorten(line->lengths, line->count, contraction, line->factors, line->shortened);
+    for (uint32_t j = 0; j < grid->count_v; ++j) {
+        slide(line, j, contraction == 0, bulged(grid, first + j, contraction, tension),
+              control_points + 3 * (first + j));
     }
 }
 
-// All points move towards the centre (3.5), which is carried by the mean of the ring.
-static void contract_ring(const sni_patch_grid *grid, const sn_mat4 *matrices, double contraction,
-                          double tension, const sn_vec3 *posed, double *control_points) {
+// The mean of all matrices, which carries the centre of a ring.
+static sn_mat4 mean_matrix(const sni_patch_grid *grid, const sn_mat4 *matrices) {
     sn_mat4 mean = {{0}};
     for (uint32_t k = 0; k < 2 * grid->count_v; ++k) {
         for (int e = 0; e < 16; ++e) {
             mean.m[e] += matrices[k].m[e] / (2 * grid->count_v);
         }
     }
-    sn_vec3 center = carry_point(&mean, grid->center);
+    return mean;
+}
+
+// A spoke of a ring is a line that begins in the centre: on a flat ring its points come closer to
+// the centre by the same factor (3.5), elsewhere they follow the ring's own shape on their way.
+static void contract_spoke(const sni_patch_grid *grid, uint32_t j, const sn_mat4 *matrices,
+                           const sn_mat4 *mean, double contraction, double tension,
+                           sni_patch_line *line, double *control_points) {
+    line->count = grid->count_u + 1;
+    line->lengths = grid->spoke_lengths + (size_t)j * line->count;
+    for (uint32_t n = 0; n < grid->count_u; ++n) {
+        take_grid_point(line, n + 1, grid, matrices, grid->inner_last ? grid->count_u - 1 - n : n,
+                        j);
+    }
+    set_line_point(line, 0, mean, grid->center, grid->center_normal, line->factors[1]);
+    sni_patch_shorten(line->lengths, line->count, contraction, line->factors, line->shortened);
+    for (uint32_t n = 0; n < grid->count_u; ++n) {
+        uint32_t i = grid->inner_last ? grid->count_u - 1 - n : n;
+        size_t k = (size_t)i * grid->count_v + j;
+        slide(line, n + 1, contraction == 0, bulged(grid, k, contraction, tension),
+              control_points + 3 * k);
+    }
+}
+
+// All points of a belt move straight towards the centre (3.5).
+static void contract_belt(const sni_patch_grid *grid, const sn_mat4 *matrices, const sn_mat4 *mean,
+                          double contraction, double tension, double *control_points) {
+    sn_vec3 center = carry_point(mean, grid->center);
     for (uint32_t i = 0; i < grid->count_u; ++i) {
         for (uint32_t j = 0; j < grid->count_v; ++j) {
             size_t k = (size_t)i * grid->count_v + j;
-            double away = fmax(least_length, 1 - contraction * grid->contraction[k]);
-            sn_vec3 p = away == 1 ? posed[k] : sn_vec3_lerp(center, posed[k], away);
             sn_mat4 m = matrix_of(grid, matrices, i, j);
+            sn_vec3 posed = carry_point(&m, grid->points[k]);
+            double away = fmax(least_length, 1 - contraction * grid->contraction[k]);
+            sn_vec3 p = away == 1 ? posed : sn_vec3_lerp(center, posed, away);
             double x = bulged(grid, k, contraction, tension);
             store(sn_vec3_add_scaled(p, x, carry_vector(&m, grid->normals[k])),
                   control_points + 3 * k);
@@ -144,19 +203,19 @@ static void contract_ring(const sni_patch_grid *grid, const sn_mat4 *matrices, d
 }
 
 void sni_patch_contract(const sni_patch_grid *grid, const sn_mat4 *matrices, double contraction,
-                        double tension, sn_vec3 *posed, double *shortened, double *control_points) {
-    for (uint32_t i = 0; i < grid->count_u; ++i) {
-        for (uint32_t j = 0; j < grid->count_v; ++j) {
-            size_t k = (size_t)i * grid->count_v + j;
-            sn_mat4 m = matrix_of(grid, matrices, i, j);
-            posed[k] = carry_point(&m, grid->points[k]);
+                        double tension, sni_patch_line *line, double *control_points) {
+    if (!grid->closed) {
+        for (uint32_t i = 0; i < grid->count_u; ++i) {
+            contract_column(grid, i, matrices, contraction, tension, line, control_points);
         }
-    }
-    if (grid->closed) {
-        contract_ring(grid, matrices, contraction, tension, posed, control_points);
         return;
     }
-    for (uint32_t i = 0; i < grid->count_u; ++i) {
-        contract_column(grid, i, matrices, contraction, tension, posed, shortened, control_points);
+    sn_mat4 mean = mean_matrix(grid, matrices);
+    if (!grid->spokes) {
+        contract_belt(grid, matrices, &mean, contraction, tension, control_points);
+        return;
+    }
+    for (uint32_t j = 0; j < grid->count_v; ++j) {
+        contract_spoke(grid, j, matrices, &mean, contraction, tension, line, control_points);
     }
 }

@@ -157,6 +157,46 @@ static void shares_falloffs_with_equal_distances(void **state) {
     snt_context_end(context);
 }
 
+// A triangle in the plane z = -0.1, which is that far from the curves.
+static void measures_how_far_the_inner_surface_is(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_character *character;
+    snt_ok(
+        parse_quoted(context, "a.sinew.json",
+                     "{'sinew': 1, 'name': 'a', 'skeleton': {'root': {'translation': [0, 0, "
+                     "-0.15]}}, 'meshes': {'m': {}, 'p': {}}, 'bones': {'plate': {'mesh': 'p', "
+                     "'segment': 'root', 'frame': 'segment'}}, 'skins': {'skin': {'mesh': 'm'}}}",
+                     &character, error));
+    for (int i = 0; i < 2; ++i) {
+        static const float corners[] = {-9, -9, 0.05f, 9, -9, 0.05f, 0, 9, 0.05f};
+        sn_mesh *mesh;
+        snt_ok(sn_mesh_create(context, "p", 3, 1, 3, &mesh, error));
+        memcpy(mesh->positions, corners, sizeof corners);
+        for (uint32_t k = 0; k < 3; ++k) {
+            mesh->corners[k] = k;
+        }
+        mesh->face_offsets[1] = 3;
+        snt_ok(sn_character_give_mesh(character, i == 0 ? "p" : "m", mesh, error));
+    }
+    sn_muscle_desc desc = make_desc("m");
+    desc.depth_from = "plate";
+    snt_ok(sn_character_add_muscle(character, &desc, error));
+    expect_at(character, "/muscles/m/depth_from", "'plate'");
+    expect_at(character, "/skins/skin/deformers/0",
+              "{'kind': 'falloff', 'muscles': ['m'], 'd_full': 0.1, 'd_none': 0.115}");
+    desc.name = "n";
+    desc.depth_from = "skeleton";
+    desc.bone_share = 0.5;
+    snt_ok(sn_character_add_muscle(character, &desc, error));
+    expect_at(character, "/muscles/n/bone_share", "0.5");
+    // Half the way from the furthest point, (0.03, 0.1, 0), to the joint.
+    expect_at(character, "/skins/skin/deformers/1",
+              "{'kind': 'falloff', 'muscles': ['n'], 'd_full': 0.0914, 'd_none': 0.107}");
+    sn_character_destroy(character);
+    snt_context_end(context);
+}
+
 typedef void (*spoil)(sn_muscle_desc *desc);
 
 static const sn_vec3 not_finite[] = {{0, 0, 0}, {0, NAN, 0}};
@@ -194,6 +234,9 @@ static void any_skin(sn_muscle_desc *desc) {
 }
 static void bad_segment(sn_muscle_desc *desc) {
     desc->segment = "uper";
+}
+static void bad_inner(sn_muscle_desc *desc) {
+    desc->depth_from = "skul";
 }
 static void bad_depth(sn_muscle_desc *desc) {
     desc->skin_thickness = NAN;
@@ -250,6 +293,7 @@ static void leaves_the_document_alone_when_it_fails(void **state) {
         {bad_segment,
          "/muscles/new/segment: there is no segment \"uper\"; did you mean \"upper\"?"},
         {bad_depth, "new: skin_thickness is nan"},
+        {bad_inner, "/muscles/new/depth_from: there is no bone or skin \"skul\""},
         {bad_bulge, "new: bulge is -1, but must not be negative"},
         {high_degree, "/muscles/new/degree"},
         {bad_driver, "/drivers/1/parameter: "},
@@ -322,6 +366,7 @@ int main(void) {
         cmocka_unit_test(adds_all_that_a_muscle_needs),
         cmocka_unit_test(adds_rings_and_lists_that_are_missing),
         cmocka_unit_test(shares_falloffs_with_equal_distances),
+        cmocka_unit_test(measures_how_far_the_inner_surface_is),
         cmocka_unit_test(leaves_the_document_alone_when_it_fails),
         cmocka_unit_test(needs_a_skin),
         cmocka_unit_test(survives_failing_allocations),

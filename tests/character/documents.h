@@ -84,7 +84,7 @@ static const char every_key[] =
     "  'tension': 'bulge', 'vary': {'bulge': [[0.5, 0.5, 2]], 'thickness': [[0, 0, 1]],\n"
     "  'contraction': [[1, 1, 0.5]]}, 'show': true, 'about': 'a muscle', 'skin_thickness': 0.002,\n"
     "  'muscle_thickness': 0.004, 'degree': 3, 'patches_u': 3, 'patches_v': 5, 'bulge': 2,\n"
-    "  'ends': 'open', 'normals': 'skin'}},\n"
+    "  'ends': 'open', 'normals': 'skin', 'bone_share': 0.4, 'depth_from': 'humerus'}},\n"
     "'controls': {'smile': {'low': -1, 'high': 2, 'value': 0.5, 'group': 'face', 'about': "
     "'wide'},\n"
     "  'fist': {}, 'bulge': {}, 'reach': {'high': 10}},\n"

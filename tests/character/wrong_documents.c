@@ -198,6 +198,16 @@ static const wrong skins[] = {
                 "'muscles': {'biceps': {'kind': 'patch', 'skin': 'a', 'contraction': 'flex', "
                 "'curves': [[[0, 0, 0], [1, 0, 0]], [[0, 1, 0], [1, 1, 0]]]}}}",
      SN_INVALID, ":4: /muscles/biceps/contraction: there is no control 'flex'"},
+    {HEAD SKINS "'a': {'mesh': 'body'}},\n"
+                "'muscles': {'biceps': {'kind': 'patch', 'skin': 'a', 'depth_from': 'skelton', "
+                "'curves': [[[0, 0, 0], [1, 0, 0]], [[0, 1, 0], [1, 1, 0]]]}}}",
+     SN_INVALID,
+     ":4: /muscles/biceps/depth_from: there is no bone or skin 'skelton'; did you mean "
+     "'skeleton'?"},
+    {HEAD SKINS "'a': {'mesh': 'body'}},\n"
+                "'muscles': {'biceps': {'kind': 'patch', 'skin': 'a', 'depth_from': 'a', "
+                "'curves': [[[0, 0, 0], [1, 0, 0]], [[0, 1, 0], [1, 1, 0]]]}}}",
+     SN_INVALID, ":4: /muscles/biceps/depth_from: 'a' is the skin that the muscle is drawn on"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'morph', 'envelop': 1}]}}}",
      SN_INVALID, ":3: /skins/a/deformers/0/envelop: unknown key; did you mean 'envelope'?"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'morph', 'bones': {}}]}}}",

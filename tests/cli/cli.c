@@ -3,102 +3,14 @@
 // The program as a user meets it: exit statuses, one line per error, files that are whole or
 // absent.
 #define _GNU_SOURCE
-#include "test.h"
+#include "program.h"
 
 #include "base/file.h"
 #include "sinew/json.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-typedef struct result {
-    int status;
-    char out[32768];
-    char err[8192];
-} result;
-
-static void read_all(const char *path, char *text, size_t size) {
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    text[fread(text, 1, size - 1, file)] = 0;
-    fclose(file);
-}
-
-static pid_t start(const char *const *arguments, const char *out, const char *err) {
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(open(out, O_WRONLY | O_CREAT | O_TRUNC, 0600), 1);
-        dup2(open(err, O_WRONLY | O_CREAT | O_TRUNC, 0600), 2);
-        execv(SNT_PROGRAM, (char *const *)arguments);
-        _exit(99);
-    }
-    return child;
-}
-
-static int finish(pid_t child) {
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
-}
-
-// Runs `sinew` with words separated by single spaces.
-static void run(result *r, const char *command_line) {
-    char words[4096];
-    const char *arguments[64] = {"sinew"};
-    int count = 1;
-    snprintf(words, sizeof words, "%s", command_line);
-    for (char *word = strtok(words, " "); word != NULL; word = strtok(NULL, " ")) {
-        arguments[count++] = word;
-    }
-    char out[4096], err[4096];
-    snprintf(out, sizeof out, "%s", snt_scratch("stdout"));
-    snprintf(err, sizeof err, "%s", snt_scratch("stderr"));
-    r->status = finish(start(arguments, out, err));
-    read_all(out, r->out, sizeof r->out);
-    read_all(err, r->err, sizeof r->err);
-}
-
-static void runf(result *r, const char *format, ...) SN_PRINTF(2, 3);
-static void runf(result *r, const char *format, ...) {
-    char line[4096];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    run(r, line);
-}
-
-static void expect(const result *r, int status) {
-    if (r->status != status) {
-        print_error("expected status %d, found %d\nstdout: %s\nstderr: %s\n", status, r->status,
-                    r->out, r->err);
-        fail();
-    }
-}
-
-static void expect_one_line(const result *r, const char *part) {
-    const char *newline = strchr(r->err, '\n');
-    if (newline == NULL || newline[1] != 0 || strstr(r->err, part) == NULL) {
-        print_error("expected one line with \"%s\", found \"%s\"\n", part, r->err);
-        fail();
-    }
-}
-
-static void write_text(const char *path, const char *text) {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
-static bool exists(const char *path) {
-    return access(path, F_OK) == 0;
-}
 
 static void expect_same_bytes(const char *a, const char *b) {
     sn_context *context = snt_context(1);
@@ -337,46 +249,6 @@ static void leaves_nothing_behind_when_interrupted(void **state) {
     }
 }
 
-// A flat skin of 2 x 2 quads and two curves on it.
-static void adds_muscles(void **state) {
-    (void)state;
-    char folder[4096], path[4200];
-    snprintf(folder, sizeof folder, "%s", snt_scratch("muscles"));
-    mkdir(folder, 0777);
-    snprintf(path, sizeof path, "%s/sheet.obj", folder);
-    write_text(path, "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nv 1 1 0\nv 2 1 0\nv 0 2 0\nv 1 2 0\n"
-                     "v 2 2 0\nf 1 2 5 4\nf 2 3 6 5\nf 4 5 8 7\nf 5 6 9 8\n");
-    snprintf(path, sizeof path, "%s/curves.json", folder);
-    write_text(path,
-               "{\"curves\": [[[0.5, 0.2, 0], [0.5, 1.8, 0]], [[1.5, 0.2, 0], [1.5, 1.8, 0]]]}");
-    snprintf(path, sizeof path, "%s/away.json", folder);
-    write_text(path,
-               "{\"curves\": [[[0.5, 0.2, 0], [0.5, 1.8, 5]], [[1.5, 0.2, 0], [1.5, 1.8, 0]]]}");
-    result r;
-    runf(&r, "new %s/sheet.obj -o %s/sheet.sinew.json", folder, folder);
-    expect(&r, 0);
-    runf(&r, "muscle %s/sheet.sinew.json --curves %s/away.json -o %s/m.sinew.json", folder, folder,
-         folder);
-    expect(&r, 1);
-    expect_one_line(&r, "the point is 5 m away from the skin");
-    snprintf(path, sizeof path, "%s/m.sinew.json", folder);
-    assert_false(exists(path));
-    runf(&r,
-         "muscle %s/sheet.sinew.json --curves %s/curves.json --name belly --muscle-thickness 0.1 "
-         "-o %s/m.sinew.json",
-         folder, folder, folder);
-    expect(&r, 0);
-    runf(&r, "run %s/m.sinew.json --set belly=0.3 -o %s/flexed.obj --report %s/r.json", folder,
-         folder, folder);
-    expect(&r, 0);
-    runf(&r, "muscle %s/m.sinew.json --curves %s/curves.json --name belly", folder, folder);
-    expect(&r, 1);
-    expect_one_line(&r, "there is a muscle \"belly\" already");
-    runf(&r, "render %s/m.sinew.json --show muscles --size 64x48 --quality draft -o %s/m.png",
-         folder, folder);
-    expect(&r, 0);
-}
-
 static void makes_drivers(void **state) {
     (void)state;
     const char *arm = snt_source("examples/arm/arm.sinew.json");
@@ -575,7 +447,6 @@ int main(void) {
         cmocka_unit_test(writes_every_format),
         cmocka_unit_test(gives_same_bytes_for_any_threads_and_ranges),
         cmocka_unit_test(leaves_nothing_behind_when_interrupted),
-        cmocka_unit_test(adds_muscles),
         cmocka_unit_test(makes_drivers),
         cmocka_unit_test(draws_pictures),
         cmocka_unit_test(makes_the_shipped_characters_move),

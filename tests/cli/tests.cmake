@@ -1,6 +1,8 @@
-snt_add(cli cli)
-add_dependencies(test_cli_cli sinew_cli)
-target_compile_definitions(test_cli_cli PRIVATE SNT_PROGRAM="$<TARGET_FILE:sinew_cli>")
+foreach(module cli muscle)
+    snt_add(cli ${module})
+    add_dependencies(test_cli_${module} sinew_cli)
+    target_compile_definitions(test_cli_${module} PRIVATE SNT_PROGRAM="$<TARGET_FILE:sinew_cli>")
+endforeach()
 
 # Sanitized libraries need a sanitized program around them.
 if(NOT SINEW_SANITIZE)

@@ -172,6 +172,67 @@ static void points_away_from_the_skin_are_refused(void **state) {
     snt_context_end(context);
 }
 
+// The same skin with what its muscle lies on: a plate 0.1 m below it, in the frame of its segment;
+// or the limbs, 0.2 m below it.
+static const char layered[] =
+    "{\"sinew\": 1, \"name\": \"sheet\", \"skeleton\": {\n"
+    "  \"root\": {\"translation\": [0, 0.5, -0.2]},\n"
+    "  \"tip\": {\"parent\": \"root\", \"translation\": [1, 0, 0]}},\n"
+    "\"meshes\": {\"sheet\": {}, \"plate\": {}},\n"
+    "\"bones\": {\"plate\": {\"mesh\": \"plate\", \"segment\": \"root\", \"frame\": "
+    "\"segment\"}},\n"
+    "\"skins\": {\"sheet\": {\"mesh\": \"sheet\"}},\n"
+    "\"muscles\": {\"m\": {\"kind\": \"patch\", \"skin\": \"sheet\", \"depth_from\": \"%s\",\n"
+    "  \"skin_thickness\": 0.01, \"muscle_thickness\": 1, \"bone_share\": 0.25,\n"
+    "  \"curves\": [[[0.4, 0.2, 0], [0.4, 0.8, 0]], [[0.6, 0.2, 0], [0.6, 0.8, 0]]]}}}\n";
+
+static sn_character *make_layered(sn_context *context, const char *depth_from, double plate_x) {
+    char text[sizeof layered + 64];
+    sn_character *character = NULL;
+    snprintf(text, sizeof text, layered, depth_from);
+    snt_ok(sn_character_parse(context, "s.sinew.json", text, strlen(text), &character, error));
+    sn_mesh *plate = make_sheet(context);
+    for (uint32_t v = 0; v < VERTICES; ++v) { // at z = -0.1 of the world
+        plate->positions[3 * v] += (float)plate_x;
+        plate->positions[3 * v + 1] -= 0.5f;
+        plate->positions[3 * v + 2] += 0.1f;
+    }
+    snt_ok(sn_character_give_mesh(character, "sheet", make_sheet(context), error));
+    snt_ok(sn_character_give_mesh(character, "plate", plate, error));
+    return character;
+}
+
+static void depth_comes_from_what_lies_below(void **state) {
+    (void)state;
+    static const struct {
+        const char *from;
+        double low; // of the muscle
+    } cases[] = {{"plate", -0.1}, {"skeleton", -0.15}};
+    sn_context *context = snt_context(1);
+    sn_character *character = NULL;
+    sn_model *model = NULL;
+    for (int i = 0; i < 2; ++i) {
+        character = make_layered(context, cases[i].from, 0);
+        snt_ok(sn_model_create(character, NULL, &model, error));
+        const sn_mesh *muscle = sn_model_surface(model, 2)->mesh;
+        double low = 0, high = -1;
+        for (uint32_t v = 0; v < muscle->vertex_count; ++v) {
+            double z = muscle->positions[3 * (size_t)v + 2];
+            low = z < low ? z : low;
+            high = z > high ? z : high;
+        }
+        snt_near(low, cases[i].low, 1e-6);
+        assert_true(high > cases[i].low / 2 && high < -0.01 + 1e-6);
+        sn_model_destroy(model);
+        sn_character_destroy(character);
+    }
+    character = make_layered(context, "plate", 3);
+    snt_fails(SN_INVALID, "s.sinew.json:7: /muscles/m: m: nothing of \"plate\" lies below it",
+              sn_model_create(character, NULL, &model, error));
+    sn_character_destroy(character);
+    snt_context_end(context);
+}
+
 static sn_status attempt(sn_context *context, void *user, sn_error *error) {
     (void)user;
     sn_character *character = NULL;
@@ -230,6 +291,7 @@ int main(void) {
         cmocka_unit_test(a_contracted_muscle_bulges_and_pulls),
         cmocka_unit_test(gives_the_same_bits_for_any_threads),
         cmocka_unit_test(points_away_from_the_skin_are_refused),
+        cmocka_unit_test(depth_comes_from_what_lies_below),
         cmocka_unit_test(survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

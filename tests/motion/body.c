@@ -120,11 +120,44 @@ static void finds_hips_and_arms_that_names_leave_open(void **state) {
     snt_context_end(context);
 }
 
+static void sides_are_exchanged(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"left biceps", "right biceps"},
+        {"Biceps Right", "Biceps Left"},
+        {"LEFT", "RIGHT"},
+        {"smile.L", "smile.R"},
+        {"smile_r", "smile_l"},
+        {"L_Thigh", "R_Thigh"},
+        {"mixamorig:LeftArm", "mixamorig:RightArm"},
+        {"leftarm", "rightarm"},
+        {"DEF-upper_arm.L.001", "DEF-upper_arm.R.001"},
+        {"arm", NULL},
+        {"", NULL},
+        {"Lips", NULL},
+        {"copyright", NULL},
+        {"a.L.L", "a.R.L"},
+    };
+    sn_context *context = snt_context(1);
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        char *swapped;
+        snt_ok(sni_body_swap_side(context, cases[i][0], &swapped, error));
+        if (cases[i][1] == NULL) {
+            assert_null(swapped);
+            continue;
+        }
+        assert_string_equal(swapped, cases[i][1]);
+        sni_free(context, swapped);
+    }
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_well_known_names),
         cmocka_unit_test(the_tree_settles_sample_names),
         cmocka_unit_test(finds_hips_and_arms_that_names_leave_open),
+        cmocka_unit_test(sides_are_exchanged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

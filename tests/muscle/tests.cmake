@@ -1,2 +1,5 @@
 snt_add(muscle muscle)
 snt_add(muscle patch)
+snt_add(muscle patch_curves)
+snt_add(muscle patch_refine)
+snt_add(muscle patch_ring)

@@ -122,4 +122,23 @@ static inline sni_muscle_job toy_job(const toy *skin, const toy_curves *c) {
                             .segment = SN_NONE};
 }
 
+static inline double polyline_distance(const sn_vec3 *points, uint32_t count, sn_vec3 p) {
+    double best = INFINITY;
+    for (uint32_t j = 0; j + 1 < count; ++j) {
+        sn_vec3 edge = sn_vec3_sub(points[j + 1], points[j]);
+        double t = sn_vec3_dot(sn_vec3_sub(p, points[j]), edge) / sn_vec3_dot(edge, edge);
+        t = fmin(fmax(t, 0), 1);
+        best = fmin(best, sn_vec3_distance(p, sn_vec3_add_scaled(points[j], t, edge)));
+    }
+    return best;
+}
+
+// Asserts that the muscle of `job` cannot be made.
+#define toy_bind_fails(text)                                                                       \
+    do {                                                                                           \
+        void *failed = &job;                                                                       \
+        snt_fails(SN_INVALID, text, sni_muscle_patch.bind(&job, &failed, error));                  \
+        assert_null(failed);                                                                       \
+    } while (0)
+
 #endif
