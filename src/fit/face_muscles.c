@@ -56,7 +56,7 @@ const sni_face_muscle sni_face_muscles[] = {
     {"nose_wrinkler", "nose", SNI_FACE_PAIR,
      {{{EYE_IN, WING, 0.08, -0.09, 0}, {WING, EYE_IN, 0.30, 0.02, 0}},
       {{EYE_IN, WING, 0.18, 0.02, 0}, {WING, EYE_IN, 0.20, 0.14, 0}}},
-     .strength = 0.16, .bulge = 0.5, .thickness = 0.022, .reach = 0.40},
+     .strength = 0.16, .bulge = 0.5, .thickness = 0.022, .reach = 0.30},
     {"nasalis", "nose", SNI_FACE_PAIR,
      {{{WING, EYE_IN, 0.16, 0.24, 0}, {WING, EYE_IN, 0.14, 0.04, 0}},
       {{WING, EYE_IN, 0.00, 0.24, 0}, {WING, EYE_IN, 0.02, 0.05, 0}}},
@@ -64,13 +64,13 @@ const sni_face_muscle sni_face_muscles[] = {
 
     // [10], [11]: raise the upper lip.
     {"levator_labii", "mouth", SNI_FACE_PAIR,
-     {{{EYE_IN, EYE_OUT, 0.30, 0, -0.32}, {UPPER, CORNER, 0.36, 0, 0.10}},
-      {{EYE_IN, EYE_OUT, 0.80, 0, -0.36}, {UPPER, CORNER, 0.62, 0, 0.10}}},
-     .strength = 0.20, .bulge = 1.5, .thickness = 0.025, .reach = 0.42},
+     {{{EYE_IN, EYE_OUT, 0.30, 0, -0.32}, {UPPER, CORNER, 0.28, 0, 0.13}},
+      {{EYE_IN, EYE_OUT, 0.80, 0, -0.36}, {UPPER, CORNER, 0.56, 0, 0.14}}},
+     .strength = 0.20, .bulge = 1.5, .thickness = 0.025, .reach = 0.30},
     {"zygomaticus_minor", "mouth", SNI_FACE_PAIR,
-     {{{EYE_OUT, CORNER, 0.27, 0.10, 0}, {UPPER, CORNER, 0.66, 0, 0.10}},
-      {{EYE_OUT, CORNER, 0.33, 0.20, 0}, {UPPER, CORNER, 0.80, 0, 0.08}}},
-     .strength = 0.18, .bulge = 2.0, .thickness = 0.025, .reach = 0.50},
+     {{{EYE_OUT, CORNER, 0.27, 0.10, 0}, {UPPER, CORNER, 0.64, 0, 0.13}},
+      {{EYE_OUT, CORNER, 0.33, 0.20, 0}, {UPPER, CORNER, 0.80, 0, 0.11}}},
+     .strength = 0.18, .bulge = 2.0, .thickness = 0.025, .reach = 0.40},
     // [12], [13], [20]: pull the corner of the mouth up and out, up, and out.
     {"zygomaticus_major", "mouth", SNI_FACE_PAIR,
      {{{EYE_OUT, CORNER, 0.36, 0.26, 0}, {CORNER, UPPER, 0.04, 0, 0.06}},
