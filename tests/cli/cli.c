@@ -48,8 +48,8 @@ static const char *make_character(const char *name, uint32_t frames) {
 
 static void prints_help(void **state) {
     (void)state;
-    static const char *const commands[] = {"demo",   "new",  "muscle", "driver", "run",
-                                           "render", "wrap", "check",  "bench"};
+    static const char *const commands[] = {"demo", "new",    "muscle", "face",  "propose", "driver",
+                                           "run",  "render", "wrap",   "check", "bench"};
     result r;
     run(&r, "--help");
     expect(&r, 0);

@@ -1,4 +1,4 @@
-foreach(module cli muscle)
+foreach(module cli layout muscle)
     snt_add(cli ${module})
     add_dependencies(test_cli_${module} sinew_cli)
     target_compile_definitions(test_cli_${module} PRIVATE SNT_PROGRAM="$<TARGET_FILE:sinew_cli>")
