@@ -14,8 +14,9 @@ static const uint32_t desc_check = 0x66616365;
 // Depth of a muscle's top below the skin, in eye distances: 1.3 mm.
 static const double skin_thickness = 0.02;
 
-// The rays begin this far behind the eyes, within the skull of anything that has a face.
-static const double centre_depth = 1.1;
+// The rays begin on an upright axis this far behind the eyes, within skull and neck of anything
+// that has a face, and are level: they meet the face about at right angles from forehead to chin.
+static const double axis_depth = 1.1;
 
 // How far a place may be moved along its ray to lie on the skin. Beyond it other things begin:
 // the shoulders, the back of the mouth.
@@ -50,11 +51,13 @@ static sn_vec3 place_point(const sni_face *face, const sni_face_place *place, ui
     return sn_vec3_add_scaled(p, place->up * face->unit, face->up);
 }
 
-// Puts a point onto the outermost skin along the ray from inside the head through it; onto the
-// closest skin where the ray meets none.
+// Puts a point onto the outermost skin along the level ray from inside the head through it; onto
+// the closest skin where the ray meets none.
 static sn_vec3 put_on_skin(const layout_job *job, sn_vec3 point) {
     const sni_face *face = &job->face;
-    sn_vec3 centre = sn_vec3_add_scaled(face->middle, -centre_depth * face->unit, face->forward);
+    sn_vec3 centre = sn_vec3_add_scaled(face->middle, -axis_depth * face->unit, face->forward);
+    double height = sn_vec3_dot(sn_vec3_sub(point, centre), face->up);
+    centre = sn_vec3_add_scaled(centre, height, face->up);
     sn_vec3 way = sn_vec3_sub(point, centre);
     double wanted = sn_vec3_length(way), reach = ray_reach * face->unit;
     sni_skin_ray ray = {.origin = centre,

@@ -96,13 +96,14 @@ const sni_face_muscle sni_face_muscles[] = {
     {"mentalis", "mouth", SNI_FACE_MID,
      {{{LOWER, CHIN, 0.26, 0.15, 0}, {LOWER, CHIN, 0.82, 0.17, 0}}},
      .strength = 0.34, .bulge = 1.5, .thickness = 0.025, .reach = 0.40},
-    // [18], [23]: purse the lips and push them forward.
+    // [18], [23]: purse the lips and push them forward. The ring lies on the lips alone, about at
+    // one distance from its centre before them, and goes there straight, as a belt does.
     {"orbicularis_oris", "mouth", SNI_FACE_RING_MID,
-     {{{CORNER, CORNER, 0, 0.00, 0}, {UPPER, LOWER, 0.25, 0, 0},
-       {CORNER, CORNER, 0, 0, 0}, {LOWER, UPPER, 0.25, 0, 0}},
-      {{CORNER, CORNER, 0, 0.10, 0}, {UPPER, LOWER, 0, 0, 0.05},
-       {CORNER, CORNER, 0, 0, 0}, {LOWER, UPPER, 0, 0, -0.07}}},
-     .strength = 0.20, .bulge = 1.0, .thickness = 0.022, .reach = 0.32,
+     {{{CORNER, CORNER, 0, -0.05, 0}, {UPPER, LOWER, 0.30, 0, 0},
+       {CORNER, CORNER, 0, 0, 0}, {LOWER, UPPER, 0.30, 0, 0}},
+      {{CORNER, CORNER, 0, 0.05, 0}, {UPPER, LOWER, -0.05, 0, 0},
+       {CORNER, CORNER, 0, 0, 0}, {LOWER, UPPER, -0.05, 0, 0}}},
+     .strength = 0.20, .bulge = 1.0, .thickness = 0.022, .reach = 0.36,
      .center = {UPPER, LOWER, 0.5, 0, 0}, .forward = 0.75},
 
     // Close the jaw; on the skin they swell.

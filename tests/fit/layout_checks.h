@@ -19,13 +19,17 @@ typedef struct snt_depths {
     double worst;   // the largest error of the others, as a part of the depth
 } snt_depths;
 
-// The first triangle above a point along a direction (Moeller and Trumbore 1997); INFINITY.
+// The first triangle above a point along a direction (Moeller and Trumbore 1997), of those with
+// their first corner within `reach`; INFINITY.
 static inline double snt_first_hit(const sn_mesh *mesh, const sn_triangles *triangles, sn_vec3 p,
-                                   sn_vec3 d) {
+                                   sn_vec3 d, double reach) {
     double first = INFINITY;
     for (uint32_t i = 0; i < triangles->count; ++i) {
         const uint32_t *v = triangles->vertices + 3 * (size_t)i;
         sn_vec3 a = sn_vec3_load(mesh->positions + 3 * (size_t)v[0]);
+        if (sn_vec3_distance(a, p) > reach) {
+            continue;
+        }
         sn_vec3 e = sn_vec3_sub(sn_vec3_load(mesh->positions + 3 * (size_t)v[1]), a);
         sn_vec3 f = sn_vec3_sub(sn_vec3_load(mesh->positions + 3 * (size_t)v[2]), a);
         sn_vec3 h = sn_vec3_cross(d, f), s = sn_vec3_sub(p, a);
@@ -45,6 +49,7 @@ typedef struct snt_skin {
     sn_triangles *triangles;
     sn_accel *accel;
     float *normals;
+    double longest_edge;
 } snt_skin;
 
 static inline snt_skin snt_skin_open(sn_context *context, const sn_mesh *mesh) {
@@ -54,6 +59,13 @@ static inline snt_skin snt_skin_open(sn_context *context, const sn_mesh *mesh) {
                            skin.triangles->count, &skin.accel, error));
     skin.normals = malloc(3 * sizeof(float) * mesh->vertex_count);
     snt_ok(sn_mesh_normals(mesh, mesh->positions, skin.normals, error));
+    for (uint32_t i = 0; i < 3 * skin.triangles->count; ++i) {
+        uint32_t a = skin.triangles->vertices[i];
+        uint32_t b = skin.triangles->vertices[i % 3 < 2 ? i + 1 : i - 2];
+        double length = sn_vec3_distance(sn_vec3_load(mesh->positions + 3 * (size_t)a),
+                                         sn_vec3_load(mesh->positions + 3 * (size_t)b));
+        skin.longest_edge = fmax(skin.longest_edge, length);
+    }
     return skin;
 }
 
@@ -103,7 +115,8 @@ static inline void snt_measure_muscle(sn_context *context, const snt_skin *skin,
     double depth = muscle->skin_thickness + muscle->muscle_thickness;
     uint32_t wrong = 0;
     for (size_t k = 0; k < sni_patch_count(&grid); ++k) {
-        double hit = snt_first_hit(skin->mesh, skin->triangles, grid.points[k], grid.normals[k]);
+        double hit = snt_first_hit(skin->mesh, skin->triangles, grid.points[k], grid.normals[k],
+                                   2 * depth + skin->longest_edge);
         double away = fabs(hit - depth) / depth;
         wrong += away > 0.01;
         depths->worst = away > 0.01 ? depths->worst : fmax(depths->worst, away);
