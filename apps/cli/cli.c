@@ -350,3 +350,60 @@ sn_status cli_find_skin(const cli_call *call, const sn_model *model, uint32_t *s
     return fail_skin(call, "shows %s; name a skin with --skin",
                      found == 0 ? "no skin" : "several skins", error);
 }
+
+static sn_status fail_reading(const char *path, const char *message, sn_error *error) {
+    snprintf(error->message, sizeof error->message, "%s", message);
+    snprintf(error->source, sizeof error->source, "%s", path);
+    return error->status = SN_INVALID;
+}
+
+sn_status cli_read_text(const char *path, char **text, size_t *size, sn_error *error) {
+    FILE *file = fopen(path, "rb");
+    *text = NULL;
+    if (file == NULL) {
+        char message[256];
+        snprintf(message, sizeof message, "cannot open: %s", strerror(errno));
+        return fail_reading(path, message, error);
+    }
+    size_t used = 0, capacity = 1 << 16;
+    char *bytes = malloc(capacity);
+    for (size_t got = 1; bytes != NULL && got > 0;) {
+        got = fread(bytes + used, 1, capacity - used - 1, file);
+        used += got;
+        if (used == capacity - 1) {
+            char *larger = realloc(bytes, capacity *= 2);
+            if (larger == NULL) {
+                free(bytes);
+            }
+            bytes = larger;
+        }
+    }
+    int failed = ferror(file);
+    fclose(file);
+    if (bytes == NULL) {
+        return cli_fail_memory(error);
+    }
+    if (failed) {
+        free(bytes);
+        return fail_reading(path, "cannot be read", error);
+    }
+    bytes[used] = 0;
+    *text = bytes;
+    *size = used;
+    return SN_OK;
+}
+
+sn_status cli_read_json(sn_context *context, const char *path, sn_json **json, sn_error *error) {
+    char *text = NULL;
+    size_t size = 0;
+    sn_status status = cli_read_text(path, &text, &size, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    status = sn_json_parse(context, text, size, json, error);
+    free(text);
+    if (status != SN_OK) {
+        snprintf(error->source, sizeof error->source, "%s", path);
+    }
+    return status;
+}

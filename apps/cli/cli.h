@@ -129,10 +129,14 @@ bool cli_check_sets(const cli_call *call);
 // Whether a path ends in an extension, upper or lower case.
 bool cli_has_extension(const char *path, const char *extension);
 
+// Reads a whole file, terminated; free() it.
+sn_status cli_read_text(const char *path, char **text, size_t *size, sn_error *error);
+sn_status cli_read_json(sn_context *context, const char *path, sn_json **json, sn_error *error);
+
 // Makes a folder and those above it.
 sn_status cli_make_folder(const char *path, sn_error *error);
 
-extern const cli_command cli_bench, cli_check, cli_demo, cli_driver, cli_express, cli_muscle,
-    cli_new, cli_pose, cli_render, cli_run, cli_wrap;
+extern const cli_command cli_bench, cli_check, cli_demo, cli_driver, cli_express, cli_face,
+    cli_muscle, cli_new, cli_pose, cli_propose, cli_render, cli_run, cli_wrap;
 
 #endif

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "drawing.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -24,41 +23,6 @@ static sn_status fail_at(sn_error *error, const char *path, const sn_value *valu
                          const char *message) {
     sn_value_path(value, error->place, sizeof error->place);
     return cli_drawing_fail(error, path, value->line, "%s", message);
-}
-
-// A whole file, terminated; free() it.
-static sn_status read_text(const char *path, char **text, size_t *size, sn_error *error) {
-    FILE *file = fopen(path, "rb");
-    *text = NULL;
-    if (file == NULL) {
-        return cli_drawing_fail(error, path, 0, "cannot open: %s", strerror(errno));
-    }
-    size_t used = 0, capacity = 1 << 16;
-    char *bytes = malloc(capacity);
-    for (size_t got = 1; bytes != NULL && got > 0;) {
-        got = fread(bytes + used, 1, capacity - used - 1, file);
-        used += got;
-        if (used == capacity - 1) {
-            char *larger = realloc(bytes, capacity *= 2);
-            if (larger == NULL) {
-                free(bytes);
-            }
-            bytes = larger;
-        }
-    }
-    int failed = ferror(file);
-    fclose(file);
-    if (bytes == NULL) {
-        return cli_fail_memory(error);
-    }
-    if (failed) {
-        free(bytes);
-        return cli_drawing_fail(error, path, 0, "cannot be read");
-    }
-    bytes[used] = 0;
-    *text = bytes;
-    *size = used;
-    return SN_OK;
 }
 
 cli_drawn_muscle *cli_drawing_add(cli_drawing *drawing, const char *name) {
@@ -154,7 +118,7 @@ sn_status cli_drawing_read(sn_context *context, const char *path, cli_drawing *d
                            sn_error *error) {
     char *text = NULL;
     size_t size = 0;
-    sn_status status = read_text(path, &text, &size, error);
+    sn_status status = cli_read_text(path, &text, &size, error);
     if (status == SN_OK) {
         status = cli_has_extension(path, ".obj")
                      ? cli_drawing_read_obj(path, text, drawing, error)

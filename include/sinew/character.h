@@ -121,6 +121,15 @@ SN_API sn_muscle_desc sn_muscle_desc_default(void);
 SN_API sn_status sn_character_add_muscle(sn_character *character, const sn_muscle_desc *desc,
                                          sn_error *error);
 
+// Adds all muscles of a layout (fit.h) to a skin (NULL: the only one), with their controls and
+// drivers, and its expressions as synergies over these controls. `progress` may be NULL. When it
+// fails, as sn_character_add_muscle does or for an expression whose name a control has, the
+// document is as it was.
+struct sn_muscle_layout;
+SN_API sn_status sn_character_add_layout(sn_character *character, const char *skin,
+                                         const struct sn_muscle_layout *layout,
+                                         const sn_progress *progress, sn_error *error);
+
 // Adds the mirror image of a muscle, in the plane where coordinate `axis` (0 for x, 1, 2) is `at`
 // metres at rest. Its curves are reflected by geometry, not by vertex numbers. `name` is that of
 // the new muscle; NULL: the old one with left and right (or L and R) exchanged. Controls whose

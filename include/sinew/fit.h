@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Making parts of characters from others. So far: driver meshes.
+// Making parts of characters from others: driver meshes, and muscles laid out on a skin.
 //
 // A driver mesh is a low-resolution stand-in of a skin. It is moved by the skeleton and moves the
 // skin as its wrap driver, or is shown instead of it where speed counts (docs/driver.md).
@@ -68,6 +68,120 @@ SN_API sn_status sn_driver_mesh_create(sn_context *context, const sn_driver_mesh
 // that is no triangle, and for surfaces that are not manifold when `smooth`.
 SN_API sn_status sn_driver_mesh_subdivide(const sn_mesh *driver, const uint8_t *selected,
                                           bool smooth, sn_mesh **subdivided, sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
+// Muscles
+
+// What computes a laid out muscle's control. The numbers are kept for ever.
+typedef enum sn_layout_driver {
+    SN_LAYOUT_FREE = 0,     // nothing: a person, a clip or an expression sets it
+    SN_LAYOUT_ANGLE = 1,    // an angle of a joint
+    SN_LAYOUT_DISTANCE = 2, // the distance of two points carried by segments
+} sn_layout_driver;
+
+// A muscle as plain data. `strength` is how much of its length it loses when its control is 1.
+typedef struct sn_layout_muscle {
+    const char *name;         // also of its control
+    const char *group;        // of its control
+    const sn_vec3 *curves[2]; // points on the skin at rest, from origin to insertion
+    uint32_t curve_counts[2];
+    bool closed;    // a ring, which contracts to `center`
+    sn_vec3 center; // of a ring
+    double skin_thickness, muscle_thickness;
+    double bulge; // growth of the thickness when the control is 1
+    double strength;
+    double d_full, d_none; // reach of its effect on the skin
+    sn_layout_driver driver;
+    const char *driver_parameter;   // SN_LAYOUT_ANGLE: "forearm.rx_deg"
+    const char *driver_segments[2]; // SN_LAYOUT_DISTANCE
+    sn_vec3 driver_points[2];       // in the frames of these segments
+    double driver_curve[2][2];      // (input, output), by rising input
+} sn_layout_muscle;
+
+// A control that adds to the controls of several muscles.
+typedef struct sn_layout_expression {
+    const char *name;
+    const char *about;
+    uint32_t count;
+    const uint32_t *muscles; // count
+    const double *amounts;   // count: added per unit of the expression
+} sn_layout_expression;
+
+// A place where no muscle was laid out, and why.
+typedef struct sn_layout_skip {
+    const char *name;
+    const char *reason;
+} sn_layout_skip;
+
+typedef struct sn_muscle_layout sn_muscle_layout;
+
+struct sn_muscle_layout {
+    uint32_t muscle_count;
+    sn_layout_muscle *muscles;
+    const char *falloff; // how the effect of all muscles falls with the distance; NULL: "cubic"
+    uint32_t expression_count;
+    sn_layout_expression *expressions;
+    uint32_t skip_count;
+    sn_layout_skip *skips;
+    struct sni_layout_memory *memory; // of all names and points
+};
+
+SN_API void sn_muscle_layout_destroy(sn_muscle_layout *layout);
+
+// A feature point of a face. A pair has the names NAME_L and NAME_R.
+typedef struct sn_face_feature {
+    const char *name;
+    sn_vec3 position; // on the skin, or near it
+} sn_face_feature;
+
+typedef struct sn_face_layout_desc {
+    uint32_t check;
+    const sn_mesh *mesh; // the skin at rest: a head, or a body with one
+    uint32_t feature_count;
+    const sn_face_feature *features;
+    double depth; // of all muscles, as a part of the standard one: less for thin skins
+} sn_face_layout_desc;
+
+SN_API sn_face_layout_desc sn_face_layout_desc_default(void);
+
+// The features that a face layout knows, by number: name without side, whether it is one of a pair,
+// whether it must be given, and where it is. False beyond the last.
+SN_API bool sn_face_feature_info(uint32_t number, const char **name, bool *paired, bool *required,
+                                 const char **about);
+
+// The feature that a point of the 68 iBUG (Multi-PIE) landmarks stands for, with its side:
+// "eye_inner_L"; NULL for a point that is none.
+SN_API const char *sn_face_feature_of_ibug(uint32_t point);
+
+// Lays facial muscles out on a skin from feature points (docs/face-layout.md). A feature that is
+// given on one side alone is mirrored in the sagittal plane and put onto the skin. All lengths
+// follow the distance of the eyes, so that the unit of length does not matter. Muscles whose
+// features are not given are skipped and listed. `progress` may be NULL. Fails with SN_INVALID for
+// a feature that is unknown, missing, given twice, not finite or far from the skin, and for
+// features that lie in one place.
+SN_API sn_status sn_face_layout_create(sn_context *context, const sn_face_layout_desc *desc,
+                                       const sn_progress *progress, sn_muscle_layout **layout,
+                                       sn_error *error);
+
+typedef struct sn_propose_desc {
+    uint32_t check;
+    const sn_mesh *mesh; // the skin at rest, with weights
+    const sn_skeleton *skeleton;
+    double smallest;  // limbs shorter than this part of the skin's diagonal are skipped
+    double thickness; // of all muscles, as a part of the standard one
+} sn_propose_desc;
+
+// Limbs from 4 % of the skin's diagonal on.
+SN_API sn_propose_desc sn_propose_desc_default(void);
+
+// Proposes muscles for a body from its skeleton and skin alone: a flexor and an extensor for every
+// joint between two limbs, and one over every joint by which a limb hangs on the trunk
+// (docs/propose.md). Limbs that mirror each other get muscles that do. `progress` may be NULL.
+// Fails with SN_INVALID for a skin without triangles or weights and for bones that the skeleton has
+// not.
+SN_API sn_status sn_muscles_propose(sn_context *context, const sn_propose_desc *desc,
+                                    const sn_progress *progress, sn_muscle_layout **layout,
+                                    sn_error *error);
 
 #ifdef __cplusplus
 }

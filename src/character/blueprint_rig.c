@@ -289,10 +289,6 @@ static sn_status decode_synergy(sni_blueprint *blueprint, const sni_rig *names,
         parameters[i] = part->key;
         amounts[i] = part->as.number;
         status = sni_at_value(sni_rig_find(names, part->key, &ref, error), part, error);
-        if (status == SN_OK && ref.segment == SN_NONE) {
-            status = sni_fail_value(error, part, SN_INVALID,
-                                    "a synergy moves joints; \"%s\" is a control", part->key);
-        }
     }
     return status;
 }

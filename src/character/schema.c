@@ -339,10 +339,11 @@ static const sni_schema number_map = {
     .type = SNI_SCHEMA_MAP, .help = "Numbers by parameter.", .item = &number};
 static const sni_schema_field synergy_fields[] = {
     {"control", true, &text}, {"spread", true, &number_map}, {"about", false, &text}};
-static const sni_schema synergy = OBJECT("A control spread over joints: `spread` says how much of "
-                                         "each parameter one unit of the control "
-                                         "adds.",
-                                         synergy_fields);
+static const sni_schema synergy =
+    OBJECT("A control spread over joints and other controls: `spread` "
+           "says how much of each parameter one unit of the control "
+           "adds.",
+           synergy_fields);
 static const sni_schema synergies = {
     .type = SNI_SCHEMA_ARRAY, .help = "Synergies.", .item = &synergy};
 

@@ -205,7 +205,8 @@ static sn_status add_controls(sni_rig *rig, const sni_rig_desc *desc, sn_error *
     for (uint32_t i = 0; i < desc->control_count; ++i) {
         const sni_control_desc *c = &desc->controls[i];
         SN_TRY(check_control(rig, c, i, error));
-        rig->controls[i] = (sni_control){NULL, c->low, c->standard, c->high, SN_NONE};
+        rig->controls[i] = (sni_control){
+            .low = c->low, .standard = c->standard, .high = c->high, .driver = SN_NONE};
         rig->control_count = i + 1;
         rig->controls[i].name = sni_string_copy(rig->context, c->name);
         if (rig->controls[i].name == NULL) {
@@ -229,8 +230,8 @@ cleanup:
 
 // A term before it is sorted into the sum of its parameter.
 typedef struct loose_term {
-    uint32_t segment;
-    sn_joint_parameter parameter;
+    uint32_t segment;        // SN_NONE for a control
+    uint32_t target;         // joint parameter, or the control
     uint32_t synergy, place; // which synergy, and where in it
     sni_term term;
 } loose_term;
@@ -242,7 +243,7 @@ static int compare_u32(uint32_t a, uint32_t b) {
 static int compare_terms(const void *a, const void *b) {
     const loose_term *x = a, *y = b;
     int order = compare_u32(x->segment, y->segment);
-    order = order != 0 ? order : (int)x->parameter - (int)y->parameter;
+    order = order != 0 ? order : compare_u32(x->target, y->target);
     order = order != 0 ? order : compare_u32(x->synergy, y->synergy);
     return order != 0 ? order : compare_u32(x->place, y->place);
 }
@@ -261,23 +262,41 @@ static sn_status resolve_synergy(const sni_rig *rig, const sni_synergy_desc *syn
         if (status != SN_OK) {
             return status;
         }
-        if (ref.control != SN_NONE) {
-            return sni_fail(error, SN_INVALID,
-                            "%s\"%s\" is a control; a synergy moves joint parameters", who,
-                            synergy->parameters[i]);
-        }
         if (!isfinite(synergy->amounts[i])) {
             return sni_fail(error, SN_INVALID, "%sthe amount for \"%s\" is %g", who,
                             synergy->parameters[i], synergy->amounts[i]);
         }
-        terms[i] = (loose_term){
-            ref.segment, ref.joint_parameter, number, i, {control, synergy->amounts[i] * ref.unit}};
+        uint32_t target = ref.control != SN_NONE ? ref.control : (uint32_t)ref.joint_parameter;
+        terms[i] =
+            (loose_term){ref.segment, target, number, i, {control, synergy->amounts[i] * ref.unit}};
     }
     return SN_OK;
 }
 
 static bool same_parameter(const loose_term *a, const loose_term *b) {
-    return a->segment == b->segment && a->parameter == b->parameter;
+    return a->segment == b->segment && a->target == b->target;
+}
+
+static sn_status fail_twice(const sni_rig *rig, const loose_term *term, sn_error *error) {
+    if (term->segment == SN_NONE) {
+        return sni_fail(error, SN_INVALID, "synergy %u: it moves \"%s\" twice", term->synergy,
+                        rig->controls[term->target].name);
+    }
+    return sni_fail(error, SN_INVALID, "synergy %u: it moves \"%s.%s\" twice", term->synergy,
+                    rig->skeleton.segments[term->segment].name,
+                    sni_parameter_suffix((sn_joint_parameter)term->target));
+}
+
+static void begin_sum(sni_rig *rig, const loose_term *term, uint32_t first) {
+    sni_sum sum = {.segment = term->segment, .control = SN_NONE, .first_term = first};
+    if (term->segment == SN_NONE) {
+        sum.control = term->target;
+        rig->controls[term->target].is_sum = true;
+    } else {
+        sum.parameter = (sn_joint_parameter)term->target;
+        rig->summed[term->segment] |= (uint16_t)(1u << term->target);
+    }
+    rig->sums[rig->sum_count++] = sum;
 }
 
 static sn_status group_terms(sni_rig *rig, const loose_term *loose, uint32_t count,
@@ -285,13 +304,10 @@ static sn_status group_terms(sni_rig *rig, const loose_term *loose, uint32_t cou
     for (uint32_t i = 0; i < count; ++i) {
         bool starts = i == 0 || !same_parameter(&loose[i - 1], &loose[i]);
         if (!starts && loose[i - 1].synergy == loose[i].synergy) {
-            return sni_fail(error, SN_INVALID, "synergy %u: it moves \"%s.%s\" twice",
-                            loose[i].synergy, rig->skeleton.segments[loose[i].segment].name,
-                            sni_parameter_suffix(loose[i].parameter));
+            return fail_twice(rig, &loose[i], error);
         }
         if (starts) {
-            rig->sums[rig->sum_count++] = (sni_sum){loose[i].segment, loose[i].parameter, i, 0};
-            rig->summed[loose[i].segment] |= (uint16_t)(1u << loose[i].parameter);
+            begin_sum(rig, &loose[i], i);
         }
         rig->sums[rig->sum_count - 1].term_count++;
         rig->terms[i] = loose[i].term;
@@ -421,6 +437,11 @@ static sn_status add_driver(sni_rig *rig, const sni_driver_desc *desc, uint32_t 
     if (control->driver != SN_NONE) {
         return sni_fail(error, SN_INVALID, "%scontrol \"%s\" is computed by driver %u already", who,
                         control->name, control->driver);
+    }
+    if (control->is_sum) {
+        return sni_fail(error, SN_INVALID,
+                        "%ssynergies add to control \"%s\"; a driver cannot compute it", who,
+                        control->name);
     }
     control->driver = number;
     sn_status status = desc->parameter != NULL

@@ -9,8 +9,8 @@
 //
 // Synergies and drivers form a graph over controls and joint parameters: a driver computes a
 // control from a joint parameter, another control, or the distance of two points carried by
-// segments; a synergy adds a control, times a factor each, to joint parameters. They are evaluated
-// in an order in which sources come first; a cycle is an error that names its members. A joint
+// segments; a synergy adds a control, times a factor each, to joint parameters and to controls that
+// have no driver (an expression to the muscles that make it). They are evaluated in an order in which sources come first; a cycle is an error that names its members. A joint
 // parameter is cut to its limits as soon as it is complete, so that drivers see what is posed.
 #ifndef SINEW_MOTION_RIG_H
 #define SINEW_MOTION_RIG_H
@@ -26,7 +26,7 @@ typedef struct sni_control_desc {
 typedef struct sni_synergy_desc {
     const char *control;
     uint32_t count;
-    const char *const *parameters; // joint parameters
+    const char *const *parameters; // joint parameters and controls
     const double *amounts;         // added per unit of the control, in the parameter's unit
 } sni_synergy_desc;
 
@@ -97,7 +97,7 @@ sn_status sni_player_create(const sni_rig *rig, const sn_clip *clip, uint32_t *i
 void sni_player_destroy(sni_player *player);
 
 // A parameter held at a value (in the unit of its name) whatever the clip says. Synergies add to a
-// joint parameter that is held; a control that is held is not computed by its driver.
+// parameter that is held; a control that is held is not computed by its driver.
 typedef struct sni_override {
     sni_parameter_ref ref;
     double value;

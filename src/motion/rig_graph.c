@@ -2,11 +2,11 @@
 //
 // The order in which drivers and synergies are evaluated.
 //
-// The nodes are the controls and the sums (joint parameters that synergies add to); an edge leads
-// from what is read to what is computed:
+// The nodes are the controls and the sums (what synergies add to joint parameters and controls); an
+// edge leads from what is read to what is computed:
 //
 //     control ──synergy──► sum ──driver on that parameter, or on a distance that it changes──►
-//     control control ──driver──► control
+//     control control ──driver──► control      control ──synergy──► sum ──► control
 //
 // A. B. Kahn: Topological sorting of large networks, 1962. Nodes without open sources are taken by
 // rising number, so that the order is the same every time.
@@ -109,6 +109,9 @@ static sn_status collect_edges(const sni_rig *rig, graph *g, sn_error *error) {
             uint32_t control = rig->terms[sum->first_term + k].control;
             status = add_edge(rig, g, control, sum_node(rig, i), error);
         }
+        if (sum->control != SN_NONE && status == SN_OK) {
+            status = add_edge(rig, g, sum_node(rig, i), sum->control, error);
+        }
     }
     return status;
 }
@@ -161,6 +164,9 @@ static void append_node(const sni_rig *rig, uint32_t node, char *text, size_t si
         snprintf(text + used, size - used, "%scontrol %s", arrow, rig->controls[node].name);
     } else {
         const sni_sum *sum = &rig->sums[node - rig->control_count];
+        if (sum->control != SN_NONE) {
+            return; // its control stands behind it
+        }
         snprintf(text + used, size - used, "%s%s.%s", arrow,
                  rig->skeleton.segments[sum->segment].name, sni_parameter_suffix(sum->parameter));
     }

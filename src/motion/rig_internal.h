@@ -11,6 +11,7 @@ typedef struct sni_control {
     char *name;
     double low, standard, high;
     uint32_t driver; // that computes it, or SN_NONE
+    bool is_sum;     // synergies add to it
 } sni_control;
 
 typedef struct sni_driver {
@@ -22,10 +23,12 @@ typedef struct sni_driver {
     sn_track curve;              // source value -> control; no keys: the value itself
 } sni_driver;
 
-// What synergies add to one joint parameter: terms [first_term, first_term + term_count).
+// What synergies add to one joint parameter, or to one control: terms [first_term, first_term +
+// term_count).
 typedef struct sni_sum {
-    uint32_t segment;
+    uint32_t segment; // SN_NONE for a control
     sn_joint_parameter parameter;
+    uint32_t control; // SN_NONE for a joint parameter
     uint32_t first_term, term_count;
 } sni_sum;
 
@@ -52,7 +55,7 @@ struct sni_rig {
     uint32_t driver_count;
     sni_driver *drivers;
     uint32_t sum_count;
-    sni_sum *sums; // sorted by segment and parameter
+    sni_sum *sums; // sorted by segment and parameter, then those of controls
     sni_term *terms;
     uint32_t step_count;
     sni_step *steps; // sources first

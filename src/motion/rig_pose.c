@@ -165,10 +165,17 @@ static void limit_parameters(const sni_rig *rig, sni_pose *pose) {
 }
 
 static void add_sum(const sni_rig *rig, sni_pose *pose, const sni_sum *sum) {
-    double value = parameters_of(pose, sum->segment)[sum->parameter];
+    bool is_control = sum->control != SN_NONE;
+    double value = is_control ? pose->controls[sum->control]
+                              : parameters_of(pose, sum->segment)[sum->parameter];
     for (uint32_t i = 0; i < sum->term_count; ++i) {
         const sni_term *term = &rig->terms[sum->first_term + i];
         value += term->amount * pose->controls[term->control];
+    }
+    if (is_control) {
+        const sni_control *control = &rig->controls[sum->control];
+        pose->controls[sum->control] = clamp(value, control->low, control->high);
+        return;
     }
     sn_limit limit = rig->skeleton.segments[sum->segment].limits[sum->parameter];
     write_parameter(rig, pose, sum->segment, sum->parameter, clamp(value, limit.low, limit.high));

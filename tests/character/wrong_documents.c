@@ -319,8 +319,10 @@ static const wrong rigs[] = {
     {HEAD BONES CONTROLS "'synergies': [{'control': 'fist', 'spread': {'upper': 1}}]}", SN_INVALID,
      ":4: /synergies/0/spread/upper: 'upper' is a segment; name one of its parameters, such as "
      "'upper.rx'"},
-    {HEAD BONES CONTROLS "'synergies': [{'control': 'fist', 'spread': {'bulge': 1}}]}", SN_INVALID,
-     ":4: /synergies/0/spread/bulge: a synergy moves joints; 'bulge' is a control"},
+    {HEAD BONES CONTROLS "'synergies': [{'control': 'fist', 'spread': {'bulge': 1}}],"
+                         "'drivers': [{'control': 'bulge', 'parameter': 'upper.rx'}]}",
+     SN_INVALID,
+     ":4: /drivers: driver 0: synergies add to control 'bulge'; a driver cannot compute it"},
     {HEAD BONES CONTROLS
      "'synergies': [{'control': 'fist', 'spread': {'upper.rx': 1, 'upper.rx_deg': 1}}]}",
      SN_INVALID, ":4: /synergies: synergy 0: it moves 'upper.rx' twice"},

@@ -6,8 +6,9 @@
 
 static void prints_help(void **state) {
     (void)state;
-    static const char *const commands[] = {"demo", "new",    "muscle", "driver", "pose", "express",
-                                           "run",  "render", "wrap",   "check",  "bench"};
+    static const char *const commands[] = {"demo",   "new",   "muscle",  "face", "propose",
+                                           "driver", "pose",  "express", "run",  "render",
+                                           "wrap",   "check", "bench"};
     result r;
     run(&r, "--help");
     expect(&r, 0);

@@ -457,13 +457,62 @@ static void refuses_bad_controls_and_synergies(void **state) {
     fails_rig(&f, "synergy 0: there is no control \"bent\"; did you mean \"bend\"?");
     synergy.control = "bend";
     fails_rig(&f, "synergy 0: it moves \"arm.rx\" twice");
-    parameters[1] = "turn";
-    fails_rig(&f, "synergy 0: \"turn\" is a control; a synergy moves joint parameters");
+    parameters[0] = parameters[1] = "turn";
+    fails_rig(&f, "synergy 0: it moves \"turn\" twice");
+    parameters[0] = "arm.rx";
     parameters[1] = "amr.rx";
     fails_rig(&f, "synergy 0: there is no parameter \"amr.rx\"; did you mean \"arm.rx\"?");
     parameters[1] = "arm.ry";
     amounts[1] = INFINITY;
     fails_rig(&f, "synergy 0: the amount for \"arm.ry\" is inf");
+    teardown(&f);
+}
+
+static void synergies_add_to_controls(void **state) {
+    (void)state;
+    fixture f;
+    setup(&f);
+    const sni_control_desc controls[] = {
+        {"lift", 0, 0.25, 1}, {"smile", 0, 0, 1}, {"sneer", 0, 0, 1}, {"turn", 0, 0, 2}};
+    const char *first[] = {"lift", "arm.rx"}, *second[] = {"lift"}, *third[] = {"arm.rx"};
+    const double first_amounts[] = {0.5, 1}, second_amounts[] = {0.125}, third_amounts[] = {2};
+    const sni_synergy_desc synergies[] = {{"lift", 1, third, third_amounts},
+                                          {"smile", 2, first, first_amounts},
+                                          {"sneer", 1, second, second_amounts}};
+    const sni_driver_desc driver = {.control = "turn", .parameter = "lift"};
+    f.desc = (sni_rig_desc){&f.skeleton, 4, controls, 3, synergies, 1, &driver};
+    build(&f);
+    pose(&f, 0, NULL, 0);
+    assert_true(f.pose.controls[0] == 0.25);
+    // lift = 0.25 + 0.5 smile + 0.125 sneer, and is complete when others read it.
+    sni_override held[] = {override_of(&f, "smile", 0.5), override_of(&f, "sneer", 1),
+                           override_of(&f, "lift", 0.125)};
+    pose(&f, 0, held, 2);
+    assert_true(f.pose.controls[0] == 0.625);
+    assert_true(f.pose.controls[3] == 0.625);
+    assert_true(parameter(&f, ARM, SN_JOINT_RX) == 2 * 0.625 + 0.5);
+    // A control that is held is added to all the same; the sum stays in its range.
+    pose(&f, 0, held, 3);
+    assert_true(f.pose.controls[0] == 0.5);
+    held[2].value = 0.75;
+    pose(&f, 0, held, 3);
+    assert_true(f.pose.controls[0] == 1);
+    teardown(&f);
+}
+
+static void refuses_synergies_that_feed_themselves(void **state) {
+    (void)state;
+    fixture f;
+    setup(&f);
+    const sni_control_desc controls[] = {{"lift", 0, 0, 1}, {"smile", 0, 0, 1}};
+    const char *lift[] = {"lift"}, *smile[] = {"smile"};
+    const double one[] = {1};
+    const sni_synergy_desc synergies[] = {{"smile", 1, lift, one}, {"lift", 1, smile, one}};
+    const sni_driver_desc driver = {.control = "lift", .parameter = "arm.rx"};
+    f.desc = (sni_rig_desc){&f.skeleton, 2, controls, 2, synergies, 0, NULL};
+    fails_rig(&f, "form a cycle: control lift -> control smile -> control lift");
+    f.desc = (sni_rig_desc){&f.skeleton, 2, controls, 1, synergies, 1, &driver};
+    fails_rig(&f, "driver 0: synergies add to control \"lift\"; a driver cannot compute it");
     teardown(&f);
 }
 
@@ -609,7 +658,9 @@ int main(void) {
         cmocka_unit_test(controls_keep_to_their_range),
         cmocka_unit_test(drivers_read_joints_controls_and_distances),
         cmocka_unit_test(sources_are_evaluated_first),
+        cmocka_unit_test(synergies_add_to_controls),
         cmocka_unit_test(refuses_cycles),
+        cmocka_unit_test(refuses_synergies_that_feed_themselves),
         cmocka_unit_test(overrides_win_over_clips_and_drivers),
         cmocka_unit_test(checks_overrides_against_ranges),
         cmocka_unit_test(refuses_bad_skeletons),

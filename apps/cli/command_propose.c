@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "layout.h"
+
+static const cli_option options[] = {
+    {"-o", "NEW", "the document to write (default: DOC itself)", false},
+    {"--skin", "SKIN", "the skin (default: the only one)", false},
+    {"--smallest", "X", "skips limbs shorter than this part of the skin's size (default: 0.04)",
+     false},
+    {"--thickness", "X", "of all muscles, as a part of the standard one (default: 1)", false},
+    {0},
+};
+
+static sn_status lay_out(const cli_call *call, cli_session *session, const sn_mesh *mesh,
+                         sn_muscle_layout **layout, sn_error *error) {
+    sn_propose_desc desc = sn_propose_desc_default();
+    desc.mesh = mesh;
+    desc.skeleton = sn_model_skeleton(session->model);
+    cli_parse_double(call, "--smallest", desc.smallest, 0, 1, &desc.smallest);
+    cli_parse_double(call, "--thickness", desc.thickness, 0.01, 2, &desc.thickness);
+    return sn_muscles_propose(session->context, &desc, &session->progress.progress, layout, error);
+}
+
+static int run(const cli_call *call) {
+    double value;
+    return cli_parse_double(call, "--smallest", 0, 0, 1, &value) &&
+                   cli_parse_double(call, "--thickness", 1, 0.01, 2, &value)
+               ? cli_layout_run(call, lay_out)
+               : CLI_USAGE;
+}
+
+const cli_command cli_propose = {
+    .name = "propose",
+    .arguments = "DOC|MODEL",
+    .summary = "proposes muscles for the limbs of a body with a skeleton",
+    .details = "A flexor and an extensor for every joint of a limb, and a muscle over the joint by "
+               "which it\n"
+               "hangs on the trunk, each driven by its joint.\n\n"
+               "example: sinew propose human.glb -o human.sinew.json\n"
+               "         sinew run human.sinew.json --motion run.bvh -o run.glb\n",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What `sinew face` and `sinew propose` share: a set of muscles is laid out on a skin and put into
+// the document.
+#ifndef SINEW_CLI_LAYOUT_H
+#define SINEW_CLI_LAYOUT_H
+
+#include "cli.h"
+
+#include "sinew/fit.h"
+
+typedef sn_status cli_lay_out(const cli_call *call, cli_session *session, const sn_mesh *mesh,
+                              sn_muscle_layout **layout, sn_error *error);
+
+// Runs a command with the arguments DOC [-o NEW] [--skin SKIN].
+int cli_layout_run(const cli_call *call, cli_lay_out *lay_out);
+
+// Fails with a message about a name, at a file.
+sn_status cli_layout_fail(sn_error *error, const char *source, const char *message,
+                          const char *name);
+
+#endif

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Putting a layout of muscles (sinew/fit.h) into a document: every muscle by
+// sn_character_add_muscle, then what only layouts have: strengths, distances that drive, and
+// expressions as synergies over the muscles' controls.
+#include "character/character.h"
+
+#include "base/context.h"
+#include "sinew/fit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// What a layout may change in the root of a document.
+static const char *const sections[] = {"skins",   "muscles",   "controls",
+                                       "drivers", "landmarks", "synergies"};
+enum { SECTION_COUNT = sizeof sections / sizeof *sections };
+
+// Copies of these, to go back to when something fails.
+static sn_status keep_sections(sn_context *context, const sn_value *root, sn_json **kept,
+                               sn_error *error) {
+    sn_status status = sn_json_create(context, kept, error);
+    for (uint32_t i = 0; i < SECTION_COUNT && status == SN_OK; ++i) {
+        const sn_value *section = sn_value_get(root, sections[i]);
+        if (section != NULL &&
+            sn_json_add_copy(*kept, sn_json_root(*kept), sections[i], section) == NULL) {
+            status = sni_fail(error, SN_OUT_OF_MEMORY, "out of memory");
+        }
+    }
+    return status;
+}
+
+static void go_back(sn_json *json, const sn_json *kept) {
+    sn_value *root = sn_json_root(json);
+    for (uint32_t i = 0; i < SECTION_COUNT; ++i) {
+        const sn_value *before = sn_value_get(sn_json_root(kept), sections[i]);
+        sn_value *now = (sn_value *)sn_value_get(root, sections[i]);
+        if (before != NULL) {
+            sn_json_add_copy(json, root, sections[i], before);
+        } else if (now != NULL) {
+            sn_json_remove(now);
+        }
+    }
+}
+
+static sn_value *section_of(sn_json *json, const char *key, bool is_list) {
+    sn_value *root = sn_json_root(json), *found = (sn_value *)sn_value_get(root, key);
+    if (found != NULL) {
+        return found;
+    }
+    return is_list ? sn_json_add_array(json, root, key) : sn_json_add_object(json, root, key);
+}
+
+// A contraction of 1 shortens the muscle by its strength: one factor for all of it.
+static bool add_strength(sn_json *json, const sn_layout_muscle *muscle) {
+    sn_value *value = (sn_value *)sn_value_get(section_of(json, "muscles", false), muscle->name);
+    sn_value *factors =
+        sn_json_add_array(json, sn_json_add_object(json, value, "vary"), "contraction");
+    const double factor[3] = {0.5, 0.5, muscle->strength};
+    return sn_json_add_numbers(json, factors, NULL, factor, 3) != NULL;
+}
+
+static bool add_distance(sn_json *json, const sn_layout_muscle *muscle) {
+    static const char *const ends[2] = {"origin", "insertion"};
+    sn_value *landmarks = section_of(json, "landmarks", false);
+    sn_value *driver = sn_json_add_object(json, section_of(json, "drivers", true), NULL);
+    bool done = sn_json_add_string(json, driver, "control", muscle->name) != NULL;
+    sn_value *distance = done ? sn_json_add_array(json, driver, "distance") : NULL;
+    for (int i = 0; i < 2 && done; ++i) {
+        const sn_vec3 *p = &muscle->driver_points[i];
+        char name[512];
+        snprintf(name, sizeof name, "%s %s", muscle->name, ends[i]);
+        sn_value *landmark = sn_json_add_object(json, landmarks, name);
+        done = sn_json_add_string(json, landmark, "segment", muscle->driver_segments[i]) != NULL &&
+               sn_json_add_numbers(json, landmark, "position", (double[3]){p->x, p->y, p->z}, 3) !=
+                   NULL &&
+               sn_json_add_string(json, distance, NULL, name) != NULL;
+    }
+    sn_value *curve = done ? sn_json_add_array(json, driver, "curve") : NULL;
+    return sn_json_add_numbers(json, curve, NULL, muscle->driver_curve[0], 2) != NULL &&
+           sn_json_add_numbers(json, curve, NULL, muscle->driver_curve[1], 2) != NULL;
+}
+
+static sn_status add_muscle(sn_character *character, const char *skin,
+                            const sn_layout_muscle *muscle, sn_error *error) {
+    sn_json *json = sn_character_document(character);
+    sn_muscle_desc desc = sn_muscle_desc_default();
+    desc.name = muscle->name;
+    desc.skin = skin;
+    desc.group = muscle->group;
+    desc.closed = muscle->closed;
+    desc.center = muscle->closed ? &muscle->center : NULL;
+    desc.skin_thickness = muscle->skin_thickness;
+    desc.muscle_thickness = muscle->muscle_thickness;
+    desc.bulge = muscle->bulge;
+    desc.d_full = muscle->d_full;
+    desc.d_none = muscle->d_none;
+    if (muscle->closed) {
+        desc.patches_v = 12; // enough to follow the outline of an eye
+    }
+    for (int k = 0; k < 2; ++k) {
+        desc.curves[k] = muscle->curves[k];
+        desc.curve_counts[k] = muscle->curve_counts[k];
+    }
+    if (muscle->driver == SN_LAYOUT_ANGLE) {
+        desc.driver = muscle->driver_parameter;
+        desc.driver_curve = muscle->driver_curve[0];
+        desc.driver_pairs = 2;
+    }
+    sn_status status = sn_character_add_muscle(character, &desc, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    bool done = add_strength(json, muscle) &&
+                (muscle->driver != SN_LAYOUT_DISTANCE || add_distance(json, muscle));
+    return done ? SN_OK : sni_fail(error, SN_OUT_OF_MEMORY, "out of memory");
+}
+
+static sn_status add_expression(sn_json *json, const sn_muscle_layout *layout,
+                                const sn_layout_expression *expression, sn_error *error) {
+    sn_value *controls = section_of(json, "controls", false);
+    if (sn_value_get(controls, expression->name) != NULL) {
+        return sni_fail(error, SN_INVALID, "there is a control \"%s\" already", expression->name);
+    }
+    sn_value *control = sn_json_add_object(json, controls, expression->name);
+    sn_value *synergy = sn_json_add_object(json, section_of(json, "synergies", true), NULL);
+    bool done = sn_json_add_string(json, control, "group", "expression") != NULL &&
+                sn_json_add_string(json, control, "about", expression->about) != NULL &&
+                sn_json_add_string(json, synergy, "control", expression->name) != NULL;
+    sn_value *spread = done ? sn_json_add_object(json, synergy, "spread") : NULL;
+    for (uint32_t i = 0; i < expression->count && done; ++i) {
+        const char *name = layout->muscles[expression->muscles[i]].name;
+        done = sn_json_add_number(json, spread, name, expression->amounts[i]) != NULL;
+    }
+    return done ? SN_OK : sni_fail(error, SN_OUT_OF_MEMORY, "out of memory");
+}
+
+static bool is_in_layout(const sn_muscle_layout *layout, const char *name) {
+    for (uint32_t i = 0; i < layout->muscle_count; ++i) {
+        if (strcmp(layout->muscles[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Says how the effect falls off in the deformers that follow muscles of the layout alone.
+static sn_status set_falloff(sn_json *json, const sn_value *skin, const sn_muscle_layout *layout,
+                             sn_error *error) {
+    const sn_value *deformers = sn_value_get(skin, "deformers");
+    for (uint32_t i = 0; i < sn_value_count(deformers) && layout->falloff != NULL; ++i) {
+        sn_value *deformer = (sn_value *)sn_value_at(deformers, i);
+        const sn_value *muscles = sn_value_get(deformer, "muscles");
+        bool all = sn_value_count(muscles) > 0;
+        for (uint32_t k = 0; k < sn_value_count(muscles); ++k) {
+            all = all && is_in_layout(layout, sn_value_at(muscles, k)->as.string);
+        }
+        if (all && sn_json_add_string(json, deformer, "falloff", layout->falloff) == NULL) {
+            return sni_fail(error, SN_OUT_OF_MEMORY, "out of memory");
+        }
+    }
+    return SN_OK;
+}
+
+static const sn_value *find_skin(const sn_json *json, const char *name) {
+    const sn_value *skins = sn_value_get(sn_json_root(json), "skins");
+    return name != NULL ? sn_value_get(skins, name) : sn_value_at(skins, 0);
+}
+
+sn_status sn_character_add_layout(sn_character *character, const char *skin,
+                                  const sn_muscle_layout *layout, const sn_progress *progress,
+                                  sn_error *error) {
+    sn_json *json = sn_character_document(character), *kept = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(sn_character_check(character, error));
+    SN_TRY(keep_sections(sni_character_context(character), sn_json_root(json), &kept, error));
+    for (uint32_t i = 0; i < layout->muscle_count && status == SN_OK; ++i) {
+        double done = (double)i / layout->muscle_count;
+        status = sni_progress(progress, "adding muscles", done, error);
+        status = status == SN_OK ? add_muscle(character, skin, &layout->muscles[i], error) : status;
+    }
+    for (uint32_t i = 0; i < layout->expression_count && status == SN_OK; ++i) {
+        status = add_expression(json, layout, &layout->expressions[i], error);
+    }
+    status = status == SN_OK ? set_falloff(json, find_skin(json, skin), layout, error) : status;
+    status = status == SN_OK ? sn_character_check(character, error) : status;
+    if (status != SN_OK) {
+        go_back(json, kept);
+    }
+cleanup:
+    sn_json_destroy(kept);
+    return status;
+}
