@@ -295,6 +295,39 @@ sn_status cli_fail_memory(sn_error *error) {
     return SN_OUT_OF_MEMORY;
 }
 
+sn_status cli_read_json(sn_context *context, const char *path, sn_json **json, sn_error *error) {
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        error->status = SN_INVALID;
+        snprintf(error->message, sizeof error->message, "cannot open: %s", strerror(errno));
+        snprintf(error->source, sizeof error->source, "%s", path);
+        return SN_INVALID;
+    }
+    size_t size = 0, capacity = 1 << 16;
+    char *text = malloc(capacity);
+    for (size_t got = 1; text != NULL && got > 0;) {
+        got = fread(text + size, 1, capacity - size, file);
+        size += got;
+        if (size == capacity) {
+            char *larger = realloc(text, capacity *= 2);
+            if (larger == NULL) {
+                free(text);
+            }
+            text = larger;
+        }
+    }
+    fclose(file);
+    if (text == NULL) {
+        return cli_fail_memory(error);
+    }
+    sn_status status = sn_json_parse(context, text, size, json, error);
+    free(text);
+    if (status != SN_OK) {
+        snprintf(error->source, sizeof error->source, "%s", path);
+    }
+    return status;
+}
+
 static sn_status fail_folder(const char *path, sn_error *error) {
     error->status = SN_IO;
     snprintf(error->message, sizeof error->message, "cannot make the folder: %s", strerror(errno));

@@ -88,6 +88,9 @@ int cli_end(sn_status status, const sn_error *error);
 // Notes that the program itself ran out of memory.
 sn_status cli_fail_memory(sn_error *error);
 
+// Reads a JSON file.
+sn_status cli_read_json(sn_context *context, const char *path, sn_json **json, sn_error *error);
+
 // A character at work: what `run` and `render` start from.
 typedef struct cli_session {
     sn_context *context;

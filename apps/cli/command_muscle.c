@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,37 +23,6 @@ static sn_status fail(sn_error *error, const char *source, const char *message, 
     snprintf(error->message, sizeof error->message, message, name);
     snprintf(error->source, sizeof error->source, "%s", source);
     return SN_INVALID;
-}
-
-static sn_status read_curves(sn_context *context, const char *path, sn_json **json,
-                             sn_error *error) {
-    FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        return fail(error, path, "cannot open: %s", strerror(errno));
-    }
-    size_t size = 0, capacity = 1 << 16;
-    char *text = malloc(capacity);
-    for (size_t got = 1; text != NULL && got > 0;) {
-        got = fread(text + size, 1, capacity - size, file);
-        size += got;
-        if (size == capacity) {
-            char *larger = realloc(text, capacity *= 2);
-            if (larger == NULL) {
-                free(text);
-            }
-            text = larger;
-        }
-    }
-    fclose(file);
-    if (text == NULL) {
-        return error->status = SN_OUT_OF_MEMORY;
-    }
-    sn_status status = sn_json_parse(context, text, size, json, error);
-    free(text);
-    if (status != SN_OK) {
-        snprintf(error->source, sizeof error->source, "%s", path);
-    }
-    return status;
 }
 
 // The skin that --skin names, or the only one.
@@ -173,7 +141,7 @@ static int run(const cli_call *call) {
         status = sn_character_load(context, call->arguments[0], &character, &error);
     }
     if (status == SN_OK) {
-        status = read_curves(context, curves_path, &curves, &error);
+        status = cli_read_json(context, curves_path, &curves, &error);
     }
     if (status == SN_OK) {
         status = edit(call, character, curves, &given, &error);

@@ -139,6 +139,24 @@ static sn_status check_name_map(const sni_blueprint *blueprint, const sn_value *
     return status;
 }
 
+static sn_status decode_sets(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error) {
+    const sn_value *list = sn_value_get(plan->value, "sets");
+    plan->set_count = sn_value_count(list);
+    SNI_PLAN_NEW(blueprint, plan->sets, plan->set_count);
+    for (uint32_t i = 0; i < plan->set_count; ++i) {
+        const sn_value *set = sn_value_at(list, i);
+        const char *mode = sn_value_string(sn_value_get(set, "mode"), "");
+        plan->sets[i] = (sn_wrap_set){
+            .points = sn_value_string(sn_value_get(set, "points"), ""),
+            .faces = sn_value_string(sn_value_get(set, "faces"), ""),
+            .mode = strcmp(mode, "only") == 0  ? SN_WRAP_SET_ONLY
+                    : strcmp(mode, "add") == 0 ? SN_WRAP_SET_ADD
+                                               : SN_WRAP_SET_REMOVE,
+        };
+    }
+    return SN_OK;
+}
+
 static sn_status decode_deformer(sni_blueprint *blueprint, const sn_value *value,
                                  sni_deformer_plan *plan, sn_error *error) {
     const sni_deformer_ops *ops =
@@ -155,6 +173,7 @@ static sn_status decode_deformer(sni_blueprint *blueprint, const sn_value *value
     SN_TRY(sni_decode_parameters(blueprint, ops->parameters, ops->parameter_count, value,
                                  &plan->parameters, error));
     SN_TRY(sni_decode_deformer_muscles(blueprint, plan, error));
+    SN_TRY(decode_sets(blueprint, plan, error));
     if (driver != NULL) {
         SN_TRY(sni_find_name(blueprint, SNI_SECTION_SKINS, driver, &plan->driver, error));
         plan->driver += blueprint->surface_count - blueprint->names[SNI_SECTION_SKINS].count;

@@ -33,6 +33,8 @@ typedef struct sni_deformer_plan {
     uint32_t driver_control; // or SN_NONE
     uint32_t muscle_count;
     uint32_t *muscles; // that move it
+    uint32_t set_count;
+    sn_wrap_set *sets; // of its driver's faces, edited by hand
 } sni_deformer_plan;
 
 typedef enum sni_surface_kind {

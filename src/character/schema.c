@@ -126,9 +126,27 @@ static const sni_schema name_map = {
 static const sni_schema names = {
     .type = SNI_SCHEMA_ARRAY, .help = "Names.", .item = &text, .least = 1};
 
+static const char *const set_modes[] = {"only", "add", "remove", NULL};
+static const sni_schema set_mode = {
+    .type = SNI_SCHEMA_CHOICE,
+    .help = "Whether the points follow only these faces, these too, or all but these.",
+    .choices = set_modes};
+static const sni_schema ranges = {.type = SNI_SCHEMA_STRING,
+                                  .help = "Numbers and ranges, such as 12,40-60, or all."};
+static const sni_schema_field set_fields[] = {{"points", true, &ranges},
+                                              {"faces", true, &ranges},
+                                              {"mode", true, &set_mode},
+                                              {"about", false, &text}};
+static const sni_schema element_set =
+    OBJECT("Faces of the driver that points of the skin may follow.", set_fields);
+static const sni_schema element_sets = {.type = SNI_SCHEMA_ARRAY,
+                                        .help = "Sets edited by hand, later ones on top.",
+                                        .item = &element_set};
+
 static const sni_schema_field deformer_fields[] = {
     {"bones", false, &name_map},      {"targets", false, &name_map}, {"driver_mesh", false, &text},
     {"driver_control", false, &text}, {"muscles", false, &names},    {"about", false, &text},
+    {"sets", false, &element_sets},
 };
 
 static sni_kind deformer_kind(uint32_t index) {
@@ -146,6 +164,9 @@ static bool deformer_takes(const void *kind_ops, const char *key) {
     }
     if (strcmp(key, "muscles") == 0) {
         return ops->uses_muscles;
+    }
+    if (strcmp(key, "sets") == 0) {
+        return ops->uses_sets;
     }
     return strncmp(key, "driver_", 7) == 0 ? ops->uses_driver : true;
 }

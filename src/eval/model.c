@@ -207,6 +207,8 @@ static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_defo
         .driver_control = plan->driver_control,
         .muscle_count = plan->muscle_count,
         .muscles = muscles,
+        .set_count = plan->set_count,
+        .sets = plan->sets,
         .progress = progress,
     };
     *deformer = (sni_bound_deformer){.ops = plan->ops,

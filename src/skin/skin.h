@@ -19,6 +19,7 @@
 #include "geometry/nurbs.h"
 #include "sinew/mesh.h"
 #include "sinew/motion.h"
+#include "sinew/skin.h"
 
 // A place of the skin above a muscle or on its curves, from where distances along the skin are
 // measured.
@@ -58,6 +59,8 @@ typedef struct sni_bind_job {
     uint32_t driver_control;    // control that scales the driver's effect, or SN_NONE for 1
     uint32_t muscle_count;      // muscles that move it
     const sni_muscle_surface *muscles;
+    uint32_t set_count; // element sets edited by hand
+    const sn_wrap_set *sets;
     const float *point_weights;  // #V, how much each point takes of the effect; NULL: 1
     const sn_progress *progress; // may be NULL
 } sni_bind_job;
@@ -91,6 +94,7 @@ struct sni_deformer_ops {
     bool uses_driver;  // may have a driver mesh
     bool needs_driver; // must have one
     bool uses_muscles; // may be moved by muscles
+    bool uses_sets;    // may have element sets of its driver
     // Binds to the rest state. On failure nothing is left allocated.
     sn_status (*bind)(const sni_bind_job *job, void **bound, sn_error *error);
     void (*unbind)(sn_context *context, void *bound);

@@ -304,6 +304,30 @@ cleanup:
     return status;
 }
 
+sn_status sni_sparse_blend_renumber(sn_context *context, const sni_sparse_blend *blend,
+                                    uint32_t element_count, const uint32_t *numbers,
+                                    sni_sparse_blend *renumbered, sn_error *error) {
+    sn_status status = SN_OK;
+    size_t offset_count = (size_t)slice_count_of(blend->row_count) + 1;
+    sni_sparse_blend made = {.row_count = blend->row_count,
+                             .element_count = element_count,
+                             .entry_count = blend->entry_count};
+    SNI_NEW(context, made.slice_offsets, offset_count);
+    SN_TRY(allocate_entries(context, &made, error));
+    memcpy(made.slice_offsets, blend->slice_offsets, offset_count * sizeof *made.slice_offsets);
+    memcpy(made.weights, blend->weights, blend->entry_count * sizeof *made.weights);
+    for (size_t i = 0; i < blend->entry_count; ++i) {
+        uint32_t element = get_element(blend, i);
+        element = numbers != NULL ? numbers[element] : element;
+        set_element(&made, i, element != SN_NONE ? element : 0);
+    }
+    *renumbered = made;
+    return SN_OK;
+cleanup:
+    sni_sparse_blend_deinit(context, &made);
+    return status;
+}
+
 void sni_sparse_blend_deinit(sn_context *context, sni_sparse_blend *blend) {
     sni_free(context, blend->slice_offsets);
     sni_free(context, blend->weights);

@@ -16,7 +16,7 @@
 #define SNI_WRAP_REACH_MOST 1e6
 #define SNI_WRAP_CUT 0.01
 #define SNI_WRAP_CUT_MOST 0.5
-#define SNI_WRAP_ELEMENTS 32
+#define SNI_WRAP_ELEMENTS 0
 #define SNI_WRAP_ELEMENTS_MOST 65535
 
 struct sn_wrap {
@@ -26,13 +26,15 @@ struct sn_wrap {
     sni_wrap_settings settings; // unit as used
     sni_wrap_frames frames;
     sni_sparse_blend weights;
+    sni_wrap_edits edits;
     sni_wrap_report report;
 };
 
 // A unit of 0 in the settings stands for half the driver's mean edge.
 sn_status sni_wrap_create(sn_context *context, const sn_mesh *mesh, const sn_mesh *driver,
-                          const sni_wrap_settings *settings, const sn_progress *progress,
-                          sn_wrap **wrap, sn_error *error);
+                          const sni_wrap_settings *settings, const sn_wrap_set *sets,
+                          uint32_t set_count, const sn_progress *progress, sn_wrap **wrap,
+                          sn_error *error);
 
 // `matrices` is scratch: frames.count x SNI_BLEND_MATRIX floats, aligned to 64 bytes.
 void sni_wrap_run(sn_context *context, const sn_wrap *wrap, const float *driver_points,

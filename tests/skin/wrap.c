@@ -406,7 +406,7 @@ static void binding_tells_progress_and_can_be_cancelled(void **state) {
                   sn_wrap_bind(f.points, f.driver, &f.desc, &progress, &wrap, error));
         assert_null(wrap);
     }
-    // What the weights take is told and bounded: 32 entries of 6 bytes for a point.
+    // What the weights take is told, and bounded where `elements` is: 6 bytes for each of them.
     sn_wrap_summary summary;
     sn_wrap_summarize(f.wrap, &summary);
     assert_true(summary.bytes > 200000 * 6 && summary.bytes < 200000 * (32 * 6 + 1) + 100000);
