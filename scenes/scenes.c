@@ -2,12 +2,14 @@
 #include "scenes/scenes.h"
 
 #include "scenes/arm.h"
+#include "scenes/thighs.h"
 
 #include <stddef.h>
 
 const scn_scene *scn_scenes(void) {
     static const scn_scene scenes[] = {
         {"arm", "a left arm, shoulder to hand: curl and shake", scn_arm_build},
+        {"thighs", "two pairs of thighs on drivers, with and without separation", scn_thighs_build},
         {NULL, NULL, NULL},
     };
     return scenes;
