@@ -26,6 +26,15 @@ typedef struct sn_wrap_set {
     sn_wrap_set_mode mode;
 } sn_wrap_set;
 
+// A B-spline surface as driver: its control points are the vertices of the driver mesh, counts[0] x
+// counts[1] with v fastest, whatever its faces are; knots are uniform, clamped where it is open.
+typedef struct sn_wrap_patch {
+    uint32_t degrees[2]; // 1 to 7, along u and v
+    uint32_t counts[2];  // more than the degree; closed, at least 3 and the degree
+    bool closed[2];
+    uint32_t samples; // elements along each span between knots, 1 to 64; 2 is usual
+} sn_wrap_patch;
+
 typedef struct sn_wrap_desc {
     uint32_t check;
     double local;  // how fast influence falls with distance: 1 / (1 + (d / unit)^local); 0 to 32
@@ -38,6 +47,7 @@ typedef struct sn_wrap_desc {
     uint32_t elements;  // most elements of a point, whatever `cut` says; 0: as many as it asks for
     uint32_t set_count; // at most 64, applied before the cut, later ones on top
     const sn_wrap_set *sets;
+    const sn_wrap_patch *patch; // the driver is a parametric surface; NULL: a mesh
 } sn_wrap_desc;
 
 SN_EXPERIMENTAL sn_wrap_desc sn_wrap_desc_default(void);

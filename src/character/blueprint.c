@@ -157,6 +157,23 @@ static sn_status decode_sets(sni_blueprint *blueprint, sni_deformer_plan *plan, 
     return SN_OK;
 }
 
+static sn_status decode_patch(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error) {
+    const sn_value *value = sn_value_get(plan->value, "driver_patch");
+    if (value == NULL) {
+        return SN_OK;
+    }
+    const sn_value *counts = sn_value_get(value, "counts"), *closed = sn_value_get(value, "closed");
+    SNI_PLAN_NEW(blueprint, plan->patch, 1);
+    *plan->patch =
+        (sn_wrap_patch){.samples = (uint32_t)sn_value_number(sn_value_get(value, "samples"), 2)};
+    for (uint32_t i = 0; i < 2; ++i) {
+        plan->patch->degrees[i] = (uint32_t)sn_value_number(sn_value_get(value, "degree"), 3);
+        plan->patch->counts[i] = (uint32_t)sn_value_number(sn_value_at(counts, i), 0);
+        plan->patch->closed[i] = closed != NULL && sn_value_bool(sn_value_at(closed, i), false);
+    }
+    return SN_OK;
+}
+
 static sn_status decode_deformer(sni_blueprint *blueprint, const sn_value *value,
                                  sni_deformer_plan *plan, sn_error *error) {
     const sni_deformer_ops *ops =
@@ -174,6 +191,7 @@ static sn_status decode_deformer(sni_blueprint *blueprint, const sn_value *value
                                  &plan->parameters, error));
     SN_TRY(sni_decode_deformer_muscles(blueprint, plan, error));
     SN_TRY(decode_sets(blueprint, plan, error));
+    SN_TRY(decode_patch(blueprint, plan, error));
     if (driver != NULL) {
         SN_TRY(sni_find_name(blueprint, SNI_SECTION_SKINS, driver, &plan->driver, error));
         plan->driver += blueprint->surface_count - blueprint->names[SNI_SECTION_SKINS].count;

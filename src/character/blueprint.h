@@ -34,7 +34,8 @@ typedef struct sni_deformer_plan {
     uint32_t muscle_count;
     uint32_t *muscles; // that move it
     uint32_t set_count;
-    sn_wrap_set *sets; // of its driver's faces, edited by hand
+    sn_wrap_set *sets;    // of its driver's faces, edited by hand
+    sn_wrap_patch *patch; // what its driver's vertices are control points of; NULL: nothing
 } sni_deformer_plan;
 
 typedef enum sni_surface_kind {

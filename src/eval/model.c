@@ -209,6 +209,7 @@ static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_defo
         .muscles = muscles,
         .set_count = plan->set_count,
         .sets = plan->sets,
+        .patch = plan->patch,
         .progress = progress,
     };
     *deformer = (sni_bound_deformer){.ops = plan->ops,

@@ -61,6 +61,7 @@ typedef struct sni_bind_job {
     const sni_muscle_surface *muscles;
     uint32_t set_count; // element sets edited by hand
     const sn_wrap_set *sets;
+    const sn_wrap_patch *patch;  // the driver is a parametric surface; NULL: a mesh
     const float *point_weights;  // #V, how much each point takes of the effect; NULL: 1
     const sn_progress *progress; // may be NULL
 } sni_bind_job;
@@ -94,7 +95,7 @@ struct sni_deformer_ops {
     bool uses_driver;  // may have a driver mesh
     bool needs_driver; // must have one
     bool uses_muscles; // may be moved by muscles
-    bool uses_sets;    // may have element sets of its driver
+    bool uses_sets;    // may have element sets, and a patch as driver
     // Binds to the rest state. On failure nothing is left allocated.
     sn_status (*bind)(const sni_bind_job *job, void **bound, sn_error *error);
     void (*unbind)(sn_context *context, void *bound);

@@ -100,7 +100,7 @@ static sn_status wrap_bind(const sni_bind_job *job, void **bound, sn_error *erro
     SNI_NEW_ZERO(job->context, b, 1);
     b->driver_control = job->driver_control;
     SN_TRY(sni_wrap_create(job->context, job->mesh, job->driver_mesh, &settings, job->sets,
-                           job->set_count, job->progress, &b->wrap, error));
+                           job->set_count, job->patch, job->progress, &b->wrap, error));
     *bound = b;
     return SN_OK;
 cleanup:

@@ -80,7 +80,7 @@ sn_status sn_wrap_rebind(sn_wrap *wrap, const uint32_t *vertices, uint32_t count
         marks[vertices[i]] = 1;
     }
     SN_TRY(selection_init(wrap, marks, &selected, error));
-    SN_TRY(sni_wrap_surface_init(context, wrap->driver, &surface, error));
+    SN_TRY(sni_wrap_surface_init(context, sni_wrap_elements(wrap), &surface, error));
     SN_TRY(register_selection(wrap, &surface, &selected, &rows, &report, error));
     SN_TRY(sni_sparse_blend_replace(context, &wrap->weights, selected.count, selected.numbers,
                                     rows.rows, error));
@@ -265,6 +265,10 @@ sn_status sn_wrap_refine(sn_wrap *wrap, const sn_mesh *driver, uint32_t *rebound
     sni_wrap_surface before = {0}, after = {0};
     passage p = {.context = context, .before = &before, .after = &after};
     refined made = {0};
+    if (wrap->patch.count > 0) {
+        return sni_fail(error, SN_INVALID, "wrap: the driver \"%s\" is a patch",
+                        wrap->driver->name);
+    }
     SN_TRY(sn_mesh_validate(driver, error));
     SN_TRY(check_driver(wrap->driver, driver, error));
     SN_TRY(sni_wrap_surface_init(context, wrap->driver, &before, error));

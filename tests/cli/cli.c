@@ -620,26 +620,29 @@ static void wraps_in_a_document(void **state) {
     runf(&r, "check %s/wrong.sinew.json", folder);
     expect(&r, 1);
     expect_one_line(&r, "the key \"driver_mesh\" is missing");
-    static const char *const sets[][2] = {
-        {"[{'points': '0-1', 'faces': '0', 'mode': 'only'}]", NULL},
-        {"[{'points': '0-999', 'faces': '0', 'mode': 'only'}]", "set 0: points: "},
-        {"[{'points': '0', 'faces': 'all', 'mode': 'remove'}]", "no face for point 0"},
-        {"[{'points': '0', 'faces': '0'}]", "the key \"mode\" is missing"},
-        {"[{'points': '0', 'faces': '0', 'mode': 'but'}]",
+    static const char *const cases[][2] = {
+        {"'driver_patch': {'counts': [2, 2], 'degree': 1}", NULL},
+        {"'driver_patch': {'counts': [2, 3], 'degree': 1}", "2 x 3 control points, but"},
+        {"'driver_patch': {'counts': [2], 'degree': 1}", "driver_patch/counts"},
+        {"'sets': [{'points': '0-1', 'faces': '0', 'mode': 'only'}]", NULL},
+        {"'sets': [{'points': '0-999', 'faces': '0', 'mode': 'only'}]", "set 0: points: "},
+        {"'sets': [{'points': '0', 'faces': 'all', 'mode': 'remove'}]", "no face for point 0"},
+        {"'sets': [{'points': '0', 'faces': '0'}]", "the key \"mode\" is missing"},
+        {"'sets': [{'points': '0', 'faces': '0', 'mode': 'but'}]",
          "expected \"only\", \"add\" or \"remove\""},
     };
-    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         char more[256];
-        snprintf(more, sizeof more, ", 'driver_mesh': 'cage', 'sets': %s", sets[i][0]);
+        snprintf(more, sizeof more, ", 'driver_mesh': 'cage', %s", cases[i][0]);
         for (char *quote = more; (quote = strchr(quote, '\'')) != NULL;) {
             *quote = '"';
         }
         snprintf(text, sizeof text, format, more);
         write_text(path, text);
         runf(&r, "check %s/wrong.sinew.json", folder);
-        expect(&r, sets[i][1] != NULL ? 1 : 0);
-        if (sets[i][1] != NULL) {
-            expect_one_line(&r, sets[i][1]);
+        expect(&r, cases[i][1] != NULL ? 1 : 0);
+        if (cases[i][1] != NULL) {
+            expect_one_line(&r, cases[i][1]);
         }
     }
 }
