@@ -93,6 +93,17 @@ void scn_add_blended_skin(sn_json *json, const char *name, const char *method) {
     sn_json_add_string(json, blend, "method", method);
 }
 
+void scn_add_wrapped_skin(sn_json *json, const char *name, const char *driver, double reach) {
+    sn_value *skins = section(json, "skins", false);
+    sn_value *skin = sn_json_add_object(json, skins, name);
+    sn_json_add_string(json, skin, "mesh", name);
+    sn_value *wrap = sn_json_add_object(json, sn_json_add_array(json, skin, "deformers"), NULL);
+    sn_json_add_string(json, wrap, "kind", "wrap");
+    sn_json_add_string(json, wrap, "driver_mesh", driver);
+    sn_json_add_number(json, wrap, "reach", reach);
+    sn_json_add_bool(json, (sn_value *)sn_value_get(skins, driver), "show", false);
+}
+
 void scn_add_synergy(sn_json *json, const char *control, double low, double high, const char *about,
                      const scn_spread *spread, uint32_t count) {
     sn_value *object = sn_json_add_object(json, section(json, "controls", false), control);
@@ -141,6 +152,15 @@ static void fill_segment(const scn_segment *segments, uint32_t index, sn_segment
     }
 }
 
+sn_skeleton scn_skeleton(const scn_segment *segments, uint32_t count, sn_segment *made,
+                         uint32_t *order) {
+    for (uint32_t i = 0; i < count; ++i) {
+        fill_segment(segments, i, &made[i]);
+        order[i] = i;
+    }
+    return (sn_skeleton){count, made, order};
+}
+
 sn_status scn_write_model(sn_context *context, const char *path, const scn_segment *segments,
                           uint32_t segment_count, const sn_mesh *const *meshes, uint32_t mesh_count,
                           sn_error *error) {
@@ -149,12 +169,8 @@ sn_status scn_write_model(sn_context *context, const char *path, const scn_segme
     uint32_t *carriers = calloc(mesh_count + 1, sizeof *carriers);
     sn_status status = SN_OUT_OF_MEMORY;
     if (made != NULL && order != NULL && carriers != NULL) {
-        for (uint32_t i = 0; i < segment_count; ++i) {
-            fill_segment(segments, i, &made[i]);
-            order[i] = i;
-        }
         memset(carriers, 0xff, mesh_count * sizeof *carriers);
-        sn_skeleton skeleton = {segment_count, made, order};
+        sn_skeleton skeleton = scn_skeleton(segments, segment_count, made, order);
         sn_export_skinned_desc desc = sn_export_skinned_desc_default();
         desc.mesh_count = mesh_count;
         desc.meshes = meshes;

@@ -34,6 +34,9 @@ void scn_add_bone(sn_json *json, const char *name, const char *segment);
 // ("linear" or "dual_quaternion").
 void scn_add_blended_skin(sn_json *json, const char *name, const char *method);
 
+// Adds a skin of the mesh of the same name that follows another skin, which is not shown.
+void scn_add_wrapped_skin(sn_json *json, const char *name, const char *driver, double reach);
+
 // Adds a control with its range, and a synergy that spreads it over joint angles, degrees per unit.
 typedef struct scn_spread {
     const char *parameter;
@@ -70,6 +73,10 @@ void scn_add_falloff(sn_json *json, const char *skin, const char *const *muscles
 
 // Adds a clip of tracks.
 void scn_add_clip(sn_json *json, const scn_clip *clip, const char *about);
+
+// A skeleton as the library takes it, in arrays of `count` entries.
+sn_skeleton scn_skeleton(const scn_segment *segments, uint32_t count, sn_segment *made,
+                         uint32_t *order);
 
 // Writes skeleton and meshes into one .glb: those with weights skinned, the others standing where
 // they are.

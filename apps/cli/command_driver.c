@@ -16,6 +16,9 @@ static const cli_option options[] = {
     {"--rigid", NULL, "binds each vertex to the closest limb alone", false},
     {"--skin-weights", NULL, "binds it with the weights of the skin", false},
     {"--document", "NEW", "writes a document in which the driver moves the skins by `wrap`", false},
+    {"--subdivide", "FACES", "splits these triangles of a mesh, such as 12,40-60 or all", false},
+    {"--smooth", NULL, "with --subdivide: new vertices stand where the surface is smoothest",
+     false},
     {"--limb", "NAME", "a segment that counts as limb (default: all that skins hang on)", true},
     {0},
 };
@@ -242,6 +245,54 @@ static sn_status make_driver(const cli_call *call, cli_session *session, sn_driv
     return status;
 }
 
+// Splits triangles of a mesh file in four.
+static sn_status subdivide(const cli_call *call, const sn_mesh *mesh, const char *faces,
+                           sn_error *error) {
+    const char *path = cli_value(call, "-o", "");
+    sn_mesh *finer = NULL;
+    uint8_t *selected = calloc((size_t)mesh->face_count + 1, 1);
+    if (selected == NULL) {
+        return cli_fail_memory(error);
+    }
+    sn_status status = sn_ranges_mark(faces, mesh->face_count, selected, error);
+    if (status != SN_OK) {
+        snprintf(error->source, sizeof error->source, "--subdivide");
+    } else {
+        status = sn_driver_mesh_subdivide(mesh, selected, cli_has(call, "--smooth"), &finer, error);
+    }
+    if (status == SN_OK) {
+        status = sn_export_mesh(finer, path, error);
+    }
+    if (status == SN_OK) {
+        printf("%s: %u vertices, %u faces\n", path, finer->vertex_count, finer->face_count);
+    }
+    sn_mesh_destroy(finer);
+    free(selected);
+    return status;
+}
+
+static int run_subdivide(const cli_call *call) {
+    sn_error error = {0};
+    sn_import *import = NULL;
+    sn_context *context = cli_context(call, &error);
+    sn_status status = context != NULL ? SN_OK : error.status;
+    if (status == SN_OK) {
+        status = sn_import_file(context, call->arguments[0], &import, &error);
+    }
+    if (status == SN_OK && import->mesh_count != 1) {
+        status = error.status = SN_INVALID;
+        snprintf(error.source, sizeof error.source, "%s", call->arguments[0]);
+        snprintf(error.message, sizeof error.message, "has %u meshes, but one can be subdivided",
+                 import->mesh_count);
+    }
+    if (status == SN_OK) {
+        status = subdivide(call, import->meshes[0], cli_value(call, "--subdivide", ""), &error);
+    }
+    sn_import_destroy(import);
+    sn_context_destroy(context);
+    return cli_end(status, &error);
+}
+
 static bool parse(const cli_call *call, sn_driver_mesh_desc *desc) {
     if (cli_value(call, "-o", NULL) == NULL) {
         cli_wrong_usage(call, "needs -o OUT");
@@ -270,6 +321,9 @@ static int run(const cli_call *call) {
     sn_driver_mesh_desc desc = sn_driver_mesh_desc_default();
     if (!parse(call, &desc)) {
         return CLI_USAGE;
+    }
+    if (cli_has(call, "--subdivide")) {
+        return run_subdivide(call);
     }
     sn_error error = {0};
     cli_session session = {0};
@@ -304,7 +358,8 @@ const cli_command cli_driver = {
     .arguments = "DOC|MODEL -o OUT",
     .summary = "makes a low-resolution stand-in of a skin, bound to the skeleton",
     .details = "example: sinew driver human.glb --faces 1000 -o human-driver.glb \\\n"
-               "             --document human.sinew.json\n",
+               "             --document human.sinew.json\n"
+               "         sinew driver cage.obj --subdivide 12,40-60 -o cage-fine.obj\n",
     .least = 1,
     .most = 1,
     .options = options,

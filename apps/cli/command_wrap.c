@@ -12,8 +12,11 @@ static const cli_option options[] = {
     {"-o", "OUT", "the mesh to write: .obj or .glb", false},
     {"--local", "X", "how fast influence falls with distance, 0 to 32 (default 6)", false},
     {"--unit", "X", "the length that distances are measured in (default: half a mean edge)", false},
+    {"--elements", "N", "most triangles that move a point (default: all that count)", false},
     {"--extended", NULL, "lets space scale along the driver's normal too", false},
     {"--bind", "FILE", "takes the binding from FILE, or makes FILE where it is not there", false},
+    {"--rebind", "POINTS", "binds these anew, such as 12,40-60, and keeps FILE so", false},
+    {"--sets", "S.json", "which faces points may follow: [{points, faces, mode}, ...]", false},
     {"--no-separation", NULL, "points follow all that is near, also across a gap", false},
     {0},
 };
@@ -23,9 +26,10 @@ typedef struct wrap_work {
     sn_context *context;
     cli_progress progress;
     sn_import *mesh, *rest, *posed;
+    sn_json *sets;
     sn_wrap_desc desc;
     sn_wrap *wrap;
-    bool made_binding; // a file for --bind was written
+    bool is_new; // the binding is to be written
 } wrap_work;
 
 static sn_status fail(sn_error *error, const char *source, const char *format, ...) SN_PRINTF(3, 4);
@@ -44,6 +48,47 @@ static sn_status read_mesh(wrap_work *w, const char *path, sn_import **import, s
     sn_status status = sn_import_file(w->context, path, import, error);
     if (status == SN_OK && (*import)->mesh_count != 1) {
         status = fail(error, path, "has %u meshes, but a wrap takes one", (*import)->mesh_count);
+    }
+    return status;
+}
+
+static sn_status read_set(const char *path, const sn_value *value, uint32_t number,
+                          sn_wrap_set *set, sn_error *error) {
+    static const char *const modes[] = {"only", "add", "remove"};
+    const char *mode = sn_value_string(sn_value_get(value, "mode"), "");
+    *set = (sn_wrap_set){.points = sn_value_string(sn_value_get(value, "points"), NULL),
+                         .faces = sn_value_string(sn_value_get(value, "faces"), NULL)};
+    for (int i = 0; i < 3; ++i) {
+        if (strcmp(mode, modes[i]) == 0) {
+            set->mode = (sn_wrap_set_mode)i;
+            return SN_OK;
+        }
+    }
+    return fail(error, path,
+                "set %u: \"mode\" is \"%s\", but must be \"only\", \"add\" or \"remove\"", number,
+                mode);
+}
+
+// Sets as in a document: a list, or an object with one.
+static sn_status read_sets(wrap_work *w, const char *path, sn_error *error) {
+    sn_status status = cli_read_json(w->context, path, &w->sets, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    const sn_value *list = sn_json_root(w->sets);
+    list = list->type == SN_JSON_OBJECT ? sn_value_get(list, "sets") : list;
+    if (list == NULL || list->type != SN_JSON_ARRAY) {
+        return fail(error, path, "has no list of sets");
+    }
+    uint32_t count = sn_value_count(list);
+    sn_wrap_set *sets = calloc(count + 1, sizeof *sets);
+    if (sets == NULL) {
+        return fail(error, path, "out of memory");
+    }
+    w->desc.sets = sets;
+    w->desc.set_count = count;
+    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
+        status = read_set(path, sn_value_at(list, i), i, &sets[i], error);
     }
     return status;
 }
@@ -84,24 +129,65 @@ static sn_status check_binding(const wrap_work *w, const char *path, sn_error *e
     if (cli_has(w->call, "--extended") && !summary.extended) {
         return fail(error, path, "was bound without --extended");
     }
+    if (cli_has(w->call, "--elements") && summary.elements != w->desc.elements) {
+        return fail(error, path, "was bound with --elements %u, not %u", summary.elements,
+                    w->desc.elements);
+    }
+    if (cli_has(w->call, "--sets")) {
+        return fail(error, path, "is there already; sets are for a new binding");
+    }
     if (cli_has(w->call, "--no-separation") && summary.reach > 0) {
         return fail(error, path, "was bound without --no-separation");
     }
     return SN_OK;
 }
 
+// Binds the points of --rebind anew.
+static sn_status rebind(wrap_work *w, const char *text, sn_error *error) {
+    uint32_t count = w->mesh->meshes[0]->vertex_count, found = 0;
+    uint8_t *marks = calloc((size_t)count + 1, 1);
+    uint32_t *vertices = malloc(((size_t)count + 1) * sizeof *vertices);
+    sn_status status = SN_OK;
+    if (marks == NULL || vertices == NULL) {
+        status = fail(error, "--rebind", "out of memory");
+    }
+    if (status == SN_OK && sn_ranges_mark(text, count, marks, error) != SN_OK) {
+        snprintf(error->source, sizeof error->source, "--rebind");
+        status = SN_INVALID;
+    }
+    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
+        vertices[found] = i;
+        found += marks[i];
+    }
+    if (status == SN_OK) {
+        status = sn_wrap_rebind(w->wrap, vertices, found, error);
+    }
+    free(marks);
+    free(vertices);
+    return status;
+}
+
+// Loads the binding where there is one, else makes it.
 static sn_status bind_meshes(wrap_work *w, sn_error *error) {
     const sn_mesh *mesh = w->mesh->meshes[0], *driver = w->rest->meshes[0];
     const char *path = cli_value(w->call, "--bind", NULL);
-    if (path != NULL && access(path, F_OK) == 0) {
-        sn_status status = sn_wrap_load(mesh, driver, path, &w->wrap, error);
-        return status == SN_OK ? check_binding(w, path, error) : status;
+    const char *anew = cli_value(w->call, "--rebind", NULL);
+    bool is_there = path != NULL && access(path, F_OK) == 0;
+    sn_status status;
+    if (is_there && anew != NULL) {
+        status = sn_wrap_load_moved(mesh, driver, path, &w->wrap, error);
+    } else if (is_there) {
+        status = sn_wrap_load(mesh, driver, path, &w->wrap, error);
+    } else {
+        status = sn_wrap_bind(mesh, driver, &w->desc, &w->progress.progress, &w->wrap, error);
     }
-    sn_status status = sn_wrap_bind(mesh, driver, &w->desc, &w->progress.progress, &w->wrap, error);
-    if (status == SN_OK && path != NULL) {
-        status = sn_wrap_save(w->wrap, path, error);
-        w->made_binding = status == SN_OK;
+    if (status == SN_OK && is_there) {
+        status = check_binding(w, path, error);
     }
+    if (status == SN_OK && anew != NULL) {
+        status = rebind(w, anew, error);
+    }
+    w->is_new = path != NULL && (!is_there || anew != NULL);
     return status;
 }
 
@@ -118,6 +204,7 @@ static sn_status write_result(wrap_work *w, const char *path, sn_error *error) {
     if (status == SN_OK) {
         status = sn_export_mesh(mesh, path, error);
     }
+    memcpy(mesh->positions, in, size); // the binding is that of the rest points
     free(in);
     return status;
 }
@@ -125,13 +212,17 @@ static sn_status write_result(wrap_work *w, const char *path, sn_error *error) {
 static void print_summary(const wrap_work *w, const char *path) {
     sn_wrap_summary s;
     sn_wrap_summarize(w->wrap, &s);
-    printf("%s: %u points follow %u triangles, %.1f each (at most %u), %.1f MB\n", path,
-           w->mesh->meshes[0]->vertex_count, s.triangle_count, s.mean_elements, s.most_elements,
-           (double)s.bytes * 1e-6);
+    printf(
+        "%s: %u points follow %u triangles, %.1f each (at most %u), %.1f MB; no point loses more "
+        "than %.2g %% of its weight\n",
+        path, w->mesh->meshes[0]->vertex_count, s.triangle_count, s.mean_elements, s.most_elements,
+        (double)s.bytes * 1e-6, 100 * s.largest_loss);
     if (s.limited_points > 0) {
-        printf("%u points have more than %u triangles near them and lose up to %.0f %% of their "
-               "weight\n",
-               s.limited_points, s.most_elements, 100 * s.largest_loss);
+        printf("%u points have more than %u triangles near them\n", s.limited_points,
+               s.most_elements);
+    }
+    if (s.edited_points > 0) {
+        printf("%u points follow sets\n", s.edited_points);
     }
 }
 
@@ -148,10 +239,22 @@ static sn_status work(wrap_work *w, const char *out, sn_error *error) {
     if (status == SN_OK) {
         status = check_posed(w, rest, posed, error);
     }
+    if (status == SN_OK && cli_has(w->call, "--sets")) {
+        status = read_sets(w, cli_value(w->call, "--sets", NULL), error);
+    }
     if (status == SN_OK) {
         status = bind_meshes(w, error);
     }
-    return status == SN_OK ? write_result(w, out, error) : status;
+    if (status == SN_OK) {
+        status = write_result(w, out, error);
+    }
+    if (status == SN_OK && w->is_new) {
+        status = sn_wrap_save(w->wrap, cli_value(w->call, "--bind", NULL), error);
+        if (status != SN_OK) {
+            remove(out);
+        }
+    }
+    return status;
 }
 
 static int run(const cli_call *call) {
@@ -163,8 +266,12 @@ static int run(const cli_call *call) {
         }
     }
     if (!cli_parse_double(call, "--local", w.desc.local, 0, 32, &w.desc.local) ||
-        !cli_parse_double(call, "--unit", 0, 0, 1e9, &w.desc.unit)) {
+        !cli_parse_double(call, "--unit", 0, 0, 1e9, &w.desc.unit) ||
+        !cli_parse_uint(call, "--elements", 0, 0, 65535, &w.desc.elements)) {
         return CLI_USAGE;
+    }
+    if (cli_has(call, "--rebind") && !cli_has(call, "--bind")) {
+        return cli_wrong_usage(call, "--rebind goes with --bind");
     }
     w.desc.extended = cli_has(call, "--extended");
     w.desc.reach = cli_has(call, "--no-separation") ? 0 : w.desc.reach;
@@ -176,10 +283,10 @@ static int run(const cli_call *call) {
     cli_progress_end(&w.progress);
     if (status == SN_OK) {
         print_summary(&w, out);
-    } else if (w.made_binding) {
-        remove(cli_value(call, "--bind", NULL));
     }
     sn_wrap_destroy(w.wrap);
+    sn_json_destroy(w.sets);
+    free((void *)w.desc.sets);
     sn_import_destroy(w.mesh);
     sn_import_destroy(w.rest);
     sn_import_destroy(w.posed);

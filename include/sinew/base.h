@@ -160,6 +160,14 @@ typedef struct sn_progress {
     void *user;
 } sn_progress;
 
+// ---------------------------------------------------------------------------------------------
+// Ranges
+
+// Sets marks[i] to 1 for every number i that a text names: "12,40-60", or "all". Other marks stay.
+// `marks` has `count` entries. Fails with SN_INVALID and the part that is no number or range below
+// `count`.
+SN_API sn_status sn_ranges_mark(const char *text, uint32_t count, uint8_t *marks, sn_error *error);
+
 #ifdef __cplusplus
 }
 #endif

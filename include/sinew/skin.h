@@ -12,6 +12,29 @@
 
 typedef struct sn_wrap sn_wrap;
 
+// What a set says about the driver's faces for its points. The numbers are kept for ever.
+typedef enum sn_wrap_set_mode {
+    SN_WRAP_SET_ONLY = 0,   // the points follow no other faces
+    SN_WRAP_SET_ADD = 1,    // they follow these too, wherever they are
+    SN_WRAP_SET_REMOVE = 2, // they do not follow these
+} sn_wrap_set_mode;
+
+// Faces that points may follow, edited by hand: numbers as sn_ranges_mark takes them.
+typedef struct sn_wrap_set {
+    const char *points; // of the mesh
+    const char *faces;  // of the driver
+    sn_wrap_set_mode mode;
+} sn_wrap_set;
+
+// A B-spline surface as driver: its control points are the vertices of the driver mesh, counts[0] x
+// counts[1] with v fastest, whatever its faces are; knots are uniform, clamped where it is open.
+typedef struct sn_wrap_patch {
+    uint32_t degrees[2]; // 1 to 7, along u and v
+    uint32_t counts[2];  // more than the degree; closed, at least 3 and the degree
+    bool closed[2];
+    uint32_t samples; // elements along each span between knots, 1 to 64; 2 is usual
+} sn_wrap_patch;
+
 typedef struct sn_wrap_desc {
     uint32_t check;
     double local;  // how fast influence falls with distance: 1 / (1 + (d / unit)^local); 0 to 32
@@ -21,7 +44,10 @@ typedef struct sn_wrap_desc {
     double reach;  // elements count whose way along the driver is at most `reach` times the
                    // straight way, plus one edge; 0: all count
     double cut;    // the share of a point's weight that may be lost, below 1
-    uint32_t elements; // most elements of a point; 0: as many as `cut` asks for
+    uint32_t elements;  // most elements of a point, whatever `cut` says; 0: as many as it asks for
+    uint32_t set_count; // at most 64, applied before the cut, later ones on top
+    const sn_wrap_set *sets;
+    const sn_wrap_patch *patch; // the driver is a parametric surface; NULL: a mesh
 } sn_wrap_desc;
 
 SN_EXPERIMENTAL sn_wrap_desc sn_wrap_desc_default(void);
@@ -30,17 +56,19 @@ SN_EXPERIMENTAL sn_wrap_desc sn_wrap_desc_default(void);
 typedef struct sn_wrap_summary {
     double local, unit, reach; // as used
     bool extended;
+    uint32_t elements;       // as asked for
     uint32_t triangle_count; // of the driver
     double mean_elements;    // triangles of a point
     uint32_t most_elements;
     double largest_loss;     // no point lost a larger share of its weight
     uint32_t limited_points; // points that lost more than `cut`, since `elements` is not more
+    uint32_t edited_points;  // points that sets speak about
     size_t bytes;            // memory of weights and frames
 } sn_wrap_summary;
 
 // Binds a mesh to a driver as they stand. Both must stay, unchanged, as long as the wrap. Fails
-// with SN_INVALID for a driver without faces or a desc out of range, SN_CANCELLED,
-// SN_OUT_OF_MEMORY.
+// with SN_INVALID for a driver without faces, a desc out of range, sets that name what is not there
+// or leave a point without a face, SN_CANCELLED, SN_OUT_OF_MEMORY.
 SN_EXPERIMENTAL sn_status sn_wrap_bind(const sn_mesh *mesh, const sn_mesh *driver,
                                        const sn_wrap_desc *desc, const sn_progress *progress,
                                        sn_wrap **wrap, sn_error *error);
@@ -49,6 +77,14 @@ SN_EXPERIMENTAL void sn_wrap_destroy(sn_wrap *wrap);
 // Binds single vertices anew, to where they are in the mesh now; all others keep their weights.
 // `vertices` may repeat and come in any order. When it fails the wrap stays as it was.
 SN_EXPERIMENTAL sn_status sn_wrap_rebind(sn_wrap *wrap, const uint32_t *vertices, uint32_t count,
+                                         sn_error *error);
+
+// Goes over to a finer driver, which must stay instead of the old one: one that begins with the old
+// vertices, as sn_driver_mesh_subdivide makes it. Vertices that follow triangles which are not
+// there any more are bound anew, as a bind of the whole mesh with the old `unit` would; all others
+// keep their weights. `rebound` (may be NULL) is how many they are. When it fails the wrap stays as
+// it was. Fails with SN_INVALID for a driver whose first vertices are others.
+SN_EXPERIMENTAL sn_status sn_wrap_refine(sn_wrap *wrap, const sn_mesh *driver, uint32_t *rebound,
                                          sn_error *error);
 
 // Moves points (#V x 3 of the mesh; `points_out` apart from `points_in`) by posed points of the
@@ -69,5 +105,10 @@ SN_EXPERIMENTAL void sn_wrap_summarize(const sn_wrap *wrap, sn_wrap_summary *sum
 SN_EXPERIMENTAL sn_status sn_wrap_save(const sn_wrap *wrap, const char *path, sn_error *error);
 SN_EXPERIMENTAL sn_status sn_wrap_load(const sn_mesh *mesh, const sn_mesh *driver, const char *path,
                                        sn_wrap **wrap, sn_error *error);
+
+// The same for a mesh some vertices of which have moved since: they are to be bound anew with
+// sn_wrap_rebind. Vertices that have moved and are not keep their old weights.
+SN_EXPERIMENTAL sn_status sn_wrap_load_moved(const sn_mesh *mesh, const sn_mesh *driver,
+                                             const char *path, sn_wrap **wrap, sn_error *error);
 
 #endif

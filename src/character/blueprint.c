@@ -159,6 +159,41 @@ static sn_status check_point_weights(const sn_value *list, sn_error *error) {
     return SN_OK;
 }
 
+static sn_status decode_sets(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error) {
+    const sn_value *list = sn_value_get(plan->value, "sets");
+    plan->set_count = sn_value_count(list);
+    SNI_PLAN_NEW(blueprint, plan->sets, plan->set_count);
+    for (uint32_t i = 0; i < plan->set_count; ++i) {
+        const sn_value *set = sn_value_at(list, i);
+        const char *mode = sn_value_string(sn_value_get(set, "mode"), "");
+        plan->sets[i] = (sn_wrap_set){
+            .points = sn_value_string(sn_value_get(set, "points"), ""),
+            .faces = sn_value_string(sn_value_get(set, "faces"), ""),
+            .mode = strcmp(mode, "only") == 0  ? SN_WRAP_SET_ONLY
+                    : strcmp(mode, "add") == 0 ? SN_WRAP_SET_ADD
+                                               : SN_WRAP_SET_REMOVE,
+        };
+    }
+    return SN_OK;
+}
+
+static sn_status decode_patch(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error) {
+    const sn_value *value = sn_value_get(plan->value, "driver_patch");
+    if (value == NULL) {
+        return SN_OK;
+    }
+    const sn_value *counts = sn_value_get(value, "counts"), *closed = sn_value_get(value, "closed");
+    SNI_PLAN_NEW(blueprint, plan->patch, 1);
+    *plan->patch =
+        (sn_wrap_patch){.samples = (uint32_t)sn_value_number(sn_value_get(value, "samples"), 2)};
+    for (uint32_t i = 0; i < 2; ++i) {
+        plan->patch->degrees[i] = (uint32_t)sn_value_number(sn_value_get(value, "degree"), 3);
+        plan->patch->counts[i] = (uint32_t)sn_value_number(sn_value_at(counts, i), 0);
+        plan->patch->closed[i] = closed != NULL && sn_value_bool(sn_value_at(closed, i), false);
+    }
+    return SN_OK;
+}
+
 static sn_status decode_deformer(sni_blueprint *blueprint, const sni_surface_plan *surface,
                                  const sn_value *value, sni_deformer_plan *plan, sn_error *error) {
     const sni_deformer_ops *ops =
@@ -178,6 +213,8 @@ static sn_status decode_deformer(sni_blueprint *blueprint, const sni_surface_pla
     SN_TRY(sni_decode_poses(blueprint, plan, error));
     SN_TRY(check_point_weights(sn_value_get(value, "weights"), error));
     SN_TRY(sni_decode_deformer_cloth(blueprint, surface, plan, error));
+    SN_TRY(decode_sets(blueprint, plan, error));
+    SN_TRY(decode_patch(blueprint, plan, error));
     if (driver != NULL) {
         SN_TRY(sni_find_name(blueprint, SNI_SECTION_SKINS, driver, &plan->driver, error));
         plan->driver += blueprint->surface_count - blueprint->names[SNI_SECTION_SKINS].count;

@@ -50,6 +50,9 @@ typedef struct sni_deformer_plan {
     uint32_t *colliders; // surfaces that it touches
     uint32_t pin_count;
     uint32_t *pins; // vertices
+    uint32_t set_count;
+    sn_wrap_set *sets;    // of its driver's faces, edited by hand
+    sn_wrap_patch *patch; // what its driver's vertices are control points of; NULL: nothing
 } sni_deformer_plan;
 
 typedef enum sni_surface_kind {

@@ -187,11 +187,54 @@ static const sni_schema vertices = {.type = SNI_SCHEMA_ARRAY,
                                     .item = &vertex_index,
                                     .least = 1};
 
+static const char *const set_modes[] = {"only", "add", "remove", NULL};
+static const sni_schema set_mode = {
+    .type = SNI_SCHEMA_CHOICE,
+    .help = "Whether the points follow only these faces, these too, or all but these.",
+    .choices = set_modes};
+static const sni_schema ranges = {.type = SNI_SCHEMA_STRING,
+                                  .help = "Numbers and ranges, such as 12,40-60, or all."};
+static const sni_schema_field set_fields[] = {{"points", true, &ranges},
+                                              {"faces", true, &ranges},
+                                              {"mode", true, &set_mode},
+                                              {"about", false, &text}};
+static const sni_schema element_set =
+    OBJECT("Faces of the driver that points of the skin may follow.", set_fields);
+static const sni_schema element_sets = {.type = SNI_SCHEMA_ARRAY,
+                                        .help = "Sets edited by hand, later ones on top.",
+                                        .item = &element_set};
+
+static const sni_schema patch_degree = {
+    .type = SNI_SCHEMA_WHOLE, .help = "Degree along u and v (3).", .low = 1, .high = 7};
+static const sni_schema patch_count = {
+    .type = SNI_SCHEMA_WHOLE, .help = "Control points.", .low = 2, .high = 65535};
+static const sni_schema patch_counts = {.type = SNI_SCHEMA_ARRAY,
+                                        .help = "Control points along u and v, v fastest.",
+                                        .item = &patch_count,
+                                        .least = 2,
+                                        .most = 2};
+static const sni_schema patch_closed = {.type = SNI_SCHEMA_ARRAY,
+                                        .help = "Whether it is closed along u and v.",
+                                        .item = &flag,
+                                        .least = 2,
+                                        .most = 2};
+static const sni_schema patch_samples = {.type = SNI_SCHEMA_WHOLE,
+                                         .help = "Elements along each span between knots (2).",
+                                         .low = 1,
+                                         .high = 64};
+static const sni_schema_field patch_fields[] = {{"counts", true, &patch_counts},
+                                                {"degree", false, &patch_degree},
+                                                {"closed", false, &patch_closed},
+                                                {"samples", false, &patch_samples}};
+static const sni_schema driver_patch =
+    OBJECT("The driver mesh's vertices are control points of a B-spline surface.", patch_fields);
+
 static const sni_schema_field deformer_fields[] = {
     {"bones", false, &name_map},        {"targets", false, &name_map},
     {"driver_mesh", false, &text},      {"driver_control", false, &text},
     {"muscles", false, &names},         {"poses", false, &poses},
     {"colliders", false, &names},       {"pins", false, &vertices},
+    {"sets", false, &element_sets},     {"driver_patch", false, &driver_patch},
     {"weights", false, &point_weights}, {"about", false, &text},
 };
 
@@ -219,6 +262,9 @@ static bool deformer_takes(const void *kind_ops, const char *key) {
     }
     if (strcmp(key, "colliders") == 0 || strcmp(key, "pins") == 0) {
         return ops->simulates;
+    }
+    if (strcmp(key, "sets") == 0 || strcmp(key, "driver_patch") == 0) {
+        return ops->uses_sets;
     }
     return strncmp(key, "driver_", 7) == 0 ? ops->uses_driver : true;
 }

@@ -19,6 +19,7 @@
 #include "geometry/nurbs.h"
 #include "sinew/mesh.h"
 #include "sinew/motion.h"
+#include "sinew/skin.h"
 
 // A place of the skin above a muscle or on its curves, from where distances along the skin are
 // measured.
@@ -74,7 +75,10 @@ typedef struct sni_bind_job {
                              // elsewhere at rest
     const sn_mesh *const *colliders;
     uint32_t pin_count;
-    const uint32_t *pins;        // vertices that stay where the deformers before put them
+    const uint32_t *pins; // vertices that stay where the deformers before put them
+    uint32_t set_count;   // element sets edited by hand
+    const sn_wrap_set *sets;
+    const sn_wrap_patch *patch;  // the driver is a parametric surface; NULL: a mesh
     const float *point_weights;  // #V, how much each point takes of the effect; NULL: 1
     const sn_progress *progress; // may be NULL
 } sni_bind_job;
@@ -115,6 +119,7 @@ struct sni_deformer_ops {
     bool uses_point_weights; // takes them itself; for other kinds the evaluation mixes points
     bool simulates; // moves in the world by itself: may have colliders and pins, and its mesh
                     // cannot be carried by a segment afterwards
+    bool uses_sets; // may have element sets, and a patch as driver
     // Binds to the rest state. On failure nothing is left allocated.
     sn_status (*bind)(const sni_bind_job *job, void **bound, sn_error *error);
     void (*unbind)(sn_context *context, void *bound);

@@ -99,8 +99,8 @@ static sn_status wrap_bind(const sni_bind_job *job, void **bound, sn_error *erro
                                   .extended = p[PARAMETER_EXTENDED] != 0};
     SNI_NEW_ZERO(job->context, b, 1);
     b->driver_control = job->driver_control;
-    SN_TRY(sni_wrap_create(job->context, job->mesh, job->driver_mesh, &settings, job->progress,
-                           &b->wrap, error));
+    SN_TRY(sni_wrap_create(job->context, job->mesh, job->driver_mesh, &settings, job->sets,
+                           job->set_count, job->patch, job->progress, &b->wrap, error));
     *bound = b;
     return SN_OK;
 cleanup:
@@ -135,6 +135,7 @@ const sni_deformer_ops sni_deformer_wrap = {
     .parameter_count = PARAMETER_COUNT,
     .uses_driver = true,
     .needs_driver = true,
+    .uses_sets = true,
     .bind = wrap_bind,
     .unbind = wrap_unbind,
     .deform = wrap_deform,

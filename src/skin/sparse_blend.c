@@ -12,6 +12,7 @@
 #include "base/simd.h"
 
 #include <math.h>
+#include <string.h>
 
 _Static_assert(SNI_BLEND_GRAIN % SNI_WIDTH == 0, "blocks are whole slices");
 
@@ -148,9 +149,23 @@ static void pack_row(sni_sparse_blend *blend, const sni_blend_row *r, size_t fir
     }
 }
 
+// Blocks are whole slices, so that each thread touches new memory of its own.
+static void clear_entries(sni_sparse_blend *blend, uint32_t begin, uint32_t end) {
+    uint32_t end_slice = slice_count_of(end);
+    size_t first = (size_t)blend->slice_offsets[begin / SNI_WIDTH] * SNI_WIDTH;
+    size_t count = (size_t)blend->slice_offsets[end_slice] * SNI_WIDTH - first;
+    memset(blend->weights + first, 0, count * sizeof *blend->weights);
+    if (blend->elements16 != NULL) {
+        memset(blend->elements16 + first, 0, count * sizeof *blend->elements16);
+    } else {
+        memset(blend->elements32 + first, 0, count * sizeof *blend->elements32);
+    }
+}
+
 static void pack_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const packing *p = user;
+    clear_entries(p->blend, begin, end);
     for (uint32_t row = begin; row < end; ++row) {
         size_t first = (size_t)p->blend->slice_offsets[row / SNI_WIDTH] * SNI_WIDTH;
         sni_blend_row r = row_of(p, row);
@@ -160,11 +175,11 @@ static void pack_rows(uint32_t begin, uint32_t end, uint32_t worker, void *user)
 
 static sn_status allocate_entries(sn_context *context, sni_sparse_blend *blend, sn_error *error) {
     sn_status status = SN_OK;
-    SNI_NEW_ZERO(context, blend->weights, blend->entry_count);
+    SNI_NEW(context, blend->weights, blend->entry_count);
     if (blend->element_count <= UINT16_MAX + 1) {
-        SNI_NEW_ZERO(context, blend->elements16, blend->entry_count);
+        SNI_NEW(context, blend->elements16, blend->entry_count);
     } else {
-        SNI_NEW_ZERO(context, blend->elements32, blend->entry_count);
+        SNI_NEW(context, blend->elements32, blend->entry_count);
     }
 cleanup:
     return status;
@@ -271,6 +286,7 @@ sn_status sni_sparse_blend_replace(sn_context *context, sni_sparse_blend *blend,
         goto cleanup;
     }
     SN_TRY(allocate_entries(context, &made, error));
+    clear_entries(&made, 0, made.row_count);
     for (uint32_t row = 0; row < blend->row_count; ++row) {
         size_t first = (size_t)made.slice_offsets[row / SNI_WIDTH] * SNI_WIDTH + row % SNI_WIDTH;
         if (places[row] > 0) {
@@ -285,6 +301,30 @@ sn_status sni_sparse_blend_replace(sn_context *context, sni_sparse_blend *blend,
 cleanup:
     sni_sparse_blend_deinit(context, &made);
     sni_free(context, places);
+    return status;
+}
+
+sn_status sni_sparse_blend_renumber(sn_context *context, const sni_sparse_blend *blend,
+                                    uint32_t element_count, const uint32_t *numbers,
+                                    sni_sparse_blend *renumbered, sn_error *error) {
+    sn_status status = SN_OK;
+    size_t offset_count = (size_t)slice_count_of(blend->row_count) + 1;
+    sni_sparse_blend made = {.row_count = blend->row_count,
+                             .element_count = element_count,
+                             .entry_count = blend->entry_count};
+    SNI_NEW(context, made.slice_offsets, offset_count);
+    SN_TRY(allocate_entries(context, &made, error));
+    memcpy(made.slice_offsets, blend->slice_offsets, offset_count * sizeof *made.slice_offsets);
+    memcpy(made.weights, blend->weights, blend->entry_count * sizeof *made.weights);
+    for (size_t i = 0; i < blend->entry_count; ++i) {
+        uint32_t element = get_element(blend, i);
+        element = numbers != NULL ? numbers[element] : element;
+        set_element(&made, i, element != SN_NONE ? element : 0);
+    }
+    *renumbered = made;
+    return SN_OK;
+cleanup:
+    sni_sparse_blend_deinit(context, &made);
     return status;
 }
 

@@ -75,6 +75,12 @@ sn_status sni_sparse_blend_replace(sn_context *context, sni_sparse_blend *blend,
                                    const uint32_t *numbers, const sni_blend_row *rows,
                                    sn_error *error);
 
+// A copy over other elements: element i becomes numbers[i], 0 where that is SN_NONE. NULL: all keep
+// their numbers. Weights keep their bits.
+sn_status sni_sparse_blend_renumber(sn_context *context, const sni_sparse_blend *blend,
+                                    uint32_t element_count, const uint32_t *numbers,
+                                    sni_sparse_blend *renumbered, sn_error *error);
+
 // Entry k of a row; false behind the last.
 bool sni_sparse_blend_entry(const sni_sparse_blend *blend, uint32_t row, uint32_t k,
                             uint32_t *element, float *weight);

@@ -50,9 +50,25 @@ static void warn_limited(const sn_wrap *wrap) {
     }
 }
 
+// Elements of a patch are its samples; their own frames scale space where that is asked for.
+static sn_status make_patch(sn_wrap *wrap, const sn_wrap_patch *desc, uint32_t set_count,
+                            sn_error *error) {
+    if (set_count > 0) {
+        return sni_fail(error, SN_INVALID,
+                        "wrap: sets are of faces, but the driver \"%s\" is a patch",
+                        wrap->driver->name);
+    }
+    sn_status status = sni_wrap_patch_init(wrap->context, desc, wrap->driver,
+                                           wrap->settings.extended, &wrap->patch, error);
+    wrap->settings.extended = false;
+    wrap->frames.count = wrap->frames.triangle_count = wrap->patch.count;
+    return status;
+}
+
 sn_status sni_wrap_create(sn_context *context, const sn_mesh *mesh, const sn_mesh *driver,
-                          const sni_wrap_settings *settings, const sn_progress *progress,
-                          sn_wrap **wrap, sn_error *error) {
+                          const sni_wrap_settings *settings, const sn_wrap_set *sets,
+                          uint32_t set_count, const sn_wrap_patch *patch,
+                          const sn_progress *progress, sn_wrap **wrap, sn_error *error) {
     sn_status status = SN_OK;
     sni_wrap_surface surface = {0};
     sni_wrap_rows rows = {0};
@@ -60,13 +76,20 @@ sn_status sni_wrap_create(sn_context *context, const sn_mesh *mesh, const sn_mes
     *wrap = NULL;
     SNI_NEW_ZERO(context, made, 1);
     *made = (sn_wrap){.context = context, .mesh = mesh, .driver = driver, .settings = *settings};
-    SN_TRY(sni_wrap_surface_init(context, driver, &surface, error));
-    if (made->settings.unit == 0) {
-        made->settings.unit = surface.mean_edge / 2;
+    if (patch != NULL) {
+        SN_TRY(make_patch(made, patch, set_count, error));
     }
-    SN_TRY(sni_wrap_frames_init(context, &surface, settings->extended, &made->frames, error));
-    SN_TRY(sni_wrap_register(&surface, &made->settings, mesh->vertex_count, mesh->positions,
-                             progress, &rows, &made->report, error));
+    SN_TRY(sni_wrap_surface_init(context, sni_wrap_elements(made), &surface, error));
+    if (made->settings.unit == 0) {
+        made->settings.unit = (patch != NULL ? made->patch.span : surface.mean_edge) / 2;
+    }
+    if (patch == NULL) {
+        SN_TRY(sni_wrap_frames_init(context, &surface, settings->extended, &made->frames, error));
+    }
+    SN_TRY(sni_wrap_edits_init(context, sets, set_count, mesh->vertex_count, driver->face_count,
+                               surface.triangles, &made->edits, error));
+    SN_TRY(sni_wrap_register(&surface, &made->settings, &made->edits, mesh->vertex_count,
+                             mesh->positions, progress, &rows, &made->report, error));
     SN_TRY(sni_sparse_blend_init_rows(context, mesh->vertex_count, made->frames.count, rows.rows,
                                       &made->weights, NULL, error));
     warn_limited(made);
@@ -92,7 +115,8 @@ sn_status sn_wrap_bind(const sn_mesh *mesh, const sn_mesh *driver, const sn_wrap
                                   .cut = desc->cut,
                                   .elements = desc->elements,
                                   .extended = desc->extended};
-    SN_TRY(sni_wrap_create(mesh->context, mesh, driver, &settings, progress, wrap, error));
+    SN_TRY(sni_wrap_create(mesh->context, mesh, driver, &settings, desc->sets, desc->set_count,
+                           desc->patch, progress, wrap, error));
 cleanup:
     return status;
 }
@@ -102,57 +126,10 @@ void sn_wrap_destroy(sn_wrap *wrap) {
         return;
     }
     sni_wrap_frames_deinit(wrap->context, &wrap->frames);
+    sni_wrap_patch_deinit(wrap->context, &wrap->patch);
     sni_sparse_blend_deinit(wrap->context, &wrap->weights);
+    sni_wrap_edits_deinit(wrap->context, &wrap->edits);
     sni_free(wrap->context, wrap);
-}
-
-// ---------------------------------------------------------------------------------------------
-// Binding anew
-
-// The vertices without repetition, and their points. `seen` has a zero for every vertex.
-static sn_status list_vertices(const sn_wrap *wrap, const uint32_t *vertices, uint32_t count,
-                               uint8_t *seen, uint32_t *numbers, float *points, uint32_t *found,
-                               sn_error *error) {
-    *found = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        if (vertices[i] >= wrap->mesh->vertex_count) {
-            return sni_fail(error, SN_INVALID, "wrap: there is no vertex %u, \"%s\" has %u",
-                            vertices[i], wrap->mesh->name, wrap->mesh->vertex_count);
-        }
-        if (!seen[vertices[i]]) {
-            seen[vertices[i]] = 1;
-            memcpy(points + 3 * (size_t)*found, wrap->mesh->positions + 3 * (size_t)vertices[i],
-                   3 * sizeof *points);
-            numbers[(*found)++] = vertices[i];
-        }
-    }
-    return SN_OK;
-}
-
-sn_status sn_wrap_rebind(sn_wrap *wrap, const uint32_t *vertices, uint32_t count, sn_error *error) {
-    sn_status status = SN_OK;
-    sn_context *context = wrap->context;
-    sni_wrap_surface surface = {0};
-    sni_wrap_rows rows = {0};
-    sni_wrap_report report;
-    uint8_t *seen = NULL;
-    uint32_t *numbers = NULL, found = 0;
-    float *points = NULL;
-    SNI_NEW_ZERO(context, seen, wrap->mesh->vertex_count);
-    SNI_NEW(context, numbers, count);
-    SNI_NEW(context, points, 3 * (size_t)count);
-    SN_TRY(list_vertices(wrap, vertices, count, seen, numbers, points, &found, error));
-    SN_TRY(sni_wrap_surface_init(context, wrap->driver, &surface, error));
-    SN_TRY(
-        sni_wrap_register(&surface, &wrap->settings, found, points, NULL, &rows, &report, error));
-    SN_TRY(sni_sparse_blend_replace(context, &wrap->weights, found, numbers, rows.rows, error));
-cleanup:
-    sni_wrap_rows_deinit(context, &rows);
-    sni_wrap_surface_deinit(&surface);
-    sni_free(context, seen);
-    sni_free(context, numbers);
-    sni_free(context, points);
-    return status;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -161,7 +138,11 @@ cleanup:
 void sni_wrap_run(sn_context *context, const sn_wrap *wrap, const float *driver_points,
                   const float *frame_points, double factor, float *matrices, const float *points_in,
                   float *points_out) {
-    sni_wrap_frames_run(context, &wrap->frames, driver_points, frame_points, factor, matrices);
+    if (wrap->patch.count > 0) {
+        sni_wrap_patch_run(context, &wrap->patch, driver_points, factor, matrices);
+    } else {
+        sni_wrap_frames_run(context, &wrap->frames, driver_points, frame_points, factor, matrices);
+    }
     sni_blend_job job = {.blend = &wrap->weights,
                          .matrices = matrices,
                          .points_in = points_in,
@@ -195,8 +176,13 @@ void sn_wrap_frame_points(const sn_wrap *wrap, float *frame_points) {
 }
 
 size_t sni_wrap_bytes(const sn_wrap *wrap) {
-    return sizeof *wrap + sni_wrap_frames_bytes(&wrap->frames) +
-           sni_sparse_blend_bytes(&wrap->weights);
+    return sizeof *wrap +
+           (wrap->patch.count > 0 ? sni_wrap_patch_bytes(&wrap->patch)
+                                  : sni_wrap_frames_bytes(&wrap->frames)) +
+           sni_sparse_blend_bytes(&wrap->weights) +
+           (wrap->edits.count > 0
+                ? wrap->mesh->vertex_count + (size_t)wrap->edits.count * wrap->edits.element_count
+                : 0);
 }
 
 void sn_wrap_summarize(const sn_wrap *wrap, sn_wrap_summary *summary) {
@@ -205,7 +191,8 @@ void sn_wrap_summarize(const sn_wrap *wrap, sn_wrap_summary *summary) {
         .local = wrap->settings.local,
         .unit = wrap->settings.unit,
         .reach = wrap->settings.reach,
-        .extended = wrap->settings.extended,
+        .extended = wrap->settings.extended || wrap->patch.scales,
+        .elements = wrap->settings.elements,
         .triangle_count = wrap->frames.triangle_count,
         .mean_elements = points > 0 ? (double)wrap->report.elements / points : 0,
         .most_elements = wrap->report.widest,
@@ -213,19 +200,36 @@ void sn_wrap_summarize(const sn_wrap *wrap, sn_wrap_summary *summary) {
         .limited_points = wrap->report.limited,
         .bytes = sni_wrap_bytes(wrap),
     };
+    for (uint32_t i = 0; wrap->edits.count > 0 && i < points; ++i) {
+        summary->edited_points += wrap->edits.points[i] > 0;
+    }
 }
 
 sn_status sn_wrap_save(const sn_wrap *wrap, const char *path, sn_error *error) {
+    if (wrap->patch.count > 0) {
+        return sni_fail(error, SN_UNSUPPORTED,
+                        "wrap: a binding to a patch cannot be kept in a file");
+    }
     return sni_wrap_file_save(wrap, path, error);
 }
 
-sn_status sn_wrap_load(const sn_mesh *mesh, const sn_mesh *driver, const char *path, sn_wrap **wrap,
-                       sn_error *error) {
+static sn_status load(const sn_mesh *mesh, const sn_mesh *driver, const char *path, bool moved,
+                      sn_wrap **wrap, sn_error *error) {
     sn_status status = SN_OK;
     *wrap = NULL;
     SN_TRY(sn_mesh_validate(mesh, error));
     SN_TRY(sn_mesh_validate(driver, error));
-    SN_TRY(sni_wrap_file_load(mesh->context, mesh, driver, path, wrap, error));
+    SN_TRY(sni_wrap_file_load(mesh->context, mesh, driver, path, moved, wrap, error));
 cleanup:
     return status;
+}
+
+sn_status sn_wrap_load(const sn_mesh *mesh, const sn_mesh *driver, const char *path, sn_wrap **wrap,
+                       sn_error *error) {
+    return load(mesh, driver, path, false, wrap, error);
+}
+
+sn_status sn_wrap_load_moved(const sn_mesh *mesh, const sn_mesh *driver, const char *path,
+                             sn_wrap **wrap, sn_error *error) {
+    return load(mesh, driver, path, true, wrap, error);
 }

@@ -7,6 +7,7 @@
 #include "sinew/skin.h"
 #include "skin/wrap_bind.h"
 #include "skin/wrap_frames.h"
+#include "skin/wrap_patch.h"
 
 // Ranges of the settings, for the deformer's table as well.
 #define SNI_WRAP_LOCAL 6.0
@@ -16,7 +17,7 @@
 #define SNI_WRAP_REACH_MOST 1e6
 #define SNI_WRAP_CUT 0.01
 #define SNI_WRAP_CUT_MOST 0.5
-#define SNI_WRAP_ELEMENTS 32
+#define SNI_WRAP_ELEMENTS 0
 #define SNI_WRAP_ELEMENTS_MOST 65535
 
 struct sn_wrap {
@@ -24,15 +25,23 @@ struct sn_wrap {
     const sn_mesh *mesh;
     const sn_mesh *driver;
     sni_wrap_settings settings; // unit as used
-    sni_wrap_frames frames;
+    sni_wrap_patch patch;       // the driver as a parametric surface
+    sni_wrap_frames frames;     // counts alone where it is one
     sni_sparse_blend weights;
+    sni_wrap_edits edits;
     sni_wrap_report report;
 };
 
 // A unit of 0 in the settings stands for half the driver's mean edge.
 sn_status sni_wrap_create(sn_context *context, const sn_mesh *mesh, const sn_mesh *driver,
-                          const sni_wrap_settings *settings, const sn_progress *progress,
-                          sn_wrap **wrap, sn_error *error);
+                          const sni_wrap_settings *settings, const sn_wrap_set *sets,
+                          uint32_t set_count, const sn_wrap_patch *patch,
+                          const sn_progress *progress, sn_wrap **wrap, sn_error *error);
+
+// The mesh whose triangles are the elements.
+static inline const sn_mesh *sni_wrap_elements(const sn_wrap *wrap) {
+    return wrap->patch.count > 0 ? wrap->patch.samples : wrap->driver;
+}
 
 // `matrices` is scratch: frames.count x SNI_BLEND_MATRIX floats, aligned to 64 bytes.
 void sni_wrap_run(sn_context *context, const sn_wrap *wrap, const float *driver_points,

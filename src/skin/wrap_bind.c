@@ -60,6 +60,35 @@ typedef struct bind_run {
 // ---------------------------------------------------------------------------------------------
 // Nearest elements
 
+// What points are sorted by, after their nearest element.
+static uint32_t class_of(const bind_run *run, uint32_t point) {
+    const sni_wrap_edits *edits = run->search.edits;
+    uint32_t edit = edits != NULL ? edits->points[point] : 0;
+    return edit > 0 ? SNI_WRAP_CLASSES + edit
+                    : sni_wrap_class_of(run->surface, run->distances[point]);
+}
+
+// The nearest element that an edit leaves; of equals the lowest.
+static void find_nearest_left(bind_run *run, uint32_t point, const uint8_t *edits) {
+    const sni_wrap_surface *s = run->surface;
+    sn_vec3 p = sn_vec3_load(run->points + 3 * (size_t)point);
+    double nearest2 = INFINITY;
+    for (uint32_t t = 0; t < s->count; ++t) {
+        if (edits[t] != SNI_EDIT_REMOVED) {
+            uint32_t sorted[3];
+            double weights[3];
+            sni_triangle_sort(s->positions, s->triangles->vertices + 3 * (size_t)t, sorted, NULL);
+            sni_triangle triangle = sni_triangle_load(s->positions, sorted);
+            double distance2 = sni_triangle_closest(&triangle, p, weights);
+            if (distance2 < nearest2) {
+                nearest2 = distance2;
+                run->nearest[point] = t;
+            }
+        }
+    }
+    run->distances[point] = (float)sqrt(nearest2);
+}
+
 // The closest point of the point before is a bound for the next, which shortens the search.
 static void find_nearest(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
@@ -77,6 +106,13 @@ static void find_nearest(uint32_t begin, uint32_t end, uint32_t worker, void *us
         }
         run->nearest[i] = closest.triangle;
         run->distances[i] = (float)closest.distance;
+        if (run->search.edits != NULL && run->search.edits->points[i] > 0) {
+            const uint8_t *edits =
+                sni_wrap_edits_of(run->search.edits, run->search.edits->points[i]);
+            if (edits[closest.triangle] == SNI_EDIT_REMOVED) {
+                find_nearest_left(run, i, edits);
+            }
+        }
     }
 }
 
@@ -99,20 +135,20 @@ static sn_status sort_points(bind_run *run, uint32_t count, sn_error *error) {
     sn_status status = SN_OK;
     sn_context *context = run->surface->context;
     uint32_t *classes = NULL, *numbers = NULL, *by_class = NULL, *offsets = NULL;
-    uint32_t triangles = run->surface->count;
+    const uint32_t triangles = run->surface->count;
+    const uint32_t class_count = SNI_WRAP_CLASSES + SNI_WRAP_EDITS;
     SNI_NEW(context, classes, count);
     SNI_NEW(context, numbers, count);
     SNI_NEW(context, by_class, count);
-    SNI_NEW(context, offsets,
-            (triangles > SNI_WRAP_CLASSES ? (size_t)triangles : SNI_WRAP_CLASSES) + 1);
+    SNI_NEW(context, offsets, (triangles > class_count ? (size_t)triangles : class_count) + 1);
     uint32_t highest = 0;
     for (uint32_t i = 0; i < count; ++i) {
         numbers[i] = i;
-        classes[i] = sni_wrap_class_of(run->surface, run->distances[i]);
+        classes[i] = class_of(run, i);
         highest = classes[i] > highest ? classes[i] : highest;
     }
     if (highest > 0) {
-        sort_by(classes, SNI_WRAP_CLASSES, numbers, by_class, count, offsets);
+        sort_by(classes, class_count, numbers, by_class, count, offsets);
     }
     sort_by(run->nearest, triangles, highest > 0 ? by_class : numbers, run->order, count, offsets);
 cleanup:
@@ -222,7 +258,7 @@ static bool fill_block(bind_run *run, bind_worker *w, uint32_t begin, uint32_t e
     }
     for (uint32_t i = begin; i < end; ++i) {
         uint32_t point = run->order[i], before = block->count;
-        uint32_t class = sni_wrap_class_of(run->surface, run->distances[point]);
+        uint32_t class = class_of(run, point);
         sn_vec3 p = sn_vec3_load(run->points + 3 * (size_t)point);
         if (!sni_wrap_candidates_prepare(&run->search, &w->candidates, run->nearest[point],
                                          class) ||
@@ -333,8 +369,9 @@ static sni_wrap_report sum_reports(const sni_wrap_report *reports, uint32_t coun
 }
 
 sn_status sni_wrap_register(const sni_wrap_surface *surface, const sni_wrap_settings *settings,
-                            uint32_t count, const float *points, const sn_progress *progress,
-                            sni_wrap_rows *rows, sni_wrap_report *report, sn_error *error) {
+                            const sni_wrap_edits *edits, uint32_t count, const float *points,
+                            const sn_progress *progress, sni_wrap_rows *rows,
+                            sni_wrap_report *report, sn_error *error) {
     sn_status status = SN_OK;
     bind_run run = {.surface = surface,
                     .settings = settings,
@@ -343,7 +380,8 @@ sn_status sni_wrap_register(const sni_wrap_surface *surface, const sni_wrap_sett
                     .rows = rows};
     *rows = (sni_wrap_rows){0};
     SN_TRY(run_init(&run, count, error));
-    run.search = (sni_wrap_search){surface, settings, run.shapes};
+    run.search = (sni_wrap_search){surface, settings, run.shapes,
+                                   edits != NULL && edits->count > 0 ? edits : NULL};
     sn_parallel_for(surface->context, surface->count, BIND_GRAIN, make_shapes, &run);
     SN_TRY(run_steps(&run, count, find_nearest, "wrapping", 0, 0.4, progress, error));
     SN_TRY(sort_points(&run, count, error));

@@ -23,12 +23,13 @@ typedef struct sni_wrap_rows {
     sni_wrap_block *blocks;
 } sni_wrap_rows;
 
-// Registers `count` points (#P x 3, finite). The row of a point depends on the driver, the settings
-// and the point alone, not on the other points nor on the number of threads. Reports progress and
-// can be cancelled.
+// Registers `count` points (#P x 3, finite). `edits` has an entry for each of them, or is NULL. The
+// row of a point depends on the driver, the settings and the point alone, not on the other points
+// nor on the number of threads. Reports progress and can be cancelled.
 sn_status sni_wrap_register(const sni_wrap_surface *surface, const sni_wrap_settings *settings,
-                            uint32_t count, const float *points, const sn_progress *progress,
-                            sni_wrap_rows *rows, sni_wrap_report *report, sn_error *error);
+                            const sni_wrap_edits *edits, uint32_t count, const float *points,
+                            const sn_progress *progress, sni_wrap_rows *rows,
+                            sni_wrap_report *report, sn_error *error);
 void sni_wrap_rows_deinit(sn_context *context, sni_wrap_rows *rows);
 
 #endif

@@ -151,6 +151,30 @@ static bool choose_candidates(const sni_wrap_search *search, sni_wrap_candidates
     }
 }
 
+// All elements that an edit leaves to points: those that are near along the surface, and those that
+// were added. Nothing is left to a tail.
+static bool choose_edited(const sni_wrap_search *search, sni_wrap_candidates *w, uint32_t nearest,
+                          uint32_t edit) {
+    const sni_wrap_surface *s = search->surface;
+    const uint8_t *edits = sni_wrap_edits_of(search->edits, edit);
+    if (!sni_grow(s->context, &w->elements, &w->capacity, s->count, sizeof *w->elements)) {
+        return false;
+    }
+    w->count = 0;
+    w->tail = 0;
+    for (uint32_t t = 0; t < s->count; ++t) {
+        w->elements[w->count] = t;
+        w->count += edits[t] == SNI_EDIT_USUAL;
+    }
+    keep_reached(search, w, nearest);
+    for (uint32_t t = 0; t < s->count; ++t) {
+        if (edits[t] == SNI_EDIT_ADDED) {
+            w->elements[w->count++] = t;
+        }
+    }
+    return true;
+}
+
 // Lays the candidates out for the kernel, relative to the nearest element and in units. Places
 // beyond the last repeat it.
 static bool lay_out(const sni_wrap_search *search, sni_wrap_candidates *w, uint32_t nearest) {
@@ -187,8 +211,16 @@ bool sni_wrap_candidates_prepare(const sni_wrap_search *search, sni_wrap_candida
         return true;
     }
     w->nearest = SN_NONE;
-    w->form = sni_influence_form_at(search->settings, sni_wrap_class_bound(search->surface, class));
-    if (!choose_candidates(search, w, nearest, class) || !lay_out(search, w, nearest)) {
+    if (class < SNI_WRAP_CLASSES) {
+        double bound = sni_wrap_class_bound(search->surface, class);
+        w->form = sni_influence_form_at(search->settings, bound);
+    } else {
+        w->form = (sni_influence_form){.one = 0}; // each point has its own
+    }
+    bool is_chosen = class < SNI_WRAP_CLASSES
+                         ? choose_candidates(search, w, nearest, class)
+                         : choose_edited(search, w, nearest, class - SNI_WRAP_CLASSES);
+    if (!is_chosen || !lay_out(search, w, nearest)) {
         return false;
     }
     w->nearest = nearest;

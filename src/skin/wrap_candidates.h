@@ -6,6 +6,7 @@
 #define SINEW_SKIN_WRAP_CANDIDATES_H
 
 #include "skin/wrap_distance.h"
+#include "skin/wrap_edits.h"
 #include "skin/wrap_influence.h"
 #include "skin/wrap_reach.h"
 
@@ -14,6 +15,7 @@ typedef struct sni_wrap_search {
     const sni_wrap_surface *surface;
     const sni_wrap_settings *settings;
     const sni_wrap_shape *shapes; // of the surface's triangles
+    const sni_wrap_edits *edits;  // NULL: none
 } sni_wrap_search;
 
 // Scratch of one thread.
@@ -29,6 +31,7 @@ typedef struct sni_wrap_candidates {
 } sni_wrap_candidates;
 
 // Distance classes: D = 1/4, 1/2, 1, 2 ... mean edges.
+// Points of an edit have classes behind these, whatever their distance.
 enum { SNI_WRAP_CLASSES = 64 };
 static const double sni_wrap_first_class = 0.25;
 

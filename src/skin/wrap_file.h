@@ -6,6 +6,8 @@
 //     slice offsets   uint32 x (slices of eight rows + 1)
 //     weights         float  x entries
 //     elements        uint16 x entries, uint32 with more than 65536 elements
+//     edits           of the points, uint8 x vertices, and of the triangles, uint8 x edits x
+//                     triangles (wrap_edits.h); nothing without edits
 //
 // The weights stand as the kernel takes them (sparse_blend.h), so that what is loaded moves points
 // to the same bits. Frames are made anew from the driver.
@@ -14,7 +16,7 @@
 
 #include "skin/wrap.h"
 
-#define SNI_WRAP_FILE_VERSION 1
+#define SNI_WRAP_FILE_VERSION 2
 
 typedef struct sni_wrap_header {
     char magic[8]; // "sinewrap"
@@ -29,14 +31,15 @@ typedef struct sni_wrap_header {
     double local, unit, reach, cut, largest_loss;
     uint64_t element_sum;
     uint32_t elements, extended, widest, limited;
+    uint32_t edit_count, padding;
 } sni_wrap_header;
 
-_Static_assert(sizeof(sni_wrap_header) == 120, "the header has no gaps");
+_Static_assert(sizeof(sni_wrap_header) == 128, "the header has no gaps");
 
 sn_status sni_wrap_file_save(const sn_wrap *wrap, const char *path, sn_error *error);
 
-// Nothing in the file is trusted.
+// Nothing in the file is trusted. The mesh must have its rest points of then unless it has `moved`.
 sn_status sni_wrap_file_load(sn_context *context, const sn_mesh *mesh, const sn_mesh *driver,
-                             const char *path, sn_wrap **wrap, sn_error *error);
+                             const char *path, bool moved, sn_wrap **wrap, sn_error *error);
 
 #endif

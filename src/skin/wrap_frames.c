@@ -22,6 +22,7 @@
 #include "skin/wrap_frames.h"
 
 #include "skin/wrap_distance.h"
+#include "skin/wrap_matrix.h"
 
 #include <string.h>
 
@@ -31,52 +32,6 @@ enum { KIND_PLAIN, KIND_AIMED, KIND_TRAVELS };
 
 // A ring's matrix is as good as singular below this share of the trace cubed.
 static const double ring_flat = 1e-8;
-
-// ---------------------------------------------------------------------------------------------
-// Small matrices, column-major 3 x 3
-
-static void set_columns(double m[9], sn_vec3 a, sn_vec3 b, sn_vec3 c) {
-    const double values[9] = {a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z};
-    memcpy(m, values, sizeof values);
-}
-
-static sn_vec3 column(const double m[9], int i) {
-    return sn_vec3_make(m[3 * i], m[3 * i + 1], m[3 * i + 2]);
-}
-
-static double determinant(const double m[9]) {
-    return sn_vec3_dot(sn_vec3_cross(column(m, 0), column(m, 1)), column(m, 2));
-}
-
-// Rows of the inverse are cross products of the columns over the determinant.
-static void invert(const double m[9], double inverse[9]) {
-    sn_vec3 a = column(m, 0), b = column(m, 1), c = column(m, 2);
-    double scale = 1 / determinant(m);
-    sn_vec3 x = sn_vec3_scale(sn_vec3_cross(b, c), scale);
-    sn_vec3 y = sn_vec3_scale(sn_vec3_cross(c, a), scale);
-    sn_vec3 z = sn_vec3_scale(sn_vec3_cross(a, b), scale);
-    set_columns(inverse, sn_vec3_make(x.x, y.x, z.x), sn_vec3_make(x.y, y.y, z.y),
-                sn_vec3_make(x.z, y.z, z.z));
-}
-
-static void multiply(const double a[9], const double b[9], double product[9]) {
-    for (int c = 0; c < 3; ++c) {
-        for (int r = 0; r < 3; ++r) {
-            product[3 * c + r] =
-                a[r] * b[3 * c] + a[3 + r] * b[3 * c + 1] + a[6 + r] * b[3 * c + 2];
-        }
-    }
-}
-
-// m += a b^T
-static void add_outer(double m[9], sn_vec3 a, sn_vec3 b) {
-    const double bs[3] = {b.x, b.y, b.z};
-    for (int c = 0; c < 3; ++c) {
-        m[3 * c] += a.x * bs[c];
-        m[3 * c + 1] += a.y * bs[c];
-        m[3 * c + 2] += a.z * bs[c];
-    }
-}
 
 // ---------------------------------------------------------------------------------------------
 // Points, triangles, rings
@@ -152,7 +107,7 @@ static void aimed_axes(const sni_wrap_frames *f, const sni_wrap_frame *frame, co
     if (is_zero(normal)) {
         normal = sn_quat_rotate(sn_quat_between(rest, u), sn_vec3_perpendicular(rest));
     }
-    set_columns(axes, u, sn_vec3_cross(normal, u), normal);
+    sni_matrix_columns(axes, u, sn_vec3_cross(normal, u), normal);
 }
 
 // The normal of a triangle that has lost its area: of a ring at its corners, else any.
@@ -188,23 +143,7 @@ static void triangle_axes(const sni_wrap_frames *f, uint32_t triangle, const flo
         bool is_first = sn_vec3_dot(e1, e1) >= sn_vec3_dot(e2, e2);
         e3 = lost_normal(f, points, v, is_first ? e1 : e2);
     }
-    set_columns(axes, e1, e2, e3);
-}
-
-// Writes D and t of p' = p + D p + t, where the point `origin` goes to `posed`:
-// t = (posed - origin) - D origin.
-static void store_map(const double d[9], sn_vec3 origin, sn_vec3 posed, double factor,
-                      float matrix[SNI_BLEND_MATRIX]) {
-    const double o[3] = {origin.x, origin.y, origin.z};
-    const double t[3] = {posed.x - origin.x, posed.y - origin.y, posed.z - origin.z};
-    memset(matrix, 0, SNI_BLEND_MATRIX * sizeof *matrix);
-    for (int r = 0; r < 3; ++r) {
-        double turned = d[r] * o[0] + d[3 + r] * o[1] + d[6 + r] * o[2];
-        matrix[r] = (float)(factor * d[r]);
-        matrix[3 + r] = (float)(factor * d[3 + r]);
-        matrix[6 + r] = (float)(factor * d[6 + r]);
-        matrix[9 + r] = (float)(factor * (t[r] - turned));
-    }
+    sni_matrix_columns(axes, e1, e2, e3);
 }
 
 // D = (Q^D - Q^R) (Q^R)^-1
@@ -213,7 +152,7 @@ static void difference_map(const sni_wrap_frame *frame, const double axes[9], do
     for (int i = 0; i < 9; ++i) {
         moved[i] = axes[i] - frame->axes[i];
     }
-    multiply(moved, frame->inverse, d);
+    sni_matrix_multiply(moved, frame->inverse, d);
 }
 
 static void triangle_map(const sni_wrap_frames *f, uint32_t triangle, const float *points,
@@ -243,7 +182,7 @@ static void sum_ring(const sni_wrap_frames *f, uint32_t vertex, const float *pos
                 left = sn_vec3_sub(point_of(posed, other), point_of(posed, vertex));
                 left = sn_vec3_sub(left, e);
             }
-            add_outer(m, left, e);
+            sni_matrix_add_outer(m, left, e);
         }
     }
 }
@@ -261,13 +200,13 @@ static void vertex_map(const sni_wrap_frames *f, uint32_t vertex, const float *p
     if (frame->kind == KIND_TRAVELS) {
         return;
     }
-    sn_vec3 normal = column(frame->axes, 0);
+    sn_vec3 normal = sni_matrix_column(frame->axes, 0);
     double rest_area = frame->axes[3], lambda = frame->axes[4];
     sn_vec3 posed = sn_vec3_normalize_or(ring_vector(f, points, vertex, &area), normal);
     posed = sn_vec3_scale(posed, sqrt(area / rest_area));
     sum_ring(f, vertex, points, m);
-    add_outer(m, sn_vec3_scale(sn_vec3_sub(posed, normal), lambda), normal);
-    multiply(m, frame->inverse, d);
+    sni_matrix_add_outer(m, sn_vec3_scale(sn_vec3_sub(posed, normal), lambda), normal);
+    sni_matrix_multiply(m, frame->inverse, d);
 }
 
 // The point beside a vertex along an axis.
@@ -290,8 +229,8 @@ static void points_map(const sni_wrap_frames *f, uint32_t vertex, const float *p
         memcpy(rest + 3 * i, &before, sizeof before);
         memcpy(moved + 3 * i, &difference, sizeof difference);
     }
-    invert(rest, inverse);
-    multiply(moved, inverse, d);
+    sni_matrix_invert(rest, inverse);
+    sni_matrix_multiply(moved, inverse, d);
 }
 
 void sni_wrap_frame_points(const sni_wrap_frames *frames, float *frame_points) {
@@ -327,8 +266,8 @@ static void run_block(uint32_t begin, uint32_t end, uint32_t worker, void *user)
         } else {
             points_map(f, i, run->points, run->frame_points, d);
         }
-        store_map(d, point_of(f->rest, origin), point_of(run->points, origin), run->factor,
-                  run->matrices + (size_t)i * SNI_BLEND_MATRIX);
+        sni_matrix_store_map(d, point_of(f->rest, origin), point_of(run->points, origin),
+                             run->factor, run->matrices + (size_t)i * SNI_BLEND_MATRIX);
     }
 }
 
@@ -416,7 +355,7 @@ static void aim(sni_wrap_frames *f, sni_wrap_frame *frame, const uint32_t *verti
     }
     if (frame->kind == KIND_AIMED) {
         aimed_axes(f, frame, f->rest, frame->axes);
-        invert(frame->axes, frame->inverse);
+        sni_matrix_invert(frame->axes, frame->inverse);
     }
 }
 
@@ -439,7 +378,7 @@ static void make_triangle_frame(sni_wrap_frames *f, uint32_t triangle) {
         return;
     }
     triangle_axes(f, triangle, f->rest, frame->axes);
-    invert(frame->axes, frame->inverse);
+    sni_matrix_invert(frame->axes, frame->inverse);
 }
 
 static void make_vertex_frame(sni_wrap_frames *f, uint32_t vertex) {
@@ -450,15 +389,16 @@ static void make_vertex_frame(sni_wrap_frames *f, uint32_t vertex) {
     sn_vec3 normal = sn_vec3_normalize_or(vector, sn_vec3_make(0, 0, 0));
     sum_ring(f, vertex, NULL, m);
     double trace = m[0] + m[4] + m[8], lambda = trace / 2;
-    add_outer(m, sn_vec3_scale(normal, lambda), normal);
-    if (!(area > 0) || is_zero(normal) || !(determinant(m) > ring_flat * trace * trace * trace)) {
+    sni_matrix_add_outer(m, sn_vec3_scale(normal, lambda), normal);
+    if (!(area > 0) || is_zero(normal) ||
+        !(sni_matrix_determinant(m) > ring_flat * trace * trace * trace)) {
         aim_vertex(f, frame, vertex);
         return;
     }
     memcpy(frame->axes, &normal, sizeof normal);
     frame->axes[3] = area;
     frame->axes[4] = lambda;
-    invert(m, frame->inverse);
+    sni_matrix_invert(m, frame->inverse);
 }
 
 static void make_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {

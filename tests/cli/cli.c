@@ -357,6 +357,10 @@ static void refuses_wrong_wraps(void **state) {
         {"mesh.obj", "posed.obj", "--bind FILE --local 3", "was bound with --local 6, not 3", 1},
         {"mesh.obj", "posed.obj", "--bind FILE --extended", "was bound without --extended", 1},
         {"mesh.obj", "nowhere.obj", "", "nowhere.obj", 1},
+        {"mesh.obj", "posed.obj", "--bind FILE --elements 8", "with --elements 0, not 8", 1},
+        {"mesh.obj", "posed.obj", "--bind FILE --rebind 1-3", "\"1-3\" is no number or range", 1},
+        {"mesh.obj", "posed.obj", "--rebind 1", "--rebind goes with --bind", 2},
+        {"mesh.obj", "posed.obj", "--sets nowhere.json", "nowhere.json", 1},
         {"mesh.obj", "posed.obj", "--local 99", "--local takes a number from 0 to 32", 2},
     };
     char folder[4096], path[4200], binding[4200];
@@ -387,6 +391,59 @@ static void refuses_wrong_wraps(void **state) {
          folder, folder, folder, folder, folder);
     expect(&r, 1);
     snprintf(path, sizeof path, "%s/new.wrap", folder);
+    assert_false(exists(path));
+}
+
+// Sets, single vertices bound anew, and a driver made finer.
+static void edits_wraps(void **state) {
+    (void)state;
+    static const struct {
+        const char *sets, *line;
+    } wrong[] = {
+        {"{}", "has no list of sets"},
+        {"[{\"points\": \"0\", \"faces\": \"0\", \"mode\": \"but\"}]", "\"mode\" is \"but\""},
+        {"[{\"points\": \"3\", \"faces\": \"0\", \"mode\": \"add\"}]", "set 0: points: \"3\""},
+        {"[{\"points\": \"1\", \"faces\": \"0\", \"mode\": \"remove\"}]", "no face for point 1"},
+        {"[{\"points\": \"1\", \"mode\": \"remove\"}]", "set 0: faces: there are none"},
+    };
+    char folder[4096], path[4200], sets[4200];
+    result r;
+    make_wrap_files(folder);
+    snprintf(sets, sizeof sets, "%s/sets.json", folder);
+    snprintf(path, sizeof path, "%s/edited.obj", folder);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        write_text(sets, wrong[i].sets);
+        runf(&r, "wrap %s/mesh.obj --driver %s/rest.obj --to %s/posed.obj -o %s --sets %s", folder,
+             folder, folder, path, sets);
+        expect(&r, 1);
+        expect_one_line(&r, wrong[i].line);
+        assert_false(exists(path));
+    }
+    write_text(sets, "{\"sets\": [{\"points\": \"0-1\", \"faces\": \"0\", \"mode\": \"only\"}]}");
+    runf(&r,
+         "wrap %s/mesh.obj --driver %s/rest.obj --to %s/posed.obj -o %s --sets %s --bind "
+         "%s/edited.wrap",
+         folder, folder, folder, path, sets, folder);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "2 points follow sets"));
+    // Vertex 2 of other.obj has moved since.
+    runf(&r,
+         "wrap %s/other.obj --driver %s/rest.obj --to %s/posed.obj -o %s --bind %s/edited.wrap "
+         "--rebind 2",
+         folder, folder, folder, path, folder);
+    expect(&r, 0);
+    runf(&r, "wrap %s/other.obj --driver %s/rest.obj --to %s/posed.obj -o %s --bind %s/edited.wrap",
+         folder, folder, folder, path, folder);
+    expect(&r, 0);
+    runf(&r, "driver %s/fewer.obj --subdivide 0 -o %s/finer.obj", folder, folder);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "finer.obj: 6 vertices, 4 faces"));
+    runf(&r, "driver %s/fewer.obj --subdivide 1 -o %s/finest.obj", folder, folder);
+    expect(&r, 1);
+    expect_one_line(&r, "\"1\" is no number or range below 1");
+    runf(&r, "driver %s/rest.obj --subdivide 0 -o %s/finest.obj", folder, folder);
+    expect(&r, 1);
+    snprintf(path, sizeof path, "%s/finest.obj", folder);
     assert_false(exists(path));
 }
 
@@ -424,6 +481,31 @@ static void wraps_in_a_document(void **state) {
     runf(&r, "check %s/wrong.sinew.json", folder);
     expect(&r, 1);
     expect_one_line(&r, "the key \"driver_mesh\" is missing");
+    static const char *const cases[][2] = {
+        {"'driver_patch': {'counts': [2, 2], 'degree': 1}", NULL},
+        {"'driver_patch': {'counts': [2, 3], 'degree': 1}", "2 x 3 control points, but"},
+        {"'driver_patch': {'counts': [2], 'degree': 1}", "driver_patch/counts"},
+        {"'sets': [{'points': '0-1', 'faces': '0', 'mode': 'only'}]", NULL},
+        {"'sets': [{'points': '0-999', 'faces': '0', 'mode': 'only'}]", "set 0: points: "},
+        {"'sets': [{'points': '0', 'faces': 'all', 'mode': 'remove'}]", "no face for point 0"},
+        {"'sets': [{'points': '0', 'faces': '0'}]", "the key \"mode\" is missing"},
+        {"'sets': [{'points': '0', 'faces': '0', 'mode': 'but'}]",
+         "expected \"only\", \"add\" or \"remove\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        char more[256];
+        snprintf(more, sizeof more, ", 'driver_mesh': 'cage', %s", cases[i][0]);
+        for (char *quote = more; (quote = strchr(quote, '\'')) != NULL;) {
+            *quote = '"';
+        }
+        snprintf(text, sizeof text, format, more);
+        write_text(path, text);
+        runf(&r, "check %s/wrong.sinew.json", folder);
+        expect(&r, cases[i][1] != NULL ? 1 : 0);
+        if (cases[i][1] != NULL) {
+            expect_one_line(&r, cases[i][1]);
+        }
+    }
 }
 
 int main(void) {
@@ -442,6 +524,7 @@ int main(void) {
         cmocka_unit_test(makes_the_shipped_characters_move),
         cmocka_unit_test(wraps_meshes),
         cmocka_unit_test(refuses_wrong_wraps),
+        cmocka_unit_test(edits_wraps),
         cmocka_unit_test(wraps_in_a_document),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

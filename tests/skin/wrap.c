@@ -161,6 +161,37 @@ static void the_result_does_not_depend_on_the_unit_of_length(void **state) {
     snt_context_end(context);
 }
 
+// Mesh, driver and pose turned and moved together: the result is turned and moved alike.
+static void rigid_motion_of_everything_carries_over(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    const sn_mat4 rigid = snt_rigid();
+    for (int extended = 0; extended < 2; ++extended) {
+        fixture f = make(context, snt_sheet(context, 9, 0), snt_cloud(context, 500, -0.1, 0.1, 4));
+        fixture g = make(context, snt_sheet(context, 9, 0), snt_cloud(context, 500, -0.1, 0.1, 4));
+        f.desc.extended = g.desc.extended = extended;
+        bend(f.driver->positions, f.driver->vertex_count, 1, f.posed);
+        snt_move(&rigid, f.posed, f.driver->vertex_count, g.posed);
+        snt_move(&rigid, f.driver->positions, f.driver->vertex_count, g.driver->positions);
+        snt_move(&rigid, f.points->positions, 500, g.points->positions);
+        bind(&f);
+        bind(&g);
+        deform(&f);
+        deform(&g);
+        // Rounding of coordinates may move the cut by an element of small weight.
+        assert_true(snt_largest_error(&rigid, f.out, g.out, 500) < 1e-3);
+        double mean = 0;
+        for (uint32_t i = 0; i < 500; ++i) {
+            sn_vec3 expected = sn_mat4_point(&rigid, sn_vec3_load(f.out + 3 * (size_t)i));
+            mean += sn_vec3_distance(expected, sn_vec3_load(g.out + 3 * (size_t)i)) / 500;
+        }
+        assert_true(mean < 1e-4);
+        free_fixture(&f);
+        free_fixture(&g);
+    }
+    snt_context_end(context);
+}
+
 // A cube-like driver whose faces Blender's Surface Deform refuses: concave, doubled, three at an
 // edge, without area; with a loose vertex and a T-junction.
 static sn_mesh *refused_driver(sn_context *context) {
@@ -406,7 +437,7 @@ static void binding_tells_progress_and_can_be_cancelled(void **state) {
                   sn_wrap_bind(f.points, f.driver, &f.desc, &progress, &wrap, error));
         assert_null(wrap);
     }
-    // What the weights take is told and bounded: 32 entries of 6 bytes for a point.
+    // What the weights take is told, and bounded where `elements` is: 6 bytes for each of them.
     sn_wrap_summary summary;
     sn_wrap_summarize(f.wrap, &summary);
     assert_true(summary.bytes > 200000 * 6 && summary.bytes < 200000 * (32 * 6 + 1) + 100000);
@@ -524,6 +555,7 @@ int main(void) {
         cmocka_unit_test(uniform_scale),
         cmocka_unit_test(extended_reproduces_affine_maps),
         cmocka_unit_test(the_result_does_not_depend_on_the_unit_of_length),
+        cmocka_unit_test(rigid_motion_of_everything_carries_over),
         cmocka_unit_test(drivers_of_any_kind_bind_and_deform),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bytes),
         cmocka_unit_test(a_file_gives_the_same_bytes),

@@ -28,7 +28,7 @@ static void set_up(fixture *f, sn_mesh *driver, sn_mesh *points) {
 
 static void enrol(fixture *f) {
     sni_wrap_rows_deinit(f->context, &f->rows);
-    snt_ok(sni_wrap_register(&f->surface, &f->settings, f->points->vertex_count,
+    snt_ok(sni_wrap_register(&f->surface, &f->settings, NULL, f->points->vertex_count,
                              f->points->positions, NULL, &f->rows, &f->report, error));
 }
 
@@ -381,8 +381,8 @@ static void rows_depend_on_their_point_alone(void **state) {
     for (uint32_t i = 0; i < 3000; i += 97) {
         sni_wrap_rows one = {0};
         sni_wrap_report report;
-        snt_ok(sni_wrap_register(&f.surface, &f.settings, 1, f.points->positions + 3 * (size_t)i,
-                                 NULL, &one, &report, error));
+        snt_ok(sni_wrap_register(&f.surface, &f.settings, NULL, 1,
+                                 f.points->positions + 3 * (size_t)i, NULL, &one, &report, error));
         assert_int_equal(one.rows[0].count, f.rows.rows[i].count);
         assert_memory_equal(one.rows[0].elements, f.rows.rows[i].elements, 4 * one.rows[0].count);
         assert_memory_equal(one.rows[0].values, f.rows.rows[i].values, 4 * one.rows[0].count);

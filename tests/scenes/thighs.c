@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test.h"
+
+#include "scenes/thighs.h"
+
+#include "sinew/character.h"
+#include "sinew/eval.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static bool same_bytes(const char *a, const char *b) {
+    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
+    bool same = x != NULL && y != NULL;
+    for (int c = 0; same && c != EOF;) {
+        c = fgetc(x);
+        same = c == fgetc(y);
+    }
+    if (x != NULL) {
+        fclose(x);
+    }
+    if (y != NULL) {
+        fclose(y);
+    }
+    return same;
+}
+
+static void the_shipped_character_is_what_the_scene_writes(void **state) {
+    (void)state;
+    sn_context *context = snt_context(2);
+    char folder[1024], path[1100];
+    snprintf(folder, sizeof folder, "%s", snt_scratch("thighs.glb"));
+    *strrchr(folder, '/') = 0;
+    snt_ok(scn_thighs_build(context, folder, error));
+    snprintf(path, sizeof path, "%s/thighs.sinew.json", folder);
+    assert_true(same_bytes(path, snt_source("examples/thighs/thighs.sinew.json")));
+    assert_true(same_bytes(snt_scratch("thighs.glb"), snt_source("examples/thighs/thighs.glb")));
+    remove(path);
+    snt_context_end(context);
+}
+
+// How far the lower left thigh of a skin moves at most while the right one goes aside.
+static double largest_motion(const sn_frame *frame, const char *skin, double middle) {
+    const sn_model *model = sn_frame_model(frame);
+    double largest = -1;
+    for (uint32_t s = 0; s < sn_model_surface_count(model); ++s) {
+        const sn_surface *surface = sn_model_surface(model, s);
+        if (strcmp(surface->name, skin) != 0) {
+            continue;
+        }
+        for (uint32_t i = 0; i < surface->mesh->vertex_count; ++i) {
+            sn_vec3 rest = sn_vec3_load(surface->mesh->positions + 3 * (size_t)i);
+            sn_vec3 posed = sn_vec3_load(sn_frame_points(frame, s) + 3 * (size_t)i);
+            if (rest.x > middle && rest.y < 0.5) {
+                largest = fmax(largest, sn_vec3_distance(rest, posed));
+            }
+        }
+    }
+    return largest;
+}
+
+// Figure 5: without separation the left thigh is dragged along by centimetres.
+static void separation_keeps_the_other_thigh_where_it_is(void **state) {
+    (void)state;
+    sn_context *context = snt_context(2);
+    sn_character *character = NULL;
+    sn_model *model = NULL;
+    sn_motion *motion = NULL;
+    sn_frame *frame = NULL;
+    const char *path = snt_source("examples/thighs/thighs.sinew.json");
+    snt_ok(sn_character_load(context, path, &character, error));
+    snt_ok(sn_model_create(character, NULL, &model, error));
+    snt_ok(sn_motion_open(model, "spread", &motion, error));
+    snt_ok(sn_frame_create(model, &frame, error));
+    snt_ok(sn_frame_evaluate(frame, motion, 30, error));
+    double apart = largest_motion(frame, "apart", -0.23);
+    double together = largest_motion(frame, "together", 0.23);
+    assert_true(apart >= 0 && apart < 1e-6);
+    assert_true(together > 0.03);
+    sn_frame_destroy(frame);
+    sn_motion_destroy(motion);
+    sn_model_destroy(model);
+    sn_character_destroy(character);
+    snt_context_end(context);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_shipped_character_is_what_the_scene_writes),
+        cmocka_unit_test(separation_keeps_the_other_thigh_where_it_is),
+    };
+    return cmocka_run_group_tests_name("scenes/thighs", tests, NULL, NULL);
+}
