@@ -430,6 +430,44 @@ static void the_filter_equals_the_dense_one(void **state) {
     snt_context_end(context);
 }
 
+// Any number at each node within a ball, from the node's place in a grid of 48 nodes; mirrored by
+// the bits of `user` along x, y and z.
+static void sample_noise(const sn_vec3 points[SNI_BRICK], float values[SNI_BRICK], void *user) {
+    const uint32_t *mirror = user;
+    for (int i = 0; i < SNI_BRICK; ++i) {
+        sn_vec3 p = points[i];
+        p.x = *mirror & 1 ? 47 - p.x : p.x;
+        p.y = *mirror & 2 ? 47 - p.y : p.y;
+        p.z = *mirror & 4 ? 47 - p.z : p.z;
+        snt_random random = {(uint64_t)(p.x + 64 * p.y + 4096 * p.z) * 7919};
+        snt_random_u32(&random);
+        double value = snt_random_range(&random, -100, 200);
+        values[i] = sn_vec3_distance(p, sn_vec3_make(17, 20, 30)) < 9 ? (float)value : 0;
+    }
+}
+
+static void mirrored_grids_give_mirrored_bits(void **state) {
+    (void)state;
+    sn_context *context = snt_context(0);
+    sni_grid grid = unit_grid(48, 48, 48);
+    double *values[2];
+    for (uint32_t i = 0; i < 2; ++i) {
+        uint32_t mirror = 7 * i;
+        sni_bricks *b = NULL, *filtered = NULL;
+        snt_ok(sni_bricks_sample(context, &grid, sample_noise, &mirror, NULL, &b, error));
+        snt_ok(sni_density_filter(b, 2.1, NULL, &filtered, error));
+        values[i] = read_all(filtered);
+        sni_bricks_destroy(b);
+        sni_bricks_destroy(filtered);
+    }
+    for (size_t i = 0, last = 48 * 48 * 48 - 1; i <= last; ++i) {
+        assert_true(values[0][i] == values[1][last - i]);
+    }
+    test_free(values[0]);
+    test_free(values[1]);
+    snt_context_end(context);
+}
+
 static void weights_sum_to_one(void **state) {
     (void)state;
     assert_int_equal(sni_density_radius(SNI_DENSITY_SIGMA), 10);
@@ -793,6 +831,7 @@ int main(void) {
         cmocka_unit_test(tiny_solids_are_no_trouble),
         cmocka_unit_test(negative_solids_win),
         cmocka_unit_test(the_filter_equals_the_dense_one),
+        cmocka_unit_test(mirrored_grids_give_mirrored_bits),
         cmocka_unit_test(weights_sum_to_one),
         cmocka_unit_test(the_level_lies_outside_the_boundary),
         cmocka_unit_test(memory_goes_with_the_surface),
