@@ -139,7 +139,7 @@ static sn_vec3 normal_of(const sni_obstacle *obstacle, uint32_t triangle) {
 static sn_vec3 facing_normal(const sni_obstacle *obstacle, uint32_t triangle, sn_vec3 place,
                              sn_vec3 from) {
     sn_vec3 normal = normal_of(obstacle, triangle);
-    int front = obstacle->fronts[triangle];
+    double front = obstacle->fronts[triangle];
     if (front == 0) {
         front = sn_vec3_dot(sn_vec3_sub(from, place), normal) < 0 ? -1 : 1;
     }
