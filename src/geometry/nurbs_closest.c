@@ -422,7 +422,7 @@ static void search_cell(const sni_nurbs_finder *finder, sn_vec3 x, const sni_nur
             p.t[d] = starts == 1 ? cell->t[d] : b.low[d] + width / 2;
         }
         refine(finder, &b, x, known, finder->near / starts, &p);
-        if (p.distance < best->distance) {
+        if (p.distance < best->distance * (1 - worthwhile)) {
             *best = p;
             b = widest_bounds(finder, p.t);
             refine(finder, &b, x, NULL, 0, best);
