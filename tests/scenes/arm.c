@@ -381,22 +381,6 @@ static void the_other_side_is_a_mirror_image(void **state) {
     sn_mesh_destroy(mesh);
 }
 
-static bool same_bytes(const char *a, const char *b) {
-    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
-    bool same = x != NULL && y != NULL;
-    for (int c = 0; same && c != EOF;) {
-        c = fgetc(x);
-        same = c == fgetc(y);
-    }
-    if (x != NULL) {
-        fclose(x);
-    }
-    if (y != NULL) {
-        fclose(y);
-    }
-    return same;
-}
-
 // What examples/arm holds is what the scene writes, and it can be loaded.
 static void the_shipped_character_is_what_the_scene_writes(void **state) {
     (void)state;
@@ -406,8 +390,8 @@ static void the_shipped_character_is_what_the_scene_writes(void **state) {
     snt_ok(scn_arm_build(context, folder, error));
     char path[1100];
     snprintf(path, sizeof path, "%s/arm.sinew.json", folder);
-    assert_true(same_bytes(path, snt_source("examples/arm/arm.sinew.json")));
-    assert_true(same_bytes(snt_scratch("arm.glb"), snt_source("examples/arm/arm.glb")));
+    assert_true(snt_same_bytes(path, snt_source("examples/arm/arm.sinew.json")));
+    assert_true(snt_same_bytes(snt_scratch("arm.glb"), snt_source("examples/arm/arm.glb")));
     sn_character *character = NULL;
     const sn_mesh *mesh = NULL;
     snt_ok(sn_character_load(context, path, &character, error));
