@@ -9,22 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static bool same_bytes(const char *a, const char *b) {
-    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
-    bool same = x != NULL && y != NULL;
-    for (int c = 0; same && c != EOF;) {
-        c = fgetc(x);
-        same = c == fgetc(y);
-    }
-    if (x != NULL) {
-        fclose(x);
-    }
-    if (y != NULL) {
-        fclose(y);
-    }
-    return same;
-}
-
 static void the_shipped_character_is_what_the_scene_writes(void **state) {
     (void)state;
     sn_context *context = snt_context(2);
@@ -33,8 +17,9 @@ static void the_shipped_character_is_what_the_scene_writes(void **state) {
     *strrchr(folder, '/') = 0;
     snt_ok(scn_thighs_build(context, folder, error));
     snprintf(path, sizeof path, "%s/thighs.sinew.json", folder);
-    assert_true(same_bytes(path, snt_source("examples/thighs/thighs.sinew.json")));
-    assert_true(same_bytes(snt_scratch("thighs.glb"), snt_source("examples/thighs/thighs.glb")));
+    assert_true(snt_same_bytes(path, snt_source("examples/thighs/thighs.sinew.json")));
+    assert_true(
+        snt_same_bytes(snt_scratch("thighs.glb"), snt_source("examples/thighs/thighs.glb")));
     remove(path);
     snt_context_end(context);
 }

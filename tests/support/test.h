@@ -85,4 +85,7 @@ typedef struct snt_random {
 uint32_t snt_random_u32(snt_random *random);
 double snt_random_range(snt_random *random, double low, double high);
 
+// Whether two files are there and the same.
+bool snt_same_bytes(const char *a, const char *b);
+
 #endif
