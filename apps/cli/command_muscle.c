@@ -20,11 +20,14 @@ static const cli_option options[] = {
     {"--bone-share", "X", "share of the way to a limb that is bone, for skeleton (default: 0.4)",
      false},
     {"--bulge", "B", "growth of the thickness at full contraction (default: 2)", false},
+    {"--d-full", "M", "how far from it the skin follows fully, metres (default: computed)", false},
+    {"--d-none", "M", "from where on it does not, metres (default: computed)", false},
     {"--degree", "N", "of the surface, 1 to 7 (default: 3)", false},
     {"--patches", "U,V", "patches across and along (default: 3,5)", false},
     {"--closed", NULL, "the curves are closed: a sphincter", false},
     {"--center", "X,Y,Z", "that a sphincter contracts to (default: computed)", false},
-    {"--normals", "skin|curves", "where normals come from; curves for jagged skins", false},
+    {"--normals", "skin|curves",
+     "where normals come from (default: skin; with --depth-from: curves)", false},
     {"--control", "NAME", "that contracts it (default: one of the muscle's name)", false},
     {"--group", "GROUP", "of the control", false},
     {"--driven-by", "PARAM", "joint parameter or control that contracts it, such as jaw.rx_deg",
@@ -40,6 +43,7 @@ typedef struct request {
     sn_vec3 center;
     double *pairs;
     bool named, mirrored;
+    bool normals_given;
     uint32_t mirror_axis;
     double mirror_at;
 } request;
@@ -71,6 +75,8 @@ static bool parse_measures(const cli_call *call, sn_muscle_desc *desc) {
                             &desc->muscle_thickness) &&
            cli_parse_double(call, "--bone-share", desc->bone_share, 0, 1, &desc->bone_share) &&
            cli_parse_double(call, "--bulge", desc->bulge, 0, 100, &desc->bulge) &&
+           cli_parse_double(call, "--d-full", 0, 0, 1000, &desc->d_full) &&
+           cli_parse_double(call, "--d-none", 0, 0, 1000, &desc->d_none) &&
            cli_parse_uint(call, "--degree", desc->degree, 1, 7, &desc->degree);
 }
 
@@ -97,6 +103,7 @@ static bool parse_shape(const cli_call *call, request *r) {
         r->desc.center = &r->center;
     }
     r->desc.closed = cli_has(call, "--closed");
+    r->normals_given = cli_has(call, "--normals");
     r->desc.curve_normals = strcmp(normals, "curves") == 0;
     if (!r->desc.curve_normals && strcmp(normals, "skin") != 0) {
         cli_wrong_usage(call, "--normals takes skin or curves, not \"%s\"", normals);
@@ -169,129 +176,29 @@ static bool parse_request(const cli_call *call, request *r) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// What a file of curves says beside them, with the keys of the document
-
-static sn_status fail_key(const char *path, const sn_value *value, const char *expected,
-                          sn_error *error) {
-    sn_value_path(value, error->place, sizeof error->place);
-    return cli_drawing_fail(error, path, value->line, "%s", expected);
-}
-
-static sn_status take_number(const char *path, const sn_value *value, sn_muscle_desc *desc,
-                             bool *taken, sn_error *error) {
-    const struct {
-        const char *key;
-        double *number;
-        uint32_t *whole;
-    } keys[] = {{"skin_thickness", &desc->skin_thickness, NULL},
-                {"muscle_thickness", &desc->muscle_thickness, NULL},
-                {"bone_share", &desc->bone_share, NULL},
-                {"bulge", &desc->bulge, NULL},
-                {"degree", NULL, &desc->degree},
-                {"patches_u", NULL, &desc->patches_u},
-                {"patches_v", NULL, &desc->patches_v}};
-    for (uint32_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
-        if (strcmp(value->key, keys[i].key) != 0) {
-            continue;
-        }
-        double number = sn_value_number(value, NAN);
-        *taken = true;
-        if (!(number >= 0 && number <= 1e6)) {
-            return fail_key(path, value, "expected a number that is not negative", error);
-        }
-        if (keys[i].number != NULL) {
-            *keys[i].number = number;
-        } else if (number != floor(number)) {
-            return fail_key(path, value, "expected a whole number", error);
-        } else {
-            *keys[i].whole = (uint32_t)number;
-        }
-    }
-    return SN_OK;
-}
-
-static sn_status take_text(const char *path, const sn_value *value, sn_muscle_desc *desc,
-                           bool *taken, sn_error *error) {
-    const struct {
-        const char *key;
-        const char **text;
-        const char *choices[2]; // the first stands for false
-        bool *choice;
-    } keys[] = {{"skin", &desc->skin, {0}, NULL},
-                {"segment", &desc->segment, {0}, NULL},
-                {"contraction", &desc->control, {0}, NULL},
-                {"group", &desc->group, {0}, NULL},
-                {"depth_from", &desc->depth_from, {0}, NULL},
-                {"ends", NULL, {"open", "closed"}, &desc->closed},
-                {"normals", NULL, {"skin", "curves"}, &desc->curve_normals}};
-    for (uint32_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
-        if (strcmp(value->key, keys[i].key) != 0) {
-            continue;
-        }
-        const char *text = sn_value_string(value, NULL);
-        *taken = true;
-        if (text == NULL) {
-            return fail_key(path, value, "expected a string", error);
-        }
-        if (keys[i].text != NULL) {
-            *keys[i].text = text;
-            continue;
-        }
-        *keys[i].choice = strcmp(text, keys[i].choices[1]) == 0;
-        if (!*keys[i].choice && strcmp(text, keys[i].choices[0]) != 0) {
-            char message[64];
-            snprintf(message, sizeof message, "expected \"%s\" or \"%s\"", keys[i].choices[0],
-                     keys[i].choices[1]);
-            return fail_key(path, value, message, error);
-        }
-    }
-    return SN_OK;
-}
-
-static sn_status take_key(const char *path, const sn_value *value, sn_muscle_desc *desc,
-                          sn_vec3 *center, sn_error *error) {
-    bool taken =
-        strcmp(value->key, "curves") == 0 || strcmp(value->key, "about") == 0 ||
-        (strcmp(value->key, "kind") == 0 && strcmp(sn_value_string(value, ""), "patch") == 0);
-    sn_status status = take_number(path, value, desc, &taken, error);
-    if (status == SN_OK) {
-        status = take_text(path, value, desc, &taken, error);
-    }
-    if (status == SN_OK && strcmp(value->key, "center") == 0) {
-        taken = true;
-        *center = sn_vec3_make(sn_value_number(sn_value_at(value, 0), NAN),
-                               sn_value_number(sn_value_at(value, 1), NAN),
-                               sn_value_number(sn_value_at(value, 2), NAN));
-        desc->center = center;
-        if (sn_value_count(value) != 3 || !sn_vec3_is_finite(*center)) {
-            return fail_key(path, value, "expected a point [x, y, z]", error);
-        }
-    }
-    return status != SN_OK || taken ? status
-                                    : fail_key(path, value, "the key has no meaning here", error);
-}
-
-// ---------------------------------------------------------------------------------------------
 // The command
 
 static sn_status add_muscle(sn_character *character, const char *path, const request *r,
-                            const cli_drawn_muscle *drawn, sn_error *error) {
+                            const cli_drawn_muscle *drawn, bool alone, sn_error *error) {
     sn_muscle_desc desc = r->desc;
-    sn_vec3 center;
+    cli_drawn_values values = {0};
     desc.name = drawn->name != NULL && !r->named ? drawn->name : r->desc.name;
     desc.closed = desc.closed || drawn->closed;
-    for (uint32_t i = 0; i < sn_value_count(drawn->keys); ++i) {
-        sn_status status = take_key(path, sn_value_at(drawn->keys, i), &desc, &center, error);
-        if (status != SN_OK) {
-            return status;
-        }
-    }
     for (int k = 0; k < 2; ++k) {
         desc.curves[k] = drawn->points[k];
         desc.curve_counts[k] = drawn->counts[k];
     }
-    sn_status status = sn_character_add_muscle(character, &desc, error);
-    if (status == SN_OK && r->mirrored) {
+    sn_status status = cli_drawing_take_keys(path, drawn->keys, &desc, &values, error);
+    // On the way down to a bone the skin's own normals would meet.
+    if (!r->normals_given && sn_value_get(drawn->keys, "normals") == NULL) {
+        desc.curve_normals = desc.depth_from != NULL;
+    }
+    if (status == SN_OK) {
+        status = sn_character_add_muscle(character, &desc, error);
+    }
+    free(values.pairs);
+    // Among several, those in the middle of the body have no side and no image.
+    if (status == SN_OK && r->mirrored && (alone || sn_name_has_side(desc.name))) {
         status = sn_character_mirror_muscle(character, desc.name, NULL, r->mirror_axis,
                                             r->mirror_at, error);
     }
@@ -307,7 +214,8 @@ static sn_status add_all(sn_character *character, const char *path, request *r,
                                 drawing->count);
     }
     for (uint32_t i = 0; i < drawing->count; ++i) {
-        sn_status status = add_muscle(character, path, r, &drawing->muscles[i], error);
+        sn_status status =
+            add_muscle(character, path, r, &drawing->muscles[i], drawing->count == 1, error);
         if (status != SN_OK) {
             return status;
         }

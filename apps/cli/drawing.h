@@ -28,6 +28,17 @@ sn_status cli_drawing_read(sn_context *context, const char *path, cli_drawing *d
                            sn_error *error);
 void cli_drawing_close(cli_drawing *drawing);
 
+// What a muscle's keys hold besides numbers and strings; free() the pairs.
+typedef struct cli_drawn_values {
+    sn_vec3 center;
+    double *pairs;
+} cli_drawn_values;
+
+// Takes what the object of a JSON file says over into `desc`, which then points into it and into
+// `values`. A NULL object says nothing.
+sn_status cli_drawing_take_keys(const char *path, const sn_value *object, sn_muscle_desc *desc,
+                                cli_drawn_values *values, sn_error *error);
+
 // Used within: adds an empty muscle, NULL for want of memory; reads an OBJ file's text; fails with
 // a line of text at a file.
 cli_drawn_muscle *cli_drawing_add(cli_drawing *drawing, const char *name);

@@ -222,6 +222,12 @@ static sn_status join_edges(obj_lines *obj, const uint32_t *at, chain *chains, u
     return SN_OK;
 }
 
+static sn_status find_chains(obj_lines *obj, uint32_t *at, chain *chains, uint32_t *count,
+                             sn_error *error) {
+    sn_status status = find_neighbours(obj, at, error);
+    return status == SN_OK ? join_edges(obj, at, chains, count, error) : status;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Pairs of curves
 
@@ -319,11 +325,11 @@ sn_status cli_drawing_read_obj(const char *path, const char *text, cli_drawing *
     if (status == SN_OK) {
         at = malloc((2 * (size_t)obj.vertex_count + 1) * sizeof *at);
         chains = malloc((obj.edge_count + (size_t)1) * sizeof *chains);
-        status = at != NULL && chains != NULL ? find_neighbours(&obj, at, error)
-                                              : cli_fail_memory(error);
-    }
-    if (status == SN_OK) {
-        status = join_edges(&obj, at, chains, &chain_count, error);
+        if (at == NULL || chains == NULL) {
+            status = cli_fail_memory(error);
+        } else {
+            status = find_chains(&obj, at, chains, &chain_count, error);
+        }
     }
     if (status == SN_OK) {
         status = pair_chains(&obj, chains, chain_count, drawing, error);

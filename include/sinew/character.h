@@ -87,7 +87,7 @@ typedef struct sn_muscle_desc {
     const sn_vec3 *curves[2]; // points on that skin at rest, each from origin to insertion
     uint32_t curve_counts[2];
     bool closed;           // the curves are closed: a ring
-    const sn_vec3 *center; // that a ring contracts to; NULL: its centroid
+    const sn_vec3 *center; // that a ring contracts to; NULL: computed
     const char *segment;   // that carries it; NULL: the weights of the skin under the curves
     double skin_thickness;
     double muscle_thickness; // half of it; on an inner surface at most what fits below the skin
@@ -96,16 +96,16 @@ typedef struct sn_muscle_desc {
     double bone_share;       // of the way to a limb, for "skeleton"
     double bulge;
     uint32_t degree, patches_u, patches_v;
-    bool curve_normals;         // normals from the curves, for jagged skins
+    bool curve_normals;         // normals from the curves, for jagged skins and deep muscles
     const char *control;        // that contracts it; NULL: one of the muscle's name. Made where the
                                 // document has none of that name
     const char *group;          // of a control that is made; NULL: none
     const char *driver;         // joint parameter or control that computes the control; NULL: none
     const double *driver_curve; // driver_pairs x (input, output), rising; NULL: the value itself
     uint32_t driver_pairs;
-    // Where the skin follows fully and from where on not at all (docs/falloff.md). 0: at the
-    // muscle's depth, or the distance of its curves from what it lies on, and half the muscle's
-    // width further away.
+    // Where the skin follows fully and from where on not at all (docs/falloff.md). 0: at
+    // skin_thickness + muscle_thickness, at most the distance of the curves from what it lies on,
+    // and half the muscle's width further away.
     double d_full, d_none;
 } sn_muscle_desc;
 
@@ -142,6 +142,9 @@ SN_API sn_status sn_character_add_layout(sn_character *character, const char *sk
 SN_API sn_status sn_character_mirror_muscle(sn_character *character, const char *muscle,
                                             const char *name, uint32_t axis, double at,
                                             sn_error *error);
+
+// Whether a name tells its side: "left" or "right", "L" or "R" as a word of it.
+SN_API bool sn_name_has_side(const char *name);
 
 // ---------------------------------------------------------------------------------------------
 

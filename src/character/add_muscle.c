@@ -206,8 +206,9 @@ cleanup:
     return status;
 }
 
-// Measures how far the skin is from what the muscle lies on. A name that is wrong is left to the
-// check.
+// The depth of the muscle, at most the distance of the skin from what it lies on. Skin that is
+// further away from a thin, deep muscle need not follow it fully. A name that is wrong is left to
+// the check.
 static sn_status measure_depth(addition *a, sn_character *character, sn_error *error) {
     sn_context *context = sni_character_context(character);
     sni_blueprint *blueprint = NULL;
@@ -222,7 +223,8 @@ static sn_status measure_depth(addition *a, sn_character *character, sn_error *e
     SN_TRY(sni_skeleton_rest_worlds(context, sni_rig_skeleton(blueprint->rig), &rest, error));
     SN_TRY(open_inner(a, character, blueprint, rest, &inner, error));
     if (inner.view.name != NULL) {
-        a->depth = fmax(a->desc->skin_thickness, distance_to_inner(a->desc, &inner.view));
+        a->depth =
+            fmin(a->depth, fmax(a->desc->skin_thickness, distance_to_inner(a->desc, &inner.view)));
     }
 cleanup:
     sni_inner_deinit(&inner);

@@ -459,3 +459,7 @@ cleanup:
     sni_free(m.context, m.name);
     return status;
 }
+
+bool sn_name_has_side(const char *name) {
+    return sni_body_has_side(name);
+}

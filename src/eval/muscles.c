@@ -213,6 +213,13 @@ static void report_making(sn_context *context, const sni_muscle_plan *plan,
             plan->name, measure.without_inner, measure.grid_points,
             sn_value_string(sn_value_get(plan->value, "depth_from"), ""));
     }
+    if (measure.folded > 0) {
+        sni_log(
+            context, SN_LOG_WARNING, "muscle",
+            "%s: it is folded, as the skin is curved more strongly than it is deep; \"normals\": "
+            "\"curves\" may help",
+            plan->name);
+    }
     if (measure.without_hit > 0 || measure.too_deep > 0) {
         sni_log(context, SN_LOG_WARNING, "muscle",
                 "%s: of %u grid points %u have no skin above them, %u lie deeper than half the "

@@ -256,6 +256,12 @@ static const char *find_side(const char *name, size_t *length, sni_body_side *si
     return NULL;
 }
 
+bool sni_body_has_side(const char *name) {
+    size_t length;
+    sni_body_side side;
+    return find_side(name, &length, &side) != NULL;
+}
+
 sn_status sni_body_swap_side(sn_context *context, const char *name, char **swapped,
                              sn_error *error) {
     size_t length = 0;

@@ -21,6 +21,8 @@ typedef struct sni_named_role {
 
 sni_named_role sni_body_role_of_name(const char *name);
 
+bool sni_body_has_side(const char *name);
+
 // The name of the other side: "left" and "right", "L" and "R" exchanged in its first word of that
 // kind, in the letters' own case. `swapped` is NULL for a name without a side; free it with
 // sni_free.

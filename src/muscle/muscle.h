@@ -100,6 +100,7 @@ typedef struct sni_muscle_measure {
     uint32_t without_hit; // grid points with no skin above them, left where interpolation put them
     uint32_t too_deep;    // deeper than half the local thickness of the body
     uint32_t without_inner; // with nothing of the inner surface below them
+    uint32_t folded; // cells of the grid that are turned over: normals crossed on their way down
 } sni_muscle_measure;
 
 typedef struct sni_muscle_ops sni_muscle_ops;

@@ -414,14 +414,17 @@ static sn_status patch_emit_surface(const void *bound, sn_context *context, uint
     patch_emit_points(bound, steps, p->points, (*mesh)->positions);
     bool outwards = points_outwards(p);
     uint32_t *corners = (*mesh)->corners;
-    for (uint32_t f = 0; f < (uint32_t)faces; ++f) {
-        uint32_t i = f / r.quads_v, j = f % r.quads_v, next = (j + 1) % r.columns;
-        uint32_t quad[4] = {i * r.columns + j, (i + 1) * r.columns + j, (i + 1) * r.columns + next,
-                            i * r.columns + next};
-        for (uint32_t c = 0; c < 4; ++c) {
-            *corners++ = quad[outwards ? c : 3 - c];
+    uint32_t *ends = (*mesh)->face_offsets + 1;
+    for (uint32_t i = 0; i < r.quads_u; ++i) {
+        for (uint32_t j = 0; j < r.quads_v; ++j) {
+            uint32_t first = i * r.columns, next = j + 1 < r.columns ? j + 1 : 0;
+            uint32_t quad[4] = {first + j, first + r.columns + j, first + r.columns + next,
+                                first + next};
+            for (uint32_t c = 0; c < 4; ++c) {
+                *corners++ = quad[outwards ? c : 3 - c];
+            }
+            *ends++ = (uint32_t)(corners - (*mesh)->corners);
         }
-        (*mesh)->face_offsets[f + 1] = 4 * (f + 1);
     }
     return SN_OK;
 }
@@ -464,7 +467,8 @@ static void patch_measure(const void *bound, const double *points, sni_muscle_me
                                     .grid_points = (uint32_t)sni_patch_count(&p->grid),
                                     .without_hit = p->grid.without_hit,
                                     .too_deep = p->grid.too_deep,
-                                    .without_inner = p->grid.without_inner};
+                                    .without_inner = p->grid.without_inner,
+                                    .folded = p->grid.folded};
     for (size_t k = 0; k < sni_patch_count(&p->grid); ++k) {
         measure->thickness = fmax(measure->thickness, p->grid.thickness[k]);
     }

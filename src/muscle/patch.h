@@ -50,7 +50,7 @@ typedef struct sni_patch_grid {
     uint32_t trace_count;
     sni_muscle_trace *traces; // the curves' points, then the skin above grid points
     double trace_spacing;
-    uint32_t without_hit, too_deep, without_inner;
+    uint32_t without_hit, too_deep, without_inner, folded;
 } sni_patch_grid;
 
 static inline size_t sni_patch_count(const sni_patch_grid *grid) {

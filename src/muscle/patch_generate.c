@@ -129,6 +129,33 @@ static void fill_grid(const sni_muscle_job *job, sni_patch_grid *grid, const sn_
     }
 }
 
+static double cell_side(sn_vec3 a, sn_vec3 b, sn_vec3 c, sn_vec3 d, sn_vec3 normal) {
+    return sn_vec3_dot(sn_vec3_cross(sn_vec3_sub(c, a), sn_vec3_sub(b, d)), normal);
+}
+
+// Counts the cells that are turned over: normals that come closer to each other have crossed, as
+// the skin is curved more strongly than the muscle is deep. `points` are those under the curves.
+static uint32_t count_folded(const sni_patch_grid *grid, const sn_vec3 *points) {
+    const uint32_t count = grid->count_v;
+    double side = 0;
+    uint32_t folded = 0;
+    for (uint32_t j = 0; j + 1 < count; ++j) {
+        const sn_vec3 *other = points + count;
+        sn_vec3 normal =
+            sn_vec3_add(grid->normals[j], grid->normals[sni_patch_count(grid) - count + j]);
+        side += cell_side(points[j], points[j + 1], other[j + 1], other[j], normal);
+    }
+    for (uint32_t i = 0; i + 1 < grid->count_u; ++i) {
+        for (uint32_t j = 0; j + 1 < count; ++j) {
+            size_t k = (size_t)i * count + j;
+            const sn_vec3 *p = grid->points + k, *other = p + count;
+            sn_vec3 normal = sn_vec3_add(grid->normals[k], grid->normals[k + count]);
+            folded += side * cell_side(p[0], p[1], other[1], other[0], normal) < 0;
+        }
+    }
+    return folded;
+}
+
 // Thickness (3.4). On an inner surface it ends where the skin's own thickness begins.
 static void apply_profile(const sni_muscle_job *job, sni_patch_grid *grid, const double *depths) {
     double skin = job->parameters[SNI_PATCH_SKIN_THICKNESS];
@@ -291,6 +318,7 @@ sn_status sni_patch_generate(const sni_muscle_job *job, sni_patch_grid *grid, sn
     SN_TRY(make_columns(job, curves, grid, points, normals, error));
     fill_grid(job, grid, points, normals, depths);
     SN_TRY(sni_patch_refine(job, grid, depths, error));
+    grid->folded = count_folded(grid, points);
     SN_TRY(finish(job, grid, depths, error));
 cleanup:
     sni_free(job->context, points);

@@ -181,6 +181,7 @@ static void measures_how_far_the_inner_surface_is(void **state) {
     }
     sn_muscle_desc desc = make_desc("m");
     desc.depth_from = "plate";
+    desc.muscle_thickness = 1; // fills the room
     snt_ok(sn_character_add_muscle(character, &desc, error));
     expect_at(character, "/muscles/m/depth_from", "'plate'");
     expect_at(character, "/skins/skin/deformers/0",

@@ -122,8 +122,11 @@ static void adds_many_from_json(void **state) {
     (void)state;
     put("many.json",
         "{'muscles': {'lid.L': {'curves': [[[0.1, 0, 0], [0.1, 0.4, 0]], [[0.3, 0, 0], [0.3, 0.4, "
-        "0]]], 'skin_thickness': 0.01, 'bulge': 1, 'segment': 'arm.L', 'group': 'eyes'},\n"
+        "0]]], 'skin_thickness': 0.01, 'bulge': 1, 'segment': 'arm.L', 'group': 'eyes', 'd_none': "
+        "0.5,\n"
+        "  'driver': {'parameter': 'arm.L.rz_deg', 'curve': [[0, 0], [25, 1]]}},\n"
         "'brow.L': [[[0.5, 0, 0], [0.5, 0.4, 0]], [[0.7, 0, 0], [0.7, 0.4, 0]]],\n"
+        "'chin': [[[-0.1, -0.8, 0], [-0.1, -0.6, 0]], [[0.1, -0.8, 0], [0.1, -0.6, 0]]],\n"
         "'nose.L': {'ends': 'closed', 'curves': [[[0.5, -0.4, 0], [0.6, -0.4, 0], [0.6, -0.3, 0], "
         "[0.5, -0.3, 0]], [[0.4, -0.5, 0], [0.7, -0.5, 0], [0.7, -0.2, 0], [0.4, -0.2, 0]]],\n"
         "'center': [0.55, -0.35, -0.05]}}}");
@@ -133,12 +136,15 @@ static void adds_many_from_json(void **state) {
     expect(&r, 0);
     sn_context *context = snt_context(1);
     sn_json *json = load(context, "b.sinew.json");
-    assert_int_equal(sn_value_count(sn_json_find(json, "/muscles")), 6);
+    assert_int_equal(sn_value_count(sn_json_find(json, "/muscles")), 7); // the chin once
     assert_true(number_at(json, "/muscles/lid.R/bulge") == 1);
     assert_true(number_at(json, "/muscles/lid.R/curves/1/0/0") == -0.3);
     assert_true(number_at(json, "/muscles/brow.L/bulge") == 2);
     assert_string_equal(text_at(json, "/muscles/lid.R/segment"), "arm.R");
     assert_string_equal(text_at(json, "/controls/lid.R/group"), "eyes");
+    assert_string_equal(text_at(json, "/drivers/2/parameter"), "arm.R.rz_deg");
+    assert_true(number_at(json, "/drivers/2/curve/0/0") == -25);
+    assert_true(number_at(json, "/skins/box/deformers/0/d_none") == 0.5);
     assert_string_equal(text_at(json, "/muscles/nose.R/ends"), "closed");
     assert_true(number_at(json, "/muscles/nose.R/center/0") == -0.55);
     sn_json_destroy(json);
@@ -175,18 +181,46 @@ static void takes_depths_from_inside(void **state) {
     static const char *const from[] = {"plate", "skeleton"};
     for (int i = 0; i < 2; ++i) {
         result r;
-        runf(&r, "muscle %s --curves %s --depth-from %s -o %s", in_folder("box.sinew.json"),
-             in_folder("one.json"), from[i], in_folder("d.sinew.json"));
+        runf(&r, "muscle %s --curves %s --depth-from %s --muscle-thickness 1 -o %s",
+             in_folder("box.sinew.json"), in_folder("one.json"), from[i],
+             in_folder("d.sinew.json"));
         expect(&r, 0);
         sn_context *context = snt_context(1);
         sn_json *json = load(context, "d.sinew.json");
         assert_string_equal(text_at(json, "/muscles/muscle/depth_from"), from[i]);
+        assert_string_equal(text_at(json, "/muscles/muscle/normals"), "curves");
         if (i == 0) {
             snt_near(number_at(json, "/skins/box/deformers/0/d_full"), 0.1, 1e-9);
         }
         sn_json_destroy(json);
         snt_context_end(context);
     }
+}
+
+// The commands of docs/curves.md.
+static void does_what_the_page_says(void **state) {
+    (void)state;
+    result r;
+    char ball[4096], ring[4096], cheek[4096];
+    snprintf(ball, sizeof ball, "%s", snt_source("docs/ball.sinew.json"));
+    snprintf(ring, sizeof ring, "%s", snt_source("docs/ring.json"));
+    snprintf(cheek, sizeof cheek, "%s", snt_source("docs/cheek.obj"));
+    runf(&r,
+         "muscle %s --curves %s --name mouth --control pout --segment head --depth-from skull "
+         "--muscle-thickness 0.02 --bulge 1 -o %s",
+         ball, ring, in_folder("face.sinew.json"));
+    expect(&r, 0);
+    runf(&r,
+         "muscle %s --curves %s --control smile --mirror x --segment head --depth-from skull "
+         "--muscle-thickness 0.02 --bulge 1",
+         in_folder("face.sinew.json"), cheek);
+    expect(&r, 0);
+    sn_context *context = snt_context(1);
+    sn_json *json = load(context, "face.sinew.json");
+    assert_string_equal(text_at(json, "/skins/skin/deformers/1/muscles/1"), "cheek.R");
+    assert_string_equal(text_at(json, "/muscles/cheek.R/contraction"), "smile");
+    sn_json_destroy(json);
+    snt_context_end(context);
 }
 
 static void names_what_is_wrong(void **state) {
@@ -227,6 +261,15 @@ static void names_what_is_wrong(void **state) {
         {"x.json",
          "{'a': {'curves': [[[0, 0, 0], [0, 1, 0]], [[0.4, 0, 0], [0.4, 1, 0]]], 'ends': 'x'}}", "",
          "/a/ends: expected \"open\" or \"closed\""},
+        {"x.json",
+         "{'a': {'curves': [[[0, 0, 0], [0, 1, 0]], [[0.4, 0, 0], [0.4, 1, 0]]], 'driver': "
+         "'jaw'}}",
+         "", "/a/driver: expected {\"parameter\": "},
+        {"x.json",
+         "{'a': {'curves': [[[0, 0, 0], [0, 1, 0]], [[0.4, 0, 0], [0.4, 1, 0]]], 'driver': "
+         "{'parameter': 'spine.rx', 'curve': [[0]]}}}",
+         "", "/a/driver/curve/0: expected a pair [in, out]"},
+        {"one.json", NULL, "--d-full 0.2 --d-none 0.1", "muscle: d_full is 0.2, but d_none 0.1"},
         {"missing.json", NULL, "", "missing.json: cannot open"},
         {"one.json", NULL, "--muscle-thickness 0.5",
          "its depth of 0.502 (skin_thickness + muscle_thickness) is greater than the body is "
@@ -301,6 +344,7 @@ int main(void) {
         cmocka_unit_test(adds_many_from_json),
         cmocka_unit_test(adds_lines_of_obj_files),
         cmocka_unit_test(takes_depths_from_inside),
+        cmocka_unit_test(does_what_the_page_says),
         cmocka_unit_test(names_what_is_wrong),
         cmocka_unit_test(refuses_wrong_usage),
     };

@@ -233,6 +233,90 @@ static void depth_comes_from_what_lies_below(void **state) {
     snt_context_end(context);
 }
 
+// The sheet with a muscle left of its middle and its mirror image, in one falloff or in two.
+static void set_up_pair(fixture *f, bool apart) {
+    static const char pair[] =
+        "{\"sinew\": 1, \"name\": \"sheet\", \"skeleton\": {\"root\": {}},\n"
+        "\"meshes\": {\"sheet\": {}},\n"
+        "\"skins\": {\"sheet\": {\"mesh\": \"sheet\", \"deformers\": [{\"kind\": \"blend\"}]}}}\n";
+    static const sn_vec3 a[] = {{0.2, 0.2, 0}, {0.3, 0.8, 0}},
+                         b[] = {{0.4, 0.2, 0}, {0.45, 0.7, 0}};
+    f->context = snt_context(1);
+    snt_ok(sn_character_parse(f->context, "s.json", pair, strlen(pair), &f->character, error));
+    snt_ok(sn_character_give_mesh(f->character, "sheet", make_sheet(f->context), error));
+    sn_muscle_desc desc = sn_muscle_desc_default();
+    desc.name = "m.L";
+    desc.muscle_thickness = 0.03;
+    desc.curves[0] = a;
+    desc.curves[1] = b;
+    desc.curve_counts[0] = desc.curve_counts[1] = 2;
+    snt_ok(sn_character_add_muscle(f->character, &desc, error));
+    snt_ok(sn_character_mirror_muscle(f->character, "m.L", NULL, 0, 0.5, error));
+    sn_json *json = sn_character_document(f->character);
+    sn_value *names = sn_json_find(json, "/skins/sheet/deformers/1/muscles");
+    assert_int_equal(sn_value_count(names), 2);
+    if (apart) {
+        sn_value *list = sn_json_find(json, "/skins/sheet/deformers");
+        sn_value *copy = sn_json_add_copy(json, list, NULL, sn_value_at(list, 1));
+        sn_json_remove((sn_value *)sn_value_at(names, 1));
+        sn_json_remove((sn_value *)sn_value_at(sn_value_get(copy, "muscles"), 0));
+    }
+    snt_ok(sn_model_create(f->character, NULL, &f->model, error));
+    snt_ok(sn_frame_create(f->model, &f->frame, error));
+    snt_ok(sn_frame_set(f->frame, "m.L", 0.4, error));
+    snt_ok(sn_frame_set(f->frame, "m.R", 0.4, error));
+}
+
+static void mirrored_muscles_give_mirrored_skins(void **state) {
+    (void)state;
+    fixture one, two;
+    set_up_pair(&one, false);
+    set_up_pair(&two, true);
+    const float *p = evaluate(&one), *q = evaluate(&two);
+    float highest = 0;
+    for (uint32_t v = 0; v < VERTICES; ++v) {
+        uint32_t image = v / SIDE * SIDE + SIDE - 1 - v % SIDE;
+        snt_near(p[3 * v] + p[3 * image], 1, 1e-5);
+        snt_near(p[3 * v + 1], p[3 * image + 1], 1e-5);
+        snt_near(p[3 * v + 2], p[3 * image + 2], 1e-5);
+        highest = p[3 * v + 2] > highest ? p[3 * v + 2] : highest;
+        // Falloffs add: one or two are the same.
+        snt_near(p[3 * v], q[3 * v], 1e-6);
+        snt_near(p[3 * v + 2], q[3 * v + 2], 1e-6);
+    }
+    assert_true(highest > 0.005f);
+    tear_down(&one);
+    tear_down(&two);
+}
+
+// Weights that no deformer uses still carry muscles, by the names of their bones.
+static void bones_without_segments_are_named(void **state) {
+    (void)state;
+    static const char format[] =
+        "{\"sinew\": 1, \"name\": \"sheet\", \"skeleton\": {\"%s\": {}},\n"
+        "\"meshes\": {\"sheet\": {}}, \"skins\": {\"sheet\": {\"mesh\": \"sheet\"}},\n"
+        "\"muscles\": {\"m\": {\"kind\": \"patch\", \"skin\": \"sheet\", \"curves\":\n"
+        "  [[[0.4, 0.2, 0], [0.4, 0.8, 0]], [[0.6, 0.2, 0], [0.6, 0.8, 0]]]}}}\n";
+    static const char *const roots[] = {"root", "trunk"};
+    for (int i = 0; i < 2; ++i) {
+        char text[sizeof format + 16];
+        fixture f = {.context = snt_context(1)};
+        snprintf(text, sizeof text, format, roots[i]);
+        snt_ok(sn_character_parse(f.context, "s.json", text, strlen(text), &f.character, error));
+        snt_ok(sn_character_give_mesh(f.character, "sheet", make_sheet(f.context), error));
+        if (i == 0) {
+            snt_ok(sn_model_create(f.character, NULL, &f.model, error));
+        } else {
+            snt_fails(
+                SN_INVALID,
+                "s.json:3: /muscles/m: the skin has weights for \"root\", which is no segment; "
+                "say which \"segment\" carries the muscle",
+                sn_model_create(f.character, NULL, &f.model, error));
+        }
+        tear_down(&f);
+    }
+}
+
 static sn_status attempt(sn_context *context, void *user, sn_error *error) {
     (void)user;
     sn_character *character = NULL;
@@ -292,6 +376,8 @@ int main(void) {
         cmocka_unit_test(gives_the_same_bits_for_any_threads),
         cmocka_unit_test(points_away_from_the_skin_are_refused),
         cmocka_unit_test(depth_comes_from_what_lies_below),
+        cmocka_unit_test(mirrored_muscles_give_mirrored_skins),
+        cmocka_unit_test(bones_without_segments_are_named),
         cmocka_unit_test(survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,6 +36,7 @@ static void depth_is_as_asked(void **state) {
             snt_ok(sni_patch_generate(&job, &grid, error));
             assert_int_equal(grid.without_hit, 0);
             assert_int_equal(grid.too_deep, 0);
+            assert_int_equal(grid.folded, 0);
             assert_int_equal(grid.count_u, 6);
             assert_int_equal(grid.count_v, 8);
             assert_int_equal(grid.trace_count, 48 + 8); // all, and the curves' own points
@@ -67,7 +68,14 @@ static void depths_beyond_the_body_are_noticed(void **state) {
     sni_muscle_patch.measure(bound, NULL, &measure);
     assert_int_equal(measure.grid_points, 48);
     assert_int_equal(measure.too_deep, 48);
+    assert_int_equal(measure.folded, 35); // all cells, beyond the tube's axis
     assert_int_equal(measure.without_hit, 0);
+    sni_muscle_patch.unbind(context, bound);
+    // With the same normals across, nothing comes closer.
+    c.parameters[SNI_PATCH_NORMALS] = SNI_PATCH_CURVE_NORMALS;
+    snt_ok(sni_muscle_patch.bind(&job, &bound, error));
+    sni_muscle_patch.measure(bound, NULL, &measure);
+    assert_int_equal(measure.folded, 0);
     sni_muscle_patch.unbind(context, bound);
     c.parameters[SNI_PATCH_SKIN_THICKNESS] = 2.5;
     toy_bind_fails(
