@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const cli_option options[] = {
     {"-o", "NEW", "the document to write (default: DOC itself)", false},
@@ -40,6 +41,17 @@ static sn_status read_feature(const char *path, const sn_mesh *mesh, const char 
     return SN_OK;
 }
 
+// Whether a feature, or its other side, is among the named ones: both sides come from one source.
+static bool is_named(const sn_value *named, const char *name) {
+    char other[64];
+    size_t length = strlen(name);
+    snprintf(other, sizeof other, "%s", name);
+    if (length > 2 && name[length - 2] == '_') {
+        other[length - 1] = name[length - 1] == 'L' ? 'R' : 'L';
+    }
+    return sn_value_get(named, name) != NULL || sn_value_get(named, other) != NULL;
+}
+
 // {"features": {NAME: place, ...}} and, or, {"ibug68": [68 places]}.
 static sn_status read_features(const char *path, const sn_json *file, const sn_mesh *mesh,
                                sn_face_layout_desc *desc, sn_face_feature *features,
@@ -59,7 +71,7 @@ static sn_status read_features(const char *path, const sn_json *file, const sn_m
     }
     for (uint32_t i = 0; i < sn_value_count(points) && status == SN_OK; ++i) {
         const char *name = sn_face_feature_of_ibug(i);
-        if (name != NULL && sn_value_get(named, name) == NULL) {
+        if (name != NULL && !is_named(named, name)) {
             status = read_feature(path, mesh, name, sn_value_at(points, i), desc, features, error);
         }
     }

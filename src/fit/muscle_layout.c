@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 struct sni_layout_memory {
     sn_context *context;
@@ -86,13 +85,4 @@ sn_status sni_layout_skip(sn_muscle_layout *layout, const char *name, const char
     }
     layout->skips[layout->skip_count++] = skip;
     return SN_OK;
-}
-
-uint32_t sni_layout_find(const sn_muscle_layout *layout, const char *name) {
-    for (uint32_t i = 0; i < layout->muscle_count; ++i) {
-        if (strcmp(layout->muscles[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return SN_NONE;
 }

@@ -21,7 +21,4 @@ sn_status sni_layout_express(sn_muscle_layout *layout, const sn_layout_expressio
 sn_status sni_layout_skip(sn_muscle_layout *layout, const char *name, const char *reason,
                           sn_error *error);
 
-// The number of the muscle of that name, SN_NONE when there is none.
-uint32_t sni_layout_find(const sn_muscle_layout *layout, const char *name);
-
 #endif

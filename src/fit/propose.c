@@ -31,8 +31,8 @@ static const double skin_part = 0.06, muscle_part = 0.20;
 // How far the skin beside a muscle follows, in radii.
 static const double reach_part = 0.8;
 
-// The skin over an insertion lies beyond the joint and is to stay there: muscles of limbs swell more
-// than they shorten.
+// The skin over an insertion lies beyond the joint and is to stay there: muscles of limbs swell
+// more than they shorten.
 static const double strip_bulge = 1.6, strip_strength = 0.02;
 
 // A bone is free when this part of the rays around its middle meets its own skin.

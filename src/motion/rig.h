@@ -10,8 +10,9 @@
 // Synergies and drivers form a graph over controls and joint parameters: a driver computes a
 // control from a joint parameter, another control, or the distance of two points carried by
 // segments; a synergy adds a control, times a factor each, to joint parameters and to controls that
-// have no driver (an expression to the muscles that make it). They are evaluated in an order in which sources come first; a cycle is an error that names its members. A joint
-// parameter is cut to its limits as soon as it is complete, so that drivers see what is posed.
+// have no driver (an expression to the muscles that make it). They are evaluated in an order in
+// which sources come first; a cycle is an error that names its members. A joint parameter is cut to
+// its limits as soon as it is complete, so that drivers see what is posed.
 #ifndef SINEW_MOTION_RIG_H
 #define SINEW_MOTION_RIG_H
 
