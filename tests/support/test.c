@@ -198,19 +198,3 @@ uint32_t snt_random_u32(snt_random *random) {
 double snt_random_range(snt_random *random, double low, double high) {
     return low + (high - low) * (snt_random_u32(random) / 4294967296.0);
 }
-
-bool snt_same_bytes(const char *a, const char *b) {
-    FILE *x = fopen(a, "rb"), *y = fopen(b, "rb");
-    bool same = x != NULL && y != NULL;
-    for (int c = 0; same && c != EOF;) {
-        c = fgetc(x);
-        same = c == fgetc(y);
-    }
-    if (x != NULL) {
-        fclose(x);
-    }
-    if (y != NULL) {
-        fclose(y);
-    }
-    return same;
-}
