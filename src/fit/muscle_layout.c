@@ -56,8 +56,12 @@ const char *sni_layout_text(sn_muscle_layout *layout, const char *format, ...) {
 
 sn_status sni_layout_add(sn_muscle_layout *layout, const sn_layout_muscle *muscle,
                          sn_error *error) {
-    if (muscle->name == NULL || !sni_grow_by_one(layout->memory->context, &layout->muscles,
-                                                 layout->muscle_count, sizeof *muscle)) {
+    bool named = muscle->name != NULL;
+    named = named && (muscle->driver != SN_LAYOUT_ANGLE || muscle->driver_parameter != NULL);
+    named = named && (muscle->driver != SN_LAYOUT_DISTANCE ||
+                      (muscle->driver_segments[0] != NULL && muscle->driver_segments[1] != NULL));
+    if (!named || !sni_grow_by_one(layout->memory->context, &layout->muscles, layout->muscle_count,
+                                   sizeof *muscle)) {
         return sni_fail_memory(error);
     }
     layout->muscles[layout->muscle_count++] = *muscle;

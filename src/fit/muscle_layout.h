@@ -13,8 +13,8 @@ sn_status sni_layout_create(sn_context *context, sn_muscle_layout **layout, sn_e
 void *sni_layout_alloc(sn_muscle_layout *layout, size_t count, size_t size);
 const char *sni_layout_text(sn_muscle_layout *layout, const char *format, ...) SN_PRINTF(2, 3);
 
-// Adds an item; what it points to belongs to the layout already. A NULL name fails for want of
-// memory, so that calls can be chained.
+// Adds an item; what it points to belongs to the layout already, or is constant. A name that is
+// NULL fails for want of memory, so that calls can be chained.
 sn_status sni_layout_add(sn_muscle_layout *layout, const sn_layout_muscle *muscle, sn_error *error);
 sn_status sni_layout_express(sn_muscle_layout *layout, const sn_layout_expression *expression,
                              sn_error *error);

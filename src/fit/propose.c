@@ -198,8 +198,9 @@ static const char *name_of(const sni_proposal *job, uint32_t bone, sni_muscle_ro
                            plain[role]);
 }
 
+// A copy that lives as long as the layout.
 static const char *segment_name(const sni_proposal *job, uint32_t segment) {
-    return job->skeleton->segments[segment].name;
+    return sni_layout_text(job->layout, "%s", job->skeleton->segments[segment].name);
 }
 
 // Mirrors the curves of the muscle that the mirror image of a bone has. False where that bone has
