@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
+
 static const char model_file[] = "arm.glb";
 
 // Half of the pronation each, so that the forearm twists evenly.
@@ -21,32 +23,46 @@ static const scn_spread fist[] = {
     {"thumb_1.rx", 16},  {"thumb_2.rx", 30},  {"thumb_3.rx", 45},
 };
 
-static const scn_patch biceps = {
-    .name = "biceps",
-    .skin = "skin",
-    .segment = "upper_arm",
-    .contraction = "biceps",
-    .curves = {{{0.2628, 1.3907, 0.0402},
-                {0.2952, 1.3648, 0.0335},
-                {0.3238, 1.3379, 0.0311},
-                {0.3465, 1.3130, 0.0386},
-                {0.3708, 1.2818, 0.0373},
-                {0.3840, 1.2561, 0.0366}},
-               {{0.2351, 1.3630, 0.0446},
-                {0.2548, 1.3251, 0.0416},
-                {0.2805, 1.2946, 0.0395},
-                {0.3079, 1.2738, 0.0454},
-                {0.3423, 1.2522, 0.0408},
-                {0.3695, 1.2411, 0.0376}}},
-    .skin_thickness = 0.003,
-    .muscle_thickness = 0.016,
-    .bulge = 1.4,
+// Both curves of the biceps, from the shoulder down.
+enum { BICEPS_POINTS = 6 };
+static const sn_vec3 biceps[2][BICEPS_POINTS] = {
+    {{0.2628, 1.3907, 0.0402},
+     {0.2952, 1.3648, 0.0335},
+     {0.3238, 1.3379, 0.0311},
+     {0.3465, 1.3130, 0.0386},
+     {0.3708, 1.2818, 0.0373},
+     {0.3840, 1.2561, 0.0366}},
+    {{0.2351, 1.3630, 0.0446},
+     {0.2548, 1.3251, 0.0416},
+     {0.2805, 1.2946, 0.0395},
+     {0.3079, 1.2738, 0.0454},
+     {0.3423, 1.2522, 0.0408},
+     {0.3695, 1.2411, 0.0376}},
 };
-static const double biceps_curve[][2] = {{0, 0}, {140, 0.4}};
 
-#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
+static sn_status add_biceps(sn_character *character, sn_error *error) {
+    static const double bent[][2] = {{0, 0}, {140, 0.4}}; // degrees, contraction
+    sn_muscle_desc desc = sn_muscle_desc_default();
+    desc.name = "biceps";
+    desc.segment = "upper_arm";
+    desc.skin_thickness = 0.003;
+    desc.muscle_thickness = 0.016;
+    desc.bulge = 1.4;
+    desc.driver = "forearm.rx_deg";
+    desc.driver_curve = bent[0];
+    desc.driver_pairs = COUNT(bent);
+    desc.d_full = 0.02;
+    desc.d_none = 0.055;
+    for (uint32_t i = 0; i < 2; ++i) {
+        desc.curves[i] = biceps[i];
+        desc.curve_counts[i] = BICEPS_POINTS;
+    }
+    return sn_character_add_muscle(character, &desc, error);
+}
 
-static void describe(sn_json *json, const scn_arm *arm, const scn_arm_bone *bones) {
+static sn_status describe(sn_character *character, const scn_arm *arm, const scn_arm_bone *bones,
+                          sn_error *error) {
+    sn_json *json = sn_character_document(character);
     static const char *const clip_abouts[] = {
         "The elbow bends to 140 degrees and stretches again; the hand closes and turns up.",
         "Water is shaken off the hand: fast, small rotations that make flesh swing.",
@@ -65,13 +81,12 @@ static void describe(sn_json *json, const scn_arm *arm, const scn_arm_bone *bone
     scn_add_synergy(json, "pronation", -1, 1, "Turns the palm down (1) or up (-1).", pronation,
                     COUNT(pronation));
     scn_add_synergy(json, "fist", 0, 1, "Closes the hand.", fist, COUNT(fist));
-    scn_add_patch(json, &biceps);
     scn_add_control(json, "biceps", "Contracts the biceps; the elbow drives it.", NULL);
-    scn_add_driver(json, "biceps", "forearm.rx_deg", biceps_curve, COUNT(biceps_curve));
-    scn_add_falloff(json, "skin", &biceps.name, 1, 0.02, 0.055);
+    sn_status status = add_biceps(character, error);
     for (uint32_t i = 0; scn_arm_clips()[i].name != NULL; ++i) {
         scn_add_clip(json, &scn_arm_clips()[i], clip_abouts[i]);
     }
+    return status;
 }
 
 static sn_status write_model(sn_context *context, const char *folder, const scn_arm *arm,
@@ -94,15 +109,12 @@ static sn_status write_model(sn_context *context, const char *folder, const scn_
 static sn_status write_document(sn_context *context, const char *folder, const scn_arm *arm,
                                 const scn_arm_bone *bones, sn_error *error) {
     sn_character *character = NULL;
-    char path[4096];
-    snprintf(path, sizeof path, "%s/arm.sinew.json", folder);
     sn_status status = sn_character_create(context, "arm", &character, error);
     if (status == SN_OK) {
-        describe(sn_character_document(character), arm, bones);
-        status = sn_character_check(character, error);
+        status = describe(character, arm, bones, error);
     }
     if (status == SN_OK) {
-        status = sn_character_save(character, path, error);
+        status = scn_save(character, folder, error);
     }
     sn_character_destroy(character);
     return status;

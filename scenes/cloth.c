@@ -65,15 +65,10 @@ static void describe(sn_json *json) {
 
 static sn_status write_document(sn_context *context, const char *folder, sn_error *error) {
     sn_character *character = NULL;
-    char path[4096];
-    snprintf(path, sizeof path, "%s/cloth.sinew.json", folder);
     sn_status status = sn_character_create(context, "cloth", &character, error);
     if (status == SN_OK) {
         describe(sn_character_document(character));
-        status = sn_character_check(character, error);
-    }
-    if (status == SN_OK) {
-        status = sn_character_save(character, path, error);
+        status = scn_save(character, folder, error);
     }
     sn_character_destroy(character);
     return status;

@@ -2,6 +2,7 @@
 #include "scenes/documents.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,50 +222,11 @@ void scn_add_driver(sn_json *json, const char *control, const char *parameter,
     }
 }
 
-void scn_add_falloff(sn_json *json, const char *skin, const char *const *muscles, uint32_t count,
-                     double d_full, double d_none) {
-    const sn_value *object = sn_value_get(section(json, "skins", false), skin);
-    sn_value *deformers = (sn_value *)sn_value_get(object, "deformers");
-    sn_value *deformer = sn_json_add_object(json, deformers, NULL);
-    sn_json_add_string(json, deformer, "kind", "falloff");
-    sn_value *names = sn_json_add_array(json, deformer, "muscles");
-    for (uint32_t i = 0; i < count; ++i) {
-        sn_json_add_string(json, names, NULL, muscles[i]);
-    }
-    sn_json_add_number(json, deformer, "d_full", d_full);
-    sn_json_add_number(json, deformer, "d_none", d_none);
-}
-
-void scn_add_patch(sn_json *json, const scn_patch *patch) {
-    sn_value *object = sn_json_add_object(json, section(json, "muscles", false), patch->name);
-    sn_json_add_string(json, object, "kind", "patch");
-    sn_json_add_string(json, object, "skin", patch->skin);
-    sn_value *curves = sn_json_add_array(json, object, "curves");
-    for (int c = 0; c < 2; ++c) {
-        sn_value *curve = sn_json_add_array(json, curves, NULL);
-        for (int i = 0; i < SCN_CURVE_POINTS; ++i) {
-            sn_json_add_numbers(json, curve, NULL, patch->curves[c][i], 3);
-        }
-    }
-    if (patch->segment != NULL) {
-        sn_json_add_string(json, object, "segment", patch->segment);
-    }
-    sn_json_add_string(json, object, "contraction", patch->contraction);
-    if (patch->tension != NULL) {
-        sn_json_add_string(json, object, "tension", patch->tension);
-    }
-    sn_json_add_number(json, object, "skin_thickness", patch->skin_thickness);
-    sn_json_add_number(json, object, "muscle_thickness", patch->muscle_thickness);
-    sn_json_add_number(json, object, "bulge", patch->bulge);
-    if (patch->jagged) {
-        sn_json_add_string(json, object, "normals", "curves");
-    }
-    if (patch->tapers) {
-        static const double factors[][3] = {{0, 0.5, 0.35}, {0.5, 0.5, 1}, {1, 0.5, 0.35}};
-        sn_value *vary = sn_json_add_object(json, object, "vary");
-        sn_value *list = sn_json_add_array(json, vary, "contraction");
-        for (int i = 0; i < 3; ++i) {
-            sn_json_add_numbers(json, list, NULL, factors[i], 3);
-        }
-    }
+sn_status scn_save(sn_character *character, const char *folder, sn_error *error) {
+    const sn_value *root = sn_json_root(sn_character_document(character));
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.sinew.json", folder,
+             sn_value_string(sn_value_get(root, "name"), ""));
+    sn_status status = sn_character_check(character, error);
+    return status == SN_OK ? sn_character_save(character, path, error) : status;
 }

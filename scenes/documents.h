@@ -53,24 +53,6 @@ void scn_add_control(sn_json *json, const char *control, const char *about, cons
 void scn_add_driver(sn_json *json, const char *control, const char *parameter,
                     const double points[][2], uint32_t count);
 
-// A muscle between two curves on a skin.
-#define SCN_CURVE_POINTS 6
-typedef struct scn_patch {
-    const char *name;
-    const char *skin;
-    const char *segment;                   // that carries it; NULL: the weights of the skin do
-    double curves[2][SCN_CURVE_POINTS][3]; // from origin to insertion, at most 2 % off the skin
-    const char *contraction, *tension;     // controls; `tension` may be NULL
-    double skin_thickness, muscle_thickness, bulge;
-    bool jagged; // takes its normals from the curves
-    bool tapers; // contracts less towards the curves than between them
-} scn_patch;
-void scn_add_patch(sn_json *json, const scn_patch *patch);
-
-// Adds a `falloff` behind the skin's deformers.
-void scn_add_falloff(sn_json *json, const char *skin, const char *const *muscles, uint32_t count,
-                     double d_full, double d_none);
-
 // Adds a clip of tracks.
 void scn_add_clip(sn_json *json, const scn_clip *clip, const char *about);
 
@@ -83,6 +65,9 @@ sn_skeleton scn_skeleton(const scn_segment *segments, uint32_t count, sn_segment
 sn_status scn_write_model(sn_context *context, const char *path, const scn_segment *segments,
                           uint32_t segment_count, const sn_mesh *const *meshes, uint32_t mesh_count,
                           sn_error *error);
+
+// Checks the document and saves it as FOLDER/NAME.sinew.json, NAME being that of the character.
+sn_status scn_save(sn_character *character, const char *folder, sn_error *error);
 
 // Gives the mesh one material of this colour (linear) and roughness.
 sn_status scn_paint(sn_mesh *mesh, const char *material, float red, float green, float blue,

@@ -24,7 +24,9 @@ static const struct {
 };
 enum { CARRIED = sizeof carried / sizeof *carried };
 
-static void describe(sn_json *json, const scn_rex *rex, sn_mesh *const *meshes) {
+static sn_status describe(sn_character *character, const scn_rex *rex, sn_mesh *const *meshes,
+                          sn_error *error) {
+    sn_json *json = sn_character_document(character);
     sn_json_add_string(json, sn_json_root(json), "about",
                        "Head and neck of a tyrannosaur: a rough skin of polygons, teeth, eyes, six "
                        "pairs of muscles.");
@@ -39,8 +41,9 @@ static void describe(sn_json *json, const scn_rex *rex, sn_mesh *const *meshes) 
         scn_add_carried_skin(json, meshes[carried[i].part]->name,
                              rex->segments[carried[i].segment].name);
     }
-    scn_rex_add_muscles(json, rex);
+    sn_status status = scn_rex_add_muscles(character, rex, error);
     scn_add_clip(json, scn_rex_clips(), "The mouth opens wide, snaps shut and snarls.");
+    return status;
 }
 
 static sn_status write_models(sn_context *context, const char *folder, const scn_rex *rex,
@@ -59,15 +62,12 @@ static sn_status write_models(sn_context *context, const char *folder, const scn
 static sn_status write_document(sn_context *context, const char *folder, const scn_rex *rex,
                                 sn_mesh *const *meshes, sn_error *error) {
     sn_character *character = NULL;
-    char path[4096];
-    snprintf(path, sizeof path, "%s/rex.sinew.json", folder);
     sn_status status = sn_character_create(context, "rex", &character, error);
     if (status == SN_OK) {
-        describe(sn_character_document(character), rex, meshes);
-        status = sn_character_check(character, error);
+        status = describe(character, rex, meshes, error);
     }
     if (status == SN_OK) {
-        status = sn_character_save(character, path, error);
+        status = scn_save(character, folder, error);
     }
     sn_character_destroy(character);
     return status;

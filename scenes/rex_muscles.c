@@ -5,11 +5,13 @@
 // image, so that this is mirroring by geometry.
 #include "scenes/rex_shape.h"
 
+enum { CURVE_POINTS = 6 };
+
 typedef struct pair {
-    const char *names[2];       // left, right
-    const char *contraction[2]; // controls
-    const char *tension;
-    double curves[2][3][3]; // first and second curve: origin, middle, insertion, millimetres
+    const char *names[2];    // left, right
+    const char *controls[2]; // that contract it
+    const char *tension;     // another control; NULL: none
+    double curves[2][3][3];  // first and second curve: origin, middle, insertion, millimetres
     double thickness, bulge;
     double d_full, d_none;
 } pair;
@@ -49,9 +51,9 @@ enum { PAIRS = sizeof pairs / sizeof *pairs };
 
 // The parabola through three points, put onto the skin's masses.
 static void place_curve(const scn_rex *rex, const double points[3][3], bool left,
-                        double curve[SCN_CURVE_POINTS][3]) {
-    for (int i = 0; i < SCN_CURVE_POINTS; ++i) {
-        double t = i / (SCN_CURVE_POINTS - 1.0);
+                        sn_vec3 curve[CURVE_POINTS]) {
+    for (int i = 0; i < CURVE_POINTS; ++i) {
+        double t = i / (CURVE_POINTS - 1.0);
         double weights[3] = {(1 - t) * (1 - 2 * t), 4 * t * (1 - t), t * (2 * t - 1)};
         double sum[3] = {0};
         for (int k = 0; k < 9; ++k) {
@@ -61,28 +63,49 @@ static void place_curve(const scn_rex *rex, const double points[3][3], bool left
                                       sn_vec3_scale(sn_vec3_make(sum[0], sum[1], sum[2]), SCN_MM),
                                       SCN_ALL_GROUPS, 8);
         p = sn_vec3_scale(p, SCN_REX_ENLARGE);
-        curve[i][0] = scn_round(left ? p.x : -p.x);
-        curve[i][1] = scn_round(p.y);
-        curve[i][2] = scn_round(p.z);
+        curve[i] = sn_vec3_make(scn_round(left ? p.x : -p.x), scn_round(p.y), scn_round(p.z));
     }
 }
 
-static void add_pair(sn_json *json, const scn_rex *rex, const pair *given) {
-    for (int side = 0; side < 2; ++side) {
-        scn_patch patch = {.name = given->names[side],
-                           .skin = "skin",
-                           .contraction = given->contraction[side],
-                           .tension = given->tension,
-                           .skin_thickness = skin_thickness,
-                           .muscle_thickness = given->thickness,
-                           .bulge = given->bulge,
-                           .jagged = true,
-                           .tapers = true};
-        for (int c = 0; c < 2; ++c) {
-            place_curve(rex, given->curves[c], side == 0, patch.curves[c]);
-        }
-        scn_add_patch(json, &patch);
+// What sn_muscle_desc does not say: the control that tenses the muscle, and that it contracts less
+// towards the curves than between them.
+static void refine_muscle(sn_json *json, const char *name, const char *tension) {
+    static const double factors[][3] = {{0, 0.5, 0.35}, {0.5, 0.5, 1}, {1, 0.5, 0.35}};
+    const sn_value *muscles = sn_value_get(sn_json_root(json), "muscles");
+    sn_value *muscle = (sn_value *)sn_value_get(muscles, name);
+    if (tension != NULL) {
+        sn_json_add_string(json, muscle, "tension", tension);
     }
+    sn_value *list =
+        sn_json_add_array(json, sn_json_add_object(json, muscle, "vary"), "contraction");
+    for (int i = 0; i < 3; ++i) {
+        sn_json_add_numbers(json, list, NULL, factors[i], 3);
+    }
+}
+
+static sn_status add_muscle(sn_character *character, const scn_rex *rex, const pair *given,
+                            int side, sn_error *error) {
+    sn_vec3 curves[2][CURVE_POINTS];
+    sn_muscle_desc desc = sn_muscle_desc_default();
+    desc.name = given->names[side];
+    desc.skin = "skin";
+    desc.control = given->controls[side];
+    desc.skin_thickness = skin_thickness;
+    desc.muscle_thickness = given->thickness;
+    desc.bulge = given->bulge;
+    desc.curve_normals = true;
+    desc.d_full = given->d_full;
+    desc.d_none = given->d_none;
+    for (int c = 0; c < 2; ++c) {
+        place_curve(rex, given->curves[c], side == 0, curves[c]);
+        desc.curves[c] = curves[c];
+        desc.curve_counts[c] = CURVE_POINTS;
+    }
+    sn_status status = sn_character_add_muscle(character, &desc, error);
+    if (status == SN_OK) {
+        refine_muscle(sn_character_document(character), desc.name, given->tension);
+    }
+    return status;
 }
 
 // Controls that a person sets, and those that joints drive.
@@ -115,12 +138,11 @@ static void add_controls(sn_json *json) {
     scn_add_driver(json, "neck_right", "head.rz_deg", to_right, 2);
 }
 
-void scn_rex_add_muscles(sn_json *json, const scn_rex *rex) {
-    for (uint32_t i = 0; i < PAIRS; ++i) {
-        add_pair(json, rex, &pairs[i]);
+sn_status scn_rex_add_muscles(sn_character *character, const scn_rex *rex, sn_error *error) {
+    sn_status status = SN_OK;
+    add_controls(sn_character_document(character));
+    for (int i = 0; i < 2 * PAIRS && status == SN_OK; ++i) {
+        status = add_muscle(character, rex, &pairs[i / 2], i % 2, error);
     }
-    add_controls(json);
-    for (uint32_t i = 0; i < PAIRS; ++i) {
-        scn_add_falloff(json, "skin", pairs[i].names, 2, pairs[i].d_full, pairs[i].d_none);
-    }
+    return status;
 }

@@ -144,15 +144,10 @@ static void describe(sn_json *json, const pair *pairs, const scn_segment *segmen
 static sn_status write_document(sn_context *context, const char *folder, const pair *pairs,
                                 const scn_segment *segments, sn_error *error) {
     sn_character *character = NULL;
-    char path[4096];
-    snprintf(path, sizeof path, "%s/thighs.sinew.json", folder);
     sn_status status = sn_character_create(context, "thighs", &character, error);
     if (status == SN_OK) {
         describe(sn_character_document(character), pairs, segments);
-        status = sn_character_check(character, error);
-    }
-    if (status == SN_OK) {
-        status = sn_character_save(character, path, error);
+        status = scn_save(character, folder, error);
     }
     sn_character_destroy(character);
     return status;

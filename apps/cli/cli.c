@@ -148,7 +148,7 @@ static bool report_progress(const char *step, double fraction, void *user) {
         enum { WIDTH = 32 };
         int filled = (int)(fraction * WIDTH + 0.5);
         filled = filled < 0 ? 0 : filled > WIDTH ? WIDTH : filled;
-        fprintf(stderr, "\r\x1b[K%-16s [%.*s%*s] %3.0f %%", step, filled,
+        fprintf(stderr, "\r\x1b[K%-18s [%.*s%*s] %3.0f %%", step, filled,
                 "################################", WIDTH - filled, "", fraction * 100);
         fflush(stderr);
         progress->drawn_at = now;

@@ -99,10 +99,10 @@ static sn_status draw_clips(cli_session *session, const char *path, sn_error *er
     for (uint32_t c = 0; c < clip_count && status == SN_OK; ++c) {
         status = sn_motion_open(session->model, sn_model_clip_name(session->model, c), &motions[c],
                                 error);
-        for (uint32_t i = 0; i < FRAMES_PER_CLIP && status == SN_OK; ++i) {
-            uint64_t last = sn_motion_frame_count(motions[c]) - 1;
-            shots[shot_count++] =
-                (cli_shot){.motion = motions[c], .frame = (uint32_t)(last * i / FRAMES_PER_CLIP)};
+        if (status == SN_OK) {
+            cli_space_shots(motions[c], 0, sn_motion_frame_count(motions[c]) - 1, FRAMES_PER_CLIP,
+                            &shots[shot_count]);
+            shot_count += FRAMES_PER_CLIP;
         }
     }
     shot_count = shot_count > 0 ? shot_count : 1;

@@ -142,11 +142,7 @@ static sn_status draw_sheet(const cli_call *call, cli_session *session,
     }
     uint32_t first, last;
     cli_parse_frames(call, cli_last_frame(session), &first, &last);
-    for (uint32_t i = 0; i < count; ++i) {
-        shots[i].motion = session->motion;
-        shots[i].frame =
-            first + (count > 1 ? (uint32_t)((uint64_t)(last - first) * i / (count - 1)) : 0);
-    }
+    cli_space_shots(session->motion, first, last, count, shots);
     if (!cli_has(call, "--sheet")) {
         shots[0].motion = cli_has(call, "--frame") ? session->motion : NULL;
         cli_parse_uint(call, "--frame", 0, 0, UINT32_MAX - 1, &shots[0].frame);

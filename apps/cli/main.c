@@ -32,7 +32,7 @@ static void print_options(FILE *out, const cli_option *options) {
         char left[40];
         snprintf(left, sizeof left, "%s%s%s", options->name, options->value != NULL ? " " : "",
                  options->value != NULL ? options->value : "");
-        fprintf(out, "  %-20s %s\n", left, options->help);
+        fprintf(out, "  %-21s %s\n", left, options->help);
     }
 }
 

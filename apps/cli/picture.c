@@ -3,6 +3,14 @@
 
 #include <stdlib.h>
 
+void cli_space_shots(const sn_motion *motion, uint32_t first, uint32_t last, uint32_t count,
+                     cli_shot *shots) {
+    for (uint32_t i = 0; i < count; ++i) {
+        uint64_t way = count > 1 ? (uint64_t)(last - first) * i / (count - 1) : 0;
+        shots[i] = (cli_shot){.motion = motion, .frame = first + (uint32_t)way};
+    }
+}
+
 static sn_status include_shots(sn_portrait *portrait, sn_frame *frame, const cli_shot *shots,
                                uint32_t count, sn_error *error) {
     for (uint32_t i = 0; i < count; ++i) {

@@ -12,6 +12,11 @@ typedef struct cli_shot {
     uint32_t frame;
 } cli_shot;
 
+// Sets `count` shots of a motion (NULL: the rest pose), evenly spaced from frame `first` to `last`,
+// both among them.
+void cli_space_shots(const sn_motion *motion, uint32_t first, uint32_t last, uint32_t count,
+                     cli_shot *shots);
+
 // Draws shots with one camera and puts them beside each other, `columns` in a row; one shot alone
 // is the picture itself. `title` may be NULL.
 sn_status cli_draw_sheet(sn_frame *frame, const sn_portrait_desc *desc, const cli_shot *shots,

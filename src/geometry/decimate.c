@@ -386,13 +386,14 @@ static sn_status collapse_edges(decimator *d, const sn_progress *progress, sn_er
             break;
         }
         if (step % report_interval == 0) {
-            sn_status status = sni_progress(progress, "simplify", fraction_done(d, start), error);
+            sn_status status =
+                sni_progress(progress, "simplifying", fraction_done(d, start), error);
             if (status != SN_OK) {
                 return status;
             }
         }
     }
-    return sni_progress(progress, "simplify", 1, error);
+    return sni_progress(progress, "simplifying", 1, error);
 }
 
 // ---------------------------------------------------------------------------------------------

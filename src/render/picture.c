@@ -50,7 +50,6 @@ typedef struct picture {
     sni_studio studio;
     ground_light ground;
     uint32_t tile_columns;
-    uint32_t first; // node or tile of the present round
     sn_image *image;
 } picture;
 
@@ -102,18 +101,13 @@ static sn_status check_desc(const sn_picture_desc *desc, sn_error *error) {
     return SN_OK;
 }
 
-// A parallel loop in rounds of a few blocks per thread: between them progress is told, and the
-// caller can cancel. Items are numbered from `work->first`.
+// A parallel loop in rounds of a few blocks per thread.
 static sn_status run_in_rounds(sn_context *context, picture *work, const char *step, uint32_t count,
                                uint32_t grain, sn_block_fn *fn, const sn_progress *progress,
                                sn_error *error) {
     sn_status status = SN_OK;
     uint32_t round = blocks_per_round * grain * sn_context_thread_count(context);
-    for (uint32_t first = 0; first < count; first += round) {
-        SN_TRY(sni_progress(progress, step, first / (double)count, error));
-        work->first = first;
-        sn_parallel_for(context, count - first < round ? count - first : round, grain, fn, work);
-    }
+    SN_TRY(sni_parallel_rounds(context, count, grain, round, fn, work, progress, step, error));
     SN_TRY(sni_progress(progress, step, 1, error));
 cleanup:
     return status;
@@ -132,7 +126,7 @@ static void light_ground_nodes(uint32_t begin, uint32_t end, uint32_t worker, vo
     (void)worker;
     const picture *work = user;
     const sn_picture_desc *desc = work->desc;
-    for (uint32_t node = work->first + begin; node < work->first + end; ++node) {
+    for (uint32_t node = begin; node < end; ++node) {
         uint32_t column = node % work->ground.columns, row = node / work->ground.columns;
         sni_sampler sampler = {
             .seed = sni_hash(sni_hash(column, 0x67), row),
@@ -183,8 +177,8 @@ static sn_status light_ground(sn_context *context, picture *work, const sn_progr
     uint32_t count = ground->columns * ground->rows;
     SNI_NEW(context, ground->light, count);
     SNI_NEW(context, ground->rough, count);
-    SN_TRY(run_in_rounds(context, work, "light the ground", count, 256, light_ground_nodes,
-                         progress, error));
+    SN_TRY(
+        run_in_rounds(context, work, "lighting", count, 256, light_ground_nodes, progress, error));
     sn_parallel_for(context, count, 4096, smooth_ground_nodes, work);
 cleanup:
     return status;
@@ -299,8 +293,7 @@ static void draw_tiles(uint32_t begin, uint32_t end, uint32_t worker, void *user
     (void)worker;
     const picture *work = user;
     const sn_picture_desc *desc = work->desc;
-    for (uint32_t i = begin; i < end; ++i) {
-        uint32_t tile = work->first + i;
+    for (uint32_t tile = begin; tile < end; ++tile) {
         uint32_t left = tile % work->tile_columns * TILE, top = tile / work->tile_columns * TILE;
         for (uint32_t y = top; y < top + TILE && y < desc->height; ++y) {
             for (uint32_t x = left; x < left + TILE && x < desc->width; ++x) {
@@ -320,7 +313,7 @@ static sn_status draw_all(sn_context *context, picture *work, const sn_progress 
                           sn_error *error) {
     work->tile_columns = (work->desc->width + TILE - 1) / TILE;
     uint32_t tile_count = work->tile_columns * ((work->desc->height + TILE - 1) / TILE);
-    return run_in_rounds(context, work, "draw", tile_count, 1, draw_tiles, progress, error);
+    return run_in_rounds(context, work, "drawing", tile_count, 1, draw_tiles, progress, error);
 }
 
 sn_status sn_picture_draw(sn_context *context, const sn_picture_desc *desc,
@@ -332,7 +325,7 @@ sn_status sn_picture_draw(sn_context *context, const sn_picture_desc *desc,
     SN_TRY(check_desc(desc, error));
     SN_TRY(sni_image_create(context, desc->width, desc->height, &work.image, error));
     SN_TRY(sni_view_init(&desc->camera, desc->width, desc->height, &work.view, error));
-    SN_TRY(sni_progress(progress, "prepare", 0, error));
+    SN_TRY(sni_progress(progress, "preparing", 0, error));
     SN_TRY(sni_scene_init(context, drawables, drawable_count, &work.scene, error));
     sni_studio_init(desc, &work.scene, &work.view, &work.studio);
     SN_TRY(light_ground(context, &work, progress, error));

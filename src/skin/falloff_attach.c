@@ -7,11 +7,9 @@
 
 #include <math.h>
 
-// Points between two reports of progress.
-#define ATTACH_CHUNK 16384
-
-// Points of a block: a search takes some microseconds.
-#define ATTACH_GRAIN 64
+// Points of a block, of which each search takes some microseconds, and points between two reports
+// of progress.
+enum { ATTACH_GRAIN = 64, ATTACH_ROUND = 256 * ATTACH_GRAIN };
 
 double sni_falloff_value(const sni_falloff_settings *settings, double distance) {
     if (distance >= settings->d_none) {
@@ -99,21 +97,11 @@ static void search_block(uint32_t begin, uint32_t end, uint32_t worker, void *us
     }
 }
 
-static sn_status search_all(const sni_bind_job *job, const search *s, sni_attachments *attachments,
+static sn_status search_all(const sni_bind_job *job, search *s, sni_attachments *attachments,
                             sn_error *error) {
-    for (uint32_t first = 0; first < attachments->count; first += ATTACH_CHUNK) {
-        sn_status status =
-            sni_progress(job->progress, "attach", (double)first / attachments->count, error);
-        if (status != SN_OK) {
-            return status;
-        }
-        uint32_t left = attachments->count - first;
-        search part = *s;
-        part.items += first;
-        part.ambiguous += first;
-        sn_parallel_for(job->context, left < ATTACH_CHUNK ? left : ATTACH_CHUNK, ATTACH_GRAIN,
-                        search_block, &part);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(sni_parallel_rounds(job->context, attachments->count, ATTACH_GRAIN, ATTACH_ROUND,
+                               search_block, s, job->progress, "attaching", error));
     uint32_t kept = 0;
     for (uint32_t i = 0; i < attachments->count; ++i) {
         if (s->items[i].factor > 0) {
@@ -122,7 +110,8 @@ static sn_status search_all(const sni_bind_job *job, const search *s, sni_attach
         }
     }
     attachments->count = kept;
-    return SN_OK;
+cleanup:
+    return status;
 }
 
 sn_status sni_falloff_attach(const sni_bind_job *job, const sni_muscle_surface *muscle,

@@ -278,7 +278,7 @@ static sn_status cloth_bind(const sni_bind_job *job, void **bound, sn_error *err
     for (uint32_t i = 0; i < job->pin_count; ++i) {
         c->pins[i] = job->pins[i];
     }
-    SN_TRY(sni_progress(job->progress, "cloth", 0, error));
+    SN_TRY(sni_progress(job->progress, "making cloth", 0, error));
     SN_TRY(make_solver(c, job, error));
     SN_TRY(join_colliders(c, job, error));
     *bound = c;

@@ -24,7 +24,7 @@
 #include <string.h>
 
 // Points of a block, and points between two reports of progress: some hundredths of a second.
-enum { BIND_GRAIN = 1024, BIND_STEP = 32 * BIND_GRAIN };
+enum { BIND_GRAIN = 1024, BIND_ROUND = 32 * BIND_GRAIN };
 
 // What a point keeps at the standard settings.
 static const uint32_t usual_elements = 20;
@@ -53,7 +53,6 @@ typedef struct bind_run {
     bind_worker *workers;
     sni_wrap_rows *rows;
     sni_wrap_report *reports; // of the blocks
-    uint32_t first;           // of the present step
     atomic_bool out_of_memory;
 } bind_run;
 
@@ -94,7 +93,7 @@ static void find_nearest(uint32_t begin, uint32_t end, uint32_t worker, void *us
     (void)worker;
     bind_run *run = user;
     sn_closest closest = {.triangle = SN_NONE};
-    for (uint32_t i = run->first + begin; i < run->first + end; ++i) {
+    for (uint32_t i = begin; i < end; ++i) {
         sn_vec3 point = sn_vec3_load(run->points + 3 * (size_t)i);
         double radius = INFINITY;
         if (closest.triangle != SN_NONE) {
@@ -278,8 +277,6 @@ static bool fill_block(bind_run *run, bind_worker *w, uint32_t begin, uint32_t e
 static void register_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     bind_run *run = user;
     bind_worker *w = &run->workers[worker];
-    begin += run->first;
-    end += run->first;
     sni_wrap_block *block = &run->rows->blocks[begin / BIND_GRAIN];
     if (atomic_load(&run->out_of_memory) || (!w->is_ready && worker_init(run, w, NULL) != SN_OK) ||
         !fill_block(run, w, begin, end, block, &run->reports[begin / BIND_GRAIN])) {
@@ -308,23 +305,17 @@ static void make_shapes(uint32_t begin, uint32_t end, uint32_t worker, void *use
     }
 }
 
-// Runs `fn` over all points, step by step.
-static sn_status run_steps(bind_run *run, uint32_t count, sn_block_fn *fn, const char *step,
-                           double from, double to, const sn_progress *progress, sn_error *error) {
-    for (run->first = 0; run->first < count;) {
-        double fraction = from + (to - from) * run->first / count;
-        sn_status status = sni_progress(progress, step, fraction, error);
-        if (status != SN_OK) {
-            return status;
-        }
-        uint32_t size = count - run->first < BIND_STEP ? count - run->first : BIND_STEP;
-        sn_parallel_for(run->surface->context, size, BIND_GRAIN, fn, run);
-        if (atomic_load(&run->out_of_memory)) {
-            return sni_fail_memory(error);
-        }
-        run->first += size;
+// Runs `fn` over all points.
+static sn_status run_points(bind_run *run, uint32_t count, sn_block_fn *fn, const char *step,
+                            const sn_progress *progress, sn_error *error) {
+    sn_status status = SN_OK;
+    SN_TRY(sni_parallel_rounds(run->surface->context, count, BIND_GRAIN, BIND_ROUND, fn, run,
+                               progress, step, error));
+    if (atomic_load(&run->out_of_memory)) {
+        status = sni_fail_memory(error);
     }
-    return SN_OK;
+cleanup:
+    return status;
 }
 
 static sn_status run_init(bind_run *run, uint32_t count, sn_error *error) {
@@ -383,9 +374,9 @@ sn_status sni_wrap_register(const sni_wrap_surface *surface, const sni_wrap_sett
     run.search = (sni_wrap_search){surface, settings, run.shapes,
                                    edits != NULL && edits->count > 0 ? edits : NULL};
     sn_parallel_for(surface->context, surface->count, BIND_GRAIN, make_shapes, &run);
-    SN_TRY(run_steps(&run, count, find_nearest, "wrapping", 0, 0.4, progress, error));
+    SN_TRY(run_points(&run, count, find_nearest, "finding faces", progress, error));
     SN_TRY(sort_points(&run, count, error));
-    SN_TRY(run_steps(&run, count, register_block, "wrapping", 0.4, 1, progress, error));
+    SN_TRY(run_points(&run, count, register_block, "wrapping", progress, error));
     SN_TRY(sni_progress(progress, "wrapping", 1, error));
     *report = sum_reports(run.reports, rows->block_count);
 cleanup:
