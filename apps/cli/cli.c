@@ -130,10 +130,6 @@ static void note_interrupt(int signal_number) {
     interrupted = 1;
 }
 
-bool cli_interrupted(void) {
-    return interrupted != 0;
-}
-
 static double now_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -172,6 +168,10 @@ void cli_progress_end(cli_progress *progress) {
     }
 }
 
+const char *cli_s(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
+
 int cli_end(sn_status status, const sn_error *error) {
     if (status == SN_OK) {
         return CLI_OK;
@@ -204,6 +204,10 @@ sn_status cli_open_character(sn_context *context, const char *path, sn_character
     }
     sn_import_destroy(import);
     return status;
+}
+
+sn_status cli_save_character(sn_character *character, const char *path, sn_error *error) {
+    return interrupted ? SN_CANCELLED : sn_character_save(character, path, error);
 }
 
 static sn_status open_motion(const cli_call *call, cli_session *session, sn_error *error) {

@@ -79,9 +79,6 @@ void cli_progress_begin(const cli_call *call, cli_progress *progress);
 // Takes the bar away.
 void cli_progress_end(cli_progress *progress);
 
-// Whether Ctrl-C was pressed.
-bool cli_interrupted(void);
-
 // Ends a command: prints the error, if any, as one line, and returns the exit status.
 int cli_end(sn_status status, const sn_error *error);
 
@@ -102,6 +99,9 @@ typedef struct cli_session {
 // it.
 sn_status cli_open_character(sn_context *context, const char *path, sn_character **character,
                              sn_error *error);
+
+// Saves a document, unless Ctrl-C was pressed: then it fails with SN_CANCELLED.
+sn_status cli_save_character(sn_character *character, const char *path, sn_error *error);
 
 // Opens a document, or a model file as if it had just been given to `sinew new`; the motion that
 // --motion names, else the first clip; and applies every --set. Close the session also after a
@@ -132,6 +132,9 @@ bool cli_has_extension(const char *path, const char *extension);
 // Reads a whole file, terminated; free() it.
 sn_status cli_read_text(const char *path, char **text, size_t *size, sn_error *error);
 sn_status cli_read_json(sn_context *context, const char *path, sn_json **json, sn_error *error);
+
+// The plural's s: "1 skin", "2 skins".
+const char *cli_s(uint64_t count);
 
 // Makes a folder and those above it.
 sn_status cli_make_folder(const char *path, sn_error *error);

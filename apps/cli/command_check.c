@@ -58,27 +58,47 @@ static sn_status measure_surface(sn_context *context, const sn_surface *surface,
     return status;
 }
 
+// What an artist may want to mend.
+static void print_flaws(const measure *m) {
+    const sn_topology_summary *t = &m->topology;
+    const struct {
+        uint32_t count;
+        const char *one, *many;
+    } flaws[] = {
+        {t->border_edges, "border edge", "border edges"},
+        {t->non_manifold_edges, "edge with three or more faces", "edges with three or more faces"},
+        {t->flipped_edges, "flipped edge", "flipped edges"},
+        {t->loose_vertices, "loose vertex", "loose vertices"},
+        {t->degenerate_faces, "face without area", "faces without area"},
+        {m->unweighted, "vertex without weights", "vertices without weights"},
+    };
+    for (size_t i = 0; i < sizeof flaws / sizeof *flaws; ++i) {
+        if (flaws[i].count > 0) {
+            printf("  %u %s\n", flaws[i].count, flaws[i].count == 1 ? flaws[i].one : flaws[i].many);
+        }
+    }
+}
+
+// A muscle's mesh is sinew's own: only its size tells something.
 static void print_text(const measure *m) {
     const sn_mesh *mesh = m->surface->mesh;
     const sn_topology_summary *t = &m->topology;
-    printf("%s %s: %u vertices, %u faces, %s", layer_name(m->surface->layer), m->surface->name,
-           mesh->vertex_count, mesh->face_count, t->closed ? "watertight" : "open");
-    printf(", size %.4g x %.4g x %.4g m", m->high.x - m->low.x, m->high.y - m->low.y,
+    bool made = m->surface->layer == SN_LAYER_MUSCLE;
+    printf("%s %s: ", layer_name(m->surface->layer), m->surface->name);
+    if (!made) {
+        printf("%u vertices, %u face%s, %s, ", mesh->vertex_count, mesh->face_count,
+               cli_s(mesh->face_count), t->closed ? "watertight" : "open");
+    }
+    printf("size %.4g x %.4g x %.4g m", m->high.x - m->low.x, m->high.y - m->low.y,
            m->high.z - m->low.z);
-    if (t->closed) {
+    if (t->closed && !made) {
         printf(", volume %.6g m3%s", m->mass.volume, m->mass.volume < 0 ? " (inside out)" : "");
     }
     printf("\n");
-    static const char *const names[] = {"border edges",     "edges with three or more faces",
-                                        "flipped edges",    "loose vertices",
-                                        "degenerate faces", "vertices without weights"};
-    uint32_t counts[] = {t->border_edges,   t->non_manifold_edges, t->flipped_edges,
-                         t->loose_vertices, t->degenerate_faces,   m->unweighted};
-    for (int i = 0; i < 6; ++i) {
-        if (counts[i] > 0) {
-            printf("  %u %s\n", counts[i], names[i]);
-        }
+    if (made) {
+        return;
     }
+    print_flaws(m);
     if (t->components > 1) {
         printf("  %u pieces\n", t->components);
     }
@@ -145,7 +165,8 @@ static sn_status check_clips(const cli_session *session, sn_json *json, sn_value
         if (status == SN_OK && list != NULL) {
             status = add_clip_json(json, list, name, motion) ? SN_OK : cli_fail_memory(error);
         } else if (status == SN_OK) {
-            printf("clip %s: %u frames at %.6g per second\n", name, sn_motion_frame_count(motion),
+            uint32_t frames = sn_motion_frame_count(motion);
+            printf("clip %s: %u frame%s at %.6g per second\n", name, frames, cli_s(frames),
                    sn_motion_rate(motion));
         }
         sn_motion_destroy(motion);
@@ -233,9 +254,11 @@ static int run(const cli_call *call) {
         status = measure_all(call, &session, &error);
     }
     if (status == SN_OK && !cli_has(call, "--json")) {
-        printf("%s: %u segments, %u controls, %zu bytes of bindings: can be evaluated\n",
-               sn_model_name(session.model), sn_model_skeleton(session.model)->segment_count,
-               sn_model_control_count(session.model), sn_model_bytes(session.model));
+        uint32_t segments = sn_model_skeleton(session.model)->segment_count;
+        uint32_t controls = sn_model_control_count(session.model);
+        printf("%s: %u segment%s, %u control%s, %.3g MB of bindings: can be evaluated\n",
+               sn_model_name(session.model), segments, cli_s(segments), controls, cli_s(controls),
+               (double)sn_model_bytes(session.model) * 1e-6);
     }
     cli_session_close(&session);
     return cli_end(status, &error);

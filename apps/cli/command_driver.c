@@ -209,10 +209,10 @@ static sn_status write_document(const cli_call *call, cli_session *session, cons
         status = sn_model_create(session->character, NULL, &model, error);
     }
     if (status == SN_OK) {
-        status = sn_character_save(session->character, path, error);
+        status = cli_save_character(session->character, path, error);
     }
     if (status == SN_OK) {
-        printf("%s: the driver moves %u skin%s\n", path, wrapped, wrapped == 1 ? "" : "s");
+        printf("%s: the driver moves %u skin%s\n", path, wrapped, cli_s(wrapped));
     }
     sn_model_destroy(model);
     return status;

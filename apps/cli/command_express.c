@@ -117,7 +117,7 @@ static void print_targets(const cli_session *session, const char *path,
     printf(
         "%s: %u morph target%s%s; %u controls move nothing, %u move joints and are left out; all "
         "at once are off by %.2g m\n",
-        path, report->count, report->count == 1 ? "" : "s", skinned ? " on a skinned mesh" : "",
+        path, report->count, cli_s(report->count), skinned ? " on a skinned mesh" : "",
         report->still, report->joints, report->together_error);
 }
 

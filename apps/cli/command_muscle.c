@@ -238,7 +238,7 @@ static void report(sn_character *character, const char *path, uint32_t before) {
 }
 
 static sn_status make(const cli_call *call, request *r, const char *path, sn_context *context,
-                      sn_error *error) {
+                      cli_progress *progress, sn_error *error) {
     const char *curves = cli_value(call, "--curves", "");
     sn_character *character = NULL;
     sn_model *model = NULL;
@@ -255,11 +255,12 @@ static sn_status make(const cli_call *call, request *r, const char *path, sn_con
     }
     // Making the muscles tells whether they can be made, before anything is written.
     if (status == SN_OK) {
-        status = sn_model_create(character, NULL, &model, error);
+        status = sn_model_create(character, &progress->progress, &model, error);
     }
     if (status == SN_OK) {
-        status = sn_character_save(character, path, error);
+        status = cli_save_character(character, path, error);
     }
+    cli_progress_end(progress);
     if (status == SN_OK) {
         report(character, path, before);
     }
@@ -283,10 +284,12 @@ static int run(const cli_call *call) {
         return CLI_USAGE;
     }
     sn_error error = {0};
+    cli_progress progress;
+    cli_progress_begin(call, &progress);
     sn_context *context = cli_context(call, &error);
     sn_status status = error.status;
     if (status == SN_OK) {
-        status = make(call, &r, path, context, &error);
+        status = make(call, &r, path, context, &progress, &error);
     }
     free(r.pairs);
     sn_context_destroy(context);

@@ -23,9 +23,10 @@ static void print_summary(const sn_import *import, const char *path) {
     for (uint32_t i = 0; i < import->mesh_count; ++i) {
         vertices += import->meshes[i]->vertex_count;
     }
-    printf("%s: %u segments, %u meshes with %llu vertices, %u clips\n", path,
-           import->skeleton.segment_count, import->mesh_count, (unsigned long long)vertices,
-           import->clip_count);
+    uint32_t segments = import->skeleton.segment_count, meshes = import->mesh_count;
+    printf("%s: %u segment%s, %u mesh%s with %llu vertices, %u clip%s\n", path, segments,
+           cli_s(segments), meshes, meshes == 1 ? "" : "es", (unsigned long long)vertices,
+           import->clip_count, cli_s(import->clip_count));
 }
 
 static int run(const cli_call *call) {
@@ -43,6 +44,8 @@ static int run(const cli_call *call) {
     sn_error error = {0};
     sn_import *import = NULL;
     sn_character *character = NULL;
+    cli_progress progress;
+    cli_progress_begin(call, &progress);
     sn_context *context = cli_context(call, &error);
     sn_status status = error.status;
     if (status == SN_OK) {
@@ -52,7 +55,7 @@ static int run(const cli_call *call) {
         status = sn_character_from_import(import, model, path, &character, &error);
     }
     if (status == SN_OK) {
-        status = sn_character_save(character, path, &error);
+        status = cli_save_character(character, path, &error);
     }
     if (status == SN_OK) {
         print_summary(import, path);
@@ -60,6 +63,7 @@ static int run(const cli_call *call) {
     sn_character_destroy(character);
     sn_import_destroy(import);
     sn_context_destroy(context);
+    cli_progress_end(&progress);
     return cli_end(status, &error);
 }
 

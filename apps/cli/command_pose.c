@@ -126,7 +126,7 @@ static sn_status work(pose_work *w, sn_error *error) {
         status = verify(w, &distance, error);
     }
     if (status == SN_OK) {
-        status = sn_character_save(w->session.character, path, error);
+        status = cli_save_character(w->session.character, path, error);
     }
     cli_progress_end(&w->session.progress);
     if (status == SN_OK) {

@@ -83,7 +83,7 @@ static sn_status edit(const cli_call *call, cli_session *session, cli_lay_out *l
     }
     cli_progress_end(&session->progress);
     if (status == SN_OK) {
-        status = sn_character_save(session->character, path, error);
+        status = cli_save_character(session->character, path, error);
     }
     if (status == SN_OK) {
         print_layout(path, layout);
