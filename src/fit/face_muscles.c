@@ -94,8 +94,8 @@ const sni_face_muscle sni_face_muscles[] = {
       {{CHIN, LOWER, 0.36, 0.34, 0}, {LOWER, CORNER, 0.58, 0, -0.07}}},
      .strength = 0.24, .bulge = 0.5, .thickness = 0.022, .reach = 0.36},
     {"mentalis", "mouth", SNI_FACE_MID,
-     {{{LOWER, CHIN, 0.26, 0.15, 0}, {LOWER, CHIN, 0.82, 0.17, 0}}},
-     .strength = 0.34, .bulge = 1.5, .thickness = 0.025, .reach = 0.40},
+     {{{LOWER, CHIN, 0.22, 0.14, 0}, {LOWER, CHIN, 0.62, 0.16, 0}}},
+     .strength = 0.36, .bulge = 2.0, .thickness = 0.030, .reach = 0.26},
     // [18], [23]: purse the lips and push them forward. The ring lies on the lips alone, about at
     // one distance from its centre before them, and goes there straight, as a belt does.
     {"orbicularis_oris", "mouth", SNI_FACE_RING_MID,
