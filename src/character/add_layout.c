@@ -51,13 +51,15 @@ static sn_value *section_of(sn_json *json, const char *key, bool is_list) {
     return is_list ? sn_json_add_array(json, root, key) : sn_json_add_object(json, root, key);
 }
 
-// A contraction of 1 shortens the muscle by its strength: one factor for all of it.
+// A control of 1 shortens the muscle by its strength, one factor for all of it, and swells it by
+// all of its bulge: as a contraction alone it would by that share.
 static bool add_strength(sn_json *json, const sn_layout_muscle *muscle) {
     sn_value *value = (sn_value *)sn_value_get(section_of(json, "muscles", false), muscle->name);
     sn_value *factors =
         sn_json_add_array(json, sn_json_add_object(json, value, "vary"), "contraction");
     const double factor[3] = {0.5, 0.5, muscle->strength};
-    return sn_json_add_numbers(json, factors, NULL, factor, 3) != NULL;
+    return sn_json_add_numbers(json, factors, NULL, factor, 3) != NULL &&
+           sn_json_add_string(json, value, "tension", muscle->name) != NULL;
 }
 
 static bool add_distance(sn_json *json, const sn_layout_muscle *muscle) {

@@ -31,9 +31,15 @@ static const double skin_part = 0.06, muscle_part = 0.20;
 // How far the skin beside a muscle follows, in radii.
 static const double reach_part = 0.8;
 
-// The skin over an insertion lies beyond the joint and is to stay there: muscles of limbs swell
-// more than they shorten.
-static const double strip_bulge = 1.6, strip_strength = 0.02;
+// How much muscles swell and which part of their length they lose at full contraction. Flexors
+// shorten most while they work, extensors tense at their full length; and skin over an insertion
+// beyond a joint is to stay there.
+typedef struct strip_action {
+    double bulge, strength;
+} strip_action;
+
+static const strip_action flexor_action = {1.4, 0.015}, extensor_action = {0.7, 0},
+                          girdle_action = {0.8, 0.015};
 
 // A bone is free when this part of the rays around its middle meets its own skin.
 static const double free_part = 0.5;
@@ -304,6 +310,12 @@ static void drive_by_angle(const sni_proposal *job, const sni_hinge *hinge, doub
     muscle->driver_curve[!rises][1] = 0;
 }
 
+static strip_action action_of(sni_muscle_role role) {
+    return role == SNI_MUSCLE_GIRDLE                               ? girdle_action
+           : role == SNI_MUSCLE_FLEXOR || role == SNI_MUSCLE_FRONT ? flexor_action
+                                                                   : extensor_action;
+}
+
 // Makes the strip of a muscle, mirrored or by rays, and adds it. Says why it could not.
 static sn_status add_strip(sni_proposal *job, uint32_t bone, sni_muscle_role role,
                            const strip_axis *axis, const double range[2], double angle,
@@ -318,8 +330,9 @@ static sn_status add_strip(sni_proposal *job, uint32_t bone, sni_muscle_role rol
     }
     muscle->name = name_of(job, bone, role);
     muscle->group = "muscle";
-    muscle->bulge = strip_bulge;
-    muscle->strength = strip_strength;
+    strip_action action = action_of(role);
+    muscle->bulge = action.bulge;
+    muscle->strength = action.strength;
     *added = mirror_curves(job, bone, role, points, muscle) ||
              cast_curves(job, axis, range, angle, points, muscle);
     if (!*added) {

@@ -51,13 +51,21 @@ sn_status sni_falloff_attach(const sni_bind_job *job, const sni_muscle_surface *
                              const sni_falloff_settings *settings, sni_skin_ways *ways,
                              sni_attachments *attachments, sn_error *error);
 
-// Leaves out the points that are close in space but far along the skin: those further from the
-// muscle's traces, along edges and across faces, than
+// How much of its effect a point keeps whose way along the skin is `way`, where `near` is its
+// distance from the muscle and half a cell. All where the way is no longer than near + edge,
+// nothing from the limit on, and over the band between them the cubic y^2 (3 - 2y):
 //
-//     reach (distance + trace_spacing) + mean edge around the points
+//     limit = reach near + edge,   band = (reach - 1) near,   y = (limit - way) / band
 //
-// Parts of the mesh that are not connected with the traces are far; points without faces are not
-// judged. Takes time in proportion to the part of the skin within that distance.
+// From one end of an edge to the other way and distance change by its length at most, so that this
+// changes by at most 3/2 (1 + reach) / band of it. Without a band (reach 1 and less) it is a step.
+double sni_falloff_fade(double reach, double near, double edge, double way);
+
+// Separates the points that are close in space but far along the skin: fades them by their way from
+// the muscle's traces, along edges and across faces, with near = distance + trace_spacing and the
+// mean edge around the points, and leaves out what is beyond the limit. Parts of the mesh that are
+// not connected with the traces are beyond it; points without faces are not judged. Takes time in
+// proportion to the part of the skin within that distance.
 void sni_falloff_separate(sni_skin_ways *ways, const sni_muscle_surface *muscle, double reach,
                           sni_attachments *attachments);
 

@@ -317,6 +317,16 @@ static uint32_t want(sni_skin_ways *w, const sni_attachments *attachments, bool 
     return count;
 }
 
+double sni_falloff_fade(double reach, double near, double edge, double way) {
+    double limit = reach * near + edge;
+    double band = fmax(reach - 1, 0) * near;
+    if (way > limit - band) {
+        double y = way < limit ? (limit - way) / band : 0;
+        return y * y * (3 - 2 * y);
+    }
+    return 1;
+}
+
 void sni_falloff_separate(sni_skin_ways *w, const sni_muscle_surface *muscle, double factor,
                           sni_attachments *attachments) {
     if (muscle->trace_count == 0) {
@@ -327,10 +337,13 @@ void sni_falloff_separate(sni_skin_ways *w, const sni_muscle_surface *muscle, do
     measure(w, muscle, wanted, factor * (furthest + muscle->trace_spacing) + edge);
     want(w, attachments, false, &furthest);
     for (uint32_t i = 0; i < attachments->count; ++i) {
-        const sni_attachment *a = &attachments->items[i];
-        double limit = factor * (a->distance + muscle->trace_spacing) + edge;
-        if (is_loose(w, a->vertex) || w->distances[a->vertex] <= limit) {
-            attachments->items[kept++] = *a;
+        sni_attachment a = attachments->items[i];
+        if (!is_loose(w, a.vertex)) {
+            a.factor *= sni_falloff_fade(factor, a.distance + muscle->trace_spacing, edge,
+                                         w->distances[a.vertex]);
+        }
+        if (a.factor > 0) {
+            attachments->items[kept++] = a;
         }
     }
     attachments->separated = attachments->count - kept;

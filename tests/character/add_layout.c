@@ -93,6 +93,7 @@ static void adds_muscles_and_expressions(void **state) {
     snt_ok(sn_character_add_layout(s.character, NULL, &s.layout, NULL, error));
     char *text = text_of(&s, context);
     expect_text(text, "\"vary\": {\"contraction\": [[0.5, 0.5, 0.25]]}");
+    expect_text(text, "\"tension\": \"left\"");
     expect_text(text, "\"right insertion\": {\"segment\": \"tip\", \"position\": [0, 1, 0]}");
     expect_text(text, "\"distance\": [\"right origin\", \"right insertion\"]");
     expect_text(text, "{\"control\": \"smile\", \"spread\": {\"left\": 1}}");

@@ -302,6 +302,30 @@ static uint32_t count_moved(const float *points, const float *rest, uint32_t cou
     return moved;
 }
 
+static double distance_of(const float *a, const float *b, uint32_t v, uint32_t w) {
+    return sn_vec3_distance(sn_vec3_load(a + 3 * (size_t)v), sn_vec3_load(b + 3 * (size_t)w));
+}
+
+// A muscle shows on the skin: it swells by half of what its own thickness grows by or more, but no
+// more than that and what it slides. No edge is torn.
+static void check_swelling(const sn_mesh *mesh, const sn_layout_muscle *muscle, const float *points,
+                           const float *rest) {
+    double growth = muscle->bulge * muscle->muscle_thickness, length = 0, largest = 0;
+    for (uint32_t i = 1; i < muscle->curve_counts[0]; ++i) {
+        length += sn_vec3_distance(muscle->curves[0][i - 1], muscle->curves[0][i]);
+    }
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
+        largest = fmax(largest, distance_of(points, rest, v, v));
+    }
+    assert_true(largest > 0.5 * growth && largest < growth + 1.1 * muscle->strength * length);
+    for (uint32_t f = 0; f < mesh->face_count; ++f) {
+        for (uint32_t c = mesh->face_offsets[f]; c + 1 < mesh->face_offsets[f + 1]; ++c) {
+            uint32_t a = mesh->corners[c], b = mesh->corners[c + 1];
+            assert_true(distance_of(points, points, a, b) <= 2 * distance_of(rest, rest, a, b));
+        }
+    }
+}
+
 // Every muscle moves some of the skin, on its own side but for the middle.
 static void check_contractions(snt_body *body, const sn_muscle_layout *layout) {
     uint32_t count = body->import->meshes[0]->vertex_count;
@@ -313,6 +337,7 @@ static void check_contractions(snt_body *body, const sn_muscle_layout *layout) {
         const float *points = snt_body_points(body);
         uint32_t moved = count_moved(points, rest, count);
         assert_true(moved > 30 && moved < count / 4);
+        check_swelling(body->import->meshes[0], &layout->muscles[i], points, rest);
         double side = layout->muscles[i].curves[0][0].x;
         for (uint32_t v = 0; v < count; ++v) {
             bool other = rest[3 * v] * side < 0 && fabsf(rest[3 * v]) > 0.05f;

@@ -184,12 +184,101 @@ static void rational_muscles_move_points_alike(void **state) {
     snt_context_end(context);
 }
 
+// A lip: a sheet that turns back on itself around an edge of radius `lip_radius`.
+static double lip_radius;
+
+static sn_vec3 lip(double s, double t) {
+    double way = s * (2 + SN_PI * lip_radius), turn = fmin(fmax((way - 1) / lip_radius, 0), SN_PI);
+    double x = way < 1        ? way - 1
+               : turn < SN_PI ? lip_radius * sin(turn)
+                              : 2 + SN_PI * lip_radius - way - 1;
+    return sn_vec3_make(x, lip_radius * cos(turn), 1 - 2 * t);
+}
+
+// The attachments to the first muscle as factors of all points, and the least distance.
+static double *find_factors(const body *b, const sni_falloff_settings *settings, double *least) {
+    double *factors = calloc(b->skin.mesh->vertex_count, sizeof *factors);
+    sni_bind_job job = bind_job(b);
+    sni_skin_ways *ways;
+    sni_attachments list;
+    snt_ok(sni_skin_ways_create(b->context, b->skin.mesh, &ways, error));
+    snt_ok(sni_falloff_attach(&job, &b->muscles[0], settings, ways, &list, error));
+    *least = INFINITY;
+    for (uint32_t i = 0; i < list.count; ++i) {
+        factors[list.items[i].vertex] = list.items[i].factor;
+        *least = fmin(*least, list.items[i].distance);
+    }
+    sni_free(b->context, list.items);
+    sni_skin_ways_destroy(ways);
+    return factors;
+}
+
+// From one end of an edge to the other, distance and way change by its length at most: so the
+// effect changes by at most 3/2 edge (1 / (d_none - d_full) + (1 + reach) / band), 3/2 being the
+// steepest slope of a cubic. The widths of the skin's polygons do not matter.
+static void effects_fade_around_a_lip(void **state) {
+    (void)state;
+    snt_random random = {23};
+    for (int round = 0; round < 8; ++round) {
+        sn_context *context = snt_context(2);
+        body b;
+        lip_radius = snt_random_range(&random, 0.03, 0.12);
+        uint32_t wide = 60 + 20 * (uint32_t)(round % 4);
+        make_body(&b, context, lip, wide, 40, false);
+        double end = 1 - snt_random_range(&random, 0.02, 0.2);
+        add_muscle(&b, lip, 0.5 / (2 + SN_PI * lip_radius), end / (2 + SN_PI * lip_radius));
+        sni_falloff_settings settings = {.d_full = snt_random_range(&random, 0.1, 0.3),
+                                         .kind = SNI_FALLOFF_CUBIC,
+                                         .reach = snt_random_range(&random, 1.5, 3)};
+        settings.d_none = settings.d_full + 0.2;
+        double least, near = b.muscles[0].trace_spacing;
+        double *factors = find_factors(&b, &settings, &least);
+        double band = (settings.reach - 1) * (near + least);
+        double slope = 1.5 * (1 / 0.2 + (1 + settings.reach) / band);
+        uint32_t faded = 0;
+        for (uint32_t i = 0; i < b.skin.mesh->vertex_count; ++i) {
+            uint32_t x = i % (wide + 1);
+            sn_vec3 here = sn_vec3_load(b.in + 3 * (size_t)i);
+            for (uint32_t k = 0; k < 2; ++k) {
+                uint32_t other = k == 0 ? i + 1 : i + wide + 1;
+                if (k == 0 ? x < wide : other < b.skin.mesh->vertex_count) {
+                    double edge = sn_vec3_distance(here, sn_vec3_load(b.in + 3 * (size_t)other));
+                    assert_true(fabs(factors[i] - factors[other]) <= slope * edge + 1e-9);
+                }
+            }
+            faded += factors[i] > 0.02 && factors[i] < 0.98;
+            assert_true(x < wide || factors[i] == 0); // the far end of the other side
+        }
+        assert_true(faded > 50);
+        free(factors);
+        free_body(&b);
+        snt_context_end(context);
+    }
+}
+
+// Reach 2, 4 away with the half cell, edges of 1: from 5 to 9.
+static void fade_has_the_stated_values(void **state) {
+    (void)state;
+    assert_true(sni_falloff_fade(2, 4, 1, 0) == 1);
+    assert_true(sni_falloff_fade(2, 4, 1, 5) == 1);
+    snt_near(sni_falloff_fade(2, 4, 1, 6), 0.84375, 1e-12);
+    snt_near(sni_falloff_fade(2, 4, 1, 7), 0.5, 1e-12);
+    snt_near(sni_falloff_fade(2, 4, 1, 8), 0.15625, 1e-12);
+    assert_true(sni_falloff_fade(2, 4, 1, 9) == 0);
+    assert_true(sni_falloff_fade(2, 4, 1, INFINITY) == 0);
+    assert_true(sni_falloff_fade(0.5, 4, 1, 3) == 1); // up to a reach of 1 there is no band
+    assert_true(sni_falloff_fade(0.5, 4, 1, 3.1) == 0);
+    assert_true(sni_falloff_fade(2, 0, 0, 0) == 1); // nor where all is one point
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(motion_and_scale_of_everything_carry_over),
         cmocka_unit_test(cages_of_subdivision_surfaces_follow),
         cmocka_unit_test(a_muscle_attached_anew_is_as_at_first),
         cmocka_unit_test(rational_muscles_move_points_alike),
+        cmocka_unit_test(fade_has_the_stated_values),
+        cmocka_unit_test(effects_fade_around_a_lip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
