@@ -40,20 +40,6 @@ cleanup:
     return status;
 }
 
-static sn_status read_surface(sn_model *model, uint32_t index, sn_error *error) {
-    const sni_surface_plan *plan = &model->blueprint->surfaces[index];
-    sn_surface *surface = &model->surfaces[index];
-    *surface = (sn_surface){
-        .name = plan->name,
-        .layer = plan->kind == SNI_SURFACE_BONE ? SN_LAYER_BONE : SN_LAYER_SKIN,
-        .look = plan->kind == SNI_SURFACE_BONE ? SN_LOOK_BONE : (sn_look)plan->look,
-        .segment = plan->segment,
-        .in_segment_frame = plan->in_segment_frame,
-        .shown = plan->show,
-    };
-    return sn_character_mesh(model->character, plan->mesh, &surface->mesh, error);
-}
-
 static double parameter_of(const sni_deformer_plan *plan, const char *name) {
     uint32_t index = sni_deformer_find_parameter(plan->ops, name);
     SN_ASSERT(index != SN_NONE);
@@ -295,6 +281,7 @@ static sn_status make_muscles(sn_model *model, const sn_progress *progress, sn_e
                                                                .look = SN_LOOK_MUSCLE,
                                                                .mesh = model->muscles[i].mesh,
                                                                .segment = SN_NONE,
+                                                               .density = 1,
                                                                .shown = blueprint->muscles[i].show};
     }
 cleanup:
@@ -313,7 +300,7 @@ static sn_status compile(sn_model *model, const sn_progress *progress, sn_error 
     SN_TRY(compute_rest(model, error));
     for (uint32_t i = 0; i < count; ++i) {
         SN_TRY(sni_progress(progress, "reading meshes", (double)i / count, error));
-        SN_TRY(read_surface(model, i, error));
+        SN_TRY(sni_model_read_surface(model, i, error));
     }
     SN_TRY(check_landmarks(model, error));
     SN_TRY(map_all_names(model, error));
@@ -365,6 +352,7 @@ void sn_model_destroy(sn_model *model) {
         sni_free(context, bound->deformers);
         sni_free(context, bound->bone_segments);
         sni_free(context, bound->target_controls);
+        sn_mesh_destroy(bound->made_mesh);
     }
     if (model->muscles != NULL) {
         sni_muscles_unbind(context, model->muscles, model->blueprint->muscle_count);
