@@ -141,6 +141,22 @@ SNI_INLINE sni_f32xw4 sni_f32xw_transpose4(sni_rows rows, int first) {
     };
 }
 
+// The reverse: writes eight rows of four numbers one behind the other.
+SNI_INLINE void sni_f32xw_store_rows4(float *rows, sni_f32xw4 columns) {
+    __m256 low01 = _mm256_unpacklo_ps(columns.x.v, columns.y.v); // x0 y0 x1 y1 | x4 y4 x5 y5
+    __m256 high01 = _mm256_unpackhi_ps(columns.x.v, columns.y.v);
+    __m256 low23 = _mm256_unpacklo_ps(columns.z.v, columns.w.v);
+    __m256 high23 = _mm256_unpackhi_ps(columns.z.v, columns.w.v);
+    __m256 r04 = _mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(1, 0, 1, 0));
+    __m256 r15 = _mm256_shuffle_ps(low01, low23, _MM_SHUFFLE(3, 2, 3, 2));
+    __m256 r26 = _mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(1, 0, 1, 0));
+    __m256 r37 = _mm256_shuffle_ps(high01, high23, _MM_SHUFFLE(3, 2, 3, 2));
+    _mm256_storeu_ps(rows, _mm256_permute2f128_ps(r04, r15, 0x20));
+    _mm256_storeu_ps(rows + 8, _mm256_permute2f128_ps(r26, r37, 0x20));
+    _mm256_storeu_ps(rows + 16, _mm256_permute2f128_ps(r04, r15, 0x31));
+    _mm256_storeu_ps(rows + 24, _mm256_permute2f128_ps(r26, r37, 0x31));
+}
+
 // Eight points x y z x y z ... as three vectors.
 SNI_INLINE void sni_f32xw_load_points(const float *points, sni_f32xw *x, sni_f32xw *y,
                                       sni_f32xw *z) {
@@ -303,6 +319,14 @@ SNI_INLINE sni_f32xw4 sni_f32xw_transpose4(sni_rows rows, int first) {
         columns.w.v[row] = all[row][first + 3];
     }
     return columns;
+}
+SNI_INLINE void sni_f32xw_store_rows4(float *rows, sni_f32xw4 columns) {
+    for (int row = 0; row < SNI_WIDTH; ++row) {
+        rows[4 * row] = columns.x.v[row];
+        rows[4 * row + 1] = columns.y.v[row];
+        rows[4 * row + 2] = columns.z.v[row];
+        rows[4 * row + 3] = columns.w.v[row];
+    }
 }
 
 SNI_INLINE void sni_f32xw_load_points(const float *points, sni_f32xw *x, sni_f32xw *y,

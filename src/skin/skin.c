@@ -11,7 +11,7 @@
 static const sni_deformer_ops *const kinds[SNI_DEFORMER_KIND_COUNT] = {
     [SNI_DEFORMER_BLEND] = &sni_deformer_blend, [SNI_DEFORMER_MORPH] = &sni_deformer_morph,
     [SNI_DEFORMER_WRAP] = &sni_deformer_wrap,   [SNI_DEFORMER_FALLOFF] = &sni_deformer_falloff,
-    [SNI_DEFORMER_CLOTH] = &sni_deformer_cloth,
+    [SNI_DEFORMER_CLOTH] = &sni_deformer_cloth, [SNI_DEFORMER_MEMBRANE] = &sni_deformer_membrane,
 };
 
 const sni_deformer_ops *sni_deformer_ops_of(uint32_t kind) {
@@ -184,6 +184,48 @@ static sn_status validate_simulation(const sni_deformer_ops *ops, const sni_bind
     return SN_OK;
 }
 
+static sn_status validate_component(const sni_deformer_ops *ops, const sni_bind_job *job,
+                                    uint32_t index, sn_error *error) {
+    const sni_component *component = &job->components[index];
+    const char *name = name_or_empty(component->name);
+    uint32_t segment_count = job->skeleton != NULL ? job->skeleton->segment_count : 0;
+    if (component->mesh == NULL) {
+        return sni_fail(error, SN_INVALID, "%s: component %u (\"%s\") has no mesh", ops->name,
+                        index, name);
+    }
+    if (component->segment != SN_NONE && component->segment >= segment_count) {
+        return sni_fail(error, SN_INVALID,
+                        "%s: component %u (\"%s\") has segment %u, but there are %u", ops->name,
+                        index, name, component->segment, segment_count);
+    }
+    uint64_t ringed = (uint64_t)component->slice_count * component->ring_count;
+    if (component->slice_count > 0 && (component->slice_count < 2 || component->ring_count < 3 ||
+                                       ringed > component->mesh->vertex_count)) {
+        return sni_fail(error, SN_INVALID,
+                        "%s: component %u (\"%s\") has %u slices of %u points and %u vertices",
+                        ops->name, index, name, component->slice_count, component->ring_count,
+                        component->mesh->vertex_count);
+    }
+    return SN_OK;
+}
+
+static sn_status validate_components(const sni_deformer_ops *ops, const sni_bind_job *job,
+                                     sn_error *error) {
+    if ((job->component_count > 0) != ops->uses_components) {
+        return sni_fail(error, SN_INVALID,
+                        ops->uses_components
+                            ? "%s: there is nothing to hang on: no bone, tissue or "
+                              "muscle"
+                            : "%s: takes no components",
+                        ops->name);
+    }
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < job->component_count && status == SN_OK; ++i) {
+        status = validate_component(ops, job, i, error);
+    }
+    return status;
+}
+
 sn_status sni_bind_job_validate(const sni_deformer_ops *ops, const sni_bind_job *job,
                                 sn_error *error) {
     if (job->context == NULL || job->mesh == NULL) {
@@ -209,6 +251,9 @@ sn_status sni_bind_job_validate(const sni_deformer_ops *ops, const sni_bind_job 
     }
     if (status == SN_OK) {
         status = validate_simulation(ops, job, error);
+    }
+    if (status == SN_OK) {
+        status = validate_components(ops, job, error);
     }
     if (status == SN_OK && job->driver_mesh == NULL && ops->needs_driver) {
         status = sni_fail(error, SN_INVALID, "%s: needs a driver mesh", ops->name);
@@ -295,6 +340,24 @@ static sn_status validate_collider_points(const sni_deformer_ops *ops, const sni
     return SN_OK;
 }
 
+static sn_status validate_component_points(const sni_deformer_ops *ops,
+                                           const sni_bind_job *bound_to, const sni_deform_job *job,
+                                           sn_error *error) {
+    if (job->component_count != bound_to->component_count) {
+        return sni_fail(error, SN_INVALID, "%s: %u components, but it was bound to %u", ops->name,
+                        job->component_count, bound_to->component_count);
+    }
+    for (uint32_t i = 0; i < job->component_count; ++i) {
+        size_t count = 3 * (size_t)bound_to->components[i].mesh->vertex_count;
+        size_t bad = sni_find_not_finite(job->component_points[i], count);
+        if (bad < count) {
+            return sni_fail(error, SN_INVALID, "%s: point %zu of component %u has %g", ops->name,
+                            bad / 3, i, (double)job->component_points[i][bad]);
+        }
+    }
+    return SN_OK;
+}
+
 sn_status sni_deform_job_validate(const sni_deformer_ops *ops, const sni_bind_job *bound_to,
                                   const sni_deform_job *job, sn_error *error) {
     if (job->context == NULL || job->arena == NULL) {
@@ -302,7 +365,7 @@ sn_status sni_deform_job_validate(const sni_deformer_ops *ops, const sni_bind_jo
                         job->context == NULL ? "context" : "scratch memory");
     }
     sn_status status = validate_points(ops, bound_to, job, error);
-    if (status == SN_OK && ops->uses_weights) {
+    if (status == SN_OK && (ops->uses_weights || ops->uses_components)) {
         status = validate_worlds(ops, bound_to, job, error);
     }
     if (status == SN_OK && ops->uses_muscles) {
@@ -315,6 +378,9 @@ sn_status sni_deform_job_validate(const sni_deformer_ops *ops, const sni_bind_jo
     }
     if (status == SN_OK && ops->simulates) {
         status = validate_collider_points(ops, bound_to, job, error);
+    }
+    if (status == SN_OK && ops->uses_components) {
+        status = validate_component_points(ops, bound_to, job, error);
     }
     if (status == SN_OK &&
         !(isfinite(job->time) && isfinite(job->time_step) && job->time_step >= 0)) {

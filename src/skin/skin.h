@@ -20,6 +20,7 @@
 #include "sinew/mesh.h"
 #include "sinew/motion.h"
 #include "sinew/skin.h"
+#include "skin/component.h"
 
 // A place of the skin above a muscle or on its curves, from where distances along the skin are
 // measured.
@@ -78,6 +79,8 @@ typedef struct sni_bind_job {
     uint32_t collider_count; // meshes that it touches; only their faces count, since they may stand
                              // elsewhere at rest
     const sn_mesh *const *colliders;
+    uint32_t component_count; // what lies under it; their meshes must outlive the binding too
+    const sni_component *components;
     uint32_t pin_count;
     const uint32_t *pins; // vertices that stay where the deformers before put them
     uint32_t set_count;   // element sets edited by hand
@@ -99,12 +102,14 @@ typedef struct sni_deform_job {
     const float *driver_points; // posed points of the driver mesh, or NULL
     uint32_t muscle_count;      // as at bind
     const sni_muscle_state *muscles;
-    const double *pose_inputs;           // where each set of key poses stands
-    uint32_t collider_count;             // as at bind
-    const float *const *collider_points; // posed points of each
-    double time;                         // seconds from the start of the clip
-    double time_step;                    // seconds since the previous frame; 0 at the first
-    void *state;                         // state_bytes(bound) bytes, or NULL
+    const double *pose_inputs;            // where each set of key poses stands
+    uint32_t collider_count;              // as at bind
+    const float *const *collider_points;  // posed points of each
+    uint32_t component_count;             // as at bind
+    const float *const *component_points; // posed points of each, in the world
+    double time;                          // seconds from the start of the clip
+    double time_step;                     // seconds since the previous frame; 0 at the first
+    void *state;                          // state_bytes(bound) bytes, or NULL
 } sni_deform_job;
 
 typedef struct sni_deformer_ops sni_deformer_ops;
@@ -121,9 +126,10 @@ struct sni_deformer_ops {
     bool uses_muscles;       // may be moved by muscles
     bool uses_poses;         // may have key poses
     bool uses_point_weights; // takes them itself; for other kinds the evaluation mixes points
-    bool simulates; // moves in the world by itself: may have colliders and pins, and its mesh
-                    // cannot be carried by a segment afterwards
-    bool uses_sets; // may have element sets, and a patch as driver
+    bool simulates;       // moves in the world by itself: may have colliders and pins, and its mesh
+                          // cannot be carried by a segment afterwards
+    bool uses_components; // hangs on what lies under it, in the world: see `simulates`
+    bool uses_sets;       // may have element sets, and a patch as driver
     // Binds to the rest state. On failure nothing is left allocated.
     sn_status (*bind)(const sni_bind_job *job, void **bound, sn_error *error);
     void (*unbind)(sn_context *context, void *bound);
@@ -149,7 +155,8 @@ typedef enum sni_deformer_kind {
     SNI_DEFORMER_WRAP = 2,
     SNI_DEFORMER_FALLOFF = 3,
     SNI_DEFORMER_CLOTH = 4,
-    SNI_DEFORMER_KIND_COUNT = 5,
+    SNI_DEFORMER_MEMBRANE = 5,
+    SNI_DEFORMER_KIND_COUNT = 6,
 } sni_deformer_kind;
 
 const sni_deformer_ops *sni_deformer_ops_of(uint32_t kind);
@@ -158,7 +165,7 @@ const sni_deformer_ops *sni_deformer_ops_of(uint32_t kind);
 const sni_deformer_ops *sni_deformer_find(const char *name);
 
 extern const sni_deformer_ops sni_deformer_blend, sni_deformer_morph, sni_deformer_wrap,
-    sni_deformer_falloff, sni_deformer_cloth;
+    sni_deformer_falloff, sni_deformer_cloth, sni_deformer_membrane;
 
 // The index of a parameter of that name, SN_NONE when there is none.
 uint32_t sni_deformer_find_parameter(const sni_deformer_ops *ops, const char *name);

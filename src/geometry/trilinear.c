@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The steps and constants are those of the project's notes on the inverse trilinear map: Newton
+// with Cramer's rule, a damped least-squares step where the Jacobian is nearly singular, halving
+// until the residual falls.
+#include "geometry/trilinear.h"
+
+// Residual that counts as found, in longest edges of the cell.
+static const double found = 1e-10;
+// Below this part of the cubed longest edge a determinant counts as 0.
+static const double singular = 1e-10;
+// Of the trace, added to the diagonal of a least-squares step.
+static const double damping = 1e-6;
+enum { MOST_STEPS = 20, MOST_CLOSEST_STEPS = 60, MOST_HALVINGS = 6 };
+
+static double weight(int corner, const double q[3]) {
+    double w = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+        w *= corner >> axis & 1 ? q[axis] : 1 - q[axis];
+    }
+    return w;
+}
+
+sn_vec3 sni_cell_point(const sni_cell *cell, const double q[3]) {
+    sn_vec3 sum = {0, 0, 0};
+    for (int k = 0; k < 8; ++k) {
+        sum = sn_vec3_add_scaled(sum, weight(k, q), cell->corners[k]);
+    }
+    return sum;
+}
+
+void sni_cell_jacobian(const sni_cell *cell, const double q[3], sn_vec3 columns[3]) {
+    for (int axis = 0; axis < 3; ++axis) {
+        double other[3] = {q[0], q[1], q[2]};
+        columns[axis] = sn_vec3_make(0, 0, 0);
+        for (int k = 0; k < 8; ++k) {
+            other[axis] = k >> axis & 1 ? 1 : 0; // so that the axis' own factor is 1
+            double sign = k >> axis & 1 ? 1 : -1;
+            columns[axis] =
+                sn_vec3_add_scaled(columns[axis], sign * weight(k, other), cell->corners[k]);
+        }
+    }
+}
+
+static double determinant(const sn_vec3 columns[3]) {
+    return sn_vec3_dot(columns[0], sn_vec3_cross(columns[1], columns[2]));
+}
+
+void sni_cell_frame(const sni_cell *cell, const double q[3], sn_vec3 axes[3]) {
+    sn_vec3 columns[3];
+    sni_cell_jacobian(cell, q, columns);
+    axes[0] = sn_vec3_normalize_or(columns[0], sn_vec3_make(1, 0, 0));
+    sn_vec3 second = sn_vec3_add_scaled(columns[1], -sn_vec3_dot(columns[1], axes[0]), axes[0]);
+    axes[1] = sn_vec3_normalize_or(second, sn_vec3_perpendicular(axes[0]));
+    axes[2] = sn_vec3_cross(axes[0], axes[1]);
+}
+
+bool sni_cell_is_inverted(const sni_cell *cell, const double q[3]) {
+    sn_vec3 columns[3];
+    sni_cell_jacobian(cell, q, columns);
+    return determinant(columns) < 0;
+}
+
+static double longest_edge(const sni_cell *cell) {
+    double longest = 0;
+    for (int k = 0; k < 8; ++k) {
+        for (int axis = 0; axis < 3; ++axis) {
+            if (!(k >> axis & 1)) {
+                longest =
+                    fmax(longest, sn_vec3_distance(cell->corners[k], cell->corners[k | 1 << axis]));
+            }
+        }
+    }
+    return longest;
+}
+
+// Solves for dq by Cramer's rule; false where the determinant is too small to divide by.
+static bool solve(const sn_vec3 columns[3], sn_vec3 right, double least, double dq[3]) {
+    double det = determinant(columns);
+    if (!(fabs(det) > least)) {
+        return false;
+    }
+    dq[0] = sn_vec3_dot(right, sn_vec3_cross(columns[1], columns[2])) / det;
+    dq[1] = sn_vec3_dot(columns[0], sn_vec3_cross(right, columns[2])) / det;
+    dq[2] = sn_vec3_dot(columns[0], sn_vec3_cross(columns[1], right)) / det;
+    return true;
+}
+
+// (J^T J + lambda) dq = J^T res, without the parameters that are `fixed`. False where all columns
+// vanish.
+static bool solve_least_squares(const sn_vec3 columns[3], sn_vec3 residual, const bool fixed[3],
+                                double dq[3]) {
+    sn_vec3 rows[3];
+    double right[3], trace = 0;
+    for (int i = 0; i < 3; ++i) {
+        trace += fixed[i] ? 0 : sn_vec3_dot(columns[i], columns[i]);
+    }
+    if (!(trace > 0)) {
+        return false;
+    }
+    for (int i = 0; i < 3; ++i) {
+        double row[3];
+        for (int k = 0; k < 3; ++k) {
+            row[k] = fixed[i] || fixed[k] ? 0 : sn_vec3_dot(columns[i], columns[k]);
+        }
+        row[i] += fixed[i] ? trace : damping * trace;
+        rows[i] = sn_vec3_make(row[0], row[1], row[2]); // symmetric: rows are columns
+        right[i] = fixed[i] ? 0 : sn_vec3_dot(columns[i], residual);
+    }
+    return solve(rows, sn_vec3_make(right[0], right[1], right[2]), 0, dq);
+}
+
+// A search for one point.
+typedef struct search {
+    const sni_cell *cell;
+    sn_vec3 point;
+    const double *low, *high;
+    double size;
+} search;
+
+static double clamp(double value, double low, double high) {
+    return fmin(fmax(value, low), high);
+}
+
+static sn_vec3 residual_at(const search *s, const double q[3]) {
+    return sn_vec3_sub(s->point, sni_cell_point(s->cell, q));
+}
+
+// Goes along dq, halved until the residual falls; false where it does not.
+static bool descend(const search *s, const double dq[3], double q[3], double *length) {
+    double share = 1;
+    for (int i = 0; i <= MOST_HALVINGS; ++i, share /= 2) {
+        double next[3];
+        for (int k = 0; k < 3; ++k) {
+            next[k] = clamp(q[k] + share * dq[k], s->low[k], s->high[k]);
+        }
+        double now = sn_vec3_length(residual_at(s, next));
+        if (now < *length) {
+            for (int k = 0; k < 3; ++k) {
+                q[k] = next[k];
+            }
+            *length = now;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool newton(const search *s, double q[3]) {
+    static const bool none[3] = {false, false, false};
+    double length = sn_vec3_length(residual_at(s, q));
+    for (int i = 0; i < MOST_STEPS && length > found * s->size; ++i) {
+        sn_vec3 columns[3], residual = residual_at(s, q);
+        double dq[3];
+        sni_cell_jacobian(s->cell, q, columns);
+        bool solved = solve(columns, residual, singular * s->size * s->size * s->size, dq) ||
+                      solve_least_squares(columns, residual, none, dq);
+        if (!solved || !descend(s, dq, q, &length)) {
+            break;
+        }
+    }
+    return length <= found * s->size;
+}
+
+// Gauss-Newton on |T(q) - X|^2 with the parameters held that would leave their limits.
+static void find_closest(const search *s, double q[3]) {
+    double length = sn_vec3_length(residual_at(s, q));
+    for (int i = 0; i < MOST_CLOSEST_STEPS; ++i) {
+        sn_vec3 columns[3], residual = residual_at(s, q);
+        bool fixed[3];
+        double dq[3];
+        sni_cell_jacobian(s->cell, q, columns);
+        for (int k = 0; k < 3; ++k) {
+            double slope = sn_vec3_dot(columns[k], residual);
+            fixed[k] = (q[k] <= s->low[k] && slope < 0) || (q[k] >= s->high[k] && slope > 0);
+        }
+        if (!solve_least_squares(columns, residual, fixed, dq) || !descend(s, dq, q, &length)) {
+            return;
+        }
+    }
+}
+
+// Least squares on the eight corners: the mean of the four edges along each axis.
+static void estimate(const search *s, double q[3]) {
+    static const double centre[3] = {0.5, 0.5, 0.5};
+    static const bool none[3] = {false, false, false};
+    sn_vec3 columns[3];
+    sni_cell_jacobian(s->cell, centre, columns);
+    double dq[3] = {0, 0, 0};
+    if (!solve(columns, residual_at(s, centre), singular * s->size * s->size * s->size, dq)) {
+        solve_least_squares(columns, residual_at(s, centre), none, dq);
+    }
+    for (int k = 0; k < 3; ++k) {
+        q[k] = isfinite(dq[k]) ? clamp(0.5 + dq[k], s->low[k], s->high[k]) : 0.5;
+    }
+}
+
+static sni_inverse answer(const search *s, sni_inverse_kind kind, const double q[3]) {
+    return (sni_inverse){.kind = kind, .q = {q[0], q[1], q[2]}, .residual = residual_at(s, q)};
+}
+
+sni_inverse sni_cell_invert(const sni_cell *cell, sn_vec3 point, const double low[3],
+                            const double high[3]) {
+    search s = {.cell = cell, .point = point, .low = low, .high = high, .size = longest_edge(cell)};
+    double q[3], best[3];
+    estimate(&s, q);
+    if (newton(&s, q)) {
+        return answer(&s, SNI_INVERSE_NEWTON, q);
+    }
+    double least = INFINITY;
+    for (int start = -1; start < 27; ++start) {
+        if (start >= 0) {
+            for (int k = 0; k < 3; ++k) {
+                int step = start / (k == 0 ? 1 : k == 1 ? 3 : 9) % 3;
+                q[k] = clamp(step - 0.5, low[k], high[k]);
+            }
+            if (newton(&s, q)) {
+                return answer(&s, SNI_INVERSE_STARTS, q);
+            }
+        }
+        double length = sn_vec3_length(residual_at(&s, q));
+        if (length < least) {
+            least = length;
+            best[0] = q[0], best[1] = q[1], best[2] = q[2];
+        }
+    }
+    find_closest(&s, best);
+    return answer(&s, SNI_INVERSE_CLOSEST, best);
+}

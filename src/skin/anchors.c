@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "skin/anchors_parts.h"
+
+#include "base/context.h"
+#include "sinew/geometry.h"
+
+#include <math.h>
+#include <string.h>
+
+// Parameters across a muscle: skin lies outside of it.
+static const double across_low = -1, across_high = 2;
+// Along it: beyond that another segment is the right one, but at its ends.
+static const double along_low = -0.25, along_high = 1.25;
+// Points of a block: below a millisecond.
+enum { FIND_GRAIN = 512 };
+
+// What is only needed to make anchors: all components' triangles in one search.
+typedef struct maker {
+    sni_anchors *anchors;
+    const sni_anchors_desc *desc;
+    sn_accel *accel;
+    uint32_t *vertex_starts;   // component_count + 1: vertices of each among all
+    uint32_t *triangle_starts; // component_count + 1
+    float *vertices;           // of all, in the world at rest
+    uint32_t *triangles;       // of all
+    uint32_t *closest;         // point_count: triangle
+    sn_vec3 *feet;             // point_count: the anchor
+} maker;
+
+static sni_anchor_kind kind_of(const sni_component *component) {
+    return component->segment != SN_NONE ? SNI_ANCHOR_RIGID
+           : component->slice_count >= 2 ? SNI_ANCHOR_SECTION
+           : component->affine           ? SNI_ANCHOR_AFFINE
+                                         : SNI_ANCHOR_SURFACE;
+}
+
+static void place_vertices(const sni_component *component, float *out) {
+    const sn_mesh *mesh = component->mesh;
+    if (component->rest_place == NULL) {
+        memcpy(out, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof *out);
+        return;
+    }
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        sn_vec3 p = sn_vec3_load(mesh->positions + 3 * i);
+        sn_vec3_store(sn_mat4_point(component->rest_place, p), out + 3 * i);
+    }
+}
+
+static sn_status count_vertices(maker *m, sn_error *error) {
+    uint64_t vertices = 0;
+    for (uint32_t i = 0; i < m->desc->component_count; ++i) {
+        m->vertex_starts[i] = (uint32_t)vertices;
+        vertices += m->desc->components[i].mesh->vertex_count;
+        if (vertices > UINT32_MAX) {
+            return sni_fail(error, SN_LIMIT, "the components have too many vertices");
+        }
+    }
+    m->vertex_starts[m->desc->component_count] = (uint32_t)vertices;
+    return SN_OK;
+}
+
+// Appends a component's triangles to those of all.
+static sn_status append(maker *m, uint32_t index, uint32_t *capacity, sn_error *error) {
+    sn_context *context = m->anchors->context;
+    const sni_component *component = &m->desc->components[index];
+    sn_triangles *triangles = NULL;
+    sn_status status = SN_OK;
+    uint32_t first = m->triangle_starts[index];
+    SN_TRY(sn_triangles_create(component->mesh, component->mesh->positions, &triangles, error));
+    uint64_t needed = (uint64_t)first + triangles->count;
+    SN_TRY(needed <= UINT32_MAX / 3
+               ? SN_OK
+               : sni_fail(error, SN_LIMIT, "the components have too many triangles"));
+    SN_TRY(sni_grow(context, &m->triangles, capacity, (uint32_t)needed, 3 * sizeof *m->triangles)
+               ? SN_OK
+               : sni_fail_memory(error));
+    for (size_t i = 0; i < 3 * (size_t)triangles->count; ++i) {
+        m->triangles[3 * (size_t)first + i] = triangles->vertices[i] + m->vertex_starts[index];
+    }
+    m->triangle_starts[index + 1] = (uint32_t)needed;
+    place_vertices(component, m->vertices + 3 * (size_t)m->vertex_starts[index]);
+cleanup:
+    sn_triangles_destroy(triangles);
+    return status;
+}
+
+static sn_status join_components(maker *m, sn_error *error) {
+    sn_context *context = m->anchors->context;
+    uint32_t count = m->desc->component_count, capacity = 0;
+    sn_status status = SN_OK;
+    SNI_NEW(context, m->vertex_starts, (size_t)count + 1);
+    SNI_NEW_ZERO(context, m->triangle_starts, (size_t)count + 1);
+    SN_TRY(count_vertices(m, error));
+    SNI_NEW(context, m->vertices, 3 * (size_t)m->vertex_starts[count]);
+    for (uint32_t i = 0; i < count; ++i) {
+        SN_TRY(append(m, i, &capacity, error));
+    }
+    if (m->triangle_starts[count] == 0) {
+        status = sni_fail(error, SN_INVALID, "no component has a triangle to hang a skin on");
+        goto cleanup;
+    }
+    SN_TRY(sn_accel_create(context, m->vertices, m->vertex_starts[count], m->triangles,
+                           m->triangle_starts[count], &m->accel, error));
+cleanup:
+    return status;
+}
+
+// Sums of squares of vertices about their mean, inverted: what an affine fit needs of the rest.
+static sn_status prepare_affine(maker *m, uint32_t index, sn_error *error) {
+    sni_bound_component *bound = &m->anchors->components[index];
+    const float *vertices = m->vertices + 3 * (size_t)m->vertex_starts[index];
+    sn_mat4 squares = sn_mat4_identity(), inverse;
+    double trace = 0;
+    sn_status status = SN_OK;
+    SNI_NEW(m->anchors->context, bound->factors, 3 * (size_t)bound->vertex_count);
+    bound->mean = sn_vec3_make(0, 0, 0);
+    for (size_t i = 0; i < bound->vertex_count; ++i) {
+        bound->mean = sn_vec3_add_scaled(bound->mean, 1.0 / bound->vertex_count,
+                                         sn_vec3_load(vertices + 3 * i));
+    }
+    for (int k = 0; k < 3; ++k) {
+        squares.m[5 * k] = 0;
+    }
+    for (size_t i = 0; i < bound->vertex_count; ++i) {
+        sn_vec3 d = sn_vec3_sub(sn_vec3_load(vertices + 3 * i), bound->mean);
+        const double v[3] = {d.x, d.y, d.z};
+        for (int a = 0; a < 9; ++a) {
+            squares.m[4 * (a / 3) + a % 3] += v[a / 3] * v[a % 3];
+        }
+        trace += sn_vec3_dot(d, d);
+    }
+    for (int k = 0; k < 3; ++k) {
+        squares.m[5 * k] += 1e-12 * trace; // a flat one keeps its thickness of nothing
+    }
+    sn_mat4_invert(&squares, &inverse);
+    for (size_t i = 0; i < bound->vertex_count; ++i) {
+        sn_vec3 d = sn_vec3_sub(sn_vec3_load(vertices + 3 * i), bound->mean);
+        sn_vec3_store(sn_mat4_direction(&inverse, d), bound->factors + 3 * i);
+    }
+cleanup:
+    return status;
+}
+
+static sn_status bind_components(maker *m, sn_error *error) {
+    sni_anchors *anchors = m->anchors;
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < anchors->component_count; ++i) {
+        const sni_component *component = &m->desc->components[i];
+        sni_bound_component *bound = &anchors->components[i];
+        *bound = (sni_bound_component){.kind = kind_of(component),
+                                       .segment = component->segment,
+                                       .vertex_count = component->mesh->vertex_count};
+        if (bound->kind == SNI_ANCHOR_RIGID) {
+            sn_mat4_invert(&m->desc->rest_worlds[component->segment], &bound->inverse_rest);
+        } else if (bound->kind == SNI_ANCHOR_AFFINE) {
+            SN_TRY(prepare_affine(m, i, error));
+        }
+    }
+cleanup:
+    return status;
+}
+
+// The component that a triangle of all belongs to.
+static uint32_t owner_of(const maker *m, uint32_t triangle) {
+    uint32_t low = 0, high = m->desc->component_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->triangle_starts[middle] <= triangle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// The sphere of a point (section 5.2): its centre below the anchor, tangent to the skin's tangent
+// plane at the virtual anchor. None where the plane lies below the centre.
+static void set_sphere(const maker *m, uint32_t point, sn_vec3 normal, double distance) {
+    sni_anchors *anchors = m->anchors;
+    sn_vec3 at = sn_vec3_load(anchors->rest + 3 * (size_t)point);
+    sn_vec3 centre = sn_vec3_add_scaled(m->feet[point], -m->desc->sphere * distance, normal);
+    double radius = sn_vec3_dot(sn_vec3_sub(at, centre), normal);
+    sn_vec3_store(sn_vec3_sub(centre, at), anchors->spheres + 4 * (size_t)point);
+    anchors->spheres[4 * (size_t)point + 3] = radius > 0 ? (float)radius : 0;
+}
+
+static void find_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const maker *m = user;
+    sni_anchors *anchors = m->anchors;
+    for (uint32_t i = begin; i < end; ++i) {
+        sn_vec3 point = sn_vec3_load(anchors->points + 3 * (size_t)i);
+        sn_vec3 normal = sn_vec3_load(m->desc->normals + 3 * (size_t)i);
+        sn_closest closest;
+        sn_accel_find_closest(m->accel, point, INFINITY, &closest);
+        m->closest[i] = closest.triangle;
+        m->feet[i] = closest.point;
+        anchors->owners[i] = owner_of(m, closest.triangle);
+        sn_vec3_store(sn_vec3_add_scaled(point, m->desc->thickness, normal),
+                      anchors->rest + 3 * (size_t)i);
+        if (anchors->spheres != NULL) {
+            set_sphere(m, i, normal, closest.distance);
+        }
+    }
+}
+
+// The vertices of the cell between a slice and the next: four of each ring, a quarter apart.
+static void cell_corners(const sni_component *component, uint32_t slice, uint32_t corners[8]) {
+    static const uint32_t quarters[4] = {0, 1, 3, 2}; // (s, t) = 00, 10, 01, 11
+    for (uint32_t k = 0; k < 8; ++k) {
+        uint32_t ring = quarters[k % 4] * component->ring_count / 4;
+        corners[k] = (slice + k / 4) * component->ring_count + ring;
+    }
+}
+
+// One cell's answer for a point.
+static sni_inverse invert_in(const maker *m, uint32_t owner, uint32_t slice, sn_vec3 point,
+                             uint32_t corners[8]) {
+    const sni_component *component = &m->desc->components[owner];
+    const double low[3] = {across_low, across_low, slice == 0 ? across_low : along_low};
+    const double high[3] = {across_high, across_high,
+                            slice + 2 == component->slice_count ? across_high : along_high};
+    cell_corners(component, slice, corners);
+    sni_cell cell = sni_load_cell(m->vertices + 3 * (size_t)m->vertex_starts[owner], corners);
+    return sni_cell_invert(&cell, point, low, high);
+}
+
+// The slice before the triangle closest to a point.
+static uint32_t first_slice(const maker *m, uint32_t owner, uint32_t triangle) {
+    const sni_component *component = &m->desc->components[owner];
+    uint32_t slice = SN_NONE;
+    for (int k = 0; k < 3; ++k) {
+        uint32_t vertex = m->triangles[3 * (size_t)triangle + (size_t)k] - m->vertex_starts[owner];
+        uint32_t of_vertex = vertex / component->ring_count;
+        slice = of_vertex < slice ? of_vertex : slice;
+    }
+    uint32_t last = component->slice_count - 2;
+    return slice < last ? slice : last;
+}
+
+// How far a parameter lies outside 0 to 1.
+static double outside(double u) {
+    return u < 0 ? -u : u > 1 ? u - 1 : 0;
+}
+
+// From the nearest segment towards the one whose slices the point lies between.
+static void find_section(const maker *m, uint32_t point, sni_deep_anchor *deep) {
+    uint32_t owner = m->anchors->owners[point];
+    const sni_component *component = &m->desc->components[owner];
+    sn_vec3 at = sn_vec3_load(m->anchors->rest + 3 * (size_t)point);
+    uint32_t slice = first_slice(m, owner, m->closest[point]);
+    sni_inverse best = invert_in(m, owner, slice, at, deep->corners);
+    int way = best.q[2] > 1 ? 1 : best.q[2] < 0 ? -1 : 0;
+    while (way != 0 && (way > 0 ? slice + 2 < component->slice_count : slice > 0)) {
+        uint32_t corners[8];
+        uint32_t next = way > 0 ? slice + 1 : slice - 1;
+        sni_inverse found = invert_in(m, owner, next, at, corners);
+        if (outside(found.q[2]) >= outside(best.q[2])) {
+            break;
+        }
+        best = found;
+        slice = next;
+        memcpy(deep->corners, corners, sizeof corners);
+        if (outside(best.q[2]) == 0 || (way > 0) != (best.q[2] > 1)) {
+            break;
+        }
+    }
+    memcpy(deep->q, best.q, sizeof deep->q);
+    deep->found = best.kind;
+    deep->residual = best.residual;
+    sni_cell cell = sni_load_cell(m->vertices + 3 * (size_t)m->vertex_starts[owner], deep->corners);
+    sni_cell_frame(&cell, deep->q, deep->axes);
+    deep->inverted = sni_cell_is_inverted(&cell, deep->q);
+}
+
+static void find_surface(const maker *m, uint32_t point, sni_deep_anchor *deep) {
+    uint32_t owner = m->anchors->owners[point];
+    const float *vertices = m->vertices + 3 * (size_t)m->vertex_starts[owner];
+    sn_closest closest;
+    sn_accel_find_closest(m->accel, sn_vec3_load(m->anchors->points + 3 * (size_t)point), INFINITY,
+                          &closest);
+    for (size_t k = 0; k < 8; ++k) {
+        deep->corners[k] =
+            k < 3 ? m->triangles[3 * (size_t)closest.triangle + k] - m->vertex_starts[owner]
+                  : SN_NONE;
+    }
+    memcpy(deep->q, closest.barycentric, sizeof deep->q);
+    deep->residual = sn_vec3_sub(sn_vec3_load(m->anchors->rest + 3 * (size_t)point), closest.point);
+    deep->found = SNI_INVERSE_NEWTON;
+    deep->inverted = false;
+    sni_triangle_frame(vertices, deep->corners, deep->axes);
+}
+
+static void find_deep_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const maker *m = user;
+    sni_anchors *anchors = m->anchors;
+    for (uint32_t i = begin; i < end; ++i) {
+        if (anchors->deep[i] == SN_NONE) {
+            continue;
+        }
+        sni_deep_anchor *deep = &anchors->deep_anchors[anchors->deep[i]];
+        if (anchors->components[anchors->owners[i]].kind == SNI_ANCHOR_SECTION) {
+            find_section(m, i, deep);
+        } else {
+            find_surface(m, i, deep);
+        }
+    }
+}
+
+static sn_status find_anchors(maker *m, sn_error *error) {
+    sni_anchors *anchors = m->anchors;
+    sn_context *context = anchors->context;
+    sn_status status = SN_OK;
+    SNI_NEW(context, m->closest, anchors->point_count);
+    SNI_NEW(context, m->feet, anchors->point_count);
+    sn_parallel_for(context, anchors->point_count, FIND_GRAIN, find_block, m);
+    SN_TRY(sni_progress(m->desc->progress, "anchoring", 0.5, error));
+    for (uint32_t i = 0; i < anchors->point_count; ++i) {
+        sni_anchor_kind kind = anchors->components[anchors->owners[i]].kind;
+        bool is_deep = kind == SNI_ANCHOR_SECTION || kind == SNI_ANCHOR_SURFACE;
+        anchors->deep[i] = is_deep ? anchors->deep_count++ : SN_NONE;
+    }
+    SNI_NEW(context, anchors->deep_anchors, anchors->deep_count);
+    sn_parallel_for(context, anchors->point_count, FIND_GRAIN, find_deep_block, m);
+    SN_TRY(sni_progress(m->desc->progress, "anchoring", 1, error));
+cleanup:
+    return status;
+}
+
+static void free_maker(sn_context *context, maker *m) {
+    sn_accel_destroy(m->accel);
+    sni_free(context, m->vertex_starts);
+    sni_free(context, m->triangle_starts);
+    sni_free(context, m->vertices);
+    sni_free(context, m->triangles);
+    sni_free(context, m->closest);
+    sni_free(context, m->feet);
+}
+
+static sn_status allocate(sni_anchors *anchors, const sni_anchors_desc *desc, sn_error *error) {
+    sn_context *context = anchors->context;
+    size_t count = desc->point_count;
+    sn_status status = SN_OK;
+    anchors->point_count = desc->point_count;
+    anchors->segment_count = desc->segment_count;
+    SNI_NEW_ZERO(context, anchors->components, desc->component_count);
+    anchors->component_count = desc->component_count;
+    SNI_NEW(context, anchors->owners, count);
+    SNI_NEW(context, anchors->deep, count);
+    SNI_NEW(context, anchors->points, 3 * count);
+    SNI_NEW(context, anchors->rest, 3 * count);
+    memcpy(anchors->points, desc->points, 3 * count * sizeof *desc->points);
+    if (desc->sphere > 0) {
+        SNI_NEW(context, anchors->spheres, 4 * count);
+    }
+cleanup:
+    return status;
+}
+
+sn_status sni_anchors_create(sn_context *context, const sni_anchors_desc *desc,
+                             sni_anchors **anchors, sn_error *error) {
+    sn_status status = SN_OK;
+    sni_anchors *made = NULL;
+    maker m = {.desc = desc};
+    *anchors = NULL;
+    SNI_NEW_ZERO(context, made, 1);
+    made->context = context;
+    m.anchors = made;
+    SN_TRY(sni_progress(desc->progress, "anchoring", 0, error));
+    SN_TRY(allocate(made, desc, error));
+    SN_TRY(join_components(&m, error));
+    SN_TRY(bind_components(&m, error));
+    SN_TRY(find_anchors(&m, error));
+    *anchors = made;
+    made = NULL;
+cleanup:
+    free_maker(context, &m);
+    sni_anchors_destroy(made);
+    return status;
+}
+
+void sni_anchors_destroy(sni_anchors *anchors) {
+    if (anchors == NULL) {
+        return;
+    }
+    sn_context *context = anchors->context;
+    for (uint32_t i = 0; i < anchors->component_count; ++i) {
+        sni_free(context, anchors->components[i].factors);
+    }
+    sni_free(context, anchors->components);
+    sni_free(context, anchors->owners);
+    sni_free(context, anchors->deep);
+    sni_free(context, anchors->points);
+    sni_free(context, anchors->rest);
+    sni_free(context, anchors->spheres);
+    sni_free(context, anchors->deep_anchors);
+    sni_free(context, anchors);
+}
+
+size_t sni_anchors_bytes(const sni_anchors *anchors) {
+    size_t point = 2 * sizeof(uint32_t) + 6 * sizeof(float) +
+                   (anchors->spheres != NULL ? 4 * sizeof(float) : 0);
+    size_t bytes = sizeof *anchors + anchors->point_count * point +
+                   anchors->component_count * sizeof *anchors->components +
+                   anchors->deep_count * sizeof *anchors->deep_anchors;
+    for (uint32_t i = 0; i < anchors->component_count; ++i) {
+        const sni_bound_component *bound = &anchors->components[i];
+        bytes += bound->factors != NULL ? 3 * (size_t)bound->vertex_count * sizeof(float) : 0;
+    }
+    return bytes;
+}
+
+sni_anchors_report sni_anchors_report_of(const sni_anchors *anchors) {
+    sni_anchors_report report = {0};
+    for (uint32_t i = 0; i < anchors->point_count; ++i) {
+        uint32_t *const counts[] = {&report.rigid, &report.affine, &report.section,
+                                    &report.surface};
+        ++*counts[anchors->components[anchors->owners[i]].kind];
+    }
+    for (uint32_t i = 0; i < anchors->deep_count; ++i) {
+        report.restarted += anchors->deep_anchors[i].found == SNI_INVERSE_STARTS;
+        report.closest += anchors->deep_anchors[i].found == SNI_INVERSE_CLOSEST;
+    }
+    return report;
+}
+
+uint32_t sni_anchors_component(const sni_anchors *anchors, uint32_t point) {
+    return anchors->owners[point];
+}
+
+const float *sni_anchors_rest(const sni_anchors *anchors) {
+    return anchors->rest;
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What anchors are made of. Within skin/anchors*.c.
+#ifndef SINEW_SKIN_ANCHORS_PARTS_H
+#define SINEW_SKIN_ANCHORS_PARTS_H
+
+#include "base/memory.h"
+#include "geometry/trilinear.h"
+#include "skin/anchors.h"
+
+// What moves the points of a component.
+typedef enum sni_anchor_kind {
+    SNI_ANCHOR_RIGID,
+    SNI_ANCHOR_AFFINE,
+    SNI_ANCHOR_SECTION,
+    SNI_ANCHOR_SURFACE
+} sni_anchor_kind;
+
+typedef struct sni_bound_component {
+    sni_anchor_kind kind;
+    uint32_t segment;
+    uint32_t vertex_count;
+    sn_mat4 inverse_rest; // rigid: of its segment
+    // Affine: vertices at rest about their mean, times the inverse of the sum of their squares.
+    sn_vec3 mean;
+    float *factors; // vertex_count x 3
+} sni_bound_component;
+
+// A point on a component that deforms, other than affinely. R = F_now F_rest^T turns with it.
+typedef struct sni_deep_anchor {
+    uint32_t corners[8]; // vertices: of a cell, or three of a triangle, then SN_NONE
+    double q[3];         // parameters, or barycentric coordinates
+    sn_vec3 residual;    // of the virtual anchor, at rest
+    sn_vec3 axes[3];     // F_rest
+    sni_inverse_kind found;
+    bool inverted; // the cell, at rest
+} sni_deep_anchor;
+
+struct sni_anchors {
+    sn_context *context;
+    uint32_t point_count, component_count, segment_count;
+    sni_bound_component *components;
+    uint32_t *owners; // point_count: component
+    uint32_t *deep;   // point_count: deep anchor, or SN_NONE
+    float *points;    // point_count x 3: given
+    float *rest;      // point_count x 3: virtual anchors
+    float *spheres;   // point_count x 4: centre less virtual anchor, and radius; or NULL
+    uint32_t deep_count;
+    sni_deep_anchor *deep_anchors;
+};
+
+// The corners of a cell among `vertices` (x 3).
+static inline sni_cell sni_load_cell(const float *vertices, const uint32_t corners[8]) {
+    sni_cell cell;
+    for (int k = 0; k < 8; ++k) {
+        cell.corners[k] = sn_vec3_load(vertices + 3 * (size_t)corners[k]);
+    }
+    return cell;
+}
+
+// A triangle's frame: along its first edge, across it, and its normal.
+static inline void sni_triangle_frame(const float *vertices, const uint32_t *corners,
+                                      sn_vec3 axes[3]) {
+    sn_vec3 a = sn_vec3_load(vertices + 3 * (size_t)corners[0]);
+    sn_vec3 ab = sn_vec3_sub(sn_vec3_load(vertices + 3 * (size_t)corners[1]), a);
+    sn_vec3 ac = sn_vec3_sub(sn_vec3_load(vertices + 3 * (size_t)corners[2]), a);
+    axes[0] = sn_vec3_normalize_or(ab, sn_vec3_make(1, 0, 0));
+    axes[2] = sn_vec3_normalize_or(sn_vec3_cross(ab, ac), sn_vec3_perpendicular(axes[0]));
+    axes[1] = sn_vec3_cross(axes[2], axes[0]);
+}
+
+#endif

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A skin on what lies under it (docs/membrane.md): every point goes to its virtual anchor on the
+// bone, tissue or muscle next to it, then the skin relaxes as an elastic membrane.
+#include "skin/skin.h"
+
+#include "base/context.h"
+#include "sinew/geometry.h"
+#include "skin/anchors.h"
+#include "solver/membrane.h"
+
+#include <math.h>
+
+enum {
+    PARAMETER_ANCHOR,
+    PARAMETER_UNIT,
+    PARAMETER_PUSH,
+    PARAMETER_TRANSITION,
+    PARAMETER_REST,
+    PARAMETER_ROUNDS,
+    PARAMETER_TOLERANCE,
+    PARAMETER_ACCELERATE,
+    PARAMETER_STEPS,
+    PARAMETER_SPHERE,
+    PARAMETER_THICKNESS,
+    PARAMETER_COUNT
+};
+
+static const char *const no_yes[] = {"no", "yes", NULL};
+static const char *const step_kinds[] = {"safe", "paper", NULL};
+
+static const sni_parameter parameters[PARAMETER_COUNT] = {
+    [PARAMETER_ANCHOR] = {.name = "anchor",
+                          .help = "Stiffness of the springs to the anchors, beside 1 of the skin",
+                          .unit = "",
+                          .low = 0,
+                          .standard = SNI_MEMBRANE_ANCHOR,
+                          .high = 1e6},
+    [PARAMETER_UNIT] = {.name = "unit",
+                        .help = "Length that the anchors' areas are measured in; 0: the skin's "
+                                "mean edge",
+                        .unit = "m",
+                        .low = 0,
+                        .standard = 0,
+                        .high = 1e3},
+    [PARAMETER_PUSH] = {.name = "push",
+                        .help = "Factor on the force of edges that are shorter than at rest",
+                        .unit = "",
+                        .low = 0,
+                        .standard = SNI_MEMBRANE_PUSH,
+                        .high = 1},
+    [PARAMETER_TRANSITION] = {.name = "transition",
+                              .help = "Shortening at which that factor is reached",
+                              .unit = "",
+                              .low = 1e-3,
+                              .standard = SNI_MEMBRANE_TRANSITION,
+                              .high = 1},
+    [PARAMETER_REST] = {.name = "rest",
+                        .help = "Rest length of an edge, as a part of its length in the mesh: "
+                                "below 1 the skin is stretched",
+                        .unit = "",
+                        .low = 0.1,
+                        .standard = SNI_MEMBRANE_REST,
+                        .high = 2},
+    [PARAMETER_ROUNDS] = {.name = "rounds",
+                          .help = "Rounds of relaxation at most",
+                          .unit = "",
+                          .low = 0,
+                          .standard = SNI_MEMBRANE_ROUNDS,
+                          .high = 10000},
+    [PARAMETER_TOLERANCE] = {.name = "tolerance",
+                             .help = "Stops when no point moves further in a round",
+                             .unit = "m",
+                             .low = 0,
+                             .standard = 0,
+                             .high = 1},
+    [PARAMETER_ACCELERATE] = {.name = "accelerate",
+                              .help = "Whether rounds are accelerated: 12 do what 30 do",
+                              .unit = NULL,
+                              .low = 0,
+                              .standard = 0,
+                              .high = 1,
+                              .choices = no_yes},
+    [PARAMETER_STEPS] = {.name = "steps",
+                         .help = "Forces over all stiffness, which never raises the energy, or "
+                                 "over what is left of it after push, as in the paper",
+                         .unit = NULL,
+                         .low = 0,
+                         .standard = 0,
+                         .high = 1,
+                         .choices = step_kinds},
+    [PARAMETER_SPHERE] = {.name = "sphere",
+                          .help = "Depth of the centres of collision spheres below the anchors, "
+                                  "in distances of the skin from them; 0: none",
+                          .unit = "",
+                          .low = 0,
+                          .standard = 1,
+                          .high = 100},
+    [PARAMETER_THICKNESS] = {.name = "thickness",
+                             .help = "How far the skin is moved outwards",
+                             .unit = "m",
+                             .low = -10,
+                             .standard = 0,
+                             .high = 10},
+};
+
+typedef struct bound_membrane {
+    uint32_t vertex_count;
+    sni_anchors *anchors;
+    sni_membrane *membrane;
+    bool spheres;
+    sni_relaxation relaxation;
+} bound_membrane;
+
+static void membrane_unbind(sn_context *context, void *bound) {
+    bound_membrane *b = bound;
+    if (b != NULL) {
+        sni_anchors_destroy(b->anchors);
+        sni_membrane_destroy(b->membrane);
+        sni_free(context, b);
+    }
+}
+
+static sn_status validate(const sni_bind_job *job, sn_error *error) {
+    sn_status status = sni_bind_job_validate(&sni_deformer_membrane, job, error);
+    double rounds = status == SN_OK ? job->parameters[PARAMETER_ROUNDS] : 0;
+    if (rounds != floor(rounds)) {
+        status = sni_fail(error, SN_INVALID, "membrane: rounds is %g, but must be a whole number",
+                          rounds);
+    }
+    return status;
+}
+
+static void tell_anchors(const sni_bind_job *job, const sni_anchors *anchors) {
+    sni_anchors_report r = sni_anchors_report_of(anchors);
+    sni_log(job->context, SN_LOG_INFO, "skin",
+            "membrane: of %u points of \"%s\" %u hang on rigid components, %u on affine ones, %u "
+            "between slices, %u on other surfaces; %u parameters were found from another start, "
+            "%u are outside the cells and kept as offsets",
+            job->mesh->vertex_count, job->mesh->name, r.rigid, r.affine, r.section, r.surface,
+            r.restarted, r.closest);
+}
+
+static sn_status make_anchors(const sni_bind_job *job, bound_membrane *b, sn_error *error) {
+    float *normals = NULL;
+    sn_status status = SN_OK;
+    SNI_NEW(job->context, normals, 3 * (size_t)job->mesh->vertex_count);
+    SN_TRY(sn_mesh_normals(job->mesh, job->mesh->positions, normals, error));
+    sni_anchors_desc desc = {.point_count = job->mesh->vertex_count,
+                             .points = job->mesh->positions,
+                             .normals = normals,
+                             .component_count = job->component_count,
+                             .components = job->components,
+                             .segment_count =
+                                 job->skeleton != NULL ? job->skeleton->segment_count : 0,
+                             .rest_worlds = job->rest_worlds,
+                             .thickness = job->parameters[PARAMETER_THICKNESS],
+                             .sphere = job->parameters[PARAMETER_SPHERE],
+                             .progress = job->progress};
+    SN_TRY(sni_anchors_create(job->context, &desc, &b->anchors, error));
+    tell_anchors(job, b->anchors);
+cleanup:
+    sni_free(job->context, normals);
+    return status;
+}
+
+// The skin as it would have been extracted with its thickness.
+static sn_status make_membrane(const sni_bind_job *job, bound_membrane *b, sn_error *error) {
+    const double *p = job->parameters;
+    sn_triangles *triangles = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(sn_triangles_create(job->mesh, job->mesh->positions, &triangles, error));
+    sni_membrane_desc desc = {.vertex_count = job->mesh->vertex_count,
+                              .positions = sni_anchors_rest(b->anchors),
+                              .triangle_count = triangles->count,
+                              .vertices = triangles->vertices,
+                              .elasticity = job->point_weights,
+                              .anchor = p[PARAMETER_ANCHOR],
+                              .unit = p[PARAMETER_UNIT],
+                              .push = p[PARAMETER_PUSH],
+                              .transition = p[PARAMETER_TRANSITION],
+                              .rest = p[PARAMETER_REST]};
+    SN_TRY(sni_membrane_create(job->context, &desc, &b->membrane, error));
+cleanup:
+    sn_triangles_destroy(triangles);
+    return status;
+}
+
+static sn_status membrane_bind(const sni_bind_job *job, void **bound, sn_error *error) {
+    sn_status status = SN_OK;
+    bound_membrane *b = NULL;
+    *bound = NULL;
+    SN_TRY(validate(job, error));
+    const double *p = job->parameters;
+    SNI_NEW_ZERO(job->context, b, 1);
+    b->vertex_count = job->mesh->vertex_count;
+    b->spheres = p[PARAMETER_SPHERE] > 0;
+    b->relaxation = (sni_relaxation){.rounds = (uint32_t)p[PARAMETER_ROUNDS],
+                                     .tolerance = p[PARAMETER_TOLERANCE],
+                                     .accelerate = p[PARAMETER_ACCELERATE] != 0,
+                                     .paper_steps = p[PARAMETER_STEPS] != 0};
+    SN_TRY(make_anchors(job, b, error));
+    SN_TRY(make_membrane(job, b, error));
+    *bound = b;
+    return SN_OK;
+cleanup:
+    membrane_unbind(job->context, b);
+    return status;
+}
+
+static sn_status membrane_deform(const void *bound, const sni_deform_job *job, sn_error *error) {
+    const bound_membrane *b = bound;
+    sni_arena_mark mark = sni_arena_mark_now(job->arena);
+    float *anchors = sni_arena_alloc(job->arena, 3 * (size_t)b->vertex_count, sizeof *anchors);
+    float *spheres = NULL;
+    if (anchors != NULL && b->spheres) {
+        spheres = sni_arena_alloc(job->arena, 4 * (size_t)b->vertex_count, sizeof *spheres);
+    }
+    if (anchors == NULL || (b->spheres && spheres == NULL)) {
+        return sni_fail_memory(error);
+    }
+    sni_anchors_pose pose = {.worlds = job->worlds,
+                             .component_points = job->component_points,
+                             .points_in = job->points_in,
+                             .anchors = anchors,
+                             .spheres = spheres};
+    sni_relaxation relaxation = b->relaxation;
+    relaxation.anchors = anchors;
+    relaxation.spheres = spheres;
+    bool made = sni_anchors_pose_run(b->anchors, job->arena, &pose) &&
+                sni_membrane_relax(b->membrane, job->arena, &relaxation, job->points_out, NULL);
+    sni_arena_release(job->arena, mark);
+    return made ? SN_OK : sni_fail_memory(error);
+}
+
+static size_t membrane_bytes(const void *bound) {
+    const bound_membrane *b = bound;
+    return sizeof *b + sni_anchors_bytes(b->anchors) + sni_membrane_bytes(b->membrane);
+}
+
+const sni_deformer_ops sni_deformer_membrane = {
+    .name = "membrane",
+    .help = "Hangs on bones, tissues and muscles, and relaxes as an elastic skin",
+    .parameters = parameters,
+    .parameter_count = PARAMETER_COUNT,
+    .uses_point_weights = true,
+    .uses_components = true,
+    .bind = membrane_bind,
+    .unbind = membrane_unbind,
+    .deform = membrane_deform,
+    .bytes = membrane_bytes,
+};

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "test.h"
+
+#include "geometry/trilinear.h"
+
+#include <math.h>
+
+static const sni_cell cell = {{{0, 0, 0},
+                               {2, 0, 0},
+                               {0, 2, 0},
+                               {2.4, 2.2, 0},
+                               {0, 0, 3},
+                               {2, 0.3, 3},
+                               {0.2, 2, 3.1},
+                               {2.2, 2.5, 3.4}}};
+static const double low[3] = {-1, -1, -0.25}, high[3] = {2, 2, 1.25};
+
+static void assert_point(sn_vec3 p, double x, double y, double z, double tolerance) {
+    snt_near(p.x, x, tolerance);
+    snt_near(p.y, y, tolerance);
+    snt_near(p.z, z, tolerance);
+}
+
+static void the_map_has_its_known_values(void **state) {
+    (void)state;
+    assert_point(sni_cell_point(&cell, (const double[]){.3, .6, .25}), 0.684, 1.2585, 0.7785,
+                 1e-12);
+    assert_point(sni_cell_point(&cell, (const double[]){.9, .1, .8}), 1.8232, 0.434, 2.4296, 1e-12);
+    assert_point(sni_cell_point(&cell, (const double[]){1.2, -.1, .5}), 2.366, -0.044, 1.477,
+                 1e-12);
+    sn_vec3 columns[3];
+    sni_cell_jacobian(&cell, (const double[]){.5, .5, .5}, columns);
+    snt_near(sn_vec3_dot(columns[0], sn_vec3_cross(columns[1], columns[2])), 13.587875, 1e-12);
+    for (int k = 0; k < 8; ++k) {
+        const double q[3] = {k & 1, k >> 1 & 1, k >> 2};
+        sn_vec3 p = cell.corners[k];
+        assert_point(sni_cell_point(&cell, q), p.x, p.y, p.z, 0);
+    }
+}
+
+static void derivatives_are_differences(void **state) {
+    (void)state;
+    const double q[3] = {0.3, 1.4, -0.2}, step = 1e-6;
+    sn_vec3 columns[3];
+    sni_cell_jacobian(&cell, q, columns);
+    for (int axis = 0; axis < 3; ++axis) {
+        double more[3] = {q[0], q[1], q[2]}, less[3] = {q[0], q[1], q[2]};
+        more[axis] += step;
+        less[axis] -= step;
+        sn_vec3 slope = sn_vec3_scale(
+            sn_vec3_sub(sni_cell_point(&cell, more), sni_cell_point(&cell, less)), 0.5 / step);
+        assert_point(columns[axis], slope.x, slope.y, slope.z, 1e-8);
+    }
+}
+
+static void the_inverse_gives_the_parameters_back(void **state) {
+    (void)state;
+    static const double known[3][3] = {{.3, .6, .25}, {.9, .1, .8}, {1.2, -.1, .5}};
+    for (int i = 0; i < 3; ++i) {
+        sni_inverse found = sni_cell_invert(&cell, sni_cell_point(&cell, known[i]), low, high);
+        assert_int_equal(found.kind, SNI_INVERSE_NEWTON);
+        for (int k = 0; k < 3; ++k) {
+            snt_near(found.q[k], known[i][k], 1e-9);
+        }
+        assert_true(sn_vec3_length(found.residual) < 1e-9);
+    }
+    // All over a cell, and around it.
+    snt_random random = {1};
+    for (int i = 0; i < 20000; ++i) {
+        double q[3];
+        for (int k = 0; k < 3; ++k) {
+            q[k] = snt_random_range(&random, k < 2 ? -0.5 : -0.2, k < 2 ? 1.5 : 1.2);
+        }
+        sn_vec3 point = sni_cell_point(&cell, q);
+        sni_inverse found = sni_cell_invert(&cell, point, low, high);
+        assert_true(found.kind != SNI_INVERSE_CLOSEST);
+        sn_vec3 back = sni_cell_point(&cell, found.q);
+        assert_point(back, point.x, point.y, point.z, 1e-9);
+    }
+}
+
+// Warped cells: whatever is found fits, and nearly always something is.
+static void random_cells_are_inverted(void **state) {
+    (void)state;
+    snt_random random = {2};
+    int closest = 0, count = 5000;
+    for (int i = 0; i < count; ++i) {
+        sni_cell warped;
+        for (int k = 0; k < 8; ++k) {
+            warped.corners[k] = sn_vec3_make((k & 1) + snt_random_range(&random, -.3, .3),
+                                             (k >> 1 & 1) + snt_random_range(&random, -.3, .3),
+                                             (k >> 2) + snt_random_range(&random, -.3, .3));
+        }
+        double q[3];
+        for (int k = 0; k < 3; ++k) {
+            q[k] = snt_random_range(&random, 0, 1);
+        }
+        sn_vec3 point = sni_cell_point(&warped, q);
+        sni_inverse found = sni_cell_invert(&warped, point, low, high);
+        closest += found.kind == SNI_INVERSE_CLOSEST;
+        sn_vec3 back = sn_vec3_add(sni_cell_point(&warped, found.q), found.residual);
+        assert_point(back, point.x, point.y, point.z, 1e-12);
+        assert_true(found.kind == SNI_INVERSE_CLOSEST || sn_vec3_length(found.residual) < 1e-9);
+    }
+    assert_true(closest <= count / 500);
+}
+
+// Beyond the limits the closest point within them: of a cube, what clamping gives.
+static void far_points_take_the_closest_parameters(void **state) {
+    (void)state;
+    sni_cell cube;
+    for (int k = 0; k < 8; ++k) {
+        cube.corners[k] = sn_vec3_make(k & 1, k >> 1 & 1, k >> 2);
+    }
+    sni_inverse found = sni_cell_invert(&cube, sn_vec3_make(0.4, 3.5, 2), low, high);
+    assert_int_equal(found.kind, SNI_INVERSE_CLOSEST);
+    snt_near(found.q[0], 0.4, 1e-9);
+    snt_near(found.q[1], 2, 1e-9);
+    snt_near(found.q[2], 1.25, 1e-9);
+    assert_point(found.residual, 0, 1.5, 0.75, 1e-9);
+}
+
+static void cells_without_volume_have_defined_answers(void **state) {
+    (void)state;
+    sni_cell flat, line,
+        point = {{{1, 2, 3},
+                  {1, 2, 3},
+                  {1, 2, 3},
+                  {1, 2, 3},
+                  {1, 2, 3},
+                  {1, 2, 3},
+                  {1, 2, 3},
+                  {1, 2, 3}}};
+    for (int k = 0; k < 8; ++k) {
+        flat.corners[k] = sn_vec3_make(k & 1, 0, k >> 2);
+        line.corners[k] = sn_vec3_make(0, 0, k >> 2);
+    }
+    const sni_cell *cells[] = {&flat, &line, &point};
+    for (int i = 0; i < 3; ++i) {
+        sn_vec3 target = sn_vec3_make(0.25, 0.1, 0.75);
+        sni_inverse found = sni_cell_invert(cells[i], target, low, high);
+        sn_vec3 back = sn_vec3_add(sni_cell_point(cells[i], found.q), found.residual);
+        assert_point(back, target.x, target.y, target.z, 1e-12);
+        sn_vec3 axes[3];
+        sni_cell_frame(cells[i], found.q, axes);
+        for (int a = 0; a < 3; ++a) {
+            for (int b = 0; b < 3; ++b) {
+                snt_near(sn_vec3_dot(axes[a], axes[b]), a == b, 1e-12);
+            }
+        }
+    }
+    sni_inverse found = sni_cell_invert(&flat, sn_vec3_make(0.25, 0.1, 0.75), low, high);
+    snt_near(found.q[0], 0.25, 1e-5);
+    snt_near(found.q[2], 0.75, 1e-5);
+}
+
+static void a_mirrored_cell_is_inverted(void **state) {
+    (void)state;
+    const double q[3] = {0.5, 0.5, 0.5};
+    sni_cell mirrored = cell;
+    for (int k = 0; k < 8; ++k) {
+        mirrored.corners[k].x = -mirrored.corners[k].x;
+    }
+    assert_false(sni_cell_is_inverted(&cell, q));
+    assert_true(sni_cell_is_inverted(&mirrored, q));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_map_has_its_known_values),
+        cmocka_unit_test(derivatives_are_differences),
+        cmocka_unit_test(the_inverse_gives_the_parameters_back),
+        cmocka_unit_test(random_cells_are_inverted),
+        cmocka_unit_test(far_points_take_the_closest_parameters),
+        cmocka_unit_test(cells_without_volume_have_defined_answers),
+        cmocka_unit_test(a_mirrored_cell_is_inverted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
