@@ -10,6 +10,7 @@
 
 static const cli_option options[] = {
     {"-o", "DIR", "folder for the results (default: build/demo)", false},
+    CLI_QUALITY_OPTION,
     {0},
 };
 
@@ -85,7 +86,8 @@ static void choose_look(const sn_model *model, sn_portrait_desc *desc) {
 }
 
 // One row per clip, FRAMES_PER_CLIP frames each.
-static sn_status draw_clips(cli_session *session, const char *path, sn_error *error) {
+static sn_status draw_clips(cli_session *session, const sn_portrait_desc *quality, const char *path,
+                            sn_error *error) {
     uint32_t clip_count = sn_model_clip_count(session->model);
     sn_motion **motions = calloc(clip_count + 1, sizeof *motions);
     cli_shot *shots = calloc((clip_count + 1) * FRAMES_PER_CLIP, sizeof *shots);
@@ -106,7 +108,7 @@ static sn_status draw_clips(cli_session *session, const char *path, sn_error *er
         }
     }
     shot_count = shot_count > 0 ? shot_count : 1;
-    sn_portrait_desc desc = sn_portrait_desc_default();
+    sn_portrait_desc desc = *quality;
     choose_look(session->model, &desc);
     sn_image *image = NULL;
     if (status == SN_OK) {
@@ -126,8 +128,8 @@ static sn_status draw_clips(cli_session *session, const char *path, sn_error *er
     return status;
 }
 
-static sn_status run_example(const cli_call *call, const char *name, const char *folder,
-                             sn_error *error) {
+static sn_status run_example(const cli_call *call, const sn_portrait_desc *quality,
+                             const char *name, const char *folder, sn_error *error) {
     char document[PATH_BYTES], output[PATH_BYTES], path[PATH_BYTES + 256], report[PATH_BYTES + 256];
     snprintf(document, sizeof document, "%s/%s/%s.sinew.json", examples_folder(), name, name);
     snprintf(output, sizeof output, "%s/%s", folder, name);
@@ -147,7 +149,7 @@ static sn_status run_example(const cli_call *call, const char *name, const char 
     }
     if (status == SN_OK) {
         snprintf(path, sizeof path, "%s/%s.png", output, name);
-        status = draw_clips(&session, path, error);
+        status = draw_clips(&session, quality, path, error);
     }
     cli_session_close(&session);
     if (status == SN_OK) {
@@ -160,6 +162,10 @@ static sn_status run_example(const cli_call *call, const char *name, const char 
 static int run(const cli_call *call) {
     const char *folder = cli_value(call, "-o", "build/demo");
     const char *wanted = call->argument_count > 0 ? call->arguments[0] : NULL;
+    sn_portrait_desc quality = sn_portrait_desc_default();
+    if (!cli_parse_quality(call, &quality)) {
+        return CLI_USAGE;
+    }
     char *names[MAX_NAMES];
     uint32_t count = list_examples(names);
     sn_error error = {0};
@@ -168,7 +174,7 @@ static int run(const cli_call *call) {
     for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
         if (wanted == NULL || strcmp(names[i], wanted) == 0) {
             found = true;
-            status = run_example(call, names[i], folder, &error);
+            status = run_example(call, &quality, names[i], folder, &error);
         }
     }
     if (!found && wanted != NULL) {

@@ -22,7 +22,7 @@ static const cli_option options[] = {
     {"--view", "VIEW",
      "front, back, left, right, top, three-quarter, or AZIMUTH,ELEVATION in degrees", false},
     {"--size", "WxH", "pixels (default: 900x900; of one frame on a sheet: 400x500)", false},
-    {"--quality", "Q", "draft, normal or high (default: normal)", false},
+    CLI_QUALITY_OPTION,
     {0},
 };
 
@@ -105,24 +105,6 @@ static bool parse_layers(const cli_call *call, sn_portrait_desc *desc) {
     }
     bool looks_inside = desc->skin && inside;
     return cli_parse_double(call, "--opacity", looks_inside ? 0.35 : 1, 0, 1, &desc->skin_opacity);
-}
-
-static bool parse_quality(const cli_call *call, sn_portrait_desc *desc) {
-    static const struct {
-        const char *name;
-        uint32_t samples, occlusion_rays;
-    } qualities[] = {{"draft", 1, 4}, {"normal", 0, 0}, {"high", 4, 32}};
-    const char *text = cli_value(call, "--quality", "normal");
-    for (size_t i = 0; i < 3; ++i) {
-        if (strcmp(qualities[i].name, text) == 0) {
-            bool given = qualities[i].samples != 0;
-            desc->samples = given ? qualities[i].samples : desc->samples;
-            desc->occlusion_rays = given ? qualities[i].occlusion_rays : desc->occlusion_rays;
-            return true;
-        }
-    }
-    cli_wrong_usage(call, "--quality takes draft, normal or high, not \"%s\"", text);
-    return false;
 }
 
 static bool parse_color(const cli_call *call, sn_portrait_desc *desc) {
@@ -266,8 +248,9 @@ static int run(const cli_call *call) {
             call, "writes .png, or a film: .mp4 .mov .mkv .webm .gif; not \"%s\"", path);
     }
     if (!cli_check_sets(call) || !parse_view(call, &desc) || !parse_size(call, &desc) ||
-        !parse_layers(call, &desc) || !parse_quality(call, &desc) || !parse_color(call, &desc) ||
-        !cli_parse_uint(call, "--sheet", 1, 1, 400, &sheet) || !check_frames(call, film)) {
+        !parse_layers(call, &desc) || !cli_parse_quality(call, &desc) ||
+        !parse_color(call, &desc) || !cli_parse_uint(call, "--sheet", 1, 1, 400, &sheet) ||
+        !check_frames(call, film)) {
         return CLI_USAGE;
     }
     sn_error error = {0};

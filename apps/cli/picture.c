@@ -2,6 +2,7 @@
 #include "picture.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void cli_space_shots(const sn_motion *motion, uint32_t first, uint32_t last, uint32_t count,
                      cli_shot *shots) {
@@ -9,6 +10,24 @@ void cli_space_shots(const sn_motion *motion, uint32_t first, uint32_t last, uin
         uint64_t way = count > 1 ? (uint64_t)(last - first) * i / (count - 1) : 0;
         shots[i] = (cli_shot){.motion = motion, .frame = first + (uint32_t)way};
     }
+}
+
+bool cli_parse_quality(const cli_call *call, sn_portrait_desc *desc) {
+    static const struct {
+        const char *name;
+        uint32_t samples, occlusion_rays;
+    } qualities[] = {{"draft", 1, 4}, {"normal", 0, 0}, {"high", 4, 32}};
+    const char *text = cli_value(call, "--quality", "normal");
+    for (size_t i = 0; i < 3; ++i) {
+        if (strcmp(qualities[i].name, text) == 0) {
+            bool given = qualities[i].samples != 0;
+            desc->samples = given ? qualities[i].samples : desc->samples;
+            desc->occlusion_rays = given ? qualities[i].occlusion_rays : desc->occlusion_rays;
+            return true;
+        }
+    }
+    cli_wrong_usage(call, "--quality takes draft, normal or high, not \"%s\"", text);
+    return false;
 }
 
 static sn_status include_shots(sn_portrait *portrait, sn_frame *frame, const cli_shot *shots,

@@ -12,6 +12,12 @@ typedef struct cli_shot {
     uint32_t frame;
 } cli_shot;
 
+#define CLI_QUALITY_OPTION                                                                         \
+    { "--quality", "Q", "draft, normal or high (default: normal)", false }
+
+// Takes over what --quality says. False after printing what is wrong.
+bool cli_parse_quality(const cli_call *call, sn_portrait_desc *desc);
+
 // Sets `count` shots of a motion (NULL: the rest pose), evenly spaced from frame `first` to `last`,
 // both among them.
 void cli_space_shots(const sn_motion *motion, uint32_t first, uint32_t last, uint32_t count,

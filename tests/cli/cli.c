@@ -287,7 +287,7 @@ static void makes_the_shipped_characters_move(void **state) {
     expect(&r, 1);
     expect_one_line(&r, "there is no shipped character \"dragon\"; there are: body");
     assert_false(exists(out));
-    runf(&r, "demo -o %s", out);
+    runf(&r, "demo --quality draft -o %s", out);
     expect(&r, 0);
     for (size_t i = 0; i < 3; ++i) {
         snprintf(path, sizeof path, "%s/body/%s", out, names[i]);

@@ -97,7 +97,7 @@ static void sculpts_come_back(void **state) {
                              "'morph'}]}",
                              "stiff", "lower.rx_deg", 80);
     expect_sculpt_comes_back(CAGE ",\n'fine': {'mesh': 'coat', 'deformers': [{'kind': 'wrap', "
-                                  "'driver_mesh': 'cage'}]}",
+                                  "'driver_mesh': 'cage', 'local': 16}]}",
                              "fine", "lower.rx_deg", 60);
 }
 
@@ -138,7 +138,7 @@ static void keys_join_their_set(void **state) {
 static void new_morphs_come_first(void **state) {
     (void)state;
     toy t = toy_make(1, CAGE ",\n'fine': {'mesh': 'coat', 'deformers': [{'kind': 'wrap', "
-                             "'driver_mesh': 'cage'}]}");
+                             "'driver_mesh': 'cage', 'local': 16}]}");
     pose_frame(t.frame, -60);
     float *wanted = sculpt(&t, "fine", 3, 0.01);
     sn_key_pose_desc desc = describe("cage", "lower.rx_deg", wanted);

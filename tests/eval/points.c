@@ -75,7 +75,8 @@ static void follow_a_control_and_a_mesh(void **state) {
     "{'2000': [0.1, 0.03, 0], '2001': [0, 0.1, 0]}}]}]"
 #define WRAPPED                                                                                    \
     KEYED(CREASE)                                                                                  \
-    ",\n'fine': {'mesh': 'body', 'deformers': [{'kind': 'wrap', 'driver_mesh': 'cage'}]}"
+    ",\n'fine': {'mesh': 'body', 'deformers': [{'kind': 'wrap', 'driver_mesh': 'cage', 'local': "  \
+    "16}]}"
 
 static void carry_over_through_a_wrap(void **state) {
     (void)state;
@@ -180,10 +181,11 @@ static void weights_name_points_in_several_ways(void **state) {
 // A point of weight 0 keeps the bits that come in, one of weight 1 those that go out.
 static void weights_hold_back_a_wrap(void **state) {
     (void)state;
-    static const char fine[] = ",\n'free': {'mesh': 'body', 'deformers': [{'kind': 'wrap',\n"
-                               "'driver_mesh': 'cage'}]}, 'held': {'mesh': 'body', 'deformers': [\n"
-                               "{'kind': 'wrap', 'driver_mesh': 'cage', 'weights': [\n"
-                               "{'points': [0, 1999]}, {'points': [2000, 2000], 'weight': 0.5}]}]}";
+    static const char fine[] =
+        ",\n'free': {'mesh': 'body', 'deformers': [{'kind': 'wrap',\n"
+        "'driver_mesh': 'cage', 'local': 16}]}, 'held': {'mesh': 'body', 'deformers': [\n"
+        "{'kind': 'wrap', 'driver_mesh': 'cage', 'local': 16, 'weights': [\n"
+        "{'points': [0, 1999]}, {'points': [2000, 2000], 'weight': 0.5}]}]}";
     char skins[2048];
     snprintf(skins, sizeof skins, "%s%s", KEYED(CREASE), fine);
     toy t = toy_make(1, skins);

@@ -20,14 +20,14 @@ typedef struct snt_depths {
 } snt_depths;
 
 // The first triangle above a point along a direction (Moeller and Trumbore 1997), of those with
-// their first corner within `reach`; INFINITY.
+// their first corner in the cube of half size `reach` around it; INFINITY.
 static inline double snt_first_hit(const sn_mesh *mesh, const sn_triangles *triangles, sn_vec3 p,
                                    sn_vec3 d, double reach) {
     double first = INFINITY;
     for (uint32_t i = 0; i < triangles->count; ++i) {
         const uint32_t *v = triangles->vertices + 3 * (size_t)i;
         sn_vec3 a = sn_vec3_load(mesh->positions + 3 * (size_t)v[0]);
-        if (sn_vec3_distance(a, p) > reach) {
+        if (fabs(a.x - p.x) > reach || fabs(a.y - p.y) > reach || fabs(a.z - p.z) > reach) {
             continue;
         }
         sn_vec3 e = sn_vec3_sub(sn_vec3_load(mesh->positions + 3 * (size_t)v[1]), a);

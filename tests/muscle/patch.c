@@ -137,29 +137,16 @@ static void a_muscle_under_a_plane(void **state) {
     snt_context_end(context);
 }
 
-static double bumps[12];
-
-static sn_vec3 bumpy(double s, double t) {
-    sn_vec3 p = toy_plane(s, t);
-    for (int k = 0; k < 4; ++k) {
-        p.y += bumps[3 * k] * sin(bumps[3 * k + 1] * p.x + bumps[3 * k + 2] * p.z);
-    }
-    return p;
-}
-
 // Contracted points lie on their rest polyline, in order, no further from the origin than before.
 static void contracted_points_are_never_deeper(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     snt_random random = {7};
     for (int round = 0; round < 12; ++round) {
-        for (int k = 0; k < 12; ++k) {
-            bumps[k] =
-                k % 3 == 0 ? snt_random_range(&random, 0, 0.05) : snt_random_range(&random, -6, 6);
-        }
-        toy skin = make_toy(context, bumpy, 24, 24, false);
+        toy_draw_bumps(&random, 0.05);
+        toy skin = make_toy(context, toy_bumpy, 24, 24, false);
         toy_curves c;
-        toy_draw_lines(&skin, bumpy, &c, 5, snt_random_range(&random, 0.1, 0.4),
+        toy_draw_lines(&skin, toy_bumpy, &c, 5, snt_random_range(&random, 0.1, 0.4),
                        snt_random_range(&random, 0.5, 0.9), 0.1, 0.9);
         sni_muscle_value uneven[2] = {{0.2, 0.3, 0.5}, {0.8, 0.9, 1.5}};
         sni_muscle_job job = toy_job(&skin, &c);

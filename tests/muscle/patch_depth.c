@@ -101,28 +101,15 @@ static uint32_t check_depth(const toy *skin, const sni_muscle_job *job) {
     return right;
 }
 
-static double bumps[12];
-
-static sn_vec3 bumpy(double s, double t) {
-    sn_vec3 p = toy_plane(s, t);
-    for (int k = 0; k < 4; ++k) {
-        p.y += bumps[3 * k] * sin(bumps[3 * k + 1] * p.x + bumps[3 * k + 2] * p.z);
-    }
-    return p;
-}
-
 static void depth_is_as_asked_below_bumps(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     snt_random random = {31};
     for (int round = 0; round < 20; ++round) {
-        for (int k = 0; k < 12; ++k) {
-            bumps[k] =
-                k % 3 == 0 ? snt_random_range(&random, 0, 0.06) : snt_random_range(&random, -6, 6);
-        }
-        toy skin = make_toy(context, bumpy, 40, 40, false);
+        toy_draw_bumps(&random, 0.06);
+        toy skin = make_toy(context, toy_bumpy, 40, 40, false);
         toy_curves c;
-        toy_draw_lines(&skin, bumpy, &c, 8, snt_random_range(&random, 0.1, 0.4),
+        toy_draw_lines(&skin, toy_bumpy, &c, 8, snt_random_range(&random, 0.1, 0.4),
                        snt_random_range(&random, 0.5, 0.9), 0.1, 0.9);
         c.parameters[SNI_PATCH_NORMALS] = round % 2;
         c.parameters[SNI_PATCH_PATCHES_V] = 12;

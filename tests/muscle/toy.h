@@ -31,6 +31,25 @@ static inline sn_vec3 toy_ball(double s, double t) {
     return sn_vec3_make(r * cos(2 * SN_PI * s), y, -r * sin(2 * SN_PI * s));
 }
 
+// A sheet with random bumps: four waves of height, and frequencies along x and z.
+static double toy_bumps[12];
+
+static inline sn_vec3 toy_bumpy(double s, double t) {
+    sn_vec3 p = toy_plane(s, t);
+    for (int k = 0; k < 4; ++k) {
+        const double *bump = &toy_bumps[3 * k];
+        p.y += bump[0] * sin(bump[1] * p.x + bump[2] * p.z);
+    }
+    return p;
+}
+
+static inline void toy_draw_bumps(snt_random *random, double height) {
+    for (int k = 0; k < 12; ++k) {
+        toy_bumps[k] =
+            k % 3 == 0 ? snt_random_range(random, 0, height) : snt_random_range(random, -6, 6);
+    }
+}
+
 static inline void toy_finish(toy *skin) {
     snt_ok(sn_mesh_validate(skin->mesh, error));
     snt_ok(sn_triangles_create(skin->mesh, skin->mesh->positions, &skin->triangles, error));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test.h"
 
+#include "deformer.h"
 #include "motion/skeleton.h"
 #include "skin/skin.h"
 
@@ -465,26 +466,12 @@ static void bytes_count_what_is_held(void **state) {
 
 static sn_status attempt(sn_context *context, void *user, sn_error *error) {
     const rig *r = user;
-    sni_bind_job bind_it = bind_job(r);
-    bind_it.context = context;
-    void *bound = NULL;
-    sn_status status = sni_deformer_blend.bind(&bind_it, &bound, error);
-    if (status != SN_OK) {
-        return status;
-    }
-    sni_arena arena;
-    sni_arena_init(&arena, context);
-    sni_deform_job job = {.context = context,
-                          .arena = &arena,
-                          .vertex_count = r->mesh->vertex_count,
+    sni_deform_job job = {.vertex_count = r->mesh->vertex_count,
                           .points_in = r->mesh->positions,
                           .points_out = r->out,
                           .segment_count = r->skeleton.segment_count,
                           .worlds = r->worlds};
-    status = sni_deformer_blend.deform(bound, &job, error);
-    sni_arena_deinit(&arena);
-    sni_deformer_blend.unbind(context, bound);
-    return status;
+    return snt_try_deformer(context, &sni_deformer_blend, bind_job(r), job, error);
 }
 
 static void survives_failing_allocations(void **state) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test.h"
 
+#include "deformer.h"
 #include "falloff_body.h"
 #include "sinew/io.h"
 
@@ -98,9 +99,7 @@ static void relaxed_muscles_add_nothing(void **state) {
     (void)state;
     sn_context *context = snt_context(2);
     body b;
-    make_body(&b, context, toy_tube, 60, 30, true);
-    add_muscle(&b, toy_tube, 0.1, 0.3);
-    add_muscle(&b, toy_tube, 0.25, 0.45);
+    make_tube(&b, context, 60, 30);
     bind(&b);
     contract(&b, 0, 0);
     contract(&b, 1, 0);
@@ -114,9 +113,7 @@ static void muscles_add_up(void **state) {
     (void)state;
     sn_context *context = snt_context(2);
     body b;
-    make_body(&b, context, toy_tube, 60, 30, true);
-    add_muscle(&b, toy_tube, 0.1, 0.3);
-    add_muscle(&b, toy_tube, 0.25, 0.45);
+    make_tube(&b, context, 60, 30);
     bind(&b);
     size_t count = 3 * (size_t)b.skin.mesh->vertex_count;
     double *sums = calloc(count, sizeof *sums);
@@ -144,9 +141,7 @@ static void distances_act_monotonically(void **state) {
     (void)state;
     sn_context *context = snt_context(2);
     body b;
-    make_body(&b, context, toy_plane, 40, 40, false);
-    add_muscle(&b, toy_plane, 0.3, 0.6);
-    contract(&b, 0, 0.3);
+    make_plane(&b, context, 40);
     uint32_t count = b.skin.mesh->vertex_count;
     double *before = calloc(count, sizeof *before);
     static const double distances[6][2] = {{0.05, 0.05}, {0.05, 0.2}, {0.1, 0.2},
@@ -174,15 +169,12 @@ static void point_weights_scale_and_exclude(void **state) {
     (void)state;
     sn_context *context = snt_context(2);
     body b;
-    make_body(&b, context, toy_plane, 30, 30, false);
-    add_muscle(&b, toy_plane, 0.3, 0.6);
-    contract(&b, 0, 0.3);
+    make_plane(&b, context, 30);
     bind(&b);
     deform(&b);
     uint32_t count = b.skin.mesh->vertex_count;
     size_t bytes = sni_deformer_falloff.bytes(b.bound);
-    float *full = malloc(12 * (size_t)count);
-    memcpy(full, b.out, 12 * (size_t)count);
+    float *full = copy_points(&b);
     b.weights = sni_alloc(context, count, sizeof *b.weights);
     for (uint32_t i = 0; i < count; ++i) {
         b.weights[i] = (float)(i % 3) / 2;
@@ -222,12 +214,8 @@ static void touching_lips_stay_apart(void **state) {
         }
         c.curves[which] = (sni_muscle_curve){2, c.places[which]};
     }
-    sni_muscle_job job = toy_job(&b.skin, &c);
     c.parameters[0] = c.parameters[1] = 0.02;
-    snt_ok(sni_muscle_patch.bind(&job, &b.bound_muscles[0], error));
-    sni_muscle_patch.surface(b.bound_muscles[0], &b.muscles[0]);
-    b.states[0] = (sni_muscle_state){b.relaxed[0], b.contracted[0]};
-    b.muscle_count = 1;
+    add_drawn(&b, &c);
     contract(&b, 0, 0.3);
     b.parameters[FULL] = 0.1;
     b.parameters[NONE] = 0.2;
@@ -299,11 +287,8 @@ static void lips_of_a_face_stay_apart(void **state) {
     }
     c.parameters[0] = 0.001;
     c.parameters[1] = 0.002;
+    add_drawn(&b, &c);
     sni_muscle_job job = toy_job(&b.skin, &c);
-    snt_ok(sni_muscle_patch.bind(&job, &b.bound_muscles[0], error));
-    sni_muscle_patch.surface(b.bound_muscles[0], &b.muscles[0]);
-    b.states[0] = (sni_muscle_state){b.relaxed[0], b.contracted[0]};
-    b.muscle_count = 1;
     sni_muscle_measure measure;
     sni_muscle_patch.measure(b.bound_muscles[0], NULL, &measure);
     assert_int_equal(measure.without_hit, 0);
@@ -369,14 +354,11 @@ static void loose_points_follow(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     body b;
-    make_body(&b, context, toy_plane, 30, 30, false);
-    add_muscle(&b, toy_plane, 0.3, 0.6);
-    contract(&b, 0, 0.3);
+    make_plane(&b, context, 30);
     bind(&b);
     deform(&b);
     uint32_t count = b.skin.mesh->vertex_count;
-    float *expected = malloc(12 * (size_t)count);
-    memcpy(expected, b.out, 12 * (size_t)count);
+    float *expected = copy_points(&b);
     b.skin.mesh->face_count = b.skin.mesh->corner_count = 0;
     bind(&b);
     deform(&b);
@@ -393,17 +375,14 @@ static void any_number_of_threads_gives_the_same_bits(void **state) {
     for (int k = 0; k < 5; ++k) {
         sn_context *context = snt_context(threads[k]);
         body b;
-        make_body(&b, context, toy_tube, 120, 100, true);
-        add_muscle(&b, toy_tube, 0.1, 0.3);
-        add_muscle(&b, toy_tube, 0.25, 0.45);
+        make_tube(&b, context, 120, 100);
         contract(&b, 0, 0.3);
         contract(&b, 1, 0.6);
         bind(&b);
         deform(&b);
         size_t bytes = 12 * (size_t)b.skin.mesh->vertex_count;
         if (first == NULL) {
-            first = malloc(bytes);
-            memcpy(first, b.out, bytes);
+            first = copy_points(&b);
         }
         assert_memory_equal(b.out, first, bytes);
         free_body(&b);
@@ -424,9 +403,7 @@ static void bad_jobs_are_refused(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     body b;
-    make_body(&b, context, toy_plane, 30, 30, false);
-    add_muscle(&b, toy_plane, 0.3, 0.6);
-    contract(&b, 0, 0.3);
+    make_plane(&b, context, 30);
     b.parameters[FULL] = 0.5;
     bind_fails("falloff: d_full is 0.5, but must not be greater than d_none, 0.4");
     b.parameters[FULL] = -1;
@@ -506,31 +483,15 @@ static void binding_can_be_cancelled(void **state) {
 }
 
 static sn_status attempt(sn_context *context, void *user, sn_error *error) {
-    body *b = user;
-    sni_bind_job job = bind_job(b);
-    job.context = context;
-    void *bound;
-    sn_status status = sni_deformer_falloff.bind(&job, &bound, error);
-    if (status == SN_OK) {
-        sni_arena arena;
-        sni_arena_init(&arena, context);
-        sni_deform_job frame = deform_job(b);
-        frame.context = context;
-        frame.arena = &arena;
-        status = sni_deformer_falloff.deform(bound, &frame, error);
-        sni_arena_deinit(&arena);
-        sni_deformer_falloff.unbind(context, bound);
-    }
-    return status;
+    return snt_try_deformer(context, &sni_deformer_falloff, bind_job(user), deform_job(user),
+                            error);
 }
 
 static void memory_may_run_out(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     body b;
-    make_body(&b, context, toy_plane, 20, 20, false);
-    add_muscle(&b, toy_plane, 0.3, 0.6);
-    contract(&b, 0, 0.3);
+    make_plane(&b, context, 20);
     snt_fail_allocations(attempt, &b);
     free_body(&b);
     snt_context_end(context);

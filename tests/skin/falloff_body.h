@@ -8,6 +8,8 @@
 #include "skin/falloff.h"
 #include "tests/muscle/toy.h"
 
+#include <stdlib.h>
+
 enum { ENVELOPE, FULL, NONE, SHAPE, REACH };
 
 // A skin, some muscles under it, and a binding to them.
@@ -38,14 +40,18 @@ static inline void make_body(body *b, sn_context *context, toy_shape *shape, uin
     b->parameters[NONE] = 0.4;
 }
 
-static inline void add_muscle(body *b, toy_shape *shape, double s0, double s1) {
-    toy_curves c;
+static inline void add_drawn(body *b, const toy_curves *c) {
     uint32_t m = b->muscle_count++;
-    toy_draw_lines(&b->skin, shape, &c, 4, s0, s1, 0.25, 0.75);
-    sni_muscle_job job = toy_job(&b->skin, &c);
+    sni_muscle_job job = toy_job(&b->skin, c);
     snt_ok(sni_muscle_patch.bind(&job, &b->bound_muscles[m], error));
     sni_muscle_patch.surface(b->bound_muscles[m], &b->muscles[m]);
     b->states[m] = (sni_muscle_state){b->relaxed[m], b->contracted[m]};
+}
+
+static inline void add_muscle(body *b, toy_shape *shape, double s0, double s1) {
+    toy_curves c;
+    toy_draw_lines(&b->skin, shape, &c, 4, s0, s1, 0.25, 0.75);
+    add_drawn(b, &c);
 }
 
 static inline void contract(body *b, uint32_t m, double contraction) {
@@ -88,6 +94,28 @@ static inline void deform(body *b) {
     sni_deform_job job = deform_job(b);
     snt_ok(sni_deform_job_validate(&sni_deformer_falloff, &bound_to, &job, error));
     snt_ok(sni_deformer_falloff.deform(b->bound, &job, error));
+}
+
+// Points as they are now, to be compared with later; free() them.
+static inline float *copy_points(const body *b) {
+    size_t bytes = 12 * (size_t)b->skin.mesh->vertex_count;
+    float *copy = malloc(bytes);
+    assert_non_null(copy);
+    return memcpy(copy, b->out, bytes);
+}
+
+// A plane with one contracted muscle.
+static inline void make_plane(body *b, sn_context *context, uint32_t wide) {
+    make_body(b, context, toy_plane, wide, wide, false);
+    add_muscle(b, toy_plane, 0.3, 0.6);
+    contract(b, 0, 0.3);
+}
+
+// A tube with two muscles that overlap.
+static inline void make_tube(body *b, sn_context *context, uint32_t wide, uint32_t high) {
+    make_body(b, context, toy_tube, wide, high, true);
+    add_muscle(b, toy_tube, 0.1, 0.3);
+    add_muscle(b, toy_tube, 0.25, 0.45);
 }
 
 static inline void free_body(body *b) {

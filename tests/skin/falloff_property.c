@@ -9,26 +9,10 @@
 
 #include <stdlib.h>
 
-static double bumps[12];
-
-static sn_vec3 bumpy(double s, double t) {
-    sn_vec3 p = toy_plane(s, t);
-    for (int k = 0; k < 4; ++k) {
-        p.y += bumps[3 * k] * sin(bumps[3 * k + 1] * p.x + bumps[3 * k + 2] * p.z);
-    }
-    return p;
-}
-
-static void draw_bumps(snt_random *random) {
-    for (int k = 0; k < 12; ++k) {
-        bumps[k] = k % 3 == 0 ? snt_random_range(random, 0, 0.05) : snt_random_range(random, -6, 6);
-    }
-}
-
 static sn_mat4 current_move;
 
 static sn_vec3 moved_bumpy(double s, double t) {
-    return sn_mat4_point(&current_move, bumpy(s, t));
+    return sn_mat4_point(&current_move, toy_bumpy(s, t));
 }
 
 // Skin, curves, thicknesses and distances, all moved and scaled: so is the result.
@@ -44,11 +28,11 @@ static void motion_and_scale_of_everything_carry_over(void **state) {
                           .rotation = sn_quat_from_euler(angles, SN_ROTATION_XYZ),
                           .scale = {scale, scale, scale}};
         current_move = sn_mat4_from_transform(&t);
-        draw_bumps(&random);
+        toy_draw_bumps(&random, 0.05);
         body plain, moving;
-        make_body(&plain, context, bumpy, 40, 40, false);
+        make_body(&plain, context, toy_bumpy, 40, 40, false);
         make_body(&moving, context, moved_bumpy, 40, 40, false);
-        toy_shape *shapes[2] = {bumpy, moved_bumpy};
+        toy_shape *shapes[2] = {toy_bumpy, moved_bumpy};
         body *bodies[2] = {&plain, &moving};
         for (int k = 0; k < 2; ++k) {
             body *b = bodies[k];
@@ -59,11 +43,7 @@ static void motion_and_scale_of_everything_carry_over(void **state) {
             c.parameters[SNI_PATCH_MUSCLE_THICKNESS] *= size;
             b->parameters[FULL] *= size;
             b->parameters[NONE] *= size;
-            sni_muscle_job job = toy_job(&b->skin, &c);
-            snt_ok(sni_muscle_patch.bind(&job, &b->bound_muscles[0], error));
-            sni_muscle_patch.surface(b->bound_muscles[0], &b->muscles[0]);
-            b->states[0] = (sni_muscle_state){b->relaxed[0], b->contracted[0]};
-            b->muscle_count = 1;
+            add_drawn(b, &c);
             contract(b, 0, 0.4);
             bind(b);
             deform(b);
@@ -116,10 +96,10 @@ static void a_muscle_attached_anew_is_as_at_first(void **state) {
     sn_context *context = snt_context(2);
     snt_random random = {22};
     body b;
-    draw_bumps(&random);
-    make_body(&b, context, bumpy, 60, 60, false);
-    add_muscle(&b, bumpy, 0.2, 0.4);
-    add_muscle(&b, bumpy, 0.3, 0.6);
+    toy_draw_bumps(&random, 0.05);
+    make_body(&b, context, toy_bumpy, 60, 60, false);
+    add_muscle(&b, toy_bumpy, 0.2, 0.4);
+    add_muscle(&b, toy_bumpy, 0.3, 0.6);
     bind(&b);
     void *bound = b.bound;
     b.bound = NULL;
@@ -130,7 +110,7 @@ static void a_muscle_attached_anew_is_as_at_first(void **state) {
         double s0 = snt_random_range(&random, 0.1, 0.4), s1 = s0 + 0.3;
         sni_muscle_patch.unbind(context, b.bound_muscles[m]);
         toy_curves c;
-        toy_draw_lines(&b.skin, bumpy, &c, 4, s0, s1, 0.25, 0.75);
+        toy_draw_lines(&b.skin, toy_bumpy, &c, 4, s0, s1, 0.25, 0.75);
         sni_muscle_job muscle_job = toy_job(&b.skin, &c);
         snt_ok(sni_muscle_patch.bind(&muscle_job, &b.bound_muscles[m], error));
         sni_muscle_patch.surface(b.bound_muscles[m], &b.muscles[m]);
@@ -167,8 +147,7 @@ static void rational_muscles_move_points_alike(void **state) {
     bind(&b);
     deform(&b);
     uint32_t count = b.skin.mesh->vertex_count;
-    float *expected = malloc(12 * (size_t)count);
-    memcpy(expected, b.out, 12 * (size_t)count);
+    float *expected = copy_points(&b);
     double weights[POINTS];
     for (int k = 0; k < POINTS; ++k) {
         weights[k] = 2;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test.h"
 
+#include "deformer.h"
 #include "skin/skin.h"
 
 #include <math.h>
@@ -395,26 +396,12 @@ static void wrong_key_poses_are_refused(void **state) {
 
 static sn_status attempt(sn_context *context, void *user, sn_error *error) {
     const face *f = user;
-    sni_bind_job bind_it = bind_job(f);
-    bind_it.context = context;
-    void *bound = NULL;
-    sn_status status = sni_deformer_morph.bind(&bind_it, &bound, error);
-    if (status != SN_OK) {
-        return status;
-    }
-    sni_arena arena;
-    sni_arena_init(&arena, context);
-    sni_deform_job job = {.context = context,
-                          .arena = &arena,
-                          .vertex_count = f->mesh->vertex_count,
+    sni_deform_job job = {.vertex_count = f->mesh->vertex_count,
                           .points_in = f->mesh->positions,
                           .points_out = f->out,
                           .controls = f->controls,
                           .pose_inputs = f->inputs};
-    status = sni_deformer_morph.deform(bound, &job, error);
-    sni_arena_deinit(&arena);
-    sni_deformer_morph.unbind(context, bound);
-    return status;
+    return snt_try_deformer(context, &sni_deformer_morph, bind_job(f), job, error);
 }
 
 static void survives_failing_allocations(void **state) {
