@@ -220,6 +220,28 @@ static void lengthens_one_segment(void **state) {
     end_body(&b);
 }
 
+// The body that proportions were given to can be had back.
+static void remembers_the_plain_body(void **state) {
+    (void)state;
+    body plain = make_body("", body_parts), scaled = make_body(all_scaled, body_parts);
+    sn_model *again = NULL;
+    sn_frame *frame = NULL;
+    snt_ok(sni_model_create_plain(scaled.model, NULL, &again, error));
+    snt_ok(sn_frame_create(again, &frame, error));
+    assert_int_equal(hash_frame(frame), hash_frame(plain.frame));
+    for (uint32_t i = 0; i < sn_model_surface_count(again); ++i) {
+        double growth =
+            scaled.model->blueprint->surfaces[i].unit / again->blueprint->surfaces[i].unit;
+        const char *frame_of_it =
+            sn_value_string(sn_value_get(again->blueprint->surfaces[i].value, "frame"), "");
+        snt_near(growth, strcmp(frame_of_it, "size") == 0 ? 1.7 : 1, 1e-15);
+    }
+    sn_frame_destroy(frame);
+    sn_model_destroy(again);
+    end_body(&plain);
+    end_body(&scaled);
+}
+
 // A clip of the document turns the same joints by the same angles.
 static void plays_the_same_clips(void **state) {
     (void)state;
@@ -475,6 +497,7 @@ int main(void) {
         cmocka_unit_test(is_carried_by_its_segment),
         cmocka_unit_test(scales_about_the_root),
         cmocka_unit_test(lengthens_one_segment),
+        cmocka_unit_test(remembers_the_plain_body),
         cmocka_unit_test(plays_the_same_clips),
         cmocka_unit_test(scales_recorded_translations),
         cmocka_unit_test(retargets_onto_other_proportions),
