@@ -440,7 +440,7 @@ static void makes_the_creature_of_the_docs(void **state) {
             pairs++;
         }
     }
-    assert_int_equal(pairs, 17);
+    assert_int_equal(pairs, 19);
     sn_motion *motion = NULL;
     snt_ok(sn_motion_open(b.model, "trot", &motion, error));
     snt_ok(sn_frame_evaluate(b.frame, motion, sn_motion_frame_count(motion) - 1, error));
