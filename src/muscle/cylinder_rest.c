@@ -234,15 +234,12 @@ static sn_status change_slices(const sni_muscle_job *job, sni_cylinder *c, sn_er
 
 // --- All together
 
-// The rest pose, twice: only then its angles are known, to which those of poses are compared.
 static sn_status rest_path(const sni_muscle_job *job, sni_arena *arena, sni_cylinder *c,
                            const sni_rigid_frame *home, sni_cylinder_path *path, sn_error *error) {
     if (!sni_cylinder_path_init(c, arena, path)) {
         return sni_fail_memory(error);
     }
-    sni_cylinder_find_path(c, job->rest_worlds, home, path);
-    sni_cylinder_keep_rest(c, path);
-    sni_cylinder_find_path(c, job->rest_worlds, home, path);
+    sni_cylinder_find_rest(c, job->rest_worlds, home, path);
     return path->length > 0 && isfinite(path->length)
                ? SN_OK
                : sni_fail(error, SN_INVALID,
