@@ -61,6 +61,7 @@ typedef struct sni_cylinder {
     sni_cylinder_slice *slices;      // rings.slice_count
     bool exact;                      // keeps the volume
     double rest_length, rest_volume; // rest_length 0 while it is being made
+    double *circle;                  // rings.ring_count x 2: sines and cosines
     double *points;                  // control points at rest
 } sni_cylinder;
 
