@@ -4,6 +4,7 @@
 // boxes so that they fit bodies of other proportions; changed slices; pivots.
 #include "eval/muscles.h"
 
+#include "base/context.h"
 #include "character/schema.h"
 
 #include <math.h>
@@ -61,10 +62,22 @@ static sn_vec3 place_normal(const sn_mat4 *place, sn_vec3 normal) {
                         m[8] * normal.x + m[9] * normal.y + m[10] * normal.z);
 }
 
+// A place that is this part of the bone's size away from its surface is taken for a mistake.
+static const double far_off = 0.1;
+
+static void report_gap(const sni_muscles_desc *desc, const sni_muscle_plan *plan, const char *bone,
+                       double gap, double size) {
+    if (gap > far_off * size) {
+        sni_log(desc->context, SN_LOG_WARNING, "muscle",
+                "%s: it is attached %.3g m away from the surface of the bone \"%s\"", plan->name,
+                gap, bone);
+    }
+}
+
 // The place itself is kept where it is given, also beside the bone's surface.
-static sn_status make_attachment(const sni_muscles_desc *desc, sni_skin_search *searches,
-                                 const sn_value *value, sni_muscle_attachment *made,
-                                 sn_error *error) {
+static sn_status make_attachment(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
+                                 sni_skin_search *searches, const sn_value *value,
+                                 sni_muscle_attachment *made, sn_error *error) {
     sn_status status = SN_OK;
     uint32_t index;
     double side;
@@ -83,6 +96,7 @@ static sn_status make_attachment(const sni_muscles_desc *desc, sni_skin_search *
         SN_TRY(
             sni_fail_value(error, value, SN_INVALID, "the bone \"%s\" has no surface", bone->name));
     }
+    report_gap(desc, plan, bone->name, closest.distance, search->size);
     sn_vec3 normal = sn_vec3_scale(normal_at(search, &closest), side);
     const sn_mat4 *place = &desc->rest_worlds[bone->segment];
     *made = (sni_muscle_attachment){
@@ -100,7 +114,7 @@ static sn_status make_attachments(const sni_muscles_desc *desc, const sni_muscle
     sni_muscle_attachment *attachments = sni_arena_alloc(arena, count, sizeof *attachments);
     sn_status status = attachments != NULL ? SN_OK : sni_fail_memory(error);
     for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
-        status = make_attachment(desc, searches, sni_attachment_at(plan->value, end, i),
+        status = make_attachment(desc, plan, searches, sni_attachment_at(plan->value, end, i),
                                  &attachments[i], error);
     }
     *made = attachments;

@@ -61,6 +61,7 @@ typedef struct sni_cylinder {
     sni_cylinder_slice *slices;      // rings.slice_count
     bool exact;                      // keeps the volume
     double rest_length, rest_volume; // rest_length 0 while it is being made
+    double *circle;                  // rings.ring_count x 2: sines and cosines
     double *points;                  // control points at rest
 } sni_cylinder;
 
@@ -81,8 +82,9 @@ bool sni_cylinder_path_init(const sni_cylinder *cylinder, sni_arena *arena,
 void sni_cylinder_find_path(const sni_cylinder *cylinder, const sn_mat4 *worlds,
                             const sni_rigid_frame *home, sni_cylinder_path *path);
 
-// Keeps what later poses are compared with, from a path at rest.
-void sni_cylinder_keep_rest(sni_cylinder *cylinder, const sni_cylinder_path *path);
+// The same at rest. Keeps what later poses are compared with: length and angles.
+void sni_cylinder_find_rest(sni_cylinder *cylinder, const sn_mat4 *worlds,
+                            const sni_rigid_frame *home, sni_cylinder_path *path);
 
 // Control points in the frame of `home`, interior sections scaled by `scale`.
 void sni_cylinder_shape(const sni_cylinder *cylinder, const sni_cylinder_path *path, double scale,

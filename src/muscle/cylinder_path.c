@@ -205,7 +205,29 @@ void sni_cylinder_find_path(const sni_cylinder *cylinder, const sn_mat4 *worlds,
     find_slices(cylinder, path);
 }
 
-void sni_cylinder_keep_rest(sni_cylinder *cylinder, const sni_cylinder_path *path) {
+// An ellipse has no sides: the signs of a turned pivot's axes are those that agree with the muscle
+// at rest.
+static void agree(sni_cylinder *cylinder, const sn_mat4 *worlds, const sni_rigid_frame *home,
+                  const sni_cylinder_path *path) {
+    for (uint32_t i = 1; i + 1 < cylinder->rings.node_count; ++i) {
+        sni_cylinder_node *node = &cylinder->nodes[i];
+        const sn_mat4 *world = &worlds[node->segment];
+        double angle;
+        sn_vec3 z = bisector(path, i), x = mean_x(cylinder, path, i, z, &angle);
+        if (sn_vec3_dot(sni_carried_direction(home, world, node->x), x) < 0) {
+            node->x = sn_vec3_scale(node->x, -1);
+        }
+        if (sn_vec3_dot(sni_carried_direction(home, world, node->z), z) < 0) {
+            node->z = sn_vec3_scale(node->z, -1);
+        }
+    }
+}
+
+void sni_cylinder_find_rest(sni_cylinder *cylinder, const sn_mat4 *worlds,
+                            const sni_rigid_frame *home, sni_cylinder_path *path) {
+    sni_cylinder_find_path(cylinder, worlds, home, path);
+    agree(cylinder, worlds, home, path);
+    sni_cylinder_find_path(cylinder, worlds, home, path);
     for (uint32_t i = 0; i + 1 < cylinder->rings.node_count; ++i) {
         sn_vec3 way, x;
         cylinder->nodes[i].rest_angle = span_angle(cylinder, path, i, &way, &x);
@@ -214,4 +236,5 @@ void sni_cylinder_keep_rest(sni_cylinder *cylinder, const sni_cylinder_path *pat
         }
     }
     cylinder->rest_length = path->length;
+    sni_cylinder_find_path(cylinder, worlds, home, path);
 }

@@ -232,17 +232,27 @@ static sn_status change_slices(const sni_muscle_job *job, sni_cylinder *c, sn_er
     return SN_OK;
 }
 
+// The first point is the outermost, so that a ring is its own mirror image.
+static sn_status make_circle(const sni_muscle_job *job, sni_cylinder *c, sn_error *error) {
+    sn_status status = SN_OK;
+    SNI_NEW(job->context, c->circle, 2 * (size_t)c->rings.ring_count);
+    for (uint32_t j = 0; j < c->rings.ring_count; ++j) {
+        double angle = 2 * SN_PI * j / c->rings.ring_count;
+        c->circle[2 * (size_t)j] = sin(angle);
+        c->circle[2 * (size_t)j + 1] = cos(angle);
+    }
+cleanup:
+    return status;
+}
+
 // --- All together
 
-// The rest pose, twice: only then its angles are known, to which those of poses are compared.
 static sn_status rest_path(const sni_muscle_job *job, sni_arena *arena, sni_cylinder *c,
                            const sni_rigid_frame *home, sni_cylinder_path *path, sn_error *error) {
     if (!sni_cylinder_path_init(c, arena, path)) {
         return sni_fail_memory(error);
     }
-    sni_cylinder_find_path(c, job->rest_worlds, home, path);
-    sni_cylinder_keep_rest(c, path);
-    sni_cylinder_find_path(c, job->rest_worlds, home, path);
+    sni_cylinder_find_rest(c, job->rest_worlds, home, path);
     return path->length > 0 && isfinite(path->length)
                ? SN_OK
                : sni_fail(error, SN_INVALID,
@@ -271,6 +281,7 @@ sn_status sni_cylinder_design(const sni_muscle_job *job, sni_arena *arena, sni_c
     SNI_NEW(job->context, c->slices, c->rings.slice_count);
     make_standard_slices(job, path.length, c);
     SN_TRY(change_slices(job, c, error));
+    SN_TRY(make_circle(job, c, error));
     SNI_NEW(job->context, c->points, 3 * (size_t)sni_rings_point_count(&c->rings));
     sni_cylinder_shape(c, &path, 1, c->points);
     sni_rings_measure(&c->rings, c->points, &c->rest_volume, &area);

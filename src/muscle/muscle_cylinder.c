@@ -60,6 +60,7 @@ static void cylinder_unbind(sn_context *context, void *bound) {
         sni_free(context, c->name);
         sni_free(context, c->nodes);
         sni_free(context, c->slices);
+        sni_free(context, c->circle);
         sni_free(context, c->points);
         sni_free(context, c);
     }
@@ -179,6 +180,7 @@ static size_t cylinder_bytes(const void *bound) {
     const sni_cylinder *c = bound;
     return sizeof *c + c->rings.node_count * sizeof *c->nodes +
            c->rings.slice_count * sizeof *c->slices +
+           2 * (size_t)c->rings.ring_count * sizeof *c->circle +
            3 * (size_t)sni_rings_point_count(&c->rings) * sizeof *c->points;
 }
 
