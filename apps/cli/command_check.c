@@ -5,7 +5,11 @@
 #include <string.h>
 
 static const char *layer_name(sn_layer layer) {
-    return layer == SN_LAYER_BONE ? "bone" : layer == SN_LAYER_MUSCLE ? "muscle" : "skin";
+    static const char *const names[] = {[SN_LAYER_SKIN] = "skin",
+                                        [SN_LAYER_BONE] = "bone",
+                                        [SN_LAYER_MUSCLE] = "muscle",
+                                        [SN_LAYER_TISSUE] = "tissue"};
+    return names[layer];
 }
 
 static const cli_option options[] = {

@@ -7,42 +7,18 @@
 
 #include <string.h>
 
-// The surface of the bone or skin that `name` names: bones stand before skins.
-static sn_status find_collider(const sni_blueprint *blueprint, const sn_value *name,
-                               uint32_t *surface, sn_error *error) {
-    const sni_name_index *bones = &blueprint->names[SNI_SECTION_BONES];
-    const sni_name_index *skins = &blueprint->names[SNI_SECTION_SKINS];
-    uint32_t bone = sni_name_index_find(bones, name->as.string);
-    uint32_t skin = sni_name_index_find(skins, name->as.string);
-    if (bone != SN_NONE && skin != SN_NONE) {
-        return sni_fail_value(error, name, SN_INVALID,
-                              "both a bone and a skin are called \"%s\"; rename one of them",
-                              name->as.string);
-    }
-    *surface = bone != SN_NONE ? bone : bones->count + skin;
-    if (bone != SN_NONE || skin != SN_NONE) {
-        return SN_OK;
-    }
-    char hint[SNI_HINT_BYTES];
-    sni_closest closest = sni_closest_to(name->as.string);
-    for (uint32_t i = 0; i < bones->count + skins->count; ++i) {
-        bool is_bone = i < bones->count;
-        sni_closest_try(&closest,
-                        is_bone ? bones->entries[i].name : skins->entries[i - bones->count].name);
-    }
-    return sni_fail_value(error, name, SN_INVALID, "there is no bone or skin \"%s\"%s",
-                          name->as.string, sni_closest_hint(&closest, hint));
-}
-
 static sn_status decode_colliders(sni_blueprint *blueprint, sni_deformer_plan *plan,
                                   sn_error *error) {
     const sn_value *names = sn_value_get(plan->value, "colliders");
     plan->collider_count = sn_value_count(names);
     SNI_PLAN_NEW(blueprint, plan->colliders, plan->collider_count);
+    // In the order in which surfaces stand.
+    static const sni_section sections[] = {SNI_SECTION_BONES, SNI_SECTION_TISSUES,
+                                           SNI_SECTION_SKINS};
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < plan->collider_count && status == SN_OK; ++i) {
         const sn_value *name = sn_value_at(names, i);
-        status = find_collider(blueprint, name, &plan->colliders[i], error);
+        status = sni_find_name_among(blueprint, sections, 3, name, &plan->colliders[i], error);
         for (uint32_t k = 0; k < i && status == SN_OK; ++k) {
             if (plan->colliders[k] == plan->colliders[i]) {
                 status = sni_fail_value(error, name, SN_INVALID, "\"%s\" is named twice",
@@ -65,7 +41,7 @@ static sn_status decode_pins(sni_blueprint *blueprint, sni_deformer_plan *plan, 
 
 sn_status sni_decode_deformer_cloth(sni_blueprint *blueprint, const sni_surface_plan *surface,
                                     sni_deformer_plan *plan, sn_error *error) {
-    if (plan->ops->simulates && surface->segment != SN_NONE) {
+    if ((plan->ops->simulates || plan->ops->uses_components) && surface->segment != SN_NONE) {
         return sni_fail_value(
             error, plan->value, SN_INVALID,
             "\"%s\" moves in the world, so that no segment can carry \"%s\"; take "

@@ -113,8 +113,14 @@ static void mark_needed(sni_blueprint *blueprint) {
         uint32_t driven = blueprint->drivers_first[i];
         const sni_surface_plan *surface = &blueprint->surfaces[driven];
         for (uint32_t k = 0; k < surface->deformer_count && blueprint->needed[driven]; ++k) {
-            if (surface->deformers[k].driver != SN_NONE) {
-                blueprint->needed[surface->deformers[k].driver] = true;
+            const sni_deformer_plan *deformer = &surface->deformers[k];
+            if (deformer->driver != SN_NONE) {
+                blueprint->needed[deformer->driver] = true;
+            }
+            for (uint32_t c = 0; c < deformer->component_count; ++c) {
+                if (deformer->components[c] < blueprint->surface_count) {
+                    blueprint->needed[deformer->components[c]] = true;
+                }
             }
         }
     }

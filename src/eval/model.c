@@ -40,20 +40,6 @@ cleanup:
     return status;
 }
 
-static sn_status read_surface(sn_model *model, uint32_t index, sn_error *error) {
-    const sni_surface_plan *plan = &model->blueprint->surfaces[index];
-    sn_surface *surface = &model->surfaces[index];
-    *surface = (sn_surface){
-        .name = plan->name,
-        .layer = plan->kind == SNI_SURFACE_BONE ? SN_LAYER_BONE : SN_LAYER_SKIN,
-        .look = plan->kind == SNI_SURFACE_BONE ? SN_LOOK_BONE : (sn_look)plan->look,
-        .segment = plan->segment,
-        .in_segment_frame = plan->in_segment_frame,
-        .shown = plan->show,
-    };
-    return sn_character_mesh(model->character, plan->mesh, &surface->mesh, error);
-}
-
 static double parameter_of(const sni_deformer_plan *plan, const char *name) {
     uint32_t index = sni_deformer_find_parameter(plan->ops, name);
     SN_ASSERT(index != SN_NONE);
@@ -200,6 +186,10 @@ static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_defo
     SN_TRY(sni_bind_parts_make(model, surface, plan, &parts, error));
     job = sni_model_bind_job(model, surface, plan, &parts, progress);
     SN_TRY(sni_bind_job_validate(plan->ops, &job, error));
+    deformer->components = sni_copy(model->context, parts.component_surfaces, parts.component_count,
+                                    sizeof *deformer->components);
+    deformer->component_count = parts.component_count;
+    SN_TRY(deformer->components != NULL ? SN_OK : sni_fail_memory(error));
     SN_TRY(plan->ops->bind(&job, &deformer->bound, error));
     if (!plan->ops->uses_point_weights) {
         deformer->weights = parts.weights;
@@ -207,6 +197,10 @@ static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_defo
     }
 cleanup:
     sni_bind_parts_free(model, &parts);
+    if (status != SN_OK) {
+        sni_free(model->context, deformer->components);
+        deformer->components = NULL;
+    }
     return plan->value != NULL ? sni_at_value(status, plan->value, error) : status;
 }
 
@@ -295,6 +289,7 @@ static sn_status make_muscles(sn_model *model, const sn_progress *progress, sn_e
                                                                .look = SN_LOOK_MUSCLE,
                                                                .mesh = model->muscles[i].mesh,
                                                                .segment = SN_NONE,
+                                                               .density = 1,
                                                                .shown = blueprint->muscles[i].show};
     }
 cleanup:
@@ -313,7 +308,7 @@ static sn_status compile(sn_model *model, const sn_progress *progress, sn_error 
     SN_TRY(compute_rest(model, error));
     for (uint32_t i = 0; i < count; ++i) {
         SN_TRY(sni_progress(progress, "reading meshes", (double)i / count, error));
-        SN_TRY(read_surface(model, i, error));
+        SN_TRY(sni_model_read_surface(model, i, error));
     }
     SN_TRY(check_landmarks(model, error));
     SN_TRY(map_all_names(model, error));
@@ -361,10 +356,12 @@ void sn_model_destroy(sn_model *model) {
         for (uint32_t k = 0; k < bound->deformer_count; ++k) {
             bound->deformers[k].ops->unbind(context, bound->deformers[k].bound);
             sni_free(context, bound->deformers[k].weights);
+            sni_free(context, bound->deformers[k].components);
         }
         sni_free(context, bound->deformers);
         sni_free(context, bound->bone_segments);
         sni_free(context, bound->target_controls);
+        sn_mesh_destroy(bound->made_mesh);
     }
     if (model->muscles != NULL) {
         sni_muscles_unbind(context, model->muscles, model->blueprint->muscle_count);

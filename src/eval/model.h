@@ -19,11 +19,14 @@ typedef struct sni_bound_deformer {
     float *weights;             // #V: mixes its points with those before it; NULL: does not
     uint32_t collider_count;
     const uint32_t *colliders; // surfaces; the blueprint's
-    size_t state_offset;       // within the frame's state
+    uint32_t component_count;
+    uint32_t *components; // surfaces that it hangs on
+    size_t state_offset;  // within the frame's state
     size_t state_bytes;
 } sni_bound_deformer;
 
 typedef struct sni_bound_surface {
+    sn_mesh *made_mesh; // the surface's, where it was made for the model; NULL: the character's
     uint32_t deformer_count;
     sni_bound_deformer *deformers;
     uint32_t *bone_segments;   // see sn_surface
@@ -47,14 +50,31 @@ struct sn_model {
     sni_skin_search *searches; // of the blueprint's surfaces, made as edits need them; or NULL
 };
 
+// Fills in a surface of the blueprint but for what its deformers say (components.c). Tissues,
+// ellipsoids and bones in units of their segment's size must be closed.
+sn_status sni_model_read_surface(sn_model *model, uint32_t surface, sn_error *error);
+
+// Whether a surface of the blueprint is closed, faces outward and has a volume, at rest. Fails with
+// SN_INVALID, with the place of the bone, tissue or skin in the document and an edge where it is
+// open.
+sn_status sni_model_check_closed(const sn_model *model, uint32_t surface, sn_error *error);
+
+// The bones, tissues and muscles of a plan as a deformer sees them (components.c).
+typedef struct sni_bind_parts sni_bind_parts;
+sn_status sni_model_components(const sn_model *model, const sni_deformer_plan *plan,
+                               sni_bind_parts *parts, sn_error *error);
+
 // What is made for a bind job and only read by it. Zeroed at first.
-typedef struct sni_bind_parts {
+struct sni_bind_parts {
     sni_arena arena;
     sni_muscle_surface *muscles;
     sni_pose_set *poses;
     const sn_mesh **colliders;
+    uint32_t component_count;
+    sni_component *components;
+    uint32_t *component_surfaces;
     float *weights; // from the context, as they may stay
-} sni_bind_parts;
+};
 
 // Made or not, to be freed.
 sn_status sni_bind_parts_make(const sn_model *model, uint32_t surface,

@@ -294,7 +294,7 @@ static void leaves_the_document_alone_when_it_fails(void **state) {
         {bad_segment,
          "/muscles/new/segment: there is no segment \"uper\"; did you mean \"upper\"?"},
         {bad_depth, "new: skin_thickness is nan"},
-        {bad_inner, "/muscles/new/depth_from: there is no bone or skin \"skul\""},
+        {bad_inner, "/muscles/new/depth_from: there is no bone, tissue or skin \"skul\""},
         {bad_bulge, "new: bulge is -1, but must not be negative"},
         {high_degree, "/muscles/new/degree"},
         {bad_driver, "/drivers/1/parameter: "},

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bones and tissues of a document, and the proportions of the body that they are made for.
+#include "character/blueprint.h"
+
+#include "character/schema.h"
+#include "geometry/sphere.h"
+#include "motion/segment_size.h"
+
+#include <string.h>
+
+sn_status sni_decode_proportions(sni_blueprint *blueprint, const sn_value *map,
+                                 sn_skeleton *skeleton, sn_error *error) {
+    uint32_t count = skeleton->segment_count;
+    sn_status status = SN_OK;
+    SNI_PLAN_NEW(blueprint, blueprint->proportions, count);
+    SNI_PLAN_NEW(blueprint, blueprint->segment_sizes, count);
+    memset(blueprint->proportions, 0, count * sizeof *blueprint->proportions);
+    for (uint32_t i = 0; i < sn_value_count(map); ++i) {
+        const sn_value *factor = sn_value_at(map, i);
+        uint32_t segment;
+        SN_TRY(sni_find_name_at(blueprint, SNI_SECTION_SKELETON, factor->key, factor, &segment,
+                                error));
+        blueprint->proportions[segment] = factor->as.number;
+    }
+    SN_TRY(sni_segment_sizes(blueprint->context, skeleton, blueprint->proportions,
+                             blueprint->segment_sizes, error));
+    sni_skeleton_scale(skeleton, blueprint->proportions);
+cleanup:
+    return status;
+}
+
+// From the unit ball to the ellipsoid, in metres where `unit` is that of its numbers.
+static sn_mat4 decode_ellipsoid(const sn_value *value, double unit) {
+    static const sn_vec3 zero = {0, 0, 0};
+    sn_vec3 center = sni_decode_vector(sn_value_get(value, "center"), zero);
+    sn_vec3 radii = sni_decode_vector(sn_value_get(value, "radii"), zero);
+    sn_vec3 degrees = sni_decode_vector(sn_value_get(value, "rotation_deg"), zero);
+    sn_transform transform = {
+        .translation = sn_vec3_scale(center, unit),
+        .rotation = sn_quat_from_euler(sn_vec3_scale(degrees, SN_PI / 180), SN_ROTATION_XYZ),
+        .scale = sn_vec3_scale(radii, unit),
+    };
+    return sn_mat4_from_transform(&transform);
+}
+
+static sn_status decode_density(sni_surface_plan *plan, sn_error *error) {
+    const sn_value *density = sn_value_get(plan->value, "density");
+    plan->feature = sn_value_bool(sn_value_get(plan->value, "feature"), false);
+    plan->density = sn_value_number(density, 1);
+    if (plan->density == 0) {
+        return sni_fail_value(error, density, SN_INVALID, "a density may not be 0");
+    }
+    if (plan->feature && density != NULL) {
+        return sni_fail_value(error, density, SN_INVALID,
+                              "a feature has no density: no skin is extracted from it");
+    }
+    plan->show = plan->density > 0;
+    return SN_OK;
+}
+
+sn_status sni_decode_component(const sni_blueprint *blueprint, sni_surface_plan *plan,
+                               sn_error *error) {
+    const sn_value *ellipsoid = sn_value_get(plan->value, "ellipsoid");
+    const char *frame = sn_value_string(sn_value_get(plan->value, "frame"),
+                                        ellipsoid != NULL ? "segment" : "world");
+    bool in_sizes = strcmp(frame, "size") == 0;
+    if ((plan->mesh == NULL) == (ellipsoid == NULL)) {
+        return sni_fail_value(error, plan->value, SN_INVALID,
+                              "a %s has either \"mesh\" or \"ellipsoid\"",
+                              plan->kind == SNI_SURFACE_BONE ? "bone" : "tissue");
+    }
+    plan->in_segment_frame = strcmp(frame, "world") != 0;
+    plan->unit = in_sizes ? blueprint->segment_sizes[plan->segment] : 1;
+    plan->closed = plan->kind == SNI_SURFACE_TISSUE || ellipsoid != NULL || in_sizes;
+    if (ellipsoid != NULL) {
+        plan->ellipsoid = decode_ellipsoid(ellipsoid, plan->unit);
+        plan->detail =
+            (uint32_t)sn_value_number(sn_value_get(ellipsoid, "detail"), SNI_SPHERE_DETAIL);
+    }
+    return decode_density(plan, error);
+}
+
+// Whether a surface of the blueprint has a skin on it by itself.
+static bool carries_skin(const sni_surface_plan *surface) {
+    return surface->kind != SNI_SURFACE_SKIN && !surface->feature && surface->density > 0;
+}
+
+static sn_status take_all(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error) {
+    uint32_t muscle_count = blueprint->names[SNI_SECTION_MUSCLES].count;
+    SNI_PLAN_NEW(blueprint, plan->components, (size_t)blueprint->surface_count + muscle_count);
+    plan->all_components = true;
+    plan->component_count = 0;
+    for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
+        if (carries_skin(&blueprint->surfaces[i])) {
+            plan->components[plan->component_count++] = i;
+        }
+    }
+    for (uint32_t i = 0; i < muscle_count; ++i) {
+        plan->components[plan->component_count++] = blueprint->surface_count + i;
+    }
+    return SN_OK;
+}
+
+static sn_status take_named(sni_blueprint *blueprint, const sn_value *name, uint32_t *component,
+                            sn_error *error) {
+    static const sni_section among[] = {SNI_SECTION_BONES, SNI_SECTION_TISSUES,
+                                        SNI_SECTION_MUSCLES};
+    sn_status status = sni_find_name_among(blueprint, among, 3, name, component, error);
+    uint32_t skins = blueprint->names[SNI_SECTION_SKINS].count;
+    uint32_t inner = blueprint->surface_count - skins;
+    if (status == SN_OK && *component >= inner) {
+        *component += skins; // muscles stand behind skins
+    } else if (status == SN_OK && !carries_skin(&blueprint->surfaces[*component])) {
+        status =
+            sni_fail_value(error, name, SN_INVALID,
+                           "no skin hangs on \"%s\": it is a feature or negative", name->as.string);
+    }
+    return status;
+}
+
+sn_status sni_decode_deformer_components(sni_blueprint *blueprint, sni_deformer_plan *plan,
+                                         sn_error *error) {
+    const sn_value *names = sn_value_get(plan->value, "components");
+    if (!plan->ops->uses_components) {
+        return SN_OK;
+    }
+    if (names == NULL) {
+        return take_all(blueprint, plan, error);
+    }
+    plan->component_count = sn_value_count(names);
+    SNI_PLAN_NEW(blueprint, plan->components, plan->component_count);
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < plan->component_count && status == SN_OK; ++i) {
+        const sn_value *name = sn_value_at(names, i);
+        status = take_named(blueprint, name, &plan->components[i], error);
+        for (uint32_t k = 0; k < i && status == SN_OK; ++k) {
+            if (plan->components[k] == plan->components[i]) {
+                status = sni_fail_value(error, name, SN_INVALID, "\"%s\" is named twice",
+                                        name->as.string);
+            }
+        }
+    }
+    return status;
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Surfaces of a model as the document describes them, what bones and tissues must be like, and how
+// deformers see them.
+#include "eval/model.h"
+
+#include "character/schema.h"
+#include "character/surface_mesh.h"
+#include "geometry/density.h"
+#include "motion/skeleton.h"
+
+static const sn_layer layers[] = {[SNI_SURFACE_SKIN] = SN_LAYER_SKIN,
+                                  [SNI_SURFACE_BONE] = SN_LAYER_BONE,
+                                  [SNI_SURFACE_TISSUE] = SN_LAYER_TISSUE};
+
+static sn_status check_mesh_closed(sn_context *context, const sn_mesh *mesh, sn_error *error) {
+    sn_triangles *triangles = NULL;
+    sn_status status = sn_triangles_create(mesh, mesh->positions, &triangles, error);
+    if (status == SN_OK) {
+        sni_solid solid = {.positions = mesh->positions,
+                           .vertex_count = mesh->vertex_count,
+                           .vertices = triangles->vertices,
+                           .triangle_count = triangles->count};
+        status = sni_solid_check(context, &solid, error);
+    }
+    sn_triangles_destroy(triangles);
+    return status;
+}
+
+sn_status sni_model_check_closed(const sn_model *model, uint32_t surface, sn_error *error) {
+    const sni_surface_plan *plan = &model->blueprint->surfaces[surface];
+    const sn_skeleton *skeleton = sni_rig_skeleton(model->rig);
+    sn_status status = SN_OK;
+    if (plan->mesh != NULL) {
+        status = check_mesh_closed(model->context, model->surfaces[surface].mesh, error);
+    } else {
+        sni_solid solid = {.ellipsoid = plan->ellipsoid};
+        status = sni_is_float_matrix(&plan->ellipsoid)
+                     ? sni_solid_check(model->context, &solid, error)
+                     : sni_fail(error, SN_INVALID, "the ellipsoid is too large");
+    }
+    bool mirrored =
+        plan->in_segment_frame && sn_mat4_determinant(&model->rest_worlds[plan->segment]) < 0;
+    if (status == SN_OK && mirrored) {
+        status = sni_fail(error, SN_INVALID,
+                          "the segment \"%s\" is mirrored at rest (a negative scale), which turns "
+                          "the surface inside out",
+                          skeleton->segments[plan->segment].name);
+    }
+    return sni_at_value(status, plan->value, error);
+}
+
+sn_status sni_model_read_surface(sn_model *model, uint32_t index, sn_error *error) {
+    const sni_surface_plan *plan = &model->blueprint->surfaces[index];
+    sn_surface *surface = &model->surfaces[index];
+    *surface = (sn_surface){
+        .name = plan->name,
+        .layer = layers[plan->kind],
+        .look = (sn_look)plan->look,
+        .segment = plan->segment,
+        .in_segment_frame = plan->in_segment_frame,
+        .shown = plan->show,
+        .feature = plan->feature,
+        .density = plan->density,
+        .ellipsoid = plan->mesh == NULL ? &plan->ellipsoid : NULL,
+    };
+    sn_status status = sni_surface_mesh(model->character, plan, &surface->mesh,
+                                        &model->bound[index].made_mesh, error);
+    return status == SN_OK && plan->closed ? sni_model_check_closed(model, index, error) : status;
+}
+
+// Whether a muscle has an inside, so that skin can lie on it.
+static sn_status is_closed(const sn_mesh *mesh, bool *closed, sn_error *error) {
+    sn_topology *topology = NULL;
+    sn_topology_summary summary;
+    sn_status status = sn_topology_create(mesh, &topology, error);
+    if (status == SN_OK) {
+        sn_topology_summarize(mesh, topology, &summary);
+        *closed = summary.closed;
+    }
+    sn_topology_destroy(topology);
+    return status;
+}
+
+static sni_component component_of(const sn_model *model, uint32_t index) {
+    const sn_surface *surface = &model->surfaces[index];
+    // A bone that nothing carries stays where it is, as a whole.
+    return (sni_component){
+        .name = surface->name,
+        .mesh = surface->mesh,
+        .rest_place = surface->in_segment_frame ? &model->rest_worlds[surface->segment] : NULL,
+        .segment = surface->segment,
+        .affine = surface->layer != SN_LAYER_MUSCLE || surface->ellipsoid != NULL,
+    };
+}
+
+sn_status sni_model_components(const sn_model *model, const sni_deformer_plan *plan,
+                               sni_bind_parts *parts, sn_error *error) {
+    parts->components =
+        sni_arena_alloc(&parts->arena, plan->component_count, sizeof *parts->components);
+    parts->component_surfaces =
+        sni_arena_alloc(&parts->arena, plan->component_count, sizeof *parts->component_surfaces);
+    if (parts->components == NULL || parts->component_surfaces == NULL) {
+        return sni_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < plan->component_count; ++i) {
+        uint32_t surface = plan->components[i];
+        bool taken = true;
+        if (plan->all_components && surface >= model->blueprint->surface_count) {
+            sn_status status = is_closed(model->surfaces[surface].mesh, &taken, error);
+            if (status != SN_OK) {
+                return status;
+            }
+        }
+        if (taken) {
+            parts->component_surfaces[parts->component_count] = surface;
+            parts->components[parts->component_count++] = component_of(model, surface);
+        }
+    }
+    return SN_OK;
+}
