@@ -168,6 +168,12 @@ static void tell(const cli_call *call, const sn_mesh *skin, const sn_extract_des
         printf("of %u pieces the largest is kept: %.1f %% of the volume\n", report->piece_count,
                100 * report->kept_volume / report->volume);
     }
+    if (report->thin_count > 0) {
+        printf(
+            "%u parts are too thin for the grid and melt away, such as \"%s\": raise --dimension "
+            "or lower --threshold\n",
+            report->thin_count, desc->parts[report->thin_part].name);
+    }
     if (!cli_has(call, "--document")) {
         printf("to use it: --document NEW, or in the document\n"
                "  \"meshes\": {\"%s\": {\"file\": \"%s\"}}\n"

@@ -90,7 +90,7 @@ typedef struct sni_muscle_plan {
     const char *name;
     const sn_value *value;
     double *parameters;            // ops->parameter_count
-    uint32_t skin;                 // surface that it is drawn on
+    uint32_t skin;                 // surface that it is drawn on, SN_NONE: it is between bones
     uint32_t segment;              // that carries it, or SN_NONE: the weights of the skin
     uint32_t contraction, tension; // controls, or SN_NONE for 0
     uint32_t inner;                // surface that it lies on, or SN_NONE
@@ -196,6 +196,14 @@ sn_status sni_decode_muscle(sni_blueprint *blueprint, const sn_value *value, sni
                             sn_error *error);
 sn_status sni_decode_deformer_muscles(sni_blueprint *blueprint, sni_deformer_plan *plan,
                                       sn_error *error);
+
+// The surface of the bone that an attachment of a muscle names.
+sn_status sni_find_bone(const sni_blueprint *blueprint, const sn_value *attachment,
+                        uint32_t *surface, sn_error *error);
+
+// An attachment of a muscle between bones. `end` is "origin" or "insertion"; where the kind has
+// several at an end, they are a list under its plural.
+const sn_value *sni_attachment_at(const sn_value *muscle, const char *end, uint32_t index);
 
 // Decodes the key poses of a deformer (blueprint_pose.c). The rig must be there.
 sn_status sni_decode_poses(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error);

@@ -5,6 +5,7 @@
 
 #include "character/schema.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static sn_status find_control(const sni_blueprint *blueprint, const sn_value *name,
@@ -48,6 +49,85 @@ static sn_status decode_depth(const sni_blueprint *blueprint, const sn_value *na
                           name->as.string, sni_closest_hint(&closest, hint));
 }
 
+// --- Muscles between bones
+
+sn_status sni_find_bone(const sni_blueprint *blueprint, const sn_value *attachment,
+                        uint32_t *surface, sn_error *error) {
+    // Bones are the first surfaces.
+    return sni_find_name(blueprint, SNI_SECTION_BONES, sn_value_get(attachment, "bone"), surface,
+                         error);
+}
+
+const sn_value *sni_attachment_at(const sn_value *muscle, const char *end, uint32_t index) {
+    char several[16];
+    snprintf(several, sizeof several, "%ss", end);
+    const sn_value *list = sn_value_get(muscle, several);
+    return list != NULL ? sn_value_at(list, index) : sn_value_get(muscle, end);
+}
+
+// Whether a segment hangs on another one.
+static bool is_below(const sn_skeleton *skeleton, uint32_t segment, uint32_t other) {
+    while (segment != SN_NONE && segment != other) {
+        segment = skeleton->segments[segment].parent;
+    }
+    return segment == other;
+}
+
+static sn_status segment_of(const sni_blueprint *blueprint, const sn_value *attachment,
+                            uint32_t *segment, sn_error *error) {
+    uint32_t surface;
+    sn_status status = sni_find_bone(blueprint, attachment, &surface, error);
+    if (status == SN_OK) {
+        *segment = blueprint->surfaces[surface].segment;
+    }
+    return status;
+}
+
+// Section 4.1 of the paper: origins are proximal of insertions, the first origin of the second.
+static sn_status check_attachments(const sni_blueprint *blueprint, const sn_value *value,
+                                   uint32_t count, sn_error *error) {
+    const sn_skeleton *skeleton = sni_rig_skeleton(blueprint->rig);
+    sn_status status = SN_OK;
+    uint32_t origins[2], insertion;
+    for (uint32_t i = 0; i < count; ++i) {
+        SN_TRY(segment_of(blueprint, sni_attachment_at(value, "origin", i), &origins[i], error));
+    }
+    if (count == 2 && origins[0] != origins[1] && is_below(skeleton, origins[0], origins[1])) {
+        SN_TRY(sni_fail_value(error, sni_attachment_at(value, "origin", 0), SN_INVALID,
+                              "the first origin is on \"%s\", which hangs on \"%s\" of the second; "
+                              "let them change places",
+                              skeleton->segments[origins[0]].name,
+                              skeleton->segments[origins[1]].name));
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const sn_value *place = sni_attachment_at(value, "insertion", i);
+        SN_TRY(segment_of(blueprint, place, &insertion, error));
+        for (uint32_t k = 0; k < count; ++k) {
+            if (origins[k] != insertion && is_below(skeleton, origins[k], insertion)) {
+                SN_TRY(sni_fail_value(error, place, SN_INVALID,
+                                      "an origin is on \"%s\", which hangs on \"%s\" of this "
+                                      "insertion; let origins and insertions change places",
+                                      skeleton->segments[origins[k]].name,
+                                      skeleton->segments[insertion].name));
+            }
+        }
+    }
+cleanup:
+    return status;
+}
+
+static sn_status check_body(const sni_blueprint *blueprint, const sn_value *value,
+                            uint32_t attachments, sn_error *error) {
+    const sn_value *pivots = sn_value_get(value, "pivots");
+    sn_status status = check_attachments(blueprint, value, attachments, error);
+    for (uint32_t i = 0; i < sn_value_count(pivots) && status == SN_OK; ++i) {
+        uint32_t segment;
+        status = sni_find_name(blueprint, SNI_SECTION_SKELETON,
+                               sn_value_get(sn_value_at(pivots, i), "segment"), &segment, error);
+    }
+    return status;
+}
+
 sn_status sni_decode_muscle(sni_blueprint *blueprint, const sn_value *value, sni_muscle_plan *plan,
                             sn_error *error) {
     const sni_muscle_ops *ops = sni_muscle_find(sn_value_string(sn_value_get(value, "kind"), ""));
@@ -55,12 +135,18 @@ sn_status sni_decode_muscle(sni_blueprint *blueprint, const sn_value *value, sni
     *plan = (sni_muscle_plan){.ops = ops,
                               .name = value->key,
                               .value = value,
+                              .skin = SN_NONE,
                               .segment = SN_NONE,
+                              .contraction = SN_NONE,
+                              .tension = SN_NONE,
                               .inner = SN_NONE,
                               .show = sn_value_bool(sn_value_get(value, "show"), true)};
     sn_status status = SN_OK;
     SN_TRY(sni_decode_parameters(blueprint, ops->parameters, ops->parameter_count, value,
                                  &plan->parameters, error));
+    if (ops->attachments > 0) {
+        return check_body(blueprint, value, ops->attachments, error);
+    }
     SN_TRY(sni_find_name(blueprint, SNI_SECTION_SKINS, sn_value_get(value, "skin"), &plan->skin,
                          error));
     plan->skin += blueprint->surface_count - blueprint->names[SNI_SECTION_SKINS].count;
@@ -74,6 +160,22 @@ cleanup:
     return status;
 }
 
+// Deformers that follow muscles follow patches.
+static sn_status check_followed(const sni_blueprint *blueprint, const sni_deformer_plan *plan,
+                                sn_error *error) {
+    for (uint32_t i = 0; i < plan->muscle_count; ++i) {
+        const sni_muscle_plan *muscle = &blueprint->muscles[plan->muscles[i]];
+        if (muscle->ops->attachments > 0) {
+            return sni_fail_value(
+                error, sn_value_at(sn_value_get(plan->value, "muscles"), i), SN_INVALID,
+                "\"%s\" is a muscle of kind \"%s\", but \"%s\" follows those of "
+                "kind \"%s\"",
+                muscle->name, muscle->ops->name, plan->ops->name, sni_muscle_patch.name);
+        }
+    }
+    return SN_OK;
+}
+
 sn_status sni_decode_muscles(sni_blueprint *blueprint, const sn_value *root, sn_error *error) {
     const sn_value *map = sn_value_get(root, "muscles");
     blueprint->muscle_count = sn_value_count(map);
@@ -81,6 +183,12 @@ sn_status sni_decode_muscles(sni_blueprint *blueprint, const sn_value *root, sn_
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < blueprint->muscle_count && status == SN_OK; ++i) {
         status = sni_decode_muscle(blueprint, sn_value_at(map, i), &blueprint->muscles[i], error);
+    }
+    for (uint32_t i = 0; i < blueprint->surface_count && status == SN_OK; ++i) {
+        const sni_surface_plan *surface = &blueprint->surfaces[i];
+        for (uint32_t k = 0; k < surface->deformer_count && status == SN_OK; ++k) {
+            status = check_followed(blueprint, &surface->deformers[k], error);
+        }
     }
     return status;
 }

@@ -385,7 +385,13 @@ static sn_status find_muscle(mirror *m, const char *muscle, sn_error *error) {
     const sn_value *muscles = sn_value_get(m->edit.root, "muscles");
     m->from = sn_value_get(muscles, muscle);
     if (m->from != NULL) {
-        return SN_OK;
+        const char *kind = sn_value_string(sn_value_get(m->from, "kind"), "");
+        return sni_muscle_find(kind)->attachments == 0
+                   ? SN_OK
+                   : sni_fail_value(error, m->from, SN_INVALID,
+                                    "a muscle of kind \"%s\" is not drawn on a skin, in which it "
+                                    "could be mirrored",
+                                    kind);
     }
     char hint[SNI_HINT_BYTES];
     sni_closest closest = sni_closest_to(muscle);

@@ -65,6 +65,8 @@ extern const sni_schema sni_document_schema;
 extern const sni_schema sni_muscle_schema;
 // What a skin may be made of, in the order of sn_look; ended by NULL.
 extern const char *const sni_looks[];
+// When a pivot is in effect, in the order of sni_pivot_use; ended by NULL.
+extern const char *const sni_pivot_uses[];
 
 // Checks a value and all below it.
 sn_status sni_schema_check(const sni_schema *schema, const sn_value *value, sn_error *error);

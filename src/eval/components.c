@@ -6,6 +6,7 @@
 
 #include "character/schema.h"
 #include "character/surface_mesh.h"
+#include "geometry/closed.h"
 #include "geometry/density.h"
 #include "motion/skeleton.h"
 
@@ -69,29 +70,22 @@ sn_status sni_model_read_surface(sn_model *model, uint32_t index, sn_error *erro
     return status == SN_OK && plan->closed ? sni_model_check_closed(model, index, error) : status;
 }
 
-// Whether a muscle has an inside, so that skin can lie on it.
-static sn_status is_closed(const sn_mesh *mesh, bool *closed, sn_error *error) {
-    sn_topology *topology = NULL;
-    sn_topology_summary summary;
-    sn_status status = sn_topology_create(mesh, &topology, error);
-    if (status == SN_OK) {
-        sn_topology_summarize(mesh, topology, &summary);
-        *closed = summary.closed;
-    }
-    sn_topology_destroy(topology);
-    return status;
-}
-
 static sni_component component_of(const sn_model *model, uint32_t index) {
     const sn_surface *surface = &model->surfaces[index];
-    // A bone that nothing carries stays where it is, as a whole.
-    return (sni_component){
+    sni_component component = {
         .name = surface->name,
         .mesh = surface->mesh,
         .rest_place = surface->in_segment_frame ? &model->rest_worlds[surface->segment] : NULL,
         .segment = surface->segment,
-        .affine = surface->layer != SN_LAYER_MUSCLE || surface->ellipsoid != NULL,
+        .affine = true, // a bone that nothing carries stays where it is, as a whole
     };
+    if (surface->layer == SN_LAYER_MUSCLE) {
+        const sni_bound_muscle *muscle = &model->muscles[index - model->blueprint->surface_count];
+        component.affine = muscle->ops == &sni_muscle_ellipsoid;
+        component.slice_count = component.affine ? 0 : muscle->surface.slice_count;
+        component.ring_count = component.affine ? 0 : muscle->surface.ring_count;
+    }
+    return component;
 }
 
 sn_status sni_model_components(const sn_model *model, const sni_deformer_plan *plan,
@@ -107,7 +101,7 @@ sn_status sni_model_components(const sn_model *model, const sni_deformer_plan *p
         uint32_t surface = plan->components[i];
         bool taken = true;
         if (plan->all_components && surface >= model->blueprint->surface_count) {
-            sn_status status = is_closed(model->surfaces[surface].mesh, &taken, error);
+            sn_status status = sni_mesh_is_closed(model->surfaces[surface].mesh, &taken, error);
             if (status != SN_OK) {
                 return status;
             }

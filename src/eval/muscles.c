@@ -17,9 +17,8 @@ void sni_skin_search_free(sn_context *context, sni_skin_search *search) {
     *search = (sni_skin_search){0};
 }
 
-// Makes what has not been made yet.
-static sn_status make_search(sn_context *context, const sn_mesh *mesh, sni_skin_search *search,
-                             sn_error *error) {
+sn_status sni_skin_search_make(sn_context *context, const sn_mesh *mesh, sni_skin_search *search,
+                               sn_error *error) {
     sn_status status = SN_OK;
     sn_vec3 low, high;
     if (search->accel != NULL) {
@@ -157,6 +156,42 @@ static sn_status find_inner(const sni_muscles_desc *desc, const sni_muscle_plan 
     return sni_at_value(status, sn_value_get(plan->value, "depth_from"), error);
 }
 
+// Makes a muscle from its job, and its mesh.
+static sn_status bind_job(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
+                          const sni_muscle_job *job, sni_bound_muscle *muscle, sn_error *error) {
+    sn_status status = SN_OK;
+    SN_TRY(sni_muscle_job_validate(plan->ops, job, error));
+    SN_TRY(plan->ops->bind(job, &muscle->bound, error));
+    muscle->ops = plan->ops;
+    muscle->contraction = plan->contraction;
+    muscle->tension = plan->tension;
+    plan->ops->surface(muscle->bound, &muscle->surface);
+    muscle->point_count = muscle->surface.point_count;
+    SN_TRY(plan->ops->emit_surface(muscle->bound, desc->context, SNI_MUSCLE_STEPS, &muscle->mesh,
+                                   error));
+cleanup:
+    return status;
+}
+
+// A muscle between bones.
+static sn_status bind_body(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
+                           sni_skin_search *searches, sni_arena *arena, sni_bound_muscle *muscle,
+                           sn_error *error) {
+    sni_muscle_body body;
+    sni_muscle_job job = {.context = desc->context,
+                          .name = plan->name,
+                          .parameters = plan->parameters,
+                          .segment = SN_NONE,
+                          .segment_count = sni_rig_skeleton(desc->blueprint->rig)->segment_count,
+                          .rest_worlds = desc->rest_worlds,
+                          .body = &body};
+    sn_status status = sni_muscle_body_make(desc, plan, searches, arena, &body, error);
+    if (status == SN_OK) {
+        status = bind_job(desc, plan, &job, muscle, error);
+    }
+    return sni_at_value(status, plan->value, error);
+}
+
 static sn_status bind_plan(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
                            sni_skin_search *searches, sni_arena *arena, sni_bound_muscle *muscle,
                            sn_error *error) {
@@ -183,15 +218,7 @@ static sn_status bind_plan(const sni_muscles_desc *desc, const sni_muscle_plan *
     SN_TRY(decode_values(arena, sn_value_get(vary, "bulge"), &job.bulge, error));
     SN_TRY(decode_values(arena, sn_value_get(vary, "thickness"), &job.thickness, error));
     SN_TRY(decode_values(arena, sn_value_get(vary, "contraction"), &job.contraction, error));
-    SN_TRY(sni_muscle_job_validate(plan->ops, &job, error));
-    SN_TRY(plan->ops->bind(&job, &muscle->bound, error));
-    muscle->ops = plan->ops;
-    muscle->contraction = plan->contraction;
-    muscle->tension = plan->tension;
-    plan->ops->surface(muscle->bound, &muscle->surface);
-    muscle->point_count = muscle->surface.nurbs.counts[0] * muscle->surface.nurbs.counts[1];
-    SN_TRY(plan->ops->emit_surface(muscle->bound, desc->context, SNI_MUSCLE_STEPS, &muscle->mesh,
-                                   error));
+    SN_TRY(bind_job(desc, plan, &job, muscle, error));
 cleanup:
     return sni_at_value(status, plan->value, error);
 }
@@ -227,10 +254,15 @@ sn_status sni_muscle_bind(const sni_muscles_desc *desc, const sni_muscle_plan *p
                           sni_skin_search *searches, sni_bound_muscle *muscle, sn_error *error) {
     sni_arena arena;
     sni_arena_init(&arena, desc->context);
-    sn_status status =
-        make_search(desc->context, desc->skins[plan->skin].mesh, &searches[plan->skin], error);
-    if (status == SN_OK) {
-        status = bind_plan(desc, plan, searches, &arena, muscle, error);
+    sn_status status = SN_OK;
+    if (plan->ops->attachments > 0) {
+        status = bind_body(desc, plan, searches, &arena, muscle, error);
+    } else {
+        status = sni_skin_search_make(desc->context, desc->skins[plan->skin].mesh,
+                                      &searches[plan->skin], error);
+        if (status == SN_OK) {
+            status = bind_plan(desc, plan, searches, &arena, muscle, error);
+        }
     }
     sni_arena_deinit(&arena);
     if (status == SN_OK) {

@@ -36,6 +36,9 @@ typedef struct sni_skin_search {
     sni_inner limbs;         // those that it hangs on
 } sni_skin_search;
 
+// Makes what has not been made yet of triangles, accel, normals and size.
+sn_status sni_skin_search_make(sn_context *context, const sn_mesh *mesh, sni_skin_search *search,
+                               sn_error *error);
 void sni_skin_search_free(sn_context *context, sni_skin_search *search);
 
 typedef struct sni_muscles_desc {
@@ -55,6 +58,11 @@ sn_status sni_muscles_bind(const sni_muscles_desc *desc, sni_bound_muscle *muscl
 // was bound before a failure is left there.
 sn_status sni_muscle_bind(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
                           sni_skin_search *searches, sni_bound_muscle *muscle, sn_error *error);
+// What a muscle between bones is made from (attachments.c): its attachments as places in the world
+// at rest, changed slices and pivots, all in the arena.
+sn_status sni_muscle_body_make(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
+                               sni_skin_search *searches, sni_arena *arena, sni_muscle_body *body,
+                               sn_error *error);
 void sni_muscles_unbind(sn_context *context, sni_bound_muscle *muscles, uint32_t count);
 
 // Quads along each side of a span in a muscle's polygons.

@@ -142,7 +142,7 @@ static bool add_times(sn_json *json, sn_value *object, const char *key, const do
     return done && sn_json_add_number(json, ms, "total", total / divisor) != NULL;
 }
 
-// A surface between two curves has a length but no volume.
+// A surface between two curves has a length but no volume: the key is left out.
 static bool add_muscle(sn_json *json, sn_value *map, const sn_frame *frame, uint32_t index) {
     const sn_model *model = sn_frame_model(frame);
     const sni_bound_muscle *muscle = &model->muscles[index];
@@ -152,7 +152,11 @@ static bool add_muscle(sn_json *json, sn_value *map, const sn_frame *frame, uint
     sni_muscle_measure measure;
     muscle->ops->measure(muscle->bound, sni_frame_muscle_points(frame, index), &measure);
     sn_value *object = sn_json_add_object(json, map, model->blueprint->muscles[index].name);
-    return sn_json_add_number(json, object, "length", measure.length) != NULL &&
+    bool done = object != NULL &&
+                (measure.rest_volume == 0 ||
+                 (sn_json_add_number(json, object, "volume", measure.volume) != NULL &&
+                  sn_json_add_number(json, object, "rest_volume", measure.rest_volume) != NULL));
+    return done && sn_json_add_number(json, object, "length", measure.length) != NULL &&
            sn_json_add_number(json, object, "rest_length", measure.rest_length) != NULL &&
            sn_json_add_number(json, object, "activation", fmax(contraction, tension)) != NULL;
 }

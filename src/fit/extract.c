@@ -182,14 +182,41 @@ cleanup:
     return status;
 }
 
+// Whether the smoothed density is above the threshold at a corner of a part, or at an ellipsoid's
+// centre.
+static bool is_covered(const steps *s, const sni_field *field, const sni_solid *solid) {
+    uint32_t count = solid->positions != NULL ? solid->vertex_count : 1;
+    for (size_t i = 0; i < count; ++i) {
+        sn_vec3 p = solid->positions != NULL
+                        ? sn_vec3_load(solid->positions + 3 * i)
+                        : sn_mat4_point(&solid->ellipsoid, sn_vec3_make(0, 0, 0));
+        p = sn_vec3_scale(sn_vec3_sub(p, s->grid.origin), 1 / s->grid.spacing);
+        const int32_t node[3] = {(int32_t)lround(p.x), (int32_t)lround(p.y), (int32_t)lround(p.z)};
+        const int32_t size[3] = {1, 1, 1};
+        double value;
+        field->read(field->user, node, size, &value);
+        if (value > s->desc->threshold) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void fill_report(const steps *s, sn_extract_report *report) {
     const sni_isosurface *surface = s->surface;
     *report = (sn_extract_report){.spacing = s->grid.spacing,
                                   .piece_count = surface->piece_count,
+                                  .thin_part = SN_NONE,
                                   .kept_volume = surface->piece_volumes[0]};
     memcpy(report->nodes, s->grid.dimensions, sizeof report->nodes);
     for (uint32_t i = 0; i < surface->piece_count; ++i) {
         report->volume += surface->piece_volumes[i];
+    }
+    sni_field field = sni_field_from_bricks(s->filtered);
+    for (uint32_t i = 0; i < s->desc->part_count; ++i) {
+        bool thin = s->solids[i].value > 0 && !is_covered(s, &field, &s->solids[i]);
+        report->thin_part = thin && report->thin_count == 0 ? i : report->thin_part;
+        report->thin_count += thin;
     }
 }
 

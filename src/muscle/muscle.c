@@ -8,6 +8,8 @@
 
 static const sni_muscle_ops *const kinds[SNI_MUSCLE_KIND_COUNT] = {
     [SNI_MUSCLE_PATCH] = &sni_muscle_patch,
+    [SNI_MUSCLE_CYLINDER] = &sni_muscle_cylinder,
+    [SNI_MUSCLE_ELLIPSOID] = &sni_muscle_ellipsoid,
 };
 
 // How far a barycentric coordinate may miss its range by rounding.
@@ -137,9 +139,47 @@ static sn_status validate_carriers(const sni_muscle_job *job, sn_error *error) {
     return SN_OK;
 }
 
+static sn_status validate_attachment(const sni_muscle_job *job, const char *what, uint32_t index,
+                                     const sni_muscle_attachment *attachment, sn_error *error) {
+    if (attachment->segment >= job->segment_count) {
+        return sni_fail(error, SN_INVALID, "%s: %s %u has segment %u, but there are %u",
+                        name_of(job), what, index + 1, attachment->segment, job->segment_count);
+    }
+    const sn_vec3 *p = &attachment->point, *n = &attachment->normal;
+    if (!sn_vec3_is_finite(*p) || !sn_vec3_is_finite(*n)) {
+        return sni_fail(error, SN_INVALID,
+                        "%s: %s %u is at (%g, %g, %g), where the bone's normal is (%g, %g, %g)",
+                        name_of(job), what, index + 1, p->x, p->y, p->z, n->x, n->y, n->z);
+    }
+    return SN_OK;
+}
+
+// What muscles between bones need of their job.
+static sn_status validate_body(const sni_muscle_ops *ops, const sni_muscle_job *job,
+                               sn_error *error) {
+    const sni_muscle_body *body = job->body;
+    sn_status status = SN_OK;
+    if (job->context == NULL || job->parameters == NULL || body == NULL ||
+        job->rest_worlds == NULL || body->origin_count != ops->attachments ||
+        body->insertion_count != ops->attachments) {
+        return sni_fail(error, SN_INVALID, "%s: the job lacks attachments or parameters",
+                        name_of(job));
+    }
+    SN_TRY(validate_parameters(ops, job, error));
+    for (uint32_t i = 0; i < ops->attachments; ++i) {
+        SN_TRY(validate_attachment(job, "origin", i, &body->origins[i], error));
+        SN_TRY(validate_attachment(job, "insertion", i, &body->insertions[i], error));
+    }
+cleanup:
+    return status;
+}
+
 sn_status sni_muscle_job_validate(const sni_muscle_ops *ops, const sni_muscle_job *job,
                                   sn_error *error) {
     sn_status status = SN_OK;
+    if (ops->attachments > 0) {
+        return validate_body(ops, job, error);
+    }
     if (job->context == NULL || job->mesh == NULL || job->triangles == NULL || job->accel == NULL ||
         job->normals == NULL || job->parameters == NULL) {
         return sni_fail(error, SN_INVALID, "%s: the job lacks skin or parameters", name_of(job));

@@ -5,12 +5,13 @@
 //
 //     bind          once, to the rest state: makes the muscle
 //     pose          every frame: control points of the relaxed and of the contracted muscle, both
-//                   carried by the pose
+//                   carried by the pose; one and the same for muscles between bones
 //     emit_surface  polygons of the muscle, for pictures and files
-//     measure       its length, area and thickness, and what was noticed when it was made
+//     measure       its length, area, volume and thickness, and what was noticed when it was made
 //
 // Muscles see spans of numbers only: no document, no files. What deforms the skin (skin/skin.h)
-// takes a muscle's surface as a NURBS patch and knows nothing of this header.
+// takes a muscle's surface as a NURBS patch, or as rings of vertices, and knows nothing of this
+// header.
 #ifndef SINEW_MUSCLE_MUSCLE_H
 #define SINEW_MUSCLE_MUSCLE_H
 
@@ -56,7 +57,50 @@ typedef struct sni_muscle_inner {
     const sn_vec3 *lines; // line_count x 2
 } sni_muscle_inner;
 
-// What a muscle is made from. `mesh` is validated and must have `triangles`, `accel` over them and
+// A place on a bone where a muscle between bones is attached.
+typedef struct sni_muscle_attachment {
+    uint32_t segment; // that carries the bone
+    sn_vec3 point;    // in the world at rest
+    sn_vec3 normal;   // of the bone there, outwards, in the world at rest; any length
+} sni_muscle_attachment;
+
+// How one slice of a cylinder muscle differs from the standard (Table 1 of Wilhelms and Van Gelder,
+// Anatomically Based Modeling, 1997). Numbers are in the slice's own frame.
+typedef struct sni_muscle_slice_shape {
+    uint32_t slice;  // from 0 at the origins
+    double scale[2]; // of its width (x) and thickness (y)
+    sn_vec3 move;    // metres at rest
+    sn_vec3 turn;    // radians about x, then the new y, then the new z
+} sni_muscle_slice_shape;
+
+typedef enum sni_pivot_use {
+    SNI_PIVOT_ALWAYS = 0,
+    SNI_PIVOT_NEVER = 1,
+    SNI_PIVOT_BENT = 2, // where the straight way would cut through the joint
+} sni_pivot_use;
+
+// A place that a cylinder muscle bends around.
+typedef struct sni_muscle_pivot {
+    uint32_t slice;   // whose frame it is
+    uint32_t segment; // that carries it
+    sni_pivot_use use;
+    sn_vec3 at;          // in the segment's frame
+    const sn_quat *turn; // its frame in the segment's; NULL: between the ways to and from it
+    sn_vec3 joint;       // in the world at rest; only `bent` ones need it
+} sni_muscle_pivot;
+
+// What a muscle between bones is made from.
+typedef struct sni_muscle_body {
+    uint32_t origin_count, insertion_count; // as many as the kind has at an end
+    const sni_muscle_attachment *origins, *insertions;
+    uint32_t shape_count;
+    const sni_muscle_slice_shape *shapes; // in any order, each slice once
+    uint32_t pivot_count;
+    const sni_muscle_pivot *pivots; // in any order, each slice once
+} sni_muscle_body;
+
+// What a muscle is made from. Kinds between bones need `body` and nothing of the skin. For the
+// others `mesh` is validated and must have `triangles`, `accel` over them and
 // `normals` (#V x 3, sn_mesh_normals), all of the rest state. All is only read during `bind`.
 typedef struct sni_muscle_job {
     sn_context *context;
@@ -77,6 +121,7 @@ typedef struct sni_muscle_job {
     const sn_mat4 *rest_worlds;    // segment_count
     const uint32_t *bone_segments; // mesh->weights->bone_count; NULL: the weights move nothing
     sni_muscle_values bulge, thickness, contraction; // how these vary over the surface
+    const sni_muscle_body *body;                     // of kinds between bones, else NULL
 } sni_muscle_job;
 
 typedef struct sni_muscle_pose_job {
@@ -94,6 +139,8 @@ typedef struct sni_muscle_measure {
     double length;    // mean length of its lines from origin to insertion (around, for a ring)
     double area;      // of the surface
     double thickness; // at rest: largest distance of a control point from the basis grid
+    double volume;    // enclosed by the surface; 0 where it is open
+    double rest_volume;
     // From the making of the muscle.
     double rest_length;
     uint32_t grid_points;
@@ -110,6 +157,8 @@ struct sni_muscle_ops {
     const char *help;
     const sni_parameter *parameters;
     uint32_t parameter_count;
+    uint32_t attachments; // places on bones at each end; 0: it is drawn on a skin
+    bool has_slices;      // whose shapes and pivots can be given
     // Makes the muscle. On failure nothing is left allocated.
     sn_status (*bind)(const sni_muscle_job *job, void **bound, sn_error *error);
     void (*unbind)(sn_context *context, void *bound);
@@ -131,7 +180,9 @@ struct sni_muscle_ops {
 // The kinds. The numbers are kept for ever.
 typedef enum sni_muscle_kind {
     SNI_MUSCLE_PATCH = 0,
-    SNI_MUSCLE_KIND_COUNT = 1,
+    SNI_MUSCLE_CYLINDER = 1,
+    SNI_MUSCLE_ELLIPSOID = 2,
+    SNI_MUSCLE_KIND_COUNT = 3,
 } sni_muscle_kind;
 
 const sni_muscle_ops *sni_muscle_ops_of(uint32_t kind);
@@ -140,6 +191,8 @@ const sni_muscle_ops *sni_muscle_ops_of(uint32_t kind);
 const sni_muscle_ops *sni_muscle_find(const char *name);
 
 extern const sni_muscle_ops sni_muscle_patch;
+extern const sni_muscle_ops sni_muscle_cylinder;
+extern const sni_muscle_ops sni_muscle_ellipsoid;
 
 uint32_t sni_muscle_find_parameter(const sni_muscle_ops *ops, const char *name);
 void sni_muscle_defaults(const sni_muscle_ops *ops, double *parameters);

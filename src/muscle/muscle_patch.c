@@ -286,7 +286,8 @@ static void patch_surface(const void *bound, sni_muscle_surface *surface) {
                                     .nurbs = nurbs_of(p, p->points),
                                     .trace_count = p->grid.trace_count,
                                     .traces = p->grid.traces,
-                                    .trace_spacing = p->grid.trace_spacing};
+                                    .trace_spacing = p->grid.trace_spacing,
+                                    .point_count = (uint32_t)sni_patch_count(&p->grid)};
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -98,6 +98,11 @@ static sn_status validate_weights(const sni_deformer_ops *ops, const sni_bind_jo
 static sn_status validate_muscle(const sni_deformer_ops *ops, const sni_bind_job *job,
                                  uint32_t index, sn_error *error) {
     const sni_muscle_surface *muscle = &job->muscles[index];
+    if (muscle->slice_count > 0) {
+        return sni_fail(error, SN_INVALID,
+                        "%s: muscle %u (\"%s\") has slices, but no surface that could be followed",
+                        ops->name, index, name_or_empty(muscle->name));
+    }
     sn_status status = sni_nurbs_validate(&muscle->nurbs, error);
     if (status != SN_OK) {
         sni_error_place(error, 0, "%s: muscle %u (\"%s\")", ops->name, index,

@@ -36,6 +36,10 @@ typedef struct sni_muscle_surface {
     uint32_t trace_count; // 0: nothing is known of where it lies along the skin
     const sni_muscle_trace *traces;
     double trace_spacing; // largest distance of a place between traces from the nearest one
+    // Muscles between bones have rings of vertices instead of a patch: the first slice_count x
+    // ring_count vertices of their mesh, slice by slice. 0: there are none.
+    uint32_t slice_count, ring_count;
+    uint32_t point_count; // control points that `pose` writes
 } sni_muscle_surface;
 
 // The control points of a muscle in a pose, in the order of its nurbs.

@@ -184,7 +184,9 @@ static const wrong skins[] = {
      ":3: /skins/a/deformers/0/muscles/0: there is no muscle 'bicps'; did you mean 'biceps'?"},
     {HEAD SKINS "'a': {'mesh': 'body'}},\n"
                 "'muscles': {'biceps': {'kind': 'sheet', 'skin': 'a', 'curves': []}}}",
-     SN_INVALID, ":4: /muscles/biceps/kind: there is no muscle 'sheet' (there are 'patch')"},
+     SN_INVALID,
+     ":4: /muscles/biceps/kind: there is no muscle 'sheet' (there are 'patch', 'cylinder', "
+     "'ellipsoid')"},
     {HEAD SKINS "'a': {'mesh': 'body'}},\n'muscles': {'biceps': {'kind': 'patch', 'skin': 'a'}}}",
      SN_INVALID, ":4: /muscles/biceps: the key 'curves' is missing"},
     {HEAD SKINS "'a': {'mesh': 'body'}},\n"

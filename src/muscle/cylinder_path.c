@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the slices of a cylinder muscle are (section 4.2 of the paper).
+//
+// The axis goes from the middle of the origins over its pivots to the middle of the insertions.
+// Slices stand equidistant on each straight piece, across it; x turns evenly from node to node.
+#include "muscle/cylinder.h"
+
+#include <math.h>
+
+// A vector that is shorter than this part of a unit vector has no direction that could be trusted.
+static const double no_direction = 1e-6;
+
+bool sni_cylinder_path_init(const sni_cylinder *cylinder, sni_arena *arena,
+                            sni_cylinder_path *path) {
+    uint32_t nodes = cylinder->rings.node_count, slices = cylinder->rings.slice_count;
+    path->nodes = sni_arena_alloc(arena, nodes, sizeof *path->nodes);
+    path->effects = sni_arena_alloc(arena, nodes, sizeof *path->effects);
+    path->frames = sni_arena_alloc(arena, slices, sizeof *path->frames);
+    path->length = 0;
+    return path->nodes != NULL && path->effects != NULL && path->frames != NULL;
+}
+
+static sn_vec3 unit_or(sn_vec3 a, sn_vec3 fallback) {
+    double length = sn_vec3_length(a);
+    return length > no_direction ? sn_vec3_scale(a, 1 / length) : fallback;
+}
+
+static sn_vec3 toward(sn_vec3 a, sn_vec3 b, sn_vec3 fallback) {
+    return sn_vec3_normalize_or(sn_vec3_sub(b, a), fallback);
+}
+
+// A unit vector across `axis`, along `a` where that has a direction there, else along `b`, else
+// any.
+static sn_vec3 unit_across(sn_vec3 a, sn_vec3 b, sn_vec3 axis) {
+    return unit_or(sni_across(a, axis), unit_or(sni_across(b, axis), sn_vec3_perpendicular(axis)));
+}
+
+static sni_slice_frame frame_of(sn_vec3 origin, sn_vec3 x, sn_vec3 z) {
+    return (sni_slice_frame){.origin = origin, .x = x, .y = sn_vec3_cross(z, x), .z = z};
+}
+
+// The angle from a to b about the unit vector z, both taken across it, that is closest to `rest`:
+// it is continuous as long as the muscle is not twisted by half a turn.
+static double twist(sn_vec3 a, sn_vec3 b, sn_vec3 z, double rest) {
+    double angle = atan2(sn_vec3_dot(z, sn_vec3_cross(a, b)), sn_vec3_dot(a, b));
+    return rest + remainder(angle - rest, 2 * SN_PI);
+}
+
+// a, which is across z, turned about it.
+static sn_vec3 turned(sn_vec3 a, sn_vec3 z, double angle) {
+    return sn_vec3_add_scaled(sn_vec3_scale(a, cos(angle)), sin(angle), sn_vec3_cross(z, a));
+}
+
+// End frames: between the two attachments, x along them, z along the mean of the bones' normals
+// (`side` 1: out of the bone, -1: into it), made perpendicular to x.
+static sni_slice_frame end_frame(const sn_vec3 points[2], const sn_vec3 normals[2], double side,
+                                 sn_vec3 way) {
+    sn_vec3 between = sn_vec3_sub(points[1], points[0]);
+    sn_vec3 mean = sn_vec3_scale(sn_vec3_add(normals[0], normals[1]), side / 2);
+    // Attachments that have come together leave x to the normal.
+    sn_vec3 x = sn_vec3_normalize_or(between, sn_vec3_perpendicular(unit_or(mean, way)));
+    sn_vec3 z = unit_across(mean, way, x);
+    return frame_of(sn_vec3_lerp(points[0], points[1], 0.5), x, z);
+}
+
+static void find_ends(const sni_cylinder *cylinder, const sn_mat4 *worlds,
+                      const sni_rigid_frame *home, sni_cylinder_path *path) {
+    sn_vec3 points[2][2], normals[2][2];
+    for (int end = 0; end < 2; ++end) {
+        for (int k = 0; k < 2; ++k) {
+            const sni_carried_place *place = &cylinder->places[end][k];
+            const sn_mat4 *world = &worlds[place->segment];
+            points[end][k] = sni_carried_point(home, world, place->point);
+            normals[end][k] = sni_carried_normal(home, world, place->normal);
+        }
+    }
+    uint32_t last = cylinder->rings.node_count - 1;
+    sn_vec3 way = toward(sn_vec3_add(points[0][0], points[0][1]),
+                         sn_vec3_add(points[1][0], points[1][1]), sn_vec3_make(0, 0, 1));
+    path->nodes[0] = end_frame(points[0], normals[0], 1, way);
+    path->nodes[last] = end_frame(points[1], normals[1], -1, way);
+    path->effects[0] = path->effects[last] = 1;
+}
+
+// The next node from which on the axis does not depend on whether a pivot is passed by.
+static uint32_t next_fixed(const sni_cylinder *cylinder, uint32_t node) {
+    do {
+        ++node;
+    } while (cylinder->nodes[node].bent);
+    return node;
+}
+
+static double share_between(uint32_t slice, uint32_t first, uint32_t last) {
+    return (double)(slice - first) / (last - first);
+}
+
+// How much a bent pivot is in effect: not at all where the straight way a-b passes it on the outer
+// side, wholly where it comes half as near to the joint, smoothly between.
+static double effect_of(sn_vec3 a, sn_vec3 b, sn_vec3 pivot, sn_vec3 outward, double reach) {
+    sn_vec3 way = sn_vec3_sub(b, a), from = sn_vec3_sub(pivot, a);
+    double square = sn_vec3_dot(way, way);
+    double t = square > 0 ? fmin(fmax(sn_vec3_dot(from, way) / square, 0), 1) : 0;
+    double height = sn_vec3_dot(sn_vec3_sub(sn_vec3_scale(way, t), from), outward);
+    double depth = fmin(fmax(-height / reach, 0), 1);
+    return depth * depth * (3 - 2 * depth);
+}
+
+// Where the pivots are. A bent one is judged on the way from the node before it to the next that is
+// always there; in part in effect, it stands between that way and its own place.
+static void find_pivots(const sni_cylinder *cylinder, const sn_mat4 *worlds,
+                        const sni_rigid_frame *home, sni_cylinder_path *path) {
+    for (uint32_t i = 1; i + 1 < cylinder->rings.node_count; ++i) {
+        const sni_cylinder_node *node = &cylinder->nodes[i];
+        path->nodes[i].origin = sni_carried_point(home, &worlds[node->segment], node->at);
+        path->effects[i] = 1;
+    }
+    for (uint32_t i = 1; i + 1 < cylinder->rings.node_count; ++i) {
+        const sni_cylinder_node *node = &cylinder->nodes[i];
+        if (!node->bent) {
+            continue;
+        }
+        uint32_t next = next_fixed(cylinder, i);
+        sn_vec3 a = path->nodes[i - 1].origin, b = path->nodes[next].origin;
+        sn_vec3 outward = sni_carried_direction(home, &worlds[node->segment], node->outward);
+        sn_vec3 *origin = &path->nodes[i].origin;
+        double share =
+            share_between(node->slice, cylinder->nodes[i - 1].slice, cylinder->nodes[next].slice);
+        path->effects[i] = effect_of(a, b, *origin, outward, node->reach);
+        *origin = sn_vec3_lerp(sn_vec3_lerp(a, b, share), *origin, path->effects[i]);
+    }
+}
+
+// The direction that halves the bend at a pivot.
+static sn_vec3 bisector(const sni_cylinder_path *path, uint32_t node) {
+    sn_vec3 origin = path->nodes[node].origin;
+    sn_vec3 to = toward(path->nodes[node - 1].origin, origin, path->nodes[0].z);
+    return unit_or(sn_vec3_add(to, toward(origin, path->nodes[node + 1].origin, to)), to);
+}
+
+// x between those of the end frames, about z.
+static sn_vec3 mean_x(const sni_cylinder *cylinder, const sni_cylinder_path *path, uint32_t node,
+                      sn_vec3 z, double *angle) {
+    const sni_slice_frame *first = &path->nodes[0];
+    const sni_slice_frame *last = &path->nodes[cylinder->rings.node_count - 1];
+    sn_vec3 a = unit_across(first->x, first->z, z), b = unit_across(last->x, last->z, z);
+    double share = share_between(cylinder->nodes[node].slice, 0, cylinder->rings.slice_count - 1);
+    *angle = twist(a, b, z, cylinder->nodes[node].rest_twist);
+    return turned(a, z, share * *angle);
+}
+
+// Frames of pivots: z halves the bend, x is between those of the ends; or as the user turned them,
+// as far as they are in effect.
+static void turn_pivots(const sni_cylinder *cylinder, const sn_mat4 *worlds,
+                        const sni_rigid_frame *home, sni_cylinder_path *path) {
+    for (uint32_t i = 1; i + 1 < cylinder->rings.node_count; ++i) {
+        const sni_cylinder_node *node = &cylinder->nodes[i];
+        const sn_mat4 *world = &worlds[node->segment];
+        sn_vec3 z = bisector(path, i);
+        double angle;
+        sn_vec3 x = mean_x(cylinder, path, i, z, &angle);
+        if (node->turned) {
+            double effect = path->effects[i];
+            sn_vec3 own_x = sni_carried_direction(home, world, node->x);
+            sn_vec3 own_z = sni_carried_direction(home, world, node->z);
+            z = unit_or(sn_vec3_lerp(z, own_z, effect), z);
+            x = unit_across(sn_vec3_lerp(x, own_x, effect), x, z);
+        }
+        path->nodes[i] = frame_of(path->nodes[i].origin, x, z);
+    }
+}
+
+// The angle from a node's x to the next one's, about the way there.
+static double span_angle(const sni_cylinder *cylinder, const sni_cylinder_path *path, uint32_t node,
+                         sn_vec3 *way, sn_vec3 *x) {
+    const sni_slice_frame *a = &path->nodes[node], *b = &path->nodes[node + 1];
+    *way = toward(a->origin, b->origin, a->z);
+    *x = unit_across(a->x, a->z, *way);
+    return twist(*x, unit_across(b->x, b->z, *way), *way, cylinder->nodes[node].rest_angle);
+}
+
+static void find_slices(const sni_cylinder *cylinder, sni_cylinder_path *path) {
+    path->length = 0;
+    for (uint32_t i = 0; i + 1 < cylinder->rings.node_count; ++i) {
+        const sni_slice_frame *a = &path->nodes[i], *b = &path->nodes[i + 1];
+        uint32_t first = cylinder->nodes[i].slice, last = cylinder->nodes[i + 1].slice;
+        sn_vec3 way, x;
+        double angle = span_angle(cylinder, path, i, &way, &x);
+        path->length += sn_vec3_distance(a->origin, b->origin);
+        path->frames[first] = *a;
+        for (uint32_t slice = first + 1; slice < last; ++slice) {
+            double share = share_between(slice, first, last);
+            path->frames[slice] = frame_of(sn_vec3_lerp(a->origin, b->origin, share),
+                                           turned(x, way, share * angle), way);
+        }
+        path->frames[last] = *b;
+    }
+}
+
+void sni_cylinder_find_path(const sni_cylinder *cylinder, const sn_mat4 *worlds,
+                            const sni_rigid_frame *home, sni_cylinder_path *path) {
+    find_ends(cylinder, worlds, home, path);
+    find_pivots(cylinder, worlds, home, path);
+    turn_pivots(cylinder, worlds, home, path);
+    find_slices(cylinder, path);
+}
+
+// An ellipse has no sides: the signs of a turned pivot's axes are those that agree with the muscle
+// at rest.
+static void agree(sni_cylinder *cylinder, const sn_mat4 *worlds, const sni_rigid_frame *home,
+                  const sni_cylinder_path *path) {
+    for (uint32_t i = 1; i + 1 < cylinder->rings.node_count; ++i) {
+        sni_cylinder_node *node = &cylinder->nodes[i];
+        const sn_mat4 *world = &worlds[node->segment];
+        double angle;
+        sn_vec3 z = bisector(path, i), x = mean_x(cylinder, path, i, z, &angle);
+        if (sn_vec3_dot(sni_carried_direction(home, world, node->x), x) < 0) {
+            node->x = sn_vec3_scale(node->x, -1);
+        }
+        if (sn_vec3_dot(sni_carried_direction(home, world, node->z), z) < 0) {
+            node->z = sn_vec3_scale(node->z, -1);
+        }
+    }
+}
+
+void sni_cylinder_find_rest(sni_cylinder *cylinder, const sn_mat4 *worlds,
+                            const sni_rigid_frame *home, sni_cylinder_path *path) {
+    sni_cylinder_find_path(cylinder, worlds, home, path);
+    agree(cylinder, worlds, home, path);
+    sni_cylinder_find_path(cylinder, worlds, home, path);
+    for (uint32_t i = 0; i + 1 < cylinder->rings.node_count; ++i) {
+        sn_vec3 way, x;
+        cylinder->nodes[i].rest_angle = span_angle(cylinder, path, i, &way, &x);
+        if (i > 0) {
+            mean_x(cylinder, path, i, bisector(path, i), &cylinder->nodes[i].rest_twist);
+        }
+    }
+    cylinder->rest_length = path->length;
+    sni_cylinder_find_path(cylinder, worlds, home, path);
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The `cylinder` muscle: elliptical slices between two origins and two insertions on bones, which
+// keep their volume as the muscle's length changes (docs/cylinder.md), after Wilhelms and Van
+// Gelder, Anatomically Based Modeling (1997), section 4.
+#include "muscle/cylinder.h"
+
+#include "base/context.h"
+
+#include <string.h>
+
+static const char *const volume_choices[] = {"sections", "exact", NULL};
+static const char *const order_choices[] = {"outward", "given", NULL};
+
+static const sni_parameter parameters[SNI_CYLINDER_PARAMETER_COUNT] = {
+    [SNI_CYLINDER_SLICES] = {.name = "slices",
+                             .help = "Slices from origins to insertions, both included",
+                             .unit = "",
+                             .low = 3,
+                             .standard = 8,
+                             .high = 1024},
+    [SNI_CYLINDER_POINTS] = {.name = "points",
+                             .help = "Points around each slice",
+                             .unit = "",
+                             .low = 3,
+                             .standard = 8,
+                             .high = 1024},
+    [SNI_CYLINDER_WIDTH] = {.name = "width",
+                            .help = "Width of the belly; 0: from the widths of the ends and the "
+                                    "length",
+                            .unit = "m",
+                            .low = 0,
+                            .standard = 0,
+                            .high = 1000},
+    [SNI_CYLINDER_THICKNESS] = {.name = "thickness",
+                                .help = "Thickness of the belly; 0: from its width",
+                                .unit = "m",
+                                .low = 0,
+                                .standard = 0,
+                                .high = 1000},
+    [SNI_CYLINDER_VOLUME] = {.name = "volume",
+                             .help = "Whether sections are scaled by the muscle's length alone, or "
+                                     "so that its whole volume stays that at rest",
+                             .low = 0,
+                             .standard = 0,
+                             .high = 1,
+                             .choices = volume_choices},
+    [SNI_CYLINDER_ORDER] = {.name = "order",
+                            .help = "Whether the two attachments of an end are ordered so that the "
+                                    "muscle stands away from the bones, or as given",
+                            .low = 0,
+                            .standard = 0,
+                            .high = 1,
+                            .choices = order_choices},
+};
+
+static void cylinder_unbind(sn_context *context, void *bound) {
+    sni_cylinder *c = bound;
+    if (c != NULL) {
+        sni_free(context, c->name);
+        sni_free(context, c->nodes);
+        sni_free(context, c->slices);
+        sni_free(context, c->points);
+        sni_free(context, c);
+    }
+}
+
+static void to_world(const sni_cylinder *c, const sni_rigid_frame *home, double *points) {
+    for (uint32_t i = 0; i < sni_rings_point_count(&c->rings); ++i) {
+        double *p = points + 3 * (size_t)i;
+        sn_vec3 world = sni_rigid_frame_point(home, sn_vec3_make(p[0], p[1], p[2]));
+        memcpy(p, (double[3]){world.x, world.y, world.z}, 3 * sizeof *p);
+    }
+}
+
+static sn_status cylinder_bind(const sni_muscle_job *job, void **bound, sn_error *error) {
+    sn_status status = SN_OK;
+    sni_cylinder *c = NULL;
+    sni_muscle_job named = *job;
+    sni_arena arena;
+    *bound = NULL;
+    sni_arena_init(&arena, job->context);
+    SN_TRY(sni_muscle_job_validate(&sni_muscle_cylinder, job, error));
+    named.name = job->name != NULL ? job->name : "muscle";
+    SNI_NEW_ZERO(job->context, c, 1);
+    c->name = sni_string_copy(job->context, named.name);
+    SN_TRY(c->name != NULL ? SN_OK : sni_fail_memory(error));
+    SN_TRY(sni_cylinder_design(&named, &arena, c, error));
+    sni_rigid_frame home = sni_rigid_frame_of(&job->rest_worlds[c->home]);
+    to_world(c, &home, c->points);
+    *bound = c;
+    c = NULL;
+cleanup:
+    cylinder_unbind(job->context, c);
+    sni_arena_deinit(&arena);
+    return status;
+}
+
+static void cylinder_surface(const void *bound, sni_muscle_surface *surface) {
+    const sni_cylinder *c = bound;
+    *surface = (sni_muscle_surface){.name = c->name,
+                                    .slice_count = c->rings.slice_count,
+                                    .ring_count = c->rings.ring_count,
+                                    .point_count = sni_rings_point_count(&c->rings)};
+}
+
+static void report_volume(const sni_cylinder *c, const sni_muscle_pose_job *job) {
+    double volume, area;
+    sni_rings_measure(&c->rings, job->relaxed, &volume, &area);
+    sni_log(job->context, SN_LOG_WARNING, "muscle",
+            "%s: no scale of its sections keeps its volume: %.4g of %.4g m3, at %.3g of its rest "
+            "length",
+            c->name, volume, c->rest_volume,
+            sni_rings_length(&c->rings, job->relaxed) / c->rest_length);
+}
+
+static sn_status pose_points(const sni_cylinder *c, const sni_muscle_pose_job *job,
+                             sn_error *error) {
+    sni_cylinder_path path;
+    if (!sni_cylinder_path_init(c, job->arena, &path)) {
+        return sni_fail_memory(error);
+    }
+    sni_rigid_frame home = sni_rigid_frame_of(&job->worlds[c->home]);
+    double scale;
+    sni_cylinder_find_path(c, job->worlds, &home, &path);
+    bool kept = sni_cylinder_find_scale(c, &path, job->relaxed, &scale);
+    sni_cylinder_shape(c, &path, scale, job->relaxed);
+    to_world(c, &home, job->relaxed);
+    if (!sni_rings_finite(&c->rings, job->relaxed)) {
+        return sni_fail(error, SN_INVALID, "%s: its points are not finite in this pose", c->name);
+    }
+    if (!kept) {
+        report_volume(c, job);
+    }
+    memcpy(job->contracted, job->relaxed,
+           3 * (size_t)sni_rings_point_count(&c->rings) * sizeof *job->relaxed);
+    return SN_OK;
+}
+
+static sn_status cylinder_pose(const void *bound, const sni_muscle_pose_job *job, sn_error *error) {
+    const sni_cylinder *c = bound;
+    sn_status status = sni_carried_check_pose(c->name, c->segment_count, job, error);
+    if (status == SN_OK) {
+        sni_arena_mark mark = sni_arena_mark_now(job->arena);
+        status = pose_points(c, job, error);
+        sni_arena_release(job->arena, mark);
+    }
+    return status;
+}
+
+static sn_status cylinder_emit_surface(const void *bound, sn_context *context, uint32_t steps,
+                                       sn_mesh **mesh, sn_error *error) {
+    const sni_cylinder *c = bound;
+    (void)steps; // it is as fine as its slices
+    return sni_rings_mesh(&c->rings, context, c->name, c->points, mesh, error);
+}
+
+static void cylinder_emit_points(const void *bound, uint32_t steps, const double *points,
+                                 float *positions) {
+    const sni_cylinder *c = bound;
+    (void)steps;
+    sni_rings_positions(&c->rings, points, positions);
+}
+
+static void cylinder_measure(const void *bound, const double *points, sni_muscle_measure *measure) {
+    const sni_cylinder *c = bound;
+    const double *now = points != NULL ? points : c->points;
+    *measure = (sni_muscle_measure){.length = sni_rings_length(&c->rings, now),
+                                    .rest_length = c->rest_length,
+                                    .rest_volume = c->rest_volume};
+    sni_rings_measure(&c->rings, now, &measure->volume, &measure->area);
+    for (uint32_t i = 0; i < c->rings.slice_count; ++i) {
+        double thickness = c->slices[i].thickness;
+        measure->thickness = thickness > measure->thickness ? thickness : measure->thickness;
+    }
+}
+
+static size_t cylinder_bytes(const void *bound) {
+    const sni_cylinder *c = bound;
+    return sizeof *c + c->rings.node_count * sizeof *c->nodes +
+           c->rings.slice_count * sizeof *c->slices +
+           3 * (size_t)sni_rings_point_count(&c->rings) * sizeof *c->points;
+}
+
+const sni_muscle_ops sni_muscle_cylinder = {
+    .name = "cylinder",
+    .help = "Elliptical slices between two origins and two insertions on bones, which thicken as "
+            "the muscle shortens",
+    .parameters = parameters,
+    .parameter_count = SNI_CYLINDER_PARAMETER_COUNT,
+    .attachments = 2,
+    .has_slices = true,
+    .bind = cylinder_bind,
+    .unbind = cylinder_unbind,
+    .surface = cylinder_surface,
+    .pose = cylinder_pose,
+    .emit_surface = cylinder_emit_surface,
+    .emit_points = cylinder_emit_points,
+    .measure = cylinder_measure,
+    .bytes = cylinder_bytes,
+};

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The `ellipsoid` muscle: an ellipsoid whose poles are one origin and one insertion on bones
+// (docs/cylinder.md), as the muscles of Wilhelms, Animals with Anatomy (1997), which Wilhelms and
+// Van Gelder, Anatomically Based Modeling (1997), use beside cylinders.
+//
+// Its radii across are scaled by sqrt(rest length / present length), so that 4/3 pi a b c stays;
+// the polyhedron is a linear image of that at rest, and keeps its volume exactly.
+#include "muscle/carried.h"
+#include "muscle/rings.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    ELLIPSOID_SLICES,
+    ELLIPSOID_POINTS,
+    ELLIPSOID_WIDTH,
+    ELLIPSOID_THICKNESS,
+    ELLIPSOID_PARAMETER_COUNT,
+};
+
+// The standard shape: width as a part of the length, thickness of the width.
+static const double width_of_length = 0.25;
+static const double thickness_of_width = 0.8;
+
+static const sni_parameter parameters[ELLIPSOID_PARAMETER_COUNT] = {
+    [ELLIPSOID_SLICES] = {.name = "slices",
+                          .help = "Slices between the poles",
+                          .unit = "",
+                          .low = 1,
+                          .standard = 8,
+                          .high = 1024},
+    [ELLIPSOID_POINTS] = {.name = "points",
+                          .help = "Points around each slice",
+                          .unit = "",
+                          .low = 3,
+                          .standard = 8,
+                          .high = 1024},
+    [ELLIPSOID_WIDTH] = {.name = "width",
+                         .help = "Width in the middle; 0: a quarter of the length",
+                         .unit = "m",
+                         .low = 0,
+                         .standard = 0,
+                         .high = 1000},
+    [ELLIPSOID_THICKNESS] = {.name = "thickness",
+                             .help = "Thickness in the middle; 0: from its width",
+                             .unit = "m",
+                             .low = 0,
+                             .standard = 0,
+                             .high = 1000},
+};
+
+typedef struct ellipsoid {
+    sni_rings rings;
+    char *name;
+    uint32_t segment_count;
+    sni_carried_place places[2]; // origin, insertion
+    double width, thickness;     // whole, at rest
+    double rest_length, rest_volume;
+    double *points; // control points at rest
+} ellipsoid;
+
+static void ellipsoid_unbind(sn_context *context, void *bound) {
+    ellipsoid *e = bound;
+    if (e != NULL) {
+        sni_free(context, e->name);
+        sni_free(context, e->points);
+        sni_free(context, e);
+    }
+}
+
+static void store(const sni_rigid_frame *home, sn_vec3 p, double *numbers) {
+    sn_vec3 world = sni_rigid_frame_point(home, p);
+    memcpy(numbers, (double[3]){world.x, world.y, world.z}, 3 * sizeof *numbers);
+}
+
+// Control points in the world. -y is outwards, along the mean of the bones' normals.
+static void shape(const ellipsoid *e, const sn_mat4 *worlds, double *points) {
+    sni_rigid_frame home = sni_rigid_frame_of(&worlds[e->places[0].segment]);
+    sn_vec3 ends[2], outward = {0, 0, 0};
+    for (int k = 0; k < 2; ++k) {
+        const sn_mat4 *world = &worlds[e->places[k].segment];
+        ends[k] = sni_carried_point(&home, world, e->places[k].point);
+        outward = sn_vec3_add(outward, sni_carried_normal(&home, world, e->places[k].normal));
+    }
+    sn_vec3 way = sn_vec3_sub(ends[1], ends[0]), middle = sn_vec3_lerp(ends[0], ends[1], 0.5);
+    sn_vec3 z = sn_vec3_normalize_or(way, sn_vec3_make(0, 0, 1));
+    sn_vec3 across = sni_across(outward, z);
+    bool has_side = sn_vec3_length(across) > 1e-6; // of a sum of two unit vectors
+    sn_vec3 y = sn_vec3_scale(has_side ? across : sn_vec3_perpendicular(z), -1);
+    y = sn_vec3_normalize_or(y, sn_vec3_perpendicular(z));
+    sn_vec3 x = sn_vec3_cross(y, z);
+    double scale = sni_section_scale(e->rest_length, sn_vec3_length(way));
+    for (uint32_t i = 0; i < e->rings.slice_count; ++i) {
+        double latitude = SN_PI * (i + 1) / (e->rings.slice_count + 1);
+        sn_vec3 center = sn_vec3_add_scaled(middle, -cos(latitude) / 2, way);
+        double size = scale * sin(latitude) / 2;
+        for (uint32_t j = 0; j < e->rings.ring_count; ++j) {
+            double angle = 2 * SN_PI * j / e->rings.ring_count;
+            sn_vec3 p = sn_vec3_add_scaled(center, size * e->width * sin(angle), x);
+            p = sn_vec3_add_scaled(p, -size * e->thickness * cos(angle), y);
+            store(&home, p, points);
+            points += 3;
+        }
+    }
+    store(&home, ends[0], points);
+    store(&home, ends[1], points + 3);
+}
+
+static sn_status design(const sni_muscle_job *job, ellipsoid *e, sn_error *error) {
+    const sni_muscle_attachment *origin = job->body->origins, *insertion = job->body->insertions;
+    sn_status status = SN_OK;
+    double area;
+    for (uint32_t i = ELLIPSOID_SLICES; i <= ELLIPSOID_POINTS; ++i) {
+        if (job->parameters[i] != floor(job->parameters[i])) {
+            SN_TRY(sni_fail(error, SN_INVALID, "%s: %s is %g, but must be a whole number", e->name,
+                            parameters[i].name, job->parameters[i]));
+        }
+    }
+    e->rings = (sni_rings){.slice_count = (uint32_t)job->parameters[ELLIPSOID_SLICES],
+                           .ring_count = (uint32_t)job->parameters[ELLIPSOID_POINTS],
+                           .node_count = 2};
+    e->segment_count = job->segment_count;
+    SN_TRY(sni_carry_attachment(job, origin, &e->places[0], error));
+    SN_TRY(sni_carry_attachment(job, insertion, &e->places[1], error));
+    double length = sn_vec3_distance(origin->point, insertion->point);
+    if (!(length > 0)) {
+        SN_TRY(sni_fail(error, SN_INVALID,
+                        "%s: it has no length: its origin and insertion are at the same place",
+                        e->name));
+    }
+    double width = job->parameters[ELLIPSOID_WIDTH];
+    double thickness = job->parameters[ELLIPSOID_THICKNESS];
+    e->width = width > 0 ? width : width_of_length * length;
+    e->thickness = thickness > 0 ? thickness : thickness_of_width * e->width;
+    SNI_NEW(job->context, e->points, 3 * (size_t)sni_rings_point_count(&e->rings));
+    e->rest_length = length;
+    shape(e, job->rest_worlds, e->points);
+    sni_rings_measure(&e->rings, e->points, &e->rest_volume, &area);
+cleanup:
+    return status;
+}
+
+static sn_status ellipsoid_bind(const sni_muscle_job *job, void **bound, sn_error *error) {
+    sn_status status = SN_OK;
+    ellipsoid *e = NULL;
+    *bound = NULL;
+    SN_TRY(sni_muscle_job_validate(&sni_muscle_ellipsoid, job, error));
+    SNI_NEW_ZERO(job->context, e, 1);
+    e->name = sni_string_copy(job->context, job->name != NULL ? job->name : "muscle");
+    SN_TRY(e->name != NULL ? SN_OK : sni_fail_memory(error));
+    SN_TRY(design(job, e, error));
+    *bound = e;
+    e = NULL;
+cleanup:
+    ellipsoid_unbind(job->context, e);
+    return status;
+}
+
+static void ellipsoid_surface(const void *bound, sni_muscle_surface *surface) {
+    const ellipsoid *e = bound;
+    *surface = (sni_muscle_surface){.name = e->name,
+                                    .slice_count = e->rings.slice_count,
+                                    .ring_count = e->rings.ring_count,
+                                    .point_count = sni_rings_point_count(&e->rings)};
+}
+
+static sn_status ellipsoid_pose(const void *bound, const sni_muscle_pose_job *job,
+                                sn_error *error) {
+    const ellipsoid *e = bound;
+    sn_status status = sni_carried_check_pose(e->name, e->segment_count, job, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    shape(e, job->worlds, job->relaxed);
+    if (!sni_rings_finite(&e->rings, job->relaxed)) {
+        return sni_fail(error, SN_INVALID, "%s: its points are not finite in this pose", e->name);
+    }
+    memcpy(job->contracted, job->relaxed,
+           3 * (size_t)sni_rings_point_count(&e->rings) * sizeof *job->relaxed);
+    return SN_OK;
+}
+
+static sn_status ellipsoid_emit_surface(const void *bound, sn_context *context, uint32_t steps,
+                                        sn_mesh **mesh, sn_error *error) {
+    const ellipsoid *e = bound;
+    (void)steps; // it is as fine as its slices
+    return sni_rings_mesh(&e->rings, context, e->name, e->points, mesh, error);
+}
+
+static void ellipsoid_emit_points(const void *bound, uint32_t steps, const double *points,
+                                  float *positions) {
+    const ellipsoid *e = bound;
+    (void)steps;
+    sni_rings_positions(&e->rings, points, positions);
+}
+
+static void ellipsoid_measure(const void *bound, const double *points,
+                              sni_muscle_measure *measure) {
+    const ellipsoid *e = bound;
+    const double *now = points != NULL ? points : e->points;
+    *measure = (sni_muscle_measure){.length = sni_rings_length(&e->rings, now),
+                                    .thickness = e->thickness,
+                                    .rest_length = e->rest_length,
+                                    .rest_volume = e->rest_volume};
+    sni_rings_measure(&e->rings, now, &measure->volume, &measure->area);
+}
+
+static size_t ellipsoid_bytes(const void *bound) {
+    const ellipsoid *e = bound;
+    return sizeof *e + 3 * (size_t)sni_rings_point_count(&e->rings) * sizeof *e->points;
+}
+
+const sni_muscle_ops sni_muscle_ellipsoid = {
+    .name = "ellipsoid",
+    .help = "An ellipsoid between one origin and one insertion on bones, which thickens as the "
+            "muscle shortens",
+    .parameters = parameters,
+    .parameter_count = ELLIPSOID_PARAMETER_COUNT,
+    .attachments = 1,
+    .bind = ellipsoid_bind,
+    .unbind = ellipsoid_unbind,
+    .surface = ellipsoid_surface,
+    .pose = ellipsoid_pose,
+    .emit_surface = ellipsoid_emit_surface,
+    .emit_points = ellipsoid_emit_points,
+    .measure = ellipsoid_measure,
+    .bytes = ellipsoid_bytes,
+};
