@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -410,4 +411,33 @@ sn_status cli_read_json(sn_context *context, const char *path, sn_json **json, s
         snprintf(error->source, sizeof error->source, "%s", path);
     }
     return status;
+}
+
+// The folder of a file that may not be there yet, without links and dots.
+static bool folder_of(const char *path, char folder[PATH_MAX]) {
+    char copy[PATH_MAX];
+    snprintf(copy, sizeof copy, "%s", path);
+    char *slash = strrchr(copy, '/');
+    if (slash == NULL) {
+        return realpath(".", folder) != NULL;
+    }
+    slash[slash == copy ? 1 : 0] = 0;
+    return realpath(copy, folder) != NULL;
+}
+
+bool cli_name_file(const cli_call *call, const char *document, const char *file,
+                   char name[CLI_PATH_BYTES]) {
+    _Static_assert(CLI_PATH_BYTES >= PATH_MAX, "realpath() needs room");
+    char from[PATH_MAX], to[PATH_MAX], of_file[PATH_MAX];
+    bool loaded = cli_has_extension(call->arguments[0], ".json");
+    if (!folder_of(loaded ? call->arguments[0] : "x", from) || !folder_of(document, to) ||
+        !folder_of(file, of_file)) {
+        return false;
+    }
+    const char *slash = strrchr(file, '/');
+    if (strcmp(from, to) == 0 && strcmp(to, of_file) == 0) {
+        snprintf(name, CLI_PATH_BYTES, "%s", slash != NULL ? slash + 1 : file);
+        return true;
+    }
+    return realpath(file, name) != NULL;
 }

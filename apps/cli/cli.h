@@ -136,10 +136,17 @@ sn_status cli_read_json(sn_context *context, const char *path, sn_json **json, s
 // The plural's s: "1 skin", "2 skins".
 const char *cli_s(uint64_t count);
 
+// How the document to be written, made from the one in the first argument, names a file: by its
+// bare name where all lie in one folder, else by its whole path. False, with errno, where there is
+// none.
+enum { CLI_PATH_BYTES = 4096 };
+bool cli_name_file(const cli_call *call, const char *document, const char *file,
+                   char name[CLI_PATH_BYTES]);
+
 // Makes a folder and those above it.
 sn_status cli_make_folder(const char *path, sn_error *error);
 
-extern const cli_command cli_bench, cli_check, cli_demo, cli_driver, cli_express, cli_face,
-    cli_muscle, cli_new, cli_pose, cli_propose, cli_render, cli_run, cli_wrap;
+extern const cli_command cli_bench, cli_check, cli_demo, cli_driver, cli_express, cli_extract,
+    cli_face, cli_muscle, cli_new, cli_pose, cli_propose, cli_render, cli_run, cli_wrap;
 
 #endif

@@ -3,7 +3,6 @@
 #include "cli.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,35 +113,6 @@ static sn_status fail(sn_error *error, const char *source, const char *message) 
     return SN_INVALID;
 }
 
-// The folder of a file that may not be there yet, without links and dots.
-static bool folder_of(const char *path, char folder[PATH_MAX]) {
-    char copy[PATH_MAX];
-    snprintf(copy, sizeof copy, "%s", path);
-    char *slash = strrchr(copy, '/');
-    if (slash == NULL) {
-        return realpath(".", folder) != NULL;
-    }
-    slash[slash == copy ? 1 : 0] = 0;
-    return realpath(copy, folder) != NULL;
-}
-
-// The driver's file as the document names it: by its bare name where all lie in one folder.
-static bool name_file(const cli_call *call, const char *document, const char *driver,
-                      char name[PATH_MAX]) {
-    char from[PATH_MAX], to[PATH_MAX], of_driver[PATH_MAX];
-    bool loaded = cli_has_extension(call->arguments[0], ".json");
-    if (!folder_of(loaded ? call->arguments[0] : "x", from) || !folder_of(document, to) ||
-        !folder_of(driver, of_driver)) {
-        return false;
-    }
-    const char *slash = strrchr(driver, '/');
-    if (strcmp(from, to) == 0 && strcmp(to, of_driver) == 0) {
-        snprintf(name, PATH_MAX, "%s", slash != NULL ? slash + 1 : driver);
-        return true;
-    }
-    return realpath(driver, name) != NULL;
-}
-
 // A wrap in place of the blend of a skin; false where it has none, or memory runs out.
 static bool wrap_skin(sn_json *json, sn_value *skin) {
     const sn_value *old = sn_value_get(skin, "deformers");
@@ -187,13 +157,13 @@ static sn_status write_document(const cli_call *call, cli_session *session, cons
     sn_json *json = sn_character_document(session->character);
     const sn_value *root = sn_json_root(json), *skins = sn_value_get(root, "skins");
     sn_model *model = NULL;
-    char file[PATH_MAX];
+    char file[CLI_PATH_BYTES];
     uint32_t wrapped = 0;
     if (sn_value_get(skins, "driver") != NULL ||
         sn_value_get(sn_value_get(root, "meshes"), "driver") != NULL) {
         return fail(error, call->arguments[0], "there is a skin or mesh \"driver\" already");
     }
-    if (!name_file(call, path, driver, file)) {
+    if (!cli_name_file(call, path, driver, file)) {
         return fail(error, path, strerror(errno));
     }
     for (uint32_t i = 0; i < sn_value_count(skins); ++i) {

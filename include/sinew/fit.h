@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Making parts of characters from others: driver meshes, and muscles laid out on a skin.
+// Making parts of characters from others: driver meshes, muscles laid out on a skin, and skins
+// extracted from what lies under them.
 //
 // A driver mesh is a low-resolution stand-in of a skin. It is moved by the skeleton and moves the
 // skin as its wrap driver, or is shown instead of it where speed counts (docs/driver.md).
@@ -182,6 +183,55 @@ SN_API sn_propose_desc sn_propose_desc_default(void);
 SN_API sn_status sn_muscles_propose(sn_context *context, const sn_propose_desc *desc,
                                     const sn_progress *progress, sn_muscle_layout **layout,
                                     sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
+// Skins
+
+// A bone, tissue or muscle that a skin is extracted from: a closed mesh, or an ellipsoid.
+typedef struct sn_extract_part {
+    const char *name;
+    const sn_mesh *mesh;      // closed, faces outwards
+    const sn_mat4 *ellipsoid; // takes the unit ball to it; then the mesh does not count; NULL: none
+    const sn_mat4 *place;     // takes mesh or ellipsoid to the world; NULL: they are there
+    double density;           // 1; below 0 it pushes the skin away
+} sn_extract_part;
+
+// Lengths of the grid are in nodes.
+typedef struct sn_extract_desc {
+    uint32_t check;
+    const char *name; // of the new mesh
+    uint32_t part_count;
+    const sn_extract_part *parts;
+    uint32_t dimension; // largest number of nodes along an axis
+    double filter;      // standard deviation of the smoothing
+    double threshold;   // where the skin lies in the density, which is 200 inside the parts
+} sn_extract_desc;
+
+typedef struct sn_extract_report {
+    uint32_t nodes[3];
+    double spacing;       // of nodes, metres
+    uint32_t piece_count; // of the surface; the skin is the one of greatest volume
+    double volume;        // of all pieces, hollows less
+    double kept_volume;   // of the skin, before its triangles are evened out
+    uint32_t thin_count;  // parts that are too thin for the grid to be in any piece
+    uint32_t thin_part;   // the first of them, or SN_NONE
+} sn_extract_report;
+
+// Dimension 225, filter 3.2, threshold 35.
+SN_EXPERIMENTAL sn_extract_desc sn_extract_desc_default(void);
+
+// Whether a skin can be extracted from a part. Fails with SN_INVALID and the reason: it is open,
+// inside out, or has no volume.
+SN_EXPERIMENTAL sn_status sn_extract_check(sn_context *context, const sn_extract_part *part,
+                                           sn_error *error);
+
+// Extracts the skin of a body from its parts (docs/extraction.md): a closed manifold of triangles
+// around them. `report` and `progress` may be NULL. The result belongs to the caller
+// (sn_mesh_destroy). Fails with SN_INVALID where a part does not pass the check, no part is
+// positive, a number is out of range, or nothing of the body is thick enough for the threshold.
+SN_EXPERIMENTAL sn_status sn_extract_skin(sn_context *context, const sn_extract_desc *desc,
+                                          const sn_progress *progress, sn_mesh **skin,
+                                          sn_extract_report *report, sn_error *error);
 
 #ifdef __cplusplus
 }

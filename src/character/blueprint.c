@@ -3,6 +3,7 @@
 
 #include "character/schema.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // The key of a section, and what one of its members is called.
@@ -56,6 +57,47 @@ sn_status sni_find_name_at(const sni_blueprint *blueprint, sni_section section, 
 sn_status sni_find_name(const sni_blueprint *blueprint, sni_section section, const sn_value *name,
                         uint32_t *number, sn_error *error) {
     return sni_find_name_at(blueprint, section, name->as.string, name, number, error);
+}
+
+// "bone, tissue or skin"
+static void list_members(const sni_section *among, uint32_t count, char *text, size_t size) {
+    size_t used = 0;
+    for (uint32_t i = 0; i < count && used < size; ++i) {
+        const char *before = i == 0 ? "" : i + 1 == count ? " or " : ", ";
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s%s", before, sections[among[i]].member);
+    }
+}
+
+sn_status sni_find_name_among(const sni_blueprint *blueprint, const sni_section *among,
+                              uint32_t count, const sn_value *name, uint32_t *number,
+                              sn_error *error) {
+    char hint[SNI_HINT_BYTES], members[128];
+    sni_closest closest = sni_closest_to(name->as.string);
+    const char *what = NULL;
+    uint32_t first = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        const sni_name_index *names = &blueprint->names[among[k]];
+        uint32_t found = sni_name_index_find(names, name->as.string);
+        if (found != SN_NONE && what != NULL) {
+            return sni_fail_value(error, name, SN_INVALID,
+                                  "both a %s and a %s are called \"%s\"; rename one of them", what,
+                                  sections[among[k]].member, name->as.string);
+        }
+        if (found != SN_NONE) {
+            what = sections[among[k]].member;
+            *number = first + found;
+        }
+        for (uint32_t i = 0; i < names->count && what == NULL; ++i) {
+            sni_closest_try(&closest, names->entries[i].name);
+        }
+        first += names->count;
+    }
+    list_members(among, count, members, sizeof members);
+    return what != NULL
+               ? SN_OK
+               : sni_fail_value(error, name, SN_INVALID, "there is no %s \"%s\"%s", members,
+                                name->as.string, sni_closest_hint(&closest, hint));
 }
 
 // The segment that `name` names, SN_NONE where there is no name.
@@ -218,6 +260,7 @@ static sn_status decode_deformer(sni_blueprint *blueprint, const sni_surface_pla
     SN_TRY(sni_decode_poses(blueprint, plan, error));
     SN_TRY(check_point_weights(sn_value_get(value, "weights"), error));
     SN_TRY(sni_decode_deformer_cloth(blueprint, surface, plan, error));
+    SN_TRY(sni_decode_deformer_components(blueprint, plan, error));
     SN_TRY(decode_sets(blueprint, plan, error));
     SN_TRY(decode_patch(blueprint, plan, error));
     if (driver != NULL) {

@@ -49,6 +49,10 @@ typedef struct sni_deformer_plan {
     sni_pose_plan *poses;
     uint32_t collider_count;
     uint32_t *colliders; // surfaces that it touches
+    uint32_t component_count;
+    uint32_t *components; // surfaces that it hangs on: bones and tissues, and from surface_count on
+                          // muscles
+    bool all_components;  // it names none: muscles that are not closed are left out
     uint32_t pin_count;
     uint32_t *pins; // vertices
     uint32_t set_count;
@@ -150,6 +154,12 @@ sn_status sni_find_name(const sni_blueprint *blueprint, sni_section section, con
 sn_status sni_find_name_at(const sni_blueprint *blueprint, sni_section section, const char *name,
                            const sn_value *at, uint32_t *number, sn_error *error);
 
+// The member of that name of one of several sections, numbered through. Fails where there is none,
+// or several.
+sn_status sni_find_name_among(const sni_blueprint *blueprint, const sni_section *among,
+                              uint32_t count, const sn_value *name, uint32_t *number,
+                              sn_error *error);
+
 // Decodes the skeleton (blueprint_rig.c), and the rig with controls, synergies and drivers; both
 // need nothing else of the blueprint but its names and landmarks.
 sn_status sni_decode_skeleton(const sni_blueprint *blueprint, const sn_value *map,
@@ -168,6 +178,10 @@ sn_status sni_decode_proportions(sni_blueprint *blueprint, const sn_value *map,
 // Decodes what a bone or a tissue is, besides its mesh's name. Its segment must be known.
 sn_status sni_decode_component(const sni_blueprint *blueprint, sni_surface_plan *plan,
                                sn_error *error);
+
+// Decodes what a deformer hangs on. All names must be known, and surfaces but for their deformers.
+sn_status sni_decode_deformer_components(sni_blueprint *blueprint, sni_deformer_plan *plan,
+                                         sn_error *error);
 
 // The bone, tissue or skin of that name, bones first; SN_NONE where there is none.
 uint32_t sni_find_surface(const sni_blueprint *blueprint, const char *name);

@@ -120,6 +120,11 @@ static void mark_needed(sni_blueprint *blueprint) {
             for (uint32_t c = 0; c < deformer->collider_count; ++c) {
                 blueprint->needed[deformer->colliders[c]] = true;
             }
+            for (uint32_t c = 0; c < deformer->component_count; ++c) {
+                if (deformer->components[c] < blueprint->surface_count) {
+                    blueprint->needed[deformer->components[c]] = true;
+                }
+            }
         }
     }
 }

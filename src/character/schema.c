@@ -289,12 +289,19 @@ static const sni_schema driver_patch =
     OBJECT("The driver mesh's vertices are control points of a B-spline surface.", patch_fields);
 
 static const sni_schema_field deformer_fields[] = {
-    {"bones", false, &name_map},        {"targets", false, &name_map},
-    {"driver_mesh", false, &text},      {"driver_control", false, &text},
-    {"muscles", false, &names},         {"poses", false, &poses},
-    {"colliders", false, &names},       {"pins", false, &vertices},
-    {"sets", false, &element_sets},     {"driver_patch", false, &driver_patch},
-    {"weights", false, &point_weights}, {"about", false, &text},
+    {"bones", false, &name_map},
+    {"targets", false, &name_map},
+    {"driver_mesh", false, &text},
+    {"driver_control", false, &text},
+    {"muscles", false, &names},
+    {"poses", false, &poses},
+    {"colliders", false, &names},
+    {"pins", false, &vertices},
+    {"sets", false, &element_sets},
+    {"driver_patch", false, &driver_patch},
+    {"weights", false, &point_weights},
+    {"components", false, &names},
+    {"about", false, &text},
 };
 
 static sni_kind deformer_kind(uint32_t index) {
@@ -321,6 +328,9 @@ static bool deformer_takes(const void *kind_ops, const char *key) {
     }
     if (strcmp(key, "colliders") == 0 || strcmp(key, "pins") == 0) {
         return ops->simulates;
+    }
+    if (strcmp(key, "components") == 0) {
+        return ops->uses_components;
     }
     if (strcmp(key, "sets") == 0 || strcmp(key, "driver_patch") == 0) {
         return ops->uses_sets;

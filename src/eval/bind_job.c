@@ -24,8 +24,10 @@ sn_status sni_bind_parts_make(const sn_model *model, uint32_t surface,
             parts->muscles[i].trace_count = 0; // its traces are vertices of another skin
         }
     }
-    sn_status status =
-        sni_poses_make(model->character, plan, mesh, &parts->arena, &parts->poses, error);
+    sn_status status = sni_model_components(model, plan, parts, error);
+    if (status == SN_OK) {
+        status = sni_poses_make(model->character, plan, mesh, &parts->arena, &parts->poses, error);
+    }
     return status != SN_OK
                ? status
                : sni_point_weights_make(model->context, sn_value_get(plan->value, "weights"), mesh,
@@ -56,6 +58,8 @@ sni_bind_job sni_model_bind_job(const sn_model *model, uint32_t surface,
         .poses = parts->poses,
         .collider_count = plan->collider_count,
         .colliders = parts->colliders,
+        .component_count = parts->component_count,
+        .components = parts->components,
         .pin_count = plan->pin_count,
         .pins = plan->pins,
         .set_count = plan->set_count,

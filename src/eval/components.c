@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Surfaces of a model as the document describes them, and what bones and tissues must be like.
+// Surfaces of a model as the document describes them, what bones and tissues must be like, and how
+// deformers see them.
 #include "eval/model.h"
 
 #include "character/schema.h"
 #include "character/surface_mesh.h"
+#include "geometry/closed.h"
 #include "geometry/density.h"
 #include "motion/skeleton.h"
 
@@ -66,4 +68,48 @@ sn_status sni_model_read_surface(sn_model *model, uint32_t index, sn_error *erro
     sn_status status = sni_surface_mesh(model->character, plan, &surface->mesh,
                                         &model->bound[index].made_mesh, error);
     return status == SN_OK && plan->closed ? sni_model_check_closed(model, index, error) : status;
+}
+
+static sni_component component_of(const sn_model *model, uint32_t index) {
+    const sn_surface *surface = &model->surfaces[index];
+    sni_component component = {
+        .name = surface->name,
+        .mesh = surface->mesh,
+        .rest_place = surface->in_segment_frame ? &model->rest_worlds[surface->segment] : NULL,
+        .segment = surface->segment,
+        .affine = true, // a bone that nothing carries stays where it is, as a whole
+    };
+    if (surface->layer == SN_LAYER_MUSCLE) {
+        const sni_bound_muscle *muscle = &model->muscles[index - model->blueprint->surface_count];
+        component.affine = muscle->ops == &sni_muscle_ellipsoid;
+        component.slice_count = component.affine ? 0 : muscle->surface.slice_count;
+        component.ring_count = component.affine ? 0 : muscle->surface.ring_count;
+    }
+    return component;
+}
+
+sn_status sni_model_components(const sn_model *model, const sni_deformer_plan *plan,
+                               sni_bind_parts *parts, sn_error *error) {
+    parts->components =
+        sni_arena_alloc(&parts->arena, plan->component_count, sizeof *parts->components);
+    parts->component_surfaces =
+        sni_arena_alloc(&parts->arena, plan->component_count, sizeof *parts->component_surfaces);
+    if (parts->components == NULL || parts->component_surfaces == NULL) {
+        return sni_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < plan->component_count; ++i) {
+        uint32_t surface = plan->components[i];
+        bool taken = true;
+        if (plan->all_components && surface >= model->blueprint->surface_count) {
+            sn_status status = sni_mesh_is_closed(model->surfaces[surface].mesh, &taken, error);
+            if (status != SN_OK) {
+                return status;
+            }
+        }
+        if (taken) {
+            parts->component_surfaces[parts->component_count] = surface;
+            parts->components[parts->component_count++] = component_of(model, surface);
+        }
+    }
+    return SN_OK;
 }

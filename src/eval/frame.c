@@ -231,11 +231,12 @@ static const double *collect_inputs(sn_frame *frame, const sni_bound_deformer *d
     return inputs;
 }
 
-// The posed points of what a deformer touches; NULL when memory runs out.
-static const float *const *collect_colliders(sn_frame *frame, const sni_bound_deformer *deformer) {
-    const float **points = sni_arena_alloc(&frame->arena, deformer->collider_count, sizeof *points);
-    for (uint32_t i = 0; i < deformer->collider_count && points != NULL; ++i) {
-        points[i] = frame->points[deformer->colliders[i]];
+// The posed points of what a deformer touches or hangs on; NULL when memory runs out.
+static const float *const *collect_points(sn_frame *frame, const uint32_t *surfaces,
+                                          uint32_t count) {
+    const float **points = sni_arena_alloc(&frame->arena, count, sizeof *points);
+    for (uint32_t i = 0; i < count && points != NULL; ++i) {
+        points[i] = frame->points[surfaces[i]];
     }
     return points;
 }
@@ -246,8 +247,11 @@ static sn_status run_deformer(sn_frame *frame, uint32_t surface, const sni_bound
     const sn_model *model = frame->model;
     const sni_muscle_state *muscles = collect_muscles(frame, deformer);
     const double *inputs = collect_inputs(frame, deformer);
-    const float *const *colliders = collect_colliders(frame, deformer);
-    if (muscles == NULL || inputs == NULL || colliders == NULL) {
+    const float *const *colliders =
+        collect_points(frame, deformer->colliders, deformer->collider_count);
+    const float *const *components =
+        collect_points(frame, deformer->components, deformer->component_count);
+    if (muscles == NULL || inputs == NULL || colliders == NULL || components == NULL) {
         return sni_fail_memory(error);
     }
     sni_deform_job job = {
@@ -265,6 +269,8 @@ static sn_status run_deformer(sn_frame *frame, uint32_t surface, const sni_bound
         .pose_inputs = inputs,
         .collider_count = deformer->collider_count,
         .collider_points = colliders,
+        .component_count = deformer->component_count,
+        .component_points = components,
         .time = frame->time,
         .time_step = time_step,
         .state = deformer->state_bytes > 0 ? frame->state + deformer->state_offset : NULL,

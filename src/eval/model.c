@@ -186,6 +186,10 @@ static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_defo
     SN_TRY(sni_bind_parts_make(model, surface, plan, &parts, error));
     job = sni_model_bind_job(model, surface, plan, &parts, progress);
     SN_TRY(sni_bind_job_validate(plan->ops, &job, error));
+    deformer->components = sni_copy(model->context, parts.component_surfaces, parts.component_count,
+                                    sizeof *deformer->components);
+    deformer->component_count = parts.component_count;
+    SN_TRY(deformer->components != NULL ? SN_OK : sni_fail_memory(error));
     SN_TRY(plan->ops->bind(&job, &deformer->bound, error));
     if (!plan->ops->uses_point_weights) {
         deformer->weights = parts.weights;
@@ -193,6 +197,10 @@ static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_defo
     }
 cleanup:
     sni_bind_parts_free(model, &parts);
+    if (status != SN_OK) {
+        sni_free(model->context, deformer->components);
+        deformer->components = NULL;
+    }
     return plan->value != NULL ? sni_at_value(status, plan->value, error) : status;
 }
 
@@ -383,6 +391,7 @@ void sn_model_destroy(sn_model *model) {
         for (uint32_t k = 0; k < bound->deformer_count; ++k) {
             bound->deformers[k].ops->unbind(context, bound->deformers[k].bound);
             sni_free(context, bound->deformers[k].weights);
+            sni_free(context, bound->deformers[k].components);
         }
         sni_free(context, bound->deformers);
         sni_free(context, bound->bone_segments);

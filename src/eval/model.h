@@ -19,7 +19,9 @@ typedef struct sni_bound_deformer {
     float *weights;             // #V: mixes its points with those before it; NULL: does not
     uint32_t collider_count;
     const uint32_t *colliders; // surfaces; the blueprint's
-    size_t state_offset;       // within the frame's state
+    uint32_t component_count;
+    uint32_t *components; // surfaces that it hangs on
+    size_t state_offset;  // within the frame's state
     size_t state_bytes;
 } sni_bound_deformer;
 
@@ -63,14 +65,22 @@ sn_status sni_model_create_plain(const sn_model *model, const sn_progress *progr
 // open.
 sn_status sni_model_check_closed(const sn_model *model, uint32_t surface, sn_error *error);
 
+// The bones, tissues and muscles of a plan as a deformer sees them (components.c).
+typedef struct sni_bind_parts sni_bind_parts;
+sn_status sni_model_components(const sn_model *model, const sni_deformer_plan *plan,
+                               sni_bind_parts *parts, sn_error *error);
+
 // What is made for a bind job and only read by it. Zeroed at first.
-typedef struct sni_bind_parts {
+struct sni_bind_parts {
     sni_arena arena;
     sni_muscle_surface *muscles;
     sni_pose_set *poses;
     const sn_mesh **colliders;
+    uint32_t component_count;
+    sni_component *components;
+    uint32_t *component_surfaces;
     float *weights; // from the context, as they may stay
-} sni_bind_parts;
+};
 
 // Made or not, to be freed.
 sn_status sni_bind_parts_make(const sn_model *model, uint32_t surface,

@@ -87,6 +87,26 @@ cleanup:
     return status;
 }
 
+// A skin that hangs on the muscle is bound to its mesh.
+static sn_status check_hanging(const update *u, sn_error *error) {
+    const sn_model *model = u->model;
+    uint32_t surface = model->blueprint->surface_count + u->muscle;
+    for (uint32_t s = 0; s < model->blueprint->surface_count; ++s) {
+        for (uint32_t d = 0; d < model->bound[s].deformer_count; ++d) {
+            const sni_bound_deformer *deformer = &model->bound[s].deformers[d];
+            for (uint32_t i = 0; i < deformer->component_count; ++i) {
+                if (deformer->components[i] == surface) {
+                    return sni_fail(error, SN_INVALID,
+                                    "the skin \"%s\" hangs on the muscle \"%s\": this needs a new "
+                                    "model",
+                                    model->surfaces[s].name, model->surfaces[surface].name);
+                }
+            }
+        }
+    }
+    return SN_OK;
+}
+
 // Lists the deformers that follow the muscle, in the order of the document.
 static sn_status list_followers(update *u, sn_error *error) {
     const sn_model *model = u->model;
@@ -157,6 +177,7 @@ sn_status sn_model_update_muscle(sn_model *model, const char *name, sn_error *er
     const sn_value *value = NULL;
     sni_arena_mark mark = sni_arena_mark_now(&model->blueprint->arena);
     SN_TRY(find_muscle(&u, name, &value, error));
+    SN_TRY(check_hanging(&u, error));
     SN_TRY(decode(&u, value, error));
     SN_TRY(make_muscle(&u, error));
     SN_TRY(list_followers(&u, error));

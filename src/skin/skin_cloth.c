@@ -11,6 +11,7 @@
 #include "skin/skin.h"
 
 #include "base/context.h"
+#include "geometry/closed.h"
 #include "solver/sheet.h"
 
 #include <string.h>
@@ -203,18 +204,6 @@ cleanup:
     return status;
 }
 
-static sn_status is_closed(const sn_mesh *mesh, bool *closed, sn_error *error) {
-    sn_topology *topology = NULL;
-    sn_topology_summary summary;
-    sn_status status = sn_topology_create(mesh, &topology, error);
-    if (status == SN_OK) {
-        sn_topology_summarize(mesh, topology, &summary);
-        *closed = summary.closed;
-    }
-    sn_topology_destroy(topology);
-    return status;
-}
-
 // Appends the triangles of a collider to those of all, of which there is room for `capacity`.
 static sn_status append_collider(cloth *c, const sn_mesh *mesh, uint32_t index, uint32_t *capacity,
                                  sn_error *error) {
@@ -222,7 +211,7 @@ static sn_status append_collider(cloth *c, const sn_mesh *mesh, uint32_t index, 
     sni_obstacle_part *part = &c->shape_parts[index];
     sn_status status = SN_OK;
     SN_TRY(sn_triangles_create(mesh, mesh->positions, &triangles, error));
-    SN_TRY(is_closed(mesh, &part->closed, error));
+    SN_TRY(sni_mesh_is_closed(mesh, &part->closed, error));
     uint64_t needed = (uint64_t)c->shape.triangle_count + triangles->count;
     if (needed > UINT32_MAX / 3) {
         status = sni_fail(error, SN_INVALID, "cloth: the colliders have %llu triangles, too many",

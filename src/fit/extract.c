@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The skin of a body from what lies under it (Wilhelms and Van Gelder, "Anatomically Based
+// Modeling", 1997, section 5): density on a grid, smoothed, and its isosurface.
+#include "sinew/fit.h"
+
+#include "base/context.h"
+#include "geometry/density.h"
+#include "geometry/isosurface.h"
+#include "sinew/geometry.h"
+
+#include <math.h>
+#include <string.h>
+
+static const uint32_t desc_check = 0x45585452; // "EXTR"
+
+sn_extract_desc sn_extract_desc_default(void) {
+    return (sn_extract_desc){.check = desc_check,
+                             .name = "skin",
+                             .dimension = SNI_DENSITY_DIMENSION,
+                             .filter = SNI_DENSITY_SIGMA,
+                             .threshold = SNI_DENSITY_THRESHOLD};
+}
+
+// A part as a solid of the grid, and what it points to.
+typedef struct placed {
+    sn_triangles *triangles;
+    float *positions;
+} placed;
+
+static void free_placed(sn_context *context, placed *p) {
+    sn_triangles_destroy(p->triangles);
+    sni_free(context, p->positions);
+}
+
+// `made` is freed by the caller, also after a failure.
+static sn_status place_part(sn_context *context, const sn_extract_part *part, placed *made,
+                            sni_solid *solid, sn_error *error) {
+    sn_mat4 identity = sn_mat4_identity();
+    const sn_mat4 *place = part->place != NULL ? part->place : &identity;
+    sn_status status = SN_OK;
+    *solid = (sni_solid){.name = part->name, .value = part->density * SNI_DENSITY_VALUE};
+    if (part->ellipsoid != NULL) {
+        solid->ellipsoid = sn_mat4_multiply(place, part->ellipsoid);
+        return SN_OK;
+    }
+    const sn_mesh *mesh = part->mesh;
+    SN_TRY(sn_triangles_create(mesh, mesh->positions, &made->triangles, error));
+    SNI_NEW(context, made->positions, 3 * (size_t)mesh->vertex_count);
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        sn_vec3 p = sn_vec3_load(mesh->positions + 3 * i);
+        sn_vec3_store(part->place != NULL ? sn_mat4_point(place, p) : p, made->positions + 3 * i);
+    }
+    solid->positions = made->positions;
+    solid->vertex_count = mesh->vertex_count;
+    solid->vertices = made->triangles->vertices;
+    solid->triangle_count = made->triangles->count;
+cleanup:
+    return status;
+}
+
+sn_status sn_extract_check(sn_context *context, const sn_extract_part *part, sn_error *error) {
+    placed made = {0};
+    sni_solid solid;
+    sn_status status = place_part(context, part, &made, &solid, error);
+    if (status == SN_OK) {
+        status = sni_solid_check(context, &solid, error);
+    }
+    free_placed(context, &made);
+    return status;
+}
+
+static sn_status check_desc(const sn_extract_desc *desc, sn_error *error) {
+    if (desc->check != desc_check) {
+        return sni_fail(error, SN_INVALID,
+                        "the description was not made by sn_extract_desc_default");
+    }
+    if (!(desc->threshold > 0 && desc->threshold < SNI_DENSITY_VALUE)) {
+        return sni_fail(error, SN_INVALID,
+                        "the threshold is %g, but must be above 0 and below %g, the density within "
+                        "the body",
+                        desc->threshold, SNI_DENSITY_VALUE);
+    }
+    if (!(desc->filter >= 0 && desc->filter <= 100)) {
+        return sni_fail(error, SN_INVALID, "the filter is %g, but must be from 0 to 100 nodes",
+                        desc->filter);
+    }
+    return SN_OK;
+}
+
+// What is made on the way from parts to a surface.
+typedef struct steps {
+    sn_context *context;
+    const sn_extract_desc *desc;
+    const sn_progress *progress;
+    placed *placed;    // part_count
+    sni_solid *solids; // part_count
+    sni_grid grid;
+    sni_bricks *density, *filtered;
+    sni_isosurface *surface;
+} steps;
+
+static void free_steps(steps *s) {
+    for (uint32_t i = 0; s->placed != NULL && i < s->desc->part_count; ++i) {
+        free_placed(s->context, &s->placed[i]);
+    }
+    sni_free(s->context, s->placed);
+    sni_free(s->context, s->solids);
+    sni_bricks_destroy(s->density);
+    sni_bricks_destroy(s->filtered);
+    sni_isosurface_destroy(s->surface);
+}
+
+static sn_status make_density(steps *s, sn_error *error) {
+    const sn_extract_desc *desc = s->desc;
+    uint32_t margin = sni_density_radius(desc->filter) + 3;
+    sn_status status = SN_OK;
+    SNI_NEW_ZERO(s->context, s->placed, desc->part_count);
+    SNI_NEW(s->context, s->solids, desc->part_count);
+    for (uint32_t i = 0; i < desc->part_count; ++i) {
+        SN_TRY(place_part(s->context, &desc->parts[i], &s->placed[i], &s->solids[i], error));
+    }
+    SN_TRY(
+        sni_density_layout(s->solids, desc->part_count, desc->dimension, margin, &s->grid, error));
+    SN_TRY(sni_density_voxelize(s->context, s->solids, desc->part_count, &s->grid, s->progress,
+                                &s->density, error));
+    SN_TRY(sni_density_filter(s->density, desc->filter, s->progress, &s->filtered, error));
+cleanup:
+    return status;
+}
+
+// Whether the smoothed density reaches the threshold anywhere, and how far it comes.
+static bool reaches(const sni_field *field, double threshold, double *most) {
+    uint32_t counts[3];
+    for (int k = 0; k < 3; ++k) {
+        counts[k] = (field->grid.dimensions[k] + 7) / 8;
+    }
+    *most = 0;
+    for (uint32_t i = 0; i < counts[0] * counts[1] * counts[2]; ++i) {
+        const uint32_t brick[3] = {i % counts[0], i / counts[0] % counts[1],
+                                   i / counts[0] / counts[1]};
+        double low, high;
+        if (field->range == NULL || !field->range(field->user, brick, &low, &high)) {
+            return true;
+        }
+        *most = fmax(*most, high);
+    }
+    return *most > threshold;
+}
+
+static sn_status make_surface(steps *s, sn_error *error) {
+    sni_field field = sni_field_from_bricks(s->filtered);
+    sni_isosurface_desc desc = sni_isosurface_desc_default();
+    double most;
+    if (!reaches(&field, s->desc->threshold, &most)) {
+        return sni_fail(error, SN_INVALID,
+                        "the skin is empty: the smoothed density is %.3g at most, but the "
+                        "threshold is %g; the parts are too thin for this grid",
+                        most, s->desc->threshold);
+    }
+    desc.level = s->desc->threshold;
+    desc.keep_largest = true;
+    // Without a filter steps are as sharp as the grid.
+    desc.lattice = s->desc->filter >= 1 ? SNI_LATTICE_CENTRED : SNI_LATTICE_CUBIC;
+    return sni_isosurface_create(s->context, &field, &desc, s->progress, &s->surface, error);
+}
+
+static sn_status make_mesh(const steps *s, sn_mesh **mesh, sn_error *error) {
+    const sni_isosurface *surface = s->surface;
+    size_t corner_count = 3 * (size_t)surface->triangle_count;
+    sn_status status = SN_OK;
+    SN_TRY(sn_mesh_create(s->context, s->desc->name, surface->vertex_count, surface->triangle_count,
+                          (uint32_t)corner_count, mesh, error));
+    for (size_t i = 0; i < surface->vertex_count; ++i) {
+        sn_vec3_store(surface->points[i], (*mesh)->positions + 3 * i);
+    }
+    memcpy((*mesh)->corners, surface->vertices, corner_count * sizeof *surface->vertices);
+    for (uint32_t f = 0; f <= surface->triangle_count; ++f) {
+        (*mesh)->face_offsets[f] = 3 * f;
+    }
+cleanup:
+    return status;
+}
+
+// Whether the smoothed density is above the threshold at a corner of a part, or at an ellipsoid's
+// centre.
+static bool is_covered(const steps *s, const sni_field *field, const sni_solid *solid) {
+    uint32_t count = solid->positions != NULL ? solid->vertex_count : 1;
+    for (size_t i = 0; i < count; ++i) {
+        sn_vec3 p = solid->positions != NULL
+                        ? sn_vec3_load(solid->positions + 3 * i)
+                        : sn_mat4_point(&solid->ellipsoid, sn_vec3_make(0, 0, 0));
+        p = sn_vec3_scale(sn_vec3_sub(p, s->grid.origin), 1 / s->grid.spacing);
+        const int32_t node[3] = {(int32_t)lround(p.x), (int32_t)lround(p.y), (int32_t)lround(p.z)};
+        const int32_t size[3] = {1, 1, 1};
+        double value;
+        field->read(field->user, node, size, &value);
+        if (value > s->desc->threshold) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void fill_report(const steps *s, sn_extract_report *report) {
+    const sni_isosurface *surface = s->surface;
+    *report = (sn_extract_report){.spacing = s->grid.spacing,
+                                  .piece_count = surface->piece_count,
+                                  .thin_part = SN_NONE,
+                                  .kept_volume = surface->piece_volumes[0]};
+    memcpy(report->nodes, s->grid.dimensions, sizeof report->nodes);
+    for (uint32_t i = 0; i < surface->piece_count; ++i) {
+        report->volume += surface->piece_volumes[i];
+    }
+    sni_field field = sni_field_from_bricks(s->filtered);
+    for (uint32_t i = 0; i < s->desc->part_count; ++i) {
+        bool thin = s->solids[i].value > 0 && !is_covered(s, &field, &s->solids[i]);
+        report->thin_part = thin && report->thin_count == 0 ? i : report->thin_part;
+        report->thin_count += thin;
+    }
+}
+
+sn_status sn_extract_skin(sn_context *context, const sn_extract_desc *desc,
+                          const sn_progress *progress, sn_mesh **skin, sn_extract_report *report,
+                          sn_error *error) {
+    steps s = {.context = context, .desc = desc, .progress = progress};
+    sn_status status = SN_OK;
+    *skin = NULL;
+    SN_TRY(check_desc(desc, error));
+    SN_TRY(make_density(&s, error));
+    SN_TRY(make_surface(&s, error));
+    SN_TRY(make_mesh(&s, skin, error));
+    if (report != NULL) {
+        fill_report(&s, report);
+    }
+cleanup:
+    free_steps(&s);
+    return status;
+}
