@@ -26,6 +26,7 @@ static const scn_patch biceps = {
     .skin = "skin",
     .segment = "upper_arm",
     .contraction = "biceps",
+    .tension = "biceps",
     .curves = {{{0.2628, 1.3907, 0.0402},
                 {0.2952, 1.3648, 0.0335},
                 {0.3238, 1.3379, 0.0311},
@@ -40,9 +41,10 @@ static const scn_patch biceps = {
                 {0.3695, 1.2411, 0.0376}}},
     .skin_thickness = 0.003,
     .muscle_thickness = 0.016,
-    .bulge = 1.4,
+    .bulge = 0.8,
+    .shortens = 0.08, // the belly goes up, the skin over the insertion hardly
 };
-static const double biceps_curve[][2] = {{0, 0}, {140, 0.4}};
+static const double biceps_curve[][2] = {{0, 0}, {140, 1}};
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
 

@@ -266,5 +266,9 @@ void scn_add_patch(sn_json *json, const scn_patch *patch) {
         for (int i = 0; i < 3; ++i) {
             sn_json_add_numbers(json, list, NULL, factors[i], 3);
         }
+    } else if (patch->shortens > 0) {
+        sn_value *vary = sn_json_add_object(json, object, "vary");
+        sn_value *list = sn_json_add_array(json, vary, "contraction");
+        sn_json_add_numbers(json, list, NULL, (double[]){0.5, 0.5, patch->shortens}, 3);
     }
 }

@@ -62,8 +62,9 @@ typedef struct scn_patch {
     double curves[2][SCN_CURVE_POINTS][3]; // from origin to insertion, at most 2 % off the skin
     const char *contraction, *tension;     // controls; `tension` may be NULL
     double skin_thickness, muscle_thickness, bulge;
-    bool jagged; // takes its normals from the curves
-    bool tapers; // contracts less towards the curves than between them
+    bool jagged;     // takes its normals from the curves
+    bool tapers;     // contracts less towards the curves than between them
+    double shortens; // share of its length lost at a contraction of 1; 0: all
 } scn_patch;
 void scn_add_patch(sn_json *json, const scn_patch *patch);
 
