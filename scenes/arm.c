@@ -41,13 +41,15 @@ static const sn_vec3 biceps[2][BICEPS_POINTS] = {
 };
 
 static sn_status add_biceps(sn_character *character, sn_error *error) {
-    static const double bent[][2] = {{0, 0}, {140, 0.4}}; // degrees, contraction
+    static const double bent[][2] = {{0, 0}, {140, 1}}; // degrees, contraction
+    // The belly goes up, the skin over the insertion hardly.
+    static const double shortens[][3] = {{0.5, 0.5, 0.08}};
     sn_muscle_desc desc = sn_muscle_desc_default();
     desc.name = "biceps";
     desc.segment = "upper_arm";
     desc.skin_thickness = 0.003;
     desc.muscle_thickness = 0.016;
-    desc.bulge = 1.4;
+    desc.bulge = 0.8;
     desc.driver = "forearm.rx_deg";
     desc.driver_curve = bent[0];
     desc.driver_pairs = COUNT(bent);
@@ -57,7 +59,12 @@ static sn_status add_biceps(sn_character *character, sn_error *error) {
         desc.curves[i] = biceps[i];
         desc.curve_counts[i] = BICEPS_POINTS;
     }
-    return sn_character_add_muscle(character, &desc, error);
+    sn_status status = sn_character_add_muscle(character, &desc, error);
+    if (status == SN_OK) {
+        scn_refine_muscle(sn_character_document(character), desc.name, "biceps", shortens,
+                          COUNT(shortens));
+    }
+    return status;
 }
 
 static sn_status describe(sn_character *character, const scn_arm *arm, const scn_arm_bone *bones,

@@ -222,6 +222,19 @@ void scn_add_driver(sn_json *json, const char *control, const char *parameter,
     }
 }
 
+void scn_refine_muscle(sn_json *json, const char *name, const char *tension,
+                       const double contraction[][3], uint32_t count) {
+    sn_value *muscle = (sn_value *)sn_value_get(sn_value_get(sn_json_root(json), "muscles"), name);
+    if (tension != NULL) {
+        sn_json_add_string(json, muscle, "tension", tension);
+    }
+    sn_value *list =
+        sn_json_add_array(json, sn_json_add_object(json, muscle, "vary"), "contraction");
+    for (uint32_t i = 0; i < count; ++i) {
+        sn_json_add_numbers(json, list, NULL, contraction[i], 3);
+    }
+}
+
 sn_status scn_save(sn_character *character, const char *folder, sn_error *error) {
     const sn_value *root = sn_json_root(sn_character_document(character));
     char path[4096];

@@ -67,24 +67,10 @@ static void place_curve(const scn_rex *rex, const double points[3][3], bool left
     }
 }
 
-// What sn_muscle_desc does not say: the control that tenses the muscle, and that it contracts less
-// towards the curves than between them.
-static void refine_muscle(sn_json *json, const char *name, const char *tension) {
-    static const double factors[][3] = {{0, 0.5, 0.35}, {0.5, 0.5, 1}, {1, 0.5, 0.35}};
-    const sn_value *muscles = sn_value_get(sn_json_root(json), "muscles");
-    sn_value *muscle = (sn_value *)sn_value_get(muscles, name);
-    if (tension != NULL) {
-        sn_json_add_string(json, muscle, "tension", tension);
-    }
-    sn_value *list =
-        sn_json_add_array(json, sn_json_add_object(json, muscle, "vary"), "contraction");
-    for (int i = 0; i < 3; ++i) {
-        sn_json_add_numbers(json, list, NULL, factors[i], 3);
-    }
-}
-
 static sn_status add_muscle(sn_character *character, const scn_rex *rex, const pair *given,
                             int side, sn_error *error) {
+    // Contracts less towards the curves than between them.
+    static const double tapers[][3] = {{0, 0.5, 0.35}, {0.5, 0.5, 1}, {1, 0.5, 0.35}};
     sn_vec3 curves[2][CURVE_POINTS];
     sn_muscle_desc desc = sn_muscle_desc_default();
     desc.name = given->names[side];
@@ -103,7 +89,7 @@ static sn_status add_muscle(sn_character *character, const scn_rex *rex, const p
     }
     sn_status status = sn_character_add_muscle(character, &desc, error);
     if (status == SN_OK) {
-        refine_muscle(sn_character_document(character), desc.name, given->tension);
+        scn_refine_muscle(sn_character_document(character), desc.name, given->tension, tapers, 3);
     }
     return status;
 }

@@ -26,6 +26,8 @@ static const cli_option options[] = {
     {"--patches", "U,V", "patches across and along (default: 3,5)", false},
     {"--closed", NULL, "the curves are closed: a sphincter", false},
     {"--center", "X,Y,Z", "that a sphincter contracts to (default: computed)", false},
+    {"--way", "skin|straight", "of a sphincter to its centre (default: as its shape demands)",
+     false},
     {"--normals", "skin|curves",
      "where normals come from (default: skin; with --depth-from: curves)", false},
     {"--control", "NAME", "that contracts it (default: one of the muscle's name)", false},
@@ -84,6 +86,7 @@ static bool parse_shape(const cli_call *call, request *r) {
     const char *patches = cli_value(call, "--patches", NULL);
     const char *center = cli_value(call, "--center", NULL);
     const char *normals = cli_value(call, "--normals", "skin");
+    const char *way = cli_value(call, "--way", "auto");
     double uv[2], point[3];
     if (patches != NULL) {
         if (!parse_numbers(patches, 2, uv) || uv[0] != floor(uv[0]) || uv[1] != floor(uv[1]) ||
@@ -101,6 +104,10 @@ static bool parse_shape(const cli_call *call, request *r) {
         }
         r->center = sn_vec3_make(point[0], point[1], point[2]);
         r->desc.center = &r->center;
+    }
+    if (!cli_ring_way(way, &r->desc.way)) {
+        cli_wrong_usage(call, "--way takes skin or straight, not \"%s\"", way);
+        return false;
     }
     r->desc.closed = cli_has(call, "--closed");
     r->normals_given = cli_has(call, "--normals");

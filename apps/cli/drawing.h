@@ -34,6 +34,9 @@ typedef struct cli_drawn_values {
     double *pairs;
 } cli_drawn_values;
 
+// The way of a ring by its name: auto, skin, straight. False for another.
+bool cli_ring_way(const char *text, sn_ring_way *way);
+
 // Takes what the object of a JSON file says over into `desc`, which then points into it and into
 // `values`. A NULL object says nothing.
 sn_status cli_drawing_take_keys(const char *path, const sn_value *object, sn_muscle_desc *desc,

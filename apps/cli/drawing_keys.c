@@ -69,6 +69,21 @@ static sn_status take_text(const char *path, const sn_value *value, sn_muscle_de
     return SN_OK;
 }
 
+bool cli_ring_way(const char *text, sn_ring_way *way) {
+    static const char *const names[] = {
+        [SN_RING_WAY_AUTO] = "auto",
+        [SN_RING_WAY_SKIN] = "skin",
+        [SN_RING_WAY_STRAIGHT] = "straight",
+    };
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        if (strcmp(text, names[i]) == 0) {
+            *way = (sn_ring_way)i;
+            return true;
+        }
+    }
+    return false;
+}
+
 static sn_status take_choice(const char *path, const sn_value *value, sn_muscle_desc *desc,
                              bool *taken, sn_error *error) {
     const struct {
@@ -136,6 +151,11 @@ static sn_status take_center(const char *path, const sn_value *value, sn_muscle_
 
 static sn_status take_key(const char *path, const sn_value *value, sn_muscle_desc *desc,
                           cli_drawn_values *values, sn_error *error) {
+    if (strcmp(value->key, "way") == 0) {
+        return cli_ring_way(sn_value_string(value, ""), &desc->way)
+                   ? SN_OK
+                   : fail_key(path, value, "expected \"auto\", \"skin\" or \"straight\"", error);
+    }
     bool taken =
         strcmp(value->key, "curves") == 0 || strcmp(value->key, "about") == 0 ||
         (strcmp(value->key, "kind") == 0 && strcmp(sn_value_string(value, ""), "patch") == 0);

@@ -79,6 +79,13 @@ SN_API sn_status sn_character_from_import(const sn_import *import, const char *m
 // ---------------------------------------------------------------------------------------------
 // Muscles
 
+// How the points of a ring come to its centre (docs/curves.md#sphincters-35).
+typedef enum sn_ring_way {
+    SN_RING_WAY_AUTO = 0,     // straight where its width does not lead there, else along the skin
+    SN_RING_WAY_SKIN = 1,     // through the points of the ring that are nearer
+    SN_RING_WAY_STRAIGHT = 2, // straight
+} sn_ring_way;
+
 // A muscle to add (docs/curves.md). Lengths are metres.
 typedef struct sn_muscle_desc {
     uint32_t check;
@@ -88,6 +95,7 @@ typedef struct sn_muscle_desc {
     uint32_t curve_counts[2];
     bool closed;           // the curves are closed: a ring
     const sn_vec3 *center; // that a ring contracts to; NULL: computed
+    sn_ring_way way;       // of a ring to its centre
     const char *segment;   // that carries it; NULL: the weights of the skin under the curves
     double skin_thickness;
     double muscle_thickness; // half of it; on an inner surface at most what fits below the skin

@@ -88,6 +88,7 @@ typedef struct sn_layout_muscle {
     uint32_t curve_counts[2];
     bool closed;    // a ring, which contracts to `center`
     sn_vec3 center; // of a ring
+    bool straight;  // a ring goes to its centre straight, else as its shape demands
     double skin_thickness, muscle_thickness;
     double bulge; // growth of the thickness when the control is 1
     double strength;

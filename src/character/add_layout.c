@@ -92,6 +92,7 @@ static sn_status add_muscle(sn_character *character, const char *skin,
     desc.group = muscle->group;
     desc.closed = muscle->closed;
     desc.center = muscle->closed ? &muscle->center : NULL;
+    desc.way = muscle->straight ? SN_RING_WAY_STRAIGHT : SN_RING_WAY_AUTO;
     desc.skin_thickness = muscle->skin_thickness;
     desc.muscle_thickness = muscle->muscle_thickness;
     desc.bulge = muscle->bulge;

@@ -72,6 +72,10 @@ static sn_status check_numbers(const sn_muscle_desc *desc, sn_error *error) {
                             numbers[i].name, numbers[i].value);
         }
     }
+    if ((uint32_t)desc->way > SN_RING_WAY_STRAIGHT) {
+        return sni_fail(error, SN_INVALID, "%s: there is no way %d to a centre", desc->name,
+                        (int)desc->way);
+    }
     if (desc->d_none > 0 && desc->d_full > desc->d_none) {
         return sni_fail(error, SN_INVALID, "%s: d_full is %g, but d_none %g", desc->name,
                         desc->d_full, desc->d_none);
@@ -287,7 +291,8 @@ static bool add_numbers(addition *a, sn_value *muscle) {
            add_parameter(a, muscle, SNI_PATCH_CURVES,
                          d->closed ? SNI_PATCH_CLOSED : SNI_PATCH_OPEN) &&
            add_parameter(a, muscle, SNI_PATCH_NORMALS,
-                         d->curve_normals ? SNI_PATCH_CURVE_NORMALS : SNI_PATCH_SKIN_NORMALS);
+                         d->curve_normals ? SNI_PATCH_CURVE_NORMALS : SNI_PATCH_SKIN_NORMALS) &&
+           add_parameter(a, muscle, SNI_PATCH_WAY, d->way);
 }
 
 static const char *control_of(const sn_muscle_desc *desc) {

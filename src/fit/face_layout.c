@@ -175,6 +175,7 @@ static sn_status add_muscle(const layout_job *job, const sni_face_muscle *from, 
     sn_layout_muscle muscle = {
         .group = from->group,
         .closed = is_ring(from),
+        .straight = from->forward > 0,
         .skin_thickness = skin_thickness * job->depth * unit,
         .muscle_thickness = from->thickness * job->depth * unit,
         .bulge = from->bulge,

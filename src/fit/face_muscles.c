@@ -96,8 +96,8 @@ const sni_face_muscle sni_face_muscles[] = {
     {"mentalis", "mouth", SNI_FACE_MID,
      {{{LOWER, CHIN, 0.22, 0.14, 0}, {LOWER, CHIN, 0.62, 0.16, 0}}},
      .strength = 0.36, .bulge = 0.72, .thickness = 0.030, .reach = 0.26},
-    // [18], [23]: purse the lips and push them forward. The ring lies on the lips alone, about at
-    // one distance from its centre before them, and goes there straight, as a belt does.
+    // [18], [23]: purse the lips and push them forward. The ring lies on the lips alone
+    // and goes to its centre before them straight: on spokes over the lips it would thin them.
     {"orbicularis_oris", "mouth", SNI_FACE_RING_MID,
      {{{CORNER, CORNER, 0, -0.05, 0}, {UPPER, LOWER, 0.30, 0, 0},
        {CORNER, CORNER, 0, 0, 0}, {LOWER, UPPER, 0.30, 0, 0}},

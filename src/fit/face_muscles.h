@@ -33,7 +33,7 @@ typedef struct sni_face_muscle {
     double thickness;      // half of it
     double reach;          // of its effect beyond its depth
     sni_face_place center; // that a ring contracts to,
-    double forward;        // and how far it lies before that place
+    double forward;        // and how far it lies before that place: rings go there straight
 } sni_face_muscle;
 
 typedef struct sni_face_expression {

@@ -7,6 +7,11 @@
 //     convex             a fan from the first corner, O(n)
 //     anything else      ear clipping (Meisters 1975), O(n^2) at worst
 //
+// Of a face of up to 64 corners the ear with the shortest diagonal goes first, of those equal the
+// one with the shortest sides. Lengths do not change in a mirror, so that a concave face and its
+// mirror image get the same triangles, whichever corner they begin with. Larger faces are clipped
+// in order.
+//
 // An ear is a corner that turns left and whose triangle holds no other corner, borders included:
 // corners on a straight edge then never end up in a triangle without area while another choice is
 // left. Only corners that do not turn left ("hard" ones) can lie in the triangle of a simple
@@ -45,13 +50,15 @@ typedef struct corner {
 } corner;
 
 typedef struct polygon {
-    uint32_t count;      // corners of the face
-    uint32_t left;       // corners in the ring
-    double error;        // coordinate_error times the size of the face
-    corner *corners;     // count
-    uint32_t *hard;      // hard corners, some of which may have become convex since
-    uint32_t hard_count; // at most `count`
-    uint32_t *queue;     // ring buffer of possible ears
+    uint32_t count;           // corners of the face
+    uint32_t left;            // corners in the ring
+    double error;             // coordinate_error times the size of the face
+    const float *positions;   // of all vertices
+    const uint32_t *vertices; // count: of the corners
+    corner *corners;          // count
+    uint32_t *hard;           // hard corners, some of which may have become convex since
+    uint32_t hard_count;      // at most `count`
+    uint32_t *queue;          // ring buffer of possible ears
     uint32_t queue_first, queue_count;
     uint32_t *out; // 3 corner numbers per triangle
 } polygon;
@@ -245,6 +252,46 @@ static void clip_queued(polygon *face, bool ears) {
     }
 }
 
+static double distance_between(const polygon *face, uint32_t i, uint32_t k) {
+    return sqrt(distance2(face->positions + 3 * (size_t)face->vertices[i],
+                          face->positions + 3 * (size_t)face->vertices[k]));
+}
+
+// How long the diagonal that cuts a corner off is, and the two sides that it cuts off.
+typedef struct ear_lengths {
+    double diagonal, sides;
+} ear_lengths;
+
+static ear_lengths lengths_of(const polygon *face, uint32_t i) {
+    const corner *c = &face->corners[i];
+    return (ear_lengths){distance_between(face, c->previous, c->next),
+                         distance_between(face, c->previous, i) +
+                             distance_between(face, i, c->next)};
+}
+
+// The ear to clip first; SN_NONE where no corner is one.
+static uint32_t shortest_ear(polygon *face) {
+    uint32_t best = SN_NONE, i = first_in_ring(face);
+    ear_lengths least = {INFINITY, INFINITY};
+    for (uint32_t visits = face->left; visits > 0; --visits, i = face->corners[i].next) {
+        ear_lengths l = lengths_of(face, i);
+        bool shorter =
+            l.diagonal != least.diagonal ? l.diagonal < least.diagonal : l.sides < least.sides;
+        if (shorter && is_ear(face, i)) {
+            best = i;
+            least = l;
+        }
+    }
+    return best;
+}
+
+static void clip_shortest_ears(polygon *face) {
+    uint32_t i;
+    while (face->left > 3 && (i = shortest_ear(face)) != SN_NONE) {
+        clip(face, i);
+    }
+}
+
 // Clips what is left without area: straight runs of a flat face.
 static bool clip_flat(polygon *face) {
     bool any = false;
@@ -292,6 +339,9 @@ static void cut_ears(polygon *face) {
     }
     enqueue_all(face);
     clip_queued(face, false);
+    if (face->count <= SMALL_FACE) {
+        clip_shortest_ears(face);
+    }
     enqueue_all(face);
     clip_queued(face, true);
     for (uint32_t rounds = 0; face->left > 3; ++rounds) {
@@ -350,11 +400,13 @@ static void cut_and_store(const cut_job *job, uint32_t f, corner *corners, uint3
     uint32_t first_corner = job->mesh->face_offsets[f];
     uint32_t first = job->firsts[f];
     polygon face = {.count = job->mesh->face_offsets[f + 1] - first_corner,
+                    .positions = job->positions,
+                    .vertices = job->mesh->corners + first_corner,
                     .corners = corners,
                     .hard = hard,
                     .queue = queue,
                     .out = job->triangles->corners + 3 * (size_t)first};
-    const uint32_t *vertices = job->mesh->corners + first_corner;
+    const uint32_t *vertices = face.vertices;
     cut_face(&face, job->positions, vertices);
     uint32_t count = face.count < 3 ? 0 : face.count - 2;
     for (size_t i = 3 * (size_t)first; i < 3 * ((size_t)first + count); ++i) {

@@ -13,6 +13,7 @@
 
 static const char *const curve_choices[] = {"open", "closed", NULL};
 static const char *const normal_choices[] = {"skin", "curves", NULL};
+static const char *const way_choices[] = {"auto", "skin", "straight", NULL};
 
 static const sni_parameter parameters[SNI_PATCH_PARAMETER_COUNT] = {
     [SNI_PATCH_SKIN_THICKNESS] = {.name = "skin_thickness",
@@ -71,6 +72,13 @@ static const sni_parameter parameters[SNI_PATCH_PARAMETER_COUNT] = {
                               .low = 0,
                               .standard = 0.4,
                               .high = 1},
+    [SNI_PATCH_WAY] = {.name = "way",
+                       .help = "How the points of a sphincter come to its centre: along the skin, "
+                               "straight, or, auto, straight where its width does not lead there",
+                       .low = 0,
+                       .standard = SNI_PATCH_WAY_AUTO,
+                       .high = 2,
+                       .choices = way_choices},
 };
 
 // A segment that carries, and the way back from its rest state.

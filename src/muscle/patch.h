@@ -18,11 +18,15 @@ enum {
     SNI_PATCH_CURVES,
     SNI_PATCH_NORMALS,
     SNI_PATCH_BONE_SHARE,
+    SNI_PATCH_WAY,
     SNI_PATCH_PARAMETER_COUNT,
 };
 
 enum { SNI_PATCH_OPEN, SNI_PATCH_CLOSED };                // of SNI_PATCH_CURVES
 enum { SNI_PATCH_SKIN_NORMALS, SNI_PATCH_CURVE_NORMALS }; // of SNI_PATCH_NORMALS
+
+// Of SNI_PATCH_WAY: how the points of a ring come to its centre.
+enum { SNI_PATCH_WAY_AUTO, SNI_PATCH_WAY_SKIN, SNI_PATCH_WAY_STRAIGHT };
 
 // Where a column's point lies on its curve: between two of its places.
 typedef struct sni_patch_sample {

@@ -212,7 +212,8 @@ static void measure_spokes(sni_patch_grid *grid, sn_vec3 *spoke) {
 
 // The centre of a ring: given, or the middle of its inner curve, brought to its depth below the
 // skin where there is some; and whether the ring lies around it like a disc, so that the way to the
-// centre leads through its points. The width of a belt does not lead there.
+// centre leads through its points. The width of a belt does not lead there. The muscle may say
+// otherwise.
 static sn_status find_center(const sni_muscle_job *job, sni_patch_grid *grid, sn_error *error) {
     sn_status status = SN_OK;
     uint32_t count = grid->count_v;
@@ -222,7 +223,9 @@ static sn_status find_center(const sni_muscle_job *job, sni_patch_grid *grid, sn
     double radii[2] = {mean_distance(first, count, grid->center),
                        mean_distance(last, count, grid->center)};
     grid->inner_last = radii[1] < radii[0];
-    grid->spokes = fabs(radii[1] - radii[0]) > mean_width(grid) / 2;
+    int way = (int)job->parameters[SNI_PATCH_WAY];
+    grid->spokes = way == SNI_PATCH_WAY_AUTO ? fabs(radii[1] - radii[0]) > mean_width(grid) / 2
+                                             : way == SNI_PATCH_WAY_SKIN;
     grid->center_normal =
         sn_vec3_normalize_or(mean_of(grid->normals, sni_patch_count(grid)), grid->normals[0]);
     if (!grid->spokes) {

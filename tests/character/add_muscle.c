@@ -242,6 +242,10 @@ static void bad_inner(sn_muscle_desc *desc) {
 static void bad_depth(sn_muscle_desc *desc) {
     desc->skin_thickness = NAN;
 }
+static void bad_way(sn_muscle_desc *desc) {
+    desc->way = (sn_ring_way)3;
+}
+
 static void bad_bulge(sn_muscle_desc *desc) {
     desc->bulge = -1;
 }
@@ -296,6 +300,7 @@ static void leaves_the_document_alone_when_it_fails(void **state) {
         {bad_depth, "new: skin_thickness is nan"},
         {bad_inner, "/muscles/new/depth_from: there is no bone, tissue or skin \"skul\""},
         {bad_bulge, "new: bulge is -1, but must not be negative"},
+        {bad_way, "new: there is no way 3 to a centre"},
         {high_degree, "/muscles/new/degree"},
         {bad_driver, "/drivers/1/parameter: "},
         {bad_group, "/controls/new/group: "},

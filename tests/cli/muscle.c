@@ -324,6 +324,7 @@ static void refuses_wrong_usage(void **state) {
         {"muscle a.sinew.json --curves c.json --patches 3,0.5", "--patches takes U,V"},
         {"muscle a.sinew.json --curves c.json --center 1,2", "--center takes X,Y,Z"},
         {"muscle a.sinew.json --curves c.json --normals up", "--normals takes skin or curves"},
+        {"muscle a.sinew.json --curves c.json --way round", "--way takes skin or straight"},
         {"muscle a.sinew.json --curves c.json --curve 0:1", "--curve needs --driven-by"},
         {"muscle a.sinew.json --curves c.json --driven-by a --curve 0,1", "--curve takes IN:OUT"},
         {"muscle a.sinew.json --curves c.json --mirror w", "--mirror takes x, y or z"},

@@ -329,12 +329,66 @@ static void survives_lack_of_memory(void **state) {
     snt_context_end(context);
 }
 
+// A triangle of an outline of up to 64 corners as a set of bits.
+static uint64_t corner_set(const uint32_t *corners) {
+    return (uint64_t)1 << corners[0] | (uint64_t)1 << corners[1] | (uint64_t)1 << corners[2];
+}
+
+static bool has_triangle(const sn_triangles *triangles, uint64_t set) {
+    for (uint32_t t = 0; t < triangles->count; ++t) {
+        if (corner_set(triangles->corners + 3 * (size_t)t) == set) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The mirror image of a concave face, run through from another corner on, has the same triangles.
+static void mirrored_faces_have_the_same_triangles(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    snt_random random = {12};
+    for (uint32_t round = 0; round < 300; ++round) {
+        uint32_t count = 8 + snt_random_u32(&random) % 57, start = snt_random_u32(&random) % count;
+        double xy[2 * 64];
+        for (uint32_t i = 0; i < count; ++i) {
+            double angle = 2 * SN_PI * i / count, radius = snt_random_range(&random, 0.1, 2);
+            xy[2 * i] = radius * cos(angle);
+            xy[2 * i + 1] = radius * sin(angle);
+        }
+        sn_mesh *mesh = snt_polygon(context, count, xy), *image = snt_polygon(context, count, xy);
+        tilt(mesh, &random);
+        for (uint32_t i = 0; i < count; ++i) { // corner i is the image of `from`
+            uint32_t from = (start + count - i) % count;
+            sn_vec3 p = vertex(mesh, from);
+            sn_vec3_store(sn_vec3_make(-p.x, p.y, p.z), image->positions + 3 * (size_t)i);
+        }
+        sn_triangles *triangles, *images;
+        snt_ok(sn_triangles_create(mesh, mesh->positions, &triangles, error));
+        snt_ok(sn_triangles_create(image, image->positions, &images, error));
+        assert_int_equal(triangles->count, images->count);
+        for (uint32_t t = 0; t < images->count; ++t) {
+            uint32_t corners[3];
+            for (int k = 0; k < 3; ++k) {
+                corners[k] = (start + count - images->corners[3 * (size_t)t + k]) % count;
+            }
+            assert_true(has_triangle(triangles, corner_set(corners)));
+        }
+        sn_triangles_destroy(triangles);
+        sn_triangles_destroy(images);
+        sn_mesh_destroy(mesh);
+        sn_mesh_destroy(image);
+    }
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cuts_concave_shapes),
         cmocka_unit_test(cuts_stars),
         cmocka_unit_test(cuts_combs),
         cmocka_unit_test(cuts_corridors),
+        cmocka_unit_test(mirrored_faces_have_the_same_triangles),
         cmocka_unit_test(survives_degenerate_faces),
         cmocka_unit_test(follows_the_rules_for_quads_and_fans),
         cmocka_unit_test(skips_points_and_lines),

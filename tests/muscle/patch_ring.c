@@ -167,11 +167,60 @@ static void belts_contract_straight(void **state) {
     snt_context_end(context);
 }
 
+// A flat ring around a centre high above it: all of it is about as far away, and it contracts
+// straight; but for a centre not so high its width decides. What the muscle says goes before that.
+static void muscles_may_say_which_way_they_go(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    toy skin = make_toy(context, toy_plane, 40, 40, false);
+    toy_curves c;
+    sni_muscle_defaults(&sni_muscle_patch, c.parameters);
+    c.parameters[SNI_PATCH_CURVES] = SNI_PATCH_CLOSED;
+    c.parameters[SNI_PATCH_PATCHES_V] = 9;
+    draw_ring(&skin, &c, 0, 0.3, 0, 1);
+    draw_ring(&skin, &c, 1, 0.6, 0, 1);
+    static const struct {
+        double height;
+        int way;
+        bool spokes;
+    } cases[] = {{2, SNI_PATCH_WAY_AUTO, false},     {0.1, SNI_PATCH_WAY_AUTO, true},
+                 {2, SNI_PATCH_WAY_SKIN, true},      {0.1, SNI_PATCH_WAY_SKIN, true},
+                 {2, SNI_PATCH_WAY_STRAIGHT, false}, {0.1, SNI_PATCH_WAY_STRAIGHT, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        sn_vec3 center = {0, cases[i].height, 0};
+        c.parameters[SNI_PATCH_WAY] = cases[i].way;
+        sni_muscle_job job = toy_job(&skin, &c);
+        job.center = &center;
+        sni_patch_grid grid;
+        snt_ok(sni_patch_generate(&job, &grid, error));
+        assert_true(grid.spokes == cases[i].spokes);
+        memset(grid.thickness, 0, sni_patch_count(&grid) * sizeof(double));
+        sn_mat4 matrices[24] = {{{0}}};
+        double points[3 * 72];
+        sni_arena arena;
+        sni_patch_line line;
+        sni_arena_init(&arena, context);
+        assert_true(sni_patch_line_init(&line, &grid, &arena));
+        sni_patch_contract(&grid, matrices, 0.2, 0, &line, points);
+        for (uint32_t k = 0; k < 72; ++k) {
+            sn_vec3 q = {points[3 * k], points[3 * k + 1], points[3 * k + 2]};
+            sn_vec3 straight = sn_vec3_lerp(grid.points[k], center, 0.2);
+            bool inner = k < 12; // from the inner curve to the centre both ways are one
+            assert_true((sn_vec3_distance(q, straight) < 1e-9) == (!cases[i].spokes || inner));
+        }
+        sni_arena_deinit(&arena);
+        sni_patch_grid_deinit(context, &grid);
+    }
+    free_toy(&skin);
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sphincters_close),
         cmocka_unit_test(rings_follow_the_skin),
         cmocka_unit_test(belts_contract_straight),
+        cmocka_unit_test(muscles_may_say_which_way_they_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
