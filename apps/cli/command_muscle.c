@@ -16,7 +16,7 @@ static const cli_option options[] = {
     {"--segment", "SEGMENT", "that carries it (default: the weights of the skin under it)", false},
     {"--skin-thickness", "M", "depth of its top below the skin, metres (default: 0.002)", false},
     {"--muscle-thickness", "M", "half its thickness, metres (default: 0.004)", false},
-    {"--depth-from", "NAME", "a bone or skin that it lies on, or skeleton", false},
+    {"--depth-from", "NAME", "a bone, tissue or skin that it lies on, or skeleton", false},
     {"--bone-share", "X", "share of the way to a limb that is bone, for skeleton (default: 0.4)",
      false},
     {"--bulge", "B", "growth of the thickness at full contraction (default: 2)", false},

@@ -14,7 +14,8 @@ static const cli_option options[] = {
     {"--sheet", "N", "draws N frames of the clip, evenly spaced, on one sheet", false},
     {"--frames", "A:B", "the part of the clip that a sheet or film shows (default: all)", false},
     {"--set", "NAME=VALUE", "holds a control or joint parameter at a value", true},
-    {"--show", "LAYERS", "skin, muscles, bones, such as skin,muscles (default: skin)", false},
+    {"--show", "LAYERS", "skin, muscles, tissues, bones, such as skin,muscles (default: skin)",
+     false},
     {"--opacity", "X", "of the skin, 0 to 1 (default: 1, or 0.35 when bones are shown)", false},
     {"--wireframe", NULL, "draws the skin's edges on top", false},
     {"--color", "QUANTITY", "colours the skin by stretch, with a legend", false},
@@ -79,7 +80,7 @@ static bool parse_size(const cli_call *call, sn_portrait_desc *desc) {
 
 static bool parse_layers(const cli_call *call, sn_portrait_desc *desc) {
     const char *text = cli_value(call, "--show", "skin");
-    desc->skin = desc->muscles = desc->bones = false;
+    desc->skin = desc->muscles = desc->tissues = desc->bones = false;
     for (const char *c = text; *c != 0;) {
         size_t length = strcspn(c, ",");
         if (length == 4 && strncmp(c, "skin", 4) == 0) {
@@ -88,18 +89,21 @@ static bool parse_layers(const cli_call *call, sn_portrait_desc *desc) {
             desc->bones = true;
         } else if (length == 7 && strncmp(c, "muscles", 7) == 0) {
             desc->muscles = true;
+        } else if (length == 7 && strncmp(c, "tissues", 7) == 0) {
+            desc->tissues = true;
         } else {
-            cli_wrong_usage(call, "--show knows skin, muscles and bones, not \"%.*s\"", (int)length,
-                            c);
+            cli_wrong_usage(call, "--show knows skin, muscles, tissues and bones, not \"%.*s\"",
+                            (int)length, c);
             return false;
         }
         c += length + (c[length] == ',');
     }
-    if (!desc->skin && !desc->muscles && !desc->bones) {
-        cli_wrong_usage(call, "--show needs skin, muscles or bones");
+    bool inside = desc->muscles || desc->tissues || desc->bones;
+    if (!desc->skin && !inside) {
+        cli_wrong_usage(call, "--show needs skin, muscles, tissues or bones");
         return false;
     }
-    bool looks_inside = desc->skin && (desc->bones || desc->muscles);
+    bool looks_inside = desc->skin && inside;
     return cli_parse_double(call, "--opacity", looks_inside ? 0.35 : 1, 0, 1, &desc->skin_opacity);
 }
 

@@ -32,6 +32,7 @@ typedef enum sn_layer {
     SN_LAYER_SKIN = 0,
     SN_LAYER_BONE = 1,
     SN_LAYER_MUSCLE = 2,
+    SN_LAYER_TISSUE = 3,
 } sn_layer;
 
 // What a surface is made of; decides colour and gloss in pictures. The numbers are kept for ever.
@@ -44,7 +45,7 @@ typedef enum sn_look {
     SN_LOOK_PLAIN = 5, // light grey
 } sn_look;
 
-// A mesh that moves, in the order of the document: bones first, then skins, then muscles.
+// A mesh that moves, in the order of the document: bones first, then tissues, skins, muscles.
 typedef struct sn_surface {
     const char *name;
     sn_layer layer;
@@ -52,7 +53,10 @@ typedef struct sn_surface {
     const sn_mesh *mesh;
     uint32_t segment;      // that carries it as a whole, or SN_NONE
     bool in_segment_frame; // the mesh's coordinates are that segment's, not the world's at rest
-    bool shown;            // false for skins that only drive others
+    bool shown;            // false for skins that only drive others and for negative tissues
+    bool feature;          // a tissue such as an eye: goes with the skin, which does not cover it
+    double density;        // of a tissue: below 0 it pushes an extracted skin away; else 1
+    const sn_mat4 *ellipsoid; // takes the unit ball to it, in the mesh's coordinates; NULL: a mesh
     bool linear_skinning; // moved by linear `blend` (and `morph` before it) or by its segment alone
     const uint32_t *bone_segments; // mesh->weights->bone_count; NULL where nothing uses the weights
     const uint32_t *target_controls; // mesh->target_count: control of each morph target, or
@@ -187,7 +191,7 @@ typedef struct sn_bake_desc {
     uint32_t check;
     const sn_motion *motion; // NULL: the rest pose
     uint32_t first, last;    // frames, both included
-    bool bones;              // writes bones besides skins
+    bool bones;              // writes bones and tissues besides skins and features
     sn_glb_mode glb;
     const char *report_path; // report.json; NULL: none
 } sn_bake_desc;

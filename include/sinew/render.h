@@ -106,15 +106,15 @@ typedef enum sn_quantity {
 
 typedef struct sn_portrait_desc {
     uint32_t check;
-    uint32_t width, height;    // pixels
-    uint32_t samples;          // see sn_picture_desc
-    uint32_t occlusion_rays;   // see sn_picture_desc
-    bool skin, muscles, bones; // layers to show
-    double skin_opacity;       // 1 solid; less lets the inside shine through
-    bool wireframe;            // the skin's polygon edges on top
-    sn_quantity quantity;      // on the skin, with a legend
-    double azimuth, elevation; // radians: where the camera stands, 0 and 0 in front
-    bool follow;               // the camera goes along with a character that travels
+    uint32_t width, height;             // pixels
+    uint32_t samples;                   // see sn_picture_desc
+    uint32_t occlusion_rays;            // see sn_picture_desc
+    bool skin, muscles, tissues, bones; // layers to show; features go with the skin
+    double skin_opacity;                // 1 solid; less lets the inside shine through
+    bool wireframe;                     // the skin's polygon edges on top
+    sn_quantity quantity;               // on the skin, with a legend
+    double azimuth, elevation;          // radians: where the camera stands, 0 and 0 in front
+    bool follow;                        // the camera goes along with a character that travels
 } sn_portrait_desc;
 
 typedef struct sn_portrait sn_portrait;

@@ -219,6 +219,9 @@ SN_API sn_mat4 sn_mat4_from_transform(const sn_transform *transform);
 // The inverse of an affine matrix; false, and the identity, where it has none.
 SN_API bool sn_mat4_invert(const sn_mat4 *a, sn_mat4 *inverse);
 
+// What it makes of a volume of 1; negative where it mirrors.
+SN_API double sn_mat4_determinant(const sn_mat4 *a);
+
 SN_API sn_vec3 sn_mat4_point(const sn_mat4 *a, sn_vec3 point);
 SN_API sn_vec3 sn_mat4_direction(const sn_mat4 *a, sn_vec3 direction);
 

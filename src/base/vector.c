@@ -127,6 +127,12 @@ sn_mat4 sn_mat4_from_transform(const sn_transform *transform) {
     return a;
 }
 
+double sn_mat4_determinant(const sn_mat4 *a) {
+    const double *m = a->m;
+    return m[0] * (m[5] * m[10] - m[9] * m[6]) - m[4] * (m[1] * m[10] - m[9] * m[2]) +
+           m[8] * (m[1] * m[6] - m[5] * m[2]);
+}
+
 bool sn_mat4_invert(const sn_mat4 *a, sn_mat4 *inverse) {
     sn_vec3 x = get_column(a, 0), y = get_column(a, 1), z = get_column(a, 2);
     sn_vec3 rows[3] = {sn_vec3_cross(y, z), sn_vec3_cross(z, x), sn_vec3_cross(x, y)};

@@ -7,6 +7,7 @@
 #include "character/blueprint.h"
 #include "character/edit.h"
 #include "character/inner.h"
+#include "character/surface_mesh.h"
 #include "geometry/edge.h"
 #include "motion/skeleton.h"
 #include "muscle/patch.h"
@@ -190,11 +191,12 @@ static sn_status open_inner(addition *a, sn_character *character, const sni_blue
     sn_context *context = sni_character_context(character);
     uint32_t index = sni_find_surface(blueprint, a->desc->depth_from);
     const sn_mesh *mesh = NULL;
+    sn_mesh *made = NULL;
     const char *name = sn_value_get(a->skin, "mesh")->as.string;
     sn_status status = SN_OK;
     if (index != SN_NONE) {
         const sni_surface_plan *surface = &blueprint->surfaces[index];
-        SN_TRY(sn_character_mesh(character, surface->mesh, &mesh, error));
+        SN_TRY(sni_surface_mesh(character, surface, &mesh, &made, error));
         const sn_mat4 *place = surface->in_segment_frame ? &rest[surface->segment] : NULL;
         SN_TRY(sni_inner_from_mesh(context, surface->name, mesh, place, inner, error));
     } else if (strcmp(a->desc->depth_from, SNI_DEPTH_FROM_SKELETON) == 0) {
@@ -203,6 +205,7 @@ static sn_status open_inner(addition *a, sn_character *character, const sni_blue
                                        error));
     }
 cleanup:
+    sn_mesh_destroy(made);
     return status;
 }
 

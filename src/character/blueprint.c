@@ -12,6 +12,7 @@ static const struct {
     [SNI_SECTION_SKELETON] = {"skeleton", "segment"},
     [SNI_SECTION_MESHES] = {"meshes", "mesh"},
     [SNI_SECTION_BONES] = {"bones", "bone"},
+    [SNI_SECTION_TISSUES] = {"tissues", "tissue"},
     [SNI_SECTION_SKINS] = {"skins", "skin"},
     [SNI_SECTION_MUSCLES] = {"muscles", "muscle"},
     [SNI_SECTION_CONTROLS] = {"controls", "control"},
@@ -36,21 +37,25 @@ static sn_status index_names(sni_blueprint *blueprint, const sn_value *root, sn_
     return SN_OK;
 }
 
-sn_status sni_find_name(const sni_blueprint *blueprint, sni_section section, const sn_value *name,
-                        uint32_t *number, sn_error *error) {
+sn_status sni_find_name_at(const sni_blueprint *blueprint, sni_section section, const char *name,
+                           const sn_value *at, uint32_t *number, sn_error *error) {
     const sni_name_index *names = &blueprint->names[section];
-    *number = sni_name_index_find(names, name->as.string);
+    *number = sni_name_index_find(names, name);
     if (*number != SN_NONE) {
         return SN_OK;
     }
     char hint[SNI_HINT_BYTES];
-    sni_closest closest = sni_closest_to(name->as.string);
+    sni_closest closest = sni_closest_to(name);
     for (uint32_t i = 0; i < names->count; ++i) {
         sni_closest_try(&closest, names->entries[i].name);
     }
-    return sni_fail_value(error, name, SN_INVALID, "there is no %s \"%s\"%s",
-                          sections[section].member, name->as.string,
-                          sni_closest_hint(&closest, hint));
+    return sni_fail_value(error, at, SN_INVALID, "there is no %s \"%s\"%s",
+                          sections[section].member, name, sni_closest_hint(&closest, hint));
+}
+
+sn_status sni_find_name(const sni_blueprint *blueprint, sni_section section, const sn_value *name,
+                        uint32_t *number, sn_error *error) {
+    return sni_find_name_at(blueprint, section, name->as.string, name, number, error);
 }
 
 // The segment that `name` names, SN_NONE where there is no name.
@@ -241,54 +246,78 @@ static sn_status decode_deformers(sni_blueprint *blueprint, sni_surface_plan *su
     return status;
 }
 
-// The number of a skin's look, in the order of sn_look.
-static uint32_t decode_look(const sn_value *value) {
-    for (uint32_t i = 0; value != NULL && sni_looks[i] != NULL; ++i) {
-        if (strcmp(sni_looks[i], value->as.string) == 0) {
+// The number of a look, in the order of sn_look.
+static uint32_t decode_look(const char *name) {
+    for (uint32_t i = 0; sni_looks[i] != NULL; ++i) {
+        if (strcmp(sni_looks[i], name) == 0) {
             return i;
         }
     }
     return 0;
 }
 
-static sn_status decode_surface(const sni_blueprint *blueprint, const sn_value *value,
-                                sni_surface_kind kind, sni_surface_plan *surface, sn_error *error) {
+// The kinds of surfaces in the order in which they stand, with the looks that they have by
+// themselves.
+static const struct {
+    sni_surface_kind kind;
+    sni_section section;
+    const char *look;
+} surface_kinds[] = {{SNI_SURFACE_BONE, SNI_SECTION_BONES, "bone"},
+                     {SNI_SURFACE_TISSUE, SNI_SECTION_TISSUES, "tissue"},
+                     {SNI_SURFACE_SKIN, SNI_SECTION_SKINS, "skin"}};
+enum { SURFACE_KIND_COUNT = sizeof surface_kinds / sizeof *surface_kinds };
+
+static sn_status decode_surface(const sni_blueprint *blueprint, const sn_value *value, int kind,
+                                sni_surface_plan *surface, sn_error *error) {
     const sn_value *mesh = sn_value_get(value, "mesh");
     const sn_value *frame = sn_value_get(value, "frame");
     const sn_value *segment = sn_value_get(value, "segment");
     *surface = (sni_surface_plan){
-        .kind = kind,
+        .kind = surface_kinds[kind].kind,
         .name = value->key,
         .value = value,
-        .mesh = mesh->as.string,
+        .mesh = sn_value_string(mesh, NULL),
         .in_segment_frame = strcmp(sn_value_string(frame, "world"), "segment") == 0,
-        .look = decode_look(sn_value_get(value, "look")),
+        .unit = 1,
+        .density = 1,
+        .look = decode_look(sn_value_string(sn_value_get(value, "look"), surface_kinds[kind].look)),
         .show = sn_value_bool(sn_value_get(value, "show"), true),
     };
     if (frame != NULL && segment == NULL) {
         return sni_fail_value(error, frame, SN_INVALID, "\"frame\" goes with \"segment\"");
     }
-    sn_status status = check_name(blueprint, SNI_SECTION_MESHES, mesh, error);
-    return status == SN_OK ? find_segment(blueprint, segment, &surface->segment, error) : status;
+    sn_status status = SN_OK;
+    if (mesh != NULL) {
+        SN_TRY(check_name(blueprint, SNI_SECTION_MESHES, mesh, error));
+    }
+    SN_TRY(find_segment(blueprint, segment, &surface->segment, error));
+    if (surface->kind != SNI_SURFACE_SKIN) {
+        SN_TRY(sni_decode_component(blueprint, surface, error));
+    }
+cleanup:
+    return status;
 }
 
 static sn_status decode_surfaces(sni_blueprint *blueprint, const sn_value *root, sn_error *error) {
-    const sn_value *bones = sn_value_get(root, "bones");
-    const sn_value *skins = sn_value_get(root, "skins");
-    uint32_t bone_count = sn_value_count(bones);
-    uint32_t count = bone_count + sn_value_count(skins);
+    const sn_value *maps[SURFACE_KIND_COUNT];
+    uint32_t count = 0, next = 0;
     sn_status status = SN_OK;
+    for (int kind = 0; kind < SURFACE_KIND_COUNT; ++kind) {
+        maps[kind] = sn_value_get(root, sections[surface_kinds[kind].section].key);
+        count += sn_value_count(maps[kind]);
+    }
     SNI_PLAN_NEW(blueprint, blueprint->surfaces, count);
     blueprint->surface_count = count;
-    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
-        bool is_bone = i < bone_count;
-        status = decode_surface(
-            blueprint, is_bone ? sn_value_at(bones, i) : sn_value_at(skins, i - bone_count),
-            is_bone ? SNI_SURFACE_BONE : SNI_SURFACE_SKIN, &blueprint->surfaces[i], error);
+    for (int kind = 0; kind < SURFACE_KIND_COUNT; ++kind) {
+        for (uint32_t i = 0; i < sn_value_count(maps[kind]); ++i) {
+            SN_TRY(decode_surface(blueprint, sn_value_at(maps[kind], i), kind,
+                                  &blueprint->surfaces[next++], error));
+        }
     }
-    for (uint32_t i = bone_count; i < count && status == SN_OK; ++i) {
-        status = decode_deformers(blueprint, &blueprint->surfaces[i], error);
+    for (uint32_t i = 0; i < count; ++i) {
+        SN_TRY(decode_deformers(blueprint, &blueprint->surfaces[i], error));
     }
+cleanup:
     return status;
 }
 
@@ -392,6 +421,7 @@ sn_status sni_blueprint_create(sn_context *context, const sn_json *document,
     SN_TRY(index_names(made, root, error));
     SN_TRY(check_meshes(made, sn_value_get(root, "meshes"), error));
     SN_TRY(sni_decode_skeleton(made, sn_value_get(root, "skeleton"), &skeleton, error));
+    SN_TRY(sni_decode_proportions(made, sn_value_get(root, "proportions"), &skeleton, error));
     SN_TRY(decode_landmarks(made, root, error));
     SN_TRY(sni_decode_rig(made, root, &skeleton, error));
     SN_TRY(decode_surfaces(made, root, error));

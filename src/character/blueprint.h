@@ -19,6 +19,7 @@ typedef enum sni_section {
     SNI_SECTION_SKELETON,
     SNI_SECTION_MESHES,
     SNI_SECTION_BONES,
+    SNI_SECTION_TISSUES,
     SNI_SECTION_SKINS,
     SNI_SECTION_MUSCLES,
     SNI_SECTION_CONTROLS,
@@ -58,15 +59,22 @@ typedef struct sni_deformer_plan {
 typedef enum sni_surface_kind {
     SNI_SURFACE_SKIN,
     SNI_SURFACE_BONE,
+    SNI_SURFACE_TISSUE,
 } sni_surface_kind;
 
 typedef struct sni_surface_plan {
     sni_surface_kind kind;
     const char *name;
     const sn_value *value;
-    const char *mesh;      // its name in the document
+    const char *mesh;      // its name in the document; NULL: an ellipsoid
+    sn_mat4 ellipsoid;     // takes the unit ball to it, metres
+    uint32_t detail;       // of the ellipsoid's mesh
     uint32_t segment;      // that carries it, or SN_NONE
     bool in_segment_frame; // the mesh's coordinates are the segment's
+    double unit;           // of the mesh's coordinates, in metres
+    bool closed;           // must be a closed surface
+    double density;        // 1, or what a tissue says
+    bool feature;          // a tissue that is drawn and nothing else
     uint32_t look;         // an sn_look
     bool show;
     uint32_t deformer_count;
@@ -106,12 +114,14 @@ typedef struct sni_blueprint {
     sni_arena arena; // all arrays below
     const char *name;
     sni_name_index names[SNI_SECTION_COUNT]; // numbers are places within the section
-    sni_rig *rig;
-    bool *driven; // control_count: whether a driver computes it
+    double *proportions;   // segment_count, 0 where none is given (motion/segment_size.h)
+    double *segment_sizes; // segment_count, metres
+    sni_rig *rig;          // with the proportions
+    bool *driven;          // control_count: whether a driver computes it
     uint32_t surface_count;
-    sni_surface_plan *surfaces; // bones, then skins, in the order of the document
+    sni_surface_plan *surfaces; // bones, tissues, then skins, in the order of the document
     uint32_t *drivers_first;    // surface_count: an order in which drivers stand before the driven
-    bool *needed;               // surface_count: shown, or drives one that is
+    bool *needed;               // surface_count: shown, or drives or touches one that is
     uint32_t muscle_count;
     sni_muscle_plan *muscles;
     uint32_t landmark_count;
@@ -136,6 +146,10 @@ sn_status sni_blueprint_clip(const sni_blueprint *blueprint, const sni_clip_plan
 sn_status sni_find_name(const sni_blueprint *blueprint, sni_section section, const sn_value *name,
                         uint32_t *number, sn_error *error);
 
+// The same for a name that is written elsewhere; `at` is where.
+sn_status sni_find_name_at(const sni_blueprint *blueprint, sni_section section, const char *name,
+                           const sn_value *at, uint32_t *number, sn_error *error);
+
 // Decodes the skeleton (blueprint_rig.c), and the rig with controls, synergies and drivers; both
 // need nothing else of the blueprint but its names and landmarks.
 sn_status sni_decode_skeleton(const sni_blueprint *blueprint, const sn_value *map,
@@ -143,7 +157,19 @@ sn_status sni_decode_skeleton(const sni_blueprint *blueprint, const sn_value *ma
 sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root,
                          const sn_skeleton *skeleton, sn_error *error);
 
-// The bone or skin of that name, bones first; SN_NONE where there is none.
+// Three numbers; `otherwise` where there is no value.
+sn_vec3 sni_decode_vector(const sn_value *value, sn_vec3 otherwise);
+
+// Decodes the proportions (blueprint_component.c), gives them to the skeleton, and finds the sizes
+// of its segments.
+sn_status sni_decode_proportions(sni_blueprint *blueprint, const sn_value *map,
+                                 sn_skeleton *skeleton, sn_error *error);
+
+// Decodes what a bone or a tissue is, besides its mesh's name. Its segment must be known.
+sn_status sni_decode_component(const sni_blueprint *blueprint, sni_surface_plan *plan,
+                               sn_error *error);
+
+// The bone, tissue or skin of that name, bones first; SN_NONE where there is none.
 uint32_t sni_find_surface(const sni_blueprint *blueprint, const char *name);
 
 // What `depth_from` means where it is no surface's name.

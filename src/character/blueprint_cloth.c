@@ -7,31 +7,39 @@
 
 #include <string.h>
 
-// The surface of the bone or skin that `name` names: bones stand before skins.
+// The surface of the bone, tissue or skin that `name` names, in the order in which they stand.
 static sn_status find_collider(const sni_blueprint *blueprint, const sn_value *name,
                                uint32_t *surface, sn_error *error) {
-    const sni_name_index *bones = &blueprint->names[SNI_SECTION_BONES];
-    const sni_name_index *skins = &blueprint->names[SNI_SECTION_SKINS];
-    uint32_t bone = sni_name_index_find(bones, name->as.string);
-    uint32_t skin = sni_name_index_find(skins, name->as.string);
-    if (bone != SN_NONE && skin != SN_NONE) {
-        return sni_fail_value(error, name, SN_INVALID,
-                              "both a bone and a skin are called \"%s\"; rename one of them",
-                              name->as.string);
-    }
-    *surface = bone != SN_NONE ? bone : bones->count + skin;
-    if (bone != SN_NONE || skin != SN_NONE) {
-        return SN_OK;
-    }
+    static const struct {
+        sni_section section;
+        const char *what;
+    } kinds[] = {
+        {SNI_SECTION_BONES, "bone"}, {SNI_SECTION_TISSUES, "tissue"}, {SNI_SECTION_SKINS, "skin"}};
     char hint[SNI_HINT_BYTES];
     sni_closest closest = sni_closest_to(name->as.string);
-    for (uint32_t i = 0; i < bones->count + skins->count; ++i) {
-        bool is_bone = i < bones->count;
-        sni_closest_try(&closest,
-                        is_bone ? bones->entries[i].name : skins->entries[i - bones->count].name);
+    const char *what = NULL;
+    uint32_t first = 0;
+    for (int kind = 0; kind < 3; ++kind) {
+        const sni_name_index *names = &blueprint->names[kinds[kind].section];
+        uint32_t found = sni_name_index_find(names, name->as.string);
+        if (found != SN_NONE && what != NULL) {
+            return sni_fail_value(error, name, SN_INVALID,
+                                  "both a %s and a %s are called \"%s\"; rename one of them", what,
+                                  kinds[kind].what, name->as.string);
+        }
+        if (found != SN_NONE) {
+            what = kinds[kind].what;
+            *surface = first + found;
+        }
+        for (uint32_t i = 0; i < names->count && what == NULL; ++i) {
+            sni_closest_try(&closest, names->entries[i].name);
+        }
+        first += names->count;
     }
-    return sni_fail_value(error, name, SN_INVALID, "there is no bone or skin \"%s\"%s",
-                          name->as.string, sni_closest_hint(&closest, hint));
+    return what != NULL ? SN_OK
+                        : sni_fail_value(error, name, SN_INVALID,
+                                         "there is no bone, tissue or skin \"%s\"%s",
+                                         name->as.string, sni_closest_hint(&closest, hint));
 }
 
 static sn_status decode_colliders(sni_blueprint *blueprint, sni_deformer_plan *plan,

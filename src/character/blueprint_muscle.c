@@ -45,7 +45,7 @@ static sn_status decode_depth(const sni_blueprint *blueprint, const sn_value *na
         sni_closest_try(&closest, blueprint->surfaces[i].name);
     }
     sni_closest_try(&closest, SNI_DEPTH_FROM_SKELETON);
-    return sni_fail_value(error, name, SN_INVALID, "there is no bone or skin \"%s\"%s",
+    return sni_fail_value(error, name, SN_INVALID, "there is no bone, tissue or skin \"%s\"%s",
                           name->as.string, sni_closest_hint(&closest, hint));
 }
 

@@ -104,7 +104,7 @@ static sn_status take_step(walk *w, sn_error *error) {
     return SN_OK;
 }
 
-// Marks what is shown and whatever drives it, from the driven to their drivers.
+// Marks what is shown and whatever drives or touches it, from the driven to their drivers.
 static void mark_needed(sni_blueprint *blueprint) {
     for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
         blueprint->needed[i] = blueprint->surfaces[i].show;
@@ -113,8 +113,12 @@ static void mark_needed(sni_blueprint *blueprint) {
         uint32_t driven = blueprint->drivers_first[i];
         const sni_surface_plan *surface = &blueprint->surfaces[driven];
         for (uint32_t k = 0; k < surface->deformer_count && blueprint->needed[driven]; ++k) {
-            if (surface->deformers[k].driver != SN_NONE) {
-                blueprint->needed[surface->deformers[k].driver] = true;
+            const sni_deformer_plan *deformer = &surface->deformers[k];
+            if (deformer->driver != SN_NONE) {
+                blueprint->needed[deformer->driver] = true;
+            }
+            for (uint32_t c = 0; c < deformer->collider_count; ++c) {
+                blueprint->needed[deformer->colliders[c]] = true;
             }
         }
     }

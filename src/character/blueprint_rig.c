@@ -20,7 +20,7 @@ static double radians(double degrees) {
     return degrees * (SN_PI / 180);
 }
 
-static sn_vec3 vector_or(const sn_value *value, sn_vec3 otherwise) {
+sn_vec3 sni_decode_vector(const sn_value *value, sn_vec3 otherwise) {
     if (value == NULL) {
         return otherwise;
     }
@@ -36,7 +36,7 @@ static sn_status decode_rotation(const sn_value *value, sn_segment *segment, sn_
                               "a segment has either \"rotation\" or \"rotation_deg\"");
     }
     if (angles != NULL) {
-        sn_vec3 degrees = vector_or(angles, sn_vec3_make(0, 0, 0));
+        sn_vec3 degrees = sni_decode_vector(angles, sn_vec3_make(0, 0, 0));
         segment->rest.rotation = sn_quat_from_euler(
             sn_vec3_make(radians(degrees.x), radians(degrees.y), radians(degrees.z)),
             segment->order);
@@ -57,7 +57,7 @@ static sn_status decode_rotation(const sn_value *value, sn_segment *segment, sn_
 
 static sn_status decode_scale(const sn_value *value, sn_segment *segment, sn_error *error) {
     const sn_value *scale = sn_value_get(value, "scale");
-    segment->rest.scale = vector_or(scale, sn_vec3_make(1, 1, 1));
+    segment->rest.scale = sni_decode_vector(scale, sn_vec3_make(1, 1, 1));
     sn_vec3 s = segment->rest.scale;
     if (s.x == 0 || s.y == 0 || s.z == 0) {
         return sni_fail_value(error, scale, SN_INVALID, "a scale may not be 0");
@@ -130,7 +130,7 @@ static sn_status decode_segment(const sn_value *value, sn_segment *segment, sn_e
     sn_status status = SN_OK;
     segment->order = decode_order(value);
     segment->rest.translation =
-        vector_or(sn_value_get(value, "translation"), sn_vec3_make(0, 0, 0));
+        sni_decode_vector(sn_value_get(value, "translation"), sn_vec3_make(0, 0, 0));
     SN_TRY(decode_rotation(value, segment, error));
     SN_TRY(decode_scale(value, segment, error));
     SN_TRY(decode_rest(sn_value_get(value, "rest_deg"), radians(1), segment, error));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "character/schema.h"
 
+#include "geometry/sphere.h"
 #include "muscle/muscle.h"
 #include "skin/skin.h"
 
@@ -98,7 +99,7 @@ static const sni_schema segment = OBJECT(
 static const sni_schema skeleton = {
     .type = SNI_SCHEMA_MAP, .help = "Segments by name.", .item = &segment};
 
-// --- Meshes, bones, skins
+// --- Meshes
 
 static const sni_schema_field mesh_fields[] = {{"file", false, &text},
                                                {"mesh", false, &text},
@@ -116,12 +117,70 @@ static const sni_schema frame = {
     .help = "What the mesh's coordinates are measured in: the world at rest, or its segment.",
     .choices = frames};
 
-static const sni_schema_field bone_fields[] = {{"mesh", true, &text},
-                                               {"segment", true, &text},
-                                               {"frame", false, &frame},
-                                               {"about", false, &text}};
-static const sni_schema bone = OBJECT("A mesh carried by a segment.", bone_fields);
+const char *const sni_looks[] = {"skin", "muscle", "bone", "tissue", "cloth", "plain", NULL};
+static const sni_schema look = {
+    .type = SNI_SCHEMA_CHOICE, .help = "What it is made of, for pictures.", .choices = sni_looks};
+
+// --- Components: bones and tissues
+
+static const char *const component_frames[] = {"world", "segment", "size", NULL};
+static const sni_schema component_frame = {
+    .type = SNI_SCHEMA_CHOICE,
+    .help = "What coordinates are measured in: the world at rest (meshes, when not given), its "
+            "segment (ellipsoids), or its segment in units of the segment's size.",
+    .choices = component_frames};
+static const sni_schema radius = {
+    .type = SNI_SCHEMA_NUMBER, .help = "A length above zero.", .low = 1e-9, .high = 1e9};
+static const sni_schema radii = {.type = SNI_SCHEMA_ARRAY,
+                                 .help = "Three radii, along its axes.",
+                                 .item = &radius,
+                                 .least = 3,
+                                 .most = 3};
+static const sni_schema detail = {.type = SNI_SCHEMA_WHOLE,
+                                  .help = "How finely it is divided into triangles (8).",
+                                  .low = 1,
+                                  .high = SNI_SPHERE_DETAIL_MOST};
+static const sni_schema_field ellipsoid_fields[] = {{"center", false, &vector3},
+                                                    {"radii", true, &radii},
+                                                    {"rotation_deg", false, &vector3},
+                                                    {"detail", false, &detail}};
+static const sni_schema ellipsoid =
+    OBJECT("An ellipsoid, turned by three angles about x, y, z.", ellipsoid_fields);
+
+static const sni_schema_field bone_fields[] = {
+    {"mesh", false, &text},   {"ellipsoid", false, &ellipsoid},
+    {"segment", true, &text}, {"frame", false, &component_frame},
+    {"about", false, &text},
+};
+static const sni_schema bone = OBJECT("A mesh or an ellipsoid carried by a segment.", bone_fields);
 static const sni_schema bones = {.type = SNI_SCHEMA_MAP, .help = "Bones by name.", .item = &bone};
+
+static const sni_schema density = {
+    .type = SNI_SCHEMA_NUMBER,
+    .help = "How much it counts when a skin is extracted (1); below 0 it pushes the skin away.",
+    .low = -10,
+    .high = 10};
+static const sni_schema_field tissue_fields[] = {
+    {"mesh", false, &text},       {"ellipsoid", false, &ellipsoid},
+    {"segment", true, &text},     {"frame", false, &component_frame},
+    {"density", false, &density}, {"feature", false, &flag},
+    {"look", false, &look},       {"about", false, &text},
+};
+static const sni_schema tissue =
+    OBJECT("Generalized tissue: a closed mesh or an ellipsoid carried by a segment. A feature is "
+           "drawn with the skin and no part of what a skin is made from.",
+           tissue_fields);
+static const sni_schema tissues = {
+    .type = SNI_SCHEMA_MAP, .help = "Tissues by name.", .item = &tissue};
+
+static const sni_schema proportion = {
+    .type = SNI_SCHEMA_NUMBER, .help = "A factor above zero.", .low = 1e-3, .high = 1e3};
+static const sni_schema proportions = {
+    .type = SNI_SCHEMA_MAP,
+    .help = "Factors by segment: on the offsets of its children, and so on its size.",
+    .item = &proportion};
+
+// --- Skins
 
 static const sni_schema name_map = {
     .type = SNI_SCHEMA_MAP, .help = "Names in the file and names in the document.", .item = &text};
@@ -289,11 +348,6 @@ static const sni_schema deformer = {.type = SNI_SCHEMA_KINDS,
 static const sni_schema deformers = {.type = SNI_SCHEMA_ARRAY,
                                      .help = "Deformers, in the order in which they move the mesh.",
                                      .item = &deformer};
-
-const char *const sni_looks[] = {"skin", "muscle", "bone", "tissue", "cloth", "plain", NULL};
-static const sni_schema look = {.type = SNI_SCHEMA_CHOICE,
-                                .help = "What it is made of, for pictures; skin when not given.",
-                                .choices = sni_looks};
 
 static const sni_schema_field skin_fields[] = {
     {"mesh", true, &text},    {"segment", false, &text},
@@ -528,12 +582,20 @@ static const sni_schema version = {
     .type = SNI_SCHEMA_WHOLE, .help = "Version of the format.", .low = 1, .high = 1};
 
 static const sni_schema_field document_fields[] = {
-    {"sinew", true, &version},      {"name", true, &text},
-    {"about", false, &text},        {"skeleton", false, &skeleton},
-    {"meshes", false, &meshes},     {"bones", false, &bones},
-    {"skins", false, &skins},       {"muscles", false, &muscles},
-    {"controls", false, &controls}, {"synergies", false, &synergies},
-    {"drivers", false, &drivers},   {"landmarks", false, &landmarks},
+    {"sinew", true, &version},
+    {"name", true, &text},
+    {"about", false, &text},
+    {"skeleton", false, &skeleton},
+    {"proportions", false, &proportions},
+    {"meshes", false, &meshes},
+    {"bones", false, &bones},
+    {"tissues", false, &tissues},
+    {"skins", false, &skins},
+    {"muscles", false, &muscles},
+    {"controls", false, &controls},
+    {"synergies", false, &synergies},
+    {"drivers", false, &drivers},
+    {"landmarks", false, &landmarks},
     {"clips", false, &clips},
 };
 const sni_schema sni_document_schema = OBJECT("A sinew character.", document_fields);

@@ -34,9 +34,9 @@ static sn_status choose_surfaces(bake *b, sn_error *error) {
     SNI_NEW(b->context, b->meshes, b->model->surface_count);
     for (uint32_t i = 0; i < b->model->surface_count; ++i) {
         const sn_surface *surface = &b->model->surfaces[i];
-        bool wanted = surface->shown && (surface->layer == SN_LAYER_SKIN ||
-                                         (surface->layer == SN_LAYER_BONE && b->desc->bones));
-        if (wanted) {
+        bool outside = surface->layer == SN_LAYER_SKIN || surface->feature;
+        bool inside = surface->layer == SN_LAYER_BONE || surface->layer == SN_LAYER_TISSUE;
+        if (surface->shown && (outside || (inside && b->desc->bones))) {
             b->meshes[b->surface_count] = surface->mesh;
             b->surfaces[b->surface_count++] = i;
         }

@@ -431,6 +431,7 @@ static sn_status evaluate_once(sn_frame *frame, const sn_motion *motion, uint32_
     SN_TRY(check_worlds(frame, error));
     double posed = now_ms();
     SN_TRY(deform_layer(frame, SN_LAYER_BONE, time_step, reset, error));
+    SN_TRY(deform_layer(frame, SN_LAYER_TISSUE, time_step, reset, error));
     double boned = now_ms();
     SN_TRY(pose_muscles(frame, error));
     double muscled = now_ms();

@@ -40,20 +40,6 @@ cleanup:
     return status;
 }
 
-static sn_status read_surface(sn_model *model, uint32_t index, sn_error *error) {
-    const sni_surface_plan *plan = &model->blueprint->surfaces[index];
-    sn_surface *surface = &model->surfaces[index];
-    *surface = (sn_surface){
-        .name = plan->name,
-        .layer = plan->kind == SNI_SURFACE_BONE ? SN_LAYER_BONE : SN_LAYER_SKIN,
-        .look = plan->kind == SNI_SURFACE_BONE ? SN_LOOK_BONE : (sn_look)plan->look,
-        .segment = plan->segment,
-        .in_segment_frame = plan->in_segment_frame,
-        .shown = plan->show,
-    };
-    return sn_character_mesh(model->character, plan->mesh, &surface->mesh, error);
-}
-
 static double parameter_of(const sni_deformer_plan *plan, const char *name) {
     uint32_t index = sni_deformer_find_parameter(plan->ops, name);
     SN_ASSERT(index != SN_NONE);
@@ -295,6 +281,7 @@ static sn_status make_muscles(sn_model *model, const sn_progress *progress, sn_e
                                                                .look = SN_LOOK_MUSCLE,
                                                                .mesh = model->muscles[i].mesh,
                                                                .segment = SN_NONE,
+                                                               .density = 1,
                                                                .shown = blueprint->muscles[i].show};
     }
 cleanup:
@@ -302,6 +289,19 @@ cleanup:
     return status;
 }
 
+static sn_status bind_surfaces(sn_model *model, const sn_progress *progress, sn_error *error) {
+    uint32_t count = model->blueprint->surface_count;
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < count; ++i) {
+        SN_TRY(sni_progress(progress, "binding", (double)i / count, error));
+        SN_TRY(bind_surface(model, i, progress, error));
+    }
+    SN_TRY(sni_progress(progress, "binding", 1, error));
+cleanup:
+    return status;
+}
+
+// Everything but what the skins' deformers are bound to.
 static sn_status compile(sn_model *model, const sn_progress *progress, sn_error *error) {
     sn_status status = SN_OK;
     uint32_t count = model->blueprint->surface_count;
@@ -313,36 +313,58 @@ static sn_status compile(sn_model *model, const sn_progress *progress, sn_error 
     SN_TRY(compute_rest(model, error));
     for (uint32_t i = 0; i < count; ++i) {
         SN_TRY(sni_progress(progress, "reading meshes", (double)i / count, error));
-        SN_TRY(read_surface(model, i, error));
+        SN_TRY(sni_model_read_surface(model, i, error));
     }
     SN_TRY(check_landmarks(model, error));
     SN_TRY(map_all_names(model, error));
     SN_TRY(make_muscles(model, progress, error));
-    for (uint32_t i = 0; i < count; ++i) {
-        SN_TRY(sni_progress(progress, "binding", (double)i / count, error));
-        SN_TRY(bind_surface(model, i, progress, error));
-    }
-    SN_TRY(sni_progress(progress, "binding", 1, error));
 cleanup:
     return status;
 }
 
-sn_status sn_model_create(sn_character *character, const sn_progress *progress, sn_model **model,
-                          sn_error *error) {
+// A model of a document that has been checked, without its proportions where `plain`.
+static sn_status begin_model(sn_character *character, const sn_json *document, const char *base,
+                             bool plain, const sn_progress *progress, sn_model **model,
+                             sn_error *error) {
     sn_context *context = sni_character_context(character);
     sn_status status = SN_OK;
     sn_model *made = NULL;
-    *model = NULL;
-    SN_TRY(sn_character_check(character, error));
     SNI_NEW_ZERO(context, made, 1);
     made->context = context;
     made->character = character;
-    SN_TRY(sni_json_copy(sn_character_document(character), &made->document, error));
-    made->base = sni_string_copy(context, sni_character_base(character));
+    SN_TRY(sni_json_copy(document, &made->document, error));
+    sn_value *proportions = plain ? sn_json_find(made->document, "/proportions") : NULL;
+    if (proportions != NULL) {
+        sn_json_remove(proportions);
+    }
+    made->base = sni_string_copy(context, base);
     SN_TRY(made->base != NULL ? SN_OK : sni_fail_memory(error));
     SN_TRY(sni_blueprint_create(context, made->document, &made->blueprint, error));
     made->rig = made->blueprint->rig;
     SN_TRY(compile(made, progress, error));
+    *model = made;
+    return SN_OK;
+cleanup:
+    sn_model_destroy(made);
+    return status;
+}
+
+sn_status sni_model_create_plain(const sn_model *model, const sn_progress *progress,
+                                 sn_model **plain, sn_error *error) {
+    *plain = NULL;
+    return begin_model(model->character, model->document, model->base, true, progress, plain,
+                       error);
+}
+
+sn_status sn_model_create(sn_character *character, const sn_progress *progress, sn_model **model,
+                          sn_error *error) {
+    sn_status status = SN_OK;
+    sn_model *made = NULL;
+    *model = NULL;
+    SN_TRY(sn_character_check(character, error));
+    SN_TRY(begin_model(character, sn_character_document(character), sni_character_base(character),
+                       false, progress, &made, error));
+    SN_TRY(bind_surfaces(made, progress, error));
     *model = made;
     return SN_OK;
 cleanup:
@@ -365,6 +387,7 @@ void sn_model_destroy(sn_model *model) {
         sni_free(context, bound->deformers);
         sni_free(context, bound->bone_segments);
         sni_free(context, bound->target_controls);
+        sn_mesh_destroy(bound->made_mesh);
     }
     if (model->muscles != NULL) {
         sni_muscles_unbind(context, model->muscles, model->blueprint->muscle_count);

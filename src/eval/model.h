@@ -24,6 +24,7 @@ typedef struct sni_bound_deformer {
 } sni_bound_deformer;
 
 typedef struct sni_bound_surface {
+    sn_mesh *made_mesh; // the surface's, where it was made for the model; NULL: the character's
     uint32_t deformer_count;
     sni_bound_deformer *deformers;
     uint32_t *bone_segments;   // see sn_surface
@@ -46,6 +47,21 @@ struct sn_model {
     uint64_t revision;         // counts what sn_model_update_muscle did: frames adapt to it
     sni_skin_search *searches; // of the blueprint's surfaces, made as edits need them; or NULL
 };
+
+// Fills in a surface of the blueprint but for what its deformers say (components.c). Tissues,
+// ellipsoids and bones in units of their segment's size must be closed.
+sn_status sni_model_read_surface(sn_model *model, uint32_t surface, sn_error *error);
+
+// The same body without its proportions, which a skin may have been made for: surfaces stand in the
+// same order with the same vertices, muscles included; what is in units of sizes is as large as the
+// quotient of both plans' `unit` says. Its skins have no deformers.
+sn_status sni_model_create_plain(const sn_model *model, const sn_progress *progress,
+                                 sn_model **plain, sn_error *error);
+
+// Whether a surface of the blueprint is closed, faces outward and has a volume, at rest. Fails with
+// SN_INVALID, with the place of the bone, tissue or skin in the document and an edge where it is
+// open.
+sn_status sni_model_check_closed(const sn_model *model, uint32_t surface, sn_error *error);
 
 // What is made for a bind job and only read by it. Zeroed at first.
 typedef struct sni_bind_parts {

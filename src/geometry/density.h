@@ -25,10 +25,13 @@ typedef struct sni_solid {
     sn_mat4 ellipsoid; // takes the unit ball to the ellipsoid
 } sni_solid;
 
-// Whether solids can be told inside from outside. A mesh must be closed: along every edge as many
+// Whether a solid can be told inside from outside. A mesh must be closed: along every edge as many
 // triangles run one way as the other (shells may overlap, three and more triangles may meet); its
-// volume must be positive. Fails with SN_INVALID and the solid's name for an open or inside-out
-// mesh, a solid without volume, a bad index, or a number that is not finite.
+// volume must be positive. Fails with SN_INVALID for an open or inside-out mesh, a solid without
+// volume, a bad index, or a number that is not finite.
+sn_status sni_solid_check(sn_context *context, const sni_solid *solid, sn_error *error);
+
+// The same for many; the error has the solid's name as its place.
 sn_status sni_solids_check(sn_context *context, const sni_solid *solids, uint32_t count,
                            sn_error *error);
 

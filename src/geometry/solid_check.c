@@ -164,18 +164,19 @@ static sn_status check_ellipsoid(const sni_solid *solid, sn_error *error) {
     return SN_OK;
 }
 
+sn_status sni_solid_check(sn_context *context, const sni_solid *solid, sn_error *error) {
+    if (!isfinite(solid->value)) {
+        return sni_fail(error, SN_INVALID, "the value of its density is %g", solid->value);
+    }
+    return solid->positions == NULL ? check_ellipsoid(solid, error)
+                                    : check_mesh(context, solid, error);
+}
+
 sn_status sni_solids_check(sn_context *context, const sni_solid *solids, uint32_t count,
                            sn_error *error) {
     for (uint32_t i = 0; i < count; ++i) {
         const sni_solid *solid = &solids[i];
-        sn_status status = SN_OK;
-        if (!isfinite(solid->value)) {
-            status = sni_fail(error, SN_INVALID, "the value of its density is %g", solid->value);
-        } else if (solid->positions == NULL) {
-            status = check_ellipsoid(solid, error);
-        } else {
-            status = check_mesh(context, solid, error);
-        }
+        sn_status status = sni_solid_check(context, solid, error);
         if (status != SN_OK) {
             if (solid->name != NULL) {
                 sni_error_place(error, 0, "%s", solid->name);

@@ -58,7 +58,9 @@ sn_portrait_desc sn_portrait_desc_default(void) {
 static bool is_shown(const sn_portrait_desc *desc, const sn_surface *surface) {
     bool wanted = surface->layer == SN_LAYER_BONE     ? desc->bones
                   : surface->layer == SN_LAYER_MUSCLE ? desc->muscles
-                                                      : desc->skin;
+                  : surface->layer == SN_LAYER_TISSUE && !surface->feature
+                      ? desc->tissues
+                      : desc->skin || (surface->feature && desc->tissues);
     return wanted && surface->shown;
 }
 

@@ -179,12 +179,6 @@ static sn_mat4 transpose(const sn_mat4 *a) {
     return result;
 }
 
-static double determinant(const sn_mat4 *a) {
-    const double *m = a->m;
-    return m[0] * (m[5] * m[10] - m[9] * m[6]) - m[4] * (m[1] * m[10] - m[9] * m[2]) +
-           m[8] * (m[1] * m[6] - m[5] * m[2]);
-}
-
 // The rotation closest to a matrix of positive determinant: Q <- (Q + Q^-T) / 2, which converges
 // quadratically; false when the matrix is too flat for it.
 static bool polar_rotation(sn_mat4 q, sn_mat4 *rotation) {
@@ -217,7 +211,7 @@ static bool is_rigid(const sn_mat4 *m) {
     double error = fmax(fabs(sn_vec3_dot(x, x) - 1), fabs(sn_vec3_dot(y, y) - 1));
     error = fmax(error, fmax(fabs(sn_vec3_dot(z, z) - 1), fabs(sn_vec3_dot(x, y))));
     error = fmax(error, fmax(fabs(sn_vec3_dot(y, z)), fabs(sn_vec3_dot(z, x))));
-    return error <= rigid_tolerance && determinant(m) > 0;
+    return error <= rigid_tolerance && sn_mat4_determinant(m) > 0;
 }
 
 // Takes M apart as the top of the file says. Returns whether there is a stretch.
@@ -229,7 +223,7 @@ static bool split_stretch(const sn_mat4 *m, sn_vec3 centre, sn_dual_quat *rigid,
         return false;
     }
     sn_mat4 linear = linear_part(m, 1);
-    sn_mat4 upright = linear_part(m, determinant(&linear) < 0 ? -1 : 1);
+    sn_mat4 upright = linear_part(m, sn_mat4_determinant(&linear) < 0 ? -1 : 1);
     sn_mat4 rotation;
     sn_transform parts = sn_transform_identity();
     bool found = polar_rotation(upright, &rotation);

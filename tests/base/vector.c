@@ -146,6 +146,17 @@ static void matrices_invert(void **state) {
     assert_false(sn_mat4_invert(&flat, &inverse));
 }
 
+static void determinants_are_volumes(void **state) {
+    (void)state;
+    sn_transform box = {{7, 8, 9}, sn_quat_from_axis_angle(sn_vec3_make(0, 0, 1), 1), {2, 3, 4}};
+    sn_mat4 a = sn_mat4_from_transform(&box);
+    snt_near(sn_mat4_determinant(&a), 24, 1e-13);
+    box.scale.y = -3;
+    sn_mat4 b = sn_mat4_from_transform(&box), product = sn_mat4_multiply(&a, &b);
+    snt_near(sn_mat4_determinant(&b), -24, 1e-13);
+    snt_near(sn_mat4_determinant(&product), -576, 1e-11);
+}
+
 static void matrices_decompose(void **state) {
     (void)state;
     snt_random random = {6};
@@ -206,6 +217,7 @@ int main(void) {
         cmocka_unit_test(slerp_turns_at_constant_speed),
         cmocka_unit_test(between_takes_one_vector_to_the_other),
         cmocka_unit_test(matrices_invert),
+        cmocka_unit_test(determinants_are_volumes),
         cmocka_unit_test(matrices_decompose),
         cmocka_unit_test(dual_quaternions_equal_matrices),
         cmocka_unit_test(degenerate_vectors_have_answers),

@@ -156,7 +156,7 @@ static const wrong skins[] = {
      SN_INVALID, ":4: /bones/b/mesh: there is no mesh 'bod'; did you mean 'body'?"},
     {HEAD BONES "'meshes': {'body': {}},\n'bones': {'b': {'mesh': 'body', 'segment': 'root',\n"
                 "'frame': 'local'}}}",
-     SN_INVALID, ":5: /bones/b/frame: expected 'world' or 'segment', found 'local'"},
+     SN_INVALID, ":5: /bones/b/frame: expected 'world', 'segment' or 'size', found 'local'"},
     {HEAD "'skins': {'a': {'mesh': 'body'}}}", SN_INVALID,
      ":2: /skins/a/mesh: there is no mesh 'body'"},
     {HEAD SKINS "'a': {'mesh': 'body', 'frame': 'world'}}}", SN_INVALID,
@@ -206,7 +206,7 @@ static const wrong skins[] = {
                 "'muscles': {'biceps': {'kind': 'patch', 'skin': 'a', 'depth_from': 'skelton', "
                 "'curves': [[[0, 0, 0], [1, 0, 0]], [[0, 1, 0], [1, 1, 0]]]}}}",
      SN_INVALID,
-     ":4: /muscles/biceps/depth_from: there is no bone or skin 'skelton'; did you mean "
+     ":4: /muscles/biceps/depth_from: there is no bone, tissue or skin 'skelton'; did you mean "
      "'skeleton'?"},
     {HEAD SKINS "'a': {'mesh': 'body'}},\n"
                 "'muscles': {'biceps': {'kind': 'patch', 'skin': 'a', 'depth_from': 'a', "
@@ -269,8 +269,8 @@ static const wrong skins[] = {
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'cloth', 'colliders': ['coatt']}]},\n"
                 "'coat': {'mesh': 'coat'}}}",
      SN_INVALID,
-     ":3: /skins/a/deformers/0/colliders/0: there is no bone or skin 'coatt'; did you mean "
-     "'coat'?"},
+     ":3: /skins/a/deformers/0/colliders/0: there is no bone, tissue or skin 'coatt'; did you "
+     "mean 'coat'?"},
     {HEAD SKINS
      "'a': {'mesh': 'body', 'deformers': [{'kind': 'cloth', 'colliders': ['b', 'b']}]},\n"
      "'b': {'mesh': 'coat'}}}",

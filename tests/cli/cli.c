@@ -49,12 +49,12 @@ static void refuses_wrong_usage(void **state) {
         {"render a.json -o b.png --frames 0:3", "--frames goes with --sheet or a film"},
         {"render a.json -o b.png --sheet 3 --frame 1", "--frame draws one frame"},
         {"render a.json -o b.mp4 --frame 1", "--frame draws one frame"},
-        {"render a.json -o b.png --show ,", "--show knows skin, muscles and bones"},
+        {"render a.json -o b.png --show ,", "--show knows skin, muscles, tissues and bones"},
         {"driver a.json", "needs -o OUT"},
         {"driver a.json -o b.glb --faces 3", "--faces takes"},
         {"render a.json -o b.png --view nowhere", "--view does not know \"nowhere\""},
         {"render a.json -o b.png --size 10", "--size takes WxH"},
-        {"render a.json -o b.png --show fur", "--show knows skin, muscles and bones"},
+        {"render a.json -o b.png --show fur", "--show knows skin, muscles, tissues and bones"},
         {"render a.json -o b.png --opacity 2", "--opacity takes a number from 0 to 1"},
         {"render a.json -o b.png --quality best", "--quality takes draft, normal or high"},
         {"check", "needs DOC"},
@@ -112,6 +112,38 @@ static void makes_documents(void **state) {
     expect(&r, 1);
     expect_one_line(&r, "is there already; --force replaces it");
     runf(&r, "new %s/body.obj --force -o %s/made.sinew.json", folder, folder);
+    expect(&r, 0);
+}
+
+static void measures_components(void **state) {
+    (void)state;
+    const char *folder = make_character("components", 10);
+    result r;
+    char path[4200];
+    snprintf(path, sizeof path, "%s/parts.sinew.json", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file,
+            "{\"sinew\": 1, \"name\": \"parts\", \"skeleton\": {\"a\": {\"scale\": [2, 1, 1]},"
+            "\"b\": {\"parent\": \"a\", \"translation\": [0, 0, 4]}}, \"bones\": {\"c\": "
+            "{\"segment\": \"a\", \"frame\": \"size\", \"ellipsoid\": {\"radii\": [0.5, 0.25, "
+            "0.25]}}}, \"tissues\": {\"hole\": {\"segment\": \"b\", \"density\": -0.5, "
+            "\"ellipsoid\": {\"radii\": [1, 1, 1]}}, \"eye\": {\"segment\": \"b\", \"feature\": "
+            "true, \"ellipsoid\": {\"radii\": [1, 1, 1]}}}}");
+    fclose(file);
+    runf(&r, "check %s", path);
+    expect(&r, 0);
+    // The segment's scale counts: at rest it is 8 m long.
+    assert_non_null(
+        strstr(r.out, "bone c: 642 vertices, 1280 faces, watertight, size 8 x 2 x 2 m"));
+    assert_non_null(strstr(r.out, ", density -0.5\n"));
+    assert_non_null(strstr(r.out, ", a feature\n"));
+    runf(&r, "check %s --json", path);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "\"layer\": \"tissue\""));
+    assert_non_null(strstr(r.out, "\"feature\": true"));
+    assert_non_null(strstr(r.out, "\"density\": -0.5"));
+    runf(&r, "render %s --show tissues --size 64x48 --quality draft -o %s/t.png", path, folder);
     expect(&r, 0);
 }
 
@@ -514,6 +546,7 @@ int main(void) {
         cmocka_unit_test(refuses_wrong_usage),
         cmocka_unit_test(refuses_bad_input),
         cmocka_unit_test(makes_documents),
+        cmocka_unit_test(measures_components),
         cmocka_unit_test(prints_json),
         cmocka_unit_test(writes_every_format),
         cmocka_unit_test(gives_same_bytes_for_any_threads_and_ranges),

@@ -281,7 +281,8 @@ static void names_what_is_wrong(void **state) {
         {"one.json", NULL, "--driven-by spine.rx --curve 1:0,0:1", "/drivers/1/curve"},
         {"one.json", NULL, "--closed", "muscle: curve 1 has 2 points, but needs 3 to be closed"},
         {"one.json", NULL, "--depth-from plat",
-         "/muscles/muscle/depth_from: there is no bone or skin \"plat\"; did you mean \"plate\"?"},
+         "/muscles/muscle/depth_from: there is no bone, tissue or skin \"plat\"; did you mean "
+         "\"plate\"?"},
         {"one.json", NULL, "--depth-from box", "is the skin that the muscle is drawn on"},
         {"one.json", NULL, "--depth-from far", "muscle: nothing of \"far\" lies below it"},
         {"one.json", NULL, "--mirror x", "the name \"muscle\" has no side to exchange"},

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef SINEW_CHARACTER_SURFACE_MESH_H
+#define SINEW_CHARACTER_SURFACE_MESH_H
+
+#include "character/blueprint.h"
+#include "character/character.h"
+
+// The mesh of a bone, tissue or skin in metres, in the frame that its plan names: the character's,
+// or one that is made for it. `made` is then the same mesh, for the caller to destroy; else NULL.
+sn_status sni_surface_mesh(sn_character *character, const sni_surface_plan *plan,
+                           const sn_mesh **mesh, sn_mesh **made, sn_error *error);
+
+#endif
