@@ -162,12 +162,18 @@ static double between(double a, double b, double t) {
     return a + t * (b - a);
 }
 
+// Metres per unit of the sizes that are given.
+static double unit_of(const sni_muscle_job *job, double length) {
+    return job->parameters[SNI_CYLINDER_SIZES] == SNI_SIZES_LENGTH ? length : 1;
+}
+
 static void make_standard_slices(const sni_muscle_job *job, double length, sni_cylinder *c) {
     const sni_muscle_body *body = job->body;
     double first = sn_vec3_distance(body->origins[0].point, body->origins[1].point);
     double last = sn_vec3_distance(body->insertions[0].point, body->insertions[1].point);
-    double width = job->parameters[SNI_CYLINDER_WIDTH];
-    double thickness = job->parameters[SNI_CYLINDER_THICKNESS];
+    double unit = unit_of(job, length);
+    double width = unit * job->parameters[SNI_CYLINDER_WIDTH];
+    double thickness = unit * job->parameters[SNI_CYLINDER_THICKNESS];
     width = width > 0 ? width : (first + last) / 2 + belly_of_length * length;
     thickness = thickness > 0 ? thickness : thickness_of_width * width;
     double first_thickness = end_thickness * fmin(first, thickness);
@@ -226,7 +232,7 @@ static sn_status change_slices(const sni_muscle_job *job, sni_cylinder *c, sn_er
         sni_cylinder_slice *slice = &c->slices[shape->slice];
         slice->width *= shape->scale[0];
         slice->thickness *= shape->scale[1];
-        slice->move = shape->move;
+        slice->move = sn_vec3_scale(shape->move, unit_of(job, c->rest_length));
         slice->turn = sn_quat_from_euler(shape->turn, SN_ROTATION_XYZ);
     }
     return SN_OK;

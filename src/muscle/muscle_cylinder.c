@@ -52,6 +52,13 @@ static const sni_parameter parameters[SNI_CYLINDER_PARAMETER_COUNT] = {
                             .standard = 0,
                             .high = 1,
                             .choices = order_choices},
+    [SNI_CYLINDER_SIZES] = {.name = "sizes",
+                            .help = "What width, thickness and moves of slices are given in: "
+                                    "metres, or parts of the muscle's length at rest",
+                            .low = 0,
+                            .standard = SNI_SIZES_METRES,
+                            .high = 1,
+                            .choices = sni_size_choices},
 };
 
 static void cylinder_unbind(sn_context *context, void *bound) {
