@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *layer_name(sn_layer layer) {
@@ -22,6 +23,7 @@ static const cli_option options[] = {
 typedef struct measure {
     const sn_surface *surface;
     sn_topology_summary topology;
+    uint32_t border[2]; // vertices of the first open edge, where there is one
     sn_mass mass;
     sn_vec3 low, high;
     uint32_t unweighted; // vertices without weights where weights are used
@@ -40,25 +42,63 @@ static uint32_t count_unweighted(const sn_surface *surface) {
     return count;
 }
 
-static sn_status measure_surface(sn_context *context, const sn_surface *surface, measure *m,
+// The surface's points in the world at rest, from malloc; NULL when memory runs out.
+static float *rest_points(const sn_model *model, const sn_surface *surface) {
+    size_t count = surface->mesh->vertex_count;
+    float *points = malloc((3 * count + 1) * sizeof *points);
+    for (size_t v = 0; points != NULL && v < count; ++v) {
+        sn_vec3 p = sn_vec3_load(surface->mesh->positions + 3 * v);
+        if (surface->in_segment_frame) {
+            p = sn_mat4_point(&sn_model_rest_worlds(model)[surface->segment], p);
+        }
+        sn_vec3_store(p, points + 3 * v);
+    }
+    return points;
+}
+
+static void find_box(const float *points, uint32_t count, sn_vec3 *low, sn_vec3 *high) {
+    for (uint32_t v = 0; v < count; ++v) {
+        sn_vec3 p = sn_vec3_load(points + 3 * (size_t)v);
+        *low = v > 0 ? sn_vec3_min(*low, p) : p;
+        *high = v > 0 ? sn_vec3_max(*high, p) : p;
+    }
+}
+
+// The first edge with one face; SN_NONE where there is none.
+static uint32_t find_border(const sn_topology *topology) {
+    for (uint32_t e = 0; e < topology->edge_count; ++e) {
+        if (topology->edge_face_offsets[e + 1] - topology->edge_face_offsets[e] == 1) {
+            return e;
+        }
+    }
+    return SN_NONE;
+}
+
+static sn_status measure_surface(const sn_model *model, const sn_surface *surface, measure *m,
                                  sn_error *error) {
     const sn_mesh *mesh = surface->mesh;
+    float *points = rest_points(model, surface);
     sn_triangles *triangles = NULL;
     sn_topology *topology = NULL;
     *m = (measure){.surface = surface};
-    sn_status status = sn_topology_create(mesh, &topology, error);
+    sn_status status =
+        points != NULL ? sn_topology_create(mesh, &topology, error) : cli_fail_memory(error);
     if (status == SN_OK) {
         sn_topology_summarize(mesh, topology, &m->topology);
-        status = sn_triangles_create(mesh, mesh->positions, &triangles, error);
+        uint32_t border = find_border(topology);
+        m->border[0] = border != SN_NONE ? topology->edges[2 * (size_t)border] : 0;
+        m->border[1] = border != SN_NONE ? topology->edges[2 * (size_t)border + 1] : 0;
+        status = sn_triangles_create(mesh, points, &triangles, error);
     }
     if (status == SN_OK) {
-        status = sn_mass_compute(context, mesh->positions, triangles->vertices, triangles->count,
-                                 &m->mass, error);
+        status = sn_mass_compute(sn_model_context(model), points, triangles->vertices,
+                                 triangles->count, &m->mass, error);
+        find_box(points, mesh->vertex_count, &m->low, &m->high);
     }
-    sn_mesh_bounds(mesh, &m->low, &m->high);
     m->unweighted = count_unweighted(surface);
     sn_triangles_destroy(triangles);
     sn_topology_destroy(topology);
+    free(points);
     return status;
 }
 
@@ -72,6 +112,11 @@ static void print_text(const measure *m) {
     if (t->closed) {
         printf(", volume %.6g m3%s", m->mass.volume, m->mass.volume < 0 ? " (inside out)" : "");
     }
+    if (m->surface->feature) {
+        printf(", a feature");
+    } else if (m->surface->density != 1) {
+        printf(", density %.6g", m->surface->density);
+    }
     printf("\n");
     static const char *const names[] = {"border edges",     "edges with three or more faces",
                                         "flipped edges",    "loose vertices",
@@ -79,7 +124,10 @@ static void print_text(const measure *m) {
     uint32_t counts[] = {t->border_edges,   t->non_manifold_edges, t->flipped_edges,
                          t->loose_vertices, t->degenerate_faces,   m->unweighted};
     for (int i = 0; i < 6; ++i) {
-        if (counts[i] > 0) {
+        if (counts[i] > 0 && i == 0) {
+            printf("  %u %s, the first between vertices %u and %u\n", counts[i], names[i],
+                   m->border[0], m->border[1]);
+        } else if (counts[i] > 0) {
             printf("  %u %s\n", counts[i], names[i]);
         }
     }
@@ -110,6 +158,10 @@ static bool add_json(sn_json *json, sn_value *list, const measure *m) {
     bool done = sn_json_add_string(json, o, "name", m->surface->name) != NULL &&
                 sn_json_add_string(json, o, "layer", layer_name(m->surface->layer)) != NULL &&
                 sn_json_add_bool(json, o, "watertight", t->closed) != NULL;
+    if (m->surface->layer == SN_LAYER_TISSUE) {
+        done = done && sn_json_add_bool(json, o, "feature", m->surface->feature) != NULL &&
+               sn_json_add_number(json, o, "density", m->surface->density) != NULL;
+    }
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && done; ++i) {
         done = sn_json_add_number(json, o, numbers[i].name, numbers[i].value) != NULL;
     }
@@ -185,7 +237,7 @@ static sn_status measure_all(const cli_call *call, cli_session *session, sn_erro
     }
     for (uint32_t i = 0; i < sn_model_surface_count(session->model) && status == SN_OK; ++i) {
         measure m;
-        status = measure_surface(session->context, sn_model_surface(session->model, i), &m, error);
+        status = measure_surface(session->model, sn_model_surface(session->model, i), &m, error);
         if (status == SN_OK && as_json && !add_json(json, list, &m)) {
             status = cli_fail_memory(error);
         } else if (status == SN_OK && !as_json) {

@@ -80,7 +80,7 @@ static void choose_look(const sn_model *model, sn_portrait_desc *desc) {
     desc->width = wide ? 440 : 380;
     desc->height = wide ? 380 : 460;
     desc->bones = true;
-    desc->muscles = bones && muscles;
+    desc->muscles = desc->tissues = bones && muscles;
     desc->skin_opacity = desc->muscles ? 0.5 : 1;
 }
 

@@ -11,7 +11,7 @@ static const cli_option options[] = {
     {"--set", "NAME=VALUE", "holds a control or joint parameter (elbow.rx_deg) at a value", true},
     {"--glb", "skinned|morph", "how a .glb holds the motion (default: skinned where that is exact)",
      false},
-    {"--bones", NULL, "writes bones besides skins", false},
+    {"--bones", NULL, "writes bones and tissues besides skins", false},
     {"--report", "R.json", "writes what was measured in each frame", false},
     {0},
 };

@@ -290,24 +290,24 @@ static sn_status decode_deformers(sni_blueprint *blueprint, sni_surface_plan *su
 }
 
 // The number of a look, in the order of sn_look.
-static uint32_t decode_look(const sn_value *value, uint32_t otherwise) {
-    for (uint32_t i = 0; value != NULL && sni_looks[i] != NULL; ++i) {
-        if (strcmp(sni_looks[i], value->as.string) == 0) {
+static uint32_t decode_look(const char *name) {
+    for (uint32_t i = 0; sni_looks[i] != NULL; ++i) {
+        if (strcmp(sni_looks[i], name) == 0) {
             return i;
         }
     }
-    return otherwise;
+    return 0;
 }
 
 // The kinds of surfaces in the order in which they stand, with the looks that they have by
-// themselves (sn_look).
+// themselves.
 static const struct {
     sni_surface_kind kind;
     sni_section section;
-    uint32_t look;
-} surface_kinds[] = {{SNI_SURFACE_BONE, SNI_SECTION_BONES, 2},
-                     {SNI_SURFACE_TISSUE, SNI_SECTION_TISSUES, 3},
-                     {SNI_SURFACE_SKIN, SNI_SECTION_SKINS, 0}};
+    const char *look;
+} surface_kinds[] = {{SNI_SURFACE_BONE, SNI_SECTION_BONES, "bone"},
+                     {SNI_SURFACE_TISSUE, SNI_SECTION_TISSUES, "tissue"},
+                     {SNI_SURFACE_SKIN, SNI_SECTION_SKINS, "skin"}};
 enum { SURFACE_KIND_COUNT = sizeof surface_kinds / sizeof *surface_kinds };
 
 static sn_status decode_surface(const sni_blueprint *blueprint, const sn_value *value, int kind,
@@ -323,7 +323,7 @@ static sn_status decode_surface(const sni_blueprint *blueprint, const sn_value *
         .in_segment_frame = strcmp(sn_value_string(frame, "world"), "segment") == 0,
         .unit = 1,
         .density = 1,
-        .look = decode_look(sn_value_get(value, "look"), surface_kinds[kind].look),
+        .look = decode_look(sn_value_string(sn_value_get(value, "look"), surface_kinds[kind].look)),
         .show = sn_value_bool(sn_value_get(value, "show"), true),
     };
     if (frame != NULL && segment == NULL) {

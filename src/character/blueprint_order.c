@@ -104,7 +104,7 @@ static sn_status take_step(walk *w, sn_error *error) {
     return SN_OK;
 }
 
-// Marks what is shown and whatever drives it, from the driven to their drivers.
+// Marks what is shown and whatever drives or touches it, from the driven to their drivers.
 static void mark_needed(sni_blueprint *blueprint) {
     for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
         blueprint->needed[i] = blueprint->surfaces[i].show;
@@ -121,6 +121,9 @@ static void mark_needed(sni_blueprint *blueprint) {
                 if (deformer->components[c] < blueprint->surface_count) {
                     blueprint->needed[deformer->components[c]] = true;
                 }
+            }
+            for (uint32_t c = 0; c < deformer->collider_count; ++c) {
+                blueprint->needed[deformer->colliders[c]] = true;
             }
         }
     }

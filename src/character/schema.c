@@ -436,9 +436,16 @@ static const sni_schema pivot_use = {
     .help = "When a pivot is in effect: always (where nothing is said), never, or where the "
             "straight way would cut through the joint.",
     .choices = sni_pivot_uses};
+static const char *const pivot_frames[] = {"segment", "size", NULL};
+static const sni_schema pivot_frame = {
+    .type = SNI_SCHEMA_CHOICE,
+    .help =
+        "What the place is measured in: the segment's frame in metres, or in units of its size.",
+    .choices = pivot_frames};
 static const sni_schema_field pivot_fields[] = {
     {"slice", true, &slice_number}, {"segment", true, &text},   {"at", true, &vector3},
-    {"turn_deg", false, &vector3},  {"use", false, &pivot_use}, {"about", false, &text}};
+    {"turn_deg", false, &vector3},  {"use", false, &pivot_use}, {"frame", false, &pivot_frame},
+    {"about", false, &text}};
 static const sni_schema pivot =
     OBJECT("A place in a segment's frame that the muscle bends around.", pivot_fields);
 static const sni_schema pivots = {

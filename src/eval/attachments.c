@@ -197,6 +197,9 @@ static sn_status make_pivot(const sni_muscles_desc *desc, const sni_muscle_body 
                                 .turn = degrees != NULL ? turn : NULL};
     sn_status status = sni_find_name(desc->blueprint, SNI_SECTION_SKELETON,
                                      sn_value_get(value, "segment"), &pivot->segment, error);
+    if (status == SN_OK && strcmp(sn_value_string(sn_value_get(value, "frame"), ""), "size") == 0) {
+        pivot->at = sn_vec3_scale(pivot->at, desc->blueprint->segment_sizes[pivot->segment]);
+    }
     if (status != SN_OK || pivot->use != SNI_PIVOT_BENT) {
         return status;
     }

@@ -297,6 +297,19 @@ cleanup:
     return status;
 }
 
+static sn_status bind_surfaces(sn_model *model, const sn_progress *progress, sn_error *error) {
+    uint32_t count = model->blueprint->surface_count;
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < count; ++i) {
+        SN_TRY(sni_progress(progress, "binding", (double)i / count, error));
+        SN_TRY(bind_surface(model, i, progress, error));
+    }
+    SN_TRY(sni_progress(progress, "binding", 1, error));
+cleanup:
+    return status;
+}
+
+// Everything but what the skins' deformers are bound to.
 static sn_status compile(sn_model *model, const sn_progress *progress, sn_error *error) {
     sn_status status = SN_OK;
     uint32_t count = model->blueprint->surface_count;
@@ -313,31 +326,53 @@ static sn_status compile(sn_model *model, const sn_progress *progress, sn_error 
     SN_TRY(check_landmarks(model, error));
     SN_TRY(map_all_names(model, error));
     SN_TRY(make_muscles(model, progress, error));
-    for (uint32_t i = 0; i < count; ++i) {
-        SN_TRY(sni_progress(progress, "binding", (double)i / count, error));
-        SN_TRY(bind_surface(model, i, progress, error));
-    }
-    SN_TRY(sni_progress(progress, "binding", 1, error));
 cleanup:
     return status;
 }
 
-sn_status sn_model_create(sn_character *character, const sn_progress *progress, sn_model **model,
-                          sn_error *error) {
+// A model of a document that has been checked, without its proportions where `plain`.
+static sn_status begin_model(sn_character *character, const sn_json *document, const char *base,
+                             bool plain, const sn_progress *progress, sn_model **model,
+                             sn_error *error) {
     sn_context *context = sni_character_context(character);
     sn_status status = SN_OK;
     sn_model *made = NULL;
-    *model = NULL;
-    SN_TRY(sn_character_check(character, error));
     SNI_NEW_ZERO(context, made, 1);
     made->context = context;
     made->character = character;
-    SN_TRY(sni_json_copy(sn_character_document(character), &made->document, error));
-    made->base = sni_string_copy(context, sni_character_base(character));
+    SN_TRY(sni_json_copy(document, &made->document, error));
+    sn_value *proportions = plain ? sn_json_find(made->document, "/proportions") : NULL;
+    if (proportions != NULL) {
+        sn_json_remove(proportions);
+    }
+    made->base = sni_string_copy(context, base);
     SN_TRY(made->base != NULL ? SN_OK : sni_fail_memory(error));
     SN_TRY(sni_blueprint_create(context, made->document, &made->blueprint, error));
     made->rig = made->blueprint->rig;
     SN_TRY(compile(made, progress, error));
+    *model = made;
+    return SN_OK;
+cleanup:
+    sn_model_destroy(made);
+    return status;
+}
+
+sn_status sni_model_create_plain(const sn_model *model, const sn_progress *progress,
+                                 sn_model **plain, sn_error *error) {
+    *plain = NULL;
+    return begin_model(model->character, model->document, model->base, true, progress, plain,
+                       error);
+}
+
+sn_status sn_model_create(sn_character *character, const sn_progress *progress, sn_model **model,
+                          sn_error *error) {
+    sn_status status = SN_OK;
+    sn_model *made = NULL;
+    *model = NULL;
+    SN_TRY(sn_character_check(character, error));
+    SN_TRY(begin_model(character, sn_character_document(character), sni_character_base(character),
+                       false, progress, &made, error));
+    SN_TRY(bind_surfaces(made, progress, error));
     *model = made;
     return SN_OK;
 cleanup:

@@ -54,6 +54,12 @@ struct sn_model {
 // ellipsoids and bones in units of their segment's size must be closed.
 sn_status sni_model_read_surface(sn_model *model, uint32_t surface, sn_error *error);
 
+// The same body without its proportions, which a skin may have been made for: surfaces stand in the
+// same order with the same vertices, muscles included; what is in units of sizes is as large as the
+// quotient of both plans' `unit` says. Its skins have no deformers.
+sn_status sni_model_create_plain(const sn_model *model, const sn_progress *progress,
+                                 sn_model **plain, sn_error *error);
+
 // Whether a surface of the blueprint is closed, faces outward and has a volume, at rest. Fails with
 // SN_INVALID, with the place of the bone, tissue or skin in the document and an edge where it is
 // open.

@@ -7,6 +7,7 @@
 #include "character/character.h"
 #include "character/schema.h"
 #include "motion/clip.h"
+#include "motion/skeleton.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -61,12 +62,50 @@ typedef struct play_options {
     double rate;
 } play_options;
 
+// Whether a clip was recorded with the segment where the model has it, not where it would be
+// without proportions.
+static bool knows_proportions(const sn_clip *clip, const sn_segment *segment, double factor) {
+    uint32_t recorded = sni_skeleton_find(&clip->skeleton, segment->name);
+    if (recorded == SN_NONE) {
+        return false;
+    }
+    sn_vec3 scaled = segment->rest.translation, plain = sn_vec3_scale(scaled, 1 / factor);
+    sn_vec3 place = clip->skeleton.segments[recorded].rest.translation;
+    return sn_vec3_distance(place, scaled) < sn_vec3_distance(place, plain);
+}
+
+// Tracks of translations replace the places that the skeleton gives, so that those of a clip which
+// was recorded on the body without proportions are multiplied alike.
+static void take_proportions(const sn_model *model, sn_clip *clip) {
+    const sn_skeleton *skeleton = sn_model_skeleton(model);
+    const sni_name_index *names = &model->blueprint->names[SNI_SECTION_SKELETON];
+    for (uint32_t i = 0; i < clip->track_count; ++i) {
+        sn_track *track = &clip->tracks[i];
+        uint32_t index = track->kind == SN_TRACK_TRANSLATION
+                             ? sni_name_index_find(names, track->target)
+                             : SN_NONE;
+        uint32_t parent = index != SN_NONE ? skeleton->segments[index].parent : SN_NONE;
+        double factor = parent != SN_NONE ? model->blueprint->proportions[parent] : 0;
+        if (factor == 0 || knows_proportions(clip, &skeleton->segments[index], factor)) {
+            continue;
+        }
+        size_t width = track->interpolation == SN_INTERPOLATION_CUBIC ? 9 : 3;
+        for (size_t k = 0; k < track->key_count * width; ++k) {
+            track->values[k] *= factor;
+        }
+    }
+}
+
 static sn_status fit_clip(const sn_model *model, const sn_clip *clip, const play_options *options,
                           sn_clip **fitted, sn_error *error) {
     const sn_skeleton *skeleton = sn_model_skeleton(model);
     uint32_t map_count = sn_value_count(options->map);
     if (map_count == 0 && options->scale == 0 && sn_clip_fits(clip, skeleton)) {
-        return sni_clip_copy(model->context, clip, fitted, error);
+        sn_status copied = sni_clip_copy(model->context, clip, fitted, error);
+        if (copied == SN_OK) {
+            take_proportions(model, *fitted);
+        }
+        return copied;
     }
     sn_name_pair *pairs = sni_alloc(model->context, map_count, sizeof *pairs);
     if (pairs == NULL) {

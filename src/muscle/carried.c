@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+const char *const sni_size_choices[] = {"metres", "length", NULL};
+
 static sn_vec3 column(const sn_mat4 *a, int index) {
     return sn_vec3_make(a->m[4 * index], a->m[4 * index + 1], a->m[4 * index + 2]);
 }

@@ -49,6 +49,10 @@ static inline sn_vec3 sni_across(sn_vec3 a, sn_vec3 axis) {
     return sn_vec3_add_scaled(a, -sn_vec3_dot(a, axis), axis);
 }
 
+// What sizes of a muscle are given in, as its parameter table says.
+extern const char *const sni_size_choices[]; // ended by NULL
+enum { SNI_SIZES_METRES, SNI_SIZES_LENGTH };
+
 // How much wider a muscle's sections are than at rest, so that length times area stays (section 4.4
 // of the paper). A muscle shorter than SNI_SHORTEST of its rest length counts as that long.
 #define SNI_SHORTEST 0.05

@@ -24,6 +24,7 @@ enum {
     SNI_CYLINDER_THICKNESS,
     SNI_CYLINDER_VOLUME,
     SNI_CYLINDER_ORDER,
+    SNI_CYLINDER_SIZES,
     SNI_CYLINDER_PARAMETER_COUNT,
 };
 
@@ -61,6 +62,7 @@ typedef struct sni_cylinder {
     sni_cylinder_slice *slices;      // rings.slice_count
     bool exact;                      // keeps the volume
     double rest_length, rest_volume; // rest_length 0 while it is being made
+    double *circle;                  // rings.ring_count x 2: sines and cosines
     double *points;                  // control points at rest
 } sni_cylinder;
 

@@ -162,12 +162,18 @@ static double between(double a, double b, double t) {
     return a + t * (b - a);
 }
 
+// Metres per unit of the sizes that are given.
+static double unit_of(const sni_muscle_job *job, double length) {
+    return job->parameters[SNI_CYLINDER_SIZES] == SNI_SIZES_LENGTH ? length : 1;
+}
+
 static void make_standard_slices(const sni_muscle_job *job, double length, sni_cylinder *c) {
     const sni_muscle_body *body = job->body;
     double first = sn_vec3_distance(body->origins[0].point, body->origins[1].point);
     double last = sn_vec3_distance(body->insertions[0].point, body->insertions[1].point);
-    double width = job->parameters[SNI_CYLINDER_WIDTH];
-    double thickness = job->parameters[SNI_CYLINDER_THICKNESS];
+    double unit = unit_of(job, length);
+    double width = unit * job->parameters[SNI_CYLINDER_WIDTH];
+    double thickness = unit * job->parameters[SNI_CYLINDER_THICKNESS];
     width = width > 0 ? width : (first + last) / 2 + belly_of_length * length;
     thickness = thickness > 0 ? thickness : thickness_of_width * width;
     double first_thickness = end_thickness * fmin(first, thickness);
@@ -226,10 +232,23 @@ static sn_status change_slices(const sni_muscle_job *job, sni_cylinder *c, sn_er
         sni_cylinder_slice *slice = &c->slices[shape->slice];
         slice->width *= shape->scale[0];
         slice->thickness *= shape->scale[1];
-        slice->move = shape->move;
+        slice->move = sn_vec3_scale(shape->move, unit_of(job, c->rest_length));
         slice->turn = sn_quat_from_euler(shape->turn, SN_ROTATION_XYZ);
     }
     return SN_OK;
+}
+
+// The first point is the outermost, so that a ring is its own mirror image.
+static sn_status make_circle(const sni_muscle_job *job, sni_cylinder *c, sn_error *error) {
+    sn_status status = SN_OK;
+    SNI_NEW(job->context, c->circle, 2 * (size_t)c->rings.ring_count);
+    for (uint32_t j = 0; j < c->rings.ring_count; ++j) {
+        double angle = 2 * SN_PI * j / c->rings.ring_count;
+        c->circle[2 * (size_t)j] = sin(angle);
+        c->circle[2 * (size_t)j + 1] = cos(angle);
+    }
+cleanup:
+    return status;
 }
 
 // --- All together
@@ -268,6 +287,7 @@ sn_status sni_cylinder_design(const sni_muscle_job *job, sni_arena *arena, sni_c
     SNI_NEW(job->context, c->slices, c->rings.slice_count);
     make_standard_slices(job, path.length, c);
     SN_TRY(change_slices(job, c, error));
+    SN_TRY(make_circle(job, c, error));
     SNI_NEW(job->context, c->points, 3 * (size_t)sni_rings_point_count(&c->rings));
     sni_cylinder_shape(c, &path, 1, c->points);
     sni_rings_measure(&c->rings, c->points, &c->rest_volume, &area);

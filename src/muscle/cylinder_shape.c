@@ -67,10 +67,9 @@ static void shape_slice(const sni_cylinder *cylinder, const sni_cylinder_path *p
     sn_vec3 x = in_frame(frame, sn_quat_rotate(slice->turn, sn_vec3_make(1, 0, 0)));
     sn_vec3 y = in_frame(frame, sn_quat_rotate(slice->turn, sn_vec3_make(0, 1, 0)));
     for (uint32_t j = 0; j < cylinder->rings.ring_count; ++j) {
-        // The first point is the outermost, so that a ring is its own mirror image.
-        double angle = 2 * SN_PI * j / cylinder->rings.ring_count;
-        sn_vec3 p = sn_vec3_add_scaled(center, scale * slice->width / 2 * sin(angle), x);
-        p = sn_vec3_add_scaled(p, -scale * slice->thickness / 2 * cos(angle), y);
+        const double *at = cylinder->circle + 2 * (size_t)j;
+        sn_vec3 p = sn_vec3_add_scaled(center, scale * slice->width / 2 * at[0], x);
+        p = sn_vec3_add_scaled(p, -scale * slice->thickness / 2 * at[1], y);
         store(p, points + 3 * (size_t)j);
     }
 }

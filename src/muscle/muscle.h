@@ -69,7 +69,7 @@ typedef struct sni_muscle_attachment {
 typedef struct sni_muscle_slice_shape {
     uint32_t slice;  // from 0 at the origins
     double scale[2]; // of its width (x) and thickness (y)
-    sn_vec3 move;    // metres at rest
+    sn_vec3 move;    // at rest, in the unit of the kind's sizes
     sn_vec3 turn;    // radians about x, then the new y, then the new z
 } sni_muscle_slice_shape;
 

@@ -52,6 +52,13 @@ static const sni_parameter parameters[SNI_CYLINDER_PARAMETER_COUNT] = {
                             .standard = 0,
                             .high = 1,
                             .choices = order_choices},
+    [SNI_CYLINDER_SIZES] = {.name = "sizes",
+                            .help = "What width, thickness and moves of slices are given in: "
+                                    "metres, or parts of the muscle's length at rest",
+                            .low = 0,
+                            .standard = SNI_SIZES_METRES,
+                            .high = 1,
+                            .choices = sni_size_choices},
 };
 
 static void cylinder_unbind(sn_context *context, void *bound) {
@@ -60,6 +67,7 @@ static void cylinder_unbind(sn_context *context, void *bound) {
         sni_free(context, c->name);
         sni_free(context, c->nodes);
         sni_free(context, c->slices);
+        sni_free(context, c->circle);
         sni_free(context, c->points);
         sni_free(context, c);
     }
@@ -179,6 +187,7 @@ static size_t cylinder_bytes(const void *bound) {
     const sni_cylinder *c = bound;
     return sizeof *c + c->rings.node_count * sizeof *c->nodes +
            c->rings.slice_count * sizeof *c->slices +
+           2 * (size_t)c->rings.ring_count * sizeof *c->circle +
            3 * (size_t)sni_rings_point_count(&c->rings) * sizeof *c->points;
 }
 

@@ -17,6 +17,7 @@ enum {
     ELLIPSOID_POINTS,
     ELLIPSOID_WIDTH,
     ELLIPSOID_THICKNESS,
+    ELLIPSOID_SIZES,
     ELLIPSOID_PARAMETER_COUNT,
 };
 
@@ -49,6 +50,13 @@ static const sni_parameter parameters[ELLIPSOID_PARAMETER_COUNT] = {
                              .low = 0,
                              .standard = 0,
                              .high = 1000},
+    [ELLIPSOID_SIZES] = {.name = "sizes",
+                         .help = "What width and thickness are given in: "
+                                 "metres, or parts of the muscle's length at rest",
+                         .low = 0,
+                         .standard = SNI_SIZES_METRES,
+                         .high = 1,
+                         .choices = sni_size_choices},
 };
 
 typedef struct ellipsoid {
@@ -130,8 +138,9 @@ static sn_status design(const sni_muscle_job *job, ellipsoid *e, sn_error *error
                         "%s: it has no length: its origin and insertion are at the same place",
                         e->name));
     }
-    double width = job->parameters[ELLIPSOID_WIDTH];
-    double thickness = job->parameters[ELLIPSOID_THICKNESS];
+    double unit = job->parameters[ELLIPSOID_SIZES] == SNI_SIZES_LENGTH ? length : 1;
+    double width = unit * job->parameters[ELLIPSOID_WIDTH];
+    double thickness = unit * job->parameters[ELLIPSOID_THICKNESS];
     e->width = width > 0 ? width : width_of_length * length;
     e->thickness = thickness > 0 ? thickness : thickness_of_width * e->width;
     SNI_NEW(job->context, e->points, 3 * (size_t)sni_rings_point_count(&e->rings));

@@ -162,12 +162,14 @@ static void measures_how_far_the_inner_surface_is(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     sn_character *character;
-    snt_ok(
-        parse_quoted(context, "a.sinew.json",
-                     "{'sinew': 1, 'name': 'a', 'skeleton': {'root': {'translation': [0, 0, "
-                     "-0.15]}}, 'meshes': {'m': {}, 'p': {}}, 'bones': {'plate': {'mesh': 'p', "
-                     "'segment': 'root', 'frame': 'segment'}}, 'skins': {'skin': {'mesh': 'm'}}}",
-                     &character, error));
+    snt_ok(parse_quoted(
+        context, "a.sinew.json",
+        "{'sinew': 1, 'name': 'a', 'skeleton': {'root': {'translation': [0, 0, "
+        "-0.15]}}, 'meshes': {'m': {}, 'p': {}}, 'bones': {'plate': {'mesh': 'p', "
+        "'segment': 'root', 'frame': 'segment'}}, 'tissues': {'pad': {'segment': 'root', "
+        "'frame': 'size', 'ellipsoid': {'radii': [1000, 1000, 0.05005]}}}, 'skins': "
+        "{'skin': {'mesh': 'm'}}}",
+        &character, error));
     for (int i = 0; i < 2; ++i) {
         static const float corners[] = {-9, -9, 0.05f, 9, -9, 0.05f, 0, 9, 0.05f};
         sn_mesh *mesh;
@@ -186,6 +188,11 @@ static void measures_how_far_the_inner_surface_is(void **state) {
     expect_at(character, "/muscles/m/depth_from", "'plate'");
     expect_at(character, "/skins/skin/deformers/0",
               "{'kind': 'falloff', 'muscles': ['m'], 'd_full': 0.1, 'd_none': 0.115}");
+    // As far from a tissue that is nearly flat, to three digits: they share a deformer.
+    desc.name = "o";
+    desc.depth_from = "pad";
+    snt_ok(sn_character_add_muscle(character, &desc, error));
+    expect_at(character, "/skins/skin/deformers/0/muscles", "['m', 'o']");
     desc.name = "n";
     desc.depth_from = "skeleton";
     desc.bone_share = 0.5;

@@ -115,6 +115,38 @@ static void makes_documents(void **state) {
     expect(&r, 0);
 }
 
+static void measures_components(void **state) {
+    (void)state;
+    const char *folder = make_character("components", 10);
+    result r;
+    char path[4200];
+    snprintf(path, sizeof path, "%s/parts.sinew.json", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file,
+            "{\"sinew\": 1, \"name\": \"parts\", \"skeleton\": {\"a\": {\"scale\": [2, 1, 1]},"
+            "\"b\": {\"parent\": \"a\", \"translation\": [0, 0, 4]}}, \"bones\": {\"c\": "
+            "{\"segment\": \"a\", \"frame\": \"size\", \"ellipsoid\": {\"radii\": [0.5, 0.25, "
+            "0.25]}}}, \"tissues\": {\"hole\": {\"segment\": \"b\", \"density\": -0.5, "
+            "\"ellipsoid\": {\"radii\": [1, 1, 1]}}, \"eye\": {\"segment\": \"b\", \"feature\": "
+            "true, \"ellipsoid\": {\"radii\": [1, 1, 1]}}}}");
+    fclose(file);
+    runf(&r, "check %s", path);
+    expect(&r, 0);
+    // The segment's scale counts: at rest it is 8 m long.
+    assert_non_null(
+        strstr(r.out, "bone c: 642 vertices, 1280 faces, watertight, size 8 x 2 x 2 m"));
+    assert_non_null(strstr(r.out, ", density -0.5\n"));
+    assert_non_null(strstr(r.out, ", a feature\n"));
+    runf(&r, "check %s --json", path);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "\"layer\": \"tissue\""));
+    assert_non_null(strstr(r.out, "\"feature\": true"));
+    assert_non_null(strstr(r.out, "\"density\": -0.5"));
+    runf(&r, "render %s --show tissues --size 64x48 --quality draft -o %s/t.png", path, folder);
+    expect(&r, 0);
+}
+
 static void prints_json(void **state) {
     (void)state;
     const char *folder = make_character("json", 10);
@@ -514,6 +546,7 @@ int main(void) {
         cmocka_unit_test(refuses_wrong_usage),
         cmocka_unit_test(refuses_bad_input),
         cmocka_unit_test(makes_documents),
+        cmocka_unit_test(measures_components),
         cmocka_unit_test(prints_json),
         cmocka_unit_test(writes_every_format),
         cmocka_unit_test(gives_same_bytes_for_any_threads_and_ranges),

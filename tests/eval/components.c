@@ -5,6 +5,7 @@
 
 #include "../geometry/shapes.h"
 #include "eval/model.h"
+#include "motion/skeleton.h"
 
 // A trunk along y, an arm of two segments along x, a head that is a leaf. Sizes: root 3, upper and
 // its leaf lower 2, head as root.
@@ -165,12 +166,346 @@ static void is_carried_by_its_segment(void **state) {
     end_body(&b);
 }
 
+// --- Proportions
+
+static const char all_scaled[] =
+    "'proportions': {'root': 1.7, 'upper': 1.7, 'lower': 1.7, 'head': 1.7},\n";
+
+// All factors alike: everything in units of sizes is scaled about the root; what stands in metres
+// in the world or in a segment is as large as before.
+static void scales_about_the_root(void **state) {
+    (void)state;
+    body plain = make_body("", body_parts), scaled = make_body(all_scaled, body_parts);
+    sn_vec3 root = sn_vec3_make(0, 1, 0);
+    static const char *const in_sizes[] = {"humerus", "ulna", "orbit", "cheek"};
+    for (int i = 0; i < 4; ++i) {
+        const float *from = points_of(plain.frame, in_sizes[i]);
+        const float *to = points_of(scaled.frame, in_sizes[i]);
+        const sn_mesh *mesh =
+            sn_model_surface(plain.model, surface_of(plain.model, in_sizes[i]))->mesh;
+        for (size_t v = 0; v < mesh->vertex_count; ++v) {
+            sn_vec3 offset = sn_vec3_sub(sn_vec3_load(from + 3 * v), root);
+            near_points(sn_vec3_load(to + 3 * v), sn_vec3_add_scaled(root, 1.7, offset), 2e-6);
+        }
+    }
+    uint32_t plate = surface_of(plain.model, "plate"), fat = surface_of(plain.model, "fat");
+    assert_memory_equal(sn_frame_points(plain.frame, plate), sn_frame_points(scaled.frame, plate),
+                        24 * sizeof(float));
+    assert_memory_equal(sn_model_surface(plain.model, fat)->mesh->positions,
+                        sn_model_surface(scaled.model, fat)->mesh->positions,
+                        3 * 42 * sizeof(float));
+    near_points(middle_of(&scaled, "fat"),
+                sn_mat4_point(&sn_model_rest_worlds(scaled.model)[1], sn_vec3_make(1, 0, 0)), 2e-6);
+    end_body(&plain);
+    end_body(&scaled);
+}
+
+// One factor: the child is further away, the segment's own part and that of its leaf grow, all else
+// only moves.
+static void lengthens_one_segment(void **state) {
+    (void)state;
+    body b = make_body("'proportions': {'upper': 2},\n", body_parts);
+    const sn_mat4 *rest = sn_model_rest_worlds(b.model);
+    near_points(sn_mat4_point(&rest[2], sn_vec3_make(0, 0, 0)),
+                sn_mat4_point(&rest[1], sn_vec3_make(4, 0, 0)), 1e-14);
+    near_points(sn_mat4_point(&rest[1], sn_vec3_make(0, 0, 0)), sn_vec3_make(1, 3, 2), 1e-14);
+    expect_point(&b, "humerus", 7, sn_mat4_point(&rest[1], sn_vec3_make(4, 4, 4)));
+    expect_point(&b, "cheek", 7, sn_vec3_make(3, 5.5, 3));
+    near_points(middle_of(&b, "ulna"), sn_mat4_point(&rest[2], sn_vec3_make(1, 2, 0)), 2e-6);
+    end_body(&b);
+    // A factor of the leaf's own is one on what it was in the document.
+    b = make_body("'proportions': {'upper': 2, 'lower': 1},\n", body_parts);
+    rest = sn_model_rest_worlds(b.model);
+    near_points(middle_of(&b, "ulna"), sn_mat4_point(&rest[2], sn_vec3_make(0.5, 1, 0)), 2e-6);
+    end_body(&b);
+}
+
+// The body that proportions were given to can be had back.
+static void remembers_the_plain_body(void **state) {
+    (void)state;
+    body plain = make_body("", body_parts), scaled = make_body(all_scaled, body_parts);
+    sn_model *again = NULL;
+    sn_frame *frame = NULL;
+    snt_ok(sni_model_create_plain(scaled.model, NULL, &again, error));
+    snt_ok(sn_frame_create(again, &frame, error));
+    assert_int_equal(hash_frame(frame), hash_frame(plain.frame));
+    for (uint32_t i = 0; i < sn_model_surface_count(again); ++i) {
+        double growth =
+            scaled.model->blueprint->surfaces[i].unit / again->blueprint->surfaces[i].unit;
+        const char *frame_of_it =
+            sn_value_string(sn_value_get(again->blueprint->surfaces[i].value, "frame"), "");
+        snt_near(growth, strcmp(frame_of_it, "size") == 0 ? 1.7 : 1, 1e-15);
+    }
+    sn_frame_destroy(frame);
+    sn_model_destroy(again);
+    end_body(&plain);
+    end_body(&scaled);
+}
+
+// A clip of the document turns the same joints by the same angles.
+static void plays_the_same_clips(void **state) {
+    (void)state;
+    body plain = make_body("", body_parts), scaled = make_body(all_scaled, body_parts);
+    body *bodies[] = {&plain, &scaled};
+    for (int i = 0; i < 2; ++i) {
+        sn_motion *motion = NULL;
+        snt_ok(sn_motion_open(bodies[i]->model, "wave", &motion, error));
+        snt_ok(sn_frame_evaluate(bodies[i]->frame, motion, 7, error));
+        sn_motion_destroy(motion);
+    }
+    const sn_mat4 *a = sn_frame_worlds(plain.frame), *b = sn_frame_worlds(scaled.frame);
+    sn_vec3 root = sn_vec3_make(0, 1.35, 0);
+    for (uint32_t s = 0; s < 4; ++s) {
+        for (int k = 0; k < 12; ++k) {
+            snt_near(a[s].m[k], b[s].m[k], 1e-14);
+        }
+        sn_vec3 offset = sn_vec3_sub(sn_mat4_point(&a[s], sn_vec3_make(0, 0, 0)), root);
+        near_points(sn_mat4_point(&b[s], sn_vec3_make(0, 0, 0)),
+                    sn_vec3_add_scaled(root, 1.7, offset), 1e-13);
+    }
+    end_body(&plain);
+    end_body(&scaled);
+}
+
+// Translations of a recorded clip replace the places of the skeleton: those from the body without
+// proportions are scaled, those from this body are not.
+static void scales_recorded_translations(void **state) {
+    (void)state;
+    body b = make_body("'proportions': {'upper': 2},\n", body_parts);
+    for (int recorded_here = 0; recorded_here < 2; ++recorded_here) {
+        sn_clip *clip = NULL;
+        sn_track *track = NULL;
+        sn_motion *motion = NULL;
+        double length = recorded_here ? 4 : 2;
+        snt_ok(sn_clip_create(b.context, "recorded", 30, 2, &clip, error));
+        snt_ok(sn_clip_add_track(clip, SN_TRACK_TRANSLATION, "lower", SN_INTERPOLATION_LINEAR, 1,
+                                 &track, error));
+        memcpy(track->values, (double[]){length, 0.25, 0}, 3 * sizeof(double));
+        track->times[0] = 0;
+        if (recorded_here) {
+            snt_ok(
+                sni_skeleton_copy(b.context, sn_model_skeleton(b.model), &clip->skeleton, error));
+        }
+        snt_ok(sn_motion_create(b.model, clip, &motion, error));
+        snt_ok(sn_frame_evaluate(b.frame, motion, 1, error));
+        near_points(sn_frame_locals(b.frame)[2].translation,
+                    sn_vec3_make(4, recorded_here ? 0.25 : 0.5, 0), 0);
+        sn_motion_destroy(motion);
+        sn_clip_destroy(clip);
+    }
+    end_body(&b);
+}
+
+// A clip from a skeleton of other names and lengths is retargeted onto the longer arm: the upper
+// arm turns by a right angle, and the lower one stays at its new distance.
+static void retargets_onto_other_proportions(void **state) {
+    (void)state;
+    body b = make_body("'proportions': {'upper': 2},\n", body_parts);
+    sn_clip *clip = NULL;
+    sn_track *track = NULL;
+    sn_motion *motion = NULL;
+    snt_ok(sn_clip_create(b.context, "other", 30, 2, &clip, error));
+    snt_ok(sn_clip_add_track(clip, SN_TRACK_ROTATION, "upper", SN_INTERPOLATION_LINEAR, 1, &track,
+                             error));
+    sn_quat turn = sn_quat_from_axis_angle(sn_vec3_make(0, 0, 1), 1);
+    memcpy(track->values, (double[]){turn.x, turn.y, turn.z, turn.w}, 4 * sizeof(double));
+    track->times[0] = 0;
+    snt_ok(sn_clip_add_track(clip, SN_TRACK_TRANSLATION, "other lower", SN_INTERPOLATION_LINEAR, 1,
+                             &track, error));
+    memcpy(track->values, (double[]){7, 0, 0}, 3 * sizeof(double));
+    track->times[0] = 0;
+    snt_ok(sni_skeleton_copy(b.context, sn_model_skeleton(b.model), &clip->skeleton, error));
+    sni_free(b.context, clip->skeleton.segments[2].name);
+    clip->skeleton.segments[2].name = sni_string_copy(b.context, "other lower");
+    snt_ok(sn_motion_create(b.model, clip, &motion, error));
+    snt_ok(sn_frame_evaluate(b.frame, motion, 0, error));
+    const sn_mat4 *worlds = sn_frame_worlds(b.frame);
+    snt_near(sn_vec3_distance(sn_mat4_point(&worlds[1], sn_vec3_make(0, 0, 0)),
+                              sn_mat4_point(&worlds[2], sn_vec3_make(0, 0, 0))),
+             4, 1e-12);
+    sn_motion_destroy(motion);
+    sn_clip_destroy(clip);
+    end_body(&b);
+}
+
+// --- Properties
+
+static const char mirrored_body[] =
+    "{'sinew': 1, 'name': 'mirrored', 'skeleton': {\n"
+    "'root': {'translation': [0, 1, 0]},\n"
+    "'upper': {'parent': 'root', 'translation': [-1, 2, 2], 'rotation_deg': [0, -30, 0]},\n"
+    "'lower': {'parent': 'upper', 'translation': [-2, 0, 0], 'rest_deg': {'rz': -20}},\n"
+    "'head': {'parent': 'root', 'translation': [0, 1, 0], 'rest': {'ty': 0.5}}},\n"
+    "'meshes': {'box': {}}, 'proportions': {'upper': 0.8},\n";
+static const char mirrored_parts[] =
+    "'bones': {'ulna': {'ellipsoid': {'center': [-0.25, 0.5, 0], 'radii': [0.5, 0.125, 0.25],\n"
+    "'rotation_deg': [10, -20, -90]}, 'segment': 'lower', 'frame': 'size'}},\n"
+    "'tissues': {'fat': {'ellipsoid': {'center': [-1, 0, 0], 'radii': [0.5, 0.4, 0.3],\n"
+    "'rotation_deg': [5, -6, -7], 'detail': 3}, 'segment': 'upper'}},\n";
+static const char one_side[] =
+    "'bones': {'ulna': {'ellipsoid': {'center': [0.25, 0.5, 0], 'radii': [0.5, 0.125, 0.25],\n"
+    "'rotation_deg': [10, 20, 90]}, 'segment': 'lower', 'frame': 'size'}},\n"
+    "'tissues': {'fat': {'ellipsoid': {'center': [1, 0, 0], 'radii': [0.5, 0.4, 0.3],\n"
+    "'rotation_deg': [5, 6, 7], 'detail': 3}, 'segment': 'upper'}},\n";
+
+static double distance_to_vertices(const float *points, uint32_t count, sn_vec3 point) {
+    double least = INFINITY;
+    for (uint32_t v = 0; v < count; ++v) {
+        least = fmin(least, sn_vec3_distance(sn_vec3_load(points + 3 * (size_t)v), point));
+    }
+    return least;
+}
+
+static void mirrors_with_its_document(void **state) {
+    (void)state;
+    body left = make_body("'proportions': {'upper': 0.8},\n", one_side);
+    char text[4096];
+    sn_character *character = NULL;
+    sn_model *model = NULL;
+    sn_frame *frame = NULL;
+    snprintf(text, sizeof text, "%s%s%s", mirrored_body, mirrored_parts, body_tail);
+    snt_ok(parse_quoted(left.context, "mirrored", text, &character, error));
+    snt_ok(sn_model_create(character, NULL, &model, error));
+    snt_ok(sn_frame_create(model, &frame, error));
+    for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
+        uint32_t count = sn_model_surface(model, i)->mesh->vertex_count;
+        const float *points = sn_frame_points(left.frame, i);
+        for (uint32_t v = 0; v < count; ++v) {
+            sn_vec3 p = sn_vec3_load(points + 3 * (size_t)v);
+            p.x = -p.x;
+            snt_near(distance_to_vertices(sn_frame_points(frame, i), count, p), 0, 2e-6);
+        }
+    }
+    sn_frame_destroy(frame);
+    sn_model_destroy(model);
+    sn_character_destroy(character);
+    end_body(&left);
+}
+
+// --- Files and memory
+
+// What cloth touches is evaluated also where nobody sees it.
+static void moves_hidden_colliders(void **state) {
+    (void)state;
+    body b =
+        make_body("", "'tissues': {'orbit': {'ellipsoid': {'radii': [0.1, 0.1, 0.1]},\n"
+                      "'segment': 'head', 'density': -1}, 'hole': {'ellipsoid': {'radii': [0.1,\n"
+                      "0.1, 0.1]}, 'segment': 'head', 'density': -1}},\n"
+                      "'skins': {'coat': {'mesh': 'box', 'deformers': [{'kind': 'cloth',\n"
+                      "'colliders': ['orbit']}]}},\n");
+    sn_frame_show_only(b.frame, true);
+    snt_ok(sn_frame_set(b.frame, "root.tx", 5, error));
+    snt_ok(sn_frame_evaluate(b.frame, NULL, 0, error));
+    near_points(middle_of(&b, "orbit"), sn_vec3_make(5, 2.5, 0), 2e-6);
+    near_points(middle_of(&b, "hole"), sn_vec3_make(0, 2.5, 0), 2e-6); // left where it was
+    end_body(&b);
+}
+
+static bool has_mirror_image(const sn_frame *frame, const char *left) {
+    char right[64];
+    snprintf(right, sizeof right, "%s", left);
+    right[strlen(right) - 1] = 'R';
+    const sn_model *model = sn_frame_model(frame);
+    uint32_t a = surface_of(model, left), b = surface_of(model, right);
+    uint32_t count = sn_model_surface(model, a)->mesh->vertex_count;
+    bool same = sn_model_surface(model, b)->mesh->vertex_count == count;
+    for (uint32_t v = 0; v < count && same; ++v) {
+        sn_vec3 p = sn_vec3_load(sn_frame_points(frame, a) + 3 * (size_t)v);
+        same = distance_to_vertices(sn_frame_points(frame, b), count,
+                                    sn_vec3_make(-p.x, p.y, p.z)) < 1e-6;
+    }
+    return same;
+}
+
+// The creature of docs/components.md: laid out as sinew writes it, of two equal sides, and playing.
+static void makes_the_creature_of_the_docs(void **state) {
+    (void)state;
+    body b = {.context = snt_context(1)};
+    size_t size, written_size;
+    char *example = read_bytes(snt_source("docs/creature.sinew.json"), &size), *written = NULL;
+    snt_ok(
+        sn_character_load(b.context, snt_source("docs/creature.sinew.json"), &b.character, error));
+    snt_ok(sn_json_write(sn_character_document(b.character), &written, &written_size, error));
+    assert_string_equal(written, example);
+    sn_json_free_text(b.context, written);
+    free(example);
+    snt_ok(sn_model_create(b.character, NULL, &b.model, error));
+    snt_ok(sn_frame_create(b.model, &b.frame, error));
+    uint32_t pairs = 0;
+    for (uint32_t i = 0; i < sn_model_surface_count(b.model); ++i) {
+        const sn_surface *surface = sn_model_surface(b.model, i);
+        snt_ok(sni_model_check_closed(b.model, i, error));
+        if (strstr(surface->name, ".L") != NULL) {
+            assert_true(has_mirror_image(b.frame, surface->name));
+            pairs++;
+        }
+    }
+    assert_int_equal(pairs, 19);
+    sn_motion *motion = NULL;
+    snt_ok(sn_motion_open(b.model, "trot", &motion, error));
+    snt_ok(sn_frame_evaluate(b.frame, motion, sn_motion_frame_count(motion) - 1, error));
+    sn_motion_destroy(motion);
+    end_body(&b);
+}
+
+static uint32_t count_written(body *b, bool bones) {
+    sn_bake_desc desc = sn_bake_desc_default();
+    sn_import *import = NULL;
+    desc.bones = bones;
+    const char *path = snt_scratch("body.glb");
+    snt_ok(sn_bake(b->frame, &desc, path, NULL, error));
+    snt_ok(sn_import_file(b->context, path, &import, error));
+    uint32_t count = import->mesh_count;
+    sn_import_destroy(import);
+    return count;
+}
+
+// Features go out as skins do, other components with the bones, negative ones never.
+static void is_written_with_its_layer(void **state) {
+    (void)state;
+    body b = make_body("", body_parts);
+    assert_int_equal(count_written(&b, false), 1);
+    assert_int_equal(count_written(&b, true), 6);
+    end_body(&b);
+}
+
+static sn_status attempt(sn_context *context, void *user, sn_error *error) {
+    (void)user;
+    char text[4096];
+    sn_character *character = NULL;
+    sn_model *model = NULL;
+    snprintf(text, sizeof text, "%s%s%s%s", body_head, all_scaled, one_side, body_tail);
+    sn_status status = parse_quoted(context, "body", text, &character, error);
+    if (status == SN_OK) {
+        status = sn_model_create(character, NULL, &model, error);
+    }
+    sn_model_destroy(model);
+    sn_character_destroy(character);
+    return status;
+}
+
+static void survives_lack_of_memory(void **state) {
+    (void)state;
+    snt_fail_allocations(attempt, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(describes_bones_and_tissues),
         cmocka_unit_test(measures_in_units_of_the_size),
         cmocka_unit_test(stands_in_its_frame),
         cmocka_unit_test(is_carried_by_its_segment),
+        cmocka_unit_test(scales_about_the_root),
+        cmocka_unit_test(lengthens_one_segment),
+        cmocka_unit_test(remembers_the_plain_body),
+        cmocka_unit_test(plays_the_same_clips),
+        cmocka_unit_test(scales_recorded_translations),
+        cmocka_unit_test(retargets_onto_other_proportions),
+        cmocka_unit_test(mirrors_with_its_document),
+        cmocka_unit_test(moves_hidden_colliders),
+        cmocka_unit_test(makes_the_creature_of_the_docs),
+        cmocka_unit_test(is_written_with_its_layer),
+        cmocka_unit_test(survives_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

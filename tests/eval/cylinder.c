@@ -211,6 +211,51 @@ static void can_be_edited(void **state) {
     tear_down(&f);
 }
 
+// On a body twice as large, by its proportions alone, everything is twice as large: bones,
+// pivots and sizes are measured in what grows.
+static void fits_other_proportions(void **state) {
+    (void)state;
+    static const char half[] =
+        "{'sinew': 1, 'name': 'leg', 'skeleton': {'root': {}, 'upper': {'parent': 'root',\n"
+        "'translation': [0, 0.1, 0]}, 'lower': {'parent': 'upper', 'translation': [0, -0.3, 0]},\n"
+        "'foot': {'parent': 'lower', 'translation': [0, -0.3, 0]}}, %s\n"
+        "'bones': {'femur': {'segment': 'upper', 'frame': 'size', 'ellipsoid': {'center': [0, "
+        "-0.5,\n"
+        "0], 'radii': [0.1, 0.5, 0.1]}}, 'tibia': {'segment': 'lower', 'frame': 'size',\n"
+        "'ellipsoid': {'center': [0, -0.5, 0], 'radii': [0.1, 0.5, 0.1]}}},\n" MUSCLES ORIGINS
+            INSERTIONS
+        ", 'sizes': 'length', 'width': 0.2, 'pivots': [{'slice': 5, 'segment': 'upper', 'at':\n"
+        "[0, -1, 0.2], 'frame': 'size', 'use': 'bent'}]}}}";
+    fixture f[2];
+    for (int k = 0; k < 2; ++k) {
+        char text[2048];
+        snprintf(text, sizeof text, half,
+                 k == 0 ? "" : "'proportions': {'root': 2, 'upper': 2, 'lower': 2},");
+        f[k].context = snt_context(1);
+        snt_ok(parse_quoted(f[k].context, "leg.sinew.json", text, &f[k].character, error));
+        snt_ok(sn_model_create(f[k].character, NULL, &f[k].model, error));
+        snt_ok(sn_frame_create(f[k].model, &f[k].frame, error));
+        snt_ok(sn_frame_set(f[k].frame, "lower.rx_deg", 70, error));
+        snt_ok(sn_frame_evaluate(f[k].frame, NULL, 0, error));
+    }
+    const float *small = sn_frame_points(f[0].frame, 2), *large = sn_frame_points(f[1].frame, 2);
+    for (uint32_t v = 0; v < 66; ++v) {
+        snt_near(sn_vec3_distance(sn_vec3_scale(at(small, v), 2), at(large, v)), 0, 1e-6);
+    }
+    tear_down(&f[0]);
+    tear_down(&f[1]);
+}
+
+// The mirror image of a drawing in the skin is not one of a muscle between bones.
+static void is_not_mirrored_in_a_skin(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 1);
+    snt_fails(SN_INVALID, "a muscle of kind \"cylinder\" is not drawn on a skin",
+              sn_character_mirror_muscle(f.character, "rectus", "rectus.R", 0, 0, error));
+    tear_down(&f);
+}
+
 // --- Bad input
 
 typedef struct wrong {
@@ -329,6 +374,8 @@ int main(void) {
         cmocka_unit_test(volumes_are_reported),
         cmocka_unit_test(any_threads_give_the_same_bits),
         cmocka_unit_test(can_be_edited),
+        cmocka_unit_test(fits_other_proportions),
+        cmocka_unit_test(is_not_mirrored_in_a_skin),
         cmocka_unit_test(bad_documents_are_refused),
         cmocka_unit_test(survives_failing_allocations),
     };

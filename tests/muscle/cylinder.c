@@ -390,9 +390,9 @@ static void moves_rigidly_with_the_body(void **state) {
     snt_context_end(context);
 }
 
-// Everything a hundred times as large.
+// Everything a hundred times as large; sizes in metres too, those in lengths as they are.
 static void scales_with_the_body(void **state) {
-    (void)state;
+    bool in_lengths = *state != NULL;
     sn_context *context = snt_context(1);
     bones b, large;
     bones_init(&b, context, ops);
@@ -409,8 +409,16 @@ static void scales_with_the_body(void **state) {
     }
     large.pivots[0].at = sn_vec3_scale(b.pivots[0].at, size);
     large.pivots[0].joint = sn_vec3_scale(b.pivots[0].joint, size);
-    bones_set(&b, ops, "thickness", 0.03);
-    bones_set(&large, ops, "thickness", 0.03 * size);
+    bones_set(&b, ops, "sizes", in_lengths);
+    bones_set(&large, ops, "sizes", in_lengths);
+    bones_set(&b, ops, "thickness", 0.08);
+    bones_set(&large, ops, "thickness", 0.08 * (in_lengths ? 1 : size));
+    b.body.shape_count = large.body.shape_count = 1;
+    b.shapes[0] = large.shapes[0] =
+        (sni_muscle_slice_shape){.slice = 2, .scale = {1, 1}, .move = {0.02, 0.01, 0.01}};
+    if (!in_lengths) {
+        large.shapes[0].move = sn_vec3_scale(b.shapes[0].move, size);
+    }
     bones_bind(&b, ops);
     bones_bind(&large, ops);
     snt_random random = {2};
@@ -635,6 +643,7 @@ int main(void) {
         cmocka_unit_test(rest_is_bit_for_bit),
         cmocka_unit_test(moves_rigidly_with_the_body),
         cmocka_unit_test(scales_with_the_body),
+        cmocka_unit_test_prestate(scales_with_the_body, points), // any state: sizes in lengths
         cmocka_unit_test(mirrored_bones_give_the_mirrored_muscle),
         cmocka_unit_test(refuses_attachments_without_sense),
         cmocka_unit_test(refuses_slices_without_sense),

@@ -36,10 +36,10 @@ static sn_mesh *make_box(sn_context *context, const char *name, float half) {
     return mesh;
 }
 
-static void set_up(fixture *f) {
+static void set_up(fixture *f, const char *text) {
     f->context = snt_context(0);
-    snt_ok(sn_character_parse(f->context, "box.sinew.json", document, strlen(document),
-                              &f->character, error));
+    snt_ok(
+        sn_character_parse(f->context, "box.sinew.json", text, strlen(text), &f->character, error));
     snt_ok(sn_character_give_mesh(f->character, "outer", make_box(f->context, "outer", 1), error));
     snt_ok(
         sn_character_give_mesh(f->character, "inner", make_box(f->context, "inner", 0.5f), error));
@@ -85,7 +85,7 @@ static double difference(const sn_image *a, const sn_image *b) {
 static void shows_the_layers_that_are_asked_for(void **state) {
     (void)state;
     fixture f;
-    set_up(&f);
+    set_up(&f, document);
     sn_portrait_desc desc = small_desc();
     sn_image *skin = draw(&f, &desc);
     desc.bones = true;
@@ -104,10 +104,57 @@ static void shows_the_layers_that_are_asked_for(void **state) {
     tear_down(&f);
 }
 
+// A ball of tissue that stands out of the skin, an eye beside it, and a hole that is no thing.
+#define PART(name, x, more)                                                                        \
+    "\"" name "\": {\"segment\": \"root\", \"ellipsoid\": {\"center\": [" x ", 1, 1], \"radii\": " \
+    "[0.4, 0.4, 0.4]}" more "}"
+static const char with_tissues[] =
+    "{\"sinew\": 1, \"name\": \"box\", \"skeleton\": {\"root\": {}},"
+    "\"meshes\": {\"outer\": {}, \"inner\": {}},"
+    "\"tissues\": {" PART("fat", "-1", "") ", " PART("eye", "1", ", \"feature\": true") ", " PART(
+        "orbit", "0", ", \"density\": -1") "},"
+                                           "\"skins\": {\"outer\": {\"mesh\": \"outer\", "
+                                           "\"segment\": \"root\"}}}";
+
+static sn_image *draw_layers(fixture *f, bool skin, bool tissues) {
+    sn_portrait_desc desc = small_desc();
+    desc.skin = skin;
+    desc.tissues = tissues;
+    return draw(f, &desc);
+}
+
+// How much a picture changes when a surface is hidden.
+static double weight_of(fixture *f, uint32_t surface, bool skin, bool tissues) {
+    sn_image *with = draw_layers(f, skin, tissues);
+    sn_surface *hidden = (sn_surface *)sn_model_surface(f->model, surface);
+    bool shown = hidden->shown;
+    hidden->shown = false;
+    sn_image *without = draw_layers(f, skin, tissues);
+    hidden->shown = shown;
+    double weight = difference(with, without);
+    sn_image_destroy(with);
+    sn_image_destroy(without);
+    return weight;
+}
+
+static void shows_features_with_the_skin(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, with_tissues);
+    enum { FAT, EYE, ORBIT };
+    assert_true(weight_of(&f, FAT, true, false) == 0);
+    assert_true(weight_of(&f, FAT, true, true) > 1);
+    assert_true(weight_of(&f, FAT, false, true) > 1);
+    assert_true(weight_of(&f, EYE, true, false) > 1);
+    assert_true(weight_of(&f, EYE, false, true) > 1);
+    assert_true(weight_of(&f, ORBIT, true, true) == 0);
+    tear_down(&f);
+}
+
 static void follows_a_character_that_travels(void **state) {
     (void)state;
     fixture f;
-    set_up(&f);
+    set_up(&f, document);
     sn_portrait_desc desc = small_desc();
     sn_portrait *portrait = NULL;
     sn_image *here = NULL, *there = NULL;
@@ -128,7 +175,7 @@ static void follows_a_character_that_travels(void **state) {
 static void colours_by_stretch(void **state) {
     (void)state;
     fixture f;
-    set_up(&f);
+    set_up(&f, document);
     sn_portrait_desc desc = small_desc();
     desc.quantity = SN_QUANTITY_STRETCH;
     sn_image *rest = draw(&f, &desc);
@@ -146,7 +193,7 @@ static void colours_by_stretch(void **state) {
 static void refuses_what_cannot_be_drawn(void **state) {
     (void)state;
     fixture f;
-    set_up(&f);
+    set_up(&f, document);
     sn_portrait *portrait = NULL;
     sn_image *image = NULL;
     sn_portrait_desc zero = {0};
@@ -164,6 +211,7 @@ static void refuses_what_cannot_be_drawn(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shows_the_layers_that_are_asked_for),
+        cmocka_unit_test(shows_features_with_the_skin),
         cmocka_unit_test(follows_a_character_that_travels),
         cmocka_unit_test(colours_by_stretch),
         cmocka_unit_test(refuses_what_cannot_be_drawn),
