@@ -3,11 +3,15 @@
 // Rows anatomy/voxelize, anatomy/filter, anatomy/isosurface and their sum anatomy/extract: the skin
 // of a body of some 150 solids at the settings of Wilhelms and Van Gelder 1997 (largest dimension
 // 225, filter 3.2, threshold 35 of 200), beside the times of their Table 2. The last row's size is
-// the number of vertices, the others' the dimension.
+// the number of vertices, the others' the dimension. Then the rows of relax.c, and anatomy/relax_30
+// for skins of 20,000 to 500,000 vertices, with the slope of cost against vertices.
 #include "bench/bench.h"
 
 #include "bench/body.h"
+#include "bench/relax.h"
 #include "geometry/isosurface.h"
+
+#include <math.h>
 
 // Table 2, in milliseconds.
 static const char paper[] = "Wilhelms and Van Gelder 1997";
@@ -77,6 +81,45 @@ static void tell_surface(const snb_report *report, const scene *s) {
     }
 }
 
+// The skin at another dimension.
+static sn_status extract_at(scene *s, uint32_t dimension, sn_error *error) {
+    sn_status status =
+        sni_density_layout(s->body.solids, s->body.count, dimension,
+                           sni_density_radius(SNI_DENSITY_SIGMA) + 1, &s->grid, error);
+    void (*const steps[])(void *) = {voxelize, filter, extract};
+    for (int i = 0; i < 3 && status == SN_OK; ++i) {
+        steps[i](s);
+        status = s->status;
+    }
+    return status;
+}
+
+// Cost against vertices: the slope of log time over log vertices in least squares, 1 for linear.
+static sn_status sweep(snb_report *report, scene *s, sn_error *error) {
+    static const uint32_t dimensions[] = {122, 170, 225, 320, 420, 585};
+    enum { COUNT = sizeof dimensions / sizeof *dimensions };
+    double x = 0, y = 0, xx = 0, xy = 0;
+    for (int i = 0; i < COUNT; ++i) {
+        double ms = 0;
+        sn_status status = extract_at(s, dimensions[i], error);
+        if (status == SN_OK) {
+            status = snb_relax(report, &s->body, s->surface, dimensions[i] == SNI_DENSITY_DIMENSION,
+                               &ms, error);
+        }
+        if (status != SN_OK) {
+            return status;
+        }
+        double a = log(s->surface->vertex_count), b = log(ms);
+        x += a / COUNT;
+        y += b / COUNT;
+        xx += a * a / COUNT;
+        xy += a * b / COUNT;
+    }
+    snb_note(report, "anatomy/relax_30: time grows as vertices to the power of %.2f",
+             (xy - x * y) / (xx - x * x));
+    return SN_OK;
+}
+
 sn_status snb_anatomy(snb_report *report, sn_error *error) {
     sn_status status = SN_OK;
     scene *s = NULL;
@@ -93,6 +136,10 @@ sn_status snb_anatomy(snb_report *report, sn_error *error) {
     SN_TRY(add_row(report, "anatomy/extract", s->surface->vertex_count, total,
                    paper_voxelize + paper_filter + paper_isosurface, target, error));
     tell_surface(report, s);
+    if (snb_wants(report, "anatomy/anchor") || snb_wants(report, "anatomy/repose") ||
+        snb_wants(report, "anatomy/relax_30") || snb_wants(report, "anatomy/relax_12_fast")) {
+        SN_TRY(sweep(report, s, error));
+    }
 cleanup:
     if (s != NULL) {
         sni_bricks_destroy(s->density);

@@ -7,10 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-// Parameters across a muscle: skin lies outside of it.
-static const double across_low = -1, across_high = 2;
+// Parameters across a muscle: skin lies outside of it, up to seven times as far from the axis as a
+// thin end's surface. Between planar slices the map is affine in them, so that they may be large.
+static const double across_low = -3, across_high = 4;
 // Along it: beyond that another segment is the right one, but at its ends.
-static const double along_low = -0.25, along_high = 1.25;
+static const double along_low = -0.25, along_high = 1.25, end_low = -1, end_high = 2;
 // Points of a block: below a millisecond.
 enum { FIND_GRAIN = 512 };
 
@@ -218,9 +219,9 @@ static void cell_corners(const sni_component *component, uint32_t slice, uint32_
 static sni_inverse invert_in(const maker *m, uint32_t owner, uint32_t slice, sn_vec3 point,
                              uint32_t corners[8]) {
     const sni_component *component = &m->desc->components[owner];
-    const double low[3] = {across_low, across_low, slice == 0 ? across_low : along_low};
+    const double low[3] = {across_low, across_low, slice == 0 ? end_low : along_low};
     const double high[3] = {across_high, across_high,
-                            slice + 2 == component->slice_count ? across_high : along_high};
+                            slice + 2 == component->slice_count ? end_high : along_high};
     cell_corners(component, slice, corners);
     sni_cell cell = sni_load_cell(m->vertices + 3 * (size_t)m->vertex_starts[owner], corners);
     return sni_cell_invert(&cell, point, low, high);
