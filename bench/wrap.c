@@ -111,7 +111,7 @@ static sn_status run_size(snb_report *report, uint32_t size, const snb_reference
     SNI_NEW(context, s.out, 3 * (size_t)size);
     for (uint32_t i = 0; i < s.driver->vertex_count; ++i) {
         const float *rest = s.driver->positions + 3 * (size_t)i;
-        place(rest[0], rest[1], 0.2 * sin(3 * rest[0]), s.posed + 3 * (size_t)i);
+        place(rest[0], rest[1], 0.2 * sin(3.0 * rest[0]), s.posed + 3 * (size_t)i);
     }
     double ms = snb_time(bind_scene, &s);
     SN_TRY(s.status);

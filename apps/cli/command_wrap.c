@@ -83,7 +83,7 @@ static sn_status read_sets(wrap_work *w, const char *path, sn_error *error) {
     uint32_t count = sn_value_count(list);
     sn_wrap_set *sets = calloc(count + 1, sizeof *sets);
     if (sets == NULL) {
-        return fail(error, path, "out of memory");
+        return cli_fail_memory(error);
     }
     w->desc.sets = sets;
     w->desc.set_count = count;
@@ -142,23 +142,29 @@ static sn_status check_binding(const wrap_work *w, const char *path, sn_error *e
     return SN_OK;
 }
 
+// Lists the vertices that a text such as "12,40-60" names. Both arrays have room for one more.
+static sn_status list_vertices(const char *text, uint32_t count, uint8_t *marks, uint32_t *vertices,
+                               uint32_t *found, sn_error *error) {
+    *found = 0;
+    if (sn_ranges_mark(text, count, marks, error) != SN_OK) {
+        snprintf(error->source, sizeof error->source, "--rebind");
+        return SN_INVALID;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        vertices[*found] = i;
+        *found += marks[i];
+    }
+    return SN_OK;
+}
+
 // Binds the points of --rebind anew.
 static sn_status rebind(wrap_work *w, const char *text, sn_error *error) {
     uint32_t count = w->mesh->meshes[0]->vertex_count, found = 0;
     uint8_t *marks = calloc((size_t)count + 1, 1);
     uint32_t *vertices = malloc(((size_t)count + 1) * sizeof *vertices);
-    sn_status status = SN_OK;
-    if (marks == NULL || vertices == NULL) {
-        status = fail(error, "--rebind", "out of memory");
-    }
-    if (status == SN_OK && sn_ranges_mark(text, count, marks, error) != SN_OK) {
-        snprintf(error->source, sizeof error->source, "--rebind");
-        status = SN_INVALID;
-    }
-    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
-        vertices[found] = i;
-        found += marks[i];
-    }
+    sn_status status = marks != NULL && vertices != NULL
+                           ? list_vertices(text, count, marks, vertices, &found, error)
+                           : cli_fail_memory(error);
     if (status == SN_OK) {
         status = sn_wrap_rebind(w->wrap, vertices, found, error);
     }
@@ -196,7 +202,7 @@ static sn_status write_result(wrap_work *w, const char *path, sn_error *error) {
     size_t size = 3 * sizeof(float) * (size_t)mesh->vertex_count;
     float *in = malloc(size + 1);
     if (in == NULL) {
-        return fail(error, path, "out of memory");
+        return cli_fail_memory(error);
     }
     memcpy(in, mesh->positions, size);
     sn_status status =

@@ -456,6 +456,7 @@ static const double same_place = 0.01;
 
 static sn_status check_places(const sn_mesh *mesh, const sn_mesh *lender, sn_error *error) {
     sn_vec3 low, high;
+    SN_ASSERT(mesh != NULL && lender != NULL);
     sn_mesh_bounds(mesh, &low, &high);
     double allowed = same_place * sn_vec3_distance(low, high);
     for (uint32_t i = 0; i < mesh->vertex_count && mesh->vertex_count == lender->vertex_count;

@@ -7,7 +7,7 @@
 // an ancestor, so that a skeleton of several roots gets one above them. Vertices without weights
 // stay where they are; glTF has no such thing, so they hang on a joint of their own that never
 // moves.
-#include "io/gltf_writer.h"
+#include "io/gltf_motion.h"
 
 #include "base/context.h"
 #include "motion/skeleton.h"
@@ -19,7 +19,7 @@
 
 static const uint32_t desc_check = 0x736e736b;
 
-// Rows of weights whose sum is this near to one keep their bits; so do rotations of that length.
+// Rows of weights whose sum is this near to one keep their bits.
 static const double unit_tolerance = 1e-6;
 
 sn_export_skinned_desc sn_export_skinned_desc_default(void) {
@@ -116,10 +116,6 @@ static sn_status check_desc(const sn_export_skinned_desc *desc, sn_error *error)
 // ---------------------------------------------------------------------------------------------
 // Nodes
 
-static sn_quat unit_rotation(sn_quat q) {
-    return fabs(sqrt(sn_quat_dot(q, q)) - 1) > unit_tolerance ? sn_quat_normalize(q) : q;
-}
-
 static void put_transform(export *e, sn_value *node, const sn_transform *t) {
     const double translation[3] = {t->translation.x, t->translation.y, t->translation.z};
     const double rotation[4] = {t->rotation.x, t->rotation.y, t->rotation.z, t->rotation.w};
@@ -156,7 +152,7 @@ static sn_status put_segments(export *e, sn_error *error) {
         const sn_segment *segment = &e->skeleton->segments[i];
         e->nodes[i] = put_node(e, segment->name, &index);
         e->rests[i] = sni_segment_rest_local(segment);
-        e->rests[i].rotation = unit_rotation(e->rests[i].rotation);
+        e->rests[i].rotation = sni_gltf_unit_rotation(e->rests[i].rotation);
         if (!transform_is_finite(&e->rests[i])) {
             return sni_fail(error, SN_INVALID, "the rest frame of segment \"%s\" is not finite",
                             segment->name);
@@ -454,164 +450,6 @@ cleanup:
 }
 
 // ---------------------------------------------------------------------------------------------
-// Animation
-
-typedef struct animation {
-    sn_value *value; // NULL until the first channel
-    sn_value *samplers, *channels;
-    uint32_t times;      // accessor of all times, SN_NONE until needed
-    uint32_t first_time; // accessor of the first time alone, for what holds still off its rest
-} animation;
-
-static sn_status put_times(export *e, uint32_t count, uint32_t *accessor, sn_error *error) {
-    sn_status status = SN_OK;
-    float *times = NULL;
-    SNI_NEW(e->context, times, count);
-    for (uint32_t i = 0; i < count; ++i) {
-        times[i] = (float)(e->desc->first_time + i / e->desc->rate);
-        if (i > 0 && times[i] <= times[i - 1]) {
-            status = sni_fail(error, SN_LIMIT, "frame %u of %g per second has no time of its own",
-                              i, e->desc->rate);
-            goto cleanup;
-        }
-    }
-    sni_gltf_array array = {
-        .values = times, .count = count, .width = 1, .component = SNI_GLTF_FLOAT, .bounds = true};
-    SN_TRY(sni_gltf_put_accessor(&e->writer, &array, accessor, error));
-cleanup:
-    sni_free(e->context, times);
-    return status;
-}
-
-// Adds a channel for `frame_count` rows of `row` numbers, unless they all equal `rest`. `width` is
-// that of the accessor: weights are written one by one.
-static sn_status put_channel(export *e, animation *a, uint32_t node, const char *path,
-                             const float *values, uint32_t row, uint32_t width, const float *rest,
-                             sn_error *error) {
-    sn_status status = SN_OK;
-    uint32_t frames = e->desc->frame_count;
-    bool is_constant = true;
-    for (uint32_t f = 1; f < frames && is_constant; ++f) {
-        is_constant = memcmp(values + (size_t)f * row, values, row * sizeof *values) == 0;
-    }
-    if (is_constant && memcmp(values, rest, row * sizeof *values) == 0) {
-        return SN_OK;
-    }
-    uint32_t *times = is_constant ? &a->first_time : &a->times;
-    uint32_t keys = is_constant ? 1 : frames;
-    if (*times == SN_NONE) {
-        SN_TRY(put_times(e, keys, times, error));
-    }
-    uint32_t output, index;
-    sni_gltf_writer *w = &e->writer;
-    sni_gltf_array array = {.values = values,
-                            .count = keys * (row / width),
-                            .width = width,
-                            .component = SNI_GLTF_FLOAT};
-    SN_TRY(sni_gltf_put_accessor(w, &array, &output, error));
-    if (a->value == NULL) {
-        a->value = sni_gltf_put_item(w, SNI_GLTF_ANIMATIONS, &index);
-        if (e->desc->clip_name != NULL && e->desc->clip_name[0] != 0) {
-            sni_gltf_put_string(w, a->value, "name", e->desc->clip_name);
-        }
-        a->samplers = sni_gltf_put_array(w, a->value, "samplers");
-        a->channels = sni_gltf_put_array(w, a->value, "channels");
-    }
-    sn_value *channel = sni_gltf_put_object(w, a->channels, NULL);
-    sni_gltf_put_number(w, channel, "sampler", sn_value_count(a->samplers));
-    sn_value *target = sni_gltf_put_object(w, channel, "target");
-    sni_gltf_put_number(w, target, "node", node);
-    sni_gltf_put_string(w, target, "path", path);
-    sn_value *sampler = sni_gltf_put_object(w, a->samplers, NULL);
-    sni_gltf_put_number(w, sampler, "input", *times);
-    sni_gltf_put_number(w, sampler, "output", output);
-    sni_gltf_put_string(w, sampler, "interpolation", "LINEAR");
-cleanup:
-    return status;
-}
-
-static void store_rotation(sn_quat q, float *values) {
-    q = unit_rotation(q);
-    values[0] = (float)q.x;
-    values[1] = (float)q.y;
-    values[2] = (float)q.z;
-    values[3] = (float)q.w;
-}
-
-static sn_status put_segment_channels(export *e, animation *a, uint32_t segment, float *values,
-                                      sn_error *error) {
-    sn_status status = SN_OK;
-    uint32_t frames = e->desc->frame_count, stride = e->skeleton->segment_count;
-    const sn_transform *first = e->desc->locals + segment;
-    float rest[4];
-    for (uint32_t f = 0; f < frames; ++f) {
-        sn_vec3_store(first[(size_t)f * stride].translation, values + 3 * (size_t)f);
-    }
-    sn_vec3_store(e->rests[segment].translation, rest);
-    SN_TRY(put_channel(e, a, segment, "translation", values, 3, 3, rest, error));
-    for (uint32_t f = 0; f < frames; ++f) {
-        store_rotation(first[(size_t)f * stride].rotation, values + 4 * (size_t)f);
-    }
-    store_rotation(e->rests[segment].rotation, rest);
-    SN_TRY(put_channel(e, a, segment, "rotation", values, 4, 4, rest, error));
-    for (uint32_t f = 0; f < frames; ++f) {
-        sn_vec3_store(first[(size_t)f * stride].scale, values + 3 * (size_t)f);
-    }
-    sn_vec3_store(e->rests[segment].scale, rest);
-    SN_TRY(put_channel(e, a, segment, "scale", values, 3, 3, rest, error));
-cleanup:
-    return status;
-}
-
-static sn_status put_morph_channel(export *e, animation *a, uint32_t mesh, sn_error *error) {
-    sn_status status = SN_OK;
-    const sn_mesh *source = e->desc->meshes[mesh];
-    float *rest = NULL;
-    if (e->desc->weights == NULL || e->desc->weights[mesh] == NULL || source->target_count == 0) {
-        return SN_OK;
-    }
-    if ((uint64_t)e->desc->frame_count * source->target_count >= SN_NONE) {
-        return sni_fail(error, SN_LIMIT, "mesh \"%s\": %u frames of %u morph targets", source->name,
-                        e->desc->frame_count, source->target_count);
-    }
-    SNI_NEW(e->context, rest, source->target_count);
-    for (uint32_t i = 0; i < source->target_count; ++i) {
-        rest[i] = source->targets[i].weight;
-    }
-    SN_TRY(put_channel(e, a, e->mesh_nodes[mesh], "weights", e->desc->weights[mesh],
-                       source->target_count, 1, rest, error));
-cleanup:
-    sni_free(e->context, rest);
-    return status;
-}
-
-static sn_status put_animation(export *e, sn_error *error) {
-    sn_status status = SN_OK;
-    float *values = NULL;
-    animation a = {.times = SN_NONE, .first_time = SN_NONE};
-    if (e->desc->frame_count == 0) {
-        return SN_OK;
-    }
-    if (e->desc->frame_count == 1) { // both are the same then
-        SN_TRY(put_times(e, 1, &a.first_time, error));
-        a.times = a.first_time;
-    }
-    SNI_NEW(e->context, values, 4 * (size_t)e->desc->frame_count);
-    for (uint32_t i = 0; i < e->skeleton->segment_count; ++i) {
-        SN_TRY(put_segment_channels(e, &a, i, values, error));
-    }
-    for (uint32_t i = 0; i < e->desc->mesh_count; ++i) {
-        SN_TRY(put_morph_channel(e, &a, i, error));
-    }
-    if (a.value == NULL) {
-        sni_log(e->context, SN_LOG_INFO, "io", "nothing moves: the .glb has no animation");
-    }
-cleanup:
-    sni_free(e->context, values);
-    return status;
-}
-
-// ---------------------------------------------------------------------------------------------
 // The file
 
 static sn_status allocate(export *e, sn_error *error) {
@@ -656,7 +494,8 @@ sn_status sn_export_skinned(sn_context *context, const char *path,
     SN_TRY(put_segments(&e, error));
     SN_TRY(put_root(&e, needs_still, error));
     SN_TRY(put_meshes(&e, error));
-    SN_TRY(put_animation(&e, error));
+    sni_gltf_motion motion = {e.context, e.desc, &e.writer, e.rests, e.mesh_nodes};
+    SN_TRY(sni_gltf_put_motion(&motion, error));
     sni_gltf_put_scene(&e.writer, e.scene, e.scene_count);
     SN_TRY(sni_gltf_writer_finish(&e.writer, error));
 cleanup:
