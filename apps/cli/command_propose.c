@@ -31,7 +31,7 @@ static int run(const cli_call *call) {
 const cli_command cli_propose = {
     .name = "propose",
     .arguments = "DOC|MODEL",
-    .summary = "proposes muscles for the limbs of a body with a skeleton",
+    .summary = "proposes muscles for limbs, chest and back of a body with a skeleton",
     .details = "A flexor and an extensor for every joint of a limb, and a muscle over the joint by "
                "which it\n"
                "hangs on the trunk, each driven by its joint.\n\n"

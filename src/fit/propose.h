@@ -16,6 +16,8 @@ typedef enum sni_muscle_role {
     SNI_MUSCLE_FRONT, // where nothing tells which way the joint bends
     SNI_MUSCLE_BACK,
     SNI_MUSCLE_GIRDLE, // over the joint on the trunk
+    SNI_MUSCLE_CHEST,  // from the mid-line of the trunk to the bone, before
+    SNI_MUSCLE_DORSAL, // and behind
     SNI_MUSCLE_ROLE_COUNT,
 } sni_muscle_role;
 
