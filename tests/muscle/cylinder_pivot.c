@@ -149,6 +149,36 @@ static void nothing_jumps(void **state) {
     snt_context_end(context);
 }
 
+// A muscle that is twisted by 80 degrees at rest can be twisted by 170 more, either way.
+static void twists_do_not_jump(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    bones b;
+    bones_init(&b, context, ops);
+    for (int k = 0; k < 2; ++k) {
+        double angle = 80 * SN_PI / 180, side = k == 0 ? -0.01 : 0.01;
+        b.insertions[k].point = sn_vec3_make(side * cos(angle), 0.6, 0.02 + side * sin(angle));
+    }
+    bones_bind(&b, ops);
+    double largest = 0;
+    for (int i = -1700; i <= 1700; ++i) {
+        // About the axis of the muscle, through (0, y, 0.02).
+        sn_quat turn = sn_quat_from_axis_angle(sn_vec3_make(0, 1, 0), 0.1 * i * SN_PI / 180);
+        sn_vec3 axis = {0, 0, 0.02};
+        sn_mat4 around = bones_matrix(turn, sn_vec3_sub(axis, sn_quat_rotate(turn, axis)));
+        sn_mat4 worlds[2] = {b.rest[0], sn_mat4_multiply(&b.rest[1], &around)};
+        bones_pose(&b, ops, worlds, points);
+        if (i > -1700) {
+            sn_mat4 same = sn_mat4_identity();
+            largest = fmax(largest, bones_difference(&b, points, &same, others));
+        }
+        memcpy(others, points, 3 * b.surface.point_count * sizeof *points);
+    }
+    assert_true(largest < 2e-4); // a tenth of a degree on the widest slice
+    bones_unbind(&b, ops);
+    snt_context_end(context);
+}
+
 // A pivot's own frame is its slice's frame.
 static void a_pivot_has_its_own_frame(void **state) {
     (void)state;
@@ -213,6 +243,7 @@ int main(void) {
         cmocka_unit_test(a_pivot_that_is_never_used_does_nothing),
         cmocka_unit_test(a_bent_pivot_keeps_out_of_the_joint),
         cmocka_unit_test(nothing_jumps),
+        cmocka_unit_test(twists_do_not_jump),
         cmocka_unit_test(a_pivot_has_its_own_frame),
         cmocka_unit_test(refuses_pivots_without_sense),
     };
