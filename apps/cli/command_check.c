@@ -81,8 +81,10 @@ static sn_status measure_surface(const sn_model *model, const sn_surface *surfac
     sn_triangles *triangles = NULL;
     sn_topology *topology = NULL;
     *m = (measure){.surface = surface};
-    sn_status status =
-        points != NULL ? sn_topology_create(mesh, &topology, error) : cli_fail_memory(error);
+    if (points == NULL) {
+        return cli_fail_memory(error);
+    }
+    sn_status status = sn_topology_create(mesh, &topology, error);
     if (status == SN_OK) {
         sn_topology_summarize(mesh, topology, &m->topology);
         uint32_t border = find_border(topology);
