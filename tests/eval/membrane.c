@@ -161,7 +161,7 @@ static void wrong_documents_are_refused(void **state) {
          "there is no bone, tissue or muscle \"lowr\"; did you mean \"lower\"?"},
         {"", ", 'components': ['fat', 'fat']", "\"fat\" is named twice"},
         {"", ", 'components': ['eye']", "no skin hangs on \"eye\": it is a feature or negative"},
-        {"", ", 'components': []", "nothing to hang on"},
+        {"", ", 'components': []", "expected at least 1 value"},
         {"", ", 'rounds': 1.5", "rounds is 1.5, but must be a whole number"},
         {"", ", 'colliders': ['fat']", "colliders"},
         {"'segment': 'upper', ", "", "\"membrane\" moves in the world"},
