@@ -200,6 +200,9 @@ static sn_status extract(const cli_call *call, cli_session *session, sn_extract_
     if (status == SN_OK) {
         status = sn_extract_skin(session->context, desc, &session->progress.progress, &skin,
                                  &report, error);
+        if (status != SN_OK && error->source[0] == 0) {
+            snprintf(error->source, sizeof error->source, "%s", call->arguments[0]);
+        }
     }
     cli_progress_end(&session->progress);
     if (status == SN_OK) {

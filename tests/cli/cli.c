@@ -6,9 +6,9 @@
 
 static void prints_help(void **state) {
     (void)state;
-    static const char *const commands[] = {"demo",   "new",   "muscle",  "face", "propose",
-                                           "driver", "pose",  "express", "run",  "render",
-                                           "wrap",   "check", "bench"};
+    static const char *const commands[] = {"demo",   "new",   "muscle",  "face",   "propose",
+                                           "driver", "pose",  "express", "run",    "render",
+                                           "wrap",   "check", "bench",   "extract"};
     result r;
     run(&r, "--help");
     expect(&r, 0);
@@ -52,6 +52,8 @@ static void refuses_wrong_usage(void **state) {
         {"render a.json -o b.png --show ,", "--show knows skin, muscles, tissues and bones"},
         {"driver a.json", "needs -o OUT"},
         {"driver a.json -o b.glb --faces 3", "--faces takes"},
+        {"extract a.json", "needs -o SKIN"},
+        {"extract a.json -o b.obj --dimension 3", "--dimension takes"},
         {"render a.json -o b.png --view nowhere", "--view does not know \"nowhere\""},
         {"render a.json -o b.png --size 10", "--size takes WxH"},
         {"render a.json -o b.png --show fur", "--show knows skin, muscles, tissues and bones"},
@@ -287,6 +289,38 @@ static void makes_drivers(void **state) {
     expect(&r, 1);
     expect_one_line(&r, "there is no skin shirt");
     assert_false(exists(snt_scratch("shirt.glb")));
+}
+
+static void extracts_skins(void **state) {
+    (void)state;
+    char arm[4096], skin[4096], document[4096];
+    snprintf(arm, sizeof arm, "%s", snt_source("examples/arm/arm.sinew.json"));
+    snprintf(skin, sizeof skin, "%s", snt_scratch("extracted.glb"));
+    snprintf(document, sizeof document, "%s", snt_scratch("extracted.sinew.json"));
+    result r;
+    runf(&r, "extract %s -o %s --dimension 120 --document %s", arm, skin, document);
+    expect(&r, 0);
+    assert_string_equal(r.err, "");
+    assert_non_null(strstr(r.out, "left out \"biceps\": the mesh is open"));
+    assert_non_null(strstr(r.out, "parts are too thin for the grid"));
+    assert_non_null(strstr(r.out, "moves by `membrane`"));
+    runf(&r, "check %s", document);
+    expect(&r, 0);
+    runf(&r, "extract %s -o %s --dimension 120 --part humerus --part ulna", arm, skin);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "around 2 parts"));
+    assert_non_null(strstr(r.out, "to use it"));
+    runf(&r, "extract %s -o %s --part femur", arm, snt_scratch("femur.obj"));
+    expect(&r, 1);
+    expect_one_line(&r, "there is no bone, tissue or muscle \"femur\"");
+    runf(&r, "extract %s -o %s --part biceps", arm, snt_scratch("femur.obj"));
+    expect(&r, 1);
+    expect_one_line(&r, "biceps: the mesh is open");
+    runf(&r, "extract %s -o %s --part pisiform --part clavicle --threshold 190", arm,
+         snt_scratch("femur.obj"));
+    expect(&r, 1);
+    expect_one_line(&r, "the skin is empty");
+    assert_false(exists(snt_scratch("femur.obj")));
 }
 
 static void draws_pictures(void **state) {
@@ -553,6 +587,7 @@ int main(void) {
         cmocka_unit_test(leaves_nothing_behind_when_interrupted),
         cmocka_unit_test(adds_muscles),
         cmocka_unit_test(makes_drivers),
+        cmocka_unit_test(extracts_skins),
         cmocka_unit_test(draws_pictures),
         cmocka_unit_test(makes_the_shipped_characters_move),
         cmocka_unit_test(wraps_meshes),

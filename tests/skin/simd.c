@@ -38,6 +38,18 @@ static void arithmetic_rounds_once_per_operation(void **state) {
     assert_lanes(sni_f32xw_cross(a, b, c, a), cross);
 }
 
+static void rows_are_stored_as_they_were_loaded(void **state) {
+    (void)state;
+    float rows[32], back[32];
+    for (int i = 0; i < 32; ++i) {
+        rows[i] = (float)i - 7;
+    }
+    sni_rows all = {rows,      rows + 4,  rows + 8,  rows + 12,
+                    rows + 16, rows + 20, rows + 24, rows + 28};
+    sni_f32xw_store_rows4(back, sni_f32xw_transpose4(all, 0));
+    assert_memory_equal(back, rows, sizeof rows);
+}
+
 static void set1_fills_all_lanes(void **state) {
     (void)state;
     assert_lanes(sni_f32xw_set1(0.1f),
@@ -131,6 +143,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comparisons_look_at_every_lane),
         cmocka_unit_test(arithmetic_rounds_once_per_operation),
+        cmocka_unit_test(rows_are_stored_as_they_were_loaded),
         cmocka_unit_test(set1_fills_all_lanes),
         cmocka_unit_test(flip_sign_looks_at_the_sign_bit),
         cmocka_unit_test(division_by_nothing_gives_zero),
