@@ -212,7 +212,7 @@ typedef struct sn_extract_report {
     uint32_t nodes[3];
     double spacing;       // of nodes, metres
     uint32_t piece_count; // of the surface; the skin is the one of greatest volume
-    double volume;        // of all pieces, hollows less
+    double volume;        // of all pieces but hollows
     double kept_volume;   // of the skin, before its triangles are evened out
     uint32_t thin_count;  // parts that are too thin for the grid to be in any piece
     uint32_t thin_part;   // the first of them, or SN_NONE

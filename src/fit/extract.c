@@ -210,7 +210,7 @@ static void fill_report(const steps *s, sn_extract_report *report) {
                                   .kept_volume = surface->piece_volumes[0]};
     memcpy(report->nodes, s->grid.dimensions, sizeof report->nodes);
     for (uint32_t i = 0; i < surface->piece_count; ++i) {
-        report->volume += surface->piece_volumes[i];
+        report->volume += fmax(surface->piece_volumes[i], 0);
     }
     sni_field field = sni_field_from_bricks(s->filtered);
     for (uint32_t i = 0; i < s->desc->part_count; ++i) {
