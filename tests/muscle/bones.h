@@ -147,4 +147,10 @@ static inline double bones_difference(const bones *b, const double *points, cons
     return largest;
 }
 
+// Two measures with equal bits in every field; padding may differ.
+static inline void bones_same_measure(const sni_muscle_measure *a, const sni_muscle_measure *b) {
+    assert_memory_equal(a, b, offsetof(sni_muscle_measure, folded));
+    assert_int_equal(a->folded, b->folded);
+}
+
 #endif

@@ -170,7 +170,8 @@ static void acceleration_never_ends_above_the_start(void **state) {
         }
         sni_relaxation plain = relaxation_of(&p, 200);
         relax(context, membrane, &plain, p.relaxed);
-        assert_true(last <= energy_of(membrane, p.anchors, p.relaxed) * 1.02 + 1e-9);
+        // Of the energy that is set free, all but a thousandth.
+        assert_true(last <= energy_of(membrane, p.anchors, p.relaxed) + 1e-3 * start);
         sni_membrane_destroy(membrane);
         patch_free(&p);
     }
