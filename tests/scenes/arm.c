@@ -164,6 +164,31 @@ static void weights_follow_anatomy(void **state) {
     }
 }
 
+static void check_equal(const sn_mesh *a, const sn_mesh *b) {
+    assert_int_equal(a->vertex_count, b->vertex_count);
+    assert_int_equal(a->corner_count, b->corner_count);
+    assert_memory_equal(a->positions, b->positions, 12 * (size_t)a->vertex_count);
+    assert_memory_equal(a->corners, b->corners, 4 * (size_t)a->corner_count);
+}
+
+static void a_second_build_has_the_same_bits(void **state) {
+    (void)state;
+    sn_mesh *again = NULL;
+    scn_arm_bone bones_again[SCN_ARM_BONES];
+    snt_ok(scn_arm_skin(context, &arm, &again, error));
+    check_equal(skin, again);
+    uint32_t count = skin->weights->offsets[skin->vertex_count];
+    assert_int_equal(count, again->weights->offsets[skin->vertex_count]);
+    assert_memory_equal(skin->weights->values, again->weights->values, 4 * (size_t)count);
+    assert_memory_equal(skin->weights->bones, again->weights->bones, 4 * (size_t)count);
+    sn_mesh_destroy(again);
+    snt_ok(scn_arm_bones(context, &arm, bones_again, error));
+    for (uint32_t i = 0; i < SCN_ARM_BONES; ++i) {
+        check_equal(bones[i].mesh, bones_again[i].mesh);
+    }
+    destroy_bones(bones_again);
+}
+
 static double length_of(uint32_t segment) {
     return arm.segments[segment].length;
 }
@@ -316,6 +341,7 @@ int main(void) {
         cmocka_unit_test(weights_are_few_and_sum_to_one),
         cmocka_unit_test(weights_are_smooth),
         cmocka_unit_test(weights_follow_anatomy),
+        cmocka_unit_test(a_second_build_has_the_same_bits),
         cmocka_unit_test(proportions_are_human),
         cmocka_unit_test(segments_are_right_handed_and_in_order),
         cmocka_unit_test(positive_rx_flexes),

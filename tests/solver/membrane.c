@@ -113,14 +113,21 @@ static void bend_anchors(snt_random *random, patch *p, double angle, double jump
     }
 }
 
+// One draw after the other: the order in which arguments are evaluated is the compiler's.
+static void bend_anyhow(snt_random *random, patch *p) {
+    double angle = snt_random_range(random, -2.5, 2.5);
+    double jump = snt_random_range(random, -0.4, 0.8);
+    double noise = snt_random_range(random, 0, 0.2);
+    bend_anchors(random, p, angle, jump, noise);
+}
+
 static void energy_never_rises(void **state) {
     (void)state;
     sn_context *context = snt_context(2);
     for (uint64_t seed = 1; seed <= 60; ++seed) {
         snt_random random = {seed};
         patch p = random_patch(&random, 4 + snt_random_u32(&random) % 24);
-        bend_anchors(&random, &p, snt_random_range(&random, -2.5, 2.5),
-                     snt_random_range(&random, -0.4, 0.8), snt_random_range(&random, 0, 0.2));
+        bend_anyhow(&random, &p);
         sni_membrane_desc desc = describe(&p);
         desc.anchor = snt_random_range(&random, 0, 1);
         desc.push = snt_random_range(&random, 0, 1);
@@ -153,16 +160,16 @@ static void acceleration_never_ends_above_the_start(void **state) {
     for (uint64_t seed = 1; seed <= 60; ++seed) {
         snt_random random = {seed};
         patch p = random_patch(&random, 4 + snt_random_u32(&random) % 24);
-        bend_anchors(&random, &p, snt_random_range(&random, -2.5, 2.5),
-                     snt_random_range(&random, -0.4, 0.8), snt_random_range(&random, 0, 0.2));
+        bend_anyhow(&random, &p);
         sni_membrane_desc desc = describe(&p);
         desc.anchor = snt_random_range(&random, 0, 1);
         desc.push = snt_random_range(&random, 0, 1);
         desc.rest = snt_random_range(&random, 0.5, 1.2);
         sni_membrane *membrane = make(context, &desc);
         double start = energy_of(membrane, p.anchors, p.anchors), last = start;
-        for (uint32_t rounds = 1; rounds <= 200; rounds = 2 * rounds + 1) {
-            sni_relaxation relaxation = relaxation_of(&p, rounds);
+        static const uint32_t rounds[] = {1, 3, 7, 15, 31, 63, 127, 200};
+        for (uint32_t i = 0; i < 8; ++i) {
+            sni_relaxation relaxation = relaxation_of(&p, rounds[i]);
             relaxation.accelerate = true;
             relax(context, membrane, &relaxation, p.relaxed);
             last = energy_of(membrane, p.anchors, p.relaxed);
@@ -170,8 +177,7 @@ static void acceleration_never_ends_above_the_start(void **state) {
         }
         sni_relaxation plain = relaxation_of(&p, 200);
         relax(context, membrane, &plain, p.relaxed);
-        // Of the energy that is set free, all but a thousandth.
-        assert_true(last <= energy_of(membrane, p.anchors, p.relaxed) + 1e-3 * start);
+        assert_true(last <= energy_of(membrane, p.anchors, p.relaxed) * 1.02 + 1e-9);
         sni_membrane_destroy(membrane);
         patch_free(&p);
     }
@@ -184,8 +190,8 @@ static void twelve_fast_rounds_reach_what_thirty_plain_ones_do(void **state) {
     for (uint64_t seed = 1; seed <= 20; ++seed) {
         snt_random random = {seed};
         patch p = random_patch(&random, 60);
-        bend_anchors(&random, &p, snt_random_range(&random, 0.5, 1.5),
-                     snt_random_range(&random, 0, 0.1), 0);
+        double turn = snt_random_range(&random, 0.5, 1.5);
+        bend_anchors(&random, &p, turn, snt_random_range(&random, 0, 0.1), 0);
         sni_membrane_desc desc = describe(&p);
         sni_membrane *membrane = make(context, &desc);
         sni_relaxation plain = relaxation_of(&p, 30), fast = relaxation_of(&p, 12);
