@@ -11,7 +11,7 @@
 static const char model_file[] = "thighs.glb";
 
 enum { PAIR_COUNT = 2, PAIR_SEGMENTS = 5, SEGMENT_COUNT = PAIR_COUNT * PAIR_SEGMENTS };
-enum { DRIVER_FACES = 900, LIMB_COUNT = 3 };
+enum { DRIVER_FACES = 700, LIMB_COUNT = 3 };
 
 // Metres between the pairs, and the size of a quad of the skins.
 static const double pair_distance = 0.46, quad_size = 0.009;
