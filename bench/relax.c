@@ -167,7 +167,9 @@ static sn_status add(snb_report *report, scene *s, const char *name, void (*work
     if (s->status != SN_OK) {
         return s->status;
     }
-    bool added = snb_add(report, name, s->vertex_count, *ms, paper, paper_ms, target);
+    // The paper has figures for one size only.
+    bool added =
+        snb_add(report, name, s->vertex_count, *ms, target > 0 ? paper : NULL, paper_ms, target);
     return added ? SN_OK : sni_fail_memory(error);
 }
 

@@ -167,6 +167,13 @@ const sni_deformer_ops *sni_deformer_find(const char *name);
 extern const sni_deformer_ops sni_deformer_blend, sni_deformer_morph, sni_deformer_wrap,
     sni_deformer_falloff, sni_deformer_cloth, sni_deformer_membrane;
 
+// What kinds that can be taken in part have in common.
+#define SNI_ENVELOPE_PARAMETER                                                                     \
+    {                                                                                              \
+        .name = "envelope", .help = "How much of the whole effect is taken", .unit = "", .low = 0, \
+        .standard = 1, .high = 1                                                                   \
+    }
+
 // The index of a parameter of that name, SN_NONE when there is none.
 uint32_t sni_deformer_find_parameter(const sni_deformer_ops *ops, const char *name);
 

@@ -92,12 +92,7 @@ static const sni_parameter parameters[PARAMETER_COUNT] = {
                         .low = 60,
                         .standard = 600,
                         .high = 1e5},
-    [PARAMETER_ENVELOPE] = {.name = "envelope",
-                            .help = "How much of the whole effect is taken",
-                            .unit = "",
-                            .low = 0,
-                            .standard = 1,
-                            .high = 1},
+    [PARAMETER_ENVELOPE] = SNI_ENVELOPE_PARAMETER,
 };
 
 // A frame that ends within this part of a step behind a step's end needs no further one: times are

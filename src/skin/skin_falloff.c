@@ -37,12 +37,7 @@ enum {
 static const char *const shapes[] = {"linear", "quadratic", "cubic", "cosine", NULL};
 
 static const sni_parameter parameters[PARAMETER_COUNT] = {
-    [PARAMETER_ENVELOPE] = {.name = "envelope",
-                            .help = "How much of the whole effect is taken",
-                            .unit = "",
-                            .low = 0,
-                            .standard = 1,
-                            .high = 1},
+    [PARAMETER_ENVELOPE] = SNI_ENVELOPE_PARAMETER,
     [PARAMETER_FULL] = {.name = "d_full",
                         .help = "Distance from a muscle up to which points follow it fully",
                         .unit = "m",

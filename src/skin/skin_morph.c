@@ -19,12 +19,7 @@
 enum { PARAMETER_ENVELOPE, PARAMETER_COUNT };
 
 static const sni_parameter parameters[PARAMETER_COUNT] = {
-    [PARAMETER_ENVELOPE] = {.name = "envelope",
-                            .help = "How much of the whole effect is taken",
-                            .unit = "",
-                            .low = 0,
-                            .standard = 1,
-                            .high = 1},
+    [PARAMETER_ENVELOPE] = SNI_ENVELOPE_PARAMETER,
 };
 
 // Vertices of a block: its sums fill 12 KB and stay in the first cache.
