@@ -310,7 +310,7 @@ static const struct {
                      {SNI_SURFACE_SKIN, SNI_SECTION_SKINS, "skin"}};
 enum { SURFACE_KIND_COUNT = sizeof surface_kinds / sizeof *surface_kinds };
 
-static sn_status decode_surface(const sni_blueprint *blueprint, const sn_value *value, int kind,
+static sn_status decode_surface(sni_blueprint *blueprint, const sn_value *value, int kind,
                                 sni_surface_plan *surface, sn_error *error) {
     const sn_value *mesh = sn_value_get(value, "mesh");
     const sn_value *frame = sn_value_get(value, "frame");

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "geometry/tube.h"
 #include "motion/rig.h"
 #include "muscle/muscle.h"
 #include "sinew/json.h"
@@ -70,7 +71,8 @@ typedef struct sni_surface_plan {
     sni_surface_kind kind;
     const char *name;
     const sn_value *value;
-    const char *mesh;      // its name in the document; NULL: an ellipsoid
+    const char *mesh;      // its name in the document; NULL: an ellipsoid or a tube
+    sni_tube tube;         // metres; without points: an ellipsoid
     sn_mat4 ellipsoid;     // takes the unit ball to it, metres
     uint32_t detail;       // of the ellipsoid's mesh
     uint32_t segment;      // that carries it, or SN_NONE
@@ -176,8 +178,7 @@ sn_status sni_decode_proportions(sni_blueprint *blueprint, const sn_value *map,
                                  sn_skeleton *skeleton, sn_error *error);
 
 // Decodes what a bone or a tissue is, besides its mesh's name. Its segment must be known.
-sn_status sni_decode_component(const sni_blueprint *blueprint, sni_surface_plan *plan,
-                               sn_error *error);
+sn_status sni_decode_component(sni_blueprint *blueprint, sni_surface_plan *plan, sn_error *error);
 
 // Decodes what a deformer hangs on. All names must be known, and surfaces but for their deformers.
 sn_status sni_decode_deformer_components(sni_blueprint *blueprint, sni_deformer_plan *plan,

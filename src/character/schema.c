@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "character/schema.h"
 
-#include "geometry/sphere.h"
 #include "muscle/muscle.h"
 #include "skin/skin.h"
 
@@ -22,11 +21,11 @@ static const sni_schema number = {
     .type = SNI_SCHEMA_NUMBER, .help = "A number.", .low = -INFINITY, .high = INFINITY};
 static const sni_schema flag = {.type = SNI_SCHEMA_BOOL, .help = "True or false."};
 
-static const sni_schema vector3 = {.type = SNI_SCHEMA_ARRAY,
-                                   .help = "Three numbers: x, y, z.",
-                                   .item = &number,
-                                   .least = 3,
-                                   .most = 3};
+const sni_schema sni_vector_schema = {.type = SNI_SCHEMA_ARRAY,
+                                      .help = "Three numbers: x, y, z.",
+                                      .item = &number,
+                                      .least = 3,
+                                      .most = 3};
 static const sni_schema quaternion = {.type = SNI_SCHEMA_ARRAY,
                                       .help = "A unit quaternion: x, y, z, w.",
                                       .item = &number,
@@ -81,10 +80,10 @@ static const sni_schema rest =
 
 static const sni_schema_field segment_fields[] = {
     {"parent", false, &text},
-    {"translation", false, &vector3},
+    {"translation", false, &sni_vector_schema},
     {"rotation", false, &quaternion},
-    {"rotation_deg", false, &vector3},
-    {"scale", false, &vector3},
+    {"rotation_deg", false, &sni_vector_schema},
+    {"scale", false, &sni_vector_schema},
     {"order", false, &rotation_order},
     {"limits_deg", false, &angle_limits},
     {"limits", false, &limits},
@@ -127,32 +126,18 @@ static const char *const component_frames[] = {"world", "segment", "size", NULL}
 static const sni_schema component_frame = {
     .type = SNI_SCHEMA_CHOICE,
     .help = "What coordinates are measured in: the world at rest (meshes, when not given), its "
-            "segment (ellipsoids), or its segment in units of the segment's size.",
+            "segment (ellipsoids and tubes), or its segment in units of the segment's size.",
     .choices = component_frames};
-static const sni_schema radius = {
-    .type = SNI_SCHEMA_NUMBER, .help = "A length above zero.", .low = 1e-9, .high = 1e9};
-static const sni_schema radii = {.type = SNI_SCHEMA_ARRAY,
-                                 .help = "Three radii, along its axes.",
-                                 .item = &radius,
-                                 .least = 3,
-                                 .most = 3};
-static const sni_schema detail = {.type = SNI_SCHEMA_WHOLE,
-                                  .help = "How finely it is divided into triangles (8).",
-                                  .low = 1,
-                                  .high = SNI_SPHERE_DETAIL_MOST};
-static const sni_schema_field ellipsoid_fields[] = {{"center", false, &vector3},
-                                                    {"radii", true, &radii},
-                                                    {"rotation_deg", false, &vector3},
-                                                    {"detail", false, &detail}};
-static const sni_schema ellipsoid =
-    OBJECT("An ellipsoid, turned by three angles about x, y, z.", ellipsoid_fields);
-
 static const sni_schema_field bone_fields[] = {
-    {"mesh", false, &text},   {"ellipsoid", false, &ellipsoid},
-    {"segment", true, &text}, {"frame", false, &component_frame},
+    {"mesh", false, &text},
+    {"ellipsoid", false, &sni_ellipsoid_schema},
+    {"tube", false, &sni_tube_schema},
+    {"segment", true, &text},
+    {"frame", false, &component_frame},
     {"about", false, &text},
 };
-static const sni_schema bone = OBJECT("A mesh or an ellipsoid carried by a segment.", bone_fields);
+static const sni_schema bone =
+    OBJECT("A mesh, an ellipsoid or a tube carried by a segment.", bone_fields);
 static const sni_schema bones = {.type = SNI_SCHEMA_MAP, .help = "Bones by name.", .item = &bone};
 
 static const sni_schema density = {
@@ -161,15 +146,20 @@ static const sni_schema density = {
     .low = -10,
     .high = 10};
 static const sni_schema_field tissue_fields[] = {
-    {"mesh", false, &text},       {"ellipsoid", false, &ellipsoid},
-    {"segment", true, &text},     {"frame", false, &component_frame},
-    {"density", false, &density}, {"feature", false, &flag},
-    {"look", false, &look},       {"about", false, &text},
+    {"mesh", false, &text},
+    {"ellipsoid", false, &sni_ellipsoid_schema},
+    {"tube", false, &sni_tube_schema},
+    {"segment", true, &text},
+    {"frame", false, &component_frame},
+    {"density", false, &density},
+    {"feature", false, &flag},
+    {"look", false, &look},
+    {"about", false, &text},
 };
-static const sni_schema tissue =
-    OBJECT("Generalized tissue: a closed mesh or an ellipsoid carried by a segment. A feature is "
-           "drawn with the skin and no part of what a skin is made from.",
-           tissue_fields);
+static const sni_schema tissue = OBJECT(
+    "Generalized tissue: a closed mesh, an ellipsoid or a tube carried by a segment. A feature is "
+    "drawn with the skin and no part of what a skin is made from.",
+    tissue_fields);
 static const sni_schema tissues = {
     .type = SNI_SCHEMA_MAP, .help = "Tissues by name.", .item = &tissue};
 
@@ -196,7 +186,7 @@ static const sni_schema vertex_index = {.type = SNI_SCHEMA_WHOLE,
 static const sni_schema pose_points = {
     .type = SNI_SCHEMA_MAP,
     .help = "What vertices move by, [x, y, z] in metres at rest, by the vertex's number.",
-    .item = &vector3};
+    .item = &sni_vector_schema};
 static const sni_schema_field pose_key_fields[] = {{"at", true, &number},
                                                    {"points", false, &pose_points},
                                                    {"mesh", false, &text},
@@ -373,7 +363,7 @@ static const sni_schema skins = {.type = SNI_SCHEMA_MAP, .help = "Skins by name.
 static const sni_schema point_list = {.type = SNI_SCHEMA_ARRAY,
                                       .help =
                                           "Points on the skin at rest, from origin to insertion.",
-                                      .item = &vector3,
+                                      .item = &sni_vector_schema,
                                       .least = 2};
 static const sni_schema curves = {.type = SNI_SCHEMA_ARRAY,
                                   .help = "The two curves between which the muscle lies.",
@@ -422,8 +412,8 @@ static const sni_schema slice_scale = {.type = SNI_SCHEMA_ARRAY,
                                        .most = 2};
 static const sni_schema_field slice_fields[] = {{"slice", true, &slice_number},
                                                 {"scale", false, &slice_scale},
-                                                {"move", false, &vector3},
-                                                {"turn_deg", false, &vector3},
+                                                {"move", false, &sni_vector_schema},
+                                                {"turn_deg", false, &sni_vector_schema},
                                                 {"about", false, &text}};
 static const sni_schema slice =
     OBJECT("How a slice differs from the standard shape, in its own frame.", slice_fields);
@@ -443,8 +433,9 @@ static const sni_schema pivot_frame = {
         "What the place is measured in: the segment's frame in metres, or in units of its size.",
     .choices = pivot_frames};
 static const sni_schema_field pivot_fields[] = {
-    {"slice", true, &slice_number}, {"segment", true, &text},   {"at", true, &vector3},
-    {"turn_deg", false, &vector3},  {"use", false, &pivot_use}, {"frame", false, &pivot_frame},
+    {"slice", true, &slice_number},   {"segment", true, &text},
+    {"at", true, &sni_vector_schema}, {"turn_deg", false, &sni_vector_schema},
+    {"use", false, &pivot_use},       {"frame", false, &pivot_frame},
     {"about", false, &text}};
 static const sni_schema pivot =
     OBJECT("A place in a segment's frame that the muscle bends around.", pivot_fields);
@@ -455,7 +446,7 @@ static const sni_schema_field muscle_fields[] = {
     {"skin", false, &text},
     {"curves", false, &curves},
     {"segment", false, &text},
-    {"center", false, &vector3},
+    {"center", false, &sni_vector_schema},
     {"contraction", false, &text},
     {"tension", false, &text},
     {"vary", false, &vary},
@@ -563,7 +554,7 @@ static const sni_schema driver = OBJECT("A control computed from a parameter, or
 static const sni_schema drivers = {.type = SNI_SCHEMA_ARRAY, .help = "Drivers.", .item = &driver};
 
 static const sni_schema_field landmark_fields[] = {{"segment", false, &text},
-                                                   {"position", false, &vector3},
+                                                   {"position", false, &sni_vector_schema},
                                                    {"mesh", false, &text},
                                                    {"vertex", false, &vertex_index},
                                                    {"about", false, &text}};

@@ -146,9 +146,12 @@ static sn_status check_array(const sni_schema *schema, const sn_value *value, sn
     }
     uint32_t count = sn_value_count(value);
     if (count < schema->least || (schema->most != 0 && count > schema->most)) {
+        uint32_t limit = count < schema->least ? schema->least : schema->most;
         return sni_fail_value(error, value, SN_INVALID, "expected %s%u value%s, found %u",
-                              schema->most == schema->least ? "" : "at least ", schema->least,
-                              schema->least == 1 ? "" : "s", count);
+                              schema->most == schema->least ? ""
+                              : count < schema->least       ? "at least "
+                                                            : "at most ",
+                              limit, limit == 1 ? "" : "s", count);
     }
     for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
         status = sni_schema_check(schema->item, sn_value_at(value, i), error);
@@ -250,6 +253,9 @@ sn_status sni_schema_check(const sni_schema *schema, const sn_value *value, sn_e
     case SNI_SCHEMA_OBJECT: return check_object(schema, value, error);
     case SNI_SCHEMA_MAP: return check_map(schema, value, error);
     case SNI_SCHEMA_ARRAY: return check_array(schema, value, error);
+    case SNI_SCHEMA_SEVERAL:
+        return value->type == SN_JSON_ARRAY ? check_array(schema, value, error)
+                                            : sni_schema_check(schema->item, value, error);
     case SNI_SCHEMA_NUMBER:
     case SNI_SCHEMA_WHOLE: return check_number(schema, value, error);
     case SNI_SCHEMA_STRING: return check_string(value, error);

@@ -66,6 +66,15 @@ static bool add_array(sn_json *json, sn_value *object, const sni_schema *schema)
             sn_json_add_number(json, object, "maxItems", schema->most) != NULL);
 }
 
+// The item alone, or an array of it.
+static bool add_several(sn_json *json, sn_value *object, const sni_schema *schema) {
+    sn_value *list = sn_json_add_array(json, object, "oneOf");
+    sn_value *one = list != NULL ? sn_json_add_object(json, list, NULL) : NULL;
+    sn_value *several = list != NULL ? sn_json_add_object(json, list, NULL) : NULL;
+    return one != NULL && several != NULL && add_schema(json, one, schema->item) &&
+           add_type(json, several, "array") && add_array(json, several, schema);
+}
+
 static bool add_parameter(sn_json *json, sn_value *properties, const sni_parameter *parameter) {
     sn_value *property = sn_json_add_object(json, properties, parameter->name);
     if (sn_json_add_string(json, property, "description", parameter->help) == NULL) {
@@ -149,6 +158,7 @@ static bool add_schema(sn_json *json, sn_value *object, const sni_schema *schema
                sn_json_add_number(json, object, "minLength", 1) != NULL;
     case SNI_SCHEMA_CHOICE: return add_choices(json, object, schema->choices);
     case SNI_SCHEMA_BOOL: return add_type(json, object, "boolean");
+    case SNI_SCHEMA_SEVERAL: return add_several(json, object, schema);
     case SNI_SCHEMA_KINDS: return add_kinds(json, object, schema);
     }
     return false;
