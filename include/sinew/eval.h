@@ -214,6 +214,7 @@ typedef struct sn_bake_desc {
     const sn_motion *motion; // NULL: the rest pose
     uint32_t first, last;    // frames, both included
     bool bones;              // writes bones and tissues besides skins and features
+    bool muscles;            // writes muscles, too
     sn_glb_mode glb;
     const char *report_path; // report.json; NULL: none
 } sn_bake_desc;
@@ -222,7 +223,8 @@ SN_API sn_bake_desc sn_bake_desc_default(void);
 
 // Evaluates frames and writes the moving surfaces that are shown to a file whose extension tells
 // the format (io.h). Values set on the frame hold. Nothing appears under the file's name before it
-// is complete; a failure or a cancellation leaves nothing behind.
+// is complete; a failure or a cancellation leaves nothing behind. `path` may be NULL where there is
+// a report_path: then frames are evaluated for the report alone, whatever is shown.
 SN_API sn_status sn_bake(sn_frame *frame, const sn_bake_desc *desc, const char *path,
                          const sn_progress *progress, sn_error *error);
 

@@ -72,6 +72,55 @@ static void documents_with_extracted_skins_are_used_as_others(void **state) {
     expect(&r, 0);
 }
 
+// How many meshes a model file has; each is one of the document's surfaces.
+static uint32_t count_meshes(const char *path) {
+    sn_context *context = snt_context(1);
+    sn_import *import = NULL;
+    snt_ok(sn_import_file(context, path, &import, error));
+    uint32_t count = import->mesh_count;
+    sn_import_destroy(import);
+    snt_context_end(context);
+    return count;
+}
+
+static void documents_without_skin_are_played(void **state) {
+    (void)state;
+    char out[4096], report[4096];
+    snprintf(out, sizeof out, "%s", snt_scratch("inside.glb"));
+    snprintf(report, sizeof report, "%s", snt_scratch("inside.json"));
+    result r;
+    runf(&r, "run %s --frames 3:5 -o %s --report %s", body(), out, report);
+    expect(&r, 0);
+    assert_string_equal(r.err, "");
+    assert_non_null(strstr(
+        r.out, "inside.glb: frames 3 to 5 of bend; no skin is shown, but 5 bones, 3 muscles\n"));
+    assert_int_equal(count_meshes(out), 8);
+    assert_true(exists(report));
+    runf(&r, "run %s --frames 3:5 -o %s --bones", body(), out);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "; no skin is shown, but 5 bones\n"));
+    assert_int_equal(count_meshes(out), 5);
+    runf(&r, "run %s --frames 3:5 -o %s --muscles", body(), out);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "; no skin is shown, but 3 muscles\n"));
+    assert_int_equal(count_meshes(out), 3);
+    runf(&r, "run %s --frames 3:5 --muscles --glb skinned -o %s", body(), out);
+    expect(&r, 1);
+    expect_one_line(&r, "the muscle \"biceps\" has more than linear skinning");
+    // The report alone.
+    remove(report);
+    runf(&r, "run %s --frames 3:5 --report %s", body(), report);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "inside.json: frames 3 to 5 of bend, measured alone\n"));
+    assert_true(exists(report));
+    runf(&r, "run %s", body());
+    expect(&r, 2);
+    expect_one_line(&r, "needs -o OUT, or --report R.json");
+    snprintf(out, sizeof out, "%s", snt_scratch("inside.png"));
+    runf(&r, "render %s --size 64x48 --quality draft -o %s", body(), out);
+    expect(&r, 0);
+}
+
 static void an_empty_skin_is_one_line(void **state) {
     (void)state;
     result r;
@@ -89,6 +138,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(documents_extract_what_the_command_writes),
         cmocka_unit_test(documents_with_extracted_skins_are_used_as_others),
+        cmocka_unit_test(documents_without_skin_are_played),
         cmocka_unit_test(an_empty_skin_is_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
