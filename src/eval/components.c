@@ -65,6 +65,9 @@ sn_status sni_model_read_surface(sn_model *model, uint32_t index, sn_error *erro
         .density = plan->density,
         .ellipsoid = plan->mesh == NULL && plan->tube.points == NULL ? &plan->ellipsoid : NULL,
     };
+    if (plan->extraction != SN_NONE) {
+        return SN_OK; // its mesh comes later
+    }
     sn_status status = sni_surface_mesh(model->character, plan, &surface->mesh,
                                         &model->bound[index].made_mesh, error);
     return status == SN_OK && plan->closed ? sni_model_check_closed(model, index, error) : status;
