@@ -116,7 +116,8 @@ static const sni_schema frame = {
     .help = "What the mesh's coordinates are measured in: the world at rest, or its segment.",
     .choices = frames};
 
-const char *const sni_looks[] = {"skin", "muscle", "bone", "tissue", "cloth", "plain", NULL};
+const char *const sni_looks[] = {"skin",  "muscle", "bone", "tissue", "cloth",
+                                 "plain", "eye",    "horn", NULL};
 static const sni_schema look = {
     .type = SNI_SCHEMA_CHOICE, .help = "What it is made of, for pictures.", .choices = sni_looks};
 
