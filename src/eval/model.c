@@ -297,15 +297,37 @@ cleanup:
     return status;
 }
 
+// Whether a skin hangs on components, and the body has other proportions than the skin was made
+// for.
+static bool follows_another(const sn_model *model) {
+    bool other = false, hangs = false;
+    for (uint32_t i = 0; i < sn_model_skeleton(model)->segment_count; ++i) {
+        double factor = model->blueprint->proportions[i];
+        other = other || (factor != 0 && factor != 1);
+    }
+    for (uint32_t i = 0; i < model->blueprint->surface_count; ++i) {
+        const sni_surface_plan *plan = &model->blueprint->surfaces[i];
+        for (uint32_t k = 0; k < plan->deformer_count; ++k) {
+            hangs = hangs || plan->deformers[k].ops->uses_components;
+        }
+    }
+    return other && hangs;
+}
+
 static sn_status bind_surfaces(sn_model *model, const sn_progress *progress, sn_error *error) {
     uint32_t count = model->blueprint->surface_count;
     sn_status status = SN_OK;
+    if (follows_another(model)) {
+        SN_TRY(sni_model_create_plain(model, progress, &model->made_for, error));
+    }
     for (uint32_t i = 0; i < count; ++i) {
         SN_TRY(sni_progress(progress, "binding", (double)i / count, error));
         SN_TRY(bind_surface(model, i, progress, error));
     }
     SN_TRY(sni_progress(progress, "binding", 1, error));
 cleanup:
+    sn_model_destroy(model->made_for);
+    model->made_for = NULL;
     return status;
 }
 

@@ -41,6 +41,8 @@ struct sn_model {
     sni_blueprint *blueprint;
     const sni_rig *rig; // the blueprint's
     sn_mat4 *rest_worlds;
+    sn_model *made_for;     // while skins are bound: the body that they were made for, where its
+                            // proportions are others; else NULL
     uint32_t surface_count; // of the blueprint, then one for each muscle
     sn_surface *surfaces;
     sni_bound_surface *bound;  // surface_count
@@ -54,9 +56,9 @@ struct sn_model {
 // ellipsoids and bones in units of their segment's size must be closed.
 sn_status sni_model_read_surface(sn_model *model, uint32_t surface, sn_error *error);
 
-// The same body without its proportions, which a skin may have been made for: surfaces stand in the
-// same order with the same vertices, muscles included; what is in units of sizes is as large as the
-// quotient of both plans' `unit` says. Its skins have no deformers.
+// The same body without its proportions, which skins are made for: surfaces stand in the same order
+// with the same vertices, muscles included; what is in units of sizes is as large as the quotient
+// of both plans' `unit` says. Its skins have no deformers.
 sn_status sni_model_create_plain(const sn_model *model, const sn_progress *progress,
                                  sn_model **plain, sn_error *error);
 
@@ -65,7 +67,8 @@ sn_status sni_model_create_plain(const sn_model *model, const sn_progress *progr
 // open.
 sn_status sni_model_check_closed(const sn_model *model, uint32_t surface, sn_error *error);
 
-// The bones, tissues and muscles of a plan as a deformer sees them (components.c).
+// The bones, tissues and muscles of a plan as a deformer sees them (components.c): on the body that
+// skins were made for, to be followed on the model's own.
 typedef struct sni_bind_parts sni_bind_parts;
 sn_status sni_model_components(const sn_model *model, const sni_deformer_plan *plan,
                                sni_bind_parts *parts, sn_error *error);

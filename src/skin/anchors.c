@@ -152,7 +152,12 @@ static sn_status bind_components(maker *m, sn_error *error) {
                                        .segment = component->segment,
                                        .vertex_count = component->mesh->vertex_count};
         if (bound->kind == SNI_ANCHOR_RIGID) {
-            sn_mat4_invert(&m->desc->rest_worlds[component->segment], &bound->inverse_rest);
+            const sn_mat4 *given = component->to_segment;
+            if (given != NULL) {
+                bound->to_segment = *given;
+            } else {
+                sn_mat4_invert(&m->desc->rest_worlds[component->segment], &bound->to_segment);
+            }
         } else if (bound->kind == SNI_ANCHOR_AFFINE) {
             SN_TRY(prepare_affine(m, i, error));
         }
@@ -374,6 +379,7 @@ sn_status sni_anchors_create(sn_context *context, const sni_anchors_desc *desc,
     SN_TRY(join_components(&m, error));
     SN_TRY(bind_components(&m, error));
     SN_TRY(find_anchors(&m, error));
+    SN_TRY(sni_anchors_follow(made, desc, m.vertex_starts, m.vertices, error));
     *anchors = made;
     made = NULL;
 cleanup:
@@ -396,13 +402,15 @@ void sni_anchors_destroy(sni_anchors *anchors) {
     sni_free(context, anchors->points);
     sni_free(context, anchors->rest);
     sni_free(context, anchors->spheres);
+    sni_free(context, anchors->maps);
     sni_free(context, anchors->deep_anchors);
     sni_free(context, anchors);
 }
 
 size_t sni_anchors_bytes(const sni_anchors *anchors) {
     size_t point = 2 * sizeof(uint32_t) + 6 * sizeof(float) +
-                   (anchors->spheres != NULL ? 4 * sizeof(float) : 0);
+                   (anchors->spheres != NULL ? 4 * sizeof(float) : 0) +
+                   (anchors->maps != NULL ? 9 * sizeof(float) : 0);
     size_t bytes = sizeof *anchors + anchors->point_count * point +
                    anchors->component_count * sizeof *anchors->components +
                    anchors->deep_count * sizeof *anchors->deep_anchors;
@@ -433,4 +441,8 @@ uint32_t sni_anchors_component(const sni_anchors *anchors, uint32_t point) {
 
 const float *sni_anchors_rest(const sni_anchors *anchors) {
     return anchors->rest;
+}
+
+const float *sni_anchors_maps(const sni_anchors *anchors) {
+    return anchors->maps;
 }

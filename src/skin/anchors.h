@@ -24,7 +24,7 @@ typedef struct sni_anchors_desc {
     uint32_t component_count;
     const sni_component *components;
     uint32_t segment_count;
-    const sn_mat4 *rest_worlds; // segment_count
+    const sn_mat4 *rest_worlds; // segment_count, of the body that is followed
     double thickness;           // that virtual anchors are moved outwards by
     double sphere; // depth of a collision sphere's centre below the anchor, in distances of the
                    // point from it; 0: there are no spheres
@@ -48,8 +48,13 @@ sni_anchors_report sni_anchors_report_of(const sni_anchors *anchors);
 // The component of a point.
 uint32_t sni_anchors_component(const sni_anchors *anchors, uint32_t point);
 
-// Virtual anchors at rest, point_count x 3: the points, moved by the thickness.
+// Virtual anchors on the body that the skin was made for, point_count x 3: the points, moved by the
+// thickness.
 const float *sni_anchors_rest(const sni_anchors *anchors);
+
+// How the surroundings of each virtual anchor are stretched on the body that is followed, at rest:
+// point_count x 9, matrices by rows; NULL where that is the body the skin was made for.
+const float *sni_anchors_maps(const sni_anchors *anchors);
 
 typedef struct sni_anchors_pose {
     const sn_mat4 *worlds;                // segment_count

@@ -20,7 +20,7 @@ typedef struct sni_bound_component {
     sni_anchor_kind kind;
     uint32_t segment;
     uint32_t vertex_count;
-    sn_mat4 inverse_rest; // rigid: of its segment
+    sn_mat4 to_segment; // rigid: from the world at rest to the segment's coordinates
     // Affine: vertices at rest about their mean, times the inverse of the sum of their squares.
     sn_vec3 mean;
     float *factors; // vertex_count x 3
@@ -32,6 +32,7 @@ typedef struct sni_deep_anchor {
     double q[3];         // parameters, or barycentric coordinates
     sn_vec3 residual;    // of the virtual anchor, at rest
     sn_vec3 axes[3];     // F_rest
+    double scale;        // of lengths from the body that the skin was made for to that followed
     sni_inverse_kind found;
     bool inverted; // the cell, at rest
 } sni_deep_anchor;
@@ -45,6 +46,7 @@ struct sni_anchors {
     float *points;    // point_count x 3: given
     float *rest;      // point_count x 3: virtual anchors
     float *spheres;   // point_count x 4: centre less virtual anchor, and radius; or NULL
+    float *maps;      // point_count x 9, or NULL: see sni_anchors_maps
     uint32_t deep_count;
     sni_deep_anchor *deep_anchors;
 };
@@ -68,5 +70,24 @@ static inline void sni_triangle_frame(const float *vertices, const uint32_t *cor
     axes[2] = sn_vec3_normalize_or(sn_vec3_cross(ab, ac), sn_vec3_perpendicular(axes[0]));
     axes[1] = sn_vec3_cross(axes[2], axes[0]);
 }
+
+// F_now F_rest^T v
+static inline sn_vec3 sni_turn(const sn_vec3 now[3], const sn_vec3 rest[3], sn_vec3 v) {
+    sn_vec3 turned = {0, 0, 0};
+    for (int k = 0; k < 3; ++k) {
+        turned = sn_vec3_add_scaled(turned, sn_vec3_dot(rest[k], v), now[k]);
+    }
+    return turned;
+}
+
+// The affine map that takes a component's vertices at rest to where they are, in least squares:
+// A = sum (p - mean p) f^T with the factors f of the rest.
+sn_mat4 sni_fit_affine(const sni_bound_component *bound, const float *points);
+
+// How the surroundings of each point are stretched on the body that is followed (anchors_follow.c):
+// fills `maps` and the scales of deep anchors. `starts` are the first of each component's
+// `vertices`, which stand in the world at rest on the body that the skin was made for.
+sn_status sni_anchors_follow(sni_anchors *anchors, const sni_anchors_desc *desc,
+                             const uint32_t *starts, const float *vertices, sn_error *error);
 
 #endif

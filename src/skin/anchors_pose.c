@@ -6,9 +6,7 @@
 // Points of a block: some hundred microseconds.
 enum { POSE_GRAIN = 4096 };
 
-// The affine map that takes a component's vertices at rest to where they are, in least squares:
-// A = sum (p - mean p) f^T with the factors f of the rest.
-static sn_mat4 fit_affine(const sni_bound_component *bound, const float *points) {
+sn_mat4 sni_fit_affine(const sni_bound_component *bound, const float *points) {
     sn_mat4 map = sn_mat4_identity();
     sn_vec3 mean = {0, 0, 0};
     for (size_t i = 0; i < bound->vertex_count; ++i) {
@@ -35,9 +33,9 @@ static void find_maps(const sni_anchors *anchors, const sni_anchors_pose *pose, 
     for (uint32_t i = 0; i < anchors->component_count; ++i) {
         const sni_bound_component *bound = &anchors->components[i];
         if (bound->kind == SNI_ANCHOR_RIGID) {
-            maps[i] = sn_mat4_multiply(&pose->worlds[bound->segment], &bound->inverse_rest);
+            maps[i] = sn_mat4_multiply(&pose->worlds[bound->segment], &bound->to_segment);
         } else if (bound->kind == SNI_ANCHOR_AFFINE) {
-            maps[i] = fit_affine(bound, pose->component_points[i]);
+            maps[i] = sni_fit_affine(bound, pose->component_points[i]);
         }
     }
 }
@@ -62,15 +60,6 @@ static sn_vec3 pose_deep(const float *vertices, const sni_deep_anchor *deep, sn_
     }
     sni_triangle_frame(vertices, deep->corners, axes);
     return point;
-}
-
-// F_now F_rest^T v
-static sn_vec3 turn(const sn_vec3 now[3], const sn_vec3 rest[3], sn_vec3 v) {
-    sn_vec3 turned = {0, 0, 0};
-    for (int k = 0; k < 3; ++k) {
-        turned = sn_vec3_add_scaled(turned, sn_vec3_dot(rest[k], v), now[k]);
-    }
-    return turned;
 }
 
 static void pose_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
@@ -99,8 +88,9 @@ static void pose_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
             const sni_deep_anchor *deep = &anchors->deep_anchors[anchors->deep[i]];
             sn_vec3 axes[3], offset = sn_vec3_add(deep->residual, moved);
             at = pose_deep(pose->component_points[owner], deep, axes);
-            at = sn_vec3_add(at, turn(axes, deep->axes, offset));
-            to_centre = turn(axes, deep->axes, to_centre);
+            scale = deep->scale;
+            at = sn_vec3_add_scaled(at, scale, sni_turn(axes, deep->axes, offset));
+            to_centre = sn_vec3_scale(sni_turn(axes, deep->axes, to_centre), scale);
         }
         sn_vec3_store(at, pose->anchors + 3 * i);
         if (anchors->spheres != NULL && pose->spheres != NULL) {

@@ -174,6 +174,7 @@ static sn_status make_membrane(const sni_bind_job *job, bound_membrane *b, sn_er
                               .positions = sni_anchors_rest(b->anchors),
                               .triangle_count = triangles->count,
                               .vertices = triangles->vertices,
+                              .maps = sni_anchors_maps(b->anchors),
                               .elasticity = job->point_weights,
                               .anchor = p[PARAMETER_ANCHOR],
                               .unit = p[PARAMETER_UNIT],
