@@ -21,6 +21,11 @@ typedef struct sni_anchors_desc {
     uint32_t point_count;
     const float *points;  // point_count x 3, at rest
     const float *normals; // point_count x 3, unit, outwards
+    uint32_t triangle_count;
+    const uint32_t *vertices; // triangle_count x 3: of the skin, along which the choice of
+                              // component fades
+    double blend; // how far it does, in sizes of components (anchors_spread.c); 0: each point hangs
+                  // on one
     uint32_t component_count;
     const sni_component *components;
     uint32_t segment_count;
@@ -36,6 +41,7 @@ typedef struct sni_anchors_report {
     uint32_t rigid, affine, section, surface;
     uint32_t restarted; // of sections: parameters found from another start
     uint32_t closest;   // of sections: outside the map's reach, kept as an offset from it
+    uint32_t blended;   // hang on more components than the nearest
 } sni_anchors_report;
 
 // Reads the job's arrays only. Fails with SN_INVALID where components have no triangle.

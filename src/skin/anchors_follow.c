@@ -75,25 +75,36 @@ static sn_mat4 follow_cell(const sni_deep_anchor *deep, const float *from, const
     return turned(axes, deep->axes, 1);
 }
 
+// The map of one tie; sets the scale of its deep anchor.
+static sn_mat4 follow_tie(const follow_run *run, const sni_tie *tie) {
+    if (tie->deep == SN_NONE) {
+        return run->maps[tie->component];
+    }
+    sni_deep_anchor *deep = &run->anchors->deep_anchors[tie->deep];
+    const float *from = run->vertices + 3 * (size_t)run->starts[tie->component];
+    const float *to = run->desc->components[tie->component].rest_points;
+    to = to != NULL ? to : from;
+    sn_mat4 map =
+        deep->corners[3] != SN_NONE ? follow_cell(deep, from, to) : follow_triangle(deep, from, to);
+    double volume = fabs(sn_mat4_determinant(&map));
+    deep->scale = volume > 0 ? cbrt(volume) : 1;
+    return map;
+}
+
 static void follow_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const follow_run *run = user;
     sni_anchors *anchors = run->anchors;
     for (size_t i = begin; i < end; ++i) {
-        uint32_t owner = anchors->owners[i];
-        sn_mat4 map = run->maps[owner];
-        if (anchors->deep[i] != SN_NONE) {
-            sni_deep_anchor *deep = &anchors->deep_anchors[anchors->deep[i]];
-            const float *from = run->vertices + 3 * (size_t)run->starts[owner];
-            const float *to = run->desc->components[owner].rest_points;
-            to = to != NULL ? to : from;
-            map = deep->corners[3] != SN_NONE ? follow_cell(deep, from, to)
-                                              : follow_triangle(deep, from, to);
-            double volume = fabs(sn_mat4_determinant(&map));
-            deep->scale = volume > 0 ? cbrt(volume) : 1;
+        double sum[9] = {0};
+        for (uint32_t k = anchors->tie_starts[i]; k < anchors->tie_starts[i + 1]; ++k) {
+            sn_mat4 map = follow_tie(run, &anchors->ties[k]);
+            for (size_t n = 0; n < 9; ++n) {
+                sum[n] += (double)anchors->ties[k].weight * map.m[4 * (n % 3) + n / 3];
+            }
         }
-        for (size_t k = 0; k < 9; ++k) {
-            anchors->maps[9 * i + k] = (float)map.m[4 * (k % 3) + k / 3];
+        for (size_t n = 0; n < 9; ++n) {
+            anchors->maps[9 * i + n] = (float)sum[n];
         }
     }
 }

@@ -37,16 +37,27 @@ typedef struct sni_deep_anchor {
     bool inverted; // the cell, at rest
 } sni_deep_anchor;
 
+// A component that a point hangs on, and by how much. At most so many of a point.
+typedef struct sni_tie {
+    uint32_t component;
+    uint32_t deep; // its deep anchor there, or SN_NONE
+    float weight;  // of all ties of a point: 1
+} sni_tie;
+
+enum { SNI_MOST_TIES = 4 };
+
 struct sni_anchors {
     sn_context *context;
     uint32_t point_count, component_count, segment_count;
     sni_bound_component *components;
-    uint32_t *owners; // point_count: component
-    uint32_t *deep;   // point_count: deep anchor, or SN_NONE
-    float *points;    // point_count x 3: given
-    float *rest;      // point_count x 3: virtual anchors
-    float *spheres;   // point_count x 4: centre less virtual anchor, and radius; or NULL
-    float *maps;      // point_count x 9, or NULL: see sni_anchors_maps
+    uint32_t *owners;     // point_count: component
+    uint32_t *tie_starts; // point_count + 1
+    sni_tie *ties;        // the first of each point is that to its owner
+    float *points;        // point_count x 3: given
+    float *rest;          // point_count x 3: virtual anchors
+    float *spheres; // point_count x 5: centre less virtual anchor, radius, and the distance of
+                    // the centre from the component's surface; or NULL
+    float *maps;    // point_count x 9, or NULL: see sni_anchors_maps
     uint32_t deep_count;
     sni_deep_anchor *deep_anchors;
 };
@@ -83,6 +94,11 @@ static inline sn_vec3 sni_turn(const sn_vec3 now[3], const sn_vec3 rest[3], sn_v
 // The affine map that takes a component's vertices at rest to where they are, in least squares:
 // A = sum (p - mean p) f^T with the factors f of the rest.
 sn_mat4 sni_fit_affine(const sni_bound_component *bound, const float *points);
+
+// Makes the ties (anchors_spread.c), with no deep anchors yet. `sizes` of components are radii of
+// spheres that have their areas.
+sn_status sni_anchors_spread(sni_anchors *anchors, const sni_anchors_desc *desc,
+                             const double *sizes, sn_error *error);
 
 // How the surroundings of each point are stretched on the body that is followed (anchors_follow.c):
 // fills `maps` and the scales of deep anchors. `starts` are the first of each component's
