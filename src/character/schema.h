@@ -63,6 +63,8 @@ extern const sni_schema sni_document_schema;
 
 // One muscle.
 extern const sni_schema sni_muscle_schema;
+// How a mesh is extracted from the body (schema_extract.c).
+extern const sni_schema sni_extract_schema;
 // What a skin may be made of, in the order of sn_look; ended by NULL.
 extern const char *const sni_looks[];
 // When a pivot is in effect, in the order of sni_pivot_use; ended by NULL.

@@ -65,6 +65,9 @@ sn_status sni_model_read_surface(sn_model *model, uint32_t index, sn_error *erro
         .density = plan->density,
         .ellipsoid = plan->mesh == NULL ? &plan->ellipsoid : NULL,
     };
+    if (plan->extraction != SN_NONE) {
+        return SN_OK; // its mesh comes later
+    }
     sn_status status = sni_surface_mesh(model->character, plan, &surface->mesh,
                                         &model->bound[index].made_mesh, error);
     return status == SN_OK && plan->closed ? sni_model_check_closed(model, index, error) : status;
@@ -111,7 +114,7 @@ static sni_component component_of(const sn_model *model, uint32_t index) {
 // Adds a component, and how the model's own body is followed.
 static sn_status add_component(const sn_model *model, uint32_t surface, sni_bind_parts *parts,
                                sn_error *error) {
-    const sn_model *made_for = model->made_for != NULL ? model->made_for : model;
+    const sn_model *made_for = model->plain != NULL ? model->plain : model;
     sni_component component = component_of(made_for, surface);
     if (made_for != model && component.segment != SN_NONE) {
         sn_mat4 *matrix = sni_arena_alloc(&parts->arena, 1, sizeof *matrix);
