@@ -356,6 +356,15 @@ sn_status cli_find_skin(const cli_call *call, const sn_model *model, uint32_t *s
                      found == 0 ? "no skin" : "several skins", error);
 }
 
+uint32_t cli_count_shown(const sn_model *model, sn_layer layer) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
+        const sn_surface *surface = sn_model_surface(model, i);
+        count += surface->layer == layer && surface->shown && !surface->feature;
+    }
+    return count;
+}
+
 static sn_status fail_reading(const char *path, const char *message, sn_error *error) {
     snprintf(error->message, sizeof error->message, "%s", message);
     snprintf(error->source, sizeof error->source, "%s", path);

@@ -122,6 +122,9 @@ bool cli_parse_set(const char *text, char *name, size_t name_size, double *value
 sn_status cli_find_skin(const cli_call *call, const sn_model *model, uint32_t *surface,
                         sn_error *error);
 
+// How many surfaces of a layer are shown; features are not counted among tissues.
+uint32_t cli_count_shown(const sn_model *model, sn_layer layer);
+
 // Whether the option values that need no file are well-formed: --set NAME=VALUE. Prints what is
 // wrong.
 bool cli_check_sets(const cli_call *call);

@@ -14,8 +14,8 @@ static const cli_option options[] = {
     {"--sheet", "N", "draws N frames of the clip, evenly spaced, on one sheet", false},
     {"--frames", "A:B", "the part of the clip that a sheet or film shows (default: all)", false},
     {"--set", "NAME=VALUE", "holds a control or joint parameter at a value", true},
-    {"--show", "LAYERS", "skin, muscles, tissues, bones, such as skin,muscles (default: skin)",
-     false},
+    {"--show", "LAYERS",
+     "skin, muscles, tissues, bones, such as skin,muscles (default: skin, or all else)", false},
     {"--opacity", "X", "of the skin, 0 to 1 (default: 1, or 0.35 when bones are shown)", false},
     {"--wireframe", NULL, "draws the skin's edges on top", false},
     {"--color", "QUANTITY", "colours the skin by stretch, with a legend", false},
@@ -262,6 +262,9 @@ static int run(const cli_call *call) {
     }
     if (status == SN_OK) {
         sn_frame_show_only(session.frame, true);
+        if (!cli_has(call, "--show") && cli_count_shown(session.model, SN_LAYER_SKIN) == 0) {
+            desc.muscles = desc.tissues = desc.bones = true;
+        }
         status = film ? draw_film(call, &session, &desc, path, &error)
                       : draw_sheet(call, &session, &desc, sheet, path, &error);
     }

@@ -13,6 +13,7 @@
 #define SINEW_EVAL_H
 
 #include "sinew/character.h"
+#include "sinew/fit.h"
 #include "sinew/geometry.h"
 #include "sinew/motion.h"
 
@@ -94,6 +95,27 @@ SN_API const sn_surface *sn_model_surface(const sn_model *model, uint32_t surfac
 SN_API const sn_skeleton *sn_model_skeleton(const sn_model *model);
 SN_API uint32_t sn_model_control_count(const sn_model *model);
 SN_API const char *sn_model_control_name(const sn_model *model, uint32_t control);
+
+// What a skin is extracted from.
+typedef struct sn_model_extract_desc {
+    sn_extract_desc grid; // from sn_extract_desc_default; its parts are those of the model
+    uint32_t surface_count;
+    const uint32_t *surfaces; // bones, tissues but features, muscles; NULL: all that are closed
+    sn_log_fn *tell;          // is told what was left out or lost; NULL: the context's log is
+    void *tell_user;
+} sn_model_extract_desc;
+
+SN_EXPERIMENTAL sn_model_extract_desc sn_model_extract_desc_default(void);
+
+// Extracts a skin (sn_extract_skin) from bones, tissues and muscles of a model as they stand at
+// rest, as documents do for meshes with "extract". Without `surfaces`, what is open is left out,
+// with a line that says why; so are muscles that need an extracted skin themselves. `report` and
+// `progress` may be NULL; `thin_part` of the report counts the parts that were taken. Fails as
+// sn_extract_skin, and with SN_INVALID where nothing is closed.
+SN_EXPERIMENTAL sn_status sn_model_extract_skin(const sn_model *model,
+                                                const sn_model_extract_desc *desc,
+                                                const sn_progress *progress, sn_mesh **skin,
+                                                sn_extract_report *report, sn_error *error);
 
 // World matrices of the rest pose.
 SN_API const sn_mat4 *sn_model_rest_worlds(const sn_model *model);
@@ -194,6 +216,7 @@ typedef struct sn_bake_desc {
     const sn_motion *motion; // NULL: the rest pose
     uint32_t first, last;    // frames, both included
     bool bones;              // writes bones and tissues besides skins and features
+    bool muscles;            // writes muscles, too
     sn_glb_mode glb;
     const char *report_path; // report.json; NULL: none
 } sn_bake_desc;
@@ -202,7 +225,8 @@ SN_API sn_bake_desc sn_bake_desc_default(void);
 
 // Evaluates frames and writes the moving surfaces that are shown to a file whose extension tells
 // the format (io.h). Values set on the frame hold. Nothing appears under the file's name before it
-// is complete; a failure or a cancellation leaves nothing behind.
+// is complete; a failure or a cancellation leaves nothing behind. `path` may be NULL where there is
+// a report_path: then frames are evaluated for the report alone, whatever is shown.
 SN_API sn_status sn_bake(sn_frame *frame, const sn_bake_desc *desc, const char *path,
                          const sn_progress *progress, sn_error *error);
 

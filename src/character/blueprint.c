@@ -320,6 +320,7 @@ static sn_status decode_surface(sni_blueprint *blueprint, const sn_value *value,
         .name = value->key,
         .value = value,
         .mesh = sn_value_string(mesh, NULL),
+        .extraction = SN_NONE,
         .in_segment_frame = strcmp(sn_value_string(frame, "world"), "segment") == 0,
         .unit = 1,
         .density = 1,
@@ -469,6 +470,7 @@ sn_status sni_blueprint_create(sn_context *context, const sn_json *document,
     SN_TRY(sni_decode_rig(made, root, &skeleton, error));
     SN_TRY(decode_surfaces(made, root, error));
     SN_TRY(sni_decode_muscles(made, root, error));
+    SN_TRY(sni_decode_extractions(made, root, error));
     SN_TRY(sni_order_surfaces(made, error));
     SN_TRY(decode_clips(made, root, error));
     *blueprint = made;

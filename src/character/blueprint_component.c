@@ -144,16 +144,23 @@ static sn_status take_all(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_
     return SN_OK;
 }
 
-static sn_status take_named(sni_blueprint *blueprint, const sn_value *name, uint32_t *component,
-                            sn_error *error) {
+sn_status sni_find_part(const sni_blueprint *blueprint, const sn_value *name, uint32_t *part,
+                        sn_error *error) {
     static const sni_section among[] = {SNI_SECTION_BONES, SNI_SECTION_TISSUES,
                                         SNI_SECTION_MUSCLES};
-    sn_status status = sni_find_name_among(blueprint, among, 3, name, component, error);
+    sn_status status = sni_find_name_among(blueprint, among, 3, name, part, error);
     uint32_t skins = blueprint->names[SNI_SECTION_SKINS].count;
-    uint32_t inner = blueprint->surface_count - skins;
-    if (status == SN_OK && *component >= inner) {
-        *component += skins; // muscles stand behind skins
-    } else if (status == SN_OK && !carries_skin(&blueprint->surfaces[*component])) {
+    if (status == SN_OK && *part >= blueprint->surface_count - skins) {
+        *part += skins; // muscles stand behind skins
+    }
+    return status;
+}
+
+static sn_status take_named(sni_blueprint *blueprint, const sn_value *name, uint32_t *component,
+                            sn_error *error) {
+    sn_status status = sni_find_part(blueprint, name, component, error);
+    if (status == SN_OK && *component < blueprint->surface_count &&
+        !carries_skin(&blueprint->surfaces[*component])) {
         status =
             sni_fail_value(error, name, SN_INVALID,
                            "no skin hangs on \"%s\": it is a feature or negative", name->as.string);

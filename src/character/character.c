@@ -432,6 +432,13 @@ static sn_status find_mesh(sn_character *character, const char *name, const sn_m
         return sni_fail(error, SN_INVALID, "there is no mesh \"%s\"", name);
     }
     const sn_value *file = sn_value_get(value, "file");
+    if (sn_value_get(value, "extract") != NULL) {
+        sni_fail_value(error, value, SN_INVALID,
+                       "the mesh is extracted when a model is made and cannot be had before; write "
+                       "it to a file with `sinew extract` and name that");
+        sni_error_source(error, character->path);
+        return SN_INVALID;
+    }
     if (file == NULL) {
         sni_fail_value(error, value, SN_INVALID,
                        "the mesh has no \"file\", and none was given from memory");

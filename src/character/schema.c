@@ -103,10 +103,11 @@ static const sni_schema skeleton = {
 static const sni_schema_field mesh_fields[] = {{"file", false, &text},
                                                {"mesh", false, &text},
                                                {"weights", false, &text},
+                                               {"extract", false, &sni_extract_schema},
                                                {"about", false, &text}};
 static const sni_schema mesh =
     OBJECT("A mesh of a file beside the document; `mesh` names one where the file has several, "
-           "`weights` one that lends its weights.",
+           "`weights` one that lends its weights. Or one that is extracted from the body.",
            mesh_fields);
 static const sni_schema meshes = {.type = SNI_SCHEMA_MAP, .help = "Meshes by name.", .item = &mesh};
 

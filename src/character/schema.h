@@ -68,6 +68,8 @@ extern const sni_schema sni_muscle_schema;
 extern const sni_schema sni_vector_schema;
 // Shapes of bones and tissues (schema_solid.c).
 extern const sni_schema sni_ellipsoid_schema, sni_tube_schema;
+// How a mesh is extracted from the body (schema_extract.c).
+extern const sni_schema sni_extract_schema;
 // What a skin may be made of, in the order of sn_look; ended by NULL.
 extern const char *const sni_looks[];
 // When a pivot is in effect, in the order of sni_pivot_use; ended by NULL.

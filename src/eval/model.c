@@ -231,14 +231,26 @@ cleanup:
     return status;
 }
 
-static sn_status check_landmarks(const sn_model *model, sn_error *error) {
+// The mesh that a landmark stands on.
+static sn_status landmark_mesh(const sn_model *model, const sni_landmark_plan *landmark,
+                               const sn_mesh **mesh, sn_error *error) {
+    uint32_t extraction = sni_find_extraction(model->blueprint, landmark->mesh);
+    if (extraction != SN_NONE) {
+        *mesh = model->extracted[extraction];
+        return SN_OK;
+    }
+    return sn_character_mesh(model->character, landmark->mesh, mesh, error);
+}
+
+static sn_status check_landmarks(const sn_model *model, bool extracted, sn_error *error) {
     for (uint32_t i = 0; i < model->blueprint->landmark_count; ++i) {
         const sni_landmark_plan *landmark = &model->blueprint->landmarks[i];
         const sn_mesh *mesh;
-        if (landmark->segment != SN_NONE) {
+        if (landmark->segment != SN_NONE ||
+            extracted != (sni_find_extraction(model->blueprint, landmark->mesh) != SN_NONE)) {
             continue;
         }
-        sn_status status = sn_character_mesh(model->character, landmark->mesh, &mesh, error);
+        sn_status status = landmark_mesh(model, landmark, &mesh, error);
         if (status != SN_OK) {
             return status;
         }
@@ -251,13 +263,15 @@ static sn_status check_landmarks(const sn_model *model, sn_error *error) {
     return SN_OK;
 }
 
-static sn_status map_all_names(sn_model *model, sn_error *error) {
+static sn_status map_all_names(sn_model *model, bool extracted, sn_error *error) {
     const sni_blueprint *blueprint = model->blueprint;
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
         const sni_surface_plan *plan = &blueprint->surfaces[i];
         for (uint32_t k = 0; k < plan->deformer_count && status == SN_OK; ++k) {
-            status = map_names(model, i, &plan->deformers[k], error);
+            if (extracted == (plan->extraction != SN_NONE)) {
+                status = map_names(model, i, &plan->deformers[k], error);
+            }
         }
     }
     return status;
@@ -270,8 +284,10 @@ void sni_model_muscle_skins(const sn_model *model, sni_muscle_skin *skins) {
     }
 }
 
-// Makes the muscles, which then stand behind the other surfaces.
-static sn_status make_muscles(sn_model *model, const sn_progress *progress, sn_error *error) {
+// Makes the muscles, those that need extracted skins or the others. They stand behind the other
+// surfaces.
+static sn_status make_muscles(sn_model *model, bool on_extracted, const sn_progress *progress,
+                              sn_error *error) {
     const sni_blueprint *blueprint = model->blueprint;
     sni_muscle_skin *skins = NULL;
     sn_status status = SN_OK;
@@ -281,25 +297,56 @@ static sn_status make_muscles(sn_model *model, const sn_progress *progress, sn_e
                              .blueprint = blueprint,
                              .skins = skins,
                              .rest_worlds = model->rest_worlds,
+                             .on_extracted = on_extracted,
                              .progress = progress};
     SN_TRY(sni_muscles_bind(&desc, model->muscles, error));
+    model->surface_count = blueprint->surface_count + blueprint->muscle_count;
     for (uint32_t i = 0; i < blueprint->muscle_count; ++i) {
-        model->surfaces[model->surface_count++] = (sn_surface){.name = blueprint->muscles[i].name,
-                                                               .layer = SN_LAYER_MUSCLE,
-                                                               .look = SN_LOOK_MUSCLE,
-                                                               .mesh = model->muscles[i].mesh,
-                                                               .segment = SN_NONE,
-                                                               .density = 1,
-                                                               .shown = blueprint->muscles[i].show};
+        model->surfaces[blueprint->surface_count + i] =
+            (sn_surface){.name = blueprint->muscles[i].name,
+                         .layer = SN_LAYER_MUSCLE,
+                         .look = SN_LOOK_MUSCLE,
+                         .mesh = model->muscles[i].mesh,
+                         .segment = SN_NONE,
+                         .density = 1,
+                         .shown = blueprint->muscles[i].show};
     }
 cleanup:
     sni_free(model->context, skins);
     return status;
 }
 
+// What follows once meshes are there: those that are extracted, or the others.
+static sn_status use_meshes(sn_model *model, bool extracted, const sn_progress *progress,
+                            sn_error *error) {
+    sn_status status = SN_OK;
+    SN_TRY(check_landmarks(model, extracted, error));
+    SN_TRY(map_all_names(model, extracted, error));
+    SN_TRY(make_muscles(model, extracted, progress, error));
+cleanup:
+    return status;
+}
+
+// Skins that hang on components are bound to the body without its proportions.
+static sn_status make_plain_for(sn_model *model, uint32_t surface, const sn_progress *progress,
+                                sn_error *error) {
+    const sni_surface_plan *plan = &model->blueprint->surfaces[surface];
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < plan->deformer_count && status == SN_OK; ++i) {
+        sn_model *plain;
+        if (plan->deformers[i].ops->uses_components) {
+            status = sni_model_plain(model, progress, &plain, error);
+        }
+    }
+    return status;
+}
+
 static sn_status bind_surfaces(sn_model *model, const sn_progress *progress, sn_error *error) {
     uint32_t count = model->blueprint->surface_count;
     sn_status status = SN_OK;
+    for (uint32_t i = 0; i < count && model->plain == NULL; ++i) {
+        SN_TRY(make_plain_for(model, i, progress, error));
+    }
     for (uint32_t i = 0; i < count; ++i) {
         SN_TRY(sni_progress(progress, "binding", (double)i / count, error));
         SN_TRY(bind_surface(model, i, progress, error));
@@ -323,9 +370,11 @@ static sn_status compile(sn_model *model, const sn_progress *progress, sn_error 
         SN_TRY(sni_progress(progress, "reading meshes", (double)i / count, error));
         SN_TRY(sni_model_read_surface(model, i, error));
     }
-    SN_TRY(check_landmarks(model, error));
-    SN_TRY(map_all_names(model, error));
-    SN_TRY(make_muscles(model, progress, error));
+    SN_TRY(use_meshes(model, false, progress, error));
+    if (model->blueprint->extraction_count > 0) {
+        SN_TRY(sni_model_extract_all(model, progress, error));
+        SN_TRY(use_meshes(model, true, progress, error));
+    }
 cleanup:
     return status;
 }
@@ -364,6 +413,27 @@ sn_status sni_model_create_plain(const sn_model *model, const sn_progress *progr
                        error);
 }
 
+// Factors of 1 change nothing, to the last bit.
+static bool has_proportions(const sn_model *model) {
+    for (uint32_t i = 0; i < sn_model_skeleton(model)->segment_count; ++i) {
+        double factor = model->blueprint->proportions[i];
+        if (factor != 0 && factor != 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+sn_status sni_model_plain(sn_model *model, const sn_progress *progress, sn_model **plain,
+                          sn_error *error) {
+    sn_status status = SN_OK;
+    if (has_proportions(model) && model->plain == NULL) {
+        status = sni_model_create_plain(model, progress, &model->plain, error);
+    }
+    *plain = model->plain != NULL ? model->plain : model;
+    return status;
+}
+
 sn_status sn_model_create(sn_character *character, const sn_progress *progress, sn_model **model,
                           sn_error *error) {
     sn_status status = SN_OK;
@@ -373,6 +443,8 @@ sn_status sn_model_create(sn_character *character, const sn_progress *progress, 
     SN_TRY(begin_model(character, sn_character_document(character), sni_character_base(character),
                        false, progress, &made, error));
     SN_TRY(bind_surfaces(made, progress, error));
+    sn_model_destroy(made->plain);
+    made->plain = NULL;
     *model = made;
     return SN_OK;
 cleanup:
@@ -386,6 +458,7 @@ void sn_model_destroy(sn_model *model) {
         return;
     }
     sn_context *context = model->context;
+    sn_model_destroy(model->plain);
     for (uint32_t i = 0; i < model->surface_count; ++i) {
         sni_bound_surface *bound = &model->bound[i];
         for (uint32_t k = 0; k < bound->deformer_count; ++k) {
@@ -404,6 +477,11 @@ void sn_model_destroy(sn_model *model) {
     for (uint32_t i = 0; model->searches != NULL && i < model->blueprint->surface_count; ++i) {
         sni_skin_search_free(context, &model->searches[i]);
     }
+    for (uint32_t i = 0; model->extracted != NULL && i < model->blueprint->extraction_count; ++i) {
+        sn_mesh_destroy(model->extracted[i]);
+    }
+    sni_free(context, model->extracted);
+    sni_free(context, model->under_extracted);
     sni_free(context, model->searches);
     sni_free(context, model->muscles);
     sni_free(context, model->bound);

@@ -279,6 +279,9 @@ sn_status sni_muscles_bind(const sni_muscles_desc *desc, sni_bound_muscle *muscl
     SNI_NEW_ZERO(desc->context, searches, blueprint->surface_count);
     for (uint32_t i = 0; i < blueprint->muscle_count; ++i) {
         const sni_muscle_plan *plan = &blueprint->muscles[i];
+        if (plan->on_extracted != desc->on_extracted) {
+            continue;
+        }
         SN_TRY(sni_progress(desc->progress, "making muscles", (double)i / blueprint->muscle_count,
                             error));
         SN_TRY(sni_muscle_bind(desc, plan, searches, &muscles[i], error));

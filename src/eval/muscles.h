@@ -46,10 +46,11 @@ typedef struct sni_muscles_desc {
     const sni_blueprint *blueprint;
     const sni_muscle_skin *skins; // one for each surface of the blueprint
     const sn_mat4 *rest_worlds;
+    bool on_extracted; // which muscles: those that need an extracted skin, or the others
     const sn_progress *progress;
 } sni_muscles_desc;
 
-// Binds all muscles of a blueprint into `muscles` (muscle_count, zeroed). What was bound before a
+// Binds muscles of a blueprint into `muscles` (muscle_count, zeroed). What was bound before a
 // failure is left there for sni_muscles_unbind.
 sn_status sni_muscles_bind(const sni_muscles_desc *desc, sni_bound_muscle *muscles,
                            sn_error *error);

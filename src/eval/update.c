@@ -91,6 +91,11 @@ cleanup:
 static sn_status check_hanging(const update *u, sn_error *error) {
     const sn_model *model = u->model;
     uint32_t surface = model->blueprint->surface_count + u->muscle;
+    if (model->under_extracted != NULL && model->under_extracted[u->muscle]) {
+        return sni_fail(error, SN_INVALID,
+                        "a skin is extracted from the muscle \"%s\": this needs a new model",
+                        model->surfaces[surface].name);
+    }
     for (uint32_t s = 0; s < model->blueprint->surface_count; ++s) {
         for (uint32_t d = 0; d < model->bound[s].deformer_count; ++d) {
             const sni_bound_deformer *deformer = &model->bound[s].deformers[d];
