@@ -5,6 +5,7 @@
 
 #include "base/json_internal.h"
 #include "character/character.h"
+#include "character/expand.h"
 #include "character/schema.h"
 #include "eval/points.h"
 #include "motion/skeleton.h"
@@ -238,7 +239,8 @@ static sn_status check_landmarks(const sn_model *model, sn_error *error) {
         if (landmark->segment != SN_NONE) {
             continue;
         }
-        sn_status status = sn_character_mesh(model->character, landmark->mesh, &mesh, error);
+        sn_status status =
+            sni_character_mesh(model->character, landmark->value, landmark->mesh, &mesh, error);
         if (status != SN_OK) {
             return status;
         }
@@ -368,16 +370,21 @@ sn_status sn_model_create(sn_character *character, const sn_progress *progress, 
                           sn_error *error) {
     sn_status status = SN_OK;
     sn_model *made = NULL;
+    sni_meaning meaning = {0};
     *model = NULL;
     SN_TRY(sn_character_check(character, error));
-    SN_TRY(begin_model(character, sn_character_document(character), sni_character_base(character),
-                       false, progress, &made, error));
+    SN_TRY(sni_meaning_open(sn_character_document(character), &meaning, error));
+    SN_TRY(begin_model(character, meaning.json, sni_character_base(character), false, progress,
+                       &made, error));
     SN_TRY(bind_surfaces(made, progress, error));
     *model = made;
-    return SN_OK;
+    made = NULL;
 cleanup:
-    sni_error_source(error, sn_character_path(character));
+    if (status != SN_OK) {
+        sni_error_source(error, sn_character_path(character));
+    }
     sn_model_destroy(made);
+    sni_meaning_close(&meaning);
     return status;
 }
 
