@@ -159,6 +159,11 @@ sn_status sni_blueprint_clip(const sni_blueprint *blueprint, const sni_clip_plan
 
 // --- Parts, used within the room
 
+// The names of a section of a document; and what one of its members is called: "segment".
+sn_status sni_index_section(sn_context *context, const sn_value *root, sni_section section,
+                            sni_name_index *index, sn_error *error);
+const char *sni_section_member(sni_section section);
+
 // The place of the member of a section that the string `name` names. Fails with SN_INVALID,
 // suggesting the closest name, when there is none.
 sn_status sni_find_name(const sni_blueprint *blueprint, sni_section section, const sn_value *name,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "character/schema.h"
 
+#include "character/expand_schema.h"
 #include "muscle/muscle.h"
 #include "skin/skin.h"
 
@@ -14,6 +15,14 @@
     {                                                                                              \
         .type = SNI_SCHEMA_OBJECT, .help = help_text, .fields = field_array,                       \
         .field_count = COUNT(field_array)                                                          \
+    }
+
+// An object that may stand for several: the first `key_count` keys of expansion.
+#define REPEATED(help_text, field_array, key_count)                                                \
+    {                                                                                              \
+        .type = SNI_SCHEMA_OBJECT, .help = help_text, .fields = field_array,                       \
+        .field_count = COUNT(field_array), .expand_keys = sni_expand_keys,                         \
+        .expand_key_count = key_count                                                              \
     }
 
 static const sni_schema text = {.type = SNI_SCHEMA_STRING, .help = "Text."};
@@ -91,24 +100,24 @@ static const sni_schema_field segment_fields[] = {
     {"rest", false, &rest},
     {"about", false, &text},
 };
-static const sni_schema segment = OBJECT(
+static const sni_schema segment = REPEATED(
     "A segment: its frame in its parent (translation in metres; rotation as a quaternion, or as "
     "angles in its order; scale) and the joint on top of it.",
-    segment_fields);
+    segment_fields, SNI_SEGMENT_EXPAND_KEYS);
 static const sni_schema skeleton = {
     .type = SNI_SCHEMA_MAP, .help = "Segments by name.", .item = &segment};
 
 // --- Meshes
 
-static const sni_schema_field mesh_fields[] = {{"file", false, &text},
-                                               {"mesh", false, &text},
-                                               {"weights", false, &text},
-                                               {"extract", false, &sni_extract_schema},
-                                               {"about", false, &text}};
-static const sni_schema mesh =
-    OBJECT("A mesh of a file beside the document; `mesh` names one where the file has several, "
-           "`weights` one that lends its weights. Or one that is extracted from the body.",
-           mesh_fields);
+static const sni_schema_field mesh_fields[] = {
+    {"file", false, &text},     {"mesh", false, &text},
+    {"weights", false, &text},  {"extract", false, &sni_extract_schema},
+    {"mirrored", false, &flag}, {"about", false, &text}};
+static const sni_schema mesh = REPEATED(
+    "A mesh of a file beside the document; `mesh` names one where the file has several, "
+    "`weights` one that lends its weights; a mirrored one is its mirror image at x = 0. Or "
+    "one that is extracted from the body.",
+    mesh_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema meshes = {.type = SNI_SCHEMA_MAP, .help = "Meshes by name.", .item = &mesh};
 
 static const char *const frames[] = {"world", "segment", NULL};
@@ -117,7 +126,8 @@ static const sni_schema frame = {
     .help = "What the mesh's coordinates are measured in: the world at rest, or its segment.",
     .choices = frames};
 
-const char *const sni_looks[] = {"skin", "muscle", "bone", "tissue", "cloth", "plain", NULL};
+const char *const sni_looks[] = {"skin",  "muscle", "bone", "tissue", "cloth",
+                                 "plain", "eye",    "horn", NULL};
 static const sni_schema look = {
     .type = SNI_SCHEMA_CHOICE, .help = "What it is made of, for pictures.", .choices = sni_looks};
 
@@ -137,8 +147,8 @@ static const sni_schema_field bone_fields[] = {
     {"frame", false, &component_frame},
     {"about", false, &text},
 };
-static const sni_schema bone =
-    OBJECT("A mesh, an ellipsoid or a tube carried by a segment.", bone_fields);
+static const sni_schema bone = REPEATED("A mesh, an ellipsoid or a tube carried by a segment.",
+                                        bone_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema bones = {.type = SNI_SCHEMA_MAP, .help = "Bones by name.", .item = &bone};
 
 static const sni_schema density = {
@@ -157,10 +167,10 @@ static const sni_schema_field tissue_fields[] = {
     {"look", false, &look},
     {"about", false, &text},
 };
-static const sni_schema tissue = OBJECT(
+static const sni_schema tissue = REPEATED(
     "Generalized tissue: a closed mesh, an ellipsoid or a tube carried by a segment. A feature is "
     "drawn with the skin and no part of what a skin is made from.",
-    tissue_fields);
+    tissue_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema tissues = {
     .type = SNI_SCHEMA_MAP, .help = "Tissues by name.", .item = &tissue};
 
@@ -511,6 +521,8 @@ const sni_schema sni_muscle_schema = {
             "between bones, thicker as it shortens.",
     .fields = muscle_fields,
     .field_count = COUNT(muscle_fields),
+    .expand_keys = sni_expand_keys,
+    .expand_key_count = SNI_ENTRY_EXPAND_KEYS,
     .kinds = &muscle_kinds};
 static const sni_schema muscles = {
     .type = SNI_SCHEMA_MAP, .help = "Muscles by name.", .item = &sni_muscle_schema};
@@ -523,8 +535,8 @@ static const sni_schema_field control_fields[] = {{"low", false, &number},
                                                   {"group", false, &text},
                                                   {"about", false, &text}};
 static const sni_schema control =
-    OBJECT("A number that a person or a driver sets: range (0 to 1) and value at rest (0).",
-           control_fields);
+    REPEATED("A number that a person or a driver sets: range (0 to 1) and value at rest (0).",
+             control_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema controls = {
     .type = SNI_SCHEMA_MAP, .help = "Controls by name.", .item = &control};
 
@@ -533,10 +545,10 @@ static const sni_schema number_map = {
 static const sni_schema_field synergy_fields[] = {
     {"control", true, &text}, {"spread", true, &number_map}, {"about", false, &text}};
 static const sni_schema synergy =
-    OBJECT("A control spread over joints and other controls: `spread` "
-           "says how much of each parameter one unit of the control "
-           "adds.",
-           synergy_fields);
+    REPEATED("A control spread over joints and other controls: `spread` "
+             "says how much of each parameter one unit of the control "
+             "adds.",
+             synergy_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema synergies = {
     .type = SNI_SCHEMA_ARRAY, .help = "Synergies.", .item = &synergy};
 
@@ -548,10 +560,11 @@ static const sni_schema_field driver_fields[] = {{"control", true, &text},
                                                  {"curve", false, &pair_list},
                                                  {"interpolation", false, &interpolation},
                                                  {"about", false, &text}};
-static const sni_schema driver = OBJECT("A control computed from a parameter, or from the distance "
-                                        "of two landmarks (metres), through a "
-                                        "curve of [input, output] pairs.",
-                                        driver_fields);
+static const sni_schema driver =
+    REPEATED("A control computed from a parameter, or from the distance "
+             "of two landmarks (metres), through a "
+             "curve of [input, output] pairs.",
+             driver_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema drivers = {.type = SNI_SCHEMA_ARRAY, .help = "Drivers.", .item = &driver};
 
 static const sni_schema_field landmark_fields[] = {{"segment", false, &text},
@@ -560,8 +573,8 @@ static const sni_schema_field landmark_fields[] = {{"segment", false, &text},
                                                    {"vertex", false, &vertex_index},
                                                    {"about", false, &text}};
 static const sni_schema landmark =
-    OBJECT("A named point: a position in a segment's frame (metres), or a vertex of a mesh.",
-           landmark_fields);
+    REPEATED("A named point: a position in a segment's frame (metres), or a vertex of a mesh.",
+             landmark_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema landmarks = {
     .type = SNI_SCHEMA_MAP, .help = "Landmarks by name.", .item = &landmark};
 
@@ -569,8 +582,13 @@ static const sni_schema landmarks = {
 
 static const sni_schema_field track_fields[] = {
     {"interpolation", false, &interpolation}, {"keys", true, &pair_list}, {"about", false, &text}};
-static const sni_schema track =
-    OBJECT("Keys [seconds, value] of one parameter; linear when not said otherwise.", track_fields);
+static const sni_schema track = {
+    .type = SNI_SCHEMA_OBJECT,
+    .help = "Keys [seconds, value] of one parameter; linear when not said otherwise.",
+    .fields = track_fields,
+    .field_count = COUNT(track_fields),
+    .expand_keys = sni_track_expand_keys,
+    .expand_key_count = SNI_TRACK_EXPAND_KEY_COUNT};
 static const sni_schema tracks = {
     .type = SNI_SCHEMA_MAP, .help = "Tracks by parameter.", .item = &track};
 static const sni_schema positive = {

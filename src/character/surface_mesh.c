@@ -30,7 +30,7 @@ sn_status sni_surface_mesh(sn_character *character, const sni_surface_plan *plan
         *mesh = *made;
         return SN_OK;
     }
-    SN_TRY(sn_character_mesh(character, plan->mesh, mesh, error));
+    SN_TRY(sni_character_mesh(character, plan->value, plan->mesh, mesh, error));
     if (plan->unit != 1) {
         SN_TRY(sn_mesh_copy(*mesh, made, error));
         scale_mesh(*made, plan->unit);
