@@ -51,6 +51,9 @@ uint32_t sni_anchors_component(const sni_anchors *anchors, uint32_t point);
 // Virtual anchors at rest, point_count x 3: the points, moved by the thickness.
 const float *sni_anchors_rest(const sni_anchors *anchors);
 
+// Those of a bound `membrane` (skin_membrane.c).
+const sni_anchors *sni_membrane_anchors(const void *bound);
+
 typedef struct sni_anchors_pose {
     const sn_mat4 *worlds;                // segment_count
     const float *const *component_points; // component_count: posed vertices of those that deform
