@@ -70,7 +70,7 @@ static const char every_key[] =
     "    [5, 0]}, 'mirror': true}, 'toe #': {'repeat': 2}},\n"
     "'meshes': {'body': {'file': 'body.obj', 'mesh': 'body', 'about': 'one of several'},\n"
     "  'given': {'weights': 'body', 'about': 'comes from memory', 'mirrored': false},\n"
-    "  'nail.L #': {'repeat': 1, 'vary': {}, 'mirror': true}},\n"
+    "  'nail.L #': {'file': 'nail #.obj', 'repeat': 1, 'vary': {}, 'mirror': true}},\n"
     "'proportions': {'upper': 1.25},\n"
     "'bones': {'humerus': {'mesh': 'given', 'segment': 'upper', 'frame': 'segment',\n"
     "  'about': 'a bone'}, 'wrist': {'ellipsoid': {'center': [0, 0, 0.5], 'radii': [0.1, 0.2, "
