@@ -5,6 +5,7 @@
 
 #include "base/json_internal.h"
 #include "character/character.h"
+#include "character/expand.h"
 #include "character/schema.h"
 #include "eval/points.h"
 #include "motion/skeleton.h"
@@ -239,7 +240,7 @@ static sn_status landmark_mesh(const sn_model *model, const sni_landmark_plan *l
         *mesh = model->extracted[extraction];
         return SN_OK;
     }
-    return sn_character_mesh(model->character, landmark->mesh, mesh, error);
+    return sni_character_mesh(model->character, landmark->value, landmark->mesh, mesh, error);
 }
 
 static sn_status check_landmarks(const sn_model *model, bool extracted, sn_error *error) {
@@ -327,9 +328,26 @@ cleanup:
     return status;
 }
 
+// Skins that hang on components are bound to the body without its proportions.
+static sn_status make_plain_for(sn_model *model, uint32_t surface, const sn_progress *progress,
+                                sn_error *error) {
+    const sni_surface_plan *plan = &model->blueprint->surfaces[surface];
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < plan->deformer_count && status == SN_OK; ++i) {
+        sn_model *plain;
+        if (plan->deformers[i].ops->uses_components) {
+            status = sni_model_plain(model, progress, &plain, error);
+        }
+    }
+    return status;
+}
+
 static sn_status bind_surfaces(sn_model *model, const sn_progress *progress, sn_error *error) {
     uint32_t count = model->blueprint->surface_count;
     sn_status status = SN_OK;
+    for (uint32_t i = 0; i < count && model->plain == NULL; ++i) {
+        SN_TRY(make_plain_for(model, i, progress, error));
+    }
     for (uint32_t i = 0; i < count; ++i) {
         SN_TRY(sni_progress(progress, "binding", (double)i / count, error));
         SN_TRY(bind_surface(model, i, progress, error));
@@ -396,11 +414,21 @@ sn_status sni_model_create_plain(const sn_model *model, const sn_progress *progr
                        error);
 }
 
+// Factors of 1 change nothing, to the last bit.
+static bool has_proportions(const sn_model *model) {
+    for (uint32_t i = 0; i < sn_model_skeleton(model)->segment_count; ++i) {
+        double factor = model->blueprint->proportions[i];
+        if (factor != 0 && factor != 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
 sn_status sni_model_plain(sn_model *model, const sn_progress *progress, sn_model **plain,
                           sn_error *error) {
-    const sn_value *proportions = sn_json_find(model->document, "/proportions");
     sn_status status = SN_OK;
-    if (sn_value_count(proportions) > 0 && model->plain == NULL) {
+    if (has_proportions(model) && model->plain == NULL) {
         status = sni_model_create_plain(model, progress, &model->plain, error);
     }
     *plain = model->plain != NULL ? model->plain : model;
@@ -411,18 +439,23 @@ sn_status sn_model_create(sn_character *character, const sn_progress *progress, 
                           sn_error *error) {
     sn_status status = SN_OK;
     sn_model *made = NULL;
+    sni_meaning meaning = {0};
     *model = NULL;
     SN_TRY(sn_character_check(character, error));
-    SN_TRY(begin_model(character, sn_character_document(character), sni_character_base(character),
-                       false, progress, &made, error));
+    SN_TRY(sni_meaning_open(sn_character_document(character), &meaning, error));
+    SN_TRY(begin_model(character, meaning.json, sni_character_base(character), false, progress,
+                       &made, error));
     SN_TRY(bind_surfaces(made, progress, error));
     sn_model_destroy(made->plain);
     made->plain = NULL;
     *model = made;
-    return SN_OK;
+    made = NULL;
 cleanup:
-    sni_error_source(error, sn_character_path(character));
+    if (status != SN_OK) {
+        sni_error_source(error, sn_character_path(character));
+    }
     sn_model_destroy(made);
+    sni_meaning_close(&meaning);
     return status;
 }
 

@@ -58,14 +58,14 @@ struct sn_model {
 // ellipsoids and bones in units of their segment's size must be closed.
 sn_status sni_model_read_surface(sn_model *model, uint32_t surface, sn_error *error);
 
-// The same body without its proportions, which a skin may have been made for: surfaces stand in the
-// same order with the same vertices, muscles included; what is in units of sizes is as large as the
-// quotient of both plans' `unit` says. Its skins have no deformers.
+// The same body without its proportions, which skins are made for: surfaces stand in the same order
+// with the same vertices, muscles included; what is in units of sizes is as large as the quotient
+// of both plans' `unit` says. Its skins have no deformers.
 sn_status sni_model_create_plain(const sn_model *model, const sn_progress *progress,
                                  sn_model **plain, sn_error *error);
 
-// The same, made once and kept until the model is complete; the model itself where it has no
-// proportions.
+// The same, made once and kept until the model is complete; the model itself where its proportions
+// change nothing.
 sn_status sni_model_plain(sn_model *model, const sn_progress *progress, sn_model **plain,
                           sn_error *error);
 
@@ -78,7 +78,8 @@ sn_status sni_model_extract_all(sn_model *model, const sn_progress *progress, sn
 // open.
 sn_status sni_model_check_closed(const sn_model *model, uint32_t surface, sn_error *error);
 
-// The bones, tissues and muscles of a plan as a deformer sees them (components.c).
+// The bones, tissues and muscles of a plan as a deformer sees them (components.c): on the body that
+// skins were made for, to be followed on the model's own.
 typedef struct sni_bind_parts sni_bind_parts;
 sn_status sni_model_components(const sn_model *model, const sni_deformer_plan *plan,
                                sni_bind_parts *parts, sn_error *error);

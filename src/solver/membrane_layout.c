@@ -84,6 +84,20 @@ static double edge_stiffness(double area, double length, double factor) {
     return factor * (stiffness < SNI_MEMBRANE_STIFFEST ? stiffness : SNI_MEMBRANE_STIFFEST);
 }
 
+// The length of an edge as the maps of its ends make it, in the mean.
+static double mapped_length(const sni_membrane_desc *desc, uint32_t v, uint32_t w) {
+    sn_vec3 edge = sn_vec3_sub(point_of(desc, w), point_of(desc, v));
+    double sum = 0;
+    for (int end = 0; end < 2; ++end) {
+        const float *map = desc->maps + 9 * (size_t)(end == 0 ? v : w);
+        sn_vec3 mapped = {sn_vec3_dot(sn_vec3_load(map), edge),
+                          sn_vec3_dot(sn_vec3_load(map + 3), edge),
+                          sn_vec3_dot(sn_vec3_load(map + 6), edge)};
+        sum += sn_vec3_length(mapped);
+    }
+    return sum / 2;
+}
+
 // Joins the sides of a vertex that are one edge; returns the number of springs behind them.
 static uint32_t join_sides(const sni_membrane_desc *desc, uint32_t v, half_edge *sides,
                            uint32_t side_count, uint32_t spring, sni_membrane_springs *springs) {
@@ -108,6 +122,8 @@ static uint32_t join_sides(const sni_membrane_desc *desc, uint32_t v, half_edge 
                             : 1;
         springs->neighbours[spring] = w;
         springs->lengths[spring] = length;
+        springs->rests[spring] =
+            desc->rest * (desc->maps != NULL ? mapped_length(desc, v, w) : length);
         springs->stiffness[spring] =
             length > 0 ? edge_stiffness(area, length, factor) : factor * SNI_MEMBRANE_STIFFEST;
         spring++;
@@ -129,6 +145,7 @@ sn_status sni_membrane_springs_make(sn_context *context, const sni_membrane_desc
     SNI_NEW(context, springs->offsets, (size_t)count + 1);
     SNI_NEW(context, springs->neighbours, side_count);
     SNI_NEW(context, springs->lengths, side_count);
+    SNI_NEW(context, springs->rests, side_count);
     SNI_NEW(context, springs->stiffness, side_count);
     count_sides(desc, starts);
     memcpy(ends, starts, ((size_t)count + 1) * sizeof *ends);
@@ -156,6 +173,7 @@ void sni_membrane_springs_free(sn_context *context, sni_membrane_springs *spring
     sni_free(context, springs->neighbours);
     sni_free(context, springs->stiffness);
     sni_free(context, springs->lengths);
+    sni_free(context, springs->rests);
     sni_free(context, springs->areas);
 }
 
@@ -247,7 +265,7 @@ static sn_status count_rows(sni_membrane *m, const sni_membrane_springs *springs
 
 // The springs of the vertex at a place; returns the sum of their stiffnesses, as floats have them.
 static double fill_springs(sni_membrane *m, const sni_membrane_springs *springs,
-                           const uint32_t *places, double rest, uint32_t place) {
+                           const uint32_t *places, uint32_t place) {
     uint32_t slice = place / SNI_WIDTH, lane = place % SNI_WIDTH, v = m->order[place];
     uint32_t first = v != SN_NONE ? springs->offsets[v] : 0;
     uint32_t degree = v != SN_NONE ? degree_of(springs, v) : 0;
@@ -256,7 +274,7 @@ static double fill_springs(sni_membrane *m, const sni_membrane_springs *springs,
         size_t at = SNI_WIDTH * (size_t)row + lane;
         uint32_t spring = first + row - m->starts[slice];
         bool used = row - m->starts[slice] < degree;
-        double length = used ? rest * springs->lengths[spring] : 0;
+        double length = used ? springs->rests[spring] : 0;
         m->neighbours[at] = 4 * (used ? places[springs->neighbours[spring]] : place);
         m->stiffness[at] = used ? (float)springs->stiffness[spring] : 0;
         m->inverse_rest[at] = length * no_length > 1 ? (float)(1 / length) : no_length;
@@ -274,7 +292,7 @@ static void fill_totals(sni_membrane *m, const sni_membrane_desc *desc,
     m->total = 0;
     for (uint32_t place = 0; place < SNI_WIDTH * m->slice_count; ++place) {
         uint32_t v = m->order[place];
-        double total = fill_springs(m, springs, places, desc->rest, place);
+        double total = fill_springs(m, springs, places, place);
         m->anchor[place] = v != SN_NONE ? (float)(scale * springs->areas[v]) : 0;
         total += (double)m->anchor[place];
         anchors += (double)m->anchor[place];
