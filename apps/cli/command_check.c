@@ -15,6 +15,7 @@ static const char *layer_name(sn_layer layer) {
 
 static const cli_option options[] = {
     {"--json", NULL, "prints the measurements as JSON", false},
+    {"--expanded", NULL, "prints the document with repeated parts said out instead", false},
     {"--schema", NULL, "prints the JSON Schema of documents instead (DOC may be left out)", false},
     {0},
 };
@@ -298,12 +299,36 @@ static int print_schema(const cli_call *call) {
     return cli_end(status, &error);
 }
 
+static int print_expanded(const cli_call *call) {
+    sn_error error = {0};
+    sn_character *character = NULL;
+    sn_json *expanded = NULL;
+    sn_context *context = cli_context(call, &error);
+    sn_status status = error.status;
+    if (status == SN_OK) {
+        status = cli_open_character(context, call->arguments[0], &character, &error);
+    }
+    if (status == SN_OK) {
+        status = sn_character_expand(character, &expanded, &error);
+    }
+    if (status == SN_OK) {
+        status = print_json(context, expanded, &error);
+    }
+    sn_json_destroy(expanded);
+    sn_character_destroy(character);
+    sn_context_destroy(context);
+    return cli_end(status, &error);
+}
+
 static int run(const cli_call *call) {
     if (cli_has(call, "--schema")) {
         return print_schema(call);
     }
     if (call->argument_count == 0) {
         return cli_wrong_usage(call, "needs DOC");
+    }
+    if (cli_has(call, "--expanded")) {
+        return print_expanded(call);
     }
     sn_error error = {0};
     cli_session session;

@@ -44,6 +44,8 @@ typedef enum sn_look {
     SN_LOOK_TISSUE = 3,
     SN_LOOK_CLOTH = 4,
     SN_LOOK_PLAIN = 5, // light grey
+    SN_LOOK_EYE = 6,   // dark and wet
+    SN_LOOK_HORN = 7,  // nails, hooves, horns
 } sn_look;
 
 // A mesh that moves, in the order of the document: bones first, then tissues, skins, muscles.

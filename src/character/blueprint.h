@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "geometry/tube.h"
 #include "motion/rig.h"
 #include "muscle/muscle.h"
 #include "sinew/json.h"
@@ -70,7 +71,8 @@ typedef struct sni_surface_plan {
     sni_surface_kind kind;
     const char *name;
     const sn_value *value;
-    const char *mesh;      // its name in the document; NULL: an ellipsoid
+    const char *mesh;      // its name in the document; NULL: an ellipsoid or a tube
+    sni_tube tube;         // metres; without points: an ellipsoid
     uint32_t extraction;   // that makes the mesh, or SN_NONE
     sn_mat4 ellipsoid;     // takes the unit ball to it, metres
     uint32_t detail;       // of the ellipsoid's mesh
@@ -157,6 +159,11 @@ sn_status sni_blueprint_clip(const sni_blueprint *blueprint, const sni_clip_plan
 
 // --- Parts, used within the room
 
+// The names of a section of a document; and what one of its members is called: "segment".
+sn_status sni_index_section(sn_context *context, const sn_value *root, sni_section section,
+                            sni_name_index *index, sn_error *error);
+const char *sni_section_member(sni_section section);
+
 // The place of the member of a section that the string `name` names. Fails with SN_INVALID,
 // suggesting the closest name, when there is none.
 sn_status sni_find_name(const sni_blueprint *blueprint, sni_section section, const sn_value *name,
@@ -188,8 +195,7 @@ sn_status sni_decode_proportions(sni_blueprint *blueprint, const sn_value *map,
                                  sn_skeleton *skeleton, sn_error *error);
 
 // Decodes what a bone or a tissue is, besides its mesh's name. Its segment must be known.
-sn_status sni_decode_component(const sni_blueprint *blueprint, sni_surface_plan *plan,
-                               sn_error *error);
+sn_status sni_decode_component(sni_blueprint *blueprint, sni_surface_plan *plan, sn_error *error);
 
 // Decodes what a deformer hangs on. All names must be known, and surfaces but for their deformers.
 sn_status sni_decode_deformer_components(sni_blueprint *blueprint, sni_deformer_plan *plan,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "character/schema.h"
 
-#include "geometry/sphere.h"
+#include "character/expand_schema.h"
 #include "muscle/muscle.h"
 #include "skin/skin.h"
 
@@ -17,16 +17,24 @@
         .field_count = COUNT(field_array)                                                          \
     }
 
+// An object that may stand for several: the first `key_count` keys of expansion.
+#define REPEATED(help_text, field_array, key_count)                                                \
+    {                                                                                              \
+        .type = SNI_SCHEMA_OBJECT, .help = help_text, .fields = field_array,                       \
+        .field_count = COUNT(field_array), .expand_keys = sni_expand_keys,                         \
+        .expand_key_count = key_count                                                              \
+    }
+
 static const sni_schema text = {.type = SNI_SCHEMA_STRING, .help = "Text."};
 static const sni_schema number = {
     .type = SNI_SCHEMA_NUMBER, .help = "A number.", .low = -INFINITY, .high = INFINITY};
 static const sni_schema flag = {.type = SNI_SCHEMA_BOOL, .help = "True or false."};
 
-static const sni_schema vector3 = {.type = SNI_SCHEMA_ARRAY,
-                                   .help = "Three numbers: x, y, z.",
-                                   .item = &number,
-                                   .least = 3,
-                                   .most = 3};
+const sni_schema sni_vector_schema = {.type = SNI_SCHEMA_ARRAY,
+                                      .help = "Three numbers: x, y, z.",
+                                      .item = &number,
+                                      .least = 3,
+                                      .most = 3};
 static const sni_schema quaternion = {.type = SNI_SCHEMA_ARRAY,
                                       .help = "A unit quaternion: x, y, z, w.",
                                       .item = &number,
@@ -81,10 +89,10 @@ static const sni_schema rest =
 
 static const sni_schema_field segment_fields[] = {
     {"parent", false, &text},
-    {"translation", false, &vector3},
+    {"translation", false, &sni_vector_schema},
     {"rotation", false, &quaternion},
-    {"rotation_deg", false, &vector3},
-    {"scale", false, &vector3},
+    {"rotation_deg", false, &sni_vector_schema},
+    {"scale", false, &sni_vector_schema},
     {"order", false, &rotation_order},
     {"limits_deg", false, &angle_limits},
     {"limits", false, &limits},
@@ -92,24 +100,24 @@ static const sni_schema_field segment_fields[] = {
     {"rest", false, &rest},
     {"about", false, &text},
 };
-static const sni_schema segment = OBJECT(
+static const sni_schema segment = REPEATED(
     "A segment: its frame in its parent (translation in metres; rotation as a quaternion, or as "
     "angles in its order; scale) and the joint on top of it.",
-    segment_fields);
+    segment_fields, SNI_SEGMENT_EXPAND_KEYS);
 static const sni_schema skeleton = {
     .type = SNI_SCHEMA_MAP, .help = "Segments by name.", .item = &segment};
 
 // --- Meshes
 
-static const sni_schema_field mesh_fields[] = {{"file", false, &text},
-                                               {"mesh", false, &text},
-                                               {"weights", false, &text},
-                                               {"extract", false, &sni_extract_schema},
-                                               {"about", false, &text}};
-static const sni_schema mesh =
-    OBJECT("A mesh of a file beside the document; `mesh` names one where the file has several, "
-           "`weights` one that lends its weights. Or one that is extracted from the body.",
-           mesh_fields);
+static const sni_schema_field mesh_fields[] = {
+    {"file", false, &text},     {"mesh", false, &text},
+    {"weights", false, &text},  {"extract", false, &sni_extract_schema},
+    {"mirrored", false, &flag}, {"about", false, &text}};
+static const sni_schema mesh = REPEATED(
+    "A mesh of a file beside the document; `mesh` names one where the file has several, "
+    "`weights` one that lends its weights; a mirrored one is its mirror image at x = 0. Or "
+    "one that is extracted from the body.",
+    mesh_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema meshes = {.type = SNI_SCHEMA_MAP, .help = "Meshes by name.", .item = &mesh};
 
 static const char *const frames[] = {"world", "segment", NULL};
@@ -118,7 +126,8 @@ static const sni_schema frame = {
     .help = "What the mesh's coordinates are measured in: the world at rest, or its segment.",
     .choices = frames};
 
-const char *const sni_looks[] = {"skin", "muscle", "bone", "tissue", "cloth", "plain", NULL};
+const char *const sni_looks[] = {"skin",  "muscle", "bone", "tissue", "cloth",
+                                 "plain", "eye",    "horn", NULL};
 static const sni_schema look = {
     .type = SNI_SCHEMA_CHOICE, .help = "What it is made of, for pictures.", .choices = sni_looks};
 
@@ -128,32 +137,18 @@ static const char *const component_frames[] = {"world", "segment", "size", NULL}
 static const sni_schema component_frame = {
     .type = SNI_SCHEMA_CHOICE,
     .help = "What coordinates are measured in: the world at rest (meshes, when not given), its "
-            "segment (ellipsoids), or its segment in units of the segment's size.",
+            "segment (ellipsoids and tubes), or its segment in units of the segment's size.",
     .choices = component_frames};
-static const sni_schema radius = {
-    .type = SNI_SCHEMA_NUMBER, .help = "A length above zero.", .low = 1e-9, .high = 1e9};
-static const sni_schema radii = {.type = SNI_SCHEMA_ARRAY,
-                                 .help = "Three radii, along its axes.",
-                                 .item = &radius,
-                                 .least = 3,
-                                 .most = 3};
-static const sni_schema detail = {.type = SNI_SCHEMA_WHOLE,
-                                  .help = "How finely it is divided into triangles (8).",
-                                  .low = 1,
-                                  .high = SNI_SPHERE_DETAIL_MOST};
-static const sni_schema_field ellipsoid_fields[] = {{"center", false, &vector3},
-                                                    {"radii", true, &radii},
-                                                    {"rotation_deg", false, &vector3},
-                                                    {"detail", false, &detail}};
-static const sni_schema ellipsoid =
-    OBJECT("An ellipsoid, turned by three angles about x, y, z.", ellipsoid_fields);
-
 static const sni_schema_field bone_fields[] = {
-    {"mesh", false, &text},   {"ellipsoid", false, &ellipsoid},
-    {"segment", true, &text}, {"frame", false, &component_frame},
+    {"mesh", false, &text},
+    {"ellipsoid", false, &sni_ellipsoid_schema},
+    {"tube", false, &sni_tube_schema},
+    {"segment", true, &text},
+    {"frame", false, &component_frame},
     {"about", false, &text},
 };
-static const sni_schema bone = OBJECT("A mesh or an ellipsoid carried by a segment.", bone_fields);
+static const sni_schema bone = REPEATED("A mesh, an ellipsoid or a tube carried by a segment.",
+                                        bone_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema bones = {.type = SNI_SCHEMA_MAP, .help = "Bones by name.", .item = &bone};
 
 static const sni_schema density = {
@@ -162,15 +157,20 @@ static const sni_schema density = {
     .low = -10,
     .high = 10};
 static const sni_schema_field tissue_fields[] = {
-    {"mesh", false, &text},       {"ellipsoid", false, &ellipsoid},
-    {"segment", true, &text},     {"frame", false, &component_frame},
-    {"density", false, &density}, {"feature", false, &flag},
-    {"look", false, &look},       {"about", false, &text},
+    {"mesh", false, &text},
+    {"ellipsoid", false, &sni_ellipsoid_schema},
+    {"tube", false, &sni_tube_schema},
+    {"segment", true, &text},
+    {"frame", false, &component_frame},
+    {"density", false, &density},
+    {"feature", false, &flag},
+    {"look", false, &look},
+    {"about", false, &text},
 };
-static const sni_schema tissue =
-    OBJECT("Generalized tissue: a closed mesh or an ellipsoid carried by a segment. A feature is "
-           "drawn with the skin and no part of what a skin is made from.",
-           tissue_fields);
+static const sni_schema tissue = REPEATED(
+    "Generalized tissue: a closed mesh, an ellipsoid or a tube carried by a segment. A feature is "
+    "drawn with the skin and no part of what a skin is made from.",
+    tissue_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema tissues = {
     .type = SNI_SCHEMA_MAP, .help = "Tissues by name.", .item = &tissue};
 
@@ -197,7 +197,7 @@ static const sni_schema vertex_index = {.type = SNI_SCHEMA_WHOLE,
 static const sni_schema pose_points = {
     .type = SNI_SCHEMA_MAP,
     .help = "What vertices move by, [x, y, z] in metres at rest, by the vertex's number.",
-    .item = &vector3};
+    .item = &sni_vector_schema};
 static const sni_schema_field pose_key_fields[] = {{"at", true, &number},
                                                    {"points", false, &pose_points},
                                                    {"mesh", false, &text},
@@ -374,7 +374,7 @@ static const sni_schema skins = {.type = SNI_SCHEMA_MAP, .help = "Skins by name.
 static const sni_schema point_list = {.type = SNI_SCHEMA_ARRAY,
                                       .help =
                                           "Points on the skin at rest, from origin to insertion.",
-                                      .item = &vector3,
+                                      .item = &sni_vector_schema,
                                       .least = 2};
 static const sni_schema curves = {.type = SNI_SCHEMA_ARRAY,
                                   .help = "The two curves between which the muscle lies.",
@@ -423,8 +423,8 @@ static const sni_schema slice_scale = {.type = SNI_SCHEMA_ARRAY,
                                        .most = 2};
 static const sni_schema_field slice_fields[] = {{"slice", true, &slice_number},
                                                 {"scale", false, &slice_scale},
-                                                {"move", false, &vector3},
-                                                {"turn_deg", false, &vector3},
+                                                {"move", false, &sni_vector_schema},
+                                                {"turn_deg", false, &sni_vector_schema},
                                                 {"about", false, &text}};
 static const sni_schema slice =
     OBJECT("How a slice differs from the standard shape, in its own frame.", slice_fields);
@@ -444,8 +444,9 @@ static const sni_schema pivot_frame = {
         "What the place is measured in: the segment's frame in metres, or in units of its size.",
     .choices = pivot_frames};
 static const sni_schema_field pivot_fields[] = {
-    {"slice", true, &slice_number}, {"segment", true, &text},   {"at", true, &vector3},
-    {"turn_deg", false, &vector3},  {"use", false, &pivot_use}, {"frame", false, &pivot_frame},
+    {"slice", true, &slice_number},   {"segment", true, &text},
+    {"at", true, &sni_vector_schema}, {"turn_deg", false, &sni_vector_schema},
+    {"use", false, &pivot_use},       {"frame", false, &pivot_frame},
     {"about", false, &text}};
 static const sni_schema pivot =
     OBJECT("A place in a segment's frame that the muscle bends around.", pivot_fields);
@@ -456,7 +457,7 @@ static const sni_schema_field muscle_fields[] = {
     {"skin", false, &text},
     {"curves", false, &curves},
     {"segment", false, &text},
-    {"center", false, &vector3},
+    {"center", false, &sni_vector_schema},
     {"contraction", false, &text},
     {"tension", false, &text},
     {"vary", false, &vary},
@@ -520,6 +521,8 @@ const sni_schema sni_muscle_schema = {
             "between bones, thicker as it shortens.",
     .fields = muscle_fields,
     .field_count = COUNT(muscle_fields),
+    .expand_keys = sni_expand_keys,
+    .expand_key_count = SNI_ENTRY_EXPAND_KEYS,
     .kinds = &muscle_kinds};
 static const sni_schema muscles = {
     .type = SNI_SCHEMA_MAP, .help = "Muscles by name.", .item = &sni_muscle_schema};
@@ -532,8 +535,8 @@ static const sni_schema_field control_fields[] = {{"low", false, &number},
                                                   {"group", false, &text},
                                                   {"about", false, &text}};
 static const sni_schema control =
-    OBJECT("A number that a person or a driver sets: range (0 to 1) and value at rest (0).",
-           control_fields);
+    REPEATED("A number that a person or a driver sets: range (0 to 1) and value at rest (0).",
+             control_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema controls = {
     .type = SNI_SCHEMA_MAP, .help = "Controls by name.", .item = &control};
 
@@ -542,10 +545,10 @@ static const sni_schema number_map = {
 static const sni_schema_field synergy_fields[] = {
     {"control", true, &text}, {"spread", true, &number_map}, {"about", false, &text}};
 static const sni_schema synergy =
-    OBJECT("A control spread over joints and other controls: `spread` "
-           "says how much of each parameter one unit of the control "
-           "adds.",
-           synergy_fields);
+    REPEATED("A control spread over joints and other controls: `spread` "
+             "says how much of each parameter one unit of the control "
+             "adds.",
+             synergy_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema synergies = {
     .type = SNI_SCHEMA_ARRAY, .help = "Synergies.", .item = &synergy};
 
@@ -557,20 +560,21 @@ static const sni_schema_field driver_fields[] = {{"control", true, &text},
                                                  {"curve", false, &pair_list},
                                                  {"interpolation", false, &interpolation},
                                                  {"about", false, &text}};
-static const sni_schema driver = OBJECT("A control computed from a parameter, or from the distance "
-                                        "of two landmarks (metres), through a "
-                                        "curve of [input, output] pairs.",
-                                        driver_fields);
+static const sni_schema driver =
+    REPEATED("A control computed from a parameter, or from the distance "
+             "of two landmarks (metres), through a "
+             "curve of [input, output] pairs.",
+             driver_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema drivers = {.type = SNI_SCHEMA_ARRAY, .help = "Drivers.", .item = &driver};
 
 static const sni_schema_field landmark_fields[] = {{"segment", false, &text},
-                                                   {"position", false, &vector3},
+                                                   {"position", false, &sni_vector_schema},
                                                    {"mesh", false, &text},
                                                    {"vertex", false, &vertex_index},
                                                    {"about", false, &text}};
 static const sni_schema landmark =
-    OBJECT("A named point: a position in a segment's frame (metres), or a vertex of a mesh.",
-           landmark_fields);
+    REPEATED("A named point: a position in a segment's frame (metres), or a vertex of a mesh.",
+             landmark_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema landmarks = {
     .type = SNI_SCHEMA_MAP, .help = "Landmarks by name.", .item = &landmark};
 
@@ -578,8 +582,13 @@ static const sni_schema landmarks = {
 
 static const sni_schema_field track_fields[] = {
     {"interpolation", false, &interpolation}, {"keys", true, &pair_list}, {"about", false, &text}};
-static const sni_schema track =
-    OBJECT("Keys [seconds, value] of one parameter; linear when not said otherwise.", track_fields);
+static const sni_schema track = {
+    .type = SNI_SCHEMA_OBJECT,
+    .help = "Keys [seconds, value] of one parameter; linear when not said otherwise.",
+    .fields = track_fields,
+    .field_count = COUNT(track_fields),
+    .expand_keys = sni_track_expand_keys,
+    .expand_key_count = SNI_TRACK_EXPAND_KEY_COUNT};
 static const sni_schema tracks = {
     .type = SNI_SCHEMA_MAP, .help = "Tracks by parameter.", .item = &track};
 static const sni_schema positive = {

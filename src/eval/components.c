@@ -32,7 +32,7 @@ sn_status sni_model_check_closed(const sn_model *model, uint32_t surface, sn_err
     const sni_surface_plan *plan = &model->blueprint->surfaces[surface];
     const sn_skeleton *skeleton = sni_rig_skeleton(model->rig);
     sn_status status = SN_OK;
-    if (plan->mesh != NULL) {
+    if (model->surfaces[surface].ellipsoid == NULL) {
         status = check_mesh_closed(model->context, model->surfaces[surface].mesh, error);
     } else {
         sni_solid solid = {.ellipsoid = plan->ellipsoid};
@@ -63,7 +63,7 @@ sn_status sni_model_read_surface(sn_model *model, uint32_t index, sn_error *erro
         .shown = plan->show,
         .feature = plan->feature,
         .density = plan->density,
-        .ellipsoid = plan->mesh == NULL ? &plan->ellipsoid : NULL,
+        .ellipsoid = plan->mesh == NULL && plan->tube.points == NULL ? &plan->ellipsoid : NULL,
     };
     if (plan->extraction != SN_NONE) {
         return SN_OK; // its mesh comes later

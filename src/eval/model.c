@@ -5,6 +5,7 @@
 
 #include "base/json_internal.h"
 #include "character/character.h"
+#include "character/expand.h"
 #include "character/schema.h"
 #include "eval/points.h"
 #include "motion/skeleton.h"
@@ -239,7 +240,7 @@ static sn_status landmark_mesh(const sn_model *model, const sni_landmark_plan *l
         *mesh = model->extracted[extraction];
         return SN_OK;
     }
-    return sn_character_mesh(model->character, landmark->mesh, mesh, error);
+    return sni_character_mesh(model->character, landmark->value, landmark->mesh, mesh, error);
 }
 
 static sn_status check_landmarks(const sn_model *model, bool extracted, sn_error *error) {
@@ -438,18 +439,23 @@ sn_status sn_model_create(sn_character *character, const sn_progress *progress, 
                           sn_error *error) {
     sn_status status = SN_OK;
     sn_model *made = NULL;
+    sni_meaning meaning = {0};
     *model = NULL;
     SN_TRY(sn_character_check(character, error));
-    SN_TRY(begin_model(character, sn_character_document(character), sni_character_base(character),
-                       false, progress, &made, error));
+    SN_TRY(sni_meaning_open(sn_character_document(character), &meaning, error));
+    SN_TRY(begin_model(character, meaning.json, sni_character_base(character), false, progress,
+                       &made, error));
     SN_TRY(bind_surfaces(made, progress, error));
     sn_model_destroy(made->plain);
     made->plain = NULL;
     *model = made;
-    return SN_OK;
+    made = NULL;
 cleanup:
-    sni_error_source(error, sn_character_path(character));
+    if (status != SN_OK) {
+        sni_error_source(error, sn_character_path(character));
+    }
     sn_model_destroy(made);
+    sni_meaning_close(&meaning);
     return status;
 }
 
