@@ -139,7 +139,7 @@ static void a_bent_limb_has_a_whole_skin(void **state) {
         end_limb(&l);
     }
     assert_true(largest[1] < 0.5 * largest[0]);
-    assert_true(largest[2] < 0.8 * largest[1] && largest[2] < 2);
+    assert_true(largest[2] < 0.85 * largest[1]);
 }
 
 static void components_can_be_chosen(void **state) {
