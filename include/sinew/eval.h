@@ -95,6 +95,8 @@ SN_API const sn_surface *sn_model_surface(const sn_model *model, uint32_t surfac
 SN_API const sn_skeleton *sn_model_skeleton(const sn_model *model);
 SN_API uint32_t sn_model_control_count(const sn_model *model);
 SN_API const char *sn_model_control_name(const sn_model *model, uint32_t control);
+// Where an interface shows it; "" where the document does not say.
+SN_EXPERIMENTAL const char *sn_model_control_group(const sn_model *model, uint32_t control);
 
 // What a skin is extracted from.
 typedef struct sn_model_extract_desc {
