@@ -18,7 +18,7 @@ static const cli_option options[] = {
      "skin, muscles, tissues, bones, such as skin,muscles (default: skin, or all else)", false},
     {"--opacity", "X", "of the skin, 0 to 1 (default: 1, or 0.35 when bones are shown)", false},
     {"--wireframe", NULL, "draws the skin's edges on top", false},
-    {"--color", "QUANTITY", "colours the skin by stretch, with a legend", false},
+    {"--color", "QUANTITY", "colours the skin by stretch, largest-stretch or component", false},
     {"--view", "VIEW",
      "front, back, left, right, top, three-quarter, or AZIMUTH,ELEVATION in degrees", false},
     {"--size", "WxH", "pixels (default: 900x900; of one frame on a sheet: 400x500)", false},
@@ -108,12 +108,23 @@ static bool parse_layers(const cli_call *call, sn_portrait_desc *desc) {
 }
 
 static bool parse_color(const cli_call *call, sn_portrait_desc *desc) {
+    static const struct {
+        const char *name;
+        sn_quantity quantity;
+    } quantities[] = {{"stretch", SN_QUANTITY_STRETCH},
+                      {"largest-stretch", SN_QUANTITY_LARGEST_STRETCH},
+                      {"component", SN_QUANTITY_COMPONENT}};
     const char *text = cli_value(call, "--color", NULL);
-    if (text != NULL && strcmp(text, "stretch") != 0) {
-        cli_wrong_usage(call, "--color knows stretch, not \"%s\"", text);
+    for (size_t i = 0; text != NULL && i < sizeof quantities / sizeof *quantities; ++i) {
+        if (strcmp(quantities[i].name, text) == 0) {
+            desc->quantity = quantities[i].quantity;
+        }
+    }
+    if (text != NULL && desc->quantity == SN_QUANTITY_NONE) {
+        cli_wrong_usage(call, "--color knows stretch, largest-stretch and component, not \"%s\"",
+                        text);
         return false;
     }
-    desc->quantity = text != NULL ? SN_QUANTITY_STRETCH : SN_QUANTITY_NONE;
     desc->wireframe = cli_has(call, "--wireframe");
     return true;
 }

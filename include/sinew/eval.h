@@ -95,6 +95,8 @@ SN_API const sn_surface *sn_model_surface(const sn_model *model, uint32_t surfac
 SN_API const sn_skeleton *sn_model_skeleton(const sn_model *model);
 SN_API uint32_t sn_model_control_count(const sn_model *model);
 SN_API const char *sn_model_control_name(const sn_model *model, uint32_t control);
+// Where an interface shows it; "" where the document does not say.
+SN_EXPERIMENTAL const char *sn_model_control_group(const sn_model *model, uint32_t control);
 
 // What a skin is extracted from.
 typedef struct sn_model_extract_desc {
@@ -122,6 +124,61 @@ SN_API const sn_mat4 *sn_model_rest_worlds(const sn_model *model);
 
 // Bytes that the bindings of all deformers take.
 SN_API size_t sn_model_bytes(const sn_model *model);
+
+// ---------------------------------------------------------------------------------------------
+// The body at rest
+
+// A muscle.
+typedef struct sn_muscle_check {
+    uint32_t surface;
+    double length; // metres
+    double volume; // cubic metres; 0 for one that is open
+} sn_muscle_check;
+
+// Where a muscle is attached to a bone.
+typedef struct sn_attachment_check {
+    uint32_t muscle, bone; // surfaces
+    bool insertion;        // or an origin
+    uint32_t number;       // of them, from 0
+    double distance;       // from the bone's surface, metres
+    double share;          // the same as a part of the bone's size, the diagonal of its box
+} sn_attachment_check;
+
+// Two bones or muscles that overlap.
+typedef struct sn_overlap_check {
+    uint32_t surfaces[2];
+    double share; // of the first one's vertices that lie in the second one
+} sn_overlap_check;
+
+// A skin and what lies under it.
+typedef struct sn_skin_check {
+    uint32_t surface;
+    uint32_t inside;    // vertices that lie in a bone, tissue or muscle
+    uint32_t vertex;    // the deepest of them, or SN_NONE
+    uint32_t component; // that it lies in
+    double depth;       // metres
+} sn_skin_check;
+
+typedef struct sn_body_check {
+    sn_context *context;
+    uint32_t muscle_count;
+    sn_muscle_check *muscles;
+    uint32_t attachment_count;
+    sn_attachment_check *attachments; // by muscle, origins first
+    uint32_t overlap_count;
+    sn_overlap_check *overlaps; // by surface
+    uint32_t skin_count;        // that are shown
+    sn_skin_check *skins;
+} sn_body_check;
+
+// Measures a model at rest. Only closed bones, tissues (but features and negative ones) and muscles
+// have an inside. Overlaps are pairs of bones and muscles of which one has more than `share` of
+// its vertices in the other (some hundred of them are tried). `progress` may be NULL. The result
+// belongs to the caller.
+SN_EXPERIMENTAL sn_status sn_body_check_create(const sn_model *model, double share,
+                                               const sn_progress *progress, sn_body_check **check,
+                                               sn_error *error);
+SN_EXPERIMENTAL void sn_body_check_destroy(sn_body_check *check);
 
 // ---------------------------------------------------------------------------------------------
 // Motion

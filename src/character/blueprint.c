@@ -451,6 +451,12 @@ static sn_status check_meshes(const sni_blueprint *blueprint, const sn_value *ma
         if (mesh != NULL && file == NULL) {
             return sni_fail_value(error, mesh, SN_INVALID, "\"mesh\" goes with \"file\"");
         }
+        const sn_value *mirrored = sn_value_get(value, "mirrored");
+        if (sn_value_bool(mirrored, false) && file == NULL) {
+            return sni_fail_value(error, mirrored, SN_INVALID,
+                                  "\"mirrored\" goes with \"file\": a mesh from memory is taken "
+                                  "as it is");
+        }
         const sn_value *weights = sn_value_get(value, "weights");
         sn_status status =
             weights != NULL ? check_name(blueprint, SNI_SECTION_MESHES, weights, error) : SN_OK;

@@ -69,8 +69,6 @@ extern const sni_schema sni_document_schema;
 
 // One muscle.
 extern const sni_schema sni_muscle_schema;
-// Three numbers: x, y, z.
-extern const sni_schema sni_vector_schema;
 // Shapes of bones and tissues (schema_solid.c).
 extern const sni_schema sni_ellipsoid_schema, sni_tube_schema;
 // How a mesh is extracted from the body (schema_extract.c).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "character/schema.h"
+#include "character/schema_parts.h"
 
 #include "geometry/density.h"
 
@@ -35,4 +35,4 @@ const sni_schema sni_extract_schema = {
     .help = "Makes the mesh around bones, tissues and muscles at rest, without the document's "
             "proportions, when a model is made.",
     .fields = fields,
-    .field_count = sizeof fields / sizeof *fields};
+    .field_count = COUNT(fields)};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Shapes of bones and tissues that are given by numbers.
-#include "character/schema.h"
+#include "character/schema_parts.h"
 
 #include "geometry/sphere.h"
 #include "geometry/tube.h"
@@ -17,19 +17,19 @@ static const sni_schema detail = {.type = SNI_SCHEMA_WHOLE,
                                   .help = "How finely it is divided into triangles (8).",
                                   .low = 1,
                                   .high = SNI_SPHERE_DETAIL_MOST};
-static const sni_schema_field ellipsoid_fields[] = {{"center", false, &sni_vector_schema},
+static const sni_schema_field ellipsoid_fields[] = {{"center", false, &vector3},
                                                     {"radii", true, &radii},
-                                                    {"rotation_deg", false, &sni_vector_schema},
+                                                    {"rotation_deg", false, &vector3},
                                                     {"detail", false, &detail}};
-const sni_schema sni_ellipsoid_schema = {
-    .type = SNI_SCHEMA_OBJECT,
-    .help = "An ellipsoid, turned by three angles about x, y, z.",
-    .fields = ellipsoid_fields,
-    .field_count = sizeof ellipsoid_fields / sizeof *ellipsoid_fields};
+const sni_schema sni_ellipsoid_schema = {.type = SNI_SCHEMA_OBJECT,
+                                         .help =
+                                             "An ellipsoid, turned by three angles about x, y, z.",
+                                         .fields = ellipsoid_fields,
+                                         .field_count = COUNT(ellipsoid_fields)};
 
 static const sni_schema tube_points = {.type = SNI_SCHEMA_ARRAY,
                                        .help = "Points that the curve goes through.",
-                                       .item = &sni_vector_schema,
+                                       .item = &vector3,
                                        .least = 2,
                                        .most = 1024};
 static const sni_schema tube_radius = {.type = SNI_SCHEMA_SEVERAL,
@@ -54,7 +54,7 @@ static const sni_schema tube_detail = {.type = SNI_SCHEMA_WHOLE,
                                        .high = SNI_TUBE_DETAIL_MOST};
 static const sni_schema_field tube_fields[] = {{"points", true, &tube_points},
                                                {"radii", true, &tube_radii},
-                                               {"side", false, &sni_vector_schema},
+                                               {"side", false, &vector3},
                                                {"cap", false, &tube_cap},
                                                {"detail", false, &tube_detail}};
 const sni_schema sni_tube_schema = {
@@ -62,4 +62,4 @@ const sni_schema sni_tube_schema = {
     .help = "A tube around a smooth curve through points; `side` is where the wide axis of its "
             "sections points at the beginning.",
     .fields = tube_fields,
-    .field_count = sizeof tube_fields / sizeof *tube_fields};
+    .field_count = COUNT(tube_fields)};

@@ -551,6 +551,11 @@ const char *sn_model_control_name(const sn_model *model, uint32_t control) {
     return sni_rig_control_name(model->rig, control);
 }
 
+const char *sn_model_control_group(const sn_model *model, uint32_t control) {
+    const sn_value *controls = sn_value_get(sn_json_root(model->document), "controls");
+    return sn_value_string(sn_value_get(sn_value_at(controls, control), "group"), "");
+}
+
 const sn_mat4 *sn_model_rest_worlds(const sn_model *model) {
     return model->rest_worlds;
 }

@@ -11,7 +11,9 @@
 // thin end's surface. Between planar slices the map is affine in them, so that they may be large.
 static const double across_low = -3, across_high = 4;
 // Along it: beyond that another segment is the right one, but at its ends.
-static const double along_low = -0.25, along_high = 1.25, end_low = -1, end_high = 2;
+static const double along_low = -0.25, along_high = 1.25, end_low = -0.25, end_high = 1.25;
+// What a cell's map must keep of its volume within the cell.
+static const double least_volume = 0.3;
 // Points of a block: below a millisecond.
 enum { FIND_GRAIN = 512 };
 
@@ -108,13 +110,12 @@ cleanup:
 }
 
 // Sums of squares of vertices about their mean, inverted: what an affine fit needs of the rest.
-static sn_status prepare_affine(maker *m, uint32_t index, sn_error *error) {
-    sni_bound_component *bound = &m->anchors->components[index];
-    const float *vertices = m->vertices + 3 * (size_t)m->vertex_starts[index];
+sn_status sni_prepare_affine(sn_context *context, const float *vertices, sni_bound_component *bound,
+                             sn_error *error) {
     sn_mat4 squares = sn_mat4_identity(), inverse;
     double trace = 0;
     sn_status status = SN_OK;
-    SNI_NEW(m->anchors->context, bound->factors, 3 * (size_t)bound->vertex_count);
+    SNI_NEW(context, bound->factors, 3 * (size_t)bound->vertex_count);
     bound->mean = sn_vec3_make(0, 0, 0);
     for (size_t i = 0; i < bound->vertex_count; ++i) {
         bound->mean = sn_vec3_add_scaled(bound->mean, 1.0 / bound->vertex_count,
@@ -160,7 +161,8 @@ static sn_status bind_components(maker *m, sn_error *error) {
                 sn_mat4_invert(&m->desc->rest_worlds[component->segment], &bound->to_segment);
             }
         } else if (bound->kind == SNI_ANCHOR_AFFINE) {
-            SN_TRY(prepare_affine(m, i, error));
+            const float *vertices = m->vertices + 3 * (size_t)m->vertex_starts[i];
+            SN_TRY(sni_prepare_affine(anchors->context, vertices, bound, error));
         }
     }
 cleanup:
@@ -253,6 +255,49 @@ static double outside(double u) {
     return u < 0 ? -u : u > 1 ? u - 1 : 0;
 }
 
+static double cell_volume(const sni_cell *cell, const double q[3]) {
+    sn_vec3 columns[3];
+    sni_cell_jacobian(cell, q, columns);
+    return sn_vec3_dot(columns[0], sn_vec3_cross(columns[1], columns[2]));
+}
+
+// Slices that are not parallel meet outside the muscle, and beyond that the map is turned inside
+// out: a little change of the muscle throws such points far away. On the straight way from the
+// closest parameters within the cell, stops where the map has lost most of its volume. Whether it
+// did.
+static bool stop_before_fold(const sni_cell *cell, double q[3]) {
+    enum { STEPS = 8, HALVINGS = 20 };
+    double within[3], there[3];
+    for (int k = 0; k < 3; ++k) {
+        within[k] = fmin(fmax(q[k], 0), 1);
+    }
+    double full = cell_volume(cell, within), low = 0, high = 0;
+    for (int step = 1; step <= STEPS && high == 0; ++step) {
+        double way = (double)step / STEPS;
+        for (int k = 0; k < 3; ++k) {
+            there[k] = within[k] + way * (q[k] - within[k]);
+        }
+        bool folded = cell_volume(cell, there) * full < least_volume * full * full;
+        high = folded ? way : 0;
+        low = folded ? low : way;
+    }
+    for (int i = 0; i < HALVINGS && high > 0; ++i) {
+        double way = (low + high) / 2;
+        for (int k = 0; k < 3; ++k) {
+            there[k] = within[k] + way * (q[k] - within[k]);
+        }
+        bool folded = cell_volume(cell, there) * full < least_volume * full * full;
+        high = folded ? way : high;
+        low = folded ? low : way;
+    }
+    if (high > 0) {
+        for (int k = 0; k < 3; ++k) {
+            q[k] = within[k] + low * (q[k] - within[k]);
+        }
+    }
+    return high > 0;
+}
+
 // From the nearest segment towards the one whose slices the point lies between.
 static void find_section(const maker *m, uint32_t point, uint32_t owner, uint32_t triangle,
                          sni_deep_anchor *deep) {
@@ -275,10 +320,11 @@ static void find_section(const maker *m, uint32_t point, uint32_t owner, uint32_
             break;
         }
     }
-    memcpy(deep->q, best.q, sizeof deep->q);
-    deep->found = best.kind;
-    deep->residual = best.residual;
     sni_cell cell = sni_load_cell(m->vertices + 3 * (size_t)m->vertex_starts[owner], deep->corners);
+    memcpy(deep->q, best.q, sizeof deep->q);
+    bool folds = stop_before_fold(&cell, deep->q);
+    deep->found = folds ? SNI_INVERSE_CLOSEST : best.kind;
+    deep->residual = folds ? sn_vec3_sub(at, sni_cell_point(&cell, deep->q)) : best.residual;
     sni_cell_frame(&cell, deep->q, deep->axes);
     deep->inverted = sni_cell_is_inverted(&cell, deep->q);
 }

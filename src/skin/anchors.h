@@ -62,6 +62,9 @@ const float *sni_anchors_rest(const sni_anchors *anchors);
 // point_count x 9, matrices by rows; NULL where that is the body the skin was made for.
 const float *sni_anchors_maps(const sni_anchors *anchors);
 
+// Those of a bound `membrane` (skin_membrane.c).
+const sni_anchors *sni_membrane_anchors(const void *bound);
+
 typedef struct sni_anchors_pose {
     const sn_mat4 *worlds;                // segment_count
     const float *const *component_points; // component_count: posed vertices of those that deform

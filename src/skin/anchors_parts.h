@@ -91,6 +91,11 @@ static inline sn_vec3 sni_turn(const sn_vec3 now[3], const sn_vec3 rest[3], sn_v
     return turned;
 }
 
+// Makes the mean and the factors of a component of these vertices. The factors are freed by the
+// caller.
+sn_status sni_prepare_affine(sn_context *context, const float *vertices, sni_bound_component *bound,
+                             sn_error *error);
+
 // The affine map that takes a component's vertices at rest to where they are, in least squares:
 // A = sum (p - mean p) f^T with the factors f of the rest.
 sn_mat4 sni_fit_affine(const sni_bound_component *bound, const float *points);

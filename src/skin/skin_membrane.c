@@ -244,6 +244,10 @@ static sn_status membrane_deform(const void *bound, const sni_deform_job *job, s
     return made ? SN_OK : sni_fail_memory(error);
 }
 
+const sni_anchors *sni_membrane_anchors(const void *bound) {
+    return ((const bound_membrane *)bound)->anchors;
+}
+
 static size_t membrane_bytes(const void *bound) {
     const bound_membrane *b = bound;
     return sizeof *b + sni_anchors_bytes(b->anchors) + sni_membrane_bytes(b->membrane);

@@ -70,7 +70,7 @@ static const char every_key[] =
     "    [5, 0]}, 'mirror': true}, 'toe #': {'repeat': 2}},\n"
     "'meshes': {'body': {'file': 'body.obj', 'mesh': 'body', 'about': 'one of several'},\n"
     "  'given': {'weights': 'body', 'about': 'comes from memory', 'mirrored': false},\n"
-    "  'nail.L #': {'repeat': 1, 'vary': {}, 'mirror': true},\n"
+    "  'nail.L #': {'file': 'nail #.obj', 'repeat': 1, 'vary': {}, 'mirror': true},\n"
     "  'made': {'extract': {'dimension': 100, 'filter': 2.5, 'threshold': 40, 'relax': 1,\n"
     "  'parts': ['fat', 'deltoid'], 'about': 'of the body'}}},\n"
     "'proportions': {'upper': 1.25},\n"

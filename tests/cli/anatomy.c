@@ -121,6 +121,43 @@ static void documents_without_skin_are_played(void **state) {
     expect(&r, 0);
 }
 
+static void check_measures_the_body(void **state) {
+    (void)state;
+    result r;
+    runf(&r, "check %s", body());
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, "muscle triceps: size 0.1883 x 0.1916 x 0.04399 m, length "
+                                  "0.2506 m, volume 0.000215001 m3\n"));
+    assert_non_null(
+        strstr(r.out, "\n  origin 2 is 0.0155 m off the bone scapula: 12 % of its size\n"));
+    assert_non_null(strstr(r.out, "\n10 attachments, at most 0.0155 m off their bones (origin 2 "
+                                  "of biceps on scapula)\n"));
+    assert_non_null(strstr(r.out, "\n1 pair of bones and muscles overlaps by more than 10 %, most "
+                                  "of all brachialis in humerus ("));
+    runf(&r, "check %s --json", body());
+    expect(&r, 0);
+    sn_context *context = snt_context(1);
+    sn_json *json = NULL;
+    snt_ok(sn_json_parse(context, r.out, strlen(r.out), &json, error));
+    assert_int_equal(sn_value_count(sn_json_find(json, "/attachments")), 10);
+    assert_string_equal(sn_value_string(sn_json_find(json, "/attachments/1/bone"), ""), "scapula");
+    snt_near(sn_value_number(sn_json_find(json, "/attachments/1/distance"), 0), 0.0155, 5e-5);
+    snt_near(sn_value_number(sn_json_find(json, "/attachments/1/share"), 0), 0.12, 0.01);
+    assert_int_equal(sn_value_count(sn_json_find(json, "/overlaps")), 1);
+    assert_string_equal(sn_value_string(sn_json_find(json, "/overlaps/0/part"), ""), "brachialis");
+    assert_int_equal(sn_value_count(sn_json_find(json, "/inside")), 0);
+    sn_json_destroy(json);
+    snt_context_end(context);
+    // A skin that bones look out of.
+    char document[4096];
+    snprintf(document, sizeof document, "%s", snt_scratch("tight.sinew.json"));
+    runf(&r, "extract %s --dimension 80 --threshold 60 --document %s", body(), document);
+    expect(&r, 0);
+    runf(&r, "check %s", document);
+    expect(&r, 0);
+    assert_non_null(strstr(r.out, " vertices lie within bones, tissues or muscles, the deepest "));
+}
+
 static void an_empty_skin_is_one_line(void **state) {
     (void)state;
     result r;
@@ -139,6 +176,7 @@ int main(void) {
         cmocka_unit_test(documents_extract_what_the_command_writes),
         cmocka_unit_test(documents_with_extracted_skins_are_used_as_others),
         cmocka_unit_test(documents_without_skin_are_played),
+        cmocka_unit_test(check_measures_the_body),
         cmocka_unit_test(an_empty_skin_is_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

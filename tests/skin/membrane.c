@@ -123,8 +123,8 @@ static void without_rounds_points_go_to_their_anchors(void **state) {
     snt_context_end(context);
 }
 
-// With `blend` the choice of bone fades along the skin: points between two regions hang on both. The
-// plates are 0.49 x 0.25, so that the sphere of their area has a radius of 0.0987.
+// With `blend` the choice of bone fades along the skin: points between two regions hang on both.
+// The plates are 0.49 x 0.25, so that the sphere of their area has a radius of 0.0987.
 static void the_choice_of_component_fades(void **state) {
     (void)state;
     sn_context *context = snt_context(1);

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One skin on bodies of other proportions (section 5.3 of the paper).
+#include "toy.h"
+
+#include "eval/model.h"
+
+#include <math.h>
+
+// Two segments of bone and fat with a muscle over the joint, all in units of sizes, and a skin that
+// is extracted from them. The lower segment is a leaf: it follows the upper one, of size 1.
+static const char body_text[] =
+    "{'sinew': 1, 'name': 'limb', 'skeleton': {'upper': {},\n"
+    "'lower': {'parent': 'upper', 'translation': [0, 1, 0]}}, %s\n"
+    "'meshes': {'skin': {'extract': {'dimension': 80, 'filter': 2}}},\n"
+    "'bones': {'upper': {'ellipsoid': {'center': [0, 0.5, 0], 'radii': [0.15, 0.5, 0.15]},\n"
+    "'segment': 'upper', 'frame': 'size'}, 'lower': {'ellipsoid': {'center': [0, 0.45, 0],\n"
+    "'radii': [0.15, 0.5, 0.15]}, 'segment': 'lower', 'frame': 'size'}},\n"
+    "'tissues': {'fat': {'ellipsoid': {'center': [0, 0.9, 0], 'radii': [0.2, 0.2, 0.2]},\n"
+    "'segment': 'upper', 'frame': 'size'}},\n"
+    "'muscles': {'flexor': {'kind': 'cylinder', 'sizes': 'length', 'width': 0.25,\n"
+    "'origins': [{'bone': 'upper', 'at': [0.4, 0.3, 1]}, {'bone': 'upper', 'at': [0.6, 0.3, 1]}],\n"
+    "'insertions': [{'bone': 'lower', 'at': [0.4, 0.4, 1]}, {'bone': 'lower', 'at': [0.6, 0.4, "
+    "1]}]},\n"
+    "'short': {'kind': 'ellipsoid', 'sizes': 'length',\n"
+    "'origin': {'bone': 'upper', 'at': [0.5, 0.6, 0]}, 'insertion': {'bone': 'lower', 'at': [0.5, "
+    "0.3, 0]}}},\n"
+    "'skins': {'skin': {'mesh': 'skin', 'deformers': [{'kind': 'membrane'%s}]}}}";
+
+typedef struct limb {
+    sn_context *context;
+    sn_character *character;
+    sn_model *model;
+    sn_frame *frame;
+    uint32_t skin;
+    const sn_mesh *mesh;
+} limb;
+
+static limb make_limb(const char *proportions, const char *deformer) {
+    char text[4096];
+    limb l = {.context = snt_context(2)};
+    snprintf(text, sizeof text, body_text, proportions, deformer);
+    snt_ok(parse_quoted(l.context, "limb.sinew.json", text, &l.character, error));
+    snt_ok(sn_model_create(l.character, NULL, &l.model, error));
+    snt_ok(sn_frame_create(l.model, &l.frame, error));
+    l.skin = surface_of(l.model, "skin");
+    l.mesh = sn_model_surface(l.model, l.skin)->mesh;
+    return l;
+}
+
+static void end_limb(limb *l) {
+    sn_frame_destroy(l->frame);
+    sn_model_destroy(l->model);
+    sn_character_destroy(l->character);
+    snt_context_end(l->context);
+}
+
+static void bend(limb *l) {
+    snt_ok(sn_frame_set(l->frame, "lower.rx_deg", 50, error));
+    snt_ok(sn_frame_evaluate(l->frame, NULL, 0, error));
+}
+
+static sn_vec3 point_of(const limb *l, uint32_t vertex) {
+    return sn_vec3_load(sn_frame_points(l->frame, l->skin) + 3 * (size_t)vertex);
+}
+
+static size_t point_bytes(const limb *l) {
+    return 3 * (size_t)l->mesh->vertex_count * sizeof(float);
+}
+
+static void expect_same_topology(const limb *a, const limb *b) {
+    assert_int_equal(a->mesh->vertex_count, b->mesh->vertex_count);
+    assert_int_equal(a->mesh->corner_count, b->mesh->corner_count);
+    assert_memory_equal(a->mesh->corners, b->mesh->corners,
+                        a->mesh->corner_count * sizeof *a->mesh->corners);
+}
+
+static void factors_of_one_change_no_bit(void **state) {
+    (void)state;
+    limb plain = make_limb("", ""),
+         ones = make_limb("'proportions': {'upper': 1, 'lower': 1},", "");
+    expect_same_topology(&plain, &ones);
+    for (int i = 0; i < 2; ++i) {
+        assert_memory_equal(sn_frame_points(plain.frame, plain.skin),
+                            sn_frame_points(ones.frame, ones.skin), point_bytes(&plain));
+        bend(&plain);
+        bend(&ones);
+    }
+    end_limb(&plain);
+    end_limb(&ones);
+}
+
+// All factors alike scale the skin, at rest and in a pose, with its thickness.
+static void equal_factors_scale_the_skin(void **state) {
+    (void)state;
+    static const struct {
+        const char *proportions, *deformer;
+        double factor;
+    } cases[] = {
+        {"'proportions': {'upper': 2},", "", 2},
+        {"'proportions': {'upper': 2, 'lower': 2},", ", 'unit': 0.01, 'blend': 0", 2},
+        {"'proportions': {'upper': 0.7},", ", 'thickness': 0.03", 0.7},
+        {"'proportions': {'upper': 1.3},", ", 'accelerate': 'yes', 'sphere': 3", 1.3},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+        limb plain = make_limb("", cases[c].deformer);
+        limb scaled = make_limb(cases[c].proportions, cases[c].deformer);
+        expect_same_topology(&plain, &scaled);
+        for (int i = 0; i < 2; ++i) {
+            for (uint32_t v = 0; v < plain.mesh->vertex_count; ++v) {
+                sn_vec3 expected = sn_vec3_scale(point_of(&plain, v), cases[c].factor);
+                assert_true(sn_vec3_distance(point_of(&scaled, v), expected) < 1e-5);
+            }
+            bend(&plain);
+            bend(&scaled);
+        }
+        end_limb(&plain);
+        end_limb(&scaled);
+    }
+}
+
+static void rigid_motion_of_another_body_moves_the_skin_rigidly(void **state) {
+    (void)state;
+    limb l = make_limb("'proportions': {'upper': 0.8, 'lower': 1.3},", "");
+    bend(&l);
+    float *before = sni_copy(l.context, sn_frame_points(l.frame, l.skin), 1, point_bytes(&l));
+    snt_ok(sn_frame_set(l.frame, "upper.tx", 0.5, error));
+    snt_ok(sn_frame_set(l.frame, "upper.ry_deg", 90, error));
+    snt_ok(sn_frame_evaluate(l.frame, NULL, 0, error));
+    for (uint32_t v = 0; v < l.mesh->vertex_count; ++v) {
+        sn_vec3 p = sn_vec3_load(before + 3 * (size_t)v);
+        sn_vec3 expected = sn_vec3_make(0.5 + p.z, p.y, -p.x);
+        assert_true(sn_vec3_distance(point_of(&l, v), expected) < 1e-5);
+    }
+    sni_free(l.context, before);
+    end_limb(&l);
+}
+
+// A lower half of 1.4 times the size: the skin of each half is that of the plain body, larger, and
+// between them it grows evenly, without tension that the plain skin does not have.
+static void a_longer_half_has_an_even_skin(void **state) {
+    (void)state;
+    limb plain = make_limb("", ""), longer = make_limb("'proportions': {'lower': 1.4},", "");
+    expect_same_topology(&plain, &longer);
+    double least = INFINITY, most = 0;
+    for (uint32_t f = 0; f < plain.mesh->corner_count; ++f) {
+        const uint32_t *corners = plain.mesh->corners;
+        uint32_t a = corners[f], b = corners[f % 3 == 2 ? f - 2 : f + 1];
+        double now = sn_vec3_distance(point_of(&longer, a), point_of(&longer, b));
+        double ratio = now / sn_vec3_distance(point_of(&plain, a), point_of(&plain, b));
+        double y = point_of(&plain, a).y;
+        if (y < 0.03) {
+            snt_near(ratio, 1, 5e-3);
+        } else if (y > 1.8) {
+            snt_near(ratio, 1.4, 5e-3);
+        }
+        least = fmin(least, ratio);
+        most = fmax(most, ratio);
+    }
+    assert_true(least > 0.9 && most < 1.55);
+    end_limb(&plain);
+    end_limb(&longer);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(factors_of_one_change_no_bit),
+        cmocka_unit_test(equal_factors_scale_the_skin),
+        cmocka_unit_test(rigid_motion_of_another_body_moves_the_skin_rigidly),
+        cmocka_unit_test(a_longer_half_has_an_even_skin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
