@@ -11,6 +11,7 @@ static const cli_option options[] = {
     {"--filter", "X", "standard deviation of the smoothing, in nodes (default: 3.2)", false},
     {"--threshold", "X", "density of the skin; 200 within the parts (default: 35)", false},
     {"--relax", "N", "rounds that even out the triangles (default: 3)", false},
+    {"--enlarge", "SEGMENT=X", "makes a segment larger meanwhile, for its details", true},
     {"--part", "NAME", "a bone, tissue or muscle to take (default: all that are closed)", true},
     {"--name", "NAME", "of the skin and its mesh in the document (default: extracted)", false},
     {"--document", "NEW", "writes a document in which the skin moves by `membrane`", false},
@@ -63,6 +64,28 @@ static sn_status list_parts(const cli_call *call, const sn_model *model, uint32_
     return SN_OK;
 }
 
+// The segments to be enlarged; the names are freed by the caller.
+static sn_status list_enlarged(const cli_call *call, sn_model_extract_desc *desc,
+                               sn_segment_factor *enlarge, sn_error *error) {
+    desc->enlarge = enlarge;
+    desc->enlarge_count = 0;
+    for (uint32_t i = 0; i < call->option_count; ++i) {
+        char name[CLI_NAME_BYTES];
+        double factor;
+        if (strcmp(call->option_names[i], "--enlarge") != 0 ||
+            !cli_parse_set(call->option_values[i], name, sizeof name, &factor)) {
+            continue;
+        }
+        char *copy = malloc(strlen(name) + 1);
+        if (copy == NULL) {
+            return cli_fail_memory(error);
+        }
+        memcpy(copy, name, strlen(name) + 1);
+        enlarge[desc->enlarge_count++] = (sn_segment_factor){copy, factor};
+    }
+    return SN_OK;
+}
+
 static void print_line(sn_log_level level, const char *topic, const char *message, void *user) {
     (void)level;
     (void)topic;
@@ -76,6 +99,22 @@ static bool add_parts(sn_json *json, sn_value *object, const char *key, const cl
     for (uint32_t i = 0; i < call->option_count; ++i) {
         if (strcmp(call->option_names[i], "--part") == 0 &&
             sn_json_add_string(json, names, NULL, call->option_values[i]) == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The segments that the command line enlarges.
+static bool add_enlarged(sn_json *json, sn_value *extract, const cli_call *call) {
+    sn_value *map =
+        cli_has(call, "--enlarge") ? sn_json_add_object(json, extract, "enlarge") : NULL;
+    for (uint32_t i = 0; i < call->option_count; ++i) {
+        char name[CLI_NAME_BYTES];
+        double factor;
+        if (strcmp(call->option_names[i], "--enlarge") == 0 &&
+            cli_parse_set(call->option_values[i], name, sizeof name, &factor) &&
+            sn_json_add_number(json, map, name, factor) == NULL) {
             return false;
         }
     }
@@ -98,7 +137,7 @@ static bool add_mesh(sn_json *json, sn_value *mesh, const char *file, const cli_
         done = done && (text == NULL || !cli_text_to_double(text, &value) ||
                         sn_json_add_number(json, extract, keys[i], value) != NULL);
     }
-    return done && add_parts(json, extract, "parts", call);
+    return done && add_enlarged(json, extract, call) && add_parts(json, extract, "parts", call);
 }
 
 // Adds the skin, and hides those that were shown.
@@ -172,25 +211,16 @@ static void tell(const cli_call *call, const sn_mesh *skin, const sn_extract_rep
     }
 }
 
-static sn_status extract(const cli_call *call, cli_session *session, sn_model_extract_desc *desc,
-                         sn_error *error) {
+// Extracts the skin, writes it where a path is given, and tells about it.
+static sn_status make_skin(const cli_call *call, cli_session *session,
+                           const sn_model_extract_desc *desc, sn_error *error) {
     sn_mesh *skin = NULL;
     sn_extract_report report;
     const char *path = cli_value(call, "-o", NULL);
-    uint32_t *parts = calloc((size_t)call->option_count + 1, sizeof *parts);
-    sn_status status = parts != NULL
-                           ? list_parts(call, session->model, parts, &desc->surface_count, error)
-                           : cli_fail_memory(error);
-    desc->surfaces = cli_has(call, "--part") ? parts : NULL;
-    desc->grid.name = cli_value(call, "--name", "extracted");
-    desc->tell = print_line;
-    desc->tell_user = &session->progress;
-    if (status == SN_OK) {
-        status = sn_model_extract_skin(session->model, desc, &session->progress.progress, &skin,
-                                       &report, error);
-        if (status != SN_OK && error->source[0] == 0) {
-            snprintf(error->source, sizeof error->source, "%s", call->arguments[0]);
-        }
+    sn_status status = sn_model_extract_skin(session->model, desc, &session->progress.progress,
+                                             &skin, &report, error);
+    if (status != SN_OK && error->source[0] == 0) {
+        snprintf(error->source, sizeof error->source, "%s", call->arguments[0]);
     }
     cli_progress_end(&session->progress);
     if (status == SN_OK && path != NULL) {
@@ -199,13 +229,38 @@ static sn_status extract(const cli_call *call, cli_session *session, sn_model_ex
     if (status == SN_OK) {
         tell(call, skin, &report);
     }
+    sn_mesh_destroy(skin);
+    return status;
+}
+
+static sn_status extract(const cli_call *call, cli_session *session, sn_model_extract_desc *desc,
+                         sn_error *error) {
+    const char *path = cli_value(call, "-o", NULL);
+    uint32_t *parts = calloc((size_t)call->option_count + 1, sizeof *parts);
+    sn_segment_factor *enlarge = calloc((size_t)call->option_count + 1, sizeof *enlarge);
+    sn_status status = parts != NULL && enlarge != NULL
+                           ? list_parts(call, session->model, parts, &desc->surface_count, error)
+                           : cli_fail_memory(error);
+    if (status == SN_OK) {
+        status = list_enlarged(call, desc, enlarge, error);
+    }
+    desc->surfaces = cli_has(call, "--part") ? parts : NULL;
+    desc->grid.name = cli_value(call, "--name", "extracted");
+    desc->tell = print_line;
+    desc->tell_user = &session->progress;
+    if (status == SN_OK) {
+        status = make_skin(call, session, desc, error);
+    }
     if (status == SN_OK && cli_has(call, "--document")) {
         status = write_document(call, session, path, error);
         if (status != SN_OK && path != NULL) {
             remove(path);
         }
     }
-    sn_mesh_destroy(skin);
+    for (uint32_t i = 0; enlarge != NULL && i < desc->enlarge_count; ++i) {
+        free((char *)enlarge[i].segment);
+    }
+    free(enlarge);
     free(parts);
     return status;
 }
@@ -216,7 +271,8 @@ static int run(const cli_call *call) {
     if (!cli_has(call, "-o") && !cli_has(call, "--document")) {
         return cli_wrong_usage(call, "needs -o SKIN or --document NEW");
     }
-    if (!cli_parse_uint(call, "--dimension", grid->dimension, 8, 4096, &grid->dimension) ||
+    if (!cli_check_sets(call) ||
+        !cli_parse_uint(call, "--dimension", grid->dimension, 8, 4096, &grid->dimension) ||
         !cli_parse_double(call, "--filter", grid->filter, 0, 100, &grid->filter) ||
         !cli_parse_double(call, "--threshold", grid->threshold, 0, 200, &grid->threshold) ||
         !cli_parse_uint(call, "--relax", grid->relax, 0, 100, &grid->relax)) {

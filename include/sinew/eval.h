@@ -103,17 +103,21 @@ typedef struct sn_model_extract_desc {
     sn_extract_desc grid; // from sn_extract_desc_default; its parts are those of the model
     uint32_t surface_count;
     const uint32_t *surfaces; // bones, tissues but features, muscles; NULL: all that are closed
-    sn_log_fn *tell;          // is told what was left out or lost; NULL: the context's log is
+    uint32_t enlarge_count;
+    const sn_segment_factor *enlarge; // segments that are large while the skin is extracted, which
+                                      // then goes back onto the body as it is
+    sn_log_fn *tell; // is told what was left out or lost; NULL: the context's log is
     void *tell_user;
 } sn_model_extract_desc;
 
 SN_EXPERIMENTAL sn_model_extract_desc sn_model_extract_desc_default(void);
 
 // Extracts a skin (sn_extract_skin) from bones, tissues and muscles of a model as they stand at
-// rest, as documents do for meshes with "extract". Without `surfaces`, what is open is left out,
-// with a line that says why; so are muscles that need an extracted skin themselves. `report` and
-// `progress` may be NULL; `thin_part` of the report counts the parts that were taken. Fails as
-// sn_extract_skin, and with SN_INVALID where nothing is closed.
+// rest without the document's proportions, as documents do for meshes with "extract". Without
+// `surfaces`, what is open is left out, with a line that says why; so are muscles that need an
+// extracted skin themselves. `report` and `progress` may be NULL; `thin_part` of the report counts
+// the parts that were taken. Fails as sn_extract_skin, and with SN_INVALID where nothing is closed,
+// or for a segment to be enlarged that is not there, is named twice or has a factor out of range.
 SN_EXPERIMENTAL sn_status sn_model_extract_skin(const sn_model *model,
                                                 const sn_model_extract_desc *desc,
                                                 const sn_progress *progress, sn_mesh **skin,

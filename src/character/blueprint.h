@@ -108,6 +108,8 @@ typedef struct sni_extract_plan {
     const sn_value *value; // what it says about the extraction
     uint32_t part_count;
     uint32_t *parts; // bones and tissues, and from surface_count on muscles; NULL: all
+    uint32_t enlarge_count;
+    sn_segment_factor *enlarge; // segments that are larger meanwhile
 } sni_extract_plan;
 
 typedef struct sni_landmark_plan {

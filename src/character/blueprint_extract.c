@@ -125,6 +125,23 @@ static sn_status decode_parts(sni_blueprint *blueprint, sni_extract_plan *plan, 
     return SN_OK;
 }
 
+static sn_status decode_enlarge(sni_blueprint *blueprint, sni_extract_plan *plan, sn_error *error) {
+    const sn_value *map = sn_value_get(plan->value, "enlarge");
+    plan->enlarge_count = sn_value_count(map);
+    SNI_PLAN_NEW(blueprint, plan->enlarge, plan->enlarge_count);
+    for (uint32_t i = 0; i < plan->enlarge_count; ++i) {
+        const sn_value *factor = sn_value_at(map, i);
+        uint32_t segment;
+        sn_status status =
+            sni_find_name_at(blueprint, SNI_SECTION_SKELETON, factor->key, factor, &segment, error);
+        if (status != SN_OK) {
+            return status;
+        }
+        plan->enlarge[i] = (sn_segment_factor){factor->key, factor->as.number};
+    }
+    return SN_OK;
+}
+
 sn_status sni_decode_extractions(sni_blueprint *blueprint, const sn_value *root, sn_error *error) {
     const sn_value *meshes = sn_value_get(root, "meshes");
     sn_status status = SN_OK;
@@ -138,6 +155,7 @@ sn_status sni_decode_extractions(sni_blueprint *blueprint, const sn_value *root,
     }
     for (uint32_t i = 0; i < blueprint->extraction_count; ++i) {
         SN_TRY(decode_parts(blueprint, &blueprint->extractions[i], error));
+        SN_TRY(decode_enlarge(blueprint, &blueprint->extractions[i], error));
     }
 cleanup:
     return status;

@@ -21,6 +21,9 @@ typedef struct name_place {
 
 static const name_place name_places[] = {
     {"proportions", BIT(SNI_SECTION_SKELETON), false},
+    {"meshes/*/extract/enlarge", BIT(SNI_SECTION_SKELETON), false},
+    {"meshes/*/extract/parts",
+     BIT(SNI_SECTION_BONES) | BIT(SNI_SECTION_TISSUES) | BIT(SNI_SECTION_MUSCLES), false},
     {"synergies/*/spread", 0, true},
     {"skins/*/deformers/*/muscles", BIT(SNI_SECTION_MUSCLES), false},
     {"skins/*/deformers/*/colliders",

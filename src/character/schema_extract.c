@@ -27,9 +27,18 @@ static const sni_schema parts = {
     .item = &name,
     .least = 1};
 
+static const sni_schema factor = {
+    .type = SNI_SCHEMA_NUMBER, .help = "A factor above zero.", .low = 1e-3, .high = 1e3};
+static const sni_schema enlarge = {
+    .type = SNI_SCHEMA_MAP,
+    .help = "Factors by segment, as proportions, on the body that the skin is made around; it then "
+            "goes back onto the body as it is.",
+    .item = &factor};
+
 static const sni_schema_field fields[] = {
     {"dimension", false, &dimension}, {"filter", false, &filter}, {"threshold", false, &threshold},
-    {"relax", false, &relax},         {"parts", false, &parts},   {"about", false, &name}};
+    {"relax", false, &relax},         {"parts", false, &parts},   {"enlarge", false, &enlarge},
+    {"about", false, &name}};
 const sni_schema sni_extract_schema = {
     .type = SNI_SCHEMA_OBJECT,
     .help = "Makes the mesh around bones, tissues and muscles at rest, without the document's "

@@ -111,23 +111,19 @@ static sni_component component_of(const sn_model *model, uint32_t index) {
     return component;
 }
 
-// Adds a component, and how the model's own body is followed.
-static sn_status add_component(const sn_model *model, uint32_t surface, sni_bind_parts *parts,
-                               sn_error *error) {
-    const sn_model *made_for = model->plain != NULL ? model->plain : model;
-    sni_component component = component_of(made_for, surface);
-    if (made_for != model && component.segment != SN_NONE) {
-        sn_mat4 *matrix = sni_arena_alloc(&parts->arena, 1, sizeof *matrix);
+sn_status sni_model_component(const sn_model *model, const sn_model *made_for, uint32_t surface,
+                              sni_arena *arena, sni_component *component, sn_error *error) {
+    *component = component_of(made_for, surface);
+    if (made_for != model && component->segment != SN_NONE) {
+        sn_mat4 *matrix = sni_arena_alloc(arena, 1, sizeof *matrix);
         if (matrix == NULL) {
             return sni_fail_memory(error);
         }
         *matrix = to_segment(model, made_for, surface);
-        component.to_segment = matrix;
+        component->to_segment = matrix;
     } else if (made_for != model) {
-        component.rest_points = model->surfaces[surface].mesh->positions;
+        component->rest_points = model->surfaces[surface].mesh->positions;
     }
-    parts->component_surfaces[parts->component_count] = surface;
-    parts->components[parts->component_count++] = component;
     return SN_OK;
 }
 
@@ -149,10 +145,16 @@ sn_status sni_model_components(const sn_model *model, const sni_deformer_plan *p
                 return status;
             }
         }
-        sn_status status = taken ? add_component(model, surface, parts, error) : SN_OK;
+        if (!taken) {
+            continue;
+        }
+        sn_status status =
+            sni_model_component(model, model->plain != NULL ? model->plain : model, surface,
+                                &parts->arena, &parts->components[parts->component_count], error);
         if (status != SN_OK) {
             return status;
         }
+        parts->component_surfaces[parts->component_count++] = surface;
     }
     return SN_OK;
 }

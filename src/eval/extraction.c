@@ -116,44 +116,129 @@ static void tell_losses(const collection *c, const sn_extract_report *report) {
     }
 }
 
-// `used` (muscle_count, or NULL) notes the muscles that were taken.
-static sn_status extract(const sn_model *model, const sn_model_extract_desc *desc,
-                         const sn_progress *progress, bool *used, sn_mesh **skin,
-                         sn_extract_report *report, uint32_t *failed, sn_error *error) {
-    collection c = {.model = model, .desc = desc};
+// Those of the parts that carry skin.
+static uint32_t keep_carriers(collection *c) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->count; ++i) {
+        if (c->parts[i].density > 0) {
+            c->surfaces[count++] = c->surfaces[i];
+        }
+    }
+    return count;
+}
+
+static void tell_turned(const collection *c, uint32_t turned) {
+    if (turned > 0) {
+        tell(c, SN_LOG_WARNING,
+             "%u %s turned over on the way back from the enlarged segments: enlarge less, or their "
+             "neighbours too",
+             turned, turned > 1 ? "triangles are" : "triangle is");
+    }
+}
+
+// Extracts from `made_for`, and puts the skin onto `body` where that is another. `used`
+// (muscle_count, or NULL) notes the muscles that were taken.
+static sn_status extract_from(const sn_model *made_for, const sn_model *body,
+                              const sn_model_extract_desc *desc, const sn_progress *progress,
+                              bool *used, sn_mesh **skin, sn_extract_report *report,
+                              uint32_t *failed, sn_error *error) {
+    collection c = {.model = made_for, .desc = desc};
     sn_extract_desc grid = desc->grid;
-    size_t most = desc->surfaces != NULL ? desc->surface_count : model->surface_count;
+    size_t most = desc->surfaces != NULL ? desc->surface_count : made_for->surface_count;
     sn_status status = SN_OK;
-    *skin = NULL;
-    *failed = SN_NONE;
-    SNI_NEW(model->context, c.parts, most);
-    SNI_NEW(model->context, c.surfaces, most);
+    SNI_NEW(made_for->context, c.parts, most);
+    SNI_NEW(made_for->context, c.surfaces, most);
     SN_TRY(collect(&c, failed, error));
     grid.parts = c.parts;
     grid.part_count = c.count;
-    SN_TRY(sn_extract_skin(model->context, &grid, progress, skin, report, error));
+    SN_TRY(sn_extract_skin(made_for->context, &grid, progress, skin, report, error));
     tell_losses(&c, report);
     for (uint32_t i = 0; used != NULL && i < c.count; ++i) {
-        if (c.surfaces[i] >= model->blueprint->surface_count) {
-            used[c.surfaces[i] - model->blueprint->surface_count] = true;
+        if (c.surfaces[i] >= made_for->blueprint->surface_count) {
+            used[c.surfaces[i] - made_for->blueprint->surface_count] = true;
         }
     }
+    if (body != made_for) {
+        SN_TRY(sni_model_shrink_skin(body, made_for, c.surfaces, keep_carriers(&c), *skin, progress,
+                                     &report->turned_count, error));
+        tell_turned(&c, report->turned_count);
+    }
 cleanup:
-    sni_free(model->context, c.parts);
-    sni_free(model->context, c.surfaces);
+    sni_free(made_for->context, c.parts);
+    sni_free(made_for->context, c.surfaces);
+    if (status != SN_OK) {
+        sn_mesh_destroy(*skin);
+        *skin = NULL;
+    }
     return status;
+}
+
+// A body without proportions.
+static sn_status extract(const sn_model *body, const sn_model_extract_desc *desc,
+                         const sn_progress *progress, bool *used, sn_mesh **skin,
+                         sn_extract_report *report, uint32_t *failed, sn_error *error) {
+    sn_model *enlarged = NULL;
+    sn_status status = SN_OK;
+    *skin = NULL;
+    *failed = SN_NONE;
+    if (desc->enlarge_count > 0) {
+        SN_TRY(sni_model_create_bare(body, desc->enlarge, desc->enlarge_count, progress, &enlarged,
+                                     error));
+    }
+    SN_TRY(extract_from(enlarged != NULL ? enlarged : body, body, desc, progress, used, skin,
+                        report, failed, error));
+cleanup:
+    sn_model_destroy(enlarged);
+    return status;
+}
+
+static sn_status check_enlarged(const sn_model *model, const sn_model_extract_desc *desc,
+                                sn_error *error) {
+    const sn_skeleton *skeleton = sn_model_skeleton(model);
+    for (uint32_t i = 0; i < desc->enlarge_count; ++i) {
+        const sn_segment_factor *one = &desc->enlarge[i];
+        bool found = false, twice = false;
+        for (uint32_t k = 0; k < skeleton->segment_count && !found; ++k) {
+            found = strcmp(skeleton->segments[k].name, one->segment) == 0;
+        }
+        for (uint32_t k = 0; k < i; ++k) {
+            twice = twice || strcmp(desc->enlarge[k].segment, one->segment) == 0;
+        }
+        if (!found || twice) {
+            return sni_fail(error, SN_INVALID,
+                            found ? "the segment \"%s\" is to be enlarged twice"
+                                  : "there is no segment \"%s\" to enlarge",
+                            one->segment);
+        }
+        if (!(one->factor >= 1e-3 && one->factor <= 1e3)) {
+            return sni_fail(error, SN_INVALID,
+                            "the segment \"%s\" is to be enlarged by %g, but that must be from "
+                            "0.001 to 1000",
+                            one->segment, one->factor);
+        }
+    }
+    return SN_OK;
 }
 
 sn_status sn_model_extract_skin(const sn_model *model, const sn_model_extract_desc *desc,
                                 const sn_progress *progress, sn_mesh **skin,
                                 sn_extract_report *report, sn_error *error) {
     sn_extract_report own;
-    uint32_t failed;
-    sn_status status =
-        extract(model, desc, progress, NULL, skin, report != NULL ? report : &own, &failed, error);
+    uint32_t failed = SN_NONE;
+    sn_model *plain = NULL;
+    sn_status status = SN_OK;
+    *skin = NULL;
+    SN_TRY(check_enlarged(model, desc, error));
+    if (sni_model_has_proportions(model)) {
+        SN_TRY(sni_model_create_bare(model, NULL, 0, progress, &plain, error));
+    }
+    SN_TRY(extract(plain != NULL ? plain : model, desc, progress, NULL, skin,
+                   report != NULL ? report : &own, &failed, error));
+cleanup:
     if (status == SN_INVALID && failed != SN_NONE) {
         sni_error_place(error, 0, "%s", model->surfaces[desc->surfaces[failed]].name);
     }
+    sn_model_destroy(plain);
     return status;
 }
 
@@ -168,6 +253,8 @@ static sn_status extract_mesh(sn_model *model, uint32_t index, const sn_progress
     uint32_t failed;
     desc.surfaces = plan->parts;
     desc.surface_count = plan->part_count;
+    desc.enlarge = plan->enlarge;
+    desc.enlarge_count = plan->enlarge_count;
     sn_extract_desc *grid = &desc.grid;
     grid->name = plan->name;
     grid->dimension = (uint32_t)sn_value_number(sn_value_get(value, "dimension"), grid->dimension);

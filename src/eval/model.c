@@ -372,7 +372,7 @@ static sn_status compile(sn_model *model, const sn_progress *progress, sn_error 
         SN_TRY(sni_model_read_surface(model, i, error));
     }
     SN_TRY(use_meshes(model, false, progress, error));
-    if (model->blueprint->extraction_count > 0) {
+    if (model->blueprint->extraction_count > 0 && !model->bare) {
         SN_TRY(sni_model_extract_all(model, progress, error));
         SN_TRY(use_meshes(model, true, progress, error));
     }
@@ -380,9 +380,34 @@ cleanup:
     return status;
 }
 
-// A model of a document that has been checked, without its proportions where `plain`.
+// How a model differs from its document.
+typedef struct variant {
+    bool plain; // without its proportions
+    bool bare;
+    uint32_t factor_count; // proportions in their place
+    const sn_segment_factor *factors;
+} variant;
+
+static sn_status change_proportions(sn_json *json, const variant *v, sn_error *error) {
+    sn_value *proportions = sn_json_find(json, "/proportions");
+    if (v->plain && proportions != NULL) {
+        sn_json_remove(proportions);
+    }
+    if (v->factor_count > 0) {
+        proportions = sn_json_add_object(json, sn_json_root(json), "proportions");
+    }
+    for (uint32_t i = 0; i < v->factor_count; ++i) {
+        if (sn_json_add_number(json, proportions, v->factors[i].segment, v->factors[i].factor) ==
+            NULL) {
+            return sni_fail_memory(error);
+        }
+    }
+    return SN_OK;
+}
+
+// A model of a document that has been checked.
 static sn_status begin_model(sn_character *character, const sn_json *document, const char *base,
-                             bool plain, const sn_progress *progress, sn_model **model,
+                             const variant *v, const sn_progress *progress, sn_model **model,
                              sn_error *error) {
     sn_context *context = sni_character_context(character);
     sn_status status = SN_OK;
@@ -390,11 +415,9 @@ static sn_status begin_model(sn_character *character, const sn_json *document, c
     SNI_NEW_ZERO(context, made, 1);
     made->context = context;
     made->character = character;
+    made->bare = v->bare;
     SN_TRY(sni_json_copy(document, &made->document, error));
-    sn_value *proportions = plain ? sn_json_find(made->document, "/proportions") : NULL;
-    if (proportions != NULL) {
-        sn_json_remove(proportions);
-    }
+    SN_TRY(change_proportions(made->document, v, error));
     made->base = sni_string_copy(context, base);
     SN_TRY(made->base != NULL ? SN_OK : sni_fail_memory(error));
     SN_TRY(sni_blueprint_create(context, made->document, &made->blueprint, error));
@@ -410,12 +433,19 @@ cleanup:
 sn_status sni_model_create_plain(const sn_model *model, const sn_progress *progress,
                                  sn_model **plain, sn_error *error) {
     *plain = NULL;
-    return begin_model(model->character, model->document, model->base, true, progress, plain,
-                       error);
+    return begin_model(model->character, model->document, model->base, &(variant){.plain = true},
+                       progress, plain, error);
 }
 
-// Factors of 1 change nothing, to the last bit.
-static bool has_proportions(const sn_model *model) {
+sn_status sni_model_create_bare(const sn_model *model, const sn_segment_factor *factors,
+                                uint32_t factor_count, const sn_progress *progress, sn_model **bare,
+                                sn_error *error) {
+    variant v = {.plain = true, .bare = true, .factor_count = factor_count, .factors = factors};
+    *bare = NULL;
+    return begin_model(model->character, model->document, model->base, &v, progress, bare, error);
+}
+
+bool sni_model_has_proportions(const sn_model *model) {
     for (uint32_t i = 0; i < sn_model_skeleton(model)->segment_count; ++i) {
         double factor = model->blueprint->proportions[i];
         if (factor != 0 && factor != 1) {
@@ -428,7 +458,7 @@ static bool has_proportions(const sn_model *model) {
 sn_status sni_model_plain(sn_model *model, const sn_progress *progress, sn_model **plain,
                           sn_error *error) {
     sn_status status = SN_OK;
-    if (has_proportions(model) && model->plain == NULL) {
+    if (sni_model_has_proportions(model) && model->plain == NULL) {
         status = sni_model_create_plain(model, progress, &model->plain, error);
     }
     *plain = model->plain != NULL ? model->plain : model;
@@ -443,8 +473,8 @@ sn_status sn_model_create(sn_character *character, const sn_progress *progress, 
     *model = NULL;
     SN_TRY(sn_character_check(character, error));
     SN_TRY(sni_meaning_open(sn_character_document(character), &meaning, error));
-    SN_TRY(begin_model(character, meaning.json, sni_character_base(character), false, progress,
-                       &made, error));
+    SN_TRY(begin_model(character, meaning.json, sni_character_base(character), &(variant){0},
+                       progress, &made, error));
     SN_TRY(bind_surfaces(made, progress, error));
     sn_model_destroy(made->plain);
     made->plain = NULL;

@@ -4,6 +4,8 @@
 #include "toy.h"
 
 #include "eval/model.h"
+#include "geometry/closed.h"
+#include "sinew/geometry.h"
 
 #include <math.h>
 
@@ -162,12 +164,192 @@ static void a_longer_half_has_an_even_skin(void **state) {
     end_limb(&longer);
 }
 
+// --- Enlarged segments
+
+// A palm with two fingers of 5 mm radius, 20 mm apart. The palm's size is that of the fingers'
+// origins, 0.09 m; theirs is 0.06 m.
+static const char hand_text[] =
+    "{'sinew': 1, 'name': 'hand', 'skeleton': {'arm': {}, 'palm': {'parent': 'arm',\n"
+    "'translation': [0, 0.2, 0]}, 'a': {'parent': 'palm', 'translation': [-0.01, 0.09, 0]},\n"
+    "'b': {'parent': 'palm', 'translation': [0.01, 0.09, 0]},\n"
+    "'a end': {'parent': 'a', 'translation': [0, 0.06, 0]},\n"
+    "'b end': {'parent': 'b', 'translation': [0, 0.06, 0]}}, %s\n"
+    "'bones': {'arm': {'ellipsoid': {'center': [0, 0.5, 0], 'radii': [0.15, 0.55, 0.15]},\n"
+    "'segment': 'arm', 'frame': 'size'}, 'palm': {'ellipsoid': {'center': [0, 0.5, 0],\n"
+    "'radii': [0.25, 0.6, 0.2]}, 'segment': 'palm', 'frame': 'size'},\n"
+    "'a': {'ellipsoid': {'center': [0, 0.5, 0], 'radii': [0.083, 0.6, 0.083]}, 'segment': 'a',\n"
+    "'frame': 'size'}, 'b': {'ellipsoid': {'center': [0, 0.5, 0], 'radii': [0.083, 0.6, 0.083]},\n"
+    "'segment': 'b', 'frame': 'size'}},\n"
+    "'meshes': {'skin': {'extract': {%s}}},\n"
+    "'skins': {'skin': {'mesh': 'skin', 'deformers': [{'kind': 'membrane'}]}}}";
+
+static sn_status open_hand(sn_context *context, const char *proportions, const char *extract,
+                           sn_character **character, sn_model **model, sn_error *error) {
+    char text[4096];
+    snprintf(text, sizeof text, hand_text, proportions, extract);
+    sn_status status = parse_quoted(context, "hand.sinew.json", text, character, error);
+    return status == SN_OK ? sn_model_create(*character, NULL, model, error) : status;
+}
+
+typedef struct hand {
+    sn_context *context;
+    sn_character *character;
+    sn_model *model;
+    const sn_mesh *skin;
+} hand;
+
+static hand make_hand(const char *proportions, const char *extract) {
+    hand h = {.context = snt_context(2)};
+    snt_ok(open_hand(h.context, proportions, extract, &h.character, &h.model, error));
+    h.skin = sn_model_surface(h.model, surface_of(h.model, "skin"))->mesh;
+    return h;
+}
+
+static void end_hand(hand *h) {
+    sn_model_destroy(h->model);
+    sn_character_destroy(h->character);
+    snt_context_end(h->context);
+}
+
+// How often a ray along z from a point of the middle plane goes out of the skin.
+static bool is_covered(const hand *h, double y) {
+    sn_accel *accel = NULL;
+    sn_hit hit;
+    snt_ok(sn_accel_create(h->context, h->skin->positions, h->skin->vertex_count, h->skin->corners,
+                           h->skin->face_count, &accel, error));
+    sn_accel_cast(accel, sn_vec3_make(1e-5, y, 0), sn_vec3_make(0, 0, 1), 0, INFINITY, &hit);
+    sn_accel_destroy(accel);
+    return hit.triangle != SN_NONE;
+}
+
+static void expect_whole(const hand *h) {
+    bool closed = false;
+    sn_mass mass;
+    snt_ok(sni_mesh_is_closed(h->skin, &closed, error));
+    assert_true(closed);
+    snt_ok(sn_mass_compute(h->context, h->skin->positions, h->skin->corners, h->skin->face_count,
+                           &mass, error));
+    assert_true(mass.volume > 0);
+}
+
+#define GRID "'dimension': 120, 'filter': 2"
+#define ENLARGED GRID ", 'enlarge': {'palm': 3, 'a': 3, 'b': 3}"
+
+// Fingers that melt together on the grid stay apart when they are large meanwhile.
+static void enlarged_fingers_stay_apart(void **state) {
+    (void)state;
+    hand melted = make_hand("", GRID), apart = make_hand("", ENLARGED);
+    const double fingers = 0.2 + 0.09 + 0.03; // half of their length
+    assert_true(is_covered(&melted, fingers));
+    assert_false(is_covered(&apart, fingers));
+    assert_true(is_covered(&apart, 0.2));
+    expect_whole(&melted);
+    expect_whole(&apart);
+    // The skin stands on the body as it is: closer to the fingers than the grid could say before.
+    sn_vec3 low, high, low_melted, high_melted;
+    sn_mesh_bounds(melted.skin, &low_melted, &high_melted);
+    sn_mesh_bounds(apart.skin, &low, &high);
+    snt_near(high.y, 0.356, 0.01);
+    assert_true(high.y > high_melted.y + 0.01);
+    snt_near(low.y, low_melted.y, 0.01);
+    snt_near(high.x, high_melted.x, 0.01);
+    end_hand(&melted);
+    end_hand(&apart);
+}
+
+// No proportions of the document reach the extraction, and none of them is needed for it.
+static void enlarging_is_not_a_proportion(void **state) {
+    (void)state;
+    hand plain = make_hand("", ENLARGED),
+         other = make_hand("'proportions': {'arm': 1.5},", ENLARGED);
+    assert_int_equal(plain.skin->vertex_count, other.skin->vertex_count);
+    assert_memory_equal(plain.skin->positions, other.skin->positions,
+                        3 * (size_t)plain.skin->vertex_count * sizeof(float));
+    sn_model_extract_desc desc = sn_model_extract_desc_default();
+    const sn_segment_factor factors[] = {{"palm", 3}, {"a", 3}, {"b", 3}};
+    desc.grid.dimension = 120;
+    desc.grid.filter = 2;
+    desc.enlarge = factors;
+    desc.enlarge_count = 3;
+    for (int i = 0; i < 2; ++i) {
+        sn_mesh *skin = NULL;
+        sn_extract_report report;
+        snt_ok(sn_model_extract_skin(i == 0 ? plain.model : other.model, &desc, NULL, &skin,
+                                     &report, error));
+        assert_int_equal(skin->vertex_count, plain.skin->vertex_count);
+        assert_memory_equal(skin->positions, plain.skin->positions,
+                            3 * (size_t)skin->vertex_count * sizeof(float));
+        assert_int_equal(report.turned_count, 0);
+        sn_mesh_destroy(skin);
+    }
+    end_hand(&plain);
+    end_hand(&other);
+}
+
+static void wrong_enlargements_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *extract, *message;
+    } cases[] = {
+        {GRID ", 'enlarge': {'plam': 2}", "there is no segment \"plam\"; did you mean \"palm\"?"},
+        {GRID ", 'enlarge': {'palm': 0}", "0.001"},
+        {GRID ", 'enlarge': ['palm']", "expected"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        hand h = {.context = snt_context(1)};
+        snt_fails(SN_INVALID, cases[i].message,
+                  open_hand(h.context, "", cases[i].extract, &h.character, &h.model, error));
+        end_hand(&h);
+    }
+    hand h = make_hand("", GRID);
+    static const struct {
+        sn_segment_factor factors[2];
+        uint32_t count;
+        const char *message;
+    } calls[] = {
+        {{{"plam", 2}}, 1, "there is no segment \"plam\" to enlarge"},
+        {{{"palm", 2}, {"palm", 3}}, 2, "the segment \"palm\" is to be enlarged twice"},
+        {{{"palm", 0}}, 1, "enlarged by 0, but that must be from 0.001 to 1000"},
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i) {
+        sn_model_extract_desc desc = sn_model_extract_desc_default();
+        sn_mesh *skin = NULL;
+        desc.enlarge = calls[i].factors;
+        desc.enlarge_count = calls[i].count;
+        snt_fails(SN_INVALID, calls[i].message,
+                  sn_model_extract_skin(h.model, &desc, NULL, &skin, NULL, error));
+        assert_null(skin);
+    }
+    end_hand(&h);
+}
+
+static sn_status attempt(sn_context *context, void *user, sn_error *error) {
+    (void)user;
+    sn_character *character = NULL;
+    sn_model *model = NULL;
+    sn_status status =
+        open_hand(context, "'proportions': {'arm': 1.5},",
+                  "'dimension': 50, 'filter': 1, 'enlarge': {'a': 1.2}", &character, &model, error);
+    sn_model_destroy(model);
+    sn_character_destroy(character);
+    return status;
+}
+
+static void memory_may_run_out(void **state) {
+    (void)state;
+    snt_fail_allocations(attempt, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(factors_of_one_change_no_bit),
         cmocka_unit_test(equal_factors_scale_the_skin),
         cmocka_unit_test(rigid_motion_of_another_body_moves_the_skin_rigidly),
         cmocka_unit_test(a_longer_half_has_an_even_skin),
+        cmocka_unit_test(enlarged_fingers_stay_apart),
+        cmocka_unit_test(enlarging_is_not_a_proportion),
+        cmocka_unit_test(wrong_enlargements_are_refused),
+        cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
