@@ -72,7 +72,7 @@ static const char every_key[] =
     "  'given': {'weights': 'body', 'about': 'comes from memory', 'mirrored': false},\n"
     "  'nail.L #': {'file': 'nail #.obj', 'repeat': 1, 'vary': {}, 'mirror': true},\n"
     "  'made': {'extract': {'dimension': 100, 'filter': 2.5, 'threshold': 40, 'relax': 1,\n"
-    "  'parts': ['fat', 'deltoid'], 'about': 'of the body'}}},\n"
+    "  'parts': ['fat', 'deltoid'], 'enlarge': {'upper': 1.5}, 'about': 'of the body'}}},\n"
     "'proportions': {'upper': 1.25},\n"
     "'bones': {'humerus': {'mesh': 'given', 'segment': 'upper', 'frame': 'segment',\n"
     "  'about': 'a bone'}, 'wrist': {'ellipsoid': {'center': [0, 0, 0.5], 'radii': [0.1, 0.2, "

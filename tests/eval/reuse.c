@@ -250,7 +250,7 @@ static void enlarged_fingers_stay_apart(void **state) {
     sn_mesh_bounds(melted.skin, &low_melted, &high_melted);
     sn_mesh_bounds(apart.skin, &low, &high);
     snt_near(high.y, 0.356, 0.01);
-    snt_near(high.y, high_melted.y, 0.01);
+    assert_true(high.y > high_melted.y + 0.01);
     snt_near(low.y, low_melted.y, 0.01);
     snt_near(high.x, high_melted.x, 0.01);
     end_hand(&melted);
