@@ -29,7 +29,7 @@ static sn_status count_rows(sni_membrane *m, const sni_membrane_springs *springs
 
 // The springs of the vertex at a place; returns the sum of their stiffnesses, as floats have them.
 static double fill_springs(sni_membrane *m, const sni_membrane_springs *springs,
-                           const uint32_t *places, double rest, uint32_t place) {
+                           const uint32_t *places, uint32_t place) {
     uint32_t slice = place / SNI_WIDTH, lane = place % SNI_WIDTH, v = m->order[place];
     uint32_t first = v != SN_NONE ? springs->offsets[v] : 0;
     uint32_t degree = v != SN_NONE ? sni_membrane_degree(springs, v) : 0;
@@ -38,7 +38,7 @@ static double fill_springs(sni_membrane *m, const sni_membrane_springs *springs,
         size_t at = SNI_WIDTH * (size_t)row + lane;
         uint32_t spring = first + row - m->starts[slice];
         bool used = row - m->starts[slice] < degree;
-        double length = used ? rest * springs->lengths[spring] : 0;
+        double length = used ? springs->rests[spring] : 0;
         m->neighbours[at] = 4 * (used ? places[springs->neighbours[spring]] : place);
         m->stiffness[at] = used ? (float)springs->stiffness[spring] : 0;
         m->inverse_rest[at] = length * no_length > 1 ? (float)(1 / length) : no_length;
@@ -56,7 +56,7 @@ static void fill_totals(sni_membrane *m, const sni_membrane_desc *desc,
     m->total = 0;
     for (uint32_t place = 0; place < SNI_WIDTH * m->slice_count; ++place) {
         uint32_t v = m->order[place];
-        double total = fill_springs(m, springs, places, desc->rest, place);
+        double total = fill_springs(m, springs, places, place);
         m->anchor[place] = v != SN_NONE ? (float)(scale * springs->areas[v]) : 0;
         total += (double)m->anchor[place];
         anchors += (double)m->anchor[place];

@@ -79,6 +79,7 @@ typedef struct sni_membrane_springs {
     uint32_t *neighbours; // the other ends
     double *stiffness;    // k_e
     double *lengths;      // as extracted
+    double *rests;        // rest lengths
     double *areas;        // vertex_count: sum of a_i
     double mean_edge;     // 0 without edges
 } sni_membrane_springs;

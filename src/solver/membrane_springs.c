@@ -74,6 +74,20 @@ static double edge_stiffness(double area, double length, double factor) {
     return factor * (stiffness < SNI_MEMBRANE_STIFFEST ? stiffness : SNI_MEMBRANE_STIFFEST);
 }
 
+// The length of an edge as the maps of its ends make it, in the mean.
+static double mapped_length(const sni_membrane_desc *desc, uint32_t v, uint32_t w) {
+    sn_vec3 edge = sn_vec3_sub(point_of(desc, w), point_of(desc, v));
+    double sum = 0;
+    for (int end = 0; end < 2; ++end) {
+        const float *map = desc->maps + 9 * (size_t)(end == 0 ? v : w);
+        sn_vec3 mapped = {sn_vec3_dot(sn_vec3_load(map), edge),
+                          sn_vec3_dot(sn_vec3_load(map + 3), edge),
+                          sn_vec3_dot(sn_vec3_load(map + 6), edge)};
+        sum += sn_vec3_length(mapped);
+    }
+    return sum / 2;
+}
+
 // Joins the sides of a vertex that are one edge; returns the number of springs behind them.
 static uint32_t join_sides(const sni_membrane_desc *desc, uint32_t v, half_edge *sides,
                            uint32_t side_count, uint32_t spring, sni_membrane_springs *springs) {
@@ -98,6 +112,8 @@ static uint32_t join_sides(const sni_membrane_desc *desc, uint32_t v, half_edge 
                             : 1;
         springs->neighbours[spring] = w;
         springs->lengths[spring] = length;
+        springs->rests[spring] =
+            desc->rest * (desc->maps != NULL ? mapped_length(desc, v, w) : length);
         springs->stiffness[spring] =
             length > 0 ? edge_stiffness(area, length, factor) : factor * SNI_MEMBRANE_STIFFEST;
         spring++;
@@ -119,6 +135,7 @@ sn_status sni_membrane_springs_make(sn_context *context, const sni_membrane_desc
     SNI_NEW(context, springs->offsets, (size_t)count + 1);
     SNI_NEW(context, springs->neighbours, side_count);
     SNI_NEW(context, springs->lengths, side_count);
+    SNI_NEW(context, springs->rests, side_count);
     SNI_NEW(context, springs->stiffness, side_count);
     count_sides(desc, starts);
     memcpy(ends, starts, ((size_t)count + 1) * sizeof *ends);
@@ -146,5 +163,6 @@ void sni_membrane_springs_free(sn_context *context, sni_membrane_springs *spring
     sni_free(context, springs->neighbours);
     sni_free(context, springs->stiffness);
     sni_free(context, springs->lengths);
+    sni_free(context, springs->rests);
     sni_free(context, springs->areas);
 }
