@@ -230,16 +230,40 @@ bool cli_parse_set(const char *text, char *name, size_t name_size, double *value
 }
 
 bool cli_check_sets(const cli_call *call) {
+    static const char *const options[] = {"--set", "--proportion", "--enlarge"};
+    static const char *const forms[] = {"NAME=VALUE", "SEGMENT=FACTOR", "SEGMENT=FACTOR"};
     for (uint32_t i = 0; i < call->option_count; ++i) {
-        char name[CLI_NAME_BYTES];
-        double value;
-        if (strcmp(call->option_names[i], "--set") == 0 &&
-            !cli_parse_set(call->option_values[i], name, sizeof name, &value)) {
-            cli_wrong_usage(call, "--set takes NAME=VALUE, not \"%s\"", call->option_values[i]);
-            return false;
+        for (uint32_t k = 0; k < 3; ++k) {
+            char name[CLI_NAME_BYTES];
+            double value;
+            if (strcmp(call->option_names[i], options[k]) == 0 &&
+                !cli_parse_set(call->option_values[i], name, sizeof name, &value)) {
+                cli_wrong_usage(call, "%s takes %s, not \"%s\"", options[k], forms[k],
+                                call->option_values[i]);
+                return false;
+            }
         }
     }
     return true;
+}
+
+// Puts every --proportion into the document, which is not saved.
+static sn_status apply_proportions(const cli_call *call, sn_character *character, sn_error *error) {
+    sn_json *json = sn_character_document(character);
+    for (uint32_t i = 0; i < call->option_count; ++i) {
+        char name[CLI_NAME_BYTES];
+        double factor;
+        if (strcmp(call->option_names[i], "--proportion") != 0 ||
+            !cli_parse_set(call->option_values[i], name, sizeof name, &factor)) {
+            continue;
+        }
+        sn_value *map = sn_json_find(json, "/proportions");
+        map = map != NULL ? map : sn_json_add_object(json, sn_json_root(json), "proportions");
+        if (map == NULL || sn_json_add_number(json, map, name, factor) == NULL) {
+            return cli_fail_memory(error);
+        }
+    }
+    return SN_OK;
 }
 
 static sn_status apply_sets(const cli_call *call, sn_frame *frame, sn_error *error) {
@@ -263,6 +287,9 @@ sn_status cli_session_open(const cli_call *call, const char *path, cli_session *
     sn_status status = session->context != NULL ? SN_OK : error->status;
     if (status == SN_OK) {
         status = cli_open_character(session->context, path, &session->character, error);
+    }
+    if (status == SN_OK) {
+        status = apply_proportions(call, session->character, error);
     }
     if (status == SN_OK) {
         status = sn_model_create(session->character, &session->progress.progress, &session->model,
@@ -354,6 +381,15 @@ sn_status cli_find_skin(const cli_call *call, const sn_model *model, uint32_t *s
     }
     return fail_skin(call, "shows %s; name a skin with --skin",
                      found == 0 ? "no skin" : "several skins", error);
+}
+
+uint32_t cli_count_shown(const sn_model *model, sn_layer layer) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
+        const sn_surface *surface = sn_model_surface(model, i);
+        count += surface->layer == layer && surface->shown && !surface->feature;
+    }
+    return count;
 }
 
 static sn_status fail_reading(const char *path, const char *message, sn_error *error) {

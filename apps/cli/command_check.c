@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli.h"
+#include "check_body.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@ static const char *layer_name(sn_layer layer) {
 
 static const cli_option options[] = {
     {"--json", NULL, "prints the measurements as JSON", false},
+    {"--expanded", NULL, "prints the document with repeated parts said out instead", false},
     {"--schema", NULL, "prints the JSON Schema of documents instead (DOC may be left out)", false},
     {0},
 };
@@ -27,6 +28,7 @@ typedef struct measure {
     sn_mass mass;
     sn_vec3 low, high;
     uint32_t unweighted; // vertices without weights where weights are used
+    double length;       // of a muscle
 } measure;
 
 static uint32_t count_unweighted(const sn_surface *surface) {
@@ -141,6 +143,9 @@ static void print_text(const measure *m) {
     }
     printf("size %.4g x %.4g x %.4g m", m->high.x - m->low.x, m->high.y - m->low.y,
            m->high.z - m->low.z);
+    if (made) {
+        printf(", length %.4g m", m->length);
+    }
     if (t->closed) {
         printf(", volume %.6g m3%s", m->mass.volume, m->mass.volume < 0 ? " (inside out)" : "");
     }
@@ -181,6 +186,9 @@ static bool add_json(sn_json *json, sn_value *list, const measure *m) {
     bool done = sn_json_add_string(json, o, "name", m->surface->name) != NULL &&
                 sn_json_add_string(json, o, "layer", layer_name(m->surface->layer)) != NULL &&
                 sn_json_add_bool(json, o, "watertight", t->closed) != NULL;
+    if (m->surface->layer == SN_LAYER_MUSCLE) {
+        done = done && sn_json_add_number(json, o, "length", m->length) != NULL;
+    }
     if (m->surface->layer == SN_LAYER_TISSUE) {
         done = done && sn_json_add_bool(json, o, "feature", m->surface->feature) != NULL &&
                sn_json_add_number(json, o, "density", m->surface->density) != NULL;
@@ -244,40 +252,72 @@ static sn_status print_json(sn_context *context, sn_json *json, sn_error *error)
     return status;
 }
 
-static sn_status measure_all(const cli_call *call, cli_session *session, sn_error *error) {
-    bool as_json = cli_has(call, "--json");
-    sn_json *json = NULL;
-    sn_status status = sn_json_create(session->context, &json, error);
-    sn_value *list = NULL, *clips = NULL;
-    if (status == SN_OK && as_json) {
-        sn_value *root = sn_json_root(json);
-        sn_json_add_string(json, root, "character", sn_model_name(session->model));
-        sn_json_add_number(json, root, "segments",
-                           sn_model_skeleton(session->model)->segment_count);
-        sn_json_add_number(json, root, "controls", sn_model_control_count(session->model));
-        list = sn_json_add_array(json, root, "surfaces");
-        clips = sn_json_add_array(json, root, "clips");
-        status = list != NULL && clips != NULL ? SN_OK : cli_fail_memory(error);
-    }
-    for (uint32_t i = 0; i < sn_model_surface_count(session->model) && status == SN_OK; ++i) {
+// Measures the surfaces, and adds them to `list` where that is not NULL, else prints them.
+static sn_status measure_surfaces(const sn_model *model, const sn_body_check *body, sn_json *json,
+                                  sn_value *list, sn_error *error) {
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < sn_model_surface_count(model) && status == SN_OK; ++i) {
         measure m;
-        status = measure_surface(session->model, sn_model_surface(session->model, i), &m, error);
-        if (status == SN_OK && as_json && !add_json(json, list, &m)) {
+        status = measure_surface(model, sn_model_surface(model, i), &m, error);
+        m.length = cli_muscle_length(body, i);
+        if (status == SN_OK && list != NULL && !add_json(json, list, &m)) {
             status = cli_fail_memory(error);
-        } else if (status == SN_OK && !as_json) {
+        } else if (status == SN_OK && list == NULL) {
             print_text(&m);
+            cli_print_body_surface(model, body, i);
         }
     }
-    if (status == SN_OK && !as_json) {
+    return status;
+}
+
+static sn_status print_all(cli_session *session, const sn_body_check *body, sn_error *error) {
+    sn_status status = measure_surfaces(session->model, body, NULL, NULL, error);
+    if (status == SN_OK) {
         remark_on_size(session);
+        cli_print_body(session->model, body);
+        status = check_clips(session, NULL, NULL, error);
+    }
+    return status;
+}
+
+static sn_status print_all_json(cli_session *session, const sn_body_check *body, sn_error *error) {
+    const sn_model *model = session->model;
+    sn_json *json = NULL;
+    sn_value *list = NULL, *clips = NULL;
+    sn_status status = sn_json_create(session->context, &json, error);
+    if (status == SN_OK) {
+        sn_value *root = sn_json_root(json);
+        sn_json_add_string(json, root, "character", sn_model_name(model));
+        sn_json_add_number(json, root, "segments", sn_model_skeleton(model)->segment_count);
+        sn_json_add_number(json, root, "controls", sn_model_control_count(model));
+        list = sn_json_add_array(json, root, "surfaces");
+        bool added = cli_add_body(json, root, model, body);
+        clips = sn_json_add_array(json, root, "clips");
+        status = added && list != NULL && clips != NULL ? SN_OK : cli_fail_memory(error);
+    }
+    if (status == SN_OK) {
+        status = measure_surfaces(model, body, json, list, error);
     }
     if (status == SN_OK) {
         status = check_clips(session, json, clips, error);
     }
-    if (status == SN_OK && as_json) {
+    if (status == SN_OK) {
         status = print_json(session->context, json, error);
     }
     sn_json_destroy(json);
+    return status;
+}
+
+static sn_status measure_all(const cli_call *call, cli_session *session, sn_error *error) {
+    sn_body_check *body = NULL;
+    sn_status status = sn_body_check_create(session->model, CLI_OVERLAP_SHARE,
+                                            &session->progress.progress, &body, error);
+    cli_progress_end(&session->progress);
+    if (status == SN_OK) {
+        status = cli_has(call, "--json") ? print_all_json(session, body, error)
+                                         : print_all(session, body, error);
+    }
+    sn_body_check_destroy(body);
     return status;
 }
 
@@ -298,6 +338,27 @@ static int print_schema(const cli_call *call) {
     return cli_end(status, &error);
 }
 
+static int print_expanded(const cli_call *call) {
+    sn_error error = {0};
+    sn_character *character = NULL;
+    sn_json *expanded = NULL;
+    sn_context *context = cli_context(call, &error);
+    sn_status status = error.status;
+    if (status == SN_OK) {
+        status = cli_open_character(context, call->arguments[0], &character, &error);
+    }
+    if (status == SN_OK) {
+        status = sn_character_expand(character, &expanded, &error);
+    }
+    if (status == SN_OK) {
+        status = print_json(context, expanded, &error);
+    }
+    sn_json_destroy(expanded);
+    sn_character_destroy(character);
+    sn_context_destroy(context);
+    return cli_end(status, &error);
+}
+
 static int run(const cli_call *call) {
     if (cli_has(call, "--schema")) {
         return print_schema(call);
@@ -305,11 +366,13 @@ static int run(const cli_call *call) {
     if (call->argument_count == 0) {
         return cli_wrong_usage(call, "needs DOC");
     }
+    if (cli_has(call, "--expanded")) {
+        return print_expanded(call);
+    }
     sn_error error = {0};
     cli_session session;
     sn_status status = cli_session_open(call, call->arguments[0], &session, &error);
     if (status == SN_OK) {
-        cli_progress_end(&session.progress);
         status = measure_all(call, &session, &error);
     }
     if (status == SN_OK && !cli_has(call, "--json")) {

@@ -41,12 +41,6 @@ static sn_status write_one(const cli_call *call, cli_session *session, uint32_t 
     return status;
 }
 
-static const char *group_of(cli_session *session, const char *control) {
-    const sn_value *root = sn_json_root(sn_character_document(session->character));
-    const sn_value *entry = sn_value_get(sn_value_get(root, "controls"), control);
-    return sn_value_string(sn_value_get(entry, "group"), "");
-}
-
 static bool is_asked(const cli_call *call, const char *option, const char *name) {
     for (uint32_t i = 0; i < call->option_count; ++i) {
         if (strcmp(call->option_names[i], option) == 0 &&
@@ -63,7 +57,7 @@ static uint32_t collect(const cli_call *call, cli_session *session, uint32_t *co
     for (uint32_t i = 0; i < sn_model_control_count(session->model); ++i) {
         const char *name = sn_model_control_name(session->model, i);
         if (is_asked(call, "--control", name) ||
-            is_asked(call, "--group", group_of(session, name))) {
+            is_asked(call, "--group", sn_model_control_group(session->model, i))) {
             controls[count++] = i;
         }
     }
@@ -72,8 +66,9 @@ static uint32_t collect(const cli_call *call, cli_session *session, uint32_t *co
 
 static bool names_something(cli_session *session, bool group, const char *name) {
     for (uint32_t i = 0; i < sn_model_control_count(session->model); ++i) {
-        const char *control = sn_model_control_name(session->model, i);
-        if (strcmp(group ? group_of(session, control) : control, name) == 0) {
+        const char *found = group ? sn_model_control_group(session->model, i)
+                                  : sn_model_control_name(session->model, i);
+        if (strcmp(found, name) == 0) {
             return true;
         }
     }

@@ -14,11 +14,12 @@ static const cli_option options[] = {
     {"--sheet", "N", "draws N frames of the clip, evenly spaced, on one sheet", false},
     {"--frames", "A:B", "the part of the clip that a sheet or film shows (default: all)", false},
     {"--set", "NAME=VALUE", "holds a control or joint parameter at a value", true},
-    {"--show", "LAYERS", "skin, muscles, tissues, bones, such as skin,muscles (default: skin)",
-     false},
+    {"--proportion", "SEGMENT=X", "scales a segment, as `proportions` of the document", true},
+    {"--show", "LAYERS",
+     "skin, muscles, tissues, bones, such as skin,muscles (default: skin, or all else)", false},
     {"--opacity", "X", "of the skin, 0 to 1 (default: 1, or 0.35 when bones are shown)", false},
     {"--wireframe", NULL, "draws the skin's edges on top", false},
-    {"--color", "QUANTITY", "colours the skin by stretch, with a legend", false},
+    {"--color", "QUANTITY", "colours the skin by stretch, largest-stretch or component", false},
     {"--view", "VIEW",
      "front, back, left, right, top, three-quarter, or AZIMUTH,ELEVATION in degrees", false},
     {"--size", "WxH", "pixels (default: 900x900; of one frame on a sheet: 400x500)", false},
@@ -108,12 +109,23 @@ static bool parse_layers(const cli_call *call, sn_portrait_desc *desc) {
 }
 
 static bool parse_color(const cli_call *call, sn_portrait_desc *desc) {
+    static const struct {
+        const char *name;
+        sn_quantity quantity;
+    } quantities[] = {{"stretch", SN_QUANTITY_STRETCH},
+                      {"largest-stretch", SN_QUANTITY_LARGEST_STRETCH},
+                      {"component", SN_QUANTITY_COMPONENT}};
     const char *text = cli_value(call, "--color", NULL);
-    if (text != NULL && strcmp(text, "stretch") != 0) {
-        cli_wrong_usage(call, "--color knows stretch, not \"%s\"", text);
+    for (size_t i = 0; text != NULL && i < sizeof quantities / sizeof *quantities; ++i) {
+        if (strcmp(quantities[i].name, text) == 0) {
+            desc->quantity = quantities[i].quantity;
+        }
+    }
+    if (text != NULL && desc->quantity == SN_QUANTITY_NONE) {
+        cli_wrong_usage(call, "--color knows stretch, largest-stretch and component, not \"%s\"",
+                        text);
         return false;
     }
-    desc->quantity = text != NULL ? SN_QUANTITY_STRETCH : SN_QUANTITY_NONE;
     desc->wireframe = cli_has(call, "--wireframe");
     return true;
 }
@@ -262,6 +274,9 @@ static int run(const cli_call *call) {
     }
     if (status == SN_OK) {
         sn_frame_show_only(session.frame, true);
+        if (!cli_has(call, "--show") && cli_count_shown(session.model, SN_LAYER_SKIN) == 0) {
+            desc.muscles = desc.tissues = desc.bones = true;
+        }
         status = film ? draw_film(call, &session, &desc, path, &error)
                       : draw_sheet(call, &session, &desc, sheet, path, &error);
     }

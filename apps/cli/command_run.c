@@ -9,9 +9,11 @@ static const cli_option options[] = {
      false},
     {"--frames", "A:B", "frames A to B, both included, from 0 (default: all)", false},
     {"--set", "NAME=VALUE", "holds a control or joint parameter (elbow.rx_deg) at a value", true},
+    {"--proportion", "SEGMENT=X", "scales a segment, as `proportions` of the document", true},
     {"--glb", "skinned|morph", "how a .glb holds the motion (default: skinned where that is exact)",
      false},
     {"--bones", NULL, "writes bones and tissues besides skins", false},
+    {"--muscles", NULL, "writes muscles besides skins", false},
     {"--report", "R.json", "writes what was measured in each frame", false},
     {0},
 };
@@ -32,11 +34,42 @@ static bool parse_glb(const cli_call *call, sn_bake_desc *desc) {
     return true;
 }
 
+// What is written of a document without a skin that is shown, unless the user says: all there is.
+static void choose_layers(const cli_call *call, const sn_model *model, sn_bake_desc *desc) {
+    bool all = !cli_has(call, "--bones") && !cli_has(call, "--muscles") &&
+               cli_count_shown(model, SN_LAYER_SKIN) == 0;
+    desc->bones = all || cli_has(call, "--bones");
+    desc->muscles = all || cli_has(call, "--muscles");
+}
+
+// "3 bones" of a list.
+static void tell_count(uint32_t count, const char *what, const char **before) {
+    if (count > 0) {
+        printf("%s%u %s%s", *before, count, what, cli_s(count));
+        *before = ", ";
+    }
+}
+
+static void tell(const cli_call *call, const cli_session *session, const sn_bake_desc *desc) {
+    const char *path = cli_value(call, "-o", NULL), *before = "; no skin is shown, but ";
+    const sn_model *model = session->model;
+    printf("%s: frames %u to %u of %s", path != NULL ? path : desc->report_path, desc->first,
+           desc->last, session->motion != NULL ? sn_motion_name(session->motion) : "the rest pose");
+    if (path == NULL) {
+        printf(", measured alone");
+    } else if (cli_count_shown(model, SN_LAYER_SKIN) == 0) {
+        tell_count(desc->bones ? cli_count_shown(model, SN_LAYER_BONE) : 0, "bone", &before);
+        tell_count(desc->bones ? cli_count_shown(model, SN_LAYER_TISSUE) : 0, "tissue", &before);
+        tell_count(desc->muscles ? cli_count_shown(model, SN_LAYER_MUSCLE) : 0, "muscle", &before);
+    }
+    printf("\n");
+}
+
 static int run(const cli_call *call) {
     const char *path = cli_value(call, "-o", NULL);
     sn_bake_desc desc = sn_bake_desc_default();
-    if (path == NULL) {
-        return cli_wrong_usage(call, "needs -o OUT");
+    if (path == NULL && !cli_has(call, "--report")) {
+        return cli_wrong_usage(call, "needs -o OUT, or --report R.json");
     }
     if (!cli_check_sets(call) || !parse_glb(call, &desc) ||
         !cli_parse_frames(call, 0, &desc.first, &desc.last)) {
@@ -48,15 +81,14 @@ static int run(const cli_call *call) {
     if (status == SN_OK) {
         sn_frame_show_only(session.frame, true);
         desc.motion = session.motion;
-        desc.bones = cli_has(call, "--bones");
+        choose_layers(call, session.model, &desc);
         desc.report_path = cli_value(call, "--report", NULL);
         cli_parse_frames(call, cli_last_frame(&session), &desc.first, &desc.last);
         status = sn_bake(session.frame, &desc, path, &session.progress.progress, &error);
     }
     cli_progress_end(&session.progress);
     if (status == SN_OK) {
-        printf("%s: frames %u to %u of %s\n", path, desc.first, desc.last,
-               session.motion != NULL ? sn_motion_name(session.motion) : "the rest pose");
+        tell(call, &session, &desc);
     }
     cli_session_close(&session);
     return cli_end(status, &error);
@@ -68,7 +100,9 @@ const cli_command cli_run = {
     .summary = "plays a clip on a character and writes the moving skin",
     .details =
         "A range of frames gives what the same frames of the whole clip give. A model file can\n"
-        "be played as it is: `sinew run human.glb --motion walk.bvh -o walk.glb`.\n\n"
+        "be played as it is: `sinew run human.glb --motion walk.bvh -o walk.glb`. Of a document\n"
+        "that shows no skin, bones, tissues and muscles are written. Without -o the clip is\n"
+        "played for its report alone.\n\n"
         "example: sinew run examples/arm/arm.sinew.json --motion curl -o curl.glb\n",
     .least = 1,
     .most = 1,

@@ -49,8 +49,15 @@ SN_API sn_status sn_character_check(const sn_character *character, sn_error *err
 // same files.
 SN_API sn_status sn_character_save(sn_character *character, const char *path, sn_error *error);
 
-// The document, to read and to edit. After an edit, check before making a model.
+// The document, to read and to edit, as it is written. After an edit, check before making a model.
 SN_API sn_json *sn_character_document(sn_character *character);
+
+// The document with everything that it says once and means several times said out
+// (docs/document.md#repeated-parts): what is checked, and what a model is made from. A tree of its
+// own with the lines of the document; destroy it with sn_json_destroy. Fails for keys of repetition
+// that are wrong; everything else is as it is written.
+SN_EXPERIMENTAL sn_status sn_character_expand(const sn_character *character, sn_json **expanded,
+                                              sn_error *error);
 
 SN_API const char *sn_character_name(const sn_character *character);
 

@@ -13,6 +13,7 @@
 #define SINEW_EVAL_H
 
 #include "sinew/character.h"
+#include "sinew/fit.h"
 #include "sinew/geometry.h"
 #include "sinew/motion.h"
 
@@ -43,6 +44,8 @@ typedef enum sn_look {
     SN_LOOK_TISSUE = 3,
     SN_LOOK_CLOTH = 4,
     SN_LOOK_PLAIN = 5, // light grey
+    SN_LOOK_EYE = 6,   // dark and wet
+    SN_LOOK_HORN = 7,  // nails, hooves, horns
 } sn_look;
 
 // A mesh that moves, in the order of the document: bones first, then tissues, skins, muscles.
@@ -92,12 +95,94 @@ SN_API const sn_surface *sn_model_surface(const sn_model *model, uint32_t surfac
 SN_API const sn_skeleton *sn_model_skeleton(const sn_model *model);
 SN_API uint32_t sn_model_control_count(const sn_model *model);
 SN_API const char *sn_model_control_name(const sn_model *model, uint32_t control);
+// Where an interface shows it; "" where the document does not say.
+SN_EXPERIMENTAL const char *sn_model_control_group(const sn_model *model, uint32_t control);
+
+// What a skin is extracted from.
+typedef struct sn_model_extract_desc {
+    sn_extract_desc grid; // from sn_extract_desc_default; its parts are those of the model
+    uint32_t surface_count;
+    const uint32_t *surfaces; // bones, tissues but features, muscles; NULL: all that are closed
+    uint32_t enlarge_count;
+    const sn_segment_factor *enlarge; // segments that are large while the skin is extracted, which
+                                      // then goes back onto the body as it is
+    sn_log_fn *tell; // is told what was left out or lost; NULL: the context's log is
+    void *tell_user;
+} sn_model_extract_desc;
+
+SN_EXPERIMENTAL sn_model_extract_desc sn_model_extract_desc_default(void);
+
+// Extracts a skin (sn_extract_skin) from bones, tissues and muscles of a model as they stand at
+// rest without the document's proportions, as documents do for meshes with "extract". Without
+// `surfaces`, what is open is left out, with a line that says why; so are muscles that need an
+// extracted skin themselves. `report` and `progress` may be NULL; `thin_part` of the report counts
+// the parts that were taken. Fails as sn_extract_skin, and with SN_INVALID where nothing is closed,
+// or for a segment to be enlarged that is not there, is named twice or has a factor out of range.
+SN_EXPERIMENTAL sn_status sn_model_extract_skin(const sn_model *model,
+                                                const sn_model_extract_desc *desc,
+                                                const sn_progress *progress, sn_mesh **skin,
+                                                sn_extract_report *report, sn_error *error);
 
 // World matrices of the rest pose.
 SN_API const sn_mat4 *sn_model_rest_worlds(const sn_model *model);
 
 // Bytes that the bindings of all deformers take.
 SN_API size_t sn_model_bytes(const sn_model *model);
+
+// ---------------------------------------------------------------------------------------------
+// The body at rest
+
+// A muscle.
+typedef struct sn_muscle_check {
+    uint32_t surface;
+    double length; // metres
+    double volume; // cubic metres; 0 for one that is open
+} sn_muscle_check;
+
+// Where a muscle is attached to a bone.
+typedef struct sn_attachment_check {
+    uint32_t muscle, bone; // surfaces
+    bool insertion;        // or an origin
+    uint32_t number;       // of them, from 0
+    double distance;       // from the bone's surface, metres
+    double share;          // the same as a part of the bone's size, the diagonal of its box
+} sn_attachment_check;
+
+// Two bones or muscles that overlap.
+typedef struct sn_overlap_check {
+    uint32_t surfaces[2];
+    double share; // of the first one's vertices that lie in the second one
+} sn_overlap_check;
+
+// A skin and what lies under it.
+typedef struct sn_skin_check {
+    uint32_t surface;
+    uint32_t inside;    // vertices that lie in a bone, tissue or muscle
+    uint32_t vertex;    // the deepest of them, or SN_NONE
+    uint32_t component; // that it lies in
+    double depth;       // metres
+} sn_skin_check;
+
+typedef struct sn_body_check {
+    sn_context *context;
+    uint32_t muscle_count;
+    sn_muscle_check *muscles;
+    uint32_t attachment_count;
+    sn_attachment_check *attachments; // by muscle, origins first
+    uint32_t overlap_count;
+    sn_overlap_check *overlaps; // by surface
+    uint32_t skin_count;        // that are shown
+    sn_skin_check *skins;
+} sn_body_check;
+
+// Measures a model at rest. Only closed bones, tissues (but features and negative ones) and muscles
+// have an inside. Overlaps are pairs of bones and muscles of which one has more than `share` of
+// its vertices in the other (some hundred of them are tried). `progress` may be NULL. The result
+// belongs to the caller.
+SN_EXPERIMENTAL sn_status sn_body_check_create(const sn_model *model, double share,
+                                               const sn_progress *progress, sn_body_check **check,
+                                               sn_error *error);
+SN_EXPERIMENTAL void sn_body_check_destroy(sn_body_check *check);
 
 // ---------------------------------------------------------------------------------------------
 // Motion
@@ -192,6 +277,7 @@ typedef struct sn_bake_desc {
     const sn_motion *motion; // NULL: the rest pose
     uint32_t first, last;    // frames, both included
     bool bones;              // writes bones and tissues besides skins and features
+    bool muscles;            // writes muscles, too
     sn_glb_mode glb;
     const char *report_path; // report.json; NULL: none
 } sn_bake_desc;
@@ -200,7 +286,8 @@ SN_API sn_bake_desc sn_bake_desc_default(void);
 
 // Evaluates frames and writes the moving surfaces that are shown to a file whose extension tells
 // the format (io.h). Values set on the frame hold. Nothing appears under the file's name before it
-// is complete; a failure or a cancellation leaves nothing behind.
+// is complete; a failure or a cancellation leaves nothing behind. `path` may be NULL where there is
+// a report_path: then frames are evaluated for the report alone, whatever is shown.
 SN_API sn_status sn_bake(sn_frame *frame, const sn_bake_desc *desc, const char *path,
                          const sn_progress *progress, sn_error *error);
 

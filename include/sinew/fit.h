@@ -206,19 +206,22 @@ typedef struct sn_extract_desc {
     uint32_t dimension; // largest number of nodes along an axis
     double filter;      // standard deviation of the smoothing
     double threshold;   // where the skin lies in the density, which is 200 inside the parts
+    uint32_t relax;     // rounds that even out the triangles
 } sn_extract_desc;
 
 typedef struct sn_extract_report {
+    uint32_t part_count;
     uint32_t nodes[3];
-    double spacing;       // of nodes, metres
-    uint32_t piece_count; // of the surface; the skin is the one of greatest volume
-    double volume;        // of all pieces but hollows
-    double kept_volume;   // of the skin, before its triangles are evened out
-    uint32_t thin_count;  // parts that are too thin for the grid to be in any piece
-    uint32_t thin_part;   // the first of them, or SN_NONE
+    double spacing;        // of nodes, metres
+    uint32_t piece_count;  // of the surface; the skin is the one of greatest volume
+    double volume;         // of all pieces but hollows
+    double kept_volume;    // of the skin, before its triangles are evened out
+    uint32_t thin_count;   // parts that are too thin for the grid to be in any piece
+    uint32_t thin_part;    // the first of them, or SN_NONE
+    uint32_t turned_count; // triangles turned over on the way back from enlarged segments
 } sn_extract_report;
 
-// Dimension 225, filter 3.2, threshold 35.
+// Dimension 225, filter 3.2, threshold 35, 3 rounds.
 SN_EXPERIMENTAL sn_extract_desc sn_extract_desc_default(void);
 
 // Whether a skin can be extracted from a part. Fails with SN_INVALID and the reason: it is open,

@@ -56,6 +56,12 @@ typedef struct sn_skeleton {
     uint32_t *parents_first; // segment_count: an order in which parents stand before children
 } sn_skeleton;
 
+// A factor on the size of a segment, as `proportions` of a document give it.
+typedef struct sn_segment_factor {
+    const char *segment; // its name
+    double factor;       // 0.001 to 1000
+} sn_segment_factor;
+
 // Interpolation between keys. The numbers are kept for ever.
 typedef enum sn_interpolation {
     SN_INTERPOLATION_STEPPED = 0,

@@ -101,7 +101,11 @@ SN_API sn_status sn_image_write_png(const sn_image *image, const char *path, sn_
 // A quantity of the skin, drawn by colour. The numbers are kept for ever.
 typedef enum sn_quantity {
     SN_QUANTITY_NONE = 0,
-    SN_QUANTITY_STRETCH = 1, // mean over a vertex's edges of length / rest length
+    SN_QUANTITY_STRETCH = 1,         // mean over a vertex's edges of length / rest length
+    SN_QUANTITY_LARGEST_STRETCH = 2, // the most stretched triangle at a vertex: the largest
+                                     // singular value of its map from rest
+    SN_QUANTITY_COMPONENT = 3, // the component that a vertex hangs on (`membrane`): each has a
+                               // colour, on the skin and, where it is shown, itself; no legend
 } sn_quantity;
 
 typedef struct sn_portrait_desc {
@@ -121,7 +125,8 @@ typedef struct sn_portrait sn_portrait;
 
 SN_API sn_portrait_desc sn_portrait_desc_default(void);
 
-// Prepares pictures of a model, which must outlive it.
+// Prepares pictures of a model, which must outlive it. Fails with SN_INVALID for
+// SN_QUANTITY_COMPONENT where no skin that is shown has a `membrane`.
 SN_API sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc,
                                     sn_portrait **portrait, sn_error *error);
 SN_API void sn_portrait_destroy(sn_portrait *portrait);

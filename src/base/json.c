@@ -75,7 +75,7 @@ const char *sni_json_new_string(sn_json *json, const char *text, size_t length) 
     return copy;
 }
 
-static bool is_container(const sn_value *value) {
+bool sni_json_is_container(const sn_value *value) {
     return value != NULL && (value->type == SN_JSON_ARRAY || value->type == SN_JSON_OBJECT);
 }
 
@@ -103,7 +103,7 @@ bool sni_json_append(sn_json *json, sn_value *container, sn_value *child) {
 }
 
 uint32_t sn_value_count(const sn_value *container) {
-    return is_container(container) ? container->as.children.count : 0;
+    return sni_json_is_container(container) ? container->as.children.count : 0;
 }
 
 const sn_value *sn_value_at(const sn_value *container, uint32_t index) {
@@ -134,7 +134,7 @@ bool sn_value_bool(const sn_value *value, bool otherwise) {
     return value != NULL && value->type == SN_JSON_BOOL ? value->as.boolean : otherwise;
 }
 
-static uint32_t index_in_parent(const sn_value *value) {
+uint32_t sni_json_index(const sn_value *value) {
     const sn_value *parent = value->parent;
     for (uint32_t i = 0; i < parent->as.children.count; ++i) {
         if (parent->as.children.items[i] == value) {
@@ -169,7 +169,7 @@ static size_t append_path(const sn_value *value, char *path, size_t path_size) {
         path[used++] = '/';
     }
     char number[16];
-    snprintf(number, sizeof number, "%u", value->key == NULL ? index_in_parent(value) : 0);
+    snprintf(number, sizeof number, "%u", value->key == NULL ? sni_json_index(value) : 0);
     return append_escaped(path, used, path_size, value->key != NULL ? value->key : number);
 }
 
@@ -191,7 +191,7 @@ static bool component_is(const char *part, size_t length, const char *key) {
     return *key == 0;
 }
 
-static sn_value *find_child(sn_value *container, const char *part, size_t length) {
+sn_value *sni_json_child(sn_value *container, const char *part, size_t length) {
     for (uint32_t i = 0; i < sn_value_count(container); ++i) {
         sn_value *child = container->as.children.items[i];
         char number[16];
@@ -207,7 +207,7 @@ sn_value *sn_json_find(const sn_json *json, const char *path) {
     sn_value *value = json->root;
     while (value != NULL && *path == '/') {
         size_t length = strcspn(path + 1, "/");
-        value = find_child(value, path + 1, length);
+        value = sni_json_child(value, path + 1, length);
         path += 1 + length;
     }
     return *path == 0 ? value : NULL;
@@ -223,7 +223,7 @@ static bool put(sn_json *json, sn_value *container, const char *key, sn_value *v
         old = (sn_value *)sn_value_get(container, key);
     }
     if (old != NULL) {
-        container->as.children.items[index_in_parent(old)] = value;
+        container->as.children.items[sni_json_index(old)] = value;
         value->parent = container;
         old->parent = NULL;
         return true;
@@ -315,7 +315,7 @@ sn_value *sn_json_add_copy(sn_json *json, sn_value *container, const char *key,
     return copy;
 }
 
-static sn_value *copy_with_lines(sn_json *json, const sn_value *source) {
+sn_value *sni_json_copy_value(sn_json *json, const sn_value *source) {
     sn_value *copy = sni_json_new_value(json, source->type, source->line);
     if (copy == NULL) {
         return NULL;
@@ -334,7 +334,7 @@ static sn_value *copy_with_lines(sn_json *json, const sn_value *source) {
         break;
     default:
         for (uint32_t i = 0; i < source->as.children.count && done; ++i) {
-            sn_value *child = copy_with_lines(json, source->as.children.items[i]);
+            sn_value *child = sni_json_copy_value(json, source->as.children.items[i]);
             done = child != NULL && sni_json_append(json, copy, child);
         }
     }
@@ -346,7 +346,7 @@ sn_status sni_json_copy(const sn_json *json, sn_json **copy, sn_error *error) {
     if (status != SN_OK) {
         return status;
     }
-    (*copy)->root = copy_with_lines(*copy, json->root);
+    (*copy)->root = sni_json_copy_value(*copy, json->root);
     if ((*copy)->root == NULL) {
         sn_json_destroy(*copy);
         *copy = NULL;
@@ -360,7 +360,7 @@ void sn_json_remove(sn_value *value) {
     if (parent == NULL) {
         return;
     }
-    uint32_t index = index_in_parent(value);
+    uint32_t index = sni_json_index(value);
     uint32_t after = parent->as.children.count - index - 1;
     memmove(parent->as.children.items + index, parent->as.children.items + index + 1,
             after * sizeof *parent->as.children.items);

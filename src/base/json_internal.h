@@ -18,6 +18,19 @@ sn_value *sni_json_new_value(sn_json *json, sn_json_type type, uint32_t line);
 const char *sni_json_new_string(sn_json *json, const char *text, size_t length);
 bool sni_json_append(sn_json *json, sn_value *container, sn_value *child);
 
+bool sni_json_is_container(const sn_value *value);
+
+// The place of a value in its container.
+uint32_t sni_json_index(const sn_value *value);
+
+// The member of an object, or the item of an array, that `length` bytes of a JSON pointer name.
+// NULL where there is none.
+sn_value *sni_json_child(sn_value *container, const char *part, size_t length);
+
+// A copy of a value with its key and all below it, with their lines, that stands in no container
+// yet. NULL when memory runs out.
+sn_value *sni_json_copy_value(sn_json *json, const sn_value *source);
+
 // A copy of a whole tree, with the lines of its values.
 sn_status sni_json_copy(const sn_json *json, sn_json **copy, sn_error *error);
 

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "character/blueprint.h"
 #include "character/edit.h"
+#include "character/expand.h"
 #include "character/inner.h"
 #include "character/surface_mesh.h"
 #include "geometry/edge.h"
@@ -18,6 +19,7 @@ static const uint32_t desc_check = 0x736e6d75;
 
 typedef struct addition {
     sni_edit edit;
+    sni_meaning meaning; // of the document before the edit
     sn_value *skin;
     const sn_muscle_desc *desc;
     double depth; // of the muscle, about
@@ -226,7 +228,7 @@ static sn_status measure_depth(addition *a, sn_character *character, sn_error *e
     if (a->desc->depth_from == NULL || a->desc->d_full > 0) {
         return SN_OK;
     }
-    SN_TRY(sni_blueprint_create(context, a->edit.json, &blueprint, error));
+    SN_TRY(sni_blueprint_create(context, a->meaning.json, &blueprint, error));
     SN_TRY(sni_skeleton_rest_worlds(context, sni_rig_skeleton(blueprint->rig), &rest, error));
     SN_TRY(open_inner(a, character, blueprint, rest, &inner, error));
     if (inner.view.name != NULL) {
@@ -315,9 +317,15 @@ static bool add_muscle(addition *a) {
            add_numbers(a, muscle);
 }
 
+// Whether the document has that name, also where it is the number of a repeated entry or the other
+// side of one.
+static bool is_there(const addition *a, const char *section, const char *name) {
+    return sn_value_get(sn_value_get(sn_json_root(a->meaning.json), section), name) != NULL;
+}
+
 static bool add_control(addition *a) {
     sn_value *controls = sni_edit_map(&a->edit, "controls");
-    if (sn_value_get(controls, control_of(a->desc)) != NULL) {
+    if (is_there(a, "controls", control_of(a->desc))) {
         return true;
     }
     sn_value *control = sni_edit_object(&a->edit, controls, control_of(a->desc));
@@ -404,7 +412,8 @@ sn_status sn_character_add_muscle(sn_character *character, const sn_muscle_desc 
     SN_TRY(sn_character_check(character, error));
     SN_TRY(check_desc(desc, error));
     SN_TRY(find_skin(&a, error));
-    if (sn_value_get(sn_value_get(a.edit.root, "muscles"), desc->name) != NULL) {
+    SN_TRY(sni_meaning_open(json, &a.meaning, error));
+    if (is_there(&a, "muscles", desc->name)) {
         SN_TRY(sni_fail(error, SN_INVALID, "there is a muscle \"%s\" already", desc->name));
     }
     SN_TRY(measure_depth(&a, character, error));
@@ -419,5 +428,6 @@ cleanup:
             sni_error_source(error, sn_character_path(character));
         }
     }
+    sni_meaning_close(&a.meaning);
     return status;
 }

@@ -20,22 +20,33 @@ static const struct {
     [SNI_SECTION_LANDMARKS] = {"landmarks", "landmark"},
 };
 
-static sn_status index_names(sni_blueprint *blueprint, const sn_value *root, sn_error *error) {
-    for (int section = 0; section < SNI_SECTION_COUNT; ++section) {
-        const sn_value *map = sn_value_get(root, sections[section].key);
-        uint32_t count = sn_value_count(map);
-        const char **keys;
-        SNI_PLAN_NEW(blueprint, keys, count);
-        for (uint32_t i = 0; i < count; ++i) {
-            keys[i] = sn_value_at(map, i)->key;
-        }
-        sn_status status = sni_name_index_init(blueprint->context, &blueprint->names[section], keys,
-                                               sizeof *keys, count, error);
-        if (status != SN_OK) {
-            return status;
-        }
+sn_status sni_index_section(sn_context *context, const sn_value *root, sni_section section,
+                            sni_name_index *index, sn_error *error) {
+    const sn_value *map = sn_value_get(root, sections[section].key);
+    uint32_t count = sn_value_count(map);
+    const char **keys = NULL;
+    sn_status status = SN_OK;
+    SNI_NEW(context, keys, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        keys[i] = sn_value_at(map, i)->key; // NULL in a list, which is left out
     }
-    return SN_OK;
+    SN_TRY(sni_name_index_init(context, index, keys, sizeof *keys, count, error));
+cleanup:
+    sni_free(context, keys);
+    return status;
+}
+
+static sn_status index_names(sni_blueprint *blueprint, const sn_value *root, sn_error *error) {
+    sn_status status = SN_OK;
+    for (int section = 0; section < SNI_SECTION_COUNT && status == SN_OK; ++section) {
+        status =
+            sni_index_section(blueprint->context, root, section, &blueprint->names[section], error);
+    }
+    return status;
+}
+
+const char *sni_section_member(sni_section section) {
+    return sections[section].member;
 }
 
 sn_status sni_find_name_at(const sni_blueprint *blueprint, sni_section section, const char *name,
@@ -310,7 +321,7 @@ static const struct {
                      {SNI_SURFACE_SKIN, SNI_SECTION_SKINS, "skin"}};
 enum { SURFACE_KIND_COUNT = sizeof surface_kinds / sizeof *surface_kinds };
 
-static sn_status decode_surface(const sni_blueprint *blueprint, const sn_value *value, int kind,
+static sn_status decode_surface(sni_blueprint *blueprint, const sn_value *value, int kind,
                                 sni_surface_plan *surface, sn_error *error) {
     const sn_value *mesh = sn_value_get(value, "mesh");
     const sn_value *frame = sn_value_get(value, "frame");
@@ -320,6 +331,7 @@ static sn_status decode_surface(const sni_blueprint *blueprint, const sn_value *
         .name = value->key,
         .value = value,
         .mesh = sn_value_string(mesh, NULL),
+        .extraction = SN_NONE,
         .in_segment_frame = strcmp(sn_value_string(frame, "world"), "segment") == 0,
         .unit = 1,
         .density = 1,
@@ -439,6 +451,12 @@ static sn_status check_meshes(const sni_blueprint *blueprint, const sn_value *ma
         if (mesh != NULL && file == NULL) {
             return sni_fail_value(error, mesh, SN_INVALID, "\"mesh\" goes with \"file\"");
         }
+        const sn_value *mirrored = sn_value_get(value, "mirrored");
+        if (sn_value_bool(mirrored, false) && file == NULL) {
+            return sni_fail_value(error, mirrored, SN_INVALID,
+                                  "\"mirrored\" goes with \"file\": a mesh from memory is taken "
+                                  "as it is");
+        }
         const sn_value *weights = sn_value_get(value, "weights");
         sn_status status =
             weights != NULL ? check_name(blueprint, SNI_SECTION_MESHES, weights, error) : SN_OK;
@@ -469,6 +487,7 @@ sn_status sni_blueprint_create(sn_context *context, const sn_json *document,
     SN_TRY(sni_decode_rig(made, root, &skeleton, error));
     SN_TRY(decode_surfaces(made, root, error));
     SN_TRY(sni_decode_muscles(made, root, error));
+    SN_TRY(sni_decode_extractions(made, root, error));
     SN_TRY(sni_order_surfaces(made, error));
     SN_TRY(decode_clips(made, root, error));
     *blueprint = made;

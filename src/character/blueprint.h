@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "geometry/tube.h"
 #include "motion/rig.h"
 #include "muscle/muscle.h"
 #include "sinew/json.h"
@@ -70,7 +71,9 @@ typedef struct sni_surface_plan {
     sni_surface_kind kind;
     const char *name;
     const sn_value *value;
-    const char *mesh;      // its name in the document; NULL: an ellipsoid
+    const char *mesh;      // its name in the document; NULL: an ellipsoid or a tube
+    sni_tube tube;         // metres; without points: an ellipsoid
+    uint32_t extraction;   // that makes the mesh, or SN_NONE
     sn_mat4 ellipsoid;     // takes the unit ball to it, metres
     uint32_t detail;       // of the ellipsoid's mesh
     uint32_t segment;      // that carries it, or SN_NONE
@@ -95,8 +98,19 @@ typedef struct sni_muscle_plan {
     uint32_t contraction, tension; // controls, or SN_NONE for 0
     uint32_t inner;                // surface that it lies on, or SN_NONE
     bool on_skeleton;              // it lies around the limbs; without both its depth is a number
+    bool on_extracted;             // it needs a skin that is extracted from other parts
     bool show;
 } sni_muscle_plan;
+
+// A mesh that is extracted from the body.
+typedef struct sni_extract_plan {
+    const char *name;      // of the mesh
+    const sn_value *value; // what it says about the extraction
+    uint32_t part_count;
+    uint32_t *parts; // bones and tissues, and from surface_count on muscles; NULL: all
+    uint32_t enlarge_count;
+    sn_segment_factor *enlarge; // segments that are larger meanwhile
+} sni_extract_plan;
 
 typedef struct sni_landmark_plan {
     const char *name;
@@ -128,6 +142,8 @@ typedef struct sni_blueprint {
     bool *needed;               // surface_count: shown, or drives or touches one that is
     uint32_t muscle_count;
     sni_muscle_plan *muscles;
+    uint32_t extraction_count;
+    sni_extract_plan *extractions;
     uint32_t landmark_count;
     sni_landmark_plan *landmarks;
     uint32_t clip_count;
@@ -144,6 +160,11 @@ sn_status sni_blueprint_clip(const sni_blueprint *blueprint, const sni_clip_plan
                              sn_clip **clip, sn_error *error);
 
 // --- Parts, used within the room
+
+// The names of a section of a document; and what one of its members is called: "segment".
+sn_status sni_index_section(sn_context *context, const sn_value *root, sni_section section,
+                            sni_name_index *index, sn_error *error);
+const char *sni_section_member(sni_section section);
 
 // The place of the member of a section that the string `name` names. Fails with SN_INVALID,
 // suggesting the closest name, when there is none.
@@ -176,12 +197,22 @@ sn_status sni_decode_proportions(sni_blueprint *blueprint, const sn_value *map,
                                  sn_skeleton *skeleton, sn_error *error);
 
 // Decodes what a bone or a tissue is, besides its mesh's name. Its segment must be known.
-sn_status sni_decode_component(const sni_blueprint *blueprint, sni_surface_plan *plan,
-                               sn_error *error);
+sn_status sni_decode_component(sni_blueprint *blueprint, sni_surface_plan *plan, sn_error *error);
 
 // Decodes what a deformer hangs on. All names must be known, and surfaces but for their deformers.
 sn_status sni_decode_deformer_components(sni_blueprint *blueprint, sni_deformer_plan *plan,
                                          sn_error *error);
+
+// The bone, tissue or muscle (from surface_count on) of that name that a skin lies over.
+sn_status sni_find_part(const sni_blueprint *blueprint, const sn_value *name, uint32_t *part,
+                        sn_error *error);
+
+// Decodes the meshes that are extracted (blueprint_extract.c), and marks what needs them. Surfaces
+// and muscles must be decoded before.
+sn_status sni_decode_extractions(sni_blueprint *blueprint, const sn_value *root, sn_error *error);
+
+// The extraction that makes a mesh, SN_NONE where it comes from elsewhere.
+uint32_t sni_find_extraction(const sni_blueprint *blueprint, const char *mesh);
 
 // The bone, tissue or skin of that name, bones first; SN_NONE where there is none.
 uint32_t sni_find_surface(const sni_blueprint *blueprint, const char *name);

@@ -44,6 +44,44 @@ static sn_mat4 decode_ellipsoid(const sn_value *value, double unit) {
     return sn_mat4_from_transform(&transform);
 }
 
+static sn_vec3 decode_point(const sn_value *value) {
+    return sni_decode_vector(value, sn_vec3_make(0, 0, 0));
+}
+
+// In metres where `unit` is that of its numbers.
+static sn_status decode_tube(sni_blueprint *blueprint, const sn_value *value, double unit,
+                             sni_tube *tube, sn_error *error) {
+    const sn_value *points = sn_value_get(value, "points"), *radii = sn_value_get(value, "radii");
+    uint32_t count = sn_value_count(points);
+    sn_vec3 *places;
+    double *widths;
+    if (sn_value_count(radii) != count) {
+        return sni_fail_value(error, radii, SN_INVALID,
+                              "a tube of %u points has %u radii, found %u", count, count,
+                              sn_value_count(radii));
+    }
+    SNI_PLAN_NEW(blueprint, places, count);
+    SNI_PLAN_NEW(blueprint, widths, 2 * (size_t)count);
+    for (uint32_t i = 0; i < count; ++i) {
+        const sn_value *radius = sn_value_at(radii, i);
+        bool two = radius->type == SN_JSON_ARRAY;
+        places[i] = sn_vec3_scale(decode_point(sn_value_at(points, i)), unit);
+        for (uint32_t axis = 0; axis < 2; ++axis) {
+            const sn_value *number = two ? sn_value_at(radius, axis) : radius;
+            widths[2 * i + axis] = unit * number->as.number;
+        }
+    }
+    *tube = (sni_tube){
+        .point_count = count,
+        .points = places,
+        .radii = widths,
+        .side = decode_point(sn_value_get(value, "side")),
+        .cap = sn_value_number(sn_value_get(value, "cap"), 1),
+        .detail = (uint32_t)sn_value_number(sn_value_get(value, "detail"), SNI_TUBE_DETAIL),
+    };
+    return sni_at_value(sni_tube_check(tube, error), value, error);
+}
+
 static sn_status decode_density(sni_surface_plan *plan, sn_error *error) {
     const sn_value *density = sn_value_get(plan->value, "density");
     plan->feature = sn_value_bool(sn_value_get(plan->value, "feature"), false);
@@ -59,26 +97,30 @@ static sn_status decode_density(sni_surface_plan *plan, sn_error *error) {
     return SN_OK;
 }
 
-sn_status sni_decode_component(const sni_blueprint *blueprint, sni_surface_plan *plan,
-                               sn_error *error) {
+sn_status sni_decode_component(sni_blueprint *blueprint, sni_surface_plan *plan, sn_error *error) {
     const sn_value *ellipsoid = sn_value_get(plan->value, "ellipsoid");
+    const sn_value *tube = sn_value_get(plan->value, "tube");
     const char *frame = sn_value_string(sn_value_get(plan->value, "frame"),
-                                        ellipsoid != NULL ? "segment" : "world");
+                                        plan->mesh == NULL ? "segment" : "world");
     bool in_sizes = strcmp(frame, "size") == 0;
-    if ((plan->mesh == NULL) == (ellipsoid == NULL)) {
+    if ((plan->mesh != NULL) + (ellipsoid != NULL) + (tube != NULL) != 1) {
         return sni_fail_value(error, plan->value, SN_INVALID,
-                              "a %s has either \"mesh\" or \"ellipsoid\"",
+                              "a %s has one of \"mesh\", \"ellipsoid\" and \"tube\"",
                               plan->kind == SNI_SURFACE_BONE ? "bone" : "tissue");
     }
     plan->in_segment_frame = strcmp(frame, "world") != 0;
     plan->unit = in_sizes ? blueprint->segment_sizes[plan->segment] : 1;
-    plan->closed = plan->kind == SNI_SURFACE_TISSUE || ellipsoid != NULL || in_sizes;
+    plan->closed = plan->kind == SNI_SURFACE_TISSUE || plan->mesh == NULL || in_sizes;
     if (ellipsoid != NULL) {
         plan->ellipsoid = decode_ellipsoid(ellipsoid, plan->unit);
         plan->detail =
             (uint32_t)sn_value_number(sn_value_get(ellipsoid, "detail"), SNI_SPHERE_DETAIL);
     }
-    return decode_density(plan, error);
+    sn_status status = SN_OK;
+    if (tube != NULL) {
+        status = decode_tube(blueprint, tube, plan->unit, &plan->tube, error);
+    }
+    return status == SN_OK ? decode_density(plan, error) : status;
 }
 
 // Whether a surface of the blueprint has a skin on it by itself.
@@ -102,16 +144,23 @@ static sn_status take_all(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_
     return SN_OK;
 }
 
-static sn_status take_named(sni_blueprint *blueprint, const sn_value *name, uint32_t *component,
-                            sn_error *error) {
+sn_status sni_find_part(const sni_blueprint *blueprint, const sn_value *name, uint32_t *part,
+                        sn_error *error) {
     static const sni_section among[] = {SNI_SECTION_BONES, SNI_SECTION_TISSUES,
                                         SNI_SECTION_MUSCLES};
-    sn_status status = sni_find_name_among(blueprint, among, 3, name, component, error);
+    sn_status status = sni_find_name_among(blueprint, among, 3, name, part, error);
     uint32_t skins = blueprint->names[SNI_SECTION_SKINS].count;
-    uint32_t inner = blueprint->surface_count - skins;
-    if (status == SN_OK && *component >= inner) {
-        *component += skins; // muscles stand behind skins
-    } else if (status == SN_OK && !carries_skin(&blueprint->surfaces[*component])) {
+    if (status == SN_OK && *part >= blueprint->surface_count - skins) {
+        *part += skins; // muscles stand behind skins
+    }
+    return status;
+}
+
+static sn_status take_named(sni_blueprint *blueprint, const sn_value *name, uint32_t *component,
+                            sn_error *error) {
+    sn_status status = sni_find_part(blueprint, name, component, error);
+    if (status == SN_OK && *component < blueprint->surface_count &&
+        !carries_skin(&blueprint->surfaces[*component])) {
         status =
             sni_fail_value(error, name, SN_INVALID,
                            "no skin hangs on \"%s\": it is a feature or negative", name->as.string);

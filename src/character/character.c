@@ -5,6 +5,8 @@
 #include "base/json_internal.h"
 #include "base/text.h"
 #include "character/blueprint.h"
+#include "character/expand.h"
+#include "character/mirror_mesh.h"
 #include "character/schema.h"
 
 #include <string.h>
@@ -27,6 +29,12 @@ typedef struct weighted_mesh {
     sn_mesh *made;
 } weighted_mesh;
 
+// The mirror image of a mesh that was read.
+typedef struct mirrored_mesh {
+    const sn_mesh *mesh;
+    sn_mesh *made;
+} mirrored_mesh;
+
 struct sn_character {
     sn_context *context;
     sn_json *document;
@@ -38,6 +46,8 @@ struct sn_character {
     given_mesh *given;
     uint32_t weighted_count;
     weighted_mesh *weighted;
+    uint32_t mirrored_count;
+    mirrored_mesh *mirrored;
 };
 
 sn_context *sni_character_context(const sn_character *character) {
@@ -147,6 +157,10 @@ void sn_character_destroy(sn_character *character) {
     for (uint32_t i = 0; i < character->weighted_count; ++i) {
         sn_mesh_destroy(character->weighted[i].made);
     }
+    for (uint32_t i = 0; i < character->mirrored_count; ++i) {
+        sn_mesh_destroy(character->mirrored[i].made);
+    }
+    sni_free(context, character->mirrored);
     sni_free(context, character->assets);
     sni_free(context, character->given);
     sni_free(context, character->weighted);
@@ -171,14 +185,16 @@ static sn_status check_version(const sn_value *root, sn_error *error) {
 }
 
 sn_status sn_character_check(const sn_character *character, sn_error *error) {
-    const sn_value *root = sn_json_root(character->document);
+    sni_meaning meaning = {0};
     sni_blueprint *blueprint = NULL;
     sn_status status = SN_OK;
-    SN_TRY(check_version(root, error));
-    SN_TRY(sni_schema_check(&sni_document_schema, root, error));
-    SN_TRY(sni_blueprint_create(character->context, character->document, &blueprint, error));
+    SN_TRY(check_version(sn_json_root(character->document), error));
+    SN_TRY(sni_meaning_open(character->document, &meaning, error));
+    SN_TRY(sni_schema_check(&sni_document_schema, sn_json_root(meaning.json), error));
+    SN_TRY(sni_blueprint_create(character->context, meaning.json, &blueprint, error));
 cleanup:
     sni_blueprint_destroy(blueprint);
+    sni_meaning_close(&meaning);
     if (status != SN_OK && character->path != NULL) {
         sni_error_source(error, character->path);
     }
@@ -292,6 +308,19 @@ cleanup:
 
 sn_json *sn_character_document(sn_character *character) {
     return character->document;
+}
+
+sn_status sn_character_expand(const sn_character *character, sn_json **expanded, sn_error *error) {
+    sni_meaning meaning = {0};
+    sn_status status = sni_meaning_open(character->document, &meaning, error);
+    *expanded = meaning.owned;
+    if (status == SN_OK && meaning.owned == NULL) {
+        status = sni_json_copy(character->document, expanded, error);
+    }
+    if (status != SN_OK && character->path != NULL) {
+        sni_error_source(error, character->path);
+    }
+    return status;
 }
 
 const char *sn_character_name(const sn_character *character) {
@@ -416,22 +445,52 @@ static sn_status choose_mesh(const sn_import *import, const sn_value *value, con
     return fail_mesh_choice(import, value, error);
 }
 
-static const sn_value *mesh_value(const sn_character *character, const char *name) {
-    return sn_value_get(sn_value_get(sn_json_root(character->document), "meshes"), name);
+static const sn_value *mesh_value(const sn_value *root, const char *name) {
+    return sn_value_get(sn_value_get(root, "meshes"), name);
+}
+
+static sn_status make_mirrored(sn_character *character, const sn_mesh *mesh, const sn_mesh **made,
+                               sn_error *error) {
+    for (uint32_t i = 0; i < character->mirrored_count; ++i) {
+        if (character->mirrored[i].mesh == mesh) {
+            *made = character->mirrored[i].made;
+            return SN_OK;
+        }
+    }
+    sn_mesh *image = NULL;
+    sn_status status = sni_mirror_mesh(mesh, &image, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    if (!sni_grow_by_one(character->context, &character->mirrored, character->mirrored_count,
+                         sizeof *character->mirrored)) {
+        sn_mesh_destroy(image);
+        return sni_fail_memory(error);
+    }
+    character->mirrored[character->mirrored_count++] = (mirrored_mesh){mesh, image};
+    *made = image;
+    return SN_OK;
 }
 
 // The mesh as it was given or read, whatever "weights" says.
-static sn_status find_mesh(sn_character *character, const char *name, const sn_mesh **mesh,
-                           sn_error *error) {
+static sn_status find_mesh(sn_character *character, const sn_value *root, const char *name,
+                           const sn_mesh **mesh, sn_error *error) {
     *mesh = find_given(character, name);
     if (*mesh != NULL) {
         return SN_OK;
     }
-    const sn_value *value = mesh_value(character, name);
+    const sn_value *value = mesh_value(root, name);
     if (value == NULL) {
         return sni_fail(error, SN_INVALID, "there is no mesh \"%s\"", name);
     }
     const sn_value *file = sn_value_get(value, "file");
+    if (sn_value_get(value, "extract") != NULL) {
+        sni_fail_value(error, value, SN_INVALID,
+                       "the mesh is extracted when a model is made and cannot be had before; write "
+                       "it to a file with `sinew extract` and name that");
+        sni_error_source(error, character->path);
+        return SN_INVALID;
+    }
     if (file == NULL) {
         sni_fail_value(error, value, SN_INVALID,
                        "the mesh has no \"file\", and none was given from memory");
@@ -446,6 +505,9 @@ static sn_status find_mesh(sn_character *character, const char *name, const sn_m
         if (status != SN_OK) {
             sni_error_source(error, character->path);
         }
+    }
+    if (status == SN_OK && sn_value_bool(sn_value_get(value, "mirrored"), false)) {
+        status = make_mirrored(character, *mesh, mesh, error);
     }
     return status;
 }
@@ -499,20 +561,34 @@ cleanup:
     return status;
 }
 
-sn_status sn_character_mesh(sn_character *character, const char *name, const sn_mesh **mesh,
-                            sn_error *error) {
-    sn_status status = find_mesh(character, name, mesh, error);
-    const sn_value *weights = sn_value_get(mesh_value(character, name), "weights");
+sn_status sni_character_mesh(sn_character *character, const sn_value *value, const char *name,
+                             const sn_mesh **mesh, sn_error *error) {
+    while (value->parent != NULL) {
+        value = value->parent;
+    }
+    sn_status status = find_mesh(character, value, name, mesh, error);
+    const sn_value *weights = sn_value_get(mesh_value(value, name), "weights");
     const sn_mesh *lender = NULL;
     if (status != SN_OK || weights == NULL) {
         return status;
     }
-    status = find_mesh(character, weights->as.string, &lender, error);
+    status = find_mesh(character, value, weights->as.string, &lender, error);
     if (status == SN_OK) {
         status = sni_at_value(make_weighted(character, *mesh, lender, mesh, error), weights, error);
         if (status != SN_OK) {
             sni_error_source(error, character->path);
         }
     }
+    return status;
+}
+
+sn_status sn_character_mesh(sn_character *character, const char *name, const sn_mesh **mesh,
+                            sn_error *error) {
+    sni_meaning meaning = {0};
+    sn_status status = sni_meaning_open(character->document, &meaning, error);
+    if (status == SN_OK) {
+        status = sni_character_mesh(character, sn_json_root(meaning.json), name, mesh, error);
+    }
+    sni_meaning_close(&meaning);
     return status;
 }

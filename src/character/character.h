@@ -12,6 +12,10 @@ sn_context *sni_character_context(const sn_character *character);
 const char *sni_character_base(const sn_character *character);
 sn_status sni_character_set_base(sn_character *character, const char *base, sn_error *error);
 
+// The mesh that a document calls `name`; `value` is any value of it, said out (expand.h).
+sn_status sni_character_mesh(sn_character *character, const sn_value *value, const char *name,
+                             const sn_mesh **mesh, sn_error *error);
+
 // The contents of a file that the document refers to, read once and kept. `file` is the document's
 // string, relative to the folder of `base`.
 sn_status sni_character_import(sn_character *character, const char *base, const sn_value *file,

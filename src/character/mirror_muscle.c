@@ -6,6 +6,7 @@
 
 #include "character/blueprint.h"
 #include "character/edit.h"
+#include "character/expand.h"
 #include "character/schema.h"
 #include "motion/body_names.h"
 #include "motion/parameter.h"
@@ -16,14 +17,11 @@
 // Axes count as mirror images up to this cosine, about 25 degrees.
 static const double axis_cosine = 0.9;
 
-// A driver without curve passes its input on; a mirrored one may have to negate it, over this
-// range.
-static const double any_input = 1e6;
-
 typedef struct mirror {
     sn_context *context;
     sn_character *character;
     sni_edit edit;
+    sni_meaning meaning;    // of the document before the edit
     sn_vec3 normal, origin; // of the plane
     const sn_value *from;   // the muscle
     sni_blueprint *blueprint;
@@ -33,6 +31,11 @@ typedef struct mirror {
     sn_value *made;
     char *name;
 } mirror;
+
+// A section of the document as it was, with all that it stands for.
+static const sn_value *section_of(const mirror *m, const char *key) {
+    return sn_value_get(sn_json_root(m->meaning.json), key);
+}
 
 static sn_vec3 reflect_direction(const mirror *m, sn_vec3 v) {
     return sn_vec3_add_scaled(v, -2 * sn_vec3_dot(v, m->normal), m->normal);
@@ -61,7 +64,7 @@ typedef struct skin_surface {
 } skin_surface;
 
 static sn_status open_skin(mirror *m, skin_surface *skin, sn_error *error) {
-    const sn_value *skins = sn_value_get(m->edit.root, "skins");
+    const sn_value *skins = section_of(m, "skins");
     const sn_value *plan = sn_value_get(skins, sn_value_get(m->from, "skin")->as.string);
     sn_status status = SN_OK;
     sn_vec3 low, high;
@@ -232,23 +235,6 @@ static double sign_across(const mirror *m, uint32_t from, uint32_t to, sn_joint_
     return cosine > axis_cosine ? 1 : cosine < -axis_cosine ? -1 : 0;
 }
 
-static bool negate_inputs(mirror *m, sn_value *driver) {
-    const sn_value *old = sn_value_get(driver, "curve");
-    uint32_t count = sn_value_count(old);
-    sn_value *curve = sn_json_add_array(m->edit.json, driver, "curve");
-    bool done = curve != NULL;
-    for (uint32_t i = count; i-- > 0 && done;) {
-        const sn_value *pair = sn_value_at(old, i);
-        double values[2] = {-sn_value_at(pair, 0)->as.number, sn_value_at(pair, 1)->as.number};
-        done = sn_json_add_numbers(m->edit.json, curve, NULL, values, 2) != NULL;
-    }
-    for (int i = 0; count == 0 && i < 2 && done; ++i) {
-        double input = i == 0 ? -any_input : any_input, values[2] = {input, -input};
-        done = sn_json_add_numbers(m->edit.json, curve, NULL, values, 2) != NULL;
-    }
-    return done;
-}
-
 static sn_status mirror_joint(mirror *m, sn_value *driver, const sn_value *parameter,
                               const sni_parameter_name *parsed, sn_error *error) {
     const char *text = parameter->as.string;
@@ -272,11 +258,12 @@ static sn_status mirror_joint(mirror *m, sn_value *driver, const sn_value *param
     bool done = whole != NULL;
     if (done) {
         strcat(strcpy(whole, name), behind);
-        done = sn_json_add_string(m->edit.json, driver, "parameter", whole) != NULL &&
-               (sign > 0 || negate_inputs(m, driver));
+        done = sn_json_add_string(m->edit.json, driver, "parameter", whole) != NULL;
     }
     sni_free(m->context, whole);
-    return done ? SN_OK : sni_fail_memory(error);
+    status = done ? SN_OK : sni_fail_memory(error);
+    return status == SN_OK && sign < 0 ? sni_driver_negate_inputs(m->edit.json, driver, error)
+                                       : status;
 }
 
 // Replaces the name under `key` (in an array: at `index`) by that of the other side.
@@ -313,13 +300,14 @@ static sn_status mirror_source(mirror *m, const sn_value *old, sn_value *driver,
 
 static sn_status mirror_driver(mirror *m, const char *control, const char *across,
                                sn_error *error) {
-    sn_value *drivers = (sn_value *)sn_value_get(m->edit.root, "drivers");
+    const sn_value *drivers = section_of(m, "drivers");
     for (uint32_t i = 0; i < sn_value_count(drivers); ++i) {
         const sn_value *old = sn_value_at(drivers, i);
         if (strcmp(sn_value_get(old, "control")->as.string, control) != 0) {
             continue;
         }
-        sn_value *driver = sn_json_add_copy(m->edit.json, drivers, NULL, old);
+        sn_value *list = sni_edit_list(&m->edit, m->edit.root, "drivers");
+        sn_value *driver = sn_json_add_copy(m->edit.json, list, NULL, old);
         if (!sni_edit_note(&m->edit, driver) ||
             sn_json_add_string(m->edit.json, driver, "control", across) == NULL) {
             return sni_fail_memory(error);
@@ -332,7 +320,7 @@ static sn_status mirror_driver(mirror *m, const char *control, const char *acros
 // A control without a side contracts both muscles.
 static sn_status mirror_control(mirror *m, const char *key, sn_error *error) {
     const sn_value *control = sn_value_get(m->from, key);
-    sn_value *controls = (sn_value *)sn_value_get(m->edit.root, "controls");
+    const sn_value *controls = section_of(m, "controls");
     char *across = NULL;
     sn_status status = SN_OK;
     if (control == NULL) {
@@ -347,7 +335,8 @@ static sn_status mirror_control(mirror *m, const char *key, sn_error *error) {
     }
     if (sn_value_get(controls, across) == NULL) {
         const sn_value *old = sn_value_get(controls, control->as.string);
-        if (!sni_edit_note(&m->edit, sn_json_add_copy(m->edit.json, controls, across, old))) {
+        sn_value *map = sni_edit_map(&m->edit, "controls");
+        if (!sni_edit_note(&m->edit, sn_json_add_copy(m->edit.json, map, across, old))) {
             SN_TRY(sni_fail_memory(error));
         }
         SN_TRY(mirror_driver(m, control->as.string, across, error));
@@ -361,7 +350,7 @@ cleanup:
 // The edit
 
 static sn_status choose_name(mirror *m, const char *muscle, const char *name, sn_error *error) {
-    const sn_value *muscles = sn_value_get(m->edit.root, "muscles");
+    const sn_value *muscles = section_of(m, "muscles");
     sn_status status = SN_OK;
     if (name != NULL && name[0] != 0) {
         m->name = sni_string_copy(m->context, name);
@@ -382,7 +371,7 @@ cleanup:
 }
 
 static sn_status find_muscle(mirror *m, const char *muscle, sn_error *error) {
-    const sn_value *muscles = sn_value_get(m->edit.root, "muscles");
+    const sn_value *muscles = section_of(m, "muscles");
     m->from = sn_value_get(muscles, muscle);
     if (m->from != NULL) {
         const char *kind = sn_value_string(sn_value_get(m->from, "kind"), "");
@@ -402,18 +391,25 @@ static sn_status find_muscle(mirror *m, const char *muscle, sn_error *error) {
                     sni_closest_hint(&closest, hint));
 }
 
-// The new muscle joins all deformers that the old one moves.
+static bool names_muscle(const sn_value *names, const char *muscle) {
+    for (uint32_t i = 0; i < sn_value_count(names); ++i) {
+        if (strcmp(sn_value_at(names, i)->as.string, muscle) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The new muscle joins all deformers that the old one moves. Skins and deformers stand at the same
+// places in the document and in what it means.
 static bool join_deformers(mirror *m) {
-    const sn_value *skins = sn_value_get(m->edit.root, "skins");
+    const sn_value *skins = section_of(m, "skins"), *edited = sn_value_get(m->edit.root, "skins");
     for (uint32_t s = 0; s < sn_value_count(skins); ++s) {
         const sn_value *list = sn_value_get(sn_value_at(skins, s), "deformers");
+        const sn_value *edited_list = sn_value_get(sn_value_at(edited, s), "deformers");
         for (uint32_t d = 0; d < sn_value_count(list); ++d) {
-            sn_value *names = (sn_value *)sn_value_get(sn_value_at(list, d), "muscles");
-            bool moves = false;
-            for (uint32_t i = 0; i < sn_value_count(names); ++i) {
-                moves = moves || strcmp(sn_value_at(names, i)->as.string, m->from->key) == 0;
-            }
-            if (moves &&
+            sn_value *names = (sn_value *)sn_value_get(sn_value_at(edited_list, d), "muscles");
+            if (names_muscle(sn_value_get(sn_value_at(list, d), "muscles"), m->from->key) &&
                 !sni_edit_note(&m->edit, sn_json_add_string(m->edit.json, names, NULL, m->name))) {
                 return false;
             }
@@ -423,7 +419,8 @@ static bool join_deformers(mirror *m) {
 }
 
 static sn_status copy_muscle(mirror *m, sn_error *error) {
-    m->made = sn_json_add_copy(m->edit.json, m->from->parent, m->name, m->from);
+    sn_value *map = sni_edit_map(&m->edit, "muscles");
+    m->made = sn_json_add_copy(m->edit.json, map, m->name, m->from);
     return sni_edit_note(&m->edit, m->made) ? SN_OK : sni_fail_memory(error);
 }
 
@@ -440,9 +437,10 @@ sn_status sn_character_mirror_muscle(sn_character *character, const char *muscle
         SN_TRY(sni_fail(error, SN_INVALID, "there is no plane across axis %u at %g", axis, at));
     }
     SN_TRY(sn_character_check(character, error));
+    SN_TRY(sni_meaning_open(json, &m.meaning, error));
     SN_TRY(find_muscle(&m, muscle, error));
     SN_TRY(choose_name(&m, muscle, name, error));
-    SN_TRY(sni_blueprint_create(m.context, json, &m.blueprint, error));
+    SN_TRY(sni_blueprint_create(m.context, m.meaning.json, &m.blueprint, error));
     m.skeleton = sni_rig_skeleton(m.blueprint->rig);
     SN_TRY(sni_skeleton_rest_worlds(m.context, m.skeleton, &m.rest, error));
     SN_TRY(copy_muscle(&m, error));
@@ -461,6 +459,7 @@ cleanup:
         }
     }
     sni_blueprint_destroy(m.blueprint);
+    sni_meaning_close(&m.meaning);
     sni_free(m.context, m.rest);
     sni_free(m.context, m.name);
     return status;

@@ -1,32 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "character/schema.h"
 
-#include "geometry/sphere.h"
-#include "muscle/muscle.h"
+#include "character/schema_parts.h"
 #include "skin/skin.h"
 
 #include <math.h>
 #include <string.h>
 
-// A length of an array literal.
-#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
-
-#define OBJECT(help_text, field_array)                                                             \
-    {                                                                                              \
-        .type = SNI_SCHEMA_OBJECT, .help = help_text, .fields = field_array,                       \
-        .field_count = COUNT(field_array)                                                          \
-    }
-
-static const sni_schema text = {.type = SNI_SCHEMA_STRING, .help = "Text."};
-static const sni_schema number = {
-    .type = SNI_SCHEMA_NUMBER, .help = "A number.", .low = -INFINITY, .high = INFINITY};
-static const sni_schema flag = {.type = SNI_SCHEMA_BOOL, .help = "True or false."};
-
-static const sni_schema vector3 = {.type = SNI_SCHEMA_ARRAY,
-                                   .help = "Three numbers: x, y, z.",
-                                   .item = &number,
-                                   .least = 3,
-                                   .most = 3};
 static const sni_schema quaternion = {.type = SNI_SCHEMA_ARRAY,
                                       .help = "A unit quaternion: x, y, z, w.",
                                       .item = &number,
@@ -92,23 +72,24 @@ static const sni_schema_field segment_fields[] = {
     {"rest", false, &rest},
     {"about", false, &text},
 };
-static const sni_schema segment = OBJECT(
+static const sni_schema segment = REPEATED(
     "A segment: its frame in its parent (translation in metres; rotation as a quaternion, or as "
     "angles in its order; scale) and the joint on top of it.",
-    segment_fields);
+    segment_fields, SNI_SEGMENT_EXPAND_KEYS);
 static const sni_schema skeleton = {
     .type = SNI_SCHEMA_MAP, .help = "Segments by name.", .item = &segment};
 
 // --- Meshes
 
-static const sni_schema_field mesh_fields[] = {{"file", false, &text},
-                                               {"mesh", false, &text},
-                                               {"weights", false, &text},
-                                               {"about", false, &text}};
-static const sni_schema mesh =
-    OBJECT("A mesh of a file beside the document; `mesh` names one where the file has several, "
-           "`weights` one that lends its weights.",
-           mesh_fields);
+static const sni_schema_field mesh_fields[] = {
+    {"file", false, &text},     {"mesh", false, &text},
+    {"weights", false, &text},  {"extract", false, &sni_extract_schema},
+    {"mirrored", false, &flag}, {"about", false, &text}};
+static const sni_schema mesh = REPEATED(
+    "A mesh of a file beside the document; `mesh` names one where the file has several, "
+    "`weights` one that lends its weights; a mirrored one is its mirror image at x = 0. Or "
+    "one that is extracted from the body.",
+    mesh_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema meshes = {.type = SNI_SCHEMA_MAP, .help = "Meshes by name.", .item = &mesh};
 
 static const char *const frames[] = {"world", "segment", NULL};
@@ -117,7 +98,8 @@ static const sni_schema frame = {
     .help = "What the mesh's coordinates are measured in: the world at rest, or its segment.",
     .choices = frames};
 
-const char *const sni_looks[] = {"skin", "muscle", "bone", "tissue", "cloth", "plain", NULL};
+const char *const sni_looks[] = {"skin",  "muscle", "bone", "tissue", "cloth",
+                                 "plain", "eye",    "horn", NULL};
 static const sni_schema look = {
     .type = SNI_SCHEMA_CHOICE, .help = "What it is made of, for pictures.", .choices = sni_looks};
 
@@ -127,32 +109,18 @@ static const char *const component_frames[] = {"world", "segment", "size", NULL}
 static const sni_schema component_frame = {
     .type = SNI_SCHEMA_CHOICE,
     .help = "What coordinates are measured in: the world at rest (meshes, when not given), its "
-            "segment (ellipsoids), or its segment in units of the segment's size.",
+            "segment (ellipsoids and tubes), or its segment in units of the segment's size.",
     .choices = component_frames};
-static const sni_schema radius = {
-    .type = SNI_SCHEMA_NUMBER, .help = "A length above zero.", .low = 1e-9, .high = 1e9};
-static const sni_schema radii = {.type = SNI_SCHEMA_ARRAY,
-                                 .help = "Three radii, along its axes.",
-                                 .item = &radius,
-                                 .least = 3,
-                                 .most = 3};
-static const sni_schema detail = {.type = SNI_SCHEMA_WHOLE,
-                                  .help = "How finely it is divided into triangles (8).",
-                                  .low = 1,
-                                  .high = SNI_SPHERE_DETAIL_MOST};
-static const sni_schema_field ellipsoid_fields[] = {{"center", false, &vector3},
-                                                    {"radii", true, &radii},
-                                                    {"rotation_deg", false, &vector3},
-                                                    {"detail", false, &detail}};
-static const sni_schema ellipsoid =
-    OBJECT("An ellipsoid, turned by three angles about x, y, z.", ellipsoid_fields);
-
 static const sni_schema_field bone_fields[] = {
-    {"mesh", false, &text},   {"ellipsoid", false, &ellipsoid},
-    {"segment", true, &text}, {"frame", false, &component_frame},
+    {"mesh", false, &text},
+    {"ellipsoid", false, &sni_ellipsoid_schema},
+    {"tube", false, &sni_tube_schema},
+    {"segment", true, &text},
+    {"frame", false, &component_frame},
     {"about", false, &text},
 };
-static const sni_schema bone = OBJECT("A mesh or an ellipsoid carried by a segment.", bone_fields);
+static const sni_schema bone = REPEATED("A mesh, an ellipsoid or a tube carried by a segment.",
+                                        bone_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema bones = {.type = SNI_SCHEMA_MAP, .help = "Bones by name.", .item = &bone};
 
 static const sni_schema density = {
@@ -161,15 +129,20 @@ static const sni_schema density = {
     .low = -10,
     .high = 10};
 static const sni_schema_field tissue_fields[] = {
-    {"mesh", false, &text},       {"ellipsoid", false, &ellipsoid},
-    {"segment", true, &text},     {"frame", false, &component_frame},
-    {"density", false, &density}, {"feature", false, &flag},
-    {"look", false, &look},       {"about", false, &text},
+    {"mesh", false, &text},
+    {"ellipsoid", false, &sni_ellipsoid_schema},
+    {"tube", false, &sni_tube_schema},
+    {"segment", true, &text},
+    {"frame", false, &component_frame},
+    {"density", false, &density},
+    {"feature", false, &flag},
+    {"look", false, &look},
+    {"about", false, &text},
 };
-static const sni_schema tissue =
-    OBJECT("Generalized tissue: a closed mesh or an ellipsoid carried by a segment. A feature is "
-           "drawn with the skin and no part of what a skin is made from.",
-           tissue_fields);
+static const sni_schema tissue = REPEATED(
+    "Generalized tissue: a closed mesh, an ellipsoid or a tube carried by a segment. A feature is "
+    "drawn with the skin and no part of what a skin is made from.",
+    tissue_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema tissues = {
     .type = SNI_SCHEMA_MAP, .help = "Tissues by name.", .item = &tissue};
 
@@ -368,158 +341,8 @@ static const sni_schema skin =
     OBJECT("A mesh that deforms. A skin that only drives others is not shown.", skin_fields);
 static const sni_schema skins = {.type = SNI_SCHEMA_MAP, .help = "Skins by name.", .item = &skin};
 
-// --- Muscles
+// --- Muscles (schema_muscle.c)
 
-static const sni_schema point_list = {.type = SNI_SCHEMA_ARRAY,
-                                      .help =
-                                          "Points on the skin at rest, from origin to insertion.",
-                                      .item = &vector3,
-                                      .least = 2};
-static const sni_schema curves = {.type = SNI_SCHEMA_ARRAY,
-                                  .help = "The two curves between which the muscle lies.",
-                                  .item = &point_list,
-                                  .least = 2,
-                                  .most = 2};
-static const sni_schema place_value = {.type = SNI_SCHEMA_ARRAY,
-                                       .help = "A factor at a place of the muscle: u, v, factor.",
-                                       .item = &number,
-                                       .least = 3,
-                                       .most = 3};
-static const sni_schema place_values = {.type = SNI_SCHEMA_ARRAY,
-                                        .help = "Factors at places of the muscle.",
-                                        .item = &place_value,
-                                        .least = 1};
-static const sni_schema_field vary_fields[] = {{"bulge", false, &place_values},
-                                               {"thickness", false, &place_values},
-                                               {"contraction", false, &place_values}};
-static const sni_schema vary =
-    OBJECT("How bulge, thickness and contraction vary over the muscle.", vary_fields);
-
-static const sni_schema box_share = {.type = SNI_SCHEMA_NUMBER,
-                                     .help = "A place along a side of the box, 0 to 1 within it.",
-                                     .low = -1,
-                                     .high = 2};
-static const sni_schema box_place = {.type = SNI_SCHEMA_ARRAY,
-                                     .help = "A place in the box around the bone's mesh.",
-                                     .item = &box_share,
-                                     .least = 3,
-                                     .most = 3};
-static const sni_schema_field attachment_fields[] = {
-    {"bone", true, &text}, {"at", true, &box_place}, {"about", false, &text}};
-static const sni_schema attachment = OBJECT("A place on a bone.", attachment_fields);
-static const sni_schema two_attachments = {.type = SNI_SCHEMA_ARRAY,
-                                           .help = "Two places on bones.",
-                                           .item = &attachment,
-                                           .least = 2,
-                                           .most = 2};
-
-static const sni_schema slice_number = {
-    .type = SNI_SCHEMA_WHOLE, .help = "A slice, from 0 at the origins.", .low = 0, .high = 1023};
-static const sni_schema slice_scale = {.type = SNI_SCHEMA_ARRAY,
-                                       .help = "Factors of a slice's width and thickness.",
-                                       .item = &number,
-                                       .least = 2,
-                                       .most = 2};
-static const sni_schema_field slice_fields[] = {{"slice", true, &slice_number},
-                                                {"scale", false, &slice_scale},
-                                                {"move", false, &vector3},
-                                                {"turn_deg", false, &vector3},
-                                                {"about", false, &text}};
-static const sni_schema slice =
-    OBJECT("How a slice differs from the standard shape, in its own frame.", slice_fields);
-static const sni_schema slices = {
-    .type = SNI_SCHEMA_ARRAY, .help = "Changes of slices.", .item = &slice};
-
-const char *const sni_pivot_uses[] = {"always", "never", "bent", NULL};
-static const sni_schema pivot_use = {
-    .type = SNI_SCHEMA_CHOICE,
-    .help = "When a pivot is in effect: always (where nothing is said), never, or where the "
-            "straight way would cut through the joint.",
-    .choices = sni_pivot_uses};
-static const char *const pivot_frames[] = {"segment", "size", NULL};
-static const sni_schema pivot_frame = {
-    .type = SNI_SCHEMA_CHOICE,
-    .help =
-        "What the place is measured in: the segment's frame in metres, or in units of its size.",
-    .choices = pivot_frames};
-static const sni_schema_field pivot_fields[] = {
-    {"slice", true, &slice_number}, {"segment", true, &text},   {"at", true, &vector3},
-    {"turn_deg", false, &vector3},  {"use", false, &pivot_use}, {"frame", false, &pivot_frame},
-    {"about", false, &text}};
-static const sni_schema pivot =
-    OBJECT("A place in a segment's frame that the muscle bends around.", pivot_fields);
-static const sni_schema pivots = {
-    .type = SNI_SCHEMA_ARRAY, .help = "What the muscle bends around.", .item = &pivot};
-
-static const sni_schema_field muscle_fields[] = {
-    {"skin", false, &text},
-    {"curves", false, &curves},
-    {"segment", false, &text},
-    {"center", false, &vector3},
-    {"contraction", false, &text},
-    {"tension", false, &text},
-    {"vary", false, &vary},
-    {"depth_from", false, &text},
-    {"origin", false, &attachment},
-    {"insertion", false, &attachment},
-    {"origins", false, &two_attachments},
-    {"insertions", false, &two_attachments},
-    {"shape", false, &slices},
-    {"pivots", false, &pivots},
-    {"show", false, &flag},
-    {"about", false, &text},
-};
-
-static sni_kind muscle_kind(uint32_t index) {
-    const sni_muscle_ops *ops = sni_muscle_ops_of(index);
-    return (sni_kind){ops->name, ops->help, ops->parameters, ops->parameter_count, ops};
-}
-
-// Whether `key` is one of the keys in a list that is ended by NULL.
-static bool is_one_of(const char *key, const char *const *keys) {
-    for (; *keys != NULL; ++keys) {
-        if (strcmp(*keys, key) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool muscle_needs(const void *kind_ops, const char *key) {
-    static const char *const drawn[] = {"skin", "curves", NULL};
-    static const char *const one[] = {"origin", "insertion", NULL};
-    static const char *const two[] = {"origins", "insertions", NULL};
-    const sni_muscle_ops *ops = kind_ops;
-    return is_one_of(key, ops->attachments == 0 ? drawn : ops->attachments == 1 ? one : two);
-}
-
-static bool muscle_takes(const void *kind_ops, const char *key) {
-    static const char *const drawn[] = {"skin",    "curves", "segment",    "center", "contraction",
-                                        "tension", "vary",   "depth_from", NULL};
-    static const char *const on_bones[] = {"origin", "insertion", "origins", "insertions", NULL};
-    static const char *const of_slices[] = {"shape", "pivots", NULL};
-    const sni_muscle_ops *ops = kind_ops;
-    if (is_one_of(key, drawn)) {
-        return ops->attachments == 0;
-    }
-    if (is_one_of(key, on_bones)) {
-        return muscle_needs(ops, key);
-    }
-    return is_one_of(key, of_slices) ? ops->has_slices : true;
-}
-
-static const sni_kind_table muscle_kinds = {.what = "muscle",
-                                            .count = SNI_MUSCLE_KIND_COUNT,
-                                            .at = muscle_kind,
-                                            .takes = muscle_takes,
-                                            .needs = muscle_needs};
-const sni_schema sni_muscle_schema = {
-    .type = SNI_SCHEMA_KINDS,
-    .help = "A muscle: drawn on a skin as two curves, contracted and tensed by controls; or "
-            "between bones, thicker as it shortens.",
-    .fields = muscle_fields,
-    .field_count = COUNT(muscle_fields),
-    .kinds = &muscle_kinds};
 static const sni_schema muscles = {
     .type = SNI_SCHEMA_MAP, .help = "Muscles by name.", .item = &sni_muscle_schema};
 
@@ -531,8 +354,8 @@ static const sni_schema_field control_fields[] = {{"low", false, &number},
                                                   {"group", false, &text},
                                                   {"about", false, &text}};
 static const sni_schema control =
-    OBJECT("A number that a person or a driver sets: range (0 to 1) and value at rest (0).",
-           control_fields);
+    REPEATED("A number that a person or a driver sets: range (0 to 1) and value at rest (0).",
+             control_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema controls = {
     .type = SNI_SCHEMA_MAP, .help = "Controls by name.", .item = &control};
 
@@ -541,10 +364,10 @@ static const sni_schema number_map = {
 static const sni_schema_field synergy_fields[] = {
     {"control", true, &text}, {"spread", true, &number_map}, {"about", false, &text}};
 static const sni_schema synergy =
-    OBJECT("A control spread over joints and other controls: `spread` "
-           "says how much of each parameter one unit of the control "
-           "adds.",
-           synergy_fields);
+    REPEATED("A control spread over joints and other controls: `spread` "
+             "says how much of each parameter one unit of the control "
+             "adds.",
+             synergy_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema synergies = {
     .type = SNI_SCHEMA_ARRAY, .help = "Synergies.", .item = &synergy};
 
@@ -556,10 +379,11 @@ static const sni_schema_field driver_fields[] = {{"control", true, &text},
                                                  {"curve", false, &pair_list},
                                                  {"interpolation", false, &interpolation},
                                                  {"about", false, &text}};
-static const sni_schema driver = OBJECT("A control computed from a parameter, or from the distance "
-                                        "of two landmarks (metres), through a "
-                                        "curve of [input, output] pairs.",
-                                        driver_fields);
+static const sni_schema driver =
+    REPEATED("A control computed from a parameter, or from the distance "
+             "of two landmarks (metres), through a "
+             "curve of [input, output] pairs.",
+             driver_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema drivers = {.type = SNI_SCHEMA_ARRAY, .help = "Drivers.", .item = &driver};
 
 static const sni_schema_field landmark_fields[] = {{"segment", false, &text},
@@ -568,8 +392,8 @@ static const sni_schema_field landmark_fields[] = {{"segment", false, &text},
                                                    {"vertex", false, &vertex_index},
                                                    {"about", false, &text}};
 static const sni_schema landmark =
-    OBJECT("A named point: a position in a segment's frame (metres), or a vertex of a mesh.",
-           landmark_fields);
+    REPEATED("A named point: a position in a segment's frame (metres), or a vertex of a mesh.",
+             landmark_fields, SNI_ENTRY_EXPAND_KEYS);
 static const sni_schema landmarks = {
     .type = SNI_SCHEMA_MAP, .help = "Landmarks by name.", .item = &landmark};
 
@@ -577,8 +401,13 @@ static const sni_schema landmarks = {
 
 static const sni_schema_field track_fields[] = {
     {"interpolation", false, &interpolation}, {"keys", true, &pair_list}, {"about", false, &text}};
-static const sni_schema track =
-    OBJECT("Keys [seconds, value] of one parameter; linear when not said otherwise.", track_fields);
+static const sni_schema track = {
+    .type = SNI_SCHEMA_OBJECT,
+    .help = "Keys [seconds, value] of one parameter; linear when not said otherwise.",
+    .fields = track_fields,
+    .field_count = COUNT(track_fields),
+    .expand_keys = sni_track_expand_keys,
+    .expand_key_count = SNI_TRACK_EXPAND_KEY_COUNT};
 static const sni_schema tracks = {
     .type = SNI_SCHEMA_MAP, .help = "Tracks by parameter.", .item = &track};
 static const sni_schema positive = {

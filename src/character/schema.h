@@ -10,15 +10,17 @@
 #include "sinew/json.h"
 
 typedef enum sni_schema_type {
-    SNI_SCHEMA_OBJECT, // known keys
-    SNI_SCHEMA_MAP,    // names of the user's choice, each with an `item`
-    SNI_SCHEMA_ARRAY,  // `least` to `most` of `item`
-    SNI_SCHEMA_NUMBER, // within [low, high]
-    SNI_SCHEMA_WHOLE,  // a whole number within [low, high]
-    SNI_SCHEMA_STRING, // not empty
-    SNI_SCHEMA_CHOICE, // one of `choices`
-    SNI_SCHEMA_BOOL,   //
-    SNI_SCHEMA_KINDS,  // an object whose keys depend on its "kind": `fields` and the kind's own
+    SNI_SCHEMA_OBJECT,  // known keys
+    SNI_SCHEMA_MAP,     // names of the user's choice, each with an `item`
+    SNI_SCHEMA_ARRAY,   // `least` to `most` of `item`
+    SNI_SCHEMA_NUMBER,  // within [low, high]
+    SNI_SCHEMA_WHOLE,   // a whole number within [low, high]
+    SNI_SCHEMA_STRING,  // not empty
+    SNI_SCHEMA_CHOICE,  // one of `choices`
+    SNI_SCHEMA_BOOL,    //
+    SNI_SCHEMA_SEVERAL, // one `item`, or an array of `least` to `most`
+    SNI_SCHEMA_NUMBERS, // a number, a list of numbers, or a list of such lists; none is empty
+    SNI_SCHEMA_KINDS,   // an object whose keys depend on its "kind": `fields` and the kind's own
 } sni_schema_type;
 
 typedef struct sni_schema sni_schema;
@@ -56,6 +58,10 @@ struct sni_schema {
     double low, high;       // of a number
     const char *const *choices;
     const sni_kind_table *kinds;
+    // Keys that are gone when a document is checked (expand.h): in the published schema and in
+    // suggestions only.
+    const sni_schema_field *expand_keys;
+    uint32_t expand_key_count;
 };
 
 // The whole document.
@@ -63,10 +69,17 @@ extern const sni_schema sni_document_schema;
 
 // One muscle.
 extern const sni_schema sni_muscle_schema;
+// Shapes of bones and tissues (schema_solid.c).
+extern const sni_schema sni_ellipsoid_schema, sni_tube_schema;
+// How a mesh is extracted from the body (schema_extract.c).
+extern const sni_schema sni_extract_schema;
 // What a skin may be made of, in the order of sn_look; ended by NULL.
 extern const char *const sni_looks[];
 // When a pivot is in effect, in the order of sni_pivot_use; ended by NULL.
 extern const char *const sni_pivot_uses[];
+
+// How deep lists of numbers may lie in each other.
+#define SNI_NUMBERS_DEPTH 2
 
 // Checks a value and all below it.
 sn_status sni_schema_check(const sni_schema *schema, const sn_value *value, sn_error *error);

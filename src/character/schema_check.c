@@ -86,6 +86,12 @@ static sn_status fail_unknown_key(const sn_value *member, const sni_closest *clo
                           sni_closest_hint(closest, hint));
 }
 
+static void try_fields(sni_closest *closest, const sni_schema_field *fields, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        sni_closest_try(closest, fields[i].name);
+    }
+}
+
 static const sni_schema_field *find_field(const sni_schema_field *fields, uint32_t count,
                                           const char *name) {
     for (uint32_t i = 0; i < count; ++i) {
@@ -117,9 +123,8 @@ static sn_status check_object(const sni_schema *schema, const sn_value *value, s
             find_field(schema->fields, schema->field_count, member->key);
         if (field == NULL) {
             sni_closest closest = sni_closest_to(member->key);
-            for (uint32_t k = 0; k < schema->field_count; ++k) {
-                sni_closest_try(&closest, schema->fields[k].name);
-            }
+            try_fields(&closest, schema->fields, schema->field_count);
+            try_fields(&closest, schema->expand_keys, schema->expand_key_count);
             return fail_unknown_key(member, &closest, error);
         }
         status = sni_schema_check(field->schema, member, error);
@@ -146,12 +151,29 @@ static sn_status check_array(const sni_schema *schema, const sn_value *value, sn
     }
     uint32_t count = sn_value_count(value);
     if (count < schema->least || (schema->most != 0 && count > schema->most)) {
+        uint32_t limit = count < schema->least ? schema->least : schema->most;
         return sni_fail_value(error, value, SN_INVALID, "expected %s%u value%s, found %u",
-                              schema->most == schema->least ? "" : "at least ", schema->least,
-                              schema->least == 1 ? "" : "s", count);
+                              schema->most == schema->least ? ""
+                              : count < schema->least       ? "at least "
+                                                            : "at most ",
+                              limit, limit == 1 ? "" : "s", count);
     }
     for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
         status = sni_schema_check(schema->item, sn_value_at(value, i), error);
+    }
+    return status;
+}
+
+static sn_status check_numbers(const sn_value *value, uint32_t depth, sn_error *error) {
+    uint32_t count = sn_value_count(value);
+    bool is_list = value->type == SN_JSON_ARRAY && count > 0 && depth > 0;
+    if (value->type != SN_JSON_NUMBER && !is_list) {
+        return fail_expected(error, value,
+                             depth > 0 ? "a number or a list of numbers" : "a number");
+    }
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
+        status = check_numbers(sn_value_at(value, i), depth - 1, error);
     }
     return status;
 }
@@ -205,6 +227,7 @@ static sn_status check_kind_key(const sni_schema *schema, const sni_kind *kind,
             sni_closest_try(&closest, schema->fields[i].name);
         }
     }
+    try_fields(&closest, schema->expand_keys, schema->expand_key_count);
     return fail_unknown_key(member, &closest, error);
 }
 
@@ -250,11 +273,15 @@ sn_status sni_schema_check(const sni_schema *schema, const sn_value *value, sn_e
     case SNI_SCHEMA_OBJECT: return check_object(schema, value, error);
     case SNI_SCHEMA_MAP: return check_map(schema, value, error);
     case SNI_SCHEMA_ARRAY: return check_array(schema, value, error);
+    case SNI_SCHEMA_SEVERAL:
+        return value->type == SN_JSON_ARRAY ? check_array(schema, value, error)
+                                            : sni_schema_check(schema->item, value, error);
     case SNI_SCHEMA_NUMBER:
     case SNI_SCHEMA_WHOLE: return check_number(schema, value, error);
     case SNI_SCHEMA_STRING: return check_string(value, error);
     case SNI_SCHEMA_CHOICE: return check_choice(schema->choices, value, error);
     case SNI_SCHEMA_BOOL: return expect_type(value, SN_JSON_BOOL, error);
+    case SNI_SCHEMA_NUMBERS: return check_numbers(value, SNI_NUMBERS_DEPTH, error);
     case SNI_SCHEMA_KINDS: return check_kinds(schema, value, error);
     }
     return SN_OK;

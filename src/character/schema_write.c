@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static bool add_schema(sn_json *json, sn_value *object, const sni_schema *schema);
+static bool add_schema(sn_json *json, sn_value *object, const sni_schema *schema, bool varies);
 
 static bool add_type(sn_json *json, sn_value *object, const char *type) {
     return sn_json_add_string(json, object, "type", type) != NULL;
@@ -28,42 +28,97 @@ static bool add_choices(sn_json *json, sn_value *object, const char *const *choi
     return true;
 }
 
+static bool add_numbers(sn_json *json, sn_value *object, uint32_t depth) {
+    if (depth == 0) {
+        return add_type(json, object, "number");
+    }
+    sn_value *types = sn_json_add_array(json, object, "type");
+    sn_value *items = sn_json_add_object(json, object, "items");
+    return sn_json_add_string(json, types, NULL, "number") != NULL &&
+           sn_json_add_string(json, types, NULL, "array") != NULL && items != NULL &&
+           add_numbers(json, items, depth - 1) &&
+           sn_json_add_number(json, object, "minItems", 1) != NULL;
+}
+
 static bool add_fields(sn_json *json, sn_value *properties, const sni_schema_field *fields,
-                       uint32_t count) {
+                       uint32_t count, bool varies) {
     for (uint32_t i = 0; i < count; ++i) {
         sn_value *property = sn_json_add_object(json, properties, fields[i].name);
-        if (property == NULL || !add_schema(json, property, fields[i].schema)) {
+        if (property == NULL || !add_schema(json, property, fields[i].schema, varies)) {
             return false;
         }
     }
     return true;
 }
 
-static bool add_object(sn_json *json, sn_value *object, const sni_schema *schema) {
-    bool any_required = false;
-    for (uint32_t i = 0; i < schema->field_count; ++i) {
-        any_required = any_required || schema->fields[i].required;
-    }
-    sn_value *required = any_required ? sn_json_add_array(json, object, "required") : NULL;
-    for (uint32_t i = 0; i < schema->field_count; ++i) {
-        if (schema->fields[i].required &&
-            sn_json_add_string(json, required, NULL, schema->fields[i].name) == NULL) {
-            return false;
+static bool is_numeric(const sni_schema *schema) {
+    return schema->type == SNI_SCHEMA_NUMBER || schema->type == SNI_SCHEMA_WHOLE ||
+           ((schema->type == SNI_SCHEMA_ARRAY || schema->type == SNI_SCHEMA_SEVERAL) &&
+            is_numeric(schema->item));
+}
+
+// The required keys whose values are numbers, the others, or all, in a list where there are any.
+static bool add_required(sn_json *json, sn_value *object, const sni_schema *schema, bool numbers,
+                         bool others) {
+    sn_value *list = NULL;
+    bool done = true;
+    for (uint32_t i = 0; i < schema->field_count && done; ++i) {
+        const sni_schema_field *field = &schema->fields[i];
+        if (field->required && (is_numeric(field->schema) ? numbers : others)) {
+            list = list != NULL ? list : sn_json_add_array(json, object, "required");
+            done = sn_json_add_string(json, list, NULL, field->name) != NULL;
         }
+    }
+    return done;
+}
+
+// Numbers of an entry that can be repeated may stand in `vary` alone.
+static bool add_numeric_or_vary(sn_json *json, sn_value *object, const sni_schema *schema) {
+    bool any = false;
+    for (uint32_t i = 0; i < schema->field_count; ++i) {
+        any = any || (schema->fields[i].required && is_numeric(schema->fields[i].schema));
+    }
+    if (!any) {
+        return true;
+    }
+    sn_value *ways = sn_json_add_array(json, object, "anyOf");
+    sn_value *numbers = sn_json_add_object(json, ways, NULL);
+    sn_value *vary = sn_json_add_object(json, ways, NULL);
+    sn_value *list = sn_json_add_array(json, vary, "required");
+    return numbers != NULL && add_required(json, numbers, schema, true, false) &&
+           sn_json_add_string(json, list, NULL, "vary") != NULL;
+}
+
+// `varies`: it lies in an entry that can be repeated, whose `vary` may give its numbers.
+static bool add_object(sn_json *json, sn_value *object, const sni_schema *schema, bool varies) {
+    bool repeats = schema->expand_key_count > 0;
+    if (!add_required(json, object, schema, !varies && !repeats, true) ||
+        (repeats && !add_numeric_or_vary(json, object, schema))) {
+        return false;
     }
     sn_value *properties = sn_json_add_object(json, object, "properties");
     return properties != NULL &&
-           add_fields(json, properties, schema->fields, schema->field_count) &&
+           add_fields(json, properties, schema->fields, schema->field_count, varies || repeats) &&
+           add_fields(json, properties, schema->expand_keys, schema->expand_key_count, false) &&
            sn_json_add_bool(json, object, "additionalProperties", false) != NULL;
 }
 
 static bool add_array(sn_json *json, sn_value *object, const sni_schema *schema) {
     sn_value *items = sn_json_add_object(json, object, "items");
-    return items != NULL && add_schema(json, items, schema->item) &&
+    return items != NULL && add_schema(json, items, schema->item, false) &&
            (schema->least == 0 ||
             sn_json_add_number(json, object, "minItems", schema->least) != NULL) &&
            (schema->most == 0 ||
             sn_json_add_number(json, object, "maxItems", schema->most) != NULL);
+}
+
+// The item alone, or an array of it.
+static bool add_several(sn_json *json, sn_value *object, const sni_schema *schema) {
+    sn_value *list = sn_json_add_array(json, object, "oneOf");
+    sn_value *one = list != NULL ? sn_json_add_object(json, list, NULL) : NULL;
+    sn_value *several = list != NULL ? sn_json_add_object(json, list, NULL) : NULL;
+    return one != NULL && several != NULL && add_schema(json, one, schema->item, false) &&
+           add_type(json, several, "array") && add_array(json, several, schema);
 }
 
 static bool add_parameter(sn_json *json, sn_value *properties, const sni_parameter *parameter) {
@@ -105,8 +160,14 @@ static bool add_kind(sn_json *json, sn_value *list, const sni_schema *schema,
     }
     for (uint32_t i = 0; done && i < schema->field_count; ++i) {
         if (schema->kinds->takes(kind->ops, schema->fields[i].name)) {
-            done = add_fields(json, properties, &schema->fields[i], 1);
+            done =
+                add_fields(json, properties, &schema->fields[i], 1, schema->expand_key_count > 0);
         }
+    }
+    for (uint32_t i = 0; done && i < schema->expand_key_count; ++i) {
+        // A patch has a `vary` of its own.
+        done = sn_value_get(properties, schema->expand_keys[i].name) != NULL ||
+               add_fields(json, properties, &schema->expand_keys[i], 1, false);
     }
     return done && sn_json_add_bool(json, object, "additionalProperties", false) != NULL;
 }
@@ -125,16 +186,16 @@ static bool add_map(sn_json *json, sn_value *object, const sni_schema *schema) {
     sn_value *names = sn_json_add_object(json, object, "propertyNames");
     sn_value *item = sn_json_add_object(json, object, "additionalProperties");
     return sn_json_add_number(json, names, "minLength", 1) != NULL && item != NULL &&
-           add_schema(json, item, schema->item);
+           add_schema(json, item, schema->item, false);
 }
 
-static bool add_schema(sn_json *json, sn_value *object, const sni_schema *schema) {
+static bool add_schema(sn_json *json, sn_value *object, const sni_schema *schema, bool varies) {
     if (sn_json_add_string(json, object, "description", schema->help) == NULL) {
         return false;
     }
     switch (schema->type) {
     case SNI_SCHEMA_OBJECT:
-        return add_type(json, object, "object") && add_object(json, object, schema);
+        return add_type(json, object, "object") && add_object(json, object, schema, varies);
     case SNI_SCHEMA_MAP: return add_type(json, object, "object") && add_map(json, object, schema);
     case SNI_SCHEMA_ARRAY:
         return add_type(json, object, "array") && add_array(json, object, schema);
@@ -149,6 +210,8 @@ static bool add_schema(sn_json *json, sn_value *object, const sni_schema *schema
                sn_json_add_number(json, object, "minLength", 1) != NULL;
     case SNI_SCHEMA_CHOICE: return add_choices(json, object, schema->choices);
     case SNI_SCHEMA_BOOL: return add_type(json, object, "boolean");
+    case SNI_SCHEMA_SEVERAL: return add_several(json, object, schema);
+    case SNI_SCHEMA_NUMBERS: return add_numbers(json, object, SNI_NUMBERS_DEPTH);
     case SNI_SCHEMA_KINDS: return add_kinds(json, object, schema);
     }
     return false;
@@ -165,7 +228,7 @@ sn_status sn_document_schema(sn_context *context, char **text, size_t *size, sn_
     bool done = sn_json_add_string(json, root, "$schema",
                                    "https://json-schema.org/draft/2020-12/schema") != NULL &&
                 sn_json_add_string(json, root, "title", "sinew character document") != NULL &&
-                add_schema(json, root, &sni_document_schema);
+                add_schema(json, root, &sni_document_schema, false);
     status = done ? sn_json_write(json, text, size, error) : sni_fail_memory(error);
     sn_json_destroy(json);
     return status;

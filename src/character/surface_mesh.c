@@ -2,6 +2,7 @@
 #include "character/surface_mesh.h"
 
 #include "geometry/sphere.h"
+#include "geometry/tube.h"
 
 static void scale_numbers(float *numbers, size_t count, double factor) {
     for (size_t i = 0; i < count; ++i) {
@@ -22,12 +23,14 @@ sn_status sni_surface_mesh(sn_character *character, const sni_surface_plan *plan
     sn_status status = SN_OK;
     *made = NULL;
     if (plan->mesh == NULL) {
-        SN_TRY(
-            sni_ellipsoid_mesh(context, plan->name, &plan->ellipsoid, plan->detail, made, error));
+        SN_TRY(plan->tube.points != NULL
+                   ? sni_tube_mesh(context, plan->name, &plan->tube, made, error)
+                   : sni_ellipsoid_mesh(context, plan->name, &plan->ellipsoid, plan->detail, made,
+                                        error));
         *mesh = *made;
         return SN_OK;
     }
-    SN_TRY(sn_character_mesh(character, plan->mesh, mesh, error));
+    SN_TRY(sni_character_mesh(character, plan->value, plan->mesh, mesh, error));
     if (plan->unit != 1) {
         SN_TRY(sn_mesh_copy(*mesh, made, error));
         scale_mesh(*made, plan->unit);

@@ -77,7 +77,8 @@ static void report_gap(const sni_muscles_desc *desc, const sni_muscle_plan *plan
 // The place itself is kept where it is given, also beside the bone's surface.
 static sn_status make_attachment(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
                                  sni_skin_search *searches, const sn_value *value,
-                                 sni_muscle_attachment *made, sn_error *error) {
+                                 sni_muscle_attachment *made, sni_attachment_gap *gap,
+                                 sn_error *error) {
     sn_status status = SN_OK;
     uint32_t index;
     double side;
@@ -96,7 +97,8 @@ static sn_status make_attachment(const sni_muscles_desc *desc, const sni_muscle_
         SN_TRY(
             sni_fail_value(error, value, SN_INVALID, "the bone \"%s\" has no surface", bone->name));
     }
-    report_gap(desc, plan, bone->name, closest.distance, search->size);
+    *gap = (sni_attachment_gap){.bone = index, .distance = closest.distance, .size = search->size};
+    report_gap(desc, plan, bone->name, gap->distance, gap->size);
     sn_vec3 normal = sn_vec3_scale(normal_at(search, &closest), side);
     const sn_mat4 *place = &desc->rest_worlds[bone->segment];
     *made = (sni_muscle_attachment){
@@ -109,13 +111,14 @@ cleanup:
 
 static sn_status make_attachments(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
                                   sni_skin_search *searches, const char *end, sni_arena *arena,
-                                  const sni_muscle_attachment **made, sn_error *error) {
+                                  const sni_muscle_attachment **made, sni_attachment_gap *gaps,
+                                  sn_error *error) {
     uint32_t count = plan->ops->attachments;
     sni_muscle_attachment *attachments = sni_arena_alloc(arena, count, sizeof *attachments);
     sn_status status = attachments != NULL ? SN_OK : sni_fail_memory(error);
     for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
         status = make_attachment(desc, plan, searches, sni_attachment_at(plan->value, end, i),
-                                 &attachments[i], error);
+                                 &attachments[i], &gaps[i], error);
     }
     *made = attachments;
     return status;
@@ -226,12 +229,13 @@ static sn_status make_pivots(const sni_muscles_desc *desc, const sn_value *list,
 
 sn_status sni_muscle_body_make(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
                                sni_skin_search *searches, sni_arena *arena, sni_muscle_body *body,
-                               sn_error *error) {
+                               sni_attachment_gap *gaps, sn_error *error) {
     uint32_t count = plan->ops->attachments;
     *body = (sni_muscle_body){.origin_count = count, .insertion_count = count};
     sn_status status = SN_OK;
-    SN_TRY(make_attachments(desc, plan, searches, "origin", arena, &body->origins, error));
-    SN_TRY(make_attachments(desc, plan, searches, "insertion", arena, &body->insertions, error));
+    SN_TRY(make_attachments(desc, plan, searches, "origin", arena, &body->origins, gaps, error));
+    SN_TRY(make_attachments(desc, plan, searches, "insertion", arena, &body->insertions,
+                            gaps + count, error));
     SN_TRY(make_shapes(sn_value_get(plan->value, "shape"), arena, body, error));
     SN_TRY(make_pivots(desc, sn_value_get(plan->value, "pivots"), arena, body, error));
 cleanup:

@@ -36,14 +36,18 @@ static sn_status choose_surfaces(bake *b, sn_error *error) {
         const sn_surface *surface = &b->model->surfaces[i];
         bool outside = surface->layer == SN_LAYER_SKIN || surface->feature;
         bool inside = surface->layer == SN_LAYER_BONE || surface->layer == SN_LAYER_TISSUE;
-        if (surface->shown && (outside || (inside && b->desc->bones))) {
+        bool muscle = surface->layer == SN_LAYER_MUSCLE;
+        if (surface->shown &&
+            (outside || (inside && b->desc->bones) || (muscle && b->desc->muscles))) {
             b->meshes[b->surface_count] = surface->mesh;
             b->surfaces[b->surface_count++] = i;
         }
     }
     if (b->surface_count == 0) {
-        status = sni_fail(error, SN_INVALID, "\"%s\" has nothing to write: no skin is shown",
-                          b->model->blueprint->name);
+        status =
+            sni_fail(error, SN_INVALID, "\"%s\" has nothing to write: no skin is shown%s",
+                     b->model->blueprint->name,
+                     b->desc->bones || b->desc->muscles ? ", nor what else was asked for" : "");
     }
 cleanup:
     return status;
@@ -102,6 +106,17 @@ static sn_status bake_points(bake *b, const char *path, sn_error *error) {
 cleanup:
     sn_exporter_cancel(exporter);
     sni_free(b->context, points);
+    return status;
+}
+
+// Evaluates for the report alone.
+static sn_status bake_report(bake *b, sn_error *error) {
+    sn_status status = SN_OK;
+    for (uint32_t f = 0; f < b->frame_count; ++f) {
+        SN_TRY(evaluate(b, f, error));
+    }
+    SN_TRY(finish_evaluation(b, error));
+cleanup:
     return status;
 }
 
@@ -271,8 +286,8 @@ static sn_status choose_way(const bake *b, const char *path, bool *skinned, sn_e
         *skinned = false;
         if (b->desc->glb == SN_GLB_SKINNED) {
             return sni_fail(error, SN_INVALID,
-                            "the skin \"%s\" has more than linear skinning; write morph targets",
-                            other->name);
+                            "the %s \"%s\" has more than linear skinning; write morph targets",
+                            other->layer == SN_LAYER_MUSCLE ? "muscle" : "skin", other->name);
         }
     }
     return SN_OK;
@@ -303,15 +318,21 @@ sn_status sn_bake(sn_frame *frame, const sn_bake_desc *desc, const char *path,
               .progress = progress,
               .context = model->context,
               .frame_count = desc->last - desc->first + 1};
-    bool skinned;
+    bool skinned = false;
     sn_status status = SN_OK;
     SN_TRY(check_range(desc, error));
-    SN_TRY(choose_surfaces(&b, error));
-    SN_TRY(choose_way(&b, path, &skinned, error));
+    if (path != NULL) {
+        SN_TRY(choose_surfaces(&b, error));
+        SN_TRY(choose_way(&b, path, &skinned, error));
+    } else if (desc->report_path == NULL) {
+        SN_TRY(sni_fail(error, SN_INVALID, "there is neither a file to write nor a report"));
+    }
     if (desc->report_path != NULL) {
         SN_TRY(sn_report_create(model, &b.report, error));
     }
-    SN_TRY(skinned ? bake_skinned(&b, path, error) : bake_points(&b, path, error));
+    SN_TRY(path == NULL ? bake_report(&b, error)
+           : skinned    ? bake_skinned(&b, path, error)
+                        : bake_points(&b, path, error));
     if (b.report != NULL) {
         SN_TRY(sni_output_commit(&b.report_file, error));
     }

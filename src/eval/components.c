@@ -32,7 +32,7 @@ sn_status sni_model_check_closed(const sn_model *model, uint32_t surface, sn_err
     const sni_surface_plan *plan = &model->blueprint->surfaces[surface];
     const sn_skeleton *skeleton = sni_rig_skeleton(model->rig);
     sn_status status = SN_OK;
-    if (plan->mesh != NULL) {
+    if (model->surfaces[surface].ellipsoid == NULL) {
         status = check_mesh_closed(model->context, model->surfaces[surface].mesh, error);
     } else {
         sni_solid solid = {.ellipsoid = plan->ellipsoid};
@@ -63,13 +63,36 @@ sn_status sni_model_read_surface(sn_model *model, uint32_t index, sn_error *erro
         .shown = plan->show,
         .feature = plan->feature,
         .density = plan->density,
-        .ellipsoid = plan->mesh == NULL ? &plan->ellipsoid : NULL,
+        .ellipsoid = plan->mesh == NULL && plan->tube.points == NULL ? &plan->ellipsoid : NULL,
     };
+    if (plan->extraction != SN_NONE) {
+        return SN_OK; // its mesh comes later
+    }
     sn_status status = sni_surface_mesh(model->character, plan, &surface->mesh,
                                         &model->bound[index].made_mesh, error);
     return status == SN_OK && plan->closed ? sni_model_check_closed(model, index, error) : status;
 }
 
+// From the world at rest of one body to the segment's coordinates of another (section 5.3): what
+// stands in the segment's frame is larger by the quotient of both units, what stands in the world
+// stays.
+static sn_mat4 to_segment(const sn_model *model, const sn_model *made_for, uint32_t index) {
+    const sn_surface *surface = &model->surfaces[index];
+    sn_mat4 inverse, scale = sn_mat4_identity();
+    if (!surface->in_segment_frame) {
+        sn_mat4_invert(&model->rest_worlds[surface->segment], &inverse);
+        return inverse;
+    }
+    double larger =
+        model->blueprint->surfaces[index].unit / made_for->blueprint->surfaces[index].unit;
+    for (int k = 0; k < 3; ++k) {
+        scale.m[5 * k] = larger;
+    }
+    sn_mat4_invert(&made_for->rest_worlds[surface->segment], &inverse);
+    return sn_mat4_multiply(&scale, &inverse);
+}
+
+// A component as it stands on the body that skins were made for.
 static sni_component component_of(const sn_model *model, uint32_t index) {
     const sn_surface *surface = &model->surfaces[index];
     sni_component component = {
@@ -86,6 +109,22 @@ static sni_component component_of(const sn_model *model, uint32_t index) {
         component.ring_count = component.affine ? 0 : muscle->surface.ring_count;
     }
     return component;
+}
+
+sn_status sni_model_component(const sn_model *model, const sn_model *made_for, uint32_t surface,
+                              sni_arena *arena, sni_component *component, sn_error *error) {
+    *component = component_of(made_for, surface);
+    if (made_for != model && component->segment != SN_NONE) {
+        sn_mat4 *matrix = sni_arena_alloc(arena, 1, sizeof *matrix);
+        if (matrix == NULL) {
+            return sni_fail_memory(error);
+        }
+        *matrix = to_segment(model, made_for, surface);
+        component->to_segment = matrix;
+    } else if (made_for != model) {
+        component->rest_points = model->surfaces[surface].mesh->positions;
+    }
+    return SN_OK;
 }
 
 sn_status sni_model_components(const sn_model *model, const sni_deformer_plan *plan,
@@ -106,10 +145,16 @@ sn_status sni_model_components(const sn_model *model, const sni_deformer_plan *p
                 return status;
             }
         }
-        if (taken) {
-            parts->component_surfaces[parts->component_count] = surface;
-            parts->components[parts->component_count++] = component_of(model, surface);
+        if (!taken) {
+            continue;
         }
+        sn_status status =
+            sni_model_component(model, model->plain != NULL ? model->plain : model, surface,
+                                &parts->arena, &parts->components[parts->component_count], error);
+        if (status != SN_OK) {
+            return status;
+        }
+        parts->component_surfaces[parts->component_count++] = surface;
     }
     return SN_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "base/json_internal.h"
 #include "character/character.h"
+#include "character/expand.h"
 #include "character/schema.h"
 #include "eval/points.h"
 #include "motion/skeleton.h"
@@ -62,111 +63,6 @@ static bool is_linear_skinning(const sni_surface_plan *plan) {
         blended = blended || blends;
     }
     return !(blended && plan->segment != SN_NONE);
-}
-
-static sn_status map_bones(const sn_model *model, const sni_deformer_plan *plan,
-                           const sn_mesh *mesh, uint32_t *segments, sn_error *error) {
-    const sn_value *map = sn_value_get(plan->value, "bones");
-    for (uint32_t i = 0; i < mesh->weights->bone_count; ++i) {
-        const char *bone = mesh->weights->bone_names[i];
-        const char *segment = sn_value_string(sn_value_get(map, bone), bone);
-        segments[i] = sni_name_index_find(&model->blueprint->names[SNI_SECTION_SKELETON], segment);
-        if (segments[i] == SN_NONE) {
-            return sni_fail_value(
-                error, plan->value, SN_INVALID,
-                "the mesh \"%s\" has weights for \"%s\", which is no segment; say "
-                "which one it is under \"bones\"",
-                mesh->name, bone);
-        }
-    }
-    return SN_OK;
-}
-
-static void map_targets(const sn_model *model, const sni_deformer_plan *plan, const sn_mesh *mesh,
-                        uint32_t *controls) {
-    const sn_value *map = sn_value_get(plan->value, "targets");
-    for (uint32_t i = 0; i < mesh->target_count; ++i) {
-        const char *target = mesh->targets[i].name;
-        controls[i] =
-            sni_rig_find_control(model->rig, sn_value_string(sn_value_get(map, target), target));
-    }
-}
-
-// Every key of `map` must be one of the mesh's names, or a typing error would go unnoticed.
-static sn_status check_mapped_names(const sn_model *model, const sn_value *map, const char *what,
-                                    const sn_mesh *mesh, const void *first_name, size_t stride,
-                                    uint32_t count, sn_error *error) {
-    sni_name_index names = {0};
-    sn_status status =
-        sni_name_index_init(model->context, &names, first_name, stride, count, error);
-    for (uint32_t i = 0; i < sn_value_count(map) && status == SN_OK; ++i) {
-        const sn_value *name = sn_value_at(map, i);
-        if (sni_name_index_find(&names, name->key) != SN_NONE) {
-            continue;
-        }
-        char hint[SNI_HINT_BYTES];
-        sni_closest closest = sni_closest_to(name->key);
-        for (uint32_t k = 0; k < names.count; ++k) {
-            sni_closest_try(&closest, names.entries[k].name);
-        }
-        status = sni_fail_value(error, name, SN_INVALID, "the mesh \"%s\" has no %s \"%s\"%s",
-                                mesh->name, what, name->key, sni_closest_hint(&closest, hint));
-    }
-    sni_name_index_deinit(model->context, &names);
-    return status;
-}
-
-static sn_status check_name_maps(const sn_model *model, const sni_deformer_plan *plan,
-                                 const sn_mesh *mesh, sn_error *error) {
-    const sn_value *bones = sn_value_get(plan->value, "bones");
-    const sn_value *targets = sn_value_get(plan->value, "targets");
-    sn_status status = SN_OK;
-    if (bones != NULL && mesh->weights != NULL) {
-        status =
-            check_mapped_names(model, bones, "bone", mesh, mesh->weights->bone_names,
-                               sizeof *mesh->weights->bone_names, mesh->weights->bone_count, error);
-    }
-    if (targets != NULL && status == SN_OK) {
-        const void *first = mesh->target_count > 0 ? &mesh->targets[0].name : NULL;
-        status = check_mapped_names(model, targets, "morph target", mesh, first,
-                                    sizeof *mesh->targets, mesh->target_count, error);
-    }
-    return status;
-}
-
-// Finds the segment of every bone and the control of every morph target that a deformer uses. Of
-// several deformers that use them the last one's stay with the surface.
-static sn_status map_names(sn_model *model, uint32_t surface, const sni_deformer_plan *plan,
-                           sn_error *error) {
-    const sn_mesh *mesh = model->surfaces[surface].mesh;
-    sni_bound_surface *bound = &model->bound[surface];
-    sn_status status = SN_OK;
-    SN_TRY(check_name_maps(model, plan, mesh, error));
-    if (plan->ops->uses_weights) {
-        if (mesh->weights == NULL) {
-            return sni_fail_value(error, plan->value, SN_INVALID,
-                                  "the mesh \"%s\" has no weights for \"%s\"", mesh->name,
-                                  plan->ops->name);
-        }
-        sni_free(model->context, bound->bone_segments);
-        SNI_NEW(model->context, bound->bone_segments, mesh->weights->bone_count);
-        SN_TRY(map_bones(model, plan, mesh, bound->bone_segments, error));
-    }
-    if (plan->ops->uses_targets) {
-        if (mesh->target_count == 0 && plan->driver == SN_NONE && plan->pose_count == 0) {
-            return sni_fail_value(error, plan->value, SN_INVALID,
-                                  "the mesh \"%s\" has no morph targets, and \"%s\" has no "
-                                  "\"driver_mesh\" and no \"poses\"",
-                                  mesh->name, plan->ops->name);
-        }
-        sni_free(model->context, bound->target_controls);
-        SNI_NEW(model->context, bound->target_controls, mesh->target_count);
-        map_targets(model, plan, mesh, bound->target_controls);
-    }
-    model->surfaces[surface].bone_segments = bound->bone_segments;
-    model->surfaces[surface].target_controls = bound->target_controls;
-cleanup:
-    return status;
 }
 
 static sn_status bind_deformer(sn_model *model, uint32_t surface, const sni_deformer_plan *plan,
@@ -231,14 +127,26 @@ cleanup:
     return status;
 }
 
-static sn_status check_landmarks(const sn_model *model, sn_error *error) {
+// The mesh that a landmark stands on.
+static sn_status landmark_mesh(const sn_model *model, const sni_landmark_plan *landmark,
+                               const sn_mesh **mesh, sn_error *error) {
+    uint32_t extraction = sni_find_extraction(model->blueprint, landmark->mesh);
+    if (extraction != SN_NONE) {
+        *mesh = model->extracted[extraction];
+        return SN_OK;
+    }
+    return sni_character_mesh(model->character, landmark->value, landmark->mesh, mesh, error);
+}
+
+static sn_status check_landmarks(const sn_model *model, bool extracted, sn_error *error) {
     for (uint32_t i = 0; i < model->blueprint->landmark_count; ++i) {
         const sni_landmark_plan *landmark = &model->blueprint->landmarks[i];
         const sn_mesh *mesh;
-        if (landmark->segment != SN_NONE) {
+        if (landmark->segment != SN_NONE ||
+            extracted != (sni_find_extraction(model->blueprint, landmark->mesh) != SN_NONE)) {
             continue;
         }
-        sn_status status = sn_character_mesh(model->character, landmark->mesh, &mesh, error);
+        sn_status status = landmark_mesh(model, landmark, &mesh, error);
         if (status != SN_OK) {
             return status;
         }
@@ -251,13 +159,15 @@ static sn_status check_landmarks(const sn_model *model, sn_error *error) {
     return SN_OK;
 }
 
-static sn_status map_all_names(sn_model *model, sn_error *error) {
+static sn_status map_all_names(sn_model *model, bool extracted, sn_error *error) {
     const sni_blueprint *blueprint = model->blueprint;
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
         const sni_surface_plan *plan = &blueprint->surfaces[i];
         for (uint32_t k = 0; k < plan->deformer_count && status == SN_OK; ++k) {
-            status = map_names(model, i, &plan->deformers[k], error);
+            if (extracted == (plan->extraction != SN_NONE)) {
+                status = sni_model_map_names(model, i, &plan->deformers[k], error);
+            }
         }
     }
     return status;
@@ -270,8 +180,10 @@ void sni_model_muscle_skins(const sn_model *model, sni_muscle_skin *skins) {
     }
 }
 
-// Makes the muscles, which then stand behind the other surfaces.
-static sn_status make_muscles(sn_model *model, const sn_progress *progress, sn_error *error) {
+// Makes the muscles, those that need extracted skins or the others. They stand behind the other
+// surfaces.
+static sn_status make_muscles(sn_model *model, bool on_extracted, const sn_progress *progress,
+                              sn_error *error) {
     const sni_blueprint *blueprint = model->blueprint;
     sni_muscle_skin *skins = NULL;
     sn_status status = SN_OK;
@@ -281,25 +193,56 @@ static sn_status make_muscles(sn_model *model, const sn_progress *progress, sn_e
                              .blueprint = blueprint,
                              .skins = skins,
                              .rest_worlds = model->rest_worlds,
+                             .on_extracted = on_extracted,
                              .progress = progress};
     SN_TRY(sni_muscles_bind(&desc, model->muscles, error));
+    model->surface_count = blueprint->surface_count + blueprint->muscle_count;
     for (uint32_t i = 0; i < blueprint->muscle_count; ++i) {
-        model->surfaces[model->surface_count++] = (sn_surface){.name = blueprint->muscles[i].name,
-                                                               .layer = SN_LAYER_MUSCLE,
-                                                               .look = SN_LOOK_MUSCLE,
-                                                               .mesh = model->muscles[i].mesh,
-                                                               .segment = SN_NONE,
-                                                               .density = 1,
-                                                               .shown = blueprint->muscles[i].show};
+        model->surfaces[blueprint->surface_count + i] =
+            (sn_surface){.name = blueprint->muscles[i].name,
+                         .layer = SN_LAYER_MUSCLE,
+                         .look = SN_LOOK_MUSCLE,
+                         .mesh = model->muscles[i].mesh,
+                         .segment = SN_NONE,
+                         .density = 1,
+                         .shown = blueprint->muscles[i].show};
     }
 cleanup:
     sni_free(model->context, skins);
     return status;
 }
 
+// What follows once meshes are there: those that are extracted, or the others.
+static sn_status use_meshes(sn_model *model, bool extracted, const sn_progress *progress,
+                            sn_error *error) {
+    sn_status status = SN_OK;
+    SN_TRY(check_landmarks(model, extracted, error));
+    SN_TRY(map_all_names(model, extracted, error));
+    SN_TRY(make_muscles(model, extracted, progress, error));
+cleanup:
+    return status;
+}
+
+// Skins that hang on components are bound to the body without its proportions.
+static sn_status make_plain_for(sn_model *model, uint32_t surface, const sn_progress *progress,
+                                sn_error *error) {
+    const sni_surface_plan *plan = &model->blueprint->surfaces[surface];
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < plan->deformer_count && status == SN_OK; ++i) {
+        sn_model *plain;
+        if (plan->deformers[i].ops->uses_components) {
+            status = sni_model_plain(model, progress, &plain, error);
+        }
+    }
+    return status;
+}
+
 static sn_status bind_surfaces(sn_model *model, const sn_progress *progress, sn_error *error) {
     uint32_t count = model->blueprint->surface_count;
     sn_status status = SN_OK;
+    for (uint32_t i = 0; i < count && model->plain == NULL; ++i) {
+        SN_TRY(make_plain_for(model, i, progress, error));
+    }
     for (uint32_t i = 0; i < count; ++i) {
         SN_TRY(sni_progress(progress, "binding", (double)i / count, error));
         SN_TRY(bind_surface(model, i, progress, error));
@@ -323,16 +266,43 @@ static sn_status compile(sn_model *model, const sn_progress *progress, sn_error 
         SN_TRY(sni_progress(progress, "reading meshes", (double)i / count, error));
         SN_TRY(sni_model_read_surface(model, i, error));
     }
-    SN_TRY(check_landmarks(model, error));
-    SN_TRY(map_all_names(model, error));
-    SN_TRY(make_muscles(model, progress, error));
+    SN_TRY(use_meshes(model, false, progress, error));
+    if (model->blueprint->extraction_count > 0 && !model->bare) {
+        SN_TRY(sni_model_extract_all(model, progress, error));
+        SN_TRY(use_meshes(model, true, progress, error));
+    }
 cleanup:
     return status;
 }
 
-// A model of a document that has been checked, without its proportions where `plain`.
+// How a model differs from its document.
+typedef struct variant {
+    bool plain; // without its proportions
+    bool bare;
+    uint32_t factor_count; // proportions in their place
+    const sn_segment_factor *factors;
+} variant;
+
+static sn_status change_proportions(sn_json *json, const variant *v, sn_error *error) {
+    sn_value *proportions = sn_json_find(json, "/proportions");
+    if (v->plain && proportions != NULL) {
+        sn_json_remove(proportions);
+    }
+    if (v->factor_count > 0) {
+        proportions = sn_json_add_object(json, sn_json_root(json), "proportions");
+    }
+    for (uint32_t i = 0; i < v->factor_count; ++i) {
+        if (sn_json_add_number(json, proportions, v->factors[i].segment, v->factors[i].factor) ==
+            NULL) {
+            return sni_fail_memory(error);
+        }
+    }
+    return SN_OK;
+}
+
+// A model of a document that has been checked.
 static sn_status begin_model(sn_character *character, const sn_json *document, const char *base,
-                             bool plain, const sn_progress *progress, sn_model **model,
+                             const variant *v, const sn_progress *progress, sn_model **model,
                              sn_error *error) {
     sn_context *context = sni_character_context(character);
     sn_status status = SN_OK;
@@ -340,11 +310,9 @@ static sn_status begin_model(sn_character *character, const sn_json *document, c
     SNI_NEW_ZERO(context, made, 1);
     made->context = context;
     made->character = character;
+    made->bare = v->bare;
     SN_TRY(sni_json_copy(document, &made->document, error));
-    sn_value *proportions = plain ? sn_json_find(made->document, "/proportions") : NULL;
-    if (proportions != NULL) {
-        sn_json_remove(proportions);
-    }
+    SN_TRY(change_proportions(made->document, v, error));
     made->base = sni_string_copy(context, base);
     SN_TRY(made->base != NULL ? SN_OK : sni_fail_memory(error));
     SN_TRY(sni_blueprint_create(context, made->document, &made->blueprint, error));
@@ -360,24 +328,59 @@ cleanup:
 sn_status sni_model_create_plain(const sn_model *model, const sn_progress *progress,
                                  sn_model **plain, sn_error *error) {
     *plain = NULL;
-    return begin_model(model->character, model->document, model->base, true, progress, plain,
-                       error);
+    return begin_model(model->character, model->document, model->base, &(variant){.plain = true},
+                       progress, plain, error);
+}
+
+sn_status sni_model_create_bare(const sn_model *model, const sn_segment_factor *factors,
+                                uint32_t factor_count, const sn_progress *progress, sn_model **bare,
+                                sn_error *error) {
+    variant v = {.plain = true, .bare = true, .factor_count = factor_count, .factors = factors};
+    *bare = NULL;
+    return begin_model(model->character, model->document, model->base, &v, progress, bare, error);
+}
+
+bool sni_model_has_proportions(const sn_model *model) {
+    for (uint32_t i = 0; i < sn_model_skeleton(model)->segment_count; ++i) {
+        double factor = model->blueprint->proportions[i];
+        if (factor != 0 && factor != 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+sn_status sni_model_plain(sn_model *model, const sn_progress *progress, sn_model **plain,
+                          sn_error *error) {
+    sn_status status = SN_OK;
+    if (sni_model_has_proportions(model) && model->plain == NULL) {
+        status = sni_model_create_plain(model, progress, &model->plain, error);
+    }
+    *plain = model->plain != NULL ? model->plain : model;
+    return status;
 }
 
 sn_status sn_model_create(sn_character *character, const sn_progress *progress, sn_model **model,
                           sn_error *error) {
     sn_status status = SN_OK;
     sn_model *made = NULL;
+    sni_meaning meaning = {0};
     *model = NULL;
     SN_TRY(sn_character_check(character, error));
-    SN_TRY(begin_model(character, sn_character_document(character), sni_character_base(character),
-                       false, progress, &made, error));
+    SN_TRY(sni_meaning_open(sn_character_document(character), &meaning, error));
+    SN_TRY(begin_model(character, meaning.json, sni_character_base(character), &(variant){0},
+                       progress, &made, error));
     SN_TRY(bind_surfaces(made, progress, error));
+    sn_model_destroy(made->plain);
+    made->plain = NULL;
     *model = made;
-    return SN_OK;
+    made = NULL;
 cleanup:
-    sni_error_source(error, sn_character_path(character));
+    if (status != SN_OK) {
+        sni_error_source(error, sn_character_path(character));
+    }
     sn_model_destroy(made);
+    sni_meaning_close(&meaning);
     return status;
 }
 
@@ -386,6 +389,7 @@ void sn_model_destroy(sn_model *model) {
         return;
     }
     sn_context *context = model->context;
+    sn_model_destroy(model->plain);
     for (uint32_t i = 0; i < model->surface_count; ++i) {
         sni_bound_surface *bound = &model->bound[i];
         for (uint32_t k = 0; k < bound->deformer_count; ++k) {
@@ -404,6 +408,11 @@ void sn_model_destroy(sn_model *model) {
     for (uint32_t i = 0; model->searches != NULL && i < model->blueprint->surface_count; ++i) {
         sni_skin_search_free(context, &model->searches[i]);
     }
+    for (uint32_t i = 0; model->extracted != NULL && i < model->blueprint->extraction_count; ++i) {
+        sn_mesh_destroy(model->extracted[i]);
+    }
+    sni_free(context, model->extracted);
+    sni_free(context, model->under_extracted);
     sni_free(context, model->searches);
     sni_free(context, model->muscles);
     sni_free(context, model->bound);
@@ -425,7 +434,7 @@ sn_status sni_model_add_deformer(sn_model *model, uint32_t surface, const sni_de
     SNI_NEW(model->context, plan.parameters, ops->parameter_count);
     sni_deformer_defaults(ops, plan.parameters);
     memcpy(longer, bound->deformers, bound->deformer_count * sizeof *longer);
-    SN_TRY(map_names(model, surface, &plan, error));
+    SN_TRY(sni_model_map_names(model, surface, &plan, error));
     SN_TRY(bind_deformer(model, surface, &plan, &longer[bound->deformer_count], NULL, error));
     place_state(model, &longer[bound->deformer_count]);
     sni_free(model->context, bound->deformers);
@@ -465,6 +474,11 @@ uint32_t sn_model_control_count(const sn_model *model) {
 
 const char *sn_model_control_name(const sn_model *model, uint32_t control) {
     return sni_rig_control_name(model->rig, control);
+}
+
+const char *sn_model_control_group(const sn_model *model, uint32_t control) {
+    const sn_value *controls = sn_value_get(sn_json_root(model->document), "controls");
+    return sn_value_string(sn_value_get(sn_value_at(controls, control), "group"), "");
 }
 
 const sn_mat4 *sn_model_rest_worlds(const sn_model *model) {

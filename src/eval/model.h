@@ -46,26 +46,65 @@ struct sn_model {
     sni_bound_surface *bound;  // surface_count
     sni_bound_muscle *muscles; // of the blueprint
     size_t state_bytes;        // of all deformers with memory
+    sn_mesh **extracted;       // of the blueprint's extractions; NULL: none
+    bool *under_extracted;     // muscle_count: a mesh was extracted from it; NULL: none
+    sn_model *plain;           // while the model is made: see sni_model_plain
+    bool bare;                 // nothing is extracted for it
     uint64_t revision;         // counts what sn_model_update_muscle did: frames adapt to it
     sni_skin_search *searches; // of the blueprint's surfaces, made as edits need them; or NULL
 };
 
-// Fills in a surface of the blueprint but for what its deformers say (components.c). Tissues,
+// Fills in a surface of the blueprint but for what its deformers say and for a mesh that is
+// extracted (components.c). Tissues,
 // ellipsoids and bones in units of their segment's size must be closed.
 sn_status sni_model_read_surface(sn_model *model, uint32_t surface, sn_error *error);
 
-// The same body without its proportions, which a skin may have been made for: surfaces stand in the
-// same order with the same vertices, muscles included; what is in units of sizes is as large as the
-// quotient of both plans' `unit` says. Its skins have no deformers.
+// The same body without its proportions, which skins are made for: surfaces stand in the same order
+// with the same vertices, muscles included; what is in units of sizes is as large as the quotient
+// of both plans' `unit` says. Its skins have no deformers.
 sn_status sni_model_create_plain(const sn_model *model, const sn_progress *progress,
                                  sn_model **plain, sn_error *error);
+
+// The same, made once and kept until the model is complete; the model itself where its proportions
+// change nothing.
+sn_status sni_model_plain(sn_model *model, const sn_progress *progress, sn_model **plain,
+                          sn_error *error);
+
+// The same body with these factors and no other proportions, without what is extracted for it.
+sn_status sni_model_create_bare(const sn_model *model, const sn_segment_factor *factors,
+                                uint32_t factor_count, const sn_progress *progress, sn_model **bare,
+                                sn_error *error);
+
+// Whether the proportions change anything: factors of 1 do not, to the last bit.
+bool sni_model_has_proportions(const sn_model *model);
+
+// Puts a skin that was made for one body onto another, by the surfaces that it hangs on, and evens
+// it out (shrink.c). `turned` counts triangles that were turned over.
+sn_status sni_model_shrink_skin(const sn_model *body, const sn_model *made_for,
+                                const uint32_t *surfaces, uint32_t count, sn_mesh *skin,
+                                const sn_progress *progress, uint32_t *turned, sn_error *error);
+
+// Makes the meshes that are extracted, from the body without its proportions (extraction.c), and
+// gives them to their skins. All other surfaces must be there, and muscles that need none of them.
+sn_status sni_model_extract_all(sn_model *model, const sn_progress *progress, sn_error *error);
 
 // Whether a surface of the blueprint is closed, faces outward and has a volume, at rest. Fails with
 // SN_INVALID, with the place of the bone, tissue or skin in the document and an edge where it is
 // open.
 sn_status sni_model_check_closed(const sn_model *model, uint32_t surface, sn_error *error);
 
-// The bones, tissues and muscles of a plan as a deformer sees them (components.c).
+// A bone, tissue or muscle as it stands on the body that a skin was made for, to be followed on
+// `model`, which may be the same (components.c).
+sn_status sni_model_component(const sn_model *model, const sn_model *made_for, uint32_t surface,
+                              sni_arena *arena, sni_component *component, sn_error *error);
+
+// Finds the segment of every bone and the control of every morph target that a deformer uses
+// (mesh_names.c). Of several deformers that use them the last one's stay with the surface.
+sn_status sni_model_map_names(sn_model *model, uint32_t surface, const sni_deformer_plan *plan,
+                              sn_error *error);
+
+// The bones, tissues and muscles of a plan as a deformer sees them (components.c): on the body that
+// skins were made for, to be followed on the model's own.
 typedef struct sni_bind_parts sni_bind_parts;
 sn_status sni_model_components(const sn_model *model, const sni_deformer_plan *plan,
                                sni_bind_parts *parts, sn_error *error);

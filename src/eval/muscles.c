@@ -185,7 +185,8 @@ static sn_status bind_body(const sni_muscles_desc *desc, const sni_muscle_plan *
                           .segment_count = sni_rig_skeleton(desc->blueprint->rig)->segment_count,
                           .rest_worlds = desc->rest_worlds,
                           .body = &body};
-    sn_status status = sni_muscle_body_make(desc, plan, searches, arena, &body, error);
+    sn_status status =
+        sni_muscle_body_make(desc, plan, searches, arena, &body, muscle->gaps, error);
     if (status == SN_OK) {
         status = bind_job(desc, plan, &job, muscle, error);
     }
@@ -279,6 +280,9 @@ sn_status sni_muscles_bind(const sni_muscles_desc *desc, sni_bound_muscle *muscl
     SNI_NEW_ZERO(desc->context, searches, blueprint->surface_count);
     for (uint32_t i = 0; i < blueprint->muscle_count; ++i) {
         const sni_muscle_plan *plan = &blueprint->muscles[i];
+        if (plan->on_extracted != desc->on_extracted) {
+            continue;
+        }
         SN_TRY(sni_progress(desc->progress, "making muscles", (double)i / blueprint->muscle_count,
                             error));
         SN_TRY(sni_muscle_bind(desc, plan, searches, &muscles[i], error));

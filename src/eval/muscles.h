@@ -9,6 +9,13 @@
 #include "character/inner.h"
 #include "sinew/geometry.h"
 
+// How far from the surface of its bone a muscle is attached.
+typedef struct sni_attachment_gap {
+    uint32_t bone;   // a surface
+    double distance; // metres
+    double size;     // of the bone: the diagonal of its box
+} sni_attachment_gap;
+
 typedef struct sni_bound_muscle {
     const sni_muscle_ops *ops;
     void *bound;
@@ -16,6 +23,7 @@ typedef struct sni_bound_muscle {
     uint32_t point_count;          // control points
     uint32_t contraction, tension; // controls, or SN_NONE
     sn_mesh *mesh;                 // polygons of the relaxed muscle at rest
+    sni_attachment_gap gaps[4];    // of muscles between bones: origins, then insertions
 } sni_bound_muscle;
 
 // What muscles bind to.
@@ -46,10 +54,11 @@ typedef struct sni_muscles_desc {
     const sni_blueprint *blueprint;
     const sni_muscle_skin *skins; // one for each surface of the blueprint
     const sn_mat4 *rest_worlds;
+    bool on_extracted; // which muscles: those that need an extracted skin, or the others
     const sn_progress *progress;
 } sni_muscles_desc;
 
-// Binds all muscles of a blueprint into `muscles` (muscle_count, zeroed). What was bound before a
+// Binds muscles of a blueprint into `muscles` (muscle_count, zeroed). What was bound before a
 // failure is left there for sni_muscles_unbind.
 sn_status sni_muscles_bind(const sni_muscles_desc *desc, sni_bound_muscle *muscles,
                            sn_error *error);
@@ -59,10 +68,10 @@ sn_status sni_muscles_bind(const sni_muscles_desc *desc, sni_bound_muscle *muscl
 sn_status sni_muscle_bind(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
                           sni_skin_search *searches, sni_bound_muscle *muscle, sn_error *error);
 // What a muscle between bones is made from (attachments.c): its attachments as places in the world
-// at rest, changed slices and pivots, all in the arena.
+// at rest, changed slices and pivots, all in the arena. `gaps` has room for all attachments.
 sn_status sni_muscle_body_make(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
                                sni_skin_search *searches, sni_arena *arena, sni_muscle_body *body,
-                               sn_error *error);
+                               sni_attachment_gap *gaps, sn_error *error);
 void sni_muscles_unbind(sn_context *context, sni_bound_muscle *muscles, uint32_t count);
 
 // Quads along each side of a span in a muscle's polygons.

@@ -4,6 +4,7 @@
 // for every point that any key moves.
 #include "eval/points.h"
 
+#include "character/character.h"
 #include "character/schema.h"
 
 #include <string.h>
@@ -47,7 +48,7 @@ static sn_status put_points(collection *c, uint32_t key, const sn_value *points,
 // A key given as a whole mesh: what differs from the mesh at rest.
 static sn_status put_mesh(collection *c, uint32_t key, const sn_value *name, sn_error *error) {
     const sn_mesh *shape;
-    sn_status status = sn_character_mesh(c->character, name->as.string, &shape, error);
+    sn_status status = sni_character_mesh(c->character, name, name->as.string, &shape, error);
     if (status != SN_OK) {
         return status;
     }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // report.json: what was measured in each frame, and the means and maxima over all of them.
-#include "eval/model.h"
-
-#include "geometry/edge.h"
-
 #include "eval/report.h"
+#include "eval/measures.h"
+#include "geometry/edge.h"
 
 #include <math.h>
 
@@ -16,6 +14,12 @@ typedef struct measured_surface {
     uint32_t *edges;      // edge_count x 2
     double *rest_lengths; // edge_count, none zero
 } measured_surface;
+
+// How far the volume of a muscle, or of all, has gone from that at rest, as a part of it.
+typedef struct volume_change {
+    double largest;
+    uint32_t frame; // where
+} volume_change;
 
 typedef struct stretch {
     double low, sum, high;
@@ -33,6 +37,11 @@ struct sn_report {
     stretch all; // over all frames
     uint32_t surface_count;
     measured_surface *surfaces;
+    sni_measures *measures;
+    sni_frame_measures most; // over all frames
+    double rest_volume;      // of all closed muscles
+    volume_change *volumes;  // one for each muscle of the blueprint
+    volume_change total;     // of the sum of all volumes
 };
 
 static sn_status measure_rest(sn_report *report, uint32_t surface, measured_surface *measured,
@@ -74,6 +83,10 @@ sn_status sn_report_create(const sn_model *model, sn_report **report, sn_error *
             SN_TRY(measure_rest(made, i, &made->surfaces[made->surface_count++], error));
         }
     }
+    made->most = (sni_frame_measures){
+        .deepest = sni_depth_none, .deepened = sni_depth_none, .stretched = sni_stretched_none};
+    SN_TRY(sni_measures_create(model, &made->measures, error));
+    SNI_NEW_ZERO(context, made->volumes, model->blueprint->muscle_count);
     SN_TRY(sn_json_create(context, &made->json, error));
     sn_value *root = sn_json_root(made->json);
     if (sn_json_add_string(made->json, root, "sinew", SN_VERSION) == NULL ||
@@ -98,6 +111,8 @@ void sn_report_destroy(sn_report *report) {
         sni_free(report->context, report->surfaces[i].rest_lengths);
     }
     sni_free(report->context, report->surfaces);
+    sni_free(report->context, report->volumes);
+    sni_measures_destroy(report->measures);
     sn_json_destroy(report->json);
     sni_free(report->context, report);
 }
@@ -121,14 +136,53 @@ static void merge_stretch(stretch *into, const stretch *from) {
     into->count += from->count;
 }
 
-static bool add_stretch(sn_report *report, sn_value *object, const stretch *s) {
+static bool add_triangle(sn_report *report, sn_value *skin, const sni_stretched *stretched) {
+    sn_json *json = report->json;
+    if (stretched->surface == SN_NONE || !isfinite(stretched->stretch)) {
+        return true;
+    }
+    const double vertices[3] = {stretched->vertices[0], stretched->vertices[1],
+                                stretched->vertices[2]};
+    sn_value *object = sn_json_add_object(json, skin, "triangle");
+    return object != NULL &&
+           sn_json_add_number(json, object, "stretch", stretched->stretch) != NULL &&
+           sn_json_add_string(json, object, "skin",
+                              report->model->surfaces[stretched->surface].name) != NULL &&
+           sn_json_add_number(json, object, "face", stretched->face) != NULL &&
+           sn_json_add_numbers(json, object, "vertices", vertices, 3) != NULL;
+}
+
+static bool add_skin(sn_report *report, sn_value *object, const stretch *s,
+                     const sni_frame_measures *measures) {
     sn_value *skin = sn_json_add_object(report->json, object, "skin");
     double values[3] = {s->low, s->sum / (double)s->count, s->high};
     // Nothing to say without edges, or where points left the range of float.
     if (s->count == 0 || !isfinite(s->sum)) {
         return skin != NULL;
     }
-    return skin != NULL && sn_json_add_numbers(report->json, skin, "stretch", values, 3) != NULL;
+    return skin != NULL && sn_json_add_numbers(report->json, skin, "stretch", values, 3) != NULL &&
+           add_triangle(report, skin, &measures->stretched);
+}
+
+static bool add_depth(sn_report *report, sn_value *contact, const char *key,
+                      const sni_depth *depth) {
+    const sn_surface *surfaces = report->model->surfaces;
+    sn_json *json = report->json;
+    sn_value *object = sn_json_add_object(json, contact, key);
+    return object != NULL && sn_json_add_number(json, object, "depth", depth->depth) != NULL &&
+           sn_json_add_number(json, object, "rest_depth", depth->rest_depth) != NULL &&
+           sn_json_add_string(json, object, "skin", surfaces[depth->surface].name) != NULL &&
+           sn_json_add_number(json, object, "vertex", depth->vertex) != NULL &&
+           sn_json_add_string(json, object, "component", surfaces[depth->component].name) != NULL;
+}
+
+static bool add_contact(sn_report *report, sn_value *object, const sni_frame_measures *measures) {
+    sn_value *contact = sn_json_add_object(report->json, object, "contact");
+    if (contact == NULL || measures->deepest.surface == SN_NONE) {
+        return contact != NULL;
+    }
+    return add_depth(report, contact, "skin", &measures->deepest) &&
+           add_depth(report, contact, "skin_beyond_rest", &measures->deepened);
 }
 
 static bool add_times(sn_json *json, sn_value *object, const char *key, const double *stages,
@@ -143,29 +197,113 @@ static bool add_times(sn_json *json, sn_value *object, const char *key, const do
 }
 
 // A surface between two curves has a length but no volume: the key is left out.
-static bool add_muscle(sn_json *json, sn_value *map, const sn_frame *frame, uint32_t index) {
-    const sn_model *model = sn_frame_model(frame);
-    const sni_bound_muscle *muscle = &model->muscles[index];
+static bool add_muscle(sn_report *report, sn_value *map, const sn_frame *frame, uint32_t index,
+                       const sni_muscle_measure *measure) {
+    sn_json *json = report->json;
+    const sni_bound_muscle *muscle = &report->model->muscles[index];
     const double *controls = sn_frame_controls(frame);
     double contraction = muscle->contraction != SN_NONE ? controls[muscle->contraction] : 0;
     double tension = muscle->tension != SN_NONE ? controls[muscle->tension] : 0;
-    sni_muscle_measure measure;
-    muscle->ops->measure(muscle->bound, sni_frame_muscle_points(frame, index), &measure);
-    sn_value *object = sn_json_add_object(json, map, model->blueprint->muscles[index].name);
+    sn_value *object = sn_json_add_object(json, map, report->model->blueprint->muscles[index].name);
     bool done = object != NULL &&
-                (measure.rest_volume == 0 ||
-                 (sn_json_add_number(json, object, "volume", measure.volume) != NULL &&
-                  sn_json_add_number(json, object, "rest_volume", measure.rest_volume) != NULL));
-    return done && sn_json_add_number(json, object, "length", measure.length) != NULL &&
-           sn_json_add_number(json, object, "rest_length", measure.rest_length) != NULL &&
+                (measure->rest_volume == 0 ||
+                 (sn_json_add_number(json, object, "volume", measure->volume) != NULL &&
+                  sn_json_add_number(json, object, "rest_volume", measure->rest_volume) != NULL));
+    return done && sn_json_add_number(json, object, "length", measure->length) != NULL &&
+           sn_json_add_number(json, object, "rest_length", measure->rest_length) != NULL &&
            sn_json_add_number(json, object, "activation", fmax(contraction, tension)) != NULL;
 }
 
-static bool add_muscles(const sn_report *report, sn_value *object, const sn_frame *frame) {
+static void note_volume(volume_change *change, double volume, double rest, uint32_t frame) {
+    double part = rest > 0 ? fabs(volume / rest - 1) : 0;
+    if (part > change->largest) {
+        *change = (volume_change){.largest = part, .frame = frame};
+    }
+}
+
+static bool add_muscles(sn_report *report, sn_value *object, const sn_frame *frame,
+                        uint32_t number) {
     sn_value *map = sn_json_add_object(report->json, object, "muscles");
+    double volume = 0, rest_volume = 0;
     bool done = map != NULL;
     for (uint32_t i = 0; i < report->model->blueprint->muscle_count && done; ++i) {
-        done = add_muscle(report->json, map, frame, i);
+        const sni_bound_muscle *muscle = &report->model->muscles[i];
+        sni_muscle_measure measure;
+        muscle->ops->measure(muscle->bound, sni_frame_muscle_points(frame, i), &measure);
+        note_volume(&report->volumes[i], measure.volume, measure.rest_volume, number);
+        volume += measure.volume;
+        rest_volume += measure.rest_volume;
+        done = add_muscle(report, map, frame, i, &measure);
+    }
+    report->rest_volume = rest_volume;
+    note_volume(&report->total, volume, rest_volume, number);
+    return done;
+}
+
+// Each muscle's largest change of volume over all frames; those without volume have none.
+static bool add_volume_changes(const sn_report *report, sn_value *summary) {
+    const sn_model *model = report->model;
+    sn_json *json = report->json;
+    sn_value *map = sn_json_add_object(json, summary, "muscles");
+    uint32_t worst = SN_NONE;
+    bool done = map != NULL;
+    for (uint32_t i = 0; i < model->blueprint->muscle_count && done; ++i) {
+        sni_muscle_measure measure;
+        model->muscles[i].ops->measure(model->muscles[i].bound, NULL, &measure);
+        if (measure.rest_volume == 0) {
+            continue;
+        }
+        if (worst == SN_NONE || report->volumes[i].largest > report->volumes[worst].largest) {
+            worst = i;
+        }
+        sn_value *object = sn_json_add_object(json, map, model->blueprint->muscles[i].name);
+        done =
+            object != NULL &&
+            sn_json_add_number(json, object, "volume_change", report->volumes[i].largest) != NULL &&
+            sn_json_add_number(json, object, "frame", report->volumes[i].frame) != NULL;
+    }
+    if (!done || worst == SN_NONE || report->frame_count == 0) {
+        return done;
+    }
+    sn_value *all = sn_json_add_object(json, summary, "all_muscles");
+    return all != NULL &&
+           sn_json_add_number(json, all, "largest_volume_change", report->volumes[worst].largest) !=
+               NULL &&
+           sn_json_add_string(json, all, "muscle", model->blueprint->muscles[worst].name) != NULL &&
+           sn_json_add_number(json, all, "frame", report->volumes[worst].frame) != NULL &&
+           sn_json_add_number(json, all, "rest_volume", report->rest_volume) != NULL &&
+           sn_json_add_number(json, all, "volume_change", report->total.largest) != NULL;
+}
+
+// How the points of each skin under `membrane` hang on their components.
+static bool add_anchors(const sn_report *report, sn_value *summary) {
+    sn_json *json = report->json;
+    sn_value *map = NULL;
+    bool done = true;
+    for (uint32_t i = 0; i < report->surface_count && done; ++i) {
+        uint32_t surface = report->surfaces[i].surface;
+        const sni_bound_deformer *membrane;
+        const sni_anchors *anchors = sni_model_anchors(report->model, surface, &membrane);
+        if (anchors == NULL) {
+            continue;
+        }
+        sni_anchors_report counts = sni_anchors_report_of(anchors);
+        const struct {
+            const char *key;
+            uint32_t count;
+        } entries[] = {{"rigid", counts.rigid},
+                       {"affine", counts.affine},
+                       {"between_slices", counts.section},
+                       {"on_triangles", counts.surface},
+                       {"other_start", counts.restarted},
+                       {"fall_back", counts.closest},
+                       {"several", counts.blended}};
+        map = map != NULL ? map : sn_json_add_object(json, summary, "anchors");
+        sn_value *object = sn_json_add_object(json, map, report->model->surfaces[surface].name);
+        done = object != NULL;
+        for (size_t k = 0; k < sizeof entries / sizeof *entries && done; ++k) {
+            done = sn_json_add_number(json, object, entries[k].key, entries[k].count) != NULL;
+        }
     }
     return done;
 }
@@ -173,6 +311,14 @@ static bool add_muscles(const sn_report *report, sn_value *object, const sn_fram
 sn_status sn_report_add(sn_report *report, const sn_frame *frame, uint32_t number,
                         sn_error *error) {
     double stages[SN_STAGE_COUNT], total = 0;
+    sni_frame_measures measures;
+    sn_status status = sni_measures_run(report->measures, frame, &measures, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    sni_depth_merge(&report->most.deepest, &measures.deepest, false);
+    sni_depth_merge(&report->most.deepened, &measures.deepened, true);
+    sni_stretched_merge(&report->most.stretched, &measures.stretched);
     for (int i = 0; i < SN_STAGE_COUNT; ++i) {
         stages[i] = sn_frame_stage_ms(frame, (sn_stage)i);
         total += stages[i];
@@ -190,11 +336,11 @@ sn_status sn_report_add(sn_report *report, const sn_frame *frame, uint32_t numbe
     merge_stretch(&report->all, &s);
     sn_json *json = report->json;
     sn_value *object = sn_json_add_object(json, report->frames, NULL);
-    bool done =
-        object != NULL && sn_json_add_number(json, object, "frame", number) != NULL &&
-        sn_json_add_number(json, object, "time", sn_frame_time(frame)) != NULL &&
-        add_times(json, object, "ms", stages, 1, total) && add_muscles(report, object, frame) &&
-        sn_json_add_object(json, object, "contact") != NULL && add_stretch(report, object, &s);
+    bool done = object != NULL && sn_json_add_number(json, object, "frame", number) != NULL &&
+                sn_json_add_number(json, object, "time", sn_frame_time(frame)) != NULL &&
+                add_times(json, object, "ms", stages, 1, total) &&
+                add_muscles(report, object, frame, number) &&
+                add_contact(report, object, &measures) && add_skin(report, object, &s, &measures);
     return done ? SN_OK : sni_fail_memory(error);
 }
 
@@ -206,9 +352,8 @@ static bool add_summary(sn_report *report) {
            sn_json_add_number(json, summary, "frames", report->frame_count) != NULL &&
            add_times(json, summary, "ms_mean", report->stage_sum, count, report->total_sum) &&
            add_times(json, summary, "ms_max", report->stage_max, 1, report->total_max) &&
-           sn_json_add_object(json, summary, "muscles") != NULL &&
-           sn_json_add_object(json, summary, "contact") != NULL &&
-           add_stretch(report, summary, &report->all);
+           add_volume_changes(report, summary) && add_contact(report, summary, &report->most) &&
+           add_skin(report, summary, &report->all, &report->most) && add_anchors(report, summary);
 }
 
 sn_status sni_report_write(sn_report *report, const char *path, sni_output *output,

@@ -5,6 +5,7 @@
 // anything is exchanged, so that a failure leaves the model as it was.
 #include "eval/model.h"
 
+#include "character/expand.h"
 #include "character/schema.h"
 
 #include <string.h>
@@ -23,6 +24,7 @@ typedef struct update {
     sni_bound_muscle made;
     uint32_t follower_count;
     follower *followers;
+    sni_meaning meaning; // of the document as it is now
 } update;
 
 static sni_bound_deformer *deformer_of(const update *u, const follower *f) {
@@ -35,13 +37,14 @@ static void free_update(update *u) {
         deformer_of(u, &u->followers[i])->ops->detach(context, u->followers[i].part);
     }
     sni_free(context, u->followers);
+    sni_meaning_close(&u->meaning);
     sni_muscles_unbind(context, &u->made, 1);
 }
 
 // Finds the muscle in the model and what the document now says about it.
 static sn_status find_muscle(update *u, const char *name, const sn_value **value, sn_error *error) {
     const sni_blueprint *blueprint = u->model->blueprint;
-    const sn_value *root = sn_json_root(sn_character_document(u->model->character));
+    const sn_value *root = sn_json_root(u->meaning.json);
     u->muscle = sni_name_index_find(&blueprint->names[SNI_SECTION_MUSCLES], name);
     *value = sn_value_get(sn_value_get(root, "muscles"), name);
     if (u->muscle == SN_NONE) {
@@ -91,6 +94,11 @@ cleanup:
 static sn_status check_hanging(const update *u, sn_error *error) {
     const sn_model *model = u->model;
     uint32_t surface = model->blueprint->surface_count + u->muscle;
+    if (model->under_extracted != NULL && model->under_extracted[u->muscle]) {
+        return sni_fail(error, SN_INVALID,
+                        "a skin is extracted from the muscle \"%s\": this needs a new model",
+                        model->surfaces[surface].name);
+    }
     for (uint32_t s = 0; s < model->blueprint->surface_count; ++s) {
         for (uint32_t d = 0; d < model->bound[s].deformer_count; ++d) {
             const sni_bound_deformer *deformer = &model->bound[s].deformers[d];
@@ -176,6 +184,7 @@ sn_status sn_model_update_muscle(sn_model *model, const char *name, sn_error *er
     update u = {.model = model};
     const sn_value *value = NULL;
     sni_arena_mark mark = sni_arena_mark_now(&model->blueprint->arena);
+    SN_TRY(sni_meaning_open(sn_character_document(model->character), &u.meaning, error));
     SN_TRY(find_muscle(&u, name, &value, error));
     SN_TRY(check_hanging(&u, error));
     SN_TRY(decode(&u, value, error));

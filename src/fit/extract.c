@@ -19,7 +19,8 @@ sn_extract_desc sn_extract_desc_default(void) {
                              .name = "skin",
                              .dimension = SNI_DENSITY_DIMENSION,
                              .filter = SNI_DENSITY_SIGMA,
-                             .threshold = SNI_DENSITY_THRESHOLD};
+                             .threshold = SNI_DENSITY_THRESHOLD,
+                             .relax = sni_isosurface_desc_default().relax};
 }
 
 // A part as a solid of the grid, and what it points to.
@@ -160,6 +161,7 @@ static sn_status make_surface(steps *s, sn_error *error) {
     }
     desc.level = s->desc->threshold;
     desc.keep_largest = true;
+    desc.relax = s->desc->relax;
     // Without a filter steps are as sharp as the grid.
     desc.lattice = s->desc->filter >= 1 ? SNI_LATTICE_CENTRED : SNI_LATTICE_CUBIC;
     return sni_isosurface_create(s->context, &field, &desc, s->progress, &s->surface, error);
@@ -204,7 +206,8 @@ static bool is_covered(const steps *s, const sni_field *field, const sni_solid *
 
 static void fill_report(const steps *s, sn_extract_report *report) {
     const sni_isosurface *surface = s->surface;
-    *report = (sn_extract_report){.spacing = s->grid.spacing,
+    *report = (sn_extract_report){.part_count = s->desc->part_count,
+                                  .spacing = s->grid.spacing,
                                   .piece_count = surface->piece_count,
                                   .thin_part = SN_NONE,
                                   .kept_volume = surface->piece_volumes[0]};

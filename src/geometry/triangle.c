@@ -184,3 +184,24 @@ bool sni_ray_triangle(const sni_ray *ray, const sni_triangle *triangle, double *
     *distance = weights[0] * p[0].z + weights[1] * p[1].z + weights[2] * p[2].z;
     return true;
 }
+
+// A triangle at rest whose sides enclose an angle with a sine below this is flat: its corners are
+// floats.
+static const double flat_rest_sine = 1e-5;
+
+// sigma^2 is the larger root of det(G' - x G) = 0 with the Gram matrices G and G' of two sides:
+//     |G| x^2 - (g'11 g22 + g'22 g11 - 2 g'12 g12) x + |G'| = 0
+double sni_triangle_stretch(const sn_vec3 rest[3], const sn_vec3 now[3]) {
+    sn_vec3 a = sn_vec3_sub(rest[1], rest[0]), b = sn_vec3_sub(rest[2], rest[0]);
+    sn_vec3 p = sn_vec3_sub(now[1], now[0]), q = sn_vec3_sub(now[2], now[0]);
+    sn_vec3 ab = sn_vec3_cross(a, b), pq = sn_vec3_cross(p, q);
+    double aa = sn_vec3_dot(a, a), bb = sn_vec3_dot(b, b);
+    double rest_square = sn_vec3_dot(ab, ab), square = sn_vec3_dot(pq, pq);
+    if (!(rest_square > flat_rest_sine * flat_rest_sine * aa * bb)) {
+        return 0;
+    }
+    double mixed =
+        sn_vec3_dot(p, p) * bb + sn_vec3_dot(q, q) * aa - 2 * sn_vec3_dot(p, q) * sn_vec3_dot(a, b);
+    double root = sqrt(fmax(mixed * mixed - 4 * rest_square * square, 0));
+    return sqrt(fmax((mixed + root) / (2 * rest_square), 0));
+}

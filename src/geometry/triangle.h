@@ -32,6 +32,10 @@ sn_vec3 sni_triangle_point(const sni_triangle *triangle, const double weights[3]
 // Triangles without area are taken as their longest edge.
 double sni_triangle_closest(const sni_triangle *triangle, sn_vec3 p, double weights[3]);
 
+// How much a triangle has been stretched along the direction in which it is most: the largest
+// singular value of the map that takes it from `rest` to `now`. 0 where it is flat at rest.
+double sni_triangle_stretch(const sn_vec3 rest[3], const sn_vec3 now[3]);
+
 // A ray with what all triangles need of it.
 typedef struct sni_ray {
     sn_vec3 origin;

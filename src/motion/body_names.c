@@ -235,7 +235,7 @@ sni_named_role sni_body_role_of_name(const char *name) {
 }
 
 // The first word of a name that tells its side, NULL when none does.
-static const char *find_side(const char *name, size_t *length, sni_body_side *side) {
+static const char *find_first_side(const char *name, size_t *length, sni_body_side *side) {
     for (const char *c = skip_prefixes(name); *c != 0; c += *length) {
         *length = 1;
         if (is_upper(*c) || is_lower(*c)) {
@@ -254,6 +254,19 @@ static const char *find_side(const char *name, size_t *length, sni_body_side *si
         }
     }
     return NULL;
+}
+
+// The same, but in "L4 rib.R" the last letter: one with a digit behind it may be a vertebra's.
+static const char *find_side(const char *name, size_t *length, sni_body_side *side) {
+    const char *first = find_first_side(name, length, side);
+    const char *last = name + strlen(name) - (name[0] != 0);
+    bool doubtful = first != NULL && *length == 1 && is_digit(first[1]);
+    if (doubtful && (last[-1] == '.' || last[-1] == '_') &&
+        side_of_word(last, 1) != SNI_SIDE_NONE) {
+        *side = side_of_word(last, 1);
+        return last;
+    }
+    return first;
 }
 
 bool sni_body_has_side(const char *name) {

@@ -9,6 +9,8 @@
 // change of one key moves two intervals on each side and nothing else.
 #include "sinew/motion.h"
 
+#include "base/hermite.h"
+
 #include <float.h>
 #include <string.h>
 
@@ -58,13 +60,6 @@ static void normalize(double *v) {
     memcpy(v, (double[4]){q.x, q.y, q.z, q.w}, 4 * sizeof *v);
 }
 
-// p(t) = (2t^3 - 3t^2 + 1) a + h (t^3 - 2t^2 + t) m_a + (3t^2 - 2t^3) b + h (t^3 - t^2) m_b
-static double hermite(double a, double slope_a, double b, double slope_b, double h, double t) {
-    double t2 = t * t, t3 = t2 * t;
-    return (2 * t3 - 3 * t2 + 1) * a + h * (t3 - 2 * t2 + t) * slope_a + (3 * t2 - 2 * t3) * b +
-           h * (t3 - t2) * slope_b;
-}
-
 static void sample_linear(const sn_track *track, uint32_t key, double t, double *value) {
     const double *a = key_value(track, key), *b = key_value(track, key + 1);
     if (track->kind != SN_TRACK_ROTATION) {
@@ -83,18 +78,8 @@ static void sample_cubic(const sn_track *track, uint32_t key, double t, double *
     const double *a = key_value(track, key), *b = key_value(track, key + 1);
     for (uint32_t i = 0; i < width; ++i) {
         double out_of_a = a[width + i], into_b = *(b + i - width);
-        value[i] = hermite(a[i], out_of_a, b[i], into_b, h, t);
+        value[i] = sni_hermite(a[i], out_of_a, b[i], into_b, h, t);
     }
-}
-
-// The slope of SMOOTH at a key between two intervals with secants `before` and `after`.
-static double smooth_slope(double before, double h_before, double after, double h_after) {
-    if (!(before * after > 0)) {
-        return 0; // an extremum or a plateau
-    }
-    double parabola = (h_after * before + h_before * after) / (h_before + h_after);
-    double most = 3 * fmin(fabs(before), fabs(after));
-    return fabs(parabola) <= most ? parabola : copysign(most, before);
 }
 
 // Four keys around the interval; for rotations each with the sign that is nearer to its neighbour
@@ -134,12 +119,12 @@ static void sample_smooth(const sn_track *track, uint32_t key, double t, double 
         double secant = (keys[2][i] - keys[1][i]) / h;
         double slope_a = secant, slope_b = secant; // at the ends
         if (has_before) {
-            slope_a = smooth_slope((keys[1][i] - keys[0][i]) / h_before, h_before, secant, h);
+            slope_a = sni_smooth_slope((keys[1][i] - keys[0][i]) / h_before, h_before, secant, h);
         }
         if (has_after) {
-            slope_b = smooth_slope(secant, h, (keys[3][i] - keys[2][i]) / h_after, h_after);
+            slope_b = sni_smooth_slope(secant, h, (keys[3][i] - keys[2][i]) / h_after, h_after);
         }
-        value[i] = hermite(keys[1][i], slope_a, keys[2][i], slope_b, h, t);
+        value[i] = sni_hermite(keys[1][i], slope_a, keys[2][i], slope_b, h, t);
         // Rounding alone could pass a key.
         value[i] = fmin(fmax(value[i], fmin(keys[1][i], keys[2][i])), fmax(keys[1][i], keys[2][i]));
     }

@@ -2,22 +2,17 @@
 //
 // Pictures of a character: its surfaces as drawables with the looks of their layers.
 #include "base/memory.h"
-#include "geometry/edge.h"
-#include "sinew/render.h"
+#include "render/quantity.h"
 
 #include <math.h>
 #include <string.h>
 
 static const uint32_t desc_check = 0x736e7072;
 
-// Stretch is drawn from a third shorter to a third longer; few skins go further where they should.
-static const double stretch_low = 0.67, stretch_high = 1.33;
-
 typedef struct shown_surface {
     uint32_t surface;
     sn_triangles *triangles;
-    sn_topology *topology; // with a quantity only
-    float *values;         // with a quantity only: #V
+    sni_paint paint;
 } shown_surface;
 
 // A box in the camera's axes.
@@ -64,16 +59,14 @@ static bool is_shown(const sn_portrait_desc *desc, const sn_surface *surface) {
     return wanted && surface->shown;
 }
 
-static sn_status prepare(sn_portrait *portrait, uint32_t index, shown_surface *shown,
+static sn_status prepare(sn_portrait *portrait, uint32_t index, shown_surface *shown, bool *paints,
                          sn_error *error) {
     const sn_surface *surface = sn_model_surface(portrait->model, index);
     sn_status status = SN_OK;
     shown->surface = index;
     SN_TRY(sn_triangles_create(surface->mesh, surface->mesh->positions, &shown->triangles, error));
-    if (portrait->desc.quantity != SN_QUANTITY_NONE && surface->layer == SN_LAYER_SKIN) {
-        SN_TRY(sn_topology_create(surface->mesh, &shown->topology, error));
-        SNI_NEW(portrait->context, shown->values, surface->mesh->vertex_count);
-    }
+    SN_TRY(sni_paint_init(portrait->model, index, portrait->desc.quantity, &shown->paint, paints,
+                          error));
 cleanup:
     return status;
 }
@@ -96,10 +89,17 @@ sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc
                                   sn_quat_from_axis_angle(sn_vec3_make(1, 0, 0), -desc->elevation));
     SNI_NEW_ZERO(context, made->shown, sn_model_surface_count(model));
     SNI_NEW_ZERO(context, made->drawables, sn_model_surface_count(model));
+    bool painted = false;
     for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
         if (is_shown(desc, sn_model_surface(model, i))) {
-            SN_TRY(prepare(made, i, &made->shown[made->count++], error));
+            bool paints = false;
+            SN_TRY(prepare(made, i, &made->shown[made->count++], &paints, error));
+            painted = painted || paints;
         }
+    }
+    if (desc->quantity == SN_QUANTITY_COMPONENT && desc->skin && !painted) {
+        SN_TRY(sni_fail(error, SN_INVALID,
+                        "no skin that is shown hangs on components: none has a `membrane`"));
     }
     *portrait = made;
     return SN_OK;
@@ -114,8 +114,7 @@ void sn_portrait_destroy(sn_portrait *portrait) {
     }
     for (uint32_t i = 0; i < portrait->count; ++i) {
         sn_triangles_destroy(portrait->shown[i].triangles);
-        sn_topology_destroy(portrait->shown[i].topology);
-        sni_free(portrait->context, portrait->shown[i].values);
+        sni_paint_deinit(portrait->context, &portrait->shown[i].paint);
     }
     sni_free(portrait->context, portrait->shown);
     sni_free(portrait->context, portrait->drawables);
@@ -214,24 +213,6 @@ static sn_camera place_camera(const sn_portrait *portrait, const sn_frame *frame
                        .field_of_view = field_of_view};
 }
 
-static void compute_stretch(const sn_mesh *mesh, const sn_topology *topology, const float *points,
-                            float *values) {
-    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        double sum = 0;
-        uint32_t count = 0;
-        uint32_t end = topology->vertex_edge_offsets[v + 1];
-        for (uint32_t i = topology->vertex_edge_offsets[v]; i < end; ++i) {
-            const uint32_t *edge = topology->edges + 2 * (size_t)topology->vertex_edges[i];
-            double rest = sni_edge_length(mesh->positions, edge);
-            if (rest > 0) {
-                sum += sni_edge_length(points, edge) / rest;
-                count++;
-            }
-        }
-        values[v] = count > 0 ? (float)(sum / count) : 1;
-    }
-}
-
 // A skin's own colours, where each vertex has one.
 static const sn_attribute *colors_of(const sn_surface *surface) {
     const sn_attribute *colors = sn_mesh_find_attribute(surface->mesh, "color");
@@ -241,13 +222,13 @@ static const sn_attribute *colors_of(const sn_surface *surface) {
 }
 
 static sn_drawable make_drawable(const sn_portrait *portrait, const sn_frame *frame,
-                                 const shown_surface *shown) {
+                                 shown_surface *shown) {
     const sn_surface *surface = sn_model_surface(portrait->model, shown->surface);
     bool is_skin = surface->layer == SN_LAYER_SKIN;
     const float *points = sn_frame_points(frame, shown->surface);
-    if (shown->values != NULL) {
-        compute_stretch(surface->mesh, shown->topology, points, shown->values);
-    }
+    const sni_paint *paint = &shown->paint;
+    sni_paint_update(surface->mesh, shown->triangles, points, portrait->desc.quantity,
+                     &shown->paint);
     return (sn_drawable){
         .mesh = surface->mesh,
         .positions = points,
@@ -256,8 +237,9 @@ static sn_drawable make_drawable(const sn_portrait *portrait, const sn_frame *fr
         .two_sided = surface->look == SN_LOOK_MUSCLE || surface->look == SN_LOOK_CLOTH,
         .opacity = is_skin ? portrait->desc.skin_opacity : 1,
         .wireframe = is_skin && portrait->desc.wireframe,
-        .values = shown->values,
-        .colors = colors_of(surface),
+        .values = paint->values,
+        .base_color = paint->has_base ? paint->base : NULL,
+        .colors = paint->colors.values != NULL ? &paint->colors : colors_of(surface),
     };
 }
 
@@ -282,12 +264,7 @@ sn_status sn_portrait_draw(sn_portrait *portrait, const sn_frame *frame, const c
     picture.ground = true;
     picture.ground_height = portrait->ground;
     picture.label = label;
-    if (desc->quantity == SN_QUANTITY_STRETCH) {
-        picture.color_map = SN_COLOR_MAP_COOL_WARM;
-        picture.map_low = stretch_low;
-        picture.map_high = stretch_high;
-        picture.map_title = "stretch (length / rest length)";
-    }
+    sni_quantity_legend(desc->quantity, &picture);
     return sn_picture_draw(portrait->context, &picture, portrait->drawables, portrait->count,
                            progress, image, error);
 }

@@ -67,7 +67,7 @@ static sn_status check_drawable(const sn_drawable *drawable, uint32_t index, sn_
     if (drawable->mesh == NULL) {
         return sni_fail(error, SN_INVALID, "drawable %u has no mesh", index);
     }
-    if ((unsigned)drawable->look > SN_LOOK_PLAIN) {
+    if ((unsigned)drawable->look > SN_LOOK_HORN) {
         return sni_fail(error, SN_INVALID, "drawable %u has the unknown look %d", index,
                         (int)drawable->look);
     }

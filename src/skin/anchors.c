@@ -11,7 +11,9 @@
 // thin end's surface. Between planar slices the map is affine in them, so that they may be large.
 static const double across_low = -3, across_high = 4;
 // Along it: beyond that another segment is the right one, but at its ends.
-static const double along_low = -0.25, along_high = 1.25, end_low = -1, end_high = 2;
+static const double along_low = -0.25, along_high = 1.25, end_low = -0.25, end_high = 1.25;
+// What a cell's map must keep of its volume within the cell.
+static const double least_volume = 0.3;
 // Points of a block: below a millisecond.
 enum { FIND_GRAIN = 512 };
 
@@ -24,8 +26,9 @@ typedef struct maker {
     uint32_t *triangle_starts; // component_count + 1
     float *vertices;           // of all, in the world at rest
     uint32_t *triangles;       // of all
-    uint32_t *closest;         // point_count: triangle
-    sn_vec3 *feet;             // point_count: the anchor
+    sn_accel **accels; // component_count: of those that deform and are not all nearest; or NULL
+    uint32_t *closest; // point_count: triangle
+    sn_vec3 *feet;     // point_count: the anchor
 } maker;
 
 static sni_anchor_kind kind_of(const sni_component *component) {
@@ -107,13 +110,12 @@ cleanup:
 }
 
 // Sums of squares of vertices about their mean, inverted: what an affine fit needs of the rest.
-static sn_status prepare_affine(maker *m, uint32_t index, sn_error *error) {
-    sni_bound_component *bound = &m->anchors->components[index];
-    const float *vertices = m->vertices + 3 * (size_t)m->vertex_starts[index];
+sn_status sni_prepare_affine(sn_context *context, const float *vertices, sni_bound_component *bound,
+                             sn_error *error) {
     sn_mat4 squares = sn_mat4_identity(), inverse;
     double trace = 0;
     sn_status status = SN_OK;
-    SNI_NEW(m->anchors->context, bound->factors, 3 * (size_t)bound->vertex_count);
+    SNI_NEW(context, bound->factors, 3 * (size_t)bound->vertex_count);
     bound->mean = sn_vec3_make(0, 0, 0);
     for (size_t i = 0; i < bound->vertex_count; ++i) {
         bound->mean = sn_vec3_add_scaled(bound->mean, 1.0 / bound->vertex_count,
@@ -152,9 +154,15 @@ static sn_status bind_components(maker *m, sn_error *error) {
                                        .segment = component->segment,
                                        .vertex_count = component->mesh->vertex_count};
         if (bound->kind == SNI_ANCHOR_RIGID) {
-            sn_mat4_invert(&m->desc->rest_worlds[component->segment], &bound->inverse_rest);
+            const sn_mat4 *given = component->to_segment;
+            if (given != NULL) {
+                bound->to_segment = *given;
+            } else {
+                sn_mat4_invert(&m->desc->rest_worlds[component->segment], &bound->to_segment);
+            }
         } else if (bound->kind == SNI_ANCHOR_AFFINE) {
-            SN_TRY(prepare_affine(m, i, error));
+            const float *vertices = m->vertices + 3 * (size_t)m->vertex_starts[i];
+            SN_TRY(sni_prepare_affine(anchors->context, vertices, bound, error));
         }
     }
 cleanup:
@@ -182,8 +190,10 @@ static void set_sphere(const maker *m, uint32_t point, sn_vec3 normal, double di
     sn_vec3 at = sn_vec3_load(anchors->rest + 3 * (size_t)point);
     sn_vec3 centre = sn_vec3_add_scaled(m->feet[point], -m->desc->sphere * distance, normal);
     double radius = sn_vec3_dot(sn_vec3_sub(at, centre), normal);
-    sn_vec3_store(sn_vec3_sub(centre, at), anchors->spheres + 4 * (size_t)point);
-    anchors->spheres[4 * (size_t)point + 3] = radius > 0 ? (float)radius : 0;
+    float *sphere = anchors->spheres + 5 * (size_t)point;
+    sn_vec3_store(sn_vec3_sub(centre, at), sphere);
+    sphere[3] = radius > 0 ? (float)radius : 0;
+    sphere[4] = fminf((float)(m->desc->sphere * distance), sphere[3]);
 }
 
 static void find_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
@@ -245,12 +255,55 @@ static double outside(double u) {
     return u < 0 ? -u : u > 1 ? u - 1 : 0;
 }
 
+static double cell_volume(const sni_cell *cell, const double q[3]) {
+    sn_vec3 columns[3];
+    sni_cell_jacobian(cell, q, columns);
+    return sn_vec3_dot(columns[0], sn_vec3_cross(columns[1], columns[2]));
+}
+
+// Slices that are not parallel meet outside the muscle, and beyond that the map is turned inside
+// out: a little change of the muscle throws such points far away. On the straight way from the
+// closest parameters within the cell, stops where the map has lost most of its volume. Whether it
+// did.
+static bool stop_before_fold(const sni_cell *cell, double q[3]) {
+    enum { STEPS = 8, HALVINGS = 20 };
+    double within[3], there[3];
+    for (int k = 0; k < 3; ++k) {
+        within[k] = fmin(fmax(q[k], 0), 1);
+    }
+    double full = cell_volume(cell, within), low = 0, high = 0;
+    for (int step = 1; step <= STEPS && high == 0; ++step) {
+        double way = (double)step / STEPS;
+        for (int k = 0; k < 3; ++k) {
+            there[k] = within[k] + way * (q[k] - within[k]);
+        }
+        bool folded = cell_volume(cell, there) * full < least_volume * full * full;
+        high = folded ? way : 0;
+        low = folded ? low : way;
+    }
+    for (int i = 0; i < HALVINGS && high > 0; ++i) {
+        double way = (low + high) / 2;
+        for (int k = 0; k < 3; ++k) {
+            there[k] = within[k] + way * (q[k] - within[k]);
+        }
+        bool folded = cell_volume(cell, there) * full < least_volume * full * full;
+        high = folded ? way : high;
+        low = folded ? low : way;
+    }
+    if (high > 0) {
+        for (int k = 0; k < 3; ++k) {
+            q[k] = within[k] + low * (q[k] - within[k]);
+        }
+    }
+    return high > 0;
+}
+
 // From the nearest segment towards the one whose slices the point lies between.
-static void find_section(const maker *m, uint32_t point, sni_deep_anchor *deep) {
-    uint32_t owner = m->anchors->owners[point];
+static void find_section(const maker *m, uint32_t point, uint32_t owner, uint32_t triangle,
+                         sni_deep_anchor *deep) {
     const sni_component *component = &m->desc->components[owner];
     sn_vec3 at = sn_vec3_load(m->anchors->rest + 3 * (size_t)point);
-    uint32_t slice = first_slice(m, owner, m->closest[point]);
+    uint32_t slice = first_slice(m, owner, triangle);
     sni_inverse best = invert_in(m, owner, slice, at, deep->corners);
     int way = best.q[2] > 1 ? 1 : best.q[2] < 0 ? -1 : 0;
     while (way != 0 && (way > 0 ? slice + 2 < component->slice_count : slice > 0)) {
@@ -267,47 +320,112 @@ static void find_section(const maker *m, uint32_t point, sni_deep_anchor *deep) 
             break;
         }
     }
-    memcpy(deep->q, best.q, sizeof deep->q);
-    deep->found = best.kind;
-    deep->residual = best.residual;
     sni_cell cell = sni_load_cell(m->vertices + 3 * (size_t)m->vertex_starts[owner], deep->corners);
+    memcpy(deep->q, best.q, sizeof deep->q);
+    bool folds = stop_before_fold(&cell, deep->q);
+    deep->found = folds ? SNI_INVERSE_CLOSEST : best.kind;
+    deep->residual = folds ? sn_vec3_sub(at, sni_cell_point(&cell, deep->q)) : best.residual;
     sni_cell_frame(&cell, deep->q, deep->axes);
     deep->inverted = sni_cell_is_inverted(&cell, deep->q);
 }
 
-static void find_surface(const maker *m, uint32_t point, sni_deep_anchor *deep) {
-    uint32_t owner = m->anchors->owners[point];
+static void find_surface(const maker *m, uint32_t point, uint32_t owner, const sn_closest *closest,
+                         sni_deep_anchor *deep) {
     const float *vertices = m->vertices + 3 * (size_t)m->vertex_starts[owner];
-    sn_closest closest;
-    sn_accel_find_closest(m->accel, sn_vec3_load(m->anchors->points + 3 * (size_t)point), INFINITY,
-                          &closest);
     for (size_t k = 0; k < 8; ++k) {
         deep->corners[k] =
-            k < 3 ? m->triangles[3 * (size_t)closest.triangle + k] - m->vertex_starts[owner]
+            k < 3 ? m->triangles[3 * (size_t)closest->triangle + k] - m->vertex_starts[owner]
                   : SN_NONE;
     }
-    memcpy(deep->q, closest.barycentric, sizeof deep->q);
-    deep->residual = sn_vec3_sub(sn_vec3_load(m->anchors->rest + 3 * (size_t)point), closest.point);
+    memcpy(deep->q, closest->barycentric, sizeof deep->q);
+    deep->residual =
+        sn_vec3_sub(sn_vec3_load(m->anchors->rest + 3 * (size_t)point), closest->point);
     deep->found = SNI_INVERSE_NEWTON;
     deep->inverted = false;
     sni_triangle_frame(vertices, deep->corners, deep->axes);
 }
 
+// The parameters of a tie to a component that deforms.
+static void find_deep(const maker *m, uint32_t point, const sni_tie *tie) {
+    sni_anchors *anchors = m->anchors;
+    sni_deep_anchor *deep = &anchors->deep_anchors[tie->deep];
+    bool section = anchors->components[tie->component].kind == SNI_ANCHOR_SECTION;
+    bool nearest = tie->component == anchors->owners[point];
+    sn_closest closest = {.triangle = m->closest[point]};
+    if (!nearest || !section) {
+        sn_accel_find_closest(nearest ? m->accel : m->accels[tie->component],
+                              sn_vec3_load(anchors->points + 3 * (size_t)point), INFINITY,
+                              &closest);
+        closest.triangle += nearest ? 0 : m->triangle_starts[tie->component];
+    }
+    if (section) {
+        find_section(m, point, tie->component, closest.triangle, deep);
+    } else {
+        find_surface(m, point, tie->component, &closest, deep);
+    }
+}
+
 static void find_deep_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const maker *m = user;
-    sni_anchors *anchors = m->anchors;
+    const sni_anchors *anchors = m->anchors;
     for (uint32_t i = begin; i < end; ++i) {
-        if (anchors->deep[i] == SN_NONE) {
-            continue;
-        }
-        sni_deep_anchor *deep = &anchors->deep_anchors[anchors->deep[i]];
-        if (anchors->components[anchors->owners[i]].kind == SNI_ANCHOR_SECTION) {
-            find_section(m, i, deep);
-        } else {
-            find_surface(m, i, deep);
+        for (uint32_t k = anchors->tie_starts[i]; k < anchors->tie_starts[i + 1]; ++k) {
+            if (anchors->ties[k].deep != SN_NONE) {
+                find_deep(m, i, &anchors->ties[k]);
+            }
         }
     }
+}
+
+// The radius of the sphere that has the area of a component.
+static double size_of(const maker *m, uint32_t component) {
+    double area = 0;
+    for (size_t t = m->triangle_starts[component]; t < m->triangle_starts[component + 1]; ++t) {
+        sn_vec3 corners[3];
+        for (size_t k = 0; k < 3; ++k) {
+            corners[k] = sn_vec3_load(m->vertices + 3 * (size_t)m->triangles[3 * t + k]);
+        }
+        area += sn_vec3_length(sn_vec3_cross(sn_vec3_sub(corners[1], corners[0]),
+                                             sn_vec3_sub(corners[2], corners[0]))) /
+                2;
+    }
+    return sqrt(area / (4 * SN_PI));
+}
+
+static sn_status spread(maker *m, sn_error *error) {
+    sn_context *context = m->anchors->context;
+    sn_status status = SN_OK;
+    double *sizes = NULL;
+    SNI_NEW(context, sizes, m->desc->component_count);
+    for (uint32_t i = 0; i < m->desc->component_count; ++i) {
+        sizes[i] = size_of(m, i);
+    }
+    SN_TRY(sni_anchors_spread(m->anchors, m->desc, sizes, error));
+cleanup:
+    sni_free(context, sizes);
+    return status;
+}
+
+// Searches in single components, for points that hang on one which is not the nearest.
+static sn_status make_accels(maker *m, sn_error *error) {
+    sni_anchors *anchors = m->anchors;
+    sn_status status = SN_OK;
+    SNI_NEW_ZERO(anchors->context, m->accels, anchors->component_count);
+    for (uint32_t i = 0; i < anchors->point_count; ++i) {
+        for (uint32_t k = anchors->tie_starts[i] + 1; k < anchors->tie_starts[i + 1]; ++k) {
+            uint32_t c = anchors->ties[k].component;
+            if (anchors->ties[k].deep == SN_NONE || m->accels[c] != NULL) {
+                continue;
+            }
+            uint32_t first = m->triangle_starts[c];
+            SN_TRY(sn_accel_create(anchors->context, m->vertices, m->vertex_starts[c + 1],
+                                   m->triangles + 3 * (size_t)first,
+                                   m->triangle_starts[c + 1] - first, &m->accels[c], error));
+        }
+    }
+cleanup:
+    return status;
 }
 
 static sn_status find_anchors(maker *m, sn_error *error) {
@@ -318,12 +436,14 @@ static sn_status find_anchors(maker *m, sn_error *error) {
     SNI_NEW(context, m->feet, anchors->point_count);
     sn_parallel_for(context, anchors->point_count, FIND_GRAIN, find_block, m);
     SN_TRY(sni_progress(m->desc->progress, "anchoring", 0.5, error));
-    for (uint32_t i = 0; i < anchors->point_count; ++i) {
-        sni_anchor_kind kind = anchors->components[anchors->owners[i]].kind;
+    SN_TRY(spread(m, error));
+    for (uint32_t i = 0; i < anchors->tie_starts[anchors->point_count]; ++i) {
+        sni_anchor_kind kind = anchors->components[anchors->ties[i].component].kind;
         bool is_deep = kind == SNI_ANCHOR_SECTION || kind == SNI_ANCHOR_SURFACE;
-        anchors->deep[i] = is_deep ? anchors->deep_count++ : SN_NONE;
+        anchors->ties[i].deep = is_deep ? anchors->deep_count++ : SN_NONE;
     }
     SNI_NEW(context, anchors->deep_anchors, anchors->deep_count);
+    SN_TRY(make_accels(m, error));
     sn_parallel_for(context, anchors->point_count, FIND_GRAIN, find_deep_block, m);
     SN_TRY(sni_progress(m->desc->progress, "anchoring", 1, error));
 cleanup:
@@ -332,6 +452,10 @@ cleanup:
 
 static void free_maker(sn_context *context, maker *m) {
     sn_accel_destroy(m->accel);
+    for (uint32_t i = 0; m->accels != NULL && i < m->desc->component_count; ++i) {
+        sn_accel_destroy(m->accels[i]);
+    }
+    sni_free(context, m->accels);
     sni_free(context, m->vertex_starts);
     sni_free(context, m->triangle_starts);
     sni_free(context, m->vertices);
@@ -349,12 +473,11 @@ static sn_status allocate(sni_anchors *anchors, const sni_anchors_desc *desc, sn
     SNI_NEW_ZERO(context, anchors->components, desc->component_count);
     anchors->component_count = desc->component_count;
     SNI_NEW(context, anchors->owners, count);
-    SNI_NEW(context, anchors->deep, count);
     SNI_NEW(context, anchors->points, 3 * count);
     SNI_NEW(context, anchors->rest, 3 * count);
     memcpy(anchors->points, desc->points, 3 * count * sizeof *desc->points);
     if (desc->sphere > 0) {
-        SNI_NEW(context, anchors->spheres, 4 * count);
+        SNI_NEW(context, anchors->spheres, 5 * count);
     }
 cleanup:
     return status;
@@ -374,6 +497,7 @@ sn_status sni_anchors_create(sn_context *context, const sni_anchors_desc *desc,
     SN_TRY(join_components(&m, error));
     SN_TRY(bind_components(&m, error));
     SN_TRY(find_anchors(&m, error));
+    SN_TRY(sni_anchors_follow(made, desc, m.vertex_starts, m.vertices, error));
     *anchors = made;
     made = NULL;
 cleanup:
@@ -392,19 +516,23 @@ void sni_anchors_destroy(sni_anchors *anchors) {
     }
     sni_free(context, anchors->components);
     sni_free(context, anchors->owners);
-    sni_free(context, anchors->deep);
+    sni_free(context, anchors->tie_starts);
+    sni_free(context, anchors->ties);
     sni_free(context, anchors->points);
     sni_free(context, anchors->rest);
     sni_free(context, anchors->spheres);
+    sni_free(context, anchors->maps);
     sni_free(context, anchors->deep_anchors);
     sni_free(context, anchors);
 }
 
 size_t sni_anchors_bytes(const sni_anchors *anchors) {
     size_t point = 2 * sizeof(uint32_t) + 6 * sizeof(float) +
-                   (anchors->spheres != NULL ? 4 * sizeof(float) : 0);
+                   (anchors->spheres != NULL ? 5 * sizeof(float) : 0) +
+                   (anchors->maps != NULL ? 9 * sizeof(float) : 0);
     size_t bytes = sizeof *anchors + anchors->point_count * point +
                    anchors->component_count * sizeof *anchors->components +
+                   anchors->tie_starts[anchors->point_count] * sizeof *anchors->ties +
                    anchors->deep_count * sizeof *anchors->deep_anchors;
     for (uint32_t i = 0; i < anchors->component_count; ++i) {
         const sni_bound_component *bound = &anchors->components[i];
@@ -419,10 +547,12 @@ sni_anchors_report sni_anchors_report_of(const sni_anchors *anchors) {
         uint32_t *const counts[] = {&report.rigid, &report.affine, &report.section,
                                     &report.surface};
         ++*counts[anchors->components[anchors->owners[i]].kind];
-    }
-    for (uint32_t i = 0; i < anchors->deep_count; ++i) {
-        report.restarted += anchors->deep_anchors[i].found == SNI_INVERSE_STARTS;
-        report.closest += anchors->deep_anchors[i].found == SNI_INVERSE_CLOSEST;
+        report.blended += anchors->tie_starts[i + 1] - anchors->tie_starts[i] > 1;
+        uint32_t deep = anchors->ties[anchors->tie_starts[i]].deep;
+        if (deep != SN_NONE) {
+            report.restarted += anchors->deep_anchors[deep].found == SNI_INVERSE_STARTS;
+            report.closest += anchors->deep_anchors[deep].found == SNI_INVERSE_CLOSEST;
+        }
     }
     return report;
 }
@@ -433,4 +563,8 @@ uint32_t sni_anchors_component(const sni_anchors *anchors, uint32_t point) {
 
 const float *sni_anchors_rest(const sni_anchors *anchors) {
     return anchors->rest;
+}
+
+const float *sni_anchors_maps(const sni_anchors *anchors) {
+    return anchors->maps;
 }

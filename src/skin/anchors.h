@@ -21,10 +21,15 @@ typedef struct sni_anchors_desc {
     uint32_t point_count;
     const float *points;  // point_count x 3, at rest
     const float *normals; // point_count x 3, unit, outwards
+    uint32_t triangle_count;
+    const uint32_t *vertices; // triangle_count x 3: of the skin, along which the choice of
+                              // component fades
+    double blend; // how far it does, in sizes of components (anchors_spread.c); 0: each point hangs
+                  // on one
     uint32_t component_count;
     const sni_component *components;
     uint32_t segment_count;
-    const sn_mat4 *rest_worlds; // segment_count
+    const sn_mat4 *rest_worlds; // segment_count, of the body that is followed
     double thickness;           // that virtual anchors are moved outwards by
     double sphere; // depth of a collision sphere's centre below the anchor, in distances of the
                    // point from it; 0: there are no spheres
@@ -36,6 +41,7 @@ typedef struct sni_anchors_report {
     uint32_t rigid, affine, section, surface;
     uint32_t restarted; // of sections: parameters found from another start
     uint32_t closest;   // of sections: outside the map's reach, kept as an offset from it
+    uint32_t blended;   // hang on more components than the nearest
 } sni_anchors_report;
 
 // Reads the job's arrays only. Fails with SN_INVALID where components have no triangle.
@@ -48,8 +54,16 @@ sni_anchors_report sni_anchors_report_of(const sni_anchors *anchors);
 // The component of a point.
 uint32_t sni_anchors_component(const sni_anchors *anchors, uint32_t point);
 
-// Virtual anchors at rest, point_count x 3: the points, moved by the thickness.
+// Virtual anchors on the body that the skin was made for, point_count x 3: the points, moved by the
+// thickness.
 const float *sni_anchors_rest(const sni_anchors *anchors);
+
+// How the surroundings of each virtual anchor are stretched on the body that is followed, at rest:
+// point_count x 9, matrices by rows; NULL where that is the body the skin was made for.
+const float *sni_anchors_maps(const sni_anchors *anchors);
+
+// Those of a bound `membrane` (skin_membrane.c).
+const sni_anchors *sni_membrane_anchors(const void *bound);
 
 typedef struct sni_anchors_pose {
     const sn_mat4 *worlds;                // segment_count

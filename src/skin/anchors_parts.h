@@ -20,7 +20,7 @@ typedef struct sni_bound_component {
     sni_anchor_kind kind;
     uint32_t segment;
     uint32_t vertex_count;
-    sn_mat4 inverse_rest; // rigid: of its segment
+    sn_mat4 to_segment; // rigid: from the world at rest to the segment's coordinates
     // Affine: vertices at rest about their mean, times the inverse of the sum of their squares.
     sn_vec3 mean;
     float *factors; // vertex_count x 3
@@ -32,19 +32,32 @@ typedef struct sni_deep_anchor {
     double q[3];         // parameters, or barycentric coordinates
     sn_vec3 residual;    // of the virtual anchor, at rest
     sn_vec3 axes[3];     // F_rest
+    double scale;        // of lengths from the body that the skin was made for to that followed
     sni_inverse_kind found;
     bool inverted; // the cell, at rest
 } sni_deep_anchor;
+
+// A component that a point hangs on, and by how much. At most so many of a point.
+typedef struct sni_tie {
+    uint32_t component;
+    uint32_t deep; // its deep anchor there, or SN_NONE
+    float weight;  // of all ties of a point: 1
+} sni_tie;
+
+enum { SNI_MOST_TIES = 4 };
 
 struct sni_anchors {
     sn_context *context;
     uint32_t point_count, component_count, segment_count;
     sni_bound_component *components;
-    uint32_t *owners; // point_count: component
-    uint32_t *deep;   // point_count: deep anchor, or SN_NONE
-    float *points;    // point_count x 3: given
-    float *rest;      // point_count x 3: virtual anchors
-    float *spheres;   // point_count x 4: centre less virtual anchor, and radius; or NULL
+    uint32_t *owners;     // point_count: component
+    uint32_t *tie_starts; // point_count + 1
+    sni_tie *ties;        // the first of each point is that to its owner
+    float *points;        // point_count x 3: given
+    float *rest;          // point_count x 3: virtual anchors
+    float *spheres; // point_count x 5: centre less virtual anchor, radius, and the distance of
+                    // the centre from the component's surface; or NULL
+    float *maps;    // point_count x 9, or NULL: see sni_anchors_maps
     uint32_t deep_count;
     sni_deep_anchor *deep_anchors;
 };
@@ -68,5 +81,34 @@ static inline void sni_triangle_frame(const float *vertices, const uint32_t *cor
     axes[2] = sn_vec3_normalize_or(sn_vec3_cross(ab, ac), sn_vec3_perpendicular(axes[0]));
     axes[1] = sn_vec3_cross(axes[2], axes[0]);
 }
+
+// F_now F_rest^T v
+static inline sn_vec3 sni_turn(const sn_vec3 now[3], const sn_vec3 rest[3], sn_vec3 v) {
+    sn_vec3 turned = {0, 0, 0};
+    for (int k = 0; k < 3; ++k) {
+        turned = sn_vec3_add_scaled(turned, sn_vec3_dot(rest[k], v), now[k]);
+    }
+    return turned;
+}
+
+// Makes the mean and the factors of a component of these vertices. The factors are freed by the
+// caller.
+sn_status sni_prepare_affine(sn_context *context, const float *vertices, sni_bound_component *bound,
+                             sn_error *error);
+
+// The affine map that takes a component's vertices at rest to where they are, in least squares:
+// A = sum (p - mean p) f^T with the factors f of the rest.
+sn_mat4 sni_fit_affine(const sni_bound_component *bound, const float *points);
+
+// Makes the ties (anchors_spread.c), with no deep anchors yet. `sizes` of components are radii of
+// spheres that have their areas.
+sn_status sni_anchors_spread(sni_anchors *anchors, const sni_anchors_desc *desc,
+                             const double *sizes, sn_error *error);
+
+// How the surroundings of each point are stretched on the body that is followed (anchors_follow.c):
+// fills `maps` and the scales of deep anchors. `starts` are the first of each component's
+// `vertices`, which stand in the world at rest on the body that the skin was made for.
+sn_status sni_anchors_follow(sni_anchors *anchors, const sni_anchors_desc *desc,
+                             const uint32_t *starts, const float *vertices, sn_error *error);
 
 #endif

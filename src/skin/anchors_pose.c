@@ -6,9 +6,7 @@
 // Points of a block: some hundred microseconds.
 enum { POSE_GRAIN = 4096 };
 
-// The affine map that takes a component's vertices at rest to where they are, in least squares:
-// A = sum (p - mean p) f^T with the factors f of the rest.
-static sn_mat4 fit_affine(const sni_bound_component *bound, const float *points) {
+sn_mat4 sni_fit_affine(const sni_bound_component *bound, const float *points) {
     sn_mat4 map = sn_mat4_identity();
     sn_vec3 mean = {0, 0, 0};
     for (size_t i = 0; i < bound->vertex_count; ++i) {
@@ -35,9 +33,9 @@ static void find_maps(const sni_anchors *anchors, const sni_anchors_pose *pose, 
     for (uint32_t i = 0; i < anchors->component_count; ++i) {
         const sni_bound_component *bound = &anchors->components[i];
         if (bound->kind == SNI_ANCHOR_RIGID) {
-            maps[i] = sn_mat4_multiply(&pose->worlds[bound->segment], &bound->inverse_rest);
+            maps[i] = sn_mat4_multiply(&pose->worlds[bound->segment], &bound->to_segment);
         } else if (bound->kind == SNI_ANCHOR_AFFINE) {
-            maps[i] = fit_affine(bound, pose->component_points[i]);
+            maps[i] = sni_fit_affine(bound, pose->component_points[i]);
         }
     }
 }
@@ -64,13 +62,43 @@ static sn_vec3 pose_deep(const float *vertices, const sni_deep_anchor *deep, sn_
     return point;
 }
 
-// F_now F_rest^T v
-static sn_vec3 turn(const sn_vec3 now[3], const sn_vec3 rest[3], sn_vec3 v) {
-    sn_vec3 turned = {0, 0, 0};
-    for (int k = 0; k < 3; ++k) {
-        turned = sn_vec3_add_scaled(turned, sn_vec3_dot(rest[k], v), now[k]);
+// A virtual anchor as one of its ties has it, and a vector from it.
+typedef struct posed_tie {
+    sn_vec3 at, vector;
+    double scale; // of lengths
+} posed_tie;
+
+static posed_tie pose_tie(const pose_run *run, const sni_tie *tie, sn_vec3 rest, sn_vec3 moved,
+                          sn_vec3 vector) {
+    const sni_anchors *anchors = run->anchors;
+    if (tie->deep == SN_NONE) {
+        const sn_mat4 *map = &run->maps[tie->component];
+        double length = sn_vec3_length(vector);
+        sn_vec3 turned = sn_mat4_direction(map, vector);
+        return (posed_tie){.at = sn_mat4_point(map, sn_vec3_add(rest, moved)),
+                           .vector = turned,
+                           .scale = length > 0 ? sn_vec3_length(turned) / length : 0};
     }
-    return turned;
+    const sni_deep_anchor *deep = &anchors->deep_anchors[tie->deep];
+    sn_vec3 axes[3], offset = sn_vec3_add(deep->residual, moved);
+    sn_vec3 at = pose_deep(run->pose->component_points[tie->component], deep, axes);
+    return (posed_tie){.at =
+                           sn_vec3_add_scaled(at, deep->scale, sni_turn(axes, deep->axes, offset)),
+                       .vector = sn_vec3_scale(sni_turn(axes, deep->axes, vector), deep->scale),
+                       .scale = deep->scale};
+}
+
+// The sphere of a point's own component. Where the other ties draw the virtual anchor inwards it
+// gives way, but not below the component's surface.
+static void pose_sphere(const float *sphere, const posed_tie *own, sn_vec3 at, float *posed) {
+    sn_vec3 centre = sn_vec3_add(own->at, own->vector);
+    double radius = own->scale * (double)sphere[3], surface = own->scale * (double)sphere[4];
+    double distance = sn_vec3_distance(at, centre);
+    if (distance < radius) {
+        radius = distance > surface ? distance : surface;
+    }
+    sn_vec3_store(centre, posed);
+    posed[3] = (float)radius;
 }
 
 static void pose_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
@@ -78,34 +106,26 @@ static void pose_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
     const pose_run *run = user;
     const sni_anchors *anchors = run->anchors;
     const sni_anchors_pose *pose = run->pose;
+    bool spheres = anchors->spheres != NULL && pose->spheres != NULL;
     for (size_t i = begin; i < end; ++i) {
-        uint32_t owner = anchors->owners[i];
-        sn_vec3 rest = sn_vec3_load(anchors->rest + 3 * i), moved = {0, 0, 0}, at;
+        const sni_tie *ties = anchors->ties + anchors->tie_starts[i];
+        uint32_t count = anchors->tie_starts[i + 1] - anchors->tie_starts[i];
+        sn_vec3 rest = sn_vec3_load(anchors->rest + 3 * i), moved = {0, 0, 0};
         if (pose->points_in != NULL) {
             moved = sn_vec3_sub(sn_vec3_load(pose->points_in + 3 * i),
                                 sn_vec3_load(anchors->points + 3 * i));
         }
-        sn_vec3 to_centre = anchors->spheres != NULL && pose->spheres != NULL
-                                ? sn_vec3_load(anchors->spheres + 4 * i)
-                                : sn_vec3_make(0, 0, 0);
-        double scale = 1;
-        if (anchors->deep[i] == SN_NONE) {
-            const sn_mat4 *map = &run->maps[owner];
-            double length = sn_vec3_length(to_centre);
-            at = sn_mat4_point(map, sn_vec3_add(rest, moved));
-            to_centre = sn_mat4_direction(map, to_centre);
-            scale = length > 0 ? sn_vec3_length(to_centre) / length : 0;
-        } else {
-            const sni_deep_anchor *deep = &anchors->deep_anchors[anchors->deep[i]];
-            sn_vec3 axes[3], offset = sn_vec3_add(deep->residual, moved);
-            at = pose_deep(pose->component_points[owner], deep, axes);
-            at = sn_vec3_add(at, turn(axes, deep->axes, offset));
-            to_centre = turn(axes, deep->axes, to_centre);
+        sn_vec3 to_centre =
+            spheres ? sn_vec3_load(anchors->spheres + 5 * i) : sn_vec3_make(0, 0, 0);
+        posed_tie own = pose_tie(run, &ties[0], rest, moved, to_centre);
+        sn_vec3 at = own.at;
+        for (uint32_t k = 1; k < count; ++k) {
+            posed_tie other = pose_tie(run, &ties[k], rest, moved, sn_vec3_make(0, 0, 0));
+            at = sn_vec3_add_scaled(at, (double)ties[k].weight, sn_vec3_sub(other.at, own.at));
         }
         sn_vec3_store(at, pose->anchors + 3 * i);
-        if (anchors->spheres != NULL && pose->spheres != NULL) {
-            sn_vec3_store(sn_vec3_add(at, to_centre), pose->spheres + 4 * i);
-            pose->spheres[4 * i + 3] = (float)(scale * (double)anchors->spheres[4 * i + 3]);
+        if (spheres) {
+            pose_sphere(anchors->spheres + 5 * i, &own, at, pose->spheres + 4 * i);
         }
     }
 }
@@ -127,12 +147,13 @@ bool sni_anchors_pose_run(const sni_anchors *anchors, sni_arena *arena,
 uint32_t sni_anchors_count_inverted(const sni_anchors *anchors, const sni_anchors_pose *pose) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < anchors->point_count; ++i) {
+        const sni_tie *own = &anchors->ties[anchors->tie_starts[i]];
         const sni_deep_anchor *deep =
-            anchors->deep[i] != SN_NONE ? &anchors->deep_anchors[anchors->deep[i]] : NULL;
+            own->deep != SN_NONE ? &anchors->deep_anchors[own->deep] : NULL;
         if (deep == NULL || deep->corners[3] == SN_NONE) {
             continue;
         }
-        sni_cell cell = sni_load_cell(pose->component_points[anchors->owners[i]], deep->corners);
+        sni_cell cell = sni_load_cell(pose->component_points[own->component], deep->corners);
         count += sni_cell_is_inverted(&cell, deep->q) != deep->inverted;
     }
     return count;

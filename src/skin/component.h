@@ -6,11 +6,16 @@
 
 #include "sinew/mesh.h"
 
+// A skin hangs on the body that it was made for, and may follow one with other proportions.
 typedef struct sni_component {
     const char *name;
-    const sn_mesh *mesh;       // its surface at rest, validated
+    const sn_mesh *mesh; // its surface at rest on the body that the skin was made for, validated
     const sn_mat4 *rest_place; // the mesh's coordinates to the world's at rest; NULL: they are
     uint32_t segment;          // that carries it as it is; SN_NONE: it deforms
+    // On the body that is followed, NULL: it is the same one.
+    const sn_mat4 *to_segment; // carried ones: from the world at rest of the body that the skin was
+                               // made for to its segment's coordinates
+    const float *rest_points;  // those that deform: vertices at rest, in the world
     // Those that deform: the first slice_count x ring_count vertices of the mesh are rings around
     // an axis, slice by slice; 0: it has no slices.
     uint32_t slice_count, ring_count;

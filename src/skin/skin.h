@@ -79,7 +79,7 @@ typedef struct sni_bind_job {
     uint32_t collider_count; // meshes that it touches; only their faces count, since they may stand
                              // elsewhere at rest
     const sn_mesh *const *colliders;
-    uint32_t component_count; // what lies under it; their meshes must outlive the binding too
+    uint32_t component_count; // what lies under it
     const sni_component *components;
     uint32_t pin_count;
     const uint32_t *pins; // vertices that stay where the deformers before put them

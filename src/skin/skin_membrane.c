@@ -23,6 +23,7 @@ enum {
     PARAMETER_STEPS,
     PARAMETER_SPHERE,
     PARAMETER_THICKNESS,
+    PARAMETER_BLEND,
     PARAMETER_COUNT
 };
 
@@ -102,6 +103,13 @@ static const sni_parameter parameters[PARAMETER_COUNT] = {
                              .low = -10,
                              .standard = 0,
                              .high = 10},
+    [PARAMETER_BLEND] = {.name = "blend",
+                         .help = "How far the choice of component fades along the skin, in sizes "
+                                 "of components; 0: each point hangs on one",
+                         .unit = "",
+                         .low = 0,
+                         .standard = 0.75,
+                         .high = 10},
 };
 
 typedef struct bound_membrane {
@@ -141,7 +149,8 @@ static void tell_anchors(const sni_bind_job *job, const sni_anchors *anchors) {
             r.restarted, r.closest);
 }
 
-static sn_status make_anchors(const sni_bind_job *job, bound_membrane *b, sn_error *error) {
+static sn_status make_anchors(const sni_bind_job *job, const sn_triangles *triangles,
+                              bound_membrane *b, sn_error *error) {
     float *normals = NULL;
     sn_status status = SN_OK;
     SNI_NEW(job->context, normals, 3 * (size_t)job->mesh->vertex_count);
@@ -149,6 +158,9 @@ static sn_status make_anchors(const sni_bind_job *job, bound_membrane *b, sn_err
     sni_anchors_desc desc = {.point_count = job->mesh->vertex_count,
                              .points = job->mesh->positions,
                              .normals = normals,
+                             .triangle_count = triangles->count,
+                             .vertices = triangles->vertices,
+                             .blend = job->parameters[PARAMETER_BLEND],
                              .component_count = job->component_count,
                              .components = job->components,
                              .segment_count =
@@ -165,30 +177,27 @@ cleanup:
 }
 
 // The skin as it would have been extracted with its thickness.
-static sn_status make_membrane(const sni_bind_job *job, bound_membrane *b, sn_error *error) {
+static sn_status make_membrane(const sni_bind_job *job, const sn_triangles *triangles,
+                               bound_membrane *b, sn_error *error) {
     const double *p = job->parameters;
-    sn_triangles *triangles = NULL;
-    sn_status status = SN_OK;
-    SN_TRY(sn_triangles_create(job->mesh, job->mesh->positions, &triangles, error));
     sni_membrane_desc desc = {.vertex_count = job->mesh->vertex_count,
                               .positions = sni_anchors_rest(b->anchors),
                               .triangle_count = triangles->count,
                               .vertices = triangles->vertices,
+                              .maps = sni_anchors_maps(b->anchors),
                               .elasticity = job->point_weights,
                               .anchor = p[PARAMETER_ANCHOR],
                               .unit = p[PARAMETER_UNIT],
                               .push = p[PARAMETER_PUSH],
                               .transition = p[PARAMETER_TRANSITION],
                               .rest = p[PARAMETER_REST]};
-    SN_TRY(sni_membrane_create(job->context, &desc, &b->membrane, error));
-cleanup:
-    sn_triangles_destroy(triangles);
-    return status;
+    return sni_membrane_create(job->context, &desc, &b->membrane, error);
 }
 
 static sn_status membrane_bind(const sni_bind_job *job, void **bound, sn_error *error) {
     sn_status status = SN_OK;
     bound_membrane *b = NULL;
+    sn_triangles *triangles = NULL;
     *bound = NULL;
     SN_TRY(validate(job, error));
     const double *p = job->parameters;
@@ -199,11 +208,13 @@ static sn_status membrane_bind(const sni_bind_job *job, void **bound, sn_error *
                                      .tolerance = p[PARAMETER_TOLERANCE],
                                      .accelerate = p[PARAMETER_ACCELERATE] != 0,
                                      .paper_steps = p[PARAMETER_STEPS] != 0};
-    SN_TRY(make_anchors(job, b, error));
-    SN_TRY(make_membrane(job, b, error));
+    SN_TRY(sn_triangles_create(job->mesh, job->mesh->positions, &triangles, error));
+    SN_TRY(make_anchors(job, triangles, b, error));
+    SN_TRY(make_membrane(job, triangles, b, error));
     *bound = b;
-    return SN_OK;
+    b = NULL;
 cleanup:
+    sn_triangles_destroy(triangles);
     membrane_unbind(job->context, b);
     return status;
 }
@@ -231,6 +242,10 @@ static sn_status membrane_deform(const void *bound, const sni_deform_job *job, s
                 sni_membrane_relax(b->membrane, job->arena, &relaxation, job->points_out, NULL);
     sni_arena_release(job->arena, mark);
     return made ? SN_OK : sni_fail_memory(error);
+}
+
+const sni_anchors *sni_membrane_anchors(const void *bound) {
+    return ((const bound_membrane *)bound)->anchors;
 }
 
 static size_t membrane_bytes(const void *bound) {

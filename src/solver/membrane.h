@@ -44,12 +44,15 @@ typedef struct sni_membrane_desc {
     const float *positions; // vertex_count x 3, as extracted
     uint32_t triangle_count;
     const uint32_t *vertices; // triangle_count x 3; of any kind: borders, slivers, doubled ones
-    const float *elasticity;  // vertex_count: factors on k_e, the mean of both ends counts; NULL: 1
-    double anchor;            // C_a, not negative
-    double unit;              // length that k_a is measured in; 0: the mean edge
-    double push;              // 0 to 1: factor on the force of edges that are shorter than at rest
-    double transition;        // greater than 0: where that is reached, in rest lengths
-    double rest;              // rest length of an edge, in lengths as extracted; greater than 0
+    const float *maps; // vertex_count x 9, matrices by rows: how the skin is stretched before it is
+                       // at rest; an edge becomes as long as the maps of its ends make it in the
+                       // mean. Stiffnesses, which have no unit, stay. NULL: it is not
+    const float *elasticity; // vertex_count: factors on k_e, the mean of both ends counts; NULL: 1
+    double anchor;           // C_a, not negative
+    double unit;             // length that k_a is measured in; 0: the mean edge
+    double push;             // 0 to 1: factor on the force of edges that are shorter than at rest
+    double transition;       // greater than 0: where that is reached, in rest lengths
+    double rest;             // rest length of an edge, in lengths as extracted; greater than 0
 } sni_membrane_desc;
 
 sni_membrane_desc sni_membrane_desc_default(void);

@@ -43,6 +43,16 @@ static bool has_type(const char *type, const sn_value *value) {
     return strcmp(type, names[value->type]) == 0;
 }
 
+// One type, or one of several.
+static bool has_types(const sn_value *types, const sn_value *value) {
+    bool found =
+        types == NULL || (types->type == SN_JSON_STRING && has_type(types->as.string, value));
+    for (uint32_t i = 0; i < sn_value_count(types); ++i) {
+        found = found || has_type(sn_value_at(types, i)->as.string, value);
+    }
+    return found;
+}
+
 static bool follows_numbers(const sn_value *schema, const sn_value *value) {
     double number = sn_value_number(value, 0);
     const char *string = sn_value_string(value, "x");
@@ -85,6 +95,9 @@ static bool follows_members(const sn_value *schema, const sn_value *value) {
         const sn_value *member = sn_value_at(value, i);
         const sn_value *property = sn_value_get(properties, member->key);
         property = property != NULL ? property : others;
+        if (property == NULL) {
+            continue; // says nothing about its members
+        }
         bool refused = property->type == SN_JSON_BOOL && !property->as.boolean;
         if (strlen(member->key) < shortest || refused ||
             (property->type == SN_JSON_OBJECT && !follows(property, member))) {
@@ -98,11 +111,16 @@ static bool follows(const sn_value *schema, const sn_value *value) {
     const sn_value *type = sn_value_get(schema, "type");
     const sn_value *items = sn_value_get(schema, "items");
     const sn_value *one_of = sn_value_get(schema, "oneOf");
+    const sn_value *any_of = sn_value_get(schema, "anyOf");
     uint32_t matching = 0;
+    bool any = any_of == NULL;
+    for (uint32_t i = 0; i < sn_value_count(any_of); ++i) {
+        any = any || follows(sn_value_at(any_of, i), value);
+    }
     for (uint32_t i = 0; i < sn_value_count(one_of); ++i) {
         matching += follows(sn_value_at(one_of, i), value);
     }
-    if ((one_of != NULL && matching != 1) || (type != NULL && !has_type(type->as.string, value)) ||
+    if ((one_of != NULL && matching != 1) || !any || !has_types(type, value) ||
         !follows_numbers(schema, value) || !follows_choice(schema, value)) {
         return false;
     }

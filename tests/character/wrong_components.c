@@ -23,11 +23,11 @@ typedef struct wrong {
 
 static const wrong documents[] = {
     {"'bones': {'b': {'segment': 'leg'}}}",
-     ":3: /bones/b: a bone has either 'mesh' or 'ellipsoid'"},
+     ":3: /bones/b: a bone has one of 'mesh', 'ellipsoid' and 'tube'"},
     {"'bones': {'b': {'segment': 'leg', 'mesh': 'box', " BALL "}}}",
-     ":3: /bones/b: a bone has either 'mesh' or 'ellipsoid'"},
+     ":3: /bones/b: a bone has one of 'mesh', 'ellipsoid' and 'tube'"},
     {"'tissues': {'b': {'segment': 'leg'}}}",
-     ":3: /tissues/b: a tissue has either 'mesh' or 'ellipsoid'"},
+     ":3: /tissues/b: a tissue has one of 'mesh', 'ellipsoid' and 'tube'"},
     {"'tissues': {'b': {" BALL "}}}", ":3: /tissues/b: the key 'segment' is missing"},
     {"'tissues': {'b': {'segment': 'lag', " BALL "}}}",
      ":3: /tissues/b/segment: there is no segment 'lag'; did you mean 'leg'?"},
@@ -51,6 +51,44 @@ static const wrong documents[] = {
      ":3: /tissues/b/ellipsoid/radius: unknown key; did you mean 'radii'?"},
     {"'tissues': {'b': {'segment': 'leg', 'ellipsoid': {'radii': [1, 1, 1], 'detail': 65}}}}",
      ":3: /tissues/b/ellipsoid/detail: expected a whole number from 1 to 64, found 65"},
+    {"'bones': {'b': {'segment': 'leg', " BALL
+     ", 'tube': {'points': [[0, 0, 0], [0, 1, 0]], 'radii': "
+     "[1, 1]}}}}",
+     ":3: /bones/b: a bone has one of 'mesh', 'ellipsoid' and 'tube'"},
+    {"'bones': {'b': {'segment': 'leg', 'tube': {'points': [[0, 0, 0]], 'radii': [1]}}}}",
+     ":3: /bones/b/tube/points: expected at least 2 values, found 1"},
+    {"'bones': {'b': {'segment': 'leg', 'tube': {'points': [[0, 0, 0], [0, 1, 0]]}}}}",
+     ":3: /bones/b/tube: the key 'radii' is missing"},
+    {"'bones': {'b': {'segment': 'leg', 'tube': {'points': [[0, 0, 0], [0, 1, 0]], 'radii': [1, "
+     "1,\n"
+     "1]}}}}",
+     ":3: /bones/b/tube/radii: a tube of 2 points has 2 radii, found 3"},
+    {"'bones': {'b': {'segment': 'leg', 'tube': {'points': [[0, 0, 0], [0, 1, 0]], 'radii': [1,\n"
+     "[1, 0]]}}}}",
+     ":4: /bones/b/tube/radii/1/1: expected a number from 1e-09 to 1000000000, found 0"},
+    {"'bones': {'b': {'segment': 'leg', 'tube': {'points': [[0, 0, 0], [0, 1, 0]], 'radii': [1,\n"
+     "[1, 2, 3]]}}}}",
+     ":4: /bones/b/tube/radii/1: expected 2 values, found 3"},
+    {"'bones': {'b': {'segment': 'leg', 'tube': {'points': [[0, 0, 0], [0, 1, 0]], 'radii': [1,\n"
+     "'thick']}}}}",
+     ":4: /bones/b/tube/radii/1: expected a number, found 'thick'"},
+    {"'tissues': {'b': {'segment': 'leg', 'tube': {'points': [[0, 0, 0], [0, 1, 0], [0, 1, 0]],\n"
+     "'radii': [1, 1, 1]}}}}",
+     ":3: /tissues/b/tube: points 1 and 2 of the tube coincide"},
+    {"'tissues': {'b': {'segment': 'leg', 'tube': {'points': [[0, 0, 0], [0, 1, 0], [0, 0, 0]],\n"
+     "'radii': [1, 1, 1]}}}}",
+     ":3: /tissues/b/tube: the tube turns back at its point 1"},
+    {"'tissues': {'b': {'segment': 'leg', 'tube': {'points': [[0, 0, 0], [0, 1, 0]], 'radii': [1, "
+     "1],\n"
+     "'side': [0, 2, 0]}}}}",
+     ":3: /tissues/b/tube: the tube begins along its 'side'"},
+    {"'tissues': {'b': {'segment': 'leg', 'tube': {'points': [[0, 0, 0], [0, 1e300, 0]],\n"
+     "'radii': [1, 1]}}}}",
+     ":3: /tissues/b/tube: the tube is too large"},
+    {"'tissues': {'b': {'segment': 'leg', 'tube': {'points': [[0, 0, 0], [0, 1, 0]], 'radii': [1, "
+     "1],\n"
+     "'detail': 1}}}}",
+     ":4: /tissues/b/tube/detail: expected a whole number from 2 to 64, found 1"},
     {"'tissues': {'b': {'segment': 'leg', 'density': 0, " BALL "}}}",
      ":3: /tissues/b/density: a density may not be 0"},
     {"'tissues': {'b': {'segment': 'leg', 'density': -11, " BALL "}}}",

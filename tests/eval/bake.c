@@ -242,6 +242,14 @@ static void writes_what_is_shown(void **state) {
     desc = desc_of(&t);
     snt_fails(SN_INVALID, "\"toy\" has nothing to write: no skin is shown",
               sn_bake(t.frame, &desc, snt_scratch("shown/c.pc2"), NULL, error));
+    desc.muscles = true;
+    snt_fails(SN_INVALID, "no skin is shown, nor what else was asked for",
+              sn_bake(t.frame, &desc, snt_scratch("shown/c.pc2"), NULL, error));
+    snt_fails(SN_INVALID, "there is neither a file to write nor a report",
+              sn_bake(t.frame, &desc, NULL, NULL, error));
+    desc.report_path = snt_scratch("shown/c.json");
+    snt_ok(sn_bake(t.frame, &desc, NULL, NULL, error));
+    assert_int_equal(stat(desc.report_path, &info), 0);
     toy_end(&t);
 }
 

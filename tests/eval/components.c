@@ -119,6 +119,38 @@ static void measures_in_units_of_the_size(void **state) {
     snt_context_end(context);
 }
 
+static void near_points(sn_vec3 a, sn_vec3 b, double tolerance) {
+    snt_near(a.x, b.x, tolerance);
+    snt_near(a.y, b.y, tolerance);
+    snt_near(a.z, b.z, tolerance);
+}
+
+// A tube along y in a segment of size 20: from end to end with round caps, and a wide axis.
+static void measures_tubes_in_units_of_the_size(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_character *character = NULL;
+    sn_model *model = NULL;
+    snt_ok(
+        parse_quoted(context, "a",
+                     "{'sinew': 1, 'name': 'a', 'skeleton': {'s': {}, 't': {'parent': 's',\n"
+                     "'translation': [0, 12, 16]}}, 'bones': {'b': {'segment': 's', 'frame':\n"
+                     "'size', 'tube': {'points': [[0, 0, 0], [0, 1, 0]], 'radii': [[0.1, 0.05],\n"
+                     "0.05], 'side': [0, 0, 1]}}}}",
+                     &character, error));
+    snt_ok(sn_model_create(character, NULL, &model, error));
+    const sn_surface *surface = sn_model_surface(model, 0);
+    sn_vec3 low, high;
+    sn_mesh_bounds(surface->mesh, &low, &high);
+    assert_null(surface->ellipsoid);
+    assert_true(surface->in_segment_frame);
+    near_points(low, sn_vec3_make(-1, -1, -2), 1e-6);
+    near_points(high, sn_vec3_make(1, 21, 2), 2e-6);
+    sn_model_destroy(model);
+    sn_character_destroy(character);
+    snt_context_end(context);
+}
+
 // Vertex 7 of the box is (1, 1, 1), in the frames by hand.
 static void stands_in_its_frame(void **state) {
     (void)state;
@@ -142,12 +174,6 @@ static sn_vec3 middle_of(const body *b, const char *name) {
         sum = sn_vec3_add(sum, sn_vec3_load(points + 3 * (size_t)v));
     }
     return sn_vec3_scale(sum, 1.0 / count);
-}
-
-static void near_points(sn_vec3 a, sn_vec3 b, double tolerance) {
-    snt_near(a.x, b.x, tolerance);
-    snt_near(a.y, b.y, tolerance);
-    snt_near(a.z, b.z, tolerance);
 }
 
 // In a pose each goes where its segment's matrix takes it.
@@ -341,12 +367,16 @@ static const char mirrored_parts[] =
     "'bones': {'ulna': {'ellipsoid': {'center': [-0.25, 0.5, 0], 'radii': [0.5, 0.125, 0.25],\n"
     "'rotation_deg': [10, -20, -90]}, 'segment': 'lower', 'frame': 'size'}},\n"
     "'tissues': {'fat': {'ellipsoid': {'center': [-1, 0, 0], 'radii': [0.5, 0.4, 0.3],\n"
-    "'rotation_deg': [5, -6, -7], 'detail': 3}, 'segment': 'upper'}},\n";
+    "'rotation_deg': [5, -6, -7], 'detail': 3}, 'segment': 'upper'}, 'tail': {'tube':\n"
+    "{'points': [[0, 0, 0], [-1, 0.3, 0], [-1, 1, 1]], 'radii': [0.3, [0.2, 0.1], 0.1]},\n"
+    "'segment': 'upper', 'frame': 'size'}},\n";
 static const char one_side[] =
     "'bones': {'ulna': {'ellipsoid': {'center': [0.25, 0.5, 0], 'radii': [0.5, 0.125, 0.25],\n"
     "'rotation_deg': [10, 20, 90]}, 'segment': 'lower', 'frame': 'size'}},\n"
     "'tissues': {'fat': {'ellipsoid': {'center': [1, 0, 0], 'radii': [0.5, 0.4, 0.3],\n"
-    "'rotation_deg': [5, 6, 7], 'detail': 3}, 'segment': 'upper'}},\n";
+    "'rotation_deg': [5, 6, 7], 'detail': 3}, 'segment': 'upper'}, 'tail': {'tube':\n"
+    "{'points': [[0, 0, 0], [1, 0.3, 0], [1, 1, 1]], 'radii': [0.3, [0.2, 0.1], 0.1]},\n"
+    "'segment': 'upper', 'frame': 'size'}},\n";
 
 static double distance_to_vertices(const float *points, uint32_t count, sn_vec3 point) {
     double least = INFINITY;
@@ -493,6 +523,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(describes_bones_and_tissues),
         cmocka_unit_test(measures_in_units_of_the_size),
+        cmocka_unit_test(measures_tubes_in_units_of_the_size),
         cmocka_unit_test(stands_in_its_frame),
         cmocka_unit_test(is_carried_by_its_segment),
         cmocka_unit_test(scales_about_the_root),

@@ -140,6 +140,37 @@ static double number(const sn_json *json, uint32_t frame, const char *muscle, co
     return value->as.number;
 }
 
+// The summary against the frames it is of.
+static void check_volume_changes(const sn_json *json) {
+    static const char *const names[] = {"rectus", "soleus"};
+    double rest[2], changes[2] = {0}, total = 0;
+    char path[128];
+    for (uint32_t frame = 0; frame <= 20; ++frame) {
+        double sum = 0;
+        for (int i = 0; i < 2; ++i) {
+            double volume = number(json, frame, names[i], "volume");
+            rest[i] = number(json, frame, names[i], "rest_volume");
+            changes[i] = fmax(changes[i], fabs(volume / rest[i] - 1));
+            sum += volume;
+        }
+        total = fmax(total, fabs(sum / (rest[0] + rest[1]) - 1));
+    }
+    for (int i = 0; i < 2; ++i) {
+        snprintf(path, sizeof path, "/summary/muscles/%s/volume_change", names[i]);
+        snt_near(sn_value_number(sn_json_find(json, path), -1), changes[i], 1e-15);
+        snprintf(path, sizeof path, "/summary/muscles/%s/frame", names[i]);
+        uint32_t frame = (uint32_t)sn_value_number(sn_json_find(json, path), -1);
+        snt_near(fabs(number(json, frame, names[i], "volume") / rest[i] - 1), changes[i], 1e-15);
+    }
+    const sn_value *all = sn_json_find(json, "/summary/all_muscles");
+    snt_near(sn_value_number(sn_value_get(all, "largest_volume_change"), -1),
+             fmax(changes[0], changes[1]), 1e-15);
+    snt_near(sn_value_number(sn_value_get(all, "volume_change"), -1), total, 1e-15);
+    snt_near(sn_value_number(sn_value_get(all, "rest_volume"), -1), rest[0] + rest[1], 1e-15);
+    assert_string_equal(sn_value_string(sn_value_get(all, "muscle"), ""),
+                        names[changes[1] > changes[0]]);
+}
+
 static void volumes_are_reported(void **state) {
     (void)state;
     fixture f;
@@ -169,6 +200,7 @@ static void volumes_are_reported(void **state) {
         snt_near(number(json, frame, "soleus", "volume") / rest, 1, 1e-6);
         snt_near(number(json, frame, "soleus", "activation"), 0, 0);
     }
+    check_volume_changes(json);
     sn_json_destroy(json);
     free(text);
     tear_down(&f);

@@ -137,6 +137,10 @@ static void sides_are_exchanged(void **state) {
         {"Lips", NULL},
         {"copyright", NULL},
         {"a.L.L", "a.R.L"},
+        {"L4 rib.R", "L4 rib.L"},
+        {"L4", "R4"},
+        {"arm_L2", "arm_R2"},
+        {"L2_", "R2_"},
     };
     sn_context *context = snt_context(1);
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; ++i) {

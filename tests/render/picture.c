@@ -197,7 +197,7 @@ static void flipped_faces_are_bluish(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     sn_mesh *board = snt_board(context, 1, 1, 0);
-    for (int look = SN_LOOK_SKIN; look <= SN_LOOK_PLAIN; ++look) {
+    for (int look = SN_LOOK_SKIN; look <= SN_LOOK_HORN; ++look) {
         sn_picture_desc desc = snt_quick(9, 9, 3);
         sn_drawable drawable = {.mesh = board, .opacity = 1, .look = (sn_look)look};
         sn_image *front = snt_draw(context, &desc, &drawable, 1);

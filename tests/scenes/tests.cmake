@@ -1,4 +1,5 @@
 snt_add(scenes arm)
+snt_add(scenes human)
 snt_add(scenes implicit)
 snt_add(scenes cloth)
 snt_add(scenes relief)

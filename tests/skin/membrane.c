@@ -109,6 +109,7 @@ static void without_rounds_points_go_to_their_anchors(void **state) {
     sn_context *context = snt_context(1);
     scene *s = make(context);
     set(s, "rounds", 0);
+    set(s, "blend", 0);
     bind(s);
     s->worlds[1].m[12] = 0.3;
     deform(s);
@@ -122,12 +123,45 @@ static void without_rounds_points_go_to_their_anchors(void **state) {
     snt_context_end(context);
 }
 
+// With `blend` the choice of bone fades along the skin: points between two regions hang on both.
+// The plates are 0.49 x 0.25, so that the sphere of their area has a radius of 0.0987.
+static void the_choice_of_component_fades(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    scene *s = make(context);
+    const double reach = 1.5 * sqrt(0.49 * 0.25 / (4 * SN_PI)), edge = 1.0 / 40;
+    set(s, "rounds", 0);
+    set(s, "blend", 1.5);
+    bind(s);
+    deform(s);
+    for (uint32_t i = 0; i < 3 * s->skin->vertex_count; ++i) {
+        snt_near((double)s->out[i], (double)s->skin->positions[i], 1e-6);
+    }
+    s->worlds[1].m[12] = 0.3;
+    deform(s);
+    for (uint32_t i = 0; i < s->skin->vertex_count; ++i) {
+        double rest = (double)s->skin->positions[3 * (size_t)i];
+        double moved = ((double)s->out[3 * (size_t)i] - rest) / 0.3;
+        assert_true(moved > -1e-5 && moved < 1 + 1e-5);
+        // Ways along edges are longer than straight ones, and borders lie within an edge.
+        double t = fmin(fmax((1 - (0.5 - rest) / reach) / 2, 0), 1);
+        snt_near(moved, t * t * (3 - 2 * t), 0.75 * 2 * edge / reach);
+        if (fabs(rest - 0.5) > reach + 8 * edge) {
+            snt_near(moved, rest > 0.5, 1e-5);
+        }
+    }
+    assert_true(largest_stretch(s) < 1 + 0.3 * 0.75 / reach * 1.3);
+    end(s);
+    snt_context_end(context);
+}
+
 // A gap between two bones is taken up by the skin around it (figures 7 to 9 of the paper).
 static void a_gap_is_shared_out(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     scene *s = make(context);
     double stretch[3];
+    set(s, "blend", 0);
     for (int i = 0; i < 3; ++i) {
         set(s, "rounds", (const double[]){0, 30, 12}[i]);
         set(s, "accelerate", i == 2);
@@ -280,6 +314,7 @@ static void memory_may_run_out(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_rounds_points_go_to_their_anchors),
+        cmocka_unit_test(the_choice_of_component_fades),
         cmocka_unit_test(a_gap_is_shared_out),
         cmocka_unit_test(the_rest_pose_stays_without_pre_stretch),
         cmocka_unit_test(rigid_motion_of_the_body_moves_the_skin_rigidly),

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The schema of muscles.
+#include "character/schema_parts.h"
+
+#include "muscle/muscle.h"
+
+#include <string.h>
+
+static const sni_schema point_list = {.type = SNI_SCHEMA_ARRAY,
+                                      .help =
+                                          "Points on the skin at rest, from origin to insertion.",
+                                      .item = &vector3,
+                                      .least = 2};
+static const sni_schema curves = {.type = SNI_SCHEMA_ARRAY,
+                                  .help = "The two curves between which the muscle lies.",
+                                  .item = &point_list,
+                                  .least = 2,
+                                  .most = 2};
+static const sni_schema place_value = {.type = SNI_SCHEMA_ARRAY,
+                                       .help = "A factor at a place of the muscle: u, v, factor.",
+                                       .item = &number,
+                                       .least = 3,
+                                       .most = 3};
+static const sni_schema place_values = {.type = SNI_SCHEMA_ARRAY,
+                                        .help = "Factors at places of the muscle.",
+                                        .item = &place_value,
+                                        .least = 1};
+static const sni_schema_field vary_fields[] = {{"bulge", false, &place_values},
+                                               {"thickness", false, &place_values},
+                                               {"contraction", false, &place_values}};
+static const sni_schema vary =
+    OBJECT("How bulge, thickness and contraction vary over the muscle.", vary_fields);
+
+static const sni_schema box_share = {.type = SNI_SCHEMA_NUMBER,
+                                     .help = "A place along a side of the box, 0 to 1 within it.",
+                                     .low = -1,
+                                     .high = 2};
+static const sni_schema box_place = {.type = SNI_SCHEMA_ARRAY,
+                                     .help = "A place in the box around the bone's mesh.",
+                                     .item = &box_share,
+                                     .least = 3,
+                                     .most = 3};
+static const sni_schema_field attachment_fields[] = {
+    {"bone", true, &text}, {"at", true, &box_place}, {"about", false, &text}};
+static const sni_schema attachment = OBJECT("A place on a bone.", attachment_fields);
+static const sni_schema two_attachments = {.type = SNI_SCHEMA_ARRAY,
+                                           .help = "Two places on bones.",
+                                           .item = &attachment,
+                                           .least = 2,
+                                           .most = 2};
+
+static const sni_schema slice_number = {
+    .type = SNI_SCHEMA_WHOLE, .help = "A slice, from 0 at the origins.", .low = 0, .high = 1023};
+static const sni_schema slice_scale = {.type = SNI_SCHEMA_ARRAY,
+                                       .help = "Factors of a slice's width and thickness.",
+                                       .item = &number,
+                                       .least = 2,
+                                       .most = 2};
+static const sni_schema_field slice_fields[] = {{"slice", true, &slice_number},
+                                                {"scale", false, &slice_scale},
+                                                {"move", false, &vector3},
+                                                {"turn_deg", false, &vector3},
+                                                {"about", false, &text}};
+static const sni_schema slice =
+    OBJECT("How a slice differs from the standard shape, in its own frame.", slice_fields);
+static const sni_schema slices = {
+    .type = SNI_SCHEMA_ARRAY, .help = "Changes of slices.", .item = &slice};
+
+const char *const sni_pivot_uses[] = {"always", "never", "bent", NULL};
+static const sni_schema pivot_use = {
+    .type = SNI_SCHEMA_CHOICE,
+    .help = "When a pivot is in effect: always (where nothing is said), never, or where the "
+            "straight way would cut through the joint.",
+    .choices = sni_pivot_uses};
+static const char *const pivot_frames[] = {"segment", "size", NULL};
+static const sni_schema pivot_frame = {
+    .type = SNI_SCHEMA_CHOICE,
+    .help =
+        "What the place is measured in: the segment's frame in metres, or in units of its size.",
+    .choices = pivot_frames};
+static const sni_schema_field pivot_fields[] = {
+    {"slice", true, &slice_number}, {"segment", true, &text},   {"at", true, &vector3},
+    {"turn_deg", false, &vector3},  {"use", false, &pivot_use}, {"frame", false, &pivot_frame},
+    {"about", false, &text}};
+static const sni_schema pivot =
+    OBJECT("A place in a segment's frame that the muscle bends around.", pivot_fields);
+static const sni_schema pivots = {
+    .type = SNI_SCHEMA_ARRAY, .help = "What the muscle bends around.", .item = &pivot};
+
+static const sni_schema_field muscle_fields[] = {
+    {"skin", false, &text},
+    {"curves", false, &curves},
+    {"segment", false, &text},
+    {"center", false, &vector3},
+    {"contraction", false, &text},
+    {"tension", false, &text},
+    {"vary", false, &vary},
+    {"depth_from", false, &text},
+    {"origin", false, &attachment},
+    {"insertion", false, &attachment},
+    {"origins", false, &two_attachments},
+    {"insertions", false, &two_attachments},
+    {"shape", false, &slices},
+    {"pivots", false, &pivots},
+    {"show", false, &flag},
+    {"about", false, &text},
+};
+
+static sni_kind muscle_kind(uint32_t index) {
+    const sni_muscle_ops *ops = sni_muscle_ops_of(index);
+    return (sni_kind){ops->name, ops->help, ops->parameters, ops->parameter_count, ops};
+}
+
+// Whether `key` is one of the keys in a list that is ended by NULL.
+static bool is_one_of(const char *key, const char *const *keys) {
+    for (; *keys != NULL; ++keys) {
+        if (strcmp(*keys, key) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool muscle_needs(const void *kind_ops, const char *key) {
+    static const char *const drawn[] = {"skin", "curves", NULL};
+    static const char *const one[] = {"origin", "insertion", NULL};
+    static const char *const two[] = {"origins", "insertions", NULL};
+    const sni_muscle_ops *ops = kind_ops;
+    return is_one_of(key, ops->attachments == 0 ? drawn : ops->attachments == 1 ? one : two);
+}
+
+static bool muscle_takes(const void *kind_ops, const char *key) {
+    static const char *const drawn[] = {"skin",    "curves", "segment",    "center", "contraction",
+                                        "tension", "vary",   "depth_from", NULL};
+    static const char *const on_bones[] = {"origin", "insertion", "origins", "insertions", NULL};
+    static const char *const of_slices[] = {"shape", "pivots", NULL};
+    const sni_muscle_ops *ops = kind_ops;
+    if (is_one_of(key, drawn)) {
+        return ops->attachments == 0;
+    }
+    if (is_one_of(key, on_bones)) {
+        return muscle_needs(ops, key);
+    }
+    return is_one_of(key, of_slices) ? ops->has_slices : true;
+}
+
+static const sni_kind_table muscle_kinds = {.what = "muscle",
+                                            .count = SNI_MUSCLE_KIND_COUNT,
+                                            .at = muscle_kind,
+                                            .takes = muscle_takes,
+                                            .needs = muscle_needs};
+const sni_schema sni_muscle_schema = {
+    .type = SNI_SCHEMA_KINDS,
+    .help = "A muscle: drawn on a skin as two curves, contracted and tensed by controls; or "
+            "between bones, thicker as it shortens.",
+    .fields = muscle_fields,
+    .field_count = COUNT(muscle_fields),
+    .expand_keys = sni_expand_keys,
+    .expand_key_count = SNI_ENTRY_EXPAND_KEYS,
+    .kinds = &muscle_kinds};

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Skins that are extracted from the bones, tissues and muscles of a model at rest: on request, and
+// for the meshes of a document that say so.
+#include "eval/model.h"
+
+#include "character/schema.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+sn_model_extract_desc sn_model_extract_desc_default(void) {
+    return (sn_model_extract_desc){.grid = sn_extract_desc_default()};
+}
+
+// What a skin is extracted from, as it is found.
+typedef struct collection {
+    const sn_model *model;
+    const sn_model_extract_desc *desc;
+    sn_extract_part *parts;
+    uint32_t *surfaces; // of the parts
+    uint32_t count;
+} collection;
+
+static void tell(const collection *c, sn_log_level level, const char *format, ...) SN_PRINTF(3, 4);
+
+static void tell(const collection *c, sn_log_level level, const char *format, ...) {
+    char line[1400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (c->desc->tell != NULL) {
+        c->desc->tell(level, "extract", line, c->desc->tell_user);
+    } else {
+        sni_log(c->model->context, level, "extract", "%s", line);
+    }
+}
+
+// A muscle that is drawn on a skin or lies on one has no mesh before the skin is there.
+static bool is_part(const sn_model *model, uint32_t index) {
+    const sn_surface *surface = &model->surfaces[index];
+    uint32_t muscle = index - model->blueprint->surface_count;
+    return surface->layer == SN_LAYER_MUSCLE ? !model->blueprint->muscles[muscle].on_extracted
+                                             : surface->layer != SN_LAYER_SKIN && !surface->feature;
+}
+
+static sn_extract_part part_of(const sn_model *model, uint32_t index) {
+    const sn_surface *surface = &model->surfaces[index];
+    return (sn_extract_part){
+        .name = surface->name,
+        .mesh = surface->mesh,
+        .ellipsoid = surface->ellipsoid,
+        .place = surface->in_segment_frame ? &model->rest_worlds[surface->segment] : NULL,
+        .density = surface->layer == SN_LAYER_TISSUE ? surface->density : 1};
+}
+
+// Takes a surface as a part; one that is open and not asked for is left out.
+static sn_status take(collection *c, uint32_t index, bool asked_for, sn_error *error) {
+    sn_error reason = {0};
+    sn_extract_part part = part_of(c->model, index);
+    sn_status status = sn_extract_check(c->model->context, &part, &reason);
+    if (status == SN_OK) {
+        c->surfaces[c->count] = index;
+        c->parts[c->count++] = part;
+    } else if (status == SN_INVALID && !asked_for) {
+        bool muscle = c->model->surfaces[index].layer == SN_LAYER_MUSCLE; // patches are open
+        tell(c, muscle ? SN_LOG_INFO : SN_LOG_WARNING, "left out \"%s\": %s", part.name,
+             reason.message);
+        status = SN_OK;
+    } else if (error != NULL && error->status == SN_OK) {
+        *error = reason;
+    }
+    return status;
+}
+
+// `failed` is the place in the list of what was asked for and cannot be taken.
+static sn_status collect(collection *c, uint32_t *failed, sn_error *error) {
+    const sn_model_extract_desc *desc = c->desc;
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; desc->surfaces != NULL && i < desc->surface_count; ++i) {
+        *failed = i;
+        SN_ASSERT(desc->surfaces[i] < c->model->surface_count);
+        if (!is_part(c->model, desc->surfaces[i])) {
+            SN_TRY(sni_fail(error, SN_INVALID,
+                            "no skin is extracted from skins, features, and muscles that need an "
+                            "extracted skin themselves"));
+        }
+        SN_TRY(take(c, desc->surfaces[i], true, error));
+    }
+    *failed = SN_NONE;
+    for (uint32_t i = 0; desc->surfaces == NULL && i < c->model->surface_count; ++i) {
+        if (is_part(c->model, i)) {
+            SN_TRY(take(c, i, false, error));
+        }
+    }
+    if (c->count == 0) {
+        SN_TRY(sni_fail(error, SN_INVALID, "there is no closed bone, tissue or muscle"));
+    }
+cleanup:
+    return status;
+}
+
+static void tell_losses(const collection *c, const sn_extract_report *report) {
+    if (report->piece_count > 1) {
+        tell(c, SN_LOG_WARNING, "of %u pieces the largest is kept: %.1f %% of the volume",
+             report->piece_count, 100 * report->kept_volume / report->volume);
+    }
+    if (report->thin_count > 0) {
+        tell(c, SN_LOG_WARNING,
+             "%u %s too thin for the grid and melt%s away, such as \"%s\": raise the dimension or "
+             "lower the threshold",
+             report->thin_count, report->thin_count > 1 ? "parts are" : "part is",
+             report->thin_count > 1 ? "" : "s", c->parts[report->thin_part].name);
+    }
+}
+
+// Those of the parts that carry skin.
+static uint32_t keep_carriers(collection *c) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->count; ++i) {
+        if (c->parts[i].density > 0) {
+            c->surfaces[count++] = c->surfaces[i];
+        }
+    }
+    return count;
+}
+
+static void tell_turned(const collection *c, uint32_t turned) {
+    if (turned > 0) {
+        tell(c, SN_LOG_WARNING,
+             "%u %s turned over on the way back from the enlarged segments: enlarge less, or their "
+             "neighbours too",
+             turned, turned > 1 ? "triangles are" : "triangle is");
+    }
+}
+
+// Extracts from `made_for`, and puts the skin onto `body` where that is another. `used`
+// (muscle_count, or NULL) notes the muscles that were taken.
+static sn_status extract_from(const sn_model *made_for, const sn_model *body,
+                              const sn_model_extract_desc *desc, const sn_progress *progress,
+                              bool *used, sn_mesh **skin, sn_extract_report *report,
+                              uint32_t *failed, sn_error *error) {
+    collection c = {.model = made_for, .desc = desc};
+    sn_extract_desc grid = desc->grid;
+    size_t most = desc->surfaces != NULL ? desc->surface_count : made_for->surface_count;
+    sn_status status = SN_OK;
+    SNI_NEW(made_for->context, c.parts, most);
+    SNI_NEW(made_for->context, c.surfaces, most);
+    SN_TRY(collect(&c, failed, error));
+    grid.parts = c.parts;
+    grid.part_count = c.count;
+    SN_TRY(sn_extract_skin(made_for->context, &grid, progress, skin, report, error));
+    tell_losses(&c, report);
+    for (uint32_t i = 0; used != NULL && i < c.count; ++i) {
+        if (c.surfaces[i] >= made_for->blueprint->surface_count) {
+            used[c.surfaces[i] - made_for->blueprint->surface_count] = true;
+        }
+    }
+    if (body != made_for) {
+        SN_TRY(sni_model_shrink_skin(body, made_for, c.surfaces, keep_carriers(&c), *skin, progress,
+                                     &report->turned_count, error));
+        tell_turned(&c, report->turned_count);
+    }
+cleanup:
+    sni_free(made_for->context, c.parts);
+    sni_free(made_for->context, c.surfaces);
+    if (status != SN_OK) {
+        sn_mesh_destroy(*skin);
+        *skin = NULL;
+    }
+    return status;
+}
+
+// A body without proportions.
+static sn_status extract(const sn_model *body, const sn_model_extract_desc *desc,
+                         const sn_progress *progress, bool *used, sn_mesh **skin,
+                         sn_extract_report *report, uint32_t *failed, sn_error *error) {
+    sn_model *enlarged = NULL;
+    sn_status status = SN_OK;
+    *skin = NULL;
+    *failed = SN_NONE;
+    if (desc->enlarge_count > 0) {
+        SN_TRY(sni_model_create_bare(body, desc->enlarge, desc->enlarge_count, progress, &enlarged,
+                                     error));
+    }
+    SN_TRY(extract_from(enlarged != NULL ? enlarged : body, body, desc, progress, used, skin,
+                        report, failed, error));
+cleanup:
+    sn_model_destroy(enlarged);
+    return status;
+}
+
+static sn_status check_enlarged(const sn_model *model, const sn_model_extract_desc *desc,
+                                sn_error *error) {
+    const sn_skeleton *skeleton = sn_model_skeleton(model);
+    for (uint32_t i = 0; i < desc->enlarge_count; ++i) {
+        const sn_segment_factor *one = &desc->enlarge[i];
+        bool found = false, twice = false;
+        for (uint32_t k = 0; k < skeleton->segment_count && !found; ++k) {
+            found = strcmp(skeleton->segments[k].name, one->segment) == 0;
+        }
+        for (uint32_t k = 0; k < i; ++k) {
+            twice = twice || strcmp(desc->enlarge[k].segment, one->segment) == 0;
+        }
+        if (!found || twice) {
+            return sni_fail(error, SN_INVALID,
+                            found ? "the segment \"%s\" is to be enlarged twice"
+                                  : "there is no segment \"%s\" to enlarge",
+                            one->segment);
+        }
+        if (!(one->factor >= 1e-3 && one->factor <= 1e3)) {
+            return sni_fail(error, SN_INVALID,
+                            "the segment \"%s\" is to be enlarged by %g, but that must be from "
+                            "0.001 to 1000",
+                            one->segment, one->factor);
+        }
+    }
+    return SN_OK;
+}
+
+sn_status sn_model_extract_skin(const sn_model *model, const sn_model_extract_desc *desc,
+                                const sn_progress *progress, sn_mesh **skin,
+                                sn_extract_report *report, sn_error *error) {
+    sn_extract_report own;
+    uint32_t failed = SN_NONE;
+    sn_model *plain = NULL;
+    sn_status status = SN_OK;
+    *skin = NULL;
+    SN_TRY(check_enlarged(model, desc, error));
+    if (sni_model_has_proportions(model)) {
+        SN_TRY(sni_model_create_bare(model, NULL, 0, progress, &plain, error));
+    }
+    SN_TRY(extract(plain != NULL ? plain : model, desc, progress, NULL, skin,
+                   report != NULL ? report : &own, &failed, error));
+cleanup:
+    if (status == SN_INVALID && failed != SN_NONE) {
+        sni_error_place(error, 0, "%s", model->surfaces[desc->surfaces[failed]].name);
+    }
+    sn_model_destroy(plain);
+    return status;
+}
+
+// --- Meshes of the document
+
+static sn_status extract_mesh(sn_model *model, uint32_t index, const sn_progress *progress,
+                              sn_error *error) {
+    const sni_extract_plan *plan = &model->blueprint->extractions[index];
+    const sn_value *value = plan->value;
+    sn_model_extract_desc desc = sn_model_extract_desc_default();
+    sn_extract_report report;
+    uint32_t failed;
+    desc.surfaces = plan->parts;
+    desc.surface_count = plan->part_count;
+    desc.enlarge = plan->enlarge;
+    desc.enlarge_count = plan->enlarge_count;
+    sn_extract_desc *grid = &desc.grid;
+    grid->name = plan->name;
+    grid->dimension = (uint32_t)sn_value_number(sn_value_get(value, "dimension"), grid->dimension);
+    grid->filter = sn_value_number(sn_value_get(value, "filter"), grid->filter);
+    grid->threshold = sn_value_number(sn_value_get(value, "threshold"), grid->threshold);
+    grid->relax = (uint32_t)sn_value_number(sn_value_get(value, "relax"), grid->relax);
+    sn_status status = extract(model, &desc, progress, model->under_extracted,
+                               &model->extracted[index], &report, &failed, error);
+    if (failed != SN_NONE) {
+        value = sn_value_at(sn_value_get(value, "parts"), failed);
+    }
+    return sni_at_value(status, value, error);
+}
+
+// The model without proportions made the meshes: takes them over.
+static void take_over(sn_model *model, sn_model *plain) {
+    memcpy(model->extracted, plain->extracted,
+           model->blueprint->extraction_count * sizeof *model->extracted);
+    memcpy(model->under_extracted, plain->under_extracted,
+           model->blueprint->muscle_count * sizeof *model->under_extracted);
+    memset(plain->extracted, 0, model->blueprint->extraction_count * sizeof *plain->extracted);
+}
+
+sn_status sni_model_extract_all(sn_model *model, const sn_progress *progress, sn_error *error) {
+    const sni_blueprint *blueprint = model->blueprint;
+    sn_model *plain = NULL;
+    sn_status status = SN_OK;
+    SNI_NEW_ZERO(model->context, model->extracted, blueprint->extraction_count);
+    SNI_NEW_ZERO(model->context, model->under_extracted, blueprint->muscle_count);
+    SN_TRY(sni_model_plain(model, progress, &plain, error));
+    if (plain != model) {
+        take_over(model, plain);
+    }
+    for (uint32_t i = 0; i < blueprint->extraction_count && plain == model; ++i) {
+        SN_TRY(extract_mesh(model, i, progress, error));
+    }
+    for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
+        uint32_t extraction = blueprint->surfaces[i].extraction;
+        if (extraction != SN_NONE) {
+            model->surfaces[i].mesh = model->extracted[extraction];
+        }
+    }
+cleanup:
+    return status;
+}

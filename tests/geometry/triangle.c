@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How far a triangle is stretched; closest points and rays are tested with the search tree.
+#include "test.h"
+
+#include "geometry/triangle.h"
+
+#include <math.h>
+
+static sn_vec3 any(snt_random *random) {
+    return sn_vec3_make(snt_random_range(random, -1, 1), snt_random_range(random, -1, 1),
+                        snt_random_range(random, -1, 1));
+}
+
+// The longest image of a unit vector in the plane of the triangle, by trying.
+static double try_directions(const sn_vec3 rest[3], const sn_vec3 now[3]) {
+    sn_vec3 a = sn_vec3_sub(rest[1], rest[0]), b = sn_vec3_sub(rest[2], rest[0]);
+    sn_vec3 p = sn_vec3_sub(now[1], now[0]), q = sn_vec3_sub(now[2], now[0]);
+    double longest = 0;
+    for (int i = 0; i < 20000; ++i) {
+        double x = cos(SN_PI * i / 20000), y = sin(SN_PI * i / 20000);
+        sn_vec3 before = sn_vec3_add(sn_vec3_scale(a, x), sn_vec3_scale(b, y));
+        sn_vec3 after = sn_vec3_add(sn_vec3_scale(p, x), sn_vec3_scale(q, y));
+        longest = fmax(longest, sn_vec3_length(after) / sn_vec3_length(before));
+    }
+    return longest;
+}
+
+static void stretch_is_that_of_the_longest_direction(void **state) {
+    (void)state;
+    snt_random random = {3};
+    for (int i = 0; i < 40; ++i) {
+        sn_vec3 rest[3] = {any(&random), any(&random), any(&random)};
+        sn_vec3 now[3] = {any(&random), any(&random), any(&random)};
+        double expected = try_directions(rest, now);
+        snt_near(sni_triangle_stretch(rest, now) / expected, 1, 1e-5);
+    }
+}
+
+static void known_maps_have_known_stretch(void **state) {
+    (void)state;
+    const sn_vec3 rest[3] = {{1, 2, 3}, {1.5, 2, 3}, {1.25, 2.75, 3}};
+    sn_vec3 now[3];
+    for (int k = 0; k < 3; ++k) { // turned, and twice as long along x, half as long along y
+        now[k] = sn_vec3_make(5, rest[k].y / 2, -2 * rest[k].x);
+    }
+    snt_near(sni_triangle_stretch(rest, now), 2, 1e-12);
+    snt_near(sni_triangle_stretch(rest, rest), 1, 1e-12);
+    for (int k = 0; k < 3; ++k) { // folded into a line
+        now[k] = sn_vec3_make(3 * rest[k].x, 0, 0);
+    }
+    snt_near(sni_triangle_stretch(rest, now), 3, 1e-12);
+    const sn_vec3 point[3] = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}};
+    assert_true(sni_triangle_stretch(rest, point) == 0);
+    // Flat at rest: there is no map.
+    assert_true(sni_triangle_stretch(point, rest) == 0);
+    assert_true(sni_triangle_stretch(now, rest) == 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stretch_is_that_of_the_longest_direction),
+        cmocka_unit_test(known_maps_have_known_stretch),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
