@@ -131,8 +131,12 @@ static void long_legs(void **state) {
 // All segments of another size: the same body, larger or smaller about the root.
 static void check_scale(const char *document, double factor) {
     sn_context *context = snt_context(2);
-    body plain = make_coarse(context, document);
-    body other = make_build(context, document, all, factor);
+    body plain = make_plain(context, document);
+    sn_character *character = load_body(context, document);
+    coarsen(character, 60, 0.8);
+    relax_plainly(character);
+    add_proportions(character, all, factor);
+    body other = make_body(character);
     expect_same_topology(&plain, &other);
     sn_vec3 root = sn_model_skeleton(plain.model)->segments[root_of(plain.model)].rest.translation;
     // The root's own joint moves the body in metres, whatever its size: hold it.

@@ -72,7 +72,7 @@ static void check_pose(body *b, const sn_motion *motion, uint32_t number) {
 
 static void check_body(const char *document) {
     sn_context *context = snt_context(2);
-    body b = make_coarse(context, document);
+    body b = make_plain(context, document);
     check_pose(&b, NULL, 0);
     assert_true(sn_model_clip_count(b.model) > 0);
     for (uint32_t c = 0; c < sn_model_clip_count(b.model); ++c) {
