@@ -12,6 +12,8 @@ typedef struct place {
 static const place places[] = {
     {{0.3, -0.2, 0.5}, {30, -70, 110}},
     {{-0.1, 0.4, 0}, {180, 0, 0}},
+    {{8, 2, -9}, {-20, 135, 40}},
+    {{-300, 40, 500}, {0, 90, 0}},
 };
 
 static void put(body *b, const place *p) {
