@@ -72,9 +72,9 @@ static void check_pose(body *b, const sn_motion *motion, uint32_t number) {
     sn_frame_clear(b->frame);
 }
 
-static void check_body(const char *document) {
+static void check_body(const char *document, bool as_shipped) {
     sn_context *context = snt_context(2);
-    body b = make_plain(context, document);
+    body b = as_shipped ? make_coarse(context, document) : make_plain(context, document);
     check_pose(&b, NULL, 0);
     assert_true(sn_model_clip_count(b.model) > 0);
     for (uint32_t c = 0; c < sn_model_clip_count(b.model); ++c) {
@@ -88,23 +88,29 @@ static void check_body(const char *document) {
 
 static void carries_the_monkey(void **state) {
     (void)state;
-    check_body(MONKEY);
+    check_body(MONKEY, false);
 }
 
 static void carries_the_human(void **state) {
     (void)state;
-    check_body(HUMAN);
+    check_body(HUMAN, false);
+}
+
+static void carries_the_human_as_shipped(void **state) {
+    (void)state;
+    check_body(HUMAN, true);
 }
 
 static void carries_the_creature(void **state) {
     (void)state;
-    check_body(CREATURE);
+    check_body(CREATURE, false);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(carries_the_monkey),
         cmocka_unit_test(carries_the_human),
+        cmocka_unit_test(carries_the_human_as_shipped),
         cmocka_unit_test(carries_the_creature),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
