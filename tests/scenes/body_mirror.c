@@ -315,11 +315,55 @@ static void mirrors_the_creature(void **state) {
     check_body(CREATURE);
 }
 
+// --- Extraction
+
+// The distance between nodes of the grid that a skin was extracted on.
+static double spacing_of(const body *b) {
+    const sn_json *json = sn_character_document(b->character);
+    const sn_value *extract = sn_json_find(json, "/meshes/skin/extract");
+    sn_model_extract_desc desc = sn_model_extract_desc_default();
+    desc.grid.dimension = (uint32_t)sn_value_number(sn_value_get(extract, "dimension"), 0);
+    desc.grid.filter = sn_value_number(sn_value_get(extract, "filter"), 0);
+    desc.grid.threshold = sn_value_number(sn_value_get(extract, "threshold"), 35);
+    sn_mesh *skin = NULL;
+    sn_extract_report report;
+    snt_ok(sn_model_extract_skin(b->model, &desc, NULL, &skin, &report, error));
+    sn_mesh_destroy(skin);
+    return report.spacing;
+}
+
+// The skin of the image is the image of the skin, as a surface to a quarter of a voxel.
+static void check_extraction(const char *document, double dimension, double filter) {
+    sn_context *context = snt_context(2);
+    sn_character *character = load_body(context, document);
+    coarsen(character, dimension, filter);
+    body b = make_body(character), image = make_body(image_of(context, character));
+    double voxel = spacing_of(&b);
+    double there =
+        largest_distance(b.mesh, b.mesh->positions, image.mesh, image.mesh->positions) / voxel;
+    double back =
+        largest_distance(image.mesh, image.mesh->positions, b.mesh, b.mesh->positions) / voxel;
+    if (!(there <= 0.25 && back <= 0.25)) {
+        fail_msg("%s: %g and %g voxels apart", document, there, back);
+    }
+    end_body(&b);
+    end_body(&image);
+    snt_context_end(context);
+}
+
+static void extracts_the_image_of_the_skin(void **state) {
+    (void)state;
+    check_extraction(CREATURE, 225, 3.2);
+    check_extraction(MONKEY, 225, 1.6);
+    check_extraction(HUMAN, 160, 1.6);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mirrors_the_monkey),
         cmocka_unit_test(mirrors_the_human),
         cmocka_unit_test(mirrors_the_creature),
+        cmocka_unit_test(extracts_the_image_of_the_skin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
