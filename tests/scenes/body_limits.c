@@ -252,16 +252,35 @@ static sn_json *measure(scene *s, const sn_motion *motion, uint32_t step, figure
     return json;
 }
 
-static void check_clip(scene *s, uint32_t clip) {
+// The limits: no vertex deeper in its component than 1 % of the height of the skin at rest (with
+// the tail), no triangle stretched beyond three times. Says where they do not hold.
+static uint32_t count_beyond(const scene *s, const sn_motion *motion, uint32_t number,
+                             const sn_value *frame, const figures *f) {
+    bool deep = !(f->depth <= 0.01 * s->b.height), stretched = !(f->stretch <= 3);
+    if (deep) {
+        print_error("%s, frame %u: vertex %.0f is %g of the height within %s\n",
+                    sn_motion_name(motion), number, sn_value_number(contact(frame, "vertex"), -1),
+                    f->depth / s->b.height, sn_value_string(contact(frame, "component"), ""));
+    }
+    if (stretched) {
+        sn_vec3 p = rest_point(s, s->b.mesh->corners[3 * (size_t)f->face]);
+        print_error("%s, frame %u: triangle %u, at (%g, %g, %g) at rest, is stretched %g times\n",
+                    sn_motion_name(motion), number, f->face, p.x, p.y, p.z, f->stretch);
+    }
+    return (uint32_t)deep + (uint32_t)stretched;
+}
+
+static uint32_t check_clip(scene *s, uint32_t clip) {
     static figures found[MOST_FRAMES];
     sn_motion *motion = open_clip(&s->b, clip);
     uint32_t frames = sn_motion_frame_count(motion), step = BODY_SLOW ? 12 : 1;
     assert_true(frames <= MOST_FRAMES);
     sn_json *json = measure(s, motion, step, found);
     const sn_value *entries = sn_json_find(json, "/frames");
-    uint32_t deepest = 0;
+    uint32_t deepest = 0, beyond = 0;
     for (uint32_t i = 0; i < sn_value_count(entries); ++i) {
         compare(sn_value_at(entries, i), &found[i]);
+        beyond += count_beyond(s, motion, i * step, sn_value_at(entries, i), &found[i]);
         deepest = found[i].depth > found[deepest].depth ? i : deepest;
     }
     if (found[deepest].depth > 0) {
@@ -269,22 +288,25 @@ static void check_clip(scene *s, uint32_t clip) {
     }
     sn_json_destroy(json);
     sn_motion_destroy(motion);
+    return beyond;
 }
 
-static void skin_is_measured_in_every_frame(void **state) {
+static void skin_stays_out_and_whole_in_every_frame(void **state) {
     (void)state;
     sn_context *context = snt_context(2);
     scene s = make_scene(context);
+    uint32_t beyond = 0;
     for (uint32_t c = 0; c < sn_model_clip_count(s.b.model); ++c) {
-        check_clip(&s, c);
+        beyond += check_clip(&s, c);
     }
+    assert_int_equal(beyond, 0);
     end_scene(&s);
     snt_context_end(context);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(skin_is_measured_in_every_frame),
+        cmocka_unit_test(skin_stays_out_and_whole_in_every_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
