@@ -1,5 +1,6 @@
 snt_add(scenes arm)
 snt_add(scenes implicit)
+snt_add(scenes monkey)
 snt_add(scenes cloth)
 snt_add(scenes relief)
 snt_add(scenes rex)
