@@ -3,8 +3,8 @@
 // Rows anatomy/voxelize, anatomy/filter, anatomy/isosurface and their sum anatomy/extract: the skin
 // of a body of some 150 solids at the settings of Wilhelms and Van Gelder 1997 (largest dimension
 // 225, filter 3.2, threshold 35 of 200), beside the times of their Table 2. The last row's size is
-// the number of vertices, the others' the dimension. Then the rows of relax.c, and anatomy/relax_30
-// for skins of 20,000 to 500,000 vertices, with the slope of cost against vertices.
+// the number of vertices, the others' the dimension. Then the rows of relax.c for skins of 20,000
+// to 500,000 vertices, with the slope of cost against vertices.
 #include "bench/bench.h"
 
 #include "bench/body.h"
@@ -94,29 +94,55 @@ static sn_status extract_at(scene *s, uint32_t dimension, sn_error *error) {
     return status;
 }
 
-// Cost against vertices: the slope of log time over log vertices in least squares, 1 for linear.
+enum { SWEEP = 6 };
+
+// Least squares of y over x: y = offset + slope x.
+static double fit_line(const double *x, const double *y, double *offset) {
+    double mx = 0, my = 0, xx = 0, xy = 0;
+    for (int i = 0; i < SWEEP; ++i) {
+        mx += x[i] / SWEEP;
+        my += y[i] / SWEEP;
+    }
+    for (int i = 0; i < SWEEP; ++i) {
+        xx += (x[i] - mx) * (x[i] - mx);
+        xy += (x[i] - mx) * (y[i] - my);
+    }
+    *offset = my - xy / xx * mx;
+    return xy / xx;
+}
+
+// How cost grows with vertices: the line of time over vertices, and the slope of log time over log
+// vertices, which is 1 for linear cost.
+static void note_growth(snb_report *report, const char *name, const double *vertices,
+                        const double *ms) {
+    double x[SWEEP], y[SWEEP], offset, at_one;
+    for (int i = 0; i < SWEEP; ++i) {
+        x[i] = log(vertices[i]);
+        y[i] = log(ms[i]);
+    }
+    double power = fit_line(x, y, &at_one), slope = fit_line(vertices, ms, &offset);
+    snb_note(report,
+             "%s: from %.0f to %.0f vertices %.4f ms for a thousand and %.2f ms; time grows as "
+             "vertices to the power of %.2f",
+             name, vertices[0], vertices[SWEEP - 1], 1e3 * slope, offset, power);
+}
+
 static sn_status sweep(snb_report *report, scene *s, sn_error *error) {
-    static const uint32_t dimensions[] = {122, 170, 225, 320, 420, 585};
-    enum { COUNT = sizeof dimensions / sizeof *dimensions };
-    double x = 0, y = 0, xx = 0, xy = 0;
-    for (int i = 0; i < COUNT; ++i) {
-        double ms = 0;
+    static const uint32_t dimensions[SWEEP] = {135, 170, 225, 320, 420, 560};
+    double vertices[SWEEP], repose_ms[SWEEP], relax_ms[SWEEP];
+    for (int i = 0; i < SWEEP; ++i) {
         sn_status status = extract_at(s, dimensions[i], error);
         if (status == SN_OK) {
             status = snb_relax(report, &s->body, s->surface, dimensions[i] == SNI_DENSITY_DIMENSION,
-                               &ms, error);
+                               &repose_ms[i], &relax_ms[i], error);
         }
         if (status != SN_OK) {
             return status;
         }
-        double a = log(s->surface->vertex_count), b = log(ms);
-        x += a / COUNT;
-        y += b / COUNT;
-        xx += a * a / COUNT;
-        xy += a * b / COUNT;
+        vertices[i] = s->surface->vertex_count;
     }
-    snb_note(report, "anatomy/relax_30: time grows as vertices to the power of %.2f",
-             (xy - x * y) / (xx - x * x));
+    note_growth(report, "anatomy/repose", vertices, repose_ms);
+    note_growth(report, "anatomy/relax_30", vertices, relax_ms);
     return SN_OK;
 }
 

@@ -230,10 +230,11 @@ bool cli_parse_set(const char *text, char *name, size_t name_size, double *value
 }
 
 bool cli_check_sets(const cli_call *call) {
-    static const char *const options[] = {"--set", "--proportion", "--enlarge"};
-    static const char *const forms[] = {"NAME=VALUE", "SEGMENT=FACTOR", "SEGMENT=FACTOR"};
+    static const char *const options[] = {"--set", "--proportion", "--enlarge", "--change"};
+    static const char *const forms[] = {"NAME=VALUE", "SEGMENT=FACTOR", "SEGMENT=FACTOR",
+                                        "PATH=NUMBER"};
     for (uint32_t i = 0; i < call->option_count; ++i) {
-        for (uint32_t k = 0; k < 3; ++k) {
+        for (uint32_t k = 0; k < 4; ++k) {
             char name[CLI_NAME_BYTES];
             double value;
             if (strcmp(call->option_names[i], options[k]) == 0 &&
@@ -247,23 +248,50 @@ bool cli_check_sets(const cli_call *call) {
     return true;
 }
 
-// Puts every --proportion into the document, which is not saved.
-static sn_status apply_proportions(const cli_call *call, sn_character *character, sn_error *error) {
+// Sets a number of the document: --proportion SEGMENT=FACTOR, or --change /PATH/KEY=NUMBER where
+// the object at the path must be there.
+static sn_status change_number(sn_json *json, bool proportion, char *name, double number,
+                               sn_error *error) {
+    char *slash = strrchr(name, '/');
+    sn_value *object = NULL;
+    if (proportion) {
+        object = sn_json_find(json, "/proportions");
+        object =
+            object != NULL ? object : sn_json_add_object(json, sn_json_root(json), "proportions");
+    } else if (slash != NULL) {
+        *slash = 0;
+        object = sn_json_find(json, name);
+        *slash = '/';
+    }
+    if (!proportion && (object == NULL || object->type != SN_JSON_OBJECT)) {
+        error->status = SN_INVALID;
+        snprintf(error->message, sizeof error->message,
+                 "there is nothing to change at \"%s\": no object holds it", name);
+        return SN_INVALID;
+    }
+    const char *key = proportion ? name : slash + 1;
+    return object != NULL && sn_json_add_number(json, object, key, number) != NULL
+               ? SN_OK
+               : cli_fail_memory(error);
+}
+
+// Changes the document, which is not saved.
+static sn_status apply_changes(const cli_call *call, sn_character *character, sn_error *error) {
     sn_json *json = sn_character_document(character);
-    for (uint32_t i = 0; i < call->option_count; ++i) {
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < call->option_count && status == SN_OK; ++i) {
         char name[CLI_NAME_BYTES];
-        double factor;
-        if (strcmp(call->option_names[i], "--proportion") != 0 ||
-            !cli_parse_set(call->option_values[i], name, sizeof name, &factor)) {
-            continue;
-        }
-        sn_value *map = sn_json_find(json, "/proportions");
-        map = map != NULL ? map : sn_json_add_object(json, sn_json_root(json), "proportions");
-        if (map == NULL || sn_json_add_number(json, map, name, factor) == NULL) {
-            return cli_fail_memory(error);
+        double number;
+        bool proportion = strcmp(call->option_names[i], "--proportion") == 0;
+        if ((proportion || strcmp(call->option_names[i], "--change") == 0) &&
+            cli_parse_set(call->option_values[i], name, sizeof name, &number)) {
+            status = change_number(json, proportion, name, number, error);
         }
     }
-    return SN_OK;
+    if (status == SN_INVALID) {
+        snprintf(error->source, sizeof error->source, "%s", sn_character_path(character));
+    }
+    return status;
 }
 
 static sn_status apply_sets(const cli_call *call, sn_frame *frame, sn_error *error) {
@@ -289,7 +317,7 @@ sn_status cli_session_open(const cli_call *call, const char *path, cli_session *
         status = cli_open_character(session->context, path, &session->character, error);
     }
     if (status == SN_OK) {
-        status = apply_proportions(call, session->character, error);
+        status = apply_changes(call, session->character, error);
     }
     if (status == SN_OK) {
         status = sn_model_create(session->character, &session->progress.progress, &session->model,

@@ -104,8 +104,8 @@ sn_status cli_open_character(sn_context *context, const char *path, sn_character
 sn_status cli_save_character(sn_character *character, const char *path, sn_error *error);
 
 // Opens a document, or a model file as if it had just been given to `sinew new`; the motion that
-// --motion names, else the first clip; and applies every --proportion and --set. Close the session
-// also after a failure.
+// --motion names, else the first clip; and applies every --proportion, --change and --set. Close
+// the session also after a failure.
 sn_status cli_session_open(const cli_call *call, const char *path, cli_session *session,
                            sn_error *error);
 void cli_session_close(cli_session *session);
@@ -126,7 +126,7 @@ sn_status cli_find_skin(const cli_call *call, const sn_model *model, uint32_t *s
 uint32_t cli_count_shown(const sn_model *model, sn_layer layer);
 
 // Whether the option values that need no file are well-formed: --set NAME=VALUE, --proportion and
-// --enlarge SEGMENT=FACTOR. Prints what is wrong.
+// --enlarge SEGMENT=FACTOR, --change PATH=NUMBER. Prints what is wrong.
 bool cli_check_sets(const cli_call *call);
 
 // Whether a path ends in an extension, upper or lower case.

@@ -15,6 +15,7 @@ static const cli_option options[] = {
     {"--frames", "A:B", "the part of the clip that a sheet or film shows (default: all)", false},
     {"--set", "NAME=VALUE", "holds a control or joint parameter at a value", true},
     {"--proportion", "SEGMENT=X", "scales a segment, as `proportions` of the document", true},
+    {"--change", "PATH=X", "another number at a path of the document (/proportions/arm.L)", true},
     {"--show", "LAYERS",
      "skin, muscles, tissues, bones, such as skin,muscles (default: skin, or all else)", false},
     {"--opacity", "X", "of the skin, 0 to 1 (default: 1, or 0.35 when bones are shown)", false},

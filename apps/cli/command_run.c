@@ -10,6 +10,7 @@ static const cli_option options[] = {
     {"--frames", "A:B", "frames A to B, both included, from 0 (default: all)", false},
     {"--set", "NAME=VALUE", "holds a control or joint parameter (elbow.rx_deg) at a value", true},
     {"--proportion", "SEGMENT=X", "scales a segment, as `proportions` of the document", true},
+    {"--change", "PATH=X", "another number at a path of the document (/proportions/arm.L)", true},
     {"--glb", "skinned|morph", "how a .glb holds the motion (default: skinned where that is exact)",
      false},
     {"--bones", NULL, "writes bones and tissues besides skins", false},

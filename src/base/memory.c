@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _DEFAULT_SOURCE // madvise
 #include "base/memory.h"
 
 #include "base/context.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 // Stands before every block so that it can be given back with its size; as large as the alignment
 // so that the block behind it stays aligned.
@@ -20,9 +22,21 @@ bool sni_size_multiply(size_t a, size_t b, size_t *product) {
     return !__builtin_mul_overflow(a, b, product);
 }
 
+// From this size on memory comes in huge pages where the system has some to give: loops over arrays
+// that no cache holds else wait for page tables (a tenth of a membrane's time at 500,000 vertices).
+static const size_t huge_size = (size_t)4 << 20, huge_page = (size_t)2 << 20;
+
 static void *default_alloc(size_t size, size_t alignment, void *user) {
     (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    alignment = size >= huge_size ? huge_page : alignment;
+    size = (size + alignment - 1) / alignment * alignment;
+    void *memory = aligned_alloc(alignment, size);
+#if defined(MADV_HUGEPAGE)
+    if (memory != NULL && size >= huge_size) {
+        (void)madvise(memory, size, MADV_HUGEPAGE); // no loss where it is refused
+    }
+#endif
+    return memory;
 }
 
 static void default_free(void *memory, size_t size, void *user) {

@@ -28,6 +28,8 @@ static const name_place name_places[] = {
     {"skins/*/deformers/*/muscles", BIT(SNI_SECTION_MUSCLES), false},
     {"skins/*/deformers/*/colliders",
      BIT(SNI_SECTION_BONES) | BIT(SNI_SECTION_TISSUES) | BIT(SNI_SECTION_SKINS), false},
+    {"meshes/*/extract/parts",
+     BIT(SNI_SECTION_BONES) | BIT(SNI_SECTION_TISSUES) | BIT(SNI_SECTION_MUSCLES), false},
     {"skins/*/deformers/*/components",
      BIT(SNI_SECTION_BONES) | BIT(SNI_SECTION_TISSUES) | BIT(SNI_SECTION_MUSCLES), false},
 };

@@ -28,7 +28,8 @@ typedef struct measured_skin {
     uint32_t surface;
     sn_triangles *triangles;
     const sni_anchors *anchors; // NULL: it has no membrane
-    const uint32_t *components; // surfaces of the anchors' components
+    uint32_t component_count;   // of the anchors
+    const uint32_t *components; // surfaces
     float *rest_depths;         // #V
 } measured_skin;
 
@@ -60,11 +61,11 @@ void sni_stretched_merge(sni_stretched *into, const sni_stretched *from) {
 }
 
 const sni_anchors *sni_model_anchors(const sn_model *model, uint32_t surface,
-                                     const uint32_t **components) {
+                                     const sni_bound_deformer **membrane) {
     const sni_bound_surface *bound = &model->bound[surface];
     for (uint32_t i = bound->deformer_count; i-- > 0;) {
         if (bound->deformers[i].ops == &sni_deformer_membrane) {
-            *components = bound->deformers[i].components;
+            *membrane = &bound->deformers[i];
             return sni_membrane_anchors(bound->deformers[i].bound);
         }
     }
@@ -200,18 +201,13 @@ static void find_stretch(uint32_t begin, uint32_t end, uint32_t worker, void *us
 static sn_status measure_rest(sni_measures *m, measured_skin *skin, sn_error *error) {
     const sn_model *model = m->model;
     uint32_t count = model->surfaces[skin->surface].mesh->vertex_count;
-    uint32_t component_count = 0;
     sn_status status = SN_OK;
     sni_arena arena;
     sni_arena_init(&arena, m->context);
-    for (uint32_t i = 0; i < count; ++i) {
-        uint32_t component = sni_anchors_component(skin->anchors, i);
-        component_count = component >= component_count ? component + 1 : component_count;
-    }
     float *anchors = sni_arena_alloc(&arena, 3 * (size_t)count, sizeof *anchors);
-    const float **points = sni_arena_alloc(&arena, component_count, sizeof *points);
+    const float **points = sni_arena_alloc(&arena, skin->component_count, sizeof *points);
     SN_TRY(anchors != NULL && points != NULL ? SN_OK : sni_fail_memory(error));
-    for (uint32_t i = 0; i < component_count; ++i) {
+    for (uint32_t i = 0; i < skin->component_count; ++i) {
         points[i] = model->surfaces[skin->components[i]].mesh->positions;
     }
     sni_anchors_pose pose = {
@@ -244,8 +240,11 @@ static sn_status prepare_skin(sni_measures *m, uint32_t surface, sn_error *error
     sn_status status = SN_OK;
     skin->surface = surface;
     SN_TRY(sn_triangles_create(mesh, mesh->positions, &skin->triangles, error));
-    skin->anchors = sni_model_anchors(m->model, surface, &skin->components);
+    const sni_bound_deformer *membrane = NULL;
+    skin->anchors = sni_model_anchors(m->model, surface, &membrane);
     if (skin->anchors != NULL) {
+        skin->components = membrane->components;
+        skin->component_count = membrane->component_count;
         SNI_NEW(m->context, skin->rest_depths, mesh->vertex_count);
         for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
             m->components[skin->components[sni_anchors_component(skin->anchors, i)]].needed = true;

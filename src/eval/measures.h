@@ -50,9 +50,8 @@ void sni_stretched_merge(sni_stretched *into, const sni_stretched *from);
 extern const sni_depth sni_depth_none;
 extern const sni_stretched sni_stretched_none;
 
-// The anchors of the `membrane` of a skin, and the surfaces that its components are; NULL where it
-// has none.
+// The `membrane` of a skin and its anchors; NULL where it has none.
 const sni_anchors *sni_model_anchors(const sn_model *model, uint32_t surface,
-                                     const uint32_t **components);
+                                     const sni_bound_deformer **membrane);
 
 #endif

@@ -98,6 +98,11 @@ sn_status sni_model_check_closed(const sn_model *model, uint32_t surface, sn_err
 sn_status sni_model_component(const sn_model *model, const sn_model *made_for, uint32_t surface,
                               sni_arena *arena, sni_component *component, sn_error *error);
 
+// Finds the segment of every bone and the control of every morph target that a deformer uses
+// (mesh_names.c). Of several deformers that use them the last one's stay with the surface.
+sn_status sni_model_map_names(sn_model *model, uint32_t surface, const sni_deformer_plan *plan,
+                              sn_error *error);
+
 // The bones, tissues and muscles of a plan as a deformer sees them (components.c): on the body that
 // skins were made for, to be followed on the model's own.
 typedef struct sni_bind_parts sni_bind_parts;

@@ -282,8 +282,8 @@ static bool add_anchors(const sn_report *report, sn_value *summary) {
     bool done = true;
     for (uint32_t i = 0; i < report->surface_count && done; ++i) {
         uint32_t surface = report->surfaces[i].surface;
-        const uint32_t *components;
-        const sni_anchors *anchors = sni_model_anchors(report->model, surface, &components);
+        const sni_bound_deformer *membrane;
+        const sni_anchors *anchors = sni_model_anchors(report->model, surface, &membrane);
         if (anchors == NULL) {
             continue;
         }
@@ -296,7 +296,8 @@ static bool add_anchors(const sn_report *report, sn_value *summary) {
                        {"between_slices", counts.section},
                        {"on_triangles", counts.surface},
                        {"other_start", counts.restarted},
-                       {"fall_back", counts.closest}};
+                       {"fall_back", counts.closest},
+                       {"several", counts.blended}};
         map = map != NULL ? map : sn_json_add_object(json, summary, "anchors");
         sn_value *object = sn_json_add_object(json, map, report->model->surfaces[surface].name);
         done = object != NULL;

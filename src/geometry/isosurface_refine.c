@@ -6,7 +6,9 @@
 //
 // with the surface's own normal n, which move vertices along the surface only, then one step of
 // Newton's method, x += (level - f) g / |g|^2, on the field f interpolated between nodes with its
-// gradient g. Gradients are central differences at the nodes, interpolated alike.
+// gradient g. Gradients are central differences at the nodes, interpolated alike. A few needles are
+// left in creases as narrow as the spacing: their vertices go half way to the mean of their
+// neighbours until they are none.
 #include "geometry/isosurface_steps.h"
 
 #include "base/context.h"
@@ -19,6 +21,10 @@ enum { GRAIN = 1024, ROUND = 1 << 17 };
 // The longest step of Newton's method, in the grid's spacing: where the gradient nearly vanishes it
 // says little.
 static const double longest_step = 0.5;
+
+// Triangles of less height, in longest sides, are needles; a few rounds do for them.
+static const double needle_height = 0.15;
+enum { NEEDLE_ROUNDS = 12 };
 
 typedef struct refiner {
     sni_isosurface *surface;
@@ -99,6 +105,45 @@ static sn_status relax(refiner *r, const sn_progress *progress, sn_error *error)
     }
 cleanup:
     return status;
+}
+
+// Whether a triangle's height is a small part of its longest side.
+static bool is_needle(const sni_isosurface *s, uint32_t triangle) {
+    const uint32_t *corners = s->vertices + 3 * (size_t)triangle;
+    sn_vec3 a = s->points[corners[0]], b = s->points[corners[1]], c = s->points[corners[2]];
+    sn_vec3 ab = sn_vec3_sub(b, a), ac = sn_vec3_sub(c, a), bc = sn_vec3_sub(c, b);
+    double longest = fmax(sn_vec3_dot(ab, ab), fmax(sn_vec3_dot(ac, ac), sn_vec3_dot(bc, bc)));
+    return sn_vec3_length(sn_vec3_cross(ab, ac)) < needle_height * longest;
+}
+
+static sn_vec3 mean_of_neighbours(const refiner *r, uint32_t v) {
+    sn_vec3 sum = {0, 0, 0};
+    uint32_t begin = r->table.offsets[v], end = r->table.offsets[v + 1];
+    for (uint32_t i = begin; i < end; ++i) {
+        uint32_t next = sni_next_corner(r->table.corners[i]);
+        sum = sn_vec3_add(sum, r->surface->points[r->surface->vertices[next]]);
+    }
+    return sn_vec3_scale(sum, 1.0 / (end - begin));
+}
+
+// One round over all needles; whether there were any. Vertices of the same round see each other
+// where they were.
+static bool blunt(refiner *r) {
+    sni_isosurface *s = r->surface;
+    bool any = false;
+    memcpy(r->moved, s->points, s->vertex_count * sizeof *s->points);
+    for (uint32_t t = 0; t < s->triangle_count; ++t) {
+        for (uint32_t k = 0; k < 3 && is_needle(s, t); ++k) {
+            uint32_t v = s->vertices[3 * (size_t)t + k];
+            sn_vec3 way = sn_vec3_sub(mean_of_neighbours(r, v), s->points[v]);
+            r->moved[v] = sn_vec3_add_scaled(s->points[v], 0.5, way);
+            any = true;
+        }
+    }
+    sn_vec3 *before = s->points;
+    s->points = r->moved;
+    r->moved = before;
+    return any;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -200,6 +245,9 @@ sn_status sni_isosurface_refine(sni_isosurface *surface, const sni_field *field,
     if (desc->project || desc->normals) {
         SN_TRY(sni_parallel_rounds(surface->context, surface->vertex_count, GRAIN, ROUND,
                                    finish_vertices, &r, progress, "finding the level", error));
+    }
+    for (int i = 0; i < NEEDLE_ROUNDS && desc->relax > 0 && blunt(&r);) {
+        ++i;
     }
     SN_TRY(sni_progress(progress, "finding the level", 1, error));
 cleanup:

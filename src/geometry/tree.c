@@ -24,6 +24,10 @@ static const uint32_t small_part = 2048;
 // whatever the triangles are like.
 static const uint32_t blind_depth = SNI_TREE_DEPTH - 12;
 
+// A choice goes to the later of two only when it is better by more than rounding: meshes with
+// symmetries, as grids, then have the same tree in every unit of length.
+static const double surely = 1 + 1e-4;
+
 typedef struct box {
     float low[3], high[3];
 } box;
@@ -124,8 +128,8 @@ static bool lay_bins(const item *items, range r, binning *bins) {
             high[k] = m > high[k] ? m : high[k];
         }
     }
-    int axis = high[1] - low[1] > high[0] - low[0] ? 1 : 0;
-    axis = high[2] - low[2] > high[axis] - low[axis] ? 2 : axis;
+    int axis = high[1] - low[1] > (high[0] - low[0]) * surely ? 1 : 0;
+    axis = high[2] - low[2] > (high[axis] - low[axis]) * surely ? 2 : axis;
     // Slightly less than BINS, so that the highest falls into the last bin.
     *bins = (binning){axis, low[axis], (BINS - 1e-6) / (high[axis] - low[axis])};
     return high[axis] > low[axis];
@@ -163,7 +167,7 @@ static uint32_t best_bin(const item *items, range r, const binning *bins) {
         include(&sum, &boxes[i - 1]);
         count += counts[i - 1];
         double cost = area(&sum) * count + costs[i];
-        if (count > 0 && count < r.count && cost < best_cost) {
+        if (count > 0 && count < r.count && cost * surely < best_cost) {
             best_cost = cost;
             best = i;
         }
@@ -209,7 +213,7 @@ static uint32_t choose_range(const range *ranges, const box *boxes, uint32_t cou
     for (uint32_t i = 0; i < count; ++i) {
         double size = blindly ? ranges[i].count : area(&boxes[i]);
         bool is_large = ranges[i].count > SNI_TREE_WIDTH;
-        bool is_better = is_large == best_is_large ? size > best_size : is_large;
+        bool is_better = is_large == best_is_large ? size > best_size * surely : is_large;
         if (ranges[i].count > 1 && is_better) {
             best = i;
             best_size = size;

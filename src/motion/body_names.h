@@ -24,8 +24,8 @@ sni_named_role sni_body_role_of_name(const char *name);
 bool sni_body_has_side(const char *name);
 
 // The name of the other side: "left" and "right", "L" and "R" exchanged in its first word of that
-// kind, in the letters' own case; in "L4 rib.R" it is the last letter. `swapped` is NULL for a name without a side; free it with
-// sni_free.
+// kind, in the letters' own case; in "L4 rib.R" it is the last letter. `swapped` is NULL for a name
+// without a side; free it with sni_free.
 sn_status sni_body_swap_side(sn_context *context, const char *name, char **swapped,
                              sn_error *error);
 

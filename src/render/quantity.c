@@ -27,7 +27,7 @@ static void component_color(uint32_t number, float color[3]) {
 static sn_status paint_components(const sn_model *model, uint32_t surface, sni_paint *paint,
                                   bool *paints, sn_error *error) {
     const sn_surface *s = sn_model_surface(model, surface);
-    const uint32_t *components = NULL;
+    const sni_bound_deformer *membrane = NULL;
     const sni_anchors *anchors = NULL;
     sn_status status = SN_OK;
     if (s->layer != SN_LAYER_SKIN) {
@@ -35,7 +35,7 @@ static sn_status paint_components(const sn_model *model, uint32_t surface, sni_p
         paint->has_base = !s->feature;
         return SN_OK;
     }
-    anchors = sni_model_anchors(model, surface, &components);
+    anchors = sni_model_anchors(model, surface, &membrane);
     if (anchors == NULL) {
         return SN_OK;
     }
@@ -43,7 +43,7 @@ static sn_status paint_components(const sn_model *model, uint32_t surface, sni_p
     paint->colors = (sn_attribute){.width = 3, .count = s->mesh->vertex_count};
     SNI_NEW(sn_model_context(model), paint->colors.values, 3 * (size_t)s->mesh->vertex_count);
     for (uint32_t i = 0; i < s->mesh->vertex_count; ++i) {
-        component_color(components[sni_anchors_component(anchors, i)],
+        component_color(membrane->components[sni_anchors_component(anchors, i)],
                         paint->colors.values + 3 * (size_t)i);
     }
 cleanup:

@@ -10,15 +10,16 @@
 //
 // 1. Points are sorted by their nearest element n and by the class of their distance to it, d <= D.
 //    What follows is worked out once for all points of one n and D.
-// 2. Elements within R of n are collected; all others are at least R - D away from P, and a tree of
-//    boxes bounds the sum of their influences from above, the tail. R grows until the tail is a
-//    small part of what may be lost (or the limit on elements makes it irrelevant).
+// 2. Elements within R of n are collected, and a tree of boxes bounds the sum of the influences of
+//    all others from above, the tail (wrap_candidates.c).
 // 3. For each point, distances to the collected elements, eight at a time; the smallest influences
-//    are dropped as long as dropped + tail <= cut (sum + tail).
+//    are dropped as long as dropped + tail <= cut (sum + tail). Where the tail is too much of that,
+//    more elements are collected.
 #include "skin/wrap_bind.h"
 
 #include "base/context.h"
 #include "geometry/triangle.h"
+#include "skin/wrap_nearest.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -67,51 +68,23 @@ static uint32_t class_of(const bind_run *run, uint32_t point) {
                     : sni_wrap_class_of(run->surface, run->distances[point]);
 }
 
-// The nearest element that an edit leaves; of equals the lowest.
-static void find_nearest_left(bind_run *run, uint32_t point, const uint8_t *edits) {
-    const sni_wrap_surface *s = run->surface;
-    sn_vec3 p = sn_vec3_load(run->points + 3 * (size_t)point);
-    double nearest2 = INFINITY;
-    for (uint32_t t = 0; t < s->count; ++t) {
-        if (edits[t] != SNI_EDIT_REMOVED) {
-            uint32_t sorted[3];
-            double weights[3];
-            sni_triangle_sort(s->positions, s->triangles->vertices + 3 * (size_t)t, sorted, NULL);
-            sni_triangle triangle = sni_triangle_load(s->positions, sorted);
-            double distance2 = sni_triangle_closest(&triangle, p, weights);
-            if (distance2 < nearest2) {
-                nearest2 = distance2;
-                run->nearest[point] = t;
-            }
-        }
-    }
-    run->distances[point] = (float)sqrt(nearest2);
-}
-
-// The closest point of the point before is a bound for the next, which shortens the search.
+// The element of the point before is where the search for the next begins, which shortens it.
 static void find_nearest(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     bind_run *run = user;
-    sn_closest closest = {.triangle = SN_NONE};
+    const sni_wrap_edits *edits = run->search.edits;
+    uint32_t slot = 0;
     for (uint32_t i = begin; i < end; ++i) {
-        sn_vec3 point = sn_vec3_load(run->points + 3 * (size_t)i);
-        double radius = INFINITY;
-        if (closest.triangle != SN_NONE) {
-            radius = sn_vec3_distance(point, closest.point) * (1 + 1e-9);
+        const float *point = run->points + 3 * (size_t)i;
+        double distance = sni_wrap_nearest(run->surface, point, &slot);
+        run->nearest[i] = run->surface->tree.slots[slot].triangle;
+        const uint8_t *edit = edits != NULL && edits->points[i] > 0
+                                  ? sni_wrap_edits_of(edits, edits->points[i])
+                                  : NULL;
+        if (edit != NULL && edit[run->nearest[i]] == SNI_EDIT_REMOVED) {
+            distance = sni_wrap_nearest_left(run->surface, point, edit, &run->nearest[i]);
         }
-        sn_accel_find_closest(run->surface->accel, point, radius, &closest);
-        if (closest.triangle == SN_NONE) {
-            sn_accel_find_closest(run->surface->accel, point, INFINITY, &closest);
-        }
-        run->nearest[i] = closest.triangle;
-        run->distances[i] = (float)closest.distance;
-        if (run->search.edits != NULL && run->search.edits->points[i] > 0) {
-            const uint8_t *edits =
-                sni_wrap_edits_of(run->search.edits, run->search.edits->points[i]);
-            if (edits[closest.triangle] == SNI_EDIT_REMOVED) {
-                find_nearest_left(run, i, edits);
-            }
-        }
+        run->distances[i] = (float)distance;
     }
 }
 
@@ -199,14 +172,11 @@ static bool write_triangles(const bind_run *run, const bind_worker *w, sni_wrap_
     if (!make_room(run->surface->context, block, w->cut.kept_count)) {
         return false;
     }
-    uint32_t *elements = block->elements + block->count, count = 0;
-    float *values = block->values + block->count;
     for (uint32_t i = 0; i < w->cut.kept_count; ++i) {
-        elements[count] = w->cut.kept[i].element;
-        values[count] = w->cut.kept[i].influence;
-        count += w->cut.kept[i].influence > 0;
+        block->elements[block->count + i] = w->cut.kept[i].element;
+        block->values[block->count + i] = w->cut.kept[i].influence;
     }
-    block->count += count;
+    block->count += w->cut.kept_count;
     return true;
 }
 
@@ -257,12 +227,9 @@ static bool fill_block(bind_run *run, bind_worker *w, uint32_t begin, uint32_t e
     }
     for (uint32_t i = begin; i < end; ++i) {
         uint32_t point = run->order[i], before = block->count;
-        uint32_t class = class_of(run, point);
         sn_vec3 p = sn_vec3_load(run->points + 3 * (size_t)point);
-        if (!sni_wrap_candidates_prepare(&run->search, &w->candidates, run->nearest[point],
-                                         class) ||
-            !sni_wrap_cut_point(&run->search, &w->candidates, p, run->distances[point], &w->cut,
-                                report)) {
+        if (!sni_wrap_cut_point(&run->search, &w->candidates, run->nearest[point],
+                                class_of(run, point), p, run->distances[point], &w->cut, report)) {
             return false;
         }
         if (!(run->settings->extended ? write_vertices(run, w, point, block)
@@ -371,8 +338,11 @@ sn_status sni_wrap_register(const sni_wrap_surface *surface, const sni_wrap_sett
                     .rows = rows};
     *rows = (sni_wrap_rows){0};
     SN_TRY(run_init(&run, count, error));
-    run.search = (sni_wrap_search){surface, settings, run.shapes,
-                                   edits != NULL && edits->count > 0 ? edits : NULL};
+    run.search = (sni_wrap_search){.surface = surface,
+                                   .settings = settings,
+                                   .shapes = run.shapes,
+                                   .edits = edits != NULL && edits->count > 0 ? edits : NULL};
+    sni_wrap_search_near(&run.search);
     sn_parallel_for(surface->context, surface->count, BIND_GRAIN, make_shapes, &run);
     SN_TRY(run_points(&run, count, find_nearest, "finding faces", progress, error));
     SN_TRY(sort_points(&run, count, error));

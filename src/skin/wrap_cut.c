@@ -4,11 +4,23 @@
 // dropped as long as dropped + tail <= cut (sum + tail).
 #include "skin/wrap_cut.h"
 
+#include <float.h>
+
 // Influences are cut at one of so many steps below the largest, four to each power of two.
 enum { STEP_COUNT = 128 };
 
+// The part of `cut` that may lie around a near set.
+static const double rest_share = 0.5;
+
+static double sum_lanes(sni_f32xw a) {
+    float v[SNI_WIDTH];
+    sni_f32xw_store(v, a);
+    return (((double)v[0] + v[1]) + ((double)v[2] + v[3])) +
+           (((double)v[4] + v[5]) + ((double)v[6] + v[7]));
+}
+
 // The influences of all candidates, 0 in places beyond the last; returns the largest.
-static float compute_influences(sni_wrap_cut *w, const sni_wrap_candidates *from,
+static float compute_influences(sni_wrap_cut *w, const sni_wrap_set *from,
                                 const sni_influence_form *form, const float point[3]) {
     const sni_influence_form local = *form;
     uint32_t group_count = sni_wrap_group_count(from);
@@ -31,7 +43,7 @@ static float compute_influences(sni_wrap_cut *w, const sni_wrap_candidates *from
 }
 
 // The sum of influences below `least`.
-static double sum_below(const sni_wrap_cut *w, const sni_wrap_candidates *from, float least) {
+static double sum_below(const sni_wrap_cut *w, const sni_wrap_set *from, float least) {
     const sni_f32xw zero = sni_f32xw_set1(0), bound = sni_f32xw_set1(least);
     uint32_t group_count = sni_wrap_group_count(from);
     sni_f32xw sum = zero;
@@ -39,13 +51,7 @@ static double sum_below(const sni_wrap_cut *w, const sni_wrap_candidates *from, 
         sni_f32xw x = sni_f32xw_load(w->influences + (size_t)group * SNI_WIDTH);
         sum = sni_f32xw_add(sum, sni_f32xw_choose(sni_f32xw_sub(x, bound), zero, x));
     }
-    float lanes[SNI_WIDTH];
-    double all = 0;
-    sni_f32xw_store(lanes, sum);
-    for (int i = 0; i < SNI_WIDTH; ++i) {
-        all += lanes[i];
-    }
-    return all;
+    return sum_lanes(sum);
 }
 
 // Step `step` below the largest influence: four steps to a power of two.
@@ -55,9 +61,10 @@ static float step_below(float largest, int step) {
 }
 
 // The largest step that can be dropped up to: all below it and the tail are at most the share `cut`
-// of all. Returns 0 when nothing can. The search starts at the step of the point before.
-static float least_to_keep(sni_wrap_cut *w, const sni_wrap_candidates *from, double cut,
-                           float largest, double tail, double all) {
+// of all. Returns the least positive number when nothing can. The search starts at the step of the
+// point before.
+static float least_to_keep(sni_wrap_cut *w, const sni_wrap_set *from, double cut, float largest,
+                           double tail, double all) {
     // Sums in float may be off in the seventh digit.
     double may_lose = (cut * all - tail) * (1 - 1e-5);
     int kept = 0, dropped = STEP_COUNT; // `dropped` can be, `kept` is too much
@@ -72,21 +79,14 @@ static float least_to_keep(sni_wrap_cut *w, const sni_wrap_candidates *from, dou
         step = step > kept && step < dropped ? step : (kept + dropped) / 2;
     }
     w->step = dropped < STEP_COUNT ? dropped : STEP_COUNT - 1;
-    return dropped < STEP_COUNT ? step_below(largest, dropped) : 0;
+    return dropped < STEP_COUNT ? step_below(largest, dropped) : FLT_TRUE_MIN;
 }
 
-static void keep_from(sni_wrap_cut *w, const sni_wrap_candidates *from, float least) {
-    const sni_f32xw bound = sni_f32xw_set1(least);
-    uint32_t group_count = sni_wrap_group_count(from), count = 0;
-    for (uint32_t group = 0; group < group_count; ++group) {
-        const float *influences = w->influences + (size_t)group * SNI_WIDTH;
-        uint32_t lanes = ~sni_f32xw_signs(sni_f32xw_sub(sni_f32xw_load(influences), bound)) & 0xff;
-        for (; lanes != 0; lanes &= lanes - 1) {
-            uint32_t i = group * SNI_WIDTH + (uint32_t)__builtin_ctz(lanes);
-            if (i < from->count) {
-                w->kept[count++] = (sni_wrap_share){w->influences[i], from->elements[i]};
-            }
-        }
+static void keep_from(sni_wrap_cut *w, const sni_wrap_set *from, float least) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < from->count; ++i) {
+        w->kept[count] = (sni_wrap_share){w->influences[i], from->elements[i]};
+        count += w->influences[i] >= least;
     }
     w->kept_count = count;
 }
@@ -140,7 +140,7 @@ static void note_loss(sni_wrap_report *report, const sni_wrap_cut *w, double cut
 }
 
 // The tail in the scale of a point: a far one counts relative to its own distance.
-static double tail_for(const sni_wrap_candidates *from, const sni_influence_form *form) {
+static double tail_for(const sni_wrap_set *from, const sni_influence_form *form) {
     if (from->form.one == 1 || from->tail == 0) {
         return from->tail;
     }
@@ -150,35 +150,71 @@ static double tail_for(const sni_wrap_candidates *from, const sni_influence_form
     return from->tail / sni_wrap_power(from->form.reference, form->local);
 }
 
-static bool make_room(sn_context *context, sni_wrap_cut *w, const sni_wrap_candidates *from) {
+static bool make_room(sn_context *context, sni_wrap_cut *w, const sni_wrap_set *from) {
     uint32_t places = sni_wrap_group_count(from) * SNI_WIDTH;
     return sni_grow(context, &w->influences, &w->influence_capacity, places,
                     sizeof *w->influences) &&
            sni_grow(context, &w->kept, &w->kept_capacity, from->count + 1, sizeof *w->kept);
 }
 
-bool sni_wrap_cut_point(const sni_wrap_search *search, const sni_wrap_candidates *from,
-                        sn_vec3 point, double distance, sni_wrap_cut *cut,
-                        sni_wrap_report *report) {
+// The tail of a point, with what lies in lumps. Their distances are made smaller by more than they
+// can be off.
+static double bound_rest(const sni_wrap_set *from, const sni_influence_form *form,
+                         const float point[3]) {
+    const sni_influence_form local = *form;
+    const sni_f32xw smaller = sni_f32xw_set1(1 - 2e-5f);
+    sni_f32xw sum = sni_f32xw_set1(0);
+    for (uint32_t group = 0; group < sni_wrap_lump_group_count(from); ++group) {
+        const float *lumps = from->lumps + (size_t)group * SNI_WRAP_LUMPS;
+        sni_f32xw x = sni_f32xw_mul(sni_wrap_box_distances(lumps, point), smaller);
+        x = sni_influence_wide(&local, x);
+        sum = sni_f32xw_add_product(sum, x, sni_f32xw_load(lumps + 6 * SNI_WIDTH));
+    }
+    return tail_for(from, form) + sum_lanes(sum);
+}
+
+// Chooses among the elements of a set. Of a near one `is_enough` tells whether what lies around it
+// is small; if not, nothing is chosen. NULL for a wide one.
+static bool cut_set(const sni_wrap_search *search, const sni_wrap_set *from, sn_vec3 point,
+                    double distance, sni_wrap_cut *cut, sni_wrap_report *report, bool *is_enough) {
     const sni_wrap_settings *settings = search->settings;
     if (!make_room(search->surface->context, cut, from)) {
         return false;
     }
-    sn_vec3 p = sn_vec3_sub(point, search->surface->centres[from->nearest]);
+    sn_vec3 p = sn_vec3_sub(point, search->surface->centres[from->origin]);
     float local[3];
     sn_vec3_store(sn_vec3_scale(p, 1 / settings->unit), local);
     // Only points of far classes can be far.
     sni_influence_form form =
         from->form.one == 1 ? from->form : sni_influence_form_at(settings, distance);
     float largest = compute_influences(cut, from, &form, local);
-    double tail = tail_for(from, &form);
+    double tail = bound_rest(from, &form, local);
     double all = sum_below(cut, from, INFINITY) + tail;
+    if (is_enough != NULL) {
+        *is_enough = tail <= rest_share * settings->cut * all;
+        if (!*is_enough) {
+            return true;
+        }
+    }
     keep_from(cut, from, least_to_keep(cut, from, settings->cut, largest, tail, all));
     if (settings->elements > 0) {
         keep_largest(cut, settings->elements);
     }
     note_loss(report, cut, settings->cut, all);
     return true;
+}
+
+bool sni_wrap_cut_point(const sni_wrap_search *search, sni_wrap_candidates *candidates,
+                        uint32_t nearest, uint32_t class, sn_vec3 point, double distance,
+                        sni_wrap_cut *cut, sni_wrap_report *report) {
+    bool is_enough = false;
+    if (search->has_near && class < SNI_WRAP_CLASSES &&
+        (!sni_wrap_prepare_near(search, candidates, nearest, class) ||
+         !cut_set(search, &candidates->near, point, distance, cut, report, &is_enough))) {
+        return false;
+    }
+    return is_enough || (sni_wrap_prepare_wide(search, candidates, nearest, class) &&
+                         cut_set(search, &candidates->wide, point, distance, cut, report, NULL));
 }
 
 void sni_wrap_cut_init(sni_wrap_cut *cut) {

@@ -31,9 +31,10 @@ typedef struct sni_wrap_cut {
 void sni_wrap_cut_init(sni_wrap_cut *cut);
 void sni_wrap_cut_deinit(sn_context *context, sni_wrap_cut *cut);
 
-// Chooses the elements of a point at a distance from its nearest element into `kept`. False when
+// Chooses the elements of a point, at a distance from its nearest element, into `kept`. False when
 // memory runs out.
-bool sni_wrap_cut_point(const sni_wrap_search *search, const sni_wrap_candidates *from,
-                        sn_vec3 point, double distance, sni_wrap_cut *cut, sni_wrap_report *report);
+bool sni_wrap_cut_point(const sni_wrap_search *search, sni_wrap_candidates *candidates,
+                        uint32_t nearest, uint32_t class, sn_vec3 point, double distance,
+                        sni_wrap_cut *cut, sni_wrap_report *report);
 
 #endif

@@ -65,6 +65,9 @@ static inline void sni_wrap_group_store(const sni_wrap_shape *const shapes[SNI_W
     }
 }
 
+// Vectors of eight boxes: their low corners, their high ones, and how many triangles are in them.
+enum { SNI_WRAP_LUMPS = 7 * SNI_WIDTH };
+
 typedef struct sni_wide3 {
     sni_f32xw x, y, z;
 } sni_wide3;
@@ -117,6 +120,25 @@ SNI_INLINE sni_f32xw sni_wrap_distances(const float *group, const float point[3]
     sni_f32xw height = sni_wide3_dot(v, sni_wide3_load(group, 9));
     return sni_f32xw_choose(sni_f32xw_min(sni_f32xw_min(s, t), r), sni_f32xw_mul(height, height),
                             side);
+}
+
+// How far an interval lies outside of eight others.
+SNI_INLINE sni_f32xw sni_wrap_outside(const float *low, const float *high, float own_low,
+                                      float own_high) {
+    sni_f32xw below = sni_f32xw_sub(sni_f32xw_load(low), sni_f32xw_set1(own_high));
+    sni_f32xw above = sni_f32xw_sub(sni_f32xw_set1(own_low), sni_f32xw_load(high));
+    return sni_f32xw_max(sni_f32xw_max(below, above), sni_f32xw_set1(0));
+}
+
+// Squared distances from a point to eight boxes: the low sides along x, y and z, then the high
+// ones.
+SNI_INLINE sni_f32xw sni_wrap_box_distances(const float *sides, const float point[3]) {
+    const float *high = sides + 3 * SNI_WIDTH;
+    sni_wide3 v = {
+        sni_wrap_outside(sides, high, point[0], point[0]),
+        sni_wrap_outside(sides + SNI_WIDTH, high + SNI_WIDTH, point[1], point[1]),
+        sni_wrap_outside(sides + 2 * SNI_WIDTH, high + 2 * SNI_WIDTH, point[2], point[2])};
+    return sni_wide3_dot(v, v);
 }
 
 #endif

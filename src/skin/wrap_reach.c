@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two steps. The first goes from place to place in the order of the number of sides, within the
-// ball that holds the elements in question: its ways are not the shortest, but they are ways, so
-// what they admit is admitted. Only when it leaves some element of the same component out (the
-// other side of a fold) Dijkstra's algorithm looks at all ways up to the longest allowed length. On
-// a smooth driver the first step is all there is, and it needs no heap.
+// Three steps, each for what the one before leaves open; whatever a way admits is admitted, so that
+// the result is that of the last alone.
+//
+// 1. The ways of the element before, from the new one back to where they begin and on. Neighbours
+//    in the driver's order are mostly neighbours in space.
+// 2. Ways in the order of the number of sides, within the ball that holds the elements in question:
+//    not the shortest, but ways. They need no heap.
+// 3. When some element of the same component is still left out (the other side of a fold),
+//    Dijkstra's algorithm looks at all ways up to the longest allowed length.
 #include "skin/wrap_reach.h"
 
 #include <string.h>
@@ -13,7 +17,7 @@ sn_status sni_wrap_reach_init(const sni_wrap_surface *surface, sni_wrap_reach *s
                               sn_error *error) {
     sn_status status = SN_OK;
     sn_context *context = surface->context;
-    *scratch = (sni_wrap_reach){0};
+    *scratch = (sni_wrap_reach){.stamp = 1};
     SNI_NEW(context, scratch->distances, surface->place_count);
     SNI_NEW_ZERO(context, scratch->stamps, surface->place_count);
     SNI_NEW(context, scratch->heap,
@@ -120,9 +124,8 @@ static void walk(const sni_wrap_surface *s, sni_wrap_reach *r, uint32_t nearest,
     }
 }
 
-// Without roots: g <= reach c + edge.
-static inline bool is_admitted(const sni_wrap_surface *s, const sni_wrap_reach *r, uint32_t nearest,
-                               double reach, uint32_t element) {
+// The way to the centroid of an element from where the ways begin, infinite where none is known.
+static inline float way_to(const sni_wrap_surface *s, const sni_wrap_reach *r, uint32_t element) {
     const uint32_t *places = s->places + 3 * (size_t)element;
     const float *rests = s->corner_distances + 3 * (size_t)element;
     float way = INFINITY;
@@ -132,6 +135,12 @@ static inline bool is_admitted(const sni_wrap_surface *s, const sni_wrap_reach *
             way = through < way ? through : way;
         }
     }
+    return way;
+}
+
+// Without roots: g <= reach c + edge, for a way g.
+static inline bool is_admitted(const sni_wrap_surface *s, uint32_t nearest, double reach,
+                               uint32_t element, double way) {
     double more = way - s->mean_edge;
     sn_vec3 straight = sn_vec3_sub(s->centres[element], s->centres[nearest]);
     return more <= 0 || more * more <= reach * reach * sn_vec3_dot(straight, straight) ||
@@ -159,24 +168,52 @@ static uint32_t keep_component(const sni_wrap_surface *s, uint32_t nearest, uint
     return kept;
 }
 
+// The way from one element to another through a corner that they share.
+static float way_across(const sni_wrap_surface *s, uint32_t from, uint32_t to) {
+    float way = INFINITY;
+    for (size_t i = 3 * (size_t)from; i < 3 * (size_t)from + 3; ++i) {
+        for (size_t k = 3 * (size_t)to; k < 3 * (size_t)to + 3; ++k) {
+            float through = s->corner_distances[i] + s->corner_distances[k];
+            way = s->places[i] == s->places[k] && through < way ? through : way;
+        }
+    }
+    return way;
+}
+
+// Whether all elements are admitted by ways that go `before` from `nearest` to where the known ways
+// begin, and on along these. A way counts for more than rounding can make it shorter, so that
+// whatever is admitted here is so by the shortest way too.
+static bool all_admitted(const sni_wrap_surface *s, const sni_wrap_reach *r, uint32_t nearest,
+                         double reach, double before, const uint32_t *elements, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        double way = (before + way_to(s, r, elements[i])) * (1 + 1e-4);
+        if (!is_admitted(s, nearest, reach, elements[i], way) &&
+            !is_admitted(s, nearest, reach, elements[i], way_across(s, nearest, elements[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 uint32_t sni_wrap_reach_filter(const sni_wrap_surface *surface, sni_wrap_reach *scratch,
                                uint32_t nearest, double reach, uint32_t *elements, uint32_t count) {
+    float back = way_to(surface, scratch, nearest);
+    if (all_admitted(surface, scratch, nearest, reach, back, elements, count)) {
+        return count;
+    }
     double radius;
     count = keep_component(surface, nearest, elements, count, &radius);
     // The longest way that can be allowed, and a ball that holds the elements with their corners.
     double length = reach * radius + surface->mean_edge;
     stroll(surface, scratch, nearest, radius + surface->mean_edge / 2);
-    uint32_t admitted = 0;
-    while (admitted < count && is_admitted(surface, scratch, nearest, reach, elements[admitted])) {
-        ++admitted;
-    }
-    if (admitted == count) {
+    if (all_admitted(surface, scratch, nearest, reach, 0, elements, count)) {
         return count;
     }
     walk(surface, scratch, nearest, length);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        if (is_admitted(surface, scratch, nearest, reach, elements[i])) {
+        if (is_admitted(surface, nearest, reach, elements[i],
+                        way_to(surface, scratch, elements[i]))) {
             elements[kept++] = elements[i];
         }
     }

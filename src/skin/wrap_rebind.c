@@ -3,6 +3,7 @@
 // Binding some vertices anew: those that were named, or those near what has changed of the driver.
 #include "base/context.h"
 #include "skin/wrap.h"
+#include "skin/wrap_nearest.h"
 
 #include <string.h>
 
@@ -195,12 +196,14 @@ static sn_status pass_edits(const sn_wrap *wrap, const passage *p, sni_wrap_edit
     SNI_NEW(p->context, edits->elements, (size_t)old->count * p->after->count);
     edits->count = old->count;
     memcpy(edits->points, old->points, wrap->mesh->vertex_count);
+    uint32_t slot = 0;
     for (uint32_t t = 0; t < p->after->count; ++t) {
-        sn_closest closest;
-        sn_accel_find_closest(p->before->accel, p->after->centres[t], INFINITY, &closest);
+        float centre[3];
+        sn_vec3_store(p->after->centres[t], centre);
+        sni_wrap_nearest(p->before, centre, &slot);
         for (uint32_t edit = 0; edit < old->count; ++edit) {
             edits->elements[(size_t)edit * p->after->count + t] =
-                sni_wrap_edits_of(old, edit)[closest.triangle];
+                sni_wrap_edits_of(old, edit)[p->before->tree.slots[slot].triangle];
         }
     }
 cleanup:

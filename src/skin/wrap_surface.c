@@ -209,8 +209,6 @@ sn_status sni_wrap_surface_init(sn_context *context, const sn_mesh *driver,
                           driver->name, s->count);
         goto cleanup;
     }
-    SN_TRY(sn_accel_create(context, s->positions, driver->vertex_count, s->triangles->vertices,
-                           s->count, &s->accel, error));
     SN_TRY(sni_tree_init(&s->tree, context, s->positions, s->triangles->vertices, s->count, error));
     SNI_NEW(context, s->lane_triangles, (size_t)s->tree.node_count * SNI_TREE_WIDTH);
     count_below(s);
@@ -233,7 +231,6 @@ void sni_wrap_surface_deinit(sni_wrap_surface *surface) {
         return;
     }
     sn_triangles_destroy(s->triangles);
-    sn_accel_destroy(s->accel);
     s->tree.context = s->context;
     sni_tree_deinit(&s->tree);
     sni_free(s->context, s->lane_triangles);

@@ -17,7 +17,6 @@ typedef struct sni_wrap_surface {
     const float *positions; // of the driver at rest, borrowed
     sn_triangles *triangles;
     uint32_t count; // triangles
-    sn_accel *accel;
     sni_tree tree;
     float *lane_triangles; // tree.node_count x SNI_TREE_WIDTH: triangles below each child
     double mean_edge;      // of the triangles' sides that have a length; 1 when none has

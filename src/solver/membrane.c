@@ -99,6 +99,8 @@ void sni_membrane_destroy(sni_membrane *m) {
         sni_free(m->context, m->inverse_rest);
         sni_free(m->context, m->anchor);
         sni_free(m->context, m->inverse_total);
+        sni_free(m->context, m->runs);
+        sni_membrane_schedule_free(m->context, &m->schedule);
         sni_free(m->context, m);
     }
 }
@@ -108,7 +110,8 @@ size_t sni_membrane_bytes(const sni_membrane *m) {
     size_t springs = SNI_WIDTH * (size_t)m->starts[m->slice_count];
     return sizeof *m + places * (sizeof *m->order + sizeof *m->anchor + sizeof *m->inverse_total) +
            ((size_t)m->slice_count + 1) * sizeof *m->starts +
-           springs * (sizeof *m->neighbours + sizeof *m->stiffness + sizeof *m->inverse_rest);
+           springs * (sizeof *m->neighbours + sizeof *m->stiffness + sizeof *m->inverse_rest) +
+           ((size_t)m->run_count + 1) * sizeof *m->runs + sni_membrane_schedule_bytes(m);
 }
 
 // Copies between the user's order and places.
@@ -158,74 +161,94 @@ static void scatter_block(uint32_t begin, uint32_t end, uint32_t worker, void *u
 
 // What one call needs of the arena.
 typedef struct scratch {
-    float *points[3];
+    const sni_membrane *membrane;
+    const sni_relaxation *relaxation;
+    float *points[4]; // three without acceleration
     float *anchors, *spheres;
-    double *sums; // three for each block
-    uint32_t block_count;
+    double *sums; // three for each run of each round of a group
 } scratch;
 
 static bool make_scratch(const sni_membrane *m, sni_arena *arena, const sni_relaxation *relaxation,
                          scratch *s) {
     size_t count = 4 * SNI_WIDTH * (size_t)m->slice_count;
-    *s = (scratch){.block_count = m->slice_count / SNI_MEMBRANE_GRAIN + 1};
+    size_t sum_count = 3 * (size_t)SNI_MEMBRANE_DEPTH * m->run_count;
+    *s = (scratch){.membrane = m, .relaxation = relaxation};
     bool made = true;
-    for (int i = 0; i < (relaxation->accelerate ? 3 : 2) && made; ++i) {
+    for (int i = 0; i < (relaxation->accelerate ? 4 : 3) && made; ++i) {
         s->points[i] = sni_arena_alloc(arena, count, sizeof(float));
         made = s->points[i] != NULL;
     }
     s->anchors = made ? sni_arena_alloc(arena, count, sizeof(float)) : NULL;
-    s->sums = made ? sni_arena_alloc(arena, 3 * (size_t)s->block_count, sizeof(double)) : NULL;
+    s->sums = made ? sni_arena_alloc(arena, sum_count, sizeof(double)) : NULL;
     if (made && relaxation->spheres != NULL) {
         s->spheres = sni_arena_alloc(arena, count, sizeof(float));
         made = s->spheres != NULL;
     }
-    if (!made || s->anchors == NULL || s->sums == NULL) {
-        return false;
-    }
-    memset(s->sums, 0, 3 * (size_t)s->block_count * sizeof *s->sums);
-    return true;
+    return made && s->anchors != NULL && s->sums != NULL;
 }
 
-// Adds up the blocks of a round, in their order; returns the energy.
-static double take_sums(const sni_membrane *m, const scratch *s, sni_relaxation_result *result) {
+// Adds up the runs of a round, in their order; returns the energy.
+static double take_sums(const sni_membrane_round *round, sni_relaxation_result *result) {
+    const sni_membrane *m = round->membrane;
     double largest = 0, residual = 0, energy = 0;
-    for (uint32_t i = 0; i < s->block_count; ++i) {
-        largest = s->sums[i] > largest ? s->sums[i] : largest;
-        residual += s->sums[s->block_count + i];
-        energy += s->sums[2 * s->block_count + i];
+    for (uint32_t i = 0; i < m->run_count; ++i) {
+        largest = round->largest[i] > largest ? round->largest[i] : largest;
+        residual += round->residuals[i];
+        energy += round->energies[i];
     }
     result->largest = sqrt(largest);
     result->residual = m->total > 0 ? sqrt(residual / m->total) : 0;
+    result->rounds++;
     return energy;
 }
 
-static sni_membrane_round make_round(const sni_membrane *m, const scratch *s,
-                                     const sni_relaxation *relaxation) {
-    return (sni_membrane_round){.membrane = m,
+// Number `index` of a group.
+static sni_membrane_round make_round(const scratch *s, uint32_t index) {
+    size_t run_count = s->membrane->run_count;
+    double *sums = s->sums + 3 * run_count * index;
+    bool accelerate = s->relaxation->accelerate;
+    return (sni_membrane_round){.membrane = s->membrane,
                                 .anchors = s->anchors,
                                 .spheres = s->spheres,
                                 .omega = 1,
-                                .measures_energy = relaxation->accelerate,
-                                .paper_steps = relaxation->paper_steps && !relaxation->accelerate,
-                                .largest = s->sums,
-                                .residuals = s->sums + s->block_count,
-                                .energies = s->sums + 2 * (size_t)s->block_count};
+                                .measures_energy = accelerate,
+                                .paper_steps = s->relaxation->paper_steps && !accelerate,
+                                .largest = sums,
+                                .residuals = sums + run_count,
+                                .energies = sums + 2 * run_count};
 }
 
-// Returns where the points are.
-static const float *relax_plainly(const sni_membrane *m, const scratch *s,
-                                  const sni_relaxation *relaxation, sni_relaxation_result *result) {
-    sni_membrane_round round = make_round(m, s, relaxation);
-    uint32_t now = 0;
-    for (bool still = false; result->rounds < relaxation->rounds && !still; now = 1 - now) {
-        round.now = s->points[now];
-        round.next = s->points[1 - now];
-        sni_membrane_round_run(&round);
-        take_sums(m, s, result);
-        result->rounds++;
-        still = result->largest <= relaxation->tolerance;
+static uint32_t group_size(const scratch *s, const sni_relaxation_result *result) {
+    uint32_t left = s->relaxation->rounds - result->rounds;
+    return left < SNI_MEMBRANE_DEPTH ? left : SNI_MEMBRANE_DEPTH;
+}
+
+// Returns where the points are. Rounds of a group go from `start` to one of the others and then
+// from one to the other, so that the group can be made again from the start: up to the round that
+// was to be the last.
+static const float *relax_plainly(const scratch *s, sni_relaxation_result *result) {
+    sni_membrane_round rounds[SNI_MEMBRANE_DEPTH];
+    float *start = s->points[0], *others[2] = {s->points[1], s->points[2]};
+    for (bool still = false; result->rounds < s->relaxation->rounds && !still;) {
+        uint32_t count = group_size(s, result), made = 0;
+        for (uint32_t i = 0; i < count; ++i) {
+            rounds[i] = make_round(s, i);
+            rounds[i].now = i == 0 ? start : others[(i - 1) % 2];
+            rounds[i].next = others[i % 2];
+        }
+        sni_membrane_rounds_run(rounds, count);
+        while (made < count && !still) {
+            take_sums(&rounds[made++], result);
+            still = result->largest <= s->relaxation->tolerance;
+        }
+        if (made < count) {
+            sni_membrane_rounds_run(rounds, made);
+        }
+        float *last = others[(made - 1) % 2];
+        others[(made - 1) % 2] = start;
+        start = last;
     }
-    return s->points[now];
+    return start;
 }
 
 // The Chebyshev semi-iteration (Golub and Van Loan, Matrix Computations, 10.1.5) for eigenvalues of
@@ -252,50 +275,105 @@ static void chebyshev_step(chebyshev *c) {
     c->omega = c->omega == 1 ? 2 / (2 - r2) : 4 / (4 - r2 * c->omega);
 }
 
+// Where a sequence of Chebyshev steps stands.
+typedef struct sequence {
+    chebyshev steps;
+    float *before, *now, *others[2];
+    double least; // energy so far
+    bool started; // `before` holds points
+    bool plain;   // the next step is to be
+} sequence;
+
+// The rounds of a group, if no step is taken back. They write the others in turn.
+static void plan_steps(const scratch *s, const sequence *q, uint32_t made, uint32_t count,
+                       sni_membrane_round *rounds) {
+    chebyshev steps = q->steps;
+    for (uint32_t i = 0; i < count; ++i) {
+        sni_membrane_round *r = &rounds[i];
+        bool plain = made + i + 1 == s->relaxation->rounds || (i == 0 && q->plain);
+        *r = make_round(s, i);
+        r->now = i == 0 ? q->now : r[-1].next;
+        r->before = plain ? NULL : i > 0 ? r[-1].now : q->started ? q->before : q->now;
+        r->next = q->others[i % 2];
+        r->omega = (float)steps.omega;
+        r->length = (float)steps.length;
+        chebyshev_step(&steps);
+    }
+}
+
+// Looks at the rounds of a group in turn. Returns the one that found the energy risen, or how many
+// there are up to the one that moved nothing.
+static uint32_t judge_steps(const scratch *s, const sni_membrane_round *rounds, uint32_t count,
+                            sequence *q, sni_relaxation_result *result, bool *still) {
+    for (uint32_t i = 0; i < count; ++i) {
+        double energy = take_sums(&rounds[i], result);
+        q->plain = q->started && energy > q->least * (1 + energy_noise);
+        if (q->plain) {
+            return i;
+        }
+        q->least = energy < q->least ? energy : q->least;
+        *still = result->largest <= s->relaxation->tolerance;
+        if (*still) {
+            return i + 1;
+        }
+        chebyshev_step(&q->steps);
+        q->started = true;
+    }
+    return count;
+}
+
+// Takes the points of the first `kept` rounds of a group of `count`, which ran.
+static void keep_steps(const sni_membrane_round *rounds, uint32_t kept, uint32_t count,
+                       sequence *q) {
+    float *before = q->before, *now = q->now;
+    if (kept > 0 && kept < count) {
+        sni_membrane_rounds_run(rounds, kept);
+    }
+    if (kept == 1) {
+        q->before = now;
+        q->now = q->others[0];
+        q->others[0] = before;
+    } else if (kept > 1) {
+        q->before = q->others[kept % 2];
+        q->now = q->others[(kept - 1) % 2];
+        q->others[0] = before;
+        q->others[1] = now;
+    }
+}
+
 // The same with Chebyshev steps. A round measures the energy where it starts: if that has risen the
 // step that led there is taken back, and the sequence starts anew with a plain step, which cannot
 // raise it. With such a one the last round ends.
-static const float *relax_fast(const sni_membrane *m, const scratch *s,
-                               const sni_relaxation *relaxation, sni_relaxation_result *result) {
-    sni_membrane_round round = make_round(m, s, relaxation);
-    chebyshev steps = chebyshev_begin(m, relaxation->rounds);
-    float *before = s->points[1], *now = s->points[0], *next = s->points[2];
-    double least = INFINITY;
-    bool plain = false, started = false; // `before` holds points
-    while (result->rounds < relaxation->rounds) {
-        bool last = result->rounds + 1 == relaxation->rounds;
-        round.before = last || plain ? NULL : started ? before : now;
-        round.now = now;
-        round.next = next;
-        round.omega = (float)steps.omega;
-        round.length = (float)steps.length;
-        sni_membrane_round_run(&round);
-        double energy = take_sums(m, s, result);
-        result->rounds++;
-        plain = started && energy > least * (1 + energy_noise);
-        if (plain) { // back to `before`, whose energy is the least
-            float *back = before;
-            before = now;
-            now = back;
-            result->restarts++;
-            steps.omega = 1;
-            started = false;
+static const float *relax_fast(const scratch *s, sni_relaxation_result *result) {
+    sni_membrane_round rounds[SNI_MEMBRANE_DEPTH];
+    sequence q = {.steps = chebyshev_begin(s->membrane, s->relaxation->rounds),
+                  .before = s->points[1],
+                  .now = s->points[0],
+                  .others = {s->points[2], s->points[3]},
+                  .least = INFINITY};
+    for (bool still = false; result->rounds < s->relaxation->rounds && !still;) {
+        uint32_t count = group_size(s, result);
+        plan_steps(s, &q, result->rounds, count, rounds);
+        sni_membrane_rounds_run(rounds, count);
+        uint32_t kept = judge_steps(s, rounds, count, &q, result, &still);
+        if (!q.plain) {
+            keep_steps(rounds, kept, count, &q);
             continue;
         }
-        least = energy < least ? energy : least;
-        float *free_points = before;
-        before = now;
-        now = next;
-        next = free_points;
-        if (result->largest <= relaxation->tolerance) {
-            break;
+        // Back to the points before the step, whose energy is the least.
+        if (kept > 0) {
+            keep_steps(rounds, kept - 1, count, &q);
+        } else {
+            float *risen = q.now;
+            q.now = q.before;
+            q.before = risen;
         }
-        chebyshev_step(&steps);
-        started = true;
+        result->restarts++;
+        q.steps.omega = 1;
+        q.started = false;
     }
-    return now;
+    return q.now;
 }
-
 bool sni_membrane_relax(const sni_membrane *m, sni_arena *arena, const sni_relaxation *relaxation,
                         float *points, sni_relaxation_result *result) {
     sni_relaxation_result made = {0};
@@ -314,8 +392,7 @@ bool sni_membrane_relax(const sni_membrane *m, sni_arena *arena, const sni_relax
                     .user_points = points};
     uint32_t places = SNI_WIDTH * m->slice_count;
     sn_parallel_for(m->context, places, COPY_GRAIN, gather_block, &run);
-    run.points = relaxation->accelerate ? relax_fast(m, &s, relaxation, &made)
-                                        : relax_plainly(m, &s, relaxation, &made);
+    run.points = relaxation->accelerate ? relax_fast(&s, &made) : relax_plainly(&s, &made);
     sn_parallel_for(m->context, places, COPY_GRAIN, scatter_block, &run);
     sni_arena_release(arena, mark);
     if (result != NULL) {

@@ -146,12 +146,12 @@ static double sum_lanes(sni_f32xw a) {
     return sum;
 }
 
-SNI_INLINE void run_block(const sni_membrane_round *r, uint32_t begin, uint32_t end, bool paper,
-                          bool energy, bool accelerated) {
+SNI_INLINE void relax_run(const sni_membrane_round *r, const spring_law *shared, uint32_t run,
+                          bool paper, bool energy, bool accelerated) {
     const sni_membrane *m = r->membrane;
-    const spring_law law = make_law(m);
+    const spring_law law = *shared;
     sni_f32xw largest = law.zero, residual = law.zero, energies = law.zero;
-    for (uint32_t slice = begin; slice < end; ++slice) {
+    for (uint32_t slice = m->runs[run]; slice < m->runs[run + 1]; ++slice) {
         size_t place = SNI_WIDTH * (size_t)slice;
         wide_point own = point_of(load_rows(r->now + 4 * place));
         sni_f32xw4 anchor = load_rows(r->anchors + 4 * place);
@@ -186,38 +186,71 @@ SNI_INLINE void run_block(const sni_membrane_round *r, uint32_t begin, uint32_t 
         sni_f32xw_store_rows4(r->next + 4 * place,
                               (sni_f32xw4){moved.x, moved.y, moved.z, law.zero});
     }
-    uint32_t block = begin / SNI_MEMBRANE_GRAIN;
-    r->largest[block] = largest_lane(largest);
-    r->residuals[block] = sum_lanes(residual);
-    r->energies[block] = sum_lanes(energies) / 2;
+    r->largest[run] = largest_lane(largest);
+    r->residuals[run] = sum_lanes(residual);
+    r->energies[run] = sum_lanes(energies) / 2;
 }
 
-static void run_plain(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+// Runs number `first` to `end` - 1 of a list, NULL: of all.
+SNI_INLINE void relax_runs(const sni_membrane_round *r, const uint32_t *list, uint32_t first,
+                           uint32_t end, bool paper, bool energy, bool accelerated) {
+    const spring_law law = make_law(r->membrane);
+    for (uint32_t i = first; i < end; ++i) {
+        relax_run(r, &law, list != NULL ? list[i] : i, paper, energy, accelerated);
+    }
+}
+
+static void relax_list(const sni_membrane_round *r, const uint32_t *list, uint32_t first,
+                       uint32_t end) {
+    if (r->paper_steps) {
+        relax_runs(r, list, first, end, true, false, false);
+    } else if (!r->measures_energy) {
+        relax_runs(r, list, first, end, false, false, false);
+    } else if (r->before == NULL) {
+        relax_runs(r, list, first, end, false, true, false);
+    } else {
+        relax_runs(r, list, first, end, false, true, true);
+    }
+}
+
+typedef struct group_run {
+    const sni_membrane_round *rounds;
+    uint32_t round_count;
+    const uint32_t *tiles; // of the wave
+} group_run;
+
+static void run_tiles(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
-    run_block(user, begin, end, false, false, false);
+    const group_run *run = user;
+    const sni_membrane_schedule *schedule = &run->rounds->membrane->schedule;
+    for (uint32_t i = begin; i < end; ++i) {
+        const uint32_t *lists = schedule->lists + (size_t)run->tiles[i] * SNI_MEMBRANE_DEPTH;
+        for (uint32_t round = 0; round < run->round_count; ++round) {
+            relax_list(&run->rounds[round], schedule->entries, lists[round], lists[round + 1]);
+        }
+    }
 }
 
-static void run_paper(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+static void run_part(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
-    run_block(user, begin, end, true, false, false);
+    const group_run *run = user;
+    relax_list(run->rounds, NULL, begin, end);
 }
 
-static void run_measured(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
-    (void)worker;
-    run_block(user, begin, end, false, true, false);
-}
-
-static void run_accelerated(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
-    (void)worker;
-    run_block(user, begin, end, false, true, true);
-}
-
-void sni_membrane_round_run(const sni_membrane_round *round) {
-    sn_block_fn *fn = round->paper_steps        ? run_paper
-                      : !round->measures_energy ? run_plain
-                      : round->before == NULL   ? run_measured
-                                                : run_accelerated;
-    sni_membrane_round run = *round;
-    sn_parallel_for(round->membrane->context, round->membrane->slice_count, SNI_MEMBRANE_GRAIN, fn,
-                    &run);
+void sni_membrane_rounds_run(const sni_membrane_round *rounds, uint32_t count) {
+    const sni_membrane *m = rounds->membrane;
+    const sni_membrane_schedule *schedule = &m->schedule;
+    uint32_t threads = sn_context_thread_count(m->context);
+    if (count == 1 || !sni_membrane_schedule_pays(schedule, threads)) {
+        for (uint32_t i = 0; i < count; ++i) {
+            group_run run = {.rounds = &rounds[i]};
+            sn_parallel_for(m->context, m->run_count, 1, run_part, &run);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < schedule->wave_count; ++i) {
+        const sni_membrane_wave *wave = &schedule->waves[i];
+        group_run run = {rounds, count, schedule->tiles + wave->first};
+        sn_parallel_for(m->context, wave->count, 1, run_tiles, &run);
+    }
 }

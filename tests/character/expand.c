@@ -272,6 +272,32 @@ static void says_names_out(void **state) {
         "{'kind': 'cloth', 'colliders': ['b 1', 'b 2']}]}}");
 }
 
+// Numbers of a tube along the ribs, of a mesh of parts, and of what a skin is made from.
+static void repeats_tubes_and_parts(void **state) {
+    (void)state;
+    means("'skeleton': {'a': {}}, 'bones': {'rib #.L': {'repeat': 2, 'segment': 'a', 'mirror': "
+          "true,\n"
+          "'tube': {'side': [1, 0, 1]}, 'vary': {'tube.points': [[[0, 0, 0], [1, 0, 0]], [[0, 1, "
+          "0],\n"
+          "[2, 1, 0]]], 'tube.radii': [[1, 2], [3, 4]]}}},\n"
+          "'meshes': {'s': {'extract': {'parts': ['rib #.L', 'rib #.R']}}}",
+          "'skeleton': {'a': {}}, 'bones': {\n"
+          "'rib 1.L': {'segment': 'a', 'tube': {'side': [1, 0, 1], 'points': [[0, 0, 0], [1, 0, "
+          "0]],\n"
+          "'radii': [1, 2]}},\n"
+          "'rib 2.L': {'segment': 'a', 'tube': {'side': [1, 0, 1], 'points': [[0, 1, 0], [2, 1, "
+          "0]],\n"
+          "'radii': [3, 4]}},\n"
+          "'rib 1.R': {'segment': 'a', 'tube': {'side': [-1, 0, 1], 'points': [[0, 0, 0], [-1, 0, "
+          "0]],\n"
+          "'radii': [1, 2]}},\n"
+          "'rib 2.R': {'segment': 'a', 'tube': {'side': [-1, 0, 1], 'points': [[0, 1, 0], [-2, 1, "
+          "0]],\n"
+          "'radii': [3, 4]}}}, 'meshes': {'s': {'extract': {'parts': ['rib 1.L', 'rib 2.L', 'rib "
+          "1.R',\n"
+          "'rib 2.R']}}}");
+}
+
 // "#" means itself where nothing is repeated, and where something has that very name.
 static void leaves_other_names_alone(void **state) {
     (void)state;
@@ -332,6 +358,7 @@ int main(void) {
         cmocka_unit_test(reflects_controls_and_what_moves_them),
         cmocka_unit_test(turns_tracks_round_the_clip),
         cmocka_unit_test(says_names_out),
+        cmocka_unit_test(repeats_tubes_and_parts),
         cmocka_unit_test(leaves_other_names_alone),
         cmocka_unit_test(stays_as_it_is_written),
     };

@@ -258,8 +258,8 @@ static const wrong skins[] = {
      ":6: /skins/c/deformers/1/driver_mesh: the skins drive each other in a circle: "
      "'a' -> 'c' -> 'b' -> 'a'"},
     {HEAD SKINS "'a': {'mesh': 'body', 'look': 'silk'}}}", SN_INVALID,
-     ":3: /skins/a/look: expected 'skin', 'muscle', 'bone', 'tissue', 'cloth' or 'plain', found "
-     "'silk'"},
+     ":3: /skins/a/look: expected 'skin', 'muscle', 'bone', 'tissue', 'cloth', 'plain', "
+     "'eye' or 'horn', found 'silk'"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'cloth', 'bend': -1}]}}}", SN_INVALID,
      ":3: /skins/a/deformers/0/bend: expected a number from 0 to 1000000, found -1"},
     {HEAD SKINS "'a': {'mesh': 'body', 'deformers': [{'kind': 'morph', 'pins': [1]}]}}}",

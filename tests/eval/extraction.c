@@ -27,11 +27,12 @@ static const char body_text[] =
     "{'bone': 'upper', 'at': [0.6, 0.3, 1]}], 'insertions': [{'bone': 'lower', 'at': [0.4, 0.4, "
     "1]},\n"
     "{'bone': 'lower', 'at': [0.6, 0.4, 1]}]}%s},\n"
-    "'meshes': {'skin': {'extract': {'dimension': 60, 'filter': 1.5%s}%s}%s},\n"
+    "'meshes': {'skin': {'extract': {'dimension': %d, 'filter': 1.5%s}%s}%s},\n"
     "'skins': {'skin': {'mesh': 'skin', %s}}%s}";
 
 // What a test adds to the document.
 typedef struct changes {
+    int dimension; // 0: 60
     const char *bones, *muscles, *extract, *mesh, *meshes, *skin, *rest;
 } changes;
 
@@ -61,7 +62,8 @@ static sn_status open_limb(sn_context *context, const changes *c, sn_character *
                            sn_model **model, sn_error *error) {
     char text[8192];
     snprintf(text, sizeof text, body_text, text_or_none(c->bones), text_or_none(c->muscles),
-             text_or_none(c->extract), text_or_none(c->mesh), text_or_none(c->meshes),
+             c->dimension > 0 ? c->dimension : 60, text_or_none(c->extract), text_or_none(c->mesh),
+             text_or_none(c->meshes),
              c->skin != NULL ? c->skin : "'deformers': [{'kind': 'membrane'}]",
              text_or_none(c->rest));
     sn_status status = parse_quoted(context, "limb.sinew.json", text, character, error);
@@ -343,7 +345,7 @@ static void progress_is_reported_and_stops_it(void **state) {
 }
 
 static sn_status attempt(sn_context *context, void *user, sn_error *error) {
-    const changes c = {.muscles = DRAWN, .rest = ", 'proportions': {'lower': 1.5}"};
+    const changes c = {.dimension = 36, .rest = ", 'proportions': {'lower': 1.5}"};
     sn_character *character = NULL;
     sn_model *model = NULL;
     (void)user;

@@ -23,6 +23,10 @@
 #define CLAW                                                                                       \
     "'claw.L': {'segment': 'hand.L', 'frame': 'segment', 'ellipsoid': {'center': [0.02, -0.1, "    \
     "0],\n'radii': [0.03, 0.1, 0.04], 'rotation_deg': [0, 30, 20]}"
+#define RIB                                                                                        \
+    "'rib.L': {'segment': 'trunk', 'frame': 'size', 'tube': {'points': [[0.1, 0.3, -0.1], [0.5,\n" \
+    "0.2, 0.1], [0.2, 0.1, 0.6]], 'radii': [[0.05, 0.03], 0.04, [0.06, 0.02]], 'side': [0.2, 1, "  \
+    "0.3]}"
 #define PLATE "'plate.L': {'segment': 'trunk', 'mesh': 'wedge.L'"
 #define PAD "'pad.L': {'segment': 'hand.L', 'mesh': 'wedge.L', 'frame': 'size', 'look': 'skin'"
 #define FLEXOR                                                                                     \
@@ -51,7 +55,7 @@
 static const char one_side[] = BEFORE ARM MIRROR
     ",\n" HAND MIRROR "},\n"
     "'meshes': {'wedge.L': {'file': 'wedge.obj'" MIRROR "},\n"
-    "'bones': {" SPINE BONES MIRROR ",\n" CLAW MIRROR ",\n" PLATE MIRROR "},\n"
+    "'bones': {" SPINE BONES MIRROR ",\n" CLAW MIRROR ",\n" RIB MIRROR ",\n" PLATE MIRROR "},\n"
     "'tissues': {" PAD MIRROR "},\n"
     "'muscles': {" FLEXOR MIRROR ",\n" EXTENSOR MIRROR ",\n" PRONATOR MIRROR "}}\n";
 
@@ -65,7 +69,10 @@ static const char both_sides[] = BEFORE ARM BY_HAND
     "0.1,\n"
     "0.9433981132056604], 'order': 'yzx'}},\n"
     "'meshes': {'wedge.L': {'file': 'wedge.obj'}, 'wedge.R': {'file': 'egdew.obj'}},\n"
-    "'bones': {" SPINE BONES BY_HAND ",\n" CLAW BY_HAND ",\n" PLATE BY_HAND ",\n"
+    "'bones': {" SPINE BONES BY_HAND ",\n" CLAW BY_HAND ",\n" RIB BY_HAND ",\n" PLATE BY_HAND ",\n"
+    "'rib.R': {'segment': 'trunk', 'frame': 'size', 'tube': {'points': [[-0.1, 0.3, -0.1], [-0.5,\n"
+    "0.2, 0.1], [-0.2, 0.1, 0.6]], 'radii': [[0.05, 0.03], 0.04, [0.06, 0.02]], 'side': [-0.2, 1,\n"
+    "0.3]}},\n"
     "'ulna.R': {'segment': 'arm.R', 'frame': 'size', 'ellipsoid': {'center': [-0.1, -0.4, 0.1],\n"
     "'radii': [0.1, 0.45, 0.15], 'rotation_deg': [10, -25, 15]}},\n"
     "'claw.R': {'segment': 'hand.R', 'frame': 'segment', 'ellipsoid': {'center': [-0.02, -0.1, "
@@ -174,7 +181,7 @@ static void expect_image(const body *b) {
         }
         pairs++;
     }
-    assert_int_equal(pairs, 7);
+    assert_int_equal(pairs, 8);
 }
 
 static void expect_equal(const body *a, const body *b) {

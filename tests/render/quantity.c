@@ -130,10 +130,10 @@ static void components_need_a_membrane(void **state) {
     desc.bones = true;
     snt_ok(sn_portrait_create(p.model, &desc, &portrait, error));
     sn_portrait_destroy(portrait);
-    sn_model_destroy(p.model);
-    p.model = NULL;
     sn_frame_destroy(p.frame);
     p.frame = NULL;
+    sn_model_destroy(p.model);
+    p.model = NULL;
     sn_json *json = sn_character_document(p.character);
     sn_json_remove((sn_value *)sn_json_find(json, "/skins/skin"));
     snt_ok(sn_model_create(p.character, NULL, &p.model, error));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wrap_shapes.h"
 
+#include "geometry/triangle.h"
 #include "skin/wrap_bind.h"
+#include "skin/wrap_nearest.h"
 #include "skin/wrap_reach.h"
 
 #include <stdlib.h>
@@ -129,6 +131,90 @@ static void the_cut_keeps_its_bound(void **state) {
         assert_int_equal(f.report.limited, 0);
     }
     tear_down(&f);
+}
+
+static double exact_distance(const sni_wrap_surface *s, uint32_t triangle, const float *point) {
+    uint32_t sorted[3];
+    double weights[3];
+    sni_triangle_sort(s->positions, s->triangles->vertices + 3 * (size_t)triangle, sorted, NULL);
+    sni_triangle t = sni_triangle_load(s->positions, sorted);
+    return sqrt(sni_triangle_closest(&t, sn_vec3_load(point), weights));
+}
+
+// The share of its weight that a point has lost, against all elements in double.
+static double exact_loss(const fixture *f, uint32_t point) {
+    double all = 0, kept = 0;
+    for (uint32_t t = 0; t < f->surface.count; ++t) {
+        const float *p = f->points->positions + 3 * (size_t)point;
+        double influence = sni_wrap_influence(&f->settings, exact_distance(&f->surface, t, p));
+        all += influence;
+        kept += share_of(&f->rows.rows[point], t) > 0 ? influence : 0;
+    }
+    return 1 - kept / all;
+}
+
+// Triangles from a hundredth of the mean edge to several: no radius suits all of their points.
+static void the_bound_holds_on_uneven_drivers_and_far_from_them(void **state) {
+    (void)state;
+    fixture f = {.context = snt_context(2), .settings = standard};
+    f.settings.reach = 0;
+    f.settings.elements = 0;
+    sn_mesh *driver = snt_sheet(f.context, 14, 0);
+    sn_mesh *points = snt_cloud(f.context, 300, -0.4, 0.4, 8);
+    for (uint32_t i = 0; i < driver->vertex_count; ++i) {
+        driver->positions[3 * (size_t)i] = powf(driver->positions[3 * (size_t)i], 3);
+    }
+    for (uint32_t i = 0; i < 200; ++i) {
+        points->positions[3 * (size_t)i] = powf(points->positions[3 * (size_t)i], 4);
+        points->positions[3 * (size_t)i + 2] *= i < 100 ? 0.02f : 0.2f;
+    }
+    set_up(&f, driver, points);
+    for (int k = 0; k < 4; ++k) {
+        f.settings.local = (double[]){6, 4, 3, 12}[k];
+        enrol(&f);
+        double largest = 0;
+        for (uint32_t i = 0; i < f.points->vertex_count; ++i) {
+            double loss = exact_loss(&f, i);
+            assert_true(loss <= f.settings.cut * (1 + 1e-4));
+            largest = fmax(largest, loss);
+        }
+        // Most of what may be lost is.
+        assert_true(largest > 0.8 * f.settings.cut);
+    }
+    tear_down(&f);
+}
+
+// In any unit of length, and wherever the search begins.
+static void the_nearest_element_equals_brute_force(void **state) {
+    (void)state;
+    for (int k = 0; k < 4; ++k) {
+        float scale = (float[]){1, 1000, 1e-21f, 1e22f}[k];
+        fixture f = {.context = snt_context(1), .settings = standard};
+        sn_mesh *driver = snt_sheet(f.context, 7, 0);
+        sn_mesh *points = snt_cloud(f.context, 300, -0.3, 0.3, 13);
+        // Some at vertices, where up to six triangles are equally near.
+        memcpy(points->positions, driver->positions, 60 * sizeof(float));
+        for (uint32_t i = 0; i < 3 * driver->vertex_count; ++i) {
+            driver->positions[i] *= scale;
+        }
+        for (uint32_t i = 0; i < 3 * points->vertex_count; ++i) {
+            points->positions[i] *= scale;
+        }
+        set_up(&f, driver, points);
+        for (uint32_t i = 0; i < points->vertex_count; ++i) {
+            const float *p = points->positions + 3 * (size_t)i;
+            uint32_t slot = i * 31 % f.surface.count, nearest = 0;
+            double distance = sni_wrap_nearest(&f.surface, p, &slot);
+            for (uint32_t t = 1; t < f.surface.count; ++t) {
+                bool is_nearer =
+                    exact_distance(&f.surface, t, p) < exact_distance(&f.surface, nearest, p);
+                nearest = is_nearer ? t : nearest;
+            }
+            assert_int_equal(f.surface.tree.slots[slot].triangle, nearest);
+            snt_near(distance / scale, exact_distance(&f.surface, nearest, p) / scale, 0);
+        }
+        tear_down(&f);
+    }
 }
 
 // Near the driver 32 elements keep 99 %: what the standard exponent was chosen for.
@@ -406,6 +492,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unit_one_is_the_papers_form),
         cmocka_unit_test(the_cut_keeps_its_bound),
+        cmocka_unit_test(the_bound_holds_on_uneven_drivers_and_far_from_them),
+        cmocka_unit_test(the_nearest_element_equals_brute_force),
         cmocka_unit_test(the_standard_keeps_at_most_32_elements),
         cmocka_unit_test(the_limit_keeps_the_largest_and_says_what_is_lost),
         cmocka_unit_test(influence_is_monotone_in_local),

@@ -1,71 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "grid.h"
-
-#include "sinew/vector.h"
-#include "solver/membrane.h"
+#include "patch.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-// A triangle mesh and where its anchors are.
-typedef struct patch {
-    uint32_t vertex_count, triangle_count;
-    float *points, *anchors, *relaxed; // vertex_count x 3
-    uint32_t *vertices;
-} patch;
-
-static patch patch_alloc(uint32_t vertex_count, uint32_t triangle_count) {
-    return (patch){.vertex_count = vertex_count,
-                   .triangle_count = triangle_count,
-                   .points = calloc(3 * (size_t)vertex_count, sizeof(float)),
-                   .anchors = calloc(3 * (size_t)vertex_count, sizeof(float)),
-                   .relaxed = calloc(3 * (size_t)vertex_count, sizeof(float)),
-                   .vertices = calloc(3 * (size_t)triangle_count, sizeof(uint32_t))};
-}
-
-static void patch_free(patch *p) {
-    free(p->points);
-    free(p->anchors);
-    free(p->relaxed);
-    free(p->vertices);
-}
-
-static sni_membrane_desc describe(const patch *p) {
-    sni_membrane_desc desc = sni_membrane_desc_default();
-    desc.vertex_count = p->vertex_count;
-    desc.positions = p->points;
-    desc.triangle_count = p->triangle_count;
-    desc.vertices = p->vertices;
-    return desc;
-}
-
-static sni_membrane *make(sn_context *context, const sni_membrane_desc *desc) {
-    sni_membrane *membrane = NULL;
-    snt_ok(sni_membrane_create(context, desc, &membrane, error));
-    return membrane;
-}
-
-static sni_relaxation relaxation_of(const patch *p, uint32_t rounds) {
-    return (sni_relaxation){.anchors = p->anchors, .rounds = rounds};
-}
-
-static sni_relaxation_result relax(sn_context *context, const sni_membrane *membrane,
-                                   const sni_relaxation *relaxation, float *points) {
-    sni_arena arena;
-    sni_relaxation_result result;
-    sni_arena_init(&arena, context);
-    assert_true(sni_membrane_relax(membrane, &arena, relaxation, points, &result));
-    sni_arena_deinit(&arena);
-    return result;
-}
-
-static sni_relaxation_result relax_once(sn_context *context, const sni_membrane_desc *desc,
-                                        const sni_relaxation *relaxation, float *points) {
-    sni_membrane *membrane = make(context, desc);
-    sni_relaxation_result result = relax(context, membrane, relaxation, points);
-    sni_membrane_destroy(membrane);
-    return result;
-}
 
 static double energy_of(const sni_membrane *membrane, const float *anchors, const float *points) {
     double energy = 0;
@@ -73,52 +10,12 @@ static double energy_of(const sni_membrane *membrane, const float *anchors, cons
     return energy;
 }
 
-// A square sheet of n x n quads, wavy and uneven, with some triangles left out.
-static patch random_patch(snt_random *random, uint32_t n) {
-    patch p = patch_alloc((n + 1) * (n + 1), 2 * n * n);
-    for (uint32_t i = 0; i < p.vertex_count; ++i) {
-        double x = i % (n + 1), y = i / (n + 1);
-        sn_vec3 at = {x + snt_random_range(random, -0.4, 0.4),
-                      y + snt_random_range(random, -0.4, 0.4),
-                      sin(x / 3) + snt_random_range(random, -0.2, 0.2)};
-        sn_vec3_store(sn_vec3_scale(at, 1.0 / n), p.points + 3 * (size_t)i);
-    }
-    uint32_t made = 0;
-    for (uint32_t i = 0; i < n * n; ++i) {
-        uint32_t a = i / n * (n + 1) + i % n, b = a + n + 1;
-        const uint32_t pair[6] = {a, b, b + 1, a, b + 1, a + 1};
-        for (uint32_t k = 0; k < 2; ++k) {
-            if (snt_random_u32(random) % 8 != 0) {
-                memcpy(p.vertices + 3 * (size_t)made++, pair + 3 * k, 3 * sizeof *pair);
-            }
-        }
-    }
-    p.triangle_count = made;
-    return p;
-}
-
-// Anchors: the sheet bent over a line, with a jump along it as at a joint, and shaken.
-static void bend_anchors(snt_random *random, patch *p, double angle, double jump, double noise) {
-    for (uint32_t i = 0; i < p->vertex_count; ++i) {
-        sn_vec3 v = sn_vec3_load(p->points + 3 * (size_t)i);
-        if (v.x > 0.5) {
-            sn_vec3 d = {v.x - 0.5 + jump, v.y, v.z};
-            v = sn_vec3_make(0.5 + cos(angle) * d.x - sin(angle) * d.z, d.y,
-                             sin(angle) * d.x + cos(angle) * d.z);
-        }
-        sn_vec3 shake = {snt_random_range(random, -noise, noise),
-                         snt_random_range(random, -noise, noise),
-                         snt_random_range(random, -noise, noise)};
-        sn_vec3_store(sn_vec3_add(v, shake), p->anchors + 3 * (size_t)i);
-    }
-}
-
 // One draw after the other: the order in which arguments are evaluated is the compiler's.
-static void bend_anyhow(snt_random *random, patch *p) {
+static void bend_anyhow(snt_random *random, snt_patch *p) {
     double angle = snt_random_range(random, -2.5, 2.5);
     double jump = snt_random_range(random, -0.4, 0.8);
     double noise = snt_random_range(random, 0, 0.2);
-    bend_anchors(random, p, angle, jump, noise);
+    snt_patch_bend(random, p, angle, jump, noise);
 }
 
 static void energy_never_rises(void **state) {
@@ -126,20 +23,20 @@ static void energy_never_rises(void **state) {
     sn_context *context = snt_context(2);
     for (uint64_t seed = 1; seed <= 60; ++seed) {
         snt_random random = {seed};
-        patch p = random_patch(&random, 4 + snt_random_u32(&random) % 24);
+        snt_patch p = snt_patch_random(&random, 4 + snt_random_u32(&random) % 24);
         bend_anyhow(&random, &p);
-        sni_membrane_desc desc = describe(&p);
+        sni_membrane_desc desc = snt_patch_describe(&p);
         desc.anchor = snt_random_range(&random, 0, 1);
         desc.push = snt_random_range(&random, 0, 1);
         desc.transition = snt_random_range(&random, 0.01, 0.5);
         desc.rest = snt_random_range(&random, 0.5, 1.2);
-        sni_membrane *membrane = make(context, &desc);
+        sni_membrane *membrane = snt_membrane(context, &desc);
         memcpy(p.relaxed, p.anchors, 3 * p.vertex_count * sizeof(float));
         double before = energy_of(membrane, p.anchors, p.relaxed);
         for (uint32_t round = 0; round < 40; ++round) {
-            sni_relaxation relaxation = relaxation_of(&p, 1);
+            sni_relaxation relaxation = snt_patch_relaxation(&p, 1);
             relaxation.start = p.relaxed;
-            relax(context, membrane, &relaxation, p.relaxed);
+            snt_relax(context, membrane, &relaxation, p.relaxed);
             double after = energy_of(membrane, p.anchors, p.relaxed);
             // Floats round the points.
             if (!(after <= before * (1 + 1e-6) + 1e-12)) {
@@ -149,7 +46,7 @@ static void energy_never_rises(void **state) {
             before = after;
         }
         sni_membrane_destroy(membrane);
-        patch_free(&p);
+        snt_patch_free(&p);
     }
     snt_context_end(context);
 }
@@ -159,27 +56,27 @@ static void acceleration_never_ends_above_the_start(void **state) {
     sn_context *context = snt_context(2);
     for (uint64_t seed = 1; seed <= 60; ++seed) {
         snt_random random = {seed};
-        patch p = random_patch(&random, 4 + snt_random_u32(&random) % 24);
+        snt_patch p = snt_patch_random(&random, 4 + snt_random_u32(&random) % 24);
         bend_anyhow(&random, &p);
-        sni_membrane_desc desc = describe(&p);
+        sni_membrane_desc desc = snt_patch_describe(&p);
         desc.anchor = snt_random_range(&random, 0, 1);
         desc.push = snt_random_range(&random, 0, 1);
         desc.rest = snt_random_range(&random, 0.5, 1.2);
-        sni_membrane *membrane = make(context, &desc);
+        sni_membrane *membrane = snt_membrane(context, &desc);
         double start = energy_of(membrane, p.anchors, p.anchors), last = start;
         static const uint32_t rounds[] = {1, 3, 7, 15, 31, 63, 127, 200};
         for (uint32_t i = 0; i < 8; ++i) {
-            sni_relaxation relaxation = relaxation_of(&p, rounds[i]);
+            sni_relaxation relaxation = snt_patch_relaxation(&p, rounds[i]);
             relaxation.accelerate = true;
-            relax(context, membrane, &relaxation, p.relaxed);
+            snt_relax(context, membrane, &relaxation, p.relaxed);
             last = energy_of(membrane, p.anchors, p.relaxed);
             assert_true(last <= start * (1 + 1e-4));
         }
-        sni_relaxation plain = relaxation_of(&p, 200);
-        relax(context, membrane, &plain, p.relaxed);
+        sni_relaxation plain = snt_patch_relaxation(&p, 200);
+        snt_relax(context, membrane, &plain, p.relaxed);
         assert_true(last <= energy_of(membrane, p.anchors, p.relaxed) * 1.02 + 1e-9);
         sni_membrane_destroy(membrane);
-        patch_free(&p);
+        snt_patch_free(&p);
     }
     snt_context_end(context);
 }
@@ -189,30 +86,30 @@ static void twelve_fast_rounds_reach_what_thirty_plain_ones_do(void **state) {
     sn_context *context = snt_context(2);
     for (uint64_t seed = 1; seed <= 20; ++seed) {
         snt_random random = {seed};
-        patch p = random_patch(&random, 60);
+        snt_patch p = snt_patch_random(&random, 60);
         double turn = snt_random_range(&random, 0.5, 1.5);
-        bend_anchors(&random, &p, turn, snt_random_range(&random, 0, 0.1), 0);
-        sni_membrane_desc desc = describe(&p);
-        sni_membrane *membrane = make(context, &desc);
-        sni_relaxation plain = relaxation_of(&p, 30), fast = relaxation_of(&p, 12);
+        snt_patch_bend(&random, &p, turn, snt_random_range(&random, 0, 0.1), 0);
+        sni_membrane_desc desc = snt_patch_describe(&p);
+        sni_membrane *membrane = snt_membrane(context, &desc);
+        sni_relaxation plain = snt_patch_relaxation(&p, 30), fast = snt_patch_relaxation(&p, 12);
         fast.accelerate = true;
-        double thirty = relax(context, membrane, &plain, p.relaxed).residual;
-        sni_relaxation_result twelve = relax(context, membrane, &fast, p.relaxed);
+        double thirty = snt_relax(context, membrane, &plain, p.relaxed).residual;
+        sni_relaxation_result twelve = snt_relax(context, membrane, &fast, p.relaxed);
         if (twelve.residual > thirty) {
             fail_msg("seed %llu: 12 fast rounds %g, 30 plain ones %g, %u taken back",
                      (unsigned long long)seed, twelve.residual, thirty, twelve.restarts);
         }
         sni_membrane_destroy(membrane);
-        patch_free(&p);
+        snt_patch_free(&p);
     }
     snt_context_end(context);
 }
 
 // A square of side 2 with its centre: sides have k = 1/4, spokes k = 1, corners Σa = 2.
-static patch cross_patch(double anchor_scale) {
+static snt_patch cross_patch(double anchor_scale) {
     static const float points[15] = {1, 1, 0, -1, 1, 0, -1, -1, 0, 1, -1, 0, 0, 0, 0};
     static const uint32_t vertices[12] = {0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4};
-    patch p = patch_alloc(5, 4);
+    snt_patch p = snt_patch_alloc(5, 4);
     memcpy(p.points, points, sizeof points);
     memcpy(p.vertices, vertices, sizeof vertices);
     for (int i = 0; i < 15; ++i) {
@@ -228,19 +125,19 @@ static void a_square_finds_its_equilibrium(void **state) {
     for (int i = 0; i < 4; ++i) {
         double scale = (const double[]){1.5, 1, 3, 1.2}[i],
                rest = (const double[]){1, .9, .5, 1}[i];
-        patch p = cross_patch(scale);
-        sni_membrane_desc desc = describe(&p);
+        snt_patch p = cross_patch(scale);
+        sni_membrane_desc desc = snt_patch_describe(&p);
         desc.rest = rest;
         desc.unit = 0.5;
         desc.anchor = 0.1;
         double anchor = 0.1 * 2 / (3 * 0.25), edges = 2 * 0.25 + 1;
         double side = 2 * (edges * rest + anchor * scale) / (edges + anchor);
-        sni_relaxation relaxation = relaxation_of(&p, 2000);
-        relax_once(context, &desc, &relaxation, p.relaxed);
+        sni_relaxation relaxation = snt_patch_relaxation(&p, 2000);
+        snt_relax_once(context, &desc, &relaxation, p.relaxed);
         for (int k = 0; k < 15; ++k) {
             snt_near((double)p.relaxed[k], (double)p.points[k] * side / 2, 2e-6);
         }
-        patch_free(&p);
+        snt_patch_free(&p);
     }
     snt_context_end(context);
 }
@@ -249,25 +146,25 @@ static void a_square_finds_its_equilibrium(void **state) {
 static void compressed_edges_push_less(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
-    patch p = cross_patch(0.1);
-    sni_membrane_desc desc = describe(&p);
+    snt_patch p = cross_patch(0.1);
+    sni_membrane_desc desc = snt_patch_describe(&p);
     desc.rest = 1;
     desc.unit = 0.5;
     desc.anchor = 1;
     double anchor = 2 / (3 * 0.25), edges = 0.1 * (2 * 0.25 + 1);
     double side = 2 * (edges * 1 + anchor * 0.1) / (edges + anchor);
-    sni_relaxation relaxation = relaxation_of(&p, 3000);
-    relax_once(context, &desc, &relaxation, p.relaxed);
+    sni_relaxation relaxation = snt_patch_relaxation(&p, 3000);
+    snt_relax_once(context, &desc, &relaxation, p.relaxed);
     for (int k = 0; k < 15; ++k) {
         snt_near((double)p.relaxed[k], (double)p.points[k] * side / 2, 2e-6);
     }
     // The paper's steps end in the same place.
     relaxation.paper_steps = true;
-    relax_once(context, &desc, &relaxation, p.relaxed);
+    snt_relax_once(context, &desc, &relaxation, p.relaxed);
     for (int k = 0; k < 15; ++k) {
         snt_near((double)p.relaxed[k], (double)p.points[k] * side / 2, 2e-6);
     }
-    patch_free(&p);
+    snt_patch_free(&p);
     snt_context_end(context);
 }
 
@@ -275,9 +172,9 @@ static void compressed_edges_push_less(void **state) {
 static void forces_are_the_slope_of_the_energy(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
-    patch p = cross_patch(1);
-    sni_membrane_desc desc = describe(&p);
-    sni_membrane *membrane = make(context, &desc);
+    snt_patch p = cross_patch(1);
+    sni_membrane_desc desc = snt_patch_describe(&p);
+    sni_membrane *membrane = snt_membrane(context, &desc);
     static const double places[3][3] = {{0.3, 0.1, 0.2}, {0.6, 0.55, -0.1}, {-0.1, 0.02, 0.5}};
     for (int i = 0; i < 3; ++i) {
         float start[15], next[15];
@@ -285,9 +182,9 @@ static void forces_are_the_slope_of_the_energy(void **state) {
         for (int k = 0; k < 3; ++k) {
             start[12 + k] = (float)places[i][k];
         }
-        sni_relaxation relaxation = relaxation_of(&p, 1);
+        sni_relaxation relaxation = snt_patch_relaxation(&p, 1);
         relaxation.start = start;
-        relax(context, membrane, &relaxation, next);
+        snt_relax(context, membrane, &relaxation, next);
         // The centre: four spokes of k = 1, and an anchor of C_a Σa / 3 / mean edge^2.
         double mean = (4 * 2 + 4 * sqrt(2)) / 8, total = 4 + 0.1 * 4 / 3 / (mean * mean);
         for (int k = 0; k < 3; ++k) {
@@ -303,7 +200,7 @@ static void forces_are_the_slope_of_the_energy(void **state) {
         }
     }
     sni_membrane_destroy(membrane);
-    patch_free(&p);
+    snt_patch_free(&p);
     snt_context_end(context);
 }
 
@@ -311,19 +208,19 @@ static void rest_stays_without_pre_stretch(void **state) {
     (void)state;
     sn_context *context = snt_context(2);
     snt_random random = {7};
-    patch p = random_patch(&random, 30);
+    snt_patch p = snt_patch_random(&random, 30);
     memcpy(p.anchors, p.points, 3 * p.vertex_count * sizeof(float));
-    sni_membrane_desc desc = describe(&p);
+    sni_membrane_desc desc = snt_patch_describe(&p);
     desc.rest = 1;
     for (int fast = 0; fast < 2; ++fast) {
-        sni_relaxation relaxation = relaxation_of(&p, 30);
+        sni_relaxation relaxation = snt_patch_relaxation(&p, 30);
         relaxation.accelerate = fast != 0;
-        relax_once(context, &desc, &relaxation, p.relaxed);
+        snt_relax_once(context, &desc, &relaxation, p.relaxed);
         for (uint32_t i = 0; i < 3 * p.vertex_count; ++i) {
             snt_near((double)p.relaxed[i], (double)p.points[i], 1e-6);
         }
     }
-    patch_free(&p);
+    snt_patch_free(&p);
     snt_context_end(context);
 }
 
@@ -352,24 +249,25 @@ static void map_points(map_fn *map, const float *points, uint32_t count, float *
 static void assert_equivariant(map_fn *map, bool flip, double tolerance) {
     sn_context *context = snt_context(2);
     snt_random random = {11};
-    patch p = random_patch(&random, 40);
-    bend_anchors(&random, &p, 1.2, 0.05, 0);
-    patch q = patch_alloc(p.vertex_count, p.triangle_count);
+    snt_patch p = snt_patch_random(&random, 40);
+    snt_patch_bend(&random, &p, 1.2, 0.05, 0);
+    snt_patch q = snt_patch_alloc(p.vertex_count, p.triangle_count);
     map_points(map, p.points, p.vertex_count, q.points);
     map_points(map, p.anchors, p.vertex_count, q.anchors);
     for (uint32_t i = 0; i < 3 * p.triangle_count; ++i) {
         q.vertices[i] = p.vertices[flip ? i / 3 * 3 + (3 - i % 3) % 3 : i];
     }
-    sni_membrane_desc first = describe(&p), second = describe(&q);
-    sni_relaxation of_first = relaxation_of(&p, 30), of_second = relaxation_of(&q, 30);
-    relax_once(context, &first, &of_first, p.relaxed);
-    relax_once(context, &second, &of_second, q.relaxed);
+    sni_membrane_desc first = snt_patch_describe(&p), second = snt_patch_describe(&q);
+    sni_relaxation of_first = snt_patch_relaxation(&p, 30),
+                   of_second = snt_patch_relaxation(&q, 30);
+    snt_relax_once(context, &first, &of_first, p.relaxed);
+    snt_relax_once(context, &second, &of_second, q.relaxed);
     map_points(map, p.relaxed, p.vertex_count, p.relaxed);
     for (uint32_t i = 0; i < 3 * p.vertex_count; ++i) {
         snt_near((double)p.relaxed[i], (double)q.relaxed[i], tolerance);
     }
-    patch_free(&p);
-    patch_free(&q);
+    snt_patch_free(&p);
+    snt_patch_free(&q);
     snt_context_end(context);
 }
 
@@ -391,44 +289,44 @@ static void size_does_not_matter(void **state) {
 static void threads_do_not_show(void **state) {
     (void)state;
     snt_random random = {3};
-    patch p = random_patch(&random, 90);
-    bend_anchors(&random, &p, 1.2, 0.05, 0.01);
+    snt_patch p = snt_patch_random(&random, 90);
+    snt_patch_bend(&random, &p, 1.2, 0.05, 0.01);
     size_t bytes = 3 * p.vertex_count * sizeof(float);
     float *first = malloc(bytes);
     for (int fast = 0; fast < 2; ++fast) {
         for (uint32_t i = 0; i < 4; ++i) {
             sn_context *context = snt_context((const uint32_t[]){1, 2, 3, 8}[i]);
-            sni_membrane_desc desc = describe(&p);
-            sni_relaxation relaxation = relaxation_of(&p, 20);
+            sni_membrane_desc desc = snt_patch_describe(&p);
+            sni_relaxation relaxation = snt_patch_relaxation(&p, 20);
             relaxation.accelerate = fast != 0;
-            relax_once(context, &desc, &relaxation, i == 0 ? first : p.relaxed);
+            snt_relax_once(context, &desc, &relaxation, i == 0 ? first : p.relaxed);
             assert_true(i == 0 || memcmp(first, p.relaxed, bytes) == 0);
             snt_context_end(context);
         }
     }
     free(first);
-    patch_free(&p);
+    snt_patch_free(&p);
 }
 
 static void spheres_keep_points_out(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     snt_random random = {5};
-    patch p = random_patch(&random, 20);
-    bend_anchors(&random, &p, 1.5, 0, 0);
+    snt_patch p = snt_patch_random(&random, 20);
+    snt_patch_bend(&random, &p, 1.5, 0, 0);
     float *spheres = calloc(4 * (size_t)p.vertex_count, sizeof(float));
     for (size_t i = 0; i < p.vertex_count; i += 2) {
         memcpy(spheres + 4 * i, p.anchors + 3 * i, 3 * sizeof(float));
         spheres[4 * i + 2] -= 0.04f;
         spheres[4 * i + 3] = 0.04f;
     }
-    sni_membrane_desc desc = describe(&p);
+    sni_membrane_desc desc = snt_patch_describe(&p);
     desc.rest = 0.6;
     for (int fast = 0; fast < 2; ++fast) {
-        sni_relaxation relaxation = relaxation_of(&p, 30);
+        sni_relaxation relaxation = snt_patch_relaxation(&p, 30);
         relaxation.accelerate = fast != 0;
         relaxation.spheres = spheres;
-        relax_once(context, &desc, &relaxation, p.relaxed);
+        snt_relax_once(context, &desc, &relaxation, p.relaxed);
         double furthest = 0;
         for (size_t i = 0; i < p.vertex_count; ++i) {
             sn_vec3 at = sn_vec3_load(p.relaxed + 3 * i);
@@ -439,7 +337,7 @@ static void spheres_keep_points_out(void **state) {
         assert_true(furthest > 0.01); // and yet they moved
     }
     free(spheres);
-    patch_free(&p);
+    snt_patch_free(&p);
     snt_context_end(context);
 }
 
@@ -453,17 +351,17 @@ static void degenerate_meshes_have_defined_results(void **state) {
                                      0, 0, 0};
     static const uint32_t vertices[21] = {0, 1, 2, 0, 1, 2, 0, 3, 1, 5, 6,
                                           7, 3, 3, 1, 1, 1, 1, 0, 8, 3};
-    patch p = patch_alloc(9, 7);
+    snt_patch p = snt_patch_alloc(9, 7);
     memcpy(p.points, points, sizeof points);
     memcpy(p.vertices, vertices, sizeof vertices);
     for (int i = 0; i < 27; ++i) {
         p.anchors[i] = 1.5f * points[i] + (i < 9 ? 0.25f : 0);
     }
-    sni_membrane_desc desc = describe(&p);
+    sni_membrane_desc desc = snt_patch_describe(&p);
     for (int fast = 0; fast < 2; ++fast) {
-        sni_relaxation relaxation = relaxation_of(&p, 100);
+        sni_relaxation relaxation = snt_patch_relaxation(&p, 100);
         relaxation.accelerate = fast != 0;
-        relax_once(context, &desc, &relaxation, p.relaxed);
+        snt_relax_once(context, &desc, &relaxation, p.relaxed);
         for (int i = 0; i < 27; ++i) {
             assert_true(isfinite(p.relaxed[i]));
         }
@@ -475,66 +373,66 @@ static void degenerate_meshes_have_defined_results(void **state) {
     }
     sni_membrane_desc empty = sni_membrane_desc_default();
     sni_relaxation nothing = {.rounds = 3};
-    assert_int_equal(relax_once(context, &empty, &nothing, NULL).rounds, 1);
-    patch_free(&p);
+    assert_int_equal(snt_relax_once(context, &empty, &nothing, NULL).rounds, 1);
+    snt_patch_free(&p);
     snt_context_end(context);
 }
 
 static void relaxation_stops_at_its_tolerance(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
-    patch p = cross_patch(1.5);
-    sni_membrane_desc desc = describe(&p);
-    sni_relaxation relaxation = relaxation_of(&p, 1000);
+    snt_patch p = cross_patch(1.5);
+    sni_membrane_desc desc = snt_patch_describe(&p);
+    sni_relaxation relaxation = snt_patch_relaxation(&p, 1000);
     relaxation.tolerance = 1e-3;
-    sni_relaxation_result result = relax_once(context, &desc, &relaxation, p.relaxed);
+    sni_relaxation_result result = snt_relax_once(context, &desc, &relaxation, p.relaxed);
     assert_true(result.rounds > 1 && result.rounds < 200 && result.largest <= 1e-3);
     relaxation.rounds = 0;
-    relax_once(context, &desc, &relaxation, p.relaxed);
+    snt_relax_once(context, &desc, &relaxation, p.relaxed);
     assert_memory_equal(p.relaxed, p.anchors, 15 * sizeof(float));
-    patch_free(&p);
+    snt_patch_free(&p);
     snt_context_end(context);
 }
 
 static void elasticity_scales_edges(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
-    patch p = cross_patch(1.5);
+    snt_patch p = cross_patch(1.5);
     const float none[5] = {0}, twice[5] = {2, 2, 2, 2, 2};
-    sni_membrane_desc desc = describe(&p);
-    sni_relaxation relaxation = relaxation_of(&p, 2000);
+    sni_membrane_desc desc = snt_patch_describe(&p);
+    sni_relaxation relaxation = snt_patch_relaxation(&p, 2000);
     desc.unit = 0.5;
     desc.elasticity = none; // nothing pulls
-    relax_once(context, &desc, &relaxation, p.relaxed);
+    snt_relax_once(context, &desc, &relaxation, p.relaxed);
     assert_memory_equal(p.relaxed, p.anchors, 15 * sizeof(float));
     desc.elasticity = twice; // as half the anchors
-    relax_once(context, &desc, &relaxation, p.relaxed);
+    snt_relax_once(context, &desc, &relaxation, p.relaxed);
     desc.elasticity = NULL;
     desc.anchor /= 2;
     float other[15];
-    relax_once(context, &desc, &relaxation, other);
+    snt_relax_once(context, &desc, &relaxation, other);
     for (int i = 0; i < 15; ++i) {
         snt_near((double)p.relaxed[i], (double)other[i], 1e-5);
     }
-    patch_free(&p);
+    snt_patch_free(&p);
     snt_context_end(context);
 }
 
 static void bad_input_is_refused(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
-    patch p = cross_patch(1);
+    snt_patch p = cross_patch(1);
     sni_membrane *membrane = NULL;
-    sni_membrane_desc desc = describe(&p);
+    sni_membrane_desc desc = snt_patch_describe(&p);
     desc.push = 1.5;
     snt_fails(SN_INVALID, "push is 1.5", sni_membrane_create(context, &desc, &membrane, error));
-    desc = describe(&p);
+    desc = snt_patch_describe(&p);
     desc.rest = 0;
     snt_fails(SN_INVALID, "rest is 0", sni_membrane_create(context, &desc, &membrane, error));
-    desc = describe(&p);
+    desc = snt_patch_describe(&p);
     desc.anchor = NAN;
     snt_fails(SN_INVALID, "anchor is nan", sni_membrane_create(context, &desc, &membrane, error));
-    desc = describe(&p);
+    desc = snt_patch_describe(&p);
     p.vertices[4] = 5;
     snt_fails(SN_INVALID, "triangle 1 has vertex 5, but there are 5",
               sni_membrane_create(context, &desc, &membrane, error));
@@ -548,18 +446,18 @@ static void bad_input_is_refused(void **state) {
     snt_fails(SN_INVALID, "elasticity of vertex 3 is -1",
               sni_membrane_create(context, &desc, &membrane, error));
     assert_null(membrane);
-    patch_free(&p);
+    snt_patch_free(&p);
     snt_context_end(context);
 }
 
 static sn_status attempt(sn_context *context, void *user, sn_error *error) {
-    const patch *p = user;
-    sni_membrane_desc desc = describe(p);
+    const snt_patch *p = user;
+    sni_membrane_desc desc = snt_patch_describe(p);
     sni_membrane *membrane = NULL;
     sni_arena arena;
     sn_status status = sni_membrane_create(context, &desc, &membrane, error);
     sni_arena_init(&arena, context);
-    sni_relaxation relaxation = relaxation_of(p, 3);
+    sni_relaxation relaxation = snt_patch_relaxation(p, 3);
     relaxation.accelerate = true;
     if (status == SN_OK && !sni_membrane_relax(membrane, &arena, &relaxation, p->relaxed, NULL)) {
         status = sni_fail_memory(error);
@@ -571,9 +469,9 @@ static sn_status attempt(sn_context *context, void *user, sn_error *error) {
 
 static void memory_may_run_out(void **state) {
     (void)state;
-    patch p = cross_patch(1);
+    snt_patch p = cross_patch(1);
     snt_fail_allocations(attempt, &p);
-    patch_free(&p);
+    snt_patch_free(&p);
 }
 
 int main(void) {

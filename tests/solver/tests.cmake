@@ -1,6 +1,7 @@
 snt_add(solver apart)
 snt_add(solver color)
 snt_add(solver membrane)
+snt_add(solver membrane_tiles)
 snt_add(solver obstacle)
 snt_add(solver sheet)
 snt_add(solver xpbd)
