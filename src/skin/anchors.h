@@ -17,6 +17,10 @@
 
 typedef struct sni_anchors sni_anchors;
 
+// How far the choice of component fades unless told otherwise: three-fold stretch is then met at
+// wide-spread legs and sharply bent elbows (docs/membrane.md).
+#define SNI_ANCHORS_BLEND 0.75
+
 typedef struct sni_anchors_desc {
     uint32_t point_count;
     const float *points;  // point_count x 3, at rest

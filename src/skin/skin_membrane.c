@@ -108,7 +108,7 @@ static const sni_parameter parameters[PARAMETER_COUNT] = {
                                  "of components; 0: each point hangs on one",
                          .unit = "",
                          .low = 0,
-                         .standard = 0.75,
+                         .standard = SNI_ANCHORS_BLEND,
                          .high = 10},
 };
 
