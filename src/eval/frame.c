@@ -231,12 +231,11 @@ static const double *collect_inputs(sn_frame *frame, const sni_bound_deformer *d
     return inputs;
 }
 
-// The posed points of what a deformer touches or hangs on; NULL when memory runs out.
-static const float *const *collect_points(sn_frame *frame, const uint32_t *surfaces,
-                                          uint32_t count) {
-    const float **points = sni_arena_alloc(&frame->arena, count, sizeof *points);
-    for (uint32_t i = 0; i < count && points != NULL; ++i) {
-        points[i] = frame->points[surfaces[i]];
+// The posed points of what a deformer touches; NULL when memory runs out.
+static const float *const *collect_colliders(sn_frame *frame, const sni_bound_deformer *deformer) {
+    const float **points = sni_arena_alloc(&frame->arena, deformer->collider_count, sizeof *points);
+    for (uint32_t i = 0; i < deformer->collider_count && points != NULL; ++i) {
+        points[i] = frame->points[deformer->colliders[i]];
     }
     return points;
 }
@@ -247,10 +246,9 @@ static sn_status run_deformer(sn_frame *frame, uint32_t surface, const sni_bound
     const sn_model *model = frame->model;
     const sni_muscle_state *muscles = collect_muscles(frame, deformer);
     const double *inputs = collect_inputs(frame, deformer);
-    const float *const *colliders =
-        collect_points(frame, deformer->colliders, deformer->collider_count);
-    const float *const *components =
-        collect_points(frame, deformer->components, deformer->component_count);
+    const float *const *colliders = collect_colliders(frame, deformer);
+    sn_mat4 body = sni_frame_body(frame);
+    const float *const *components = sni_frame_components(frame, deformer, &body, &frame->arena);
     if (muscles == NULL || inputs == NULL || colliders == NULL || components == NULL) {
         return sni_fail_memory(error);
     }
@@ -270,6 +268,7 @@ static sn_status run_deformer(sn_frame *frame, uint32_t surface, const sni_bound
         .collider_count = deformer->collider_count,
         .collider_points = colliders,
         .component_count = deformer->component_count,
+        .body = &body,
         .component_points = components,
         .time = frame->time,
         .time_step = time_step,

@@ -156,6 +156,14 @@ double sni_frame_pose_input(const sn_frame *frame, const sni_pose_plan *pose);
 // Control points of a muscle in the last evaluation, contracted.
 const double *sni_frame_muscle_points(const sn_frame *frame, uint32_t muscle);
 
+// Where the body as a whole stands: a rigid motion (frame_components.c).
+sn_mat4 sni_frame_body(const sn_frame *frame);
+
+// The posed points of the muscles that a deformer hangs on, in the frame `body`, NULL for bones and
+// tissues; NULL when memory runs out. They are in the arena.
+const float *const *sni_frame_components(const sn_frame *frame, const sni_bound_deformer *deformer,
+                                         const sn_mat4 *body, sni_arena *arena);
+
 struct sn_motion {
     const sn_model *model;
     uint64_t id; // tells motions apart, also when one takes the memory of another

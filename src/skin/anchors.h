@@ -17,6 +17,10 @@
 
 typedef struct sni_anchors sni_anchors;
 
+// How far the choice of component fades unless told otherwise: three-fold stretch is then met at
+// wide-spread legs and sharply bent elbows (docs/membrane.md).
+#define SNI_ANCHORS_BLEND 0.75
+
 typedef struct sni_anchors_desc {
     uint32_t point_count;
     const float *points;  // point_count x 3, at rest
@@ -67,6 +71,8 @@ const sni_anchors *sni_membrane_anchors(const void *bound);
 
 typedef struct sni_anchors_pose {
     const sn_mat4 *worlds;                // segment_count
+    const sn_mat4 *to_frame;              // takes the world to the frame of all that follows, a
+                                          // rigid motion; NULL: that is the world
     const float *const *component_points; // component_count: posed vertices of those that deform
     const float *points_in; // point_count x 3: points moved at rest, by which virtual anchors move
                             // too; NULL: none is

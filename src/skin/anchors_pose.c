@@ -34,6 +34,7 @@ static void find_maps(const sni_anchors *anchors, const sni_anchors_pose *pose, 
         const sni_bound_component *bound = &anchors->components[i];
         if (bound->kind == SNI_ANCHOR_RIGID) {
             maps[i] = sn_mat4_multiply(&pose->worlds[bound->segment], &bound->to_segment);
+            maps[i] = pose->to_frame != NULL ? sn_mat4_multiply(pose->to_frame, &maps[i]) : maps[i];
         } else if (bound->kind == SNI_ANCHOR_AFFINE) {
             maps[i] = sni_fit_affine(bound, pose->component_points[i]);
         }

@@ -106,7 +106,9 @@ typedef struct sni_deform_job {
     uint32_t collider_count;              // as at bind
     const float *const *collider_points;  // posed points of each
     uint32_t component_count;             // as at bind
-    const float *const *component_points; // posed points of each, in the world
+    const sn_mat4 *body;                  // where the body as a whole stands, a rigid motion; NULL:
+                                          // in the origin
+    const float *const *component_points; // posed points of those that deform, in its frame
     double time;                          // seconds from the start of the clip
     double time_step;                     // seconds since the previous frame; 0 at the first
     void *state;                          // state_bytes(bound) bytes, or NULL

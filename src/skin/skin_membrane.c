@@ -5,6 +5,7 @@
 #include "skin/skin.h"
 
 #include "base/context.h"
+#include "geometry/carry.h"
 #include "sinew/geometry.h"
 #include "skin/anchors.h"
 #include "solver/membrane.h"
@@ -95,7 +96,7 @@ static const sni_parameter parameters[PARAMETER_COUNT] = {
                                   "in distances of the skin from them; 0: none",
                           .unit = "",
                           .low = 0,
-                          .standard = 1,
+                          .standard = 4,
                           .high = 100},
     [PARAMETER_THICKNESS] = {.name = "thickness",
                              .help = "How far the skin is moved outwards",
@@ -108,7 +109,7 @@ static const sni_parameter parameters[PARAMETER_COUNT] = {
                                  "of components; 0: each point hangs on one",
                          .unit = "",
                          .low = 0,
-                         .standard = 0.75,
+                         .standard = SNI_ANCHORS_BLEND,
                          .high = 10},
 };
 
@@ -219,6 +220,8 @@ cleanup:
     return status;
 }
 
+// Points relax in the frame of the body: the result does not depend on where it stands and how it
+// is turned, whatever floats make of the distance.
 static sn_status membrane_deform(const void *bound, const sni_deform_job *job, sn_error *error) {
     const bound_membrane *b = bound;
     sni_arena_mark mark = sni_arena_mark_now(job->arena);
@@ -230,7 +233,12 @@ static sn_status membrane_deform(const void *bound, const sni_deform_job *job, s
     if (anchors == NULL || (b->spheres && spheres == NULL)) {
         return sni_fail_memory(error);
     }
+    sn_mat4 to_body = sn_mat4_identity();
+    if (job->body != NULL) {
+        sn_mat4_invert(job->body, &to_body);
+    }
     sni_anchors_pose pose = {.worlds = job->worlds,
+                             .to_frame = &to_body,
                              .component_points = job->component_points,
                              .points_in = job->points_in,
                              .anchors = anchors,
@@ -241,7 +249,14 @@ static sn_status membrane_deform(const void *bound, const sni_deform_job *job, s
     bool made = sni_anchors_pose_run(b->anchors, job->arena, &pose) &&
                 sni_membrane_relax(b->membrane, job->arena, &relaxation, job->points_out, NULL);
     sni_arena_release(job->arena, mark);
-    return made ? SN_OK : sni_fail_memory(error);
+    if (!made) {
+        return sni_fail_memory(error);
+    }
+    if (job->body != NULL) {
+        sni_carry_points(job->context, job->body, NULL, job->points_out, b->vertex_count,
+                         job->points_out);
+    }
+    return SN_OK;
 }
 
 const sni_anchors *sni_membrane_anchors(const void *bound) {

@@ -171,6 +171,59 @@ static void an_empty_skin_is_one_line(void **state) {
     expect_one_line(&r, "needs -o SKIN or --document NEW");
 }
 
+// A document of the command extracts what the command wrote, enlarged segments included.
+static void segments_are_enlarged(void **state) {
+    (void)state;
+    char document[4096], written[4096], again[4096];
+    snprintf(document, sizeof document, "%s", snt_scratch("large.sinew.json"));
+    snprintf(written, sizeof written, "%s", snt_scratch("large.obj"));
+    snprintf(again, sizeof again, "%s", snt_scratch("again.obj"));
+    result r;
+    runf(&r, "extract %s --dimension 70 --enlarge forearm=1.5 --document %s", body(), document);
+    expect(&r, 0);
+    runf(&r, "extract %s --dimension 70 --enlarge forearm=1.5 -o %s", body(), written);
+    expect(&r, 0);
+    runf(&r, "run %s --frames 0:0 -o %s", document, again);
+    expect(&r, 0);
+    runf(&r, "extract %s --dimension 70 --enlarge forarm=1.5 -o %s", body(), written);
+    expect(&r, 1);
+    assert_non_null(strstr(r.err, "there is no segment \"forarm\" to enlarge"));
+    runf(&r, "extract %s --enlarge forearm -o %s", body(), written);
+    expect(&r, 2);
+    assert_non_null(strstr(r.err, "--enlarge takes SEGMENT=FACTOR, not \"forearm\""));
+}
+
+// Proportions and other numbers change for one call.
+static void numbers_of_a_document_change_for_a_call(void **state) {
+    (void)state;
+    char document[4096], outs[3][4096];
+    snprintf(document, sizeof document, "%s", snt_scratch("changed.sinew.json"));
+    result r;
+    runf(&r, "extract %s --dimension 70 --document %s", body(), document);
+    expect(&r, 0);
+    static const char *const options[] = {"", "--proportion forearm=1.2",
+                                          "--change /skins/extracted/deformers/0/thickness=0.01"};
+    for (int i = 0; i < 3; ++i) {
+        snprintf(outs[i], sizeof outs[i], "%s%d.mdd", snt_scratch("changed"), i);
+        runf(&r, "run %s --frames 0:0 %s -o %s", document, options[i], outs[i]);
+        expect(&r, 0);
+    }
+    for (int i = 1; i < 3; ++i) {
+        runf(&r, "run %s --frames 0:0 -o %s", document, outs[i]);
+        expect(&r, 0);
+        expect_same_bytes(outs[0], outs[i]); // nothing was saved
+    }
+    runf(&r, "render %s --size 16x16 --proportion forarm=2 -o %s.png", document, outs[0]);
+    expect(&r, 1);
+    assert_non_null(strstr(r.err, "forarm"));
+    runf(&r, "run %s --change /skins/none/thickness=1 -o %s", document, outs[0]);
+    expect(&r, 1);
+    assert_non_null(strstr(r.err, "there is nothing to change at \"/skins/none/thickness\""));
+    runf(&r, "run %s --change 3 -o %s", document, outs[0]);
+    expect(&r, 2);
+    assert_non_null(strstr(r.err, "--change takes PATH=NUMBER, not \"3\""));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(documents_extract_what_the_command_writes),
@@ -178,6 +231,8 @@ int main(void) {
         cmocka_unit_test(documents_without_skin_are_played),
         cmocka_unit_test(check_measures_the_body),
         cmocka_unit_test(an_empty_skin_is_one_line),
+        cmocka_unit_test(segments_are_enlarged),
+        cmocka_unit_test(numbers_of_a_document_change_for_a_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,7 +150,7 @@ static sn_status attempt(sn_context *context, void *user, sn_error *error) {
     const sn_extract_part part = {.name = "ball", .ellipsoid = &place, .density = 1};
     sn_extract_desc desc = describe(&part, 1);
     desc.dimension = 32;
-    desc.filter = 1;
+    desc.filter = 1.6;
     sn_mesh *skin = NULL;
     sn_status status = sn_extract_skin(context, &desc, NULL, &skin, NULL, error);
     sn_mesh_destroy(skin);
@@ -162,6 +162,41 @@ static void memory_may_run_out(void **state) {
     snt_fail_allocations(attempt, NULL);
 }
 
+// Balls in a heap have narrow creases between them; no triangle is a needle there.
+static void creases_have_no_needles(void **state) {
+    (void)state;
+    sn_context *context = snt_context(2);
+    snt_random random = {7};
+    sn_mat4 places[40];
+    sn_extract_part parts[40];
+    for (int i = 0; i < 40; ++i) {
+        double x = snt_random_range(&random, -1, 1), y = snt_random_range(&random, -1, 1);
+        places[i] = ball(x, y, snt_random_range(&random, -1, 1), 0.35);
+        parts[i] = (sn_extract_part){.name = "ball", .ellipsoid = &places[i], .density = 1};
+    }
+    sn_extract_desc desc = describe(parts, 40);
+    desc.dimension = 120;
+    desc.filter = 1.6;
+    sn_mesh *skin = NULL;
+    snt_ok(sn_extract_skin(context, &desc, NULL, &skin, NULL, error));
+    assert_closed(skin);
+    for (uint32_t f = 0; f < skin->face_count; ++f) {
+        const uint32_t *corners = skin->corners + 3 * (size_t)f;
+        sn_vec3 p[3];
+        double longest = 0;
+        for (int k = 0; k < 3; ++k) {
+            p[k] = sn_vec3_load(skin->positions + 3 * (size_t)corners[k]);
+        }
+        for (int k = 0; k < 3; ++k) {
+            longest = fmax(longest, sn_vec3_distance(p[k], p[(k + 1) % 3]));
+        }
+        sn_vec3 normal = sn_vec3_cross(sn_vec3_sub(p[1], p[0]), sn_vec3_sub(p[2], p[0]));
+        assert_true(sn_vec3_length(normal) > 0.1 * longest * longest);
+    }
+    sn_mesh_destroy(skin);
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_gets_a_skin_at_its_distance),
@@ -169,6 +204,7 @@ int main(void) {
         cmocka_unit_test(bad_parts_are_refused),
         cmocka_unit_test(extraction_can_be_cancelled),
         cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(creases_have_no_needles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

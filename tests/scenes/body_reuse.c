@@ -99,7 +99,8 @@ static void check_limbs(const char *document, const char *const *parts) {
         lows[i] = lowest(&builds[i]);
     }
     assert_true(volumes[0] < volumes[1] && volumes[1] < volumes[2]);
-    assert_true(parts != legs || (lows[0] > lows[1] && lows[1] > lows[2]));
+    // An animal with short legs still reaches the ground with its hands.
+    assert_true(parts != legs || (lows[0] >= lows[1] && lows[1] > lows[2]));
     for (uint32_t c = 0; c < sn_model_clip_count(builds[1].model); ++c) {
         sn_motion *motion = open_clip(&builds[1], c);
         uint32_t number = strongest_frame(&builds[1], motion);

@@ -194,7 +194,7 @@ static void biceps_shortens_in_the_curl(void **state) {
     body b;
     open_body(&b, false);
     play(&b, "curl", 1);
-    uint32_t top = 34; // 1.13 s: the left forearm is up
+    uint32_t top = 23; // 0.77 s: the left forearm is up
     for (int i = 0; i < 4; ++i) {
         assert_true(stretch(&b, top, flexors[i]) < 0.82);
         assert_true(stretch(&b, 0, flexors[i]) > 0.95);
@@ -205,7 +205,7 @@ static void biceps_shortens_in_the_curl(void **state) {
     // The right arm rests meanwhile, and follows by half of the clip.
     assert_true(stretch(&b, top, "biceps long head.R") > 0.95);
     assert_true(fabs(stretch(&b, top, "biceps long head.L") -
-                     stretch(&b, top + 36, "biceps long head.R")) < 0.01);
+                     stretch(&b, top + 48, "biceps long head.R")) < 0.01);
     close_body(&b);
 }
 
@@ -320,7 +320,7 @@ static void skin_covers_the_body(void **state) {
     static const struct {
         const char *clip;
         uint32_t step;
-    } plays[] = {{"run", 12}, {"jump", 24}, {"curl", 34}};
+    } plays[] = {{"run", 12}, {"jump", 24}, {"curl", 23}};
     (void)state;
     body b;
     open_body(&b, true);

@@ -1,6 +1,7 @@
 snt_add(scenes arm)
 snt_add(scenes human)
 snt_add(scenes implicit)
+snt_add(scenes monkey)
 snt_add(scenes cloth)
 snt_add(scenes relief)
 snt_add(scenes rex)
