@@ -184,20 +184,29 @@ cleanup:
     return status;
 }
 
-// Whether the smoothed density is above the threshold at a corner of a part, or at an ellipsoid's
-// centre.
+// Whether the smoothed density is above the threshold at the node nearest to a point.
+static bool is_point_covered(const steps *s, const sni_field *field, sn_vec3 p) {
+    p = sn_vec3_scale(sn_vec3_sub(p, s->grid.origin), 1 / s->grid.spacing);
+    const int32_t node[3] = {(int32_t)lround(p.x), (int32_t)lround(p.y), (int32_t)lround(p.z)};
+    const int32_t size[3] = {1, 1, 1};
+    double value;
+    field->read(field->user, node, size, &value);
+    return value > s->desc->threshold;
+}
+
+// Whether that is so in the middle of a part's triangle, or at an ellipsoid's centre. Corners are
+// too sharp to tell: that of a cube has an eighth of the density.
 static bool is_covered(const steps *s, const sni_field *field, const sni_solid *solid) {
-    uint32_t count = solid->positions != NULL ? solid->vertex_count : 1;
-    for (size_t i = 0; i < count; ++i) {
-        sn_vec3 p = solid->positions != NULL
-                        ? sn_vec3_load(solid->positions + 3 * i)
-                        : sn_mat4_point(&solid->ellipsoid, sn_vec3_make(0, 0, 0));
-        p = sn_vec3_scale(sn_vec3_sub(p, s->grid.origin), 1 / s->grid.spacing);
-        const int32_t node[3] = {(int32_t)lround(p.x), (int32_t)lround(p.y), (int32_t)lround(p.z)};
-        const int32_t size[3] = {1, 1, 1};
-        double value;
-        field->read(field->user, node, size, &value);
-        if (value > s->desc->threshold) {
+    if (solid->positions == NULL) {
+        return is_point_covered(s, field, sn_mat4_point(&solid->ellipsoid, sn_vec3_make(0, 0, 0)));
+    }
+    for (size_t t = 0; t < solid->triangle_count; ++t) {
+        sn_vec3 middle = {0, 0, 0};
+        for (size_t k = 0; k < 3; ++k) {
+            const float *corner = solid->positions + 3 * (size_t)solid->vertices[3 * t + k];
+            middle = sn_vec3_add_scaled(middle, 1.0 / 3, sn_vec3_load(corner));
+        }
+        if (is_point_covered(s, field, middle)) {
             return true;
         }
     }

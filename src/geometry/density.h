@@ -36,8 +36,11 @@ sn_status sni_solids_check(sn_context *context, const sni_solid *solids, uint32_
                            sn_error *error);
 
 // The grid for solids: cubes, as many along the longest side of the box of all positive solids that
-// with a `margin` of empty nodes all round its largest dimension is `dimension`. Fails with
-// SN_INVALID when there is no positive solid or no room beside the margins.
+// with a `margin` of empty nodes all round its largest dimension is `dimension`. Nodes stand at
+// whole multiples of the spacing in the world, the first at an even one on each axis, so that
+// mirrored solids get the mirrored nodes. That takes one node from the high margin of the longest
+// side where its ends fall on nodes and its margin begins at an odd one. Fails with SN_INVALID when
+// there is no positive solid or no room beside the margins.
 sn_status sni_density_layout(const sni_solid *solids, uint32_t count, uint32_t dimension,
                              uint32_t margin, sni_grid *grid, sn_error *error);
 

@@ -27,6 +27,9 @@ enum {
 // Active bricks per block of a parallel loop, and between two looks at the progress.
 enum { GRAIN = 16, ROUND = 1 << 12 };
 
+// Diagonals that differ by less, in nodes, are alike: values of bricks are floats.
+static const double equal_diagonals = 1e-6;
+
 typedef struct block {
     double values[BLOCK];
     bool inside[BLOCK];
@@ -398,12 +401,17 @@ static uint64_t node_number(const march *m, const int64_t at[3]) {
            (uint64_t)(at[0] + SIDE);
 }
 
-// The crossing of an edge: from the owner at `node` with t = (level - a) / (b - a).
+// The part of an edge, from its owner on, at which it is crossed: (level - a) / (b - a).
+static double crossing_part(const march *m, const block *b, int32_t at, int direction) {
+    double a = b->values[at], other = b->values[at + m->direction_offsets[direction]];
+    return fmin(fmax((m->desc->level - a) / (other - a), 0), 1);
+}
+
+// The crossing of an edge of the owner at `node`.
 static void write_vertex(march *m, const block *b, const int64_t node[3], int32_t at, int direction,
                          uint32_t vertex) {
     const int8_t *way = m->lattice.directions[direction];
-    double a = b->values[at], other = b->values[at + m->direction_offsets[direction]];
-    double t = fmin(fmax((m->desc->level - a) / (other - a), 0), 1);
+    double t = crossing_part(m, b, at, direction);
     sn_vec3 place = {(double)node[0] + t * way[0], (double)node[1] + t * way[1],
                      (double)node[2] + t * way[2]};
     const sni_grid *grid = &m->field->grid;
@@ -465,14 +473,38 @@ static uint32_t vertex_of(const march *m, const neighbours *n, const int cell[3]
     return m->vertex_counts[slot] + crossings->first[node] + (uint32_t)__builtin_popcount(before);
 }
 
-static uint32_t *write_cell(const march *m, const neighbours *n, const int cell[3], unsigned mask,
-                            uint32_t *to) {
+// Where an edge of a tetrahedron is crossed, in nodes from the cell's first one (at `first`).
+static sn_vec3 crossing_in_cell(const march *m, const block *b, int32_t first, uint32_t t,
+                                uint32_t edge) {
+    uint32_t owner = m->lattice.edges[t][edge].corner;
+    int direction = m->lattice.edges[t][edge].direction;
+    const int8_t *corner = m->lattice.corners[owner], *way = m->lattice.directions[direction];
+    double part = crossing_part(m, b, first + m->corner_offsets[owner], direction);
+    return sn_vec3_make(corner[0] + part * way[0], corner[1] + part * way[1],
+                        corner[2] + part * way[2]);
+}
+
+// Whether the four corners of a cut are divided from the second to the fourth: the shorter
+// diagonal, so that a mirrored field has mirrored triangles.
+static bool is_divided_other_way(const march *m, const block *b, int32_t first, uint32_t t,
+                                 const uint8_t corners[4]) {
+    sn_vec3 p[4];
+    for (int k = 0; k < 4; ++k) {
+        p[k] = crossing_in_cell(m, b, first, t, corners[k]);
+    }
+    return sn_vec3_distance(p[1], p[3]) < sn_vec3_distance(p[0], p[2]) - equal_diagonals;
+}
+
+static uint32_t *write_cell(const march *m, const block *b, const neighbours *n, const int cell[3],
+                            unsigned mask, uint32_t *to) {
+    static const uint8_t divisions[2][6] = {{0, 1, 2, 0, 2, 3}, {1, 2, 3, 1, 3, 0}};
+    int32_t first = in_block(cell[0], cell[1], cell[2]);
     for (uint32_t t = 0; t < m->lattice.tetrahedron_count; ++t) {
         const sni_cut *cut = &m->cuts[tetrahedron_mask(m, t, mask)];
-        for (uint32_t i = 0; i < cut->triangle_count; ++i) {
-            for (int k = 0; k < 3; ++k) {
-                *to++ = vertex_of(m, n, cell, t, cut->edges[i][k]);
-            }
+        bool other = m->lattice.centred && cut->triangle_count == 2 &&
+                     is_divided_other_way(m, b, first, t, cut->edges);
+        for (uint32_t i = 0; i < 3u * cut->triangle_count; ++i) {
+            *to++ = vertex_of(m, n, cell, t, cut->edges[divisions[other][i]]);
         }
     }
     return to;
@@ -487,7 +519,7 @@ static void write_triangles(march *m, uint32_t slot, const block *b) {
             for (cell[0] = 0; cell[0] < SNI_BRICK; cell[0] += m->lattice.step) {
                 unsigned mask = cell_mask(m, b->inside + in_block(cell[0], cell[1], cell[2]));
                 if (is_cut(m, mask)) {
-                    to = write_cell(m, &n, cell, mask, to);
+                    to = write_cell(m, b, &n, cell, mask, to);
                 }
             }
         }

@@ -135,13 +135,6 @@ void sni_lattice_init(sni_lattice *lattice, sni_lattice_kind kind) {
 // ---------------------------------------------------------------------------------------------
 // Cuts
 
-static void add_triangle(sni_cut *cut, uint8_t e0, uint8_t e1, uint8_t e2) {
-    uint8_t *edges = cut->edges[cut->triangle_count++];
-    edges[0] = e0;
-    edges[1] = e1;
-    edges[2] = e2;
-}
-
 static void swap(uint8_t *a, uint8_t *b) {
     uint8_t c = *a;
     *a = *b;
@@ -172,14 +165,13 @@ static sni_cut make_cut(unsigned mask) {
     }
     const uint8_t a = c[0], b = c[1], d = c[3];
     if (inside == 1) {
-        add_triangle(&cut, edge_numbers[a][b], edge_numbers[a][c[2]], edge_numbers[a][d]);
+        cut = (sni_cut){1, {edge_numbers[a][b], edge_numbers[a][c[2]], edge_numbers[a][d]}};
     } else if (inside == 2) {
-        uint8_t ac = edge_numbers[a][c[2]], ad = edge_numbers[a][d];
-        uint8_t bc = edge_numbers[b][c[2]], bd = edge_numbers[b][d];
-        add_triangle(&cut, ac, ad, bd);
-        add_triangle(&cut, ac, bd, bc);
+        cut = (sni_cut){
+            2,
+            {edge_numbers[a][c[2]], edge_numbers[a][d], edge_numbers[b][d], edge_numbers[b][c[2]]}};
     } else if (inside == 3) {
-        add_triangle(&cut, edge_numbers[d][a], edge_numbers[d][b], edge_numbers[d][c[2]]);
+        cut = (sni_cut){1, {edge_numbers[d][a], edge_numbers[d][b], edge_numbers[d][c[2]]}};
     }
     return cut;
 }

@@ -17,7 +17,8 @@ typedef struct sni_lattice {
     int8_t directions[SNI_LATTICE_DIRECTIONS][3]; // from a node to the other ends of its edges
     int32_t step;  // cells begin at nodes whose numbers are multiples of this
     int32_t reach; // nodes that a cell extends to beyond its first one
-    bool centred;  // only nodes whose numbers are all even or all odd belong to it
+    bool centred;  // only nodes whose numbers are all even or all odd belong to it, and it is its
+                   // own mirror image
     uint32_t corner_count;
     int8_t corners[SNI_LATTICE_CORNERS][3]; // from the cell's first node
     uint32_t tetrahedron_count;
@@ -32,10 +33,11 @@ typedef struct sni_lattice {
 void sni_lattice_init(sni_lattice *lattice, sni_lattice_kind kind);
 
 // How the tetrahedron abcd is cut when the corners with a bit in the mask (a: 1, b: 2, ...) are
-// inside: up to two triangles of edges 0 to 5 as above, outward.
+// inside: by a triangle, or by a quadrilateral that is two. Its corners, outward, are on edges 0 to
+// 5 as above.
 typedef struct sni_cut {
     uint8_t triangle_count;
-    uint8_t edges[2][3];
+    uint8_t edges[4];
 } sni_cut;
 
 void sni_lattice_cuts(sni_cut cuts[16]);

@@ -49,8 +49,11 @@ static double determinant(const sn_vec3 columns[3]) {
 void sni_cell_frame(const sni_cell *cell, const double q[3], sn_vec3 axes[3]) {
     sn_vec3 columns[3];
     sni_cell_jacobian(cell, q, columns);
-    axes[0] = sn_vec3_normalize_or(columns[0], sn_vec3_make(1, 0, 0));
-    sn_vec3 second = sn_vec3_add_scaled(columns[1], -sn_vec3_dot(columns[1], axes[0]), axes[0]);
+    sn_vec3 s = sn_vec3_normalize_or(columns[0], sn_vec3_make(1, 0, 0));
+    sn_vec3 t = sn_vec3_normalize_or(columns[1], sn_vec3_perpendicular(s));
+    axes[0] = sn_vec3_normalize_or(sn_vec3_add(s, t), s);
+    sn_vec3 between = sn_vec3_sub(t, s);
+    sn_vec3 second = sn_vec3_add_scaled(between, -sn_vec3_dot(between, axes[0]), axes[0]);
     axes[1] = sn_vec3_normalize_or(second, sn_vec3_perpendicular(axes[0]));
     axes[2] = sn_vec3_cross(axes[0], axes[1]);
 }
@@ -199,6 +202,14 @@ static sni_inverse answer(const search *s, sni_inverse_kind kind, const double q
     return (sni_inverse){.kind = kind, .q = {q[0], q[1], q[2]}, .residual = residual_at(s, q)};
 }
 
+static void copy(const double from[3], double to[3]) {
+    to[0] = from[0], to[1] = from[1], to[2] = from[2];
+}
+
+static double way_from_middle(const double q[3]) {
+    return sn_vec3_distance(sn_vec3_make(q[0], q[1], q[2]), sn_vec3_make(0.5, 0.5, 0.5));
+}
+
 sni_inverse sni_cell_invert(const sni_cell *cell, sn_vec3 point, const double low[3],
                             const double high[3]) {
     search s = {.cell = cell, .point = point, .low = low, .high = high, .size = longest_edge(cell)};
@@ -207,22 +218,27 @@ sni_inverse sni_cell_invert(const sni_cell *cell, sn_vec3 point, const double lo
     if (newton(&s, q)) {
         return answer(&s, SNI_INVERSE_NEWTON, q);
     }
-    double least = INFINITY;
-    for (int start = -1; start < 27; ++start) {
-        if (start >= 0) {
-            for (int k = 0; k < 3; ++k) {
-                int step = start / (k == 0 ? 1 : k == 1 ? 3 : 9) % 3;
-                q[k] = clamp(step - 0.5, low[k], high[k]);
-            }
-            if (newton(&s, q)) {
-                return answer(&s, SNI_INVERSE_STARTS, q);
-            }
+    double least = sn_vec3_length(residual_at(&s, q)), nearest = INFINITY;
+    double inverse[3];
+    copy(q, best);
+    for (int start = 0; start < 27; ++start) {
+        for (int k = 0; k < 3; ++k) {
+            int step = start / (k == 0 ? 1 : k == 1 ? 3 : 9) % 3;
+            q[k] = clamp(step - 0.5, low[k], high[k]);
         }
-        double length = sn_vec3_length(residual_at(&s, q));
+        bool is_inverse = newton(&s, q);
+        double length = sn_vec3_length(residual_at(&s, q)), way = way_from_middle(q);
+        if (is_inverse && way < nearest) {
+            nearest = way;
+            copy(q, inverse);
+        }
         if (length < least) {
             least = length;
-            best[0] = q[0], best[1] = q[1], best[2] = q[2];
+            copy(q, best);
         }
+    }
+    if (nearest < INFINITY) {
+        return answer(&s, SNI_INVERSE_STARTS, inverse);
     }
     find_closest(&s, best);
     return answer(&s, SNI_INVERSE_CLOSEST, best);

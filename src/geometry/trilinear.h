@@ -21,8 +21,9 @@ sn_vec3 sni_cell_point(const sni_cell *cell, const double q[3]);
 // The derivatives of the map after s, t and u.
 void sni_cell_jacobian(const sni_cell *cell, const double q[3], sn_vec3 columns[3]);
 
-// The columns made orthonormal, in the order s, t, u: the frame that turns with the cell. The last
-// one's sign is such that it is always right-handed. Axes that have no direction are made up.
+// The frame that turns with the cell: half way between s and t, across that towards t, and the
+// normal of both, right-handed. A mirrored cell, where s and t are exchanged, turns the mirrored
+// way. Axes that have no direction are made up.
 void sni_cell_frame(const sni_cell *cell, const double q[3], sn_vec3 axes[3]);
 
 // Whether the cell is turned inside out at q.
@@ -31,7 +32,7 @@ bool sni_cell_is_inverted(const sni_cell *cell, const double q[3]);
 // How an inverse was found. The numbers are kept for ever.
 typedef enum sni_inverse_kind {
     SNI_INVERSE_NEWTON = 0,  // from the affine estimate
-    SNI_INVERSE_STARTS = 1,  // from one of 27 other starts
+    SNI_INVERSE_STARTS = 1,  // from 27 other starts
     SNI_INVERSE_CLOSEST = 2, // there is none within the limits: the closest point of them
 } sni_inverse_kind;
 
@@ -42,8 +43,8 @@ typedef struct sni_inverse {
 } sni_inverse;
 
 // The parameters of a point, within [low, high]. Newton's method, damped; where it fails from the
-// affine estimate and all starts, the parameters of the closest point. Always gives finite numbers
-// for finite ones.
+// affine estimate, the parameters nearest to the middle that it finds from 27 other starts; else
+// those of the closest point. Always gives finite numbers for finite ones.
 sni_inverse sni_cell_invert(const sni_cell *cell, sn_vec3 point, const double low[3],
                             const double high[3]);
 

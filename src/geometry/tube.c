@@ -186,8 +186,9 @@ static uint32_t *set(uint32_t *corners, uint32_t a, uint32_t b, uint32_t c) {
     return corners + 3;
 }
 
-// Diagonals change their way from each quarter of a ring to the next, so that the mesh is mirrored
-// in both axes of the ellipse, and mirrored tubes have mirrored triangles.
+// Diagonals change their way from each quarter of a ring to the next, and half way along the tube,
+// so that the mesh is mirrored in both axes of the ellipse and from end to end: mirrored tubes have
+// mirrored triangles, and so have tubes that run from one side of the mirror to the other.
 static void write_triangles(uint32_t ring_count, uint32_t around, sn_mesh *mesh) {
     uint32_t *corners = mesh->corners, last = 1 + (ring_count - 1) * around;
     for (uint32_t i = 0; i < around; ++i) {
@@ -196,7 +197,8 @@ static void write_triangles(uint32_t ring_count, uint32_t around, sn_mesh *mesh)
         corners = set(corners, mesh->vertex_count - 1, last + i, last + next);
         for (uint32_t ring = 0; ring + 1 < ring_count; ++ring) {
             uint32_t a = 1 + ring * around + i, b = 1 + ring * around + next;
-            bool forward = 4 * i / around % 2 == 0;
+            bool first_half = 2 * (ring + 1) < ring_count;
+            bool forward = (4 * i / around % 2 == 0) == first_half;
             corners = set(corners, a, b, forward ? b + around : a + around);
             corners = set(corners, forward ? a : b, b + around, a + around);
         }

@@ -50,6 +50,20 @@ static void include_solid(sn_vec3 box[2], const sni_solid *solid) {
     }
 }
 
+// The nodes of an axis, counted from 0 in the world.
+typedef struct axis_nodes {
+    double first;
+    uint32_t count;
+} axis_nodes;
+
+// The nodes between two ends, with a margin. The first is even: isosurfaces tell even from odd by
+// the place in the grid, which is then that in the world, and its mirror image's.
+static axis_nodes lay_axis(double low, double high, double spacing, uint32_t margin) {
+    double first = 2 * floor((ceil(low / spacing) - margin) / 2);
+    double last = floor(high / spacing) + margin;
+    return (axis_nodes){first, (uint32_t)(last - first) + 1};
+}
+
 sn_status sni_density_layout(const sni_solid *solids, uint32_t count, uint32_t dimension,
                              uint32_t margin, sni_grid *grid, sn_error *error) {
     sn_vec3 box[2] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -68,17 +82,18 @@ sn_status sni_density_layout(const sni_solid *solids, uint32_t count, uint32_t d
                         "a largest dimension of %u leaves no room beside margins of %u", dimension,
                         margin);
     }
-    double spacing = longest / (dimension - 1 - 2 * margin);
-    const double sides[3] = {size.x, size.y, size.z};
+    grid->spacing = longest / (dimension - 1 - 2 * margin);
+    const double low[3] = {box[0].x, box[0].y, box[0].z};
+    const double high[3] = {box[1].x, box[1].y, box[1].z};
+    double first[3];
     for (int axis = 0; axis < 3; ++axis) {
-        // The longest side gives exactly `dimension`; rounding must not add to it.
-        double nodes =
-            sides[axis] == longest ? dimension - 1 - 2 * margin : ceil(sides[axis] / spacing);
-        grid->dimensions[axis] = (uint32_t)nodes + 1 + 2 * margin;
+        axis_nodes nodes = lay_axis(low[axis], high[axis], grid->spacing, margin);
+        // The longest side gives exactly `dimension`, wherever it begins, and none more.
+        bool is_longest = high[axis] - low[axis] == longest || nodes.count > dimension;
+        grid->dimensions[axis] = is_longest ? dimension : nodes.count;
+        first[axis] = nodes.first;
     }
-    grid->spacing = spacing;
-    grid->origin =
-        sn_vec3_sub(box[0], sn_vec3_make(margin * spacing, margin * spacing, margin * spacing));
+    grid->origin = sn_vec3_scale(sn_vec3_make(first[0], first[1], first[2]), grid->spacing);
     return SN_OK;
 }
 

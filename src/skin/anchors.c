@@ -216,12 +216,13 @@ static void find_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
     }
 }
 
-// The vertices of the cell between a slice and the next: four of each ring, a quarter apart.
+// The vertices of the cell between a slice and the next: four of each ring, a quarter apart. A
+// mirrored muscle's rings run the other way, which exchanges the second and the last of them.
 static void cell_corners(const sni_component *component, uint32_t slice, uint32_t corners[8]) {
-    static const uint32_t quarters[4] = {0, 1, 3, 2}; // (s, t) = 00, 10, 01, 11
+    uint32_t count = component->ring_count, quarter = (count + 2) / 4;
+    const uint32_t ring[4] = {0, quarter, count - quarter, count / 2}; // (s, t) = 00, 10, 01, 11
     for (uint32_t k = 0; k < 8; ++k) {
-        uint32_t ring = quarters[k % 4] * component->ring_count / 4;
-        corners[k] = (slice + k / 4) * component->ring_count + ring;
+        corners[k] = (slice + k / 4) * count + ring[k % 4];
     }
 }
 

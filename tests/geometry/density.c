@@ -563,6 +563,42 @@ static void fields_can_be_sampled(void **state) {
     snt_context_end(context);
 }
 
+// The nodes of the grid for mirrored solids are the mirrored ones, where the solids may have
+// density.
+static void lays_out_mirrored_grids(void **state) {
+    (void)state;
+    uint64_t seed = 7;
+    for (int round = 0; round < 200; ++round) {
+        double numbers[4];
+        for (int k = 0; k < 4; ++k) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            numbers[k] = (double)(seed >> 40) / (1 << 24);
+        }
+        double x = round % 4 == 0 ? 0 : 2 * numbers[0] - 1;
+        sni_solid solids[2] = {ball_solid(sn_vec3_make(x, numbers[1], 0), 0.1 + numbers[2]),
+                               ball_solid(sn_vec3_make(0, numbers[3], 0.5), 0.5)};
+        sni_grid grids[2];
+        snt_ok(sni_density_layout(solids, 2, 60 + (uint32_t)round, 8, &grids[0], error));
+        solids[0].ellipsoid.m[12] = -x;
+        snt_ok(sni_density_layout(solids, 2, 60 + (uint32_t)round, 8, &grids[1], error));
+        assert_true(grids[0].spacing == grids[1].spacing);
+        double h = grids[0].spacing, reach = 0.1 + numbers[2];
+        double low = fmin(x - reach, -0.5), high = fmax(x + reach, 0.5);
+        for (int k = 0; k < 2; ++k) {
+            double first = grids[k].origin.x / h, last = first + grids[k].dimensions[0] - 1;
+            snt_near(remainder(first, 2), 0, 1e-9);
+            // Seven nodes at least beside the nodes within the box, which is the mirrored one.
+            assert_true(first <= ceil((k == 0 ? low : -high) / h) - 8 + 1e-9);
+            assert_true(last >= floor((k == 0 ? high : -low) / h) + 7 - 1e-9);
+        }
+        uint32_t most = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            most = grids[0].dimensions[axis] > most ? grids[0].dimensions[axis] : most;
+        }
+        assert_int_equal(most, 60 + round);
+    }
+}
+
 static void lays_out_a_grid(void **state) {
     (void)state;
     const sni_solid solids[2] = {ball_solid(sn_vec3_make(1, 2, 3), 0.5),
@@ -571,8 +607,13 @@ static void lays_out_a_grid(void **state) {
     snt_ok(sni_density_layout(solids, 2, 225, 11, &grid, error));
     assert_int_equal(grid.dimensions[1], 225);
     snt_near(grid.spacing, 3.0 / 202, 1e-15);
-    assert_int_equal(grid.dimensions[0], (uint32_t)ceil(1 / grid.spacing) + 1 + 22);
-    snt_near(grid.origin.y, 1.5 - 11 * grid.spacing, 1e-12);
+    // The lowest nodes that lie in the balls are 101 (y: 1.5) and 34 (x: 0.5), the highest 303 and
+    // 101; before the margin of 11 come even ones.
+    snt_near(grid.origin.y, 90 * grid.spacing, 1e-12);
+    snt_near(grid.origin.x, 22 * grid.spacing, 1e-12);
+    assert_int_equal(grid.dimensions[0], 101 + 11 - 22 + 1);
+    snt_near(grid.origin.z, 158 * grid.spacing, 1e-12); // 169 - 11 = 158 (z: 2.5)
+    assert_int_equal(grid.dimensions[2], 235 + 11 - 158 + 1);
     snt_fails(SN_INVALID, "22", sni_density_layout(solids, 2, 22, 11, &grid, error));
     snt_fails(SN_INVALID, "no solid", sni_density_layout(solids, 0, 225, 11, &grid, error));
     sni_solid negative = solids[0];
@@ -838,6 +879,7 @@ int main(void) {
         cmocka_unit_test(fields_can_be_sampled),
         cmocka_unit_test(knows_the_range_of_a_brick),
         cmocka_unit_test(lays_out_a_grid),
+        cmocka_unit_test(lays_out_mirrored_grids),
         cmocka_unit_test(refuses_meshes_without_an_inside),
         cmocka_unit_test(refuses_bad_numbers),
         cmocka_unit_test(can_be_cancelled),

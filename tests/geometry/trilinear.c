@@ -165,6 +165,64 @@ static void a_mirrored_cell_is_inverted(void **state) {
     assert_true(sni_cell_is_inverted(&mirrored, q));
 }
 
+// Seen in a mirror, with s and t exchanged.
+static sni_cell image_of(const sni_cell *of) {
+    sni_cell image;
+    for (int k = 0; k < 8; ++k) {
+        sn_vec3 p = of->corners[(k & 1) << 1 | (k >> 1 & 1) | (k & 4)];
+        image.corners[k] = sn_vec3_make(-p.x, p.y, p.z);
+    }
+    return image;
+}
+
+static sni_cell random_cell(uint64_t *seed) {
+    sni_cell made;
+    for (int k = 0; k < 8; ++k) {
+        double numbers[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+            numbers[axis] = (k >> axis & 1) + 1.4 * ((double)(*seed >> 40) / (1 << 24) - 0.5);
+        }
+        made.corners[k] = sn_vec3_make(numbers[0], numbers[1], numbers[2]);
+    }
+    return made;
+}
+
+// F_now F_rest^T v, the vector as it turns with a cell from one shape to another.
+static sn_vec3 turn(const sni_cell *rest, const sni_cell *now, const double q[3], sn_vec3 v) {
+    sn_vec3 from[3], to[3], turned = {0, 0, 0};
+    sni_cell_frame(rest, q, from);
+    sni_cell_frame(now, q, to);
+    for (int k = 0; k < 3; ++k) {
+        turned = sn_vec3_add_scaled(turned, sn_vec3_dot(from[k], v), to[k]);
+    }
+    return turned;
+}
+
+static void a_mirrored_cell_turns_and_inverts_the_mirrored_way(void **state) {
+    (void)state;
+    uint64_t seed = 3;
+    uint32_t kinds[3] = {0, 0, 0};
+    for (int i = 0; i < 2000; ++i) {
+        sni_cell one = random_cell(&seed), two = random_cell(&seed);
+        sni_cell image = image_of(&one), image_two = image_of(&two);
+        const double q[3] = {0.3, 0.8, 0.4}, swapped[3] = {0.8, 0.3, 0.4};
+        sn_vec3 v = turn(&one, &two, q, sn_vec3_make(0.5, 0.7, -0.2));
+        sn_vec3 w = turn(&image, &image_two, swapped, sn_vec3_make(-0.5, 0.7, -0.2));
+        assert_point(w, -v.x, v.y, v.z, 1e-9);
+        sn_vec3 point = two.corners[i % 8]; // within the cell, or somewhere near it
+        sni_inverse a = sni_cell_invert(&one, point, low, high);
+        sni_inverse b =
+            sni_cell_invert(&image, sn_vec3_make(-point.x, point.y, point.z), low, high);
+        assert_int_equal(a.kind, b.kind);
+        ++kinds[a.kind];
+        if (a.kind != SNI_INVERSE_CLOSEST) {
+            assert_point(sn_vec3_make(b.q[1], b.q[0], b.q[2]), a.q[0], a.q[1], a.q[2], 1e-6);
+        }
+    }
+    assert_true(kinds[0] > 500 && kinds[1] > 20 && kinds[2] > 100);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_map_has_its_known_values),
@@ -174,6 +232,7 @@ int main(void) {
         cmocka_unit_test(far_points_take_the_closest_parameters),
         cmocka_unit_test(cells_without_volume_have_defined_answers),
         cmocka_unit_test(a_mirrored_cell_is_inverted),
+        cmocka_unit_test(a_mirrored_cell_turns_and_inverts_the_mirrored_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

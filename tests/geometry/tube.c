@@ -265,6 +265,23 @@ static void mirrors_with_its_points(void **state) {
     snt_context_end(context);
 }
 
+// A tube that runs from one side to the other, as a lower jaw does, is its own mirror image.
+static void mirrors_from_end_to_end(void **state) {
+    (void)state;
+    static const sn_vec3 points[5] = {
+        {1, 0, 0}, {0.8, 0.4, 0.3}, {0, 0.5, 0.9}, {-0.8, 0.4, 0.3}, {-1, 0, 0}};
+    static const double radii[10] = {0.1, 0.05, 0.2, 0.1, 0.15, 0.1, 0.2, 0.1, 0.1, 0.05};
+    sn_context *context = snt_context(1);
+    for (int with_side = 0; with_side < 2; ++with_side) {
+        sni_tube tube = {.point_count = 5, .points = points, .radii = radii, .detail = 8, .cap = 1};
+        tube.side = with_side ? sn_vec3_make(0.5, 0.1, 0.7) : sn_vec3_make(0, 0, 0);
+        sn_mesh *mesh = make(context, &tube);
+        expect_mirrored(mesh, mesh, 0);
+        sn_mesh_destroy(mesh);
+    }
+    snt_context_end(context);
+}
+
 static void expect_refused(const sni_tube *tube, const char *message) {
     sn_error error = {0};
     assert_int_equal(sni_tube_check(tube, &error), SN_INVALID);
@@ -311,6 +328,7 @@ int main(void) {
         cmocka_unit_test(keeps_its_distance_from_the_curve),
         cmocka_unit_test(stays_between_its_radii),
         cmocka_unit_test(mirrors_with_its_points),
+        cmocka_unit_test(mirrors_from_end_to_end),
         cmocka_unit_test(refuses_what_has_no_curve),
         cmocka_unit_test(survives_lack_of_memory),
     };

@@ -315,6 +315,48 @@ static void mirrors_the_creature(void **state) {
     check_body(CREATURE);
 }
 
+// --- Left and right
+
+static uint32_t find_surface(const sn_model *model, const char *name) {
+    uint32_t index = 0;
+    while (index < sn_model_surface_count(model) &&
+           strcmp(sn_model_surface(model, index)->name, name) != 0) {
+        ++index;
+    }
+    return index;
+}
+
+// Bones, tissues and muscles of the two sides at rest, those in the middle with themselves.
+static void check_sides(const char *document) {
+    sn_context *context = snt_context(2);
+    body b = make_coarse(context, document);
+    snt_ok(sn_frame_evaluate(b.frame, NULL, 0, error));
+    for (uint32_t i = 0; i < sn_model_surface_count(b.model); ++i) {
+        const sn_surface *one = sn_model_surface(b.model, i);
+        uint32_t k = find_surface(b.model, other(one->name));
+        if (one->layer == SN_LAYER_SKIN) {
+            continue;
+        }
+        assert_true(k < sn_model_surface_count(b.model));
+        double apart =
+            largest_distance(one->mesh, sn_frame_points(b.frame, i),
+                             sn_model_surface(b.model, k)->mesh, sn_frame_points(b.frame, k));
+        if (!(apart <= 1e-6 * b.height)) {
+            fail_msg("%s: %s is %g of the height off the other side", document, one->name,
+                     apart / b.height);
+        }
+    }
+    end_body(&b);
+    snt_context_end(context);
+}
+
+static void left_and_right_are_alike(void **state) {
+    (void)state;
+    check_sides(MONKEY);
+    check_sides(HUMAN);
+    check_sides(CREATURE);
+}
+
 // --- Extraction
 
 // The distance between nodes of the grid that a skin was extracted on.
@@ -363,6 +405,7 @@ int main(void) {
         cmocka_unit_test(mirrors_the_monkey),
         cmocka_unit_test(mirrors_the_human),
         cmocka_unit_test(mirrors_the_creature),
+        cmocka_unit_test(left_and_right_are_alike),
         cmocka_unit_test(extracts_the_image_of_the_skin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
