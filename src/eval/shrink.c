@@ -10,6 +10,9 @@
 // Rounds of relaxation with which the skin is evened out: more than enough, as this is done once.
 static const double rounds = 60;
 
+// Triangles of less height, in longest sides, are needles: the least motion stretches them.
+static const double needle_height = 0.15;
+
 typedef struct shrinking {
     const sn_model *body, *made_for;
     uint32_t count;
@@ -81,20 +84,38 @@ static sn_vec3 face_normal(const float *points, const uint32_t *corners) {
                          sn_vec3_sub(sn_vec3_load(points + 3 * (size_t)corners[2]), a));
 }
 
+// Whether a triangle is low against its longest side.
+static bool is_needle(const float *points, const uint32_t *corners, sn_vec3 normal) {
+    double longest = 0;
+    for (int k = 0; k < 3; ++k) {
+        double side = sn_vec3_distance(sn_vec3_load(points + 3 * (size_t)corners[k]),
+                                       sn_vec3_load(points + 3 * (size_t)corners[(k + 1) % 3]));
+        longest = side > longest ? side : longest;
+    }
+    return sn_vec3_length(normal) < needle_height * longest * longest;
+}
+
+typedef struct faults {
+    uint32_t turned, needles;
+} faults;
+
 // Proportions move and scale but do not turn: a triangle that looks back has been turned over.
-// Marks the vertices of those.
-static uint32_t find_turned(const shrinking *s, const sn_mesh *skin, bool *marked) {
-    uint32_t count = 0;
+// Marks the vertices of those and of needles.
+static faults find_faults(const shrinking *s, const sn_mesh *skin, bool *marked) {
+    faults found = {0, 0};
     memset(marked, 0, skin->vertex_count * sizeof *marked);
     for (uint32_t f = 0; f < skin->face_count; ++f) {
         const uint32_t *corners = skin->corners + 3 * (size_t)f;
-        if (sn_vec3_dot(face_normal(skin->positions, corners), face_normal(s->shrunk, corners)) <
-            0) {
-            marked[corners[0]] = marked[corners[1]] = marked[corners[2]] = true;
-            count++;
+        sn_vec3 normal = face_normal(s->shrunk, corners);
+        bool turned = sn_vec3_dot(normal, face_normal(skin->positions, corners)) < 0;
+        bool needle = is_needle(s->shrunk, corners, normal);
+        found.turned += turned;
+        found.needles += needle;
+        for (int k = 0; k < 3 && (turned || needle); ++k) {
+            marked[corners[k]] = true;
         }
     }
-    return count;
+    return found;
 }
 
 // Moves the marked vertices to the mean of their neighbours.
@@ -114,7 +135,7 @@ static void average(const sn_mesh *skin, const bool *marked, sn_vec3 *sums, uint
     }
 }
 
-// Turns triangles back, as far as rounds of averaging do it.
+// Turns triangles back and blunts needles, as far as rounds of averaging do it.
 static sn_status unfold(shrinking *s, const sn_mesh *skin, uint32_t *turned, sn_error *error) {
     enum { ROUNDS = 50 };
     bool *marked = sni_arena_alloc(&s->arena, skin->vertex_count, sizeof *marked);
@@ -123,11 +144,12 @@ static sn_status unfold(shrinking *s, const sn_mesh *skin, uint32_t *turned, sn_
     if (marked == NULL || sums == NULL || counts == NULL) {
         return sni_fail_memory(error);
     }
-    *turned = find_turned(s, skin, marked);
-    for (int i = 0; i<ROUNDS && * turned> 0; ++i) {
+    faults found = find_faults(s, skin, marked);
+    for (int i = 0; i < ROUNDS && found.turned + found.needles > 0; ++i) {
         average(skin, marked, sums, counts, s->shrunk);
-        *turned = find_turned(s, skin, marked);
+        found = find_faults(s, skin, marked);
     }
+    *turned = found.turned;
     return SN_OK;
 }
 

@@ -96,7 +96,7 @@ static const sni_parameter parameters[PARAMETER_COUNT] = {
                                   "in distances of the skin from them; 0: none",
                           .unit = "",
                           .low = 0,
-                          .standard = 4,
+                          .standard = 1,
                           .high = 100},
     [PARAMETER_THICKNESS] = {.name = "thickness",
                              .help = "How far the skin is moved outwards",
