@@ -22,6 +22,9 @@ enum { GRAIN = 1024, ROUND = 1 << 17 };
 // says little.
 static const double longest_step = 0.5;
 
+// Diagonals that differ by less, in the grid's spacing, are of the same length: values are floats.
+static const double even_lengths = 1e-5;
+
 // Triangles of less height, in longest sides, are needles; a few rounds do for them.
 static const double needle_height = 0.15;
 enum { NEEDLE_ROUNDS = 12 };
@@ -31,7 +34,8 @@ typedef struct refiner {
     const sni_field *field;
     const sni_isosurface_desc *desc;
     sni_vertex_corners table;
-    sn_vec3 *moved; // vertex_count
+    uint32_t *beyond; // 3 triangle_count: see find_even_diagonals
+    sn_vec3 *moved;   // vertex_count
 } refiner;
 
 sn_status sni_vertex_corners_init(const sni_isosurface *surface, sni_vertex_corners *table,
@@ -65,22 +69,73 @@ void sni_vertex_corners_deinit(sn_context *context, sni_vertex_corners *table) {
 // ---------------------------------------------------------------------------------------------
 // Evening out
 
-// Each neighbour of a vertex of a closed surface follows it in one triangle.
-static sn_vec3 relax_vertex(const refiner *r, uint32_t v) {
+static uint32_t vertex_after(const sni_isosurface *s, uint32_t corner) {
+    return s->vertices[sni_next_corner(corner)];
+}
+
+static uint32_t vertex_before(const sni_isosurface *s, uint32_t corner) {
+    return vertex_after(s, sni_next_corner(corner));
+}
+
+// The vertex beyond the edge that a corner's vertex has to the next one.
+static uint32_t vertex_beyond(const refiner *r, uint32_t corner) {
     const sni_isosurface *s = r->surface;
-    sn_vec3 x = s->points[v], sum = {0, 0, 0}, normal = {0, 0, 0};
-    uint32_t begin = r->table.offsets[v], end = r->table.offsets[v + 1];
-    for (uint32_t i = begin; i < end; ++i) {
-        uint32_t next = sni_next_corner(r->table.corners[i]);
-        sn_vec3 a = sn_vec3_sub(s->points[s->vertices[next]], x);
-        sn_vec3 b = sn_vec3_sub(s->points[s->vertices[sni_next_corner(next)]], x);
-        sum = sn_vec3_add(sum, a);
-        normal = sn_vec3_add(normal, sn_vec3_cross(a, b));
+    uint32_t v = s->vertices[corner], next = vertex_after(s, corner);
+    for (uint32_t i = r->table.offsets[v]; i < r->table.offsets[v + 1]; ++i) {
+        if (vertex_before(s, r->table.corners[i]) == next) {
+            return vertex_after(s, r->table.corners[i]);
+        }
     }
+    return SN_NONE;
+}
+
+// Over the middle of a surface that is its own mirror image, four points have diagonals of the same
+// length, and which one divides them is chance: it must not draw its ends together. `beyond` is,
+// for corners whose edge to the next vertex is such a diagonal, the vertex beyond it, else SN_NONE.
+static void find_even_diagonals(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const refiner *r = user;
+    const sn_vec3 *p = r->surface->points;
+    for (uint32_t c = begin; c < end; ++c) {
+        uint32_t beyond = vertex_beyond(r, c);
+        double other = beyond != SN_NONE
+                           ? sn_vec3_distance(p[beyond], p[vertex_before(r->surface, c)])
+                           : INFINITY;
+        double own = sn_vec3_distance(p[r->surface->vertices[c]], p[vertex_after(r->surface, c)]);
+        bool even = fabs(own - other) <= even_lengths * r->field->grid.spacing;
+        r->beyond[c] = even ? beyond : SN_NONE;
+    }
+}
+
+// The mean way to the neighbours, and the normal. Each neighbour of a vertex of a closed surface
+// follows it in one triangle; those at the other end of an even diagonal are passed over.
+static sn_vec3 mean_way(const refiner *r, uint32_t v, sn_vec3 *normal) {
+    const sni_isosurface *s = r->surface;
+    sn_vec3 x = s->points[v], sum = {0, 0, 0};
+    uint32_t count = 0;
+    *normal = sn_vec3_make(0, 0, 0);
+    for (uint32_t i = r->table.offsets[v]; i < r->table.offsets[v + 1]; ++i) {
+        uint32_t corner = r->table.corners[i], beyond = r->beyond[corner];
+        uint32_t to = sni_next_corner(sni_next_corner(corner)); // its edge leads back to v
+        uint32_t from = beyond != SN_NONE ? beyond : vertex_after(s, corner);
+        sn_vec3 a = sn_vec3_sub(s->points[from], x);
+        sn_vec3 b = sn_vec3_sub(s->points[s->vertices[to]], x);
+        if (beyond == SN_NONE) {
+            sum = sn_vec3_add(sum, a);
+            ++count;
+        }
+        if (r->beyond[to] == SN_NONE) {
+            *normal = sn_vec3_add(*normal, sn_vec3_cross(a, b));
+        }
+    }
+    return sn_vec3_scale(sum, count > 0 ? 1.0 / count : 0);
+}
+
+static sn_vec3 relax_vertex(const refiner *r, uint32_t v) {
+    sn_vec3 normal, way = mean_way(r, v, &normal);
     sn_vec3 n = sn_vec3_normalize_or(normal, (sn_vec3){0, 0, 0});
-    sn_vec3 way = sn_vec3_scale(sum, 1.0 / (end - begin));
     way = sn_vec3_add_scaled(way, -sn_vec3_dot(way, n), n);
-    return sn_vec3_add_scaled(x, 0.5, way);
+    return sn_vec3_add_scaled(r->surface->points[v], 0.5, way);
 }
 
 static void relax_vertices(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
@@ -96,6 +151,8 @@ static sn_status relax(refiner *r, const sn_progress *progress, sn_error *error)
     sni_isosurface *s = r->surface;
     SN_TRY(sni_vertex_corners_init(s, &r->table, error));
     SNI_NEW(s->context, r->moved, s->vertex_count);
+    SNI_NEW(s->context, r->beyond, 3 * (size_t)s->triangle_count);
+    sn_parallel_for(s->context, 3 * s->triangle_count, GRAIN, find_even_diagonals, r);
     for (uint32_t round = 0; round < r->desc->relax; ++round) {
         SN_TRY(sni_parallel_rounds(s->context, s->vertex_count, GRAIN, ROUND, relax_vertices, r,
                                    progress, "evening out", error));
@@ -116,16 +173,6 @@ static bool is_needle(const sni_isosurface *s, uint32_t triangle) {
     return sn_vec3_length(sn_vec3_cross(ab, ac)) < needle_height * longest;
 }
 
-static sn_vec3 mean_of_neighbours(const refiner *r, uint32_t v) {
-    sn_vec3 sum = {0, 0, 0};
-    uint32_t begin = r->table.offsets[v], end = r->table.offsets[v + 1];
-    for (uint32_t i = begin; i < end; ++i) {
-        uint32_t next = sni_next_corner(r->table.corners[i]);
-        sum = sn_vec3_add(sum, r->surface->points[r->surface->vertices[next]]);
-    }
-    return sn_vec3_scale(sum, 1.0 / (end - begin));
-}
-
 // One round over all needles; whether there were any. Vertices of the same round see each other
 // where they were.
 static bool blunt(refiner *r) {
@@ -135,8 +182,8 @@ static bool blunt(refiner *r) {
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
         for (uint32_t k = 0; k < 3 && is_needle(s, t); ++k) {
             uint32_t v = s->vertices[3 * (size_t)t + k];
-            sn_vec3 way = sn_vec3_sub(mean_of_neighbours(r, v), s->points[v]);
-            r->moved[v] = sn_vec3_add_scaled(s->points[v], 0.5, way);
+            sn_vec3 normal;
+            r->moved[v] = sn_vec3_add_scaled(s->points[v], 0.5, mean_way(r, v, &normal));
             any = true;
         }
     }
@@ -252,6 +299,7 @@ sn_status sni_isosurface_refine(sni_isosurface *surface, const sni_field *field,
     SN_TRY(sni_progress(progress, "finding the level", 1, error));
 cleanup:
     sni_vertex_corners_deinit(surface->context, &r.table);
+    sni_free(surface->context, r.beyond);
     sni_free(surface->context, r.moved);
     return status;
 }

@@ -98,15 +98,15 @@ static const bad_case cases[] = {
     // Skins without a surface.
     {.meshes = ", 'skin': {'extract': {'dimension': 40}}",
      .rest = SKIN,
-     .line = ":3: /meshes/skin/extract: the skin is empty: the smoothed density is 1.98 at most, "
+     .line = ":3: /meshes/skin/extract: the skin is empty: the smoothed density is 2.92 at most, "
              "but the threshold is 35; the parts are too thin for this grid"},
     {.meshes = ", 'skin': {'extract': {'dimension': 40}}",
      .rest = SKIN,
      .command = "run -o ",
-     .line = ":3: /meshes/skin/extract: the skin is empty: the smoothed density is 1.98 at most, "
+     .line = ":3: /meshes/skin/extract: the skin is empty: the smoothed density is 2.92 at most, "
              "but the threshold is 35; the parts are too thin for this grid"},
     {.command = "extract --dimension 40 -o ",
-     .line = ": the skin is empty: the smoothed density is 1.98 at most, but the threshold is 35; "
+     .line = ": the skin is empty: the smoothed density is 2.92 at most, but the threshold is 35; "
              "the parts are too thin for this grid"},
     {.meshes = EXTRACT(", 'threshold': 200"),
      .rest = SKIN,
