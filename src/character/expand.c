@@ -29,9 +29,25 @@ static bool asks_in(const sn_value *container, uint32_t part) {
     return false;
 }
 
+// Whether a key stands for several segments.
+static bool fits_several(const sn_value *factors) {
+    for (uint32_t i = 0; i < sn_value_count(factors); ++i) {
+        const char *key = sn_value_at(factors, i)->key;
+        if (key != NULL && strchr(key, '*') != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Whether anything has to be said out.
 static bool asks(const sn_value *root) {
-    bool found = false;
+    bool found = fits_several(sn_value_get(root, "proportions"));
+    const sn_value *meshes = sn_value_get(root, "meshes");
+    for (uint32_t i = 0; i < sn_value_count(meshes) && !found; ++i) {
+        const sn_value *extract = sn_value_get(sn_value_at(meshes, i), "extract");
+        found = fits_several(sn_value_get(extract, "enlarge"));
+    }
     for (uint32_t i = 0; i < PART_COUNT && !found; ++i) {
         found = asks_in(sn_value_get(root, parts[i].key), parts[i].part);
     }

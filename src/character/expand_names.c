@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Names with "#" outside of repeated entries: where several names may stand, one stands for all
-// numbers of what is repeated; where one is needed, it is an error that says so.
+// numbers of what is repeated; where one is needed, it is an error that says so. As a key of
+// factors on segments, a name with "*" stands for all segments that it fits.
 #include "character/expand.h"
 
 #include "character/schema.h"
@@ -28,8 +29,6 @@ static const name_place name_places[] = {
     {"skins/*/deformers/*/muscles", BIT(SNI_SECTION_MUSCLES), false},
     {"skins/*/deformers/*/colliders",
      BIT(SNI_SECTION_BONES) | BIT(SNI_SECTION_TISSUES) | BIT(SNI_SECTION_SKINS), false},
-    {"meshes/*/extract/parts",
-     BIT(SNI_SECTION_BONES) | BIT(SNI_SECTION_TISSUES) | BIT(SNI_SECTION_MUSCLES), false},
     {"skins/*/deformers/*/components",
      BIT(SNI_SECTION_BONES) | BIT(SNI_SECTION_TISSUES) | BIT(SNI_SECTION_MUSCLES), false},
 };
@@ -92,12 +91,61 @@ static sn_status add_numbered(sni_expansion *e, sn_value *container, const sn_va
     return SN_OK;
 }
 
+// Whether "*" in a pattern can stand for texts so that it is this one. Only the last "*" met so far
+// has to be tried with other texts: what stands before it fits already.
+static bool fits(const char *pattern, const char *text) {
+    const char *star = NULL, *tried = NULL;
+    while (*text != '\0') {
+        if (*pattern == '*') {
+            star = pattern++;
+            tried = text;
+        } else if (*pattern == *text) {
+            pattern++;
+            text++;
+        } else if (star != NULL) {
+            pattern = star + 1;
+            text = ++tried;
+        } else {
+            return false;
+        }
+    }
+    return pattern[strspn(pattern, "*")] == '\0';
+}
+
+// Whether a key stands for all segments that it fits.
+static bool is_for_fitting(const sni_expansion *e, const name_place *place, const sn_value *child) {
+    return place->sections == BIT(SNI_SECTION_SKELETON) && child->key != NULL &&
+           strchr(child->key, '*') != NULL &&
+           sni_name_index_find(&e->names[SNI_SECTION_SKELETON], child->key) == SN_NONE;
+}
+
+// Where none fits, the name is left for the check that looks for it.
+static sn_status add_fitting(sni_expansion *e, sn_value *container, sn_value *child,
+                             sn_error *error) {
+    const sn_value *segments = sn_value_get(e->json->root, "skeleton");
+    bool any = false;
+    for (uint32_t i = 0; i < sn_value_count(segments); ++i) {
+        const char *segment = sn_value_at(segments, i)->key;
+        if (!fits(child->key, segment)) {
+            continue;
+        }
+        sn_value *made = sni_json_copy_value(e->json, child);
+        if (made == NULL || !sni_json_append(e->json, container, made)) {
+            return sni_fail_memory(error);
+        }
+        made->key = segment;
+        any = true;
+    }
+    return any || sni_json_append(e->json, container, child) ? SN_OK : sni_fail_memory(error);
+}
+
 static sn_status say_out(sni_expansion *e, sn_value *container, const void *user, sn_error *error) {
     const name_place *place = user;
     uint32_t count = sn_value_count(container);
     bool any = false;
     for (uint32_t i = 0; i < count && !any; ++i) {
-        any = pattern_at(e, place, name_of(sn_value_at(container, i))) != NULL;
+        const sn_value *child = sn_value_at(container, i);
+        any = pattern_at(e, place, name_of(child)) != NULL || is_for_fitting(e, place, child);
     }
     if (!any) {
         return SN_OK;
@@ -110,6 +158,8 @@ static sn_status say_out(sni_expansion *e, sn_value *container, const void *user
         const sni_pattern *pattern = pattern_at(e, place, name_of(old[i]));
         if (pattern != NULL) {
             SN_TRY(add_numbered(e, container, old[i], pattern->count, error));
+        } else if (is_for_fitting(e, place, old[i])) {
+            SN_TRY(add_fitting(e, container, old[i], error));
         } else if (!sni_json_append(e->json, container, old[i])) {
             SN_TRY(sni_fail_memory(error));
         }
@@ -171,13 +221,10 @@ static sn_status check_key(sni_expansion *e, sn_value *value, const void *user, 
 sn_status sni_expand_names(sni_expansion *e, sn_error *error) {
     sn_value *root = e->json->root;
     sn_status status = SN_OK;
-    if (e->pattern_count == 0) {
-        return SN_OK;
-    }
     for (size_t i = 0; i < sizeof name_places / sizeof *name_places; ++i) {
         SN_TRY(sni_visit_path(e, root, name_places[i].path, say_out, &name_places[i], error));
     }
-    for (uint32_t i = 0; i < sn_value_count(root); ++i) {
+    for (uint32_t i = 0; i < sn_value_count(root) && e->pattern_count > 0; ++i) {
         const sn_value *section = sn_value_at(root, i);
         if (strcmp(section->key, "meshes") != 0) {
             SN_TRY(check_texts(e, section, error));

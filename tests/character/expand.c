@@ -246,6 +246,25 @@ static void turns_tracks_round_the_clip(void **state) {
                "'leg.R.ty': {'keys': [[0, 1], [1, 2], [2, 1]]}}}}");
 }
 
+static void fits_names_of_segments(void **state) {
+    (void)state;
+    means(
+        "'skeleton': {'arm.L': {'mirror': true}, 'forearm.L': {'mirror': true}, 'armour': {}},\n"
+        "'proportions': {'*arm.*': 2}",
+        "'skeleton': {'arm.L': {}, 'arm.R': {}, 'forearm.L': {}, 'forearm.R': {}, 'armour': {}},\n"
+        "'proportions': {'arm.L': 2, 'arm.R': 2, 'forearm.L': 2, 'forearm.R': 2}");
+    // Without anything that is repeated, and with a star that is part of a name.
+    means("'skeleton': {'a': {}, 'ab': {}, 'aab': {}, 'a*': {}}, 'proportions': {'*b': 2, 'a*': 3}",
+          "'skeleton': {'a': {}, 'ab': {}, 'aab': {}, 'a*': {}},\n"
+          "'proportions': {'ab': 2, 'aab': 2, 'a*': 3}");
+    means("'skeleton': {'abcab': {}, 'abc': {}, 'ab': {}}, 'proportions': {'ab**ab': 2}",
+          "'skeleton': {'abcab': {}, 'abc': {}, 'ab': {}}, 'proportions': {'abcab': 2}");
+    means("'skeleton': {'hand.L': {'mirror': true}}, 'meshes': {'m': {'extract': {'enlarge':\n"
+          "{'hand.*': 2}}}}",
+          "'skeleton': {'hand.L': {}, 'hand.R': {}}, 'meshes': {'m': {'extract': {'enlarge':\n"
+          "{'hand.L': 2, 'hand.R': 2}}}}");
+}
+
 static void says_names_out(void **state) {
     (void)state;
     means("'skeleton': {'t #': {'chain': 2}, 'toe #.L': {'repeat': 2, 'mirror': true}},\n"
@@ -358,6 +377,7 @@ int main(void) {
         cmocka_unit_test(reflects_controls_and_what_moves_them),
         cmocka_unit_test(turns_tracks_round_the_clip),
         cmocka_unit_test(says_names_out),
+        cmocka_unit_test(fits_names_of_segments),
         cmocka_unit_test(repeats_tubes_and_parts),
         cmocka_unit_test(leaves_other_names_alone),
         cmocka_unit_test(stays_as_it_is_written),

@@ -44,6 +44,10 @@ static const struct {
      ":3: /skeleton/leg.R: the name 'leg.R' stands twice: here and in line 2"},
     {"'skeleton': {'t #': {'repeat': 3}}, 'proportions': {'t #': 2,\n't 3': 1}",
      ":3: /proportions/t 3: the name 't 3' stands twice: here and in line 2"},
+    {"'skeleton': {'ab': {}}, 'proportions': {'*b': 2,\n'ab': 1}",
+     ":3: /proportions/ab: the name 'ab' stands twice: here and in line 2"},
+    {"'skeleton': {'ab': {}}, 'proportions': {'*c': 2}",
+     ":2: /proportions/*c: there is no segment '*c'"},
     {"'skeleton': {'t #': {'repeat': 2}, 'x': {'parent': 't 3'}}",
      ":2: /skeleton/x/parent: there is no segment 't 3'; did you mean 't 1'?"},
     // What it stands for, at the line of the entry.
