@@ -12,7 +12,8 @@
 #define HUMAN "examples/human/human.sinew.json"
 #define CREATURE "docs/creature.sinew.json"
 
-// Sanitized builds run some ten times slower: they take every so many frames.
+// Sanitized builds run some ten times slower: they take every so many frames, and the human only
+// where it shows another code than the monkey.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define BODY_SLOW 1
 #else
