@@ -9,6 +9,7 @@
 #include "muscle/cover.h"
 #include "muscle/cylinder.h"
 
+#include "base/context.h"
 #include "geometry/closed.h"
 #include "skin/component.h"
 
@@ -36,7 +37,6 @@ typedef struct strip {
 
 typedef struct mesh_muscle {
     char *name;
-    uint32_t segment_count;
     uint32_t strip_count;
     strip *strips;
     sni_component_strip *rows; // strip_count
@@ -47,8 +47,8 @@ typedef struct mesh_muscle {
     float *strip_points; // the same as floats
     sni_cover *cover;
     sn_mesh *mesh;
-    bool closed;   // it has a volume to keep
-    bool carried;  // by `segment`
+    bool closed;  // it has a volume to keep
+    bool carried; // by `segment`
     uint32_t segment;
     double rest_length, rest_volume, rest_area;
     double cover_volume; // that sni_cover_volume finds at rest, of either sign
@@ -61,7 +61,7 @@ static void mesh_unbind(sn_context *context, void *bound) {
         return;
     }
     for (uint32_t i = 0; m->strips != NULL && i < m->strip_count; ++i) {
-        sni_muscle_cylinder.unbind(context, m->strips[i].cylinder);
+        sni_cylinder_destroy(context, m->strips[i].cylinder);
     }
     sni_free(context, m->name);
     sni_free(context, m->strips);
@@ -81,7 +81,6 @@ static sn_status bind_strip(const sni_muscle_job *job, uint32_t index, strip *ma
                             sn_error *error) {
     double parameters[SNI_CYLINDER_PARAMETER_COUNT];
     char name[256];
-    void *bound = NULL;
     memcpy(parameters, job->strips[index].parameters, sizeof parameters);
     parameters[SNI_CYLINDER_POINTS] = RING;
     parameters[SNI_CYLINDER_VOLUME] = 0;
@@ -93,9 +92,7 @@ static sn_status bind_strip(const sni_muscle_job *job, uint32_t index, strip *ma
                                .segment_count = job->segment_count,
                                .rest_worlds = job->rest_worlds,
                                .body = &job->strips[index].body};
-    sn_status status = sni_muscle_cylinder.bind(&cylinder, &bound, error);
-    made->cylinder = bound;
-    return status;
+    return sni_cylinder_create(&cylinder, &made->cylinder, error);
 }
 
 static sn_status make_strips(const sni_muscle_job *job, mesh_muscle *m, sn_error *error) {
@@ -145,34 +142,23 @@ static bool find_carrier(const mesh_muscle *m, uint32_t *segment) {
 
 // --- Sections in a pose
 
-static bool find_paths(const mesh_muscle *m, const sn_mat4 *worlds, sni_arena *arena,
-                       sni_cylinder_path **paths) {
-    *paths = sni_arena_alloc(arena, m->strip_count, sizeof **paths);
-    for (uint32_t i = 0; i < m->strip_count && *paths != NULL; ++i) {
-        const sni_cylinder *c = m->strips[i].cylinder;
-        if (!sni_cylinder_path_init(c, arena, &(*paths)[i])) {
-            return false;
-        }
-        sni_rigid_frame home = sni_rigid_frame_of(&worlds[c->home]);
-        sni_cylinder_find_path(c, worlds, &home, &(*paths)[i]);
+// Where the strips are in a pose; the paths lie in the arena.
+static sn_status find_paths(const mesh_muscle *m, const sni_muscle_pose_job *job,
+                            sni_cylinder_path **paths, sn_error *error) {
+    *paths = sni_arena_alloc(job->arena, m->strip_count, sizeof **paths);
+    sn_status status = *paths != NULL ? SN_OK : sni_fail_memory(error);
+    for (uint32_t i = 0; i < m->strip_count && status == SN_OK; ++i) {
+        status = sni_cylinder_place(m->strips[i].cylinder, job, &(*paths)[i], error);
     }
-    return *paths != NULL;
+    return status;
 }
 
 // Control points with sections larger by `factor` than the strips' lengths ask for.
-static void shape_strips(const mesh_muscle *m, const sn_mat4 *worlds,
-                         const sni_cylinder_path *paths, double factor, double *points) {
+static void shape_strips(const mesh_muscle *m, const sni_cylinder_path *paths, double factor,
+                         double *points) {
     for (uint32_t i = 0; i < m->strip_count; ++i) {
-        const sni_cylinder *c = m->strips[i].cylinder;
-        double *own = points + 3 * (size_t)m->strips[i].first_point;
-        sni_rigid_frame home = sni_rigid_frame_of(&worlds[c->home]);
-        double scale = factor * sni_section_scale(c->rest_length, paths[i].length);
-        sni_cylinder_shape(c, &paths[i], scale, own);
-        for (size_t k = 0; k < 3 * (size_t)sni_rings_point_count(&c->rings); k += 3) {
-            sn_vec3 world =
-                sni_rigid_frame_point(&home, sn_vec3_make(own[k], own[k + 1], own[k + 2]));
-            memcpy(own + k, (double[3]){world.x, world.y, world.z}, 3 * sizeof *own);
-        }
+        sni_cylinder_write(m->strips[i].cylinder, &paths[i], factor,
+                           points + 3 * (size_t)m->strips[i].first_point);
     }
 }
 
@@ -270,8 +256,12 @@ static sn_status make_rest(const sni_muscle_job *job, sni_arena *arena, mesh_mus
     sn_status status = SN_OK;
     SNI_NEW_ZERO(job->context, m->points, 3 * (size_t)m->point_count);
     SNI_NEW(job->context, m->strip_points, 3 * (size_t)m->point_count);
-    SN_TRY(find_paths(m, job->rest_worlds, arena, paths) ? SN_OK : sni_fail_memory(error));
-    shape_strips(m, job->rest_worlds, *paths, 1, m->points);
+    sni_muscle_pose_job pose = {.context = job->context,
+                                .arena = arena,
+                                .segment_count = job->segment_count,
+                                .worlds = job->rest_worlds};
+    SN_TRY(find_paths(m, &pose, paths, error));
+    shape_strips(m, *paths, 1, m->points);
     for (size_t i = 0; i < 3 * (size_t)m->point_count; ++i) {
         m->strip_points[i] = (float)m->points[i];
     }
@@ -320,7 +310,7 @@ static sn_status measure_rest(const sni_muscle_job *job, sni_arena *arena, mesh_
     SN_TRY(wider != NULL && found != NULL ? SN_OK : sni_fail_memory(error));
     if (m->closed) {
         search s = {.muscle = m, .points = wider, .table = table, .found = found};
-        shape_strips(m, job->rest_worlds, paths, 1 + step, wider);
+        shape_strips(m, paths, 1 + step, wider);
         m->slope = excess_now(&s) / step;
         m->closed = m->slope > step; // else its sections hold nothing of it
     }
@@ -350,8 +340,7 @@ static sn_status design(const sni_muscle_job *job, sni_arena *arena, mesh_muscle
                         job->mesh->name));
     }
     SN_TRY(make_strips(job, m, error));
-    float *table =
-        sni_arena_alloc(arena, SNI_SLICE_FLOATS * (size_t)m->slice_count, sizeof *table);
+    float *table = sni_arena_alloc(arena, SNI_SLICE_FLOATS * (size_t)m->slice_count, sizeof *table);
     SN_TRY(table != NULL ? SN_OK : sni_fail_memory(error));
     SN_TRY(make_rest(job, arena, m, &paths, error));
     SN_TRY(make_cover(job, arena, m, table, error));
@@ -372,7 +361,6 @@ static sn_status mesh_bind(const sni_muscle_job *job, void **bound, sn_error *er
     SN_TRY(sni_muscle_job_validate(&sni_muscle_mesh, job, error));
     named.name = job->name != NULL ? job->name : "muscle";
     SNI_NEW_ZERO(job->context, m, 1);
-    m->segment_count = job->segment_count;
     m->name = sni_string_copy(job->context, named.name);
     SN_TRY(m->name != NULL ? SN_OK : sni_fail_memory(error));
     SN_TRY(design(&named, &arena, m, error));
@@ -440,7 +428,7 @@ static sn_status keep_volume(const mesh_muscle *m, const sni_muscle_pose_job *jo
             return sni_fail_memory(error);
         }
         memcpy(one, s->points, (count - 3) * sizeof *one);
-        shape_strips(m, job->worlds, paths, 2, two);
+        shape_strips(m, paths, 2, two);
         s->one = one;
         s->two = two;
         kept = find_factor(s, &factor, &excess);
@@ -457,23 +445,25 @@ static sn_status pose_points(const mesh_muscle *m, const sni_muscle_pose_job *jo
                              sn_error *error) {
     sni_cylinder_path *paths;
     size_t count = 3 * (size_t)m->point_count;
-    search s = {.muscle = m,
-                .points = job->relaxed,
-                .table = sni_arena_alloc(job->arena, SNI_SLICE_FLOATS * (size_t)m->slice_count,
-                                         sizeof *s.table),
-                .found = sni_arena_alloc(job->arena, 3 * (size_t)m->cover->vertex_count,
-                                         sizeof *s.found)};
-    if (s.table == NULL || s.found == NULL || !find_paths(m, job->worlds, job->arena, &paths)) {
-        return sni_fail_memory(error);
+    search s = {
+        .muscle = m,
+        .points = job->relaxed,
+        .table =
+            sni_arena_alloc(job->arena, SNI_SLICE_FLOATS * (size_t)m->slice_count, sizeof *s.table),
+        .found = sni_arena_alloc(job->arena, 3 * (size_t)m->cover->vertex_count, sizeof *s.found)};
+    sn_status status = s.table != NULL && s.found != NULL ? find_paths(m, job, &paths, error)
+                                                          : sni_fail_memory(error);
+    if (status != SN_OK) {
+        return status;
     }
     double *state = job->relaxed + count - 3;
     memcpy(state, m->points + count - 3, 3 * sizeof *state);
-    shape_strips(m, job->worlds, paths, 1, job->relaxed);
+    shape_strips(m, paths, 1, job->relaxed);
     if (!are_finite(job->relaxed, count - 3)) {
         return sni_fail(error, SN_INVALID, "%s: its points are not finite in this pose", m->name);
     }
     if (m->closed && !m->carried) {
-        sn_status status = keep_volume(m, job, paths, &s, state, error);
+        status = keep_volume(m, job, paths, &s, state, error);
         if (status != SN_OK) {
             return status;
         }
@@ -490,13 +480,9 @@ static sn_status pose_points(const mesh_muscle *m, const sni_muscle_pose_job *jo
 }
 
 static sn_status mesh_pose(const void *bound, const sni_muscle_pose_job *job, sn_error *error) {
-    const mesh_muscle *m = bound;
-    sn_status status = sni_carried_check_pose(m->name, m->segment_count, job, error);
-    if (status == SN_OK) {
-        sni_arena_mark mark = sni_arena_mark_now(job->arena);
-        status = pose_points(m, job, error);
-        sni_arena_release(job->arena, mark);
-    }
+    sni_arena_mark mark = sni_arena_mark_now(job->arena);
+    sn_status status = pose_points(bound, job, error);
+    sni_arena_release(job->arena, mark);
     return status;
 }
 
@@ -540,8 +526,8 @@ static void mesh_emit_points(const void *bound, uint32_t steps, const double *po
     for (size_t v = 0; v < m->cover->vertex_count; ++v) {
         sn_vec3 way = {0, 0, 0};
         for (size_t i = m->cover->tie_starts[v]; i < m->cover->tie_starts[v + 1]; ++i) {
-            way = sn_vec3_add(
-                way, sn_vec3_sub(tie_point(m, points, i), tie_point(m, m->points, i)));
+            way =
+                sn_vec3_add(way, sn_vec3_sub(tie_point(m, points, i), tie_point(m, m->points, i)));
         }
         sn_vec3_store(sn_vec3_add(sn_vec3_load(m->cover->given + 3 * v), way), positions + 3 * v);
     }
@@ -556,9 +542,9 @@ static void mesh_measure(const void *bound, const double *points, sni_muscle_mea
                                     .volume = now[3 * (size_t)m->point_count - 3],
                                     .rest_volume = m->rest_volume};
     for (uint32_t i = 0; i < m->strip_count; ++i) {
-        sni_muscle_measure strip;
-        sni_muscle_cylinder.measure(m->strips[i].cylinder, NULL, &strip);
-        measure->thickness = fmax(measure->thickness, strip.thickness);
+        sni_muscle_measure own;
+        sni_muscle_cylinder.measure(m->strips[i].cylinder, NULL, &own);
+        measure->thickness = fmax(measure->thickness, own.thickness);
     }
 }
 
@@ -568,8 +554,8 @@ static size_t mesh_bytes(const void *bound) {
                    3 * (size_t)m->point_count * (sizeof *m->points + sizeof *m->strip_points) +
                    m->slice_count * sizeof *m->slice_points;
     for (uint32_t i = 0; i < m->strip_count; ++i) {
-        bytes += sizeof *m->strips + sizeof *m->rows +
-                 sni_muscle_cylinder.bytes(m->strips[i].cylinder);
+        bytes +=
+            sizeof *m->strips + sizeof *m->rows + sni_muscle_cylinder.bytes(m->strips[i].cylinder);
     }
     return bytes;
 }

@@ -21,7 +21,7 @@ typedef struct sni_bound_component {
     sni_anchor_kind kind;
     uint32_t segment;
     uint32_t vertex_count; // of its points in a pose
-    sn_mat4 to_segment; // rigid: from the world at rest to the segment's coordinates
+    sn_mat4 to_segment;    // rigid: from the world at rest to the segment's coordinates
     // Affine: vertices at rest about their mean, times the inverse of the sum of their squares.
     sn_vec3 mean;
     float *factors; // vertex_count x 3

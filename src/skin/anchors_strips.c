@@ -61,8 +61,7 @@ static uint32_t split_point(const sni_anchors *anchors, sni_slice_field *const *
     return count;
 }
 
-sn_status sni_anchors_split(sni_anchors *anchors, sni_slice_field *const *fields,
-                            sn_error *error) {
+sn_status sni_anchors_split(sni_anchors *anchors, sni_slice_field *const *fields, sn_error *error) {
     sni_tie ties[SNI_MOST_TIES * SNI_MOST_SLICE_TIES];
     uint32_t *starts = NULL;
     sni_tie *split = NULL;

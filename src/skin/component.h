@@ -32,7 +32,7 @@ typedef struct sni_component {
     const sni_component_strip *strips;
     uint32_t strip_point_count;
     const float *strip_points; // at rest, in the world
-    bool affine; // it deforms as a whole, by an affine map (an ellipsoid)
+    bool affine;               // it deforms as a whole, by an affine map (an ellipsoid)
 } sni_component;
 
 #endif

@@ -45,7 +45,7 @@ typedef struct sni_muscle_surface {
     const float *strip_points; // point_count x 3: control points at rest
     bool carried;              // all of it goes with one segment, `segment`
     uint32_t segment;
-    uint32_t point_count;      // control points that `pose` writes
+    uint32_t point_count; // control points that `pose` writes
 } sni_muscle_surface;
 
 // The control points of a muscle in a pose, in the order of its nurbs.

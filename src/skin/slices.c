@@ -26,7 +26,7 @@ static const double least_area = 0.05;
 typedef struct kept_slice {
     sni_slice slice;
     sn_vec3 normal;
-    double forward; // 1 where the normal points to the end of the row, else -1
+    double forward;     // 1 where the normal points to the end of the row, else -1
     double wide, thick; // what half axes are divided by in shares
 } kept_slice;
 
@@ -63,13 +63,12 @@ static void keep_row(const sni_slice_row *row, const sni_slice *slices, kept_row
         wide += sn_vec3_length(slice->wide) / row->count;
         thick += sn_vec3_length(slice->thick) / row->count;
     }
-    *kept_rows =
-        (kept_row){.first = row->first, .count = row->count, .size = (wide + thick) / 2};
+    *kept_rows = (kept_row){.first = row->first, .count = row->count, .size = (wide + thick) / 2};
     for (uint32_t i = 0; i < row->count; ++i) {
         uint32_t before = i > 0 ? i - 1 : 0, after = i + 1 < row->count ? i + 1 : i;
         const sni_slice *slice = &slices[row->first + i];
-        sn_vec3 way = sn_vec3_sub(slices[row->first + after].center,
-                                  slices[row->first + before].center);
+        sn_vec3 way =
+            sn_vec3_sub(slices[row->first + after].center, slices[row->first + before].center);
         kept_slice *k = &kept[row->first + i];
         *k = (kept_slice){.slice = *slice,
                           .normal = sni_slice_normal(slice),
@@ -123,8 +122,7 @@ static sni_slice between(const sni_slice *a, const sni_slice *b, double u) {
 
 // How far a point stands before a slice's plane, times the area of its axes.
 static double height(const sni_slice *slice, sn_vec3 point) {
-    return sn_vec3_dot(sn_vec3_sub(point, slice->center),
-                       sn_vec3_cross(slice->thick, slice->wide));
+    return sn_vec3_dot(sn_vec3_sub(point, slice->center), sn_vec3_cross(slice->thick, slice->wide));
 }
 
 // Where the plane that goes from slice a to slice b meets a point. The height above it is a cubic
@@ -221,8 +219,7 @@ static double find_in_row(const sni_slice_field *field, uint32_t index, sn_vec3 
     *tie = tie_to_slice(field, row, row->first, point);
     for (uint32_t i = row->first; i <= last; ++i) {
         const kept_slice *k = &field->slices[i];
-        double here =
-            k->forward * sn_vec3_dot(sn_vec3_sub(point, k->slice.center), k->normal);
+        double here = k->forward * sn_vec3_dot(sn_vec3_sub(point, k->slice.center), k->normal);
         if (i == row->first && here < 0) {
             take_closer(field, row, *tie, tie, &square);
         }

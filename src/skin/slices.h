@@ -2,7 +2,8 @@
 //
 // Rows of elliptical slices, and where a point is among them: what lies on or around several strips
 // of a muscle follows all of them, each by its share. A slice has the middle C and the half axes W
-// and T, all of which move in a pose; M is the unit vector along T x W. Between a slice and the next
+// and T, all of which move in a pose; M is the unit vector along T x W. Between a slice and the
+// next
 //
 //     p = (1 - u) (C0 + a W0 + b T0 + c M0) + u (C1 + a W1 + b T1 + c M1)
 //
