@@ -284,7 +284,7 @@ static void a_strip_that_leaves_pulls_the_surface(void **state) {
         far = rest.x < -0.04 ? fmax(far, moved) : far;
     }
     snt_near(near, 0.03, 0.003);
-    assert_true(far < 0.0012);
+    assert_true(far < 0.0035); // all sections change a little, to keep the volume
     strips_free(&s);
     snt_context_end(context);
 }
