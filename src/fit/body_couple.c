@@ -80,25 +80,6 @@ static sn_status add_socket(sni_draft *d, sni_bone_side side, sn_error *error) {
     return status;
 }
 
-static sn_vec3 far_end(const sni_shape *shape, sn_vec3 from, sn_vec3 to) {
-    sn_vec3 along = sn_vec3_normalize_or(sn_vec3_sub(to, from), sn_vec3_make(0, -1, 0));
-    double low = INFINITY, high = -INFINITY, area = 0;
-    for (uint32_t i = 0; i < shape->sample_count; ++i) {
-        double at = sn_vec3_dot(shape->samples[i].point, along);
-        low = fmin(low, at);
-        high = fmax(high, at);
-    }
-    sn_vec3 sum = {0, 0, 0};
-    for (uint32_t i = 0; i < shape->sample_count; ++i) {
-        const sni_sample *sample = &shape->samples[i];
-        if (sn_vec3_dot(sample->point, along) > high - ulna_head * (high - low)) {
-            sum = sn_vec3_add_scaled(sum, sample->area, sample->point);
-            area += sample->area;
-        }
-    }
-    return area > 0 ? sn_vec3_scale(sum, 1 / area) : to;
-}
-
 static sn_status add_wrist(sni_draft *d, sni_bone_side side, sn_error *error) {
     uint32_t forearm = find_on_side(d, SNI_SLOT_FOREARM, side);
     uint32_t radius = find_on_side(d, SNI_SLOT_RADIUS, side);
@@ -111,7 +92,7 @@ static sn_status add_wrist(sni_draft *d, sni_bone_side side, sn_error *error) {
     sn_status status = sni_draft_add(d, SNI_SLOT_WRIST, side, 0, 0, &wrist, error);
     if (status == SN_OK) {
         sn_vec3 head = d->segments[radius].joint, end = d->segments[hand].joint;
-        sn_vec3 ulna = far_end(&d->shapes[d->segments[forearm].bone], head, end);
+        sn_vec3 ulna = sni_shape_end(&d->shapes[d->segments[forearm].bone], head, end, ulna_head);
         sn_vec3 axis = sn_vec3_normalize_or(sn_vec3_sub(head, ulna), sn_vec3_make(0, 1, 0));
         sn_quat frame = frame_of(axis, sn_vec3_make(0, 0, 1));
         d->segments[wrist].joint = end;

@@ -94,6 +94,16 @@ static int free_digit(const int *taken_by, int wanted, uint32_t root) {
     return digit;
 }
 
+// What the names of a chain's phalanges say, else what its metacarpal's does.
+static int named_digit(const sni_draft *d, const uint32_t *roots, uint32_t root) {
+    for (uint32_t i = 0; i < d->bone_count; ++i) {
+        if (i != root && roots[i] == root && d->names[i].number > 0) {
+            return d->names[i].number;
+        }
+    }
+    return d->names[root].number;
+}
+
 static sn_status resolve_group(sni_draft *d, group g, sn_error *error) {
     sn_status status = SN_OK;
     uint8_t *is_end = NULL;
@@ -119,7 +129,7 @@ static sn_status resolve_group(sni_draft *d, group g, sn_error *error) {
     }
     for (uint32_t i = 0; i < d->bone_count; ++i) {
         if (is_phalanx_of(d, i, g) && levels[i] > 0) {
-            int digit = free_digit(taken_by, d->names[roots[i]].number, roots[i]);
+            int digit = free_digit(taken_by, named_digit(d, roots, roots[i]), roots[i]);
             taken_by[digit] = (int)roots[i];
             d->names[i].number = digit;
             d->names[i].level = levels[i];

@@ -17,8 +17,9 @@
 #include <string.h>
 
 // The contact reaches so far beyond the least gap: half of that, or this part of the root of the
-// smaller bone's surface (5 mm for a human femur, 0.7 mm for a phalanx).
-static const double contact_share = 0.02;
+// smaller side's surface (5 mm for a human femur, 0.7 mm for a phalanx). A knee has menisci and
+// one side that is wider than the other.
+static const double contact_share = 0.02, knee_share = 0.04;
 
 // A head has at least this part of a full sphere, and lies on it to this part of the radius.
 static const double least_sphere = 0.2, largest_error = 0.06;
@@ -49,6 +50,7 @@ typedef struct finder {
     sni_joint_side sides[2]; // parent, child
     contact contacts[2];
     double gap;
+    double share;    // see contact_share
     double reach[2]; // of the contact: left half, right half
     double plane;    // that parts the halves; without them all is left of it
     double front;    // no contact lies before this z
@@ -76,10 +78,17 @@ static void find_gap(finder *f) {
     }
 }
 
+static double area_of(sni_joint_side side) {
+    double area = 0;
+    for (uint32_t i = 0; i < side.count; ++i) {
+        area += side.shapes[i]->area;
+    }
+    return area;
+}
+
 static double reach_of(const finder *f, double gap) {
-    double area =
-        fmin(f->sides[0].shapes[f->nearest[0]]->area, f->sides[1].shapes[f->nearest[1]]->area);
-    return gap + fmax(0.5 * gap, contact_share * sqrt(area));
+    double area = fmin(area_of(f->sides[0]), area_of(f->sides[1]));
+    return gap + fmax(0.5 * gap, f->share * sqrt(area));
 }
 
 // Paired joints are never equally close on both sides: each half has its own least gap.
@@ -263,21 +272,17 @@ static void measure_ball(const sni_shape *shape, ball *b) {
     b->error = area > 0 ? sqrt(sum / area) : INFINITY;
 }
 
-static bool fit_ball(const finder *f, int side, ball *b) {
-    const contact *c = &f->contacts[side];
-    const sni_shape *shape = f->sides[side].shapes[f->nearest[side]];
-    if (c->count < 8) {
-        return false;
-    }
-    ball_sums sums = {.origin = c->middle, .scale = c->radius};
+// What part of the contact lies on the sphere: less than half, and it has wandered off to another
+// knob of the bone.
+static double contact_on_ball(const contact *c, const ball *b) {
+    double area = 0;
     for (uint32_t i = 0; i < c->count; ++i) {
-        if (c->shapes[i] == shape) {
-            add_to_ball(&sums, &c->samples[i]);
-        }
+        area += lies_on(b, &c->samples[i]) ? c->samples[i].area : 0;
     }
-    if (!(c->radius > 0) || !solve_ball(&sums, b)) {
-        return false;
-    }
+    return area / c->area;
+}
+
+static bool grow_ball(const sni_shape *shape, ball *b) {
     for (int round = 0; round < sphere_rounds; ++round) {
         ball_sums grown = {.origin = b->center, .scale = b->radius};
         for (uint32_t i = 0; i < shape->sample_count; ++i) {
@@ -290,9 +295,23 @@ static bool fit_ball(const finder *f, int side, ball *b) {
         }
     }
     measure_ball(shape, b);
-    double away = fabs(sn_vec3_distance(b->center, c->middle) - b->radius);
-    return b->share >= least_sphere && b->error <= largest_error * b->radius &&
-           away <= 0.5 * b->radius; // it has not wandered off to another knob of the bone
+    return true;
+}
+
+static bool fit_ball(const finder *f, int side, ball *b) {
+    const contact *c = &f->contacts[side];
+    const sni_shape *shape = f->sides[side].shapes[f->nearest[side]];
+    if (c->count < 8 || !(c->radius > 0)) {
+        return false;
+    }
+    ball_sums sums = {.origin = c->middle, .scale = c->radius};
+    for (uint32_t i = 0; i < c->count; ++i) {
+        if (c->shapes[i] == shape) {
+            add_to_ball(&sums, &c->samples[i]);
+        }
+    }
+    return solve_ball(&sums, b) && grow_ball(shape, b) && b->share >= least_sphere &&
+           b->error <= largest_error * b->radius && contact_on_ball(c, b) >= 0.5;
 }
 
 static bool find_ball(const finder *f, sni_joint *joint) {
@@ -417,6 +436,7 @@ static void close_finder(finder *f) {
 // The heads of a jaw lie in its hindmost third: teeth in contact are nearer to each other than the
 // joint's bones are.
 static void set_reach(finder *f, sni_joint_way way) {
+    f->share = way == SNI_JOINT_KNEE ? knee_share : contact_share;
     f->plane = -INFINITY;
     f->front = INFINITY;
     f->reach[0] = f->reach[1] = reach_of(f, f->gap);
@@ -435,6 +455,7 @@ static bool find_center(finder *f, sni_joint_way way, sni_joint *joint) {
     case SNI_JOINT_JAW: return find_pair(f, 1, joint);
     case SNI_JOINT_BALL: return find_ball(f, joint) || find_hinge(f, joint);
     case SNI_JOINT_HINGE:
+    case SNI_JOINT_KNEE:
     case SNI_JOINT_CONDYLES: return find_hinge(f, joint);
     case SNI_JOINT_CONTACT: break;
     }
@@ -466,6 +487,7 @@ void sni_joint_describe(const sni_joint *joint, char *text, size_t size) {
                  mm * joint->error);
         break;
     case SNI_JOINT_HINGE:
+    case SNI_JOINT_KNEE:
     case SNI_JOINT_CONDYLES:
         snprintf(text, size, "axis %.1f mm behind the contact, gap %.1f mm", mm * joint->radius,
                  mm * joint->gap);

@@ -10,6 +10,7 @@
 typedef enum sni_joint_way {
     SNI_JOINT_CONTACT,  // the middle of the near contact
     SNI_JOINT_HINGE,    // where the normals of the convex side's contact come nearest to each other
+    SNI_JOINT_KNEE,     // the same with a thicker gap
     SNI_JOINT_BALL,     // a sphere on the head, else a hinge
     SNI_JOINT_DISC,     // between the bodies of two vertebrae
     SNI_JOINT_JAW,      // middle of the contacts of the left and the right half, behind

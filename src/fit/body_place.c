@@ -33,7 +33,7 @@ static const meeting meetings[SNI_SLOT_COUNT] = {
     [SNI_SLOT_FINGER] = {SNI_JOINT_BALL, BIT(SNI_BONE_METACARPAL) | BIT(SNI_BONE_PHALANX),
                          ANY_KIND},
     [SNI_SLOT_THIGH] = {SNI_JOINT_BALL, BIT(SNI_BONE_HIP), BIT(SNI_BONE_FEMUR)},
-    [SNI_SLOT_SHIN] = {SNI_JOINT_HINGE, BIT(SNI_BONE_FEMUR), BIT(SNI_BONE_TIBIA)},
+    [SNI_SLOT_SHIN] = {SNI_JOINT_KNEE, BIT(SNI_BONE_FEMUR), BIT(SNI_BONE_TIBIA)},
     [SNI_SLOT_FOOT] = {SNI_JOINT_HINGE, BIT(SNI_BONE_TIBIA) | BIT(SNI_BONE_FIBULA),
                        BIT(SNI_BONE_TARSAL)},
     [SNI_SLOT_TOE] = {SNI_JOINT_BALL, BIT(SNI_BONE_METATARSAL) | BIT(SNI_BONE_PHALANX), ANY_KIND},
@@ -135,6 +135,35 @@ static void place_patellas(sni_draft *d) {
     }
 }
 
+// A shoulder blade without collarbone slides on the ribs: it turns about its upper quarter, where
+// the muscles hold it.
+static void place_blades(sni_draft *d) {
+    for (uint32_t i = 0; i < d->segment_count; ++i) {
+        sni_draft_segment *s = &d->segments[i];
+        sn_vec3 head;
+        if (s->slot == SNI_SLOT_SCAPULA && s->parent != SN_NONE &&
+            d->segments[s->parent].slot != SNI_SLOT_CLAVICLE &&
+            joint_of(d, SNI_SLOT_UPPER_ARM, s->side, &head)) {
+            const sni_shape *blade = &d->shapes[s->bone];
+            sn_vec3 end = sni_shape_end(blade, head, blade->centroid, 0.05);
+            s->joint = sn_vec3_lerp(head, end, 0.75);
+            s->measured = false;
+        }
+    }
+}
+
+static sn_vec3 middle_of(const sni_draft *d, uint32_t segment) {
+    sn_vec3 sum = {0, 0, 0};
+    double area = 0;
+    for (uint32_t i = 0; i < d->bone_count; ++i) {
+        if (d->bone_segments[i] == segment) {
+            sum = sn_vec3_add_scaled(sum, d->shapes[i].area, d->shapes[i].centroid);
+            area += d->shapes[i].area;
+        }
+    }
+    return sn_vec3_scale(sum, 1 / area);
+}
+
 static bool has_own_joint(const sni_draft *d, uint32_t segment) {
     sni_slot slot = d->segments[segment].slot;
     return d->segments[segment].parent != SN_NONE && slot != SNI_SLOT_HYOID &&
@@ -147,7 +176,7 @@ sn_status sni_draft_joints(sni_draft *d, const sn_progress *progress, sn_error *
     SNI_NEW(d->context, parents, 2 * (size_t)d->bone_count);
     SNI_NEW(d->context, children, d->bone_count);
     for (uint32_t i = 0; i < d->segment_count; ++i) {
-        d->segments[i].joint = d->shapes[d->segments[i].bone].centroid;
+        d->segments[i].joint = middle_of(d, i);
         if (has_own_joint(d, i)) {
             SN_TRY(find_joint(d, i, parents, children, error));
         }
@@ -155,6 +184,7 @@ sn_status sni_draft_joints(sni_draft *d, const sn_progress *progress, sn_error *
     }
     place_hips(d);
     place_patellas(d);
+    place_blades(d);
 cleanup:
     sni_free(d->context, parents);
     sni_free(d->context, children);

@@ -207,7 +207,8 @@ static void write_reason(const sni_draft *d, uint32_t segment, char *reason) {
     } else {
         const char *how = s->slot == SNI_SLOT_HIPS      ? "the middle between the thighs"
                           : s->slot == SNI_SLOT_PATELLA ? "the knee's"
-                                                        : "the bone's middle";
+                          : s->slot == SNI_SLOT_SCAPULA ? "the upper quarter of the blade"
+                                                        : "the middle of its bones";
         snprintf(joint, sizeof joint, "%s", how);
     }
     snprintf(reason, REASON_BYTES, "%s: %.80s%s; joint: %s",

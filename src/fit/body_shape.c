@@ -237,3 +237,22 @@ sn_vec3 sni_shape_exit(const sni_shape *shape, sn_vec3 from, sn_vec3 to) {
     }
     return hit.triangle != SN_NONE ? hit.point : from;
 }
+
+sn_vec3 sni_shape_end(const sni_shape *shape, sn_vec3 from, sn_vec3 to, double part) {
+    sn_vec3 along = sn_vec3_normalize_or(sn_vec3_sub(to, from), sn_vec3_make(0, -1, 0));
+    double low = INFINITY, high = -INFINITY, area = 0;
+    for (uint32_t i = 0; i < shape->sample_count; ++i) {
+        double at = sn_vec3_dot(shape->samples[i].point, along);
+        low = fmin(low, at);
+        high = fmax(high, at);
+    }
+    sn_vec3 sum = {0, 0, 0};
+    for (uint32_t i = 0; i < shape->sample_count; ++i) {
+        const sni_sample *sample = &shape->samples[i];
+        if (sn_vec3_dot(sample->point, along) >= high - part * (high - low)) {
+            sum = sn_vec3_add_scaled(sum, sample->area, sample->point);
+            area += sample->area;
+        }
+    }
+    return area > 0 ? sn_vec3_scale(sum, 1 / area) : to;
+}

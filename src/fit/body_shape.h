@@ -43,4 +43,7 @@ sn_vec3 sni_shape_thickest(const sni_shape *shape, double *radius);
 // where it does not meet it.
 sn_vec3 sni_shape_exit(const sni_shape *shape, sn_vec3 from, sn_vec3 to);
 
+// The middle of the last `part` of a bone along the way from one point to another.
+sn_vec3 sni_shape_end(const sni_shape *shape, sn_vec3 from, sn_vec3 to, double part);
+
 #endif
