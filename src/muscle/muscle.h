@@ -73,6 +73,12 @@ typedef struct sni_muscle_slice_shape {
     sn_vec3 turn;    // radians about x, then the new y, then the new z
 } sni_muscle_slice_shape;
 
+// The ellipse of a slice of a cylinder muscle, in the world at rest: its centre and two half axes,
+// perpendicular to each other. `thick` points outwards; the sign of `wide` says nothing.
+typedef struct sni_muscle_section {
+    sn_vec3 center, wide, thick;
+} sni_muscle_section;
+
 typedef enum sni_pivot_use {
     SNI_PIVOT_ALWAYS = 0,
     SNI_PIVOT_NEVER = 1,
@@ -95,6 +101,8 @@ typedef struct sni_muscle_body {
     const sni_muscle_attachment *origins, *insertions;
     uint32_t shape_count;
     const sni_muscle_slice_shape *shapes; // in any order, each slice once
+    uint32_t section_count;               // 0, or one for each slice, without shapes and sizes then
+    const sni_muscle_section *sections;
     uint32_t pivot_count;
     const sni_muscle_pivot *pivots; // in any order, each slice once
 } sni_muscle_body;
