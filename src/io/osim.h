@@ -34,6 +34,9 @@ typedef struct sni_osim_function {
     double *values;
 } sni_osim_function;
 
+// A function may have so many inputs; a joint has six coordinates at most.
+#define SNI_OSIM_INPUTS_MAX 8
+
 // One of the six axes of a joint: three rotations, three translations.
 typedef struct sni_osim_axis {
     sn_vec3 axis; // of length 1

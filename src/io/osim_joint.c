@@ -113,12 +113,13 @@ static sn_status read_axis_inputs(sni_osim_parser *p, const sni_xml_element *ele
     const sni_xml_element *names = sni_xml_child(element, "coordinates");
     sni_text text = sni_xml_text(names);
     sn_status status = SN_OK;
-    SNI_OSIM_NEW(p, axis->coordinates, p->model->coordinate_count);
+    SNI_OSIM_NEW(p, axis->coordinates, SNI_OSIM_INPUTS_MAX);
     for (sni_text_skip_space(&text); text.at != text.end; sni_text_skip_space(&text)) {
         uint32_t coordinate;
         SN_TRY(sni_osim_find_coordinate(p, names, sni_text_word(&text), &coordinate, error));
-        if (axis->coordinate_count == p->model->coordinate_count) {
-            return sni_xml_fail(names, error, SN_INVALID, "a coordinate is named twice");
+        if (axis->coordinate_count == SNI_OSIM_INPUTS_MAX) {
+            return sni_xml_fail(names, error, SN_INVALID,
+                                "an axis follows at most %d coordinates", SNI_OSIM_INPUTS_MAX);
         }
         axis->coordinates[axis->coordinate_count++] = coordinate;
     }

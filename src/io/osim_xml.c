@@ -3,7 +3,11 @@
 // Numbers and names in the elements of an OpenSim file.
 #include "io/osim_parts.h"
 
+#include <math.h>
 #include <string.h>
+
+// Metres, radians or newtons beyond this are a mistake, and products of them leave the numbers.
+static const double largest = 1e12;
 
 const sni_xml_element *sni_osim_objects(const sni_xml_element *parent, const char *set) {
     return sni_xml_child(sni_xml_child(parent, set), "objects");
@@ -65,6 +69,11 @@ sn_status sni_osim_numbers(const sni_xml_element *element, const char *child, ui
         if (status != SN_OK) {
             sni_error_place(error, text.line, "%s", sni_xml_where(found).text);
             return status;
+        }
+        if (fabs(value) > largest) {
+            return sni_xml_fail(found, error, SN_INVALID,
+                                "<%s> has %.9g, but numbers must be within %.9g", child, value,
+                                largest);
         }
         if (number < count) {
             numbers[number] = value;
