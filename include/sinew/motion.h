@@ -68,6 +68,7 @@ typedef enum sn_interpolation {
     SN_INTERPOLATION_LINEAR = 1, // along the shorter arc for rotations
     SN_INTERPOLATION_SMOOTH = 2, // through the keys without overshoot (Fritsch-Carlson)
     SN_INTERPOLATION_CUBIC = 3,  // glTF's CUBICSPLINE: in-tangent, value, out-tangent per key
+    SN_INTERPOLATION_SPLINE = 4, // OpenSim's SimmSpline, of curves only: tracks do not have it
 } sn_interpolation;
 
 // What a track writes. The numbers are kept for ever.
