@@ -357,6 +357,7 @@ sni_xml_place sni_xml_where(const sni_xml_element *element) {
     sni_xml_place place = {""};
     for (; element != NULL; element = element->parent) {
         const char *name = sni_xml_value(element, "name");
+        name = name != NULL ? name : sni_xml_value(element, "Name"); // VTK
         char step[96];
         if (name != NULL) {
             snprintf(step, sizeof step, "%.40s \"%.40s\"", element->name, name);

@@ -71,7 +71,7 @@ sni_word sni_xml_word(const sni_xml_element *element);
 sni_text sni_xml_text(const sni_xml_element *element);
 
 // Where an element stands, for errors: "Model/BodySet/objects/Body \"femur_r\"" (names from the
-// attribute `name`). The outermost are left out where it would not fit.
+// attributes `name` or `Name`). The outermost are left out where it would not fit.
 typedef struct sni_xml_place {
     char text[192];
 } sni_xml_place;
