@@ -106,14 +106,13 @@ SN_EXPERIMENTAL void sn_osim_report_deinit(sn_osim_report *report);
 
 // Makes a document of an OpenSim model (docs/opensim.md): bodies become segments, coordinates
 // controls, muscles cylinders on their path points. Meshes are looked for beside the model, in
-// Geometry/ beside it, and in desc->geometry; one that is missing is an error. `report` may be NULL;
-// else deinit it, also after a failure. `document_path` is where the document will be saved.
+// Geometry/ beside it, and in desc->geometry; one that is missing is an error. `report` may be
+// NULL; else deinit it, also after a failure. `document_path` is where the document will be saved.
 SN_EXPERIMENTAL sn_status sn_character_from_osim(sn_context *context, const char *model_path,
                                                  const sn_osim_desc *desc,
                                                  const char *document_path,
                                                  sn_character **character, sn_osim_report *report,
                                                  sn_error *error);
-
 
 // ---------------------------------------------------------------------------------------------
 // Muscles

@@ -45,8 +45,8 @@ static bool is_body(const sni_osim *model, const char *name) {
 const char *sni_osim_unique_segment(const sni_osim_builder *b, const char *base,
                                     char name[SNI_OSIM_NAME_BYTES]) {
     snprintf(name, SNI_OSIM_NAME_BYTES, "%.200s", base[0] != 0 ? base : "unnamed");
-    for (uint32_t number = 2;
-         sn_value_get(b->skeleton, name) != NULL || is_body(b->model, name); ++number) {
+    for (uint32_t number = 2; sn_value_get(b->skeleton, name) != NULL || is_body(b->model, name);
+         ++number) {
         snprintf(name, SNI_OSIM_NAME_BYTES, "%.200s %u", base[0] != 0 ? base : "unnamed", number);
     }
     return name;
@@ -63,8 +63,8 @@ sn_status sni_osim_note(sni_osim_builder *b, sn_error *error, const char *format
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     char *copy = sni_string_copy(b->context, text);
-    if (copy == NULL || !sni_grow_by_one(b->context, &report->notes, report->note_count,
-                                         sizeof *report->notes)) {
+    if (copy == NULL ||
+        !sni_grow_by_one(b->context, &report->notes, report->note_count, sizeof *report->notes)) {
         sni_free(b->context, copy);
         return sni_fail_memory(error);
     }
@@ -111,8 +111,7 @@ static bool add_sections(sni_osim_builder *b) {
 }
 
 static void remove_empty(sni_osim_builder *b) {
-    sn_value *sections[] = {b->meshes,   b->bones,     b->muscles,
-                            b->controls, b->synergies, b->drivers};
+    sn_value *sections[] = {b->meshes, b->bones, b->muscles, b->controls, b->synergies, b->drivers};
     for (size_t i = 0; i < sizeof sections / sizeof *sections; ++i) {
         if (sn_value_count(sections[i]) == 0) {
             sn_json_remove(sections[i]);

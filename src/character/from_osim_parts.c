@@ -51,13 +51,13 @@ static sn_status find_mesh(const sni_osim_builder *b, const sni_osim_geometry *g
         sni_free(b->context, *found);
         *found = NULL;
     }
-    sni_fail(error, SN_NOT_FOUND,
+    sni_fail(error, SN_IO,
              "the geometry file \"%s\" is neither beside the model nor in Geometry/%s%s%s",
              geometry->file, folder != NULL ? " nor in " : "", folder != NULL ? folder : "",
              folder != NULL ? "" : "; --geometry DIR names another folder");
     sni_error_place(error, geometry->line, NULL);
     sni_error_source(error, b->model_path);
-    return SN_NOT_FOUND;
+    return SN_IO;
 }
 
 static void stem_of(const char *file, char stem[SNI_OSIM_NAME_BYTES]) {
@@ -78,8 +78,7 @@ static const char *mesh_of(sni_osim_builder *b, const char *file, const char *st
         }
     }
     char name[SNI_OSIM_NAME_BYTES];
-    sn_value *mesh =
-        sn_json_add_object(b->json, b->meshes, sni_osim_unique(b->meshes, stem, name));
+    sn_value *mesh = sn_json_add_object(b->json, b->meshes, sni_osim_unique(b->meshes, stem, name));
     return sn_json_add_string(b->json, mesh, "file", file) != NULL ? mesh->key : NULL;
 }
 
@@ -97,8 +96,7 @@ static const char *segment_of(sni_osim_builder *b, const sni_osim_geometry *geom
     char name[SNI_OSIM_NAME_BYTES];
     sn_value *segment =
         sni_osim_add_segment(b, sni_osim_unique_segment(b, stem, name), body, place);
-    bool done = segment != NULL &&
-                (!scaled || sni_osim_add_vector(b, segment, "scale", scale));
+    bool done = segment != NULL && (!scaled || sni_osim_add_vector(b, segment, "scale", scale));
     return done ? segment->key : NULL;
 }
 
@@ -197,8 +195,8 @@ sn_status sni_osim_add_clips(sni_osim_builder *b, sn_error *error) {
     }
     sn_value *clips = sn_json_add_object(b->json, b->root, "clips");
     for (uint32_t i = 0; i < b->desc->motion_count && status == SN_OK; ++i) {
-        status = clips != NULL ? add_clip(b, clips, b->desc->motions[i], error)
-                               : sni_fail_memory(error);
+        status =
+            clips != NULL ? add_clip(b, clips, b->desc->motions[i], error) : sni_fail_memory(error);
     }
     return status;
 }

@@ -127,14 +127,14 @@ bool sni_osim_add_curve(sni_osim_builder *b, sn_value *object, const sni_osim_fu
     if (function->kind <= SNI_OSIM_POLYNOMIAL) {
         done = done && add_samples(b, curve, function, coordinate, rest, unit);
     } else {
-        done = done && (!straight || add_beyond(b, curve, function, coordinate, low_of(coordinate),
-                                                rest, unit));
+        done = done && (!straight ||
+                        add_beyond(b, curve, function, coordinate, low_of(coordinate), rest, unit));
         for (uint32_t i = 0; i < function->count && done; ++i) {
-            done = add_key(b, curve, function->keys[i] * scale,
-                           (function->values[i] - rest) * unit);
+            done =
+                add_key(b, curve, function->keys[i] * scale, (function->values[i] - rest) * unit);
         }
-        done = done && (!straight || add_beyond(b, curve, function, coordinate,
-                                                high_of(coordinate), rest, unit));
+        done = done && (!straight || add_beyond(b, curve, function, coordinate, high_of(coordinate),
+                                                rest, unit));
     }
     return done && sn_json_add_string(b->json, object, "interpolation",
                                       interpolations[function->kind]) != NULL;
@@ -383,8 +383,8 @@ static void find_rest(sni_osim_builder *b) {
             double value = value_at_rest(b->model, &joint->axes[a]);
             sn_vec3 axis = joint->axes[a].axis;
             if (a < 3) {
-                moved.rotation = sn_quat_multiply(moved.rotation,
-                                                  sn_quat_from_axis_angle(axis, value));
+                moved.rotation =
+                    sn_quat_multiply(moved.rotation, sn_quat_from_axis_angle(axis, value));
             } else {
                 moved.translation = sn_vec3_add_scaled(moved.translation, value, axis);
             }
@@ -411,8 +411,7 @@ static bool add_coordinates(sni_osim_builder *b) {
             sn_value *driver = sn_json_add_object(b->json, b->drivers, NULL);
             done = sn_json_add_string(b->json, driver, "control", c->name) != NULL &&
                    sn_json_add_string(b->json, driver, "parameter", source->name) != NULL &&
-                   sni_osim_add_curve(b, driver, &c->coupler, source, 0,
-                                      sni_osim_control_unit(c));
+                   sni_osim_add_curve(b, driver, &c->coupler, source, 0, sni_osim_control_unit(c));
         }
     }
     return done;

@@ -118,8 +118,8 @@ static sn_status read_axis_inputs(sni_osim_parser *p, const sni_xml_element *ele
         uint32_t coordinate;
         SN_TRY(sni_osim_find_coordinate(p, names, sni_text_word(&text), &coordinate, error));
         if (axis->coordinate_count == SNI_OSIM_INPUTS_MAX) {
-            return sni_xml_fail(names, error, SN_INVALID,
-                                "an axis follows at most %d coordinates", SNI_OSIM_INPUTS_MAX);
+            return sni_xml_fail(names, error, SN_INVALID, "an axis follows at most %d coordinates",
+                                SNI_OSIM_INPUTS_MAX);
         }
         axis->coordinates[axis->coordinate_count++] = coordinate;
     }
