@@ -277,6 +277,19 @@ cleanup:
     return status;
 }
 
+static sn_status attach(fitter *f, sn_muscle_fit *fit, sn_error *error) {
+    sn_status status = SN_OK;
+    double *alongs = NULL;
+    SNI_FIT_TAKE(&f->arena, alongs, f->points.count);
+    for (uint32_t i = 0; i < f->points.count; ++i) {
+        alongs[i] = f->along[sni_fit_nearest_vertex(&f->surface, f->points.places[i].point)];
+    }
+    SN_TRY(sni_fit_places(&f->bones, &f->points, &f->surface, alongs, &f->best, fit, error));
+    SN_TRY(sni_fit_pivots(&f->bones, &f->points, fit, error));
+cleanup:
+    return status;
+}
+
 // From the surface's frame to the world.
 static void move_to_world(sn_muscle_fit *fit, sn_vec3 middle) {
     for (uint32_t k = 0; k < fit->strip_count; ++k) {
@@ -313,8 +326,7 @@ sn_status sn_fit_muscle(sn_context *context, const sn_muscle_fit_desc *desc, sn_
     SN_TRY(sni_fit_points_init(&f->points, &f->arena, &f->bones, &f->surface, desc, error));
     SN_TRY(search(f, error));
     SN_TRY(copy_strips(f, result, error));
-    SN_TRY(sni_fit_places(&f->bones, &f->points, &f->surface, f->along, &f->best, result, error));
-    SN_TRY(sni_fit_pivots(&f->bones, &f->points, &f->surface, f->along, &f->best, result, error));
+    SN_TRY(attach(f, result, error));
     move_to_world(result, f->surface.middle);
     *fit = result;
     result = NULL;
