@@ -53,6 +53,7 @@ typedef struct mesh_muscle {
     bool carried; // by `segment`
     uint32_t segment;
     double rest_length, rest_volume, rest_area;
+    double thickness;    // of the thickest slice
     double cover_volume; // that sni_cover_volume finds at rest, of either sign
     double slope;        // of volume by factor at rest, relative
 } mesh_muscle;
@@ -112,6 +113,9 @@ static sn_status make_strips(const sni_muscle_job *job, mesh_muscle *m, sn_error
         m->rows[i] = (sni_component_strip){m->point_count, c->rings.slice_count};
         m->point_count += sni_rings_point_count(&c->rings);
         m->slice_count += c->rings.slice_count;
+        for (uint32_t k = 0; k < c->rings.slice_count; ++k) {
+            m->thickness = fmax(m->thickness, c->slices[k].thickness);
+        }
     }
     m->point_count++; // what a pose found
     SNI_NEW(job->context, m->slice_points, m->slice_count);
@@ -538,13 +542,9 @@ static void mesh_measure(const void *bound, const double *points, sni_muscle_mea
     *measure = (sni_muscle_measure){.length = mean_length(m, now),
                                     .rest_length = m->rest_length,
                                     .area = points == NULL ? m->rest_area : 0,
+                                    .thickness = m->thickness,
                                     .volume = now[3 * (size_t)m->point_count - 3],
                                     .rest_volume = m->rest_volume};
-    for (uint32_t i = 0; i < m->strip_count; ++i) {
-        sni_muscle_measure own;
-        sni_muscle_cylinder.measure(m->strips[i].cylinder, NULL, &own);
-        measure->thickness = fmax(measure->thickness, own.thickness);
-    }
 }
 
 static size_t mesh_bytes(const void *bound) {
