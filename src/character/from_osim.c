@@ -73,7 +73,7 @@ sn_status sni_osim_note(sni_osim_builder *b, sn_error *error, const char *format
 }
 
 bool sni_osim_add_vector(sni_osim_builder *b, sn_value *object, const char *key, sn_vec3 v) {
-    double values[3] = {v.x, v.y, v.z};
+    double values[3] = {v.x + 0.0, v.y + 0.0, v.z + 0.0}; // without negative zeros
     return sn_json_add_numbers(b->json, object, key, values, 3) != NULL;
 }
 
@@ -89,7 +89,7 @@ sn_value *sni_osim_add_segment(sni_osim_builder *b, const char *name, const char
         done = sni_osim_add_vector(b, object, "translation", rest->translation);
     }
     if (done && (q.x != 0 || q.y != 0 || q.z != 0)) {
-        double values[4] = {q.x, q.y, q.z, q.w};
+        double values[4] = {q.x + 0.0, q.y + 0.0, q.z + 0.0, q.w + 0.0};
         done = sn_json_add_numbers(b->json, object, "rotation", values, 4) != NULL;
     }
     return done ? object : NULL;
