@@ -162,31 +162,22 @@ static char *name_of(sn_context *context, const sni_osim *model, const char *pat
                                : sni_string_copy(context, "character");
 }
 
-sn_status sn_character_from_osim(sn_context *context, const char *model_path,
-                                 const sn_osim_desc *desc, const char *document_path,
-                                 sn_character **character, sn_osim_report *report,
-                                 sn_error *error) {
-    sni_osim *model = NULL;
-    char *name = NULL;
+sn_status sni_character_from_osim(const sni_osim *model, const char *model_path,
+                                  const sn_osim_desc *desc, const char *document_path,
+                                  sn_character **character, sn_osim_report *report,
+                                  sn_error *error) {
+    sn_context *context = model->context;
     sni_osim_builder b = {.context = context,
+                          .model = model,
                           .model_path = model_path,
                           .document_path = document_path,
                           .desc = desc,
                           .report = report};
     sn_status status = SN_OK;
     *character = NULL;
-    if (report != NULL) {
-        *report = (sn_osim_report){.context = context};
-    }
-    if (desc->check != desc_check) {
-        return sni_fail(error, SN_INVALID, "the description was not made by sn_osim_desc_default");
-    }
-    SN_TRY(sni_osim_read(context, model_path, &model, error));
-    b.model = model;
-    name = name_of(context, model, model_path);
+    char *name = name_of(context, model, model_path);
     if (name == NULL) {
-        status = sni_fail_memory(error);
-        goto cleanup;
+        return sni_fail_memory(error);
     }
     SN_TRY(sn_character_create(context, name, character, error));
     SN_TRY(sni_character_set_base(*character, document_path, error));
@@ -197,10 +188,30 @@ sn_status sn_character_from_osim(sn_context *context, const char *model_path,
 cleanup:
     sni_free(context, b.rest);
     sni_free(context, name);
-    sni_osim_destroy(model);
     if (status != SN_OK) {
         sn_character_destroy(*character);
         *character = NULL;
     }
+    return status;
+}
+
+sn_status sn_character_from_osim(sn_context *context, const char *model_path,
+                                 const sn_osim_desc *desc, const char *document_path,
+                                 sn_character **character, sn_osim_report *report,
+                                 sn_error *error) {
+    sni_osim *model = NULL;
+    sn_status status = SN_OK;
+    *character = NULL;
+    if (report != NULL) {
+        *report = (sn_osim_report){.context = context};
+    }
+    if (desc->check != desc_check) {
+        return sni_fail(error, SN_INVALID, "the description was not made by sn_osim_desc_default");
+    }
+    SN_TRY(sni_osim_read(context, model_path, &model, error));
+    SN_TRY(
+        sni_character_from_osim(model, model_path, desc, document_path, character, report, error));
+cleanup:
+    sni_osim_destroy(model);
     return status;
 }
