@@ -24,6 +24,9 @@ static const double contact_share = 0.02, knee_share = 0.04;
 // A head has at least this part of a full sphere, and lies on it to this part of the radius.
 static const double least_sphere = 0.2, largest_error = 0.06;
 
+// A head is no larger than this many radii of the contact: a whole skull is no joint.
+static const double largest_ball = 2.5;
+
 // A piece of surface lies on the sphere when it is this near, as a part of the radius, and its
 // normal is along the radius to this cosine.
 static const double on_sphere = 0.12, along_radius = 0.9;
@@ -38,8 +41,10 @@ static const int axis_rounds = 8;
 // How far around the axis the bone counts, in mean distances of the contact.
 static const double axis_reach = 1.3;
 
-// The axis of a hinge is no further from the contact's middle than this many radii of the contact.
-static const double hinge_reach = 1.5;
+// The axis of a hinge is no further from the contact's middle than this many radii of the contact,
+// nor than this many radii of a disc of its area: bones that touch in two places far apart have no
+// axis there.
+static const double hinge_reach = 1.5, hinge_depth = 2.5;
 
 typedef struct contact {
     uint32_t count;
@@ -322,7 +327,8 @@ static bool fit_ball(const finder *f, int side, ball *b) {
         }
     }
     return solve_ball(&sums, b) && grow_ball(shape, b) && b->share >= least_sphere &&
-           b->error <= largest_error * b->radius && contact_on_ball(c, b) >= 0.5;
+           b->radius <= largest_ball * c->radius && b->error <= largest_error * b->radius &&
+           contact_on_ball(c, b) >= 0.5;
 }
 
 static bool find_ball(const finder *f, sni_joint *joint) {
@@ -420,7 +426,8 @@ static bool find_axis(const finder *f, int side, sn_vec3 *center, double *depth)
         }
     }
     *depth = sums.area > 0 ? sums.depth / sums.area : 0;
-    return sn_vec3_distance(*center, c->middle) < hinge_reach * c->radius;
+    double away = sn_vec3_distance(*center, c->middle);
+    return away < hinge_reach * c->radius && away < hinge_depth * sqrt(c->area / SN_PI);
 }
 
 // The convex side's axis lies within its bone, the concave side's in front of it.
