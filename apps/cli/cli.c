@@ -197,6 +197,11 @@ sn_status cli_open_character(sn_context *context, const char *path, sn_character
     if (cli_has_extension(path, ".json")) {
         return sn_character_load(context, path, character, error);
     }
+    if (cli_has_extension(path, ".osim")) {
+        sn_osim_desc desc = sn_osim_desc_default();
+        return sn_character_from_osim(context, path, &desc, "new.sinew.json", character, NULL,
+                                      error);
+    }
     sn_import *import = NULL;
     sn_status status = sn_import_file(context, path, &import, error);
     if (status == SN_OK) {

@@ -319,6 +319,7 @@ sn_interpolation sni_decode_interpolation(const sn_value *object) {
     const char *name = sn_value_string(sn_value_get(object, "interpolation"), "linear");
     return strcmp(name, "stepped") == 0  ? SN_INTERPOLATION_STEPPED
            : strcmp(name, "smooth") == 0 ? SN_INTERPOLATION_SMOOTH
+           : strcmp(name, "spline") == 0 ? SN_INTERPOLATION_SPLINE
                                          : SN_INTERPOLATION_LINEAR;
 }
 

@@ -12,11 +12,11 @@ static const sni_schema quaternion = {.type = SNI_SCHEMA_ARRAY,
                                       .item = &number,
                                       .least = 4,
                                       .most = 4};
-static const sni_schema range = {.type = SNI_SCHEMA_ARRAY,
-                                 .help = "Lowest and highest value.",
-                                 .item = &number,
-                                 .least = 2,
-                                 .most = 2};
+const sni_schema sni_range_schema = {.type = SNI_SCHEMA_ARRAY,
+                                     .help = "Lowest and highest value.",
+                                     .item = &number,
+                                     .least = 2,
+                                     .most = 2};
 
 static const char *const interpolations[] = {"stepped", "linear", "smooth", NULL};
 static const sni_schema interpolation = {
@@ -25,10 +25,16 @@ static const sni_schema interpolation = {
         "How values between keys are found: held, on a line, or on a smooth curve that does not "
         "overshoot.",
     .choices = interpolations};
+static const char *const curve_interpolations[] = {"stepped", "linear", "smooth", "spline", NULL};
+const sni_schema sni_curve_interpolation_schema = {
+    .type = SNI_SCHEMA_CHOICE,
+    .help = "How a curve goes between its points: held, on a line, smooth without overshoot, or as "
+            "the cubic spline of OpenSim, straight on beyond its ends.",
+    .choices = curve_interpolations};
 
-static const sni_schema pair_list = {.type = SNI_SCHEMA_ARRAY,
+const sni_schema sni_pairs_schema = {.type = SNI_SCHEMA_ARRAY,
                                      .help = "Pairs of numbers, by rising first number.",
-                                     .item = &range,
+                                     .item = &sni_range_schema,
                                      .least = 1};
 
 // --- Skeleton
@@ -39,13 +45,15 @@ static const sni_schema rotation_order = {
     .help = "The order of the three intrinsic rotations; xyz when it is not given.",
     .choices = rotation_orders};
 
-static const sni_schema_field angle_limit_fields[] = {
-    {"rx", false, &range}, {"ry", false, &range}, {"rz", false, &range}};
+static const sni_schema_field angle_limit_fields[] = {{"rx", false, &sni_range_schema},
+                                                      {"ry", false, &sni_range_schema},
+                                                      {"rz", false, &sni_range_schema}};
 static const sni_schema angle_limits =
     OBJECT("Ranges of the rotations, degrees.", angle_limit_fields);
-static const sni_schema_field limit_fields[] = {{"tx", false, &range}, {"ty", false, &range},
-                                                {"tz", false, &range}, {"sx", false, &range},
-                                                {"sy", false, &range}, {"sz", false, &range}};
+static const sni_schema_field limit_fields[] = {
+    {"tx", false, &sni_range_schema}, {"ty", false, &sni_range_schema},
+    {"tz", false, &sni_range_schema}, {"sx", false, &sni_range_schema},
+    {"sy", false, &sni_range_schema}, {"sz", false, &sni_range_schema}};
 static const sni_schema limits =
     OBJECT("Ranges of the translations (metres) and scale factors.", limit_fields);
 
@@ -373,12 +381,13 @@ static const sni_schema synergies = {
 
 static const sni_schema two_names = {
     .type = SNI_SCHEMA_ARRAY, .help = "Two landmarks.", .item = &text, .least = 2, .most = 2};
-static const sni_schema_field driver_fields[] = {{"control", true, &text},
-                                                 {"parameter", false, &text},
-                                                 {"distance", false, &two_names},
-                                                 {"curve", false, &pair_list},
-                                                 {"interpolation", false, &interpolation},
-                                                 {"about", false, &text}};
+static const sni_schema_field driver_fields[] = {
+    {"control", true, &text},
+    {"parameter", false, &text},
+    {"distance", false, &two_names},
+    {"curve", false, &sni_pairs_schema},
+    {"interpolation", false, &sni_curve_interpolation_schema},
+    {"about", false, &text}};
 static const sni_schema driver =
     REPEATED("A control computed from a parameter, or from the distance "
              "of two landmarks (metres), through a "
@@ -399,8 +408,9 @@ static const sni_schema landmarks = {
 
 // --- Clips
 
-static const sni_schema_field track_fields[] = {
-    {"interpolation", false, &interpolation}, {"keys", true, &pair_list}, {"about", false, &text}};
+static const sni_schema_field track_fields[] = {{"interpolation", false, &interpolation},
+                                                {"keys", true, &sni_pairs_schema},
+                                                {"about", false, &text}};
 static const sni_schema track = {
     .type = SNI_SCHEMA_OBJECT,
     .help = "Keys [seconds, value] of one parameter; linear when not said otherwise.",

@@ -412,7 +412,10 @@ static sn_status pose_muscles(sn_frame *frame, sn_error *error) {
                                    .tension = control_or_zero(frame, muscle->tension),
                                    .relaxed = frame->muscles[i].relaxed,
                                    .contracted = frame->muscles[i].contracted};
-        sn_status status = muscle->ops->pose(muscle->bound, &job, error);
+        bool found =
+            sni_posed_pivots_find(&muscle->pivots, &frame->pose, &frame->arena, &job.pivots);
+        sn_status status =
+            found ? muscle->ops->pose(muscle->bound, &job, error) : sni_fail_memory(error);
         sni_arena_release(&frame->arena, mark);
         if (status != SN_OK) {
             return status;

@@ -186,7 +186,8 @@ static sn_status bind_body(const sni_muscles_desc *desc, const sni_muscle_plan *
                           .rest_worlds = desc->rest_worlds,
                           .body = &body};
     sn_status status =
-        sni_muscle_body_make(desc, plan, searches, arena, &body, muscle->gaps, error);
+        sni_muscle_body_make(desc, plan->name, plan->value, plan->ops->attachments, searches, arena,
+                             &body, muscle->gaps, &muscle->pivots, error);
     if (status == SN_OK) {
         status = bind_job(desc, plan, &job, muscle, error);
     }
@@ -301,5 +302,6 @@ void sni_muscles_unbind(sn_context *context, sni_bound_muscle *muscles, uint32_t
             muscles[i].ops->unbind(context, muscles[i].bound);
         }
         sn_mesh_destroy(muscles[i].mesh);
+        sni_posed_pivots_deinit(context, &muscles[i].pivots);
     }
 }

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "character/character.h"
 #include "character/schema.h"
+#include "eval/document_clip.h"
 #include "motion/clip.h"
 #include "motion/skeleton.h"
 
@@ -167,21 +168,48 @@ static sn_status play(const sn_model *model, const sn_clip *clip, const play_opt
     return make_motion(model, fitted, true, motion, error);
 }
 
+// The clip of another document; the error stands at "file" and quotes what is wrong there.
+static sn_status read_document_clip(const sn_model *model, const sn_value *value, sn_clip **clip,
+                                    sn_error *error) {
+    const sn_value *file = sn_value_get(value, "file");
+    const char *name = sn_value_string(sn_value_get(value, "clip"), NULL);
+    char *path = sni_path_beside(model->context, model->base, file->as.string);
+    if (path == NULL) {
+        return sni_fail_memory(error);
+    }
+    sn_error inner = {0};
+    sn_status status = sni_document_clip(model->context, path, name, clip, &inner);
+    sni_free(model->context, path);
+    if (status != SN_OK) {
+        char text[sizeof inner.message];
+        sn_error_format(&inner, text, sizeof text);
+        sni_fail_value(error, file, status, "%s", text);
+    }
+    return status;
+}
+
 static sn_status open_file_clip(const sn_model *model, const sni_clip_plan *plan,
                                 sn_motion **motion, sn_error *error) {
     const sn_value *value = plan->value;
     const sn_value *name = sn_value_get(value, "clip");
     const sn_import *import;
     const sn_clip *clip;
+    sn_clip *owned = NULL;
     play_options options = {.map = sn_value_get(value, "map"),
                             .scale = sn_value_number(sn_value_get(value, "scale"), 0),
                             .rate = sn_value_number(sn_value_get(value, "rate"), 0)};
     sn_status status = SN_OK;
-    SN_TRY(sni_character_import(model->character, model->base, sn_value_get(value, "file"), &import,
-                                error));
-    SN_TRY(choose_clip(import, sn_value_string(name, NULL), &clip, error));
+    if (sni_is_document(plan->file)) {
+        SN_TRY(read_document_clip(model, value, &owned, error));
+        clip = owned;
+    } else {
+        SN_TRY(sni_character_import(model->character, model->base, sn_value_get(value, "file"),
+                                    &import, error));
+        SN_TRY(choose_clip(import, sn_value_string(name, NULL), &clip, error));
+    }
     SN_TRY(play(model, clip, &options, motion, error));
 cleanup:
+    sn_clip_destroy(owned);
     return sni_at_value(status, name != NULL ? name : value, error);
 }
 
@@ -208,28 +236,40 @@ static const char *find_hash(const char *path) {
     return hash != NULL && dot != NULL && dot < hash ? hash : NULL;
 }
 
+// The clip `name` of a file outside of the document, NULL: its first one. It belongs to the caller.
+static sn_status read_clip(const sn_model *model, const char *file, const char *name,
+                           sn_clip **clip, sn_error *error) {
+    if (sni_is_document(file)) {
+        return sni_document_clip(model->context, file, name, clip, error);
+    }
+    sn_import *import = NULL;
+    const sn_clip *chosen;
+    sn_status status = SN_OK;
+    SN_TRY(sn_import_file(model->context, file, &import, error));
+    SN_TRY(choose_clip(import, name, &chosen, error));
+    SN_TRY(sni_clip_copy(model->context, chosen, clip, error));
+cleanup:
+    sn_import_destroy(import);
+    return status;
+}
+
 static sn_status open_path(const sn_model *model, const char *path, sn_motion **motion,
                            sn_error *error) {
     const char *hash = find_hash(path);
     size_t length = hash != NULL ? (size_t)(hash - path) : strlen(path);
-    sn_import *import = NULL;
-    const sn_clip *clip;
-    play_options options = {0};
+    sn_clip *clip = NULL;
     char *file = sni_string_copy_n(model->context, path, length);
-    sn_status status = file != NULL ? SN_OK : sni_fail_memory(error);
-    if (status == SN_OK) {
-        status = sn_import_file(model->context, file, &import, error);
+    if (file == NULL) {
+        return sni_fail_memory(error);
     }
+    sn_status status = read_clip(model, file, hash != NULL ? hash + 1 : NULL, &clip, error);
     if (status == SN_OK) {
-        status = choose_clip(import, hash != NULL ? hash + 1 : NULL, &clip, error);
-    }
-    if (status == SN_OK) {
-        status = play(model, clip, &options, motion, error);
+        status = play(model, clip, &(play_options){0}, motion, error);
     }
     if (status != SN_OK) {
         sni_error_source(error, file);
     }
-    sn_import_destroy(import);
+    sn_clip_destroy(clip);
     sni_free(model->context, file);
     return status;
 }

@@ -43,10 +43,12 @@ typedef struct sni_driver_desc {
     const char *control;         // computed
     const char *parameter;       // source: a joint parameter or a control; NULL: a distance
     sni_carried_point points[2]; // of the distance, metres
-    uint32_t key_count;   // remap curve through (inputs[i], outputs[i]), held outside; 0: none
+    // Remap curve through (inputs[i], outputs[i]), held outside, or straight on for a spline; 0:
+    // none
+    uint32_t key_count;
     const double *inputs; // rising, in the unit of the source
     const double *outputs;
-    sn_interpolation interpolation; // stepped, linear or smooth
+    sn_interpolation interpolation; // stepped, linear, smooth or spline
 } sni_driver_desc;
 
 typedef struct sni_rig_desc {
@@ -115,6 +117,9 @@ typedef struct sni_pose {
     double *parameters;   // segment_count x SN_JOINT_PARAMETER_COUNT
     double *controls;     // control_count
 } sni_pose;
+
+// The value of a parameter in a pose, in the unit of its name.
+double sni_pose_value(const sni_pose *pose, const sni_parameter_ref *ref);
 
 // Poses the rig at a time of the clip (`player` NULL: the rest pose). The result depends on nothing
 // but the arguments; nothing is allocated. A segment whose joint parameters nothing changes keeps

@@ -5,6 +5,7 @@
 #define SINEW_MOTION_RIG_INTERNAL_H
 
 #include "base/text.h"
+#include "motion/curve.h"
 #include "motion/rig.h"
 
 typedef struct sni_control {
@@ -20,7 +21,7 @@ typedef struct sni_driver {
     sni_parameter_ref source;    // where it is not a distance
     sni_carried_point points[2]; // of the distance
     uint32_t common_ancestor;    // of their segments, SN_NONE for the world
-    sn_track curve;              // source value -> control; no keys: the value itself
+    sni_curve curve;             // source value -> control; no keys: the value itself
 } sni_driver;
 
 // What synergies add to one joint parameter, or to one control: terms [first_term, first_term +

@@ -541,7 +541,7 @@ static void refuses_bad_drivers(void **state) {
     fails_rig(&f, "driver 0: key 1 of its curve is (nan, 1)");
     inputs[1] = 1;
     drivers[0].interpolation = SN_INTERPOLATION_CUBIC;
-    fails_rig(&f, "driver 0: a curve is stepped, linear or smooth, not 3");
+    fails_rig(&f, "driver 0: a curve is stepped, linear, smooth or spline, not 3");
     drivers[0] = (sni_driver_desc){.control = "bend", .points = {{0, {0}}, {77, {0}}}};
     fails_rig(&f, "driver 0: point 1 is on segment 77, but there are 6");
     drivers[0].points[1] = (sni_carried_point){1, {0, NAN, 0}};
