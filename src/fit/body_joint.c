@@ -22,7 +22,7 @@
 static const double contact_share = 0.02, knee_share = 0.04;
 
 // A head has at least this part of a full sphere, and lies on it to this part of the radius.
-static const double least_sphere = 0.2, largest_error = 0.06;
+static const double least_sphere = 0.2, largest_error = 0.08;
 
 // A head is no larger than this many radii of the contact: a whole skull is no joint.
 static const double largest_ball = 2.5;
@@ -44,7 +44,7 @@ static const double axis_reach = 1.3;
 // The axis of a hinge is no further from the contact's middle than this many radii of the contact,
 // nor than this many radii of a disc of its area: bones that touch in two places far apart have no
 // axis there.
-static const double hinge_reach = 1.5, hinge_depth = 2.5;
+static const double hinge_reach = 1.5, hinge_depth = 3.5;
 
 typedef struct contact {
     uint32_t count;
