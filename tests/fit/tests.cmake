@@ -1,4 +1,7 @@
+snt_add(fit body)
+snt_add(fit body_words)
 snt_add(fit driver_mesh)
 snt_add(fit extract)
 snt_add(fit face_layout)
+snt_add(fit muscle_fit_real)
 snt_add(fit propose)
