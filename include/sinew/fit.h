@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Making parts of characters from others: driver meshes, muscles laid out on a skin, and skins
-// extracted from what lies under them.
+// Making parts of characters from others: driver meshes, muscles laid out on a skin, skeletons
+// proposed for bones, and skins extracted from what lies under them.
 //
 // A driver mesh is a low-resolution stand-in of a skin. It is moved by the skeleton and moves the
 // skin as its wrap driver, or is shown instead of it where speed counts (docs/driver.md).
@@ -184,6 +184,69 @@ SN_API sn_propose_desc sn_propose_desc_default(void);
 SN_API sn_status sn_muscles_propose(sn_context *context, const sn_propose_desc *desc,
                                     const sn_progress *progress, sn_muscle_layout **layout,
                                     sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
+// Bodies
+
+// A bone, tooth or cartilage as a scan gives it. `side` is "left", "right", "mid" or "" where
+// nobody knows; then the name or the place tells. The mesh stands in the world at rest.
+typedef struct sn_bone_part {
+    const char *name;
+    const char *side;
+    const sn_mesh *mesh;
+} sn_bone_part;
+
+// A segment of a proposed skeleton. Parents come before their children.
+typedef struct sn_plan_segment {
+    char *name;       // unique; one that retargeting knows, such as "upper arm.L"
+    uint32_t parent;  // SN_NONE: a root
+    sn_vec3 joint;    // centre of its joint in the world at rest, metres
+    sn_quat rotation; // of its frame in the world at rest; the identity for most
+    char *reason;     // one line: what named it and what its joint was found by
+} sn_plan_segment;
+
+// What a parameter gains per unit of a coupling's control.
+typedef struct sn_plan_spread {
+    char *parameter; // "scapula.L.rz_deg"
+    double amount;
+} sn_plan_spread;
+
+// Joints that move with others: a control, the driver that computes it and the synergy that it
+// spreads over joints, in the words of a document (docs/document.md). The driver is a parameter or,
+// where that is NULL, the distance of two points carried by segments.
+typedef struct sn_plan_coupling {
+    char *name; // of the control, such as "shoulder rhythm.L"
+    double low, high;
+    char *parameter;      // "shin.L.rx_deg", or NULL
+    uint32_t segments[2]; // of the points; SN_NONE where a parameter drives
+    sn_vec3 points[2];    // in the world at rest
+    uint32_t key_count;   // of the curve; 0: the value itself
+    double (*curve)[2];   // (input, output), by rising input
+    uint32_t spread_count;
+    sn_plan_spread *spreads;
+} sn_plan_coupling;
+
+typedef struct sn_body_plan {
+    sn_context *context;
+    uint32_t part_count;
+    uint32_t segment_count;
+    sn_plan_segment *segments;
+    uint32_t *bone_segments; // part_count
+    bool *bone_guessed;      // part_count: no name told where it belongs
+    uint32_t coupling_count;
+    sn_plan_coupling *couplings;
+} sn_body_plan;
+
+// Proposes segments, parents and joint centres for bones without a rig (docs/body-plan.md). Names
+// of bones (femur, L_5, third metacarpal) tell segments where they can; what no name tells hangs on
+// the bone that it comes nearest to, or becomes a segment of its own. Joints lie where the
+// bones of two segments come nearest: in the centre of the head of a ball joint, on the axis of a
+// hinge, in the middle of a disc. Every part is on a segment; `progress` may be NULL. Fails with
+// SN_INVALID for no parts and for a mesh without triangles.
+SN_EXPERIMENTAL sn_status sn_propose_body(sn_context *context, uint32_t count,
+                                          const sn_bone_part *parts, const sn_progress *progress,
+                                          sn_body_plan **plan, sn_error *error);
+SN_EXPERIMENTAL void sn_body_plan_destroy(sn_body_plan *plan);
 
 // ---------------------------------------------------------------------------------------------
 // Skins
