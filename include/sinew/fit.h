@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Making parts of characters from others: driver meshes, muscles laid out on a skin, skeletons
-// proposed for bones, and skins extracted from what lies under them.
+// Making parts of characters from others: driver meshes, muscles laid out on a skin or fitted to
+// meshes, skeletons proposed for bones, and skins extracted from what lies under them.
 //
 // A driver mesh is a low-resolution stand-in of a skin. It is moved by the skeleton and moves the
 // skin as its wrap driver, or is shown instead of it where speed counts (docs/driver.md).
@@ -247,6 +247,84 @@ SN_EXPERIMENTAL sn_status sn_propose_body(sn_context *context, uint32_t count,
                                           const sn_bone_part *parts, const sn_progress *progress,
                                           sn_body_plan **plan, sn_error *error);
 SN_EXPERIMENTAL void sn_body_plan_destroy(sn_body_plan *plan);
+
+// ---------------------------------------------------------------------------------------------
+// Muscles from meshes
+
+typedef struct sn_fit_bone {
+    const char *name;
+    const sn_mesh *mesh; // in the world at rest
+    uint32_t segment;    // that carries it
+} sn_fit_bone;
+
+// A place where a muscle is attached: a point in the world at rest, carried by a bone.
+typedef struct sn_fit_place {
+    uint32_t bone; // a number in `bones`; SN_NONE, in what is given: the nearest
+    sn_vec3 point;
+} sn_fit_place;
+
+// An ellipse in the world at rest. The half axes are perpendicular; thick x wide points along the
+// strip, from origin to insertion, and `thick` away from the bones as far as that can be told.
+typedef struct sn_fit_section {
+    sn_vec3 center, wide, thick;
+} sn_fit_section;
+
+// A slice that a segment carries; the point is the middle of its section.
+typedef struct sn_fit_pivot {
+    uint32_t slice; // neither the first nor the last
+    uint32_t segment;
+    sn_vec3 point;
+} sn_fit_pivot;
+
+// Elliptical sections from origins to insertions: what a muscle of kind `cylinder` is made of.
+typedef struct sn_fit_strip {
+    sn_fit_place origins[2], insertions[2];
+    uint32_t slice_count;
+    sn_fit_section *sections; // slice_count
+    uint32_t pivot_count;
+    sn_fit_pivot *pivots; // pivot_count, by rising slice
+} sn_fit_strip;
+
+typedef struct sn_muscle_fit_desc {
+    uint32_t check;
+    const char *name;    // of the muscle, for errors; NULL: the mesh's
+    const sn_mesh *mesh; // in the world at rest: closed, open, in pieces, with handles
+    uint32_t bone_count; // one at least
+    const sn_fit_bone *bones;
+    uint32_t segment_count;
+    const uint32_t *segment_parents; // segment_count; SN_NONE for a root
+    uint32_t place_count;            // 0: all ends are guessed
+    const sn_fit_place *places;      // where the muscle is attached, in any order
+    uint32_t slices;                 // of each strip, 4 to 64; 0: chosen
+    uint32_t strips;                 // 1 to 8; 0: chosen
+    const sn_progress *progress;
+} sn_muscle_fit_desc;
+
+typedef struct sn_muscle_fit {
+    sn_context *context;
+    uint32_t strip_count;
+    sn_fit_strip *strips;
+    double mean_distance;    // between fitted and given surface, metres: half of the two means of
+    double largest_distance; // the distances there and back, over their areas; and the greatest
+    double volume;           // of the given surface; 0 where it is not closed
+    double fitted_volume;    // of all strips; where they overlap it counts more than once
+    uint32_t pieces;         // of the given surface, equal vertices joined
+    uint32_t handles;
+    uint32_t border_edges;
+    bool guessed_origin, guessed_insertion; // no given place belongs to that end
+    double origin_gap, insertion_gap;       // from that end of the mesh to its bone, metres
+} sn_muscle_fit;
+
+SN_EXPERIMENTAL sn_muscle_fit_desc sn_muscle_fit_desc_default(void);
+
+// Fits strips of elliptical sections to the mesh of a muscle (docs/fitting.md). Origins are never
+// distal of insertions, nor the first origin of the second one; the two places of an end are
+// never at one point. May be called from several threads at once. The result belongs to the caller
+// (sn_muscle_fit_destroy). Fails with SN_INVALID for a mesh without surface, numbers that are not
+// finite or out of range, a bone or segment that is not there, and parents that go in a circle.
+SN_EXPERIMENTAL sn_status sn_fit_muscle(sn_context *context, const sn_muscle_fit_desc *desc,
+                                        sn_muscle_fit **fit, sn_error *error);
+SN_EXPERIMENTAL void sn_muscle_fit_destroy(sn_muscle_fit *fit);
 
 // ---------------------------------------------------------------------------------------------
 // Skins
