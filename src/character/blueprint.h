@@ -228,6 +228,11 @@ sn_status sni_decode_muscle(sni_blueprint *blueprint, const sn_value *value, sni
 sn_status sni_decode_deformer_muscles(sni_blueprint *blueprint, sni_deformer_plan *plan,
                                       sn_error *error);
 
+// Checks the names, attachments and pivots of a muscle between bones, or of a part of one: an
+// object with `attachments` origins and insertions.
+sn_status sni_check_muscle_body(const sni_blueprint *blueprint, const sn_value *value,
+                                uint32_t attachments, sn_error *error);
+
 // The surface of the bone that an attachment of a muscle names.
 sn_status sni_find_bone(const sni_blueprint *blueprint, const sn_value *attachment,
                         uint32_t *surface, sn_error *error);

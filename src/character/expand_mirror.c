@@ -159,12 +159,15 @@ static sn_status reflect_range(sni_expansion *e, sn_value *value, const void *us
     return SN_OK;
 }
 
-// The box of a mirrored bone is mirrored.
-static sn_status reflect_box_place(sni_expansion *e, sn_value *value, const void *user,
-                                   sn_error *error) {
+// Of an attachment. The box of a mirrored bone is mirrored; a place in a segment's frame is a
+// point.
+static sn_status reflect_place(sni_expansion *e, sn_value *value, const void *user,
+                               sn_error *error) {
     (void)e, (void)user, (void)error;
     sn_value *u = item(value, 0);
-    if (u != NULL && u->type == SN_JSON_NUMBER) {
+    if (sn_value_get(value->parent, "segment") != NULL) {
+        negate(u);
+    } else if (u != NULL && u->type == SN_JSON_NUMBER) {
         u->as.number = sni_round_made(1 - u->as.number);
     }
     return SN_OK;
@@ -344,13 +347,24 @@ static const mirror_rule rules[] = {
     {BIT(SNI_SECTION_MUSCLES), "kind", refuse_patch, 0},
     {BIT(SNI_SECTION_MUSCLES), "order", reflect_order, 0},
     {BIT(SNI_SECTION_MUSCLES), "origin/bone", swap_name, SNI_SECTION_BONES},
+    {BIT(SNI_SECTION_MUSCLES), "origin/segment", swap_name, SNI_SECTION_SKELETON},
+    {BIT(SNI_SECTION_MUSCLES), "origin/at", reflect_place, 0},
+    {BIT(SNI_SECTION_MUSCLES), "origin/point", reflect_point, 0},
     {BIT(SNI_SECTION_MUSCLES), "insertion/bone", swap_name, SNI_SECTION_BONES},
+    {BIT(SNI_SECTION_MUSCLES), "insertion/segment", swap_name, SNI_SECTION_SKELETON},
+    {BIT(SNI_SECTION_MUSCLES), "insertion/at", reflect_place, 0},
+    {BIT(SNI_SECTION_MUSCLES), "insertion/point", reflect_point, 0},
     {BIT(SNI_SECTION_MUSCLES), "origins/*/bone", swap_name, SNI_SECTION_BONES},
+    {BIT(SNI_SECTION_MUSCLES), "origins/*/segment", swap_name, SNI_SECTION_SKELETON},
+    {BIT(SNI_SECTION_MUSCLES), "origins/*/at", reflect_place, 0},
+    {BIT(SNI_SECTION_MUSCLES), "origins/*/point", reflect_point, 0},
     {BIT(SNI_SECTION_MUSCLES), "insertions/*/bone", swap_name, SNI_SECTION_BONES},
-    {BIT(SNI_SECTION_MUSCLES), "origin/at", reflect_box_place, 0},
-    {BIT(SNI_SECTION_MUSCLES), "insertion/at", reflect_box_place, 0},
-    {BIT(SNI_SECTION_MUSCLES), "origins/*/at", reflect_box_place, 0},
-    {BIT(SNI_SECTION_MUSCLES), "insertions/*/at", reflect_box_place, 0},
+    {BIT(SNI_SECTION_MUSCLES), "insertions/*/segment", swap_name, SNI_SECTION_SKELETON},
+    {BIT(SNI_SECTION_MUSCLES), "insertions/*/at", reflect_place, 0},
+    {BIT(SNI_SECTION_MUSCLES), "insertions/*/point", reflect_point, 0},
+    {BIT(SNI_SECTION_MUSCLES), "sections/*/center", reflect_point, 0},
+    {BIT(SNI_SECTION_MUSCLES), "sections/*/wide", reflect_point, 0},
+    {BIT(SNI_SECTION_MUSCLES), "sections/*/thick", reflect_point, 0},
     {BIT(SNI_SECTION_MUSCLES), "pivots/*/segment", swap_name, SNI_SECTION_SKELETON},
     {BIT(SNI_SECTION_MUSCLES), "pivots/*/at", reflect_point, 0},
     {BIT(SNI_SECTION_MUSCLES), "pivots/*/turn_deg", reflect_turn, 0},

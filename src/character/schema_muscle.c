@@ -32,18 +32,26 @@ static const sni_schema_field vary_fields[] = {{"bulge", false, &place_values},
 static const sni_schema vary =
     OBJECT("How bulge, thickness and contraction vary over the muscle.", vary_fields);
 
-static const sni_schema box_share = {.type = SNI_SCHEMA_NUMBER,
-                                     .help = "A place along a side of the box, 0 to 1 within it.",
-                                     .low = -1,
-                                     .high = 2};
-static const sni_schema box_place = {.type = SNI_SCHEMA_ARRAY,
-                                     .help = "A place in the box around the bone's mesh.",
-                                     .item = &box_share,
-                                     .least = 3,
-                                     .most = 3};
+static const char *const place_frames[] = {"segment", "size", NULL};
+static const sni_schema place_frame = {
+    .type = SNI_SCHEMA_CHOICE,
+    .help =
+        "What the place is measured in: the segment's frame in metres, or in units of its size.",
+    .choices = place_frames};
+static const sni_schema attachment_at = {
+    .type = SNI_SCHEMA_ARRAY,
+    .help = "A place in the box around the bone's mesh, 0 to 1 within it and from -1 to 2; or in "
+            "the segment's frame.",
+    .item = &number,
+    .least = 3,
+    .most = 3};
 static const sni_schema_field attachment_fields[] = {
-    {"bone", true, &text}, {"at", true, &box_place}, {"about", false, &text}};
-static const sni_schema attachment = OBJECT("A place on a bone.", attachment_fields);
+    {"bone", false, &text},    {"at", false, &attachment_at},  {"point", false, &vector3},
+    {"segment", false, &text}, {"frame", false, &place_frame}, {"about", false, &text}};
+static const sni_schema attachment =
+    OBJECT("A place on a bone: in its box (bone, at) or in the world at rest (bone, point); or in "
+           "a segment's frame (segment, at).",
+           attachment_fields);
 static const sni_schema two_attachments = {.type = SNI_SCHEMA_ARRAY,
                                            .help = "Two places on bones.",
                                            .item = &attachment,
@@ -67,21 +75,29 @@ static const sni_schema slice =
 static const sni_schema slices = {
     .type = SNI_SCHEMA_ARRAY, .help = "Changes of slices.", .item = &slice};
 
+static const sni_schema_field section_fields[] = {{"center", true, &vector3},
+                                                  {"wide", true, &vector3},
+                                                  {"thick", true, &vector3},
+                                                  {"about", false, &text}};
+static const sni_schema section = OBJECT(
+    "The ellipse of a slice in the world at rest: its centre and two half axes, perpendicular to "
+    "each other, `thick` outwards.",
+    section_fields);
+static const sni_schema sections = {.type = SNI_SCHEMA_ARRAY,
+                                    .help = "The ellipses of all slices, from the origins on.",
+                                    .item = &section,
+                                    .least = 3,
+                                    .most = 1024};
+
 const char *const sni_pivot_uses[] = {"always", "never", "bent", NULL};
 static const sni_schema pivot_use = {
     .type = SNI_SCHEMA_CHOICE,
     .help = "When a pivot is in effect: always (where nothing is said), never, or where the "
             "straight way would cut through the joint.",
     .choices = sni_pivot_uses};
-static const char *const pivot_frames[] = {"segment", "size", NULL};
-static const sni_schema pivot_frame = {
-    .type = SNI_SCHEMA_CHOICE,
-    .help =
-        "What the place is measured in: the segment's frame in metres, or in units of its size.",
-    .choices = pivot_frames};
 static const sni_schema_field pivot_fields[] = {
     {"slice", true, &slice_number}, {"segment", true, &text},   {"at", true, &vector3},
-    {"turn_deg", false, &vector3},  {"use", false, &pivot_use}, {"frame", false, &pivot_frame},
+    {"turn_deg", false, &vector3},  {"use", false, &pivot_use}, {"frame", false, &place_frame},
     {"about", false, &text}};
 static const sni_schema pivot =
     OBJECT("A place in a segment's frame that the muscle bends around.", pivot_fields);
@@ -102,6 +118,7 @@ static const sni_schema_field muscle_fields[] = {
     {"origins", false, &two_attachments},
     {"insertions", false, &two_attachments},
     {"shape", false, &slices},
+    {"sections", false, &sections},
     {"pivots", false, &pivots},
     {"show", false, &flag},
     {"about", false, &text},
@@ -134,7 +151,7 @@ static bool muscle_takes(const void *kind_ops, const char *key) {
     static const char *const drawn[] = {"skin",    "curves", "segment",    "center", "contraction",
                                         "tension", "vary",   "depth_from", NULL};
     static const char *const on_bones[] = {"origin", "insertion", "origins", "insertions", NULL};
-    static const char *const of_slices[] = {"shape", "pivots", NULL};
+    static const char *const of_slices[] = {"shape", "sections", "pivots", NULL};
     const sni_muscle_ops *ops = kind_ops;
     if (is_one_of(key, drawn)) {
         return ops->attachments == 0;

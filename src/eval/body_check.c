@@ -90,6 +90,9 @@ static sn_status check_muscles(checker *c, sn_error *error) {
             .surface = surface, .length = measure.rest_length, .volume = measure.rest_volume};
         for (uint32_t k = 0; k < 2 * ends; ++k) {
             const sni_attachment_gap *gap = &muscle->gaps[k];
+            if (gap->bone == SN_NONE) {
+                continue;
+            }
             check->attachments[check->attachment_count++] =
                 (sn_attachment_check){.muscle = surface,
                                       .bone = gap->bone,

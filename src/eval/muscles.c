@@ -185,8 +185,8 @@ static sn_status bind_body(const sni_muscles_desc *desc, const sni_muscle_plan *
                           .segment_count = sni_rig_skeleton(desc->blueprint->rig)->segment_count,
                           .rest_worlds = desc->rest_worlds,
                           .body = &body};
-    sn_status status =
-        sni_muscle_body_make(desc, plan, searches, arena, &body, muscle->gaps, error);
+    sn_status status = sni_muscle_body_make(desc, plan->name, plan->value, plan->ops->attachments,
+                                            searches, arena, &body, muscle->gaps, error);
     if (status == SN_OK) {
         status = bind_job(desc, plan, &job, muscle, error);
     }
