@@ -110,11 +110,11 @@ uint32_t sni_fit_depth(const sni_fit_bones *bones, uint32_t segment);
 typedef struct sni_fit_points {
     uint32_t count;
     sn_fit_place *places;
-    uint8_t *sides; // 0: origin's, 1: insertion's
+    uint8_t *sides; // 0: where the coordinate begins, 1: where it ends
     uint8_t *seeds; // not 0: one of those that the axis begins or ends at
 } sni_fit_points;
 
-// Tells which given places belong to the origin's and which to the insertion's side.
+// Tells which given places belong to one side of the muscle and which to the other.
 sn_status sni_fit_points_init(sni_fit_points *points, sni_arena *arena, sni_fit_bones *bones,
                               const sni_fit_surface *surface, const sn_muscle_fit_desc *desc,
                               sn_error *error);
@@ -122,7 +122,7 @@ sn_status sni_fit_points_init(sni_fit_points *points, sni_arena *arena, sni_fit_
 // ---------------------------------------------------------------------------------------------
 // Axis
 
-// A coordinate along the muscle, in metres, rising from origin to insertion.
+// A coordinate along the muscle, in metres, rising from side 0 to side 1.
 sn_status sni_fit_axis(const sni_fit_surface *surface, sni_arena *arena,
                        const sni_fit_points *points, double smoothing, double *along,
                        sn_error *error);
@@ -201,19 +201,20 @@ void sni_fit_sections_smooth(sni_fit_sections *strip, double thinnest);
 // Volume of a strip with elliptical sections joined by triangles.
 double sni_fit_sections_volume(const sni_fit_sections *strip);
 
-// Mean and largest distance between the strips' common surface and the given one.
+// Mean and largest distance between the strips' common surface and the given one; roughly where
+// fits are compared.
 sn_status sni_fit_distance(const sni_fit_strips *strips, const sni_fit_surface *surface,
-                           sn_context *context, sni_arena *arena, double *mean, double *largest,
-                           sn_error *error);
+                           sn_context *context, sni_arena *arena, bool fine, double *mean,
+                           double *largest, sn_error *error);
 
-// The two places of an end, and how far the mesh is from its bone there.
+// The two places of each end, which end is the origin, and how far the mesh is from its bones
+// there. `alongs` has the coordinate at every given place.
 sn_status sni_fit_places(sni_fit_bones *bones, const sni_fit_points *points,
-                         const sni_fit_surface *surface, const double *along,
+                         const sni_fit_surface *surface, const double *alongs,
                          const sni_fit_strips *strips, sn_muscle_fit *fit, sn_error *error);
 
-// Turns `thick` of all sections away from the bones, and the pivots of all strips.
-sn_status sni_fit_pivots(sni_fit_bones *bones, const sni_fit_points *points,
-                         const sni_fit_surface *surface, const double *along,
-                         const sni_fit_strips *strips, sn_muscle_fit *fit, sn_error *error);
+// Turns `thick` of all sections away from the bones, and sets the pivots of all strips.
+sn_status sni_fit_pivots(sni_fit_bones *bones, const sni_fit_points *points, sn_muscle_fit *fit,
+                         sn_error *error);
 
 #endif

@@ -1,176 +1,256 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a muscle begins and ends: which of the given places belong to which end, or, without them,
-// the nearest bones.
+// Where strips are attached: the given places near their ends, or, without them, the nearest bone;
+// and which end is the origin.
 #include "fit/muscle_fit.h"
 
 #include <math.h>
-#include <string.h>
 
-// ---------------------------------------------------------------------------------------------
-// Bones
+// Places in the first or last part of a strip belong to its end.
+static const double end_part = 0.3;
 
-sn_status sni_fit_bones_init(sni_fit_bones *bones, sn_context *context, sni_arena *arena,
-                             const sn_muscle_fit_desc *desc, sn_vec3 middle, sn_error *error) {
-    sn_status status = SN_OK;
-    *bones = (sni_fit_bones){.context = context,
-                             .bones = desc->bones,
-                             .middle = middle,
-                             .segment_count = desc->segment_count,
-                             .parents = desc->segment_parents};
-    SNI_FIT_TAKE(arena, bones->lows, desc->bone_count);
-    SNI_FIT_TAKE(arena, bones->highs, desc->bone_count);
-    SNI_FIT_TAKE(arena, bones->accels, desc->bone_count);
-    for (uint32_t i = 0; i < desc->bone_count; ++i) {
-        sn_mesh_bounds(desc->bones[i].mesh, &bones->lows[i], &bones->highs[i]);
-        bones->lows[i] = sn_vec3_sub(bones->lows[i], middle);
-        bones->highs[i] = sn_vec3_sub(bones->highs[i], middle);
-        bones->accels[i] = NULL;
+// How far from the end's middle, in lengths of the strip, a place may be for its bone to count.
+static const double bone_reach = 0.5;
+
+// Two places of an end are at least this far apart, in half widths of its section.
+static const double apart = 0.3;
+
+// What is known of one end of one strip.
+typedef struct strip_end {
+    const sn_fit_section *section;
+    double low, high; // range of the strip's coordinate
+    bool is_last;
+    double length; // of the strip
+} strip_end;
+
+static double strip_length(const sn_fit_strip *strip) {
+    double length = 0;
+    for (uint32_t i = 0; i + 1 < strip->slice_count; ++i) {
+        length += sn_vec3_distance(strip->sections[i].center, strip->sections[i + 1].center);
     }
-    bones->count = desc->bone_count;
-cleanup:
-    return status;
+    return length;
 }
 
-void sni_fit_bones_deinit(sni_fit_bones *bones) {
-    for (uint32_t i = 0; i < bones->count; ++i) {
-        sn_accel_destroy(bones->accels[i]);
+// Whether a given place lies at this end: along the muscle, and not beside another strip.
+static bool is_at_end(const strip_end *end, const sn_fit_place *place, double along) {
+    double part = (along - end->low) / (end->high - end->low);
+    double near = fmax(1.5 * sn_vec3_length(end->section->wide), 0.15 * end->length);
+    return (end->is_last ? 1 - part : part) <= end_part &&
+           sn_vec3_distance(place->point, end->section->center) <= near + end_part * end->length;
+}
+
+static double across(const strip_end *end, sn_vec3 point) {
+    sn_vec3 unit = sn_vec3_normalize_or(end->section->wide, sn_vec3_make(0, 0, 0));
+    return sn_vec3_dot(sn_vec3_sub(point, end->section->center), unit);
+}
+
+// Both places on one bone, on either side of a point.
+static void set_pair(const strip_end *end, uint32_t bone, sn_vec3 point, sn_fit_place *places) {
+    for (int i = 0; i < 2; ++i) {
+        places[i].bone = bone;
+        places[i].point = sn_vec3_add_scaled(point, i == 0 ? -apart : apart, end->section->wide);
     }
 }
 
-static double box_distance(const sni_fit_bones *bones, uint32_t bone, sn_vec3 p) {
-    sn_vec3 low = sn_vec3_sub(bones->lows[bone], p), high = sn_vec3_sub(p, bones->highs[bone]);
-    sn_vec3 zero = {0, 0, 0};
-    return sn_vec3_length(sn_vec3_max(sn_vec3_max(low, high), zero));
-}
-
-static sn_status build_bone(sni_fit_bones *bones, uint32_t bone, sn_error *error) {
-    const sn_mesh *mesh = bones->bones[bone].mesh;
-    sn_triangles *triangles = NULL;
-    sn_status status = SN_OK;
-    SN_TRY(sn_triangles_create(mesh, mesh->positions, &triangles, error));
-    SN_TRY(sn_accel_create(bones->context, mesh->positions, mesh->vertex_count, triangles->vertices,
-                           triangles->count, &bones->accels[bone], error));
-cleanup:
-    sn_triangles_destroy(triangles);
-    return status;
-}
-
-sn_status sni_fit_bones_nearest(sni_fit_bones *bones, sn_vec3 point, uint32_t segment,
-                                uint32_t *bone, double *distance, sn_vec3 *closest,
-                                sn_error *error) {
-    sn_status status = SN_OK;
-    sn_vec3 place = sn_vec3_add(point, bones->middle);
-    double best = INFINITY;
-    sn_vec3 at = point;
-    *bone = SN_NONE;
-    // Boxes that touch the point first: the bone with the least distance to its box is tried first.
-    uint32_t first = SN_NONE;
-    for (uint32_t i = 0; i < bones->count; ++i) {
-        if ((segment == SN_NONE || bones->bones[i].segment == segment) &&
-            (first == SN_NONE ||
-             box_distance(bones, i, point) < box_distance(bones, first, point))) {
-            first = i;
-        }
-    }
-    for (uint32_t turn = 0; turn <= bones->count && first != SN_NONE; ++turn) {
-        uint32_t i = turn == 0 ? first : turn - 1;
-        if ((turn > 0 && i == first) ||
-            (segment != SN_NONE && bones->bones[i].segment != segment) ||
-            box_distance(bones, i, point) > best) {
+// The two given places that are farthest apart across the strip; where they are not, the one
+// nearest to the end's middle, twice. False where no place is at the end.
+static bool take_places(const strip_end *end, const sni_fit_points *points, const double *alongs,
+                        sn_fit_place *places) {
+    const sn_fit_place *left = NULL, *right = NULL, *nearest = NULL;
+    for (uint32_t i = 0; i < points->count; ++i) {
+        const sn_fit_place *place = &points->places[i];
+        if (!is_at_end(end, place, alongs[i])) {
             continue;
         }
-        if (bones->accels[i] == NULL) {
-            SN_TRY(build_bone(bones, i, error));
-        }
-        sn_closest found;
-        sn_accel_find_closest(bones->accels[i], place, INFINITY, &found);
-        if (found.triangle != SN_NONE &&
-            (found.distance < best || (found.distance == best && i < *bone))) {
-            best = found.distance;
-            at = sn_vec3_sub(found.point, bones->middle);
-            *bone = i;
+        double width = 1.5 * sn_vec3_length(end->section->wide);
+        double t = across(end, place->point);
+        bool beside = fabs(t) > width;
+        left = !beside && (left == NULL || t < across(end, left->point)) ? place : left;
+        right = !beside && (right == NULL || t > across(end, right->point)) ? place : right;
+        if (nearest == NULL || sn_vec3_distance(place->point, end->section->center) <
+                                   sn_vec3_distance(nearest->point, end->section->center)) {
+            nearest = place;
         }
     }
-    if (distance != NULL) {
-        *distance = best;
+    if (nearest == NULL) {
+        return false;
     }
-    if (closest != NULL) {
-        *closest = at;
+    double least = 2 * apart * sn_vec3_length(end->section->wide);
+    if (left != NULL && across(end, right->point) - across(end, left->point) >= least) {
+        places[0] = *left;
+        places[1] = *right;
+    } else {
+        set_pair(end, nearest->bone, nearest->point, places);
     }
-cleanup:
-    return status;
+    return true;
 }
 
-bool sni_fit_is_above(const sni_fit_bones *bones, uint32_t a, uint32_t b) {
-    while (b != SN_NONE && b != a) {
-        b = bones->parents[b];
-    }
-    return b == a;
-}
-
-uint32_t sni_fit_depth(const sni_fit_bones *bones, uint32_t segment) {
-    uint32_t depth = 0;
-    for (uint32_t s = bones->parents[segment]; s != SN_NONE; s = bones->parents[s]) {
-        ++depth;
-    }
-    return depth;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Sides
-
-sn_status sni_fit_points_init(sni_fit_points *points, sni_arena *arena, sni_fit_bones *bones,
-                              const sni_fit_surface *surface, const sn_muscle_fit_desc *desc,
-                              sn_error *error) {
-    sn_status status = SN_OK;
-    *points = (sni_fit_points){.count = desc->place_count};
-    SNI_FIT_TAKE(arena, points->places, desc->place_count);
-    SNI_FIT_TAKE(arena, points->sides, desc->place_count);
-    SNI_FIT_TAKE(arena, points->seeds, desc->place_count);
+// The bone of the nearest given place of that side; the strip ends where its mesh ends.
+static bool take_bone(const strip_end *end, const sni_fit_points *points, sn_fit_place *places) {
+    const sn_fit_place *nearest = NULL;
+    double best = bone_reach * end->length;
     for (uint32_t i = 0; i < points->count; ++i) {
-        sn_fit_place *place = &points->places[i];
-        *place = desc->places[i];
-        place->point = sn_vec3_sub(place->point, surface->middle);
-        if (place->bone == SN_NONE) {
-            SN_TRY(sni_fit_bones_nearest(bones, place->point, SN_NONE, &place->bone, NULL, NULL,
-                                         error));
+        double distance = sn_vec3_distance(points->places[i].point, end->section->center);
+        if (points->sides[i] == end->is_last && distance < best) {
+            best = distance;
+            nearest = &points->places[i];
         }
-        points->sides[i] = 0;
-        points->seeds[i] = 0;
     }
+    if (nearest != NULL) {
+        set_pair(end, nearest->bone, end->section->center, places);
+    }
+    return nearest != NULL;
+}
+
+// How far the mesh is from a bone, near a point of the mesh.
+static sn_status measure_gap(sni_fit_bones *bones, const sni_fit_surface *surface, sn_vec3 point,
+                             uint32_t bone, double *gap, sn_error *error) {
+    sn_status status = SN_OK;
+    sn_vec3 on_bone;
+    sn_closest closest;
+    uint32_t found;
+    SN_TRY(sni_fit_bones_nearest(bones, point, bones->bones[bone].segment, &found, NULL, &on_bone,
+                                 error));
+    sn_accel_find_closest(surface->accel, on_bone, INFINITY, &closest);
+    *gap = closest.distance;
+cleanup:
+    return status;
+}
+
+static sn_status set_end(sni_fit_bones *bones, const sni_fit_points *points,
+                         const sni_fit_surface *surface, const double *alongs, const strip_end *end,
+                         sn_fit_place *places, bool *guessed, double *gap, sn_error *error) {
+    sn_status status = SN_OK;
+    if (!take_places(end, points, alongs, places) && !take_bone(end, points, places)) {
+        uint32_t bone;
+        SN_TRY(
+            sni_fit_bones_nearest(bones, end->section->center, SN_NONE, &bone, NULL, NULL, error));
+        if (bone == SN_NONE) {
+            return sni_fail(error, SN_INVALID, "no bone has a surface to attach the muscle to");
+        }
+        set_pair(end, bone, end->section->center, places);
+        *guessed = true;
+    }
+    double here;
+    SN_TRY(measure_gap(bones, surface, end->section->center, places[0].bone, &here, error));
+    *gap = fmax(*gap, here);
 cleanup:
     return status;
 }
 
 // ---------------------------------------------------------------------------------------------
-// Places
+// Which end is the origin
+
+static uint32_t segment_of(const sni_fit_bones *bones, const sn_fit_place *place) {
+    return bones->bones[place->bone].segment;
+}
+
+static bool is_distal(const sni_fit_bones *bones, const sn_fit_place *a, const sn_fit_place *b) {
+    uint32_t x = segment_of(bones, a), y = segment_of(bones, b);
+    return x != y && sni_fit_is_above(bones, y, x);
+}
+
+// How many places of one end are distal of one of the other.
+static int count_distal(const sni_fit_bones *bones, const sn_fit_place *ends,
+                        const sn_fit_place *others) {
+    int count = 0;
+    for (int i = 0; i < 4; ++i) {
+        count += is_distal(bones, &ends[i / 2], &others[i % 2]);
+    }
+    return count;
+}
+
+static double mean_depth(const sni_fit_bones *bones, const sn_fit_place *places) {
+    return 0.5 * (sni_fit_depth(bones, segment_of(bones, &places[0])) +
+                  sni_fit_depth(bones, segment_of(bones, &places[1])));
+}
+
+static void swap_places(sn_fit_place *a, sn_fit_place *b) {
+    sn_fit_place swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
+// Turns a strip around; `thick` stays and `wide` changes its sign, so that thick x wide still
+// points along the strip.
+static void reverse(sn_fit_strip *strip) {
+    uint32_t count = strip->slice_count;
+    for (uint32_t i = 0; i < count / 2; ++i) {
+        sn_fit_section swap = strip->sections[i];
+        strip->sections[i] = strip->sections[count - 1 - i];
+        strip->sections[count - 1 - i] = swap;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        strip->sections[i].wide = sn_vec3_scale(strip->sections[i].wide, -1);
+    }
+    swap_places(&strip->origins[0], &strip->insertions[0]);
+    swap_places(&strip->origins[1], &strip->insertions[1]);
+}
+
+// Origins are proximal: by joints where these tell, else nearer to the root.
+static void orient(const sni_fit_bones *bones, sn_muscle_fit *fit) {
+    int forward = 0, backward = 0;
+    double deeper = 0;
+    for (uint32_t k = 0; k < fit->strip_count; ++k) {
+        const sn_fit_strip *strip = &fit->strips[k];
+        forward += count_distal(bones, strip->origins, strip->insertions);
+        backward += count_distal(bones, strip->insertions, strip->origins);
+        deeper += mean_depth(bones, strip->origins) - mean_depth(bones, strip->insertions);
+    }
+    if (forward > backward || (forward == backward && deeper > 0)) {
+        for (uint32_t k = 0; k < fit->strip_count; ++k) {
+            reverse(&fit->strips[k]);
+        }
+        bool guessed = fit->guessed_origin;
+        double gap = fit->origin_gap;
+        fit->guessed_origin = fit->guessed_insertion;
+        fit->origin_gap = fit->insertion_gap;
+        fit->guessed_insertion = guessed;
+        fit->insertion_gap = gap;
+    }
+}
+
+// A strip whose ends are on several bones may still have an origin that is distal of an insertion.
+// It takes the other place's bone, or in the end that of the origin.
+static void mend_order(const sni_fit_bones *bones, sn_fit_strip *strip) {
+    sn_fit_place *o = strip->origins, *n = strip->insertions;
+    if (count_distal(bones, o, n) > count_distal(bones, n, o)) {
+        reverse(strip);
+    }
+    if (is_distal(bones, &o[0], &o[1])) {
+        swap_places(&o[0], &o[1]);
+    }
+    if (count_distal(bones, o, n) > 0) {
+        o[1].bone = o[0].bone; // the first is the proximal one
+    }
+    for (int i = 0; i < 2; ++i) {
+        if (is_distal(bones, &o[0], &n[i])) {
+            n[i].bone = is_distal(bones, &o[0], &n[1 - i]) ? o[0].bone : n[1 - i].bone;
+        }
+    }
+}
 
 sn_status sni_fit_places(sni_fit_bones *bones, const sni_fit_points *points,
-                         const sni_fit_surface *surface, const double *along,
+                         const sni_fit_surface *surface, const double *alongs,
                          const sni_fit_strips *strips, sn_muscle_fit *fit, sn_error *error) {
     sn_status status = SN_OK;
-    (void)points;
-    (void)surface;
-    (void)along;
-    (void)strips;
     for (uint32_t k = 0; k < fit->strip_count; ++k) {
         sn_fit_strip *strip = &fit->strips[k];
-        for (uint32_t side = 0; side < 2; ++side) {
-            const sn_fit_section *end = &strip->sections[side == 0 ? 0 : strip->slice_count - 1];
-            sn_fit_place *places = side == 0 ? strip->origins : strip->insertions;
-            uint32_t bone;
-            double gap;
-            SN_TRY(sni_fit_bones_nearest(bones, end->center, SN_NONE, &bone, &gap, NULL, error));
-            for (int i = 0; i < 2; ++i) {
-                places[i] = (sn_fit_place){
-                    bone, sn_vec3_add_scaled(end->center, i == 0 ? -0.5 : 0.5, end->wide)};
-            }
-            double *total = side == 0 ? &fit->origin_gap : &fit->insertion_gap;
-            *total = fmax(*total, gap);
-        }
+        strip_end end = {.low = strips->strips[k].low,
+                         .high = strips->strips[k].high,
+                         .length = strip_length(strip)};
+        end.section = &strip->sections[0];
+        SN_TRY(set_end(bones, points, surface, alongs, &end, strip->origins, &fit->guessed_origin,
+                       &fit->origin_gap, error));
+        end.section = &strip->sections[strip->slice_count - 1];
+        end.is_last = true;
+        SN_TRY(set_end(bones, points, surface, alongs, &end, strip->insertions,
+                       &fit->guessed_insertion, &fit->insertion_gap, error));
     }
-    fit->guessed_origin = fit->guessed_insertion = true;
+    orient(bones, fit);
+    for (uint32_t k = 0; k < fit->strip_count; ++k) {
+        mend_order(bones, &fit->strips[k]);
+    }
 cleanup:
     return status;
 }

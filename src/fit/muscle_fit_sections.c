@@ -60,8 +60,7 @@ void sni_fit_sections_smooth(sni_fit_sections *strip, double thinnest) {
     uint32_t slimmest = 0;
     double best = -1;
     for (uint32_t i = 0; i < strip->count; ++i) {
-        double score =
-            slimness(&strip->sections[i]) * sn_vec3_length(strip->sections[i].wide);
+        double score = slimness(&strip->sections[i]) * sn_vec3_length(strip->sections[i].wide);
         if (score > best) {
             best = score;
             slimmest = i;
