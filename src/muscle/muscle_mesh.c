@@ -108,7 +108,6 @@ static sn_status make_strips(const sni_muscle_job *job, mesh_muscle *m, sn_error
         m->rows[i] = (sni_component_strip){m->point_count, c->rings.slice_count};
         m->point_count += sni_rings_point_count(&c->rings);
         m->slice_count += c->rings.slice_count;
-        m->rest_length += c->rest_length / job->strip_count;
     }
     m->point_count++; // what a pose found
     SNI_NEW(job->context, m->slice_points, m->slice_count);
@@ -160,6 +159,15 @@ static void shape_strips(const mesh_muscle *m, const sni_cylinder_path *paths, d
         sni_cylinder_write(m->strips[i].cylinder, &paths[i], factor,
                            points + 3 * (size_t)m->strips[i].first_point);
     }
+}
+
+static double mean_length(const mesh_muscle *m, const double *points) {
+    double sum = 0;
+    for (uint32_t i = 0; i < m->strip_count; ++i) {
+        sum += sni_rings_length(&m->strips[i].cylinder->rings,
+                                points + 3 * (size_t)m->strips[i].first_point);
+    }
+    return sum / m->strip_count;
 }
 
 static sn_vec3 point_at(const double *points, uint32_t index) {
@@ -262,6 +270,7 @@ static sn_status make_rest(const sni_muscle_job *job, sni_arena *arena, mesh_mus
                                 .worlds = job->rest_worlds};
     SN_TRY(find_paths(m, &pose, paths, error));
     shape_strips(m, *paths, 1, m->points);
+    m->rest_length = mean_length(m, m->points);
     for (size_t i = 0; i < 3 * (size_t)m->point_count; ++i) {
         m->strip_points[i] = (float)m->points[i];
     }
@@ -385,15 +394,6 @@ static void mesh_surface(const void *bound, sni_muscle_surface *surface) {
 
 // --- Posing
 
-static double mean_length(const mesh_muscle *m, const double *points) {
-    double sum = 0;
-    for (uint32_t i = 0; i < m->strip_count; ++i) {
-        sum += sni_rings_length(&m->strips[i].cylinder->rings,
-                                points + 3 * (size_t)m->strips[i].first_point);
-    }
-    return sum / m->strip_count;
-}
-
 static void report_volume(const mesh_muscle *m, const sni_muscle_pose_job *job, double volume) {
     if (job->news != NULL) {
         *job->news = true;
@@ -489,9 +489,9 @@ static sn_status mesh_pose(const void *bound, const sni_muscle_pose_job *job, sn
 static sn_status mesh_emit_surface(const void *bound, sn_context *context, uint32_t steps,
                                    sn_mesh **mesh, sn_error *error) {
     const mesh_muscle *m = bound;
-    char *name = sni_string_copy(context, m->name);
+    char *name = sni_string_copy(m->mesh->context, m->name);
     sn_status status = name != NULL ? SN_OK : sni_fail_memory(error);
-    (void)steps; // it is as fine as it was given
+    (void)context, (void)steps; // it is as fine as it was given
     if (status == SN_OK) {
         status = sn_mesh_copy(m->mesh, mesh, error);
     }
@@ -500,7 +500,7 @@ static sn_status mesh_emit_surface(const void *bound, sn_context *context, uint3
         (*mesh)->name = name;
         name = given;
     }
-    sni_free(context, name);
+    sni_free(m->mesh->context, name);
     return status;
 }
 
