@@ -198,11 +198,12 @@ typedef struct sn_bone_part {
 
 // A segment of a proposed skeleton. Parents come before their children.
 typedef struct sn_plan_segment {
-    char *name;       // unique; one that retargeting knows, such as "upper arm.L"
-    uint32_t parent;  // SN_NONE: a root
-    sn_vec3 joint;    // centre of its joint in the world at rest, metres
-    sn_quat rotation; // of its frame in the world at rest; the identity for most
-    char *reason;     // one line: what named it and what its joint was found by
+    char *name;              // unique; one that retargeting knows, such as "upper arm.L"
+    uint32_t parent;         // SN_NONE: a root
+    sn_vec3 joint;           // centre of its joint in the world at rest, metres
+    sn_quat rotation;        // of its frame in the world at rest; the identity for most
+    sn_rotation_order order; // of its joint's rotations
+    char *reason;            // one line: what named it and what its joint was found by
 } sn_plan_segment;
 
 // What a parameter gains per unit of a coupling's control.
