@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Making parts of characters from others: driver meshes, muscles laid out on a skin, and skins
-// extracted from what lies under them.
+// Making parts of characters from others: driver meshes, muscles laid out on a skin or fitted to
+// meshes, skeletons proposed for bones, and skins extracted from what lies under them.
 //
 // A driver mesh is a low-resolution stand-in of a skin. It is moved by the skeleton and moves the
 // skin as its wrap driver, or is shown instead of it where speed counts (docs/driver.md).
@@ -184,6 +184,148 @@ SN_API sn_propose_desc sn_propose_desc_default(void);
 SN_API sn_status sn_muscles_propose(sn_context *context, const sn_propose_desc *desc,
                                     const sn_progress *progress, sn_muscle_layout **layout,
                                     sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
+// Bodies
+
+// A bone, tooth or cartilage as a scan gives it. `side` is "left", "right", "mid" or "" where
+// nobody knows; then the name or the place tells. The mesh stands in the world at rest.
+typedef struct sn_bone_part {
+    const char *name;
+    const char *side;
+    const sn_mesh *mesh;
+} sn_bone_part;
+
+// A segment of a proposed skeleton. Parents come before their children.
+typedef struct sn_plan_segment {
+    char *name;              // unique; one that retargeting knows, such as "upper arm.L"
+    uint32_t parent;         // SN_NONE: a root
+    sn_vec3 joint;           // centre of its joint in the world at rest, metres
+    sn_quat rotation;        // of its frame in the world at rest; the identity for most
+    sn_rotation_order order; // of its joint's rotations
+    char *reason;            // one line: what named it and what its joint was found by
+} sn_plan_segment;
+
+// What a parameter gains per unit of a coupling's control.
+typedef struct sn_plan_spread {
+    char *parameter; // "scapula.L.rz_deg"
+    double amount;
+} sn_plan_spread;
+
+// Joints that move with others: a control, the driver that computes it and the synergy that it
+// spreads over joints, in the words of a document (docs/document.md). The driver is a parameter or,
+// where that is NULL, the distance of two points carried by segments.
+typedef struct sn_plan_coupling {
+    char *name; // of the control, such as "shoulder rhythm.L"
+    double low, high;
+    char *parameter;      // "shin.L.rx_deg", or NULL
+    uint32_t segments[2]; // of the points; SN_NONE where a parameter drives
+    sn_vec3 points[2];    // in the world at rest
+    uint32_t key_count;   // of the curve; 0: the value itself
+    double (*curve)[2];   // (input, output), by rising input
+    uint32_t spread_count;
+    sn_plan_spread *spreads;
+} sn_plan_coupling;
+
+typedef struct sn_body_plan {
+    sn_context *context;
+    uint32_t part_count;
+    uint32_t segment_count;
+    sn_plan_segment *segments;
+    uint32_t *bone_segments; // part_count
+    bool *bone_guessed;      // part_count: no name told where it belongs
+    uint32_t coupling_count;
+    sn_plan_coupling *couplings;
+} sn_body_plan;
+
+// Proposes segments, parents and joint centres for bones without a rig (docs/body-plan.md). Names
+// of bones (femur, L_5, third metacarpal) tell segments where they can; what no name tells hangs on
+// the bone that it comes nearest to, or becomes a segment of its own. Joints lie where the
+// bones of two segments come nearest: in the centre of the head of a ball joint, on the axis of a
+// hinge, in the middle of a disc. Every part is on a segment; `progress` may be NULL. Fails with
+// SN_INVALID for no parts and for a mesh without triangles.
+SN_EXPERIMENTAL sn_status sn_propose_body(sn_context *context, uint32_t count,
+                                          const sn_bone_part *parts, const sn_progress *progress,
+                                          sn_body_plan **plan, sn_error *error);
+SN_EXPERIMENTAL void sn_body_plan_destroy(sn_body_plan *plan);
+
+// ---------------------------------------------------------------------------------------------
+// Muscles from meshes
+
+typedef struct sn_fit_bone {
+    const char *name;
+    const sn_mesh *mesh; // in the world at rest
+    uint32_t segment;    // that carries it
+} sn_fit_bone;
+
+// A place where a muscle is attached: a point in the world at rest, carried by a bone.
+typedef struct sn_fit_place {
+    uint32_t bone; // a number in `bones`; SN_NONE, in what is given: the nearest
+    sn_vec3 point;
+} sn_fit_place;
+
+// An ellipse in the world at rest. The half axes are perpendicular; thick x wide points along the
+// strip, from origin to insertion, and `thick` away from the bones as far as that can be told.
+typedef struct sn_fit_section {
+    sn_vec3 center, wide, thick;
+} sn_fit_section;
+
+// A slice that a segment carries; the point is the middle of its section.
+typedef struct sn_fit_pivot {
+    uint32_t slice; // neither the first nor the last
+    uint32_t segment;
+    sn_vec3 point;
+} sn_fit_pivot;
+
+// Elliptical sections from origins to insertions: what a muscle of kind `cylinder` is made of.
+typedef struct sn_fit_strip {
+    sn_fit_place origins[2], insertions[2];
+    uint32_t slice_count;
+    sn_fit_section *sections; // slice_count
+    uint32_t pivot_count;
+    sn_fit_pivot *pivots; // pivot_count, by rising slice
+} sn_fit_strip;
+
+typedef struct sn_muscle_fit_desc {
+    uint32_t check;
+    const char *name;    // of the muscle, for errors; NULL: the mesh's
+    const sn_mesh *mesh; // in the world at rest: closed, open, in pieces, with handles
+    uint32_t bone_count; // one at least
+    const sn_fit_bone *bones;
+    uint32_t segment_count;
+    const uint32_t *segment_parents; // segment_count; SN_NONE for a root
+    uint32_t place_count;            // 0: all ends are guessed
+    const sn_fit_place *places;      // where the muscle is attached, in any order
+    uint32_t slices;                 // of each strip, 4 to 64; 0: chosen
+    uint32_t strips;                 // 1 to 8; 0: chosen
+    const sn_progress *progress;
+} sn_muscle_fit_desc;
+
+typedef struct sn_muscle_fit {
+    sn_context *context;
+    uint32_t strip_count;
+    sn_fit_strip *strips;
+    double mean_distance;    // between fitted and given surface, metres: half of the two means of
+    double largest_distance; // the distances there and back, over their areas; and the greatest
+    double volume;           // of the given surface; 0 where it is not closed
+    double fitted_volume;    // of all strips; where they overlap it counts more than once
+    uint32_t pieces;         // of the given surface, equal vertices joined
+    uint32_t handles;
+    uint32_t border_edges;
+    bool guessed_origin, guessed_insertion; // no given place belongs to that end
+    double origin_gap, insertion_gap;       // from that end of the mesh to its bone, metres
+} sn_muscle_fit;
+
+SN_EXPERIMENTAL sn_muscle_fit_desc sn_muscle_fit_desc_default(void);
+
+// Fits strips of elliptical sections to the mesh of a muscle (docs/fitting.md). Origins are never
+// distal of insertions, nor the first origin of the second one; the two places of an end are
+// never at one point. May be called from several threads at once. The result belongs to the caller
+// (sn_muscle_fit_destroy). Fails with SN_INVALID for a mesh without surface, numbers that are not
+// finite or out of range, a bone or segment that is not there, and parents that go in a circle.
+SN_EXPERIMENTAL sn_status sn_fit_muscle(sn_context *context, const sn_muscle_fit_desc *desc,
+                                        sn_muscle_fit **fit, sn_error *error);
+SN_EXPERIMENTAL void sn_muscle_fit_destroy(sn_muscle_fit *fit);
 
 // ---------------------------------------------------------------------------------------------
 // Skins

@@ -88,6 +88,12 @@ typedef struct sni_surface_plan {
     sni_deformer_plan *deformers;
 } sni_surface_plan;
 
+// A cylinder below a muscle's surface.
+typedef struct sni_strip_plan {
+    const sn_value *value;
+    double *parameters; // of the kind `cylinder`
+} sni_strip_plan;
+
 typedef struct sni_muscle_plan {
     const sni_muscle_ops *ops;
     const char *name;
@@ -99,6 +105,9 @@ typedef struct sni_muscle_plan {
     uint32_t inner;                // surface that it lies on, or SN_NONE
     bool on_skeleton;              // it lies around the limbs; without both its depth is a number
     bool on_extracted;             // it needs a skin that is extracted from other parts
+    const char *mesh;              // that is its surface; NULL: it makes its own
+    uint32_t strip_count;
+    sni_strip_plan *strips; // below that surface
     bool show;
 } sni_muscle_plan;
 
@@ -227,6 +236,11 @@ sn_status sni_decode_muscle(sni_blueprint *blueprint, const sn_value *value, sni
                             sn_error *error);
 sn_status sni_decode_deformer_muscles(sni_blueprint *blueprint, sni_deformer_plan *plan,
                                       sn_error *error);
+
+// Checks the names, attachments and pivots of a muscle between bones, or of a part of one: an
+// object with `attachments` origins and insertions.
+sn_status sni_check_muscle_body(const sni_blueprint *blueprint, const sn_value *value,
+                                uint32_t attachments, sn_error *error);
 
 // The surface of the bone that an attachment of a muscle names.
 sn_status sni_find_bone(const sni_blueprint *blueprint, const sn_value *attachment,

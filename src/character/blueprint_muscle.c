@@ -73,10 +73,52 @@ static bool is_below(const sn_skeleton *skeleton, uint32_t segment, uint32_t oth
     return segment == other;
 }
 
+// How far a place in a bone's box may lie outside of it, in parts of its sides.
+static const double box_margin = 1;
+
+static sn_status check_box_place(const sn_value *at, sn_error *error) {
+    for (uint32_t i = 0; i < 3; ++i) {
+        double share = sn_value_at(at, i)->as.number;
+        if (!(share >= -box_margin && share <= 1 + box_margin)) {
+            return sni_fail_value(error, sn_value_at(at, i), SN_INVALID,
+                                  "a place in a bone's box is from %g to %g, but this is %g",
+                                  -box_margin, 1 + box_margin, share);
+        }
+    }
+    return SN_OK;
+}
+
+// An attachment says its place in one of three ways.
+static sn_status check_form(const sn_value *attachment, sn_error *error) {
+    const sn_value *bone = sn_value_get(attachment, "bone");
+    const sn_value *segment = sn_value_get(attachment, "segment");
+    const sn_value *at = sn_value_get(attachment, "at");
+    const sn_value *point = sn_value_get(attachment, "point");
+    const sn_value *frame = sn_value_get(attachment, "frame");
+    if ((bone != NULL) == (segment != NULL) || (at != NULL) == (point != NULL) ||
+        (segment != NULL && point != NULL)) {
+        return sni_fail_value(error, attachment, SN_INVALID,
+                              "a place is given by \"bone\" and \"at\", by \"bone\" and "
+                              "\"point\", or by \"segment\" and \"at\"");
+    }
+    if (bone != NULL && frame != NULL) {
+        return sni_fail_value(error, frame, SN_INVALID,
+                              "only a place in a \"segment\" has a frame");
+    }
+    return bone != NULL && at != NULL ? check_box_place(at, error) : SN_OK;
+}
+
 static sn_status segment_of(const sni_blueprint *blueprint, const sn_value *attachment,
                             uint32_t *segment, sn_error *error) {
+    const sn_value *name = sn_value_get(attachment, "segment");
     uint32_t surface;
-    sn_status status = sni_find_bone(blueprint, attachment, &surface, error);
+    sn_status status = check_form(attachment, error);
+    if (status == SN_OK && name != NULL) {
+        return sni_find_name(blueprint, SNI_SECTION_SKELETON, name, segment, error);
+    }
+    if (status == SN_OK) {
+        status = sni_find_bone(blueprint, attachment, &surface, error);
+    }
     if (status == SN_OK) {
         *segment = blueprint->surfaces[surface].segment;
     }
@@ -116,8 +158,8 @@ cleanup:
     return status;
 }
 
-static sn_status check_body(const sni_blueprint *blueprint, const sn_value *value,
-                            uint32_t attachments, sn_error *error) {
+sn_status sni_check_muscle_body(const sni_blueprint *blueprint, const sn_value *value,
+                                uint32_t attachments, sn_error *error) {
     const sn_value *pivots = sn_value_get(value, "pivots");
     sn_status status = check_attachments(blueprint, value, attachments, error);
     for (uint32_t i = 0; i < sn_value_count(pivots) && status == SN_OK; ++i) {
@@ -125,6 +167,35 @@ static sn_status check_body(const sni_blueprint *blueprint, const sn_value *valu
         status = sni_find_name(blueprint, SNI_SECTION_SKELETON,
                                sn_value_get(sn_value_at(pivots, i), "segment"), &segment, error);
     }
+    return status;
+}
+
+// The mesh and the strips of a muscle that is a given surface.
+static sn_status decode_strips(sni_blueprint *blueprint, const sn_value *value,
+                               sni_muscle_plan *plan, sn_error *error) {
+    const sni_muscle_ops *cylinder = &sni_muscle_cylinder;
+    const sn_value *mesh = sn_value_get(value, "mesh"), *strips = sn_value_get(value, "strips");
+    const sn_value *meshes = sn_value_get(value->parent->parent, "meshes");
+    sn_status status = SN_OK;
+    uint32_t number;
+    SN_TRY(sni_find_name(blueprint, SNI_SECTION_MESHES, mesh, &number, error));
+    if (sn_value_get(sn_value_at(meshes, number), "extract") != NULL) {
+        SN_TRY(sni_fail_value(error, mesh, SN_INVALID,
+                              "the mesh \"%s\" is extracted from the body, but a muscle is a part "
+                              "of it",
+                              mesh->as.string));
+    }
+    plan->mesh = mesh->as.string;
+    plan->strip_count = sn_value_count(strips);
+    SNI_PLAN_NEW(blueprint, plan->strips, plan->strip_count);
+    for (uint32_t i = 0; i < plan->strip_count; ++i) {
+        sni_strip_plan *strip = &plan->strips[i];
+        strip->value = sn_value_at(strips, i);
+        SN_TRY(sni_decode_parameters(blueprint, cylinder->parameters, cylinder->parameter_count,
+                                     strip->value, &strip->parameters, error));
+        SN_TRY(sni_check_muscle_body(blueprint, strip->value, cylinder->attachments, error));
+    }
+cleanup:
     return status;
 }
 
@@ -144,8 +215,11 @@ sn_status sni_decode_muscle(sni_blueprint *blueprint, const sn_value *value, sni
     sn_status status = SN_OK;
     SN_TRY(sni_decode_parameters(blueprint, ops->parameters, ops->parameter_count, value,
                                  &plan->parameters, error));
+    if (ops->has_strips) {
+        return decode_strips(blueprint, value, plan, error);
+    }
     if (ops->attachments > 0) {
-        return check_body(blueprint, value, ops->attachments, error);
+        return sni_check_muscle_body(blueprint, value, ops->attachments, error);
     }
     SN_TRY(sni_find_name(blueprint, SNI_SECTION_SKINS, sn_value_get(value, "skin"), &plan->skin,
                          error));

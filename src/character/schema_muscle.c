@@ -32,18 +32,26 @@ static const sni_schema_field vary_fields[] = {{"bulge", false, &place_values},
 static const sni_schema vary =
     OBJECT("How bulge, thickness and contraction vary over the muscle.", vary_fields);
 
-static const sni_schema box_share = {.type = SNI_SCHEMA_NUMBER,
-                                     .help = "A place along a side of the box, 0 to 1 within it.",
-                                     .low = -1,
-                                     .high = 2};
-static const sni_schema box_place = {.type = SNI_SCHEMA_ARRAY,
-                                     .help = "A place in the box around the bone's mesh.",
-                                     .item = &box_share,
-                                     .least = 3,
-                                     .most = 3};
+static const char *const place_frames[] = {"segment", "size", NULL};
+static const sni_schema place_frame = {
+    .type = SNI_SCHEMA_CHOICE,
+    .help =
+        "What the place is measured in: the segment's frame in metres, or in units of its size.",
+    .choices = place_frames};
+static const sni_schema attachment_at = {
+    .type = SNI_SCHEMA_ARRAY,
+    .help = "A place in the box around the bone's mesh, 0 to 1 within it and from -1 to 2; or in "
+            "the segment's frame.",
+    .item = &number,
+    .least = 3,
+    .most = 3};
 static const sni_schema_field attachment_fields[] = {
-    {"bone", true, &text}, {"at", true, &box_place}, {"about", false, &text}};
-static const sni_schema attachment = OBJECT("A place on a bone.", attachment_fields);
+    {"bone", false, &text},    {"at", false, &attachment_at},  {"point", false, &vector3},
+    {"segment", false, &text}, {"frame", false, &place_frame}, {"about", false, &text}};
+static const sni_schema attachment =
+    OBJECT("A place on a bone: in its box (bone, at) or in the world at rest (bone, point); or in "
+           "a segment's frame (segment, at).",
+           attachment_fields);
 static const sni_schema two_attachments = {.type = SNI_SCHEMA_ARRAY,
                                            .help = "Two places on bones.",
                                            .item = &attachment,
@@ -67,44 +75,62 @@ static const sni_schema slice =
 static const sni_schema slices = {
     .type = SNI_SCHEMA_ARRAY, .help = "Changes of slices.", .item = &slice};
 
+static const sni_schema_field section_fields[] = {{"center", true, &vector3},
+                                                  {"wide", true, &vector3},
+                                                  {"thick", true, &vector3},
+                                                  {"about", false, &text}};
+static const sni_schema section = OBJECT(
+    "The ellipse of a slice in the world at rest: its centre and two half axes, perpendicular to "
+    "each other, `thick` outwards.",
+    section_fields);
+static const sni_schema sections = {.type = SNI_SCHEMA_ARRAY,
+                                    .help = "The ellipses of all slices, from the origins on.",
+                                    .item = &section,
+                                    .least = 3,
+                                    .most = 1024};
+
 const char *const sni_pivot_uses[] = {"always", "never", "bent", NULL};
 static const sni_schema pivot_use = {
     .type = SNI_SCHEMA_CHOICE,
     .help = "When a pivot is in effect: always (where nothing is said), never, or where the "
             "straight way would cut through the joint.",
     .choices = sni_pivot_uses};
-static const char *const pivot_frames[] = {"segment", "size", NULL};
-static const sni_schema pivot_frame = {
-    .type = SNI_SCHEMA_CHOICE,
-    .help =
-        "What the place is measured in: the segment's frame in metres, or in units of its size.",
-    .choices = pivot_frames};
 static const sni_schema_field pivot_fields[] = {
     {"slice", true, &slice_number}, {"segment", true, &text},   {"at", true, &vector3},
-    {"turn_deg", false, &vector3},  {"use", false, &pivot_use}, {"frame", false, &pivot_frame},
+    {"turn_deg", false, &vector3},  {"use", false, &pivot_use}, {"frame", false, &place_frame},
     {"about", false, &text}};
 static const sni_schema pivot =
     OBJECT("A place in a segment's frame that the muscle bends around.", pivot_fields);
 static const sni_schema pivots = {
     .type = SNI_SCHEMA_ARRAY, .help = "What the muscle bends around.", .item = &pivot};
 
+// What a cylinder is made from, as a muscle or below the surface of one.
+#define BODY_FIELDS                                                                                \
+    {"origins", false, &two_attachments}, {"insertions", false, &two_attachments},                 \
+        {"shape", false, &slices}, {"sections", false, &sections}, {"pivots", false, &pivots}, {   \
+        "about", false, &text                                                                      \
+    }
+
+static const sni_schema_field strip_fields[] = {BODY_FIELDS};
+static const sni_kind_table strip_kinds;
+static const sni_schema strip = {.type = SNI_SCHEMA_KINDS,
+                                 .help = "A cylinder that carries a part of the muscle's surface.",
+                                 .fields = strip_fields,
+                                 .field_count = COUNT(strip_fields),
+                                 .kinds = &strip_kinds};
+static const sni_schema strips = {.type = SNI_SCHEMA_ARRAY,
+                                  .help = "The cylinders that carry the muscle's surface.",
+                                  .item = &strip,
+                                  .least = 1};
+
 static const sni_schema_field muscle_fields[] = {
-    {"skin", false, &text},
-    {"curves", false, &curves},
-    {"segment", false, &text},
-    {"center", false, &vector3},
-    {"contraction", false, &text},
-    {"tension", false, &text},
-    {"vary", false, &vary},
-    {"depth_from", false, &text},
-    {"origin", false, &attachment},
-    {"insertion", false, &attachment},
-    {"origins", false, &two_attachments},
-    {"insertions", false, &two_attachments},
-    {"shape", false, &slices},
-    {"pivots", false, &pivots},
-    {"show", false, &flag},
-    {"about", false, &text},
+    {"skin", false, &text},         {"curves", false, &curves},
+    {"segment", false, &text},      {"center", false, &vector3},
+    {"contraction", false, &text},  {"tension", false, &text},
+    {"vary", false, &vary},         {"depth_from", false, &text},
+    {"origin", false, &attachment}, {"insertion", false, &attachment},
+    {"mesh", false, &text},         {"strips", false, &strips},
+    {"show", false, &flag},         BODY_FIELDS,
 };
 
 static sni_kind muscle_kind(uint32_t index) {
@@ -122,11 +148,16 @@ static bool is_one_of(const char *key, const char *const *keys) {
     return false;
 }
 
+static const char *const given[] = {"mesh", "strips", NULL};
+
 static bool muscle_needs(const void *kind_ops, const char *key) {
     static const char *const drawn[] = {"skin", "curves", NULL};
     static const char *const one[] = {"origin", "insertion", NULL};
     static const char *const two[] = {"origins", "insertions", NULL};
     const sni_muscle_ops *ops = kind_ops;
+    if (ops->has_strips) {
+        return is_one_of(key, given);
+    }
     return is_one_of(key, ops->attachments == 0 ? drawn : ops->attachments == 1 ? one : two);
 }
 
@@ -134,16 +165,28 @@ static bool muscle_takes(const void *kind_ops, const char *key) {
     static const char *const drawn[] = {"skin",    "curves", "segment",    "center", "contraction",
                                         "tension", "vary",   "depth_from", NULL};
     static const char *const on_bones[] = {"origin", "insertion", "origins", "insertions", NULL};
-    static const char *const of_slices[] = {"shape", "pivots", NULL};
+    static const char *const of_slices[] = {"shape", "sections", "pivots", NULL};
     const sni_muscle_ops *ops = kind_ops;
     if (is_one_of(key, drawn)) {
         return ops->attachments == 0;
     }
-    if (is_one_of(key, on_bones)) {
+    if (is_one_of(key, on_bones) || is_one_of(key, given)) {
         return muscle_needs(ops, key);
     }
     return is_one_of(key, of_slices) ? ops->has_slices : true;
 }
+
+static sni_kind strip_kind(uint32_t index) {
+    (void)index;
+    return muscle_kind(SNI_MUSCLE_CYLINDER);
+}
+
+static const sni_kind_table strip_kinds = {.what = "strip",
+                                           .count = 1,
+                                           .at = strip_kind,
+                                           .takes = muscle_takes,
+                                           .needs = muscle_needs,
+                                           .implied = true};
 
 static const sni_kind_table muscle_kinds = {.what = "muscle",
                                             .count = SNI_MUSCLE_KIND_COUNT,
@@ -153,7 +196,7 @@ static const sni_kind_table muscle_kinds = {.what = "muscle",
 const sni_schema sni_muscle_schema = {
     .type = SNI_SCHEMA_KINDS,
     .help = "A muscle: drawn on a skin as two curves, contracted and tensed by controls; or "
-            "between bones, thicker as it shortens.",
+            "between bones, thicker as it shortens; or a given surface on such ones.",
     .fields = muscle_fields,
     .field_count = COUNT(muscle_fields),
     .expand_keys = sni_expand_keys,

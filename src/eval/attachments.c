@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What muscles between bones are made from: places on bones, given in parameters of the bones'
-// boxes so that they fit bodies of other proportions; changed slices; pivots.
+// boxes so that they fit bodies of other proportions, in the world, or in segments' frames;
+// sections or changed slices; pivots.
 #include "eval/muscles.h"
 
 #include "base/context.h"
@@ -34,19 +35,16 @@ static sn_vec3 normal_at(const sni_skin_search *search, const sn_closest *place)
     return sn_vec3_normalize_or(normal, sn_vec3_make(0, 0, 0));
 }
 
-// 1 for a bone whose polygons face outwards, -1 for one that is inside out.
+// Finds which way the polygons of a bone face: 0 for one without volume.
 static sn_status find_side(const sni_muscles_desc *desc, const sn_mesh *mesh,
-                           const sni_skin_search *search, const sn_value *attachment, double *side,
-                           sn_error *error) {
+                           sni_skin_search *search, sn_error *error) {
     sn_mass mass = {0};
-    sn_status status = sn_mass_compute(desc->context, mesh->positions, search->triangles->vertices,
-                                       search->triangles->count, &mass, error);
-    if (status == SN_OK && mass.volume == 0) {
-        status = sni_fail_value(error, sn_value_get(attachment, "bone"), SN_INVALID,
-                                "the bone \"%s\" has no volume, so that it has no outer side",
-                                sn_value_get(attachment, "bone")->as.string);
+    sn_status status = SN_OK;
+    if (search->side == 0) {
+        status = sn_mass_compute(desc->context, mesh->positions, search->triangles->vertices,
+                                 search->triangles->count, &mass, error);
+        search->side = mass.volume < 0 ? -1 : mass.volume > 0 ? 1 : 0;
     }
-    *side = mass.volume < 0 ? -1 : 1;
     return status;
 }
 
@@ -62,63 +60,146 @@ static sn_vec3 place_normal(const sn_mat4 *place, sn_vec3 normal) {
                         m[8] * normal.x + m[9] * normal.y + m[10] * normal.z);
 }
 
-// A place that is this part of the bone's size away from its surface is taken for a mistake.
-static const double far_off = 0.1;
+// A place that is this part of the bone's size away from its surface is taken for a mistake: in a
+// box that is made for it, or in the world, where muscles may begin beside a bone.
+static const double far_off_box = 0.1;
+static const double far_off_world = 1;
 
-static void report_gap(const sni_muscles_desc *desc, const sni_muscle_plan *plan, const char *bone,
-                       double gap, double size) {
-    if (gap > far_off * size) {
+static void report_gap(const sni_muscles_desc *desc, const char *name, const char *bone,
+                       const sni_attachment_gap *gap, double far_off) {
+    if (gap->distance > far_off * gap->size) {
         sni_log(desc->context, SN_LOG_WARNING, "muscle",
-                "%s: it is attached %.3g m away from the surface of the bone \"%s\"", plan->name,
-                gap, bone);
+                "%s: it is attached %.3g m away from the surface of the bone \"%s\"", name,
+                gap->distance, bone);
     }
 }
 
+// From the world at rest to the coordinates of a bone's mesh.
+static sn_vec3 to_mesh(const sni_muscles_desc *desc, const sni_surface_plan *bone, sn_vec3 point) {
+    sn_mat4 inverse;
+    if (!bone->in_segment_frame || !sn_mat4_invert(&desc->rest_worlds[bone->segment], &inverse)) {
+        return point;
+    }
+    return sn_mat4_point(&inverse, point);
+}
+
+// Prepares a bone for questions about it.
+static sn_status search_bone(const sni_muscles_desc *desc, sni_skin_search *searches,
+                             uint32_t index, sn_error *error) {
+    const sn_mesh *mesh = desc->skins[index].mesh;
+    sn_status status = sni_skin_search_make(desc->context, mesh, &searches[index], error);
+    return status == SN_OK ? find_side(desc, mesh, &searches[index], error) : status;
+}
+
+// The bone's outward normal, in the world, where it comes closest to a point of its mesh's space.
+static sn_vec3 closest_normal(const sni_muscles_desc *desc, const sni_surface_plan *bone,
+                              const sni_skin_search *search, sn_vec3 point, sn_closest *closest) {
+    sn_accel_find_closest(search->accel, point, INFINITY, closest);
+    if (closest->triangle == SN_NONE) {
+        return sn_vec3_make(0, 0, 0);
+    }
+    sn_vec3 normal = sn_vec3_scale(normal_at(search, closest), search->side);
+    return bone->in_segment_frame ? place_normal(&desc->rest_worlds[bone->segment], normal)
+                                  : normal;
+}
+
 // The place itself is kept where it is given, also beside the bone's surface.
-static sn_status make_attachment(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
-                                 sni_skin_search *searches, const sn_value *value,
-                                 sni_muscle_attachment *made, sni_attachment_gap *gap,
-                                 sn_error *error) {
+static sn_status attach_to_bone(const sni_muscles_desc *desc, const char *name,
+                                sni_skin_search *searches, const sn_value *value,
+                                sni_muscle_attachment *made, sni_attachment_gap *gap,
+                                sn_error *error) {
+    const sn_value *at = sn_value_get(value, "at"), *given = sn_value_get(value, "point");
     sn_status status = SN_OK;
     uint32_t index;
-    double side;
-    sn_vec3 low, high, at = vector_or_zero(sn_value_get(value, "at"));
-    SN_TRY(sni_find_bone(desc->blueprint, value, &index, error));
-    const sni_surface_plan *bone = &desc->blueprint->surfaces[index];
-    const sn_mesh *mesh = desc->skins[index].mesh;
-    sni_skin_search *search = &searches[index];
-    SN_TRY(sni_skin_search_make(desc->context, mesh, search, error));
-    SN_TRY(find_side(desc, mesh, search, value, &side, error));
-    sn_mesh_bounds(mesh, &low, &high);
-    sn_vec3 point = sn_vec3_add(low, sn_vec3_multiply(at, sn_vec3_sub(high, low)));
+    sn_vec3 low, high, point;
     sn_closest closest;
-    sn_accel_find_closest(search->accel, point, INFINITY, &closest);
+    SN_TRY(sni_find_bone(desc->blueprint, value, &index, error));
+    SN_TRY(search_bone(desc, searches, index, error));
+    const sni_surface_plan *bone = &desc->blueprint->surfaces[index];
+    const sni_skin_search *search = &searches[index];
+    if (search->side == 0 && at != NULL) {
+        SN_TRY(sni_fail_value(error, sn_value_get(value, "bone"), SN_INVALID,
+                              "the bone \"%s\" has no volume, so that it has no outer side",
+                              bone->name));
+    }
+    if (at != NULL) {
+        sn_mesh_bounds(desc->skins[index].mesh, &low, &high);
+        point = sn_vec3_add(low, sn_vec3_multiply(vector_or_zero(at), sn_vec3_sub(high, low)));
+    } else {
+        point = to_mesh(desc, bone, vector_or_zero(given));
+    }
+    sn_vec3 normal = closest_normal(desc, bone, search, point, &closest);
     if (closest.triangle == SN_NONE) {
         SN_TRY(
             sni_fail_value(error, value, SN_INVALID, "the bone \"%s\" has no surface", bone->name));
     }
     *gap = (sni_attachment_gap){.bone = index, .distance = closest.distance, .size = search->size};
-    report_gap(desc, plan, bone->name, gap->distance, gap->size);
-    sn_vec3 normal = sn_vec3_scale(normal_at(search, &closest), side);
+    report_gap(desc, name, bone->name, gap, at != NULL ? far_off_box : far_off_world);
     const sn_mat4 *place = &desc->rest_worlds[bone->segment];
-    *made = (sni_muscle_attachment){
-        .segment = bone->segment,
-        .point = bone->in_segment_frame ? sn_mat4_point(place, point) : point,
-        .normal = bone->in_segment_frame ? place_normal(place, normal) : normal};
+    bool moved = at != NULL && bone->in_segment_frame;
+    *made = (sni_muscle_attachment){.segment = bone->segment,
+                                    .point = at == NULL ? vector_or_zero(given)
+                                             : moved    ? sn_mat4_point(place, point)
+                                                        : point,
+                                    .normal = normal};
 cleanup:
     return status;
 }
 
-static sn_status make_attachments(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
-                                  sni_skin_search *searches, const char *end, sni_arena *arena,
+// A point in a segment's frame, in metres or in parts of its size.
+static sn_status place_in_segment(const sni_muscles_desc *desc, const sn_value *value,
+                                  uint32_t *segment, sn_vec3 *at, sn_error *error) {
+    sn_status status = sni_find_name(desc->blueprint, SNI_SECTION_SKELETON,
+                                     sn_value_get(value, "segment"), segment, error);
+    *at = vector_or_zero(sn_value_get(value, "at"));
+    if (status == SN_OK && strcmp(sn_value_string(sn_value_get(value, "frame"), ""), "size") == 0) {
+        *at = sn_vec3_scale(*at, desc->blueprint->segment_sizes[*segment]);
+    }
+    return status;
+}
+
+// A place that needs no bone; its normal is that of the closest bone of the segment, or none.
+static sn_status attach_to_segment(const sni_muscles_desc *desc, sni_skin_search *searches,
+                                   const sn_value *value, sni_muscle_attachment *made,
+                                   sn_error *error) {
+    const sni_blueprint *blueprint = desc->blueprint;
+    double best = INFINITY;
+    sn_vec3 at;
+    sn_status status = SN_OK;
+    *made = (sni_muscle_attachment){0};
+    SN_TRY(place_in_segment(desc, value, &made->segment, &at, error));
+    made->point = sn_mat4_point(&desc->rest_worlds[made->segment], at);
+    for (uint32_t i = 0; i < blueprint->names[SNI_SECTION_BONES].count; ++i) {
+        const sni_surface_plan *bone = &blueprint->surfaces[i];
+        sn_closest closest;
+        if (bone->segment != made->segment || desc->skins[i].mesh == NULL) {
+            continue;
+        }
+        SN_TRY(search_bone(desc, searches, i, error));
+        sn_vec3 point = to_mesh(desc, bone, made->point);
+        sn_vec3 normal = closest_normal(desc, bone, &searches[i], point, &closest);
+        if (closest.triangle != SN_NONE && closest.distance < best) {
+            best = closest.distance;
+            made->normal = normal;
+        }
+    }
+cleanup:
+    return status;
+}
+
+static sn_status make_attachments(const sni_muscles_desc *desc, const char *name,
+                                  const sn_value *muscle, uint32_t count, const char *end,
+                                  sni_skin_search *searches, sni_arena *arena,
                                   const sni_muscle_attachment **made, sni_attachment_gap *gaps,
                                   sn_error *error) {
-    uint32_t count = plan->ops->attachments;
     sni_muscle_attachment *attachments = sni_arena_alloc(arena, count, sizeof *attachments);
     sn_status status = attachments != NULL ? SN_OK : sni_fail_memory(error);
     for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
-        status = make_attachment(desc, plan, searches, sni_attachment_at(plan->value, end, i),
-                                 &attachments[i], &gaps[i], error);
+        const sn_value *value = sni_attachment_at(muscle, end, i);
+        gaps[i] = (sni_attachment_gap){.bone = SN_NONE};
+        status = sn_value_get(value, "bone") != NULL
+                     ? attach_to_bone(desc, name, searches, value, &attachments[i], &gaps[i], error)
+                     : attach_to_segment(desc, searches, value, &attachments[i], error);
     }
     *made = attachments;
     return status;
@@ -143,6 +224,23 @@ static sn_status make_shapes(const sn_value *list, sni_arena *arena, sni_muscle_
                                      .turn = radians(sn_value_get(value, "turn_deg"))};
     }
     body->shapes = shapes;
+    return SN_OK;
+}
+
+static sn_status make_sections(const sn_value *list, sni_arena *arena, sni_muscle_body *body,
+                               sn_error *error) {
+    body->section_count = sn_value_count(list);
+    sni_muscle_section *sections = sni_arena_alloc(arena, body->section_count, sizeof *sections);
+    if (sections == NULL) {
+        return sni_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < body->section_count; ++i) {
+        const sn_value *value = sn_value_at(list, i);
+        sections[i] = (sni_muscle_section){.center = vector_or_zero(sn_value_get(value, "center")),
+                                           .wide = vector_or_zero(sn_value_get(value, "wide")),
+                                           .thick = vector_or_zero(sn_value_get(value, "thick"))};
+    }
+    body->sections = sections;
     return SN_OK;
 }
 
@@ -196,13 +294,8 @@ static sn_status make_pivot(const sni_muscles_desc *desc, const sni_muscle_body 
     *turn = sn_quat_from_euler(radians(degrees), SN_ROTATION_XYZ);
     *pivot = (sni_muscle_pivot){.slice = (uint32_t)sn_value_get(value, "slice")->as.number,
                                 .use = use_of(sn_value_get(value, "use")),
-                                .at = vector_or_zero(sn_value_get(value, "at")),
                                 .turn = degrees != NULL ? turn : NULL};
-    sn_status status = sni_find_name(desc->blueprint, SNI_SECTION_SKELETON,
-                                     sn_value_get(value, "segment"), &pivot->segment, error);
-    if (status == SN_OK && strcmp(sn_value_string(sn_value_get(value, "frame"), ""), "size") == 0) {
-        pivot->at = sn_vec3_scale(pivot->at, desc->blueprint->segment_sizes[pivot->segment]);
-    }
+    sn_status status = place_in_segment(desc, value, &pivot->segment, &pivot->at, error);
     if (status != SN_OK || pivot->use != SNI_PIVOT_BENT) {
         return status;
     }
@@ -227,17 +320,19 @@ static sn_status make_pivots(const sni_muscles_desc *desc, const sn_value *list,
     return status;
 }
 
-sn_status sni_muscle_body_make(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
+sn_status sni_muscle_body_make(const sni_muscles_desc *desc, const char *name,
+                               const sn_value *value, uint32_t attachments,
                                sni_skin_search *searches, sni_arena *arena, sni_muscle_body *body,
                                sni_attachment_gap *gaps, sn_error *error) {
-    uint32_t count = plan->ops->attachments;
-    *body = (sni_muscle_body){.origin_count = count, .insertion_count = count};
+    *body = (sni_muscle_body){.origin_count = attachments, .insertion_count = attachments};
     sn_status status = SN_OK;
-    SN_TRY(make_attachments(desc, plan, searches, "origin", arena, &body->origins, gaps, error));
-    SN_TRY(make_attachments(desc, plan, searches, "insertion", arena, &body->insertions,
-                            gaps + count, error));
-    SN_TRY(make_shapes(sn_value_get(plan->value, "shape"), arena, body, error));
-    SN_TRY(make_pivots(desc, sn_value_get(plan->value, "pivots"), arena, body, error));
+    SN_TRY(make_attachments(desc, name, value, attachments, "origin", searches, arena,
+                            &body->origins, gaps, error));
+    SN_TRY(make_attachments(desc, name, value, attachments, "insertion", searches, arena,
+                            &body->insertions, gaps + attachments, error));
+    SN_TRY(make_sections(sn_value_get(value, "sections"), arena, body, error));
+    SN_TRY(make_shapes(sn_value_get(value, "shape"), arena, body, error));
+    SN_TRY(make_pivots(desc, sn_value_get(value, "pivots"), arena, body, error));
 cleanup:
     return status;
 }

@@ -7,11 +7,12 @@
 #include "base/arena.h"
 #include "character/blueprint.h"
 #include "character/inner.h"
+#include "sinew/character.h"
 #include "sinew/geometry.h"
 
 // How far from the surface of its bone a muscle is attached.
 typedef struct sni_attachment_gap {
-    uint32_t bone;   // a surface
+    uint32_t bone;   // a surface; SN_NONE for a place in a segment's frame
     double distance; // metres
     double size;     // of the bone: the diagonal of its box
 } sni_attachment_gap;
@@ -23,7 +24,8 @@ typedef struct sni_bound_muscle {
     uint32_t point_count;          // control points
     uint32_t contraction, tension; // controls, or SN_NONE
     sn_mesh *mesh;                 // polygons of the relaxed muscle at rest
-    sni_attachment_gap gaps[4];    // of muscles between bones: origins, then insertions
+    uint32_t gap_count;
+    sni_attachment_gap *gaps; // of muscles between bones: origins, then insertions, of each strip
 } sni_bound_muscle;
 
 // What muscles bind to.
@@ -39,6 +41,7 @@ typedef struct sni_skin_search {
     sn_accel *accel;
     float *normals;
     double size;             // diagonal of its box
+    double side;             // 1 where its polygons face outwards, -1 inwards; 0: not known
     uint32_t *bone_segments; // of the bones' names, where no deformer says which segments they are
     sni_inner inner;         // the same as something that muscles lie on
     sni_inner limbs;         // those that it hangs on
@@ -54,7 +57,8 @@ typedef struct sni_muscles_desc {
     const sni_blueprint *blueprint;
     const sni_muscle_skin *skins; // one for each surface of the blueprint
     const sn_mat4 *rest_worlds;
-    bool on_extracted; // which muscles: those that need an extracted skin, or the others
+    sn_character *character; // for meshes that are muscles
+    bool on_extracted;       // which muscles: those that need an extracted skin, or the others
     const sn_progress *progress;
 } sni_muscles_desc;
 
@@ -68,8 +72,10 @@ sn_status sni_muscles_bind(const sni_muscles_desc *desc, sni_bound_muscle *muscl
 sn_status sni_muscle_bind(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
                           sni_skin_search *searches, sni_bound_muscle *muscle, sn_error *error);
 // What a muscle between bones is made from (attachments.c): its attachments as places in the world
-// at rest, changed slices and pivots, all in the arena. `gaps` has room for all attachments.
-sn_status sni_muscle_body_make(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
+// at rest, sections or changed slices, and pivots, all in the arena. `value` is the object that
+// says so, of the muscle `name`, with `attachments` at each end. `gaps` has room for all of them.
+sn_status sni_muscle_body_make(const sni_muscles_desc *desc, const char *name,
+                               const sn_value *value, uint32_t attachments,
                                sni_skin_search *searches, sni_arena *arena, sni_muscle_body *body,
                                sni_attachment_gap *gaps, sn_error *error);
 void sni_muscles_unbind(sn_context *context, sni_bound_muscle *muscles, uint32_t count);

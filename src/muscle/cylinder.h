@@ -1,11 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The `cylinder` muscle within its room: muscle_cylinder.c makes and poses it from the parts below.
+// The cylinder within the muscle room: what a muscle of kind `cylinder` is, and what other kinds
+// may be made of.
 //
-//     cylinder_path.c    where its slices are in a pose: nodes of the axis, frames of the slices
-//     cylinder_shape.c   its vertices for a given scale of the sections, and the scale that keeps
-//                        the volume
-//     cylinder_rest.c    what it is made from: widths, order of the attachments, pivots
+//     cylinder.c           making one, placing it in a pose, writing its points
+//     cylinder_path.c      where its slices are in a pose: nodes of the axis, frames of the slices
+//     cylinder_shape.c     its vertices for a given scale of the sections, and the scale that keeps
+//                          the volume
+//     cylinder_rest.c      what it is made from: widths, order of the attachments, pivots
+//     cylinder_sections.c  the same from ellipses that are given
+//
+// How it is used, by muscle_cylinder.c and by kinds that have several:
+//
+//     sni_cylinder *strip;                                // once; job->parameters are those of
+//     sni_cylinder_create(&job, &strip, error);           // sni_muscle_cylinder, job->body is its
+//                                                         // attachments, sections, pivots
+//     sni_cylinder_path path;                             // in each pose, in the pose's arena
+//     sni_cylinder_place(strip, &pose, &path, error);     // reads the worlds of the pose, not its
+//                                                         // points
+//     sni_cylinder_write(strip, &path, swell, points);    // as often as needed: `swell` 1 gives
+//     the
+//                                                         // sections that the length asks for
+//     sni_cylinder_destroy(context, strip);
+//
+// `points` has sni_rings_point_count(&strip->rings) points x 3, in the world: first the rings,
+// slice by slice, rings.ring_count points each, then the nodes of the axis. strip->points are those
+// at rest, the same bits that sni_cylinder_write gives with swell 1 in the rest pose; path.length
+// and strip->rest_length are the lengths of the axis.
 //
 // All of it after Wilhelms and Van Gelder, Anatomically Based Modeling (1997), section 4
 // (docs/cylinder.md). A slice frame has z along the muscle from origins to insertions, x across,
@@ -25,6 +46,7 @@ enum {
     SNI_CYLINDER_VOLUME,
     SNI_CYLINDER_ORDER,
     SNI_CYLINDER_SIZES,
+    SNI_CYLINDER_LIFT,
     SNI_CYLINDER_PARAMETER_COUNT,
 };
 
@@ -35,8 +57,11 @@ typedef struct sni_slice_frame {
 // A slice as designed, at rest.
 typedef struct sni_cylinder_slice {
     double width, thickness; // of its ellipse: whole axes
-    sn_vec3 move;            // of its centre, in its frame; z grows with the muscle's length
-    sn_quat turn;            // of its frame
+    // In its frame:
+    sn_vec3 move;     // of its centre; z of an interior slice grows with the muscle's length
+    sn_vec3 x, y;     // unit axes of the ellipse
+    sn_vec3 outward;  // where it is lifted to, a unit vector
+    double rest_lift; // how much of its lift `move` has already
 } sni_cylinder_slice;
 
 // A node of the axis: the ends, and between them pivots by rising slice.
@@ -61,31 +86,50 @@ typedef struct sni_cylinder {
     sni_cylinder_node *nodes;        // rings.node_count
     sni_cylinder_slice *slices;      // rings.slice_count
     bool exact;                      // keeps the volume
+    double lift;                     // share of the lift that interior slices get
     double rest_length, rest_volume; // rest_length 0 while it is being made
     double *circle;                  // rings.ring_count x 2: sines and cosines
-    double *points;                  // control points at rest
+    double *points;                  // control points at rest, in the world
 } sni_cylinder;
 
 // Where the slices are in a pose, in the frame of `home`.
 typedef struct sni_cylinder_path {
+    sni_rigid_frame home;
     sni_slice_frame *nodes;  // rings.node_count
     double *effects;         // rings.node_count: 1 for a node that the axis goes through, 0 for a
                              // bent pivot that it passes by
     sni_slice_frame *frames; // rings.slice_count: before they are displaced, moved and turned
+    double *lifts;           // rings.slice_count: scratch of sni_cylinder_shape
     double length;
+    double scale; // of interior sections
+    bool kept;    // whether that keeps the volume, where it should
 } sni_cylinder_path;
+
+// Makes a cylinder; checks the job. On failure nothing is left allocated.
+sn_status sni_cylinder_create(const sni_muscle_job *job, sni_cylinder **cylinder, sn_error *error);
+void sni_cylinder_destroy(sn_context *context, sni_cylinder *cylinder);
+
+// Finds path and scale for a pose, of which context, arena, segments and worlds are read. The path
+// lies in the arena.
+sn_status sni_cylinder_place(const sni_cylinder *cylinder, const sni_muscle_pose_job *job,
+                             sni_cylinder_path *path, sn_error *error);
+
+// Control points in the world, interior sections scaled by path->scale times `swell`.
+void sni_cylinder_write(const sni_cylinder *cylinder, const sni_cylinder_path *path, double swell,
+                        double *points);
+
+// --- Parts
 
 // Memory for a path; false when there is none left.
 bool sni_cylinder_path_init(const sni_cylinder *cylinder, sni_arena *arena,
                             sni_cylinder_path *path);
 
-// Finds the frames of all slices. `home` is the frame that they are measured in.
+// Finds the frames of all slices.
 void sni_cylinder_find_path(const sni_cylinder *cylinder, const sn_mat4 *worlds,
-                            const sni_rigid_frame *home, sni_cylinder_path *path);
+                            sni_cylinder_path *path);
 
 // The same at rest. Keeps what later poses are compared with: length and angles.
-void sni_cylinder_find_rest(sni_cylinder *cylinder, const sn_mat4 *worlds,
-                            const sni_rigid_frame *home, sni_cylinder_path *path);
+void sni_cylinder_find_rest(sni_cylinder *cylinder, const sn_mat4 *worlds, sni_cylinder_path *path);
 
 // Control points in the frame of `home`, interior sections scaled by `scale`.
 void sni_cylinder_shape(const sni_cylinder *cylinder, const sni_cylinder_path *path, double scale,
@@ -95,6 +139,13 @@ void sni_cylinder_shape(const sni_cylinder *cylinder, const sni_cylinder_path *p
 // `points` is scratch. False when no scale keeps it; the closest one is given then.
 bool sni_cylinder_find_scale(const sni_cylinder *cylinder, const sni_cylinder_path *path,
                              double *points, double *scale);
+
+// How far interior slices are lifted on the path at rest becomes the lift that they already have.
+void sni_cylinder_keep_lifts(sni_cylinder *cylinder, const sni_cylinder_path *path);
+
+// Slices that are the given sections on the path at rest.
+sn_status sni_cylinder_take_sections(const sni_muscle_job *job, const sni_cylinder_path *path,
+                                     sni_cylinder *cylinder, sn_error *error);
 
 // Fills in a cylinder whose name is there. The arena is scratch.
 sn_status sni_cylinder_design(const sni_muscle_job *job, sni_arena *arena, sni_cylinder *cylinder,

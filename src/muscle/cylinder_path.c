@@ -17,8 +17,10 @@ bool sni_cylinder_path_init(const sni_cylinder *cylinder, sni_arena *arena,
     path->nodes = sni_arena_alloc(arena, nodes, sizeof *path->nodes);
     path->effects = sni_arena_alloc(arena, nodes, sizeof *path->effects);
     path->frames = sni_arena_alloc(arena, slices, sizeof *path->frames);
+    path->lifts = sni_arena_alloc(arena, slices, sizeof *path->lifts);
     path->length = 0;
-    return path->nodes != NULL && path->effects != NULL && path->frames != NULL;
+    return path->nodes != NULL && path->effects != NULL && path->frames != NULL &&
+           path->lifts != NULL;
 }
 
 static sn_vec3 unit_or(sn_vec3 a, sn_vec3 fallback) {
@@ -65,7 +67,8 @@ static sni_slice_frame end_frame(const sn_vec3 points[2], const sn_vec3 normals[
 }
 
 static void find_ends(const sni_cylinder *cylinder, const sn_mat4 *worlds,
-                      const sni_rigid_frame *home, sni_cylinder_path *path) {
+                      sni_cylinder_path *path) {
+    const sni_rigid_frame *home = &path->home;
     sn_vec3 points[2][2], normals[2][2];
     for (int end = 0; end < 2; ++end) {
         for (int k = 0; k < 2; ++k) {
@@ -109,7 +112,8 @@ static double effect_of(sn_vec3 a, sn_vec3 b, sn_vec3 pivot, sn_vec3 outward, do
 // Where the pivots are. A bent one is judged on the way from the node before it to the next that is
 // always there; in part in effect, it stands between that way and its own place.
 static void find_pivots(const sni_cylinder *cylinder, const sn_mat4 *worlds,
-                        const sni_rigid_frame *home, sni_cylinder_path *path) {
+                        sni_cylinder_path *path) {
+    const sni_rigid_frame *home = &path->home;
     for (uint32_t i = 1; i + 1 < cylinder->rings.node_count; ++i) {
         const sni_cylinder_node *node = &cylinder->nodes[i];
         path->nodes[i].origin = sni_carried_point(home, &worlds[node->segment], node->at);
@@ -152,7 +156,8 @@ static sn_vec3 mean_x(const sni_cylinder *cylinder, const sni_cylinder_path *pat
 // Frames of pivots: z halves the bend, x is between those of the ends; or as the user turned them,
 // as far as they are in effect.
 static void turn_pivots(const sni_cylinder *cylinder, const sn_mat4 *worlds,
-                        const sni_rigid_frame *home, sni_cylinder_path *path) {
+                        sni_cylinder_path *path) {
+    const sni_rigid_frame *home = &path->home;
     for (uint32_t i = 1; i + 1 < cylinder->rings.node_count; ++i) {
         const sni_cylinder_node *node = &cylinder->nodes[i];
         const sn_mat4 *world = &worlds[node->segment];
@@ -198,17 +203,18 @@ static void find_slices(const sni_cylinder *cylinder, sni_cylinder_path *path) {
 }
 
 void sni_cylinder_find_path(const sni_cylinder *cylinder, const sn_mat4 *worlds,
-                            const sni_rigid_frame *home, sni_cylinder_path *path) {
-    find_ends(cylinder, worlds, home, path);
-    find_pivots(cylinder, worlds, home, path);
-    turn_pivots(cylinder, worlds, home, path);
+                            sni_cylinder_path *path) {
+    path->home = sni_rigid_frame_of(&worlds[cylinder->home]);
+    find_ends(cylinder, worlds, path);
+    find_pivots(cylinder, worlds, path);
+    turn_pivots(cylinder, worlds, path);
     find_slices(cylinder, path);
 }
 
 // An ellipse has no sides: the signs of a turned pivot's axes are those that agree with the muscle
 // at rest.
-static void agree(sni_cylinder *cylinder, const sn_mat4 *worlds, const sni_rigid_frame *home,
-                  const sni_cylinder_path *path) {
+static void agree(sni_cylinder *cylinder, const sn_mat4 *worlds, const sni_cylinder_path *path) {
+    const sni_rigid_frame *home = &path->home;
     for (uint32_t i = 1; i + 1 < cylinder->rings.node_count; ++i) {
         sni_cylinder_node *node = &cylinder->nodes[i];
         const sn_mat4 *world = &worlds[node->segment];
@@ -224,10 +230,10 @@ static void agree(sni_cylinder *cylinder, const sn_mat4 *worlds, const sni_rigid
 }
 
 void sni_cylinder_find_rest(sni_cylinder *cylinder, const sn_mat4 *worlds,
-                            const sni_rigid_frame *home, sni_cylinder_path *path) {
-    sni_cylinder_find_path(cylinder, worlds, home, path);
-    agree(cylinder, worlds, home, path);
-    sni_cylinder_find_path(cylinder, worlds, home, path);
+                            sni_cylinder_path *path) {
+    sni_cylinder_find_path(cylinder, worlds, path);
+    agree(cylinder, worlds, path);
+    sni_cylinder_find_path(cylinder, worlds, path);
     for (uint32_t i = 0; i + 1 < cylinder->rings.node_count; ++i) {
         sn_vec3 way, x;
         cylinder->nodes[i].rest_angle = span_angle(cylinder, path, i, &way, &x);
@@ -236,5 +242,5 @@ void sni_cylinder_find_rest(sni_cylinder *cylinder, const sn_mat4 *worlds,
         }
     }
     cylinder->rest_length = path->length;
-    sni_cylinder_find_path(cylinder, worlds, home, path);
+    sni_cylinder_find_path(cylinder, worlds, path);
 }

@@ -130,6 +130,16 @@ static void order_places(const sni_muscle_job *job, sni_cylinder *c) {
     }
 }
 
+// Whether it is known where outwards is: from the bones, or from given sections.
+static bool has_outside(const sni_muscle_body *body) {
+    double normals = 0;
+    for (int k = 0; k < 2; ++k) {
+        normals += sn_vec3_length(body->origins[k].normal);
+        normals += sn_vec3_length(body->insertions[k].normal);
+    }
+    return normals > 0 || body->section_count > 0;
+}
+
 static sn_status check_apart(const sni_muscle_job *job, const sni_muscle_attachment *two,
                              const char *what, double length, sn_error *error) {
     double apart = sn_vec3_distance(two[0].point, two[1].point);
@@ -186,7 +196,9 @@ static void make_standard_slices(const sni_muscle_job *job, double length, sni_c
             .width = between(first, last, t) + belly * (width - (first + last) / 2),
             .thickness = between(first_thickness, last_thickness, t) +
                          belly * (thickness - (first_thickness + last_thickness) / 2),
-            .turn = sn_quat_identity()};
+            .x = {1, 0, 0},
+            .y = {0, 1, 0},
+            .outward = {0, -1, 0}};
     }
 }
 
@@ -233,7 +245,9 @@ static sn_status change_slices(const sni_muscle_job *job, sni_cylinder *c, sn_er
         slice->width *= shape->scale[0];
         slice->thickness *= shape->scale[1];
         slice->move = sn_vec3_scale(shape->move, unit_of(job, c->rest_length));
-        slice->turn = sn_quat_from_euler(shape->turn, SN_ROTATION_XYZ);
+        sn_quat turn = sn_quat_from_euler(shape->turn, SN_ROTATION_XYZ);
+        slice->x = sn_quat_rotate(turn, slice->x);
+        slice->y = sn_quat_rotate(turn, slice->y);
     }
     return SN_OK;
 }
@@ -254,11 +268,11 @@ cleanup:
 // --- All together
 
 static sn_status rest_path(const sni_muscle_job *job, sni_arena *arena, sni_cylinder *c,
-                           const sni_rigid_frame *home, sni_cylinder_path *path, sn_error *error) {
+                           sni_cylinder_path *path, sn_error *error) {
     if (!sni_cylinder_path_init(c, arena, path)) {
         return sni_fail_memory(error);
     }
-    sni_cylinder_find_rest(c, job->rest_worlds, home, path);
+    sni_cylinder_find_rest(c, job->rest_worlds, path);
     return path->length > 0 && isfinite(path->length)
                ? SN_OK
                : sni_fail(error, SN_INVALID,
@@ -278,15 +292,19 @@ sn_status sni_cylinder_design(const sni_muscle_job *job, sni_arena *arena, sni_c
     c->rings.ring_count = (uint32_t)parameters[SNI_CYLINDER_POINTS];
     c->segment_count = job->segment_count;
     c->exact = parameters[SNI_CYLINDER_VOLUME] == 1;
+    c->lift = has_outside(job->body) ? parameters[SNI_CYLINDER_LIFT] : 0;
     SN_TRY(make_nodes(job, c, error));
     SN_TRY(make_places(job, c, error));
-    sni_rigid_frame home = sni_rigid_frame_of(&job->rest_worlds[c->home]);
-    SN_TRY(rest_path(job, arena, c, &home, &path, error));
+    SN_TRY(rest_path(job, arena, c, &path, error));
     SN_TRY(check_apart(job, job->body->origins, "origins", path.length, error));
     SN_TRY(check_apart(job, job->body->insertions, "insertions", path.length, error));
     SNI_NEW(job->context, c->slices, c->rings.slice_count);
-    make_standard_slices(job, path.length, c);
-    SN_TRY(change_slices(job, c, error));
+    if (job->body->section_count > 0) {
+        SN_TRY(sni_cylinder_take_sections(job, &path, c, error));
+    } else {
+        make_standard_slices(job, path.length, c);
+        SN_TRY(change_slices(job, c, error));
+    }
     SN_TRY(make_circle(job, c, error));
     SNI_NEW(job->context, c->points, 3 * (size_t)sni_rings_point_count(&c->rings));
     sni_cylinder_shape(c, &path, 1, c->points);
@@ -295,6 +313,8 @@ sn_status sni_cylinder_design(const sni_muscle_job *job, sni_arena *arena, sni_c
         SN_TRY(sni_fail(error, SN_INVALID, "%s: it has no volume at rest (%g m3): it is folded",
                         job->name, c->rest_volume));
     }
+    path.scale = 1;
+    sni_cylinder_write(c, &path, 1, c->points);
 cleanup:
     return status;
 }

@@ -56,28 +56,10 @@ static void store(sn_vec3 p, double *numbers) {
     numbers[2] = p.z;
 }
 
-// The vertices of one slice. `lift` is how far its centre stands outwards, in -y.
-static void shape_slice(const sni_cylinder *cylinder, const sni_cylinder_path *path, uint32_t index,
-                        double scale, double lift, double *points) {
-    const sni_cylinder_slice *slice = &cylinder->slices[index];
-    const sni_slice_frame *frame = &path->frames[index];
-    double stretch = cylinder->rest_length > 0 ? path->length / cylinder->rest_length : 1;
-    sn_vec3 offset = {slice->move.x, slice->move.y - lift, slice->move.z * stretch};
-    sn_vec3 center = sn_vec3_add(frame->origin, in_frame(frame, offset));
-    sn_vec3 x = in_frame(frame, sn_quat_rotate(slice->turn, sn_vec3_make(1, 0, 0)));
-    sn_vec3 y = in_frame(frame, sn_quat_rotate(slice->turn, sn_vec3_make(0, 1, 0)));
-    for (uint32_t j = 0; j < cylinder->rings.ring_count; ++j) {
-        const double *at = cylinder->circle + 2 * (size_t)j;
-        sn_vec3 p = sn_vec3_add_scaled(center, scale * slice->width / 2 * at[0], x);
-        p = sn_vec3_add_scaled(p, -scale * slice->thickness / 2 * at[1], y);
-        store(p, points + 3 * (size_t)j);
-    }
-}
-
-void sni_cylinder_shape(const sni_cylinder *cylinder, const sni_cylinder_path *path, double scale,
-                        double *points) {
-    uint32_t n = cylinder->rings.ring_count, last_slice = cylinder->rings.slice_count - 1;
-    double *nodes = points + 3 * (size_t)n * (last_slice + 1);
+// How far slices stand outwards: by half of what they are thicker than the straight line between
+// the nodes beside them, so that the muscle lies on its bone.
+static void find_lifts(const sni_cylinder *cylinder, const sni_cylinder_path *path, double scale) {
+    uint32_t last_slice = cylinder->rings.slice_count - 1;
     double before = node_thickness(cylinder, path, 0, scale, 0);
     for (uint32_t i = 0; i + 1 < cylinder->rings.node_count; ++i) {
         uint32_t first = cylinder->nodes[i].slice, last = cylinder->nodes[i + 1].slice;
@@ -86,11 +68,49 @@ void sni_cylinder_shape(const sni_cylinder *cylinder, const sni_cylinder_path *p
             bool interior = slice > 0 && slice < last_slice;
             double share = (double)(slice - first) / (last - first);
             double on_bone = before + share * (after - before);
-            double thickness = cylinder->slices[slice].thickness * (interior ? scale : 1);
-            shape_slice(cylinder, path, slice, interior ? scale : 1,
-                        interior ? (thickness - on_bone) / 2 : 0, points + 3 * (size_t)n * slice);
+            double thickness = cylinder->slices[slice].thickness * scale;
+            path->lifts[slice] = interior ? (thickness - on_bone) / 2 : 0;
         }
         before = after;
+    }
+}
+
+void sni_cylinder_keep_lifts(sni_cylinder *cylinder, const sni_cylinder_path *path) {
+    find_lifts(cylinder, path, 1);
+    for (uint32_t i = 0; i < cylinder->rings.slice_count; ++i) {
+        cylinder->slices[i].rest_lift = path->lifts[i];
+    }
+}
+
+// The vertices of one slice.
+static void shape_slice(const sni_cylinder *cylinder, const sni_cylinder_path *path, uint32_t index,
+                        double scale, double *points) {
+    const sni_cylinder_slice *slice = &cylinder->slices[index];
+    const sni_slice_frame *frame = &path->frames[index];
+    bool interior = index > 0 && index + 1 < cylinder->rings.slice_count;
+    double own_scale = interior ? scale : 1;
+    double stretch =
+        interior && cylinder->rest_length > 0 ? path->length / cylinder->rest_length : 1;
+    double lift = cylinder->lift * (path->lifts[index] - slice->rest_lift);
+    sn_vec3 offset = {slice->move.x, slice->move.y, slice->move.z * stretch};
+    offset = sn_vec3_add_scaled(offset, lift, slice->outward);
+    sn_vec3 center = sn_vec3_add(frame->origin, in_frame(frame, offset));
+    sn_vec3 x = in_frame(frame, slice->x), y = in_frame(frame, slice->y);
+    for (uint32_t j = 0; j < cylinder->rings.ring_count; ++j) {
+        const double *at = cylinder->circle + 2 * (size_t)j;
+        sn_vec3 p = sn_vec3_add_scaled(center, own_scale * slice->width / 2 * at[0], x);
+        p = sn_vec3_add_scaled(p, -own_scale * slice->thickness / 2 * at[1], y);
+        store(p, points + 3 * (size_t)j);
+    }
+}
+
+void sni_cylinder_shape(const sni_cylinder *cylinder, const sni_cylinder_path *path, double scale,
+                        double *points) {
+    uint32_t n = cylinder->rings.ring_count, slice_count = cylinder->rings.slice_count;
+    double *nodes = points + 3 * (size_t)n * slice_count;
+    find_lifts(cylinder, path, scale);
+    for (uint32_t slice = 0; slice < slice_count; ++slice) {
+        shape_slice(cylinder, path, slice, scale, points + 3 * (size_t)n * slice);
     }
     for (uint32_t i = 0; i < cylinder->rings.node_count; ++i) {
         store(path->nodes[i].origin, nodes + 3 * (size_t)i);

@@ -59,48 +59,23 @@ static const sni_parameter parameters[SNI_CYLINDER_PARAMETER_COUNT] = {
                             .standard = SNI_SIZES_METRES,
                             .high = 1,
                             .choices = sni_size_choices},
+    [SNI_CYLINDER_LIFT] = {.name = "lift",
+                           .help = "How much interior slices are lifted away from the bones, so "
+                                   "that the muscle lies on them: 0 lets it thicken both ways",
+                           .unit = "",
+                           .low = 0,
+                           .standard = 1,
+                           .high = 1},
 };
 
 static void cylinder_unbind(sn_context *context, void *bound) {
-    sni_cylinder *c = bound;
-    if (c != NULL) {
-        sni_free(context, c->name);
-        sni_free(context, c->nodes);
-        sni_free(context, c->slices);
-        sni_free(context, c->circle);
-        sni_free(context, c->points);
-        sni_free(context, c);
-    }
-}
-
-static void to_world(const sni_cylinder *c, const sni_rigid_frame *home, double *points) {
-    for (uint32_t i = 0; i < sni_rings_point_count(&c->rings); ++i) {
-        double *p = points + 3 * (size_t)i;
-        sn_vec3 world = sni_rigid_frame_point(home, sn_vec3_make(p[0], p[1], p[2]));
-        memcpy(p, (double[3]){world.x, world.y, world.z}, 3 * sizeof *p);
-    }
+    sni_cylinder_destroy(context, bound);
 }
 
 static sn_status cylinder_bind(const sni_muscle_job *job, void **bound, sn_error *error) {
-    sn_status status = SN_OK;
     sni_cylinder *c = NULL;
-    sni_muscle_job named = *job;
-    sni_arena arena;
-    *bound = NULL;
-    sni_arena_init(&arena, job->context);
-    SN_TRY(sni_muscle_job_validate(&sni_muscle_cylinder, job, error));
-    named.name = job->name != NULL ? job->name : "muscle";
-    SNI_NEW_ZERO(job->context, c, 1);
-    c->name = sni_string_copy(job->context, named.name);
-    SN_TRY(c->name != NULL ? SN_OK : sni_fail_memory(error));
-    SN_TRY(sni_cylinder_design(&named, &arena, c, error));
-    sni_rigid_frame home = sni_rigid_frame_of(&job->rest_worlds[c->home]);
-    to_world(c, &home, c->points);
+    sn_status status = sni_cylinder_create(job, &c, error);
     *bound = c;
-    c = NULL;
-cleanup:
-    cylinder_unbind(job->context, c);
-    sni_arena_deinit(&arena);
     return status;
 }
 
@@ -114,6 +89,10 @@ static void cylinder_surface(const void *bound, sni_muscle_surface *surface) {
 
 static void report_volume(const sni_cylinder *c, const sni_muscle_pose_job *job) {
     double volume, area;
+    if (job->news != NULL) {
+        *job->news = true;
+        return;
+    }
     sni_rings_measure(&c->rings, job->relaxed, &volume, &area);
     sni_log(job->context, SN_LOG_WARNING, "muscle",
             "%s: no scale of its sections keeps its volume: %.4g of %.4g m3, at %.3g of its rest "
@@ -125,19 +104,15 @@ static void report_volume(const sni_cylinder *c, const sni_muscle_pose_job *job)
 static sn_status pose_points(const sni_cylinder *c, const sni_muscle_pose_job *job,
                              sn_error *error) {
     sni_cylinder_path path;
-    if (!sni_cylinder_path_init(c, job->arena, &path)) {
-        return sni_fail_memory(error);
+    sn_status status = sni_cylinder_place(c, job, &path, error);
+    if (status != SN_OK) {
+        return status;
     }
-    sni_rigid_frame home = sni_rigid_frame_of(&job->worlds[c->home]);
-    double scale;
-    sni_cylinder_find_path(c, job->worlds, &home, &path);
-    bool kept = sni_cylinder_find_scale(c, &path, job->relaxed, &scale);
-    sni_cylinder_shape(c, &path, scale, job->relaxed);
-    to_world(c, &home, job->relaxed);
+    sni_cylinder_write(c, &path, 1, job->relaxed);
     if (!sni_rings_finite(&c->rings, job->relaxed)) {
         return sni_fail(error, SN_INVALID, "%s: its points are not finite in this pose", c->name);
     }
-    if (!kept) {
+    if (!path.kept) {
         report_volume(c, job);
     }
     memcpy(job->contracted, job->relaxed,
@@ -146,13 +121,9 @@ static sn_status pose_points(const sni_cylinder *c, const sni_muscle_pose_job *j
 }
 
 static sn_status cylinder_pose(const void *bound, const sni_muscle_pose_job *job, sn_error *error) {
-    const sni_cylinder *c = bound;
-    sn_status status = sni_carried_check_pose(c->name, c->segment_count, job, error);
-    if (status == SN_OK) {
-        sni_arena_mark mark = sni_arena_mark_now(job->arena);
-        status = pose_points(c, job, error);
-        sni_arena_release(job->arena, mark);
-    }
+    sni_arena_mark mark = sni_arena_mark_now(job->arena);
+    sn_status status = pose_points(bound, job, error);
+    sni_arena_release(job->arena, mark);
     return status;
 }
 

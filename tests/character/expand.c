@@ -148,6 +148,29 @@ static void reflects_components_and_muscles(void **state) {
           "'shape': [{'slice': 2, 'scale': [1, 2], 'move': [-1, 2, 3], 'turn_deg': [1, -2, -3]}],\n"
           "'pivots': [{'slice': 3, 'segment': 'leg.R', 'at': [-1, 2, 3], 'turn_deg': [1, -2, -3],\n"
           "'use': 'never'}]}}");
+    // Places in the world and in segments' frames are points, and so are sections.
+    means(
+        LIMB ENDS
+        "'m.L': {'kind': 'cylinder', 'mirror': true, 'slices': 3,\n"
+        "'origins': [{'bone': 'b.L', 'point': [1, 2, 3]}, {'segment': 'leg.L', 'at': [3, 1, 1]}],\n"
+        "'insertions': [{'segment': 'leg.L', 'at': [4, 0, 1]}, {'bone': 'c', 'at': [2, 1, 1]}],\n"
+        "'sections': [{'center': [1, 2, 3], 'wide': [4, 5, 0], 'thick': [-5, 4, 0]},\n"
+        "{'center': [0, 0, 0], 'wide': [1, 0, 0], 'thick': [0, 1, 0]}, {'center': [7, 8, 9],\n"
+        "'wide': [0, 1, 0], 'thick': [1, 0, 0]}]}}",
+        LIMB ENDS
+        "'m.L': {'kind': 'cylinder', 'slices': 3,\n"
+        "'origins': [{'bone': 'b.L', 'point': [1, 2, 3]}, {'segment': 'leg.L', 'at': [3, 1, 1]}],\n"
+        "'insertions': [{'segment': 'leg.L', 'at': [4, 0, 1]}, {'bone': 'c', 'at': [2, 1, 1]}],\n"
+        "'sections': [{'center': [1, 2, 3], 'wide': [4, 5, 0], 'thick': [-5, 4, 0]},\n"
+        "{'center': [0, 0, 0], 'wide': [1, 0, 0], 'thick': [0, 1, 0]}, {'center': [7, 8, 9],\n"
+        "'wide': [0, 1, 0], 'thick': [1, 0, 0]}]},\n"
+        "'m.R': {'kind': 'cylinder', 'slices': 3,\n"
+        "'origins': [{'bone': 'b.R', 'point': [-1, 2, 3]}, {'segment': 'leg.R', 'at': [-3, 1, "
+        "1]}],\n"
+        "'insertions': [{'segment': 'leg.R', 'at': [-4, 0, 1]}, {'bone': 'c', 'at': [-1, 1, 1]}],\n"
+        "'sections': [{'center': [-1, 2, 3], 'wide': [-4, 5, 0], 'thick': [5, 4, 0]},\n"
+        "{'center': [0, 0, 0], 'wide': [-1, 0, 0], 'thick': [0, 1, 0]}, {'center': [-7, 8, 9],\n"
+        "'wide': [0, 1, 0], 'thick': [-1, 0, 0]}]}}");
     // Where the order is given it is turned round; one place each is not.
     means(LIMB ENDS
           "'m.L': {'kind': 'cylinder', 'order': 'given', 'mirror': true,\n"

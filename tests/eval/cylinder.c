@@ -278,6 +278,94 @@ static void fits_other_proportions(void **state) {
     tear_down(&f[1]);
 }
 
+// Two muscles, one with its attachments in boxes, the other the same in the world and in a
+// segment's frame, in any pose.
+static void attachments_can_be_given_as_points(void **state) {
+    (void)state;
+    static const char text[] = SKELETON MUSCLES ORIGINS INSERTIONS
+        "}, 'other': {'kind': 'cylinder',\n"
+        "'origins': [{'bone': 'femur', 'point': [-0.02, 0.97, 0.02]},\n"
+        "{'segment': 'upper', 'at': [0.02, -0.03, 0.02]}],\n"
+        "'insertions': [{'segment': 'lower', 'at': [-0.01, -0.09, 0.02], 'frame': 'segment'},\n"
+        "{'bone': 'tibia', 'point': [0.01, 0.61, 0.02]}]}}}";
+    fixture f = {.context = snt_context(1)};
+    parse(&f, text, 0.02);
+    snt_ok(sn_model_create(f.character, NULL, &f.model, error));
+    snt_ok(sn_frame_create(f.model, &f.frame, error));
+    for (int angle = 0; angle <= 120; angle += 30) {
+        snt_ok(sn_frame_set(f.frame, "lower.rx_deg", angle, error));
+        snt_ok(sn_frame_evaluate(f.frame, NULL, 0, error));
+        const float *a = sn_frame_points(f.frame, 2), *b = sn_frame_points(f.frame, 3);
+        for (uint32_t v = 0; v < 66; ++v) {
+            snt_near(sn_vec3_distance(at(a, v), at(b, v)), 0, 1e-6);
+        }
+    }
+    tear_down(&f);
+}
+
+// A place in a segment's frame needs no bone. Without bones nothing says what is outwards, and the
+// muscle lies on the straight way.
+static void muscles_need_no_bones(void **state) {
+    (void)state;
+    static const char text[] =
+        "{'sinew': 1, 'name': 'leg', 'skeleton': {'upper': {'translation': [0, 1, 0]},\n"
+        "'lower': {'parent': 'upper', 'translation': [0, -0.5, 0]}}, %s 'muscles': {'m': {\n"
+        "'kind': 'cylinder', 'sizes': 'length',\n"
+        "'origins': [{'segment': 'upper', 'at': [-0.02, 0, 0.1], 'frame': 'size'},\n"
+        "{'segment': 'upper', 'at': [0.02, 0, 0.1], 'frame': 'size'}],\n"
+        "'insertions': [{'segment': 'lower', 'at': [-0.02, -0.2, 0.1], 'frame': 'size'},\n"
+        "{'segment': 'lower', 'at': [0.02, -0.2, 0.1], 'frame': 'size'}]}}}";
+    fixture f[2];
+    for (int k = 0; k < 2; ++k) {
+        char whole[1024];
+        snprintf(whole, sizeof whole, text, k == 0 ? "" : "'proportions': {'upper': 2},");
+        f[k] = (fixture){.context = snt_context(1)};
+        snt_ok(parse_quoted(f[k].context, "leg.sinew.json", whole, &f[k].character, error));
+        snt_ok(sn_model_create(f[k].character, NULL, &f[k].model, error));
+        snt_ok(sn_frame_create(f[k].model, &f[k].frame, error));
+        snt_ok(sn_frame_evaluate(f[k].frame, NULL, 0, error));
+    }
+    const float *small = sn_frame_points(f[0].frame, 0), *large = sn_frame_points(f[1].frame, 0);
+    sn_vec3 center = sn_vec3_lerp(at(small, 24), at(small, 28), 0.5);
+    snt_near(sn_vec3_distance(center, sn_vec3_make(0, 1 - 0.6 * 3 / 7, 0.05)), 0, 1e-6);
+    // Twice the size, about the root.
+    for (uint32_t v = 0; v < 66; ++v) {
+        sn_vec3 p = sn_vec3_sub(at(small, v), sn_vec3_make(0, 1, 0));
+        sn_vec3 q = sn_vec3_sub(at(large, v), sn_vec3_make(0, 1, 0));
+        snt_near(sn_vec3_distance(sn_vec3_scale(p, 2), q), 0, 1e-6);
+    }
+    tear_down(&f[0]);
+    tear_down(&f[1]);
+}
+
+#define SECTION(y, w) "{'center': [0, " y ", 0.04], 'wide': [" w ", 0, 0], 'thick': [0, 0, 0.01]}"
+#define SECTIONS                                                                                   \
+    "'slices': 3, 'points': 4, 'sections': [" SECTION("0.97", "0.01") ", " SECTION(                \
+        "0.8", "0.03") ", " SECTION("0.61", "0.01") "]"
+
+// Sections are where they are given, off the line between the attachments; in the world, they stay
+// there in a body of other proportions.
+static void sections_are_where_they_are_given(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        char text[2048];
+        snprintf(text, sizeof text, "%s%s%s", SKELETON,
+                 k == 0 ? "" : "'proportions': {'upper': 1.2},",
+                 MUSCLES ORIGINS INSERTIONS ", " SECTIONS "}}}");
+        fixture f = {.context = snt_context(1)};
+        parse(&f, text, 0.02);
+        snt_ok(sn_model_create(f.character, NULL, &f.model, error));
+        const float *points = sn_model_surface(f.model, 2)->mesh->positions;
+        static const double y[] = {0.97, 0.8, 0.61}, w[] = {0.01, 0.03, 0.01};
+        for (uint32_t i = 0; i < 3; ++i) {
+            snt_near(sn_vec3_distance(at(points, 4 * i), sn_vec3_make(0, y[i], 0.05)), 0, 1e-6);
+            snt_near(sn_vec3_distance(at(points, 4 * i + 2), sn_vec3_make(0, y[i], 0.03)), 0, 1e-6);
+            snt_near(fabs(at(points, 4 * i + 1).x), w[i], 1e-6);
+        }
+        tear_down(&f);
+    }
+}
+
 // The mirror image of a drawing in the skin is not one of a muscle between bones.
 static void is_not_mirrored_in_a_skin(void **state) {
     (void)state;
@@ -296,7 +384,29 @@ typedef struct wrong {
     const char *message;
 } wrong;
 
+#define ORIGINS_WITH(first) "'origins': [" first ", {'bone': 'femur', 'at': [1, 0.9, 1]}],\n"
+#define ONE_FORM                                                                                   \
+    "/muscles/rectus/origins/0: a place is given by \"bone\" and \"at\", by \"bone\" and "         \
+    "\"point\", or by \"segment\" and \"at\""
+
 static const wrong wrongs[] = {
+    {SKELETON MUSCLES ORIGINS_WITH("{'bone': 'femur', 'segment': 'upper', 'at': [0, 0, 0]}")
+         INSERTIONS "}}}",
+     0.02, ONE_FORM},
+    {SKELETON MUSCLES ORIGINS_WITH("{'bone': 'femur'}") INSERTIONS "}}}", 0.02, ONE_FORM},
+    {SKELETON MUSCLES ORIGINS_WITH("{'at': [0, 0, 0]}") INSERTIONS "}}}", 0.02, ONE_FORM},
+    {SKELETON MUSCLES ORIGINS_WITH("{'segment': 'upper', 'point': [0, 0, 0]}") INSERTIONS "}}}",
+     0.02, ONE_FORM},
+    {SKELETON MUSCLES ORIGINS_WITH("{'bone': 'femur', 'at': [0, 2.5, 0]}") INSERTIONS "}}}", 0.02,
+     "/muscles/rectus/origins/0/at/1: a place in a bone's box is from -1 to 2, but this is 2.5"},
+    {SKELETON MUSCLES ORIGINS_WITH("{'bone': 'femur', 'at': [0, 0, 0], 'frame': 'size'}") INSERTIONS
+     "}}}",
+     0.02, "/muscles/rectus/origins/0/frame: only a place in a \"segment\" has a frame"},
+    {SKELETON MUSCLES ORIGINS_WITH("{'segment': 'uper', 'at': [0, 0, 0]}") INSERTIONS "}}}", 0.02,
+     "/muscles/rectus/origins/0/segment: there is no segment \"uper\"; did you mean \"upper\"?"},
+    {SKELETON MUSCLES ORIGINS INSERTIONS ", 'sections': [" SECTION("0.9", "0.01") ", " SECTION(
+         "0.8", "0.01") ", " SECTION("0.6", "0.01") "]}}}",
+     0.02, "/muscles/rectus: rectus: it has 8 slices, but 3 sections"},
     {SKELETON MUSCLES ORIGINS "'insertions': [{'bone': 'tibja', 'at': [0, 0, 0]},\n"
                               "{'bone': 'tibia', 'at': [1, 0, 0]}]}}}",
      0.02,
@@ -407,6 +517,9 @@ int main(void) {
         cmocka_unit_test(any_threads_give_the_same_bits),
         cmocka_unit_test(can_be_edited),
         cmocka_unit_test(fits_other_proportions),
+        cmocka_unit_test(attachments_can_be_given_as_points),
+        cmocka_unit_test(muscles_need_no_bones),
+        cmocka_unit_test(sections_are_where_they_are_given),
         cmocka_unit_test(is_not_mirrored_in_a_skin),
         cmocka_unit_test(bad_documents_are_refused),
         cmocka_unit_test(survives_failing_allocations),

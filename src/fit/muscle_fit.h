@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The steps of sn_fit_muscle (docs/fitting.md): surface, ends, axis, strips of sections, places,
+// pivots, distance. All scratch memory is in one arena of the call.
+#ifndef SINEW_FIT_MUSCLE_FIT_H
+#define SINEW_FIT_MUSCLE_FIT_H
+
+#include "base/arena.h"
+#include "sinew/fit.h"
+#include "sinew/geometry.h"
+
+enum {
+    SNI_FIT_STRIPS_MOST = 8,
+    SNI_FIT_SLICES_MOST = 64,
+    SNI_FIT_LEVELS = 25, // cuts across the muscle from which strips are found
+};
+
+// Takes scratch memory or leaves by `cleanup` (see SN_TRY).
+#define SNI_FIT_TAKE(arena, pointer, count)                                                        \
+    do {                                                                                           \
+        (pointer) = sni_arena_alloc((arena), (count), sizeof *(pointer));                          \
+        if ((pointer) == NULL) {                                                                   \
+            status = sni_fail_memory(error);                                                       \
+            goto cleanup;                                                                          \
+        }                                                                                          \
+    } while (0)
+
+// ---------------------------------------------------------------------------------------------
+// Surface
+
+// The given mesh as triangles with vertices of equal place joined, in metres about `middle`.
+typedef struct sni_fit_surface {
+    sn_vec3 middle; // of the box
+    double size;    // diagonal of the box
+    uint32_t vertex_count;
+    sn_vec3 *points;         // vertex_count
+    double *masses;          // vertex_count: a third of the area around
+    uint32_t *vertex_pieces; // vertex_count
+    uint32_t triangle_count;
+    uint32_t *triangles;      // x 3
+    uint32_t *triangle_edges; // x 3: the edge from each corner to the next
+    uint32_t edge_count;      // of triangles; links between pieces follow
+    uint32_t link_count;
+    uint32_t *edges;     // (edge_count + link_count) x 2
+    double *weights;     // of these: mean cotangent of the angles opposite, see edge_weight
+    uint32_t *offsets;   // vertex_count + 1
+    uint32_t *neighbors; // edges and links at each vertex
+    uint32_t pieces, handles, border_edges;
+    bool closed; // all edges have two triangles that agree
+    double area;
+    double volume; // signed
+    sn_accel *accel;
+} sni_fit_surface;
+
+sn_status sni_fit_surface_init(sni_fit_surface *surface, sn_context *context, sni_arena *arena,
+                               const sn_mesh *mesh, sn_error *error);
+void sni_fit_surface_deinit(sni_fit_surface *surface);
+
+// The vertex closest to a point.
+uint32_t sni_fit_nearest_vertex(const sni_fit_surface *surface, sn_vec3 point);
+
+// ---------------------------------------------------------------------------------------------
+// Numbers on the surface's graph
+
+// Lengths of the shortest ways along edges and links from the nearest of `seeds` to every vertex.
+sn_status sni_fit_distances(const sni_fit_surface *surface, sni_arena *arena, const uint32_t *seeds,
+                            uint32_t seed_count, double *distances, sn_error *error);
+
+// Solves (shift M + scale L) x = b for vertex values, M the masses and L the Laplacian of the
+// weights, by conjugate gradients from what x holds. With shift 0 the mean of x stays.
+sn_status sni_fit_solve(const sni_fit_surface *surface, sni_arena *arena, double shift,
+                        double scale, const double *b, double *x, sn_error *error);
+
+// Values and unit vectors of a symmetric matrix (xx yy zz xy xz yz), largest first; right-handed.
+void sni_fit_eigen(const double matrix[6], double values[3], sn_vec3 vectors[3]);
+
+// ---------------------------------------------------------------------------------------------
+// Bones
+
+// Trees over the bones' triangles, made when a bone is first asked for.
+typedef struct sni_fit_bones {
+    sn_context *context;
+    uint32_t count;
+    const sn_fit_bone *bones;
+    sn_vec3 *lows, *highs; // boxes, in the surface's frame
+    sn_vec3 middle;        // of the surface
+    sn_accel **accels;     // NULL: not made yet, or a bone without surface
+    uint32_t segment_count;
+    const uint32_t *parents;
+} sni_fit_bones;
+
+sn_status sni_fit_bones_init(sni_fit_bones *bones, sn_context *context, sni_arena *arena,
+                             const sn_muscle_fit_desc *desc, sn_vec3 middle, sn_error *error);
+void sni_fit_bones_deinit(sni_fit_bones *bones);
+
+// The bone nearest to a point, of all or of those on one segment; SN_NONE where none has a
+// surface. `distance` and `closest` may be NULL.
+sn_status sni_fit_bones_nearest(sni_fit_bones *bones, sn_vec3 point, uint32_t segment,
+                                uint32_t *bone, double *distance, sn_vec3 *closest,
+                                sn_error *error);
+
+// Whether segment a is b or stands above it.
+bool sni_fit_is_above(const sni_fit_bones *bones, uint32_t a, uint32_t b);
+uint32_t sni_fit_depth(const sni_fit_bones *bones, uint32_t segment);
+
+// ---------------------------------------------------------------------------------------------
+// Ends
+
+// Given places in the surface's frame, with their bones found.
+typedef struct sni_fit_points {
+    uint32_t count;
+    sn_fit_place *places;
+    uint8_t *sides; // 0: where the coordinate begins, 1: where it ends
+    uint8_t *seeds; // not 0: one of those that the axis begins or ends at
+} sni_fit_points;
+
+// Tells which given places belong to one side of the muscle and which to the other.
+sn_status sni_fit_points_init(sni_fit_points *points, sni_arena *arena, sni_fit_bones *bones,
+                              const sni_fit_surface *surface, const sn_muscle_fit_desc *desc,
+                              sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
+// Axis
+
+// A coordinate along the muscle, in metres, rising from side 0 to side 1.
+sn_status sni_fit_axis(const sni_fit_surface *surface, sni_arena *arena,
+                       const sni_fit_points *points, double smoothing, double *along,
+                       sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
+// Contours
+
+// Where the coordinate has one value: closed loops of points (open ones closed by a chord).
+typedef struct sni_fit_contour {
+    uint32_t loop_count;
+    uint32_t *starts; // loop_count + 1
+    sn_vec3 *points;
+    bool open; // an open chain is among them
+} sni_fit_contour;
+
+sn_status sni_fit_contour_cut(const sni_fit_surface *surface, sni_arena *arena, const double *along,
+                              double level, sni_fit_contour *contour, sn_error *error);
+
+// A half space: the points whose product with `normal` is not above `offset`.
+typedef struct sni_fit_half {
+    sn_vec3 normal;
+    double offset;
+} sni_fit_half;
+
+// Area and moments of what lies of a contour in some half spaces, seen along `direction`.
+typedef struct sni_fit_moments {
+    double area;
+    sn_vec3 center;
+    sn_vec3 wide, thick; // half axes of the ellipse with these moments and this area
+} sni_fit_moments;
+
+sn_status sni_fit_contour_measure(const sni_fit_surface *surface, sni_arena *arena,
+                                  const sni_fit_contour *contour, const sni_fit_half *halves,
+                                  uint32_t half_count, sn_vec3 direction, sni_fit_moments *moments,
+                                  sn_error *error);
+
+// ---------------------------------------------------------------------------------------------
+// Strips
+
+// What is found of one strip; all in the surface's frame.
+typedef struct sni_fit_sections {
+    uint32_t count;
+    sn_fit_section sections[SNI_FIT_SLICES_MOST];
+    double levels[SNI_FIT_SLICES_MOST]; // values of the coordinate
+    double low, high;                   // where the strip begins and ends in it
+} sni_fit_sections;
+
+typedef struct sni_fit_strips {
+    uint32_t count;
+    sni_fit_sections strips[SNI_FIT_STRIPS_MOST];
+} sni_fit_strips;
+
+// The way of the coordinate through the muscle, cut at SNI_FIT_LEVELS places.
+typedef struct sni_fit_levels {
+    double low, high;
+    double values[SNI_FIT_LEVELS];
+    sni_fit_contour contours[SNI_FIT_LEVELS];
+    sn_vec3 directions[SNI_FIT_LEVELS]; // of the axis
+    sni_fit_moments whole[SNI_FIT_LEVELS];
+} sni_fit_levels;
+
+sn_status sni_fit_levels_init(sni_fit_levels *levels, const sni_fit_surface *surface,
+                              sni_arena *arena, const double *along, sn_error *error);
+
+// Splits the muscle into `count` strips side by side and finds their sections.
+sn_status sni_fit_strips_find(sni_fit_strips *strips, const sni_fit_surface *surface,
+                              sni_arena *arena, const double *along, const sni_fit_levels *levels,
+                              uint32_t count, uint32_t slices, sn_error *error);
+
+// Makes the sections of a strip from those that were measured: turned alike, continuous, smooth.
+void sni_fit_sections_smooth(sni_fit_sections *strip, double thinnest);
+
+// ---------------------------------------------------------------------------------------------
+// What is made of them
+
+// Volume of a strip with elliptical sections joined by triangles.
+double sni_fit_sections_volume(const sni_fit_sections *strip);
+
+// Mean and largest distance between the strips' common surface and the given one; roughly where
+// fits are compared.
+sn_status sni_fit_distance(const sni_fit_strips *strips, const sni_fit_surface *surface,
+                           sn_context *context, sni_arena *arena, bool fine, double *mean,
+                           double *largest, sn_error *error);
+
+// The two places of each end, which end is the origin, and how far the mesh is from its bones
+// there. `alongs` has the coordinate at every given place.
+sn_status sni_fit_places(sni_fit_bones *bones, const sni_fit_points *points,
+                         const sni_fit_surface *surface, const double *alongs,
+                         const sni_fit_strips *strips, sn_muscle_fit *fit, sn_error *error);
+
+// Turns `thick` of all sections away from the bones, and sets the pivots of all strips.
+sn_status sni_fit_pivots(sni_fit_bones *bones, const sni_fit_points *points, sn_muscle_fit *fit,
+                         sn_error *error);
+
+#endif
