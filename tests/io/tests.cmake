@@ -1,5 +1,6 @@
 snt_add(io blender)
 snt_add(io import)
+snt_add(io osim)
 snt_add(io read_assimp)
 snt_add(io read_bvh)
 snt_add(io read_gltf)
