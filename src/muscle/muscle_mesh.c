@@ -122,12 +122,13 @@ cleanup:
     return status;
 }
 
-// Whether all strips are held by one segment. Pivots may move in it.
+// Whether all strips are held by one segment. Pivots may move in it, and bodies to go around be on
+// others.
 static bool find_carrier(const mesh_muscle *m, uint32_t *segment) {
     *segment = m->strips[0].cylinder->home;
     for (uint32_t i = 0; i < 4 * m->strip_count; ++i) {
         const sni_cylinder *c = m->strips[i / 4].cylinder;
-        if (c->places[i / 2 % 2][i % 2].segment != *segment) {
+        if (c->places[i / 2 % 2][i % 2].segment != *segment || c->wrap_count > 0) {
             return false;
         }
     }
