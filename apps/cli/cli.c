@@ -221,7 +221,10 @@ static sn_status open_motion(const cli_call *call, cli_session *session, sn_erro
     if (name == NULL && sn_model_clip_count(session->model) > 0) {
         name = sn_model_clip_name(session->model, 0);
     }
-    return name != NULL ? sn_motion_open(session->model, name, &session->motion, error) : SN_OK;
+    sn_motion_desc desc = sn_motion_desc_default();
+    desc.ignore_unknown = cli_has(call, "--ignore-unknown");
+    return name != NULL ? sn_motion_open_with(session->model, name, &desc, &session->motion, error)
+                        : SN_OK;
 }
 
 bool cli_parse_set(const char *text, char *name, size_t name_size, double *value) {

@@ -107,6 +107,8 @@ typedef struct sn_clip {
     sn_track *tracks;
     sn_skeleton skeleton; // the skeleton that it was recorded on; no segments when it has none
     sn_angles angles;
+    bool is_table; // columns of a table (.mot, .sto), named as parameters of the rig that it is
+                   // meant for: one that the rig does not have is an error, not left out
 } sn_clip;
 
 // Numbers per value of a track: 1, 3 or 4.

@@ -88,6 +88,12 @@ typedef struct sni_surface_plan {
     sni_deformer_plan *deformers;
 } sni_surface_plan;
 
+// A cylinder below a muscle's surface.
+typedef struct sni_strip_plan {
+    const sn_value *value;
+    double *parameters; // of the kind `cylinder`
+} sni_strip_plan;
+
 typedef struct sni_muscle_plan {
     const sni_muscle_ops *ops;
     const char *name;
@@ -99,6 +105,9 @@ typedef struct sni_muscle_plan {
     uint32_t inner;                // surface that it lies on, or SN_NONE
     bool on_skeleton;              // it lies around the limbs; without both its depth is a number
     bool on_extracted;             // it needs a skin that is extracted from other parts
+    const char *mesh;              // that is its surface; NULL: it makes its own
+    uint32_t strip_count;
+    sni_strip_plan *strips; // below that surface
     bool show;
 } sni_muscle_plan;
 

@@ -168,6 +168,35 @@ sn_status sni_check_muscle_body(const sni_blueprint *blueprint, const sn_value *
     return status;
 }
 
+// The mesh and the strips of a muscle that is a given surface.
+static sn_status decode_strips(sni_blueprint *blueprint, const sn_value *value,
+                               sni_muscle_plan *plan, sn_error *error) {
+    const sni_muscle_ops *cylinder = &sni_muscle_cylinder;
+    const sn_value *mesh = sn_value_get(value, "mesh"), *strips = sn_value_get(value, "strips");
+    const sn_value *meshes = sn_value_get(value->parent->parent, "meshes");
+    sn_status status = SN_OK;
+    uint32_t number;
+    SN_TRY(sni_find_name(blueprint, SNI_SECTION_MESHES, mesh, &number, error));
+    if (sn_value_get(sn_value_at(meshes, number), "extract") != NULL) {
+        SN_TRY(sni_fail_value(error, mesh, SN_INVALID,
+                              "the mesh \"%s\" is extracted from the body, but a muscle is a part "
+                              "of it",
+                              mesh->as.string));
+    }
+    plan->mesh = mesh->as.string;
+    plan->strip_count = sn_value_count(strips);
+    SNI_PLAN_NEW(blueprint, plan->strips, plan->strip_count);
+    for (uint32_t i = 0; i < plan->strip_count; ++i) {
+        sni_strip_plan *strip = &plan->strips[i];
+        strip->value = sn_value_at(strips, i);
+        SN_TRY(sni_decode_parameters(blueprint, cylinder->parameters, cylinder->parameter_count,
+                                     strip->value, &strip->parameters, error));
+        SN_TRY(sni_check_muscle_body(blueprint, strip->value, cylinder->attachments, error));
+    }
+cleanup:
+    return status;
+}
+
 sn_status sni_decode_muscle(sni_blueprint *blueprint, const sn_value *value, sni_muscle_plan *plan,
                             sn_error *error) {
     const sni_muscle_ops *ops = sni_muscle_find(sn_value_string(sn_value_get(value, "kind"), ""));
@@ -184,6 +213,9 @@ sn_status sni_decode_muscle(sni_blueprint *blueprint, const sn_value *value, sni
     sn_status status = SN_OK;
     SN_TRY(sni_decode_parameters(blueprint, ops->parameters, ops->parameter_count, value,
                                  &plan->parameters, error));
+    if (ops->has_strips) {
+        return decode_strips(blueprint, value, plan, error);
+    }
     if (ops->attachments > 0) {
         return sni_check_muscle_body(blueprint, value, ops->attachments, error);
     }

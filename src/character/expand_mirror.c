@@ -369,6 +369,7 @@ static const mirror_rule rules[] = {
     {COMPONENTS, "tube/points/*", reflect_point, 0},
     {COMPONENTS, "tube/side", reflect_point, 0},
     {BIT(SNI_SECTION_MUSCLES), "kind", refuse_patch, 0},
+    {BIT(SNI_SECTION_MUSCLES), "mesh", swap_name, SNI_SECTION_MESHES},
     {BIT(SNI_SECTION_MUSCLES), "order", reflect_order, 0},
     {BIT(SNI_SECTION_MUSCLES), "origin/bone", swap_name, SNI_SECTION_BONES},
     {BIT(SNI_SECTION_MUSCLES), "origin/segment", swap_name, SNI_SECTION_SKELETON},
@@ -408,16 +409,28 @@ static const mirror_rule rules[] = {
     {BIT(SNI_PART_DRIVERS), "distance/*", swap_name, SNI_SECTION_LANDMARKS},
 };
 
-sn_status sni_reflect(sni_expansion *e, const sni_image *image, sn_error *error) {
+// Applies the rules of a part of the document to one of its entries.
+static sn_status apply_rules(sni_expansion *e, uint32_t part, sn_value *value, sn_error *error) {
     sn_status status = SN_OK;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules && status == SN_OK; ++i) {
+        if ((rules[i].parts & BIT(part)) != 0) {
+            status = sni_visit_path(e, value, rules[i].path, rules[i].apply, &rules[i], error);
+        }
+    }
+    return status;
+}
+
+sn_status sni_reflect(sni_expansion *e, const sni_image *image, sn_error *error) {
     if (image->part == SNI_PART_TRACKS) {
         return sni_reflect_track(e, image, error);
     }
-    for (size_t i = 0; i < sizeof rules / sizeof *rules && status == SN_OK; ++i) {
-        if ((rules[i].parts & BIT(image->part)) != 0) {
-            status =
-                sni_visit_path(e, image->value, rules[i].path, rules[i].apply, &rules[i], error);
-        }
+    sn_status status = apply_rules(e, image->part, image->value, error);
+    // What a strip says is what a muscle says.
+    sn_value *strips = image->part == SNI_SECTION_MUSCLES
+                           ? (sn_value *)sn_value_get(image->value, "strips")
+                           : NULL;
+    for (uint32_t i = 0; i < sn_value_count(strips) && status == SN_OK; ++i) {
+        status = apply_rules(e, image->part, item(strips, i), error);
     }
     return status;
 }

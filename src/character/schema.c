@@ -356,11 +356,15 @@ static const sni_schema muscles = {
 
 // --- Controls and what acts on them
 
-static const sni_schema_field control_fields[] = {{"low", false, &number},
-                                                  {"high", false, &number},
-                                                  {"value", false, &number},
-                                                  {"group", false, &text},
-                                                  {"about", false, &text}};
+static const char *const units[] = {"deg", "rad", "m", NULL};
+static const sni_schema unit = {
+    .type = SNI_SCHEMA_CHOICE,
+    .help = "What it measures, where it is more than a number: an angle in degrees or radians, or "
+            "metres.",
+    .choices = units};
+static const sni_schema_field control_fields[] = {
+    {"low", false, &number}, {"high", false, &number}, {"value", false, &number},
+    {"unit", false, &unit},  {"group", false, &text},  {"about", false, &text}};
 static const sni_schema control =
     REPEATED("A number that a person or a driver sets: range (0 to 1) and value at rest (0).",
              control_fields, SNI_ENTRY_EXPAND_KEYS);
@@ -424,10 +428,19 @@ static const sni_schema positive = {
     .type = SNI_SCHEMA_NUMBER, .help = "A number above zero.", .low = 1e-9, .high = 1e9};
 static const sni_schema frame_count = {
     .type = SNI_SCHEMA_WHOLE, .help = "A number of frames.", .low = 1, .high = 1e9};
-static const sni_schema_field clip_fields[] = {
-    {"file", false, &text},      {"clip", false, &text},     {"map", false, &name_map},
-    {"scale", false, &positive}, {"rate", false, &positive}, {"frames", false, &frame_count},
-    {"tracks", false, &tracks},  {"about", false, &text}};
+static const sni_schema ignored_tracks = {
+    .type = SNI_SCHEMA_ARRAY,
+    .help = "Tracks of the file that are left out, by name; * stands for any text.",
+    .item = &text};
+static const sni_schema_field clip_fields[] = {{"file", false, &text},
+                                               {"clip", false, &text},
+                                               {"map", false, &name_map},
+                                               {"scale", false, &positive},
+                                               {"rate", false, &positive},
+                                               {"frames", false, &frame_count},
+                                               {"ignore", false, &ignored_tracks},
+                                               {"tracks", false, &tracks},
+                                               {"about", false, &text}};
 static const sni_schema clip = OBJECT(
     "A motion: from a file (`clip` names one of several; `map` and `scale` help to play it on this "
     "skeleton), or as tracks of keys.",

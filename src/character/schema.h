@@ -46,6 +46,7 @@ typedef struct sni_kind_table {
     sni_kind (*at)(uint32_t index);
     bool (*takes)(const void *ops, const char *key); // whether a kind has a use for a field
     bool (*needs)(const void *ops, const char *key); // whether it cannot do without
+    bool implied;                                    // there is one kind, which nobody names
 } sni_kind_table;
 
 struct sni_schema {

@@ -234,6 +234,10 @@ static sn_status check_kind_key(const sni_schema *schema, const sni_kind *kind,
 static sn_status find_kind(const sni_kind_table *kinds, const sn_value *value, sni_kind *kind,
                            sn_error *error) {
     const sn_value *name = sn_value_get(value, "kind");
+    if (kinds->implied) {
+        *kind = kinds->at(0);
+        return SN_OK;
+    }
     if (name == NULL) {
         return fail_missing(value, "kind", error);
     }
@@ -254,7 +258,7 @@ static sn_status check_kinds(const sni_schema *schema, const sn_value *value, sn
     SN_TRY(find_kind(schema->kinds, value, &kind, error));
     for (uint32_t i = 0; i < sn_value_count(value); ++i) {
         const sn_value *member = sn_value_at(value, i);
-        if (strcmp(member->key, "kind") != 0) {
+        if (schema->kinds->implied || strcmp(member->key, "kind") != 0) {
             SN_TRY(check_kind_key(schema, &kind, member, error));
         }
     }

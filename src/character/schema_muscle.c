@@ -117,24 +117,33 @@ static const sni_schema pivot =
 static const sni_schema pivots = {
     .type = SNI_SCHEMA_ARRAY, .help = "What the muscle bends around.", .item = &pivot};
 
+// What a cylinder is made from, as a muscle or below the surface of one.
+#define BODY_FIELDS                                                                                \
+    {"origins", false, &two_attachments}, {"insertions", false, &two_attachments},                 \
+        {"shape", false, &slices}, {"sections", false, &sections}, {"pivots", false, &pivots}, {   \
+        "about", false, &text                                                                      \
+    }
+
+static const sni_schema_field strip_fields[] = {BODY_FIELDS};
+static const sni_kind_table strip_kinds;
+static const sni_schema strip = {.type = SNI_SCHEMA_KINDS,
+                                 .help = "A cylinder that carries a part of the muscle's surface.",
+                                 .fields = strip_fields,
+                                 .field_count = COUNT(strip_fields),
+                                 .kinds = &strip_kinds};
+static const sni_schema strips = {.type = SNI_SCHEMA_ARRAY,
+                                  .help = "The cylinders that carry the muscle's surface.",
+                                  .item = &strip,
+                                  .least = 1};
+
 static const sni_schema_field muscle_fields[] = {
-    {"skin", false, &text},
-    {"curves", false, &curves},
-    {"segment", false, &text},
-    {"center", false, &vector3},
-    {"contraction", false, &text},
-    {"tension", false, &text},
-    {"vary", false, &vary},
-    {"depth_from", false, &text},
-    {"origin", false, &attachment},
-    {"insertion", false, &attachment},
-    {"origins", false, &two_attachments},
-    {"insertions", false, &two_attachments},
-    {"shape", false, &slices},
-    {"sections", false, &sections},
-    {"pivots", false, &pivots},
-    {"show", false, &flag},
-    {"about", false, &text},
+    {"skin", false, &text},         {"curves", false, &curves},
+    {"segment", false, &text},      {"center", false, &vector3},
+    {"contraction", false, &text},  {"tension", false, &text},
+    {"vary", false, &vary},         {"depth_from", false, &text},
+    {"origin", false, &attachment}, {"insertion", false, &attachment},
+    {"mesh", false, &text},         {"strips", false, &strips},
+    {"show", false, &flag},         BODY_FIELDS,
 };
 
 static sni_kind muscle_kind(uint32_t index) {
@@ -152,11 +161,16 @@ static bool is_one_of(const char *key, const char *const *keys) {
     return false;
 }
 
+static const char *const given[] = {"mesh", "strips", NULL};
+
 static bool muscle_needs(const void *kind_ops, const char *key) {
     static const char *const drawn[] = {"skin", "curves", NULL};
     static const char *const one[] = {"origin", "insertion", NULL};
     static const char *const two[] = {"origins", "insertions", NULL};
     const sni_muscle_ops *ops = kind_ops;
+    if (ops->has_strips) {
+        return is_one_of(key, given);
+    }
     return is_one_of(key, ops->attachments == 0 ? drawn : ops->attachments == 1 ? one : two);
 }
 
@@ -169,11 +183,23 @@ static bool muscle_takes(const void *kind_ops, const char *key) {
     if (is_one_of(key, drawn)) {
         return ops->attachments == 0;
     }
-    if (is_one_of(key, on_bones)) {
+    if (is_one_of(key, on_bones) || is_one_of(key, given)) {
         return muscle_needs(ops, key);
     }
     return is_one_of(key, of_slices) ? ops->has_slices : true;
 }
+
+static sni_kind strip_kind(uint32_t index) {
+    (void)index;
+    return muscle_kind(SNI_MUSCLE_CYLINDER);
+}
+
+static const sni_kind_table strip_kinds = {.what = "strip",
+                                           .count = 1,
+                                           .at = strip_kind,
+                                           .takes = muscle_takes,
+                                           .needs = muscle_needs,
+                                           .implied = true};
 
 static const sni_kind_table muscle_kinds = {.what = "muscle",
                                             .count = SNI_MUSCLE_KIND_COUNT,
@@ -183,7 +209,7 @@ static const sni_kind_table muscle_kinds = {.what = "muscle",
 const sni_schema sni_muscle_schema = {
     .type = SNI_SCHEMA_KINDS,
     .help = "A muscle: drawn on a skin as two curves, contracted and tensed by controls; or "
-            "between bones, thicker as it shortens.",
+            "between bones, thicker as it shortens; or a given surface on such ones.",
     .fields = muscle_fields,
     .field_count = COUNT(muscle_fields),
     .expand_keys = sni_expand_keys,

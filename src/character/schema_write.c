@@ -136,25 +136,22 @@ static bool add_parameter(sn_json *json, sn_value *properties, const sni_paramet
            sn_json_add_number(json, property, "default", parameter->standard) != NULL;
 }
 
-// One alternative per kind.
-static bool add_kind(sn_json *json, sn_value *list, const sni_schema *schema,
+// The keys of a kind, and which of them must be there.
+static bool add_kind(sn_json *json, sn_value *object, const sni_schema *schema,
                      const sni_kind *kind) {
-    sn_value *object = sn_json_add_object(json, list, NULL);
-    sn_value *required;
-    sn_value *properties;
-    bool done = object != NULL &&
-                sn_json_add_string(json, object, "description", kind->help) != NULL &&
-                add_type(json, object, "object") &&
-                (required = sn_json_add_array(json, object, "required")) != NULL &&
-                sn_json_add_string(json, required, NULL, "kind") != NULL;
+    bool named = !schema->kinds->implied;
+    sn_value *required = sn_json_add_array(json, object, "required");
+    bool done =
+        required != NULL && (!named || sn_json_add_string(json, required, NULL, "kind") != NULL);
     for (uint32_t i = 0; done && i < schema->field_count; ++i) {
         const char *key = schema->fields[i].name;
         done = !schema->kinds->needs(kind->ops, key) ||
                sn_json_add_string(json, required, NULL, key) != NULL;
     }
-    done = done && (properties = sn_json_add_object(json, object, "properties")) != NULL &&
-           sn_json_add_string(json, sn_json_add_object(json, properties, "kind"), "const",
-                              kind->name) != NULL;
+    sn_value *properties = done ? sn_json_add_object(json, object, "properties") : NULL;
+    done = properties != NULL &&
+           (!named || sn_json_add_string(json, sn_json_add_object(json, properties, "kind"),
+                                         "const", kind->name) != NULL);
     for (uint32_t i = 0; done && i < kind->parameter_count; ++i) {
         done = add_parameter(json, properties, &kind->parameters[i]);
     }
@@ -172,12 +169,19 @@ static bool add_kind(sn_json *json, sn_value *list, const sni_schema *schema,
     return done && sn_json_add_bool(json, object, "additionalProperties", false) != NULL;
 }
 
+// One alternative per kind.
 static bool add_kinds(sn_json *json, sn_value *object, const sni_schema *schema) {
+    if (schema->kinds->implied) {
+        sni_kind kind = schema->kinds->at(0);
+        return add_type(json, object, "object") && add_kind(json, object, schema, &kind);
+    }
     sn_value *list = sn_json_add_array(json, object, "oneOf");
     bool done = list != NULL;
     for (uint32_t i = 0; done && i < schema->kinds->count; ++i) {
         sni_kind kind = schema->kinds->at(i);
-        done = add_kind(json, list, schema, &kind);
+        sn_value *one = sn_json_add_object(json, list, NULL);
+        done = one != NULL && sn_json_add_string(json, one, "description", kind.help) != NULL &&
+               add_type(json, one, "object") && add_kind(json, one, schema, &kind);
     }
     return done;
 }

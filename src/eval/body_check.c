@@ -80,7 +80,11 @@ static sn_status check_muscles(checker *c, sn_error *error) {
     uint32_t count = model->blueprint->muscle_count;
     sn_status status = SN_OK;
     SNI_NEW(c->context, check->muscles, count);
-    SNI_NEW(c->context, check->attachments, 4 * (size_t)count);
+    size_t gap_count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        gap_count += model->muscles[i].gap_count;
+    }
+    SNI_NEW(c->context, check->attachments, gap_count);
     for (uint32_t i = 0; i < count; ++i) {
         const sni_bound_muscle *muscle = &model->muscles[i];
         uint32_t surface = model->blueprint->surface_count + i, ends = muscle->ops->attachments;
@@ -88,7 +92,7 @@ static sn_status check_muscles(checker *c, sn_error *error) {
         muscle->ops->measure(muscle->bound, NULL, &measure);
         check->muscles[check->muscle_count++] = (sn_muscle_check){
             .surface = surface, .length = measure.rest_length, .volume = measure.rest_volume};
-        for (uint32_t k = 0; k < 2 * ends; ++k) {
+        for (uint32_t k = 0; k < muscle->gap_count; ++k) {
             const sni_attachment_gap *gap = &muscle->gaps[k];
             if (gap->bone == SN_NONE) {
                 continue;
@@ -96,8 +100,8 @@ static sn_status check_muscles(checker *c, sn_error *error) {
             check->attachments[check->attachment_count++] =
                 (sn_attachment_check){.muscle = surface,
                                       .bone = gap->bone,
-                                      .insertion = k >= ends,
-                                      .number = k % ends,
+                                      .insertion = k % (2 * ends) >= ends,
+                                      .number = k / (2 * ends) * ends + k % ends,
                                       .distance = gap->distance,
                                       .share = gap->size > 0 ? gap->distance / gap->size : 0};
         }

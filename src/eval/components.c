@@ -76,11 +76,12 @@ sn_status sni_model_read_surface(sn_model *model, uint32_t index, sn_error *erro
 // From the world at rest of one body to the segment's coordinates of another (section 5.3): what
 // stands in the segment's frame is larger by the quotient of both units, what stands in the world
 // stays.
-static sn_mat4 to_segment(const sn_model *model, const sn_model *made_for, uint32_t index) {
+static sn_mat4 to_segment(const sn_model *model, const sn_model *made_for, uint32_t index,
+                          uint32_t segment) {
     const sn_surface *surface = &model->surfaces[index];
     sn_mat4 inverse, scale = sn_mat4_identity();
     if (!surface->in_segment_frame) {
-        sn_mat4_invert(&model->rest_worlds[surface->segment], &inverse);
+        sn_mat4_invert(&model->rest_worlds[segment], &inverse);
         return inverse;
     }
     double larger =
@@ -88,7 +89,7 @@ static sn_mat4 to_segment(const sn_model *model, const sn_model *made_for, uint3
     for (int k = 0; k < 3; ++k) {
         scale.m[5 * k] = larger;
     }
-    sn_mat4_invert(&made_for->rest_worlds[surface->segment], &inverse);
+    sn_mat4_invert(&made_for->rest_worlds[segment], &inverse);
     return sn_mat4_multiply(&scale, &inverse);
 }
 
@@ -107,8 +108,21 @@ static sni_component component_of(const sn_model *model, uint32_t index) {
         component.affine = muscle->ops == &sni_muscle_ellipsoid;
         component.slice_count = component.affine ? 0 : muscle->surface.slice_count;
         component.ring_count = component.affine ? 0 : muscle->surface.ring_count;
+        component.segment = muscle->surface.carried ? muscle->surface.segment : SN_NONE;
+        component.strip_count = muscle->surface.strip_count;
+        component.strips = muscle->surface.strips;
+        component.strip_points = muscle->surface.strip_points;
+        component.strip_point_count = muscle->surface.strip_count > 0 ? muscle->point_count : 0;
     }
     return component;
+}
+
+const float *sni_model_component_points(const sn_model *model, uint32_t surface) {
+    uint32_t first = model->blueprint->surface_count;
+    const sni_muscle_surface *muscle =
+        surface >= first ? &model->muscles[surface - first].surface : NULL;
+    return muscle != NULL && muscle->strip_count > 0 ? muscle->strip_points
+                                                     : model->surfaces[surface].mesh->positions;
 }
 
 sn_status sni_model_component(const sn_model *model, const sn_model *made_for, uint32_t surface,
@@ -119,10 +133,10 @@ sn_status sni_model_component(const sn_model *model, const sn_model *made_for, u
         if (matrix == NULL) {
             return sni_fail_memory(error);
         }
-        *matrix = to_segment(model, made_for, surface);
+        *matrix = to_segment(model, made_for, surface, component->segment);
         component->to_segment = matrix;
     } else if (made_for != model) {
-        component->rest_points = model->surfaces[surface].mesh->positions;
+        component->rest_points = sni_model_component_points(model, surface);
     }
     return SN_OK;
 }

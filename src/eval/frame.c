@@ -7,6 +7,7 @@
 // nearest below the number asked for; since every step depends on nothing else, the way does not
 // show.
 #define _GNU_SOURCE
+#include "eval/frame_muscles.h"
 #include "eval/model.h"
 
 #include "geometry/carry.h"
@@ -23,19 +24,13 @@ typedef struct checkpoint {
     uint8_t *state;
 } checkpoint;
 
-// Control points of a muscle, both carried by the pose.
-typedef struct posed_muscle {
-    double *relaxed, *contracted;
-} posed_muscle;
-
 struct sn_frame {
     const sn_model *model;
     sn_context *context;
     sni_arena arena; // scratch of an evaluation
     sni_pose pose;
-    float **points;        // surface_count, each #V x 3
-    posed_muscle *muscles; // of the model, their spans in `muscle_points`
-    double *muscle_points;
+    float **points; // surface_count, each #V x 3
+    sni_frame_muscles muscles;
     uint64_t revision; // of the model that the muscles' spans and points fit
     uint32_t override_count;
     sni_override *overrides;
@@ -62,27 +57,17 @@ static double now_ms(void) {
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-// Control points and surfaces of the muscles, as large as they are now.
-static sn_status make_muscles(sn_frame *frame, sn_error *error) {
+// Muscles and their surfaces, as large as they are now.
+static sn_status fit_muscles(sn_frame *frame, sn_error *error) {
     const sn_model *model = frame->model;
-    uint32_t count = model->blueprint->muscle_count, first = model->blueprint->surface_count;
+    uint32_t first = model->blueprint->surface_count;
     sn_status status = SN_OK;
-    size_t number_count = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        number_count += 6 * (size_t)model->muscles[i].point_count;
-        sni_free(frame->context, frame->points[first + i]);
-        frame->points[first + i] = NULL;
-    }
-    sni_free(frame->context, frame->muscle_points);
-    frame->muscle_points = NULL;
-    SNI_NEW(frame->context, frame->muscle_points, number_count);
-    double *points = frame->muscle_points;
-    for (uint32_t i = 0; i < count; ++i) {
-        size_t numbers = 3 * (size_t)model->muscles[i].point_count;
-        frame->muscles[i] = (posed_muscle){.relaxed = points, .contracted = points + numbers};
-        points += 2 * numbers;
-        SNI_NEW(frame->context, frame->points[first + i],
-                3 * (size_t)model->surfaces[first + i].mesh->vertex_count);
+    SN_TRY(sni_frame_muscles_fit(&frame->muscles, error));
+    for (uint32_t i = first; i < model->surface_count; ++i) {
+        sni_free(frame->context, frame->points[i]);
+        frame->points[i] = NULL;
+        SNI_NEW(frame->context, frame->points[i],
+                3 * (size_t)model->surfaces[i].mesh->vertex_count);
     }
     frame->revision = model->revision;
 cleanup:
@@ -107,8 +92,8 @@ sn_status sn_frame_create(const sn_model *model, sn_frame **frame, sn_error *err
     for (uint32_t i = 0; i < model->blueprint->surface_count; ++i) {
         SNI_NEW(context, made->points[i], 3 * (size_t)model->surfaces[i].mesh->vertex_count);
     }
-    SNI_NEW(context, made->muscles, model->blueprint->muscle_count);
-    SN_TRY(make_muscles(made, error));
+    SN_TRY(sni_frame_muscles_init(model, &made->muscles, error));
+    SN_TRY(fit_muscles(made, error));
     SNI_NEW_ZERO(context, made->state, model->state_bytes);
     SN_TRY(sn_frame_evaluate(made, NULL, 0, error));
     *frame = made;
@@ -136,8 +121,7 @@ void sn_frame_destroy(sn_frame *frame) {
         sni_free(context, frame->points[i]);
     }
     sni_free(context, frame->points);
-    sni_free(context, frame->muscles);
-    sni_free(context, frame->muscle_points);
+    sni_frame_muscles_deinit(&frame->muscles);
     sni_free(context, frame->checkpoints);
     sni_free(context, frame->state);
     sni_free(context, frame->overrides);
@@ -200,7 +184,7 @@ static const sni_muscle_state *collect_muscles(sn_frame *frame,
     sni_muscle_state *states =
         sni_arena_alloc(&frame->arena, deformer->muscle_count, sizeof *states);
     for (uint32_t i = 0; i < deformer->muscle_count && states != NULL; ++i) {
-        const posed_muscle *muscle = &frame->muscles[deformer->muscles[i]];
+        const sni_posed_muscle *muscle = &frame->muscles.posed[deformer->muscles[i]];
         states[i] =
             (sni_muscle_state){.relaxed = muscle->relaxed, .contracted = muscle->contracted};
     }
@@ -212,7 +196,8 @@ double sni_frame_pose_input(const sn_frame *frame, const sni_pose_plan *pose) {
     if (pose->muscle != SN_NONE) {
         const sni_bound_muscle *muscle = &frame->model->muscles[pose->muscle];
         sni_muscle_measure measure;
-        muscle->ops->measure(muscle->bound, frame->muscles[pose->muscle].contracted, &measure);
+        muscle->ops->measure(muscle->bound, frame->muscles.posed[pose->muscle].contracted,
+                             &measure);
         return measure.length;
     }
     if (parameter->control != SN_NONE) {
@@ -383,46 +368,12 @@ static sn_status deform_layer(sn_frame *frame, sn_layer layer, double time_step,
     return SN_OK;
 }
 
-static double control_or_zero(const sn_frame *frame, uint32_t control) {
-    return control != SN_NONE ? frame->pose.controls[control] : 0;
-}
-
-// The surfaces of muscles whose control points are posed.
-static void emit_muscles(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
-    (void)worker;
-    const sn_frame *frame = user;
-    for (uint32_t i = begin; i < end; ++i) {
-        const sni_bound_muscle *muscle = &frame->model->muscles[i];
-        uint32_t surface = frame->model->blueprint->surface_count + i;
-        muscle->ops->emit_points(muscle->bound, SNI_MUSCLE_STEPS, frame->muscles[i].contracted,
-                                 frame->points[surface]);
-    }
-}
-
 static sn_status pose_muscles(sn_frame *frame, sn_error *error) {
-    const sn_model *model = frame->model;
-    for (uint32_t i = 0; i < model->blueprint->muscle_count; ++i) {
-        const sni_bound_muscle *muscle = &model->muscles[i];
-        sni_arena_mark mark = sni_arena_mark_now(&frame->arena);
-        sni_muscle_pose_job job = {.context = frame->context,
-                                   .arena = &frame->arena,
-                                   .segment_count = sn_model_skeleton(model)->segment_count,
-                                   .worlds = frame->pose.worlds,
-                                   .contraction = control_or_zero(frame, muscle->contraction),
-                                   .tension = control_or_zero(frame, muscle->tension),
-                                   .relaxed = frame->muscles[i].relaxed,
-                                   .contracted = frame->muscles[i].contracted};
-        bool found =
-            sni_posed_pivots_find(&muscle->pivots, &frame->pose, &frame->arena, &job.pivots);
-        sn_status status =
-            found ? muscle->ops->pose(muscle->bound, &job, error) : sni_fail_memory(error);
-        sni_arena_release(&frame->arena, mark);
-        if (status != SN_OK) {
-            return status;
-        }
-    }
-    sn_parallel_for(frame->context, model->blueprint->muscle_count, 1, emit_muscles, frame);
-    return SN_OK;
+    sni_frame_muscles_job job = {.pose = &frame->pose,
+                                 .surfaces = frame->points + frame->model->blueprint->surface_count,
+                                 .needed_only = frame->shown_only,
+                                 .arena = &frame->arena};
+    return sni_frame_muscles_pose(&frame->muscles, &job, error);
 }
 
 // One frame of the picture in docs/architecture.md. Adds to the stage times.
@@ -502,7 +453,7 @@ sn_status sn_frame_evaluate(sn_frame *frame, const sn_motion *motion, uint32_t n
     memset(frame->stage_ms, 0, sizeof frame->stage_ms);
     if (frame->revision != frame->model->revision) {
         forget_state(frame);
-        sn_status adapted = make_muscles(frame, error);
+        sn_status adapted = fit_muscles(frame, error);
         if (adapted != SN_OK) {
             return adapted;
         }
@@ -532,7 +483,7 @@ const sn_model *sn_frame_model(const sn_frame *frame) {
 }
 
 const double *sni_frame_muscle_points(const sn_frame *frame, uint32_t muscle) {
-    return frame->muscles[muscle].contracted;
+    return frame->muscles.posed[muscle].contracted;
 }
 
 const float *sn_frame_points(const sn_frame *frame, uint32_t surface) {

@@ -18,6 +18,20 @@ sn_mat4 sni_frame_body(const sn_frame *frame) {
     return sn_mat4_from_transform(&place);
 }
 
+static sn_vec3 body_point(const double *world, const sn_mat4 *to_body) {
+    return sn_mat4_point(to_body, sn_vec3_make(world[0], world[1], world[2]));
+}
+
+// Skin on a muscle with strips follows their control points.
+static const float *pose_strips(const double *world, uint32_t count, const sn_mat4 *to_body,
+                                sni_arena *arena) {
+    float *posed = sni_arena_alloc(arena, 3 * (size_t)count, sizeof *posed);
+    for (size_t i = 0; posed != NULL && i < 3 * (size_t)count; i += 3) {
+        sn_vec3_store(body_point(world + i, to_body), posed + i);
+    }
+    return posed;
+}
+
 // The surface of a muscle follows its control points: moving these rigidly moves it rigidly.
 static const float *pose_muscle(const sn_frame *frame, uint32_t number, const sn_mat4 *to_body,
                                 sni_arena *arena) {
@@ -25,13 +39,16 @@ static const float *pose_muscle(const sn_frame *frame, uint32_t number, const sn
     const sni_bound_muscle *muscle = &model->muscles[number];
     const sn_mesh *mesh = model->surfaces[model->blueprint->surface_count + number].mesh;
     const double *world = sni_frame_muscle_points(frame, number);
+    if (muscle->surface.strip_count > 0) {
+        return pose_strips(world, muscle->point_count, to_body, arena);
+    }
     double *points = sni_arena_alloc(arena, 3 * (size_t)muscle->point_count, sizeof *points);
     float *posed = sni_arena_alloc(arena, 3 * (size_t)mesh->vertex_count, sizeof *posed);
     if (points == NULL || posed == NULL) {
         return NULL;
     }
     for (size_t i = 0; i < 3 * (size_t)muscle->point_count; i += 3) {
-        sn_vec3 point = sn_mat4_point(to_body, sn_vec3_make(world[i], world[i + 1], world[i + 2]));
+        sn_vec3 point = body_point(world + i, to_body);
         points[i] = point.x;
         points[i + 1] = point.y;
         points[i + 2] = point.z;

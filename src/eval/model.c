@@ -193,6 +193,7 @@ static sn_status make_muscles(sn_model *model, bool on_extracted, const sn_progr
                              .blueprint = blueprint,
                              .skins = skins,
                              .rest_worlds = model->rest_worlds,
+                             .character = model->character,
                              .on_extracted = on_extracted,
                              .progress = progress};
     SN_TRY(sni_muscles_bind(&desc, model->muscles, error));

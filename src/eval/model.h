@@ -98,6 +98,9 @@ sn_status sni_model_check_closed(const sn_model *model, uint32_t surface, sn_err
 sn_status sni_model_component(const sn_model *model, const sn_model *made_for, uint32_t surface,
                               sni_arena *arena, sni_component *component, sn_error *error);
 
+// The points of a component at rest, laid out as those of a pose (sni_component).
+const float *sni_model_component_points(const sn_model *model, uint32_t surface);
+
 // Finds the segment of every bone and the control of every morph target that a deformer uses
 // (mesh_names.c). Of several deformers that use them the last one's stay with the surface.
 sn_status sni_model_map_names(sn_model *model, uint32_t surface, const sni_deformer_plan *plan,

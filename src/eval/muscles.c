@@ -2,6 +2,7 @@
 #include "eval/muscles.h"
 
 #include "base/context.h"
+#include "character/character.h"
 #include "character/inner.h"
 #include "character/schema.h"
 
@@ -173,24 +174,66 @@ cleanup:
     return status;
 }
 
+static sn_status make_gaps(const sni_muscles_desc *desc, uint32_t count, sni_bound_muscle *muscle,
+                           sn_error *error) {
+    sn_status status = SN_OK;
+    SNI_NEW(desc->context, muscle->gaps, count);
+    muscle->gap_count = count;
+cleanup:
+    return status;
+}
+
+static sni_muscle_job body_job(const sni_muscles_desc *desc, const sni_muscle_plan *plan) {
+    return (sni_muscle_job){.context = desc->context,
+                            .name = plan->name,
+                            .parameters = plan->parameters,
+                            .segment = SN_NONE,
+                            .segment_count = sni_rig_skeleton(desc->blueprint->rig)->segment_count,
+                            .rest_worlds = desc->rest_worlds};
+}
+
 // A muscle between bones.
 static sn_status bind_body(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
                            sni_skin_search *searches, sni_arena *arena, sni_bound_muscle *muscle,
                            sn_error *error) {
     sni_muscle_body body;
-    sni_muscle_job job = {.context = desc->context,
-                          .name = plan->name,
-                          .parameters = plan->parameters,
-                          .segment = SN_NONE,
-                          .segment_count = sni_rig_skeleton(desc->blueprint->rig)->segment_count,
-                          .rest_worlds = desc->rest_worlds,
-                          .body = &body};
-    sn_status status =
-        sni_muscle_body_make(desc, plan->name, plan->value, plan->ops->attachments, searches, arena,
-                             &body, muscle->gaps, &muscle->pivots, error);
-    if (status == SN_OK) {
-        status = bind_job(desc, plan, &job, muscle, error);
+    sni_muscle_job job = body_job(desc, plan);
+    sn_status status = SN_OK;
+    job.body = &body;
+    SN_TRY(make_gaps(desc, 2 * plan->ops->attachments, muscle, error));
+    SN_TRY(sni_muscle_body_make(desc, plan->name, plan->value, plan->ops->attachments, searches,
+                                arena, &body, muscle->gaps, &muscle->pivots, error));
+    SN_TRY(bind_job(desc, plan, &job, muscle, error));
+cleanup:
+    return sni_at_value(status, plan->value, error);
+}
+
+// A muscle that is a mesh of the document, on strips.
+static sn_status bind_strips(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
+                             sni_skin_search *searches, sni_arena *arena, sni_bound_muscle *muscle,
+                             sn_error *error) {
+    sni_muscle_job job = body_job(desc, plan);
+    sn_triangles *triangles = NULL;
+    sn_status status = SN_OK;
+    uint32_t places = 2 * plan->ops->attachments;
+    sni_muscle_strip *strips = sni_arena_alloc(arena, plan->strip_count, sizeof *strips);
+    SN_TRY(strips != NULL ? SN_OK : sni_fail_memory(error));
+    SN_TRY(make_gaps(desc, places * plan->strip_count, muscle, error));
+    for (uint32_t i = 0; i < plan->strip_count; ++i) {
+        strips[i].parameters = plan->strips[i].parameters;
+        status = sni_muscle_body_make(desc, plan->name, plan->strips[i].value,
+                                      plan->ops->attachments, searches, arena, &strips[i].body,
+                                      muscle->gaps + (size_t)places * i, &muscle->pivots, error);
+        SN_TRY(sni_at_value(status, plan->strips[i].value, error));
     }
+    SN_TRY(sni_character_mesh(desc->character, plan->value, plan->mesh, &job.mesh, error));
+    SN_TRY(sn_triangles_create(job.mesh, job.mesh->positions, &triangles, error));
+    job.triangles = triangles;
+    job.strips = strips;
+    job.strip_count = plan->strip_count;
+    SN_TRY(bind_job(desc, plan, &job, muscle, error));
+cleanup:
+    sn_triangles_destroy(triangles);
     return sni_at_value(status, plan->value, error);
 }
 
@@ -257,7 +300,9 @@ sn_status sni_muscle_bind(const sni_muscles_desc *desc, const sni_muscle_plan *p
     sni_arena arena;
     sni_arena_init(&arena, desc->context);
     sn_status status = SN_OK;
-    if (plan->ops->attachments > 0) {
+    if (plan->ops->has_strips) {
+        status = bind_strips(desc, plan, searches, &arena, muscle, error);
+    } else if (plan->ops->attachments > 0) {
         status = bind_body(desc, plan, searches, &arena, muscle, error);
     } else {
         status = sni_skin_search_make(desc->context, desc->skins[plan->skin].mesh,
@@ -302,6 +347,7 @@ void sni_muscles_unbind(sn_context *context, sni_bound_muscle *muscles, uint32_t
             muscles[i].ops->unbind(context, muscles[i].bound);
         }
         sn_mesh_destroy(muscles[i].mesh);
+        sni_free(context, muscles[i].gaps);
         sni_posed_pivots_deinit(context, &muscles[i].pivots);
     }
 }

@@ -8,6 +8,7 @@
 #include "character/blueprint.h"
 #include "character/inner.h"
 #include "eval/pivots.h"
+#include "sinew/character.h"
 #include "sinew/geometry.h"
 
 // How far from the surface of its bone a muscle is attached.
@@ -24,8 +25,9 @@ typedef struct sni_bound_muscle {
     uint32_t point_count;          // control points
     uint32_t contraction, tension; // controls, or SN_NONE
     sn_mesh *mesh;                 // polygons of the relaxed muscle at rest
-    sni_attachment_gap gaps[4];    // of muscles between bones: origins, then insertions
-    sni_posed_pivots pivots;       // likewise
+    uint32_t gap_count;
+    sni_attachment_gap *gaps; // of muscles between bones: origins, then insertions, of each strip
+    sni_posed_pivots pivots;  // likewise
 } sni_bound_muscle;
 
 // What muscles bind to.
@@ -57,7 +59,8 @@ typedef struct sni_muscles_desc {
     const sni_blueprint *blueprint;
     const sni_muscle_skin *skins; // one for each surface of the blueprint
     const sn_mat4 *rest_worlds;
-    bool on_extracted; // which muscles: those that need an extracted skin, or the others
+    sn_character *character; // for meshes that are muscles
+    bool on_extracted;       // which muscles: those that need an extracted skin, or the others
     const sn_progress *progress;
 } sni_muscles_desc;
 

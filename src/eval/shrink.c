@@ -30,7 +30,7 @@ static sn_status make_components(shrinking *s, uint32_t vertex_count, sn_error *
         return sni_fail_memory(error);
     }
     for (uint32_t i = 0; i < s->count; ++i) {
-        s->points[i] = s->body->surfaces[s->surfaces[i]].mesh->positions;
+        s->points[i] = sni_model_component_points(s->body, s->surfaces[i]);
         sn_status status = sni_model_component(s->body, s->made_for, s->surfaces[i], &s->arena,
                                                &s->components[i], error);
         if (status != SN_OK) {

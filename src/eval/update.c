@@ -83,7 +83,8 @@ static sn_status make_muscle(update *u, sn_error *error) {
     sni_muscles_desc desc = {.context = model->context,
                              .blueprint = model->blueprint,
                              .skins = skins,
-                             .rest_worlds = model->rest_worlds};
+                             .rest_worlds = model->rest_worlds,
+                             .character = model->character};
     SN_TRY(sni_muscle_bind(&desc, &u->plan, model->searches, &u->made, error));
 cleanup:
     sni_free(model->context, skins);

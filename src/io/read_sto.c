@@ -344,6 +344,7 @@ static sn_status make_clip(const sto_reader *sto, sn_import *import, sn_error *e
         return sni_fail_memory(error);
     }
     SN_TRY(sn_clip_create(sto->context, name, mean_rate(sto), sto->read_rows, &clip, error));
+    clip->is_table = true;
     clip->angles = sto->degrees ? SN_ANGLES_DEGREES : SN_ANGLES_RADIANS;
     for (uint32_t i = 1; i < sto->width; ++i) {
         if (sto->columns[i].name == NULL) {

@@ -24,6 +24,14 @@ typedef struct sni_control_desc {
     double low, standard, high; // values are kept within [low, high]
 } sni_control_desc;
 
+// What a control measures, where it is more than a number.
+typedef enum sni_unit {
+    SNI_UNIT_NONE,
+    SNI_UNIT_DEGREES,
+    SNI_UNIT_RADIANS,
+    SNI_UNIT_METRES,
+} sni_unit;
+
 typedef struct sni_synergy_desc {
     const char *control;
     uint32_t count;
@@ -59,6 +67,7 @@ typedef struct sni_rig_desc {
     const sni_synergy_desc *synergies;
     uint32_t driver_count;
     const sni_driver_desc *drivers;
+    const sni_unit *control_units; // control_count; NULL: all are plain numbers
 } sni_rig_desc;
 
 typedef struct sni_rig sni_rig;
@@ -93,7 +102,8 @@ sn_status sni_rig_find(const sni_rig *rig, const char *name, sni_parameter_ref *
 // A clip whose tracks are resolved against a rig; both must outlive the player. The clip is
 // validated. A track for an unknown segment or parameter is an error that names it, unless
 // `ignored` is given: it is then left out and counted there. Two tracks for one parameter, or a
-// track for a control that a driver computes, are errors.
+// track for a control that a driver computes, are errors. Angles of the clip (sn_clip.angles) are
+// converted to the unit of the control.
 typedef struct sni_player sni_player;
 sn_status sni_player_create(const sni_rig *rig, const sn_clip *clip, uint32_t *ignored,
                             sni_player **player, sn_error *error);

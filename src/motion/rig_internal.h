@@ -13,6 +13,7 @@ typedef struct sni_control {
     double low, standard, high;
     uint32_t driver; // that computes it, or SN_NONE
     bool is_sum;     // synergies add to it
+    sni_unit unit;
 } sni_control;
 
 typedef struct sni_driver {
@@ -73,6 +74,7 @@ sn_status sni_rig_order(sni_rig *rig, sn_error *error);
 typedef struct sni_player_track {
     const sn_track *track;
     sni_parameter_ref ref; // of transform tracks: the segment
+    double factor;         // from the clip's unit of angles to the control's, else 1
 } sni_player_track;
 
 // A segment with transform tracks, and which of its joint parameters they give.

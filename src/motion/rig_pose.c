@@ -145,7 +145,7 @@ static void sample_parameters(const sni_player *player, double time, sni_pose *p
     for (uint32_t i = player->transform_count; i < player->track_count; ++i) {
         double value;
         sn_track_sample(player->tracks[i].track, time, &value);
-        write_value(player->rig, pose, &player->tracks[i].ref, value);
+        write_value(player->rig, pose, &player->tracks[i].ref, value * player->tracks[i].factor);
     }
 }
 

@@ -10,6 +10,7 @@ static const sni_muscle_ops *const kinds[SNI_MUSCLE_KIND_COUNT] = {
     [SNI_MUSCLE_PATCH] = &sni_muscle_patch,
     [SNI_MUSCLE_CYLINDER] = &sni_muscle_cylinder,
     [SNI_MUSCLE_ELLIPSOID] = &sni_muscle_ellipsoid,
+    [SNI_MUSCLE_MESH] = &sni_muscle_mesh,
 };
 
 // How far a barycentric coordinate may miss its range by rounding.
@@ -174,9 +175,23 @@ cleanup:
     return status;
 }
 
+// What a surface on strips needs; the strips are looked at when they are made.
+static sn_status validate_strips(const sni_muscle_ops *ops, const sni_muscle_job *job,
+                                 sn_error *error) {
+    if (job->context == NULL || job->mesh == NULL || job->triangles == NULL ||
+        job->rest_worlds == NULL || job->strip_count == 0 || job->strips == NULL ||
+        (ops->parameter_count > 0 && job->parameters == NULL)) {
+        return sni_fail(error, SN_INVALID, "%s: the job lacks a surface or strips", name_of(job));
+    }
+    return validate_parameters(ops, job, error);
+}
+
 sn_status sni_muscle_job_validate(const sni_muscle_ops *ops, const sni_muscle_job *job,
                                   sn_error *error) {
     sn_status status = SN_OK;
+    if (ops->has_strips) {
+        return validate_strips(ops, job, error);
+    }
     if (ops->attachments > 0) {
         return validate_body(ops, job, error);
     }

@@ -115,6 +115,12 @@ typedef struct sni_muscle_body {
     const sni_muscle_pivot *pivots; // in any order, each slice once
 } sni_muscle_body;
 
+// A cylinder that carries a part of a given surface.
+typedef struct sni_muscle_strip {
+    const double *parameters; // of the kind `cylinder`
+    sni_muscle_body body;
+} sni_muscle_strip;
+
 // What a muscle is made from. Kinds between bones need `body` and nothing of the skin. For the
 // others `mesh` is validated and must have `triangles`, `accel` over them and
 // `normals` (#V x 3, sn_mesh_normals), all of the rest state. All is only read during `bind`.
@@ -138,6 +144,9 @@ typedef struct sni_muscle_job {
     const uint32_t *bone_segments; // mesh->weights->bone_count; NULL: the weights move nothing
     sni_muscle_values bulge, thickness, contraction; // how these vary over the surface
     const sni_muscle_body *body;                     // of kinds between bones, else NULL
+    // Of kinds with strips, which need `mesh` and `triangles` as the surface that lies on them.
+    uint32_t strip_count;
+    const sni_muscle_strip *strips;
 } sni_muscle_job;
 
 typedef struct sni_muscle_pose_job {
@@ -150,11 +159,13 @@ typedef struct sni_muscle_pose_job {
     double tension;                       // 0 to 1: bulges without shortening
     double *relaxed;                      // points of the surface x 3
     double *contracted; // the same; equal to `relaxed`, bit for bit, at contraction and tension 0
+    float *surface;     // kinds with `poses_surface`: vertices x 3, written; NULL: not asked for
+    bool *news;         // set where there is something to log, which is then not done; NULL: it is
 } sni_muscle_pose_job;
 
 typedef struct sni_muscle_measure {
     double length;    // mean length of its lines from origin to insertion (around, for a ring)
-    double area;      // of the surface
+    double area;      // of the surface; 0 where a pose does not tell
     double thickness; // at rest: largest distance of a control point from the basis grid
     double volume;    // enclosed by the surface; 0 where it is open
     double rest_volume;
@@ -176,6 +187,8 @@ struct sni_muscle_ops {
     uint32_t parameter_count;
     uint32_t attachments; // places on bones at each end; 0: it is drawn on a skin
     bool has_slices;      // whose shapes and pivots can be given
+    bool has_strips;      // it is a given surface on cylinders, which have the attachments
+    bool poses_surface;   // `pose` makes the surface as well; `emit_points` is not needed for it
     // Makes the muscle. On failure nothing is left allocated.
     sn_status (*bind)(const sni_muscle_job *job, void **bound, sn_error *error);
     void (*unbind)(sn_context *context, void *bound);
@@ -199,7 +212,8 @@ typedef enum sni_muscle_kind {
     SNI_MUSCLE_PATCH = 0,
     SNI_MUSCLE_CYLINDER = 1,
     SNI_MUSCLE_ELLIPSOID = 2,
-    SNI_MUSCLE_KIND_COUNT = 3,
+    SNI_MUSCLE_MESH = 3,
+    SNI_MUSCLE_KIND_COUNT = 4,
 } sni_muscle_kind;
 
 const sni_muscle_ops *sni_muscle_ops_of(uint32_t kind);
@@ -210,6 +224,7 @@ const sni_muscle_ops *sni_muscle_find(const char *name);
 extern const sni_muscle_ops sni_muscle_patch;
 extern const sni_muscle_ops sni_muscle_cylinder;
 extern const sni_muscle_ops sni_muscle_ellipsoid;
+extern const sni_muscle_ops sni_muscle_mesh;
 
 uint32_t sni_muscle_find_parameter(const sni_muscle_ops *ops, const char *name);
 void sni_muscle_defaults(const sni_muscle_ops *ops, double *parameters);

@@ -89,6 +89,10 @@ static void cylinder_surface(const void *bound, sni_muscle_surface *surface) {
 
 static void report_volume(const sni_cylinder *c, const sni_muscle_pose_job *job) {
     double volume, area;
+    if (job->news != NULL) {
+        *job->news = true;
+        return;
+    }
     sni_rings_measure(&c->rings, job->relaxed, &volume, &area);
     sni_log(job->context, SN_LOG_WARNING, "muscle",
             "%s: no scale of its sections keeps its volume: %.4g of %.4g m3, at %.3g of its rest "

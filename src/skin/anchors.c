@@ -29,11 +29,13 @@ typedef struct maker {
     sn_accel **accels; // component_count: of those that deform and are not all nearest; or NULL
     uint32_t *closest; // point_count: triangle
     sn_vec3 *feet;     // point_count: the anchor
+    sni_slice_field **fields; // component_count: of those with strips; NULL: the others
 } maker;
 
 static sni_anchor_kind kind_of(const sni_component *component) {
     return component->segment != SN_NONE ? SNI_ANCHOR_RIGID
            : component->slice_count >= 2 ? SNI_ANCHOR_SECTION
+           : component->strip_count > 0  ? SNI_ANCHOR_SECTION
            : component->affine           ? SNI_ANCHOR_AFFINE
                                          : SNI_ANCHOR_SURFACE;
 }
@@ -147,12 +149,15 @@ cleanup:
 static sn_status bind_components(maker *m, sn_error *error) {
     sni_anchors *anchors = m->anchors;
     sn_status status = SN_OK;
+    SNI_NEW_ZERO(anchors->context, m->fields, anchors->component_count);
     for (uint32_t i = 0; i < anchors->component_count; ++i) {
         const sni_component *component = &m->desc->components[i];
         sni_bound_component *bound = &anchors->components[i];
         *bound = (sni_bound_component){.kind = kind_of(component),
                                        .segment = component->segment,
-                                       .vertex_count = component->mesh->vertex_count};
+                                       .vertex_count = component->strip_count > 0
+                                                           ? component->strip_point_count
+                                                           : component->mesh->vertex_count};
         if (bound->kind == SNI_ANCHOR_RIGID) {
             const sn_mat4 *given = component->to_segment;
             if (given != NULL) {
@@ -163,6 +168,8 @@ static sn_status bind_components(maker *m, sn_error *error) {
         } else if (bound->kind == SNI_ANCHOR_AFFINE) {
             const float *vertices = m->vertices + 3 * (size_t)m->vertex_starts[i];
             SN_TRY(sni_prepare_affine(anchors->context, vertices, bound, error));
+        } else if (component->strip_count > 0) {
+            SN_TRY(sni_anchors_make_field(anchors->context, component, &m->fields[i], error));
         }
     }
 cleanup:
@@ -350,6 +357,16 @@ static void find_surface(const maker *m, uint32_t point, uint32_t owner, const s
 static void find_deep(const maker *m, uint32_t point, const sni_tie *tie) {
     sni_anchors *anchors = m->anchors;
     sni_deep_anchor *deep = &anchors->deep_anchors[tie->deep];
+    if (m->fields[tie->component] != NULL) {
+        const sni_tie *first = tie;
+        while (first > anchors->ties + anchors->tie_starts[point] &&
+               first[-1].component == tie->component) {
+            --first;
+        }
+        sni_anchors_find_strip(anchors, &m->desc->components[tie->component],
+                               m->fields[tie->component], point, (uint32_t)(tie - first), deep);
+        return;
+    }
     bool section = anchors->components[tie->component].kind == SNI_ANCHOR_SECTION;
     bool nearest = tie->component == anchors->owners[point];
     sn_closest closest = {.triangle = m->closest[point]};
@@ -416,7 +433,7 @@ static sn_status make_accels(maker *m, sn_error *error) {
     for (uint32_t i = 0; i < anchors->point_count; ++i) {
         for (uint32_t k = anchors->tie_starts[i] + 1; k < anchors->tie_starts[i + 1]; ++k) {
             uint32_t c = anchors->ties[k].component;
-            if (anchors->ties[k].deep == SN_NONE || m->accels[c] != NULL) {
+            if (anchors->ties[k].deep == SN_NONE || m->accels[c] != NULL || m->fields[c] != NULL) {
                 continue;
             }
             uint32_t first = m->triangle_starts[c];
@@ -438,6 +455,7 @@ static sn_status find_anchors(maker *m, sn_error *error) {
     sn_parallel_for(context, anchors->point_count, FIND_GRAIN, find_block, m);
     SN_TRY(sni_progress(m->desc->progress, "anchoring", 0.5, error));
     SN_TRY(spread(m, error));
+    SN_TRY(sni_anchors_split(anchors, m->fields, error));
     for (uint32_t i = 0; i < anchors->tie_starts[anchors->point_count]; ++i) {
         sni_anchor_kind kind = anchors->components[anchors->ties[i].component].kind;
         bool is_deep = kind == SNI_ANCHOR_SECTION || kind == SNI_ANCHOR_SURFACE;
@@ -456,7 +474,11 @@ static void free_maker(sn_context *context, maker *m) {
     for (uint32_t i = 0; m->accels != NULL && i < m->desc->component_count; ++i) {
         sn_accel_destroy(m->accels[i]);
     }
+    for (uint32_t i = 0; m->fields != NULL && i < m->desc->component_count; ++i) {
+        sni_slice_field_destroy(m->fields[i]);
+    }
     sni_free(context, m->accels);
+    sni_free(context, m->fields);
     sni_free(context, m->vertex_starts);
     sni_free(context, m->triangle_starts);
     sni_free(context, m->vertices);
@@ -548,7 +570,9 @@ sni_anchors_report sni_anchors_report_of(const sni_anchors *anchors) {
         uint32_t *const counts[] = {&report.rigid, &report.affine, &report.section,
                                     &report.surface};
         ++*counts[anchors->components[anchors->owners[i]].kind];
-        report.blended += anchors->tie_starts[i + 1] - anchors->tie_starts[i] > 1;
+        // Ties to the same component follow each other.
+        uint32_t last = anchors->ties[anchors->tie_starts[i + 1] - 1].component;
+        report.blended += last != anchors->owners[i];
         uint32_t deep = anchors->ties[anchors->tie_starts[i]].deep;
         if (deep != SN_NONE) {
             report.restarted += anchors->deep_anchors[deep].found == SNI_INVERSE_STARTS;

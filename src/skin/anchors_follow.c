@@ -47,8 +47,10 @@ static sn_status find_maps(sni_anchors *anchors, const sni_anchors_desc *desc,
         if (bound->kind == SNI_ANCHOR_RIGID) {
             maps[i] = sn_mat4_multiply(&desc->rest_worlds[bound->segment], &bound->to_segment);
         } else if (points != NULL) {
-            SN_TRY(fit_component(anchors, i, vertices + 3 * (size_t)starts[i], points, &maps[i],
-                                 error));
+            const float *strips = desc->components[i].strip_points;
+            SN_TRY(fit_component(anchors, i,
+                                 strips != NULL ? strips : vertices + 3 * (size_t)starts[i], points,
+                                 &maps[i], error));
         }
     }
 cleanup:

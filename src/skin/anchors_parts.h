@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "geometry/trilinear.h"
 #include "skin/anchors.h"
+#include "skin/slices.h"
 
 // What moves the points of a component.
 typedef enum sni_anchor_kind {
@@ -19,8 +20,8 @@ typedef enum sni_anchor_kind {
 typedef struct sni_bound_component {
     sni_anchor_kind kind;
     uint32_t segment;
-    uint32_t vertex_count;
-    sn_mat4 to_segment; // rigid: from the world at rest to the segment's coordinates
+    uint32_t vertex_count; // of its points in a pose
+    sn_mat4 to_segment;    // rigid: from the world at rest to the segment's coordinates
     // Affine: vertices at rest about their mean, times the inverse of the sum of their squares.
     sn_vec3 mean;
     float *factors; // vertex_count x 3
@@ -104,6 +105,19 @@ sn_mat4 sni_fit_affine(const sni_bound_component *bound, const float *points);
 // spheres that have their areas.
 sn_status sni_anchors_spread(sni_anchors *anchors, const sni_anchors_desc *desc,
                              const double *sizes, sn_error *error);
+
+// The strips of a component as a field (anchors_strips.c).
+sn_status sni_anchors_make_field(sn_context *context, const sni_component *component,
+                                 sni_slice_field **field, sn_error *error);
+
+// Splits the ties to components that have fields (component_count, NULL: it has none) into one for
+// each strip, in order. No tie has a deep anchor yet.
+sn_status sni_anchors_split(sni_anchors *anchors, sni_slice_field *const *fields, sn_error *error);
+
+// The deep anchor of a point in the strip that stands at `number` among its ties to the component.
+void sni_anchors_find_strip(const sni_anchors *anchors, const sni_component *component,
+                            const sni_slice_field *field, uint32_t point, uint32_t number,
+                            sni_deep_anchor *deep);
 
 // How the surroundings of each point are stretched on the body that is followed (anchors_follow.c):
 // fills `maps` and the scales of deep anchors. `starts` are the first of each component's

@@ -6,6 +6,13 @@
 
 #include "sinew/mesh.h"
 
+// A row of slices, each of them a ring of four points (skin/slices.h): the outermost, and on around
+// the slice.
+typedef struct sni_component_strip {
+    uint32_t first; // point of its first slice
+    uint32_t slice_count;
+} sni_component_strip;
+
 // A skin hangs on the body that it was made for, and may follow one with other proportions.
 typedef struct sni_component {
     const char *name;
@@ -19,7 +26,13 @@ typedef struct sni_component {
     // Those that deform: the first slice_count x ring_count vertices of the mesh are rings around
     // an axis, slice by slice; 0: it has no slices.
     uint32_t slice_count, ring_count;
-    bool affine; // it deforms as a whole, by an affine map (an ellipsoid)
+    // Those that deform with strips below their surface: skin that is closest to the mesh follows
+    // the strips. Points of a pose, and rest_points, are then those of the strips. 0: it has none.
+    uint32_t strip_count;
+    const sni_component_strip *strips;
+    uint32_t strip_point_count;
+    const float *strip_points; // at rest, in the world
+    bool affine;               // it deforms as a whole, by an affine map (an ellipsoid)
 } sni_component;
 
 #endif

@@ -206,6 +206,17 @@ static sn_status validate_component(const sni_deformer_ops *ops, const sni_bind_
                         ops->name, index, name, component->slice_count, component->ring_count,
                         component->mesh->vertex_count);
     }
+    for (uint32_t i = 0; i < component->strip_count; ++i) {
+        const sni_component_strip *strip = &component->strips[i];
+        uint64_t end = strip->first + 4 * (uint64_t)strip->slice_count;
+        if (strip->slice_count < 2 || end > component->strip_point_count) {
+            return sni_fail(error, SN_INVALID,
+                            "%s: component %u (\"%s\") has a strip of %u slices from point %u on, "
+                            "and %u points",
+                            ops->name, index, name, strip->slice_count, strip->first,
+                            component->strip_point_count);
+        }
+    }
     return SN_OK;
 }
 
@@ -348,7 +359,9 @@ static sn_status validate_component_points(const sni_deformer_ops *ops,
                         job->component_count, bound_to->component_count);
     }
     for (uint32_t i = 0; i < job->component_count; ++i) {
-        size_t count = 3 * (size_t)bound_to->components[i].mesh->vertex_count;
+        const sni_component *component = &bound_to->components[i];
+        size_t count = 3 * (size_t)(component->strip_count > 0 ? component->strip_point_count
+                                                               : component->mesh->vertex_count);
         size_t bad = sni_find_not_finite(job->component_points[i], count);
         if (bad < count) {
             return sni_fail(error, SN_INVALID, "%s: point %zu of component %u has %g", ops->name,

@@ -39,6 +39,12 @@ typedef struct sni_muscle_surface {
     // Muscles between bones have rings of vertices instead of a patch: the first slice_count x
     // ring_count vertices of their mesh, slice by slice. 0: there are none.
     uint32_t slice_count, ring_count;
+    // Surfaces on strips: rows of rings of four control points; see sni_component.
+    uint32_t strip_count;
+    const sni_component_strip *strips;
+    const float *strip_points; // point_count x 3: control points at rest
+    bool carried;              // all of it goes with one segment, `segment`
+    uint32_t segment;
     uint32_t point_count; // control points that `pose` writes
 } sni_muscle_surface;
 

@@ -41,6 +41,7 @@ static void columns_become_tracks_with_keys_at_their_times(void **state) {
     assert_int_equal(clip->track_count, 2);
     assert_int_equal(clip->frame_count, 3);
     assert_int_equal(clip->angles, SN_ANGLES_DEGREES);
+    assert_true(clip->is_table);
     snt_near(clip->rate, 5, 1e-12); // 0.4 s in two steps
     const sn_track *hip = only_track(clip, "hip angle"), *pelvis = only_track(clip, "pelvis_tx");
     const double times[] = {0, 0.1, 0.4}, hips[] = {10.5, 11, 12}, shifts[] = {-0.25, 0.1, 2};

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eval/frame_muscles.h"
+
+sn_status sni_frame_muscles_init(const sn_model *model, sni_frame_muscles *m, sn_error *error) {
+    sn_context *context = model->context;
+    uint32_t count = model->blueprint->muscle_count;
+    sn_status status = SN_OK;
+    m->model = model;
+    SNI_NEW(context, m->posed, count);
+    SNI_NEW(context, m->needed, count);
+    SNI_NEW(context, m->again, count);
+    SNI_NEW(context, m->worker_arenas, context->thread_count);
+    for (; m->worker_count < context->thread_count; ++m->worker_count) {
+        sni_arena_init(&m->worker_arenas[m->worker_count], context);
+    }
+cleanup:
+    return status;
+}
+
+void sni_frame_muscles_deinit(sni_frame_muscles *m) {
+    if (m->model == NULL) {
+        return;
+    }
+    sn_context *context = m->model->context;
+    for (uint32_t i = 0; i < m->worker_count; ++i) {
+        sni_arena_deinit(&m->worker_arenas[i]);
+    }
+    sni_free(context, m->worker_arenas);
+    sni_free(context, m->posed);
+    sni_free(context, m->points);
+    sni_free(context, m->needed);
+    sni_free(context, m->again);
+}
+
+static bool carries_skin(const sn_model *model, uint32_t surface) {
+    for (uint32_t s = 0; s < model->blueprint->surface_count; ++s) {
+        for (uint32_t d = 0; d < model->bound[s].deformer_count; ++d) {
+            const sni_bound_deformer *deformer = &model->bound[s].deformers[d];
+            for (uint32_t i = 0; i < deformer->component_count; ++i) {
+                if (deformer->components[i] == surface) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+sn_status sni_frame_muscles_fit(sni_frame_muscles *m, sn_error *error) {
+    const sn_model *model = m->model;
+    uint32_t count = model->blueprint->muscle_count, first = model->blueprint->surface_count;
+    sn_status status = SN_OK;
+    size_t number_count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        number_count += 6 * (size_t)model->muscles[i].point_count;
+    }
+    sni_free(model->context, m->points);
+    m->points = NULL;
+    SNI_NEW(model->context, m->points, number_count);
+    double *points = m->points;
+    for (uint32_t i = 0; i < count; ++i) {
+        size_t numbers = 3 * (size_t)model->muscles[i].point_count;
+        m->posed[i] = (sni_posed_muscle){.relaxed = points, .contracted = points + numbers};
+        m->needed[i] = model->surfaces[first + i].shown || carries_skin(model, first + i);
+        points += 2 * numbers;
+    }
+cleanup:
+    return status;
+}
+
+static double control_or_zero(const sni_frame_muscles_job *job, uint32_t control) {
+    return control != SN_NONE ? job->pose->controls[control] : 0;
+}
+
+// Control points of a muscle, and its surface. With `news` nothing is logged, but noted there.
+static sn_status pose_one(const sni_frame_muscles *m, const sni_frame_muscles_job *job,
+                          uint32_t index, sni_arena *arena, bool *news, sn_error *error) {
+    const sni_bound_muscle *muscle = &m->model->muscles[index];
+    float *surface = !job->needed_only || m->needed[index] ? job->surfaces[index] : NULL;
+    sni_muscle_pose_job pose = {.context = m->model->context,
+                                .arena = arena,
+                                .segment_count = sn_model_skeleton(m->model)->segment_count,
+                                .worlds = job->pose->worlds,
+                                .contraction = control_or_zero(job, muscle->contraction),
+                                .tension = control_or_zero(job, muscle->tension),
+                                .relaxed = m->posed[index].relaxed,
+                                .contracted = m->posed[index].contracted,
+                                .surface = surface,
+                                .news = news};
+    sni_arena_mark mark = sni_arena_mark_now(arena);
+    bool found = sni_posed_pivots_find(&muscle->pivots, job->pose, arena, &pose.pivots);
+    sn_status status =
+        found ? muscle->ops->pose(muscle->bound, &pose, error) : sni_fail_memory(error);
+    sni_arena_release(arena, mark);
+    if (status == SN_OK && surface != NULL && !muscle->ops->poses_surface) {
+        muscle->ops->emit_points(muscle->bound, SNI_MUSCLE_STEPS, pose.contracted, surface);
+    }
+    return status;
+}
+
+typedef struct pose_run {
+    const sni_frame_muscles *muscles;
+    const sni_frame_muscles_job *job;
+} pose_run;
+
+static void pose_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    const pose_run *run = user;
+    const sni_frame_muscles *m = run->muscles;
+    for (uint32_t i = begin; i < end; ++i) {
+        bool news = false;
+        sn_status status = pose_one(m, run->job, i, &m->worker_arenas[worker], &news, NULL);
+        m->again[i] = news || status != SN_OK;
+    }
+}
+
+// All side by side; then those that failed or have something to say once more, in order.
+sn_status sni_frame_muscles_pose(sni_frame_muscles *m, const sni_frame_muscles_job *job,
+                                 sn_error *error) {
+    uint32_t count = m->model->blueprint->muscle_count;
+    sn_status status = SN_OK;
+    pose_run run = {m, job};
+    sn_parallel_for(m->model->context, count, 1, pose_block, &run);
+    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
+        if (m->again[i]) {
+            status = pose_one(m, job, i, job->arena, NULL, error);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The muscles of a frame: posed side by side, each on the thread that is free.
+#ifndef SINEW_EVAL_FRAME_MUSCLES_H
+#define SINEW_EVAL_FRAME_MUSCLES_H
+
+#include "eval/model.h"
+
+// Control points of a muscle, both carried by the pose.
+typedef struct sni_posed_muscle {
+    double *relaxed, *contracted;
+} sni_posed_muscle;
+
+typedef struct sni_frame_muscles {
+    const sn_model *model;
+    sni_posed_muscle *posed; // of the model, their spans in `points`
+    double *points;
+    bool *needed; // of the model: its surface is shown, or a skin hangs on it
+    bool *again;  // of the model: to be posed again, as it failed or has something to say
+    uint32_t worker_count;
+    sni_arena *worker_arenas; // scratch of threads
+} sni_frame_muscles;
+
+// Zeroed before. Made or not, to be freed.
+sn_status sni_frame_muscles_init(const sn_model *model, sni_frame_muscles *muscles,
+                                 sn_error *error);
+void sni_frame_muscles_deinit(sni_frame_muscles *muscles);
+
+// Makes room for the muscles as large as they are now.
+sn_status sni_frame_muscles_fit(sni_frame_muscles *muscles, sn_error *error);
+
+typedef struct sni_frame_muscles_job {
+    const sni_pose *pose;
+    float *const *surfaces; // of muscles: vertices x 3, written
+    bool needed_only;       // surfaces that are not needed stay as they were
+    sni_arena *arena;       // scratch
+} sni_frame_muscles_job;
+
+sn_status sni_frame_muscles_pose(sni_frame_muscles *muscles, const sni_frame_muscles_job *job,
+                                 sn_error *error);
+
+#endif
