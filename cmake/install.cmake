@@ -14,6 +14,8 @@ file(WRITE ${CMAKE_BINARY_DIR}/sinewConfig.cmake
 find_dependency(Threads)
 find_dependency(embree 3)
 find_dependency(PNG)
+find_dependency(ZLIB)
+find_dependency(EXPAT)
 if(\"${SINEW_ASSIMP}\" AND \"${assimp_FOUND}\")
     find_dependency(assimp)
 endif()
@@ -35,6 +37,6 @@ Name: sinew
 Description: Characters that move as bodies do
 Version: ${PROJECT_VERSION}
 Cflags: -I\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}
-Libs: -L\${prefix}/${CMAKE_INSTALL_LIBDIR} -lsinew -lembree3 -lpng${assimp_library} -lpthread -lm
+Libs: -L\${prefix}/${CMAKE_INSTALL_LIBDIR} -lsinew -lembree3 -lpng -lz -lexpat${assimp_library} -lpthread -lm
 ")
 install(FILES ${CMAKE_BINARY_DIR}/sinew.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

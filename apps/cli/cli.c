@@ -197,6 +197,11 @@ sn_status cli_open_character(sn_context *context, const char *path, sn_character
     if (cli_has_extension(path, ".json")) {
         return sn_character_load(context, path, character, error);
     }
+    if (cli_has_extension(path, ".osim")) {
+        sn_osim_desc desc = sn_osim_desc_default();
+        return sn_character_from_osim(context, path, &desc, "new.sinew.json", character, NULL,
+                                      error);
+    }
     sn_import *import = NULL;
     sn_status status = sn_import_file(context, path, &import, error);
     if (status == SN_OK) {
@@ -216,7 +221,10 @@ static sn_status open_motion(const cli_call *call, cli_session *session, sn_erro
     if (name == NULL && sn_model_clip_count(session->model) > 0) {
         name = sn_model_clip_name(session->model, 0);
     }
-    return name != NULL ? sn_motion_open(session->model, name, &session->motion, error) : SN_OK;
+    sn_motion_desc desc = sn_motion_desc_default();
+    desc.ignore_unknown = cli_has(call, "--ignore-unknown");
+    return name != NULL ? sn_motion_open_with(session->model, name, &desc, &session->motion, error)
+                        : SN_OK;
 }
 
 bool cli_parse_set(const char *text, char *name, size_t name_size, double *value) {

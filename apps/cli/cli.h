@@ -100,6 +100,10 @@ typedef struct cli_session {
 sn_status cli_open_character(sn_context *context, const char *path, sn_character **character,
                              sn_error *error);
 
+// Makes a document of an OpenSim model, saves it and prints what is in it.
+sn_status cli_new_osim(const cli_call *call, sn_context *context, const char *model,
+                       const char *path, sn_error *error);
+
 // Saves a document, unless Ctrl-C was pressed: then it fails with SN_CANCELLED.
 sn_status cli_save_character(sn_character *character, const char *path, sn_error *error);
 

@@ -7,6 +7,9 @@
 static const cli_option options[] = {
     {"-o", "DOC", "the document to write (default: NAME.sinew.json beside the model)", false},
     {"--force", NULL, "replace a document that is there already", false},
+    {"--motion", "FILE", "OpenSim models: a .mot or .sto file that becomes a clip", true},
+    {"--geometry", "DIR", "OpenSim models: another folder with their meshes", false},
+    {"--no-skin", NULL, "OpenSim models: bones and muscles alone", false},
     {"--rig", "MODEL", "of a folder: the model with weights that gives skeleton and skin; none",
      false},
     {"--report", "JSON", "of a folder: writes what was guessed and how well each muscle fits",
@@ -62,6 +65,12 @@ static int run(const cli_call *call) {
     cli_progress_begin(call, &progress);
     sn_context *context = cli_context(call, &error);
     sn_status status = error.status;
+    if (status == SN_OK && cli_has_extension(model, ".osim")) {
+        status = cli_new_osim(call, context, model, path, &error);
+        sn_context_destroy(context);
+        cli_progress_end(&progress);
+        return cli_end(status, &error);
+    }
     if (status == SN_OK) {
         status = sn_import_file(context, model, &import, &error);
     }
@@ -86,14 +95,17 @@ const cli_command cli_new = {
     .arguments = "FILE|FOLDER [-o DOC]",
     .summary = "makes a document from a model, or from a folder of bones and muscles",
     .details =
-        "FILE is a .glb, .gltf, .obj, .stl, .ply, .bvh, .fbx or .dae file. Its nodes become the\n"
-        "skeleton, its meshes skins, its animations clips. The document refers to FILE, which\n"
+        "FILE is a .glb, .gltf, .obj, .stl, .ply, .vtp, .bvh, .fbx or .dae file. Its nodes become\n"
+        "the skeleton, its meshes skins, its animations clips. The document refers to FILE, which\n"
         "stays as it is.\n\n"
+        "Of an OpenSim model (.osim) bodies become segments, coordinates controls, and muscles\n"
+        "cylinders; a skin is made around them.\n\n"
         "FOLDER has an index.csv with columns file and kind (docs/anatomy.md). Bones go on the\n"
         "joints of its rigged .glb, or on segments that are proposed, a muscle is fitted to each\n"
         "muscle's mesh, and the skin hangs on both. What was guessed is listed.\n\n"
         "example: sinew new fox.glb -o fox.sinew.json\n"
-        "         sinew new dog/ -o dog.sinew.json --report dog-fit.json\n",
+        "         sinew new dog/ -o dog.sinew.json --report dog-fit.json\n"
+        "         sinew new gait2392.osim --motion walk.mot -o gait.sinew.json\n",
     .least = 1,
     .most = 1,
     .options = options,

@@ -10,6 +10,8 @@ static const cli_option options[] = {
      "the picture to write; .mp4 .mov .mkv .webm .gif: a film of the clip (needs ffmpeg)", false},
     {"--motion", "CLIP", "a clip of the document, or a motion file (default: the first clip)",
      false},
+    {"--ignore-unknown", NULL, "leaves out columns of a .mot or .sto that the character lacks",
+     false},
     {"--frame", "N", "the frame to draw (default: the rest pose)", false},
     {"--sheet", "N", "draws N frames of the clip, evenly spaced, on one sheet", false},
     {"--frames", "A:B", "the part of the clip that a sheet or film shows (default: all)", false},

@@ -7,6 +7,8 @@ static const cli_option options[] = {
     {"-o", "OUT", "the file to write: .glb .usda .pc2 .mdd, or .obj for one file per frame", false},
     {"--motion", "CLIP", "a clip of the document, or a motion file (default: the first clip)",
      false},
+    {"--ignore-unknown", NULL, "leaves out columns of a .mot or .sto that the character lacks",
+     false},
     {"--frames", "A:B", "frames A to B, both included, from 0 (default: all)", false},
     {"--set", "NAME=VALUE", "holds a control or joint parameter (elbow.rx_deg) at a value", true},
     {"--proportion", "SEGMENT=X", "scales a segment, as `proportions` of the document", true},

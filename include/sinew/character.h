@@ -83,6 +83,37 @@ SN_API sn_status sn_character_from_import(const sn_import *import, const char *m
                                           const char *document_path, sn_character **character,
                                           sn_error *error);
 
+// How a document is made of an OpenSim model.
+typedef struct sn_osim_desc {
+    uint32_t check;
+    const char *geometry;       // a folder of meshes that is searched last; NULL: none
+    uint32_t motion_count;      // .mot and .sto files that become clips
+    const char *const *motions; //
+    bool skin;                  // whether a skin is extracted around bones and muscles (true)
+} sn_osim_desc;
+
+SN_EXPERIMENTAL sn_osim_desc sn_osim_desc_default(void);
+
+// What was found, and a line for each thing that was left out or guessed.
+typedef struct sn_osim_report {
+    sn_context *context;
+    uint32_t body_count, coordinate_count, bone_count, muscle_count, clip_count;
+    uint32_t note_count;
+    char **notes;
+} sn_osim_report;
+
+SN_EXPERIMENTAL void sn_osim_report_deinit(sn_osim_report *report);
+
+// Makes a document of an OpenSim model (docs/opensim.md): bodies become segments, coordinates
+// controls, muscles cylinders on their path points. Meshes are looked for beside the model, in
+// Geometry/ beside it, and in desc->geometry; one that is missing is an error. `report` may be
+// NULL; else deinit it, also after a failure. `document_path` is where the document will be saved.
+SN_EXPERIMENTAL sn_status sn_character_from_osim(sn_context *context, const char *model_path,
+                                                 const sn_osim_desc *desc,
+                                                 const char *document_path,
+                                                 sn_character **character, sn_osim_report *report,
+                                                 sn_error *error);
+
 // ---------------------------------------------------------------------------------------------
 // Bodies from scanned anatomy (docs/anatomy.md)
 

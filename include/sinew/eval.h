@@ -191,12 +191,24 @@ SN_EXPERIMENTAL void sn_body_check_destroy(sn_body_check *check);
 SN_API uint32_t sn_model_clip_count(const sn_model *model);
 SN_API const char *sn_model_clip_name(const sn_model *model, uint32_t clip);
 
-// Opens a clip of the document by name, or a motion file (.bvh, .glb, ...; its first clip, or
-// FILE#CLIP). A clip that was recorded on another skeleton is retargeted. The model must outlive
-// it. Files of the document are kept by the character once read: two threads must not open clips of
-// one character at the same time.
+typedef struct sn_motion_desc {
+    uint32_t check;
+    bool ignore_unknown; // leave out columns of tables (.mot, .sto) that are no parameter of the
+                         // model, or that a driver computes; by default they are an error
+} sn_motion_desc;
+
+SN_API sn_motion_desc sn_motion_desc_default(void);
+
+// Opens a clip of the document by name, or a motion file (.bvh, .glb, .mot, ...; its first clip, or
+// FILE#CLIP). A clip that was recorded on another skeleton is retargeted; tables
+// (.mot, .sto) have columns of the model's own parameters, and the first that is unknown is an
+// error. The model must outlive it. Files of the document are kept by the character once read:
+// two threads must not open clips of one character at the same time.
 SN_API sn_status sn_motion_open(const sn_model *model, const char *name_or_path, sn_motion **motion,
                                 sn_error *error);
+SN_API sn_status sn_motion_open_with(const sn_model *model, const char *name_or_path,
+                                     const sn_motion_desc *desc, sn_motion **motion,
+                                     sn_error *error);
 
 // A motion from a clip, which is copied or retargeted.
 SN_API sn_status sn_motion_create(const sn_model *model, const sn_clip *clip, sn_motion **motion,

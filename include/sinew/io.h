@@ -3,8 +3,8 @@
 // Files in and out. Readers keep the user's vertices exactly; everything is converted to metres,
 // right-handed, Y up at the border only where the format says that it is something else.
 //
-// Formats read: .glb .gltf .obj .stl .ply .bvh, and .fbx .dae where sinew was built with Assimp.
-// Formats written: .glb .usda .pc2 .mdd .obj.
+// Formats read: .glb .gltf .obj .stl .ply .bvh .vtp .mot .sto, and .fbx .dae where sinew was built
+// with Assimp. Formats written: .glb .usda .pc2 .mdd .obj.
 #ifndef SINEW_IO_H
 #define SINEW_IO_H
 

@@ -68,6 +68,7 @@ typedef enum sn_interpolation {
     SN_INTERPOLATION_LINEAR = 1, // along the shorter arc for rotations
     SN_INTERPOLATION_SMOOTH = 2, // through the keys without overshoot (Fritsch-Carlson)
     SN_INTERPOLATION_CUBIC = 3,  // glTF's CUBICSPLINE: in-tangent, value, out-tangent per key
+    SN_INTERPOLATION_SPLINE = 4, // OpenSim's SimmSpline, of curves only: tracks do not have it
 } sn_interpolation;
 
 // What a track writes. The numbers are kept for ever.
@@ -87,6 +88,14 @@ typedef struct sn_track {
     double *values;     // key_count x width (x 3 for CUBIC)
 } sn_track;
 
+// The unit of angles on tracks of controls that are angles (docs/document.md, `unit`). Tracks of
+// joint parameters are in the unit that their names tell. The numbers are kept for ever.
+typedef enum sn_angles {
+    SN_ANGLES_AS_CONTROLS = 0, // each in its control's own unit
+    SN_ANGLES_DEGREES = 1,
+    SN_ANGLES_RADIANS = 2,
+} sn_angles;
+
 // A motion. Frame f stands for the time f / rate. Before its first and after its last key a track
 // holds.
 typedef struct sn_clip {
@@ -97,6 +106,9 @@ typedef struct sn_clip {
     uint32_t track_count;
     sn_track *tracks;
     sn_skeleton skeleton; // the skeleton that it was recorded on; no segments when it has none
+    sn_angles angles;
+    bool is_table; // columns of a table (.mot, .sto), named as parameters of the rig that it is
+                   // meant for: one that the rig does not have is an error, not left out
 } sn_clip;
 
 // Numbers per value of a track: 1, 3 or 4.

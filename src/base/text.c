@@ -136,3 +136,24 @@ const char *sni_name_index_duplicate(const sni_name_index *index) {
     }
     return NULL;
 }
+
+// Only the last "*" met so far has to be tried with other texts: what stands before it fits
+// already.
+bool sni_name_fits(const char *pattern, const char *text) {
+    const char *star = NULL, *tried = NULL;
+    while (*text != '\0') {
+        if (*pattern == '*') {
+            star = pattern++;
+            tried = text;
+        } else if (*pattern == *text) {
+            pattern++;
+            text++;
+        } else if (star != NULL) {
+            pattern = star + 1;
+            text = ++tried;
+        } else {
+            return false;
+        }
+    }
+    return pattern[strspn(pattern, "*")] == '\0';
+}

@@ -33,6 +33,9 @@ const char *sni_closest_hint(const sni_closest *closest, char hint[SNI_HINT_BYTE
 // The closest of `count` names, NULL when none is close enough.
 const char *sni_closest_name(const char *wanted, const char *const *names, uint32_t count);
 
+// Whether "*" in a pattern can stand for texts, empty ones too, so that it is this name.
+bool sni_name_fits(const char *pattern, const char *name);
+
 // Names sorted for searching. The names themselves are borrowed; NULL entries are left out.
 typedef struct sni_name_index {
     uint32_t count;

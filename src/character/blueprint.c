@@ -378,13 +378,13 @@ cleanup:
 
 // A clip comes from a file or from tracks; each has keys of its own.
 static sn_status check_clip_keys(const sn_value *value, sn_error *error) {
-    static const char *const of_files[] = {"clip", "map", "scale"};
+    static const char *const of_files[] = {"clip", "map", "scale", "ignore"};
     const sn_value *file = sn_value_get(value, "file");
     const sn_value *tracks = sn_value_get(value, "tracks");
     if ((file == NULL) == (tracks == NULL)) {
         return sni_fail_value(error, value, SN_INVALID, "a clip has either \"file\" or \"tracks\"");
     }
-    for (uint32_t i = 0; i < 3; ++i) {
+    for (uint32_t i = 0; i < sizeof of_files / sizeof *of_files; ++i) {
         const sn_value *key = sn_value_get(value, of_files[i]);
         if (key != NULL && file == NULL) {
             return sni_fail_value(error, key, SN_INVALID, "\"%s\" goes with \"file\"", key->key);

@@ -242,6 +242,9 @@ sn_status sni_decode_deformer_muscles(sni_blueprint *blueprint, sni_deformer_pla
 sn_status sni_check_muscle_body(const sni_blueprint *blueprint, const sn_value *value,
                                 uint32_t attachments, sn_error *error);
 
+// Checks one pivot of such a muscle (blueprint_pivot.c). The rig must be there.
+sn_status sni_check_pivot(const sni_blueprint *blueprint, const sn_value *pivot, sn_error *error);
+
 // The surface of the bone that an attachment of a muscle names.
 sn_status sni_find_bone(const sni_blueprint *blueprint, const sn_value *attachment,
                         uint32_t *surface, sn_error *error);
@@ -257,7 +260,7 @@ sn_status sni_decode_poses(sni_blueprint *blueprint, sni_deformer_plan *plan, sn
 // when it is none.
 uint32_t sni_vertex_of_key(const char *key);
 
-// "stepped", "linear" or "smooth" under "interpolation"; linear where it is not given.
+// "stepped", "linear", "smooth" or "spline" under "interpolation"; linear where it is not given.
 sn_interpolation sni_decode_interpolation(const sn_value *object);
 
 // Decodes what a deformer touches and where it is pinned (blueprint_cloth.c). `surface` is its own.

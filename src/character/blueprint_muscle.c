@@ -163,9 +163,7 @@ sn_status sni_check_muscle_body(const sni_blueprint *blueprint, const sn_value *
     const sn_value *pivots = sn_value_get(value, "pivots");
     sn_status status = check_attachments(blueprint, value, attachments, error);
     for (uint32_t i = 0; i < sn_value_count(pivots) && status == SN_OK; ++i) {
-        uint32_t segment;
-        status = sni_find_name(blueprint, SNI_SECTION_SKELETON,
-                               sn_value_get(sn_value_at(pivots, i), "segment"), &segment, error);
+        status = sni_check_pivot(blueprint, sn_value_at(pivots, i), error);
     }
     return status;
 }

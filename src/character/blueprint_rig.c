@@ -238,15 +238,27 @@ static sn_status check_control_name(const sni_blueprint *blueprint, const sn_val
     return SN_OK;
 }
 
+static sni_unit decode_unit(const sn_value *control) {
+    const char *name = sn_value_string(sn_value_get(control, "unit"), "");
+    return strcmp(name, "deg") == 0   ? SNI_UNIT_DEGREES
+           : strcmp(name, "rad") == 0 ? SNI_UNIT_RADIANS
+           : strcmp(name, "m") == 0   ? SNI_UNIT_METRES
+                                      : SNI_UNIT_NONE;
+}
+
 static sn_status decode_controls(sni_blueprint *blueprint, const sn_value *map, sni_rig_desc *desc,
                                  sn_error *error) {
     sni_control_desc *controls;
+    sni_unit *units;
     desc->control_count = sn_value_count(map);
     SNI_PLAN_NEW(blueprint, controls, desc->control_count);
+    SNI_PLAN_NEW(blueprint, units, desc->control_count);
     desc->controls = controls;
+    desc->control_units = units;
     for (uint32_t i = 0; i < desc->control_count; ++i) {
         const sn_value *value = sn_value_at(map, i);
         sni_control_desc *control = &controls[i];
+        units[i] = decode_unit(value);
         control->name = value->key;
         control->low = sn_value_number(sn_value_get(value, "low"), 0);
         control->high = sn_value_number(sn_value_get(value, "high"), 1);
@@ -319,6 +331,7 @@ sn_interpolation sni_decode_interpolation(const sn_value *object) {
     const char *name = sn_value_string(sn_value_get(object, "interpolation"), "linear");
     return strcmp(name, "stepped") == 0  ? SN_INTERPOLATION_STEPPED
            : strcmp(name, "smooth") == 0 ? SN_INTERPOLATION_SMOOTH
+           : strcmp(name, "spline") == 0 ? SN_INTERPOLATION_SPLINE
                                          : SN_INTERPOLATION_LINEAR;
 }
 

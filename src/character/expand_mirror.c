@@ -309,6 +309,30 @@ static sn_status reflect_source(sni_expansion *e, sn_value *value, const void *u
     return sni_driver_negate_inputs(e->json, value->parent, error);
 }
 
+// The parameter of a pivot's range, and with it the range.
+static sn_status reflect_ranged(sni_expansion *e, sn_value *value, const void *user,
+                                sn_error *error) {
+    const char *swapped = NULL;
+    bool negates = false;
+    if (value->type != SN_JSON_STRING) {
+        return SN_OK;
+    }
+    sn_value *range = (sn_value *)sn_value_get(value->parent, "range");
+    sn_status status = sni_swap_parameter(e, value->as.string, &swapped, &negates, error);
+    value->as.string = swapped != NULL ? swapped : value->as.string;
+    return status == SN_OK && negates && range != NULL ? reflect_range(e, range, user, error)
+                                                       : status;
+}
+
+static sn_status negate_outputs(sni_expansion *e, sn_value *value, const void *user,
+                                sn_error *error) {
+    (void)e, (void)user, (void)error;
+    for (uint32_t i = 0; i < sn_value_count(value); ++i) {
+        negate(item(value->as.children.items[i], 1));
+    }
+    return SN_OK;
+}
+
 // Entries of lists have no name; that of a driver is its control.
 static sn_status swap_driven(sni_expansion *e, sn_value *value, const void *user, sn_error *error) {
     const char *before = sn_value_string(value, "");
@@ -369,6 +393,9 @@ static const mirror_rule rules[] = {
     {BIT(SNI_SECTION_MUSCLES), "pivots/*/segment", swap_name, SNI_SECTION_SKELETON},
     {BIT(SNI_SECTION_MUSCLES), "pivots/*/at", reflect_point, 0},
     {BIT(SNI_SECTION_MUSCLES), "pivots/*/turn_deg", reflect_turn, 0},
+    {BIT(SNI_SECTION_MUSCLES), "pivots/*/parameter", reflect_ranged, 0},
+    {BIT(SNI_SECTION_MUSCLES), "pivots/*/moves/x/curve", negate_outputs, 0},
+    {BIT(SNI_SECTION_MUSCLES), "pivots/*/moves/*/parameter", reflect_source, 0},
     {BIT(SNI_SECTION_MUSCLES), "shape/*/move", reflect_point, 0},
     {BIT(SNI_SECTION_MUSCLES), "shape/*/turn_deg", reflect_turn, 0},
     {BIT(SNI_SECTION_CONTROLS), "group", swap_name, SNI_SECTION_CONTROLS},

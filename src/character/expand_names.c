@@ -5,6 +5,7 @@
 // factors on segments, a name with "*" stands for all segments that it fits.
 #include "character/expand.h"
 
+#include "base/text.h"
 #include "character/schema.h"
 #include "motion/parameter.h"
 
@@ -91,27 +92,6 @@ static sn_status add_numbered(sni_expansion *e, sn_value *container, const sn_va
     return SN_OK;
 }
 
-// Whether "*" in a pattern can stand for texts so that it is this one. Only the last "*" met so far
-// has to be tried with other texts: what stands before it fits already.
-static bool fits(const char *pattern, const char *text) {
-    const char *star = NULL, *tried = NULL;
-    while (*text != '\0') {
-        if (*pattern == '*') {
-            star = pattern++;
-            tried = text;
-        } else if (*pattern == *text) {
-            pattern++;
-            text++;
-        } else if (star != NULL) {
-            pattern = star + 1;
-            text = ++tried;
-        } else {
-            return false;
-        }
-    }
-    return pattern[strspn(pattern, "*")] == '\0';
-}
-
 // Whether a key stands for all segments that it fits.
 static bool is_for_fitting(const sni_expansion *e, const name_place *place, const sn_value *child) {
     return place->sections == BIT(SNI_SECTION_SKELETON) && child->key != NULL &&
@@ -126,7 +106,7 @@ static sn_status add_fitting(sni_expansion *e, sn_value *container, sn_value *ch
     bool any = false;
     for (uint32_t i = 0; i < sn_value_count(segments); ++i) {
         const char *segment = sn_value_at(segments, i)->key;
-        if (!fits(child->key, segment)) {
+        if (!sni_name_fits(child->key, segment)) {
             continue;
         }
         sn_value *made = sni_json_copy_value(e->json, child);

@@ -12,11 +12,11 @@ static const sni_schema quaternion = {.type = SNI_SCHEMA_ARRAY,
                                       .item = &number,
                                       .least = 4,
                                       .most = 4};
-static const sni_schema range = {.type = SNI_SCHEMA_ARRAY,
-                                 .help = "Lowest and highest value.",
-                                 .item = &number,
-                                 .least = 2,
-                                 .most = 2};
+const sni_schema sni_range_schema = {.type = SNI_SCHEMA_ARRAY,
+                                     .help = "Lowest and highest value.",
+                                     .item = &number,
+                                     .least = 2,
+                                     .most = 2};
 
 static const char *const interpolations[] = {"stepped", "linear", "smooth", NULL};
 static const sni_schema interpolation = {
@@ -25,10 +25,16 @@ static const sni_schema interpolation = {
         "How values between keys are found: held, on a line, or on a smooth curve that does not "
         "overshoot.",
     .choices = interpolations};
+static const char *const curve_interpolations[] = {"stepped", "linear", "smooth", "spline", NULL};
+const sni_schema sni_curve_interpolation_schema = {
+    .type = SNI_SCHEMA_CHOICE,
+    .help = "How a curve goes between its points: held, on a line, smooth without overshoot, or as "
+            "the cubic spline of OpenSim, straight on beyond its ends.",
+    .choices = curve_interpolations};
 
-static const sni_schema pair_list = {.type = SNI_SCHEMA_ARRAY,
+const sni_schema sni_pairs_schema = {.type = SNI_SCHEMA_ARRAY,
                                      .help = "Pairs of numbers, by rising first number.",
-                                     .item = &range,
+                                     .item = &sni_range_schema,
                                      .least = 1};
 
 // --- Skeleton
@@ -39,13 +45,15 @@ static const sni_schema rotation_order = {
     .help = "The order of the three intrinsic rotations; xyz when it is not given.",
     .choices = rotation_orders};
 
-static const sni_schema_field angle_limit_fields[] = {
-    {"rx", false, &range}, {"ry", false, &range}, {"rz", false, &range}};
+static const sni_schema_field angle_limit_fields[] = {{"rx", false, &sni_range_schema},
+                                                      {"ry", false, &sni_range_schema},
+                                                      {"rz", false, &sni_range_schema}};
 static const sni_schema angle_limits =
     OBJECT("Ranges of the rotations, degrees.", angle_limit_fields);
-static const sni_schema_field limit_fields[] = {{"tx", false, &range}, {"ty", false, &range},
-                                                {"tz", false, &range}, {"sx", false, &range},
-                                                {"sy", false, &range}, {"sz", false, &range}};
+static const sni_schema_field limit_fields[] = {
+    {"tx", false, &sni_range_schema}, {"ty", false, &sni_range_schema},
+    {"tz", false, &sni_range_schema}, {"sx", false, &sni_range_schema},
+    {"sy", false, &sni_range_schema}, {"sz", false, &sni_range_schema}};
 static const sni_schema limits =
     OBJECT("Ranges of the translations (metres) and scale factors.", limit_fields);
 
@@ -348,11 +356,15 @@ static const sni_schema muscles = {
 
 // --- Controls and what acts on them
 
-static const sni_schema_field control_fields[] = {{"low", false, &number},
-                                                  {"high", false, &number},
-                                                  {"value", false, &number},
-                                                  {"group", false, &text},
-                                                  {"about", false, &text}};
+static const char *const units[] = {"deg", "rad", "m", NULL};
+static const sni_schema unit = {
+    .type = SNI_SCHEMA_CHOICE,
+    .help = "What it measures, where it is more than a number: an angle in degrees or radians, or "
+            "metres.",
+    .choices = units};
+static const sni_schema_field control_fields[] = {
+    {"low", false, &number}, {"high", false, &number}, {"value", false, &number},
+    {"unit", false, &unit},  {"group", false, &text},  {"about", false, &text}};
 static const sni_schema control =
     REPEATED("A number that a person or a driver sets: range (0 to 1) and value at rest (0).",
              control_fields, SNI_ENTRY_EXPAND_KEYS);
@@ -373,12 +385,13 @@ static const sni_schema synergies = {
 
 static const sni_schema two_names = {
     .type = SNI_SCHEMA_ARRAY, .help = "Two landmarks.", .item = &text, .least = 2, .most = 2};
-static const sni_schema_field driver_fields[] = {{"control", true, &text},
-                                                 {"parameter", false, &text},
-                                                 {"distance", false, &two_names},
-                                                 {"curve", false, &pair_list},
-                                                 {"interpolation", false, &interpolation},
-                                                 {"about", false, &text}};
+static const sni_schema_field driver_fields[] = {
+    {"control", true, &text},
+    {"parameter", false, &text},
+    {"distance", false, &two_names},
+    {"curve", false, &sni_pairs_schema},
+    {"interpolation", false, &sni_curve_interpolation_schema},
+    {"about", false, &text}};
 static const sni_schema driver =
     REPEATED("A control computed from a parameter, or from the distance "
              "of two landmarks (metres), through a "
@@ -399,8 +412,9 @@ static const sni_schema landmarks = {
 
 // --- Clips
 
-static const sni_schema_field track_fields[] = {
-    {"interpolation", false, &interpolation}, {"keys", true, &pair_list}, {"about", false, &text}};
+static const sni_schema_field track_fields[] = {{"interpolation", false, &interpolation},
+                                                {"keys", true, &sni_pairs_schema},
+                                                {"about", false, &text}};
 static const sni_schema track = {
     .type = SNI_SCHEMA_OBJECT,
     .help = "Keys [seconds, value] of one parameter; linear when not said otherwise.",
@@ -414,10 +428,19 @@ static const sni_schema positive = {
     .type = SNI_SCHEMA_NUMBER, .help = "A number above zero.", .low = 1e-9, .high = 1e9};
 static const sni_schema frame_count = {
     .type = SNI_SCHEMA_WHOLE, .help = "A number of frames.", .low = 1, .high = 1e9};
-static const sni_schema_field clip_fields[] = {
-    {"file", false, &text},      {"clip", false, &text},     {"map", false, &name_map},
-    {"scale", false, &positive}, {"rate", false, &positive}, {"frames", false, &frame_count},
-    {"tracks", false, &tracks},  {"about", false, &text}};
+static const sni_schema ignored_tracks = {
+    .type = SNI_SCHEMA_ARRAY,
+    .help = "Tracks of the file that are left out, by name; * stands for any text.",
+    .item = &text};
+static const sni_schema_field clip_fields[] = {{"file", false, &text},
+                                               {"clip", false, &text},
+                                               {"map", false, &name_map},
+                                               {"scale", false, &positive},
+                                               {"rate", false, &positive},
+                                               {"frames", false, &frame_count},
+                                               {"ignore", false, &ignored_tracks},
+                                               {"tracks", false, &tracks},
+                                               {"about", false, &text}};
 static const sni_schema clip = OBJECT(
     "A motion: from a file (`clip` names one of several; `map` and `scale` help to play it on this "
     "skeleton), or as tracks of keys.",

@@ -72,6 +72,8 @@ extern const sni_schema sni_document_schema;
 extern const sni_schema sni_muscle_schema;
 // Shapes of bones and tissues (schema_solid.c).
 extern const sni_schema sni_ellipsoid_schema, sni_tube_schema;
+// Parts that several tables share: [low, high], pairs by rising first number, how a curve goes.
+extern const sni_schema sni_range_schema, sni_pairs_schema, sni_curve_interpolation_schema;
 // How a mesh is extracted from the body (schema_extract.c).
 extern const sni_schema sni_extract_schema;
 // What a skin may be made of, in the order of sn_look; ended by NULL.

@@ -89,16 +89,29 @@ static const sni_schema sections = {.type = SNI_SCHEMA_ARRAY,
                                     .least = 3,
                                     .most = 1024};
 
-const char *const sni_pivot_uses[] = {"always", "never", "bent", NULL};
+const char *const sni_pivot_uses[] = {"always", "never", "bent", "range", NULL};
 static const sni_schema pivot_use = {
     .type = SNI_SCHEMA_CHOICE,
-    .help = "When a pivot is in effect: always (where nothing is said), never, or where the "
-            "straight way would cut through the joint.",
+    .help = "When a pivot is in effect: always (where nothing is said), never, where the straight "
+            "way would cut through the joint, or where a parameter is in its range.",
     .choices = sni_pivot_uses};
+static const sni_schema_field move_fields[] = {
+    {"parameter", true, &text},
+    {"curve", true, &sni_pairs_schema},
+    {"interpolation", false, &sni_curve_interpolation_schema}};
+static const sni_schema pivot_move =
+    OBJECT("A coordinate that a parameter moves, through a curve of [input, coordinate] pairs.",
+           move_fields);
+static const sni_schema_field moves_fields[] = {
+    {"x", false, &pivot_move}, {"y", false, &pivot_move}, {"z", false, &pivot_move}};
+static const sni_schema pivot_moves = OBJECT(
+    "Coordinates of the pivot that parameters move, in place of those of `at`.", moves_fields);
 static const sni_schema_field pivot_fields[] = {
-    {"slice", true, &slice_number}, {"segment", true, &text},   {"at", true, &vector3},
-    {"turn_deg", false, &vector3},  {"use", false, &pivot_use}, {"frame", false, &place_frame},
-    {"about", false, &text}};
+    {"parameter", false, &text},    {"range", false, &sni_range_schema},
+    {"moves", false, &pivot_moves}, {"slice", true, &slice_number},
+    {"segment", true, &text},       {"at", true, &vector3},
+    {"turn_deg", false, &vector3},  {"use", false, &pivot_use},
+    {"frame", false, &place_frame}, {"about", false, &text}};
 static const sni_schema pivot =
     OBJECT("A place in a segment's frame that the muscle bends around.", pivot_fields);
 static const sni_schema pivots = {

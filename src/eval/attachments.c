@@ -287,15 +287,35 @@ static sni_pivot_use use_of(const sn_value *value) {
     return (sni_pivot_use)use;
 }
 
+// The pose without a motion, in which parameters say where pivots are at rest.
+static sn_status rest_pose(const sni_muscles_desc *desc, sni_arena *arena, sni_pose *pose,
+                           sn_error *error) {
+    const sni_rig *rig = desc->blueprint->rig;
+    uint32_t segments = sni_rig_skeleton(rig)->segment_count;
+    pose->locals = sni_arena_alloc(arena, segments, sizeof *pose->locals);
+    pose->worlds = sni_arena_alloc(arena, segments, sizeof *pose->worlds);
+    pose->parameters = sni_arena_alloc(arena, (size_t)segments * SN_JOINT_PARAMETER_COUNT,
+                                       sizeof *pose->parameters);
+    pose->controls = sni_arena_alloc(arena, sni_rig_control_count(rig), sizeof *pose->controls);
+    if (pose->locals == NULL || pose->worlds == NULL || pose->parameters == NULL ||
+        pose->controls == NULL) {
+        return sni_fail_memory(error);
+    }
+    return sni_rig_pose(rig, NULL, 0, NULL, 0, pose, error);
+}
+
 static sn_status make_pivot(const sni_muscles_desc *desc, const sni_muscle_body *body,
-                            const sn_value *value, sn_quat *turn, sni_muscle_pivot *pivot,
-                            sn_error *error) {
+                            const sn_value *value, const sni_muscle_pivot_place *at_rest,
+                            sn_quat *turn, sni_muscle_pivot *pivot, sn_error *error) {
     const sn_value *degrees = sn_value_get(value, "turn_deg");
     *turn = sn_quat_from_euler(radians(degrees), SN_ROTATION_XYZ);
     *pivot = (sni_muscle_pivot){.slice = (uint32_t)sn_value_get(value, "slice")->as.number,
                                 .use = use_of(sn_value_get(value, "use")),
+                                .at = at_rest->at,
+                                .off = at_rest->off,
                                 .turn = degrees != NULL ? turn : NULL};
-    sn_status status = place_in_segment(desc, value, &pivot->segment, &pivot->at, error);
+    sn_status status = sni_find_name(desc->blueprint, SNI_SECTION_SKELETON,
+                                     sn_value_get(value, "segment"), &pivot->segment, error);
     if (status != SN_OK || pivot->use != SNI_PIVOT_BENT) {
         return status;
     }
@@ -308,14 +328,25 @@ static sn_status make_pivot(const sni_muscles_desc *desc, const sni_muscle_body 
 }
 
 static sn_status make_pivots(const sni_muscles_desc *desc, const sn_value *list, sni_arena *arena,
-                             sni_muscle_body *body, sn_error *error) {
-    body->pivot_count = sn_value_count(list);
-    sni_muscle_pivot *pivots = sni_arena_alloc(arena, body->pivot_count, sizeof *pivots);
-    sn_quat *turns = sni_arena_alloc(arena, body->pivot_count, sizeof *turns);
+                             sni_muscle_body *body, sni_posed_pivots *posed, sn_error *error) {
+    uint32_t count = sn_value_count(list);
+    sni_muscle_pivot *pivots = sni_arena_alloc(arena, count, sizeof *pivots);
+    sn_quat *turns = sni_arena_alloc(arena, count, sizeof *turns);
+    sni_pose rest;
     sn_status status = pivots != NULL && turns != NULL ? SN_OK : sni_fail_memory(error);
-    for (uint32_t i = 0; i < body->pivot_count && status == SN_OK; ++i) {
-        status = make_pivot(desc, body, sn_value_at(list, i), &turns[i], &pivots[i], error);
+    if (status == SN_OK && count > 0) {
+        status = rest_pose(desc, arena, &rest, error);
     }
+    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
+        const sn_value *value = sn_value_at(list, i);
+        status = sni_posed_pivots_add(desc->context, desc->blueprint, value, posed, error);
+        if (status == SN_OK) {
+            sni_muscle_pivot_place at_rest =
+                sni_posed_pivot_find(&posed->items[posed->count - 1], &rest);
+            status = make_pivot(desc, body, value, &at_rest, &turns[i], &pivots[i], error);
+        }
+    }
+    body->pivot_count = count;
     body->pivots = pivots;
     return status;
 }
@@ -323,7 +354,8 @@ static sn_status make_pivots(const sni_muscles_desc *desc, const sn_value *list,
 sn_status sni_muscle_body_make(const sni_muscles_desc *desc, const char *name,
                                const sn_value *value, uint32_t attachments,
                                sni_skin_search *searches, sni_arena *arena, sni_muscle_body *body,
-                               sni_attachment_gap *gaps, sn_error *error) {
+                               sni_attachment_gap *gaps, sni_posed_pivots *pivots,
+                               sn_error *error) {
     *body = (sni_muscle_body){.origin_count = attachments, .insertion_count = attachments};
     sn_status status = SN_OK;
     SN_TRY(make_attachments(desc, name, value, attachments, "origin", searches, arena,
@@ -332,7 +364,7 @@ sn_status sni_muscle_body_make(const sni_muscles_desc *desc, const char *name,
                             &body->insertions, gaps + attachments, error));
     SN_TRY(make_sections(sn_value_get(value, "sections"), arena, body, error));
     SN_TRY(make_shapes(sn_value_get(value, "shape"), arena, body, error));
-    SN_TRY(make_pivots(desc, sn_value_get(value, "pivots"), arena, body, error));
+    SN_TRY(make_pivots(desc, sn_value_get(value, "pivots"), arena, body, pivots, error));
 cleanup:
     return status;
 }

@@ -372,8 +372,7 @@ static sn_status deform_layer(sn_frame *frame, sn_layer layer, double time_step,
 }
 
 static sn_status pose_muscles(sn_frame *frame, sn_error *error) {
-    sni_frame_muscles_job job = {.worlds = frame->pose.worlds,
-                                 .controls = frame->pose.controls,
+    sni_frame_muscles_job job = {.pose = &frame->pose,
                                  .surfaces = frame->points + frame->model->blueprint->surface_count,
                                  .needed_only = frame->shown_only,
                                  .arena = &frame->arena};

@@ -69,7 +69,7 @@ cleanup:
 }
 
 static double control_or_zero(const sni_frame_muscles_job *job, uint32_t control) {
-    return control != SN_NONE ? job->controls[control] : 0;
+    return control != SN_NONE ? job->pose->controls[control] : 0;
 }
 
 // Control points of a muscle, and its surface. With `news` nothing is logged, but noted there.
@@ -80,7 +80,7 @@ static sn_status pose_one(const sni_frame_muscles *m, const sni_frame_muscles_jo
     sni_muscle_pose_job pose = {.context = m->model->context,
                                 .arena = arena,
                                 .segment_count = sn_model_skeleton(m->model)->segment_count,
-                                .worlds = job->worlds,
+                                .worlds = job->pose->worlds,
                                 .contraction = control_or_zero(job, muscle->contraction),
                                 .tension = control_or_zero(job, muscle->tension),
                                 .relaxed = m->posed[index].relaxed,
@@ -88,7 +88,9 @@ static sn_status pose_one(const sni_frame_muscles *m, const sni_frame_muscles_jo
                                 .surface = surface,
                                 .news = news};
     sni_arena_mark mark = sni_arena_mark_now(arena);
-    sn_status status = muscle->ops->pose(muscle->bound, &pose, error);
+    bool found = sni_posed_pivots_find(&muscle->pivots, job->pose, arena, &pose.pivots);
+    sn_status status =
+        found ? muscle->ops->pose(muscle->bound, &pose, error) : sni_fail_memory(error);
     sni_arena_release(arena, mark);
     if (status == SN_OK && surface != NULL && !muscle->ops->poses_surface) {
         muscle->ops->emit_points(muscle->bound, SNI_MUSCLE_STEPS, pose.contracted, surface);

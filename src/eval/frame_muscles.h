@@ -30,8 +30,7 @@ void sni_frame_muscles_deinit(sni_frame_muscles *muscles);
 sn_status sni_frame_muscles_fit(sni_frame_muscles *muscles, sn_error *error);
 
 typedef struct sni_frame_muscles_job {
-    const sn_mat4 *worlds;
-    const double *controls;
+    const sni_pose *pose;
     float *const *surfaces; // of muscles: vertices x 3, written
     bool needed_only;       // surfaces that are not needed stay as they were
     sni_arena *arena;       // scratch

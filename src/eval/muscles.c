@@ -202,7 +202,7 @@ static sn_status bind_body(const sni_muscles_desc *desc, const sni_muscle_plan *
     job.body = &body;
     SN_TRY(make_gaps(desc, 2 * plan->ops->attachments, muscle, error));
     SN_TRY(sni_muscle_body_make(desc, plan->name, plan->value, plan->ops->attachments, searches,
-                                arena, &body, muscle->gaps, error));
+                                arena, &body, muscle->gaps, &muscle->pivots, error));
     SN_TRY(bind_job(desc, plan, &job, muscle, error));
 cleanup:
     return sni_at_value(status, plan->value, error);
@@ -223,7 +223,7 @@ static sn_status bind_strips(const sni_muscles_desc *desc, const sni_muscle_plan
         strips[i].parameters = plan->strips[i].parameters;
         status = sni_muscle_body_make(desc, plan->name, plan->strips[i].value,
                                       plan->ops->attachments, searches, arena, &strips[i].body,
-                                      muscle->gaps + (size_t)places * i, error);
+                                      muscle->gaps + (size_t)places * i, &muscle->pivots, error);
         SN_TRY(sni_at_value(status, plan->strips[i].value, error));
     }
     SN_TRY(sni_character_mesh(desc->character, plan->value, plan->mesh, &job.mesh, error));
@@ -348,5 +348,6 @@ void sni_muscles_unbind(sn_context *context, sni_bound_muscle *muscles, uint32_t
         }
         sn_mesh_destroy(muscles[i].mesh);
         sni_free(context, muscles[i].gaps);
+        sni_posed_pivots_deinit(context, &muscles[i].pivots);
     }
 }

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "character/blueprint.h"
 #include "character/inner.h"
+#include "eval/pivots.h"
 #include "sinew/character.h"
 #include "sinew/geometry.h"
 
@@ -26,6 +27,7 @@ typedef struct sni_bound_muscle {
     sn_mesh *mesh;                 // polygons of the relaxed muscle at rest
     uint32_t gap_count;
     sni_attachment_gap *gaps; // of muscles between bones: origins, then insertions, of each strip
+    sni_posed_pivots pivots;  // likewise
 } sni_bound_muscle;
 
 // What muscles bind to.
@@ -74,10 +76,11 @@ sn_status sni_muscle_bind(const sni_muscles_desc *desc, const sni_muscle_plan *p
 // What a muscle between bones is made from (attachments.c): its attachments as places in the world
 // at rest, sections or changed slices, and pivots, all in the arena. `value` is the object that
 // says so, of the muscle `name`, with `attachments` at each end. `gaps` has room for all of them.
+// The pivots are appended to `pivots`, also when it fails.
 sn_status sni_muscle_body_make(const sni_muscles_desc *desc, const char *name,
                                const sn_value *value, uint32_t attachments,
                                sni_skin_search *searches, sni_arena *arena, sni_muscle_body *body,
-                               sni_attachment_gap *gaps, sn_error *error);
+                               sni_attachment_gap *gaps, sni_posed_pivots *pivots, sn_error *error);
 void sni_muscles_unbind(sn_context *context, sni_bound_muscle *muscles, uint32_t count);
 
 // Quads along each side of a span in a muscle's polygons.

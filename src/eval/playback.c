@@ -4,6 +4,7 @@
 #include "eval/model.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "character/character.h"
 #include "character/schema.h"
 #include "eval/document_clip.h"
@@ -13,6 +14,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+static const uint32_t desc_check = 0x736e6d6f;
 
 static sn_status choose_clip(const sn_import *import, const char *name, const sn_clip **clip,
                              sn_error *error) {
@@ -61,7 +64,52 @@ typedef struct play_options {
     const sn_value *map;
     double scale;
     double rate;
+    const sn_value *ignore; // names of tracks to leave out
+    bool ignore_unknown;    // leave out tracks of columns that the model does not have
 } play_options;
+
+static sn_status fail_nothing_ignored(const sn_clip *clip, const sn_value *name, sn_error *error) {
+    sni_closest closest = sni_closest_to(name->as.string);
+    for (uint32_t i = 0; i < clip->track_count; ++i) {
+        sni_closest_try(&closest, clip->tracks[i].target);
+    }
+    char hint[SNI_HINT_BYTES];
+    return sni_fail_value(error, name, SN_INVALID, "the file has no track \"%s\"%s",
+                          name->as.string, sni_closest_hint(&closest, hint));
+}
+
+static sn_status drop_ignored(sn_clip *clip, const sn_value *names, sn_error *error) {
+    for (uint32_t n = 0; n < sn_value_count(names); ++n) {
+        const sn_value *name = sn_value_at(names, n);
+        uint32_t before = clip->track_count;
+        for (uint32_t i = clip->track_count; i-- > 0;) {
+            if (sni_name_fits(name->as.string, clip->tracks[i].target)) {
+                sni_clip_remove_track(clip, i);
+            }
+        }
+        if (clip->track_count == before) {
+            return fail_nothing_ignored(clip, name, error);
+        }
+    }
+    return SN_OK;
+}
+
+// Tracks of nothing, and of controls that drivers compute.
+static void drop_unknown(const sn_model *model, sn_clip *clip) {
+    uint32_t before = clip->track_count;
+    for (uint32_t i = clip->track_count; i-- > 0;) {
+        sni_parameter_ref ref;
+        if (sni_rig_find(model->rig, clip->tracks[i].target, &ref, NULL) != SN_OK ||
+            (ref.control != SN_NONE && model->blueprint->driven[ref.control])) {
+            sni_clip_remove_track(clip, i);
+        }
+    }
+    if (clip->track_count < before) {
+        sni_log(model->context, SN_LOG_WARNING, "motion",
+                "%s: %u of %u columns are not of this character", clip->name,
+                before - clip->track_count, before);
+    }
+}
 
 // Whether a clip was recorded with the segment where the model has it, not where it would be
 // without proportions.
@@ -101,7 +149,7 @@ static sn_status fit_clip(const sn_model *model, const sn_clip *clip, const play
                           sn_clip **fitted, sn_error *error) {
     const sn_skeleton *skeleton = sn_model_skeleton(model);
     uint32_t map_count = sn_value_count(options->map);
-    if (map_count == 0 && options->scale == 0 && sn_clip_fits(clip, skeleton)) {
+    if (map_count == 0 && options->scale == 0 && (clip->is_table || sn_clip_fits(clip, skeleton))) {
         sn_status copied = sni_clip_copy(model->context, clip, fitted, error);
         if (copied == SN_OK) {
             take_proportions(model, *fitted);
@@ -153,19 +201,20 @@ static sn_status set_rate(sn_clip *clip, double rate, sn_error *error) {
 
 static sn_status play(const sn_model *model, const sn_clip *clip, const play_options *options,
                       sn_motion **motion, sn_error *error) {
+    sn_status status = SN_OK;
     sn_clip *fitted = NULL;
-    sn_status status = fit_clip(model, clip, options, &fitted, error);
-    if (status != SN_OK) {
-        return status;
-    }
+    SN_TRY(fit_clip(model, clip, options, &fitted, error));
     if (options->rate > 0) {
-        status = set_rate(fitted, options->rate, error);
+        SN_TRY(set_rate(fitted, options->rate, error));
     }
-    if (status != SN_OK) {
-        sn_clip_destroy(fitted);
-        return status;
+    SN_TRY(drop_ignored(fitted, options->ignore, error));
+    if (clip->is_table && options->ignore_unknown) {
+        drop_unknown(model, fitted);
     }
-    return make_motion(model, fitted, true, motion, error);
+    return make_motion(model, fitted, !clip->is_table, motion, error);
+cleanup:
+    sn_clip_destroy(fitted);
+    return status;
 }
 
 // The clip of another document; the error stands at "file" and quotes what is wrong there.
@@ -189,7 +238,7 @@ static sn_status read_document_clip(const sn_model *model, const sn_value *value
 }
 
 static sn_status open_file_clip(const sn_model *model, const sni_clip_plan *plan,
-                                sn_motion **motion, sn_error *error) {
+                                const sn_motion_desc *desc, sn_motion **motion, sn_error *error) {
     const sn_value *value = plan->value;
     const sn_value *name = sn_value_get(value, "clip");
     const sn_import *import;
@@ -197,7 +246,9 @@ static sn_status open_file_clip(const sn_model *model, const sni_clip_plan *plan
     sn_clip *owned = NULL;
     play_options options = {.map = sn_value_get(value, "map"),
                             .scale = sn_value_number(sn_value_get(value, "scale"), 0),
-                            .rate = sn_value_number(sn_value_get(value, "rate"), 0)};
+                            .rate = sn_value_number(sn_value_get(value, "rate"), 0),
+                            .ignore = sn_value_get(value, "ignore"),
+                            .ignore_unknown = desc->ignore_unknown};
     sn_status status = SN_OK;
     if (sni_is_document(plan->file)) {
         SN_TRY(read_document_clip(model, value, &owned, error));
@@ -214,10 +265,11 @@ cleanup:
 }
 
 static sn_status open_document_clip(const sn_model *model, const sni_clip_plan *plan,
-                                    sn_motion **motion, sn_error *error) {
+                                    const sn_motion_desc *desc, sn_motion **motion,
+                                    sn_error *error) {
     sn_status status;
     if (plan->file != NULL) {
-        status = open_file_clip(model, plan, motion, error);
+        status = open_file_clip(model, plan, desc, motion, error);
     } else {
         sn_clip *clip = NULL;
         status = sni_blueprint_clip(model->blueprint, plan, &clip, error);
@@ -253,18 +305,19 @@ cleanup:
     return status;
 }
 
-static sn_status open_path(const sn_model *model, const char *path, sn_motion **motion,
-                           sn_error *error) {
+static sn_status open_path(const sn_model *model, const char *path, const sn_motion_desc *desc,
+                           sn_motion **motion, sn_error *error) {
     const char *hash = find_hash(path);
     size_t length = hash != NULL ? (size_t)(hash - path) : strlen(path);
     sn_clip *clip = NULL;
+    play_options options = {.ignore_unknown = desc->ignore_unknown};
     char *file = sni_string_copy_n(model->context, path, length);
     if (file == NULL) {
         return sni_fail_memory(error);
     }
     sn_status status = read_clip(model, file, hash != NULL ? hash + 1 : NULL, &clip, error);
     if (status == SN_OK) {
-        status = play(model, clip, &(play_options){0}, motion, error);
+        status = play(model, clip, &options, motion, error);
     }
     if (status != SN_OK) {
         sni_error_source(error, file);
@@ -286,17 +339,30 @@ static sn_status fail_no_clip(const sn_model *model, const char *name, sn_error 
                     known[0] != 0 ? known : "none");
 }
 
-sn_status sn_motion_open(const sn_model *model, const char *name_or_path, sn_motion **motion,
-                         sn_error *error) {
+sn_motion_desc sn_motion_desc_default(void) {
+    return (sn_motion_desc){.check = desc_check};
+}
+
+sn_status sn_motion_open_with(const sn_model *model, const char *name_or_path,
+                              const sn_motion_desc *desc, sn_motion **motion, sn_error *error) {
     *motion = NULL;
+    if (desc->check != desc_check) {
+        return sni_fail(error, SN_INVALID, "the desc was not made by sn_motion_desc_default");
+    }
     for (uint32_t i = 0; i < model->blueprint->clip_count; ++i) {
         if (strcmp(model->blueprint->clips[i].name, name_or_path) == 0) {
-            return open_document_clip(model, &model->blueprint->clips[i], motion, error);
+            return open_document_clip(model, &model->blueprint->clips[i], desc, motion, error);
         }
     }
     bool looks_like_file = strchr(name_or_path, '.') != NULL || strchr(name_or_path, '/') != NULL;
-    return looks_like_file ? open_path(model, name_or_path, motion, error)
+    return looks_like_file ? open_path(model, name_or_path, desc, motion, error)
                            : fail_no_clip(model, name_or_path, error);
+}
+
+sn_status sn_motion_open(const sn_model *model, const char *name_or_path, sn_motion **motion,
+                         sn_error *error) {
+    sn_motion_desc desc = sn_motion_desc_default();
+    return sn_motion_open_with(model, name_or_path, &desc, motion, error);
 }
 
 sn_status sn_motion_create(const sn_model *model, const sn_clip *clip, sn_motion **motion,

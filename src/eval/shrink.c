@@ -5,13 +5,12 @@
 // faces are as large there as the grid needs them.
 #include "eval/model.h"
 
+#include "geometry/triangle.h"
+
 #include <string.h>
 
 // Rounds of relaxation with which the skin is evened out: more than enough, as this is done once.
 static const double rounds = 60;
-
-// Triangles of less height, in longest sides, are needles: the least motion stretches them.
-static const double needle_height = 0.15;
 
 typedef struct shrinking {
     const sn_model *body, *made_for;
@@ -84,15 +83,11 @@ static sn_vec3 face_normal(const float *points, const uint32_t *corners) {
                          sn_vec3_sub(sn_vec3_load(points + 3 * (size_t)corners[2]), a));
 }
 
-// Whether a triangle is low against its longest side.
-static bool is_needle(const float *points, const uint32_t *corners, sn_vec3 normal) {
-    double longest = 0;
-    for (int k = 0; k < 3; ++k) {
-        double side = sn_vec3_distance(sn_vec3_load(points + 3 * (size_t)corners[k]),
-                                       sn_vec3_load(points + 3 * (size_t)corners[(k + 1) % 3]));
-        longest = side > longest ? side : longest;
-    }
-    return sn_vec3_length(normal) < needle_height * longest * longest;
+// The least motion stretches needles.
+static bool is_needle(const float *points, const uint32_t *corners) {
+    return sni_triangle_is_needle(sn_vec3_load(points + 3 * (size_t)corners[0]),
+                                  sn_vec3_load(points + 3 * (size_t)corners[1]),
+                                  sn_vec3_load(points + 3 * (size_t)corners[2]));
 }
 
 typedef struct faults {
@@ -108,7 +103,7 @@ static faults find_faults(const shrinking *s, const sn_mesh *skin, bool *marked)
         const uint32_t *corners = skin->corners + 3 * (size_t)f;
         sn_vec3 normal = face_normal(s->shrunk, corners);
         bool turned = sn_vec3_dot(normal, face_normal(skin->positions, corners)) < 0;
-        bool needle = is_needle(s->shrunk, corners, normal);
+        bool needle = is_needle(s->shrunk, corners);
         found.turned += turned;
         found.needles += needle;
         for (int k = 0; k < 3 && (turned || needle); ++k) {

@@ -21,8 +21,14 @@
 // one side that is wider than the other.
 static const double contact_share = 0.02, knee_share = 0.04;
 
+// A surface in contact faces the other one: the cosine between its normal and the way there.
+static const double facing = 0.3;
+
 // A head has at least this part of a full sphere, and lies on it to this part of the radius.
-static const double least_sphere = 0.2, largest_error = 0.06;
+static const double least_sphere = 0.2, largest_error = 0.08;
+
+// A head is no larger than this many radii of the contact: a whole skull is no joint.
+static const double largest_ball = 2.5;
 
 // A piece of surface lies on the sphere when it is this near, as a part of the radius, and its
 // normal is along the radius to this cosine.
@@ -38,8 +44,10 @@ static const int axis_rounds = 8;
 // How far around the axis the bone counts, in mean distances of the contact.
 static const double axis_reach = 1.3;
 
-// The axis of a hinge is no further from the contact's middle than this many radii of the contact.
-static const double hinge_reach = 1.5;
+// The axis of a hinge is no further from the contact's middle than this many radii of the contact,
+// nor, where anatomy does not tell that there is one, than this many radii of a disc of its area:
+// bones that touch in two places far apart have no axis there.
+static const double hinge_reach = 1.5, hinge_depth = 2.5;
 
 typedef struct contact {
     uint32_t count;
@@ -118,7 +126,8 @@ static void reach_halves(finder *f, int paired_side) {
     }
 }
 
-static bool is_near(const finder *f, int other, sn_vec3 point) {
+static bool is_near(const finder *f, int other, const sni_sample *sample) {
+    sn_vec3 point = sample->point;
     double reach = f->reach[half_of(f, point)];
     for (uint32_t i = 0; i < f->sides[other].count && point.z < f->front; ++i) {
         const sni_shape *shape = f->sides[other].shapes[i];
@@ -128,7 +137,9 @@ static bool is_near(const finder *f, int other, sn_vec3 point) {
         }
         sn_closest closest;
         sn_accel_find_closest(shape->accel, point, reach, &closest);
-        if (closest.triangle != SN_NONE) {
+        sn_vec3 way = sn_vec3_sub(closest.point, point);
+        if (closest.triangle != SN_NONE &&
+            sn_vec3_dot(way, sample->normal) >= facing * sn_vec3_length(way)) {
             return true;
         }
     }
@@ -161,7 +172,7 @@ static sn_status collect_contact(finder *f, int side, sn_error *error) {
     for (uint32_t i = 0; i < f->sides[side].count; ++i) {
         const sni_shape *shape = f->sides[side].shapes[i];
         for (uint32_t k = 0; k < shape->sample_count; ++k) {
-            if (is_near(f, 1 - side, shape->samples[k].point)) {
+            if (is_near(f, 1 - side, &shape->samples[k])) {
                 c->shapes[c->count] = shape;
                 c->samples[c->count++] = shape->samples[k];
             }
@@ -322,7 +333,8 @@ static bool fit_ball(const finder *f, int side, ball *b) {
         }
     }
     return solve_ball(&sums, b) && grow_ball(shape, b) && b->share >= least_sphere &&
-           b->error <= largest_error * b->radius && contact_on_ball(c, b) >= 0.5;
+           b->radius <= largest_ball * c->radius && b->error <= largest_error * b->radius &&
+           contact_on_ball(c, b) >= 0.5;
 }
 
 static bool find_ball(const finder *f, sni_joint *joint) {
@@ -420,7 +432,9 @@ static bool find_axis(const finder *f, int side, sn_vec3 *center, double *depth)
         }
     }
     *depth = sums.area > 0 ? sums.depth / sums.area : 0;
-    return sn_vec3_distance(*center, c->middle) < hinge_reach * c->radius;
+    double away = sn_vec3_distance(*center, c->middle);
+    bool known = f->convex != SNI_CONVEX_EITHER;
+    return away < hinge_reach * c->radius && (known || away < hinge_depth * sqrt(c->area / SN_PI));
 }
 
 // The convex side's axis lies within its bone, the concave side's in front of it.

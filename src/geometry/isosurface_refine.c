@@ -12,6 +12,7 @@
 #include "geometry/isosurface_steps.h"
 
 #include "base/context.h"
+#include "geometry/triangle.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,8 +26,7 @@ static const double longest_step = 0.5;
 // Diagonals that differ by less, in the grid's spacing, are of the same length: values are floats.
 static const double even_lengths = 1e-5;
 
-// Triangles of less height, in longest sides, are needles; a few rounds do for them.
-static const double needle_height = 0.15;
+// A few rounds do for needles.
 enum { NEEDLE_ROUNDS = 12 };
 
 typedef struct refiner {
@@ -164,13 +164,10 @@ cleanup:
     return status;
 }
 
-// Whether a triangle's height is a small part of its longest side.
 static bool is_needle(const sni_isosurface *s, uint32_t triangle) {
     const uint32_t *corners = s->vertices + 3 * (size_t)triangle;
-    sn_vec3 a = s->points[corners[0]], b = s->points[corners[1]], c = s->points[corners[2]];
-    sn_vec3 ab = sn_vec3_sub(b, a), ac = sn_vec3_sub(c, a), bc = sn_vec3_sub(c, b);
-    double longest = fmax(sn_vec3_dot(ab, ab), fmax(sn_vec3_dot(ac, ac), sn_vec3_dot(bc, bc)));
-    return sn_vec3_length(sn_vec3_cross(ab, ac)) < needle_height * longest;
+    return sni_triangle_is_needle(s->points[corners[0]], s->points[corners[1]],
+                                  s->points[corners[2]]);
 }
 
 // One round over all needles; whether there were any. Vertices of the same round see each other

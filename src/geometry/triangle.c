@@ -205,3 +205,12 @@ double sni_triangle_stretch(const sn_vec3 rest[3], const sn_vec3 now[3]) {
     double root = sqrt(fmax(mixed * mixed - 4 * rest_square * square, 0));
     return sqrt(fmax((mixed + root) / (2 * rest_square), 0));
 }
+
+static const double needle_height = 0.15;
+
+// Height x longest side is twice the area.
+bool sni_triangle_is_needle(sn_vec3 a, sn_vec3 b, sn_vec3 c) {
+    sn_vec3 ab = sn_vec3_sub(b, a), ac = sn_vec3_sub(c, a), bc = sn_vec3_sub(c, b);
+    double longest = fmax(sn_vec3_dot(ab, ab), fmax(sn_vec3_dot(ac, ac), sn_vec3_dot(bc, bc)));
+    return sn_vec3_length(sn_vec3_cross(ab, ac)) < needle_height * longest;
+}

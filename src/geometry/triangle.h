@@ -36,6 +36,9 @@ double sni_triangle_closest(const sni_triangle *triangle, sn_vec3 p, double weig
 // singular value of the map that takes it from `rest` to `now`. 0 where it is flat at rest.
 double sni_triangle_stretch(const sn_vec3 rest[3], const sn_vec3 now[3]);
 
+// Whether a triangle's height is a small part, below 0.15, of its longest side.
+bool sni_triangle_is_needle(sn_vec3 a, sn_vec3 b, sn_vec3 c);
+
 // A ray with what all triangles need of it.
 typedef struct sni_ray {
     sn_vec3 origin;

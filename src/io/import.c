@@ -24,6 +24,9 @@ static const format formats[] = {
     {".stl", NULL, sni_read_stl},
     {".ply", "ply", sni_read_ply},
     {".bvh", "HIERARCHY", sni_read_bvh},
+    {".vtp", NULL, sni_read_vtp},
+    {".mot", NULL, sni_read_sto},
+    {".sto", NULL, sni_read_sto},
 #if defined(SNI_WITH_ASSIMP)
     {".fbx", "Kaydara FBX Binary", sni_read_assimp},
     {".dae", NULL, sni_read_assimp},
@@ -34,7 +37,7 @@ static const format formats[] = {
 static const uint32_t format_count = sizeof formats / sizeof *formats;
 
 static const char *const extensions[] = {
-    ".glb", ".gltf", ".obj", ".stl", ".ply", ".bvh",
+    ".glb", ".gltf", ".obj", ".stl", ".ply", ".bvh", ".vtp", ".mot", ".sto",
 #if defined(SNI_WITH_ASSIMP)
     ".fbx", ".dae",
 #endif

@@ -19,7 +19,8 @@ typedef struct sni_source {
 // also adds the file's name to the error and validates meshes and clips afterwards.
 typedef sn_status sni_read_fn(const sni_source *source, sn_import *import, sn_error *error);
 
-sni_read_fn sni_read_gltf, sni_read_obj, sni_read_stl, sni_read_ply, sni_read_bvh, sni_read_assimp;
+sni_read_fn sni_read_gltf, sni_read_obj, sni_read_stl, sni_read_ply, sni_read_bvh, sni_read_assimp,
+    sni_read_vtp, sni_read_sto;
 
 // Appends a mesh or clip to the import, which then owns it (also when this fails).
 sn_status sni_import_add_mesh(sn_import *import, sn_mesh *mesh, uint32_t node, sn_error *error);

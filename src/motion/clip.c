@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "motion/clip.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "motion/parameter.h"
@@ -33,14 +34,25 @@ cleanup:
     return status;
 }
 
+static void free_track(sn_context *context, sn_track *track) {
+    sni_free(context, track->target);
+    sni_free(context, track->times);
+    sni_free(context, track->values);
+}
+
+void sni_clip_remove_track(sn_clip *clip, uint32_t track) {
+    free_track(clip->context, &clip->tracks[track]);
+    clip->track_count--;
+    memmove(&clip->tracks[track], &clip->tracks[track + 1],
+            (clip->track_count - track) * sizeof *clip->tracks);
+}
+
 void sn_clip_destroy(sn_clip *clip) {
     if (clip == NULL) {
         return;
     }
     for (uint32_t i = 0; i < clip->track_count; ++i) {
-        sni_free(clip->context, clip->tracks[i].target);
-        sni_free(clip->context, clip->tracks[i].times);
-        sni_free(clip->context, clip->tracks[i].values);
+        free_track(clip->context, &clip->tracks[i]);
     }
     sni_free(clip->context, clip->tracks);
     sni_free(clip->context, clip->name);

@@ -7,4 +7,7 @@
 // A deep copy, made in `context`.
 sn_status sni_clip_copy(sn_context *context, const sn_clip *clip, sn_clip **copy, sn_error *error);
 
+// Removes a track from a clip; those behind it move up.
+void sni_clip_remove_track(sn_clip *clip, uint32_t track);
+
 #endif

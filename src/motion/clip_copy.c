@@ -24,6 +24,8 @@ sn_status sni_clip_copy(sn_context *context, const sn_clip *clip, sn_clip **copy
     sn_clip *made = NULL;
     sn_status status = SN_OK;
     SN_TRY(sn_clip_create(context, clip->name, clip->rate, clip->frame_count, &made, error));
+    made->angles = clip->angles;
+    made->is_table = clip->is_table;
     for (uint32_t i = 0; i < clip->track_count; ++i) {
         SN_TRY(copy_track(made, &clip->tracks[i], error));
     }

@@ -39,6 +39,15 @@ static sn_status check_not_driven(const sni_rig *rig, const sni_parameter_ref *r
                     rig->controls[ref->control].name, rig->controls[ref->control].driver);
 }
 
+// Joint parameters are in the unit that their names tell.
+static double angle_factor(const sni_rig *rig, const sn_clip *clip, const sni_parameter_ref *ref) {
+    sni_unit unit = ref->control != SN_NONE ? rig->controls[ref->control].unit : SNI_UNIT_NONE;
+    if (clip->angles == SN_ANGLES_RADIANS && unit == SNI_UNIT_DEGREES) {
+        return 180 / SN_PI;
+    }
+    return clip->angles == SN_ANGLES_DEGREES && unit == SNI_UNIT_RADIANS ? SN_PI / 180 : 1;
+}
+
 // Resolves the tracks of one class: transforms or parameters.
 static sn_status add_tracks(sni_player *player, const sn_clip *clip, bool parameters,
                             uint32_t *ignored, sn_error *error) {
@@ -62,6 +71,7 @@ static sn_status add_tracks(sni_player *player, const sn_clip *clip, bool parame
             sni_error_place(error, 0, "clip \"%s\", track %u", clip->name, i);
             return status;
         }
+        added->factor = angle_factor(player->rig, clip, &added->ref);
         player->track_count++;
     }
     return SN_OK;

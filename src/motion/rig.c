@@ -207,6 +207,8 @@ static sn_status add_controls(sni_rig *rig, const sni_rig_desc *desc, sn_error *
         SN_TRY(check_control(rig, c, i, error));
         rig->controls[i] = (sni_control){
             .low = c->low, .standard = c->standard, .high = c->high, .driver = SN_NONE};
+        rig->controls[i].unit =
+            desc->control_units != NULL ? desc->control_units[i] : SNI_UNIT_NONE;
         rig->control_count = i + 1;
         rig->controls[i].name = sni_string_copy(rig->context, c->name);
         if (rig->controls[i].name == NULL) {
@@ -388,9 +390,11 @@ static sn_status add_distance(const sni_rig *rig, const char *who, const sni_dri
 }
 
 static sn_status check_curve(const char *who, const sni_driver_desc *desc, sn_error *error) {
-    if ((unsigned)desc->interpolation > SN_INTERPOLATION_SMOOTH && desc->key_count > 0) {
-        return sni_fail(error, SN_INVALID, "%sa curve is stepped, linear or smooth, not %d", who,
-                        (int)desc->interpolation);
+    bool known = (unsigned)desc->interpolation <= SN_INTERPOLATION_SMOOTH ||
+                 desc->interpolation == SN_INTERPOLATION_SPLINE;
+    if (!known && desc->key_count > 0) {
+        return sni_fail(error, SN_INVALID, "%sa curve is stepped, linear, smooth or spline, not %d",
+                        who, (int)desc->interpolation);
     }
     for (uint32_t i = 0; i < desc->key_count; ++i) {
         if (!isfinite(desc->inputs[i]) || !isfinite(desc->outputs[i])) {
@@ -412,16 +416,8 @@ static sn_status add_curve(const sni_rig *rig, const char *who, const sni_driver
     if (status != SN_OK || desc->key_count == 0) {
         return status;
     }
-    sn_track *curve = &driver->curve;
-    curve->kind = SN_TRACK_PARAMETER;
-    curve->interpolation = desc->interpolation;
-    curve->times = sni_copy(rig->context, desc->inputs, desc->key_count, sizeof *desc->inputs);
-    curve->values = sni_copy(rig->context, desc->outputs, desc->key_count, sizeof *desc->outputs);
-    if (curve->times == NULL || curve->values == NULL) {
-        return sni_fail_memory(error);
-    }
-    curve->key_count = desc->key_count;
-    return SN_OK;
+    return sni_curve_init(rig->context, desc->key_count, desc->inputs, desc->outputs,
+                          desc->interpolation, &driver->curve, error);
 }
 
 static sn_status add_driver(sni_rig *rig, const sni_driver_desc *desc, uint32_t number,
@@ -491,8 +487,7 @@ void sni_rig_destroy(sni_rig *rig) {
         sni_free(context, rig->controls[i].name);
     }
     for (uint32_t i = 0; i < rig->driver_count; ++i) {
-        sni_free(context, rig->drivers[i].curve.times);
-        sni_free(context, rig->drivers[i].curve.values);
+        sni_curve_deinit(context, &rig->drivers[i].curve);
     }
     sni_free(context, rig->controls);
     sni_free(context, rig->drivers);

@@ -24,6 +24,14 @@ typedef struct sni_control_desc {
     double low, standard, high; // values are kept within [low, high]
 } sni_control_desc;
 
+// What a control measures, where it is more than a number.
+typedef enum sni_unit {
+    SNI_UNIT_NONE,
+    SNI_UNIT_DEGREES,
+    SNI_UNIT_RADIANS,
+    SNI_UNIT_METRES,
+} sni_unit;
+
 typedef struct sni_synergy_desc {
     const char *control;
     uint32_t count;
@@ -43,10 +51,12 @@ typedef struct sni_driver_desc {
     const char *control;         // computed
     const char *parameter;       // source: a joint parameter or a control; NULL: a distance
     sni_carried_point points[2]; // of the distance, metres
-    uint32_t key_count;   // remap curve through (inputs[i], outputs[i]), held outside; 0: none
+    // Remap curve through (inputs[i], outputs[i]), held outside, or straight on for a spline; 0:
+    // none
+    uint32_t key_count;
     const double *inputs; // rising, in the unit of the source
     const double *outputs;
-    sn_interpolation interpolation; // stepped, linear or smooth
+    sn_interpolation interpolation; // stepped, linear, smooth or spline
 } sni_driver_desc;
 
 typedef struct sni_rig_desc {
@@ -57,6 +67,7 @@ typedef struct sni_rig_desc {
     const sni_synergy_desc *synergies;
     uint32_t driver_count;
     const sni_driver_desc *drivers;
+    const sni_unit *control_units; // control_count; NULL: all are plain numbers
 } sni_rig_desc;
 
 typedef struct sni_rig sni_rig;
@@ -91,7 +102,8 @@ sn_status sni_rig_find(const sni_rig *rig, const char *name, sni_parameter_ref *
 // A clip whose tracks are resolved against a rig; both must outlive the player. The clip is
 // validated. A track for an unknown segment or parameter is an error that names it, unless
 // `ignored` is given: it is then left out and counted there. Two tracks for one parameter, or a
-// track for a control that a driver computes, are errors.
+// track for a control that a driver computes, are errors. Angles of the clip (sn_clip.angles) are
+// converted to the unit of the control.
 typedef struct sni_player sni_player;
 sn_status sni_player_create(const sni_rig *rig, const sn_clip *clip, uint32_t *ignored,
                             sni_player **player, sn_error *error);
@@ -115,6 +127,9 @@ typedef struct sni_pose {
     double *parameters;   // segment_count x SN_JOINT_PARAMETER_COUNT
     double *controls;     // control_count
 } sni_pose;
+
+// The value of a parameter in a pose, in the unit of its name.
+double sni_pose_value(const sni_pose *pose, const sni_parameter_ref *ref);
 
 // Poses the rig at a time of the clip (`player` NULL: the rest pose). The result depends on nothing
 // but the arguments; nothing is allocated. A segment whose joint parameters nothing changes keeps

@@ -5,6 +5,7 @@
 #define SINEW_MOTION_RIG_INTERNAL_H
 
 #include "base/text.h"
+#include "motion/curve.h"
 #include "motion/rig.h"
 
 typedef struct sni_control {
@@ -12,6 +13,7 @@ typedef struct sni_control {
     double low, standard, high;
     uint32_t driver; // that computes it, or SN_NONE
     bool is_sum;     // synergies add to it
+    sni_unit unit;
 } sni_control;
 
 typedef struct sni_driver {
@@ -20,7 +22,7 @@ typedef struct sni_driver {
     sni_parameter_ref source;    // where it is not a distance
     sni_carried_point points[2]; // of the distance
     uint32_t common_ancestor;    // of their segments, SN_NONE for the world
-    sn_track curve;              // source value -> control; no keys: the value itself
+    sni_curve curve;             // source value -> control; no keys: the value itself
 } sni_driver;
 
 // What synergies add to one joint parameter, or to one control: terms [first_term, first_term +
@@ -72,6 +74,7 @@ sn_status sni_rig_order(sni_rig *rig, sn_error *error);
 typedef struct sni_player_track {
     const sn_track *track;
     sni_parameter_ref ref; // of transform tracks: the segment
+    double factor;         // from the clip's unit of angles to the control's, else 1
 } sni_player_track;
 
 // A segment with transform tracks, and which of its joint parameters they give.

@@ -145,7 +145,7 @@ static void sample_parameters(const sni_player *player, double time, sni_pose *p
     for (uint32_t i = player->transform_count; i < player->track_count; ++i) {
         double value;
         sn_track_sample(player->tracks[i].track, time, &value);
-        write_value(player->rig, pose, &player->tracks[i].ref, value);
+        write_value(player->rig, pose, &player->tracks[i].ref, value * player->tracks[i].factor);
     }
 }
 
@@ -192,17 +192,19 @@ static sn_vec3 point_in_ancestor(const sni_rig *rig, const sni_pose *pose,
     return point;
 }
 
+double sni_pose_value(const sni_pose *pose, const sni_parameter_ref *ref) {
+    return ref->control != SN_NONE
+               ? pose->controls[ref->control]
+               : parameters_of(pose, ref->segment)[ref->joint_parameter] / ref->unit;
+}
+
 static double driver_input(const sni_rig *rig, const sni_pose *pose, const sni_driver *driver) {
-    const sni_parameter_ref *source = &driver->source;
     if (driver->is_distance) {
         sn_vec3 a = point_in_ancestor(rig, pose, &driver->points[0], driver->common_ancestor);
         sn_vec3 b = point_in_ancestor(rig, pose, &driver->points[1], driver->common_ancestor);
         return sn_vec3_distance(a, b);
     }
-    if (source->control != SN_NONE) {
-        return pose->controls[source->control];
-    }
-    return parameters_of(pose, source->segment)[source->joint_parameter] / source->unit;
+    return sni_pose_value(pose, &driver->source);
 }
 
 static void run_driver(const sni_rig *rig, sni_pose *pose, const sni_driver *driver) {
@@ -210,10 +212,7 @@ static void run_driver(const sni_rig *rig, sni_pose *pose, const sni_driver *dri
     if (!isnan(pose->controls[driver->control])) {
         return; // held by an override
     }
-    double value = driver_input(rig, pose, driver);
-    if (driver->curve.key_count > 0) {
-        sn_track_sample(&driver->curve, value, &value);
-    }
+    double value = sni_curve_sample(&driver->curve, driver_input(rig, pose, driver));
     pose->controls[driver->control] = clamp(value, control->low, control->high);
 }
 

@@ -55,7 +55,7 @@ sn_status sni_cylinder_place(const sni_cylinder *c, const sni_muscle_pose_job *j
     if (!room) {
         return sni_fail_memory(error);
     }
-    sni_cylinder_find_path(c, job->worlds, path);
+    sni_cylinder_find_path(c, job->worlds, job->pivots, path);
     path->kept = sni_cylinder_find_scale(c, path, points, &path->scale);
     return SN_OK;
 }

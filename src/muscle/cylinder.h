@@ -16,8 +16,10 @@
 //     sni_cylinder_create(&job, &strip, error);           // sni_muscle_cylinder, job->body is its
 //                                                         // attachments, sections, pivots
 //     sni_cylinder_path path;                             // in each pose, in the pose's arena
-//     sni_cylinder_place(strip, &pose, &path, error);     // reads the worlds of the pose, not its
-//                                                         // points
+//     sni_cylinder_place(strip, &pose, &path, error);     // reads worlds and pivots of the pose,
+//     not
+//                                                         // its points; pose.pivots are the
+//                                                         strip's
 //     sni_cylinder_write(strip, &path, swell, points);    // as often as needed: `swell` 1 gives
 //     the
 //                                                         // sections that the length asks for
@@ -68,6 +70,8 @@ typedef struct sni_cylinder_slice {
 typedef struct sni_cylinder_node {
     uint32_t slice;
     bool is_pivot, bent, turned;
+    bool ranged, off;  // used as the pose says; passed by where it says nothing
+    uint32_t pivot;    // its number in the muscle's body
     uint32_t segment;  // of a pivot; what follows is in its frame
     sn_vec3 at;        //
     sn_vec3 x, z;      // axes of its own frame, where it is turned
@@ -97,7 +101,9 @@ typedef struct sni_cylinder_path {
     sni_rigid_frame home;
     sni_slice_frame *nodes;  // rings.node_count
     double *effects;         // rings.node_count: 1 for a node that the axis goes through, 0 for a
-                             // bent pivot that it passes by
+                             // pivot that it passes by
+    bool *fixed;             // rings.node_count: whether it goes through the node wholly, whatever
+                             // the way there is
     sni_slice_frame *frames; // rings.slice_count: before they are displaced, moved and turned
     double *lifts;           // rings.slice_count: scratch of sni_cylinder_shape
     double length;
@@ -109,8 +115,8 @@ typedef struct sni_cylinder_path {
 sn_status sni_cylinder_create(const sni_muscle_job *job, sni_cylinder **cylinder, sn_error *error);
 void sni_cylinder_destroy(sn_context *context, sni_cylinder *cylinder);
 
-// Finds path and scale for a pose, of which context, arena, segments and worlds are read. The path
-// lies in the arena.
+// Finds path and scale for a pose, of which context, arena, segments, worlds and pivots are read.
+// The path lies in the arena.
 sn_status sni_cylinder_place(const sni_cylinder *cylinder, const sni_muscle_pose_job *job,
                              sni_cylinder_path *path, sn_error *error);
 
@@ -124,9 +130,9 @@ void sni_cylinder_write(const sni_cylinder *cylinder, const sni_cylinder_path *p
 bool sni_cylinder_path_init(const sni_cylinder *cylinder, sni_arena *arena,
                             sni_cylinder_path *path);
 
-// Finds the frames of all slices.
+// Finds the frames of all slices. `pivots` may be NULL: as at rest.
 void sni_cylinder_find_path(const sni_cylinder *cylinder, const sn_mat4 *worlds,
-                            sni_cylinder_path *path);
+                            const sni_muscle_pivot_place *pivots, sni_cylinder_path *path);
 
 // The same at rest. Keeps what later poses are compared with: length and angles.
 void sni_cylinder_find_rest(sni_cylinder *cylinder, const sn_mat4 *worlds, sni_cylinder_path *path);

@@ -16,11 +16,12 @@ bool sni_cylinder_path_init(const sni_cylinder *cylinder, sni_arena *arena,
     uint32_t nodes = cylinder->rings.node_count, slices = cylinder->rings.slice_count;
     path->nodes = sni_arena_alloc(arena, nodes, sizeof *path->nodes);
     path->effects = sni_arena_alloc(arena, nodes, sizeof *path->effects);
+    path->fixed = sni_arena_alloc(arena, nodes, sizeof *path->fixed);
     path->frames = sni_arena_alloc(arena, slices, sizeof *path->frames);
     path->lifts = sni_arena_alloc(arena, slices, sizeof *path->lifts);
     path->length = 0;
-    return path->nodes != NULL && path->effects != NULL && path->frames != NULL &&
-           path->lifts != NULL;
+    return path->nodes != NULL && path->effects != NULL && path->fixed != NULL &&
+           path->frames != NULL && path->lifts != NULL;
 }
 
 static sn_vec3 unit_or(sn_vec3 a, sn_vec3 fallback) {
@@ -84,13 +85,14 @@ static void find_ends(const sni_cylinder *cylinder, const sn_mat4 *worlds,
     path->nodes[0] = end_frame(points[0], normals[0], 1, way);
     path->nodes[last] = end_frame(points[1], normals[1], -1, way);
     path->effects[0] = path->effects[last] = 1;
+    path->fixed[0] = path->fixed[last] = true;
 }
 
 // The next node from which on the axis does not depend on whether a pivot is passed by.
-static uint32_t next_fixed(const sni_cylinder *cylinder, uint32_t node) {
+static uint32_t next_fixed(const sni_cylinder_path *path, uint32_t node) {
     do {
         ++node;
-    } while (cylinder->nodes[node].bent);
+    } while (!path->fixed[node]);
     return node;
 }
 
@@ -110,27 +112,34 @@ static double effect_of(sn_vec3 a, sn_vec3 b, sn_vec3 pivot, sn_vec3 outward, do
 }
 
 // Where the pivots are. A bent one is judged on the way from the node before it to the next that is
-// always there; in part in effect, it stands between that way and its own place.
+// always there; in part in effect, it stands between that way and its own place. One that is off
+// stands on the way.
 static void find_pivots(const sni_cylinder *cylinder, const sn_mat4 *worlds,
-                        sni_cylinder_path *path) {
+                        const sni_muscle_pivot_place *places, sni_cylinder_path *path) {
     const sni_rigid_frame *home = &path->home;
     for (uint32_t i = 1; i + 1 < cylinder->rings.node_count; ++i) {
         const sni_cylinder_node *node = &cylinder->nodes[i];
-        path->nodes[i].origin = sni_carried_point(home, &worlds[node->segment], node->at);
-        path->effects[i] = 1;
+        const sni_muscle_pivot_place *place = places != NULL ? &places[node->pivot] : NULL;
+        bool off = node->ranged && (place != NULL ? place->off : node->off);
+        path->nodes[i].origin =
+            sni_carried_point(home, &worlds[node->segment], place != NULL ? place->at : node->at);
+        path->fixed[i] = !node->bent && !off;
+        path->effects[i] = off ? 0 : 1;
     }
     for (uint32_t i = 1; i + 1 < cylinder->rings.node_count; ++i) {
         const sni_cylinder_node *node = &cylinder->nodes[i];
-        if (!node->bent) {
+        if (path->fixed[i]) {
             continue;
         }
-        uint32_t next = next_fixed(cylinder, i);
+        uint32_t next = next_fixed(path, i);
         sn_vec3 a = path->nodes[i - 1].origin, b = path->nodes[next].origin;
-        sn_vec3 outward = sni_carried_direction(home, &worlds[node->segment], node->outward);
         sn_vec3 *origin = &path->nodes[i].origin;
         double share =
             share_between(node->slice, cylinder->nodes[i - 1].slice, cylinder->nodes[next].slice);
-        path->effects[i] = effect_of(a, b, *origin, outward, node->reach);
+        if (node->bent) {
+            sn_vec3 outward = sni_carried_direction(home, &worlds[node->segment], node->outward);
+            path->effects[i] = effect_of(a, b, *origin, outward, node->reach);
+        }
         *origin = sn_vec3_lerp(sn_vec3_lerp(a, b, share), *origin, path->effects[i]);
     }
 }
@@ -203,10 +212,10 @@ static void find_slices(const sni_cylinder *cylinder, sni_cylinder_path *path) {
 }
 
 void sni_cylinder_find_path(const sni_cylinder *cylinder, const sn_mat4 *worlds,
-                            sni_cylinder_path *path) {
+                            const sni_muscle_pivot_place *pivots, sni_cylinder_path *path) {
     path->home = sni_rigid_frame_of(&worlds[cylinder->home]);
     find_ends(cylinder, worlds, path);
-    find_pivots(cylinder, worlds, path);
+    find_pivots(cylinder, worlds, pivots, path);
     turn_pivots(cylinder, worlds, path);
     find_slices(cylinder, path);
 }
@@ -231,9 +240,9 @@ static void agree(sni_cylinder *cylinder, const sn_mat4 *worlds, const sni_cylin
 
 void sni_cylinder_find_rest(sni_cylinder *cylinder, const sn_mat4 *worlds,
                             sni_cylinder_path *path) {
-    sni_cylinder_find_path(cylinder, worlds, path);
+    sni_cylinder_find_path(cylinder, worlds, NULL, path);
     agree(cylinder, worlds, path);
-    sni_cylinder_find_path(cylinder, worlds, path);
+    sni_cylinder_find_path(cylinder, worlds, NULL, path);
     for (uint32_t i = 0; i + 1 < cylinder->rings.node_count; ++i) {
         sn_vec3 way, x;
         cylinder->nodes[i].rest_angle = span_angle(cylinder, path, i, &way, &x);
@@ -242,5 +251,5 @@ void sni_cylinder_find_rest(sni_cylinder *cylinder, const sn_mat4 *worlds,
         }
     }
     cylinder->rest_length = path->length;
-    sni_cylinder_find_path(cylinder, worlds, path);
+    sni_cylinder_find_path(cylinder, worlds, NULL, path);
 }

@@ -56,6 +56,9 @@ static sn_status set_pivot(const sni_muscle_job *job, uint32_t index, sni_cylind
     *node = (sni_cylinder_node){.slice = pivot->slice,
                                 .is_pivot = true,
                                 .bent = pivot->use == SNI_PIVOT_BENT,
+                                .ranged = pivot->use == SNI_PIVOT_RANGE,
+                                .off = pivot->off,
+                                .pivot = index,
                                 .turned = pivot->turn != NULL,
                                 .segment = pivot->segment,
                                 .at = pivot->at};

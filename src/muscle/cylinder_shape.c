@@ -36,11 +36,11 @@ static double node_thickness(const sni_cylinder *cylinder, const sni_cylinder_pa
         return own;
     }
     own *= scale;
-    if (!nodes[node].bent) {
+    if (path->fixed[node]) {
         return own;
     }
     uint32_t next = node + 1;
-    while (nodes[next].bent) {
+    while (!path->fixed[next]) {
         ++next;
     }
     double after = node_thickness(cylinder, path, next, scale, 0);

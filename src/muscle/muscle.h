@@ -82,7 +82,8 @@ typedef struct sni_muscle_section {
 typedef enum sni_pivot_use {
     SNI_PIVOT_ALWAYS = 0,
     SNI_PIVOT_NEVER = 1,
-    SNI_PIVOT_BENT = 2, // where the straight way would cut through the joint
+    SNI_PIVOT_BENT = 2,  // where the straight way would cut through the joint
+    SNI_PIVOT_RANGE = 3, // as the pose says
 } sni_pivot_use;
 
 // A place that a cylinder muscle bends around.
@@ -93,7 +94,14 @@ typedef struct sni_muscle_pivot {
     sn_vec3 at;          // in the segment's frame
     const sn_quat *turn; // its frame in the segment's; NULL: between the ways to and from it
     sn_vec3 joint;       // in the world at rest; only `bent` ones need it
+    bool off;            // of a ranged one: it is passed by at rest
 } sni_muscle_pivot;
+
+// Where a pivot is in a pose, and whether it is passed by; the latter of ranged ones alone.
+typedef struct sni_muscle_pivot_place {
+    sn_vec3 at; // in its segment's frame
+    bool off;
+} sni_muscle_pivot_place;
 
 // What a muscle between bones is made from.
 typedef struct sni_muscle_body {
@@ -146,9 +154,10 @@ typedef struct sni_muscle_pose_job {
     sni_arena *arena; // scratch, released by the caller
     uint32_t segment_count;
     const sn_mat4 *worlds;
-    double contraction; // 0 relaxed to 1
-    double tension;     // 0 to 1: bulges without shortening
-    double *relaxed;    // points of the surface x 3
+    const sni_muscle_pivot_place *pivots; // of all pivots of its body; NULL: as at rest
+    double contraction;                   // 0 relaxed to 1
+    double tension;                       // 0 to 1: bulges without shortening
+    double *relaxed;                      // points of the surface x 3
     double *contracted; // the same; equal to `relaxed`, bit for bit, at contraction and tension 0
     float *surface;     // kinds with `poses_surface`: vertices x 3, written; NULL: not asked for
     bool *news;         // set where there is something to log, which is then not done; NULL: it is

@@ -33,6 +33,7 @@ typedef struct strip {
     sni_cylinder *cylinder;
     uint32_t first_point; // of the control points
     uint32_t first_slice; // of all slices
+    uint32_t first_pivot; // of the pivots of all strips
 } strip;
 
 typedef struct mesh_muscle {
@@ -42,6 +43,7 @@ typedef struct mesh_muscle {
     sni_component_strip *rows; // strip_count
     uint32_t slice_count;      // of all strips
     uint32_t *slice_points;    // slice_count: the first point of each
+    uint32_t pivot_count;      // of all strips
     uint32_t point_count;
     double *points;      // point_count x 3: at rest
     float *strip_points; // the same as floats
@@ -51,6 +53,7 @@ typedef struct mesh_muscle {
     bool carried; // by `segment`
     uint32_t segment;
     double rest_length, rest_volume, rest_area;
+    double thickness;    // of the thickest slice
     double cover_volume; // that sni_cover_volume finds at rest, of either sign
     double slope;        // of volume by factor at rest, relative
 } mesh_muscle;
@@ -105,9 +108,14 @@ static sn_status make_strips(const sni_muscle_job *job, mesh_muscle *m, sn_error
         const sni_cylinder *c = m->strips[i].cylinder;
         m->strips[i].first_point = m->point_count;
         m->strips[i].first_slice = m->slice_count;
+        m->strips[i].first_pivot = m->pivot_count;
+        m->pivot_count += job->strips[i].body.pivot_count;
         m->rows[i] = (sni_component_strip){m->point_count, c->rings.slice_count};
         m->point_count += sni_rings_point_count(&c->rings);
         m->slice_count += c->rings.slice_count;
+        for (uint32_t k = 0; k < c->rings.slice_count; ++k) {
+            m->thickness = fmax(m->thickness, c->slices[k].thickness);
+        }
     }
     m->point_count++; // what a pose found
     SNI_NEW(job->context, m->slice_points, m->slice_count);
@@ -120,23 +128,16 @@ cleanup:
     return status;
 }
 
-// Whether all strips are held by one segment.
+// Whether all strips are held by one segment. Pivots may move in it.
 static bool find_carrier(const mesh_muscle *m, uint32_t *segment) {
     *segment = m->strips[0].cylinder->home;
-    for (uint32_t i = 0; i < m->strip_count; ++i) {
-        const sni_cylinder *c = m->strips[i].cylinder;
-        for (int k = 0; k < 4; ++k) {
-            if (c->places[k / 2][k % 2].segment != *segment) {
-                return false;
-            }
-        }
-        for (uint32_t k = 1; k + 1 < c->rings.node_count; ++k) {
-            if (c->nodes[k].segment != *segment) {
-                return false;
-            }
+    for (uint32_t i = 0; i < 4 * m->strip_count; ++i) {
+        const sni_cylinder *c = m->strips[i / 4].cylinder;
+        if (c->places[i / 2 % 2][i % 2].segment != *segment) {
+            return false;
         }
     }
-    return true;
+    return m->pivot_count == 0;
 }
 
 // --- Sections in a pose
@@ -146,8 +147,10 @@ static sn_status find_paths(const mesh_muscle *m, const sni_muscle_pose_job *job
                             sni_cylinder_path **paths, sn_error *error) {
     *paths = sni_arena_alloc(job->arena, m->strip_count, sizeof **paths);
     sn_status status = *paths != NULL ? SN_OK : sni_fail_memory(error);
+    sni_muscle_pose_job own = *job;
     for (uint32_t i = 0; i < m->strip_count && status == SN_OK; ++i) {
-        status = sni_cylinder_place(m->strips[i].cylinder, job, &(*paths)[i], error);
+        own.pivots = job->pivots != NULL ? job->pivots + m->strips[i].first_pivot : NULL;
+        status = sni_cylinder_place(m->strips[i].cylinder, &own, &(*paths)[i], error);
     }
     return status;
 }
@@ -539,13 +542,9 @@ static void mesh_measure(const void *bound, const double *points, sni_muscle_mea
     *measure = (sni_muscle_measure){.length = mean_length(m, now),
                                     .rest_length = m->rest_length,
                                     .area = points == NULL ? m->rest_area : 0,
+                                    .thickness = m->thickness,
                                     .volume = now[3 * (size_t)m->point_count - 3],
                                     .rest_volume = m->rest_volume};
-    for (uint32_t i = 0; i < m->strip_count; ++i) {
-        sni_muscle_measure own;
-        sni_muscle_cylinder.measure(m->strips[i].cylinder, NULL, &own);
-        measure->thickness = fmax(measure->thickness, own.thickness);
-    }
 }
 
 static size_t mesh_bytes(const void *bound) {

@@ -71,12 +71,25 @@ static void finds_names_by_binary_search(void **state) {
     snt_context_end(context);
 }
 
+static void stars_stand_for_any_text(void **state) {
+    (void)state;
+    assert_true(sni_name_fits("hip", "hip"));
+    assert_true(sni_name_fits("*", ""));
+    assert_true(sni_name_fits("*.activation", "soleus_r.activation"));
+    assert_true(sni_name_fits("a*b*c", "aXbYbc"));
+    assert_true(sni_name_fits("ab**", "ab"));
+    assert_false(sni_name_fits("hip", "hips"));
+    assert_false(sni_name_fits("a*b", "abc"));
+    assert_false(sni_name_fits("", "a"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_edits),
         cmocka_unit_test(suggests_the_first_of_the_closest),
         cmocka_unit_test(leaves_very_long_names_alone),
         cmocka_unit_test(finds_names_by_binary_search),
+        cmocka_unit_test(stars_stand_for_any_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,7 +133,8 @@ static const char every_key[] =
     "true,\n"
     "  'kind': 'ellipsoid', 'vary': {'width': [0.1, 0.2]}, 'origin': {'bone': 'caudal #.L', 'at':\n"
     "  [0, 0, 0]}, 'insertion': {'bone': 'caudal #.L', 'at': [1, 1, 1]}}},\n"
-    "'controls': {'smile': {'low': -1, 'high': 2, 'value': 0.5, 'group': 'face', 'about': "
+    "'controls': {'smile': {'low': -1, 'high': 2, 'value': 0.5, 'unit': 'deg', 'group': 'face', "
+    "'about': "
     "'wide'},\n"
     "  'fist': {}, 'bulge': {}, 'reach': {'high': 10}, 'wag #.L': {'repeat': 2, 'mirror': true,\n"
     "  'vary': {'high': [1, 2]}}, 'near.L 1': {'mirror': true}},\n"
@@ -157,6 +158,6 @@ static const char every_key[] =
     "    'delay': 0.25, 'vary': {'keys': [[[0, 1], [1, 2], [2, 1]], [[0, 2], [1, 3], [2, "
     "2]]]}}}},\n"
     "  'walk': {'file': '../motion/walk.bvh', 'clip': 'walk', 'map': {'Hips': 'root'},\n"
-    "    'scale': 0.056, 'rate': 30}}}\n";
+    "    'scale': 0.056, 'rate': 30, 'ignore': ['Left*']}}}\n";
 
 #endif

@@ -171,6 +171,37 @@ static void reflects_components_and_muscles(void **state) {
         "'sections': [{'center': [-1, 2, 3], 'wide': [-4, 5, 0], 'thick': [5, 4, 0]},\n"
         "{'center': [0, 0, 0], 'wide': [-1, 0, 0], 'thick': [0, 1, 0]}, {'center': [-7, 8, 9],\n"
         "'wide': [0, 1, 0], 'thick': [-1, 0, 0]}]}}");
+    // What moves a pivot: inputs change their sign with their parameter, outputs those of x.
+    means(LIMB ENDS
+          "'m.L': {'kind': 'cylinder', 'mirror': true,\n"
+          "'origins': [{'bone': 'c', 'at': [0.9, 0, 1]}, {'bone': 'b.L', 'at': [-1, 1, 1]}],\n"
+          "'insertions': [{'bone': 'b.L', 'at': [0.3, 0, 1]}, {'bone': 'c', 'at': [2, 1, 1]}],\n"
+          "'pivots': [{'slice': 3, 'segment': 'leg.L', 'at': [1, 2, 3], 'use': 'range',\n"
+          "'parameter': 'leg.L.ry_deg', 'range': [10, 30], 'moves': {\n"
+          "'x': {'parameter': 'leg.L.rx', 'curve': [[0, 1], [1, 3]], 'interpolation': 'spline'},\n"
+          "'y': {'parameter': 'leg.L.rz', 'curve': [[0, 1], [1, 3]]}}},\n"
+          "{'slice': 4, 'segment': 'leg.L', 'at': [1, 2, 3], 'use': 'range',\n"
+          "'parameter': 'leg.L.rx_deg', 'range': [10, 30]}]}}",
+          LIMB ENDS
+          "'m.L': {'kind': 'cylinder',\n"
+          "'origins': [{'bone': 'c', 'at': [0.9, 0, 1]}, {'bone': 'b.L', 'at': [-1, 1, 1]}],\n"
+          "'insertions': [{'bone': 'b.L', 'at': [0.3, 0, 1]}, {'bone': 'c', 'at': [2, 1, 1]}],\n"
+          "'pivots': [{'slice': 3, 'segment': 'leg.L', 'at': [1, 2, 3], 'use': 'range',\n"
+          "'parameter': 'leg.L.ry_deg', 'range': [10, 30], 'moves': {\n"
+          "'x': {'parameter': 'leg.L.rx', 'curve': [[0, 1], [1, 3]], 'interpolation': 'spline'},\n"
+          "'y': {'parameter': 'leg.L.rz', 'curve': [[0, 1], [1, 3]]}}},\n"
+          "{'slice': 4, 'segment': 'leg.L', 'at': [1, 2, 3], 'use': 'range',\n"
+          "'parameter': 'leg.L.rx_deg', 'range': [10, 30]}]},\n"
+          "'m.R': {'kind': 'cylinder',\n"
+          "'origins': [{'bone': 'c', 'at': [0.1, 0, 1]}, {'bone': 'b.R', 'at': [2, 1, 1]}],\n"
+          "'insertions': [{'bone': 'b.R', 'at': [0.7, 0, 1]}, {'bone': 'c', 'at': [-1, 1, 1]}],\n"
+          "'pivots': [{'slice': 3, 'segment': 'leg.R', 'at': [-1, 2, 3], 'use': 'range',\n"
+          "'parameter': 'leg.R.ry_deg', 'range': [-30, -10], 'moves': {\n"
+          "'x': {'parameter': 'leg.R.rx', 'curve': [[0, -1], [1, -3]], 'interpolation': "
+          "'spline'},\n"
+          "'y': {'parameter': 'leg.R.rz', 'curve': [[-1, 3], [0, 1]]}}},\n"
+          "{'slice': 4, 'segment': 'leg.R', 'at': [-1, 2, 3], 'use': 'range',\n"
+          "'parameter': 'leg.R.rx_deg', 'range': [10, 30]}]}}");
     // Where the order is given it is turned round; one place each is not.
     means(LIMB ENDS
           "'m.L': {'kind': 'cylinder', 'order': 'given', 'mirror': true,\n"

@@ -226,6 +226,104 @@ static void survives_running_out_of_memory(void **state) {
     snt_fail_allocations(run_out, NULL);
 }
 
+static const char table_head[] = "t\nnRows=2\nnColumns=%d\ninDegrees=%s\nendheader\n";
+
+// A body with an angle in degrees, one in radians, a length and a control that a driver computes.
+static sn_model *table_model(sn_context *context, const char *clips, sn_character **character) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{'sinew': 1, 'name': 'w', 'skeleton': {'hips': {}}, 'controls': {\n"
+             "'knee_angle': {'low': -200, 'high': 200, 'unit': 'deg'},\n"
+             "'hip_angle': {'low': -10, 'high': 10, 'unit': 'rad'},\n"
+             "'pelvis_ty': {'low': -10, 'high': 10, 'unit': 'm'}, 'beta': {'high': 9}},\n"
+             "'drivers': [{'control': 'beta', 'parameter': 'pelvis_ty'}],\n"
+             "'clips': {%s}}",
+             clips);
+    sn_model *model = NULL;
+    snt_ok(parse_quoted(context, snt_scratch("t.sinew.json"), text, character, error));
+    snt_ok(sn_model_create(*character, NULL, &model, error));
+    return model;
+}
+
+static void write_table(const char *name, const char *degrees, int columns, const char *rest) {
+    char text[512];
+    int length = snprintf(text, sizeof text, table_head, columns, degrees);
+    snprintf(text + length, sizeof text - (size_t)length, "%s", rest);
+    write_text(snt_scratch(name), text);
+}
+
+// Controls in both frames of a motion of a document: knee, hip, pelvis.
+static void check_table(const sn_model *model, const char *name, const double expected[2][3]) {
+    sn_motion *motion = NULL;
+    sn_frame *frame = NULL;
+    snt_ok(sn_motion_open(model, name, &motion, error));
+    snt_ok(sn_frame_create(model, &frame, error));
+    assert_int_equal(sn_motion_frame_count(motion), 2);
+    assert_true(sn_motion_rate(motion) == 10);
+    for (uint32_t n = 0; n < 2; ++n) {
+        snt_ok(sn_frame_evaluate(frame, motion, n, error));
+        for (int c = 0; c < 3; ++c) {
+            snt_near(sn_frame_controls(frame)[c], expected[n][c], 1e-12);
+        }
+    }
+    sn_frame_destroy(frame);
+    sn_motion_destroy(motion);
+}
+
+static void tables_move_controls_in_their_own_units(void **state) {
+    (void)state;
+    const double right = SN_PI / 2;
+    const double expected[2][3] = {{90, right, 0.5}, {-45, -right / 2, 1}};
+    sn_context *context = snt_context(1);
+    sn_character *character = NULL;
+    write_table("d.mot", "yes", 4,
+                "time knee_angle hip_angle pelvis_ty\n1.5 90 90 0.5\n1.6 -45 -45 1\n");
+    write_table("r.sto", "no", 4,
+                "time\t/jointset/knee/knee_angle/value\thip_angle\tpelvis_ty\n"
+                "0 1.5707963267948966 1.5707963267948966 0.5\n"
+                "0.1 -0.78539816339744831 -0.78539816339744831 1\n");
+    sn_model *model =
+        table_model(context, "'d': {'file': 'd.mot'}, 'r': {'file': 'r.sto'}", &character);
+    check_table(model, "d", expected);
+    check_table(model, "r", expected);
+    sn_model_destroy(model);
+    sn_character_destroy(character);
+    snt_context_end(context);
+}
+
+static void unknown_columns_of_tables_are_errors_unless_ignored(void **state) {
+    (void)state;
+    const double expected[2][3] = {{1, 0, 0}, {2, 0, 0}};
+    sn_context *context = snt_context(1);
+    sn_character *character = NULL;
+    write_table("u.mot", "yes", 5,
+                "time knee_angle knee_angel foot.tx beta\n0 1 2 3 4\n0.1 2 3 4 5\n");
+    sn_model *model = table_model(
+        context,
+        "'all': {'file': 'u.mot'}, 'none': {'file': 'u.mot', 'ignore': ['knee_angel', 'f*',\n"
+        "'beta']}, 'driven': {'file': 'u.mot', 'ignore': ['knee_angel', 'foot.tx']},\n"
+        "'wrong': {'file': 'u.mot', 'ignore': ['foot.tz']}",
+        &character);
+    sn_motion *motion = NULL;
+    snt_fails(SN_INVALID, "there is no parameter \"knee_angel\"; did you mean \"knee_angle\"?",
+              sn_motion_open(model, "all", &motion, error));
+    snt_fails(SN_INVALID, "the control \"beta\" is computed by driver 0",
+              sn_motion_open(model, "driven", &motion, error));
+    snt_fails(SN_INVALID,
+              "/clips/wrong/ignore/0: the file has no track \"foot.tz\"; did you mean \"foot.tx\"?",
+              sn_motion_open(model, "wrong", &motion, error));
+    check_table(model, "none", expected);
+    sn_motion_desc desc = sn_motion_desc_default();
+    desc.ignore_unknown = true;
+    snt_ok(sn_motion_open_with(model, snt_scratch("u.mot"), &desc, &motion, error));
+    sn_motion_destroy(motion);
+    snt_fails(SN_INVALID, "was not made by sn_motion_desc_default",
+              sn_motion_open_with(model, "all", &(sn_motion_desc){0}, &motion, error));
+    sn_model_destroy(model);
+    sn_character_destroy(character);
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plays_tracks),
@@ -234,6 +332,8 @@ int main(void) {
         cmocka_unit_test(leaves_out_what_is_not_there),
         cmocka_unit_test(retargets_another_skeleton),
         cmocka_unit_test(survives_running_out_of_memory),
+        cmocka_unit_test(tables_move_controls_in_their_own_units),
+        cmocka_unit_test(unknown_columns_of_tables_are_errors_unless_ignored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

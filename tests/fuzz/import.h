@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static sn_context *fuzz_context(void) {
+static inline sn_context *fuzz_context(void) {
     static sn_context *context;
     if (context == NULL) {
         sn_context_desc desc = sn_context_desc_default();
@@ -24,7 +24,7 @@ static sn_context *fuzz_context(void) {
 }
 
 // Reads a file under a name; NULL when it was refused.
-static sn_import *fuzz_read(const char *name, const uint8_t *data, size_t size) {
+static inline sn_import *fuzz_read(const char *name, const uint8_t *data, size_t size) {
     sn_context *context = fuzz_context();
     size_t before = sn_context_bytes(context);
     sn_error error = {0};

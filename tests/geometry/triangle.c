@@ -57,10 +57,23 @@ static void known_maps_have_known_stretch(void **state) {
     assert_true(sni_triangle_stretch(now, rest) == 0);
 }
 
+static void low_triangles_are_needles(void **state) {
+    (void)state;
+    sn_vec3 a = {0, 0, 0}, b = {2, 0, 0};
+    for (int order = 0; order < 3; ++order) {
+        sn_vec3 low[3] = {a, b, {0.7, 0.29, 0}}, high[3] = {a, b, {0.7, 0.31, 0}};
+        int p = order, q = (order + 1) % 3, r = (order + 2) % 3;
+        assert_true(sni_triangle_is_needle(low[p], low[q], low[r]));
+        assert_false(sni_triangle_is_needle(high[p], high[q], high[r]));
+    }
+    assert_false(sni_triangle_is_needle(a, a, a)); // nothing is long
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stretch_is_that_of_the_longest_direction),
         cmocka_unit_test(known_maps_have_known_stretch),
+        cmocka_unit_test(low_triangles_are_needles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

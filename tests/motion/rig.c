@@ -310,7 +310,7 @@ static void sources_are_evaluated_first(void **state) {
     const sni_synergy_desc synergies[] = {{"last", 1, tail, one}, {"first", 1, arm, one}};
     const sni_driver_desc drivers[] = {{.control = "last", .parameter = "seen"},
                                        {.control = "seen", .parameter = "arm.rx"}};
-    f.desc = (sni_rig_desc){&f.skeleton, 3, controls, 2, synergies, 2, drivers};
+    f.desc = (sni_rig_desc){&f.skeleton, 3, controls, 2, synergies, 2, drivers, NULL};
     build(&f);
     pose(&f, 0, NULL, 0);
     assert_true(parameter(&f, ARM, SN_JOINT_RX) == 0.5); // limited before it is read
@@ -329,7 +329,7 @@ static void refuses_cycles(void **state) {
     const sni_synergy_desc synergy = {"bend", 1, spine, one};
     sni_driver_desc drivers[] = {{.control = "bend", .parameter = "spine1.rx"},
                                  {.control = "other", .parameter = "bend"}};
-    f.desc = (sni_rig_desc){&f.skeleton, 3, controls, 1, &synergy, 2, drivers};
+    f.desc = (sni_rig_desc){&f.skeleton, 3, controls, 1, &synergy, 2, drivers, NULL};
     snt_fails(SN_INVALID, "form a cycle: control bend -> spine1.rx -> control bend",
               sni_rig_create(f.context, &f.desc, &f.rig, error));
     // Another parameter of the same segment is no cycle.
@@ -366,7 +366,7 @@ static void overrides_win_over_clips_and_drivers(void **state) {
     const double half[] = {0.5};
     const sni_synergy_desc synergy = {"lift", 1, arm, half};
     const sni_driver_desc driver = {.control = "driven", .parameter = "arm.rx"};
-    f.desc = (sni_rig_desc){&f.skeleton, 2, controls, 1, &synergy, 1, &driver};
+    f.desc = (sni_rig_desc){&f.skeleton, 2, controls, 1, &synergy, 1, &driver, NULL};
     build(&f);
     snt_constant(f.clip, SN_TRACK_PARAMETER, "arm.rx", (double[]){9});
     snt_constant(f.clip, SN_TRACK_PARAMETER, "lift", (double[]){9});
@@ -480,7 +480,7 @@ static void synergies_add_to_controls(void **state) {
                                           {"smile", 2, first, first_amounts},
                                           {"sneer", 1, second, second_amounts}};
     const sni_driver_desc driver = {.control = "turn", .parameter = "lift"};
-    f.desc = (sni_rig_desc){&f.skeleton, 4, controls, 3, synergies, 1, &driver};
+    f.desc = (sni_rig_desc){&f.skeleton, 4, controls, 3, synergies, 1, &driver, NULL};
     build(&f);
     pose(&f, 0, NULL, 0);
     assert_true(f.pose.controls[0] == 0.25);
@@ -509,9 +509,9 @@ static void refuses_synergies_that_feed_themselves(void **state) {
     const double one[] = {1};
     const sni_synergy_desc synergies[] = {{"smile", 1, lift, one}, {"lift", 1, smile, one}};
     const sni_driver_desc driver = {.control = "lift", .parameter = "arm.rx"};
-    f.desc = (sni_rig_desc){&f.skeleton, 2, controls, 2, synergies, 0, NULL};
+    f.desc = (sni_rig_desc){&f.skeleton, 2, controls, 2, synergies, 0, NULL, NULL};
     fails_rig(&f, "form a cycle: control lift -> control smile -> control lift");
-    f.desc = (sni_rig_desc){&f.skeleton, 2, controls, 1, synergies, 1, &driver};
+    f.desc = (sni_rig_desc){&f.skeleton, 2, controls, 1, synergies, 1, &driver, NULL};
     fails_rig(&f, "driver 0: synergies add to control \"lift\"; a driver cannot compute it");
     teardown(&f);
 }
@@ -524,7 +524,7 @@ static void refuses_bad_drivers(void **state) {
     double inputs[] = {0, 0}, outputs[] = {0, 1};
     sni_driver_desc drivers[2] = {{.control = "bend", .parameter = "arm.rx"}};
     drivers[1] = drivers[0];
-    f.desc = (sni_rig_desc){&f.skeleton, 1, controls, 0, NULL, 2, drivers};
+    f.desc = (sni_rig_desc){&f.skeleton, 1, controls, 0, NULL, 2, drivers, NULL};
     fails_rig(&f, "driver 1: control \"bend\" is computed by driver 0 already");
     f.desc.driver_count = 1;
     drivers[0].parameter = "elbw.rx";
@@ -541,7 +541,7 @@ static void refuses_bad_drivers(void **state) {
     fails_rig(&f, "driver 0: key 1 of its curve is (nan, 1)");
     inputs[1] = 1;
     drivers[0].interpolation = SN_INTERPOLATION_CUBIC;
-    fails_rig(&f, "driver 0: a curve is stepped, linear or smooth, not 3");
+    fails_rig(&f, "driver 0: a curve is stepped, linear, smooth or spline, not 3");
     drivers[0] = (sni_driver_desc){.control = "bend", .points = {{0, {0}}, {77, {0}}}};
     fails_rig(&f, "driver 0: point 1 is on segment 77, but there are 6");
     drivers[0].points[1] = (sni_carried_point){1, {0, NAN, 0}};
@@ -555,7 +555,7 @@ static void players_name_unknown_tracks_or_count_them(void **state) {
     setup(&f);
     const sni_control_desc controls[] = {{"bend", 0, 0, 1}};
     const sni_driver_desc driver = {.control = "bend", .parameter = "arm.rx"};
-    f.desc = (sni_rig_desc){&f.skeleton, 1, controls, 0, NULL, 1, &driver};
+    f.desc = (sni_rig_desc){&f.skeleton, 1, controls, 0, NULL, 1, &driver, NULL};
     build(&f);
     snt_constant(f.clip, SN_TRACK_TRANSLATION, "root", (double[]){1, 2, 3});
     snt_constant(f.clip, SN_TRACK_TRANSLATION, "hadn", (double[]){1, 2, 3});
@@ -638,7 +638,7 @@ static void survives_failing_allocations(void **state) {
     const sni_synergy_desc synergy = {"bend", 1, parameters, one};
     const sni_driver_desc driver = {
         .control = "seen", .parameter = "arm.rx", .key_count = 1, .inputs = one, .outputs = one};
-    f.desc = (sni_rig_desc){&f.skeleton, 2, controls, 1, &synergy, 1, &driver};
+    f.desc = (sni_rig_desc){&f.skeleton, 2, controls, 1, &synergy, 1, &driver, NULL};
     snt_constant(f.clip, SN_TRACK_TRANSLATION, "root", (double[]){1, 2, 3});
     attempt_input input = {&f.desc, f.clip};
     snt_fail_allocations(attempt_rig, &input);

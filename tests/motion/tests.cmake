@@ -1,5 +1,6 @@
 snt_add(motion body)
 snt_add(motion clip)
+snt_add(motion curve)
 snt_add(motion retarget)
 snt_add(motion rig)
 snt_add(motion skeleton)

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bones, skin and clips of a document that is made of an OpenSim model.
+#include "base/file.h"
+#include "character/from_osim.h"
+#include "sinew/io.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// --- Bones
+
+static bool is_file(const char *path) {
+    FILE *stream = fopen(path, "rb");
+    if (stream != NULL) {
+        fclose(stream);
+    }
+    return stream != NULL;
+}
+
+// `folder`/`file`, NULL when memory runs out.
+static char *in_folder(sn_context *context, const char *folder, const char *file) {
+    size_t length = strlen(folder) + strlen(file) + 2;
+    char *path = sni_alloc(context, length, 1);
+    if (path != NULL) {
+        snprintf(path, length, "%s/%s", folder, file);
+    }
+    return path;
+}
+
+// Where a mesh lies: beside the model, in Geometry/, or in the folder that the user names.
+static sn_status find_mesh(const sni_osim_builder *b, const sni_osim_geometry *geometry,
+                           char **found, sn_error *error) {
+    const char *folder = b->desc->geometry;
+    for (int place = 0; place < (folder != NULL ? 3 : 2); ++place) {
+        char *inner = place == 1 ? in_folder(b->context, "Geometry", geometry->file) : NULL;
+        *found = place == 2 ? in_folder(b->context, folder, geometry->file)
+                            : sni_path_beside(b->context, b->model_path,
+                                              inner != NULL ? inner : geometry->file);
+        bool lost = *found == NULL || (place == 1 && inner == NULL);
+        sni_free(b->context, inner);
+        if (lost) {
+            sni_free(b->context, *found);
+            *found = NULL;
+            return sni_fail_memory(error);
+        }
+        if (is_file(*found)) {
+            return SN_OK;
+        }
+        sni_free(b->context, *found);
+        *found = NULL;
+    }
+    sni_fail(error, SN_IO,
+             "the geometry file \"%s\" is neither beside the model nor in Geometry/%s%s%s",
+             geometry->file, folder != NULL ? " nor in " : "", folder != NULL ? folder : "",
+             folder != NULL ? "" : "; --geometry DIR names another folder");
+    sni_error_place(error, geometry->line, NULL);
+    sni_error_source(error, b->model_path);
+    return SN_IO;
+}
+
+static void stem_of(const char *file, char stem[SNI_OSIM_NAME_BYTES]) {
+    const char *name = sni_path_name(file);
+    size_t length = strlen(name) - strlen(sni_path_extension(file));
+    snprintf(stem, SNI_OSIM_NAME_BYTES, "%.*s", (int)(length < 200 ? length : 200), name);
+    if (stem[0] == 0) {
+        snprintf(stem, SNI_OSIM_NAME_BYTES, "mesh");
+    }
+}
+
+// The mesh of a file, once however many bones have it.
+static const char *mesh_of(sni_osim_builder *b, const char *file, const char *stem) {
+    for (uint32_t i = 0; i < sn_value_count(b->meshes); ++i) {
+        const sn_value *mesh = sn_value_at(b->meshes, i);
+        if (strcmp(sn_value_string(sn_value_get(mesh, "file"), ""), file) == 0) {
+            return mesh->key;
+        }
+    }
+    char name[SNI_OSIM_NAME_BYTES];
+    sn_value *mesh = sn_json_add_object(b->json, b->meshes, sni_osim_unique(b->meshes, stem, name));
+    return sn_json_add_string(b->json, mesh, "file", file) != NULL ? mesh->key : NULL;
+}
+
+// A bone that is scaled, or that stands elsewhere than in the frame of its body, has a segment of
+// its own.
+static const char *segment_of(sni_osim_builder *b, const sni_osim_geometry *geometry,
+                              const char *stem) {
+    const sn_transform *place = &geometry->place;
+    const char *body = b->model->bodies[geometry->body].name;
+    sn_vec3 scale = place->scale;
+    bool scaled = scale.x != 1 || scale.y != 1 || scale.z != 1;
+    if (!scaled && sn_vec3_length(place->translation) == 0 && fabs(place->rotation.w) == 1) {
+        return body;
+    }
+    char name[SNI_OSIM_NAME_BYTES];
+    sn_value *segment =
+        sni_osim_add_segment(b, sni_osim_unique_segment(b, stem, name), body, place);
+    bool done = segment != NULL && (!scaled || sni_osim_add_vector(b, segment, "scale", scale));
+    return done ? segment->key : NULL;
+}
+
+static sn_status add_bone(sni_osim_builder *b, const sni_osim_geometry *geometry, sn_error *error) {
+    char stem[SNI_OSIM_NAME_BYTES], name[SNI_OSIM_NAME_BYTES];
+    char *path = NULL, *file = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(find_mesh(b, geometry, &path, error));
+    file = sni_path_relative(b->context, b->document_path, path);
+    stem_of(geometry->file, stem);
+    const char *mesh = file != NULL ? mesh_of(b, file, stem) : NULL;
+    const char *segment = mesh != NULL ? segment_of(b, geometry, stem) : NULL;
+    sn_value *bone = segment != NULL ? sn_json_add_object(b->json, b->bones,
+                                                          sni_osim_unique(b->bones, stem, name))
+                                     : NULL;
+    if (sn_json_add_string(b->json, bone, "mesh", mesh != NULL ? mesh : "") == NULL ||
+        sn_json_add_string(b->json, bone, "segment", segment) == NULL ||
+        sn_json_add_string(b->json, bone, "frame", "segment") == NULL) {
+        status = sni_fail_memory(error);
+    }
+cleanup:
+    sni_free(b->context, path);
+    sni_free(b->context, file);
+    return status;
+}
+
+sn_status sni_osim_add_bones(sni_osim_builder *b, sn_error *error) {
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < b->model->geometry_count && status == SN_OK; ++i) {
+        status = add_bone(b, &b->model->geometries[i], error);
+    }
+    return status;
+}
+
+// --- Skin
+
+static bool is_body(const sni_osim_builder *b, const char *name) {
+    for (uint32_t i = 1; i < b->model->body_count; ++i) {
+        if (strcmp(b->model->bodies[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether a bone is the ground's: a floor or a treadmill is no part of the body.
+static bool is_on_ground(const sni_osim_builder *b, const sn_value *bone) {
+    const char *ground = b->model->bodies[0].name;
+    const char *segment = sn_value_string(sn_value_get(bone, "segment"), "");
+    while (strcmp(segment, ground) != 0) {
+        const sn_value *own = sn_value_get(b->skeleton, segment);
+        if (is_body(b, segment) || own == NULL) {
+            return false;
+        }
+        segment = sn_value_string(sn_value_get(own, "parent"), ground);
+    }
+    return true;
+}
+
+static bool add_names(sni_osim_builder *b, sn_value *object, const char *key) {
+    sn_value *list = sn_json_add_array(b->json, object, key);
+    bool done = list != NULL;
+    for (uint32_t i = 0; i < sn_value_count(b->bones) && done; ++i) {
+        const sn_value *bone = sn_value_at(b->bones, i);
+        done = is_on_ground(b, bone) || sn_json_add_string(b->json, list, NULL, bone->key) != NULL;
+    }
+    for (uint32_t i = 0; i < sn_value_count(b->muscles) && done; ++i) {
+        done = sn_json_add_string(b->json, list, NULL, sn_value_at(b->muscles, i)->key) != NULL;
+    }
+    return done;
+}
+
+bool sni_osim_add_skin(sni_osim_builder *b) {
+    char name[SNI_OSIM_NAME_BYTES];
+    bool whole = true;
+    for (uint32_t i = 0; i < sn_value_count(b->bones); ++i) {
+        whole = whole && !is_on_ground(b, sn_value_at(b->bones, i));
+    }
+    sni_osim_unique(b->meshes, "skin", name);
+    sn_value *mesh = sn_json_add_object(b->json, b->meshes, name);
+    sn_value *extract = sn_json_add_object(b->json, mesh, "extract");
+    sn_value *skins = sn_json_add_object(b->json, b->root, "skins");
+    sn_value *skin = sn_json_add_object(b->json, skins, "skin");
+    bool done = extract != NULL && sn_json_add_string(b->json, skin, "mesh", name) != NULL;
+    sn_value *list = sn_json_add_array(b->json, skin, "deformers");
+    sn_value *membrane = sn_json_add_object(b->json, list, NULL);
+    return done && sn_json_add_string(b->json, membrane, "kind", "membrane") != NULL &&
+           (whole || (add_names(b, extract, "parts") && add_names(b, membrane, "components")));
+}
+
+// --- Clips
+
+// Columns of a motion that a coupler computes in the model: the clip leaves them to it.
+static bool add_ignored(sni_osim_builder *b, const sn_import *import, sn_value *clip) {
+    sn_value *list = NULL;
+    bool done = true;
+    for (uint32_t i = 0; i < b->model->coordinate_count; ++i) {
+        const sni_osim_coordinate *c = &b->model->coordinates[i];
+        bool found = false;
+        for (uint32_t t = 0; c->source != SN_NONE && t < import->clips[0]->track_count; ++t) {
+            found = found || strcmp(import->clips[0]->tracks[t].target, c->name) == 0;
+        }
+        if (found && done) {
+            list = list != NULL ? list : sn_json_add_array(b->json, clip, "ignore");
+            done = sn_json_add_string(b->json, list, NULL, c->name) != NULL;
+        }
+    }
+    return done;
+}
+
+static sn_status add_clip(sni_osim_builder *b, sn_value *clips, const char *path, sn_error *error) {
+    char stem[SNI_OSIM_NAME_BYTES], name[SNI_OSIM_NAME_BYTES];
+    sn_import *import = NULL;
+    char *file = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(sn_import_file(b->context, path, &import, error));
+    if (import->clip_count == 0) {
+        SN_TRY(sni_fail(error, SN_INVALID, "%s: there is no motion in it", path));
+    }
+    file = sni_path_relative(b->context, b->document_path, path);
+    stem_of(path, stem);
+    sn_value *clip = sn_json_add_object(b->json, clips, sni_osim_unique(clips, stem, name));
+    if (file == NULL || sn_json_add_string(b->json, clip, "file", file) == NULL ||
+        !add_ignored(b, import, clip)) {
+        status = sni_fail_memory(error);
+    }
+cleanup:
+    sn_import_destroy(import);
+    sni_free(b->context, file);
+    return status;
+}
+
+sn_status sni_osim_add_clips(sni_osim_builder *b, sn_error *error) {
+    sn_status status = SN_OK;
+    if (b->desc->motion_count == 0) {
+        return SN_OK;
+    }
+    sn_value *clips = sn_json_add_object(b->json, b->root, "clips");
+    for (uint32_t i = 0; i < b->desc->motion_count && status == SN_OK; ++i) {
+        status =
+            clips != NULL ? add_clip(b, clips, b->desc->motions[i], error) : sni_fail_memory(error);
+    }
+    return status;
+}
