@@ -11,6 +11,7 @@
 
 enum {
     SNI_FIT_STRIPS_MOST = 8,
+    SNI_FIT_SLICES_LEAST = 4,
     SNI_FIT_SLICES_MOST = 64,
     SNI_FIT_LEVELS = 25, // cuts across the muscle from which strips are found
 };
@@ -119,6 +120,12 @@ sn_status sni_fit_points_init(sni_fit_points *points, sni_arena *arena, sni_fit_
                               const sni_fit_surface *surface, const sn_muscle_fit_desc *desc,
                               sn_error *error);
 
+// Another division, for one mesh that goes from the middle of the body to limbs on both sides:
+// these are one side of it, all else is the other. Not found for most muscles.
+sn_status sni_fit_points_both_sides(const sni_fit_points *points, sni_arena *arena,
+                                    const sni_fit_bones *bones, sni_fit_points *both, bool *found,
+                                    sn_error *error);
+
 // ---------------------------------------------------------------------------------------------
 // Axis
 
@@ -134,6 +141,7 @@ sn_status sni_fit_axis(const sni_fit_surface *surface, sni_arena *arena,
 typedef struct sni_fit_contour {
     uint32_t loop_count;
     uint32_t *starts; // loop_count + 1
+    sn_vec3 *ways;    // loop_count: where the coordinate rises
     sn_vec3 *points;
     bool open; // an open chain is among them
 } sni_fit_contour;
@@ -147,17 +155,27 @@ typedef struct sni_fit_half {
     double offset;
 } sni_fit_half;
 
-// Area and moments of what lies of a contour in some half spaces, seen along `direction`.
+// The ellipse with the area moments of what lies of a contour in some half spaces, seen along
+// `direction`, and its area.
 typedef struct sni_fit_moments {
     double area;
     sn_vec3 center;
-    sn_vec3 wide, thick; // half axes of the ellipse with these moments and this area
+    sn_vec3 wide, thick; // half axes
 } sni_fit_moments;
 
 sn_status sni_fit_contour_measure(const sni_fit_surface *surface, sni_arena *arena,
                                   const sni_fit_contour *contour, const sni_fit_half *halves,
                                   uint32_t half_count, sn_vec3 direction, sni_fit_moments *moments,
                                   sn_error *error);
+
+// The middle of such a part, every loop in its own plane, and its area; 0: there is none.
+sn_status sni_fit_contour_middle(const sni_fit_surface *surface, sni_arena *arena,
+                                 const sni_fit_contour *contour, const sni_fit_half *halves,
+                                 uint32_t half_count, double *area, sn_vec3 *middle,
+                                 sn_error *error);
+
+// How far a contour extends in its longest direction, on either side of its middle.
+sn_vec3 sni_fit_contour_extent(const sni_fit_contour *contour);
 
 // ---------------------------------------------------------------------------------------------
 // Strips
@@ -180,8 +198,9 @@ typedef struct sni_fit_levels {
     double low, high;
     double values[SNI_FIT_LEVELS];
     sni_fit_contour contours[SNI_FIT_LEVELS];
-    sn_vec3 directions[SNI_FIT_LEVELS]; // of the axis
-    sni_fit_moments whole[SNI_FIT_LEVELS];
+    double areas[SNI_FIT_LEVELS];
+    sn_vec3 middles[SNI_FIT_LEVELS];
+    sn_vec3 extents[SNI_FIT_LEVELS]; // half, in the longest direction of the cut
 } sni_fit_levels;
 
 sn_status sni_fit_levels_init(sni_fit_levels *levels, const sni_fit_surface *surface,
