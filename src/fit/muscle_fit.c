@@ -227,16 +227,20 @@ static void straight_along(const sni_fit_surface *s, double *along) {
 static sn_status try_points(fitter *f, const sni_fit_points *points, const sni_fit_points *seeds,
                             double *along, sn_error *error) {
     sn_status status = SN_OK;
+    sni_arena_mark start = sni_arena_mark_now(&f->arena);
+    sni_fit_ways ways;
     f->try_points = points;
+    SN_TRY(sni_fit_ways_init(&ways, &f->surface, &f->arena, seeds, error));
     for (uint32_t i = 0; i < sizeof smoothings / sizeof *smoothings; ++i) {
         sni_arena_mark mark = sni_arena_mark_now(&f->arena);
-        SN_TRY(sni_fit_axis(&f->surface, &f->arena, seeds, smoothings[i], along, error));
+        SN_TRY(sni_fit_axis(&ways, &f->surface, &f->arena, smoothings[i], along, error));
         // On later coordinates the count found before is a good guess.
         uint32_t first = f->best.count > 2 ? f->best.count - 1 : 1;
         SN_TRY(try_along(f, along, first, i == 0 ? 2 : 1 + (first < f->best.count), error));
         sni_arena_release(&f->arena, mark);
     }
 cleanup:
+    sni_arena_release(&f->arena, start);
     return status;
 }
 

@@ -68,9 +68,11 @@ sn_status sni_fit_distances(const sni_fit_surface *surface, sni_arena *arena, co
                             uint32_t seed_count, double *distances, sn_error *error);
 
 // Solves (shift M + scale L) x = b for vertex values, M the masses and L the Laplacian of the
-// weights, by conjugate gradients from what x holds. With shift 0 the mean of x stays.
+// weights, by conjugate gradients from what x holds, until what is left is the tolerance's part of
+// what x = 0 leaves. With shift 0 the mean of x stays.
 sn_status sni_fit_solve(const sni_fit_surface *surface, sni_arena *arena, double shift,
-                        double scale, const double *b, double *x, sn_error *error);
+                        double scale, double tolerance, const double *b, double *x,
+                        sn_error *error);
 
 // Values and unit vectors of a symmetric matrix (xx yy zz xy xz yz), largest first; right-handed.
 void sni_fit_eigen(const double matrix[6], double values[3], sn_vec3 vectors[3]);
@@ -129,10 +131,21 @@ sn_status sni_fit_points_both_sides(const sni_fit_points *points, sni_arena *are
 // ---------------------------------------------------------------------------------------------
 // Axis
 
-// A coordinate along the muscle, in metres, rising from side 0 to side 1.
-sn_status sni_fit_axis(const sni_fit_surface *surface, sni_arena *arena,
-                       const sni_fit_points *points, double smoothing, double *along,
-                       sn_error *error);
+// What a coordinate along the muscle is made from.
+typedef struct sni_fit_ways {
+    double *way;           // vertex_count: shortest ways from one side, less those from the other
+    double length;         // from side to side, metres
+    double *gradients[3];  // vertex_count, times the masses
+    double *directions[3]; // vertex_count: unit vectors
+} sni_fit_ways;
+
+sn_status sni_fit_ways_init(sni_fit_ways *ways, const sni_fit_surface *surface, sni_arena *arena,
+                            const sni_fit_points *points, sn_error *error);
+
+// The coordinate, in metres, rising from side 0 to side 1. Its directions are spread over
+// `smoothing` lengths.
+sn_status sni_fit_axis(sni_fit_ways *ways, const sni_fit_surface *surface, sni_arena *arena,
+                       double smoothing, double *along, sn_error *error);
 
 // ---------------------------------------------------------------------------------------------
 // Contours
