@@ -1,5 +1,6 @@
 snt_add(fit driver_mesh)
 snt_add(fit extract)
 snt_add(fit face_layout)
+snt_add(fit muscle_fit)
 snt_add(fit muscle_fit_real)
 snt_add(fit propose)
