@@ -141,7 +141,7 @@ static void match_volume(const fitter *f, sni_fit_strips *strips) {
     for (uint32_t k = 0; k < strips->count; ++k) {
         volume += sni_fit_sections_volume(&strips->strips[k]);
     }
-    if (!f->surface.closed || !(volume > 0)) {
+    if (f->surface.border_edges > 0 || !(volume > 0)) {
         return;
     }
     double scale = fmin(fmax(sqrt(fabs(f->surface.volume) / volume), 0.8), 1.25);
@@ -329,7 +329,7 @@ static sn_status copy_strips(const fitter *f, sn_muscle_fit *fit, sn_error *erro
     }
     fit->mean_distance = f->mean;
     fit->largest_distance = f->largest;
-    fit->volume = f->surface.closed ? fabs(f->surface.volume) : 0;
+    fit->volume = f->surface.border_edges == 0 ? fabs(f->surface.volume) : 0;
     fit->pieces = f->surface.pieces;
     fit->handles = f->surface.handles;
     fit->border_edges = f->surface.border_edges;

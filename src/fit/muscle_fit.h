@@ -156,7 +156,7 @@ typedef struct sni_fit_contour {
     uint32_t *starts; // loop_count + 1
     sn_vec3 *ways;    // loop_count: where the coordinate rises
     sn_vec3 *points;
-    bool open; // an open chain is among them
+    bool open; // more of it is missing than a small hole
 } sni_fit_contour;
 
 sn_status sni_fit_contour_cut(const sni_fit_surface *surface, sni_arena *arena, const double *along,

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+// A cut is open when the chords that close it are longer than this part of it.
+static const double open_part = 0.2;
+
 // ---------------------------------------------------------------------------------------------
 // Cutting
 
@@ -91,6 +94,7 @@ static sn_status chain_pieces(cutter *c, sni_arena *arena, sni_fit_contour *cont
     SNI_FIT_TAKE(arena, ahead, (size_t)c->piece_count + 1);
     SNI_FIT_TAKE(arena, back, (size_t)c->piece_count + 1);
     uint32_t point_count = 0;
+    double gap = 0, length = 0;
     contour->starts[0] = 0;
     for (uint32_t p = 0; p < c->piece_count; ++p) {
         if (c->pieces[p].used) {
@@ -113,9 +117,16 @@ static sn_status chain_pieces(cutter *c, sni_arena *arena, sni_fit_contour *cont
             way = sn_vec3_add(way, edge_way(c, ahead[i]));
         }
         contour->ways[contour->loop_count] = way;
-        contour->open = contour->open || !is_loop;
+        gap += is_loop ? 0
+                       : sn_vec3_distance(contour->points[contour->starts[contour->loop_count]],
+                                          contour->points[point_count - 1]);
         contour->starts[++contour->loop_count] = point_count;
     }
+    for (uint32_t p = 0; p < c->piece_count; ++p) {
+        length += sn_vec3_distance(edge_point(c, c->pieces[p].edges[0]),
+                                   edge_point(c, c->pieces[p].edges[1]));
+    }
+    contour->open = gap > open_part * length;
 cleanup:
     return status;
 }
@@ -299,6 +310,7 @@ sn_status sni_fit_contour_measure(const sni_fit_surface *surface, sni_arena *are
     axes[1] = sn_vec3_cross(direction, axes[0]);
     sn_vec3 origin = contour->points[0];
     plane_sums area = {0}, length = {0};
+    double depth = 0; // along the direction, times length
     for (uint32_t l = 0; l < contour->loop_count; ++l) {
         uint32_t count;
         const sn_vec3 *points = clip_loop(&c, l, &count);
@@ -310,9 +322,14 @@ sn_status sni_fit_contour_measure(const sni_fit_surface *surface, sni_arena *are
             const double b[2] = {sn_vec3_dot(q, axes[0]), sn_vec3_dot(q, axes[1])};
             add_area(&loop, a, b);
             add_length(&length, a, b);
+            depth +=
+                hypot(b[0] - a[0], b[1] - a[1]) * sn_vec3_dot(sn_vec3_lerp(p, q, 0.5), direction);
         }
         double sign = loop_sign(surface, contour, l);
         add_scaled_sums(&area, loop.size < 0 ? -sign : sign, &loop);
+    }
+    if (length.size > 0) {
+        origin = sn_vec3_add_scaled(origin, depth / length.size, direction);
     }
     // A cut so thin that its area is rounding is a thread.
     if (area.size > 1e-6 * length.size * length.size && !contour->open) {

@@ -218,7 +218,7 @@ static void set_levels(sni_fit_sections *strip, const sni_fit_levels *levels, co
     static const double bend_weight = 0.35; // of the whole when a strip turns by half a circle
     double sums[steps + 1] = {0};
     sn_vec3 centers[SNI_FIT_STRIPS_MOST], last, before = {0, 0, 0};
-    double length = 0, ways[steps], turns[steps];
+    double length = 0, ways[steps], turns[steps] = {0};
     for (uint32_t i = 0; i <= steps; ++i) {
         double part = end_part + (1 - 2 * end_part) * i / steps;
         centers_at(d, levels, strip->low + part * (strip->high - strip->low), centers);
@@ -226,7 +226,11 @@ static void set_levels(sni_fit_sections *strip, const sni_fit_levels *levels, co
             sn_vec3 way = sn_vec3_sub(centers[k], last);
             sn_vec3 unit = sn_vec3_normalize_or(way, before);
             ways[i - 1] = sn_vec3_length(way);
-            turns[i - 1] = i > 1 ? acos(fmin(fmax(sn_vec3_dot(unit, before), -1), 1)) : 0;
+            if (i > 1) { // half of a turn belongs to either step beside it
+                double turn = acos(fmin(fmax(sn_vec3_dot(unit, before), -1), 1));
+                turns[i - 2] += turn / 2;
+                turns[i - 1] += turn / 2;
+            }
             length += ways[i - 1];
             before = unit;
         }
