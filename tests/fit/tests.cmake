@@ -1,4 +1,5 @@
 snt_add(fit body)
+snt_add(fit body_motion)
 snt_add(fit body_real)
 snt_add(fit body_words)
 snt_add(fit driver_mesh)
