@@ -333,7 +333,7 @@ SN_EXPERIMENTAL void sn_muscle_fit_destroy(sn_muscle_fit *fit);
 // A bone, tissue or muscle that a skin is extracted from: a closed mesh, or an ellipsoid.
 typedef struct sn_extract_part {
     const char *name;
-    const sn_mesh *mesh;      // closed, faces outwards
+    const sn_mesh *mesh;      // closed, or nearly so
     const sn_mat4 *ellipsoid; // takes the unit ball to it; then the mesh does not count; NULL: none
     const sn_mat4 *place;     // takes mesh or ellipsoid to the world; NULL: they are there
     double density;           // 1; below 0 it pushes the skin away
@@ -361,13 +361,16 @@ typedef struct sn_extract_report {
     uint32_t thin_count;   // parts that are too thin for the grid to be in any piece
     uint32_t thin_part;    // the first of them, or SN_NONE
     uint32_t turned_count; // triangles turned over on the way back from enlarged segments
+    uint32_t mended_count; // parts that are not closed as they are, and were filled as if so
+    uint32_t mended_part;  // the first of them, or SN_NONE
 } sn_extract_report;
 
 // Dimension 225, filter 3.2, threshold 35, 3 rounds.
 SN_EXPERIMENTAL sn_extract_desc sn_extract_desc_default(void);
 
-// Whether a skin can be extracted from a part. Fails with SN_INVALID and the reason: it is open,
-// inside out, or has no volume.
+// Whether a skin can be extracted from a part. Meshes with small holes (fans over them are at most
+// 15 % of the area), with doubled vertices or with faces that do not agree are mended meanwhile.
+// Fails with SN_INVALID and the reason: it is open or has no volume.
 SN_EXPERIMENTAL sn_status sn_extract_check(sn_context *context, const sn_extract_part *part,
                                            sn_error *error);
 

@@ -73,7 +73,7 @@ sn_status sni_osim_note(sni_osim_builder *b, sn_error *error, const char *format
 }
 
 bool sni_osim_add_vector(sni_osim_builder *b, sn_value *object, const char *key, sn_vec3 v) {
-    double values[3] = {v.x, v.y, v.z};
+    double values[3] = {v.x + 0.0, v.y + 0.0, v.z + 0.0}; // without negative zeros
     return sn_json_add_numbers(b->json, object, key, values, 3) != NULL;
 }
 
@@ -89,7 +89,7 @@ sn_value *sni_osim_add_segment(sni_osim_builder *b, const char *name, const char
         done = sni_osim_add_vector(b, object, "translation", rest->translation);
     }
     if (done && (q.x != 0 || q.y != 0 || q.z != 0)) {
-        double values[4] = {q.x, q.y, q.z, q.w};
+        double values[4] = {q.x + 0.0, q.y + 0.0, q.z + 0.0, q.w + 0.0};
         done = sn_json_add_numbers(b->json, object, "rotation", values, 4) != NULL;
     }
     return done ? object : NULL;
@@ -162,31 +162,22 @@ static char *name_of(sn_context *context, const sni_osim *model, const char *pat
                                : sni_string_copy(context, "character");
 }
 
-sn_status sn_character_from_osim(sn_context *context, const char *model_path,
-                                 const sn_osim_desc *desc, const char *document_path,
-                                 sn_character **character, sn_osim_report *report,
-                                 sn_error *error) {
-    sni_osim *model = NULL;
-    char *name = NULL;
+sn_status sni_character_from_osim(const sni_osim *model, const char *model_path,
+                                  const sn_osim_desc *desc, const char *document_path,
+                                  sn_character **character, sn_osim_report *report,
+                                  sn_error *error) {
+    sn_context *context = model->context;
     sni_osim_builder b = {.context = context,
+                          .model = model,
                           .model_path = model_path,
                           .document_path = document_path,
                           .desc = desc,
                           .report = report};
     sn_status status = SN_OK;
     *character = NULL;
-    if (report != NULL) {
-        *report = (sn_osim_report){.context = context};
-    }
-    if (desc->check != desc_check) {
-        return sni_fail(error, SN_INVALID, "the description was not made by sn_osim_desc_default");
-    }
-    SN_TRY(sni_osim_read(context, model_path, &model, error));
-    b.model = model;
-    name = name_of(context, model, model_path);
+    char *name = name_of(context, model, model_path);
     if (name == NULL) {
-        status = sni_fail_memory(error);
-        goto cleanup;
+        return sni_fail_memory(error);
     }
     SN_TRY(sn_character_create(context, name, character, error));
     SN_TRY(sni_character_set_base(*character, document_path, error));
@@ -197,10 +188,30 @@ sn_status sn_character_from_osim(sn_context *context, const char *model_path,
 cleanup:
     sni_free(context, b.rest);
     sni_free(context, name);
-    sni_osim_destroy(model);
     if (status != SN_OK) {
         sn_character_destroy(*character);
         *character = NULL;
     }
+    return status;
+}
+
+sn_status sn_character_from_osim(sn_context *context, const char *model_path,
+                                 const sn_osim_desc *desc, const char *document_path,
+                                 sn_character **character, sn_osim_report *report,
+                                 sn_error *error) {
+    sni_osim *model = NULL;
+    sn_status status = SN_OK;
+    *character = NULL;
+    if (report != NULL) {
+        *report = (sn_osim_report){.context = context};
+    }
+    if (desc->check != desc_check) {
+        return sni_fail(error, SN_INVALID, "the description was not made by sn_osim_desc_default");
+    }
+    SN_TRY(sni_osim_read(context, model_path, &model, error));
+    SN_TRY(
+        sni_character_from_osim(model, model_path, desc, document_path, character, report, error));
+cleanup:
+    sni_osim_destroy(model);
     return status;
 }

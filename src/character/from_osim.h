@@ -28,6 +28,12 @@ typedef struct sni_osim_builder {
     sn_osim_report *report; // may be NULL
 } sni_osim_builder;
 
+// The document of a model that has been read; `report` may be NULL, else it has its context.
+sn_status sni_character_from_osim(const sni_osim *model, const char *model_path,
+                                  const sn_osim_desc *desc, const char *document_path,
+                                  sn_character **character, sn_osim_report *report,
+                                  sn_error *error);
+
 #define SNI_OSIM_NAME_BYTES 256
 
 // A name that a map does not have yet: `base`, or `base` with a number behind it.

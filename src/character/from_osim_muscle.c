@@ -266,7 +266,7 @@ static bool add_pivot(sni_osim_builder *b, const layout *l, uint32_t index, sn_v
     if (done && point->moves) {
         done = add_moves(b, pivot, point);
     }
-    if (!WAIT && done && point->conditional != SN_NONE) {
+    if (done && point->conditional != SN_NONE) {
         const sni_osim_coordinate *c = &b->model->coordinates[point->conditional];
         double unit = sni_osim_control_unit(c);
         double range[2] = {point->range[0] * unit, point->range[1] * unit};

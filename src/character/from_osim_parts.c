@@ -133,17 +133,58 @@ sn_status sni_osim_add_bones(sni_osim_builder *b, sn_error *error) {
 
 // --- Skin
 
+static bool is_body(const sni_osim_builder *b, const char *name) {
+    for (uint32_t i = 1; i < b->model->body_count; ++i) {
+        if (strcmp(b->model->bodies[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether a bone is the ground's: a floor or a treadmill is no part of the body.
+static bool is_on_ground(const sni_osim_builder *b, const sn_value *bone) {
+    const char *ground = b->model->bodies[0].name;
+    const char *segment = sn_value_string(sn_value_get(bone, "segment"), "");
+    while (strcmp(segment, ground) != 0) {
+        const sn_value *own = sn_value_get(b->skeleton, segment);
+        if (is_body(b, segment) || own == NULL) {
+            return false;
+        }
+        segment = sn_value_string(sn_value_get(own, "parent"), ground);
+    }
+    return true;
+}
+
+static bool add_names(sni_osim_builder *b, sn_value *object, const char *key) {
+    sn_value *list = sn_json_add_array(b->json, object, key);
+    bool done = list != NULL;
+    for (uint32_t i = 0; i < sn_value_count(b->bones) && done; ++i) {
+        const sn_value *bone = sn_value_at(b->bones, i);
+        done = is_on_ground(b, bone) || sn_json_add_string(b->json, list, NULL, bone->key) != NULL;
+    }
+    for (uint32_t i = 0; i < sn_value_count(b->muscles) && done; ++i) {
+        done = sn_json_add_string(b->json, list, NULL, sn_value_at(b->muscles, i)->key) != NULL;
+    }
+    return done;
+}
+
 bool sni_osim_add_skin(sni_osim_builder *b) {
     char name[SNI_OSIM_NAME_BYTES];
+    bool whole = true;
+    for (uint32_t i = 0; i < sn_value_count(b->bones); ++i) {
+        whole = whole && !is_on_ground(b, sn_value_at(b->bones, i));
+    }
     sni_osim_unique(b->meshes, "skin", name);
     sn_value *mesh = sn_json_add_object(b->json, b->meshes, name);
+    sn_value *extract = sn_json_add_object(b->json, mesh, "extract");
     sn_value *skins = sn_json_add_object(b->json, b->root, "skins");
     sn_value *skin = sn_json_add_object(b->json, skins, "skin");
-    bool done = sn_json_add_object(b->json, mesh, "extract") != NULL &&
-                sn_json_add_string(b->json, skin, "mesh", name) != NULL;
+    bool done = extract != NULL && sn_json_add_string(b->json, skin, "mesh", name) != NULL;
     sn_value *list = sn_json_add_array(b->json, skin, "deformers");
     sn_value *membrane = sn_json_add_object(b->json, list, NULL);
-    return done && sn_json_add_string(b->json, membrane, "kind", "membrane") != NULL;
+    return done && sn_json_add_string(b->json, membrane, "kind", "membrane") != NULL &&
+           (whole || (add_names(b, extract, "parts") && add_names(b, membrane, "components")));
 }
 
 // --- Clips

@@ -103,6 +103,11 @@ cleanup:
 }
 
 static void tell_losses(const collection *c, const sn_extract_report *report) {
+    if (report->mended_count > 0) {
+        tell(c, SN_LOG_INFO, "%u %s not closed, such as \"%s\": %s filled as if holes were covered",
+             report->mended_count, report->mended_count > 1 ? "parts are" : "part is",
+             c->parts[report->mended_part].name, report->mended_count > 1 ? "they are" : "it is");
+    }
     if (report->piece_count > 1) {
         tell(c, SN_LOG_WARNING, "of %u pieces the largest is kept: %.1f %% of the volume",
              report->piece_count, 100 * report->kept_volume / report->volume);

@@ -7,6 +7,7 @@
 #include "base/context.h"
 #include "geometry/density.h"
 #include "geometry/isosurface.h"
+#include "geometry/mend.h"
 #include "sinew/geometry.h"
 
 #include <math.h>
@@ -27,11 +28,35 @@ sn_extract_desc sn_extract_desc_default(void) {
 typedef struct placed {
     sn_triangles *triangles;
     float *positions;
+    sni_mended mended; // where the part is not closed as it is
 } placed;
 
 static void free_placed(sn_context *context, placed *p) {
     sn_triangles_destroy(p->triangles);
     sni_free(context, p->positions);
+    sni_mended_deinit(context, &p->mended);
+}
+
+// A mesh that is nearly closed is filled as if it were; for others the check says what is wrong.
+static sn_status mend_part(sn_context *context, placed *made, sni_solid *solid, sn_error *error) {
+    sn_error reason = {0}, beyond = {0};
+    sn_status status = sni_solid_check(context, solid, &reason);
+    if (status == SN_INVALID) {
+        sni_solid mended = *solid;
+        status = sni_mend_solid(context, solid, &made->mended, &beyond);
+        mended.positions = made->mended.positions;
+        mended.vertex_count = made->mended.vertex_count;
+        mended.vertices = made->mended.vertices;
+        mended.triangle_count = made->mended.triangle_count;
+        status = status == SN_OK ? sni_solid_check(context, &mended, &beyond) : status;
+        if (status == SN_OK) {
+            *solid = mended;
+        }
+    }
+    if (status != SN_OK && error != NULL && error->status == SN_OK) {
+        *error = status == SN_INVALID ? reason : beyond;
+    }
+    return status;
 }
 
 // `made` is freed by the caller, also after a failure.
@@ -56,6 +81,7 @@ static sn_status place_part(sn_context *context, const sn_extract_part *part, pl
     solid->vertex_count = mesh->vertex_count;
     solid->vertices = made->triangles->vertices;
     solid->triangle_count = made->triangles->count;
+    SN_TRY(mend_part(context, made, solid, error));
 cleanup:
     return status;
 }
@@ -219,6 +245,7 @@ static void fill_report(const steps *s, sn_extract_report *report) {
                                   .spacing = s->grid.spacing,
                                   .piece_count = surface->piece_count,
                                   .thin_part = SN_NONE,
+                                  .mended_part = SN_NONE,
                                   .kept_volume = surface->piece_volumes[0]};
     memcpy(report->nodes, s->grid.dimensions, sizeof report->nodes);
     for (uint32_t i = 0; i < surface->piece_count; ++i) {
@@ -229,6 +256,9 @@ static void fill_report(const steps *s, sn_extract_report *report) {
         bool thin = s->solids[i].value > 0 && !is_covered(s, &field, &s->solids[i]);
         report->thin_part = thin && report->thin_count == 0 ? i : report->thin_part;
         report->thin_count += thin;
+        bool mended = s->placed[i].mended.vertices != NULL;
+        report->mended_part = mended && report->mended_count == 0 ? i : report->mended_part;
+        report->mended_count += mended;
     }
 }
 

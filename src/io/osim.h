@@ -32,6 +32,7 @@ typedef struct sni_osim_function {
     uint32_t count;
     double *keys; // rising; NULL for linear functions and polynomials
     double *values;
+    double *slopes; // of a spline, at its keys
 } sni_osim_function;
 
 // A function may have so many inputs; a joint has six coordinates at most.

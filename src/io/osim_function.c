@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Functions of coordinates. SimmSpline is the spline of Forsythe, Malcolm and Moler (Computer
-// Methods for Mathematical Computations, 1977, chapter 4): at each end the third derivative is that
-// of the cubic through the four points there; outside it goes on straight.
+// Functions of coordinates. SimmSpline is the spline of motion/curve.h; outside it goes on
+// straight.
 #include "io/osim_parts.h"
+#include "motion/curve.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,8 +73,22 @@ static sn_status read_keys(sni_osim_parser *p, const sni_xml_element *element,
                                 function->keys[i - 1]);
         }
     }
+    if (function->kind == SNI_OSIM_SPLINE) {
+        SNI_OSIM_NEW(p, function->slopes, function->count);
+        SN_TRY(sni_spline_slopes(p->model->context, function->count, function->keys,
+                                 function->values, function->slopes, error));
+    }
 cleanup:
     return status;
+}
+
+void sni_osim_function_scale(sni_osim_function *function, double scale) {
+    for (uint32_t i = 0; i < function->count; ++i) {
+        function->values[i] *= scale;
+        if (function->slopes != NULL) {
+            function->slopes[i] *= scale;
+        }
+    }
 }
 
 static sn_status read_one(sni_osim_parser *p, const sni_xml_element *element, uint32_t depth,
@@ -88,9 +102,7 @@ static sn_status read_one(sni_osim_parser *p, const sni_xml_element *element, ui
         }
         SN_TRY(sni_osim_numbers(element, "scale", 1, &scale, true, error));
         SN_TRY(read_one(p, inner, depth + 1, function, error));
-        for (uint32_t i = 0; i < function->count; ++i) {
-            function->values[i] *= scale;
-        }
+        sni_osim_function_scale(function, scale);
         return SN_OK;
     }
     uint32_t found = 0;
@@ -159,58 +171,17 @@ static double stepped(const sni_osim_function *f, double x) {
     return f->values[i];
 }
 
-// sigma_i = second derivative / 6 at the knots of the spline: a tridiagonal system, here solved
-// anew by elimination without memory of its own beyond what a few dozen knots need.
-#define SPLINE_KNOTS_MAX 256
-
-static void solve_spline(const sni_osim_function *f, double *sigma) {
-    uint32_t n = f->count;
-    double diagonal[SPLINE_KNOTS_MAX];
-    const double *x = f->keys;
-    double first = x[1] - x[0], last = x[n - 1] - x[n - 2];
-    for (uint32_t i = 1; i + 1 < n; ++i) {
-        diagonal[i] = 2 * (x[i + 1] - x[i - 1]);
-        sigma[i] = slope(f, i) - slope(f, i - 1);
-    }
-    diagonal[0] = -first;
-    diagonal[n - 1] = -last;
-    sigma[0] = sigma[n - 1] = 0;
-    if (n > 3) {
-        double a = (slope(f, 2) - slope(f, 1)) / (x[3] - x[1]);
-        double b = (slope(f, 1) - slope(f, 0)) / (x[2] - x[0]);
-        sigma[0] = first * first * (a - b) / (x[3] - x[0]);
-        a = (slope(f, n - 2) - slope(f, n - 3)) / (x[n - 1] - x[n - 3]);
-        b = (slope(f, n - 3) - slope(f, n - 4)) / (x[n - 2] - x[n - 4]);
-        sigma[n - 1] = -last * last * (a - b) / (x[n - 1] - x[n - 4]);
-    }
-    for (uint32_t i = 1; i < n; ++i) {
-        double h = x[i] - x[i - 1], t = h / diagonal[i - 1];
-        diagonal[i] -= t * h;
-        sigma[i] -= t * sigma[i - 1];
-    }
-    sigma[n - 1] /= diagonal[n - 1];
-    for (uint32_t i = n - 1; i-- > 0;) {
-        sigma[i] = (sigma[i] - (x[i + 1] - x[i]) * sigma[i + 1]) / diagonal[i];
-    }
-}
-
+// A cubic between two knots with their values and slopes; straight on beyond the ends.
 static double spline(const sni_osim_function *f, double x) {
-    uint32_t n = f->count, i = n > 1 ? span_of(f, x) : 0;
-    double sigma[SPLINE_KNOTS_MAX];
-    if (n < 3 || n > SPLINE_KNOTS_MAX) {
-        return piecewise(f, x);
+    uint32_t last = f->count - 1, i = last > 0 ? span_of(f, x) : 0;
+    if (x <= f->keys[0] || x >= f->keys[last]) {
+        uint32_t end = x <= f->keys[0] ? 0 : last;
+        return f->values[end] + f->slopes[end] * (x - f->keys[end]);
     }
-    solve_spline(f, sigma);
-    double h = f->keys[i + 1] - f->keys[i], s = slope(f, i);
-    double b = s - h * (sigma[i + 1] + 2 * sigma[i]), c = 3 * sigma[i];
-    double d = (sigma[i + 1] - sigma[i]) / h, at = x - f->keys[i];
-    if (x < f->keys[0]) {
-        return f->values[0] + b * at;
-    }
-    if (x > f->keys[n - 1]) {
-        return f->values[n - 1] + (b + h * (2 * c + 3 * d * h)) * (x - f->keys[n - 1]);
-    }
-    return f->values[i] + at * (b + at * (c + at * d));
+    double h = f->keys[i + 1] - f->keys[i], t = (x - f->keys[i]) / h;
+    double rise = f->values[i + 1] - f->values[i];
+    double a = h * f->slopes[i], b = h * f->slopes[i + 1];
+    return f->values[i] + t * (a + t * (3 * rise - 2 * a - b + t * (a + b - 2 * rise)));
 }
 
 double sni_osim_evaluate(const sni_osim_function *f, const double *inputs) {

@@ -374,9 +374,7 @@ static sn_status read_coupler(sni_osim_parser *p, const sni_xml_element *element
                             coordinate->coupler.count - 1);
     }
     SN_TRY(sni_osim_numbers(element, "scale_factor", 1, &scale, true, error));
-    for (uint32_t i = 0; i < coordinate->coupler.count; ++i) {
-        coordinate->coupler.values[i] *= scale;
-    }
+    sni_osim_function_scale(&coordinate->coupler, scale);
     coordinate->source = source;
 cleanup:
     return status;

@@ -83,6 +83,7 @@ sn_status sni_osim_add_other(sni_osim_parser *p, const sni_xml_element *element,
 const sni_xml_element *sni_osim_find_function(const sni_xml_element *element);
 sn_status sni_osim_function_read(sni_osim_parser *p, const sni_xml_element *element,
                                  sni_osim_function *function, sn_error *error);
+void sni_osim_function_scale(sni_osim_function *function, double scale);
 
 // --- osim_frame.c
 

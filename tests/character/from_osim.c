@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Documents of OpenSim models move as a second computation says (osim_reference.h).
+#include "osim_reference.h"
+
+#include "sinew/sinew.h"
+
+typedef struct osim_body {
+    sn_context *context;
+    sn_character *character;
+    sn_model *model;
+    sn_frame *frame;
+    ref_model *reference;
+} osim_body;
+
+static osim_body open_model(const char *file) {
+    osim_body b = {.context = snt_context(1)};
+    sn_osim_desc desc = sn_osim_desc_default();
+    char path[512];
+    snprintf(path, sizeof path, "%s", snt_data(file));
+    desc.skin = false;
+    snt_ok(sn_character_from_osim(b.context, path, &desc, "new.sinew.json", &b.character, NULL,
+                                  error));
+    snt_ok(sn_model_create(b.character, NULL, &b.model, error));
+    snt_ok(sn_frame_create(b.model, &b.frame, error));
+    b.reference = ref_read(path);
+    return b;
+}
+
+static void close_model(osim_body *b) {
+    ref_free(b->reference);
+    sn_frame_destroy(b->frame);
+    sn_model_destroy(b->model);
+    sn_character_destroy(b->character);
+    snt_context_end(b->context);
+}
+
+static const sn_mat4 *world_of(const osim_body *b, const char *segment) {
+    const sn_skeleton *skeleton = sn_model_skeleton(b->model);
+    for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
+        if (strcmp(skeleton->segments[i].name, segment) == 0) {
+            return &sn_frame_worlds(b->frame)[i];
+        }
+    }
+    fail_msg("there is no segment %s", segment);
+    return NULL;
+}
+
+// OpenSim has x forward and z to the right; here z is forward and x to the left.
+static sn_vec3 ours(const double p[3]) {
+    return sn_vec3_make(-p[2], p[1], p[0]);
+}
+
+// Bodies stand where the reference has them: their origins, and their axes.
+static double largest_shift(const osim_body *b) {
+    double largest = 0;
+    for (int i = 0; i < b->reference->body_count; ++i) {
+        const ref_body *body = &b->reference->bodies[i];
+        const sn_mat4 *world = world_of(b, body->name);
+        for (int k = 0; k < 4; ++k) {
+            double tip[3], at[3] = {0.1 * (k == 1), 0.1 * (k == 2), 0.1 * (k == 3)};
+            ref_apply(body->r, body->p, at, tip);
+            sn_vec3 own = sn_mat4_point(world, sn_vec3_make(at[0], at[1], at[2]));
+            largest = fmax(largest, sn_vec3_distance(own, ours(tip)));
+        }
+    }
+    return largest;
+}
+
+static sn_json *read_report(sn_context *context, const char *path) {
+    char *text = ref_load(path);
+    sn_json *json = NULL;
+    snt_ok(sn_json_parse(context, text, strlen(text), &json, error));
+    free(text);
+    return json;
+}
+
+static double length_in(const sn_json *json, uint32_t frame, const char *muscle) {
+    const sn_value *frames = sn_value_get(sn_json_root(json), "frames");
+    const sn_value *muscles = sn_value_get(sn_value_at(frames, frame), "muscles");
+    return sn_value_number(sn_value_get(sn_value_get(muscles, muscle), "length"), NAN);
+}
+
+// Plays a motion and compares every body and every muscle in every frame. `wrapped` (or NULL) gets
+// the largest difference of muscles with wrap objects, as a part of the straight length.
+static void compare_motion(osim_body *b, const char *file, double *wrapped) {
+    char path[512], report_path[512];
+    snprintf(path, sizeof path, "%s", snt_data(file));
+    ref_motion rows = ref_read_motion(b->reference, path);
+    sn_motion *motion = NULL;
+    sn_report *report = NULL;
+    double bodies = 0, muscles = 0, around = 0;
+    const char *worst = "", *worst_around = "";
+    snt_ok(sn_motion_open(b->model, path, &motion, error));
+    snt_ok(sn_report_create(b->model, &report, error));
+    assert_int_equal(sn_motion_frame_count(motion), rows.rows);
+    for (int i = 0; i < rows.rows; ++i) {
+        snt_ok(sn_frame_evaluate(b->frame, motion, (uint32_t)i, error));
+        snt_ok(sn_report_add(report, b->frame, (uint32_t)i, error));
+        ref_take_row(b->reference, &rows, i);
+        bodies = fmax(bodies, largest_shift(b));
+    }
+    snprintf(report_path, sizeof report_path, "%s", snt_scratch("lengths.json"));
+    snt_ok(sn_report_save(report, report_path, error));
+    sn_json *json = read_report(b->context, report_path);
+    for (int i = 0; i < rows.rows; ++i) {
+        ref_take_row(b->reference, &rows, i);
+        for (int k = 0; k < b->reference->muscle_count; ++k) {
+            const ref_muscle *muscle = &b->reference->muscles[k];
+            double straight = ref_length(b->reference, muscle);
+            double off = fabs(length_in(json, (uint32_t)i, muscle->name) / straight - 1);
+            if (muscle->wraps > 0 && off > around) {
+                around = off;
+                worst_around = muscle->name;
+            } else if (muscle->wraps == 0 && !(off <= muscles)) {
+                muscles = off;
+                worst = muscle->name;
+            }
+        }
+    }
+    print_message("%s: bodies within %.2g m, straight muscles within %.2g (%s), wrapped ones %.2g "
+                  "longer than straight (%s)\n",
+                  file, bodies, muscles, worst, around, worst_around);
+    assert_true(bodies < 1e-5);
+    assert_true(muscles < 0.01);
+    if (wrapped != NULL) {
+        *wrapped = around;
+    }
+    sn_json_destroy(json);
+    sn_report_destroy(report);
+    sn_motion_destroy(motion);
+    free(rows.numbers);
+}
+
+static void gait_walks_as_computed(void **state) {
+    (void)state;
+    osim_body b = open_model("osim/gait2392.osim");
+    assert_int_equal(b.reference->muscle_count, 92);
+    compare_motion(&b, "osim/gait2392_walk_ik.mot", NULL);
+    compare_motion(&b, "osim/gait2392_normal.mot", NULL);
+    close_model(&b);
+}
+
+static void arm_bends_as_computed(void **state) {
+    (void)state;
+    double wrapped;
+    osim_body b = open_model("osim/arm26.osim");
+    assert_int_equal(b.reference->muscle_count, 6);
+    compare_motion(&b, "osim/arm26_ik.mot", &wrapped);
+    assert_true(wrapped < 0.1);
+    close_model(&b);
+}
+
+// --- Volumes
+
+static void muscles_have_the_volume_of_their_fibres(void **state) {
+    (void)state;
+    osim_body b = open_model("osim/gait2392.osim");
+    for (uint32_t i = 0; i < sn_model_surface_count(b.model); ++i) {
+        const sn_surface *surface = sn_model_surface(b.model, i);
+        for (int k = 0; k < b.reference->muscle_count; ++k) {
+            const ref_muscle *muscle = &b.reference->muscles[k];
+            if (surface->layer != SN_LAYER_MUSCLE || strcmp(surface->name, muscle->name) != 0) {
+                continue;
+            }
+            sn_triangles *triangles = NULL;
+            sn_mass mass;
+            snt_ok(sn_triangles_create(surface->mesh, surface->mesh->positions, &triangles, error));
+            snt_ok(sn_mass_compute(b.context, surface->mesh->positions, triangles->vertices,
+                                   triangles->count, &mass, error));
+            sn_triangles_destroy(triangles);
+            // Beside the fibres there are tendons of 30 N/mm2 along at most all of the path, and
+            // bends take a little away.
+            double fibres = muscle->force / 0.61e6 * muscle->fibre;
+            double tendon = fmax(muscle->force / 30e6, 7.1e-6) * 0.5;
+            if (!(mass.volume > 0.93 * fibres && mass.volume < 1.05 * fibres + tendon)) {
+                fail_msg("%s has %g m3, its fibres %g", muscle->name, mass.volume, fibres);
+            }
+        }
+    }
+    close_model(&b);
+}
+
+// --- Moment arms
+
+// The length of a muscle with one coordinate held.
+static double length_at(osim_body *b, const char *muscle, const char *coordinate, double degrees) {
+    sn_report *report = NULL;
+    char path[512];
+    sn_frame_clear(b->frame);
+    snt_ok(sn_frame_set(b->frame, coordinate, degrees, error));
+    snt_ok(sn_frame_evaluate(b->frame, NULL, 0, error));
+    snt_ok(sn_report_create(b->model, &report, error));
+    snt_ok(sn_report_add(report, b->frame, 0, error));
+    snprintf(path, sizeof path, "%s", snt_scratch("length.json"));
+    snt_ok(sn_report_save(report, path, error));
+    sn_report_destroy(report);
+    sn_json *json = read_report(b->context, path);
+    double length = length_in(json, 0, muscle);
+    sn_json_destroy(json);
+    return length;
+}
+
+static void expect_shorter(osim_body *b, const char *muscle, const char *coordinate, double from,
+                           double to) {
+    double before = length_at(b, muscle, coordinate, from);
+    double after = length_at(b, muscle, coordinate, to);
+    if (!(after < before - 1e-3)) {
+        fail_msg("%s is %g m at %s = %g, and %g m at %g", muscle, before, coordinate, from, after,
+                 to);
+    }
+}
+
+// Knee flexion is negative in gait2392, dorsiflexion positive.
+static void flexors_shorten_in_flexion(void **state) {
+    (void)state;
+    osim_body gait = open_model("osim/gait2392.osim");
+    static const char *const sides[] = {"r", "l"};
+    for (int i = 0; i < 2; ++i) {
+        char muscle[64], coordinate[64];
+#define NAMED(text, base) (snprintf(text, sizeof text, "%s_%s", base, sides[i]), text)
+        expect_shorter(&gait, NAMED(muscle, "bifemlh"), NAMED(coordinate, "knee_angle"), -10, -80);
+        expect_shorter(&gait, NAMED(muscle, "semiten"), NAMED(coordinate, "knee_angle"), -10, -80);
+        expect_shorter(&gait, NAMED(muscle, "vas_lat"), NAMED(coordinate, "knee_angle"), -80, -10);
+        expect_shorter(&gait, NAMED(muscle, "soleus"), NAMED(coordinate, "ankle_angle"), 15, -20);
+        expect_shorter(&gait, NAMED(muscle, "tib_ant"), NAMED(coordinate, "ankle_angle"), -20, 15);
+        expect_shorter(&gait, NAMED(muscle, "psoas"), NAMED(coordinate, "hip_flexion"), 0, 50);
+        expect_shorter(&gait, NAMED(muscle, "glut_max2"), NAMED(coordinate, "hip_flexion"), 50, 0);
+#undef NAMED
+    }
+    close_model(&gait);
+    osim_body arm = open_model("osim/arm26.osim");
+    expect_shorter(&arm, "BIClong", "r_elbow_flex", 10, 100);
+    expect_shorter(&arm, "BICshort", "r_elbow_flex", 10, 100);
+    expect_shorter(&arm, "BRA", "r_elbow_flex", 10, 100);
+    expect_shorter(&arm, "TRIlong", "r_elbow_flex", 100, 10);
+    expect_shorter(&arm, "TRIlat", "r_elbow_flex", 100, 10);
+    close_model(&arm);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gait_walks_as_computed),
+        cmocka_unit_test(arm_bends_as_computed),
+        cmocka_unit_test(muscles_have_the_volume_of_their_fibres),
+        cmocka_unit_test(flexors_shorten_in_flexion),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
