@@ -44,8 +44,6 @@ static sn_status mend_part(sn_context *context, placed *made, sni_solid *solid, 
     if (status == SN_INVALID) {
         sni_solid mended = *solid;
         status = sni_mend_solid(context, solid, &made->mended, &beyond);
-        mended.positions = made->mended.positions;
-        mended.vertex_count = made->mended.vertex_count;
         mended.vertices = made->mended.vertices;
         mended.triangle_count = made->mended.triangle_count;
         status = status == SN_OK ? sni_solid_check(context, &mended, &beyond) : status;
