@@ -245,6 +245,9 @@ sn_status sni_check_muscle_body(const sni_blueprint *blueprint, const sn_value *
 // Checks one pivot of such a muscle (blueprint_pivot.c). The rig must be there.
 sn_status sni_check_pivot(const sni_blueprint *blueprint, const sn_value *pivot, sn_error *error);
 
+// The same for a body that it goes around.
+sn_status sni_check_wrap(const sni_blueprint *blueprint, const sn_value *wrap, sn_error *error);
+
 // The surface of the bone that an attachment of a muscle names.
 sn_status sni_find_bone(const sni_blueprint *blueprint, const sn_value *attachment,
                         uint32_t *surface, sn_error *error);

@@ -160,10 +160,13 @@ cleanup:
 
 sn_status sni_check_muscle_body(const sni_blueprint *blueprint, const sn_value *value,
                                 uint32_t attachments, sn_error *error) {
-    const sn_value *pivots = sn_value_get(value, "pivots");
+    const sn_value *pivots = sn_value_get(value, "pivots"), *around = sn_value_get(value, "around");
     sn_status status = check_attachments(blueprint, value, attachments, error);
     for (uint32_t i = 0; i < sn_value_count(pivots) && status == SN_OK; ++i) {
         status = sni_check_pivot(blueprint, sn_value_at(pivots, i), error);
+    }
+    for (uint32_t i = 0; i < sn_value_count(around) && status == SN_OK; ++i) {
+        status = sni_check_wrap(blueprint, sn_value_at(around, i), error);
     }
     return status;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pivots of muscles between bones: whether what they name is there, and whether it makes sense.
+// Pivots of muscles between bones and bodies that they go around: whether what they name is there,
+// and whether it makes sense.
 #include "character/blueprint.h"
 
 #include "character/schema.h"
@@ -65,4 +66,19 @@ sn_status sni_check_pivot(const sni_blueprint *blueprint, const sn_value *pivot,
     }
 cleanup:
     return status;
+}
+
+sn_status sni_check_wrap(const sni_blueprint *blueprint, const sn_value *wrap, sn_error *error) {
+    static const char *const shapes[] = {"cylinder", "sphere", "ellipsoid"};
+    uint32_t segment, count = 0;
+    for (int i = 0; i < 3; ++i) {
+        count += sn_value_get(wrap, shapes[i]) != NULL;
+    }
+    if (count != 1) {
+        return sni_fail_value(error, wrap, SN_INVALID,
+                              "a body to go around is a \"cylinder\", a \"sphere\" or an "
+                              "\"ellipsoid\"");
+    }
+    return sni_find_name(blueprint, SNI_SECTION_SKELETON, sn_value_get(wrap, "segment"), &segment,
+                         error);
 }

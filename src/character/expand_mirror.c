@@ -333,6 +333,18 @@ static sn_status negate_outputs(sni_expansion *e, sn_value *value, const void *u
     return SN_OK;
 }
 
+// Of a body that a muscle goes around. Its frame W becomes M W M, so that its x axis becomes -M x.
+static sn_status reflect_side(sni_expansion *e, sn_value *value, const void *user,
+                              sn_error *error) {
+    (void)e, (void)user, (void)error;
+    if (strcmp(sn_value_string(value, ""), "+x") == 0) {
+        value->as.string = "-x";
+    } else if (strcmp(sn_value_string(value, ""), "-x") == 0) {
+        value->as.string = "+x";
+    }
+    return SN_OK;
+}
+
 // Entries of lists have no name; that of a driver is its control.
 static sn_status swap_driven(sni_expansion *e, sn_value *value, const void *user, sn_error *error) {
     const char *before = sn_value_string(value, "");
@@ -396,6 +408,10 @@ static const mirror_rule rules[] = {
     {BIT(SNI_SECTION_MUSCLES), "pivots/*/parameter", reflect_ranged, 0},
     {BIT(SNI_SECTION_MUSCLES), "pivots/*/moves/x/curve", negate_outputs, 0},
     {BIT(SNI_SECTION_MUSCLES), "pivots/*/moves/*/parameter", reflect_source, 0},
+    {BIT(SNI_SECTION_MUSCLES), "around/*/segment", swap_name, SNI_SECTION_SKELETON},
+    {BIT(SNI_SECTION_MUSCLES), "around/*/*/center", reflect_point, 0},
+    {BIT(SNI_SECTION_MUSCLES), "around/*/*/rotation_deg", reflect_turn, 0},
+    {BIT(SNI_SECTION_MUSCLES), "around/*/side", reflect_side, 0},
     {BIT(SNI_SECTION_MUSCLES), "shape/*/move", reflect_point, 0},
     {BIT(SNI_SECTION_MUSCLES), "shape/*/turn_deg", reflect_turn, 0},
     {BIT(SNI_SECTION_CONTROLS), "group", swap_name, SNI_SECTION_CONTROLS},

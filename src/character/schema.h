@@ -81,6 +81,10 @@ extern const char *const sni_looks[];
 // When a pivot is in effect, in the order of sni_pivot_use; ended by NULL.
 extern const char *const sni_pivot_uses[];
 
+// Sides of a body that a muscle goes around, ended by NULL: all, then x, y and z, each with its
+// opposite.
+extern const char *const sni_wrap_sides[];
+
 // How deep lists of numbers may lie in each other.
 #define SNI_NUMBERS_DEPTH 2
 

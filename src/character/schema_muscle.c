@@ -117,10 +117,55 @@ static const sni_schema pivot =
 static const sni_schema pivots = {
     .type = SNI_SCHEMA_ARRAY, .help = "What the muscle bends around.", .item = &pivot};
 
+static const sni_schema wrap_size = {
+    .type = SNI_SCHEMA_NUMBER, .help = "A length above zero.", .low = 1e-9, .high = 1e9};
+static const sni_schema wrap_radii = {.type = SNI_SCHEMA_ARRAY,
+                                      .help = "Three radii, along its axes.",
+                                      .item = &wrap_size,
+                                      .least = 3,
+                                      .most = 3};
+static const sni_schema_field wrap_cylinder_fields[] = {{"center", false, &vector3},
+                                                        {"rotation_deg", false, &vector3},
+                                                        {"radius", true, &wrap_size},
+                                                        {"length", false, &wrap_size}};
+static const sni_schema wrap_cylinder = OBJECT(
+    "A cylinder about its z axis, as long as is said or without ends.", wrap_cylinder_fields);
+static const sni_schema_field wrap_sphere_fields[] = {
+    {"center", false, &vector3}, {"rotation_deg", false, &vector3}, {"radius", true, &wrap_size}};
+static const sni_schema wrap_sphere = OBJECT("A sphere.", wrap_sphere_fields);
+static const sni_schema_field wrap_ellipsoid_fields[] = {
+    {"center", false, &vector3}, {"rotation_deg", false, &vector3}, {"radii", true, &wrap_radii}};
+static const sni_schema wrap_ellipsoid = OBJECT("An ellipsoid.", wrap_ellipsoid_fields);
+const char *const sni_wrap_sides[] = {"all", "+x", "-x", "+y", "-y", "+z", "-z", NULL};
+static const sni_schema wrap_side = {
+    .type = SNI_SCHEMA_CHOICE,
+    .help = "Along which of its axes the muscle passes the body; all: on the nearer side.",
+    .choices = sni_wrap_sides};
+static const sni_schema slice_pair = {.type = SNI_SCHEMA_ARRAY,
+                                      .help = "The first and the last slice.",
+                                      .item = &slice_number,
+                                      .least = 2,
+                                      .most = 2};
+static const sni_schema_field wrap_fields[] = {{"segment", true, &text},
+                                               {"slices", true, &slice_pair},
+                                               {"cylinder", false, &wrap_cylinder},
+                                               {"sphere", false, &wrap_sphere},
+                                               {"ellipsoid", false, &wrap_ellipsoid},
+                                               {"side", false, &wrap_side},
+                                               {"frame", false, &place_frame},
+                                               {"about", false, &text}};
+static const sni_schema wrap =
+    OBJECT("A body in a segment's frame that the muscle goes around: a cylinder, a sphere or an "
+           "ellipsoid.",
+           wrap_fields);
+static const sni_schema around = {
+    .type = SNI_SCHEMA_ARRAY, .help = "Bodies that the muscle goes around.", .item = &wrap};
+
 // What a cylinder is made from, as a muscle or below the surface of one.
 #define BODY_FIELDS                                                                                \
     {"origins", false, &two_attachments}, {"insertions", false, &two_attachments},                 \
-        {"shape", false, &slices}, {"sections", false, &sections}, {"pivots", false, &pivots}, {   \
+        {"shape", false, &slices}, {"sections", false, &sections}, {"pivots", false, &pivots},     \
+        {"around", false, &around}, {                                                              \
         "about", false, &text                                                                      \
     }
 
@@ -178,7 +223,7 @@ static bool muscle_takes(const void *kind_ops, const char *key) {
     static const char *const drawn[] = {"skin",    "curves", "segment",    "center", "contraction",
                                         "tension", "vary",   "depth_from", NULL};
     static const char *const on_bones[] = {"origin", "insertion", "origins", "insertions", NULL};
-    static const char *const of_slices[] = {"shape", "sections", "pivots", NULL};
+    static const char *const of_slices[] = {"shape", "sections", "pivots", "around", NULL};
     const sni_muscle_ops *ops = kind_ops;
     if (is_one_of(key, drawn)) {
         return ops->attachments == 0;

@@ -351,6 +351,64 @@ static sn_status make_pivots(const sni_muscles_desc *desc, const sn_value *list,
     return status;
 }
 
+// --- Bodies to go around
+
+// 0 for all, 1 x, -1 its opposite, 2 y and so on.
+static int side_of(const sn_value *value) {
+    const char *name = sn_value_string(value, sni_wrap_sides[0]);
+    int index = 0;
+    while (strcmp(sni_wrap_sides[index], name) != 0) {
+        ++index;
+    }
+    int axis = (index + 1) / 2;
+    return index % 2 == 0 ? -axis : axis;
+}
+
+static sn_status make_wrap(const sni_muscles_desc *desc, const sn_value *value,
+                           sni_muscle_wrap *wrap, sn_error *error) {
+    const sn_value *cylinder = sn_value_get(value, "cylinder");
+    const sn_value *sphere = sn_value_get(value, "sphere"), *slices = sn_value_get(value, "slices");
+    const sn_value *body = cylinder != NULL ? cylinder
+                           : sphere != NULL ? sphere
+                                            : sn_value_get(value, "ellipsoid");
+    bool in_sizes = strcmp(sn_value_string(sn_value_get(value, "frame"), ""), "size") == 0;
+    uint32_t segment;
+    sn_status status = sni_find_name(desc->blueprint, SNI_SECTION_SKELETON,
+                                     sn_value_get(value, "segment"), &segment, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    double unit = in_sizes ? desc->blueprint->segment_sizes[segment] : 1;
+    double radius = unit * sn_value_number(sn_value_get(body, "radius"), 0);
+    *wrap = (sni_muscle_wrap){
+        .first = (uint32_t)sn_value_at(slices, 0)->as.number,
+        .last = (uint32_t)sn_value_at(slices, 1)->as.number,
+        .segment = segment,
+        .shape = cylinder != NULL ? SNI_WRAP_CYLINDER
+                 : sphere != NULL ? SNI_WRAP_SPHERE
+                                  : SNI_WRAP_ELLIPSOID,
+        .center = sn_vec3_scale(vector_or_zero(sn_value_get(body, "center")), unit),
+        .turn = sn_quat_from_euler(radians(sn_value_get(body, "rotation_deg")), SN_ROTATION_XYZ),
+        .radii = radius > 0 ? sn_vec3_make(radius, radius, radius)
+                            : sn_vec3_scale(vector_or_zero(sn_value_get(body, "radii")), unit),
+        .length = unit * sn_value_number(sn_value_get(body, "length"), INFINITY),
+        .side = side_of(sn_value_get(value, "side"))};
+    return SN_OK;
+}
+
+static sn_status make_wraps(const sni_muscles_desc *desc, const sn_value *list, sni_arena *arena,
+                            sni_muscle_body *body, sn_error *error) {
+    uint32_t count = sn_value_count(list);
+    sni_muscle_wrap *wraps = sni_arena_alloc(arena, count, sizeof *wraps);
+    sn_status status = wraps != NULL ? SN_OK : sni_fail_memory(error);
+    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
+        status = make_wrap(desc, sn_value_at(list, i), &wraps[i], error);
+    }
+    body->wrap_count = count;
+    body->wraps = wraps;
+    return status;
+}
+
 sn_status sni_muscle_body_make(const sni_muscles_desc *desc, const char *name,
                                const sn_value *value, uint32_t attachments,
                                sni_skin_search *searches, sni_arena *arena, sni_muscle_body *body,
@@ -365,6 +423,7 @@ sn_status sni_muscle_body_make(const sni_muscles_desc *desc, const char *name,
     SN_TRY(make_sections(sn_value_get(value, "sections"), arena, body, error));
     SN_TRY(make_shapes(sn_value_get(value, "shape"), arena, body, error));
     SN_TRY(make_pivots(desc, sn_value_get(value, "pivots"), arena, body, pivots, error));
+    SN_TRY(make_wraps(desc, sn_value_get(value, "around"), arena, body, error));
 cleanup:
     return status;
 }

@@ -21,8 +21,14 @@
 // one side that is wider than the other.
 static const double contact_share = 0.02, knee_share = 0.04;
 
+// A surface in contact faces the other one: the cosine between its normal and the way there.
+static const double facing = 0.3;
+
 // A head has at least this part of a full sphere, and lies on it to this part of the radius.
-static const double least_sphere = 0.2, largest_error = 0.06;
+static const double least_sphere = 0.2, largest_error = 0.08;
+
+// A head is no larger than this many radii of the contact: a whole skull is no joint.
+static const double largest_ball = 2.5;
 
 // A piece of surface lies on the sphere when it is this near, as a part of the radius, and its
 // normal is along the radius to this cosine.
@@ -33,8 +39,15 @@ static const int sphere_rounds = 12;
 // Weight of the contact's middle against the normals of a hinge.
 static const double middle_weight = 0.03;
 
-// The axis of a hinge is no further from the contact's middle than this many radii of the contact.
-static const double hinge_reach = 1.5;
+static const int axis_rounds = 8;
+
+// How far around the axis the bone counts, in mean distances of the contact.
+static const double axis_reach = 1.3;
+
+// The axis of a hinge is no further from the contact's middle than this many radii of the contact,
+// nor, where anatomy does not tell that there is one, than this many radii of a disc of its area:
+// bones that touch in two places far apart have no axis there.
+static const double hinge_reach = 1.5, hinge_depth = 2.5;
 
 typedef struct contact {
     uint32_t count;
@@ -48,9 +61,11 @@ typedef struct contact {
 typedef struct finder {
     sn_context *context;
     sni_joint_side sides[2]; // parent, child
+    sni_joint_convex convex;
     contact contacts[2];
     double gap;
     double share;    // see contact_share
+    bool grow;       // a hinge's axis is found by more of the bone than its contact
     double reach[2]; // of the contact: left half, right half
     double plane;    // that parts the halves; without them all is left of it
     double front;    // no contact lies before this z
@@ -111,7 +126,8 @@ static void reach_halves(finder *f, int paired_side) {
     }
 }
 
-static bool is_near(const finder *f, int other, sn_vec3 point) {
+static bool is_near(const finder *f, int other, const sni_sample *sample) {
+    sn_vec3 point = sample->point;
     double reach = f->reach[half_of(f, point)];
     for (uint32_t i = 0; i < f->sides[other].count && point.z < f->front; ++i) {
         const sni_shape *shape = f->sides[other].shapes[i];
@@ -121,7 +137,9 @@ static bool is_near(const finder *f, int other, sn_vec3 point) {
         }
         sn_closest closest;
         sn_accel_find_closest(shape->accel, point, reach, &closest);
-        if (closest.triangle != SN_NONE) {
+        sn_vec3 way = sn_vec3_sub(closest.point, point);
+        if (closest.triangle != SN_NONE &&
+            sn_vec3_dot(way, sample->normal) >= facing * sn_vec3_length(way)) {
             return true;
         }
     }
@@ -154,7 +172,7 @@ static sn_status collect_contact(finder *f, int side, sn_error *error) {
     for (uint32_t i = 0; i < f->sides[side].count; ++i) {
         const sni_shape *shape = f->sides[side].shapes[i];
         for (uint32_t k = 0; k < shape->sample_count; ++k) {
-            if (is_near(f, 1 - side, shape->samples[k].point)) {
+            if (is_near(f, 1 - side, &shape->samples[k])) {
                 c->shapes[c->count] = shape;
                 c->samples[c->count++] = shape->samples[k];
             }
@@ -177,6 +195,10 @@ static sn_vec3 contact_middle(const finder *f) {
     sn_accel_find_closest(f->sides[other].shapes[f->nearest[other]]->accel, known->middle, INFINITY,
                           &closest);
     return sn_vec3_lerp(known->middle, closest.point, 0.5);
+}
+
+static bool may_be_convex(const finder *f, int side) {
+    return f->convex == SNI_CONVEX_EITHER || (f->convex == SNI_CONVEX_CHILD) == (side == 1);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -311,14 +333,15 @@ static bool fit_ball(const finder *f, int side, ball *b) {
         }
     }
     return solve_ball(&sums, b) && grow_ball(shape, b) && b->share >= least_sphere &&
-           b->error <= largest_error * b->radius && contact_on_ball(c, b) >= 0.5;
+           b->radius <= largest_ball * c->radius && b->error <= largest_error * b->radius &&
+           contact_on_ball(c, b) >= 0.5;
 }
 
 static bool find_ball(const finder *f, sni_joint *joint) {
     double best = 0;
     for (int side = 0; side < 2; ++side) {
         ball b;
-        if (fit_ball(f, side, &b) && b.share > best) {
+        if (may_be_convex(f, side) && fit_ball(f, side, &b) && b.share > best) {
             best = b.share;
             joint->way = SNI_JOINT_BALL;
             joint->center = b.center;
@@ -332,38 +355,86 @@ static bool find_ball(const finder *f, sni_joint *joint) {
 // ---------------------------------------------------------------------------------------------
 // Hinges
 
-// The point nearest to the normals of a side, and how far it lies behind the surface.
-static bool meet_of_normals(const contact *c, sn_vec3 *center, double *depth) {
-    double a[4][4] = {{0}}, b[4] = {0}; // about the middle, in units of the contact's area
+// Sums for the point nearest to normals.
+typedef struct axis_sums {
+    double a[4][4], b[4]; // about `origin`
+    sn_vec3 origin, middle;
+    double area, depth; // depth: mean distance of `origin` behind the surface
+} axis_sums;
+
+static void add_to_axis(axis_sums *sums, const sni_sample *sample) {
+    double n[3] = {sample->normal.x, sample->normal.y, sample->normal.z};
+    sn_vec3 way = sn_vec3_sub(sample->point, sums->origin);
+    double p[3] = {way.x, way.y, way.z};
+    for (int r = 0; r < 3; ++r) {
+        for (int k = 0; k < 3; ++k) {
+            double across = (r == k) - n[r] * n[k];
+            sums->a[r][k] += sample->area * across;
+            sums->b[r] += sample->area * across * p[k];
+        }
+    }
+    sums->area += sample->area;
+    sums->middle = sn_vec3_add_scaled(sums->middle, sample->area, way);
+    sums->depth += sample->area * sn_vec3_dot(way, sample->normal);
+}
+
+// Divides by the area, and lets the middle of what was added count a little.
+static bool solve_axis(axis_sums *sums, sn_vec3 *center) {
+    if (!(sums->area > 0)) {
+        return false;
+    }
+    double m[3] = {sums->middle.x, sums->middle.y, sums->middle.z};
+    for (int r = 0; r < 3; ++r) {
+        for (int k = 0; k < 3; ++k) {
+            sums->a[r][k] /= sums->area;
+        }
+        sums->a[r][r] += middle_weight;
+        sums->b[r] = (sums->b[r] + middle_weight * m[r]) / sums->area;
+    }
+    bool solved = solve(3, sums->a, sums->b);
+    *center = sn_vec3_add(sums->origin, sn_vec3_make(sums->b[0], sums->b[1], sums->b[2]));
+    return solved;
+}
+
+static bool faces_away(const sni_sample *sample, sn_vec3 center, double cosine) {
+    sn_vec3 out = sn_vec3_sub(sample->point, center);
+    return sn_vec3_dot(out, sample->normal) > cosine * sn_vec3_length(out);
+}
+
+// First all of the contact, then what faces away from the axis found so far, at last what does so
+// on the whole bone around it: condyles go on behind the contact of a straight leg.
+static bool find_axis(const finder *f, int side, sn_vec3 *center, double *depth) {
+    const contact *c = &f->contacts[side];
+    const sni_shape *shape = f->sides[side].shapes[f->nearest[side]];
+    axis_sums sums = {.origin = c->middle};
     for (uint32_t i = 0; i < c->count; ++i) {
-        const sni_sample *sample = &c->samples[i];
-        double n[3] = {sample->normal.x, sample->normal.y, sample->normal.z};
-        sn_vec3 way = sn_vec3_sub(sample->point, c->middle);
-        double p[3] = {way.x, way.y, way.z}, w = sample->area / c->area;
-        for (int r = 0; r < 3; ++r) {
-            for (int k = 0; k < 3; ++k) {
-                double across = (r == k) - n[r] * n[k];
-                a[r][k] += w * across;
-                b[r] += w * across * p[k];
+        add_to_axis(&sums, &c->samples[i]);
+    }
+    for (int round = 0; round < axis_rounds; ++round) {
+        if (!solve_axis(&sums, center)) {
+            return false;
+        }
+        sums = (axis_sums){.origin = *center};
+        double reach = 0;
+        for (uint32_t i = 0; i < c->count; ++i) {
+            if (faces_away(&c->samples[i], *center, 0)) {
+                add_to_axis(&sums, &c->samples[i]);
+                reach += c->samples[i].area * sn_vec3_distance(c->samples[i].point, *center);
+            }
+        }
+        reach = sums.area > 0 ? axis_reach * reach / sums.area : 0;
+        for (uint32_t i = 0; f->grow && i < shape->sample_count; ++i) {
+            const sni_sample *sample = &shape->samples[i];
+            if (sn_vec3_distance(sample->point, *center) < reach &&
+                faces_away(sample, *center, 0.5)) {
+                add_to_axis(&sums, sample);
             }
         }
     }
-    for (int r = 0; r < 3; ++r) {
-        a[r][r] += middle_weight;
-    }
-    if (!solve(3, a, b)) {
-        return false;
-    }
-    sn_vec3 moved = {b[0], b[1], b[2]};
-    double length = sn_vec3_length(moved), most = hinge_reach * c->radius;
-    moved = length > most ? sn_vec3_scale(moved, most / length) : moved;
-    *center = sn_vec3_add(c->middle, moved);
-    *depth = 0;
-    for (uint32_t i = 0; i < c->count; ++i) {
-        sn_vec3 out = sn_vec3_sub(c->samples[i].point, *center);
-        *depth += c->samples[i].area / c->area * sn_vec3_dot(out, c->samples[i].normal);
-    }
-    return true;
+    *depth = sums.area > 0 ? sums.depth / sums.area : 0;
+    double away = sn_vec3_distance(*center, c->middle);
+    bool known = f->convex != SNI_CONVEX_EITHER;
+    return away < hinge_reach * c->radius && (known || away < hinge_depth * sqrt(c->area / SN_PI));
 }
 
 // The convex side's axis lies within its bone, the concave side's in front of it.
@@ -372,8 +443,8 @@ static bool find_hinge(const finder *f, sni_joint *joint) {
     for (int side = 0; side < 2; ++side) {
         sn_vec3 center;
         double depth;
-        const contact *c = &f->contacts[side];
-        if (c->count >= 3 && meet_of_normals(c, &center, &depth) && depth > deepest) {
+        if (may_be_convex(f, side) && f->contacts[side].count >= 3 &&
+            find_axis(f, side, &center, &depth) && depth > deepest) {
             deepest = depth;
             joint->way = SNI_JOINT_HINGE;
             joint->center = center;
@@ -437,6 +508,7 @@ static void close_finder(finder *f) {
 // joint's bones are.
 static void set_reach(finder *f, sni_joint_way way) {
     f->share = way == SNI_JOINT_KNEE ? knee_share : contact_share;
+    f->grow = way == SNI_JOINT_KNEE;
     f->plane = -INFINITY;
     f->front = INFINITY;
     f->reach[0] = f->reach[1] = reach_of(f, f->gap);
@@ -462,10 +534,11 @@ static bool find_center(finder *f, sni_joint_way way, sni_joint *joint) {
     return false;
 }
 
-sn_status sni_joint_find(sn_context *context, sni_joint_way way, sni_joint_side parent,
-                         sni_joint_side child, sni_joint *joint, sn_error *error) {
+sn_status sni_joint_find(sn_context *context, sni_joint_way way, sni_joint_convex convex,
+                         sni_joint_side parent, sni_joint_side child, sni_joint *joint,
+                         sn_error *error) {
     sn_status status = SN_OK;
-    finder f = {.context = context, .sides = {parent, child}};
+    finder f = {.context = context, .sides = {parent, child}, .convex = convex};
     *joint = (sni_joint){.way = SNI_JOINT_CONTACT};
     find_gap(&f);
     set_reach(&f, way);

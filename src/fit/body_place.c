@@ -11,6 +11,7 @@
 typedef struct meeting {
     sni_joint_way way;
     uint32_t parent, child; // bits of kinds
+    sni_joint_convex convex;
 } meeting;
 
 static const meeting meetings[SNI_SLOT_COUNT] = {
@@ -20,22 +21,24 @@ static const meeting meetings[SNI_SLOT_COUNT] = {
                         BIT(SNI_BONE_THORACIC)},
     [SNI_SLOT_NECK] = {SNI_JOINT_DISC, BIT(SNI_BONE_CERVICAL) | BIT(SNI_BONE_THORACIC),
                        BIT(SNI_BONE_CERVICAL)},
-    [SNI_SLOT_HEAD] = {SNI_JOINT_CONDYLES, BIT(SNI_BONE_CERVICAL), BIT(SNI_BONE_OCCIPITAL)},
+    [SNI_SLOT_HEAD] = {SNI_JOINT_CONDYLES, BIT(SNI_BONE_CERVICAL), BIT(SNI_BONE_OCCIPITAL),
+                       SNI_CONVEX_CHILD},
     [SNI_SLOT_JAW] = {SNI_JOINT_JAW, BIT(SNI_BONE_TEMPORAL), BIT(SNI_BONE_MANDIBLE)},
     [SNI_SLOT_CLAVICLE] = {SNI_JOINT_CONTACT, BIT(SNI_BONE_STERNUM), ANY_KIND},
     [SNI_SLOT_SCAPULA] = {SNI_JOINT_CONTACT, ANY_KIND, ANY_KIND},
-    [SNI_SLOT_UPPER_ARM] = {SNI_JOINT_BALL, BIT(SNI_BONE_SCAPULA), BIT(SNI_BONE_HUMERUS)},
-    [SNI_SLOT_FOREARM] = {SNI_JOINT_HINGE, BIT(SNI_BONE_HUMERUS),
-                          BIT(SNI_BONE_ULNA) | BIT(SNI_BONE_RADIUS)},
+    [SNI_SLOT_UPPER_ARM] = {SNI_JOINT_BALL, BIT(SNI_BONE_SCAPULA), BIT(SNI_BONE_HUMERUS),
+                            SNI_CONVEX_CHILD},
+    [SNI_SLOT_FOREARM] = {SNI_JOINT_KNEE, BIT(SNI_BONE_HUMERUS),
+                          BIT(SNI_BONE_ULNA) | BIT(SNI_BONE_RADIUS), SNI_CONVEX_PARENT},
     [SNI_SLOT_RADIUS] = {SNI_JOINT_CONTACT, BIT(SNI_BONE_HUMERUS), BIT(SNI_BONE_RADIUS)},
     [SNI_SLOT_HAND] = {SNI_JOINT_HINGE, BIT(SNI_BONE_RADIUS) | BIT(SNI_BONE_ULNA),
-                       BIT(SNI_BONE_CARPAL)},
+                       BIT(SNI_BONE_CARPAL), SNI_CONVEX_CHILD},
     [SNI_SLOT_FINGER] = {SNI_JOINT_BALL, BIT(SNI_BONE_METACARPAL) | BIT(SNI_BONE_PHALANX),
                          ANY_KIND},
-    [SNI_SLOT_THIGH] = {SNI_JOINT_BALL, BIT(SNI_BONE_HIP), BIT(SNI_BONE_FEMUR)},
-    [SNI_SLOT_SHIN] = {SNI_JOINT_KNEE, BIT(SNI_BONE_FEMUR), BIT(SNI_BONE_TIBIA)},
+    [SNI_SLOT_THIGH] = {SNI_JOINT_BALL, BIT(SNI_BONE_HIP), BIT(SNI_BONE_FEMUR), SNI_CONVEX_CHILD},
+    [SNI_SLOT_SHIN] = {SNI_JOINT_KNEE, BIT(SNI_BONE_FEMUR), BIT(SNI_BONE_TIBIA), SNI_CONVEX_PARENT},
     [SNI_SLOT_FOOT] = {SNI_JOINT_HINGE, BIT(SNI_BONE_TIBIA) | BIT(SNI_BONE_FIBULA),
-                       BIT(SNI_BONE_TARSAL)},
+                       BIT(SNI_BONE_TARSAL), SNI_CONVEX_CHILD},
     [SNI_SLOT_TOE] = {SNI_JOINT_BALL, BIT(SNI_BONE_METATARSAL) | BIT(SNI_BONE_PHALANX), ANY_KIND},
     [SNI_SLOT_TAIL] = {SNI_JOINT_DISC, BIT(SNI_BONE_CAUDAL) | BIT(SNI_BONE_SACRUM), ANY_KIND},
     [SNI_SLOT_OTHER] = {SNI_JOINT_BALL, ANY_KIND, ANY_KIND},
@@ -74,19 +77,26 @@ static uint32_t gather_parent(const sni_draft *d, uint32_t segment, uint32_t kin
     return count;
 }
 
+static bool is_phalanx(const sni_draft *d, const sni_draft_segment *s) {
+    return (s->slot == SNI_SLOT_FINGER || s->slot == SNI_SLOT_TOE) &&
+           d->names[s->bone].kind == SNI_BONE_PHALANX;
+}
+
 // The atlas has no body: it turns about the tooth of the axis. Joints within a finger are hinges.
 static sni_joint_way way_of(const sni_draft *d, uint32_t segment) {
     const sni_draft_segment *s = &d->segments[segment];
-    bool is_digit = s->slot == SNI_SLOT_FINGER || s->slot == SNI_SLOT_TOE;
-    sni_slot above = d->segments[s->parent].slot;
     if (s->slot == SNI_SLOT_NECK && d->names[s->bone].number == 1) {
         return SNI_JOINT_CONTACT;
     }
-    if (is_digit && above == s->slot &&
-        d->names[d->segments[s->parent].bone].kind == SNI_BONE_PHALANX) {
+    if (is_phalanx(d, s) && d->names[d->segments[s->parent].bone].kind == SNI_BONE_PHALANX) {
         return SNI_JOINT_HINGE;
     }
     return meetings[s->slot].way;
+}
+
+static sni_joint_convex convex_of(const sni_draft *d, uint32_t segment) {
+    const sni_draft_segment *s = &d->segments[segment];
+    return is_phalanx(d, s) ? SNI_CONVEX_PARENT : meetings[s->slot].convex;
 }
 
 static sn_status find_joint(sni_draft *d, uint32_t segment, const sni_shape **parents,
@@ -97,7 +107,8 @@ static sn_status find_joint(sni_draft *d, uint32_t segment, const sni_shape **pa
     sni_joint_side parent = {gather_parent(d, segment, m->parent, parents), parents};
     sni_joint_side child = {gather(d, segment, m->child, children), children};
     if (parent.count > 0 && child.count > 0) {
-        SN_TRY(sni_joint_find(d->context, way_of(d, segment), parent, child, &s->found, error));
+        SN_TRY(sni_joint_find(d->context, way_of(d, segment), convex_of(d, segment), parent, child,
+                              &s->found, error));
         s->measured = true;
         s->joint = s->found.center;
     }

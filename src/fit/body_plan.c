@@ -94,6 +94,14 @@ static sni_bone_side side_by_place(const sni_draft *d, uint32_t bone) {
     return SNI_BONE_NO_SIDE;
 }
 
+static sn_status open_shape(sni_draft *d, uint32_t bone, sn_error *error) {
+    sn_error reason = {0};
+    sn_status status = sni_shape_init(d->context, d->parts[bone].mesh, &d->shapes[bone], &reason);
+    return status == SN_OK ? SN_OK
+                           : sni_fail(error, status, "bone \"%s\": %.300s", d->parts[bone].name,
+                                      reason.message);
+}
+
 static sn_status open_draft(sni_draft *d, const sn_progress *progress, sn_error *error) {
     sn_status status = SN_OK;
     SNI_NEW_ZERO(d->context, d->shapes, d->bone_count);
@@ -103,15 +111,7 @@ static sn_status open_draft(sni_draft *d, const sn_progress *progress, sn_error 
     SNI_NEW_ZERO(d->context, d->guessed, d->bone_count);
     for (uint32_t i = 0; i < d->bone_count; ++i) {
         SN_TRY(sni_progress(progress, "bones", (double)i / d->bone_count, error));
-        status = sni_shape_init(d->context, d->parts[i].mesh, &d->shapes[i], error);
-        if (status == SN_INVALID) {
-            sn_error reason = error != NULL ? *error : (sn_error){0};
-            status = sni_fail(error, SN_INVALID, "bone \"%s\": %.200s", d->parts[i].name,
-                              reason.message);
-        }
-        if (status != SN_OK) {
-            goto cleanup;
-        }
+        SN_TRY(open_shape(d, i, error));
         d->names[i] = sni_bone_name_read(d->parts[i].name);
         d->bone_segments[i] = SN_NONE;
     }

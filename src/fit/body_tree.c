@@ -13,7 +13,7 @@ static const double tiny_part = 0.006, touching_part = 0.25;
 // Surfaces touch within this part of the root of the smaller one's area.
 static const double touching_share = 0.01;
 
-// The root is at least this large, as a part of the largest bone.
+// The root has at least this much surface, as a part of the largest bone's.
 static const double root_part = 0.35;
 
 // ---------------------------------------------------------------------------------------------
@@ -29,14 +29,14 @@ static uint32_t central_bone(const sni_draft *d) {
     sn_vec3 middle = {0, 0, 0};
     uint32_t best = 0;
     for (uint32_t i = 0; i < d->bone_count; ++i) {
-        largest = fmax(largest, d->shapes[i].size);
+        largest = fmax(largest, d->shapes[i].area);
         area += d->shapes[i].area;
         middle = sn_vec3_add_scaled(middle, d->shapes[i].area, d->shapes[i].centroid);
     }
     middle = sn_vec3_scale(middle, 1 / area);
     for (uint32_t i = 0; i < d->bone_count; ++i) {
         double distance = sn_vec3_distance(d->shapes[i].centroid, middle);
-        if (d->shapes[i].size >= root_part * largest && distance < nearest) {
+        if (d->shapes[i].area >= root_part * largest && distance < nearest) {
             nearest = distance;
             best = i;
         }

@@ -172,13 +172,12 @@ static sn_status try_strips(fitter *f, const double *along, const sni_fit_levels
         goto cleanup;
     }
     match_volume(f, strips);
-    SN_TRY(sni_fit_distance(strips, &f->surface, f->context, &f->arena, &mean, &largest, error));
+    SN_TRY(sni_fit_distance(strips, &f->surface, f->context, &f->arena, false, &mean, &largest,
+                            error));
     double cost = mean / mean_thickness(&f->surface) + strip_price * count;
     if (cost < f->cost) {
         *improved = true;
         f->cost = cost;
-        f->mean = mean;
-        f->largest = largest;
         f->best = *strips;
         memcpy(f->along, along, sizeof *along * f->surface.vertex_count);
     }
@@ -186,15 +185,16 @@ cleanup:
     return status;
 }
 
-// More strips as long as one of the last two steps was worth it.
-static sn_status try_along(fitter *f, const double *along, sn_error *error) {
+// More strips as long as one of the last `patience` steps was worth it.
+static sn_status try_along(fitter *f, const double *along, uint32_t first, uint32_t patience,
+                           sn_error *error) {
     sn_status status = SN_OK;
     sni_fit_levels *levels = NULL;
     SNI_FIT_TAKE(&f->arena, levels, 1);
     SN_TRY(sni_fit_levels_init(levels, &f->surface, &f->arena, along, error));
-    uint32_t first = f->desc->strips != 0 ? f->desc->strips : 1;
+    first = f->desc->strips != 0 ? f->desc->strips : first;
     uint32_t last = f->desc->strips != 0 ? f->desc->strips : SNI_FIT_STRIPS_MOST;
-    for (uint32_t count = first, failed = 0; count <= last && failed < 2; ++count) {
+    for (uint32_t count = first, failed = 0; count <= last && failed < patience; ++count) {
         bool improved;
         SN_TRY(try_strips(f, along, levels, count, &improved, error));
         failed = improved ? 0 : failed + 1;
@@ -235,16 +235,21 @@ static sn_status search(fitter *f, sn_error *error) {
         SN_TRY(sni_progress(f->desc->progress, "fitting", 0.1 + 0.4 * i, error));
         sni_arena_mark mark = sni_arena_mark_now(&f->arena);
         SN_TRY(sni_fit_axis(&f->surface, &f->arena, &f->points, smoothings[i], along, error));
-        SN_TRY(try_along(f, along, error));
+        // On later coordinates the count found before is a good guess.
+        uint32_t first = f->best.count > 2 ? f->best.count - 1 : 1;
+        SN_TRY(try_along(f, along, first, i == 0 ? 2 : 1 + (first < f->best.count), error));
         sni_arena_release(&f->arena, mark);
     }
     if (!(f->cost < INFINITY)) {
         straight_along(&f->surface, along);
-        SN_TRY(try_along(f, along, error));
+        SN_TRY(try_along(f, along, 1, 2, error));
     }
     if (!(f->cost < INFINITY)) {
         status = sni_fail(error, SN_INVALID, "no sections were found across the mesh");
+        goto cleanup;
     }
+    SN_TRY(sni_fit_distance(&f->best, &f->surface, f->context, &f->arena, true, &f->mean,
+                            &f->largest, error));
 cleanup:
     return status;
 }

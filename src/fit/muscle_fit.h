@@ -201,10 +201,11 @@ void sni_fit_sections_smooth(sni_fit_sections *strip, double thinnest);
 // Volume of a strip with elliptical sections joined by triangles.
 double sni_fit_sections_volume(const sni_fit_sections *strip);
 
-// Mean and largest distance between the strips' common surface and the given one.
+// Mean and largest distance between the strips' common surface and the given one; roughly where
+// fits are compared.
 sn_status sni_fit_distance(const sni_fit_strips *strips, const sni_fit_surface *surface,
-                           sn_context *context, sni_arena *arena, double *mean, double *largest,
-                           sn_error *error);
+                           sn_context *context, sni_arena *arena, bool fine, double *mean,
+                           double *largest, sn_error *error);
 
 // The two places of each end, which end is the origin, and how far the mesh is from its bones
 // there. `alongs` has the coordinate at every given place.

@@ -9,7 +9,8 @@
 
 enum {
     ring_points = 16,
-    samples_aimed = 2000, // on each surface
+    samples_rough = 500, // on each surface, about
+    samples_fine = 3000,
 };
 
 // A strip as a closed mesh: rings, and the middles of the caps.
@@ -183,7 +184,30 @@ typedef struct sampler {
     const sn_accel *target;
     double part; // area that one sample may stand for
     double sum, area, largest;
+    sn_vec3 last; // the sample before, and its distance
+    double last_distance;
 } sampler;
+
+// The distance to a surface grows no faster than one goes: what the sample before has found bounds
+// the search.
+static void add_sample(sampler *s, sn_vec3 point, double area) {
+    sn_closest closest;
+    double reach = INFINITY;
+    if (s->area > 0) {
+        reach = 1.000001 * (s->last_distance + sn_vec3_distance(point, s->last));
+    }
+    sn_accel_find_closest(s->target, point, reach, &closest);
+    if (closest.triangle == SN_NONE) {
+        sn_accel_find_closest(s->target, point, INFINITY, &closest);
+    }
+    if (closest.triangle != SN_NONE) {
+        s->sum += area * closest.distance;
+        s->area += area;
+        s->largest = fmax(s->largest, closest.distance);
+        s->last = point;
+        s->last_distance = closest.distance;
+    }
+}
 
 static void add_samples(sampler *s, sn_vec3 a, sn_vec3 b, sn_vec3 c, int depth) {
     double area = sn_vec3_length(sn_vec3_cross(sn_vec3_sub(b, a), sn_vec3_sub(c, a))) / 2;
@@ -201,28 +225,24 @@ static void add_samples(sampler *s, sn_vec3 a, sn_vec3 b, sn_vec3 c, int depth) 
         }
         return;
     }
-    sn_closest closest;
-    sn_vec3 middle = sn_vec3_scale(sn_vec3_add(a, sn_vec3_add(b, c)), 1.0 / 3);
-    sn_accel_find_closest(s->target, middle, INFINITY, &closest);
-    if (closest.triangle != SN_NONE) {
-        s->sum += area * closest.distance;
-        s->area += area;
-        s->largest = fmax(s->largest, closest.distance);
-    }
+    add_sample(s, sn_vec3_scale(sn_vec3_add(a, sn_vec3_add(b, c)), 1.0 / 3), area);
 }
 
-static sampler measure_given(const sni_fit_surface *surface, const fitted *f) {
-    sampler s = {.target = f->common, .part = surface->area / samples_aimed};
-    // Of many small triangles every n-th one is enough.
-    for (uint32_t t = 0; t < surface->triangle_count; ++t) {
+// Vertices are enough where there are many.
+static sampler measure_given(const sni_fit_surface *surface, const fitted *f, uint32_t samples) {
+    sampler s = {.target = f->common, .part = surface->area / samples};
+    for (uint32_t i = 0; i < surface->vertex_count && surface->vertex_count >= samples; ++i) {
+        add_sample(&s, surface->points[i], surface->masses[i]);
+    }
+    for (uint32_t t = 0; t < surface->triangle_count && surface->vertex_count < samples; ++t) {
         const uint32_t *v = surface->triangles + 3 * (size_t)t;
         add_samples(&s, surface->points[v[0]], surface->points[v[1]], surface->points[v[2]], 12);
     }
     return s;
 }
 
-static sampler measure_fitted(const sni_fit_surface *surface, const fitted *f) {
-    sampler s = {.target = surface->accel, .part = surface->area / samples_aimed};
+static sampler measure_fitted(const sni_fit_surface *surface, const fitted *f, uint32_t samples) {
+    sampler s = {.target = surface->accel, .part = surface->area / samples};
     for (uint32_t t = 0; t < f->triangle_count; ++t) {
         const uint32_t *v = f->vertices + 3 * (size_t)t;
         sn_vec3 p[3];
@@ -235,9 +255,10 @@ static sampler measure_fitted(const sni_fit_surface *surface, const fitted *f) {
 }
 
 sn_status sni_fit_distance(const sni_fit_strips *strips, const sni_fit_surface *surface,
-                           sn_context *context, sni_arena *arena, double *mean, double *largest,
-                           sn_error *error) {
+                           sn_context *context, sni_arena *arena, bool fine, double *mean,
+                           double *largest, sn_error *error) {
     sn_status status = SN_OK;
+    uint32_t samples = fine ? samples_fine : samples_rough;
     sni_arena_mark mark = sni_arena_mark_now(arena);
     fitted f = {0};
     size_t vertex_count = 0, triangle_count = 0;
@@ -249,7 +270,8 @@ sn_status sni_fit_distance(const sni_fit_strips *strips, const sni_fit_surface *
     SNI_FIT_TAKE(arena, f.vertices, 3 * triangle_count);
     SN_TRY(build_strips(&f, strips, context, error));
     SN_TRY(build_common(&f, strips, context, error));
-    sampler there = measure_given(surface, &f), back = measure_fitted(surface, &f);
+    sampler there = measure_given(surface, &f, samples);
+    sampler back = measure_fitted(surface, &f, samples);
     *mean = (there.sum / fmax(there.area, 1e-300) + back.sum / fmax(back.area, 1e-300)) / 2;
     *largest = fmax(there.largest, back.largest);
 cleanup:

@@ -21,6 +21,10 @@ static const double place_factor = 0.7;
 // The part of the whole way, from the outermost place inwards, whose places are seeds of an end.
 static const double seed_part = 0.3;
 
+// Places farther from the mesh than this, in sizes of it, are another muscle's: lists name muscles
+// of fore and hind legs alike.
+static const double place_reach = 0.15;
+
 typedef struct division {
     double score;
     sn_vec3 direction; // from side 0 to side 1
@@ -154,16 +158,21 @@ sn_status sni_fit_points_init(sni_fit_points *points, sni_arena *arena, sni_fit_
     sn_status status = SN_OK;
     division best = {0};
     uint8_t *sides = NULL;
-    *points = (sni_fit_points){.count = desc->place_count};
+    *points = (sni_fit_points){0};
     SNI_FIT_TAKE(arena, points->places, desc->place_count);
     SNI_FIT_TAKE(arena, points->sides, desc->place_count);
     SNI_FIT_TAKE(arena, points->seeds, desc->place_count);
     SNI_FIT_TAKE(arena, sides, desc->place_count);
-    for (uint32_t i = 0; i < points->count; ++i) {
-        points->places[i] = desc->places[i];
-        points->places[i].point = sn_vec3_sub(desc->places[i].point, surface->middle);
-        points->sides[i] = 0;
-        points->seeds[i] = 1;
+    for (uint32_t i = 0; i < desc->place_count; ++i) {
+        sn_closest closest;
+        sn_fit_place place = {desc->places[i].bone,
+                              sn_vec3_sub(desc->places[i].point, surface->middle)};
+        sn_accel_find_closest(surface->accel, place.point, place_reach * surface->size, &closest);
+        if (closest.triangle != SN_NONE) {
+            points->sides[points->count] = 0;
+            points->seeds[points->count] = 1;
+            points->places[points->count++] = place;
+        }
     }
     SN_TRY(find_bones(points, bones, error));
     best.sides = points->sides;

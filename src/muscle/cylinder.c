@@ -11,6 +11,7 @@ void sni_cylinder_destroy(sn_context *context, sni_cylinder *c) {
     if (c != NULL) {
         sni_free(context, c->name);
         sni_free(context, c->nodes);
+        sni_free(context, c->wraps);
         sni_free(context, c->slices);
         sni_free(context, c->circle);
         sni_free(context, c->points);

@@ -13,15 +13,21 @@ static const double no_direction = 1e-6;
 
 bool sni_cylinder_path_init(const sni_cylinder *cylinder, sni_arena *arena,
                             sni_cylinder_path *path) {
-    uint32_t nodes = cylinder->rings.node_count, slices = cylinder->rings.slice_count;
+    uint32_t nodes = cylinder->node_count, slices = cylinder->rings.slice_count;
+    uint32_t wraps = cylinder->wrap_count;
     path->nodes = sni_arena_alloc(arena, nodes, sizeof *path->nodes);
     path->effects = sni_arena_alloc(arena, nodes, sizeof *path->effects);
     path->fixed = sni_arena_alloc(arena, nodes, sizeof *path->fixed);
     path->frames = sni_arena_alloc(arena, slices, sizeof *path->frames);
+    path->angles = sni_arena_alloc(arena, nodes, sizeof *path->angles);
+    path->bodies = sni_arena_alloc(arena, wraps, sizeof *path->bodies);
+    path->arcs = sni_arena_alloc(arena, wraps, sizeof *path->arcs);
+    path->stands = sni_arena_alloc(arena, slices, sizeof *path->stands);
     path->lifts = sni_arena_alloc(arena, slices, sizeof *path->lifts);
     path->length = 0;
     return path->nodes != NULL && path->effects != NULL && path->fixed != NULL &&
-           path->frames != NULL && path->lifts != NULL;
+           path->frames != NULL && path->angles != NULL && path->bodies != NULL &&
+           path->arcs != NULL && path->stands != NULL && path->lifts != NULL;
 }
 
 static sn_vec3 unit_or(sn_vec3 a, sn_vec3 fallback) {
@@ -79,7 +85,7 @@ static void find_ends(const sni_cylinder *cylinder, const sn_mat4 *worlds,
             normals[end][k] = sni_carried_normal(home, world, place->normal);
         }
     }
-    uint32_t last = cylinder->rings.node_count - 1;
+    uint32_t last = cylinder->node_count - 1;
     sn_vec3 way = toward(sn_vec3_add(points[0][0], points[0][1]),
                          sn_vec3_add(points[1][0], points[1][1]), sn_vec3_make(0, 0, 1));
     path->nodes[0] = end_frame(points[0], normals[0], 1, way);
@@ -117,7 +123,7 @@ static double effect_of(sn_vec3 a, sn_vec3 b, sn_vec3 pivot, sn_vec3 outward, do
 static void find_pivots(const sni_cylinder *cylinder, const sn_mat4 *worlds,
                         const sni_muscle_pivot_place *places, sni_cylinder_path *path) {
     const sni_rigid_frame *home = &path->home;
-    for (uint32_t i = 1; i + 1 < cylinder->rings.node_count; ++i) {
+    for (uint32_t i = 1; i + 1 < cylinder->node_count; ++i) {
         const sni_cylinder_node *node = &cylinder->nodes[i];
         const sni_muscle_pivot_place *place = places != NULL ? &places[node->pivot] : NULL;
         bool off = node->ranged && (place != NULL ? place->off : node->off);
@@ -126,7 +132,7 @@ static void find_pivots(const sni_cylinder *cylinder, const sn_mat4 *worlds,
         path->fixed[i] = !node->bent && !off;
         path->effects[i] = off ? 0 : 1;
     }
-    for (uint32_t i = 1; i + 1 < cylinder->rings.node_count; ++i) {
+    for (uint32_t i = 1; i + 1 < cylinder->node_count; ++i) {
         const sni_cylinder_node *node = &cylinder->nodes[i];
         if (path->fixed[i]) {
             continue;
@@ -145,17 +151,19 @@ static void find_pivots(const sni_cylinder *cylinder, const sn_mat4 *worlds,
 }
 
 // The direction that halves the bend at a pivot.
-static sn_vec3 bisector(const sni_cylinder_path *path, uint32_t node) {
+static sn_vec3 bisector(const sni_cylinder *cylinder, const sni_cylinder_path *path,
+                        uint32_t node) {
     sn_vec3 origin = path->nodes[node].origin;
-    sn_vec3 to = toward(path->nodes[node - 1].origin, origin, path->nodes[0].z);
-    return unit_or(sn_vec3_add(to, toward(origin, path->nodes[node + 1].origin, to)), to);
+    sn_vec3 to = toward(sni_cylinder_stop_before(cylinder, path, node), origin, path->nodes[0].z);
+    return unit_or(
+        sn_vec3_add(to, toward(origin, sni_cylinder_stop_after(cylinder, path, node), to)), to);
 }
 
 // x between those of the end frames, about z.
 static sn_vec3 mean_x(const sni_cylinder *cylinder, const sni_cylinder_path *path, uint32_t node,
                       sn_vec3 z, double *angle) {
     const sni_slice_frame *first = &path->nodes[0];
-    const sni_slice_frame *last = &path->nodes[cylinder->rings.node_count - 1];
+    const sni_slice_frame *last = &path->nodes[cylinder->node_count - 1];
     sn_vec3 a = unit_across(first->x, first->z, z), b = unit_across(last->x, last->z, z);
     double share = share_between(cylinder->nodes[node].slice, 0, cylinder->rings.slice_count - 1);
     *angle = twist(a, b, z, cylinder->nodes[node].rest_twist);
@@ -167,10 +175,10 @@ static sn_vec3 mean_x(const sni_cylinder *cylinder, const sni_cylinder_path *pat
 static void turn_pivots(const sni_cylinder *cylinder, const sn_mat4 *worlds,
                         sni_cylinder_path *path) {
     const sni_rigid_frame *home = &path->home;
-    for (uint32_t i = 1; i + 1 < cylinder->rings.node_count; ++i) {
+    for (uint32_t i = 1; i + 1 < cylinder->node_count; ++i) {
         const sni_cylinder_node *node = &cylinder->nodes[i];
         const sn_mat4 *world = &worlds[node->segment];
-        sn_vec3 z = bisector(path, i);
+        sn_vec3 z = bisector(cylinder, path, i);
         double angle;
         sn_vec3 x = mean_x(cylinder, path, i, z, &angle);
         if (node->turned) {
@@ -184,30 +192,57 @@ static void turn_pivots(const sni_cylinder *cylinder, const sn_mat4 *worlds,
     }
 }
 
-// The angle from a node's x to the next one's, about the way there.
-static double span_angle(const sni_cylinder *cylinder, const sni_cylinder_path *path, uint32_t node,
-                         sn_vec3 *way, sn_vec3 *x) {
-    const sni_slice_frame *a = &path->nodes[node], *b = &path->nodes[node + 1];
-    *way = toward(a->origin, b->origin, a->z);
-    *x = unit_across(a->x, a->z, *way);
-    return twist(*x, unit_across(b->x, b->z, *way), *way, cylinder->nodes[node].rest_angle);
+// Slices of a straight piece, equidistant, across it.
+static void stand_straight(const sni_cylinder *cylinder, uint32_t from, uint32_t to,
+                           sni_cylinder_path *path) {
+    const sni_slice_frame *a = &path->nodes[from], *b = &path->nodes[to];
+    uint32_t first = cylinder->nodes[from].slice, last = cylinder->nodes[to].slice;
+    sn_vec3 way = toward(a->origin, b->origin, a->z), x = unit_across(a->x, a->z, way);
+    double angle = twist(x, unit_across(b->x, b->z, way), way, cylinder->nodes[from].rest_angle);
+    for (uint32_t slice = first + 1; slice < last; ++slice) {
+        double share = share_between(slice, first, last);
+        path->frames[slice] =
+            frame_of(sn_vec3_lerp(a->origin, b->origin, share), turned(x, way, share * angle), way);
+    }
+    path->angles[from] = angle;
+    path->length += sn_vec3_distance(a->origin, b->origin);
+}
+
+// Slices of a piece around bodies: x is carried along, and turned evenly to that of the next node.
+static void stand_around(const sni_cylinder *cylinder, uint32_t from, uint32_t to,
+                         sni_cylinder_path *path) {
+    const sni_slice_frame *a = &path->nodes[from], *b = &path->nodes[to];
+    uint32_t first = cylinder->nodes[from].slice, last = cylinder->nodes[to].slice;
+    sn_vec3 way = toward(a->origin, sni_cylinder_stop_after(cylinder, path, from), a->z);
+    sni_slice_frame end;
+    path->length += sni_cylinder_stand_around(cylinder, path, from, to,
+                                              unit_across(a->x, a->z, way), way, &end);
+    double angle =
+        twist(end.x, unit_across(b->x, b->z, end.z), end.z, cylinder->nodes[from].rest_angle);
+    for (uint32_t slice = first + 1; slice < last; ++slice) {
+        const sni_slice_frame *frame = &path->frames[slice];
+        double share = share_between(slice, first, last);
+        path->frames[slice] =
+            frame_of(frame->origin, turned(frame->x, frame->z, share * angle), frame->z);
+    }
+    path->angles[from] = angle;
 }
 
 static void find_slices(const sni_cylinder *cylinder, sni_cylinder_path *path) {
     path->length = 0;
-    for (uint32_t i = 0; i + 1 < cylinder->rings.node_count; ++i) {
-        const sni_slice_frame *a = &path->nodes[i], *b = &path->nodes[i + 1];
-        uint32_t first = cylinder->nodes[i].slice, last = cylinder->nodes[i + 1].slice;
-        sn_vec3 way, x;
-        double angle = span_angle(cylinder, path, i, &way, &x);
-        path->length += sn_vec3_distance(a->origin, b->origin);
-        path->frames[first] = *a;
-        for (uint32_t slice = first + 1; slice < last; ++slice) {
-            double share = share_between(slice, first, last);
-            path->frames[slice] = frame_of(sn_vec3_lerp(a->origin, b->origin, share),
-                                           turned(x, way, share * angle), way);
+    for (uint32_t i = 0; i < cylinder->node_count; ++i) {
+        path->angles[i] = cylinder->nodes[i].rest_angle;
+    }
+    for (uint32_t i = 0; i + 1 < cylinder->node_count;) {
+        uint32_t next = sni_cylinder_next_node(cylinder, path, i);
+        if (sni_cylinder_is_around(cylinder, path, i, next)) {
+            stand_around(cylinder, i, next, path);
+        } else {
+            stand_straight(cylinder, i, next, path);
         }
-        path->frames[last] = *b;
+        path->frames[cylinder->nodes[i].slice] = path->nodes[i];
+        path->frames[cylinder->nodes[next].slice] = path->nodes[next];
+        i = next;
     }
 }
 
@@ -216,6 +251,7 @@ void sni_cylinder_find_path(const sni_cylinder *cylinder, const sn_mat4 *worlds,
     path->home = sni_rigid_frame_of(&worlds[cylinder->home]);
     find_ends(cylinder, worlds, path);
     find_pivots(cylinder, worlds, pivots, path);
+    sni_cylinder_find_arcs(cylinder, worlds, path);
     turn_pivots(cylinder, worlds, path);
     find_slices(cylinder, path);
 }
@@ -224,11 +260,11 @@ void sni_cylinder_find_path(const sni_cylinder *cylinder, const sn_mat4 *worlds,
 // at rest.
 static void agree(sni_cylinder *cylinder, const sn_mat4 *worlds, const sni_cylinder_path *path) {
     const sni_rigid_frame *home = &path->home;
-    for (uint32_t i = 1; i + 1 < cylinder->rings.node_count; ++i) {
+    for (uint32_t i = 1; i + 1 < cylinder->node_count; ++i) {
         sni_cylinder_node *node = &cylinder->nodes[i];
         const sn_mat4 *world = &worlds[node->segment];
         double angle;
-        sn_vec3 z = bisector(path, i), x = mean_x(cylinder, path, i, z, &angle);
+        sn_vec3 z = bisector(cylinder, path, i), x = mean_x(cylinder, path, i, z, &angle);
         if (sn_vec3_dot(sni_carried_direction(home, world, node->x), x) < 0) {
             node->x = sn_vec3_scale(node->x, -1);
         }
@@ -243,11 +279,10 @@ void sni_cylinder_find_rest(sni_cylinder *cylinder, const sn_mat4 *worlds,
     sni_cylinder_find_path(cylinder, worlds, NULL, path);
     agree(cylinder, worlds, path);
     sni_cylinder_find_path(cylinder, worlds, NULL, path);
-    for (uint32_t i = 0; i + 1 < cylinder->rings.node_count; ++i) {
-        sn_vec3 way, x;
-        cylinder->nodes[i].rest_angle = span_angle(cylinder, path, i, &way, &x);
+    for (uint32_t i = 0; i + 1 < cylinder->node_count; ++i) {
+        cylinder->nodes[i].rest_angle = path->angles[i];
         if (i > 0) {
-            mean_x(cylinder, path, i, bisector(path, i), &cylinder->nodes[i].rest_twist);
+            mean_x(cylinder, path, i, bisector(cylinder, path, i), &cylinder->nodes[i].rest_twist);
         }
     }
     cylinder->rest_length = path->length;

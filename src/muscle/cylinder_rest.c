@@ -101,7 +101,7 @@ static sn_status make_nodes(const sni_muscle_job *job, sni_cylinder *c, sn_error
         }
     }
     c->nodes[count].slice = c->rings.slice_count - 1;
-    c->rings.node_count = count + 1;
+    c->node_count = count + 1;
 cleanup:
     return status;
 }
@@ -297,6 +297,8 @@ sn_status sni_cylinder_design(const sni_muscle_job *job, sni_arena *arena, sni_c
     c->exact = parameters[SNI_CYLINDER_VOLUME] == 1;
     c->lift = has_outside(job->body) ? parameters[SNI_CYLINDER_LIFT] : 0;
     SN_TRY(make_nodes(job, c, error));
+    SN_TRY(sni_cylinder_take_wraps(job, c, error));
+    c->rings.node_count = c->node_count + 3 * c->wrap_count;
     SN_TRY(make_places(job, c, error));
     SN_TRY(rest_path(job, arena, c, &path, error));
     SN_TRY(check_apart(job, job->body->origins, "origins", path.length, error));

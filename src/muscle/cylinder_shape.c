@@ -61,7 +61,7 @@ static void store(sn_vec3 p, double *numbers) {
 static void find_lifts(const sni_cylinder *cylinder, const sni_cylinder_path *path, double scale) {
     uint32_t last_slice = cylinder->rings.slice_count - 1;
     double before = node_thickness(cylinder, path, 0, scale, 0);
-    for (uint32_t i = 0; i + 1 < cylinder->rings.node_count; ++i) {
+    for (uint32_t i = 0; i + 1 < cylinder->node_count; ++i) {
         uint32_t first = cylinder->nodes[i].slice, last = cylinder->nodes[i + 1].slice;
         double after = node_thickness(cylinder, path, i + 1, scale, before);
         for (uint32_t slice = first; slice <= last; ++slice) {
@@ -107,14 +107,12 @@ static void shape_slice(const sni_cylinder *cylinder, const sni_cylinder_path *p
 void sni_cylinder_shape(const sni_cylinder *cylinder, const sni_cylinder_path *path, double scale,
                         double *points) {
     uint32_t n = cylinder->rings.ring_count, slice_count = cylinder->rings.slice_count;
-    double *nodes = points + 3 * (size_t)n * slice_count;
+    double *axis = points + 3 * (size_t)n * slice_count;
     find_lifts(cylinder, path, scale);
     for (uint32_t slice = 0; slice < slice_count; ++slice) {
         shape_slice(cylinder, path, slice, scale, points + 3 * (size_t)n * slice);
     }
-    for (uint32_t i = 0; i < cylinder->rings.node_count; ++i) {
-        store(path->nodes[i].origin, nodes + 3 * (size_t)i);
-    }
+    sni_cylinder_store_axis(cylinder, path, axis);
 }
 
 // By how much the volume at a scale differs from that at rest, relative to it.

@@ -103,6 +103,24 @@ typedef struct sni_muscle_pivot_place {
     bool off;
 } sni_muscle_pivot_place;
 
+typedef enum sni_wrap_shape {
+    SNI_WRAP_CYLINDER = 0,
+    SNI_WRAP_SPHERE = 1,
+    SNI_WRAP_ELLIPSOID = 2,
+} sni_wrap_shape;
+
+// A body that a cylinder muscle goes around. Sizes are in the units of the segment's frame.
+typedef struct sni_muscle_wrap {
+    uint32_t first, last; // slices that lie on it where it is touched, between the ends
+    uint32_t segment;     // that carries it
+    sni_wrap_shape shape;
+    sn_vec3 center; // in the segment's frame
+    sn_quat turn;   // of its axes there; a cylinder is about its z
+    sn_vec3 radii;  // x alone counts, but for an ellipsoid
+    double length;  // of a cylinder; INFINITY: without ends
+    int side;       // that the muscle passes: 1 x, 2 y, 3 z, negative for the opposite; 0 any
+} sni_muscle_wrap;
+
 // What a muscle between bones is made from.
 typedef struct sni_muscle_body {
     uint32_t origin_count, insertion_count; // as many as the kind has at an end
@@ -113,6 +131,8 @@ typedef struct sni_muscle_body {
     const sni_muscle_section *sections;
     uint32_t pivot_count;
     const sni_muscle_pivot *pivots; // in any order, each slice once
+    uint32_t wrap_count;
+    const sni_muscle_wrap *wraps; // in any order, without common slices
 } sni_muscle_body;
 
 // A cylinder that carries a part of a given surface.

@@ -156,7 +156,7 @@ static void cylinder_measure(const void *bound, const double *points, sni_muscle
 
 static size_t cylinder_bytes(const void *bound) {
     const sni_cylinder *c = bound;
-    return sizeof *c + c->rings.node_count * sizeof *c->nodes +
+    return sizeof *c + c->node_count * sizeof *c->nodes + c->wrap_count * sizeof *c->wraps +
            c->rings.slice_count * sizeof *c->slices +
            2 * (size_t)c->rings.ring_count * sizeof *c->circle +
            3 * (size_t)sni_rings_point_count(&c->rings) * sizeof *c->points;

@@ -202,6 +202,30 @@ static void reflects_components_and_muscles(void **state) {
           "'y': {'parameter': 'leg.R.rz', 'curve': [[-1, 3], [0, 1]]}}},\n"
           "{'slice': 4, 'segment': 'leg.R', 'at': [-1, 2, 3], 'use': 'range',\n"
           "'parameter': 'leg.R.rx_deg', 'range': [10, 30]}]}}");
+    // Bodies to go around: their x axis is turned round.
+    means(LIMB ENDS
+          "'m.L': {'kind': 'cylinder', 'mirror': true,\n"
+          "'origins': [{'bone': 'c', 'at': [0.9, 0, 1]}, {'bone': 'b.L', 'at': [-1, 1, 1]}],\n"
+          "'insertions': [{'bone': 'b.L', 'at': [0.3, 0, 1]}, {'bone': 'c', 'at': [2, 1, 1]}],\n"
+          "'around': [{'slices': [2, 3], 'segment': 'leg.L', 'cylinder': {'center': [1, 2, 3],\n"
+          "'rotation_deg': [1, 2, 3], 'radius': 2}, 'side': '+x'}, {'slices': [4, 5],\n"
+          "'segment': 'leg.L', 'ellipsoid': {'center': [1, 2, 3], 'radii': [1, 2, 3]},\n"
+          "'side': '-z'}]}}",
+          LIMB ENDS
+          "'m.L': {'kind': 'cylinder',\n"
+          "'origins': [{'bone': 'c', 'at': [0.9, 0, 1]}, {'bone': 'b.L', 'at': [-1, 1, 1]}],\n"
+          "'insertions': [{'bone': 'b.L', 'at': [0.3, 0, 1]}, {'bone': 'c', 'at': [2, 1, 1]}],\n"
+          "'around': [{'slices': [2, 3], 'segment': 'leg.L', 'cylinder': {'center': [1, 2, 3],\n"
+          "'rotation_deg': [1, 2, 3], 'radius': 2}, 'side': '+x'}, {'slices': [4, 5],\n"
+          "'segment': 'leg.L', 'ellipsoid': {'center': [1, 2, 3], 'radii': [1, 2, 3]},\n"
+          "'side': '-z'}]},\n"
+          "'m.R': {'kind': 'cylinder',\n"
+          "'origins': [{'bone': 'c', 'at': [0.1, 0, 1]}, {'bone': 'b.R', 'at': [2, 1, 1]}],\n"
+          "'insertions': [{'bone': 'b.R', 'at': [0.7, 0, 1]}, {'bone': 'c', 'at': [-1, 1, 1]}],\n"
+          "'around': [{'slices': [2, 3], 'segment': 'leg.R', 'cylinder': {'center': [-1, 2, 3],\n"
+          "'rotation_deg': [1, -2, -3], 'radius': 2}, 'side': '-x'}, {'slices': [4, 5],\n"
+          "'segment': 'leg.R', 'ellipsoid': {'center': [-1, 2, 3], 'radii': [1, 2, 3]},\n"
+          "'side': '-z'}]}}");
     // Where the order is given it is turned round; one place each is not.
     means(LIMB ENDS
           "'m.L': {'kind': 'cylinder', 'order': 'given', 'mirror': true,\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What muscles between bones go over in documents: pivots that parameters switch and move.
+// What muscles between bones go over in documents: pivots that parameters switch and move, bodies.
 #include "../character/documents.h"
 
 #include "sinew/eval.h"
@@ -114,6 +114,60 @@ static void moves_are_measured_as_the_pivot_is(void **state) {
     }
 }
 
+static double length_of(fixture *f) {
+    sn_report *report = NULL;
+    sn_json *json = NULL;
+    size_t size;
+    const char *path = snt_scratch("cylinder_path.json");
+    snt_ok(sn_report_create(f->model, &report, error));
+    snt_ok(sn_report_add(report, f->frame, 0, error));
+    snt_ok(sn_report_save(report, path, error));
+    sn_report_destroy(report);
+    char *text = read_bytes(path, &size);
+    snt_ok(sn_json_parse(f->context, text, size, &json, error));
+    const sn_value *length = sn_json_find(json, "/frames/0/muscles/vastus/length");
+    double value = sn_value_number(length, -1);
+    sn_json_destroy(json);
+    free(text);
+    return value;
+}
+
+// Around a cylinder across the knee, whose z axis is turned to the side and whose x axis to the
+// front. Ends are (0.4, 0.05) above and in front of it and (0.1, 0.05) below, turned by the knee.
+// In units of the segment's size, 0.5 m, it is the same.
+static void goes_around_a_body(void **state) {
+    (void)state;
+    static const char *const bodies[] = {
+        "'cylinder': {'center': [0, -0.5, 0], 'rotation_deg': [0, -90, 0], 'radius': 0.06,\n"
+        "'length': 0.1}, 'side': '+x'",
+        "'cylinder': {'center': [0, -1, 0], 'rotation_deg': [0, -90, 0], 'radius': 0.12},\n"
+        "'side': '+x', 'frame': 'size'",
+        "'sphere': {'center': [0, -0.5, 0], 'radius': 0.06}, 'side': '+z'",
+        "'ellipsoid': {'center': [0, -0.5, 0], 'radii': [0.1, 0.06, 0.06]}, 'side': '+z'"};
+    for (int k = 0; k < 4; ++k) {
+        char text[2048];
+        fixture f;
+        snprintf(text, sizeof text,
+                 SKELETON ENDS "'around': [{'segment': 'upper', 'slices': [3, 5], %s}]}}}",
+                 bodies[k]);
+        set_up(&f, text);
+        for (double knee = 0; knee <= 90; knee += 15) {
+            sn_vec3 center = middle(&f, knee, 4);
+            double radius = 0.06, up = hypot(0.4, 0.05), down = hypot(0.1, 0.05);
+            double angle = 3.14159265358979323846 * (1 + knee / 180) - atan2(0.05, 0.4) -
+                           atan2(0.05, 0.1) - acos(radius / up) - acos(radius / down);
+            double expected = sqrt(up * up - radius * radius) +
+                              sqrt(down * down - radius * radius) + radius * angle;
+            assert_true(angle > 0);
+            snt_near(length_of(&f), expected, 1e-6);
+            if (knee >= 30) {
+                snt_near(hypot(center.y - 0.5, center.z), radius, 1e-6);
+            }
+        }
+        tear_down(&f);
+    }
+}
+
 // A model whose muscle was edited has the new pivot, and nothing is left of the old one.
 static void an_edited_pivot_is_a_new_one(void **state) {
     (void)state;
@@ -148,24 +202,50 @@ static const wrong wrongs[] = {
      "/muscles/vastus/pivots/0/moves/w: unknown key"},
 };
 
+#define AROUND(slices, body)                                                                       \
+    SKELETON ENDS "'around': [{'segment': 'upper', 'slices': " slices ", " body "}]}}}"
+
+static const wrong wrong_bodies[] = {
+    {AROUND("[3, 5]", "'side': '+x'"),
+     "/muscles/vastus/around/0: a body to go around is a \"cylinder\", a \"sphere\" or an"},
+    {AROUND("[3, 5]", "'sphere': {'radius': 1}, 'ellipsoid': {'radii': [1, 1, 1]}"),
+     "/muscles/vastus/around/0: a body to go around is a \"cylinder\", a \"sphere\" or an"},
+    {AROUND("[3, 5]", "'sphere': {'radius': 0}"), "/muscles/vastus/around/0/sphere/radius: "},
+    {AROUND("[5, 3]", "'sphere': {'radius': 0.01}"),
+     "/muscles/vastus: vastus: it goes around body 1 with slices 5 to 3, but they must rise"},
+    {AROUND("[3, 5]", "'cylinder': {'radius': 0.01}, 'side': '+z'"),
+     "/muscles/vastus: vastus: body 1 is a cylinder about z, which has no side along it"},
+    {AROUND("[3, 5]", "'cylinder': {'radius': 0.01}, 'side': 'x'"),
+     "/muscles/vastus/around/0/side: "},
+    {SKELETON ENDS "'around': [{'segment': 'uper', 'slices': [3, 5], 'sphere': {'radius': 1}}]}}}",
+     "/muscles/vastus/around/0/segment: there is no segment \"uper\"; did you mean \"upper\"?"},
+};
+
+static void check_wrong(const wrong *document) {
+    fixture f = {.context = snt_context(1)};
+    sn_error error = {0};
+    char text[1024];
+    sn_status status =
+        parse_quoted(f.context, "leg.sinew.json", document->text, &f.character, &error);
+    if (status == SN_OK) {
+        status = sn_model_create(f.character, NULL, &f.model, &error);
+    }
+    sn_error_format(&error, text, sizeof text);
+    assert_int_equal(status, SN_INVALID);
+    if (strstr(text, document->message) == NULL) {
+        fail_msg("expected \"%s\", found \"%s\"", document->message, text);
+    }
+    sn_character_destroy(f.character);
+    snt_context_end(f.context);
+}
+
 static void bad_documents_are_refused(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; ++i) {
-        fixture f = {.context = snt_context(1)};
-        sn_error error = {0};
-        char text[1024];
-        sn_status status =
-            parse_quoted(f.context, "leg.sinew.json", wrongs[i].text, &f.character, &error);
-        if (status == SN_OK) {
-            status = sn_model_create(f.character, NULL, &f.model, &error);
-        }
-        sn_error_format(&error, text, sizeof text);
-        assert_int_equal(status, SN_INVALID);
-        if (strstr(text, wrongs[i].message) == NULL) {
-            fail_msg("document %zu: expected \"%s\", found \"%s\"", i, wrongs[i].message, text);
-        }
-        sn_character_destroy(f.character);
-        snt_context_end(f.context);
+        check_wrong(&wrongs[i]);
+    }
+    for (size_t i = 0; i < sizeof wrong_bodies / sizeof *wrong_bodies; ++i) {
+        check_wrong(&wrong_bodies[i]);
     }
 }
 
@@ -177,7 +257,8 @@ static sn_status attempt(sn_context *context, void *user, sn_error *error) {
                         SKELETON ENDS PIVOT
                         ", 'use': 'range', 'parameter': 'knee', 'range': [20, 60], 'moves': {'x':\n"
                         "{'parameter': 'knee', 'curve': [[0, 0], [1, 2], [3, 2], [4, 0]],\n"
-                        "'interpolation': 'spline'}}" END,
+                        "'interpolation': 'spline'}}}], 'around': [{'segment': 'upper', 'slices':\n"
+                        "[2, 3], 'sphere': {'center': [0, -0.2, 0], 'radius': 0.06}}]}}}",
                         &f.character, error));
     SN_TRY(sn_model_create(f.character, NULL, &f.model, error));
     SN_TRY(sn_frame_create(f.model, &f.frame, error));
@@ -199,6 +280,7 @@ int main(void) {
         cmocka_unit_test(a_parameter_switches_a_pivot),
         cmocka_unit_test(parameters_move_a_pivot),
         cmocka_unit_test(moves_are_measured_as_the_pivot_is),
+        cmocka_unit_test(goes_around_a_body),
         cmocka_unit_test(an_edited_pivot_is_a_new_one),
         cmocka_unit_test(bad_documents_are_refused),
         cmocka_unit_test(survives_failing_allocations),

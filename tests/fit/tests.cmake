@@ -1,3 +1,5 @@
+snt_add(fit body)
+snt_add(fit body_words)
 snt_add(fit driver_mesh)
 snt_add(fit extract)
 snt_add(fit face_layout)
