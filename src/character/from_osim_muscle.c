@@ -38,6 +38,7 @@ typedef struct layout {
     const sni_osim_muscle *muscle;
     bool reversed;
     uint32_t *slices; // point_count: where each point stands
+    uint32_t *legs;   // around_count: the leg that each wrap object acts on
     sn_vec3 *points;  // point_count: in the ground at rest
     uint32_t slice_count;
     double *places;               // slice_count: along the path at rest
@@ -80,15 +81,37 @@ static sn_vec3 in_ground(const sn_transform *body, sn_vec3 at) {
     return sn_vec3_add(body->translation, sn_quat_rotate(body->rotation, at));
 }
 
-// Whether a wrap object may act between a point and the next.
-static bool is_wrapped(const layout *l, uint32_t leg) {
-    uint32_t own = l->reversed ? l->muscle->point_count - 2 - leg : leg;
-    for (uint32_t i = 0; i < l->muscle->around_count; ++i) {
-        if (own >= l->muscle->arounds[i].first && own < l->muscle->arounds[i].last) {
-            return true;
+// The leg of the path, of those that a wrap object may act on, that it is nearest to at rest. Legs
+// that both ends of move with the object come last: it never begins to act there.
+static uint32_t leg_around(const sni_osim_builder *b, const layout *l,
+                           const sni_osim_around *around) {
+    const sni_osim_wrap *wrap = &b->model->wraps[around->wrap];
+    uint32_t count = l->muscle->point_count;
+    uint32_t first = l->reversed ? count - 1 - around->last : around->first;
+    uint32_t last = l->reversed ? count - 1 - around->first : around->last, best = first;
+    sn_vec3 center = in_ground(&b->rest[wrap->body], wrap->center);
+    double nearest = INFINITY;
+    for (uint32_t i = first; i < last; ++i) {
+        sn_vec3 way = sn_vec3_sub(l->points[i + 1], l->points[i]);
+        sn_vec3 from = sn_vec3_sub(center, l->points[i]);
+        double square = fmax(sn_vec3_dot(way, way), 1e-18);
+        double t = fmin(fmax(sn_vec3_dot(from, way) / square, 0), 1);
+        bool still = point_at(l, i)->body == wrap->body && point_at(l, i + 1)->body == wrap->body;
+        double distance = sn_vec3_length(sn_vec3_add_scaled(from, -t, way)) + (still ? 1e6 : 0);
+        if (distance < nearest) {
+            nearest = distance;
+            best = i;
         }
     }
-    return false;
+    return best;
+}
+
+static uint32_t count_around(const layout *l, uint32_t leg) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < l->muscle->around_count; ++i) {
+        count += l->legs[i] == leg;
+    }
+    return count;
 }
 
 static void share_slices(layout *l) {
@@ -102,7 +125,7 @@ static void share_slices(layout *l) {
         double share = sn_vec3_distance(l->points[i], l->points[i + 1]) / fmax(length, 1e-9);
         double own = fmax(round(share * wanted), 1);
         l->slices[i] = steps;
-        steps += (uint32_t)(is_wrapped(l, i) ? fmax(own, AROUND_STEPS) : own);
+        steps += (uint32_t)fmax(own, AROUND_STEPS * count_around(l, i));
     }
     if (steps < 2) {
         steps = 2; // a cylinder has three slices
@@ -318,6 +341,70 @@ static bool add_cylinder(sni_osim_builder *b, const layout *l, sn_value *muscle)
     return done;
 }
 
+// --- Wrap objects
+
+// How far along its leg a wrap object stands.
+static double along_leg(const sni_osim_builder *b, const layout *l, uint32_t around) {
+    const sni_osim_wrap *wrap = &b->model->wraps[l->muscle->arounds[around].wrap];
+    sn_vec3 from = l->points[l->legs[around]], to = l->points[l->legs[around] + 1];
+    sn_vec3 center = in_ground(&b->rest[wrap->body], wrap->center);
+    return sn_vec3_dot(sn_vec3_sub(center, from), sn_vec3_sub(to, from));
+}
+
+// The slices of a leg are shared by the objects that act there, in their order along it.
+static void find_slices(const sni_osim_builder *b, const layout *l, uint32_t around,
+                        double slices[2]) {
+    uint32_t leg = l->legs[around], place = 0, count = count_around(l, leg);
+    for (uint32_t i = 0; i < l->muscle->around_count; ++i) {
+        double own = along_leg(b, l, around), other = along_leg(b, l, i);
+        place += l->legs[i] == leg && i != around && (other < own || (other == own && i < around));
+    }
+    uint32_t first = l->slices[leg] + 1, inner = l->slices[leg + 1] - first;
+    slices[0] = first + inner * place / count;
+    slices[1] = first + inner * (place + 1) / count - 1;
+}
+
+static bool add_around(sni_osim_builder *b, const layout *l, uint32_t index, sn_value *list) {
+    static const char *const kinds[] = {"cylinder", "sphere", "ellipsoid"};
+    const sni_osim_wrap *wrap = &b->model->wraps[l->muscle->arounds[index].wrap];
+    double slices[2], degrees = 180 / SN_PI;
+    bool is_cylinder = wrap->kind == SNI_OSIM_CYLINDER;
+    find_slices(b, l, index, slices);
+    sn_value *object = sn_json_add_object(b->json, list, NULL);
+    bool done = sn_json_add_string(b->json, object, "segment", b->model->bodies[wrap->body].name) &&
+                sn_json_add_numbers(b->json, object, "slices", slices, 2) != NULL;
+    // Along a cylinder there is no side.
+    if (done && wrap->side[0] != 0 && !(is_cylinder && wrap->side[1] == 'z')) {
+        done = sn_json_add_string(b->json, object, "side", wrap->side) != NULL;
+    }
+    sn_value *body = sn_json_add_object(b->json, object, kinds[wrap->kind]);
+    done = done && sni_osim_add_vector(b, body, "center", wrap->center) &&
+           sni_osim_add_vector(b, body, "rotation_deg", sn_vec3_scale(wrap->angles, degrees));
+    if (wrap->kind == SNI_OSIM_ELLIPSOID) {
+        return done && sni_osim_add_vector(b, body, "radii", wrap->radii);
+    }
+    return done && sn_json_add_number(b->json, body, "radius", wrap->radii.x) != NULL &&
+           (!(is_cylinder && wrap->length > 0) ||
+            sn_json_add_number(b->json, body, "length", wrap->length) != NULL);
+}
+
+static sn_status add_arounds(sni_osim_builder *b, const layout *l, sn_value *muscle,
+                             sn_error *error) {
+    sn_value *list = NULL;
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < l->muscle->around_count && status == SN_OK; ++i) {
+        const sni_osim_wrap *wrap = &b->model->wraps[l->muscle->arounds[i].wrap];
+        if (wrap->kind == SNI_OSIM_TORUS) {
+            status = sni_osim_note(b, error, "%s: the WrapTorus \"%s\" of \"%s\" is left out",
+                                   b->model_path, wrap->name, l->muscle->name);
+            continue;
+        }
+        list = list != NULL ? list : sn_json_add_array(b->json, muscle, "around");
+        status = add_around(b, l, i, list) ? SN_OK : sni_fail_memory(error);
+    }
+    return status;
+}
+
 static bool add_activation(sni_osim_builder *b, const layout *l, sn_value *muscle) {
     char name[SNI_OSIM_NAME_BYTES], wanted[SNI_OSIM_NAME_BYTES];
     snprintf(wanted, sizeof wanted, "%.200s.activation", l->muscle->name);
@@ -334,9 +421,13 @@ static sn_status lay_out(sni_osim_builder *b, layout *l, sn_error *error) {
                   hangs_on(b->model, l->muscle->points[0].body, l->muscle->points[count - 1].body);
     SNI_NEW(b->context, l->slices, count);
     SNI_NEW(b->context, l->points, count);
+    SNI_NEW(b->context, l->legs, l->muscle->around_count);
     for (uint32_t i = 0; i < count; ++i) {
         const sni_osim_point *point = point_at(l, i);
         l->points[i] = in_ground(&b->rest[point->body], point->at);
+    }
+    for (uint32_t i = 0; i < l->muscle->around_count; ++i) {
+        l->legs[i] = leg_around(b, l, &l->muscle->arounds[i]);
     }
     share_slices(l);
     SNI_NEW(b->context, l->places, l->slice_count);
@@ -361,9 +452,12 @@ static sn_status add_muscle(sni_osim_builder *b, const sni_osim_muscle *m, sn_er
     sn_value *muscle = sn_json_add_object(b->json, b->muscles, m->name);
     if (muscle == NULL || !add_cylinder(b, &l, muscle) || !add_activation(b, &l, muscle)) {
         status = sni_fail_memory(error);
+        goto cleanup;
     }
+    SN_TRY(add_arounds(b, &l, muscle, error));
 cleanup:
     sni_free(b->context, l.slices);
+    sni_free(b->context, l.legs);
     sni_free(b->context, l.points);
     sni_free(b->context, l.places);
     sni_free(b->context, l.diameters);
