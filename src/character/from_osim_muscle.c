@@ -28,7 +28,7 @@ static const double proximal_share = 0.35; // of the tendon lies before the bell
 static const double thinnest = 0.003;      // metres
 // Steps between slices, metres, and how many there are at least and at most over a whole path.
 static const double step_length = 0.015;
-enum { LEAST_STEPS = 12, MOST_STEPS = 32, AROUND_STEPS = 6, POINTS = 12 };
+enum { LEAST_STEPS = 12, MOST_STEPS = 32, AROUND_STEPS = 6, AROUND_SLICES = 3, POINTS = 12 };
 
 // Mean of sin^1.5 over half a turn: the share that a belly fills of the cylinder around it.
 static const double fullness = 0.5563;
@@ -134,6 +134,64 @@ static void share_slices(layout *l) {
     l->slice_count = steps + 1;
 }
 
+// How far along its leg a wrap object stands, 0 to 1, and how long the straight way is within it.
+static double along_leg(const sni_osim_builder *b, const layout *l, uint32_t around,
+                        double *within) {
+    const sni_osim_wrap *wrap = &b->model->wraps[l->muscle->arounds[around].wrap];
+    sn_vec3 from = l->points[l->legs[around]], to = l->points[l->legs[around] + 1];
+    sn_vec3 center = in_ground(&b->rest[wrap->body], wrap->center), way = sn_vec3_sub(to, from);
+    double square = fmax(sn_vec3_dot(way, way), 1e-18);
+    double t = sn_vec3_dot(sn_vec3_sub(center, from), way) / square;
+    double off = sn_vec3_distance(center, sn_vec3_lerp(from, to, t));
+    double radius = fmax(wrap->radii.x, fmax(wrap->radii.y, wrap->radii.z));
+    *within = off < radius ? 2 * sqrt(radius * radius - off * off) : 0;
+    return fmin(fmax(t, 0), 1);
+}
+
+// The slices that lie on a wrap object where it acts: few, at its place on the leg, the others are
+// for the straight ways before and behind it. Objects on one leg share it in their order.
+static void find_slices(const sni_osim_builder *b, const layout *l, uint32_t around,
+                        uint32_t slices[2]) {
+    uint32_t leg = l->legs[around], place = 0, count = count_around(l, leg);
+    double within, own = along_leg(b, l, around, &within);
+    for (uint32_t i = 0; i < l->muscle->around_count; ++i) {
+        double other = l->legs[i] == leg ? along_leg(b, l, i, &within) : 0;
+        place += l->legs[i] == leg && i != around && (other < own || (other == own && i < around));
+    }
+    uint32_t first = l->slices[leg] + 1, inner = l->slices[leg + 1] - first;
+    uint32_t begin = first + inner * place / count, end = first + inner * (place + 1) / count;
+    uint32_t free = end - begin > AROUND_SLICES ? end - begin - AROUND_SLICES : 0;
+    double t = fmin(fmax(own * count - place, 0), 1);
+    slices[0] = begin + (uint32_t)lround(t * free);
+    slices[1] = slices[0] + (end - begin - free) - 1;
+}
+
+// Slices of a leg with one wrap object that is cut at rest: those on the object stand close
+// together.
+static void gather_slices(const sni_osim_builder *b, layout *l, uint32_t leg) {
+    for (uint32_t i = 0; i < l->muscle->around_count; ++i) {
+        uint32_t on[2], first = l->slices[leg], last = l->slices[leg + 1];
+        double within, t;
+        if (l->legs[i] != leg || count_around(l, leg) > 1) {
+            continue;
+        }
+        t = along_leg(b, l, i, &within);
+        double start = l->places[first], way = l->places[last] - start;
+        double enter = fmax(t * way - within / 2, 0), leave = fmin(t * way + within / 2, way);
+        if (within == 0 || !(enter < leave)) {
+            continue;
+        }
+        find_slices(b, l, i, on);
+        for (uint32_t s = first + 1; s < last; ++s) {
+            double at = s < on[0]       ? enter * (s - first) / (on[0] - first)
+                        : s > on[1]     ? leave + (way - leave) * (s - on[1]) / (last - on[1])
+                        : on[1] > on[0] ? enter + (leave - enter) * (s - on[0]) / (on[1] - on[0])
+                                        : (enter + leave) / 2;
+            l->places[s] = start + at;
+        }
+    }
+}
+
 // Between points that count slices stand at even distances.
 static void place_slices(const sni_osim_builder *b, layout *l) {
     uint32_t from = 0;
@@ -147,6 +205,9 @@ static void place_slices(const sni_osim_builder *b, layout *l) {
         double way = sn_vec3_distance(l->points[from], l->points[i]);
         for (uint32_t s = first + 1; s <= last; ++s) {
             l->places[s] = start + way * (s - first) / (last - first);
+        }
+        if (from + 1 == i) {
+            gather_slices(b, l, from);
         }
         from = i;
     }
@@ -343,33 +404,13 @@ static bool add_cylinder(sni_osim_builder *b, const layout *l, sn_value *muscle)
 
 // --- Wrap objects
 
-// How far along its leg a wrap object stands.
-static double along_leg(const sni_osim_builder *b, const layout *l, uint32_t around) {
-    const sni_osim_wrap *wrap = &b->model->wraps[l->muscle->arounds[around].wrap];
-    sn_vec3 from = l->points[l->legs[around]], to = l->points[l->legs[around] + 1];
-    sn_vec3 center = in_ground(&b->rest[wrap->body], wrap->center);
-    return sn_vec3_dot(sn_vec3_sub(center, from), sn_vec3_sub(to, from));
-}
-
-// The slices of a leg are shared by the objects that act there, in their order along it.
-static void find_slices(const sni_osim_builder *b, const layout *l, uint32_t around,
-                        double slices[2]) {
-    uint32_t leg = l->legs[around], place = 0, count = count_around(l, leg);
-    for (uint32_t i = 0; i < l->muscle->around_count; ++i) {
-        double own = along_leg(b, l, around), other = along_leg(b, l, i);
-        place += l->legs[i] == leg && i != around && (other < own || (other == own && i < around));
-    }
-    uint32_t first = l->slices[leg] + 1, inner = l->slices[leg + 1] - first;
-    slices[0] = first + inner * place / count;
-    slices[1] = first + inner * (place + 1) / count - 1;
-}
-
 static bool add_around(sni_osim_builder *b, const layout *l, uint32_t index, sn_value *list) {
     static const char *const kinds[] = {"cylinder", "sphere", "ellipsoid"};
     const sni_osim_wrap *wrap = &b->model->wraps[l->muscle->arounds[index].wrap];
-    double slices[2], degrees = 180 / SN_PI;
+    uint32_t on[2];
     bool is_cylinder = wrap->kind == SNI_OSIM_CYLINDER;
-    find_slices(b, l, index, slices);
+    find_slices(b, l, index, on);
+    double slices[2] = {on[0], on[1]}, degrees = 180 / SN_PI;
     sn_value *object = sn_json_add_object(b->json, list, NULL);
     bool done = sn_json_add_string(b->json, object, "segment", b->model->bodies[wrap->body].name) &&
                 sn_json_add_numbers(b->json, object, "slices", slices, 2) != NULL;

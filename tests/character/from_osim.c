@@ -81,16 +81,16 @@ static double length_in(const sn_json *json, uint32_t frame, const char *muscle)
     return sn_value_number(sn_value_get(sn_value_get(muscles, muscle), "length"), NAN);
 }
 
-// Plays a motion and compares every body and every muscle in every frame. `wrapped` (or NULL) gets
-// the largest difference of muscles with wrap objects, as a part of the straight length.
+// Plays a motion and compares every body and every muscle in every frame. `wrapped` gets the
+// largest difference of muscles with wrap objects, as a part of the straight length.
 static void compare_motion(osim_body *b, const char *file, double *wrapped) {
     char path[512], report_path[512];
     snprintf(path, sizeof path, "%s", snt_data(file));
     ref_motion rows = ref_read_motion(b->reference, path);
     sn_motion *motion = NULL;
     sn_report *report = NULL;
-    double bodies = 0, muscles = 0, around = 0;
-    const char *worst = "", *worst_around = "";
+    double bodies = 0, muscles = 0, around[REF_MUSCLES] = {0};
+    const char *worst = "";
     snt_ok(sn_motion_open(b->model, path, &motion, error));
     snt_ok(sn_report_create(b->model, &report, error));
     assert_int_equal(sn_motion_frame_count(motion), rows.rows);
@@ -108,24 +108,30 @@ static void compare_motion(osim_body *b, const char *file, double *wrapped) {
         for (int k = 0; k < b->reference->muscle_count; ++k) {
             const ref_muscle *muscle = &b->reference->muscles[k];
             double straight = ref_length(b->reference, muscle);
-            double off = fabs(length_in(json, (uint32_t)i, muscle->name) / straight - 1);
-            if (muscle->wraps > 0 && off > around) {
-                around = off;
-                worst_around = muscle->name;
-            } else if (muscle->wraps == 0 && !(off <= muscles)) {
-                muscles = off;
+            double off = length_in(json, (uint32_t)i, muscle->name) / straight - 1;
+            if (muscle->wraps > 0) {
+                // The way around a body is never shorter than the straight one.
+                assert_true(off > -1e-6);
+                around[k] = fmax(around[k], off);
+            } else if (!(fabs(off) <= muscles)) {
+                muscles = fabs(off);
                 worst = muscle->name;
             }
         }
     }
-    print_message("%s: bodies within %.2g m, straight muscles within %.2g (%s), wrapped ones %.2g "
-                  "longer than straight (%s)\n",
-                  file, bodies, muscles, worst, around, worst_around);
+    print_message("%s: bodies within %.2g m, muscles without wrap objects within %.2g of their "
+                  "length (%s)\n",
+                  file, bodies, muscles, worst);
+    for (int k = 0; k < b->reference->muscle_count; ++k) {
+        if (b->reference->muscles[k].wraps > 0) {
+            print_message(
+                "  %s goes around %d wrap objects: at most %.2f %% longer than straight\n",
+                b->reference->muscles[k].name, b->reference->muscles[k].wraps, 100 * around[k]);
+            *wrapped = fmax(*wrapped, around[k]);
+        }
+    }
     assert_true(bodies < 1e-5);
     assert_true(muscles < 0.01);
-    if (wrapped != NULL) {
-        *wrapped = around;
-    }
     sn_json_destroy(json);
     sn_report_destroy(report);
     sn_motion_destroy(motion);
@@ -134,20 +140,23 @@ static void compare_motion(osim_body *b, const char *file, double *wrapped) {
 
 static void gait_walks_as_computed(void **state) {
     (void)state;
+    double wrapped = 0;
     osim_body b = open_model("osim/gait2392.osim");
     assert_int_equal(b.reference->muscle_count, 92);
-    compare_motion(&b, "osim/gait2392_walk_ik.mot", NULL);
-    compare_motion(&b, "osim/gait2392_normal.mot", NULL);
+    compare_motion(&b, "osim/gait2392_walk_ik.mot", &wrapped);
+    compare_motion(&b, "osim/gait2392_normal.mot", &wrapped);
+    snt_near(wrapped, 0, 0); // it has no wrap objects
     close_model(&b);
 }
 
 static void arm_bends_as_computed(void **state) {
     (void)state;
-    double wrapped;
+    double wrapped = 0;
     osim_body b = open_model("osim/arm26.osim");
     assert_int_equal(b.reference->muscle_count, 6);
     compare_motion(&b, "osim/arm26_ik.mot", &wrapped);
-    assert_true(wrapped < 0.1);
+    // A twentieth of a muscle's length is what rounding a joint costs; more would be a way astray.
+    assert_true(wrapped > 1e-3 && wrapped < 0.06);
     close_model(&b);
 }
 
