@@ -81,7 +81,8 @@ const cli_command cli_new = {
     .arguments = "FILE [-o DOC]",
     .summary = "makes a document from a model",
     .details =
-        "FILE is a .glb, .gltf, .obj, .stl, .ply, .vtp, .bvh, .fbx or .dae file. Its nodes become the\n"
+        "FILE is a .glb, .gltf, .obj, .stl, .ply, .vtp, .bvh, .fbx or .dae file. Its nodes become "
+        "the\n"
         "skeleton, its meshes skins, its animations clips. The document refers to FILE, which\n"
         "stays as it is.\n\n"
         "Of an OpenSim model (.osim) bodies become segments, coordinates controls, and muscles\n"

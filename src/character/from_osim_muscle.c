@@ -15,7 +15,6 @@
 // volume five times as long as thick, whichever is more. More of the tendon lies beyond the belly
 // than before it, as in most muscles of limbs. Tendons are as thick as 30 N/mm2 makes them.
 #include "character/from_osim.h"
-#define WAIT 1
 
 #include <math.h>
 #include <stdio.h>
@@ -452,7 +451,7 @@ static bool add_activation(sni_osim_builder *b, const layout *l, sn_value *muscl
     sni_osim_unique(b->controls, wanted, name);
     sn_value *control = sn_json_add_object(b->json, b->controls, name);
     return sn_json_add_string(b->json, control, "group", "activations") != NULL &&
-           (WAIT || sn_json_add_string(b->json, muscle, "activation", name) != NULL);
+           sn_json_add_string(b->json, muscle, "activation", name) != NULL;
 }
 
 static sn_status lay_out(sni_osim_builder *b, layout *l, sn_error *error) {
