@@ -23,6 +23,7 @@
 static const double specific_tension = 0.61e6, tendon_stress = 30e6; // N/m2
 static const double slenderness = 5;                                 // length of a belly / width
 static const double belly_share = 0.9;                               // of the path at most
+static const double fullest = 0.3;         // power of the sine that a short belly is shaped by
 static const double proximal_share = 0.35; // of the tendon lies before the belly
 static const double thinnest = 0.003;      // metres
 // Steps between slices, metres, and how many there are at least and at most over a whole path.
@@ -225,13 +226,13 @@ static double volume_of(const layout *l) {
     return volume;
 }
 
-static void shape_belly(layout *l, double first, double belly) {
+// `power` 0.75 is a spindle, whose sections' areas go with sin^1.5; less is fuller at the ends.
+static void shape_belly(layout *l, double first, double belly, double power) {
     for (uint32_t i = 0; i < l->slice_count; ++i) {
         double t = (l->places[i] - first) / belly;
         bool inside = t > 0 && t < 1;
-        // The area of a section goes with sin^1.5.
         l->diameters[i] =
-            l->tendon + (inside ? (l->width - l->tendon) * pow(sin(SN_PI * t), 0.75) : 0);
+            l->tendon + (inside ? (l->width - l->tendon) * pow(sin(SN_PI * t), power) : 0);
     }
 }
 
@@ -243,12 +244,14 @@ static void shape_muscle(layout *l) {
     double spindle = cbrt(4 * slenderness * slenderness * volume / (fullness * SN_PI));
     double belly = fmin(fmax(fibres, spindle), belly_share * l->length);
     double first = (l->length - belly) * proximal_share;
+    // A belly that the path has no room for is full to its ends rather than a ball.
+    double room = fmin(belly / spindle, 1), power = fmax(0.75 * room * room, fullest);
     l->tendon = fmax(2 * sqrt(m->force / (SN_PI * tendon_stress)), thinnest);
     double target = volume + SN_PI / 4 * l->tendon * l->tendon * (l->length - belly);
     double low = l->tendon, high = fmax(2 * l->tendon, sqrt(8 * target / belly));
     for (int round = 0; round < 60; ++round) {
         l->width = (low + high) / 2;
-        shape_belly(l, first, belly);
+        shape_belly(l, first, belly, power);
         if (volume_of(l) < target) {
             low = l->width;
         } else {

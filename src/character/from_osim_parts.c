@@ -258,10 +258,10 @@ static bool add_names(sni_osim_builder *b, sn_value *object, const char *key) {
     return done;
 }
 
-// Nodes that far apart let fingers and toes keep their shape; smoothed over 3.2 of them, the level
-// 7 of 200 closes skin over what the model leaves out between muscles.
-static const double node_distance = 0.0045, skin_level = 7;
-enum { LEAST_NODES = 150, MOST_NODES = 500, MARGIN_NODES = 26 };
+// Nodes that far apart let hands and feet keep their shape; smoothed over 2.2 of them, a low level
+// closes skin over what the model leaves out between muscles, and a higher one keeps thighs apart.
+static const double node_distance = 0.006, skin_filter = 2.2, skin_level = 10;
+enum { LEAST_NODES = 100, MOST_NODES = 500, MARGIN_NODES = 20 };
 
 static bool add_grid(sni_osim_builder *b, sn_value *extract) {
     sn_vec3 size = sn_vec3_sub(b->high, b->low);
@@ -269,6 +269,7 @@ static bool add_grid(sni_osim_builder *b, sn_value *extract) {
     double nodes = isfinite(longest) ? longest / node_distance + MARGIN_NODES : LEAST_NODES;
     nodes = round(fmin(fmax(nodes, LEAST_NODES), MOST_NODES));
     return sn_json_add_number(b->json, extract, "dimension", nodes) != NULL &&
+           sn_json_add_number(b->json, extract, "filter", skin_filter) != NULL &&
            sn_json_add_number(b->json, extract, "threshold", skin_level) != NULL;
 }
 

@@ -143,7 +143,11 @@ static sn_status make_density(steps *s, sn_error *error) {
     SNI_NEW_ZERO(s->context, s->placed, desc->part_count);
     SNI_NEW(s->context, s->solids, desc->part_count);
     for (uint32_t i = 0; i < desc->part_count; ++i) {
-        SN_TRY(place_part(s->context, &desc->parts[i], &s->placed[i], &s->solids[i], error));
+        status = place_part(s->context, &desc->parts[i], &s->placed[i], &s->solids[i], error);
+        if (status != SN_OK && desc->parts[i].name != NULL) {
+            sni_error_place(error, 0, "%s", desc->parts[i].name);
+        }
+        SN_TRY(status);
     }
     SN_TRY(
         sni_density_layout(s->solids, desc->part_count, desc->dimension, margin, &s->grid, error));
