@@ -368,7 +368,7 @@ typedef struct sn_extract_report {
 // Dimension 225, filter 3.2, threshold 35, 3 rounds.
 SN_EXPERIMENTAL sn_extract_desc sn_extract_desc_default(void);
 
-// Whether a skin can be extracted from a part. Meshes with small holes (fans over them are at most
+// Whether a skin can be extracted from a part. Meshes with small holes (what closes them is at most
 // 15 % of the area), with doubled vertices or with faces that do not agree are mended meanwhile.
 // Fails with SN_INVALID and the reason: it is open or has no volume.
 SN_EXPERIMENTAL sn_status sn_extract_check(sn_context *context, const sn_extract_part *part,
