@@ -360,7 +360,7 @@ static void dog_muscles_are_fitted(void **state) {
     read_attachments(&b, "animal/dog/attachments.csv");
     assert_int_equal(b.muscle_count, 251);
     double median = fit_body(&b, "dog");
-    assert_true(median < 0.003);
+    assert_true(median < 0.001);
     end_body(&b);
 }
 
@@ -377,7 +377,7 @@ static void human_muscles_are_fitted(void **state) {
     }
     assert_int_equal(b.muscle_count, 275);
     double median = fit_body(&b, "human");
-    assert_true(median < 0.003);
+    assert_true(median < 0.001);
     end_body(&b);
 }
 
