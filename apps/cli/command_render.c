@@ -22,7 +22,10 @@ static const cli_option options[] = {
      "skin, muscles, tissues, bones, such as skin,muscles (default: skin, or all else)", false},
     {"--opacity", "X", "of the skin, 0 to 1 (default: 1, or 0.35 when bones are shown)", false},
     {"--wireframe", NULL, "draws the skin's edges on top", false},
-    {"--color", "QUANTITY", "colours the skin by stretch, largest-stretch or component", false},
+    {"--color", "QUANTITY",
+     "colours the skin by stretch, largest-stretch or component, or muscles by shortening or "
+     "activation",
+     false},
     {"--view", "VIEW",
      "front, back, left, right, top, three-quarter, or AZIMUTH,ELEVATION in degrees", false},
     {"--size", "WxH", "pixels (default: 900x900; of one frame on a sheet: 400x500)", false},
@@ -82,8 +85,13 @@ static bool parse_size(const cli_call *call, sn_portrait_desc *desc) {
     return true;
 }
 
+static bool colors_muscles(const cli_call *call) {
+    const char *color = cli_value(call, "--color", "");
+    return strcmp(color, "shortening") == 0 || strcmp(color, "activation") == 0;
+}
+
 static bool parse_layers(const cli_call *call, sn_portrait_desc *desc) {
-    const char *text = cli_value(call, "--show", "skin");
+    const char *text = cli_value(call, "--show", colors_muscles(call) ? "muscles,bones" : "skin");
     desc->skin = desc->muscles = desc->tissues = desc->bones = false;
     for (const char *c = text; *c != 0;) {
         size_t length = strcspn(c, ",");
@@ -117,7 +125,9 @@ static bool parse_color(const cli_call *call, sn_portrait_desc *desc) {
         sn_quantity quantity;
     } quantities[] = {{"stretch", SN_QUANTITY_STRETCH},
                       {"largest-stretch", SN_QUANTITY_LARGEST_STRETCH},
-                      {"component", SN_QUANTITY_COMPONENT}};
+                      {"component", SN_QUANTITY_COMPONENT},
+                      {"shortening", SN_QUANTITY_SHORTENING},
+                      {"activation", SN_QUANTITY_ACTIVATION}};
     const char *text = cli_value(call, "--color", NULL);
     for (size_t i = 0; text != NULL && i < sizeof quantities / sizeof *quantities; ++i) {
         if (strcmp(quantities[i].name, text) == 0) {
@@ -125,8 +135,14 @@ static bool parse_color(const cli_call *call, sn_portrait_desc *desc) {
         }
     }
     if (text != NULL && desc->quantity == SN_QUANTITY_NONE) {
-        cli_wrong_usage(call, "--color knows stretch, largest-stretch and component, not \"%s\"",
+        cli_wrong_usage(call,
+                        "--color knows stretch, largest-stretch, component, shortening and "
+                        "activation, not \"%s\"",
                         text);
+        return false;
+    }
+    if (colors_muscles(call) && !desc->muscles) {
+        cli_wrong_usage(call, "--color %s is of muscles: --show muscles", text);
         return false;
     }
     desc->wireframe = cli_has(call, "--wireframe");

@@ -266,6 +266,21 @@ SN_API const double *sn_frame_controls(const sn_frame *frame);                //
 SN_API double sn_frame_time(const sn_frame *frame);
 SN_API double sn_frame_stage_ms(const sn_frame *frame, sn_stage stage);
 
+// What a muscle does in the last evaluation.
+typedef struct sn_muscle_state {
+    double length, rest_length; // metres
+    double volume, rest_volume; // cubic metres; 0 for an open muscle
+    double shortening;          // 0 at rest length and longer, 1 at 75 % of it and shorter, where a
+                                // muscle is fully flexed; linear between them
+    double activation;          // 0 to 1 (the range of its control): `activation`, else the larger
+                                // of `contraction` and `tension`; 0 where it has no control
+    bool has_activation;        // it has one
+} sn_muscle_state;
+
+// False for a surface that is no muscle.
+SN_EXPERIMENTAL bool sn_frame_muscle_state(const sn_frame *frame, uint32_t surface,
+                                           sn_muscle_state *state);
+
 // The simulation state after the last evaluation, as bytes that sn_frame_restore takes in any frame
 // of the same model, as the state after frame `number` of `motion` with the values that are set on
 // that frame. Size 0 when the model has no memory.

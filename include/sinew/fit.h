@@ -307,7 +307,7 @@ typedef struct sn_muscle_fit {
     sn_fit_strip *strips;
     double mean_distance;    // between fitted and given surface, metres: half of the two means of
     double largest_distance; // the distances there and back, over their areas; and the greatest
-    double volume;           // of the given surface; 0 where it is not closed
+    double volume;           // of the given surface; 0 where it has a border
     double fitted_volume;    // of all strips; where they overlap it counts more than once
     uint32_t pieces;         // of the given surface, equal vertices joined
     uint32_t handles;
@@ -368,7 +368,7 @@ typedef struct sn_extract_report {
 // Dimension 225, filter 3.2, threshold 35, 3 rounds.
 SN_EXPERIMENTAL sn_extract_desc sn_extract_desc_default(void);
 
-// Whether a skin can be extracted from a part. Meshes with small holes (fans over them are at most
+// Whether a skin can be extracted from a part. Meshes with small holes (what closes them is at most
 // 15 % of the area), with doubled vertices or with faces that do not agree are mended meanwhile.
 // Fails with SN_INVALID and the reason: it is open or has no volume.
 SN_EXPERIMENTAL sn_status sn_extract_check(sn_context *context, const sn_extract_part *part,

@@ -102,6 +102,7 @@ typedef struct sni_muscle_plan {
     uint32_t skin;                 // surface that it is drawn on, SN_NONE: it is between bones
     uint32_t segment;              // that carries it, or SN_NONE: the weights of the skin
     uint32_t contraction, tension; // controls, or SN_NONE for 0
+    uint32_t activation;           // control that tells it of a muscle between bones, or SN_NONE
     uint32_t inner;                // surface that it lies on, or SN_NONE
     bool on_skeleton;              // it lies around the limbs; without both its depth is a number
     bool on_extracted;             // it needs a skin that is extracted from other parts

@@ -211,11 +211,13 @@ sn_status sni_decode_muscle(sni_blueprint *blueprint, const sn_value *value, sni
                               .segment = SN_NONE,
                               .contraction = SN_NONE,
                               .tension = SN_NONE,
+                              .activation = SN_NONE,
                               .inner = SN_NONE,
                               .show = sn_value_bool(sn_value_get(value, "show"), true)};
     sn_status status = SN_OK;
     SN_TRY(sni_decode_parameters(blueprint, ops->parameters, ops->parameter_count, value,
                                  &plan->parameters, error));
+    SN_TRY(find_control(blueprint, sn_value_get(value, "activation"), &plan->activation, error));
     if (ops->has_strips) {
         return decode_strips(blueprint, value, plan, error);
     }

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -102,12 +103,14 @@ static bool add_sections(sni_osim_builder *b) {
     b->skeleton = sn_json_add_object(b->json, b->root, "skeleton");
     b->meshes = sn_json_add_object(b->json, b->root, "meshes");
     b->bones = sn_json_add_object(b->json, b->root, "bones");
+    b->tissues = sn_json_add_object(b->json, b->root, "tissues");
     b->muscles = sn_json_add_object(b->json, b->root, "muscles");
     b->controls = sn_json_add_object(b->json, b->root, "controls");
     b->synergies = sn_json_add_array(b->json, b->root, "synergies");
     b->drivers = sn_json_add_array(b->json, b->root, "drivers");
     return done && b->skeleton != NULL && b->meshes != NULL && b->bones != NULL &&
-           b->muscles != NULL && b->controls != NULL && b->synergies != NULL && b->drivers != NULL;
+           b->tissues != NULL && b->muscles != NULL && b->controls != NULL &&
+           b->synergies != NULL && b->drivers != NULL;
 }
 
 static void remove_empty(sni_osim_builder *b) {
@@ -172,6 +175,8 @@ sn_status sni_character_from_osim(const sni_osim *model, const char *model_path,
                           .model_path = model_path,
                           .document_path = document_path,
                           .desc = desc,
+                          .low = {INFINITY, INFINITY, INFINITY},
+                          .high = {-INFINITY, -INFINITY, -INFINITY},
                           .report = report};
     sn_status status = SN_OK;
     *character = NULL;

@@ -23,8 +23,9 @@ typedef struct sni_osim_builder {
     const sn_osim_desc *desc;
     sn_json *json;
     sn_value *root;
-    sn_value *skeleton, *controls, *synergies, *drivers, *meshes, *bones, *muscles;
+    sn_value *skeleton, *controls, *synergies, *drivers, *meshes, *bones, *tissues, *muscles;
     sn_transform *rest;     // of each body in the ground, at the default coordinates
+    sn_vec3 low, high;      // box of the bones in the ground at rest
     sn_osim_report *report; // may be NULL
 } sni_osim_builder;
 

@@ -15,7 +15,6 @@
 // volume five times as long as thick, whichever is more. More of the tendon lies beyond the belly
 // than before it, as in most muscles of limbs. Tendons are as thick as 30 N/mm2 makes them.
 #include "character/from_osim.h"
-#define WAIT 1
 
 #include <math.h>
 #include <stdio.h>
@@ -24,11 +23,12 @@
 static const double specific_tension = 0.61e6, tendon_stress = 30e6; // N/m2
 static const double slenderness = 5;                                 // length of a belly / width
 static const double belly_share = 0.9;                               // of the path at most
+static const double fullest = 0.3;         // power of the sine that a short belly is shaped by
 static const double proximal_share = 0.35; // of the tendon lies before the belly
 static const double thinnest = 0.003;      // metres
 // Steps between slices, metres, and how many there are at least and at most over a whole path.
 static const double step_length = 0.015;
-enum { LEAST_STEPS = 12, MOST_STEPS = 32, AROUND_STEPS = 6, POINTS = 12 };
+enum { LEAST_STEPS = 12, MOST_STEPS = 32, AROUND_STEPS = 6, AROUND_SLICES = 3, POINTS = 12 };
 
 // Mean of sin^1.5 over half a turn: the share that a belly fills of the cylinder around it.
 static const double fullness = 0.5563;
@@ -38,6 +38,7 @@ typedef struct layout {
     const sni_osim_muscle *muscle;
     bool reversed;
     uint32_t *slices; // point_count: where each point stands
+    uint32_t *legs;   // around_count: the leg that each wrap object acts on
     sn_vec3 *points;  // point_count: in the ground at rest
     uint32_t slice_count;
     double *places;               // slice_count: along the path at rest
@@ -80,15 +81,37 @@ static sn_vec3 in_ground(const sn_transform *body, sn_vec3 at) {
     return sn_vec3_add(body->translation, sn_quat_rotate(body->rotation, at));
 }
 
-// Whether a wrap object may act between a point and the next.
-static bool is_wrapped(const layout *l, uint32_t leg) {
-    uint32_t own = l->reversed ? l->muscle->point_count - 2 - leg : leg;
-    for (uint32_t i = 0; i < l->muscle->around_count; ++i) {
-        if (own >= l->muscle->arounds[i].first && own < l->muscle->arounds[i].last) {
-            return true;
+// The leg of the path, of those that a wrap object may act on, that it is nearest to at rest. Legs
+// that both ends of move with the object come last: it never begins to act there.
+static uint32_t leg_around(const sni_osim_builder *b, const layout *l,
+                           const sni_osim_around *around) {
+    const sni_osim_wrap *wrap = &b->model->wraps[around->wrap];
+    uint32_t count = l->muscle->point_count;
+    uint32_t first = l->reversed ? count - 1 - around->last : around->first;
+    uint32_t last = l->reversed ? count - 1 - around->first : around->last, best = first;
+    sn_vec3 center = in_ground(&b->rest[wrap->body], wrap->center);
+    double nearest = INFINITY;
+    for (uint32_t i = first; i < last; ++i) {
+        sn_vec3 way = sn_vec3_sub(l->points[i + 1], l->points[i]);
+        sn_vec3 from = sn_vec3_sub(center, l->points[i]);
+        double square = fmax(sn_vec3_dot(way, way), 1e-18);
+        double t = fmin(fmax(sn_vec3_dot(from, way) / square, 0), 1);
+        bool still = point_at(l, i)->body == wrap->body && point_at(l, i + 1)->body == wrap->body;
+        double distance = sn_vec3_length(sn_vec3_add_scaled(from, -t, way)) + (still ? 1e6 : 0);
+        if (distance < nearest) {
+            nearest = distance;
+            best = i;
         }
     }
-    return false;
+    return best;
+}
+
+static uint32_t count_around(const layout *l, uint32_t leg) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < l->muscle->around_count; ++i) {
+        count += l->legs[i] == leg;
+    }
+    return count;
 }
 
 static void share_slices(layout *l) {
@@ -102,13 +125,71 @@ static void share_slices(layout *l) {
         double share = sn_vec3_distance(l->points[i], l->points[i + 1]) / fmax(length, 1e-9);
         double own = fmax(round(share * wanted), 1);
         l->slices[i] = steps;
-        steps += (uint32_t)(is_wrapped(l, i) ? fmax(own, AROUND_STEPS) : own);
+        steps += (uint32_t)fmax(own, AROUND_STEPS * count_around(l, i));
     }
     if (steps < 2) {
         steps = 2; // a cylinder has three slices
     }
     l->slices[count - 1] = steps;
     l->slice_count = steps + 1;
+}
+
+// How far along its leg a wrap object stands, 0 to 1, and how long the straight way is within it.
+static double along_leg(const sni_osim_builder *b, const layout *l, uint32_t around,
+                        double *within) {
+    const sni_osim_wrap *wrap = &b->model->wraps[l->muscle->arounds[around].wrap];
+    sn_vec3 from = l->points[l->legs[around]], to = l->points[l->legs[around] + 1];
+    sn_vec3 center = in_ground(&b->rest[wrap->body], wrap->center), way = sn_vec3_sub(to, from);
+    double square = fmax(sn_vec3_dot(way, way), 1e-18);
+    double t = sn_vec3_dot(sn_vec3_sub(center, from), way) / square;
+    double off = sn_vec3_distance(center, sn_vec3_lerp(from, to, t));
+    double radius = fmax(wrap->radii.x, fmax(wrap->radii.y, wrap->radii.z));
+    *within = off < radius ? 2 * sqrt(radius * radius - off * off) : 0;
+    return fmin(fmax(t, 0), 1);
+}
+
+// The slices that lie on a wrap object where it acts: few, at its place on the leg, the others are
+// for the straight ways before and behind it. Objects on one leg share it in their order.
+static void find_slices(const sni_osim_builder *b, const layout *l, uint32_t around,
+                        uint32_t slices[2]) {
+    uint32_t leg = l->legs[around], place = 0, count = count_around(l, leg);
+    double within, own = along_leg(b, l, around, &within);
+    for (uint32_t i = 0; i < l->muscle->around_count; ++i) {
+        double other = l->legs[i] == leg ? along_leg(b, l, i, &within) : 0;
+        place += l->legs[i] == leg && i != around && (other < own || (other == own && i < around));
+    }
+    uint32_t first = l->slices[leg] + 1, inner = l->slices[leg + 1] - first;
+    uint32_t begin = first + inner * place / count, end = first + inner * (place + 1) / count;
+    uint32_t free = end - begin > AROUND_SLICES ? end - begin - AROUND_SLICES : 0;
+    double t = fmin(fmax(own * count - place, 0), 1);
+    slices[0] = begin + (uint32_t)lround(t * free);
+    slices[1] = slices[0] + (end - begin - free) - 1;
+}
+
+// Slices of a leg with one wrap object that is cut at rest: those on the object stand close
+// together.
+static void gather_slices(const sni_osim_builder *b, layout *l, uint32_t leg) {
+    for (uint32_t i = 0; i < l->muscle->around_count; ++i) {
+        uint32_t on[2], first = l->slices[leg], last = l->slices[leg + 1];
+        double within, t;
+        if (l->legs[i] != leg || count_around(l, leg) > 1) {
+            continue;
+        }
+        t = along_leg(b, l, i, &within);
+        double start = l->places[first], way = l->places[last] - start;
+        double enter = fmax(t * way - within / 2, 0), leave = fmin(t * way + within / 2, way);
+        if (within == 0 || !(enter < leave)) {
+            continue;
+        }
+        find_slices(b, l, i, on);
+        for (uint32_t s = first + 1; s < last; ++s) {
+            double at = s < on[0]       ? enter * (s - first) / (on[0] - first)
+                        : s > on[1]     ? leave + (way - leave) * (s - on[1]) / (last - on[1])
+                        : on[1] > on[0] ? enter + (leave - enter) * (s - on[0]) / (on[1] - on[0])
+                                        : (enter + leave) / 2;
+            l->places[s] = start + at;
+        }
+    }
 }
 
 // Between points that count slices stand at even distances.
@@ -124,6 +205,9 @@ static void place_slices(const sni_osim_builder *b, layout *l) {
         double way = sn_vec3_distance(l->points[from], l->points[i]);
         for (uint32_t s = first + 1; s <= last; ++s) {
             l->places[s] = start + way * (s - first) / (last - first);
+        }
+        if (from + 1 == i) {
+            gather_slices(b, l, from);
         }
         from = i;
     }
@@ -142,13 +226,13 @@ static double volume_of(const layout *l) {
     return volume;
 }
 
-static void shape_belly(layout *l, double first, double belly) {
+// `power` 0.75 is a spindle, whose sections' areas go with sin^1.5; less is fuller at the ends.
+static void shape_belly(layout *l, double first, double belly, double power) {
     for (uint32_t i = 0; i < l->slice_count; ++i) {
         double t = (l->places[i] - first) / belly;
         bool inside = t > 0 && t < 1;
-        // The area of a section goes with sin^1.5.
         l->diameters[i] =
-            l->tendon + (inside ? (l->width - l->tendon) * pow(sin(SN_PI * t), 0.75) : 0);
+            l->tendon + (inside ? (l->width - l->tendon) * pow(sin(SN_PI * t), power) : 0);
     }
 }
 
@@ -160,12 +244,14 @@ static void shape_muscle(layout *l) {
     double spindle = cbrt(4 * slenderness * slenderness * volume / (fullness * SN_PI));
     double belly = fmin(fmax(fibres, spindle), belly_share * l->length);
     double first = (l->length - belly) * proximal_share;
+    // A belly that the path has no room for is full to its ends rather than a ball.
+    double room = fmin(belly / spindle, 1), power = fmax(0.75 * room * room, fullest);
     l->tendon = fmax(2 * sqrt(m->force / (SN_PI * tendon_stress)), thinnest);
     double target = volume + SN_PI / 4 * l->tendon * l->tendon * (l->length - belly);
     double low = l->tendon, high = fmax(2 * l->tendon, sqrt(8 * target / belly));
     for (int round = 0; round < 60; ++round) {
         l->width = (low + high) / 2;
-        shape_belly(l, first, belly);
+        shape_belly(l, first, belly, power);
         if (volume_of(l) < target) {
             low = l->width;
         } else {
@@ -318,13 +404,57 @@ static bool add_cylinder(sni_osim_builder *b, const layout *l, sn_value *muscle)
     return done;
 }
 
+// --- Wrap objects
+
+static bool add_around(sni_osim_builder *b, const layout *l, uint32_t index, sn_value *list) {
+    static const char *const kinds[] = {"cylinder", "sphere", "ellipsoid"};
+    const sni_osim_wrap *wrap = &b->model->wraps[l->muscle->arounds[index].wrap];
+    uint32_t on[2];
+    bool is_cylinder = wrap->kind == SNI_OSIM_CYLINDER;
+    find_slices(b, l, index, on);
+    double slices[2] = {on[0], on[1]}, degrees = 180 / SN_PI;
+    sn_value *object = sn_json_add_object(b->json, list, NULL);
+    bool done = sn_json_add_string(b->json, object, "segment", b->model->bodies[wrap->body].name) &&
+                sn_json_add_numbers(b->json, object, "slices", slices, 2) != NULL;
+    // Along a cylinder there is no side.
+    if (done && wrap->side[0] != 0 && !(is_cylinder && wrap->side[1] == 'z')) {
+        done = sn_json_add_string(b->json, object, "side", wrap->side) != NULL;
+    }
+    sn_value *body = sn_json_add_object(b->json, object, kinds[wrap->kind]);
+    done = done && sni_osim_add_vector(b, body, "center", wrap->center) &&
+           sni_osim_add_vector(b, body, "rotation_deg", sn_vec3_scale(wrap->angles, degrees));
+    if (wrap->kind == SNI_OSIM_ELLIPSOID) {
+        return done && sni_osim_add_vector(b, body, "radii", wrap->radii);
+    }
+    return done && sn_json_add_number(b->json, body, "radius", wrap->radii.x) != NULL &&
+           (!(is_cylinder && wrap->length > 0) ||
+            sn_json_add_number(b->json, body, "length", wrap->length) != NULL);
+}
+
+static sn_status add_arounds(sni_osim_builder *b, const layout *l, sn_value *muscle,
+                             sn_error *error) {
+    sn_value *list = NULL;
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < l->muscle->around_count && status == SN_OK; ++i) {
+        const sni_osim_wrap *wrap = &b->model->wraps[l->muscle->arounds[i].wrap];
+        if (wrap->kind == SNI_OSIM_TORUS) {
+            status = sni_osim_note(b, error, "%s: the WrapTorus \"%s\" of \"%s\" is left out",
+                                   b->model_path, wrap->name, l->muscle->name);
+            continue;
+        }
+        list = list != NULL ? list : sn_json_add_array(b->json, muscle, "around");
+        status = add_around(b, l, i, list) ? SN_OK : sni_fail_memory(error);
+    }
+    return status;
+}
+
 static bool add_activation(sni_osim_builder *b, const layout *l, sn_value *muscle) {
     char name[SNI_OSIM_NAME_BYTES], wanted[SNI_OSIM_NAME_BYTES];
     snprintf(wanted, sizeof wanted, "%.200s.activation", l->muscle->name);
     sni_osim_unique(b->controls, wanted, name);
     sn_value *control = sn_json_add_object(b->json, b->controls, name);
     return sn_json_add_string(b->json, control, "group", "activations") != NULL &&
-           (WAIT || sn_json_add_string(b->json, muscle, "activation", name) != NULL);
+           sn_json_add_string(b->json, muscle, "activation", name) != NULL;
 }
 
 static sn_status lay_out(sni_osim_builder *b, layout *l, sn_error *error) {
@@ -334,9 +464,13 @@ static sn_status lay_out(sni_osim_builder *b, layout *l, sn_error *error) {
                   hangs_on(b->model, l->muscle->points[0].body, l->muscle->points[count - 1].body);
     SNI_NEW(b->context, l->slices, count);
     SNI_NEW(b->context, l->points, count);
+    SNI_NEW(b->context, l->legs, l->muscle->around_count);
     for (uint32_t i = 0; i < count; ++i) {
         const sni_osim_point *point = point_at(l, i);
         l->points[i] = in_ground(&b->rest[point->body], point->at);
+    }
+    for (uint32_t i = 0; i < l->muscle->around_count; ++i) {
+        l->legs[i] = leg_around(b, l, &l->muscle->arounds[i]);
     }
     share_slices(l);
     SNI_NEW(b->context, l->places, l->slice_count);
@@ -361,9 +495,12 @@ static sn_status add_muscle(sni_osim_builder *b, const sni_osim_muscle *m, sn_er
     sn_value *muscle = sn_json_add_object(b->json, b->muscles, m->name);
     if (muscle == NULL || !add_cylinder(b, &l, muscle) || !add_activation(b, &l, muscle)) {
         status = sni_fail_memory(error);
+        goto cleanup;
     }
+    SN_TRY(add_arounds(b, &l, muscle, error));
 cleanup:
     sni_free(b->context, l.slices);
+    sni_free(b->context, l.legs);
     sni_free(b->context, l.points);
     sni_free(b->context, l.places);
     sni_free(b->context, l.diameters);

@@ -3,6 +3,7 @@
 // Bones, skin and clips of a document that is made of an OpenSim model.
 #include "base/file.h"
 #include "character/from_osim.h"
+#include "sinew/geometry.h"
 #include "sinew/io.h"
 
 #include <math.h>
@@ -100,6 +101,89 @@ static const char *segment_of(sni_osim_builder *b, const sni_osim_geometry *geom
     return done ? segment->key : NULL;
 }
 
+// --- What bones enclose
+
+// Bones that fill less than this part of the ellipsoid in their box, and are larger than that, are
+// cages such as ribs.
+static const double cage_share = 0.06, cage_size = 0.2;
+// The ellipsoid that fills a cage, as a part of its box.
+static const double filling = 0.85;
+
+static void include(sni_osim_builder *b, const sni_osim_geometry *geometry, sn_vec3 point) {
+    sn_vec3 own =
+        sn_quat_rotate(geometry->place.rotation, sn_vec3_multiply(geometry->place.scale, point));
+    const sn_transform *body = &b->rest[geometry->body];
+    own = sn_vec3_add(own, geometry->place.translation);
+    own = sn_vec3_add(body->translation, sn_quat_rotate(body->rotation, own));
+    b->low = sn_vec3_min(b->low, own);
+    b->high = sn_vec3_max(b->high, own);
+}
+
+static sn_status volume_of(sn_context *context, const sn_mesh *mesh, double *volume,
+                           sn_error *error) {
+    sn_triangles *triangles = NULL;
+    sn_mass mass = {0};
+    sn_status status = SN_OK;
+    SN_TRY(sn_triangles_create(mesh, mesh->positions, &triangles, error));
+    SN_TRY(sn_mass_compute(context, mesh->positions, triangles->vertices, triangles->count, &mass,
+                           error));
+    *volume = fabs(mass.volume);
+cleanup:
+    sn_triangles_destroy(triangles);
+    return status;
+}
+
+// Fills a cage with tissue, so that skin closes over it.
+static sn_status fill_cage(sni_osim_builder *b, const sn_mesh *mesh, const char *bone,
+                           const char *segment, sn_error *error) {
+    sn_vec3 low, high;
+    double volume = 0;
+    sn_status status = SN_OK;
+    sn_mesh_bounds(mesh, &low, &high);
+    sn_vec3 size = sn_vec3_sub(high, low), center = sn_vec3_lerp(low, high, 0.5);
+    double around = SN_PI / 6 * size.x * size.y * size.z;
+    SN_TRY(volume_of(b->context, mesh, &volume, error));
+    if (fmin(size.x, fmin(size.y, size.z)) < cage_size / 2 ||
+        fmax(size.x, fmax(size.y, size.z)) < cage_size || !(volume < cage_share * around)) {
+        return SN_OK;
+    }
+    char wanted[SNI_OSIM_NAME_BYTES], name[SNI_OSIM_NAME_BYTES];
+    snprintf(wanted, sizeof wanted, "%.200s filling", bone);
+    sn_value *tissue =
+        sn_json_add_object(b->json, b->tissues, sni_osim_unique(b->tissues, wanted, name));
+    sn_value *ellipsoid = sn_json_add_object(b->json, tissue, "ellipsoid");
+    if (!sni_osim_add_vector(b, ellipsoid, "center", center) ||
+        !sni_osim_add_vector(b, ellipsoid, "radii", sn_vec3_scale(size, filling / 2)) ||
+        sn_json_add_string(b->json, tissue, "segment", segment) == NULL) {
+        return sni_fail_memory(error);
+    }
+    status = sni_osim_note(b, error, "guessed: \"%s\" is a cage, and filled with tissue", bone);
+cleanup:
+    return status;
+}
+
+// Reads a bone's mesh, which tells what is wrong with its file, and measures it.
+static sn_status measure_bone(sni_osim_builder *b, const sni_osim_geometry *geometry,
+                              const char *path, const char *bone, const char *segment,
+                              sn_error *error) {
+    sn_import *import = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(sn_import_file(b->context, path, &import, error));
+    if (import->mesh_count == 0) {
+        SN_TRY(sni_fail(error, SN_INVALID, "%s: there is no mesh in it", path));
+    }
+    const sn_mesh *mesh = import->meshes[0];
+    for (size_t i = 0; geometry->body != 0 && i < mesh->vertex_count; ++i) {
+        include(b, geometry, sn_vec3_load(mesh->positions + 3 * i));
+    }
+    if (geometry->body != 0 && mesh->vertex_count > 0) {
+        SN_TRY(fill_cage(b, mesh, bone, segment, error));
+    }
+cleanup:
+    sn_import_destroy(import);
+    return status;
+}
+
 static sn_status add_bone(sni_osim_builder *b, const sni_osim_geometry *geometry, sn_error *error) {
     char stem[SNI_OSIM_NAME_BYTES], name[SNI_OSIM_NAME_BYTES];
     char *path = NULL, *file = NULL;
@@ -116,7 +200,9 @@ static sn_status add_bone(sni_osim_builder *b, const sni_osim_geometry *geometry
         sn_json_add_string(b->json, bone, "segment", segment) == NULL ||
         sn_json_add_string(b->json, bone, "frame", "segment") == NULL) {
         status = sni_fail_memory(error);
+        goto cleanup;
     }
+    SN_TRY(measure_bone(b, geometry, path, bone->key, segment, error));
 cleanup:
     sni_free(b->context, path);
     sni_free(b->context, file);
@@ -163,10 +249,28 @@ static bool add_names(sni_osim_builder *b, sn_value *object, const char *key) {
         const sn_value *bone = sn_value_at(b->bones, i);
         done = is_on_ground(b, bone) || sn_json_add_string(b->json, list, NULL, bone->key) != NULL;
     }
+    for (uint32_t i = 0; i < sn_value_count(b->tissues) && done; ++i) {
+        done = sn_json_add_string(b->json, list, NULL, sn_value_at(b->tissues, i)->key) != NULL;
+    }
     for (uint32_t i = 0; i < sn_value_count(b->muscles) && done; ++i) {
         done = sn_json_add_string(b->json, list, NULL, sn_value_at(b->muscles, i)->key) != NULL;
     }
     return done;
+}
+
+// Nodes that far apart let hands and feet keep their shape; smoothed over 2.2 of them, a low level
+// closes skin over what the model leaves out between muscles, and a higher one keeps thighs apart.
+static const double node_distance = 0.006, skin_filter = 2.2, skin_level = 10;
+enum { LEAST_NODES = 100, MOST_NODES = 500, MARGIN_NODES = 20 };
+
+static bool add_grid(sni_osim_builder *b, sn_value *extract) {
+    sn_vec3 size = sn_vec3_sub(b->high, b->low);
+    double longest = fmax(size.x, fmax(size.y, size.z));
+    double nodes = isfinite(longest) ? longest / node_distance + MARGIN_NODES : LEAST_NODES;
+    nodes = round(fmin(fmax(nodes, LEAST_NODES), MOST_NODES));
+    return sn_json_add_number(b->json, extract, "dimension", nodes) != NULL &&
+           sn_json_add_number(b->json, extract, "filter", skin_filter) != NULL &&
+           sn_json_add_number(b->json, extract, "threshold", skin_level) != NULL;
 }
 
 bool sni_osim_add_skin(sni_osim_builder *b) {
@@ -180,7 +284,8 @@ bool sni_osim_add_skin(sni_osim_builder *b) {
     sn_value *extract = sn_json_add_object(b->json, mesh, "extract");
     sn_value *skins = sn_json_add_object(b->json, b->root, "skins");
     sn_value *skin = sn_json_add_object(b->json, skins, "skin");
-    bool done = extract != NULL && sn_json_add_string(b->json, skin, "mesh", name) != NULL;
+    bool done = extract != NULL && add_grid(b, extract) &&
+                sn_json_add_string(b->json, skin, "mesh", name) != NULL;
     sn_value *list = sn_json_add_array(b->json, skin, "deformers");
     sn_value *membrane = sn_json_add_object(b->json, list, NULL);
     return done && sn_json_add_string(b->json, membrane, "kind", "membrane") != NULL &&

@@ -182,13 +182,21 @@ static const sni_schema strips = {.type = SNI_SCHEMA_ARRAY,
                                   .least = 1};
 
 static const sni_schema_field muscle_fields[] = {
-    {"skin", false, &text},         {"curves", false, &curves},
-    {"segment", false, &text},      {"center", false, &vector3},
-    {"contraction", false, &text},  {"tension", false, &text},
-    {"vary", false, &vary},         {"depth_from", false, &text},
-    {"origin", false, &attachment}, {"insertion", false, &attachment},
-    {"mesh", false, &text},         {"strips", false, &strips},
-    {"show", false, &flag},         BODY_FIELDS,
+    {"skin", false, &text},
+    {"curves", false, &curves},
+    {"segment", false, &text},
+    {"center", false, &vector3},
+    {"contraction", false, &text},
+    {"tension", false, &text},
+    {"activation", false, &text},
+    {"vary", false, &vary},
+    {"depth_from", false, &text},
+    {"origin", false, &attachment},
+    {"insertion", false, &attachment},
+    {"mesh", false, &text},
+    {"strips", false, &strips},
+    {"show", false, &flag},
+    BODY_FIELDS,
 };
 
 static sni_kind muscle_kind(uint32_t index) {
@@ -227,6 +235,9 @@ static bool muscle_takes(const void *kind_ops, const char *key) {
     const sni_muscle_ops *ops = kind_ops;
     if (is_one_of(key, drawn)) {
         return ops->attachments == 0;
+    }
+    if (strcmp(key, "activation") == 0) {
+        return ops->attachments > 0;
     }
     if (is_one_of(key, on_bones) || is_one_of(key, given)) {
         return muscle_needs(ops, key);

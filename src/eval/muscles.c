@@ -166,6 +166,7 @@ static sn_status bind_job(const sni_muscles_desc *desc, const sni_muscle_plan *p
     muscle->ops = plan->ops;
     muscle->contraction = plan->contraction;
     muscle->tension = plan->tension;
+    muscle->activation = plan->activation;
     plan->ops->surface(muscle->bound, &muscle->surface);
     muscle->point_count = muscle->surface.point_count;
     SN_TRY(plan->ops->emit_surface(muscle->bound, desc->context, SNI_MUSCLE_STEPS, &muscle->mesh,

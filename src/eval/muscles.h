@@ -9,6 +9,7 @@
 #include "character/inner.h"
 #include "eval/pivots.h"
 #include "sinew/character.h"
+#include "sinew/eval.h"
 #include "sinew/geometry.h"
 
 // How far from the surface of its bone a muscle is attached.
@@ -24,6 +25,7 @@ typedef struct sni_bound_muscle {
     sni_muscle_surface surface;    // borrowed from the binding
     uint32_t point_count;          // control points
     uint32_t contraction, tension; // controls, or SN_NONE
+    uint32_t activation;           // likewise
     sn_mesh *mesh;                 // polygons of the relaxed muscle at rest
     uint32_t gap_count;
     sni_attachment_gap *gaps; // of muscles between bones: origins, then insertions, of each strip
@@ -82,6 +84,16 @@ sn_status sni_muscle_body_make(const sni_muscles_desc *desc, const char *name,
                                sni_skin_search *searches, sni_arena *arena, sni_muscle_body *body,
                                sni_attachment_gap *gaps, sni_posed_pivots *pivots, sn_error *error);
 void sni_muscles_unbind(sn_context *context, sni_bound_muscle *muscles, uint32_t count);
+
+// How much of the way from its rest length to three quarters of it, where it is fully flexed, a
+// muscle has gone: 0 at rest and longer, 1 there and shorter; 0 for a muscle without length.
+double sni_shortening(double length, double rest_length);
+
+// Whether a surface is a muscle with a control that tells its activation.
+bool sni_model_tells_activation(const sn_model *model, uint32_t surface);
+
+// The state of a muscle of the blueprint in the last evaluation.
+sn_muscle_state sni_frame_muscle_state(const sn_frame *frame, uint32_t muscle);
 
 // Quads along each side of a span in a muscle's polygons.
 #define SNI_MUSCLE_STEPS 4

@@ -21,6 +21,12 @@ typedef struct volume_change {
     uint32_t frame; // where
 } volume_change;
 
+// The greatest of a muscle's shortenings.
+typedef struct shortest {
+    double shortening;
+    uint32_t frame; // where
+} shortest;
+
 typedef struct stretch {
     double low, sum, high;
     uint64_t count;
@@ -42,6 +48,7 @@ struct sn_report {
     double rest_volume;      // of all closed muscles
     volume_change *volumes;  // one for each muscle of the blueprint
     volume_change total;     // of the sum of all volumes
+    shortest *shortenings;   // one for each muscle of the blueprint
 };
 
 static sn_status measure_rest(sn_report *report, uint32_t surface, measured_surface *measured,
@@ -87,6 +94,7 @@ sn_status sn_report_create(const sn_model *model, sn_report **report, sn_error *
         .deepest = sni_depth_none, .deepened = sni_depth_none, .stretched = sni_stretched_none};
     SN_TRY(sni_measures_create(model, &made->measures, error));
     SNI_NEW_ZERO(context, made->volumes, model->blueprint->muscle_count);
+    SNI_NEW_ZERO(context, made->shortenings, model->blueprint->muscle_count);
     SN_TRY(sn_json_create(context, &made->json, error));
     sn_value *root = sn_json_root(made->json);
     if (sn_json_add_string(made->json, root, "sinew", SN_VERSION) == NULL ||
@@ -112,6 +120,7 @@ void sn_report_destroy(sn_report *report) {
     }
     sni_free(report->context, report->surfaces);
     sni_free(report->context, report->volumes);
+    sni_free(report->context, report->shortenings);
     sni_measures_destroy(report->measures);
     sn_json_destroy(report->json);
     sni_free(report->context, report);
@@ -197,21 +206,18 @@ static bool add_times(sn_json *json, sn_value *object, const char *key, const do
 }
 
 // A surface between two curves has a length but no volume: the key is left out.
-static bool add_muscle(sn_report *report, sn_value *map, const sn_frame *frame, uint32_t index,
-                       const sni_muscle_measure *measure) {
+static bool add_muscle(sn_report *report, sn_value *map, uint32_t index,
+                       const sn_muscle_state *state) {
     sn_json *json = report->json;
-    const sni_bound_muscle *muscle = &report->model->muscles[index];
-    const double *controls = sn_frame_controls(frame);
-    double contraction = muscle->contraction != SN_NONE ? controls[muscle->contraction] : 0;
-    double tension = muscle->tension != SN_NONE ? controls[muscle->tension] : 0;
     sn_value *object = sn_json_add_object(json, map, report->model->blueprint->muscles[index].name);
     bool done = object != NULL &&
-                (measure->rest_volume == 0 ||
-                 (sn_json_add_number(json, object, "volume", measure->volume) != NULL &&
-                  sn_json_add_number(json, object, "rest_volume", measure->rest_volume) != NULL));
-    return done && sn_json_add_number(json, object, "length", measure->length) != NULL &&
-           sn_json_add_number(json, object, "rest_length", measure->rest_length) != NULL &&
-           sn_json_add_number(json, object, "activation", fmax(contraction, tension)) != NULL;
+                (state->rest_volume == 0 ||
+                 (sn_json_add_number(json, object, "volume", state->volume) != NULL &&
+                  sn_json_add_number(json, object, "rest_volume", state->rest_volume) != NULL));
+    return done && sn_json_add_number(json, object, "length", state->length) != NULL &&
+           sn_json_add_number(json, object, "rest_length", state->rest_length) != NULL &&
+           sn_json_add_number(json, object, "shortening", state->shortening) != NULL &&
+           sn_json_add_number(json, object, "activation", state->activation) != NULL;
 }
 
 static void note_volume(volume_change *change, double volume, double rest, uint32_t frame) {
@@ -221,58 +227,93 @@ static void note_volume(volume_change *change, double volume, double rest, uint3
     }
 }
 
+static void note_shortening(shortest *most, double shortening, uint32_t frame) {
+    if (shortening > most->shortening) {
+        *most = (shortest){.shortening = shortening, .frame = frame};
+    }
+}
+
 static bool add_muscles(sn_report *report, sn_value *object, const sn_frame *frame,
                         uint32_t number) {
     sn_value *map = sn_json_add_object(report->json, object, "muscles");
     double volume = 0, rest_volume = 0;
     bool done = map != NULL;
     for (uint32_t i = 0; i < report->model->blueprint->muscle_count && done; ++i) {
-        const sni_bound_muscle *muscle = &report->model->muscles[i];
-        sni_muscle_measure measure;
-        muscle->ops->measure(muscle->bound, sni_frame_muscle_points(frame, i), &measure);
-        note_volume(&report->volumes[i], measure.volume, measure.rest_volume, number);
-        volume += measure.volume;
-        rest_volume += measure.rest_volume;
-        done = add_muscle(report, map, frame, i, &measure);
+        sn_muscle_state state = sni_frame_muscle_state(frame, i);
+        note_volume(&report->volumes[i], state.volume, state.rest_volume, number);
+        note_shortening(&report->shortenings[i], state.shortening, number);
+        volume += state.volume;
+        rest_volume += state.rest_volume;
+        done = add_muscle(report, map, i, &state);
     }
     report->rest_volume = rest_volume;
     note_volume(&report->total, volume, rest_volume, number);
     return done;
 }
 
-// Each muscle's largest change of volume over all frames; those without volume have none.
-static bool add_volume_changes(const sn_report *report, sn_value *summary) {
-    const sn_model *model = report->model;
+static bool has_volume(const sn_report *report, uint32_t index) {
+    const sni_bound_muscle *muscle = &report->model->muscles[index];
+    sni_muscle_measure measure;
+    muscle->ops->measure(muscle->bound, NULL, &measure);
+    return measure.rest_volume > 0;
+}
+
+// A muscle's largest shortening and, where it has a volume, the largest change of that.
+static bool add_muscle_summary(const sn_report *report, sn_value *map, uint32_t index) {
     sn_json *json = report->json;
-    sn_value *map = sn_json_add_object(json, summary, "muscles");
-    uint32_t worst = SN_NONE;
-    bool done = map != NULL;
-    for (uint32_t i = 0; i < model->blueprint->muscle_count && done; ++i) {
-        sni_muscle_measure measure;
-        model->muscles[i].ops->measure(model->muscles[i].bound, NULL, &measure);
-        if (measure.rest_volume == 0) {
-            continue;
-        }
-        if (worst == SN_NONE || report->volumes[i].largest > report->volumes[worst].largest) {
-            worst = i;
-        }
-        sn_value *object = sn_json_add_object(json, map, model->blueprint->muscles[i].name);
-        done =
-            object != NULL &&
-            sn_json_add_number(json, object, "volume_change", report->volumes[i].largest) != NULL &&
-            sn_json_add_number(json, object, "frame", report->volumes[i].frame) != NULL;
-    }
-    if (!done || worst == SN_NONE || report->frame_count == 0) {
-        return done;
-    }
-    sn_value *all = sn_json_add_object(json, summary, "all_muscles");
-    return all != NULL &&
-           sn_json_add_number(json, all, "largest_volume_change", report->volumes[worst].largest) !=
-               NULL &&
-           sn_json_add_string(json, all, "muscle", model->blueprint->muscles[worst].name) != NULL &&
-           sn_json_add_number(json, all, "frame", report->volumes[worst].frame) != NULL &&
+    const volume_change *volume = &report->volumes[index];
+    const shortest *shortening = &report->shortenings[index];
+    sn_value *object = sn_json_add_object(json, map, report->model->blueprint->muscles[index].name);
+    return object != NULL &&
+           (!has_volume(report, index) ||
+            (sn_json_add_number(json, object, "volume_change", volume->largest) != NULL &&
+             sn_json_add_number(json, object, "frame", volume->frame) != NULL)) &&
+           sn_json_add_number(json, object, "shortening", shortening->shortening) != NULL &&
+           sn_json_add_number(json, object, "shortening_frame", shortening->frame) != NULL;
+}
+
+static bool add_worst_volume(const sn_report *report, sn_value *all, uint32_t worst) {
+    sn_json *json = report->json;
+    const volume_change *volume = &report->volumes[worst];
+    const char *name = report->model->blueprint->muscles[worst].name;
+    return sn_json_add_number(json, all, "largest_volume_change", volume->largest) != NULL &&
+           sn_json_add_string(json, all, "muscle", name) != NULL &&
+           sn_json_add_number(json, all, "frame", volume->frame) != NULL &&
            sn_json_add_number(json, all, "rest_volume", report->rest_volume) != NULL &&
            sn_json_add_number(json, all, "volume_change", report->total.largest) != NULL;
+}
+
+static bool add_most_shortened(const sn_report *report, sn_value *all, uint32_t most) {
+    sn_json *json = report->json;
+    const shortest *shortening = &report->shortenings[most];
+    const char *name = report->model->blueprint->muscles[most].name;
+    return sn_json_add_number(json, all, "largest_shortening", shortening->shortening) != NULL &&
+           sn_json_add_string(json, all, "most_shortened", name) != NULL &&
+           sn_json_add_number(json, all, "shortening_frame", shortening->frame) != NULL;
+}
+
+// What happened to each muscle over all frames, and the most that did to any.
+static bool add_muscle_summaries(const sn_report *report, sn_value *summary) {
+    uint32_t count = report->model->blueprint->muscle_count;
+    uint32_t worst = SN_NONE, most = 0;
+    sn_value *map = sn_json_add_object(report->json, summary, "muscles");
+    bool done = map != NULL;
+    for (uint32_t i = 0; i < count && done; ++i) {
+        if (has_volume(report, i) &&
+            (worst == SN_NONE || report->volumes[i].largest > report->volumes[worst].largest)) {
+            worst = i;
+        }
+        if (report->shortenings[i].shortening > report->shortenings[most].shortening) {
+            most = i;
+        }
+        done = add_muscle_summary(report, map, i);
+    }
+    if (!done || count == 0 || report->frame_count == 0) {
+        return done;
+    }
+    sn_value *all = sn_json_add_object(report->json, summary, "all_muscles");
+    return all != NULL && (worst == SN_NONE || add_worst_volume(report, all, worst)) &&
+           add_most_shortened(report, all, most);
 }
 
 // How the points of each skin under `membrane` hang on their components.
@@ -352,7 +393,7 @@ static bool add_summary(sn_report *report) {
            sn_json_add_number(json, summary, "frames", report->frame_count) != NULL &&
            add_times(json, summary, "ms_mean", report->stage_sum, count, report->total_sum) &&
            add_times(json, summary, "ms_max", report->stage_max, 1, report->total_max) &&
-           add_volume_changes(report, summary) && add_contact(report, summary, &report->most) &&
+           add_muscle_summaries(report, summary) && add_contact(report, summary, &report->most) &&
            add_skin(report, summary, &report->all, &report->most) && add_anchors(report, summary);
 }
 

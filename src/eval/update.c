@@ -174,6 +174,7 @@ static void exchange(update *u) {
     plan->on_skeleton = u->plan.on_skeleton;
     plan->contraction = u->plan.contraction;
     plan->tension = u->plan.tension;
+    plan->activation = u->plan.activation;
     plan->show = u->plan.show;
     surface->mesh = model->muscles[u->muscle].mesh;
     surface->shown = plan->show;

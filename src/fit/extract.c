@@ -44,8 +44,6 @@ static sn_status mend_part(sn_context *context, placed *made, sni_solid *solid, 
     if (status == SN_INVALID) {
         sni_solid mended = *solid;
         status = sni_mend_solid(context, solid, &made->mended, &beyond);
-        mended.positions = made->mended.positions;
-        mended.vertex_count = made->mended.vertex_count;
         mended.vertices = made->mended.vertices;
         mended.triangle_count = made->mended.triangle_count;
         status = status == SN_OK ? sni_solid_check(context, &mended, &beyond) : status;
@@ -145,7 +143,11 @@ static sn_status make_density(steps *s, sn_error *error) {
     SNI_NEW_ZERO(s->context, s->placed, desc->part_count);
     SNI_NEW(s->context, s->solids, desc->part_count);
     for (uint32_t i = 0; i < desc->part_count; ++i) {
-        SN_TRY(place_part(s->context, &desc->parts[i], &s->placed[i], &s->solids[i], error));
+        status = place_part(s->context, &desc->parts[i], &s->placed[i], &s->solids[i], error);
+        if (status != SN_OK && desc->parts[i].name != NULL) {
+            sni_error_place(error, 0, "%s", desc->parts[i].name);
+        }
+        SN_TRY(status);
     }
     SN_TRY(
         sni_density_layout(s->solids, desc->part_count, desc->dimension, margin, &s->grid, error));

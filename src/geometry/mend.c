@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Fans may be this part of the given area.
+// What is added may be this part of the given area.
 static const double most_cover = 0.15;
 
 // A side of a triangle. Sorted, the sides of an edge stand together.
@@ -15,6 +15,11 @@ typedef struct side {
     uint32_t low, high, triangle;
     int32_t way; // +1 from the lower to the higher vertex
 } side;
+
+// A way along an edge.
+typedef struct way {
+    uint32_t from, to;
+} way;
 
 typedef struct mender {
     sn_context *context;
@@ -25,9 +30,11 @@ typedef struct mender {
     uint32_t *partners; // 3 x triangle_count: the triangle beyond a corner's side, SN_NONE: none
     bool *agrees;       // 3 x triangle_count: whether that one runs along the side the other way
     bool *flipped, *seen;
-    uint32_t *queue;   // triangles
-    uint32_t *loops;   // vertex_count: union of the vertices of loops
-    uint32_t *middles; // vertex_count: vertex in the middle of a loop, by its root
+    uint32_t *queue; // triangles of a piece; then vertices of a way that is followed
+    uint32_t way_count;
+    way *ways;        // that are missing, by where they begin
+    uint32_t *used;   // vertex_count: how many of the ways from there have been followed
+    uint32_t *places; // vertex_count: in the way that is followed, SN_NONE where it is not on it
 } mender;
 
 static int compare_sides(const void *a, const void *b) {
@@ -85,7 +92,7 @@ static void find_partners(mender *m) {
 }
 
 static sn_vec3 corner(const mender *m, uint32_t triangle, uint32_t k) {
-    return sn_vec3_load(m->made->positions + 3 * (size_t)m->made->vertices[3 * triangle + k]);
+    return sn_vec3_load(m->solid->positions + 3 * (size_t)m->made->vertices[3 * triangle + k]);
 }
 
 static void flip(mender *m, uint32_t triangle) {
@@ -128,14 +135,6 @@ static void turn_piece(mender *m, uint32_t first) {
     }
 }
 
-static uint32_t root_of(uint32_t *loops, uint32_t v) {
-    while (loops[v] != v) {
-        loops[v] = loops[loops[v]];
-        v = loops[v];
-    }
-    return v;
-}
-
 static int32_t surplus_of(const mender *m, uint32_t begin, uint32_t end) {
     int32_t surplus = 0;
     for (uint32_t i = begin; i < end; ++i) {
@@ -144,84 +143,120 @@ static int32_t surplus_of(const mender *m, uint32_t begin, uint32_t end) {
     return surplus;
 }
 
-// Joins the vertices of edges with a surplus into loops.
-static void find_loops(mender *m) {
+// --- Holes
+
+static int compare_ways(const void *a, const void *b) {
+    const way *l = a, *r = b;
+    return l->from != r->from ? (l->from < r->from ? -1 : 1) : (l->to > r->to) - (l->to < r->to);
+}
+
+// The ways along edges that are missing: every vertex is left as often as it is entered.
+static void list_missing(mender *m) {
     uint32_t count = 3 * m->made->triangle_count;
-    for (uint32_t v = 0; v < m->solid->vertex_count; ++v) {
-        m->loops[v] = v;
-        m->middles[v] = SN_NONE;
-    }
-    for (uint32_t i = 0; i < count;) {
-        uint32_t end = edge_end(m, i);
-        int32_t surplus = surplus_of(m, i, end);
-        if (surplus != 0) {
-            uint32_t a = root_of(m->loops, m->sides[i].low);
-            uint32_t b = root_of(m->loops, m->sides[i].high);
-            m->loops[a > b ? a : b] = a > b ? b : a;
-            ++m->made->border_edges;
-        }
-        i = end;
-    }
-}
-
-// A vertex in the middle of the edges of each loop.
-static void add_middles(mender *m) {
-    uint32_t count = 3 * m->made->triangle_count;
-    for (uint32_t i = 0; i < count; i = edge_end(m, i)) {
-        if (surplus_of(m, i, edge_end(m, i)) == 0) {
-            continue;
-        }
-        uint32_t root = root_of(m->loops, m->sides[i].low);
-        if (m->middles[root] != SN_NONE) {
-            continue;
-        }
-        sn_vec3 sum = {0, 0, 0};
-        double edges = 0;
-        for (uint32_t k = i; k < count; k = edge_end(m, k)) {
-            if (surplus_of(m, k, edge_end(m, k)) != 0 &&
-                root_of(m->loops, m->sides[k].low) == root) {
-                const float *p = m->made->positions;
-                sum = sn_vec3_add(sum, sn_vec3_load(p + 3 * (size_t)m->sides[k].low));
-                sum = sn_vec3_add(sum, sn_vec3_load(p + 3 * (size_t)m->sides[k].high));
-                edges += 2;
-            }
-        }
-        m->middles[root] = m->made->vertex_count;
-        sn_vec3_store(sn_vec3_scale(sum, 1 / edges),
-                      m->made->positions + 3 * (size_t)m->made->vertex_count++);
-    }
-}
-
-static double area_of(const mender *m, uint32_t triangle) {
-    sn_vec3 a = corner(m, triangle, 0);
-    return sn_vec3_length(sn_vec3_cross(sn_vec3_sub(corner(m, triangle, 1), a),
-                                        sn_vec3_sub(corner(m, triangle, 2), a))) /
-           2;
-}
-
-// Triangles that pass the edges of loops the way that is missing.
-static void add_fans(mender *m) {
-    uint32_t given = m->made->triangle_count, count = 3 * given, made = given;
-    double area = 0, fans = 0;
     for (uint32_t i = 0; i < count;) {
         uint32_t end = edge_end(m, i);
         int32_t surplus = surplus_of(m, i, end);
         uint32_t from = surplus > 0 ? m->sides[i].high : m->sides[i].low;
         uint32_t to = surplus > 0 ? m->sides[i].low : m->sides[i].high;
         for (int32_t k = abs(surplus); k > 0; --k) {
-            uint32_t *v = m->made->vertices + 3 * (size_t)made;
-            v[0] = from;
-            v[1] = to;
-            v[2] = m->middles[root_of(m->loops, from)];
-            fans += area_of(m, made++);
+            m->ways[m->way_count++] = (way){from, to};
         }
+        m->made->border_edges += surplus != 0;
         i = end;
     }
-    for (uint32_t t = 0; t < given; ++t) {
-        area += area_of(m, t);
+    qsort(m->ways, m->way_count, sizeof *m->ways, compare_ways);
+}
+
+static uint32_t first_way(const mender *m, uint32_t from) {
+    uint32_t low = 0, high = m->way_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->ways[middle].from < from) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
-    m->made->triangle_count = made;
-    m->made->cover = area > 0 ? fans / area : INFINITY;
+    return low;
+}
+
+static double gap(const mender *m, uint32_t a, uint32_t b) {
+    return sn_vec3_distance(sn_vec3_load(m->solid->positions + 3 * (size_t)a),
+                            sn_vec3_load(m->solid->positions + 3 * (size_t)b));
+}
+
+// Closes a loop by cutting off the corner whose neighbours are nearest to each other, again and
+// again: across a slit, not along it.
+static void close_loop(mender *m, uint32_t *loop, uint32_t count) {
+    while (count >= 3) {
+        uint32_t best = 0;
+        double nearest = INFINITY;
+        for (uint32_t i = 0; i < count && count > 3; ++i) {
+            double across = gap(m, loop[(i + count - 1) % count], loop[(i + 1) % count]);
+            if (across < nearest) {
+                nearest = across;
+                best = i;
+            }
+        }
+        uint32_t *v = m->made->vertices + 3 * (size_t)m->made->triangle_count++;
+        v[0] = loop[(best + count - 1) % count];
+        v[1] = loop[best];
+        v[2] = loop[(best + 1) % count];
+        --count;
+        memmove(loop + best, loop + best + 1, (count - best) * sizeof *loop);
+    }
+}
+
+// Follows missing ways, and closes a loop wherever they come back to a vertex.
+static void close_loops(mender *m) {
+    uint32_t *stack = m->queue;
+    for (uint32_t start = 0; start < m->way_count; ++start) {
+        uint32_t depth = 1, v = m->ways[start].from;
+        stack[0] = v;
+        m->places[v] = 0;
+        for (;;) {
+            uint32_t next = first_way(m, v) + m->used[v];
+            if (next >= m->way_count || m->ways[next].from != v) {
+                break;
+            }
+            ++m->used[v];
+            v = m->ways[next].to;
+            if (m->places[v] == SN_NONE) {
+                m->places[v] = depth;
+                stack[depth++] = v;
+                continue;
+            }
+            uint32_t first = m->places[v];
+            for (uint32_t i = first + 1; i < depth; ++i) {
+                m->places[stack[i]] = SN_NONE;
+            }
+            close_loop(m, stack + first, depth - first);
+            depth = first + 1;
+            stack[first] = v;
+        }
+        for (uint32_t i = 0; i < depth; ++i) {
+            m->places[stack[i]] = SN_NONE;
+        }
+    }
+}
+
+static double area_of(const mender *m, uint32_t first, uint32_t end) {
+    double area = 0;
+    for (uint32_t t = first; t < end; ++t) {
+        sn_vec3 a = corner(m, t, 0);
+        area += sn_vec3_length(sn_vec3_cross(sn_vec3_sub(corner(m, t, 1), a),
+                                             sn_vec3_sub(corner(m, t, 2), a))) /
+                2;
+    }
+    return area;
+}
+
+static void close_holes(mender *m) {
+    uint32_t given = m->made->triangle_count;
+    list_missing(m);
+    close_loops(m);
+    double area = area_of(m, 0, given);
+    m->made->cover = area > 0 ? area_of(m, given, m->made->triangle_count) / area : INFINITY;
 }
 
 static sn_status copy_welded(mender *m, sn_error *error) {
@@ -230,12 +265,8 @@ static sn_status copy_welded(mender *m, sn_error *error) {
     SNI_NEW(m->context, m->map, solid->vertex_count);
     SN_TRY(
         sni_weld_points(m->context, solid->positions, solid->vertex_count, 0, m->map, NULL, error));
-    // Every loop has at least two edges, and as many vertices: there are no more middles.
-    SNI_NEW(m->context, m->made->positions, 6 * (size_t)solid->vertex_count);
+    // At most three ways are missing for each triangle, and loops need fewer triangles than ways.
     SNI_NEW(m->context, m->made->vertices, 12 * (size_t)solid->triangle_count);
-    memcpy(m->made->positions, solid->positions,
-           3 * (size_t)solid->vertex_count * sizeof *solid->positions);
-    m->made->vertex_count = solid->vertex_count;
     m->made->triangle_count =
         sni_weld_triangles(m->map, solid->vertices, solid->triangle_count, m->made->vertices, NULL);
 cleanup:
@@ -250,9 +281,11 @@ static sn_status make_room(mender *m, sn_error *error) {
     SNI_NEW_ZERO(m->context, m->agrees, 3 * triangles);
     SNI_NEW_ZERO(m->context, m->flipped, triangles);
     SNI_NEW_ZERO(m->context, m->seen, triangles);
-    SNI_NEW(m->context, m->queue, triangles);
-    SNI_NEW(m->context, m->loops, m->solid->vertex_count);
-    SNI_NEW(m->context, m->middles, m->solid->vertex_count);
+    SNI_NEW(m->context, m->queue, 3 * triangles + 1);
+    SNI_NEW(m->context, m->ways, 3 * triangles);
+    SNI_NEW_ZERO(m->context, m->used, m->solid->vertex_count);
+    SNI_NEW(m->context, m->places, m->solid->vertex_count);
+    memset(m->places, 0xff, m->solid->vertex_count * sizeof *m->places);
 cleanup:
     return status;
 }
@@ -262,6 +295,12 @@ sn_status sni_mend_solid(sn_context *context, const sni_solid *solid, sni_mended
     mender m = {.context = context, .solid = solid, .made = mended};
     sn_status status = SN_OK;
     *mended = (sni_mended){0};
+    for (size_t c = 0; c < 3 * (size_t)solid->triangle_count; ++c) {
+        if (solid->vertices[c] >= solid->vertex_count) {
+            return sni_fail(error, SN_INVALID, "triangle %zu names vertex %u of %u", c / 3,
+                            solid->vertices[c], solid->vertex_count);
+        }
+    }
     SN_TRY(copy_welded(&m, error));
     SN_TRY(make_room(&m, error));
     list_sides(&m);
@@ -272,9 +311,7 @@ sn_status sni_mend_solid(sn_context *context, const sni_solid *solid, sni_mended
         }
     }
     list_sides(&m);
-    find_loops(&m);
-    add_middles(&m);
-    add_fans(&m);
+    close_holes(&m);
     if (!(mended->cover <= most_cover)) {
         status = sni_fail(error, SN_INVALID,
                           "the mesh is open along %u edges: what closes it would be %.0f %% of its "
@@ -289,13 +326,13 @@ cleanup:
     sni_free(context, m.flipped);
     sni_free(context, m.seen);
     sni_free(context, m.queue);
-    sni_free(context, m.loops);
-    sni_free(context, m.middles);
+    sni_free(context, m.ways);
+    sni_free(context, m.used);
+    sni_free(context, m.places);
     return status;
 }
 
 void sni_mended_deinit(sn_context *context, sni_mended *mended) {
-    sni_free(context, mended->positions);
     sni_free(context, mended->vertices);
     *mended = (sni_mended){0};
 }

@@ -2,11 +2,13 @@
 //
 // Colours of numbers, and the sRGB curve.
 //
-// Both maps are laid out in Oklab (B. Ottosson, "A perceptual color space for image processing",
+// The maps are laid out in Oklab (B. Ottosson, "A perceptual color space for image processing",
 // 2020), in which equal steps look equal: lightness runs in straight lines, hue and chroma along a
 // few control points of our own. The first follows the idea of matplotlib's viridis (van der Walt
 // and Smith 2015: purple, teal, yellow, always lighter), the second that of the cool-warm map
-// (Moreland 2009: blue and red of one lightness, light grey between them).
+// (Moreland 2009: blue and red of one lightness, light grey between them). The third is that of
+// muscle at work, from pale to deep red: always darker, so that it can be read without its hue, and
+// never as light as bone.
 #include "render/color.h"
 
 #include <math.h>
@@ -24,6 +26,12 @@ static const control viridis[] = {
 static const control cool_warm[] = {
     {0.00, 0.480, 0.165, 264}, {0.30, 0.730, 0.085, 259}, {0.50, 0.900, 0.000, 259},
     {0.50, 0.900, 0.000, 45},  {0.70, 0.730, 0.095, 40},  {1.00, 0.480, 0.175, 26},
+};
+
+static const control flesh[] = {
+    {0.00, 0.840, 0.058, 20},
+    {0.50, 0.610, 0.155, 24},
+    {1.00, 0.350, 0.135, 26},
 };
 
 double sni_srgb_encode(double linear) {
@@ -90,6 +98,9 @@ sn_vec3 sni_color_map(sn_color_map map, double t) {
         return sn_vec3_make(0.2, 0.2, 0.2);
     }
     t = clamp01(t);
-    return map == SN_COLOR_MAP_COOL_WARM ? along(cool_warm, sizeof cool_warm / sizeof *cool_warm, t)
-                                         : along(viridis, sizeof viridis / sizeof *viridis, t);
+    switch (map) {
+    case SN_COLOR_MAP_COOL_WARM: return along(cool_warm, sizeof cool_warm / sizeof *cool_warm, t);
+    case SN_COLOR_MAP_FLESH: return along(flesh, sizeof flesh / sizeof *flesh, t);
+    default: return along(viridis, sizeof viridis / sizeof *viridis, t);
+    }
 }

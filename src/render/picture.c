@@ -91,7 +91,7 @@ static sn_status check_desc(const sn_picture_desc *desc, sn_error *error) {
                             (double)desc->background[i]);
         }
     }
-    if ((unsigned)desc->color_map > SN_COLOR_MAP_COOL_WARM) {
+    if ((unsigned)desc->color_map > SN_COLOR_MAP_FLESH) {
         return sni_fail(error, SN_INVALID, "the unknown color map %d", (int)desc->color_map);
     }
     if (!(desc->map_low < desc->map_high) || !isfinite(desc->map_high - desc->map_low)) {

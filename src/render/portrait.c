@@ -101,6 +101,12 @@ sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc
         SN_TRY(sni_fail(error, SN_INVALID,
                         "no skin that is shown hangs on components: none has a `membrane`"));
     }
+    if (sni_quantity_of_muscles(desc->quantity) && !painted) {
+        SN_TRY(sni_fail(error, SN_INVALID, "no muscle that is shown %s",
+                        desc->quantity == SN_QUANTITY_SHORTENING
+                            ? "can be coloured by its shortening: there is none"
+                            : "has a control that tells its activation"));
+    }
     *portrait = made;
     return SN_OK;
 cleanup:
@@ -227,8 +233,12 @@ static sn_drawable make_drawable(const sn_portrait *portrait, const sn_frame *fr
     bool is_skin = surface->layer == SN_LAYER_SKIN;
     const float *points = sn_frame_points(frame, shown->surface);
     const sni_paint *paint = &shown->paint;
-    sni_paint_update(surface->mesh, shown->triangles, points, portrait->desc.quantity,
-                     &shown->paint);
+    if (surface->layer == SN_LAYER_MUSCLE) {
+        sni_paint_muscle(frame, shown->surface, portrait->desc.quantity, &shown->paint);
+    } else {
+        sni_paint_update(surface->mesh, shown->triangles, points, portrait->desc.quantity,
+                         &shown->paint);
+    }
     return (sn_drawable){
         .mesh = surface->mesh,
         .positions = points,

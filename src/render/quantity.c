@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "eval/measures.h"
+#include "eval/muscles.h"
 #include "geometry/edge.h"
 #include "geometry/triangle.h"
 #include "render/color.h"
@@ -50,6 +51,10 @@ cleanup:
     return status;
 }
 
+bool sni_quantity_of_muscles(sn_quantity quantity) {
+    return quantity == SN_QUANTITY_SHORTENING || quantity == SN_QUANTITY_ACTIVATION;
+}
+
 sn_status sni_paint_init(const sn_model *model, uint32_t surface, sn_quantity quantity,
                          sni_paint *paint, bool *paints, sn_error *error) {
     const sn_surface *s = sn_model_surface(model, surface);
@@ -58,10 +63,11 @@ sn_status sni_paint_init(const sn_model *model, uint32_t surface, sn_quantity qu
     if (quantity == SN_QUANTITY_COMPONENT) {
         return paint_components(model, surface, paint, paints, error);
     }
-    if (quantity == SN_QUANTITY_NONE || s->layer != SN_LAYER_SKIN) {
+    sn_layer painted = sni_quantity_of_muscles(quantity) ? SN_LAYER_MUSCLE : SN_LAYER_SKIN;
+    if (quantity == SN_QUANTITY_NONE || s->layer != painted) {
         return SN_OK;
     }
-    *paints = true;
+    *paints = quantity != SN_QUANTITY_ACTIVATION || sni_model_tells_activation(model, surface);
     if (quantity == SN_QUANTITY_STRETCH) {
         SN_TRY(sn_topology_create(s->mesh, &paint->topology, error));
     }
@@ -122,6 +128,20 @@ void sni_paint_update(const sn_mesh *mesh, const sn_triangles *triangles, const 
     }
 }
 
+void sni_paint_muscle(const sn_frame *frame, uint32_t surface, sn_quantity quantity,
+                      sni_paint *paint) {
+    sn_muscle_state state;
+    if (paint->values == NULL || !sn_frame_muscle_state(frame, surface, &state)) {
+        return;
+    }
+    bool known = quantity == SN_QUANTITY_SHORTENING || state.has_activation;
+    double value = quantity == SN_QUANTITY_SHORTENING ? state.shortening : state.activation;
+    uint32_t count = sn_model_surface(sn_frame_model(frame), surface)->mesh->vertex_count;
+    for (uint32_t v = 0; v < count; ++v) {
+        paint->values[v] = known ? (float)value : NAN;
+    }
+}
+
 void sni_quantity_legend(sn_quantity quantity, sn_picture_desc *picture) {
     if (quantity == SN_QUANTITY_STRETCH) {
         // From a third shorter to a third longer; few skins go further where they should.
@@ -134,5 +154,12 @@ void sni_quantity_legend(sn_quantity quantity, sn_picture_desc *picture) {
         picture->map_low = 1;
         picture->map_high = 3;
         picture->map_title = "largest stretch of triangles";
+    } else if (sni_quantity_of_muscles(quantity)) {
+        picture->color_map = SN_COLOR_MAP_FLESH;
+        picture->map_low = 0;
+        picture->map_high = 1;
+        picture->map_title = quantity == SN_QUANTITY_SHORTENING
+                                 ? "shortening (1: at 75 % of rest length)"
+                                 : "activation";
     }
 }

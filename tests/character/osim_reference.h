@@ -310,11 +310,9 @@ static void ref_read_joint(ref_model *m, ref_span joint) {
         rest.a = c.b;
     }
     char child_name[64];
-    int unused;
     ref_body body = {0};
     double at[3], turn[3];
     ref_read_end(m, joint, "socket_parent_frame", &body.parent, body.parent_at, body.parent_turn);
-    (void)unused;
     // The child's name, by the frame that the socket names.
     ref_span frames = joint;
     char wanted[64], name[64];
@@ -343,6 +341,12 @@ static void ref_read_joint(ref_model *m, ref_span joint) {
             ref_word(ref_content(one, "coordinates"), name);
             axis->coordinate = ref_coordinate(m, name);
             ref_vector(one, "axis", axis->axis);
+            // Simbody takes axes at length 1, whatever their length is.
+            double length = sqrt(axis->axis[0] * axis->axis[0] + axis->axis[1] * axis->axis[1] +
+                                 axis->axis[2] * axis->axis[2]);
+            for (int k = 0; k < 3; ++k) {
+                axis->axis[k] /= length;
+            }
             axis->function = ref_read_function(one);
             axes.a = one.b;
         }

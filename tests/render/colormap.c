@@ -36,9 +36,20 @@ static void cool_warm_is_lightest_in_the_middle(void **state) {
     assert_true(low.z > 3 * low.x && high.x > 3 * high.z);
 }
 
+static void flesh_grows_darker_and_redder(void **state) {
+    (void)state;
+    double last = 2, paler = 2;
+    for (int i = 0; i <= 1000; ++i) {
+        sn_vec3 color = sni_color_map(SN_COLOR_MAP_FLESH, i / 1000.0);
+        assert_true(sni_luminance(color) < last && color.y / color.x < paler);
+        last = sni_luminance(color);
+        paler = color.y / color.x;
+    }
+}
+
 static void maps_have_no_jumps_nor_cut_colors(void **state) {
     (void)state;
-    for (int map = 0; map <= 1; ++map) {
+    for (int map = 0; map <= 2; ++map) {
         sn_vec3 last = sni_color_map((sn_color_map)map, 0);
         for (int i = 0; i <= 256; ++i) {
             sn_vec3 color = sni_color_map((sn_color_map)map, i / 256.0);
@@ -54,7 +65,7 @@ static void maps_have_no_jumps_nor_cut_colors(void **state) {
 
 static void values_outside_take_the_ends(void **state) {
     (void)state;
-    for (int map = 0; map <= 1; ++map) {
+    for (int map = 0; map <= 2; ++map) {
         sn_vec3 low = sni_color_map((sn_color_map)map, 0),
                 under = sni_color_map((sn_color_map)map, -9);
         sn_vec3 high = sni_color_map((sn_color_map)map, 1);
@@ -69,7 +80,7 @@ static void values_outside_take_the_ends(void **state) {
 static void legend_shows_the_map_at_its_ticks(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
-    for (int map = 0; map <= 1; ++map) {
+    for (int map = 0; map <= 2; ++map) {
         sn_picture_desc desc = snt_quick(640, 480, 3);
         desc.map_title = "strain (%)";
         desc.color_map = (sn_color_map)map;
@@ -116,6 +127,7 @@ int main(void) {
         cmocka_unit_test(srgb_curve_round_trips),
         cmocka_unit_test(viridis_grows_lighter),
         cmocka_unit_test(cool_warm_is_lightest_in_the_middle),
+        cmocka_unit_test(flesh_grows_darker_and_redder),
         cmocka_unit_test(maps_have_no_jumps_nor_cut_colors),
         cmocka_unit_test(values_outside_take_the_ends),
         cmocka_unit_test(legend_shows_the_map_at_its_ticks),

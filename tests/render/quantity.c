@@ -144,11 +144,84 @@ static void components_need_a_membrane(void **state) {
     tear_down(&p);
 }
 
+// Two bones with muscles between them, one of which has a control; `nearer` is how much shorter
+// they are.
+static const char muscles_text[] =
+    "{'sinew': 1, 'name': 'm', 'skeleton': {'a': {}, 'b': {'parent': 'a',\n"
+    "'translation': [0, 1, 0]}}, 'bones': {\n"
+    "'a': {'ellipsoid': {'radii': [0.1, 0.1, 0.1]}, 'segment': 'a'},\n"
+    "'b': {'ellipsoid': {'radii': [0.1, 0.1, 0.1]}, 'segment': 'b'}},\n"
+    "'controls': {'drive': {}}, 'muscles': {\n"
+    "'told': {'kind': 'ellipsoid', 'origin': {'bone': 'a', 'at': [0.5, 0.5, 0.5]},\n"
+    "'insertion': {'bone': 'b', 'at': [0.5, 0.5, 0.5]}, %s},\n"
+    "'plain': {'kind': 'ellipsoid', 'origin': {'bone': 'a', 'at': [0.5, 0.5, 1]},\n"
+    "'insertion': {'bone': 'b', 'at': [0.5, 0.5, 1]}}}}";
+
+static void set_up_muscles(pair *p, const char *key) {
+    char text[2048];
+    snprintf(text, sizeof text, muscles_text, key);
+    p->context = snt_context(1);
+    snt_ok(parse_quoted(p->context, "m.sinew.json", text, &p->character, error));
+    snt_ok(sn_model_create(p->character, NULL, &p->model, error));
+    snt_ok(sn_frame_create(p->model, &p->frame, error));
+    snt_ok(sn_frame_set(p->frame, "b.ty", -0.125, error));
+    snt_ok(sn_frame_set(p->frame, "drive", 0.25, error));
+    snt_ok(sn_frame_evaluate(p->frame, NULL, 0, error));
+}
+
+static void muscles_have_the_colour_of_what_they_do(void **state) {
+    (void)state;
+    enum { TOLD = 2, UNTOLD };
+    const sn_quantity quantities[] = {SN_QUANTITY_SHORTENING, SN_QUANTITY_ACTIVATION};
+    const float expected[] = {0.5f, 0.25f};
+    pair p;
+    set_up_muscles(&p, "'activation': 'drive'");
+    for (int q = 0; q < 2; ++q) {
+        bool paints;
+        sni_paint bone = paint(&p, A, quantities[q], &paints);
+        assert_true(!paints && bone.values == NULL);
+        sni_paint told = paint(&p, TOLD, quantities[q], &paints);
+        assert_true(paints);
+        sni_paint untold = paint(&p, UNTOLD, quantities[q], &paints);
+        assert_true(paints == (q == 0));
+        sni_paint_muscle(p.frame, TOLD, quantities[q], &told);
+        sni_paint_muscle(p.frame, UNTOLD, quantities[q], &untold);
+        for (uint32_t v = 0; v < sn_model_surface(p.model, TOLD)->mesh->vertex_count; ++v) {
+            snt_near(told.values[v], expected[q], 1e-6);
+            assert_true(q == 1 ? isnan(untold.values[v]) : untold.values[v] == told.values[v]);
+        }
+        sni_paint_deinit(p.context, &told);
+        sni_paint_deinit(p.context, &untold);
+    }
+    tear_down(&p);
+}
+
+static void quantities_of_muscles_need_muscles(void **state) {
+    (void)state;
+    pair p;
+    set_up_muscles(&p, "'about': 'none'");
+    sn_portrait *portrait = NULL;
+    sn_portrait_desc desc = sn_portrait_desc_default();
+    desc.bones = true;
+    desc.quantity = SN_QUANTITY_SHORTENING;
+    snt_fails(SN_INVALID, "no muscle that is shown can be coloured",
+              sn_portrait_create(p.model, &desc, &portrait, error));
+    desc.muscles = true;
+    snt_ok(sn_portrait_create(p.model, &desc, &portrait, error));
+    sn_portrait_destroy(portrait);
+    desc.quantity = SN_QUANTITY_ACTIVATION;
+    snt_fails(SN_INVALID, "no muscle that is shown has a control that tells its activation",
+              sn_portrait_create(p.model, &desc, &portrait, error));
+    tear_down(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_component_has_a_colour),
         cmocka_unit_test(largest_stretch_is_that_of_the_triangles_around),
         cmocka_unit_test(components_need_a_membrane),
+        cmocka_unit_test(muscles_have_the_colour_of_what_they_do),
+        cmocka_unit_test(quantities_of_muscles_need_muscles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
