@@ -4,10 +4,12 @@
 // of a body of some 150 solids at the settings of Wilhelms and Van Gelder 1997 (largest dimension
 // 225, filter 3.2, threshold 35 of 200), beside the times of their Table 2. The last row's size is
 // the number of vertices, the others' the dimension. Then the rows of relax.c for skins of 20,000
-// to 500,000 vertices, with the slope of cost against vertices.
+// to 500,000 vertices, with the slope of cost against vertices, and those of folders.c on scanned
+// bodies.
 #include "bench/bench.h"
 
 #include "bench/body.h"
+#include "bench/folders.h"
 #include "bench/relax.h"
 #include "geometry/isosurface.h"
 
@@ -166,6 +168,7 @@ sn_status snb_anatomy(snb_report *report, sn_error *error) {
         snb_wants(report, "anatomy/relax_30") || snb_wants(report, "anatomy/relax_12_fast")) {
         SN_TRY(sweep(report, s, error));
     }
+    SN_TRY(snb_folders(report, error));
 cleanup:
     if (s != NULL) {
         sni_bricks_destroy(s->density);

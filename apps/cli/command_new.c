@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli.h"
+#include "new_folder.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -10,14 +10,21 @@ static const cli_option options[] = {
     {"--motion", "FILE", "OpenSim models: a .mot or .sto file that becomes a clip", true},
     {"--geometry", "DIR", "OpenSim models: another folder with their meshes", false},
     {"--no-skin", NULL, "OpenSim models: bones and muscles alone", false},
+    {"--rig", "MODEL", "of a folder: the model with weights that gives skeleton and skin; none",
+     false},
+    {"--report", "JSON", "of a folder: writes what was guessed and how well each muscle fits",
+     false},
     {0},
 };
 
-// MODEL.ext -> MODEL.sinew.json
-static void default_path(const char *model, char *path, size_t size) {
+// MODEL.ext, or FOLDER/ -> MODEL.sinew.json
+static void default_path(const char *model, bool is_folder, char *path, size_t size) {
     const char *slash = strrchr(model, '/');
-    const char *dot = strrchr(slash != NULL ? slash : model, '.');
+    const char *dot = is_folder ? NULL : strrchr(slash != NULL ? slash : model, '.');
     size_t length = dot != NULL ? (size_t)(dot - model) : strlen(model);
+    while (is_folder && length > 1 && model[length - 1] == '/') {
+        length--;
+    }
     snprintf(path, size, "%.*s.sinew.json", (int)length, model);
 }
 
@@ -35,7 +42,8 @@ static void print_summary(const sn_import *import, const char *path) {
 static int run(const cli_call *call) {
     const char *model = call->arguments[0];
     char standard[4096];
-    default_path(model, standard, sizeof standard);
+    bool is_folder = cli_is_folder(model);
+    default_path(model, is_folder, standard, sizeof standard);
     const char *path = cli_value(call, "-o", standard);
     if (!cli_has_extension(path, ".json")) {
         return cli_wrong_usage(call, "writes a document NAME.sinew.json, not \"%s\"", path);
@@ -43,6 +51,12 @@ static int run(const cli_call *call) {
     if (access(path, F_OK) == 0 && !cli_has(call, "--force")) {
         fprintf(stderr, "sinew: %s: is there already; --force replaces it\n", path);
         return CLI_FAILED;
+    }
+    if (is_folder) {
+        return cli_new_folder(call, model, path);
+    }
+    if (cli_has(call, "--rig") || cli_has(call, "--report")) {
+        return cli_wrong_usage(call, "--rig and --report go with a folder");
     }
     sn_error error = {0};
     sn_import *import = NULL;
@@ -78,16 +92,19 @@ static int run(const cli_call *call) {
 
 const cli_command cli_new = {
     .name = "new",
-    .arguments = "FILE [-o DOC]",
-    .summary = "makes a document from a model",
+    .arguments = "FILE|FOLDER [-o DOC]",
+    .summary = "makes a document from a model, or from a folder of bones and muscles",
     .details =
-        "FILE is a .glb, .gltf, .obj, .stl, .ply, .vtp, .bvh, .fbx or .dae file. Its nodes become "
-        "the\n"
-        "skeleton, its meshes skins, its animations clips. The document refers to FILE, which\n"
+        "FILE is a .glb, .gltf, .obj, .stl, .ply, .vtp, .bvh, .fbx or .dae file. Its nodes become\n"
+        "the skeleton, its meshes skins, its animations clips. The document refers to FILE, which\n"
         "stays as it is.\n\n"
         "Of an OpenSim model (.osim) bodies become segments, coordinates controls, and muscles\n"
         "cylinders; a skin is made around them.\n\n"
+        "FOLDER has an index.csv with columns file and kind (docs/anatomy.md). Bones go on the\n"
+        "joints of its rigged .glb, or on segments that are proposed, a muscle is fitted to each\n"
+        "muscle's mesh, and the skin hangs on both. What was guessed is listed.\n\n"
         "example: sinew new fox.glb -o fox.sinew.json\n"
+        "         sinew new dog/ -o dog.sinew.json --report dog-fit.json\n"
         "         sinew new gait2392.osim --motion walk.mot -o gait.sinew.json\n",
     .least = 1,
     .most = 1,

@@ -115,6 +115,87 @@ SN_EXPERIMENTAL sn_status sn_character_from_osim(sn_context *context, const char
                                                  sn_error *error);
 
 // ---------------------------------------------------------------------------------------------
+// Bodies from scanned anatomy (docs/anatomy.md)
+
+// What a part of a folder became. The numbers are kept for ever.
+typedef enum sn_part_use {
+    SN_PART_LEFT_OUT = 0,
+    SN_PART_AS_BONE = 1,
+    SN_PART_AS_TISSUE = 2,
+    SN_PART_AS_MUSCLE = 3,
+    SN_PART_AS_SKIN = 4,
+} sn_part_use;
+
+typedef struct sn_anatomy_result {
+    sn_part_use use;
+    char *note;           // why it was left out, or is something else than its kind says; or ""
+    uint32_t segment;     // that carries a bone or tissue, else SN_NONE
+    bool guessed;         // nothing in the folder told the segment
+    uint32_t nearest;     // the part that a guess went by, SN_NONE where it was none
+    double distance;      // from that part in the mean, metres
+    uint32_t pieces;      // of its surface
+    uint32_t handles;     // of a closed one
+    uint32_t holed_edges; // at holes
+    uint32_t odd_edges;   // of three faces and more, or between faces that disagree
+} sn_anatomy_result;
+
+// How a muscle was fitted (fit.h).
+typedef struct sn_anatomy_muscle {
+    uint32_t part;
+    uint32_t strip_count, slice_count, pivot_count;
+    uint32_t origin, insertion; // parts: the bones of the first strip's ends
+    bool guessed_origin, guessed_insertion;
+    double origin_gap, insertion_gap; // metres
+    double mean_distance, largest_distance;
+    double volume, fitted_volume; // 0 for a surface that is not closed
+} sn_anatomy_muscle;
+
+typedef struct sn_anatomy_segment {
+    char *name;
+    uint32_t parent; // SN_NONE: a root
+    char *reason;    // why it was proposed; "" for one of a rig
+} sn_anatomy_segment;
+
+typedef enum sn_anatomy_skin {
+    SN_ANATOMY_SKIN_EXTRACTED = 0, // made from bones, tissues and muscles
+    SN_ANATOMY_SKIN_LISTED = 1,    // a part of the folder
+    SN_ANATOMY_SKIN_RIGGED = 2,    // the rig's
+} sn_anatomy_skin;
+
+typedef struct sn_anatomy_report {
+    sn_context *context;
+    uint32_t part_count;
+    sn_anatomy_result *results; // part_count, as in the index
+    uint32_t segment_count;
+    sn_anatomy_segment *segments;
+    uint32_t muscle_count;
+    sn_anatomy_muscle *muscles; // in the order of the index
+    sn_anatomy_skin skin;
+    // Over all muscles: half of them, and nine of ten, are not above these.
+    double median_distance, ninth_distance; // of mean_distance, metres
+    double median_volume, ninth_volume;     // of |fitted_volume / volume - 1|, of closed ones
+} sn_anatomy_report;
+
+// Makes the document of a body from a folder: the skeleton of the rig, or a proposed one; bones and
+// tissues on their segments; a muscle of kind `mesh` fitted to each muscle's surface; the skin on a
+// `membrane`. Meshes are referred to, relative to `document_path`. `progress` and `report` may be
+// NULL; the report belongs to the caller (sn_anatomy_report_destroy). Fails for files that cannot
+// be read or hold more than one mesh, and with SN_INVALID for a joint that the rig has not, with
+// the line of the index.
+SN_EXPERIMENTAL sn_status sn_character_from_anatomy(const sn_anatomy *anatomy,
+                                                    const char *document_path,
+                                                    const sn_progress *progress,
+                                                    sn_character **character,
+                                                    sn_anatomy_report **report, sn_error *error);
+
+// Writes the whole report as JSON, with the names of parts (docs/anatomy.md#report).
+SN_EXPERIMENTAL sn_status sn_anatomy_report_write(const sn_anatomy_report *report,
+                                                  const sn_anatomy *anatomy, const char *path,
+                                                  sn_error *error);
+
+SN_EXPERIMENTAL void sn_anatomy_report_destroy(sn_anatomy_report *report);
+
+// ---------------------------------------------------------------------------------------------
 // Muscles
 
 // How the points of a ring come to its centre (docs/curves.md#sphincters-35).

@@ -45,6 +45,77 @@ SN_API void sn_import_destroy(sn_import *import);
 SN_API const char *const *sn_import_extensions(void);
 
 // ---------------------------------------------------------------------------------------------
+// Folders of anatomy
+
+// What a part of a body is (docs/anatomy.md). The numbers are kept for ever.
+typedef enum sn_part_kind {
+    SN_PART_BONE = 0,
+    SN_PART_TOOTH = 1,
+    SN_PART_CARTILAGE = 2,
+    SN_PART_BONE_UNION = 3, // several bones as one more mesh; nothing is made of it
+    SN_PART_MUSCLE = 4,
+    SN_PART_TENDON = 5,
+    SN_PART_LIGAMENT = 6,
+    SN_PART_SOFT = 7,
+    SN_PART_SKIN = 8,
+    SN_PART_KIND_COUNT = 9,
+} sn_part_kind;
+
+// "bone", "tooth", ...; NULL beyond the last.
+SN_EXPERIMENTAL const char *sn_part_kind_name(sn_part_kind kind);
+
+// A row of index.csv. Texts are never NULL.
+typedef struct sn_anatomy_part {
+    char *file; // as the index names it
+    char *path; // of that file
+    sn_part_kind kind;
+    char *name;      // no two alike: the index's, or the file's stem; of several with one name but
+                     // different sides those on a side end in .L or .R
+    char *side;      // "left", "right", "mid" or ""
+    char *rig_joint; // joint of the rig that carries it, or ""
+    uint32_t line;   // of the index
+} sn_anatomy_part;
+
+// A row of attachments.csv: where a muscle (or a tendon, a ligament) is attached.
+typedef struct sn_anatomy_attachment {
+    uint32_t muscle; // a part
+    uint32_t bone;   // a part, or SN_NONE where the row names none
+    sn_vec3 point;   // in the world at rest, metres
+    uint32_t line;   // of the table
+} sn_anatomy_attachment;
+
+// A folder of meshes with an index.
+typedef struct sn_anatomy {
+    sn_context *context;
+    char *name;  // the folder's
+    char *index; // path of index.csv
+    uint32_t part_count;
+    sn_anatomy_part *parts; // in the order of the index
+    char *attachment_table; // path of attachments.csv, NULL where there is none
+    uint32_t attachment_count;
+    sn_anatomy_attachment *attachments; // in the order of the table
+    char *rig; // path of the model with weights that gives skeleton and skin; NULL: none
+} sn_anatomy;
+
+// Reads FOLDER/index.csv and FOLDER/attachments.csv, if there is one, and looks for a model with
+// weights (.glb, .gltf) in the folder itself. `rig` names the model instead, "none" for none; NULL:
+// the one that is found. Meshes are not read, but must be there. Fails, with file and line, for a
+// row without file, an unknown kind or side, two parts of one name, a file that is not there, a
+// column that is missing, a number that cannot be read, an attachment to what is not in the index,
+// an index without bones, and for several models with weights of which none was named.
+SN_EXPERIMENTAL sn_status sn_anatomy_read(sn_context *context, const char *folder, const char *rig,
+                                          sn_anatomy **anatomy, sn_error *error);
+
+// The same from memory: a table of parts, and one of attachments that may be NULL. `folder` stands
+// before the files' names; none of them is looked for, and there is no rig.
+SN_EXPERIMENTAL sn_status sn_anatomy_parse(sn_context *context, const char *folder,
+                                           const char *index, size_t index_size,
+                                           const char *attachments, size_t attachments_size,
+                                           sn_anatomy **anatomy, sn_error *error);
+
+SN_EXPERIMENTAL void sn_anatomy_destroy(sn_anatomy *anatomy);
+
+// ---------------------------------------------------------------------------------------------
 // Writing
 
 // Writes one mesh as it is. The format follows from the extension: .obj or .glb.

@@ -56,7 +56,8 @@ SN_API void sn_json_destroy(sn_json *json);
 SN_API sn_value *sn_json_root(const sn_json *json);
 
 // Writes the tree as text: two spaces of indentation, containers that fit on a line of 100 columns
-// on one line, numbers in the shortest form that reads back equal. The same tree gives the same
+// on one line (160 for an object in a list whose members are all lists of three numbers), numbers
+// in the shortest form that reads back equal. The same tree gives the same
 // bytes. Free the text with sn_json_free_text.
 SN_API sn_status sn_json_write(const sn_json *json, char **text, size_t *size, sn_error *error);
 SN_API void sn_json_free_text(sn_context *context, char *text);

@@ -8,6 +8,9 @@
 
 // Containers that fit within this column stand on one line.
 static const size_t line_width = 100;
+// So do rows of a table, objects in a list whose members are all vectors, up to here: a body has
+// thousands of sections of muscles.
+static const size_t row_width = 160;
 
 typedef struct writer {
     sn_context *context;
@@ -120,10 +123,26 @@ static size_t line_start(const writer *w) {
     return start;
 }
 
+static bool is_vector(const sn_value *value) {
+    bool all = value->type == SN_JSON_ARRAY && value->as.children.count == 3;
+    for (uint32_t i = 0; all && i < 3; ++i) {
+        all = value->as.children.items[i]->type == SN_JSON_NUMBER;
+    }
+    return all;
+}
+
+static bool is_row(const sn_value *value) {
+    bool all = value->type == SN_JSON_OBJECT && value->key == NULL;
+    for (uint32_t i = 0; all && i < value->as.children.count; ++i) {
+        all = is_vector(value->as.children.items[i]);
+    }
+    return all;
+}
+
 static void put_value(writer *w, const sn_value *value, uint32_t depth) {
     size_t start = w->used;
     // One column is left for the comma behind it.
-    size_t limit = line_start(w) + line_width - 1;
+    size_t limit = line_start(w) + (is_row(value) ? row_width : line_width) - 1;
     bool top = depth == 0;
     if (is_scalar(value) || value->as.children.count == 0 || !top) {
         if (put_flat(w, value, is_scalar(value) ? SIZE_MAX : limit) || w->out_of_memory) {

@@ -382,6 +382,7 @@ static const mirror_rule rules[] = {
     {COMPONENTS, "tube/side", reflect_point, 0},
     {BIT(SNI_SECTION_MUSCLES), "kind", refuse_patch, 0},
     {BIT(SNI_SECTION_MUSCLES), "mesh", swap_name, SNI_SECTION_MESHES},
+    {BIT(SNI_SECTION_MUSCLES), "activation", swap_name, SNI_SECTION_CONTROLS},
     {BIT(SNI_SECTION_MUSCLES), "order", reflect_order, 0},
     {BIT(SNI_SECTION_MUSCLES), "origin/bone", swap_name, SNI_SECTION_BONES},
     {BIT(SNI_SECTION_MUSCLES), "origin/segment", swap_name, SNI_SECTION_SKELETON},

@@ -3,6 +3,7 @@
 // A document from a model file: what `sinew new` writes.
 #include "base/file.h"
 #include "base/memory.h"
+#include "character/add_skeleton.h"
 #include "character/character.h"
 
 #include <math.h>
@@ -14,51 +15,6 @@ typedef struct builder {
     const sn_import *import;
     const char *file; // the model, relative to the document
 } builder;
-
-static bool add_vector(builder *b, sn_value *object, const char *key, sn_vec3 v) {
-    double values[3] = {v.x, v.y, v.z};
-    return sn_json_add_numbers(b->json, object, key, values, 3) != NULL;
-}
-
-static bool add_segment(builder *b, sn_value *map, const sn_segment *segment) {
-    static const char *const orders[] = {"xyz", "xzy", "yxz", "yzx", "zxy", "zyx"};
-    const sn_skeleton *skeleton = &b->import->skeleton;
-    sn_value *object = sn_json_add_object(b->json, map, segment->name);
-    sn_vec3 t = segment->rest.translation, s = segment->rest.scale;
-    sn_quat q = segment->rest.rotation;
-    bool done = object != NULL;
-    if (done && segment->parent != SN_NONE) {
-        done = sn_json_add_string(b->json, object, "parent",
-                                  skeleton->segments[segment->parent].name) != NULL;
-    }
-    if (done && (t.x != 0 || t.y != 0 || t.z != 0)) {
-        done = add_vector(b, object, "translation", t);
-    }
-    if (done && (q.x != 0 || q.y != 0 || q.z != 0)) {
-        double values[4] = {q.x, q.y, q.z, q.w};
-        done = sn_json_add_numbers(b->json, object, "rotation", values, 4) != NULL;
-    }
-    if (done && (s.x != 1 || s.y != 1 || s.z != 1)) {
-        done = add_vector(b, object, "scale", s);
-    }
-    if (done && segment->order != SN_ROTATION_XYZ) {
-        done = sn_json_add_string(b->json, object, "order", orders[segment->order]) != NULL;
-    }
-    return done;
-}
-
-static bool add_skeleton(builder *b) {
-    const sn_skeleton *skeleton = &b->import->skeleton;
-    if (skeleton->segment_count == 0) {
-        return true;
-    }
-    sn_value *map = sn_json_add_object(b->json, b->root, "skeleton");
-    bool done = map != NULL;
-    for (uint32_t i = 0; i < skeleton->segment_count && done; ++i) {
-        done = add_segment(b, map, &skeleton->segments[i]);
-    }
-    return done;
-}
 
 static bool add_meshes(builder *b) {
     if (b->import->mesh_count == 0) {
@@ -212,8 +168,8 @@ sn_status sn_character_from_import(const sn_import *import, const char *model_pa
     SN_TRY(sni_character_set_base(*character, document_path, error));
     sn_json *json = sn_character_document(*character);
     builder b = {.json = json, .root = sn_json_root(json), .import = import, .file = file};
-    if (!add_skeleton(&b) || !add_meshes(&b) || !add_skins(&b) || !add_controls(&b) ||
-        !add_clips(&b)) {
+    if (!sni_add_skeleton(json, b.root, &import->skeleton) || !add_meshes(&b) || !add_skins(&b) ||
+        !add_controls(&b) || !add_clips(&b)) {
         status = sni_fail_memory(error);
         goto cleanup;
     }

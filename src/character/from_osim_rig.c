@@ -69,12 +69,14 @@ static double high_of(const sni_osim_coordinate *c) {
     return fmax(high, c->value * unit);
 }
 
+// `unit` may be NULL: a plain number.
 static bool add_control(sni_osim_builder *b, const char *name, double low, double high,
-                        double value, const char *group) {
+                        double value, const char *unit, const char *group) {
     sn_value *object = sn_json_add_object(b->json, b->controls, name);
     return sn_json_add_number(b->json, object, "low", low) != NULL &&
            sn_json_add_number(b->json, object, "high", high) != NULL &&
            (value == 0 || sn_json_add_number(b->json, object, "value", value) != NULL) &&
+           (unit == NULL || sn_json_add_string(b->json, object, "unit", unit) != NULL) &&
            sn_json_add_string(b->json, object, "group", group) != NULL;
 }
 
@@ -164,7 +166,7 @@ bool sni_osim_follow(sni_osim_builder *b, const char *name, const char *group,
     char control[SNI_OSIM_NAME_BYTES];
     sni_osim_unique(b->controls, name, control);
     sn_value *driver = sn_json_add_object(b->json, b->drivers, NULL);
-    return add_control(b, control, -widest, widest, 0, group) &&
+    return add_control(b, control, -widest, widest, 0, NULL, group) &&
            sn_json_add_string(b->json, driver, "control", control) != NULL &&
            sn_json_add_string(b->json, driver, "parameter", c->name) != NULL &&
            sni_osim_add_curve(b, driver, function, c, rest, unit) &&
@@ -405,7 +407,7 @@ static bool add_coordinates(sni_osim_builder *b) {
         const char *group = b->model->joints[c->joint].name;
         done = add_control(b, c->name, low_of(c), high_of(c),
                            c->source == SN_NONE ? c->value * sni_osim_control_unit(c) : 0,
-                           group[0] != 0 ? group : "joints");
+                           c->is_rotation ? "deg" : "m", group[0] != 0 ? group : "joints");
         if (done && c->source != SN_NONE) {
             const sni_osim_coordinate *source = &b->model->coordinates[c->source];
             sn_value *driver = sn_json_add_object(b->json, b->drivers, NULL);

@@ -130,6 +130,15 @@ static void reflects_components_and_muscles(void **state) {
     " 'leg.R', 'ellipsoid': {'radii': [1, 1, 1]}}, 'c': {'segment': 'hip', 'ellipsoid': {'radii':" \
     " [1, 1, 1]}}}, 'muscles': {"
     means(LIMB ENDS
+          "'m.L': {'kind': 'ellipsoid', 'mirror': true, 'activation': 'go.L', 'origin': {'bone':\n"
+          "'c', 'at': [0.5, 0, 1]}, 'insertion': {'bone': 'b.L', 'at': [0.5, 1, 1]}}},\n"
+          "'controls': {'go.L': {'mirror': true, 'unit': 'm'}}",
+          LIMB ENDS "'m.L': {'kind': 'ellipsoid', 'activation': 'go.L', 'origin': {'bone':\n"
+                    "'c', 'at': [0.5, 0, 1]}, 'insertion': {'bone': 'b.L', 'at': [0.5, 1, 1]}},\n"
+                    "'m.R': {'kind': 'ellipsoid', 'activation': 'go.R', 'origin': {'bone':\n"
+                    "'c', 'at': [0.5, 0, 1]}, 'insertion': {'bone': 'b.R', 'at': [0.5, 1, 1]}}},\n"
+                    "'controls': {'go.L': {'unit': 'm'}, 'go.R': {'unit': 'm'}}");
+    means(LIMB ENDS
           "'m.L': {'kind': 'cylinder', 'mirror': true, 'width': 0.1,\n"
           "'origins': [{'bone': 'c', 'at': [0.9, 0, 1]}, {'bone': 'b.L', 'at': [-1, 1, 1]}],\n"
           "'insertions': [{'bone': 'b.L', 'at': [0.3, 0, 1]}, {'bone': 'c', 'at': [2, 1, 1]}],\n"

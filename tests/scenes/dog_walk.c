@@ -9,7 +9,7 @@
 // Frames of a cycle that are looked at: many between any two keys.
 enum { FRAMES = 660, FEET = 4 };
 
-static const double cycle = 1.1, stride = 0.66; // seconds, metres
+static const double cycle = 1.1, stride = 0.6; // seconds, metres
 
 // The ball of the foremost toe, in its segment's frame: the last of a foot that leaves the ground.
 static const struct {
@@ -114,10 +114,10 @@ static void feet_stay_where_they_stand(void **state) {
 }
 
 // When a foot comes to rest, from its way over the ground alone, and for how long it stays, in
-// frames: it moves less than a fifth of what the body does in a 33rd of the cycle.
+// frames: it moves less than a third of what the body does in a 33rd of the cycle.
 static void find_stance(const sn_vec3 *path, int *lands, int *stays) {
     const int window = FRAMES / 33;
-    const double still = stride / 33 / 5;
+    const double still = stride / 33 / 3;
     *stays = 0;
     for (int first = 0; first < FRAMES; ++first) {
         int n = 0;
@@ -154,7 +154,7 @@ static void closes(void **state) {
     static const struct {
         const char *clip;
         double travel;
-    } cases[] = {{"walk", 0.66}, {"walk in place", 0}};
+    } cases[] = {{"walk", 0.6}, {"walk in place", 0}};
     for (int i = 0; i < 2; ++i) {
         walk w = open_walk(cases[i].clip, 30);
         uint32_t count = sn_model_skeleton(w.model)->segment_count;
