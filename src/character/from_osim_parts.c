@@ -159,8 +159,8 @@ static bool add_tissue(sni_osim_builder *b, const char *wanted, const char *segm
            sn_json_add_string(b->json, tissue, "segment", segment) != NULL;
 }
 
-// Fills the waist: from within the cage to the middle of the bones of its body's parent, along the
-// axis in which they lie furthest apart, three quarters as wide as the cage.
+// Fills the waist: from the middle of the cage to that of the bones of its body's parent, along the
+// axis in which they lie furthest apart, as wide as what fills the cage.
 static sn_status fill_waist(sni_osim_builder *b, sn_error *error) {
     uint32_t parent =
         b->cage != NULL ? b->model->joints[b->model->bodies[b->cage_body].joint].parent : 0;
@@ -176,12 +176,9 @@ static sn_status fill_waist(sni_osim_builder *b, sn_error *error) {
     for (int k = 0; k < 3; ++k) {
         along = fabs(to[k] - from[k]) > fabs(to[along] - from[along]) ? k : along;
         center[k] = (from[k] + to[k]) / 2;
-        radii[k] = 0.75 * size[k] / 2;
+        radii[k] = filling * size[k] / 2;
     }
-    // A quarter of the cage's height within it.
-    double top = from[along] + (to[along] > from[along] ? 0.25 : -0.25) * size[along];
-    center[along] = (top + to[along]) / 2;
-    radii[along] = fabs(top - to[along]) / 2;
+    radii[along] = fabs(from[along] - to[along]) / 2;
     if (!(radii[0] > 1e-3 && radii[1] > 1e-3 && radii[2] > 1e-3)) {
         return SN_OK;
     }
