@@ -52,6 +52,11 @@ static int run(const cli_call *call) {
         fprintf(stderr, "sinew: %s: is there already; --force replaces it\n", path);
         return CLI_FAILED;
     }
+    bool for_osim =
+        cli_has(call, "--motion") || cli_has(call, "--geometry") || cli_has(call, "--no-skin");
+    if (is_folder && for_osim) {
+        return cli_wrong_usage(call, "--motion, --geometry and --no-skin go with an OpenSim model");
+    }
     if (is_folder) {
         return cli_new_folder(call, model, path);
     }

@@ -307,7 +307,7 @@ typedef struct sn_muscle_fit {
     sn_fit_strip *strips;
     double mean_distance;    // between fitted and given surface, metres: half of the two means of
     double largest_distance; // the distances there and back, over their areas; and the greatest
-    double volume;           // of the given surface; 0 where it is not closed
+    double volume;           // of the given surface; 0 where it has a border
     double fitted_volume;    // of all strips; where they overlap it counts more than once
     uint32_t pieces;         // of the given surface, equal vertices joined
     uint32_t handles;

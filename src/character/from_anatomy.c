@@ -49,6 +49,7 @@ sn_status sn_character_from_anatomy(const sn_anatomy *anatomy, const char *docum
     SN_TRY(sn_character_create(context, anatomy->name, character, error));
     SN_TRY(sni_character_set_base(*character, document_path, error));
     SN_TRY(sni_anatomy_write(&build, document_path, *character, error));
+    SN_TRY(sn_character_check(*character, error));
     if (report != NULL) {
         *report = build.report;
         build.report = NULL;

@@ -234,7 +234,9 @@ static sn_status run_deformer(sn_frame *frame, uint32_t surface, const sni_bound
     const float *const *colliders = collect_colliders(frame, deformer);
     sn_mat4 body = sni_frame_body(frame);
     const float *const *components = sni_frame_components(frame, deformer, &body, &frame->arena);
-    if (muscles == NULL || inputs == NULL || colliders == NULL || components == NULL) {
+    const float *const *surfaces = sni_frame_surfaces(frame, deformer, &frame->arena);
+    if (muscles == NULL || inputs == NULL || colliders == NULL || components == NULL ||
+        surfaces == NULL) {
         return sni_fail_memory(error);
     }
     sni_deform_job job = {
@@ -255,6 +257,7 @@ static sn_status run_deformer(sn_frame *frame, uint32_t surface, const sni_bound
         .component_count = deformer->component_count,
         .body = &body,
         .component_points = components,
+        .component_surfaces = surfaces,
         .time = frame->time,
         .time_step = time_step,
         .state = deformer->state_bytes > 0 ? frame->state + deformer->state_offset : NULL,

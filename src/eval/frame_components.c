@@ -73,3 +73,12 @@ const float *const *sni_frame_components(const sn_frame *frame, const sni_bound_
     }
     return points;
 }
+
+const float *const *sni_frame_surfaces(const sn_frame *frame, const sni_bound_deformer *deformer,
+                                       sni_arena *arena) {
+    const float **points = sni_arena_alloc(arena, deformer->component_count, sizeof *points);
+    for (uint32_t i = 0; i < deformer->component_count && points != NULL; ++i) {
+        points[i] = sn_frame_points(frame, deformer->components[i]);
+    }
+    return points;
+}

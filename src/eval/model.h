@@ -167,6 +167,10 @@ sn_mat4 sni_frame_body(const sn_frame *frame);
 const float *const *sni_frame_components(const sn_frame *frame, const sni_bound_deformer *deformer,
                                          const sn_mat4 *body, sni_arena *arena);
 
+// The posed vertices of all that a deformer hangs on, in the world; NULL when memory runs out.
+const float *const *sni_frame_surfaces(const sn_frame *frame, const sni_bound_deformer *deformer,
+                                       sni_arena *arena);
+
 struct sn_motion {
     const sn_model *model;
     uint64_t id; // tells motions apart, also when one takes the memory of another

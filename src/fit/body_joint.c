@@ -27,7 +27,8 @@ static const double facing = 0.3;
 // A head has at least this part of a full sphere, and lies on it to this part of the radius.
 static const double least_sphere = 0.2, largest_error = 0.08;
 
-// A head is no larger than this many radii of the contact: a whole skull is no joint.
+// Where anatomy does not tell that there is a head, it is no larger than this many radii of the
+// contact: a whole skull is no joint.
 static const double largest_ball = 2.5;
 
 // A piece of surface lies on the sphere when it is this near, as a part of the radius, and its
@@ -47,7 +48,7 @@ static const double axis_reach = 1.3;
 // The axis of a hinge is no further from the contact's middle than this many radii of the contact,
 // nor, where anatomy does not tell that there is one, than this many radii of a disc of its area:
 // bones that touch in two places far apart have no axis there.
-static const double hinge_reach = 1.5, hinge_depth = 2.5;
+static const double hinge_reach = 2.5, hinge_depth = 2.5;
 
 typedef struct contact {
     uint32_t count;
@@ -333,8 +334,8 @@ static bool fit_ball(const finder *f, int side, ball *b) {
         }
     }
     return solve_ball(&sums, b) && grow_ball(shape, b) && b->share >= least_sphere &&
-           b->radius <= largest_ball * c->radius && b->error <= largest_error * b->radius &&
-           contact_on_ball(c, b) >= 0.5;
+           (f->convex != SNI_CONVEX_EITHER || b->radius <= largest_ball * c->radius) &&
+           b->error <= largest_error * b->radius && contact_on_ball(c, b) >= 0.5;
 }
 
 static bool find_ball(const finder *f, sni_joint *joint) {

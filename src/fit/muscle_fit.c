@@ -13,6 +13,9 @@ static const uint32_t desc_check = 0x4d464954; // "MFIT"
 // What a strip must save: this part of the muscle's mean thickness.
 static const double strip_price = 0.015;
 
+// A fit so poor that places may not tell where the muscle goes: other ways are tried as well.
+static const double poor_cost = 0.3;
+
 // How far the muscle's directions are spread, in lengths of it: what bends, and what is straight.
 static const double smoothings[] = {0.1, 0.4};
 
@@ -110,6 +113,8 @@ typedef struct fitter {
     sni_fit_surface surface;
     sni_fit_bones bones;
     sni_fit_points points;
+    const sni_fit_points *try_points; // those that are tried now
+    sni_fit_points best_points;
     double *along; // vertex_count, of the best
     sni_fit_strips best;
     double mean, largest, cost;
@@ -136,7 +141,7 @@ static void match_volume(const fitter *f, sni_fit_strips *strips) {
     for (uint32_t k = 0; k < strips->count; ++k) {
         volume += sni_fit_sections_volume(&strips->strips[k]);
     }
-    if (!f->surface.closed || !(volume > 0)) {
+    if (f->surface.border_edges > 0 || !(volume > 0)) {
         return;
     }
     double scale = fmin(fmax(sqrt(fabs(f->surface.volume) / volume), 0.8), 1.25);
@@ -149,15 +154,6 @@ static void match_volume(const fitter *f, sni_fit_strips *strips) {
     }
 }
 
-static bool is_complete(const sni_fit_strips *strips) {
-    for (uint32_t k = 0; k < strips->count; ++k) {
-        if (strips->strips[k].count == 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // Tries one number of strips on one coordinate; keeps it where it is better.
 static sn_status try_strips(fitter *f, const double *along, const sni_fit_levels *levels,
                             uint32_t count, bool *improved, sn_error *error) {
@@ -168,17 +164,18 @@ static sn_status try_strips(fitter *f, const double *along, const sni_fit_levels
     SNI_FIT_TAKE(&f->arena, strips, 1);
     SN_TRY(sni_fit_strips_find(strips, &f->surface, &f->arena, along, levels, count,
                                choose_slices(f, levels->high - levels->low), error));
-    if (!is_complete(strips)) {
+    if (strips->count == 0) {
         goto cleanup;
     }
     match_volume(f, strips);
     SN_TRY(sni_fit_distance(strips, &f->surface, f->context, &f->arena, false, &mean, &largest,
                             error));
-    double cost = mean / mean_thickness(&f->surface) + strip_price * count;
+    double cost = mean / mean_thickness(&f->surface) + strip_price * strips->count;
     if (cost < f->cost) {
         *improved = true;
         f->cost = cost;
         f->best = *strips;
+        f->best_points = *f->try_points;
         memcpy(f->along, along, sizeof *along * f->surface.vertex_count);
     }
 cleanup:
@@ -225,20 +222,78 @@ static void straight_along(const sni_fit_surface *s, double *along) {
     }
 }
 
-static sn_status search(fitter *f, sn_error *error) {
+// Tries the directions of a muscle with its places divided in one way. The coordinate goes from
+// `seeds` to seeds, which are these places or others.
+static sn_status try_points(fitter *f, const sni_fit_points *points, const sni_fit_points *seeds,
+                            double *along, sn_error *error) {
     sn_status status = SN_OK;
-    double *along = NULL;
-    f->cost = INFINITY;
-    SNI_FIT_TAKE(&f->arena, f->along, f->surface.vertex_count);
-    SNI_FIT_TAKE(&f->arena, along, f->surface.vertex_count);
+    sni_arena_mark start = sni_arena_mark_now(&f->arena);
+    sni_fit_ways ways;
+    f->try_points = points;
+    SN_TRY(sni_fit_ways_init(&ways, &f->surface, &f->arena, seeds, error));
     for (uint32_t i = 0; i < sizeof smoothings / sizeof *smoothings; ++i) {
-        SN_TRY(sni_progress(f->desc->progress, "fitting", 0.1 + 0.4 * i, error));
         sni_arena_mark mark = sni_arena_mark_now(&f->arena);
-        SN_TRY(sni_fit_axis(&f->surface, &f->arena, &f->points, smoothings[i], along, error));
+        SN_TRY(sni_fit_axis(&ways, &f->surface, &f->arena, smoothings[i], along, error));
         // On later coordinates the count found before is a good guess.
         uint32_t first = f->best.count > 2 ? f->best.count - 1 : 1;
         SN_TRY(try_along(f, along, first, i == 0 ? 2 : 1 + (first < f->best.count), error));
         sni_arena_release(&f->arena, mark);
+    }
+cleanup:
+    sni_arena_release(&f->arena, start);
+    return status;
+}
+
+// All vertices near the two ends of the mesh's longest direction, as seeds: for meshes of which
+// nothing else is known, with several heads.
+static sn_status find_far_ends(fitter *f, double *along, sni_fit_points *ends, sn_error *error) {
+    static const double part = 0.06;
+    sn_status status = SN_OK;
+    const sni_fit_surface *s = &f->surface;
+    double low = INFINITY, high = -INFINITY;
+    *ends = (sni_fit_points){0};
+    SNI_FIT_TAKE(&f->arena, ends->places, s->vertex_count);
+    SNI_FIT_TAKE(&f->arena, ends->sides, s->vertex_count);
+    SNI_FIT_TAKE(&f->arena, ends->seeds, s->vertex_count);
+    straight_along(s, along);
+    for (uint32_t i = 0; i < s->vertex_count; ++i) {
+        low = fmin(low, along[i]);
+        high = fmax(high, along[i]);
+    }
+    for (uint32_t i = 0; i < s->vertex_count; ++i) {
+        double t = (along[i] - low) / (high - low);
+        if (t < part || t > 1 - part) {
+            ends->places[ends->count] = (sn_fit_place){SN_NONE, s->points[i]};
+            ends->sides[ends->count] = t > 0.5;
+            ends->seeds[ends->count++] = 1;
+        }
+    }
+cleanup:
+    return status;
+}
+
+static sn_status search(fitter *f, sn_error *error) {
+    sn_status status = SN_OK;
+    double *along = NULL;
+    sni_fit_points both;
+    bool found;
+    f->cost = INFINITY;
+    SNI_FIT_TAKE(&f->arena, f->along, f->surface.vertex_count);
+    SNI_FIT_TAKE(&f->arena, along, f->surface.vertex_count);
+    SN_TRY(try_points(f, &f->points, &f->points, along, error));
+    SN_TRY(sni_progress(f->desc->progress, "fitting", 0.5, error));
+    SN_TRY(sni_fit_points_both_sides(&f->points, &f->arena, &f->bones, &both, &found, error));
+    if (found) {
+        SN_TRY(try_points(f, &both, &both, along, error));
+    }
+    if (f->points.count > 0 && f->cost > poor_cost) {
+        const sni_fit_points none = {0};
+        SN_TRY(try_points(f, &f->points, &none, along, error));
+    }
+    if (f->points.count == 0 || f->cost > poor_cost) {
+        sni_fit_points ends;
+        SN_TRY(find_far_ends(f, along, &ends, error));
+        SN_TRY(try_points(f, &f->points, &ends, along, error));
     }
     if (!(f->cost < INFINITY)) {
         straight_along(&f->surface, along);
@@ -274,7 +329,7 @@ static sn_status copy_strips(const fitter *f, sn_muscle_fit *fit, sn_error *erro
     }
     fit->mean_distance = f->mean;
     fit->largest_distance = f->largest;
-    fit->volume = f->surface.closed ? fabs(f->surface.volume) : 0;
+    fit->volume = f->surface.border_edges == 0 ? fabs(f->surface.volume) : 0;
     fit->pieces = f->surface.pieces;
     fit->handles = f->surface.handles;
     fit->border_edges = f->surface.border_edges;
@@ -285,12 +340,12 @@ cleanup:
 static sn_status attach(fitter *f, sn_muscle_fit *fit, sn_error *error) {
     sn_status status = SN_OK;
     double *alongs = NULL;
-    SNI_FIT_TAKE(&f->arena, alongs, f->points.count);
-    for (uint32_t i = 0; i < f->points.count; ++i) {
-        alongs[i] = f->along[sni_fit_nearest_vertex(&f->surface, f->points.places[i].point)];
+    SNI_FIT_TAKE(&f->arena, alongs, f->best_points.count);
+    for (uint32_t i = 0; i < f->best_points.count; ++i) {
+        alongs[i] = f->along[sni_fit_nearest_vertex(&f->surface, f->best_points.places[i].point)];
     }
-    SN_TRY(sni_fit_places(&f->bones, &f->points, &f->surface, alongs, &f->best, fit, error));
-    SN_TRY(sni_fit_pivots(&f->bones, &f->points, fit, error));
+    SN_TRY(sni_fit_places(&f->bones, &f->best_points, &f->surface, alongs, &f->best, fit, error));
+    SN_TRY(sni_fit_pivots(&f->bones, &f->best_points, fit, error));
 cleanup:
     return status;
 }

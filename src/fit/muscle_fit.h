@@ -11,6 +11,7 @@
 
 enum {
     SNI_FIT_STRIPS_MOST = 8,
+    SNI_FIT_SLICES_LEAST = 4,
     SNI_FIT_SLICES_MOST = 64,
     SNI_FIT_LEVELS = 25, // cuts across the muscle from which strips are found
 };
@@ -67,9 +68,11 @@ sn_status sni_fit_distances(const sni_fit_surface *surface, sni_arena *arena, co
                             uint32_t seed_count, double *distances, sn_error *error);
 
 // Solves (shift M + scale L) x = b for vertex values, M the masses and L the Laplacian of the
-// weights, by conjugate gradients from what x holds. With shift 0 the mean of x stays.
+// weights, by conjugate gradients from what x holds, until what is left is the tolerance's part of
+// what x = 0 leaves. With shift 0 the mean of x stays.
 sn_status sni_fit_solve(const sni_fit_surface *surface, sni_arena *arena, double shift,
-                        double scale, const double *b, double *x, sn_error *error);
+                        double scale, double tolerance, const double *b, double *x,
+                        sn_error *error);
 
 // Values and unit vectors of a symmetric matrix (xx yy zz xy xz yz), largest first; right-handed.
 void sni_fit_eigen(const double matrix[6], double values[3], sn_vec3 vectors[3]);
@@ -119,13 +122,30 @@ sn_status sni_fit_points_init(sni_fit_points *points, sni_arena *arena, sni_fit_
                               const sni_fit_surface *surface, const sn_muscle_fit_desc *desc,
                               sn_error *error);
 
+// Another division, for one mesh that goes from the middle of the body to limbs on both sides:
+// these are one side of it, all else is the other. Not found for most muscles.
+sn_status sni_fit_points_both_sides(const sni_fit_points *points, sni_arena *arena,
+                                    const sni_fit_bones *bones, sni_fit_points *both, bool *found,
+                                    sn_error *error);
+
 // ---------------------------------------------------------------------------------------------
 // Axis
 
-// A coordinate along the muscle, in metres, rising from side 0 to side 1.
-sn_status sni_fit_axis(const sni_fit_surface *surface, sni_arena *arena,
-                       const sni_fit_points *points, double smoothing, double *along,
-                       sn_error *error);
+// What a coordinate along the muscle is made from.
+typedef struct sni_fit_ways {
+    double *way;           // vertex_count: shortest ways from one side, less those from the other
+    double length;         // from side to side, metres
+    double *gradients[3];  // vertex_count, times the masses
+    double *directions[3]; // vertex_count: unit vectors
+} sni_fit_ways;
+
+sn_status sni_fit_ways_init(sni_fit_ways *ways, const sni_fit_surface *surface, sni_arena *arena,
+                            const sni_fit_points *points, sn_error *error);
+
+// The coordinate, in metres, rising from side 0 to side 1. Its directions are spread over
+// `smoothing` lengths.
+sn_status sni_fit_axis(sni_fit_ways *ways, const sni_fit_surface *surface, sni_arena *arena,
+                       double smoothing, double *along, sn_error *error);
 
 // ---------------------------------------------------------------------------------------------
 // Contours
@@ -134,8 +154,9 @@ sn_status sni_fit_axis(const sni_fit_surface *surface, sni_arena *arena,
 typedef struct sni_fit_contour {
     uint32_t loop_count;
     uint32_t *starts; // loop_count + 1
+    sn_vec3 *ways;    // loop_count: where the coordinate rises
     sn_vec3 *points;
-    bool open; // an open chain is among them
+    bool open; // more of it is missing than a small hole
 } sni_fit_contour;
 
 sn_status sni_fit_contour_cut(const sni_fit_surface *surface, sni_arena *arena, const double *along,
@@ -147,17 +168,27 @@ typedef struct sni_fit_half {
     double offset;
 } sni_fit_half;
 
-// Area and moments of what lies of a contour in some half spaces, seen along `direction`.
+// The ellipse with the area moments of what lies of a contour in some half spaces, seen along
+// `direction`, and its area.
 typedef struct sni_fit_moments {
     double area;
     sn_vec3 center;
-    sn_vec3 wide, thick; // half axes of the ellipse with these moments and this area
+    sn_vec3 wide, thick; // half axes
 } sni_fit_moments;
 
 sn_status sni_fit_contour_measure(const sni_fit_surface *surface, sni_arena *arena,
                                   const sni_fit_contour *contour, const sni_fit_half *halves,
                                   uint32_t half_count, sn_vec3 direction, sni_fit_moments *moments,
                                   sn_error *error);
+
+// The middle of such a part, every loop in its own plane, and its area; 0: there is none.
+sn_status sni_fit_contour_middle(const sni_fit_surface *surface, sni_arena *arena,
+                                 const sni_fit_contour *contour, const sni_fit_half *halves,
+                                 uint32_t half_count, double *area, sn_vec3 *middle,
+                                 sn_error *error);
+
+// How far a contour extends in its longest direction, on either side of its middle.
+sn_vec3 sni_fit_contour_extent(const sni_fit_contour *contour);
 
 // ---------------------------------------------------------------------------------------------
 // Strips
@@ -180,8 +211,9 @@ typedef struct sni_fit_levels {
     double low, high;
     double values[SNI_FIT_LEVELS];
     sni_fit_contour contours[SNI_FIT_LEVELS];
-    sn_vec3 directions[SNI_FIT_LEVELS]; // of the axis
-    sni_fit_moments whole[SNI_FIT_LEVELS];
+    double areas[SNI_FIT_LEVELS];
+    sn_vec3 middles[SNI_FIT_LEVELS];
+    sn_vec3 extents[SNI_FIT_LEVELS]; // half, in the longest direction of the cut
 } sni_fit_levels;
 
 sn_status sni_fit_levels_init(sni_fit_levels *levels, const sni_fit_surface *surface,

@@ -14,29 +14,52 @@
 #include <math.h>
 #include <string.h>
 
-// The two vertices at the ends of a longest way: from the one farthest from the middle to the one
-// farthest from that, and back.
+// D fades behind the seeds, in the end to nothing. A little of what is spread over half of the mesh
+// is added to grad w, so that it fades to the muscle's direction in the large.
+static const double far_reach = 0.5, far_part = 0.02;
+
+// Ends that nobody gave are all vertices within this part of the way from the farthest one: a
+// corner of a blunt end alone would tilt the coordinate.
+static const double end_part = 0.04;
+
+// The vertices that are farthest from given ones.
+static sn_status find_far(const sni_fit_surface *s, sni_arena *arena, const uint32_t *from,
+                          uint32_t from_count, double *distances, uint32_t *far, uint32_t *count,
+                          sn_error *error) {
+    sn_status status = SN_OK;
+    double farthest = 0;
+    SN_TRY(sni_fit_distances(s, arena, from, from_count, distances, error));
+    for (uint32_t i = 0; i < s->vertex_count; ++i) {
+        farthest = fmax(farthest, distances[i]);
+    }
+    *count = 0;
+    for (uint32_t i = 0; i < s->vertex_count; ++i) {
+        if (distances[i] >= (1 - end_part) * farthest) {
+            far[(*count)++] = i;
+        }
+    }
+cleanup:
+    return status;
+}
+
+// The ends of a longest way: from what is farthest from the middle to what is farthest from that,
+// and back.
 static sn_status find_extremes(const sni_fit_surface *s, sni_arena *arena, double *distances,
-                               uint32_t extremes[2], sn_error *error) {
+                               uint32_t *seeds[2], uint32_t counts[2], sn_error *error) {
     sn_status status = SN_OK;
     sn_vec3 mean = {0, 0, 0};
+    uint32_t first = 0;
     for (uint32_t i = 0; i < s->vertex_count; ++i) {
         mean = sn_vec3_add_scaled(mean, s->masses[i] / s->area, s->points[i]);
     }
-    for (uint32_t i = 0; i < s->vertex_count; ++i) {
-        distances[i] = sn_vec3_distance(s->points[i], mean);
+    for (uint32_t i = 1; i < s->vertex_count; ++i) {
+        first = sn_vec3_distance(s->points[i], mean) > sn_vec3_distance(s->points[first], mean)
+                    ? i
+                    : first;
     }
-    for (int round = 0; round < 3; ++round) {
-        uint32_t farthest = 0;
-        for (uint32_t i = 1; i < s->vertex_count; ++i) {
-            farthest = distances[i] > distances[farthest] ? i : farthest;
-        }
-        extremes[0] = extremes[1];
-        extremes[1] = farthest;
-        if (round < 2) {
-            SN_TRY(sni_fit_distances(s, arena, &farthest, 1, distances, error));
-        }
-    }
+    SN_TRY(find_far(s, arena, &first, 1, distances, seeds[1], &counts[1], error));
+    SN_TRY(find_far(s, arena, seeds[1], counts[1], distances, seeds[0], &counts[0], error));
+    SN_TRY(find_far(s, arena, seeds[0], counts[0], distances, seeds[1], &counts[1], error));
 cleanup:
     return status;
 }
@@ -45,11 +68,11 @@ cleanup:
 static sn_status find_ways(const sni_fit_surface *s, sni_arena *arena, const sni_fit_points *points,
                            double *way, double *length, sn_error *error) {
     sn_status status = SN_OK;
-    uint32_t counts[2] = {0, 0}, extremes[2] = {0, 0};
+    uint32_t counts[2] = {0, 0};
     uint32_t *seeds[2];
     double *distances[2];
     for (int side = 0; side < 2; ++side) {
-        SNI_FIT_TAKE(arena, seeds[side], (size_t)points->count + 1);
+        SNI_FIT_TAKE(arena, seeds[side], (size_t)points->count + s->vertex_count);
         SNI_FIT_TAKE(arena, distances[side], s->vertex_count);
     }
     for (uint32_t i = 0; i < points->count; ++i) {
@@ -59,21 +82,12 @@ static sn_status find_ways(const sni_fit_surface *s, sni_arena *arena, const sni
         }
     }
     if (counts[0] == 0 && counts[1] == 0) {
-        SN_TRY(find_extremes(s, arena, distances[0], extremes, error));
-        for (int side = 0; side < 2; ++side) {
-            seeds[side][counts[side]++] = extremes[side];
-        }
+        SN_TRY(find_extremes(s, arena, distances[0], seeds, counts, error));
     }
-    // An end without seeds is what is farthest from the other one.
     for (int side = 0; side < 2; ++side) {
         if (counts[side] == 0) {
-            uint32_t farthest = 0;
-            SN_TRY(sni_fit_distances(s, arena, seeds[1 - side], counts[1 - side],
-                                     distances[1 - side], error));
-            for (uint32_t i = 1; i < s->vertex_count; ++i) {
-                farthest = distances[1 - side][i] > distances[1 - side][farthest] ? i : farthest;
-            }
-            seeds[side][counts[side]++] = farthest;
+            SN_TRY(find_far(s, arena, seeds[1 - side], counts[1 - side], distances[side],
+                            seeds[side], &counts[side], error));
         }
     }
     for (int side = 0; side < 2; ++side) {
@@ -117,6 +131,23 @@ static sn_vec3 direction_at(double *const directions[3], uint32_t i) {
     return sn_vec3_make(directions[0][i], directions[1][i], directions[2][i]);
 }
 
+// Unit vectors along the solution of the second equation; zero where it has no direction.
+static sn_status spread(const sni_fit_surface *s, sni_arena *arena, double reach,
+                        double *const gradients[3], double *const directions[3], sn_error *error) {
+    sn_status status = SN_OK;
+    for (int k = 0; k < 3; ++k) {
+        SN_TRY(sni_fit_solve(s, arena, 1, reach * reach, 1e-8, gradients[k], directions[k], error));
+    }
+    for (uint32_t i = 0; i < s->vertex_count; ++i) {
+        sn_vec3 unit = sn_vec3_normalize_or(direction_at(directions, i), sn_vec3_make(0, 0, 0));
+        directions[0][i] = unit.x;
+        directions[1][i] = unit.y;
+        directions[2][i] = unit.z;
+    }
+cleanup:
+    return status;
+}
+
 // div D: what an edge should gain, with the mean direction of its ends.
 static void add_divergence(const sni_fit_surface *s, double *const directions[3], double *b) {
     for (uint32_t e = 0; e < s->edge_count + s->link_count; ++e) {
@@ -128,35 +159,43 @@ static void add_divergence(const sni_fit_surface *s, double *const directions[3]
     }
 }
 
-sn_status sni_fit_axis(const sni_fit_surface *surface, sni_arena *arena,
-                       const sni_fit_points *points, double smoothing, double *along,
-                       sn_error *error) {
+sn_status sni_fit_ways_init(sni_fit_ways *ways, const sni_fit_surface *surface, sni_arena *arena,
+                            const sni_fit_points *points, sn_error *error) {
+    sn_status status = SN_OK;
+    uint32_t count = surface->vertex_count;
+    SNI_FIT_TAKE(arena, ways->way, count);
+    for (int k = 0; k < 3; ++k) {
+        SNI_FIT_TAKE(arena, ways->gradients[k], count);
+        SNI_FIT_TAKE(arena, ways->directions[k], count);
+        memset(ways->gradients[k], 0, sizeof(double) * count);
+        memset(ways->directions[k], 0, sizeof(double) * count);
+    }
+    SN_TRY(find_ways(surface, arena, points, ways->way, &ways->length, error));
+    add_gradients(surface, ways->way, ways->gradients);
+    SN_TRY(spread(surface, arena, far_reach * surface->size, ways->gradients, ways->directions,
+                  error));
+    for (uint32_t i = 0; i < count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            ways->gradients[k][i] += far_part * surface->masses[i] * ways->directions[k][i];
+        }
+    }
+cleanup:
+    return status;
+}
+
+sn_status sni_fit_axis(sni_fit_ways *ways, const sni_fit_surface *surface, sni_arena *arena,
+                       double smoothing, double *along, sn_error *error) {
     sn_status status = SN_OK;
     sni_arena_mark mark = sni_arena_mark_now(arena);
     uint32_t count = surface->vertex_count;
-    double *gradients[3], *directions[3], *b, length;
-    for (int k = 0; k < 3; ++k) {
-        SNI_FIT_TAKE(arena, gradients[k], count);
-        SNI_FIT_TAKE(arena, directions[k], count);
-        memset(gradients[k], 0, sizeof(double) * count);
-        memset(directions[k], 0, sizeof(double) * count);
-    }
+    double reach = fmax(smoothing * ways->length, 1e-6 * surface->size);
+    double *b;
     SNI_FIT_TAKE(arena, b, count);
     memset(b, 0, sizeof *b * count);
-    SN_TRY(find_ways(surface, arena, points, along, &length, error));
-    add_gradients(surface, along, gradients);
-    double reach = fmax(smoothing * length, 1e-6 * surface->size);
-    for (int k = 0; k < 3; ++k) {
-        SN_TRY(sni_fit_solve(surface, arena, 1, reach * reach, gradients[k], directions[k], error));
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-        sn_vec3 unit = sn_vec3_normalize_or(direction_at(directions, i), sn_vec3_make(0, 0, 0));
-        directions[0][i] = unit.x;
-        directions[1][i] = unit.y;
-        directions[2][i] = unit.z;
-    }
-    add_divergence(surface, directions, b);
-    SN_TRY(sni_fit_solve(surface, arena, 0, 1, b, along, error));
+    memcpy(along, ways->way, sizeof *along * count);
+    SN_TRY(spread(surface, arena, reach, ways->gradients, ways->directions, error));
+    add_divergence(surface, ways->directions, b);
+    SN_TRY(sni_fit_solve(surface, arena, 0, 1, 1e-9, b, along, error));
 cleanup:
     sni_arena_release(arena, mark);
     return status;

@@ -10,7 +10,7 @@
 enum {
     ring_points = 16,
     samples_rough = 500, // on each surface, about
-    samples_fine = 3000,
+    samples_fine = 1500,
 };
 
 // A strip as a closed mesh: rings, and the middles of the caps.

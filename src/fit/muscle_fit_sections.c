@@ -5,13 +5,21 @@
 
 #include <math.h>
 
-// The direction of a strip at a slice: along the chord of its neighbours.
-static sn_vec3 direction_at(const sni_fit_sections *strip, uint32_t slice) {
+static sn_vec3 chord_at(const sni_fit_sections *strip, uint32_t slice) {
     uint32_t before = slice > 0 ? slice - 1 : 0;
     uint32_t after = slice + 1 < strip->count ? slice + 1 : slice;
     return sn_vec3_normalize_or(
         sn_vec3_sub(strip->sections[after].center, strip->sections[before].center),
         sn_vec3_make(0, 0, 1));
+}
+
+// The direction of a strip at a slice: the chords over its neighbours and theirs, 1 : 2 : 1.
+static sn_vec3 direction_at(const sni_fit_sections *strip, uint32_t slice) {
+    sn_vec3 here = chord_at(strip, slice), sum = sn_vec3_scale(here, 2);
+    if (slice > 0 && slice + 1 < strip->count) {
+        sum = sn_vec3_add(sum, sn_vec3_add(chord_at(strip, slice - 1), chord_at(strip, slice + 1)));
+    }
+    return sn_vec3_normalize_or(sum, here);
 }
 
 static sn_vec3 flatten(sn_vec3 v, sn_vec3 normal) {

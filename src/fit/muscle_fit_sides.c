@@ -152,6 +152,87 @@ static sn_status find_bones(sni_fit_points *points, sni_fit_bones *bones, sn_err
     return status;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Muscles of both sides of the body
+
+// Whether two branches of the skeleton face each other across the other places: the branches'
+// middles are seen from the others' middle at a cosine below the best so far. Sets the sides.
+static bool faces(const sni_fit_points *points, const uint32_t *branches, uint32_t a, uint32_t b,
+                  double *best, uint8_t *sides) {
+    sn_vec3 sums[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    uint32_t counts[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < points->count; ++i) {
+        int group = branches[i] == a ? 1 : branches[i] == b ? 2 : 0;
+        sums[group] = sn_vec3_add(sums[group], points->places[i].point);
+        ++counts[group];
+    }
+    if (counts[0] == 0) {
+        return false;
+    }
+    sn_vec3 middle = sn_vec3_scale(sums[0], 1.0 / counts[0]), units[2];
+    for (int k = 0; k < 2; ++k) {
+        sn_vec3 way = sn_vec3_sub(sn_vec3_scale(sums[k + 1], 1.0 / counts[k + 1]), middle);
+        units[k] = sn_vec3_normalize_or(way, sn_vec3_make(0, 0, 0));
+    }
+    double cosine = sn_vec3_dot(units[0], units[1]);
+    if (cosine >= *best) {
+        return false;
+    }
+    *best = cosine;
+    for (uint32_t i = 0; i < points->count; ++i) {
+        sides[i] = branches[i] == a || branches[i] == b;
+    }
+    return true;
+}
+
+// The child of `root` that a segment hangs on, or the root itself.
+static uint32_t branch_of(const sni_fit_bones *bones, uint32_t root, uint32_t segment) {
+    while (segment != root && bones->parents[segment] != root) {
+        segment = bones->parents[segment];
+    }
+    return segment;
+}
+
+sn_status sni_fit_points_both_sides(const sni_fit_points *points, sni_arena *arena,
+                                    const sni_fit_bones *bones, sni_fit_points *both, bool *found,
+                                    sn_error *error) {
+    static const double cosine_most = 0.5; // of the angle at which the branches are seen
+    sn_status status = SN_OK;
+    uint32_t *branches = NULL;
+    *found = false;
+    if (points->count < 3) {
+        return SN_OK;
+    }
+    *both = *points;
+    SNI_FIT_TAKE(arena, branches, points->count);
+    SNI_FIT_TAKE(arena, both->sides, points->count);
+    SNI_FIT_TAKE(arena, both->seeds, points->count);
+    uint32_t root = segment_of(bones, &points->places[0]);
+    for (uint32_t i = 1; i < points->count && root != SN_NONE; ++i) {
+        while (root != SN_NONE &&
+               !sni_fit_is_above(bones, root, segment_of(bones, &points->places[i]))) {
+            root = bones->parents[root];
+        }
+    }
+    if (root == SN_NONE) {
+        return SN_OK;
+    }
+    for (uint32_t i = 0; i < points->count; ++i) {
+        branches[i] = branch_of(bones, root, segment_of(bones, &points->places[i]));
+        both->seeds[i] = 1;
+    }
+    double best = cosine_most;
+    for (uint32_t i = 0; i < points->count; ++i) {
+        for (uint32_t j = 0; j < i; ++j) {
+            if (branches[i] != root && branches[j] != root && branches[i] != branches[j]) {
+                *found |= faces(points, branches, branches[i], branches[j], &best, both->sides);
+            }
+        }
+    }
+cleanup:
+    return status;
+}
+
 sn_status sni_fit_points_init(sni_fit_points *points, sni_arena *arena, sni_fit_bones *bones,
                               const sni_fit_surface *surface, const sn_muscle_fit_desc *desc,
                               sn_error *error) {

@@ -120,8 +120,8 @@ static void apply(const sni_fit_surface *s, double shift, double scale, const do
 
 // Conjugate gradients with the diagonal as preconditioner (Shewchuk 1994, B3).
 sn_status sni_fit_solve(const sni_fit_surface *surface, sni_arena *arena, double shift,
-                        double scale, const double *b, double *x, sn_error *error) {
-    static const double tolerance = 1e-9; // of the residual against that of x = 0
+                        double scale, double tolerance, const double *b, double *x,
+                        sn_error *error) {
     static const uint32_t rounds_most = 3000;
     sn_status status = SN_OK;
     sni_arena_mark mark = sni_arena_mark_now(arena);

@@ -13,21 +13,8 @@ enum { first_rounds = 24, next_rounds = 4 };
 // The parts of a strip's length before the first and behind the last slice.
 static const double end_part = 0.02;
 
-// The middle of a cut's threads; needs no direction.
-static sn_vec3 thread_middle(const sni_fit_contour *contour) {
-    sn_vec3 sum = {0, 0, 0};
-    double length = 0;
-    for (uint32_t l = 0; l < contour->loop_count; ++l) {
-        uint32_t begin = contour->starts[l], end = contour->starts[l + 1];
-        for (uint32_t i = begin; i < end; ++i) {
-            sn_vec3 a = contour->points[i], b = contour->points[i + 1 < end ? i + 1 : begin];
-            double d = sn_vec3_distance(a, b);
-            sum = sn_vec3_add_scaled(sum, d, sn_vec3_lerp(a, b, 0.5));
-            length += d;
-        }
-    }
-    return length > 0 ? sn_vec3_scale(sum, 1 / length) : sn_vec3_make(NAN, NAN, NAN);
-}
+// The shortest strip and the thinnest section, in sizes of the mesh.
+static const double length_least = 0.02, thinnest = 1e-3;
 
 // Directions from middles that may be missing: over two neighbours on either side.
 static void set_directions(const sn_vec3 *middles, uint32_t count, sn_vec3 *directions) {
@@ -54,7 +41,6 @@ static void set_directions(const sn_vec3 *middles, uint32_t count, sn_vec3 *dire
 sn_status sni_fit_levels_init(sni_fit_levels *levels, const sni_fit_surface *surface,
                               sni_arena *arena, const double *along, sn_error *error) {
     sn_status status = SN_OK;
-    sn_vec3 middles[SNI_FIT_LEVELS];
     levels->low = INFINITY;
     levels->high = -INFINITY;
     for (uint32_t i = 0; i < surface->vertex_count; ++i) {
@@ -62,15 +48,12 @@ sn_status sni_fit_levels_init(sni_fit_levels *levels, const sni_fit_surface *sur
         levels->high = fmax(levels->high, along[i]);
     }
     for (uint32_t j = 0; j < SNI_FIT_LEVELS; ++j) {
+        sni_fit_contour *contour = &levels->contours[j];
         levels->values[j] = levels->low + (levels->high - levels->low) * (j + 0.5) / SNI_FIT_LEVELS;
-        SN_TRY(sni_fit_contour_cut(surface, arena, along, levels->values[j], &levels->contours[j],
-                                   error));
-        middles[j] = thread_middle(&levels->contours[j]);
-    }
-    set_directions(middles, SNI_FIT_LEVELS, levels->directions);
-    for (uint32_t j = 0; j < SNI_FIT_LEVELS; ++j) {
-        SN_TRY(sni_fit_contour_measure(surface, arena, &levels->contours[j], NULL, 0,
-                                       levels->directions[j], &levels->whole[j], error));
+        SN_TRY(sni_fit_contour_cut(surface, arena, along, levels->values[j], contour, error));
+        SN_TRY(sni_fit_contour_middle(surface, arena, contour, NULL, 0, &levels->areas[j],
+                                      &levels->middles[j], error));
+        levels->extents[j] = sni_fit_contour_extent(contour);
     }
 cleanup:
     return status;
@@ -106,11 +89,11 @@ static sn_status move_centers(const sni_fit_surface *surface, sni_arena *arena,
     for (uint32_t round = 0; round < rounds; ++round) {
         sn_vec3 moved[SNI_FIT_STRIPS_MOST];
         for (uint32_t k = 0; k < count; ++k) {
-            sni_fit_moments cell;
+            double area;
             uint32_t half_count = cell_halves(centers, count, k, halves);
-            SN_TRY(sni_fit_contour_measure(surface, arena, &levels->contours[j], halves, half_count,
-                                           levels->directions[j], &cell, error));
-            moved[k] = cell.area > 0 ? cell.center : centers[k];
+            SN_TRY(sni_fit_contour_middle(surface, arena, &levels->contours[j], halves, half_count,
+                                          &area, &moved[k], error));
+            moved[k] = area > 0 ? moved[k] : centers[k];
         }
         memcpy(centers, moved, sizeof *centers * count);
     }
@@ -124,9 +107,9 @@ static sn_status carry_on(const sni_fit_surface *surface, sni_arena *arena,
                           sn_error *error) {
     sn_status status = SN_OK;
     sn_vec3 centers[SNI_FIT_STRIPS_MOST];
-    const sni_fit_moments *here = &levels->whole[from], *there = &levels->whole[j];
-    bool known = here->area > 0 && there->area > 0;
-    sn_vec3 step = known ? sn_vec3_sub(there->center, here->center) : sn_vec3_make(0, 0, 0);
+    bool known = levels->areas[from] > 0 && levels->areas[j] > 0;
+    sn_vec3 step =
+        known ? sn_vec3_sub(levels->middles[j], levels->middles[from]) : sn_vec3_make(0, 0, 0);
     for (uint32_t k = 0; k < d->count; ++k) {
         centers[k] = sn_vec3_add(d->centers[k][from], step);
     }
@@ -138,6 +121,18 @@ cleanup:
     return status;
 }
 
+// Cells settle a little differently in every cut; their middles are made smooth, 1 : 2 : 1, twice.
+static void smooth_centers(division *d) {
+    for (uint32_t k = 0; k < 2 * d->count; ++k) {
+        sn_vec3 *centers = d->centers[k / 2], before = centers[0];
+        for (uint32_t j = 1; j + 1 < SNI_FIT_LEVELS; ++j) {
+            sn_vec3 sum = sn_vec3_add(before, centers[j + 1]);
+            before = centers[j];
+            centers[j] = sn_vec3_scale(sn_vec3_add_scaled(sum, 2, centers[j]), 0.25);
+        }
+    }
+}
+
 static sn_status divide(const sni_fit_surface *surface, sni_arena *arena,
                         const sni_fit_levels *levels, uint32_t count, division *d,
                         sn_error *error) {
@@ -145,15 +140,14 @@ static sn_status divide(const sni_fit_surface *surface, sni_arena *arena,
     uint32_t widest = SNI_FIT_LEVELS / 2;
     sn_vec3 centers[SNI_FIT_STRIPS_MOST];
     for (uint32_t j = SNI_FIT_LEVELS / 4; j < SNI_FIT_LEVELS - SNI_FIT_LEVELS / 4; ++j) {
-        widest = sn_vec3_length(levels->whole[j].wide) > sn_vec3_length(levels->whole[widest].wide)
+        widest = sn_vec3_length(levels->extents[j]) > sn_vec3_length(levels->extents[widest])
                      ? j
                      : widest;
     }
     d->count = count;
     for (uint32_t k = 0; k < count; ++k) {
         double across = (2 * k + 1.0) / count - 1;
-        centers[k] =
-            sn_vec3_add_scaled(levels->whole[widest].center, across, levels->whole[widest].wide);
+        centers[k] = sn_vec3_add_scaled(levels->middles[widest], across, levels->extents[widest]);
     }
     SN_TRY(move_centers(surface, arena, levels, widest, count, first_rounds, centers, error));
     for (uint32_t k = 0; k < count; ++k) {
@@ -165,6 +159,7 @@ static sn_status divide(const sni_fit_surface *surface, sni_arena *arena,
     for (uint32_t j = widest; j + 1 < SNI_FIT_LEVELS; ++j) {
         SN_TRY(carry_on(surface, arena, levels, j, j + 1, d, error));
     }
+    smooth_centers(d);
 cleanup:
     return status;
 }
@@ -215,39 +210,91 @@ static double length_of(const sni_fit_sections *strip) {
     return length;
 }
 
-// Values between both ends of the strip; somewhat denser towards them, where sections change most.
-static void set_levels(sni_fit_sections *strip) {
-    for (uint32_t i = 0; i < strip->count; ++i) {
-        double t = (double)i / (strip->count - 1);
-        double denser = 0.5 - 0.5 * cos(SN_PI * t);
-        double part = end_part + (1 - 2 * end_part) * (0.6 * t + 0.4 * denser);
+// Where the slices of a strip stand: denser where its middle bends, and towards its ends, where
+// sections change most. `k` is the strip's number in the division.
+static void set_levels(sni_fit_sections *strip, const sni_fit_levels *levels, const division *d,
+                       uint32_t k) {
+    enum { steps = 64 };
+    static const double bend_weight = 0.35; // of the whole when a strip turns by half a circle
+    double sums[steps + 1] = {0};
+    sn_vec3 centers[SNI_FIT_STRIPS_MOST], last, before = {0, 0, 0};
+    double length = 0, ways[steps], turns[steps] = {0};
+    for (uint32_t i = 0; i <= steps; ++i) {
+        double part = end_part + (1 - 2 * end_part) * i / steps;
+        centers_at(d, levels, strip->low + part * (strip->high - strip->low), centers);
+        if (i > 0) {
+            sn_vec3 way = sn_vec3_sub(centers[k], last);
+            sn_vec3 unit = sn_vec3_normalize_or(way, before);
+            ways[i - 1] = sn_vec3_length(way);
+            if (i > 1) { // half of a turn belongs to either step beside it
+                double turn = acos(fmin(fmax(sn_vec3_dot(unit, before), -1), 1));
+                turns[i - 2] += turn / 2;
+                turns[i - 1] += turn / 2;
+            }
+            length += ways[i - 1];
+            before = unit;
+        }
+        last = centers[k];
+    }
+    for (uint32_t i = 0; i < steps; ++i) {
+        double t = (i + 0.5) / steps;
+        double even = length > 0 ? ways[i] / length : 1.0 / steps;
+        double denser = cos(SN_PI * (t - 0.5)); // 1 in the middle, 0 at the ends
+        sums[i + 1] = sums[i] + (0.4 * even + 0.6 / steps) / (0.6 + 0.4 * denser) +
+                      bend_weight * turns[i] / SN_PI;
+    }
+    for (uint32_t i = 0, j = 0; i < strip->count; ++i) {
+        double goal = sums[steps] * i / (strip->count - 1);
+        while (j + 1 < steps && sums[j + 1] < goal) {
+            ++j;
+        }
+        double t = (j + fmin((goal - sums[j]) / (sums[j + 1] - sums[j]), 1)) / steps;
+        double part = end_part + (1 - 2 * end_part) * t;
         strip->levels[i] = strip->low + part * (strip->high - strip->low);
     }
 }
 
-// Sections that were not found come from their neighbours.
-static void fill_gaps(sni_fit_sections *strip, const bool *found) {
-    for (uint32_t i = 0; i < strip->count; ++i) {
-        if (found[i]) {
-            continue;
+static void drop_slice(sni_fit_sections *strip, uint32_t slice) {
+    --strip->count;
+    for (uint32_t i = slice; i < strip->count; ++i) {
+        strip->sections[i] = strip->sections[i + 1];
+        strip->levels[i] = strip->levels[i + 1];
+    }
+}
+
+// The cosine of the turn at a slice; 1 at the ends.
+static double turn_at(const sni_fit_sections *strip, uint32_t i) {
+    if (i == 0 || i + 1 >= strip->count) {
+        return 1;
+    }
+    sn_vec3 zero = {0, 0, 0};
+    sn_vec3 a = sn_vec3_sub(strip->sections[i].center, strip->sections[i - 1].center);
+    sn_vec3 b = sn_vec3_sub(strip->sections[i + 1].center, strip->sections[i].center);
+    return sn_vec3_dot(sn_vec3_normalize_or(a, zero), sn_vec3_normalize_or(b, zero));
+}
+
+// Where cells begin or end their middles can jump: slices there are left out. Between them a strip
+// may bend sharply, but not turn back.
+static void drop_kinks(sni_fit_sections *strip) {
+    static const double end_cosine = 0.4, inner_cosine = -0.2;
+    while (strip->count > SNI_FIT_SLICES_LEAST) {
+        uint32_t last = strip->count - 1, drop = SN_NONE;
+        double worst = inner_cosine;
+        for (uint32_t i = 1; i < last; ++i) {
+            if (turn_at(strip, i) < worst) {
+                worst = turn_at(strip, i);
+                drop = i;
+            }
         }
-        uint32_t before = i, after = i;
-        while (before > 0 && !found[before]) {
-            --before;
+        if (turn_at(strip, 1) < end_cosine) {
+            drop = 0;
+        } else if (turn_at(strip, last - 1) < end_cosine) {
+            drop = last;
         }
-        while (after + 1 < strip->count && !found[after]) {
-            ++after;
+        if (drop == SN_NONE) {
+            return;
         }
-        before = found[before] ? before : after;
-        after = found[after] ? after : before;
-        double t = after > before ? (double)(i - before) / (after - before) : 0;
-        const sn_fit_section *a = &strip->sections[before], *b = &strip->sections[after];
-        double sign = sn_vec3_dot(a->wide, b->wide) < 0 ? -1 : 1;
-        strip->sections[i] = (sn_fit_section){
-            sn_vec3_lerp(a->center, b->center, t),
-            sn_vec3_lerp(a->wide, sn_vec3_scale(b->wide, sign), t),
-            sn_vec3_lerp(a->thick, sn_vec3_scale(b->thick, sign), t),
-        };
+        drop_slice(strip, drop);
     }
 }
 
@@ -269,11 +316,12 @@ static sn_status measure_strip(sni_fit_sections *strip, const sni_fit_surface *s
     sn_vec3 middles[SNI_FIT_SLICES_MOST], directions[SNI_FIT_SLICES_MOST];
     bool found[SNI_FIT_SLICES_MOST];
     for (uint32_t i = 0; i < strip->count; ++i) {
-        double place = (strip->levels[i] - levels->low) / (levels->high - levels->low);
-        uint32_t j = (uint32_t)fmin(fmax(place * SNI_FIT_LEVELS, 0), SNI_FIT_LEVELS - 1);
-        directions[i] = levels->directions[j];
+        sn_vec3 centers[SNI_FIT_STRIPS_MOST];
+        centers_at(d, levels, strip->levels[i], centers);
+        middles[i] = centers[k];
         SN_TRY(sni_fit_contour_cut(surface, arena, along, strip->levels[i], &contours[i], error));
     }
+    set_directions(middles, strip->count, directions);
     for (int round = 0; round < 2; ++round) {
         bool any = false;
         for (uint32_t i = 0; i < strip->count; ++i) {
@@ -295,9 +343,13 @@ static sn_status measure_strip(sni_fit_sections *strip, const sni_fit_surface *s
         }
         set_directions(middles, strip->count, directions);
     }
-    if (strip->count > 0) {
-        fill_gaps(strip, found);
+    for (uint32_t i = strip->count; i > 0; --i) {
+        if (!found[i - 1]) {
+            drop_slice(strip, i - 1);
+        }
     }
+    drop_kinks(strip);
+    strip->count = strip->count < SNI_FIT_SLICES_LEAST ? 0 : strip->count;
 cleanup:
     sni_arena_release(arena, mark);
     return status;
@@ -312,21 +364,21 @@ sn_status sni_fit_strips_find(sni_fit_strips *strips, const sni_fit_surface *sur
     strips->count = count;
     SN_TRY(divide(surface, arena, levels, count, d, error));
     find_ranges(strips, surface, along, levels, d);
-    double thinnest = 1e-3 * surface->size;
+    // Cells that make no strip are left out: their neighbours are near.
+    uint32_t made = 0;
     for (uint32_t k = 0; k < count; ++k) {
         sni_fit_sections *strip = &strips->strips[k];
         strip->count = strip->high > strip->low ? slices : 0;
-        set_levels(strip);
         if (strip->count > 0) {
+            set_levels(strip, levels, d, k);
             SN_TRY(measure_strip(strip, surface, arena, along, levels, d, k, error));
         }
-        if (strip->count > 0 && length_of(strip) < 1e-3 * surface->size) {
-            strip->count = 0;
-        }
-        if (strip->count > 0) {
-            sni_fit_sections_smooth(strip, thinnest);
+        if (strip->count > 0 && length_of(strip) > length_least * surface->size) {
+            sni_fit_sections_smooth(strip, thinnest * surface->size);
+            strips->strips[made++] = *strip;
         }
     }
+    strips->count = made;
 cleanup:
     return status;
 }

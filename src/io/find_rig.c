@@ -140,7 +140,8 @@ sn_status sni_find_rig(sn_context *context, const char *folder, const char *want
     if (list.count > 1) {
         char names[256];
         join_names(&list, names, sizeof names);
-        status = sni_fail(error, SN_INVALID, "%u models with weights, %s: say which is the rig",
+        status = sni_fail(error, SN_INVALID,
+                          "%u models with weights, %s: name one of them as the rig (--rig)",
                           list.count, names);
         sni_error_source(error, folder);
     } else if (list.count == 1) {

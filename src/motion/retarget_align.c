@@ -13,6 +13,7 @@
 //   made equal: A = (smallest turn from A_parent d_t to d_s) A_parent. Going through the parent's
 //   alignment keeps the twist of elbow and knee;
 // - hand and fingers follow the forearm: an A-pose has relaxed hands where a T-pose has flat ones;
+//   where thumbs point elsewhere than forward in a T-pose, the hand is turned about the forearm;
 // - hips, spine, neck, head, clavicle: where a rig puts these joints is taste, and aligning their
 //   directions would tilt the body by it: A = identity, the turn away from the stance is copied;
 // - foot and toes likewise, so that a flat foot stays flat, but for stances with spread legs whose
@@ -229,6 +230,33 @@ static sn_vec3 foot_up(const sni_stance *stance, sni_body_side side) {
     return square ? sn_vec3_normalize_or(sn_vec3_scale(along, -1), up) : up;
 }
 
+// Across `axis`, of length 1; false where there is nothing across it.
+static bool across_axis(sn_vec3 v, sn_vec3 axis, sn_vec3 *across) {
+    sn_vec3 left = sn_vec3_add_scaled(v, -sn_vec3_dot(v, axis), axis);
+    *across = sn_vec3_normalize_or(left, left);
+    return sn_vec3_length(left) > 0;
+}
+
+// In a T-pose palms look down and thumbs forward. A skeleton of bones stands as anatomists have it,
+// palms forward: with the forearm's alignment it would carry trays. Less than `worth_turning` is
+// how relaxed hands hang.
+static sn_quat align_hand(const sni_retarget *r, sni_body_side side, sn_quat forearm) {
+    const double worth_turning = 60 * SN_PI / 180;
+    sn_vec3 left, up, axis, thumb, from, to;
+    if (!sni_stance_is_t_pose(&r->source) || !sni_stance_axes(&r->source, &left, &up) ||
+        !direction_between(&r->source, SNI_BODY_FOREARM, SNI_BODY_HAND, side, &axis) ||
+        !direction_between(&r->target, SNI_BODY_HAND, SNI_BODY_THUMB, side, &thumb) ||
+        !across_axis(sn_quat_rotate(forearm, thumb), axis, &from) ||
+        !across_axis(sn_vec3_cross(left, up), axis, &to)) {
+        return forearm;
+    }
+    double angle = atan2(sn_vec3_dot(sn_vec3_cross(from, to), axis), sn_vec3_dot(from, to));
+    if (fabs(angle) < worth_turning) {
+        return forearm;
+    }
+    return sn_quat_normalize(sn_quat_multiply(sn_quat_from_axis_angle(axis, angle), forearm));
+}
+
 static void align_limbs(const sni_retarget *r, sni_body_side side,
                         sn_quat aligns[SNI_BODY_PART_COUNT]) {
     static const struct {
@@ -248,7 +276,7 @@ static void align_limbs(const sni_retarget *r, sni_body_side side,
             aligns[limbs[i].part] = align_direction(aligns[limbs[i].parent], from, to);
         }
     }
-    aligns[SNI_BODY_HAND] = aligns[SNI_BODY_FOREARM];
+    aligns[SNI_BODY_HAND] = align_hand(r, side, aligns[SNI_BODY_FOREARM]);
     for (int part = SNI_BODY_THUMB; part <= SNI_BODY_LITTLE; ++part) {
         aligns[part] = aligns[SNI_BODY_HAND];
     }

@@ -90,6 +90,7 @@ sn_status sni_cover_create(sn_context *context, const sn_mesh *mesh, const sn_tr
            3 * (size_t)triangles->count * sizeof *made->triangles);
     SN_TRY(make_ties(made, field, error));
     sni_cover_find(made, table, made->base);
+    made->volume = sni_cover_volume(made, made->base);
     *cover = made;
     made = NULL;
 cleanup:
@@ -131,33 +132,41 @@ void sni_cover_set_slice(const sni_slice *slice, sn_vec3 reference, float *row) 
     store_row(sni_slice_normal(slice), row + 12);
 }
 
-// The vectors of both slices stand one after the other: eight rows of four lanes.
+// The vectors of both slices stand one after the other: eight rows of four lanes. Products are
+// added in pairs, so that none waits for all before it.
+static inline void add_tie(const float *rows, const float *factors, float sum[4]) {
+    for (int lane = 0; lane < 4; ++lane) {
+        float p[8];
+        for (int k = 0; k < 8; ++k) {
+            p[k] = factors[k] * rows[4 * k + lane];
+        }
+        sum[lane] += ((p[0] + p[1]) + (p[2] + p[3])) + ((p[4] + p[5]) + (p[6] + p[7]));
+    }
+}
+
 void sni_cover_find(const sni_cover *cover, const float *table, float *points) {
     for (size_t v = 0; v < cover->vertex_count; ++v) {
         float sum[4] = {0, 0, 0, 0};
         for (size_t i = cover->tie_starts[v]; i < cover->tie_starts[v + 1]; ++i) {
-            const float *rows = table + SNI_SLICE_FLOATS * (size_t)cover->slices[i];
-            const float *factors = cover->factors + 8 * i;
-            for (int k = 0; k < 8; ++k) {
-                for (int lane = 0; lane < 4; ++lane) {
-                    sum[lane] += factors[k] * rows[4 * k + lane];
-                }
-            }
+            add_tie(table + SNI_SLICE_FLOATS * (size_t)cover->slices[i], cover->factors + 8 * i,
+                    sum);
         }
         memcpy(points + 3 * v, sum, 3 * sizeof *points);
     }
 }
 
+// a . ((b - a) x (c - a)) is a . (b x c), six times the volume below a triangle; triangles are
+// small against their distance, so that the product of the sides loses fewer digits.
 double sni_cover_volume(const sni_cover *cover, const float *points) {
     double sum = 0;
     for (size_t i = 0; i < cover->triangle_count; ++i) {
         const float *a = points + 3 * (size_t)cover->triangles[3 * i];
         const float *b = points + 3 * (size_t)cover->triangles[3 * i + 1];
         const float *c = points + 3 * (size_t)cover->triangles[3 * i + 2];
-        float x = b[1] * c[2] - b[2] * c[1];
-        float y = b[2] * c[0] - b[0] * c[2];
-        float z = b[0] * c[1] - b[1] * c[0];
-        sum += (double)(a[0] * x + a[1] * y + a[2] * z); // a . (b x c), six times the volume
+        float ux = b[0] - a[0], uy = b[1] - a[1], uz = b[2] - a[2];
+        float vx = c[0] - a[0], vy = c[1] - a[1], vz = c[2] - a[2];
+        float nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+        sum += (double)(a[0] * nx + a[1] * ny + a[2] * nz);
     }
     return sum / 6;
 }

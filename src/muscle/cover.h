@@ -25,6 +25,7 @@ typedef struct sni_cover {
     uint32_t *triangles;  // triangle_count x 3
     float *given;         // vertex_count x 3
     float *base;          // vertex_count x 3: K at rest
+    double volume;        // that sni_cover_volume finds at rest, of either sign
     double mean_distance; // of vertices outside of the rows, metres
 } sni_cover;
 
@@ -43,6 +44,18 @@ void sni_cover_find(const sni_cover *cover, const float *table, float *points);
 
 // The volume within points that sni_cover_find wrote.
 double sni_cover_volume(const sni_cover *cover, const float *points);
+
+// By how much that differs from the volume at rest, relative to it, and whether that is little.
+double sni_cover_excess(const sni_cover *cover, const float *points);
+bool sni_cover_is_kept(double excess);
+
+// Finds the factor between half and twice for which `one` + (factor - 1) (`two` - `one`), what
+// sni_cover_find gives for sections as they are and twice as wide, has the volume at rest
+// (cover_volume.c). `excess` is that of `one` before, and that of `points` after, which are those
+// for the factor; all are vertex_count x 3. `slope` is the relative slope of the volume by the
+// factor at rest. False when no factor does it; the best that was met is given then.
+bool sni_cover_keep_volume(const sni_cover *cover, double slope, const float *one, const float *two,
+                           float *points, double *factor, double *excess);
 
 // The surface for such points, in the world; `shift` is how far the reference went since rest.
 void sni_cover_place(const sni_cover *cover, const float *points, sn_vec3 shift, float *surface);

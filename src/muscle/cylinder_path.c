@@ -159,6 +159,23 @@ static sn_vec3 bisector(const sni_cylinder *cylinder, const sni_cylinder_path *p
         sn_vec3_add(to, toward(origin, sni_cylinder_stop_after(cylinder, path, node), to)), to);
 }
 
+// Ends without bones stand across the way that begins or ends there.
+static void turn_ends(const sni_cylinder *cylinder, sni_cylinder_path *path) {
+    uint32_t last = cylinder->node_count - 1;
+    for (int end = 0; end < 2; ++end) {
+        const sni_carried_place *places = cylinder->places[end];
+        if (sn_vec3_length(places[0].normal) + sn_vec3_length(places[1].normal) > 0) {
+            continue;
+        }
+        sni_slice_frame *frame = &path->nodes[end == 0 ? 0 : last];
+        sn_vec3 way =
+            end == 0
+                ? toward(frame->origin, sni_cylinder_stop_after(cylinder, path, 0), frame->z)
+                : toward(sni_cylinder_stop_before(cylinder, path, last), frame->origin, frame->z);
+        *frame = frame_of(frame->origin, frame->x, unit_across(way, frame->z, frame->x));
+    }
+}
+
 // x between those of the end frames, about z.
 static sn_vec3 mean_x(const sni_cylinder *cylinder, const sni_cylinder_path *path, uint32_t node,
                       sn_vec3 z, double *angle) {
@@ -252,6 +269,7 @@ void sni_cylinder_find_path(const sni_cylinder *cylinder, const sn_mat4 *worlds,
     find_ends(cylinder, worlds, path);
     find_pivots(cylinder, worlds, pivots, path);
     sni_cylinder_find_arcs(cylinder, worlds, path);
+    turn_ends(cylinder, path);
     turn_pivots(cylinder, worlds, path);
     find_slices(cylinder, path);
 }

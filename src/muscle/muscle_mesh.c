@@ -17,11 +17,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// The volume is kept this well, relative to that at rest: a hundredth of what can be seen.
-static const double volume_tolerance = 1e-4;
-// The factor is looked for within half and twice, in at most so many steps.
-static const double factor_range = 2;
-enum { MOST_STEPS = 12 };
 // A surface with less volume than this, of a cube with its area to the 1.5, counts as open.
 static const double least_volume = 1e-6;
 // Strips whose mean distance from the surface is more than this part of its size are a mistake.
@@ -53,9 +48,8 @@ typedef struct mesh_muscle {
     bool carried; // by `segment`
     uint32_t segment;
     double rest_length, rest_volume, rest_area;
-    double thickness;    // of the thickest slice
-    double cover_volume; // that sni_cover_volume finds at rest, of either sign
-    double slope;        // of volume by factor at rest, relative
+    double thickness; // of the thickest slice
+    double slope;     // of volume by factor at rest, relative
 } mesh_muscle;
 
 static void mesh_unbind(sn_context *context, void *bound) {
@@ -128,12 +122,13 @@ cleanup:
     return status;
 }
 
-// Whether all strips are held by one segment. Pivots may move in it.
+// Whether all strips are held by one segment. Pivots may move in it, and bodies to go around be on
+// others.
 static bool find_carrier(const mesh_muscle *m, uint32_t *segment) {
     *segment = m->strips[0].cylinder->home;
     for (uint32_t i = 0; i < 4 * m->strip_count; ++i) {
         const sni_cylinder *c = m->strips[i / 4].cylinder;
-        if (c->places[i / 2 % 2][i % 2].segment != *segment) {
+        if (c->places[i / 2 % 2][i % 2].segment != *segment || c->wrap_count > 0) {
             return false;
         }
     }
@@ -199,65 +194,10 @@ static void fill_table(const mesh_muscle *m, const double *points, float *table)
     }
 }
 
-// --- Volume
-
-// Control points are linear in the factor, as the sections are.
-typedef struct search {
-    const mesh_muscle *muscle;
-    const double *one, *two; // point_count x 3: at factors 1 and 2
-    double *points;          // at the factor that was tried last
-    float *table;            // of those
-    float *found;            // vertices of those
-} search;
-
-static void set_factor(const search *s, double factor) {
-    size_t count = 3 * ((size_t)s->muscle->point_count - 1);
-    for (size_t i = 0; i < count; ++i) {
-        s->points[i] = s->one[i] + (factor - 1) * (s->two[i] - s->one[i]);
-    }
-}
-
-// By how much the volume of the present points differs from that at rest, relative to it.
-static double excess_now(const search *s) {
-    fill_table(s->muscle, s->points, s->table);
-    sni_cover_find(s->muscle->cover, s->table, s->found);
-    return sni_cover_volume(s->muscle->cover, s->found) / s->muscle->cover_volume - 1;
-}
-
-static double excess_at(const search *s, double factor) {
-    set_factor(s, factor);
-    return excess_now(s);
-}
-
-static double within_range(double factor) {
-    return fmin(fmax(factor, 1 / factor_range), factor_range);
-}
-
-// The secant method from 1, where the excess is `excess`, with the slope at rest for its first
-// step. Leaves the best points in the search. Whether the volume is kept.
-static bool find_factor(const search *s, double *factor, double *excess) {
-    double before = 1, at_before = *excess, best = 1, at_best = *excess;
-    double now = within_range(1 - at_before / s->muscle->slope), at_now = at_before;
-    for (int step = 0; step < MOST_STEPS && now != before && isfinite(now); ++step) {
-        at_now = excess_at(s, now);
-        if (fabs(at_now) < fabs(at_best)) {
-            best = now;
-            at_best = at_now;
-        }
-        if (fabs(at_now) <= volume_tolerance || at_now == at_before) {
-            break;
-        }
-        double next = within_range(now - at_now * (now - before) / (at_now - at_before));
-        before = now;
-        at_before = at_now;
-        now = next;
-    }
-    if (at_now != at_best) {
-        excess_at(s, best);
-    }
-    *factor = best;
-    *excess = at_best;
-    return fabs(at_best) <= volume_tolerance;
+// The surface relative to the reference, for control points.
+static void find_vertices(const mesh_muscle *m, const double *points, float *table, float *found) {
+    fill_table(m, points, table);
+    sni_cover_find(m->cover, table, found);
 }
 
 // --- Making
@@ -315,15 +255,14 @@ static sn_status measure_rest(const sni_muscle_job *job, sni_arena *arena, mesh_
     m->rest_area = mass.area;
     m->closed = m->closed && fabs(mass.volume) > least_volume * pow(mass.area, 1.5);
     m->rest_volume = m->closed ? fabs(mass.volume) : 0;
-    m->cover_volume = sni_cover_volume(m->cover, m->cover->base);
     m->carried = find_carrier(m, &m->segment);
     double *wider = sni_arena_alloc(arena, 3 * (size_t)m->point_count, sizeof *wider);
     float *found = sni_arena_alloc(arena, 3 * (size_t)m->cover->vertex_count, sizeof *found);
     SN_TRY(wider != NULL && found != NULL ? SN_OK : sni_fail_memory(error));
     if (m->closed) {
-        search s = {.muscle = m, .points = wider, .table = table, .found = found};
         shape_strips(m, paths, 1 + step, wider);
-        m->slope = excess_now(&s) / step;
+        find_vertices(m, wider, table, found);
+        m->slope = sni_cover_excess(m->cover, found) / step;
         m->closed = m->slope > step; // else its sections hold nothing of it
     }
     m->rest_volume = m->closed ? m->rest_volume : 0;
@@ -417,69 +356,96 @@ static bool are_finite(const double *numbers, size_t count) {
     return true;
 }
 
-// Finds the factor, from points at factor 1, and leaves points, table and vertices of it in `s`.
-static sn_status keep_volume(const mesh_muscle *m, const sni_muscle_pose_job *job,
-                             const sni_cylinder_path *paths, search *s, double *state,
-                             sn_error *error) {
-    double factor = 1, excess = excess_now(s);
-    bool kept = fabs(excess) <= volume_tolerance;
+// What a pose is made with; all in the arena.
+typedef struct pose_run {
+    const mesh_muscle *muscle;
+    const sni_muscle_pose_job *job;
+    sni_cylinder_path *paths;
+    float *table;
+    float *found; // vertices
+} pose_run;
+
+static float *new_vertices(const pose_run *run) {
+    return sni_arena_alloc(run->job->arena, 3 * (size_t)run->muscle->cover->vertex_count,
+                           sizeof(float));
+}
+
+// Control points and vertices are linear in the factor of the sections, so that those for two of
+// them tell all.
+static sn_status change_sections(pose_run *run, double *factor, double *excess, bool *kept,
+                                 sn_error *error) {
+    const mesh_muscle *m = run->muscle;
+    double *points = run->job->relaxed;
+    size_t count = 3 * (size_t)m->point_count;
+    double *two = sni_arena_alloc(run->job->arena, count, sizeof *two);
+    float *found_two = new_vertices(run), *found = new_vertices(run);
+    if (two == NULL || found_two == NULL || found == NULL) {
+        return sni_fail_memory(error);
+    }
+    shape_strips(m, run->paths, 2, two);
+    find_vertices(m, two, run->table, found_two);
+    *kept = sni_cover_keep_volume(m->cover, m->slope, run->found, found_two, found, factor, excess);
+    for (size_t i = 0; i < count - 3; ++i) {
+        points[i] += (*factor - 1) * (two[i] - points[i]);
+    }
+    run->found = found;
+    return SN_OK;
+}
+
+// From control points and vertices at factor 1. `state` is what the pose found.
+static sn_status keep_volume(pose_run *run, double *state, sn_error *error) {
+    const mesh_muscle *m = run->muscle;
+    double factor = 1, excess = sni_cover_excess(m->cover, run->found);
+    bool kept = sni_cover_is_kept(excess);
     if (!kept) {
-        size_t count = 3 * (size_t)m->point_count;
-        double *one = sni_arena_alloc(job->arena, count, sizeof *one);
-        double *two = sni_arena_alloc(job->arena, count, sizeof *two);
-        if (one == NULL || two == NULL) {
-            return sni_fail_memory(error);
+        sn_status status = change_sections(run, &factor, &excess, &kept, error);
+        if (status != SN_OK) {
+            return status;
         }
-        memcpy(one, s->points, (count - 3) * sizeof *one);
-        shape_strips(m, paths, 2, two);
-        s->one = one;
-        s->two = two;
-        kept = find_factor(s, &factor, &excess);
     }
     state[0] = m->rest_volume * (1 + excess);
     state[1] = factor;
     if (!kept) {
-        report_volume(m, job, state[0]);
+        report_volume(m, run->job, state[0]);
     }
     return SN_OK;
 }
 
+static sn_status begin_pose(pose_run *run, sn_error *error) {
+    const mesh_muscle *m = run->muscle;
+    run->table = sni_arena_alloc(run->job->arena, SNI_SLICE_FLOATS * (size_t)m->slice_count,
+                                 sizeof *run->table);
+    run->found = new_vertices(run);
+    return run->table != NULL && run->found != NULL ? find_paths(m, run->job, &run->paths, error)
+                                                    : sni_fail_memory(error);
+}
+
 static sn_status pose_points(const mesh_muscle *m, const sni_muscle_pose_job *job,
                              sn_error *error) {
-    sni_cylinder_path *paths;
+    pose_run run = {.muscle = m, .job = job};
     size_t count = 3 * (size_t)m->point_count;
-    search s = {
-        .muscle = m,
-        .points = job->relaxed,
-        .table =
-            sni_arena_alloc(job->arena, SNI_SLICE_FLOATS * (size_t)m->slice_count, sizeof *s.table),
-        .found = sni_arena_alloc(job->arena, 3 * (size_t)m->cover->vertex_count, sizeof *s.found)};
-    sn_status status = s.table != NULL && s.found != NULL ? find_paths(m, job, &paths, error)
-                                                          : sni_fail_memory(error);
-    if (status != SN_OK) {
-        return status;
-    }
-    double *state = job->relaxed + count - 3;
+    double *points = job->relaxed, *state = points + count - 3;
+    bool searches = m->closed && !m->carried;
+    sn_status status = SN_OK;
+    SN_TRY(begin_pose(&run, error));
     memcpy(state, m->points + count - 3, 3 * sizeof *state);
-    shape_strips(m, paths, 1, job->relaxed);
-    if (!are_finite(job->relaxed, count - 3)) {
-        return sni_fail(error, SN_INVALID, "%s: its points are not finite in this pose", m->name);
+    shape_strips(m, run.paths, 1, points);
+    if (!are_finite(points, count - 3)) {
+        SN_TRY(sni_fail(error, SN_INVALID, "%s: its points are not finite in this pose", m->name));
     }
-    if (m->closed && !m->carried) {
-        status = keep_volume(m, job, paths, &s, state, error);
-        if (status != SN_OK) {
-            return status;
-        }
-    } else if (job->surface != NULL) {
-        fill_table(m, job->relaxed, s.table);
-        sni_cover_find(m->cover, s.table, s.found);
+    if (searches || job->surface != NULL) {
+        find_vertices(m, points, run.table, run.found);
+    }
+    if (searches) {
+        SN_TRY(keep_volume(&run, state, error));
     }
     if (job->surface != NULL) {
-        sn_vec3 shift = sn_vec3_sub(reference_of(m, job->relaxed), reference_of(m, m->points));
-        sni_cover_place(m->cover, s.found, shift, job->surface);
+        sn_vec3 shift = sn_vec3_sub(reference_of(m, points), reference_of(m, m->points));
+        sni_cover_place(m->cover, run.found, shift, job->surface);
     }
-    memcpy(job->contracted, job->relaxed, count * sizeof *job->relaxed);
-    return SN_OK;
+    memcpy(job->contracted, points, count * sizeof *points);
+cleanup:
+    return status;
 }
 
 static sn_status mesh_pose(const void *bound, const sni_muscle_pose_job *job, sn_error *error) {

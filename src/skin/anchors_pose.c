@@ -47,11 +47,14 @@ typedef struct pose_run {
     const sn_mat4 *maps; // component_count; of those that are rigid or affine
 } pose_run;
 
-// Where the parameters of a deep anchor are now, and how its frame has turned.
-static sn_vec3 pose_deep(const float *vertices, const sni_deep_anchor *deep, sn_vec3 axes[3]) {
+// Where the parameters of a deep anchor are now, and, where `turns`, how its frame has turned.
+static sn_vec3 pose_deep(const float *vertices, const sni_deep_anchor *deep, bool turns,
+                         sn_vec3 axes[3]) {
     if (deep->corners[3] != SN_NONE) {
         sni_cell cell = sni_load_cell(vertices, deep->corners);
-        sni_cell_frame(&cell, deep->q, axes);
+        if (turns) {
+            sni_cell_frame(&cell, deep->q, axes);
+        }
         return sni_cell_point(&cell, deep->q);
     }
     sn_vec3 point = {0, 0, 0};
@@ -82,7 +85,11 @@ static posed_tie pose_tie(const pose_run *run, const sni_tie *tie, sn_vec3 rest,
     }
     const sni_deep_anchor *deep = &anchors->deep_anchors[tie->deep];
     sn_vec3 axes[3], offset = sn_vec3_add(deep->residual, moved);
-    sn_vec3 at = pose_deep(run->pose->component_points[tie->component], deep, axes);
+    bool turns = sn_vec3_dot(offset, offset) > 0 || sn_vec3_dot(vector, vector) > 0;
+    sn_vec3 at = pose_deep(run->pose->component_points[tie->component], deep, turns, axes);
+    if (!turns) { // most points lie in their cells
+        return (posed_tie){.at = at, .vector = vector, .scale = deep->scale};
+    }
     return (posed_tie){.at =
                            sn_vec3_add_scaled(at, deep->scale, sni_turn(axes, deep->axes, offset)),
                        .vector = sn_vec3_scale(sni_turn(axes, deep->axes, vector), deep->scale),

@@ -115,9 +115,11 @@ typedef struct sni_deform_job {
     const sn_mat4 *body;                  // where the body as a whole stands, a rigid motion; NULL:
                                           // in the origin
     const float *const *component_points; // posed points of those that deform, in its frame
-    double time;                          // seconds from the start of the clip
-    double time_step;                     // seconds since the previous frame; 0 at the first
-    void *state;                          // state_bytes(bound) bytes, or NULL
+    const float *const
+        *component_surfaces; // posed vertices of those that deform, in the world; or NULL
+    double time;             // seconds from the start of the clip
+    double time_step;        // seconds since the previous frame; 0 at the first
+    void *state;             // state_bytes(bound) bytes, or NULL
 } sni_deform_job;
 
 typedef struct sni_deformer_ops sni_deformer_ops;

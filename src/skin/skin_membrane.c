@@ -8,6 +8,7 @@
 #include "geometry/carry.h"
 #include "sinew/geometry.h"
 #include "skin/anchors.h"
+#include "skin/guards.h"
 #include "solver/membrane.h"
 
 #include <math.h>
@@ -25,6 +26,7 @@ enum {
     PARAMETER_SPHERE,
     PARAMETER_THICKNESS,
     PARAMETER_BLEND,
+    PARAMETER_CLEAR,
     PARAMETER_COUNT
 };
 
@@ -111,12 +113,20 @@ static const sni_parameter parameters[PARAMETER_COUNT] = {
                          .low = 0,
                          .standard = SNI_ANCHORS_BLEND,
                          .high = 10},
+    [PARAMETER_CLEAR] = {.name = "clear",
+                         .help = "Keeps the skin out of all components within this distance at "
+                                 "rest; 0: out of its own one alone",
+                         .unit = "m",
+                         .low = 0,
+                         .standard = 0,
+                         .high = 10},
 };
 
 typedef struct bound_membrane {
     uint32_t vertex_count;
     sni_anchors *anchors;
     sni_membrane *membrane;
+    sni_guards *guards; // NULL: none
     bool spheres;
     sni_relaxation relaxation;
 } bound_membrane;
@@ -126,6 +136,7 @@ static void membrane_unbind(sn_context *context, void *bound) {
     if (b != NULL) {
         sni_anchors_destroy(b->anchors);
         sni_membrane_destroy(b->membrane);
+        sni_guards_destroy(b->guards);
         sni_free(context, b);
     }
 }
@@ -195,6 +206,16 @@ static sn_status make_membrane(const sni_bind_job *job, const sn_triangles *tria
     return sni_membrane_create(job->context, &desc, &b->membrane, error);
 }
 
+static sn_status make_guards(const sni_bind_job *job, bound_membrane *b, sn_error *error) {
+    sni_guards_desc desc = {.point_count = job->mesh->vertex_count,
+                            .points = job->mesh->positions,
+                            .component_count = job->component_count,
+                            .components = job->components,
+                            .rest_worlds = job->rest_worlds,
+                            .reach = job->parameters[PARAMETER_CLEAR]};
+    return desc.reach > 0 ? sni_guards_create(job->context, &desc, &b->guards, error) : SN_OK;
+}
+
 static sn_status membrane_bind(const sni_bind_job *job, void **bound, sn_error *error) {
     sn_status status = SN_OK;
     bound_membrane *b = NULL;
@@ -212,6 +233,7 @@ static sn_status membrane_bind(const sni_bind_job *job, void **bound, sn_error *
     SN_TRY(sn_triangles_create(job->mesh, job->mesh->positions, &triangles, error));
     SN_TRY(make_anchors(job, triangles, b, error));
     SN_TRY(make_membrane(job, triangles, b, error));
+    SN_TRY(make_guards(job, b, error));
     *bound = b;
     b = NULL;
 cleanup:
@@ -248,15 +270,16 @@ static sn_status membrane_deform(const void *bound, const sni_deform_job *job, s
     relaxation.spheres = spheres;
     bool made = sni_anchors_pose_run(b->anchors, job->arena, &pose) &&
                 sni_membrane_relax(b->membrane, job->arena, &relaxation, job->points_out, NULL);
-    sni_arena_release(job->arena, mark);
-    if (!made) {
-        return sni_fail_memory(error);
-    }
-    if (job->body != NULL) {
+    if (made && job->body != NULL) {
         sni_carry_points(job->context, job->body, NULL, job->points_out, b->vertex_count,
                          job->points_out);
     }
-    return SN_OK;
+    if (made && b->guards != NULL) {
+        made = sni_guards_push(b->guards, job->arena, job->worlds, job->component_surfaces,
+                               job->points_out);
+    }
+    sni_arena_release(job->arena, mark);
+    return made ? SN_OK : sni_fail_memory(error);
 }
 
 const sni_anchors *sni_membrane_anchors(const void *bound) {
@@ -265,7 +288,8 @@ const sni_anchors *sni_membrane_anchors(const void *bound) {
 
 static size_t membrane_bytes(const void *bound) {
     const bound_membrane *b = bound;
-    return sizeof *b + sni_anchors_bytes(b->anchors) + sni_membrane_bytes(b->membrane);
+    return sizeof *b + sni_anchors_bytes(b->anchors) + sni_membrane_bytes(b->membrane) +
+           (b->guards != NULL ? sni_guards_bytes(b->guards) : 0);
 }
 
 const sni_deformer_ops sni_deformer_membrane = {

@@ -174,14 +174,37 @@ static void fit_some(uint32_t begin, uint32_t end, uint32_t worker, void *user) 
     }
 }
 
+static const char *segment_name(const body *b, uint32_t segment) {
+    return b->rig != NULL ? b->rig->skeleton.segments[segment].name : b->bones[segment].stem;
+}
+
+// Where strips are attached and what carries them, as text.
+static void write_ends(const body *b, FILE *file, const sn_muscle_fit *fit) {
+    for (uint32_t k = 0; k < fit->strip_count; ++k) {
+        const sn_fit_strip *strip = &fit->strips[k];
+        fprintf(file, "# strip %u: %s, %s (gap %.1f mm%s)", k,
+                b->bones[strip->origins[0].bone].stem, b->bones[strip->origins[1].bone].stem,
+                1e3 * fit->origin_gap, fit->guessed_origin ? ", guessed" : "");
+        for (uint32_t i = 0; i < strip->pivot_count; ++i) {
+            fprintf(file, " -> %u %s", strip->pivots[i].slice,
+                    segment_name(b, strip->pivots[i].segment));
+        }
+        fprintf(file, " -> %s, %s (gap %.1f mm%s)\n", b->bones[strip->insertions[0].bone].stem,
+                b->bones[strip->insertions[1].bone].stem, 1e3 * fit->insertion_gap,
+                fit->guessed_insertion ? ", guessed" : "");
+    }
+}
+
 // Strips as a mesh in a file of the folder $SNT_FIT_OUT, to be looked at beside the given mesh.
-static void write_fit(const char *folder, const char *stem, const sn_muscle_fit *fit) {
+static void write_fit(const body *b, const char *folder, const char *stem,
+                      const sn_muscle_fit *fit) {
     enum { around = 16 };
     char path[512];
     snprintf(path, sizeof path, "%s/%s.obj", folder, stem);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     uint32_t first = 1;
+    write_ends(b, file, fit);
     for (uint32_t k = 0; k < fit->strip_count; ++k) {
         const sn_fit_strip *strip = &fit->strips[k];
         fprintf(file, "g strip_%u\n", k);
@@ -196,8 +219,8 @@ static void write_fit(const char *folder, const char *stem, const sn_muscle_fit 
         }
         for (uint32_t i = 0; i + 1 < strip->slice_count; ++i) {
             for (uint32_t j = 0; j < around; ++j) {
-                uint32_t a = first + i * around + j, b = first + i * around + (j + 1) % around;
-                fprintf(file, "f %u %u %u %u\n", a, b, b + around, a + around);
+                uint32_t p = first + i * around + j, q = first + i * around + (j + 1) % around;
+                fprintf(file, "f %u %u %u %u\n", p, q, q + around, p + around);
             }
         }
         fprintf(file, "f");
@@ -286,7 +309,7 @@ static double fit_body(body *b, const char *title) {
         error_sum += fabs(fit->fitted_volume - fit->volume);
         bad_volume += fabs(fit->fitted_volume - fit->volume) > 0.05 * fit->volume;
         if (folder != NULL) {
-            write_fit(folder, b->muscles[i].stem, fit);
+            write_fit(b, folder, b->muscles[i].stem, fit);
         }
     }
     sorted_body = b;

@@ -292,8 +292,10 @@ static void finds_the_rig(void **state) {
     sn_anatomy_destroy(anatomy);
 
     write_rig(folder, "cat.gltf");
-    snt_fails(SN_INVALID, "/rigs: 2 models with weights, cat.gltf, dog.gltf: say which is the rig",
-              sn_anatomy_read(context, folder, NULL, &anatomy, error));
+    snt_fails(
+        SN_INVALID,
+        "/rigs: 2 models with weights, cat.gltf, dog.gltf: name one of them as the rig (--rig)",
+        sn_anatomy_read(context, folder, NULL, &anatomy, error));
     snt_ok(sn_anatomy_read(context, folder, "dog.gltf", &anatomy, error));
     assert_string_equal(anatomy->rig, path);
     sn_anatomy_destroy(anatomy);

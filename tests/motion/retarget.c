@@ -204,6 +204,47 @@ static void limbs_point_where_the_source_points(void **state) {
     }
 }
 
+// A body of bones stands with arms down and palms forward, thumbs out to the sides; hands that hang
+// as people's do have their thumbs forward. In the T-pose of a clip both look down.
+static void palms_look_down_in_a_t_pose(void **state) {
+    (void)state;
+    for (int round = 0; round < 2; ++round) {
+        fixture f = {.context = snt_context(1)};
+        snt_bone bones[BODY_COUNT + 2];
+        double times[1] = {0}, turn[4] = {0, 0, 0, 1};
+        memcpy(bones, body, sizeof body);
+        for (int i = 0; i < BODY_COUNT; ++i) {
+            if (i == L_FOREARM || i == L_HAND || i == R_FOREARM || i == R_HAND) {
+                bones[i].offset[0] = 0;
+                bones[i].offset[1] = -fabs(body[i].offset[0]);
+            }
+        }
+        for (int i = 0; i < 2; ++i) {
+            double out = i == 0 ? 0.04 : -0.04;
+            bones[BODY_COUNT + i] =
+                (snt_bone){i == 0 ? "LeftHandThumb1" : "RightHandThumb1",
+                           i == 0 ? L_HAND : R_HAND,
+                           {round == 0 ? out : 0, -0.02, round == 0 ? 0 : 0.04}};
+        }
+        snt_ok(sn_clip_create(f.context, "stand", 25, 1, &f.clip, error));
+        f.clip->skeleton = snt_skeleton(f.context, body, BODY_COUNT);
+        snt_track(f.clip, SN_TRACK_ROTATION, "Hips", SN_INTERPOLATION_LINEAR, 1, times, turn);
+        f.target = snt_skeleton(f.context, bones, BODY_COUNT + 2);
+        retarget(&f);
+        sn_mat4 *worlds = pose_all(f.context, f.result);
+        for (int i = 0; i < 2; ++i) {
+            int hand = i == 0 ? L_HAND : R_HAND;
+            sn_vec3 along = direction(worlds, i == 0 ? L_FOREARM : R_FOREARM, hand);
+            sn_vec3 thumb = direction(worlds, hand, BODY_COUNT + i);
+            snt_vec3_near(along, sn_vec3_make(i == 0 ? 1 : -1, 0, 0), 1e-9);
+            snt_near(thumb.z, 0.04 / hypot(0.04, 0.02), 1e-9);
+            snt_near(thumb.y, 0, 1e-9);
+        }
+        sni_free(f.context, worlds);
+        teardown(&f);
+    }
+}
+
 static void places_scale_with_the_legs(void **state) {
     (void)state;
     fixture f;
@@ -518,6 +559,7 @@ static void walks_like_a_human(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limbs_point_where_the_source_points),
+        cmocka_unit_test(palms_look_down_in_a_t_pose),
         cmocka_unit_test(places_scale_with_the_legs),
         cmocka_unit_test(a_given_scale_is_used),
         cmocka_unit_test(the_same_skeleton_gives_the_same_motion),

@@ -132,11 +132,36 @@ static void a_pivot_goes_where_it_is_told(void **state) {
     snt_context_end(context);
 }
 
+// Ends without bones are across the first and the last piece of the way.
+static void ends_without_bones_follow_the_way(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    bones b;
+    bones_init(&b, context, ops);
+    bones_add_pivot(&b, SNI_PIVOT_ALWAYS);
+    for (int k = 0; k < 2; ++k) {
+        b.origins[k].normal = b.insertions[k].normal = sn_vec3_make(0, 0, 0);
+    }
+    bones_bind(&b, ops);
+    sn_mat4 worlds[2];
+    bones_bend(&b, sn_vec3_make(1, 0, 0), worlds);
+    bones_pose(&b, ops, worlds, points);
+    sn_vec3 pivot = {0, 0.7, 0.04};
+    for (uint32_t slice = 0; slice < 8; slice += 7) {
+        sn_vec3 out = bones_point(points, 8 * slice), in = bones_point(points, 8 * slice + 4);
+        sn_vec3 way = sn_vec3_sub(sn_vec3_lerp(out, in, 0.5), pivot);
+        snt_near(sn_vec3_dot(sn_vec3_sub(out, in), way), 0, 1e-15);
+    }
+    bones_unbind(&b, ops);
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ranged_pivot_is_there_or_not),
         cmocka_unit_test(pivots_that_are_off_leave_the_straight_way),
         cmocka_unit_test(a_pivot_goes_where_it_is_told),
+        cmocka_unit_test(ends_without_bones_follow_the_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "skin/guards.h"
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "geometry/triangle.h"
+#include "sinew/geometry.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Components of a point at most, the nearest ones. More were never in need on the dog of 251
+// muscles: skin lies on one or two and beside three or four.
+enum { MOST_GUARDS = 6 };
+// Steps of a walk at most; a pose moves points by some edges.
+enum { MOST_STEPS = 48 };
+// Cosine of the angle between the way out of a component and the way that led out at rest.
+static const double least_outward = 0.5;
+// A point that lies deeper, in reaches, is left: what came there is out of place itself.
+static const double furthest_push = 0.25;
+// Points of a block: some hundred microseconds.
+enum { PUSH_GRAIN = 1024, FIND_GRAIN = 256 };
+
+// A component as guards see it.
+typedef struct guarded {
+    uint32_t segment; // SN_NONE: it deforms
+    sn_mat4 to_segment;
+    uint32_t vertex_count, triangle_count;
+    float *vertices;      // at rest, in the world of the body that the skin was made for
+    uint32_t *triangles;  // triangle_count x 3
+    uint32_t *fan_starts; // vertex_count + 1
+    uint32_t *fans;       // triangles around each vertex
+    sn_vec3 low, high;    // its box at rest
+    sn_accel *accel;      // while guards are made
+} guarded;
+
+typedef struct guard {
+    uint32_t component, triangle;
+    float weights[3];   // of the closest point of the triangle at rest
+    float direction[3]; // from there to the skin's point, unit, in the triangle's frame
+} guard;
+
+struct sni_guards {
+    sn_context *context;
+    uint32_t point_count, component_count, guard_count;
+    double reach;
+    guarded *components;
+    uint32_t *starts; // point_count + 1
+    guard *guards;
+};
+
+void sni_guards_destroy(sni_guards *guards) {
+    if (guards == NULL) {
+        return;
+    }
+    sn_context *context = guards->context;
+    for (uint32_t i = 0; guards->components != NULL && i < guards->component_count; ++i) {
+        guarded *c = &guards->components[i];
+        sn_accel_destroy(c->accel);
+        sni_free(context, c->vertices);
+        sni_free(context, c->triangles);
+        sni_free(context, c->fan_starts);
+        sni_free(context, c->fans);
+    }
+    sni_free(context, guards->components);
+    sni_free(context, guards->starts);
+    sni_free(context, guards->guards);
+    sni_free(context, guards);
+}
+
+size_t sni_guards_bytes(const sni_guards *guards) {
+    size_t bytes = sizeof *guards + guards->guard_count * sizeof *guards->guards +
+                   ((size_t)guards->point_count + 1) * sizeof *guards->starts +
+                   guards->component_count * sizeof *guards->components;
+    for (uint32_t i = 0; i < guards->component_count; ++i) {
+        const guarded *c = &guards->components[i];
+        bytes += 16 * (size_t)c->vertex_count + 24 * (size_t)c->triangle_count;
+    }
+    return bytes;
+}
+
+// --- Making
+
+static void place_vertices(const sni_component *component, guarded *c) {
+    for (size_t i = 0; i < c->vertex_count; ++i) {
+        sn_vec3 p = sn_vec3_load(component->mesh->positions + 3 * i);
+        p = component->rest_place != NULL ? sn_mat4_point(component->rest_place, p) : p;
+        sn_vec3_store(p, c->vertices + 3 * i);
+        p = sn_vec3_load(c->vertices + 3 * i);
+        c->low = i == 0 ? p : sn_vec3_min(c->low, p);
+        c->high = i == 0 ? p : sn_vec3_max(c->high, p);
+    }
+}
+
+// The triangles around each vertex, in order.
+static sn_status make_fans(sn_context *context, guarded *c, sn_error *error) {
+    sn_status status = SN_OK;
+    SNI_NEW_ZERO(context, c->fan_starts, (size_t)c->vertex_count + 1);
+    SNI_NEW(context, c->fans, 3 * (size_t)c->triangle_count);
+    for (size_t i = 0; i < 3 * (size_t)c->triangle_count; ++i) {
+        c->fan_starts[c->triangles[i] + 1]++;
+    }
+    for (uint32_t v = 0; v < c->vertex_count; ++v) {
+        c->fan_starts[v + 1] += c->fan_starts[v];
+    }
+    // Filled from behind: each start moves down to where its fan begins.
+    for (uint32_t v = c->vertex_count; v > 0; --v) {
+        c->fan_starts[v] = c->fan_starts[v - 1];
+    }
+    for (size_t i = 0; i < 3 * (size_t)c->triangle_count; ++i) {
+        c->fans[c->fan_starts[c->triangles[i] + 1]++] = (uint32_t)(i / 3);
+    }
+cleanup:
+    return status;
+}
+
+static sn_status add_component(sni_guards *guards, const sni_guards_desc *desc, uint32_t index,
+                               sn_error *error) {
+    const sni_component *component = &desc->components[index];
+    guarded *c = &guards->components[index];
+    sn_triangles *triangles = NULL;
+    sn_status status = SN_OK;
+    *c = (guarded){.segment = component->segment, .vertex_count = component->mesh->vertex_count};
+    SN_TRY(sn_triangles_create(component->mesh, component->mesh->positions, &triangles, error));
+    c->triangle_count = triangles->count;
+    SNI_NEW(guards->context, c->vertices, 3 * (size_t)c->vertex_count);
+    SNI_NEW(guards->context, c->triangles, 3 * (size_t)c->triangle_count);
+    memcpy(c->triangles, triangles->vertices, 3 * sizeof *c->triangles * (size_t)triangles->count);
+    place_vertices(component, c);
+    SN_TRY(make_fans(guards->context, c, error));
+    if (c->segment != SN_NONE && component->to_segment != NULL) {
+        c->to_segment = *component->to_segment;
+    } else if (c->segment != SN_NONE) {
+        sn_mat4_invert(&desc->rest_worlds[c->segment], &c->to_segment);
+    }
+    SN_TRY(sn_accel_create(guards->context, c->vertices, c->vertex_count, c->triangles,
+                           c->triangle_count, &c->accel, error));
+cleanup:
+    sn_triangles_destroy(triangles);
+    return status;
+}
+
+static void load_corners(const guarded *c, const float *vertices, uint32_t triangle,
+                         sn_vec3 corners[3]) {
+    for (size_t k = 0; k < 3; ++k) {
+        corners[k] = sn_vec3_load(vertices + 3 * (size_t)c->triangles[3 * (size_t)triangle + k]);
+    }
+}
+
+// Along the first edge, across it, and the normal; false without area.
+static bool triangle_frame(const sn_vec3 p[3], sn_vec3 axes[3]) {
+    sn_vec3 ab = sn_vec3_sub(p[1], p[0]), n = sn_vec3_cross(ab, sn_vec3_sub(p[2], p[0]));
+    double length = sn_vec3_length(ab), area = sn_vec3_length(n);
+    if (!(length > 0 && area > 0)) {
+        return false;
+    }
+    axes[0] = sn_vec3_scale(ab, 1 / length);
+    axes[2] = sn_vec3_scale(n, 1 / area);
+    axes[1] = sn_vec3_cross(axes[2], axes[0]);
+    return true;
+}
+
+// The guard of a point on a component; false where it is too far away or the point is inside.
+static bool make_guard(const sni_guards *guards, uint32_t component, sn_vec3 point, guard *made,
+                       double *distance) {
+    const guarded *c = &guards->components[component];
+    double r = guards->reach;
+    if (point.x < c->low.x - r || point.y < c->low.y - r || point.z < c->low.z - r ||
+        point.x > c->high.x + r || point.y > c->high.y + r || point.z > c->high.z + r) {
+        return false;
+    }
+    sn_closest closest;
+    sn_accel_find_closest(c->accel, point, r, &closest);
+    sn_vec3 corners[3], axes[3];
+    if (closest.triangle == SN_NONE || closest.distance == 0) {
+        return false;
+    }
+    load_corners(c, c->vertices, closest.triangle, corners);
+    sn_vec3 way = sn_vec3_scale(sn_vec3_sub(point, closest.point), 1 / closest.distance);
+    if (!triangle_frame(corners, axes) || sn_vec3_dot(way, axes[2]) <= 0) {
+        return false;
+    }
+    *made = (guard){.component = component, .triangle = closest.triangle};
+    for (int k = 0; k < 3; ++k) {
+        made->weights[k] = (float)closest.barycentric[k];
+        made->direction[k] = (float)sn_vec3_dot(axes[k], way);
+    }
+    *distance = closest.distance;
+    return true;
+}
+
+typedef struct finding {
+    const sni_guards *guards;
+    const float *points;
+    guard *found; // MOST_GUARDS of each point
+    uint32_t *counts;
+} finding;
+
+static void find_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const finding *f = user;
+    for (size_t i = begin; i < end; ++i) {
+        sn_vec3 point = sn_vec3_load(f->points + 3 * i);
+        guard *list = f->found + MOST_GUARDS * i;
+        double distances[MOST_GUARDS + 1], distance;
+        uint32_t count = 0;
+        for (uint32_t c = 0; c < f->guards->component_count; ++c) {
+            guard made;
+            if (!make_guard(f->guards, c, point, &made, &distance)) {
+                continue;
+            }
+            uint32_t at = count;
+            while (at > 0 && distances[at - 1] > distance) {
+                --at;
+            }
+            for (uint32_t k = count < MOST_GUARDS ? count : MOST_GUARDS - 1; k > at; --k) {
+                list[k] = list[k - 1];
+                distances[k] = distances[k - 1];
+            }
+            if (at < MOST_GUARDS) {
+                list[at] = made;
+                distances[at] = distance;
+                count += count < MOST_GUARDS;
+            }
+        }
+        f->counts[i] = count;
+    }
+}
+
+static sn_status find_guards(sni_guards *guards, const float *points, sn_error *error) {
+    sn_context *context = guards->context;
+    sn_status status = SN_OK;
+    finding f = {.guards = guards, .points = points};
+    SNI_NEW(context, f.found, MOST_GUARDS * (size_t)guards->point_count);
+    SNI_NEW(context, f.counts, guards->point_count);
+    SNI_NEW(context, guards->starts, (size_t)guards->point_count + 1);
+    sn_parallel_for(context, guards->point_count, FIND_GRAIN, find_block, &f);
+    guards->starts[0] = 0;
+    for (uint32_t i = 0; i < guards->point_count; ++i) {
+        guards->starts[i + 1] = guards->starts[i] + f.counts[i];
+    }
+    guards->guard_count = guards->starts[guards->point_count];
+    SNI_NEW(context, guards->guards, guards->guard_count);
+    for (uint32_t i = 0; i < guards->point_count; ++i) {
+        memcpy(guards->guards + guards->starts[i], f.found + MOST_GUARDS * (size_t)i,
+               f.counts[i] * sizeof *f.found);
+    }
+cleanup:
+    sni_free(context, f.found);
+    sni_free(context, f.counts);
+    return status;
+}
+
+sn_status sni_guards_create(sn_context *context, const sni_guards_desc *desc, sni_guards **guards,
+                            sn_error *error) {
+    sn_status status = SN_OK;
+    sni_guards *made = NULL;
+    *guards = NULL;
+    SNI_NEW_ZERO(context, made, 1);
+    made->context = context;
+    made->point_count = desc->point_count;
+    made->component_count = desc->component_count;
+    made->reach = desc->reach;
+    SNI_NEW_ZERO(context, made->components, desc->component_count);
+    for (uint32_t i = 0; i < desc->component_count; ++i) {
+        SN_TRY(add_component(made, desc, i, error));
+    }
+    SN_TRY(find_guards(made, desc->points, error));
+    for (uint32_t i = 0; i < desc->component_count; ++i) {
+        sn_accel_destroy(made->components[i].accel);
+        made->components[i].accel = NULL;
+    }
+    *guards = made;
+    made = NULL;
+cleanup:
+    sni_guards_destroy(made);
+    return status;
+}
+
+// --- Pushing
+
+// Where a walk over a surface has come to.
+typedef struct nearest {
+    double squared; // distance
+    sn_vec3 point;
+    uint32_t triangle;
+    bool behind; // the point lies behind all triangles of this distance
+} nearest;
+
+static void try_triangle(const guarded *c, const float *vertices, uint32_t triangle, sn_vec3 x,
+                         nearest *best) {
+    sn_vec3 p[3];
+    uint32_t sorted[3];
+    double weights[3];
+    sni_triangle_sort(vertices, c->triangles + 3 * (size_t)triangle, sorted, NULL);
+    sni_triangle sides = sni_triangle_load(vertices, sorted);
+    double squared = sni_triangle_closest(&sides, x, weights);
+    if (squared > best->squared) {
+        return;
+    }
+    load_corners(c, vertices, triangle, p);
+    sn_vec3 normal = sn_vec3_cross(sn_vec3_sub(p[1], p[0]), sn_vec3_sub(p[2], p[0]));
+    sn_vec3 at = sni_triangle_point(&sides, weights);
+    bool behind = sn_vec3_dot(sn_vec3_sub(x, at), normal) < 0;
+    if (squared < best->squared) {
+        *best = (nearest){squared, at, triangle, behind};
+    } else {
+        best->behind = best->behind && behind;
+    }
+}
+
+// From the guard's triangle on to whichever triangle around its corners is nearer, while there is
+// one.
+static nearest walk(const guarded *c, const float *vertices, uint32_t triangle, sn_vec3 x) {
+    nearest best = {.squared = INFINITY, .triangle = triangle};
+    for (int step = 0; step < MOST_STEPS; ++step) {
+        uint32_t from = best.triangle;
+        nearest next = {.squared = INFINITY, .triangle = from};
+        for (size_t k = 0; k < 3; ++k) {
+            uint32_t vertex = c->triangles[3 * (size_t)from + k];
+            for (uint32_t t = c->fan_starts[vertex]; t < c->fan_starts[vertex + 1]; ++t) {
+                try_triangle(c, vertices, c->fans[t], x, &next);
+            }
+        }
+        bool closer = next.squared < best.squared;
+        best = next;
+        if (!closer) {
+            break;
+        }
+    }
+    return best;
+}
+
+// Whether a point lies below the plane between it and the component at rest, and not so far away
+// that the plane says nothing.
+static bool is_below(const guarded *c, const guard *g, const float *vertices, sn_vec3 x,
+                     double reach, sn_vec3 *out) {
+    sn_vec3 corners[3], axes[3], foot = {0, 0, 0}, direction = {0, 0, 0};
+    load_corners(c, vertices, g->triangle, corners);
+    if (!triangle_frame(corners, axes)) {
+        return false;
+    }
+    for (int k = 0; k < 3; ++k) {
+        foot = sn_vec3_add_scaled(foot, (double)g->weights[k], corners[k]);
+        direction = sn_vec3_add_scaled(direction, (double)g->direction[k], axes[k]);
+    }
+    sn_vec3 way = sn_vec3_sub(x, foot);
+    *out = direction;
+    return sn_vec3_dot(way, direction) < 0 && sn_vec3_dot(way, way) < 4 * reach * reach;
+}
+
+typedef struct pushing {
+    const sni_guards *guards;
+    const sn_mat4 *places;   // component_count: of carried ones, from rest to where they are
+    const sn_mat4 *inverses; // component_count
+    const float *const *surfaces;
+    float *points;
+} pushing;
+
+// The point outside of one component.
+static sn_vec3 push_out(const pushing *p, const guard *g, sn_vec3 x) {
+    const guarded *c = &p->guards->components[g->component];
+    bool carried = c->segment != SN_NONE;
+    const float *vertices = carried ? c->vertices : p->surfaces[g->component];
+    sn_vec3 local = carried ? sn_mat4_point(&p->inverses[g->component], x) : x;
+    sn_vec3 out;
+    if (!is_below(c, g, vertices, local, p->guards->reach, &out)) {
+        return x;
+    }
+    nearest found = walk(c, vertices, g->triangle, local);
+    sn_vec3 way = sn_vec3_sub(found.point, local);
+    // Through a thin muscle the nearest way may lead inwards, or far along it.
+    double length = sn_vec3_length(way);
+    bool outwards = sn_vec3_dot(way, out) >= least_outward * length &&
+                    length <= furthest_push * p->guards->reach;
+    return !found.behind || !outwards ? x
+           : carried                  ? sn_mat4_point(&p->places[g->component], found.point)
+                                      : found.point;
+}
+
+static void push_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const pushing *p = user;
+    for (size_t i = begin; i < end; ++i) {
+        sn_vec3 x = sn_vec3_load(p->points + 3 * i), at = x;
+        for (uint32_t g = p->guards->starts[i]; g < p->guards->starts[i + 1]; ++g) {
+            at = push_out(p, &p->guards->guards[g], at);
+        }
+        if (at.x != x.x || at.y != x.y || at.z != x.z) {
+            sn_vec3_store(at, p->points + 3 * i);
+        }
+    }
+}
+
+bool sni_guards_push(const sni_guards *guards, sni_arena *arena, const sn_mat4 *worlds,
+                     const float *const *surfaces, float *points) {
+    sni_arena_mark mark = sni_arena_mark_now(arena);
+    sn_mat4 *places = sni_arena_alloc(arena, guards->component_count, sizeof *places);
+    sn_mat4 *inverses = sni_arena_alloc(arena, guards->component_count, sizeof *inverses);
+    if (places == NULL || inverses == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < guards->component_count; ++i) {
+        const guarded *c = &guards->components[i];
+        if (c->segment != SN_NONE) {
+            places[i] = sn_mat4_multiply(&worlds[c->segment], &c->to_segment);
+            sn_mat4_invert(&places[i], &inverses[i]);
+        }
+    }
+    pushing p = {guards, places, inverses, surfaces, points};
+    sn_parallel_for(guards->context, guards->point_count, PUSH_GRAIN, push_block, &p);
+    sni_arena_release(arena, mark);
+    return true;
+}
