@@ -170,14 +170,14 @@ sn_status sni_character_from_osim(const sni_osim *model, const char *model_path,
                                   sn_character **character, sn_osim_report *report,
                                   sn_error *error) {
     sn_context *context = model->context;
-    sni_osim_builder b = {.context = context,
-                          .model = model,
-                          .model_path = model_path,
-                          .document_path = document_path,
-                          .desc = desc,
-                          .low = {INFINITY, INFINITY, INFINITY},
-                          .high = {-INFINITY, -INFINITY, -INFINITY},
-                          .report = report};
+    sni_osim_builder b = {
+        .context = context,
+        .model = model,
+        .model_path = model_path,
+        .document_path = document_path,
+        .desc = desc,
+        .box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}},
+        .report = report};
     sn_status status = SN_OK;
     *character = NULL;
     char *name = name_of(context, model, model_path);
@@ -192,6 +192,7 @@ sn_status sni_character_from_osim(const sni_osim *model, const char *model_path,
     SN_TRY(sn_character_check(*character, error));
 cleanup:
     sni_free(context, b.rest);
+    sni_free(context, b.boxes);
     sni_free(context, name);
     if (status != SN_OK) {
         sn_character_destroy(*character);

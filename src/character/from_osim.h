@@ -16,6 +16,10 @@
 #include "character/character.h"
 #include "io/osim.h"
 
+typedef struct sni_osim_box {
+    sn_vec3 low, high;
+} sni_osim_box;
+
 typedef struct sni_osim_builder {
     sn_context *context;
     const sni_osim *model;
@@ -25,7 +29,11 @@ typedef struct sni_osim_builder {
     sn_value *root;
     sn_value *skeleton, *controls, *synergies, *drivers, *meshes, *bones, *tissues, *muscles;
     sn_transform *rest;     // of each body in the ground, at the default coordinates
-    sn_vec3 low, high;      // box of the bones in the ground at rest
+    sni_osim_box box;       // of the bones in the ground at rest
+    sni_osim_box *boxes;    // of each body: that of its bones, in its own frame
+    const char *cage;       // a bone that is filled, NULL: none
+    uint32_t cage_body;     // that it is on
+    sni_osim_box cage_box;  // in the frame of that body's parent at rest
     sn_osim_report *report; // may be NULL
 } sni_osim_builder;
 

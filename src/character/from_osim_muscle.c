@@ -396,6 +396,7 @@ static bool add_cylinder(sni_osim_builder *b, const layout *l, sn_value *muscle)
                 sn_json_add_number(b->json, muscle, "points", POINTS) != NULL &&
                 sn_json_add_number(b->json, muscle, "width", tidy(l->width)) != NULL &&
                 sn_json_add_number(b->json, muscle, "thickness", tidy(l->width)) != NULL &&
+                sn_json_add_string(b->json, muscle, "volume", "exact") != NULL &&
                 sn_json_add_number(b->json, muscle, "lift", 0) != NULL && add_shape(b, l, muscle);
     sn_value *pivots = done && count > 2 ? sn_json_add_array(b->json, muscle, "pivots") : NULL;
     for (uint32_t i = 1; i + 1 < count && done; ++i) {

@@ -109,14 +109,86 @@ static const double cage_share = 0.06, cage_size = 0.2;
 // The ellipsoid that fills a cage, as a part of its box.
 static const double filling = 0.85;
 
+static const sni_osim_box empty = {{INFINITY, INFINITY, INFINITY},
+                                   {-INFINITY, -INFINITY, -INFINITY}};
+
+static void widen(sni_osim_box *box, sn_vec3 point) {
+    box->low = sn_vec3_min(box->low, point);
+    box->high = sn_vec3_max(box->high, point);
+}
+
+static sn_vec3 in_body(const sni_osim_geometry *geometry, sn_vec3 point) {
+    const sn_transform *place = &geometry->place;
+    return sn_vec3_add(place->translation,
+                       sn_quat_rotate(place->rotation, sn_vec3_multiply(place->scale, point)));
+}
+
+static sn_vec3 from_frame(const sn_transform *frame, sn_vec3 point) {
+    return sn_vec3_add(frame->translation, sn_quat_rotate(frame->rotation, point));
+}
+
 static void include(sni_osim_builder *b, const sni_osim_geometry *geometry, sn_vec3 point) {
-    sn_vec3 own =
-        sn_quat_rotate(geometry->place.rotation, sn_vec3_multiply(geometry->place.scale, point));
-    const sn_transform *body = &b->rest[geometry->body];
-    own = sn_vec3_add(own, geometry->place.translation);
-    own = sn_vec3_add(body->translation, sn_quat_rotate(body->rotation, own));
-    b->low = sn_vec3_min(b->low, own);
-    b->high = sn_vec3_max(b->high, own);
+    sn_vec3 own = in_body(geometry, point);
+    widen(&b->boxes[geometry->body], own);
+    widen(&b->box, from_frame(&b->rest[geometry->body], own));
+}
+
+// Keeps where a cage is in the frame of its body's parent.
+static void keep_cage(sni_osim_builder *b, const sni_osim_geometry *geometry, const sn_mesh *mesh,
+                      const char *bone) {
+    uint32_t parent = b->model->joints[b->model->bodies[geometry->body].joint].parent;
+    sn_transform to_parent = sni_osim_inverse(&b->rest[parent]);
+    to_parent = sni_osim_compose(&to_parent, &b->rest[geometry->body]);
+    b->cage = bone;
+    b->cage_body = geometry->body;
+    b->cage_box = empty;
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        sn_vec3 own = in_body(geometry, sn_vec3_load(mesh->positions + 3 * i));
+        widen(&b->cage_box, from_frame(&to_parent, own));
+    }
+}
+
+static bool add_tissue(sni_osim_builder *b, const char *wanted, const char *segment, sn_vec3 center,
+                       sn_vec3 radii) {
+    char name[SNI_OSIM_NAME_BYTES];
+    sn_value *tissue =
+        sn_json_add_object(b->json, b->tissues, sni_osim_unique(b->tissues, wanted, name));
+    sn_value *ellipsoid = sn_json_add_object(b->json, tissue, "ellipsoid");
+    return sni_osim_add_vector(b, ellipsoid, "center", center) &&
+           sni_osim_add_vector(b, ellipsoid, "radii", radii) &&
+           sn_json_add_string(b->json, tissue, "segment", segment) != NULL;
+}
+
+// Fills the waist: from the middle of the cage to that of the bones of its body's parent, along the
+// axis in which they lie furthest apart, as wide as what fills the cage.
+static sn_status fill_waist(sni_osim_builder *b, sn_error *error) {
+    uint32_t parent =
+        b->cage != NULL ? b->model->joints[b->model->bodies[b->cage_body].joint].parent : 0;
+    const sni_osim_box *box = &b->boxes[parent];
+    if (parent == 0 || !(box->low.x <= box->high.x)) {
+        return SN_OK;
+    }
+    sn_vec3 low = b->cage_box.low, high = b->cage_box.high;
+    sn_vec3 cage = sn_vec3_lerp(low, high, 0.5), hips = sn_vec3_lerp(box->low, box->high, 0.5);
+    double from[3] = {cage.x, cage.y, cage.z}, to[3] = {hips.x, hips.y, hips.z};
+    double size[3] = {high.x - low.x, high.y - low.y, high.z - low.z}, center[3], radii[3];
+    int along = 0;
+    for (int k = 0; k < 3; ++k) {
+        along = fabs(to[k] - from[k]) > fabs(to[along] - from[along]) ? k : along;
+        center[k] = (from[k] + to[k]) / 2;
+        radii[k] = filling * size[k] / 2;
+    }
+    radii[along] = fabs(from[along] - to[along]) / 2;
+    if (!(radii[0] > 1e-3 && radii[1] > 1e-3 && radii[2] > 1e-3)) {
+        return SN_OK;
+    }
+    if (!add_tissue(b, "waist", b->model->bodies[parent].name,
+                    sn_vec3_make(center[0], center[1], center[2]),
+                    sn_vec3_make(radii[0], radii[1], radii[2]))) {
+        return sni_fail_memory(error);
+    }
+    return sni_osim_note(b, error, "guessed: between \"%s\" and \"%s\" is a waist of tissue",
+                         b->cage, b->model->bodies[parent].name);
 }
 
 static sn_status volume_of(sn_context *context, const sn_mesh *mesh, double *volume,
@@ -134,8 +206,9 @@ cleanup:
 }
 
 // Fills a cage with tissue, so that skin closes over it.
-static sn_status fill_cage(sni_osim_builder *b, const sn_mesh *mesh, const char *bone,
-                           const char *segment, sn_error *error) {
+static sn_status fill_cage(sni_osim_builder *b, const sni_osim_geometry *geometry,
+                           const sn_mesh *mesh, const char *bone, const char *segment,
+                           sn_error *error) {
     sn_vec3 low, high;
     double volume = 0;
     sn_status status = SN_OK;
@@ -147,16 +220,12 @@ static sn_status fill_cage(sni_osim_builder *b, const sn_mesh *mesh, const char 
         fmax(size.x, fmax(size.y, size.z)) < cage_size || !(volume < cage_share * around)) {
         return SN_OK;
     }
-    char wanted[SNI_OSIM_NAME_BYTES], name[SNI_OSIM_NAME_BYTES];
+    char wanted[SNI_OSIM_NAME_BYTES];
     snprintf(wanted, sizeof wanted, "%.200s filling", bone);
-    sn_value *tissue =
-        sn_json_add_object(b->json, b->tissues, sni_osim_unique(b->tissues, wanted, name));
-    sn_value *ellipsoid = sn_json_add_object(b->json, tissue, "ellipsoid");
-    if (!sni_osim_add_vector(b, ellipsoid, "center", center) ||
-        !sni_osim_add_vector(b, ellipsoid, "radii", sn_vec3_scale(size, filling / 2)) ||
-        sn_json_add_string(b->json, tissue, "segment", segment) == NULL) {
+    if (!add_tissue(b, wanted, segment, center, sn_vec3_scale(size, filling / 2))) {
         return sni_fail_memory(error);
     }
+    keep_cage(b, geometry, mesh, bone);
     status = sni_osim_note(b, error, "guessed: \"%s\" is a cage, and filled with tissue", bone);
 cleanup:
     return status;
@@ -177,7 +246,7 @@ static sn_status measure_bone(sni_osim_builder *b, const sni_osim_geometry *geom
         include(b, geometry, sn_vec3_load(mesh->positions + 3 * i));
     }
     if (geometry->body != 0 && mesh->vertex_count > 0) {
-        SN_TRY(fill_cage(b, mesh, bone, segment, error));
+        SN_TRY(fill_cage(b, geometry, mesh, bone, segment, error));
     }
 cleanup:
     sn_import_destroy(import);
@@ -211,10 +280,13 @@ cleanup:
 
 sn_status sni_osim_add_bones(sni_osim_builder *b, sn_error *error) {
     sn_status status = SN_OK;
+    for (uint32_t i = 0; i < b->model->body_count; ++i) {
+        b->boxes[i] = empty;
+    }
     for (uint32_t i = 0; i < b->model->geometry_count && status == SN_OK; ++i) {
         status = add_bone(b, &b->model->geometries[i], error);
     }
-    return status;
+    return status == SN_OK ? fill_waist(b, error) : status;
 }
 
 // --- Skin
@@ -264,7 +336,7 @@ static const double node_distance = 0.006, skin_filter = 2.2, skin_level = 10;
 enum { LEAST_NODES = 100, MOST_NODES = 500, MARGIN_NODES = 20 };
 
 static bool add_grid(sni_osim_builder *b, sn_value *extract) {
-    sn_vec3 size = sn_vec3_sub(b->high, b->low);
+    sn_vec3 size = sn_vec3_sub(b->box.high, b->box.low);
     double longest = fmax(size.x, fmax(size.y, size.z));
     double nodes = isfinite(longest) ? longest / node_distance + MARGIN_NODES : LEAST_NODES;
     nodes = round(fmin(fmax(nodes, LEAST_NODES), MOST_NODES));

@@ -427,7 +427,8 @@ static bool add_ground(sni_osim_builder *b) {
 
 bool sni_osim_add_rig(sni_osim_builder *b) {
     b->rest = sni_alloc(b->context, b->model->body_count, sizeof *b->rest);
-    if (b->rest == NULL || !add_ground(b) || !add_coordinates(b)) {
+    b->boxes = sni_alloc(b->context, b->model->body_count, sizeof *b->boxes);
+    if (b->rest == NULL || b->boxes == NULL || !add_ground(b) || !add_coordinates(b)) {
         return false;
     }
     find_rest(b);

@@ -9,6 +9,8 @@
 
 // What is added may be this part of the given area.
 static const double most_cover = 0.15;
+// Closing a loop takes the square of its length: a mesh with more open edges is not nearly closed.
+enum { MOST_WAYS = 16384 };
 
 // A side of a triangle. Sorted, the sides of an edge stand together.
 typedef struct side {
@@ -254,6 +256,10 @@ static double area_of(const mender *m, uint32_t first, uint32_t end) {
 static void close_holes(mender *m) {
     uint32_t given = m->made->triangle_count;
     list_missing(m);
+    if (m->way_count > MOST_WAYS) {
+        m->made->cover = INFINITY;
+        return;
+    }
     close_loops(m);
     double area = area_of(m, 0, given);
     m->made->cover = area > 0 ? area_of(m, given, m->made->triangle_count) / area : INFINITY;
@@ -312,7 +318,10 @@ sn_status sni_mend_solid(sn_context *context, const sni_solid *solid, sni_mended
     }
     list_sides(&m);
     close_holes(&m);
-    if (!(mended->cover <= most_cover)) {
+    if (mended->cover == INFINITY) {
+        status =
+            sni_fail(error, SN_INVALID, "the mesh is open along %u edges", mended->border_edges);
+    } else if (!(mended->cover <= most_cover)) {
         status = sni_fail(error, SN_INVALID,
                           "the mesh is open along %u edges: what closes it would be %.0f %% of its "
                           "area",
