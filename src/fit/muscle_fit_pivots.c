@@ -19,6 +19,10 @@ static const double pass_reach = 0.12;
 // What a strip bends around is not farther away than this, in lengths of the strip.
 static const double bend_reach = 0.3;
 
+// A tendon is thinner than this and as near to bone, in lengths of the strip: sheaths hold it
+// there.
+static const double tendon_part = 0.025;
+
 enum { bends_most = 3 };
 
 typedef struct carrier {
@@ -106,6 +110,49 @@ static sn_status carry_by_joints(carrier *c, sn_error *error) {
          s = c->bones->parents[s]) {
         if (s != to) {
             SN_TRY(carry_by_passed(c, s, error));
+        }
+    }
+cleanup:
+    return status;
+}
+
+// Whether a slice is one of a tendon that lies on bone, and whose.
+static sn_status find_tendon(const carrier *c, uint32_t slice, uint32_t *segment, sn_error *error) {
+    const sn_fit_section *section = &c->strip->sections[slice];
+    double wide = sn_vec3_length(section->wide), thick = sn_vec3_length(section->thick);
+    uint32_t bone;
+    double distance;
+    sn_status status =
+        sni_fit_bones_nearest(c->bones, section->center, SN_NONE, &bone, &distance, NULL, error);
+    bool lies_on_bone = status == SN_OK && bone != SN_NONE &&
+                        fmax(wide, thick) < tendon_part * c->length &&
+                        distance - fmin(wide, thick) < tendon_part * c->length;
+    *segment = lies_on_bone ? c->bones->bones[bone].segment : SN_NONE;
+    return status;
+}
+
+// Where a tendon comes from one segment's bones to another's it is held on both, or it would stand
+// off as a bow's string does when the joint bends.
+static sn_status carry_by_sheaths(carrier *c, sn_error *error) {
+    sn_status status = SN_OK;
+    uint32_t before = SN_NONE, here = SN_NONE; // segments of the last slice and of this one
+    for (uint32_t i = 1; i + 1 < c->strip->slice_count; ++i, before = here) {
+        SN_TRY(find_tendon(c, i, &here, error));
+        if (before == SN_NONE || here == SN_NONE || before == here) {
+            continue;
+        }
+        if (is_free(c, i - 1)) {
+            c->slices[i - 1] = before;
+        }
+        for (uint32_t k = i; k < i + 2; ++k) {
+            uint32_t segment = SN_NONE;
+            if (is_free(c, k)) {
+                SN_TRY(find_tendon(c, k, &segment, error));
+            }
+            if (segment == here) {
+                c->slices[k] = here;
+                break;
+            }
         }
     }
 cleanup:
@@ -218,6 +265,7 @@ sn_status sni_fit_pivots(sni_fit_bones *bones, const sni_fit_points *points, sn_
         SN_TRY(face_outwards(bones, strip, error));
         carry_by_places(&c, points, fit);
         SN_TRY(carry_by_joints(&c, error));
+        SN_TRY(carry_by_sheaths(&c, error));
         SN_TRY(carry_by_bends(&c, error));
         SN_TRY(write_pivots(&c, fit->context, error));
     }

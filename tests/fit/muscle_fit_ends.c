@@ -75,6 +75,37 @@ static void places_on_the_way_become_pivots(void **state) {
     end(&s);
 }
 
+// Between two balls on its way, one on each side of the joint at y = 0, a tendon is held on both; a
+// belly that is ten times as thick is not.
+static void tendons_are_held_on_both_sides_of_a_joint(void **state) {
+    (void)state;
+    static const double radii[] = {0.003, 0.03};
+    for (int thick = 0; thick < 2; ++thick) {
+        scene s;
+        double sizes[3] = {radii[thick], 0.1, radii[thick]};
+        begin(&s, 1);
+        s.mesh = snt_tube(s.context, 24, 24, snt_spindle, sizes);
+        for (int side = 0; side < 2; ++side) {
+            add_bone(&s, (uint32_t)side, sn_vec3_make(0, side == 0 ? -0.115 : 0.115, 0));
+            add_bone(&s, (uint32_t)side,
+                     sn_vec3_make(0, side == 0 ? -0.012 : 0.012, -radii[thick] - 0.009));
+        }
+        add_place(&s, 0, sn_vec3_make(0, -0.1, 0));
+        add_place(&s, 2, sn_vec3_make(0, 0.1, 0));
+        s.desc.slices = 24;
+        s.desc.strips = 1;
+        fit(&s);
+        const sn_fit_strip *strip = &s.fit->strips[0];
+        assert_int_equal(strip->pivot_count, thick ? 0 : 2);
+        for (uint32_t i = 0; i < strip->pivot_count; ++i) {
+            assert_int_equal(strip->pivots[i].segment, i);
+            assert_true(i == 0 ? strip->pivots[i].point.y < 0 : strip->pivots[i].point.y > 0);
+            assert_true(fabs(strip->pivots[i].point.y) < 0.025);
+        }
+        end(&s);
+    }
+}
+
 // Places of another muscle of the same name are not this one's.
 static void places_far_away_are_left_out(void **state) {
     (void)state;
@@ -219,6 +250,7 @@ int main(void) {
         cmocka_unit_test(given_places_are_the_ends),
         cmocka_unit_test(missing_places_are_guessed),
         cmocka_unit_test(places_on_the_way_become_pivots),
+        cmocka_unit_test(tendons_are_held_on_both_sides_of_a_joint),
         cmocka_unit_test(places_far_away_are_left_out),
         cmocka_unit_test(moved_and_mirrored_muscles_have_moved_fits),
         cmocka_unit_test(the_order_of_vertices_does_not_matter),
