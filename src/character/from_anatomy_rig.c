@@ -140,6 +140,7 @@ sn_status sni_anatomy_take_plan(sni_anatomy_build *build, sn_error *error) {
         const sn_plan_segment *planned = &plan->segments[i];
         sn_segment *segment = &build->skeleton.segments[i];
         segment->parent = planned->parent;
+        segment->order = planned->order;
         segment->rest = local_frame(
             planned, planned->parent != SN_NONE ? &plan->segments[planned->parent] : NULL);
         segment->name = sni_string_copy(build->context, planned->name);
