@@ -231,7 +231,9 @@ static bool add_muscles(writer *w) {
 // ---------------------------------------------------------------------------------------------
 // Skins
 
-// Accelerated rounds settle as far as the standard 30 do.
+// Accelerated rounds settle as far as the standard 30 do. A given skin has its length: no rest
+// below 1; it slides easily over many thin muscles (anchor, blend), and stays out of those beside
+// its own (sphere, clear). Found on a dog that walks (docs/dog-walk.md).
 static bool add_membrane(writer *w, sn_value *skins, const char *name, bool show) {
     sn_value *object = sn_json_add_object(w->json, skins, name);
     bool done = sn_json_add_string(w->json, object, "mesh", name) != NULL;
@@ -240,6 +242,11 @@ static bool add_membrane(writer *w, sn_value *skins, const char *name, bool show
     return sn_json_add_string(w->json, membrane, "kind", "membrane") != NULL &&
            sn_json_add_number(w->json, membrane, "rounds", 12) != NULL &&
            sn_json_add_string(w->json, membrane, "accelerate", "yes") != NULL &&
+           sn_json_add_number(w->json, membrane, "rest", 1) != NULL &&
+           sn_json_add_number(w->json, membrane, "anchor", 0.02) != NULL &&
+           sn_json_add_number(w->json, membrane, "blend", 0.6) != NULL &&
+           sn_json_add_number(w->json, membrane, "sphere", 2) != NULL &&
+           sn_json_add_number(w->json, membrane, "clear", 0.05) != NULL &&
            (show || sn_json_add_bool(w->json, object, "show", false) != NULL);
 }
 
