@@ -231,9 +231,10 @@ static bool add_muscles(writer *w) {
 // ---------------------------------------------------------------------------------------------
 // Skins
 
-// Accelerated rounds settle as far as the standard 30 do. A skin that was given is not
-// pre-stretched
-// (`rest`), so that it stays as it is at rest.
+// Accelerated rounds settle as far as the standard 30 do. A skin that was given has its length and
+// stays as it is at rest: no `rest` below 1. Skin slides easily over many thin muscles (anchor,
+// blend), and stays out of those beside its own (sphere, clear). Found on a dog that walks
+// (docs/dog-walk.md).
 static bool add_membrane(writer *w, sn_value *skins, const char *name, bool given, bool show) {
     sn_value *object = sn_json_add_object(w->json, skins, name);
     bool done = sn_json_add_string(w->json, object, "mesh", name) != NULL;
@@ -243,6 +244,10 @@ static bool add_membrane(writer *w, sn_value *skins, const char *name, bool give
            sn_json_add_number(w->json, membrane, "rounds", 12) != NULL &&
            sn_json_add_string(w->json, membrane, "accelerate", "yes") != NULL &&
            (!given || sn_json_add_number(w->json, membrane, "rest", 1) != NULL) &&
+           sn_json_add_number(w->json, membrane, "anchor", 0.02) != NULL &&
+           sn_json_add_number(w->json, membrane, "blend", 0.6) != NULL &&
+           sn_json_add_number(w->json, membrane, "sphere", 2) != NULL &&
+           sn_json_add_number(w->json, membrane, "clear", 0.05) != NULL &&
            (show || sn_json_add_bool(w->json, object, "show", false) != NULL);
 }
 
