@@ -31,7 +31,8 @@ static int end_human(void **state) {
 static void has_all_parts(void **state) {
     (void)state;
     need_human();
-    assert_int_equal(human.muscle_count, 275);
+    // 275 in the index, and some of its 12 tendons and soft parts, which reach over joints.
+    assert_in_range(human.muscle_count, 275, 275 + 12);
     // Teeth and cartilages may be bones, too; the solid skull is made of others.
     assert_in_range(human.bone_count, 203, 203 + 28 + 18);
 }
