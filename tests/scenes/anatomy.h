@@ -94,10 +94,32 @@ static inline void keep_skin(anatomy *a, uint32_t surface) {
     snt_ok(sn_triangles_create(mesh, points, &a->skin_faces, error));
 }
 
-// The body of a document at rest, with a motion to play.
-static inline anatomy open_anatomy(const char *document, const char *motion) {
+// How well `sinew new` says that it fitted the muscles of a body, in metres; half of the body's
+// muscles are not further off.
+static inline double read_median_distance(const char *report) {
+    sn_context *context = snt_context(1);
+    char *bytes;
+    size_t size;
+    sn_json *json;
+    snt_ok(sni_file_read(context, report, &bytes, &size, error));
+    snt_ok(sn_json_parse(context, bytes, size, &json, error));
+    double distance = sn_value_number(sn_json_find(json, "/fit/median_distance"), INFINITY);
+    sn_json_destroy(json);
+    sni_free(context, bytes);
+    snt_context_end(context);
+    return distance;
+}
+
+// The body of a document at rest, with a motion to play. `dimension`: of an extracted skin, in
+// place of the document's; 0: the document's.
+static inline anatomy open_anatomy(const char *document, const char *motion, double dimension) {
     anatomy a = {.context = snt_context(0), .skin = SN_NONE};
     snt_ok(sn_character_load(a.context, document, &a.character, error));
+    if (dimension > 0) {
+        sn_json *json = sn_character_document(a.character);
+        sn_value *extract = sn_json_find(json, "/meshes/skin/extract");
+        assert_non_null(sn_json_add_number(json, extract, "dimension", dimension));
+    }
     snt_ok(sn_model_create(a.character, NULL, &a.model, error));
     snt_ok(sn_motion_open(a.model, motion, &a.motion, error));
     snt_ok(sn_frame_create(a.model, &a.frame, error));
