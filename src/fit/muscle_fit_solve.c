@@ -3,6 +3,8 @@
 // Shortest ways and linear equations on the graph of a muscle's surface.
 #include "fit/muscle_fit.h"
 
+#include "base/simd.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -96,75 +98,181 @@ cleanup:
 // ---------------------------------------------------------------------------------------------
 // Equations
 
-static double dot(const double *a, const double *b, uint32_t count) {
-    double sum = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
+// Right sides are solved side by side, each in a lane of its own: numbers of a vertex stand next to
+// each other. What a lane gives does not depend on the others.
+enum { WIDE = 4 };
 
-// y = (shift M + scale L) x
-static void apply(const sni_fit_surface *s, double shift, double scale, const double *x,
-                  double *y) {
+// (shift M + scale L) x = b
+typedef struct equations {
+    const sni_fit_surface *surface;
+    double shift, scale;
+    double *diagonal;          // vertex_count
+    double *r, *z, *p, *q, *x; // vertex_count x lanes
+    const double *b;
+} equations;
+
+static void set_diagonal(const equations *e) {
+    const sni_fit_surface *s = e->surface;
     for (uint32_t i = 0; i < s->vertex_count; ++i) {
-        y[i] = shift * s->masses[i] * x[i];
+        e->diagonal[i] = e->shift * s->masses[i];
     }
-    for (uint32_t e = 0; e < s->edge_count + s->link_count; ++e) {
-        uint32_t a = s->edges[2 * (size_t)e], b = s->edges[2 * (size_t)e + 1];
-        double flow = scale * s->weights[e] * (x[a] - x[b]);
-        y[a] += flow;
-        y[b] -= flow;
+    for (uint32_t i = 0; i < 2 * (s->edge_count + s->link_count); ++i) {
+        e->diagonal[s->edges[i]] += e->scale * s->weights[i / 2];
     }
 }
 
-// Conjugate gradients with the diagonal as preconditioner (Shewchuk 1994, B3).
+// y = (shift M + scale L) x, and the products x . y.
+SNI_INLINE void apply(const equations *e, int lanes, const double *x, double *restrict y,
+                      double *products) {
+    const sni_fit_surface *s = e->surface;
+    double sums[WIDE] = {0};
+    for (uint32_t i = 0; i < s->vertex_count; ++i) {
+        double own[WIDE], row[WIDE], mass = e->shift * s->masses[i];
+        for (int k = 0; k < lanes; ++k) {
+            own[k] = x[(size_t)lanes * i + k];
+            row[k] = mass * own[k];
+        }
+        for (uint32_t n = s->offsets[i]; n < s->offsets[i + 1]; ++n) {
+            const double *other = x + (size_t)lanes * s->ends[n];
+            double weight = e->scale * s->end_weights[n];
+            for (int k = 0; k < lanes; ++k) {
+                row[k] += weight * (own[k] - other[k]);
+            }
+        }
+        for (int k = 0; k < lanes; ++k) {
+            y[(size_t)lanes * i + k] = row[k];
+            sums[k] += own[k] * row[k];
+        }
+    }
+    memcpy(products, sums, (size_t)lanes * sizeof *sums);
+}
+
+// What x = 0 leaves, and what x leaves: b D^-1 b, r D^-1 r.
+SNI_INLINE void begin_rounds(const equations *e, int lanes, double *whole, double *left) {
+    apply(e, lanes, e->x, e->q, left);
+    for (int k = 0; k < lanes; ++k) {
+        whole[k] = left[k] = 0;
+    }
+    for (uint32_t i = 0; i < e->surface->vertex_count; ++i) {
+        for (int k = 0; k < lanes; ++k) {
+            size_t at = (size_t)lanes * i + k;
+            e->r[at] = e->b[at] - e->q[at];
+            e->z[at] = e->p[at] = e->r[at] / e->diagonal[i];
+            whole[k] += e->b[at] * (e->b[at] / e->diagonal[i]);
+            left[k] += e->r[at] * e->z[at];
+        }
+    }
+}
+
+// Moves x by `steps` along p; `left` is what that leaves.
+SNI_INLINE void move(const equations *e, int lanes, const double *steps, double *left) {
+    const double *restrict p = e->p, *restrict q = e->q, *restrict diagonal = e->diagonal;
+    double *restrict x = e->x, *restrict r = e->r, *restrict z = e->z;
+    double sums[WIDE] = {0};
+    for (size_t i = 0; i < e->surface->vertex_count; ++i) {
+        for (int k = 0; k < lanes; ++k) {
+            size_t at = lanes * i + k;
+            x[at] += steps[k] * p[at];
+            r[at] -= steps[k] * q[at];
+            z[at] = r[at] / diagonal[i];
+            sums[k] += r[at] * z[at];
+        }
+    }
+    memcpy(left, sums, (size_t)lanes * sizeof *sums);
+}
+
+// The next directions: p = z + turns p.
+SNI_INLINE void turn(const equations *e, int lanes, const double *turns) {
+    double *restrict p = e->p;
+    const double *restrict z = e->z;
+    for (size_t i = 0; i < e->surface->vertex_count; ++i) {
+        for (int k = 0; k < lanes; ++k) {
+            p[lanes * i + k] = z[lanes * i + k] + turns[k] * p[lanes * i + k];
+        }
+    }
+}
+
+// Conjugate gradients with the diagonal as preconditioner (Shewchuk 1994, B3). Lanes that are done
+// stand still.
+SNI_INLINE void run_rounds(const equations *e, int lanes, double tolerance) {
+    static const uint32_t rounds_most = 3000;
+    double limits[WIDE], left[WIDE], next[WIDE], steps[WIDE], turns[WIDE];
+    bool runs[WIDE], any = false;
+    begin_rounds(e, lanes, limits, left);
+    for (int k = 0; k < lanes; ++k) {
+        limits[k] *= tolerance * tolerance;
+        runs[k] = left[k] > limits[k];
+        any = any || runs[k];
+    }
+    for (uint32_t round = 0; round < rounds_most && any; ++round) {
+        apply(e, lanes, e->p, e->q, steps);
+        for (int k = 0; k < lanes; ++k) {
+            double step = left[k] / steps[k];
+            runs[k] = runs[k] && isfinite(step);
+            steps[k] = runs[k] ? step : 0;
+        }
+        move(e, lanes, steps, next);
+        any = false;
+        for (int k = 0; k < lanes; ++k) {
+            turns[k] = runs[k] ? next[k] / left[k] : 0;
+            left[k] = next[k];
+            runs[k] = runs[k] && left[k] > limits[k];
+            any = any || runs[k];
+        }
+        turn(e, lanes, turns);
+    }
+}
+
+static sn_status take_equations(equations *e, sni_arena *arena, const sni_fit_surface *surface,
+                                int lanes, sn_error *error) {
+    sn_status status = SN_OK;
+    size_t count = (size_t)lanes * surface->vertex_count;
+    e->surface = surface;
+    SNI_FIT_TAKE(arena, e->diagonal, surface->vertex_count);
+    SNI_FIT_TAKE(arena, e->r, count);
+    SNI_FIT_TAKE(arena, e->z, count);
+    SNI_FIT_TAKE(arena, e->p, count);
+    SNI_FIT_TAKE(arena, e->q, count);
+    set_diagonal(e);
+cleanup:
+    return status;
+}
+
 sn_status sni_fit_solve(const sni_fit_surface *surface, sni_arena *arena, double shift,
                         double scale, double tolerance, const double *b, double *x,
                         sn_error *error) {
-    static const uint32_t rounds_most = 3000;
     sn_status status = SN_OK;
     sni_arena_mark mark = sni_arena_mark_now(arena);
-    uint32_t count = surface->vertex_count;
-    double *diagonal, *r, *z, *p, *q;
-    SNI_FIT_TAKE(arena, diagonal, count);
-    SNI_FIT_TAKE(arena, r, count);
-    SNI_FIT_TAKE(arena, z, count);
-    SNI_FIT_TAKE(arena, p, count);
-    SNI_FIT_TAKE(arena, q, count);
-    for (uint32_t i = 0; i < count; ++i) {
-        diagonal[i] = shift * surface->masses[i];
-    }
-    for (uint32_t i = 0; i < 2 * (surface->edge_count + surface->link_count); ++i) {
-        diagonal[surface->edges[i]] += scale * surface->weights[i / 2];
-    }
-    apply(surface, shift, scale, x, q);
-    for (uint32_t i = 0; i < count; ++i) {
-        r[i] = b[i] - q[i];
-        z[i] = b[i] / diagonal[i];
-    }
-    double limit = tolerance * tolerance * dot(b, z, count);
-    for (uint32_t i = 0; i < count; ++i) {
-        z[i] = r[i] / diagonal[i];
-    }
-    memcpy(p, z, sizeof *p * count);
-    double rz = dot(r, z, count);
-    for (uint32_t round = 0; round < rounds_most && rz > limit; ++round) {
-        apply(surface, shift, scale, p, q);
-        double step = rz / dot(p, q, count);
-        if (!isfinite(step)) {
-            break;
+    equations e = {.shift = shift, .scale = scale, .b = b, .x = x};
+    SN_TRY(take_equations(&e, arena, surface, 1, error));
+    run_rounds(&e, 1, tolerance);
+cleanup:
+    sni_arena_release(arena, mark);
+    return status;
+}
+
+sn_status sni_fit_solve_vectors(const sni_fit_surface *surface, sni_arena *arena, double shift,
+                                double scale, double tolerance, double *const b[3],
+                                double *const x[3], sn_error *error) {
+    sn_status status = SN_OK;
+    sni_arena_mark mark = sni_arena_mark_now(arena);
+    equations e = {.shift = shift, .scale = scale};
+    double *right;
+    SNI_FIT_TAKE(arena, right, WIDE * (size_t)surface->vertex_count);
+    SNI_FIT_TAKE(arena, e.x, WIDE * (size_t)surface->vertex_count);
+    e.b = right;
+    for (size_t i = 0; i < surface->vertex_count; ++i) {
+        for (int k = 0; k < WIDE; ++k) {
+            right[WIDE * i + k] = k < 3 ? b[k][i] : 0;
+            e.x[WIDE * i + k] = k < 3 ? x[k][i] : 0;
         }
-        for (uint32_t i = 0; i < count; ++i) {
-            x[i] += step * p[i];
-            r[i] -= step * q[i];
-            z[i] = r[i] / diagonal[i];
+    }
+    SN_TRY(take_equations(&e, arena, surface, WIDE, error));
+    run_rounds(&e, WIDE, tolerance);
+    for (size_t i = 0; i < surface->vertex_count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            x[k][i] = e.x[WIDE * i + k];
         }
-        double next = dot(r, z, count);
-        for (uint32_t i = 0; i < count; ++i) {
-            p[i] = z[i] + next / rz * p[i];
-        }
-        rz = next;
     }
 cleanup:
     sni_arena_release(arena, mark);
