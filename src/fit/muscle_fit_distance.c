@@ -90,6 +90,8 @@ typedef struct fitted {
     uint32_t strip_count;
     sn_accel *strips[SNI_FIT_STRIPS_MOST];
     sn_vec3 lows[SNI_FIT_STRIPS_MOST], highs[SNI_FIT_STRIPS_MOST];
+    // Square of the longest half axis of two slices, and a little more.
+    double reaches[SNI_FIT_STRIPS_MOST][SNI_FIT_SLICES_MOST];
     uint32_t vertex_count, triangle_count; // of the common surface
     float *positions;
     uint32_t *vertices;
@@ -109,9 +111,25 @@ static bool is_in_box(sn_vec3 p, sn_vec3 low, sn_vec3 high) {
            p.z <= high.z;
 }
 
+// Whether a point is near enough to the middle of a strip to be within.
+static bool is_near(const fitted *f, const sni_fit_sections *strip, uint32_t k, sn_vec3 p) {
+    for (uint32_t i = 0; i + 1 < strip->count; ++i) {
+        sn_vec3 from = strip->sections[i].center;
+        sn_vec3 chord = sn_vec3_sub(strip->sections[i + 1].center, from);
+        sn_vec3 way = sn_vec3_sub(p, from);
+        double size = sn_vec3_dot(chord, chord), t = sn_vec3_dot(way, chord);
+        t = t <= 0 ? 0 : t >= size ? 1 : t / size;
+        sn_vec3 off = sn_vec3_add_scaled(way, -t, chord);
+        if (sn_vec3_dot(off, off) <= f->reaches[k][i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Within a strip: the first triangle that a ray meets is seen from behind.
 static bool is_inside(const fitted *f, const sni_fit_strips *strips, uint32_t k, sn_vec3 p) {
-    if (!is_in_box(p, f->lows[k], f->highs[k])) {
+    if (!is_in_box(p, f->lows[k], f->highs[k]) || !is_near(f, &strips->strips[k], k, p)) {
         return false;
     }
     sn_vec3 direction = sn_vec3_make(0.3129, 0.8217, 0.4761);
@@ -129,6 +147,19 @@ static bool is_inside(const fitted *f, const sni_fit_strips *strips, uint32_t k,
     return sn_vec3_dot(normal, direction) > 0;
 }
 
+static void set_reaches(const sni_fit_sections *strip, double *reaches) {
+    double before = 0;
+    for (uint32_t i = 0; i < strip->count; ++i) {
+        const sn_fit_section *section = &strip->sections[i];
+        double here = 1.01 * fmax(sn_vec3_dot(section->wide, section->wide),
+                                  sn_vec3_dot(section->thick, section->thick));
+        if (i > 0) {
+            reaches[i - 1] = fmax(before, here);
+        }
+        before = here;
+    }
+}
+
 static sn_status build_strips(fitted *f, const sni_fit_strips *strips, sn_context *context,
                               sn_error *error) {
     sn_status status = SN_OK;
@@ -138,6 +169,7 @@ static sn_status build_strips(fitted *f, const sni_fit_strips *strips, sn_contex
         uint32_t vertex_count = strip_vertex_count(strip);
         float *positions = f->positions + 3 * (size_t)first_vertex;
         uint32_t *vertices = f->vertices + 3 * (size_t)first_triangle;
+        set_reaches(strip, f->reaches[k]);
         f->lows[k] = sn_vec3_make(INFINITY, INFINITY, INFINITY);
         f->highs[k] = sn_vec3_scale(f->lows[k], -1);
         for (uint32_t i = 0; i < vertex_count; ++i) {
@@ -296,14 +328,15 @@ sn_status sni_fit_distance(const sni_fit_strips *strips, const sni_fit_surface *
     SNI_FIT_TAKE(arena, f.vertices, 3 * triangle_count);
     SN_TRY(build_strips(&f, strips, context, error));
     find_common(&f, strips);
-    sampler back = measure_fitted(surface, &f, samples, 2 * most);
-    if (back.sum > back.most) {
-        goto cleanup;
-    }
     SN_TRY(sn_accel_create(context, f.positions, f.vertex_count, f.vertices, f.triangle_count,
                            &f.common, error));
-    sampler there = measure_given(surface, &f, samples, 2 * most - mean_of(&back));
+    sampler there = measure_given(surface, &f, samples, 2 * most);
     if (there.sum > there.most) {
+        goto cleanup;
+    }
+    // The way back has more samples.
+    sampler back = measure_fitted(surface, &f, samples, 2 * most - mean_of(&there));
+    if (back.sum > back.most) {
         goto cleanup;
     }
     *mean = (mean_of(&there) + mean_of(&back)) / 2;

@@ -3,7 +3,7 @@
 // Shortest ways and linear equations on the graph of a muscle's surface.
 #include "fit/muscle_fit.h"
 
-#include "base/simd.h"
+#include "base/simd_f64.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,18 +98,30 @@ cleanup:
 // ---------------------------------------------------------------------------------------------
 // Equations
 
-// Right sides are solved side by side, each in a lane of its own: numbers of a vertex stand next to
-// each other. What a lane gives does not depend on the others.
-enum { WIDE = 4 };
+// Right sides are solved side by side, each in a lane of its own. What a lane gives does not depend
+// on the others.
+typedef sni_f64x4 wide;
+enum { LANES = SNI_F64_WIDTH };
 
 // (shift M + scale L) x = b
 typedef struct equations {
     const sni_fit_surface *surface;
     double shift, scale;
-    double *diagonal;          // vertex_count
-    double *r, *z, *p, *q, *x; // vertex_count x lanes
-    const double *b;
+    double *diagonal;              // vertex_count
+    double *b, *x, *r, *z, *p, *q; // vertex_count x LANES
 } equations;
+
+SNI_INLINE wide at(const double *numbers, size_t vertex) {
+    return sni_f64x4_load(numbers + LANES * vertex);
+}
+
+SNI_INLINE void put_at(double *numbers, size_t vertex, wide value) {
+    sni_f64x4_store(numbers + LANES * vertex, value);
+}
+
+SNI_INLINE wide add_product(wide sum, wide a, wide b) {
+    return sni_f64x4_add(sum, sni_f64x4_mul(a, b));
+}
 
 static void set_diagonal(const equations *e) {
     const sni_fit_surface *s = e->surface;
@@ -121,162 +133,128 @@ static void set_diagonal(const equations *e) {
     }
 }
 
-// y = (shift M + scale L) x, and the products x . y.
-SNI_INLINE void apply(const equations *e, int lanes, const double *x, double *restrict y,
-                      double *products) {
+// y = (shift M + scale L) x; returns x . y
+static wide apply(const equations *e, const double *x, double *y) {
     const sni_fit_surface *s = e->surface;
-    double sums[WIDE] = {0};
+    wide sums = sni_f64x4_set1(0);
     for (uint32_t i = 0; i < s->vertex_count; ++i) {
-        double own[WIDE], row[WIDE], mass = e->shift * s->masses[i];
-        for (int k = 0; k < lanes; ++k) {
-            own[k] = x[(size_t)lanes * i + k];
-            row[k] = mass * own[k];
-        }
+        wide own = at(x, i);
+        wide row = sni_f64x4_mul(sni_f64x4_set1(e->shift * s->masses[i]), own);
         for (uint32_t n = s->offsets[i]; n < s->offsets[i + 1]; ++n) {
-            const double *other = x + (size_t)lanes * s->ends[n];
-            double weight = e->scale * s->end_weights[n];
-            for (int k = 0; k < lanes; ++k) {
-                row[k] += weight * (own[k] - other[k]);
-            }
+            wide weight = sni_f64x4_set1(e->scale * s->end_weights[n]);
+            row = add_product(row, weight, sni_f64x4_sub(own, at(x, s->ends[n])));
         }
-        for (int k = 0; k < lanes; ++k) {
-            y[(size_t)lanes * i + k] = row[k];
-            sums[k] += own[k] * row[k];
-        }
+        put_at(y, i, row);
+        sums = add_product(sums, own, row);
     }
-    memcpy(products, sums, (size_t)lanes * sizeof *sums);
+    return sums;
 }
 
 // What x = 0 leaves, and what x leaves: b D^-1 b, r D^-1 r.
-SNI_INLINE void begin_rounds(const equations *e, int lanes, double *whole, double *left) {
-    apply(e, lanes, e->x, e->q, left);
-    for (int k = 0; k < lanes; ++k) {
-        whole[k] = left[k] = 0;
+static void begin_rounds(const equations *e, double *whole, double *left) {
+    wide of_b = sni_f64x4_set1(0), of_r = of_b;
+    apply(e, e->x, e->q);
+    for (size_t i = 0; i < e->surface->vertex_count; ++i) {
+        wide diagonal = sni_f64x4_set1(e->diagonal[i]), b = at(e->b, i);
+        wide r = sni_f64x4_sub(b, at(e->q, i)), z = sni_f64x4_div(r, diagonal);
+        put_at(e->r, i, r);
+        put_at(e->z, i, z);
+        put_at(e->p, i, z);
+        of_b = add_product(of_b, b, sni_f64x4_div(b, diagonal));
+        of_r = add_product(of_r, r, z);
     }
-    for (uint32_t i = 0; i < e->surface->vertex_count; ++i) {
-        for (int k = 0; k < lanes; ++k) {
-            size_t at = (size_t)lanes * i + k;
-            e->r[at] = e->b[at] - e->q[at];
-            e->z[at] = e->p[at] = e->r[at] / e->diagonal[i];
-            whole[k] += e->b[at] * (e->b[at] / e->diagonal[i]);
-            left[k] += e->r[at] * e->z[at];
-        }
-    }
+    sni_f64x4_store(whole, of_b);
+    sni_f64x4_store(left, of_r);
 }
 
-// Moves x by `steps` along p; `left` is what that leaves.
-SNI_INLINE void move(const equations *e, int lanes, const double *steps, double *left) {
-    const double *restrict p = e->p, *restrict q = e->q, *restrict diagonal = e->diagonal;
-    double *restrict x = e->x, *restrict r = e->r, *restrict z = e->z;
-    double sums[WIDE] = {0};
+// Moves x by `steps` along p; returns what that leaves.
+static wide move(const equations *e, wide steps) {
+    wide left = sni_f64x4_set1(0);
     for (size_t i = 0; i < e->surface->vertex_count; ++i) {
-        for (int k = 0; k < lanes; ++k) {
-            size_t at = lanes * i + k;
-            x[at] += steps[k] * p[at];
-            r[at] -= steps[k] * q[at];
-            z[at] = r[at] / diagonal[i];
-            sums[k] += r[at] * z[at];
-        }
+        wide r = sni_f64x4_sub(at(e->r, i), sni_f64x4_mul(steps, at(e->q, i)));
+        wide z = sni_f64x4_div(r, sni_f64x4_set1(e->diagonal[i]));
+        put_at(e->x, i, add_product(at(e->x, i), steps, at(e->p, i)));
+        put_at(e->r, i, r);
+        put_at(e->z, i, z);
+        left = add_product(left, r, z);
     }
-    memcpy(left, sums, (size_t)lanes * sizeof *sums);
-}
-
-// The next directions: p = z + turns p.
-SNI_INLINE void turn(const equations *e, int lanes, const double *turns) {
-    double *restrict p = e->p;
-    const double *restrict z = e->z;
-    for (size_t i = 0; i < e->surface->vertex_count; ++i) {
-        for (int k = 0; k < lanes; ++k) {
-            p[lanes * i + k] = z[lanes * i + k] + turns[k] * p[lanes * i + k];
-        }
-    }
+    return left;
 }
 
 // Conjugate gradients with the diagonal as preconditioner (Shewchuk 1994, B3). Lanes that are done
 // stand still.
-SNI_INLINE void run_rounds(const equations *e, int lanes, double tolerance) {
+static void run_rounds(const equations *e, double tolerance) {
     static const uint32_t rounds_most = 3000;
-    double limits[WIDE], left[WIDE], next[WIDE], steps[WIDE], turns[WIDE];
-    bool runs[WIDE], any = false;
-    begin_rounds(e, lanes, limits, left);
-    for (int k = 0; k < lanes; ++k) {
+    double limits[LANES], left[LANES], next[LANES], steps[LANES], turns[LANES];
+    bool runs[LANES], any = false;
+    begin_rounds(e, limits, left);
+    for (int k = 0; k < LANES; ++k) {
         limits[k] *= tolerance * tolerance;
         runs[k] = left[k] > limits[k];
         any = any || runs[k];
     }
     for (uint32_t round = 0; round < rounds_most && any; ++round) {
-        apply(e, lanes, e->p, e->q, steps);
-        for (int k = 0; k < lanes; ++k) {
+        sni_f64x4_store(steps, apply(e, e->p, e->q));
+        for (int k = 0; k < LANES; ++k) {
             double step = left[k] / steps[k];
             runs[k] = runs[k] && isfinite(step);
             steps[k] = runs[k] ? step : 0;
         }
-        move(e, lanes, steps, next);
+        sni_f64x4_store(next, move(e, sni_f64x4_load(steps)));
         any = false;
-        for (int k = 0; k < lanes; ++k) {
+        for (int k = 0; k < LANES; ++k) {
             turns[k] = runs[k] ? next[k] / left[k] : 0;
             left[k] = next[k];
             runs[k] = runs[k] && left[k] > limits[k];
             any = any || runs[k];
         }
-        turn(e, lanes, turns);
+        for (size_t i = 0; i < e->surface->vertex_count; ++i) {
+            put_at(e->p, i, add_product(at(e->z, i), sni_f64x4_load(turns), at(e->p, i)));
+        }
     }
 }
 
-static sn_status take_equations(equations *e, sni_arena *arena, const sni_fit_surface *surface,
-                                int lanes, sn_error *error) {
+// Up to LANES right sides.
+static sn_status solve(const sni_fit_surface *surface, sni_arena *arena, double shift, double scale,
+                       double tolerance, int count, const double *const *b, double *const *x,
+                       sn_error *error) {
     sn_status status = SN_OK;
-    size_t count = (size_t)lanes * surface->vertex_count;
-    e->surface = surface;
-    SNI_FIT_TAKE(arena, e->diagonal, surface->vertex_count);
-    SNI_FIT_TAKE(arena, e->r, count);
-    SNI_FIT_TAKE(arena, e->z, count);
-    SNI_FIT_TAKE(arena, e->p, count);
-    SNI_FIT_TAKE(arena, e->q, count);
-    set_diagonal(e);
+    sni_arena_mark mark = sni_arena_mark_now(arena);
+    equations e = {.surface = surface, .shift = shift, .scale = scale};
+    double **const arrays[] = {&e.b, &e.x, &e.r, &e.z, &e.p, &e.q};
+    SNI_FIT_TAKE(arena, e.diagonal, surface->vertex_count);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
+        SNI_FIT_TAKE(arena, *arrays[i], LANES * (size_t)surface->vertex_count);
+    }
+    for (size_t i = 0; i < surface->vertex_count; ++i) {
+        for (int k = 0; k < LANES; ++k) {
+            e.b[LANES * i + k] = k < count ? b[k][i] : 0;
+            e.x[LANES * i + k] = k < count ? x[k][i] : 0;
+        }
+    }
+    set_diagonal(&e);
+    run_rounds(&e, tolerance);
+    for (size_t i = 0; i < surface->vertex_count; ++i) {
+        for (int k = 0; k < count; ++k) {
+            x[k][i] = e.x[LANES * i + k];
+        }
+    }
 cleanup:
+    sni_arena_release(arena, mark);
     return status;
 }
 
 sn_status sni_fit_solve(const sni_fit_surface *surface, sni_arena *arena, double shift,
                         double scale, double tolerance, const double *b, double *x,
                         sn_error *error) {
-    sn_status status = SN_OK;
-    sni_arena_mark mark = sni_arena_mark_now(arena);
-    equations e = {.shift = shift, .scale = scale, .b = b, .x = x};
-    SN_TRY(take_equations(&e, arena, surface, 1, error));
-    run_rounds(&e, 1, tolerance);
-cleanup:
-    sni_arena_release(arena, mark);
-    return status;
+    return solve(surface, arena, shift, scale, tolerance, 1, &b, &x, error);
 }
 
 sn_status sni_fit_solve_vectors(const sni_fit_surface *surface, sni_arena *arena, double shift,
                                 double scale, double tolerance, double *const b[3],
                                 double *const x[3], sn_error *error) {
-    sn_status status = SN_OK;
-    sni_arena_mark mark = sni_arena_mark_now(arena);
-    equations e = {.shift = shift, .scale = scale};
-    double *right;
-    SNI_FIT_TAKE(arena, right, WIDE * (size_t)surface->vertex_count);
-    SNI_FIT_TAKE(arena, e.x, WIDE * (size_t)surface->vertex_count);
-    e.b = right;
-    for (size_t i = 0; i < surface->vertex_count; ++i) {
-        for (int k = 0; k < WIDE; ++k) {
-            right[WIDE * i + k] = k < 3 ? b[k][i] : 0;
-            e.x[WIDE * i + k] = k < 3 ? x[k][i] : 0;
-        }
-    }
-    SN_TRY(take_equations(&e, arena, surface, WIDE, error));
-    run_rounds(&e, WIDE, tolerance);
-    for (size_t i = 0; i < surface->vertex_count; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            x[k][i] = e.x[WIDE * i + k];
-        }
-    }
-cleanup:
-    sni_arena_release(arena, mark);
-    return status;
+    const double *const right[3] = {b[0], b[1], b[2]};
+    return solve(surface, arena, shift, scale, tolerance, 3, right, x, error);
 }
 
 // ---------------------------------------------------------------------------------------------
