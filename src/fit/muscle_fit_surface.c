@@ -230,6 +230,8 @@ static sn_status find_neighbors(sni_fit_surface *s, sni_arena *arena, sn_error *
     uint32_t count = s->edge_count + s->link_count;
     SNI_FIT_TAKE(arena, s->offsets, (size_t)s->vertex_count + 2);
     SNI_FIT_TAKE(arena, s->neighbors, 2 * (size_t)count);
+    SNI_FIT_TAKE(arena, s->ends, 2 * (size_t)count);
+    SNI_FIT_TAKE(arena, s->end_weights, 2 * (size_t)count);
     memset(s->offsets, 0, sizeof *s->offsets * ((size_t)s->vertex_count + 2));
     for (uint32_t i = 0; i < 2 * count; ++i) {
         ++s->offsets[s->edges[i] + 2];
@@ -238,7 +240,10 @@ static sn_status find_neighbors(sni_fit_surface *s, sni_arena *arena, sn_error *
         s->offsets[i] += s->offsets[i - 1];
     }
     for (uint32_t i = 0; i < 2 * count; ++i) {
-        s->neighbors[s->offsets[s->edges[i] + 1]++] = i / 2;
+        uint32_t place = s->offsets[s->edges[i] + 1]++;
+        s->neighbors[place] = i / 2;
+        s->ends[place] = s->edges[i ^ 1];
+        s->end_weights[place] = s->weights[i / 2];
     }
 cleanup:
     return status;
