@@ -90,6 +90,7 @@ typedef struct sni_fit_bones {
     sn_accel **accels;     // NULL: not made yet, or a bone without surface
     uint32_t segment_count;
     const uint32_t *parents;
+    const sn_vec3 *joints; // segment_count, in the world; NULL: not known
 } sni_fit_bones;
 
 sn_status sni_fit_bones_init(sni_fit_bones *bones, sn_context *context, sni_arena *arena,

@@ -23,13 +23,16 @@ static const double bend_reach = 0.3;
 // there.
 static const double tendon_part = 0.025;
 
-enum { bends_most = 3 };
+enum { bends_most = 3, CHAIN_MOST = 32 };
 
 typedef struct carrier {
     sni_fit_bones *bones;
     sn_fit_strip *strip;
     double length;
     uint32_t slices[SNI_FIT_SLICES_MOST]; // segment that carries each; SN_NONE: none
+    uint32_t halves[SNI_FIT_SLICES_MOST]; // on a joint: the segment on its other side
+    bool turned[SNI_FIT_SLICES_MOST];     // those of tendons that are held
+    double stands[SNI_FIT_SLICES_MOST];   // how far along the strip they are
 } carrier;
 
 static uint32_t segment_of(const sni_fit_bones *bones, const sn_fit_place *place) {
@@ -116,14 +119,15 @@ cleanup:
     return status;
 }
 
-// Whether a slice is one of a tendon that lies on bone, and whose.
-static sn_status find_tendon(const carrier *c, uint32_t slice, uint32_t *segment, sn_error *error) {
+// Whether a slice is one of a tendon that lies on bone, of `of` or of any segment, and whose.
+static sn_status find_tendon(const carrier *c, uint32_t slice, uint32_t of, uint32_t *segment,
+                             sn_error *error) {
     const sn_fit_section *section = &c->strip->sections[slice];
     double wide = sn_vec3_length(section->wide), thick = sn_vec3_length(section->thick);
     uint32_t bone;
     double distance;
     sn_status status =
-        sni_fit_bones_nearest(c->bones, section->center, SN_NONE, &bone, &distance, NULL, error);
+        sni_fit_bones_nearest(c->bones, section->center, of, &bone, &distance, NULL, error);
     bool lies_on_bone = status == SN_OK && bone != SN_NONE &&
                         fmax(wide, thick) < tendon_part * c->length &&
                         distance - fmin(wide, thick) < tendon_part * c->length;
@@ -137,7 +141,7 @@ static sn_status carry_by_sheaths(carrier *c, sn_error *error) {
     sn_status status = SN_OK;
     uint32_t before = SN_NONE, here = SN_NONE; // segments of the last slice and of this one
     for (uint32_t i = 1; i + 1 < c->strip->slice_count; ++i, before = here) {
-        SN_TRY(find_tendon(c, i, &here, error));
+        SN_TRY(find_tendon(c, i, SN_NONE, &here, error));
         if (before == SN_NONE || here == SN_NONE || before == here) {
             continue;
         }
@@ -147,12 +151,117 @@ static sn_status carry_by_sheaths(carrier *c, sn_error *error) {
         for (uint32_t k = i; k < i + 2; ++k) {
             uint32_t segment = SN_NONE;
             if (is_free(c, k)) {
-                SN_TRY(find_tendon(c, k, &segment, error));
+                SN_TRY(find_tendon(c, k, SN_NONE, &segment, error));
             }
             if (segment == here) {
                 c->slices[k] = here;
                 break;
             }
+        }
+    }
+cleanup:
+    return status;
+}
+
+// The segments with bones that a strip passes from its origin to its insertion.
+typedef struct chain {
+    uint32_t count;
+    uint32_t segments[CHAIN_MOST];
+} chain;
+
+static bool has_bones(const sni_fit_bones *bones, uint32_t segment) {
+    for (uint32_t i = 0; i < bones->count; ++i) {
+        if (bones->bones[i].segment == segment) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static chain find_chain(const carrier *c) {
+    uint32_t from = segment_of(c->bones, &c->strip->origins[0]);
+    uint32_t to = segment_of(c->bones, &c->strip->insertions[0]);
+    chain up = {0}, down = {0};
+    for (uint32_t s = from; s != SN_NONE && up.count < CHAIN_MOST; s = c->bones->parents[s]) {
+        if (has_bones(c->bones, s)) {
+            up.segments[up.count++] = s;
+        }
+        if (sni_fit_is_above(c->bones, s, to)) {
+            break;
+        }
+    }
+    for (uint32_t s = to; s != SN_NONE && !sni_fit_is_above(c->bones, s, from);
+         s = c->bones->parents[s]) {
+        if (has_bones(c->bones, s) && down.count < CHAIN_MOST) {
+            down.segments[down.count++] = s;
+        }
+    }
+    while (down.count > 0 && up.count < CHAIN_MOST) {
+        up.segments[up.count++] = down.segments[--down.count];
+    }
+    return up;
+}
+
+// Where a strip passes a joint: how far along it comes nearest, how near, and the slice there.
+typedef struct crossing {
+    double along, distance;
+    uint32_t slice;
+} crossing;
+
+static crossing find_crossing(const carrier *c, sn_vec3 joint) {
+    crossing found = {.distance = INFINITY};
+    for (uint32_t i = 0; i + 1 < c->strip->slice_count; ++i) {
+        sn_vec3 a = c->strip->sections[i].center;
+        sn_vec3 way = sn_vec3_sub(c->strip->sections[i + 1].center, a);
+        sn_vec3 off = sn_vec3_sub(joint, a);
+        double t = sn_vec3_dot(off, way) / fmax(sn_vec3_dot(way, way), 1e-300);
+        t = fmin(fmax(t, 0), 1);
+        double distance = sn_vec3_length(sn_vec3_add_scaled(off, -t, way));
+        if (distance < found.distance) {
+            found = (crossing){c->stands[i] + t * (c->stands[i + 1] - c->stands[i]), distance,
+                               t < 0.5 ? i : i + 1};
+        }
+    }
+    return found;
+}
+
+// Sheaths hold a tendon on every bone that it passes, and over the joints between them, or it would
+// stand off as a bow's string does when a joint bends. Where it is as near to a joint as it is away
+// from it, the bones on either side would push what they hold through each other: there one slice,
+// the nearest, goes with half of the bend, and others are free.
+static sn_status carry_by_sheaths_and_joints(carrier *c, sn_error *error) {
+    sn_status status = SN_OK;
+    chain passed = find_chain(c);
+    crossing crossings[CHAIN_MOST];
+    for (uint32_t k = 0; k + 1 < passed.count; ++k) {
+        uint32_t a = passed.segments[k], b = passed.segments[k + 1];
+        uint32_t lower = sni_fit_is_above(c->bones, a, b) ? b : a;
+        sn_vec3 joint = sn_vec3_sub(c->bones->joints[lower], c->bones->middle);
+        crossings[k] = find_crossing(c, joint);
+    }
+    for (uint32_t i = 1; i + 1 < c->strip->slice_count; ++i) {
+        uint32_t k = 0, on = SN_NONE, held; // number of joints before it, joint that it is at
+        for (uint32_t j = 0; j + 1 < passed.count; ++j) {
+            k += c->stands[i] > crossings[j].along;
+            if (fabs(c->stands[i] - crossings[j].along) < crossings[j].distance ||
+                crossings[j].slice == i) {
+                on = j;
+            }
+        }
+        if (on != SN_NONE && crossings[on].slice != i) {
+            continue;
+        }
+        SN_TRY(find_tendon(c, i, on != SN_NONE ? SN_NONE : passed.segments[k], &held, error));
+        if (held == SN_NONE) {
+            continue;
+        }
+        c->turned[i] = true;
+        c->slices[i] = passed.segments[k];
+        if (on != SN_NONE) {
+            uint32_t a = passed.segments[on], b = passed.segments[on + 1];
+            bool rises = !sni_fit_is_above(c->bones, a, b);
+            c->slices[i] = rises ? a : b;
+            c->halves[i] = rises ? b : a;
         }
     }
 cleanup:
@@ -210,7 +319,8 @@ static bool is_rigid(const carrier *c) {
         rigid = rigid && segment_of(c->bones, &c->strip->insertions[i]) == segment;
     }
     for (uint32_t i = 0; i < c->strip->slice_count; ++i) {
-        rigid = rigid && (c->slices[i] == SN_NONE || c->slices[i] == segment);
+        rigid = rigid &&
+                (c->slices[i] == SN_NONE || (c->slices[i] == segment && c->halves[i] == SN_NONE));
     }
     return rigid;
 }
@@ -224,8 +334,8 @@ static sn_status write_pivots(const carrier *c, sn_context *context, sn_error *e
     SNI_NEW(context, strip->pivots, strip->slice_count);
     for (uint32_t i = 0; i < strip->slice_count; ++i) {
         if (c->slices[i] != SN_NONE) {
-            strip->pivots[strip->pivot_count++] =
-                (sn_fit_pivot){i, c->slices[i], strip->sections[i].center};
+            strip->pivots[strip->pivot_count++] = (sn_fit_pivot){
+                i, c->slices[i], strip->sections[i].center, c->halves[i], c->turned[i]};
         }
     }
 cleanup:
@@ -259,13 +369,20 @@ sn_status sni_fit_pivots(sni_fit_bones *bones, const sni_fit_points *points, sn_
         sn_fit_strip *strip = &fit->strips[k];
         carrier c = {.bones = bones, .strip = strip};
         memset(c.slices, 0xff, sizeof c.slices);
+        memset(c.halves, 0xff, sizeof c.halves);
         for (uint32_t i = 0; i + 1 < strip->slice_count; ++i) {
             c.length += sn_vec3_distance(strip->sections[i].center, strip->sections[i + 1].center);
+            c.stands[i + 1] = c.length;
         }
         SN_TRY(face_outwards(bones, strip, error));
+        if (bones->joints != NULL) {
+            SN_TRY(carry_by_sheaths_and_joints(&c, error));
+        }
         carry_by_places(&c, points, fit);
         SN_TRY(carry_by_joints(&c, error));
-        SN_TRY(carry_by_sheaths(&c, error));
+        if (bones->joints == NULL) {
+            SN_TRY(carry_by_sheaths(&c, error));
+        }
         SN_TRY(carry_by_bends(&c, error));
         SN_TRY(write_pivots(&c, fit->context, error));
     }
