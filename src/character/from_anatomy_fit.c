@@ -86,6 +86,7 @@ static void fit_block(uint32_t begin, uint32_t end, uint32_t worker, void *user)
         desc.bones = build->fit_bones;
         desc.segment_count = build->skeleton.segment_count;
         desc.segment_parents = build->parents;
+        desc.segment_joints = build->joints;
         desc.place_count = f->starts[i + 1] - f->starts[i];
         desc.places = f->places + f->starts[i];
         f->statuses[i] =

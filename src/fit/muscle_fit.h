@@ -117,6 +117,7 @@ typedef struct sni_fit_bones {
     sn_accel **accels;           // NULL: not made
     uint32_t segment_count;
     const uint32_t *parents;
+    const sn_vec3 *joints; // segment_count, in the world; NULL: not known
 } sni_fit_bones;
 
 sn_status sni_fit_bones_init(sni_fit_bones *bones, sn_context *context, sni_arena *arena,

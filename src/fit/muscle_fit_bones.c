@@ -75,7 +75,8 @@ sn_status sni_fit_bones_init(sni_fit_bones *bones, sn_context *context, sni_aren
                              .middle = middle,
                              .trees = trees,
                              .segment_count = desc->segment_count,
-                             .parents = desc->segment_parents};
+                             .parents = desc->segment_parents,
+                             .joints = desc->segment_joints};
     SNI_FIT_TAKE(arena, bones->lows, desc->bone_count);
     SNI_FIT_TAKE(arena, bones->highs, desc->bone_count);
     SNI_FIT_TAKE(arena, bones->gaps, desc->bone_count);
