@@ -22,6 +22,9 @@ static const double least_volume = 1e-6;
 // Strips whose mean distance from the surface is more than this part of its size are a mistake.
 static const double far_off = 0.25;
 
+// A surface is moved along its normals to make up for at most this part of its volume.
+static const double most_pushed = 0.5;
+
 enum { RING = 4 };
 
 typedef struct strip {
@@ -414,7 +417,7 @@ static sn_status keep_volume(pose_run *run, double *state, sn_error *error) {
     bool kept = sni_cover_is_kept(excess);
     if (!kept) {
         sn_status status = change_sections(run, &factor, &excess, &kept, error);
-        if (status == SN_OK && !kept) {
+        if (status == SN_OK && !kept && fabs(excess) < most_pushed) {
             status = push_surface(run, &excess, &kept, error);
         }
         if (status != SN_OK) {
