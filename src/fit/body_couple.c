@@ -6,7 +6,7 @@
 // every three (Inman, Saunders and Abbott 1944): at 180 degrees, 60. The angle between the arm and
 // straight down is read off a distance, since it is the same in any plane: d = 2 r sin(a / 2). A
 // segment between shoulder blade and arm turns back by as much, so that the arm points where it is
-// told to.
+// told to. Swing and tilt keep the blade on the ribs (body_glide.c).
 //
 // Forearm: the radius turns about the line from its head to the head of the ulna by as much as the
 // hand is turned, and carries the hand.
@@ -196,8 +196,8 @@ static sn_status couple_glide(maker *m, sni_bone_side side, const char *rhythm, 
     for (uint32_t i = 0; i < RHYTHM_KEYS; ++i) {
         rises[i] = up * rhythm_most * i / (RHYTHM_KEYS - 1);
     }
-    sni_draft_glide(d, collar, blade, collar_share, RHYTHM_KEYS, rises, turns);
-    for (int k = 0; k < 2; ++k) {
+    bool on_ribs = sni_draft_glide(d, collar, blade, collar_share, RHYTHM_KEYS, rises, turns);
+    for (int k = 0; k < 2 && on_ribs; ++k) {
         sn_plan_coupling *c;
         SN_TRY(add_coupling(m, names[k], side, -90, 90, &c, error));
         SN_TRY(copy_text(m->plan->context, rhythm, &c->parameter, error));

@@ -88,8 +88,8 @@ sn_status sni_couple(const sni_draft *draft, const uint32_t *numbers, sn_body_pl
 
 // Swing (about y) and tilt (about x of the shoulder blade's frame), radians, with which a shoulder
 // blade keeps to the ribs as it turns about z by `rises`, of which the collarbone takes a share. By
-// rising amounts; 0 where nothing turns or the collarbone's parent has no bones near.
-void sni_draft_glide(const sni_draft *draft, uint32_t collar, uint32_t blade, double share,
+// rising amounts. False where the collarbone's parent has no bones near.
+bool sni_draft_glide(const sni_draft *draft, uint32_t collar, uint32_t blade, double share,
                      uint32_t count, const double *rises, double (*turns)[2]);
 
 // The segment of that kind, SN_NONE where there is none. `number` and `level` 0: any, the first.

@@ -130,7 +130,7 @@ static void gather_points(glide *g, const sni_shape *blade) {
     }
 }
 
-void sni_draft_glide(const sni_draft *d, uint32_t collar, uint32_t blade, double share,
+bool sni_draft_glide(const sni_draft *d, uint32_t collar, uint32_t blade, double share,
                      uint32_t count, const double *rises, double (*turns)[2]) {
     const sni_draft_segment *outer = &d->segments[blade], *inner = &d->segments[collar];
     const sni_shape *shape = &d->shapes[outer->bone];
@@ -143,13 +143,17 @@ void sni_draft_glide(const sni_draft *d, uint32_t collar, uint32_t blade, double
                .reach = reach_part * shape->size,
                .ease = ease_part * shape->size};
     gather_cage(&g, inner->parent, shape);
+    if (g.bone_count == 0) {
+        return false;
+    }
     gather_points(&g, shape);
     double turn[2] = {0, 0};
     for (uint32_t i = 0; i < count; ++i) {
-        for (int n = 0; n < rounds && g.bone_count > 0 && rises[i] != 0; ++n) {
+        for (int n = 0; n < rounds && rises[i] != 0; ++n) {
             improve(&g, rises[i], turn);
         }
         turns[i][0] = turn[0];
         turns[i][1] = turn[1];
     }
+    return true;
 }

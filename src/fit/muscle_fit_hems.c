@@ -65,18 +65,20 @@ static bool is_sheet(const sn_muscle_fit *fit) {
     return width > sheet_part * length;
 }
 
-// Whether nothing of the muscle is beyond this side of the strip.
+// Whether nothing of the muscle is beyond this side of the strip, where it is wide.
 static bool is_rim(const rim *r) {
     const sn_fit_strip *strip = &r->fit->strips[r->strip];
-    uint32_t free = 0;
+    double free = 0, all = 0;
     for (uint32_t i = 0; i < strip->slice_count; ++i) {
         const sn_fit_section *section = &strip->sections[i];
+        double wide = sn_vec3_length(section->wide);
         sn_closest closest;
         sn_accel_find_closest(r->surface->accel, rim_point(r, section, beyond_at), INFINITY,
                               &closest);
-        free += closest.distance > beyond_least * sn_vec3_length(section->wide);
+        free += closest.distance > beyond_least * wide ? wide : 0;
+        all += wide;
     }
-    return 2 * free > strip->slice_count;
+    return 2 * free > all;
 }
 
 static bool is_inserted_on(const rim *r, uint32_t bone) {
