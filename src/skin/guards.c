@@ -43,8 +43,9 @@ typedef struct guarded {
 
 typedef struct guard {
     uint32_t component, triangle;
-    float weights[3];   // of the closest point of the triangle at rest
-    float direction[3]; // from there to the skin's point, unit, in the triangle's frame
+    uint32_t corners[3]; // of the triangle
+    float weights[3];    // of its closest point at rest
+    float direction[3];  // from there to the skin's point, unit, in the triangle's frame
 } guard;
 
 struct sni_guards {
@@ -196,6 +197,7 @@ static bool make_guard(const sni_guards *guards, uint32_t component, sn_vec3 poi
         return false;
     }
     *made = (guard){.component = component, .triangle = closest.triangle};
+    memcpy(made->corners, c->triangles + 3 * (size_t)closest.triangle, sizeof made->corners);
     for (int k = 0; k < 3; ++k) {
         made->weights[k] = (float)closest.barycentric[k];
         made->direction[k] = (float)sn_vec3_dot(axes[k], way);
@@ -394,11 +396,10 @@ static bool is_surely_above(const guard *g, const sn_vec3 p[3], sn_vec3 way) {
 
 // Whether a point lies below the plane between it and the component at rest, and not so far away
 // that the plane says nothing.
-static bool is_below(const guarded *c, const guard *g, const float *vertices, sn_vec3 x,
-                     double reach, sn_vec3 *out) {
+static bool is_below(const guard *g, const float *vertices, sn_vec3 x, double reach, sn_vec3 *out) {
     sn_vec3 corners[3], axes[3], foot = {0, 0, 0}, direction = {0, 0, 0};
-    load_corners(c, vertices, g->triangle, corners);
     for (int k = 0; k < 3; ++k) {
+        corners[k] = sn_vec3_load(vertices + 3 * (size_t)g->corners[k]);
         foot = sn_vec3_add_scaled(foot, (double)g->weights[k], corners[k]);
     }
     sn_vec3 way = sn_vec3_sub(x, foot);
@@ -433,7 +434,7 @@ static sn_vec3 push_out(const pushing *p, const guard *g, sn_vec3 x) {
     const float *vertices = carried ? c->vertices : p->surfaces[g->component];
     sn_vec3 local = carried ? sn_mat4_point(&p->inverses[g->component], x) : x;
     sn_vec3 out;
-    if (!is_below(c, g, vertices, local, p->guards->reach, &out)) {
+    if (!is_below(g, vertices, local, p->guards->reach, &out)) {
         return x;
     }
     nearest found = walk(c, vertices, g->triangle, local);
@@ -486,8 +487,13 @@ static bool is_moved(const float *moves, const uint32_t *corners) {
 
 typedef struct easing {
     const pushing *pushing;
-    uint8_t *torn; // triangle_count
+    uint8_t *torn;  // triangle_count
+    uint8_t *eased; // point_count: since the last look; nothing else can have changed
 } easing;
+
+static bool is_eased(const easing *e, const uint32_t *corners) {
+    return e->eased[corners[0]] || e->eased[corners[1]] || e->eased[corners[2]];
+}
 
 // Which triangles moves stretch too far, and further than they are.
 static void tear_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
@@ -498,7 +504,7 @@ static void tear_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
         const uint32_t *corners = p->guards->triangles + 3 * (size_t)t;
         sn_vec3 rest[3], before[3], after[3];
         e->torn[t] = 0;
-        if (!is_moved(p->moves, corners)) {
+        if (!is_eased(e, corners) || !is_moved(p->moves, corners)) {
             continue;
         }
         for (int k = 0; k < 3; ++k) {
@@ -513,8 +519,9 @@ static void tear_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
 }
 
 // Takes moves back by half where they stretch a triangle too far; false when none does.
-static bool ease(const easing *e, uint8_t *eased) {
+static bool ease(const easing *e) {
     const sni_guards *guards = e->pushing->guards;
+    uint8_t *eased = e->eased;
     float *moves = e->pushing->moves;
     bool any = false;
     sn_parallel_for(guards->context, guards->triangle_count, PUSH_GRAIN, tear_block, (void *)e);
@@ -551,8 +558,9 @@ static void share_moves(const pushing *p, float *pushed, float *other, uint8_t *
                      round % 2 == 0 ? other : p->moves};
         sn_parallel_for(p->guards->context, count, PUSH_GRAIN, share_block, &s);
     }
-    easing e = {p, torn};
-    for (int round = 0; round < EASE_ROUNDS && ease(&e, (uint8_t *)other); ++round) {
+    easing e = {p, torn, (uint8_t *)other};
+    memset(e.eased, 1, count);
+    for (int round = 0; round < EASE_ROUNDS && ease(&e); ++round) {
     }
 }
 
