@@ -59,8 +59,10 @@ static uint32_t split_point(const splitting *s, uint32_t point) {
         const sni_tie *tie = &anchors->ties[k];
         const sni_slice_field *field = s->fields[tie->component];
         sni_slice_tie found[SNI_MOST_SLICE_TIES] = {{.weight = 1}};
-        uint32_t strips =
-            field != NULL ? sni_slice_field_find(field, rest_of(anchors, point), found, NULL) : 1;
+        uint32_t strips = 1; // of a single row nothing need be found to know that
+        if (field != NULL && (s->ties != NULL || sni_slice_field_row_count(field) > 1)) {
+            strips = sni_slice_field_find(field, rest_of(anchors, point), found, NULL);
+        }
         for (uint32_t n = 0; n < strips && s->ties != NULL; ++n) {
             size_t at = (size_t)s->starts[point] + count + n;
             s->ties[at] = *tie;

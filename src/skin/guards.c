@@ -46,8 +46,9 @@ typedef struct guarded {
 
 typedef struct guard {
     uint32_t component, triangle;
-    float weights[3];   // of the closest point of the triangle at rest
-    float direction[3]; // from there to the skin's point, unit, in the triangle's frame
+    uint32_t corners[3]; // of the triangle
+    float weights[3];    // of its closest point at rest
+    float direction[3];  // from there to the skin's point, unit, in the triangle's frame
 } guard;
 
 struct sni_guards {
@@ -180,10 +181,9 @@ static bool triangle_frame(const sn_vec3 p[3], sn_vec3 axes[3]) {
 }
 
 // The guard of a point on a component; false where it is too far away or the point is inside.
-static bool make_guard(const sni_guards *guards, uint32_t component, sn_vec3 point, guard *made,
-                       double *distance) {
+static bool make_guard(const sni_guards *guards, uint32_t component, sn_vec3 point, double r,
+                       guard *made, double *distance) {
     const guarded *c = &guards->components[component];
-    double r = guards->reach;
     if (point.x < c->low.x - r || point.y < c->low.y - r || point.z < c->low.z - r ||
         point.x > c->high.x + r || point.y > c->high.y + r || point.z > c->high.z + r) {
         return false;
@@ -200,6 +200,7 @@ static bool make_guard(const sni_guards *guards, uint32_t component, sn_vec3 poi
         return false;
     }
     *made = (guard){.component = component, .triangle = closest.triangle};
+    memcpy(made->corners, c->triangles + 3 * (size_t)closest.triangle, sizeof made->corners);
     for (int k = 0; k < 3; ++k) {
         made->weights[k] = (float)closest.barycentric[k];
         made->direction[k] = (float)sn_vec3_dot(axes[k], way);
@@ -225,7 +226,9 @@ static void find_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
         uint32_t count = 0;
         for (uint32_t c = 0; c < f->guards->component_count; ++c) {
             guard made;
-            if (!make_guard(f->guards, c, point, &made, &distance)) {
+            // Of what is further away than all that has room nothing is kept.
+            double reach = count < MOST_GUARDS ? f->guards->reach : distances[MOST_GUARDS - 1];
+            if (!make_guard(f->guards, c, point, reach, &made, &distance)) {
                 continue;
             }
             uint32_t at = count;
@@ -380,20 +383,35 @@ static nearest walk(const guarded *c, const float *vertices, uint32_t triangle, 
     return best;
 }
 
+// The plane's side without its frame: the sum of direction times way along ab / |ab|, n x ab /
+// |n x ab| and n / |n|, times |ab| |n|. Most points are above, and so far that rounding is no
+// matter.
+static bool is_surely_above(const guard *g, const sn_vec3 p[3], sn_vec3 way) {
+    static const double rounding = 1e-9;
+    sn_vec3 ab = sn_vec3_sub(p[1], p[0]), n = sn_vec3_cross(ab, sn_vec3_sub(p[2], p[0]));
+    double length = sqrt(sn_vec3_dot(ab, ab)), area = sqrt(sn_vec3_dot(n, n));
+    double side = (double)g->direction[0] * sn_vec3_dot(way, ab) * area +
+                  (double)g->direction[1] * sn_vec3_dot(way, sn_vec3_cross(n, ab)) +
+                  (double)g->direction[2] * sn_vec3_dot(way, n) * length;
+    double most = (fabs(way.x) + fabs(way.y) + fabs(way.z)) * length * area;
+    return side > rounding * most;
+}
+
 // Whether a point lies below the plane between it and the component at rest, and not so far away
 // that the plane says nothing.
-static bool is_below(const guarded *c, const guard *g, const float *vertices, sn_vec3 x,
-                     double reach, sn_vec3 *out) {
+static bool is_below(const guard *g, const float *vertices, sn_vec3 x, double reach, sn_vec3 *out) {
     sn_vec3 corners[3], axes[3], foot = {0, 0, 0}, direction = {0, 0, 0};
-    load_corners(c, vertices, g->triangle, corners);
-    if (!triangle_frame(corners, axes)) {
+    for (int k = 0; k < 3; ++k) {
+        corners[k] = sn_vec3_load(vertices + 3 * (size_t)g->corners[k]);
+        foot = sn_vec3_add_scaled(foot, (double)g->weights[k], corners[k]);
+    }
+    sn_vec3 way = sn_vec3_sub(x, foot);
+    if (is_surely_above(g, corners, way) || !triangle_frame(corners, axes)) {
         return false;
     }
     for (int k = 0; k < 3; ++k) {
-        foot = sn_vec3_add_scaled(foot, (double)g->weights[k], corners[k]);
         direction = sn_vec3_add_scaled(direction, (double)g->direction[k], axes[k]);
     }
-    sn_vec3 way = sn_vec3_sub(x, foot);
     *out = direction;
     return sn_vec3_dot(way, direction) < 0 && sn_vec3_dot(way, way) < 4 * reach * reach;
 }
@@ -419,7 +437,7 @@ static sn_vec3 push_out(const pushing *p, const guard *g, sn_vec3 x) {
     const float *vertices = carried ? c->vertices : p->surfaces[g->component];
     sn_vec3 local = carried ? sn_mat4_point(&p->inverses[g->component], x) : x;
     sn_vec3 out;
-    if (!is_below(c, g, vertices, local, p->guards->reach, &out)) {
+    if (!is_below(g, vertices, local, p->guards->reach, &out)) {
         return x;
     }
     nearest found = walk(c, vertices, g->triangle, local);
@@ -470,31 +488,58 @@ static bool is_moved(const float *moves, const uint32_t *corners) {
     return sum > 0;
 }
 
-// Takes moves back by half where they stretch a triangle too far; false when none does.
-static bool ease(const pushing *p, uint8_t *eased) {
-    const sni_guards *guards = p->guards;
-    bool any = false;
-    memset(eased, 0, guards->point_count);
-    for (uint32_t t = 0; t < guards->triangle_count; ++t) {
-        const uint32_t *corners = guards->triangles + 3 * (size_t)t;
+typedef struct easing {
+    const pushing *pushing;
+    uint8_t *torn;  // triangle_count
+    uint8_t *eased; // point_count: since the last look; nothing else can have changed
+} easing;
+
+static bool is_eased(const easing *e, const uint32_t *corners) {
+    return e->eased[corners[0]] || e->eased[corners[1]] || e->eased[corners[2]];
+}
+
+// Which triangles moves stretch too far, and further than they are.
+static void tear_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const easing *e = user;
+    const pushing *p = e->pushing;
+    for (uint32_t t = begin; t < end; ++t) {
+        const uint32_t *corners = p->guards->triangles + 3 * (size_t)t;
         sn_vec3 rest[3], before[3], after[3];
-        if (!is_moved(p->moves, corners)) {
+        e->torn[t] = 0;
+        if (!is_eased(e, corners) || !is_moved(p->moves, corners)) {
             continue;
         }
         for (int k = 0; k < 3; ++k) {
             size_t v = 3 * (size_t)corners[k];
-            rest[k] = sn_vec3_load(guards->rest + v);
+            rest[k] = sn_vec3_load(p->guards->rest + v);
             before[k] = sn_vec3_load(p->points + v);
             after[k] = sn_vec3_add(before[k], sn_vec3_load(p->moves + v));
         }
         double stretch = sni_triangle_stretch(rest, after);
-        if (stretch > most_stretch && stretch > sni_triangle_stretch(rest, before)) {
+        e->torn[t] = stretch > most_stretch && stretch > sni_triangle_stretch(rest, before);
+    }
+}
+
+// Takes moves back by half where they stretch a triangle too far; false when none does.
+static bool ease(const easing *e) {
+    const sni_guards *guards = e->pushing->guards;
+    uint8_t *eased = e->eased;
+    float *moves = e->pushing->moves;
+    bool any = false;
+    sn_parallel_for(guards->context, guards->triangle_count, PUSH_GRAIN, tear_block, (void *)e);
+    memset(eased, 0, guards->point_count);
+    for (uint32_t t = 0; t < guards->triangle_count; ++t) {
+        if (e->torn[t]) {
+            const uint32_t *corners = guards->triangles + 3 * (size_t)t;
             eased[corners[0]] = eased[corners[1]] = eased[corners[2]] = 1;
             any = true;
         }
     }
-    for (size_t i = 0; i < 3 * (size_t)guards->point_count; ++i) {
-        p->moves[i] *= eased[i / 3] ? 0.5F : 1.0F;
+    for (size_t i = 0; i < guards->point_count && any; ++i) {
+        for (size_t k = 0; k < 3 && eased[i]; ++k) {
+            moves[3 * i + k] *= 0.5F;
+        }
     }
     return any;
 }
@@ -508,7 +553,7 @@ static void add_block(uint32_t begin, uint32_t end, uint32_t worker, void *user)
 }
 
 // Spreads moves over the skin, from `p->moves` and back into them.
-static void share_moves(const pushing *p, float *pushed, float *other) {
+static void share_moves(const pushing *p, float *pushed, float *other, uint8_t *torn) {
     uint32_t count = p->guards->point_count;
     memcpy(pushed, p->moves, 3 * sizeof *pushed * (size_t)count);
     for (int round = 0; round < SHARE_ROUNDS; ++round) {
@@ -516,7 +561,9 @@ static void share_moves(const pushing *p, float *pushed, float *other) {
                      round % 2 == 0 ? other : p->moves};
         sn_parallel_for(p->guards->context, count, PUSH_GRAIN, share_block, &s);
     }
-    for (int round = 0; round < EASE_ROUNDS && ease(p, (uint8_t *)other); ++round) {
+    easing e = {p, torn, (uint8_t *)other};
+    memset(e.eased, 1, count);
+    for (int round = 0; round < EASE_ROUNDS && ease(&e); ++round) {
     }
 }
 
@@ -529,7 +576,9 @@ bool sni_guards_push(const sni_guards *guards, sni_arena *arena, const sn_mat4 *
     float *moves = sni_arena_alloc(arena, numbers, sizeof *moves);
     float *pushed = sni_arena_alloc(arena, numbers, sizeof *pushed);
     float *other = sni_arena_alloc(arena, numbers, sizeof *other);
-    if (places == NULL || inverses == NULL || moves == NULL || pushed == NULL || other == NULL) {
+    uint8_t *torn = sni_arena_alloc(arena, guards->triangle_count, sizeof *torn);
+    if (places == NULL || inverses == NULL || moves == NULL || pushed == NULL || other == NULL ||
+        torn == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < guards->component_count; ++i) {
@@ -542,7 +591,7 @@ bool sni_guards_push(const sni_guards *guards, sni_arena *arena, const sn_mat4 *
     pushing p = {guards, places, inverses, surfaces, points, moves};
     for (int pass = 0; pass < PASSES; ++pass) {
         sn_parallel_for(guards->context, guards->point_count, PUSH_GRAIN, push_block, &p);
-        share_moves(&p, pushed, other);
+        share_moves(&p, pushed, other, torn);
         sn_parallel_for(guards->context, guards->point_count, PUSH_GRAIN, add_block, &p);
     }
     sni_arena_release(arena, mark);

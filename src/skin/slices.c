@@ -114,6 +114,10 @@ void sni_slice_field_destroy(sni_slice_field *field) {
     }
 }
 
+uint32_t sni_slice_field_row_count(const sni_slice_field *field) {
+    return field->row_count;
+}
+
 // --- A point in a cell
 
 static sni_slice between(const sni_slice *a, const sni_slice *b, double u) {

@@ -48,6 +48,7 @@ sn_vec3 sni_slice_normal(const sni_slice *slice);
 sn_status sni_slice_field_create(sn_context *context, uint32_t row_count, const sni_slice_row *rows,
                                  const sni_slice *slices, sni_slice_field **field, sn_error *error);
 void sni_slice_field_destroy(sni_slice_field *field);
+uint32_t sni_slice_field_row_count(const sni_slice_field *field);
 
 // The ties of a point, one for a row, by falling weight; returns how many, 1 to
 // SNI_MOST_SLICE_TIES. Weights are continuous in the point but where a row folds. `distance` (or

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test.h"
 
+#include "fit/muscle_fit.h"
 #include "muscle_scene.h"
 
 #include <math.h>
@@ -140,6 +141,31 @@ static void a_spindle_has_its_sections(void **state) {
     snt_near(s.fit->fitted_volume, s.fit->volume, 0.01 * s.fit->volume);
     assert_true(s.fit->mean_distance < 4e-4);
     assert_true(s.fit->largest_distance < 5e-3);
+    end(&s);
+}
+
+// Trees of bones that are made for many muscles serve one as its own do.
+static void given_trees_change_nothing(void **state) {
+    (void)state;
+    scene s;
+    sni_bone_trees trees;
+    sn_muscle_fit *other;
+    begin_spindle(&s);
+    fit(&s);
+    snt_ok(sni_bone_trees_init(&trees, s.context, s.desc.bone_count, s.bones, error));
+    snt_ok(sni_fit_muscle(s.context, &s.desc, &trees, &other, error));
+    assert_int_equal(other->strip_count, s.fit->strip_count);
+    const sn_fit_strip *a = &s.fit->strips[0], *b = &other->strips[0];
+    assert_int_equal(a->slice_count, b->slice_count);
+    assert_memory_equal(a->sections, b->sections, a->slice_count * sizeof *a->sections);
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(a->origins[i].bone, b->origins[i].bone);
+        assert_int_equal(a->insertions[i].bone, b->insertions[i].bone);
+    }
+    assert_true(s.fit->mean_distance == other->mean_distance);
+    assert_true(s.fit->origin_gap == other->origin_gap);
+    sn_muscle_fit_destroy(other);
+    sni_bone_trees_deinit(&trees);
     end(&s);
 }
 
@@ -335,6 +361,7 @@ int main(void) {
         cmocka_unit_test(a_fit_can_be_cancelled),
         cmocka_unit_test(running_out_of_memory_leaves_nothing),
         cmocka_unit_test(a_spindle_has_its_sections),
+        cmocka_unit_test(given_trees_change_nothing),
         cmocka_unit_test(a_bent_tube_has_its_axis),
         cmocka_unit_test(a_curved_sheet_becomes_several_strips),
         cmocka_unit_test(a_ring_becomes_two_halves),

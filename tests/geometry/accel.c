@@ -5,6 +5,7 @@
 // must agree within rounding.
 #include "test.h"
 
+#include "geometry/accel.h"
 #include "geometry/triangle.h"
 #include "shapes.h"
 
@@ -236,6 +237,32 @@ static void equals_brute_force(void **state) {
         }
         surface_end(&soup);
     }
+    snt_context_end(context);
+}
+
+// From whatever place the search begins.
+static void gives_distances_alone(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    snt_random random = {22};
+    surface sphere = bumpy_sphere(context, 20, 30, 5);
+    uint32_t near = SN_NONE;
+    for (int i = 0; i < 400; ++i) {
+        sn_vec3 p = i % 4 > 0 ? random_point(&random, 1.3)
+                              : sn_vec3_load(sphere.mesh->positions + 3 * (size_t)i);
+        sn_closest closest;
+        sn_accel_find_closest(sphere.accel, p, INFINITY, &closest);
+        assert_true(sni_accel_distance(sphere.accel, p, &near) == closest.distance);
+        assert_true(near != SN_NONE);
+        uint32_t again = near;
+        assert_true(sni_accel_distance(sphere.accel, p, &again) == closest.distance);
+    }
+    surface_end(&sphere);
+    sn_accel *empty;
+    snt_ok(sn_accel_create(context, NULL, 0, NULL, 0, &empty, error));
+    near = SN_NONE;
+    assert_true(sni_accel_distance(empty, sn_vec3_make(0, 0, 0), &near) == INFINITY);
+    sn_accel_destroy(empty);
     snt_context_end(context);
 }
 
@@ -676,6 +703,7 @@ int main(void) {
         cmocka_unit_test(finds_the_parts_of_a_triangle),
         cmocka_unit_test(keeps_to_the_radius),
         cmocka_unit_test(equals_brute_force),
+        cmocka_unit_test(gives_distances_alone),
         cmocka_unit_test(breaks_ties_by_the_lowest_triangle),
         cmocka_unit_test(breaks_ties_between_copies),
         cmocka_unit_test(takes_flat_triangles_for_lines_and_points),
