@@ -251,9 +251,11 @@ static bool add_muscles(writer *w) {
 // ---------------------------------------------------------------------------------------------
 // Skins
 
-// Accelerated rounds settle as far as the standard 30 do. A skin that was given is not
-// pre-stretched
-// (`rest`), so that it stays as it is at rest.
+// Accelerated rounds settle as far as the standard 30 do. A skin that was given has its length and
+// stays as it is at rest: no `rest` below 1. Skin slides easily over many thin muscles (anchor,
+// blend), does not buckle where it is pressed together (push), and stays out of all that is near
+// (clear; spheres in one component would push it into others). Found on a dog that walks
+// (docs/dog-walk.md).
 static bool add_membrane(writer *w, sn_value *skins, const char *name, bool given, bool show) {
     sn_value *object = sn_json_add_object(w->json, skins, name);
     bool done = sn_json_add_string(w->json, object, "mesh", name) != NULL;
@@ -263,6 +265,11 @@ static bool add_membrane(writer *w, sn_value *skins, const char *name, bool give
            sn_json_add_number(w->json, membrane, "rounds", 12) != NULL &&
            sn_json_add_string(w->json, membrane, "accelerate", "yes") != NULL &&
            (!given || sn_json_add_number(w->json, membrane, "rest", 1) != NULL) &&
+           sn_json_add_number(w->json, membrane, "anchor", 0.02) != NULL &&
+           sn_json_add_number(w->json, membrane, "blend", 0.6) != NULL &&
+           sn_json_add_number(w->json, membrane, "push", 0) != NULL &&
+           sn_json_add_number(w->json, membrane, "sphere", 0) != NULL &&
+           sn_json_add_number(w->json, membrane, "clear", 0.1) != NULL &&
            (show || sn_json_add_bool(w->json, object, "show", false) != NULL);
 }
 
