@@ -342,7 +342,7 @@ static sn_status hold_slice(carrier *c, const chain *passed, const crossing *cro
     return SN_OK;
 }
 
-// A slender strip that for the most part lies on bones.
+// A slender strip of which three quarters lie on bones.
 static sn_status find_if_of_limb(const carrier *c, bool *is_of_limb, sn_error *error) {
     sn_status status = SN_OK;
     double widest = 0;
@@ -354,7 +354,8 @@ static sn_status find_if_of_limb(const carrier *c, bool *is_of_limb, sn_error *e
         on_bone += segment != SN_NONE;
     }
     *is_of_limb = c->bones->joints != NULL && find_chain(c).count <= limb_most &&
-                  widest < slender_part * c->length && 2 * on_bone >= c->strip->slice_count;
+                  widest < slender_part * c->length &&
+                  4 * on_bone >= 3 * (c->strip->slice_count - 2);
 cleanup:
     return status;
 }
