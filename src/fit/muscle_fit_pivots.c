@@ -23,9 +23,15 @@ static const double bend_reach = 0.3;
 // there.
 static const double tendon_part = 0.025;
 
-enum { bends_most = 3, CHAIN_MOST = 32 };
+// Sheaths hold the whole of a strip whose widest half axis is shorter than this, in its lengths,
+// and which passes no more segments than a limb has: straps, sheets and muscles along the spine
+// bend as a whole.
+static const double slender_part = 0.049;
+
 // A slice of a sheet is this much wider than thick.
 static const double flat_ratio = 2.5;
+
+enum { bends_most = 3, limb_most = 6, CHAIN_MOST = 32 };
 
 typedef struct carrier {
     sni_fit_bones *bones;
@@ -363,6 +369,24 @@ static sn_status hold_slice(carrier *c, const chain *passed, const crossing *cro
     return SN_OK;
 }
 
+// A slender strip of which three quarters lie on bones.
+static sn_status find_if_of_limb(const carrier *c, bool *is_of_limb, sn_error *error) {
+    sn_status status = SN_OK;
+    double widest = 0;
+    uint32_t on_bone = 0, segment;
+    for (uint32_t i = 1; i + 1 < c->strip->slice_count; ++i) {
+        widest = fmax(widest, sn_vec3_length(c->strip->sections[i].wide));
+        widest = fmax(widest, sn_vec3_length(c->strip->sections[i].thick));
+        SN_TRY(find_tendon(c, i, SN_NONE, &segment, error));
+        on_bone += segment != SN_NONE;
+    }
+    *is_of_limb = c->bones->joints != NULL && find_chain(c).count <= limb_most &&
+                  widest < slender_part * c->length &&
+                  4 * on_bone >= 3 * (c->strip->slice_count - 2);
+cleanup:
+    return status;
+}
+
 // Sheaths hold a tendon on every bone that it passes, and over the joints between them, or it would
 // stand off as a bow's string does when a joint bends. As near to a joint as the tendon is away
 // from it, the bones on either side would push what they hold through each other: there one slice
@@ -505,12 +529,14 @@ sn_status sni_fit_pivots(sni_fit_bones *bones, const sni_fit_points *points, sn_
             c.stands[i + 1] = c.length;
         }
         SN_TRY(face_outwards(bones, strip, error));
-        if (bones->joints != NULL) {
+        bool is_held = false;
+        SN_TRY(find_if_of_limb(&c, &is_held, error));
+        if (is_held) {
             SN_TRY(carry_by_joints_passed(&c, error));
         }
         carry_by_places(&c, points, fit);
         SN_TRY(carry_by_joints(&c, error));
-        if (bones->joints == NULL) {
+        if (!is_held) {
             SN_TRY(carry_by_sheaths(&c, error));
         }
         SN_TRY(carry_by_bends(&c, error));

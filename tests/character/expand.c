@@ -144,19 +144,19 @@ static void reflects_components_and_muscles(void **state) {
           "'insertions': [{'bone': 'b.L', 'at': [0.3, 0, 1]}, {'bone': 'c', 'at': [2, 1, 1]}],\n"
           "'shape': [{'slice': 2, 'scale': [1, 2], 'move': [1, 2, 3], 'turn_deg': [1, 2, 3]}],\n"
           "'pivots': [{'slice': 3, 'segment': 'leg.L', 'at': [1, 2, 3], 'turn_deg': [1, 2, 3],\n"
-          "'use': 'never'}]}}",
+          "'half': 'leg.R', 'use': 'never'}]}}",
           LIMB ENDS
           "'m.L': {'kind': 'cylinder', 'width': 0.1,\n"
           "'origins': [{'bone': 'c', 'at': [0.9, 0, 1]}, {'bone': 'b.L', 'at': [-1, 1, 1]}],\n"
           "'insertions': [{'bone': 'b.L', 'at': [0.3, 0, 1]}, {'bone': 'c', 'at': [2, 1, 1]}],\n"
           "'shape': [{'slice': 2, 'scale': [1, 2], 'move': [1, 2, 3], 'turn_deg': [1, 2, 3]}],\n"
           "'pivots': [{'slice': 3, 'segment': 'leg.L', 'at': [1, 2, 3], 'turn_deg': [1, 2, 3],\n"
-          "'use': 'never'}]}, 'm.R': {'kind': 'cylinder', 'width': 0.1,\n"
+          "'half': 'leg.R', 'use': 'never'}]}, 'm.R': {'kind': 'cylinder', 'width': 0.1,\n"
           "'origins': [{'bone': 'c', 'at': [0.1, 0, 1]}, {'bone': 'b.R', 'at': [2, 1, 1]}],\n"
           "'insertions': [{'bone': 'b.R', 'at': [0.7, 0, 1]}, {'bone': 'c', 'at': [-1, 1, 1]}],\n"
           "'shape': [{'slice': 2, 'scale': [1, 2], 'move': [-1, 2, 3], 'turn_deg': [1, -2, -3]}],\n"
           "'pivots': [{'slice': 3, 'segment': 'leg.R', 'at': [-1, 2, 3], 'turn_deg': [1, -2, -3],\n"
-          "'use': 'never'}]}}");
+          "'half': 'leg.L', 'use': 'never'}]}}");
     // Places in the world and in segments' frames are points, and so are sections.
     means(
         LIMB ENDS

@@ -355,6 +355,54 @@ static void a_tetrahedron_is_a_muscle(void **state) {
     end(&s);
 }
 
+// A thin tendon along two bones that meet in the origin, 9 mm away from them.
+static void a_tendon_is_held_on_bones_and_over_the_joint(void **state) {
+    (void)state;
+    static const double thin[3] = {0.002, 0.1, 0.002}, shaft[3] = {0.008, 0.06, 0.008};
+    const sn_vec3 joints[3] = {{0, -0.115, 0}, {0, 0, 0}, {0, 0.115, 0}};
+    sn_mat4 beside = moved_to(sn_vec3_make(0, 0, 0.009));
+    scene s;
+    begin(&s, 1);
+    s.mesh = snt_tube(s.context, 24, 12, snt_spindle, thin);
+    move_mesh(s.mesh, &beside);
+    for (uint32_t k = 0; k < 2; ++k) {
+        sn_mesh *bone = snt_tube(s.context, 24, 12, snt_spindle, shaft);
+        sn_mat4 place = moved_to(sn_vec3_make(0, k == 0 ? -0.055 : 0.055, 0));
+        move_mesh(bone, &place);
+        s.bones[s.desc.bone_count++] = (sn_fit_bone){"shaft", bone, k};
+        add_place(&s, k, sn_vec3_make(0, k == 0 ? -0.1 : 0.1, 0.009));
+    }
+    s.desc.strips = 1;
+    s.desc.segment_joints = joints;
+    fit(&s);
+    const sn_fit_strip *strip = &s.fit->strips[0];
+    uint32_t halves = 0, beside_joint[2] = {0, 0};
+    for (uint32_t i = 0; i < strip->pivot_count; ++i) {
+        const sn_fit_pivot *pivot = &strip->pivots[i];
+        double y = strip->sections[pivot->slice].center.y;
+        assert_true(pivot->turned);
+        assert_true(i == 0 || pivot->slice > pivot[-1].slice);
+        snt_near(sn_vec3_distance(pivot->point, strip->sections[pivot->slice].center), 0, 1e-12);
+        if (pivot->half != SN_NONE) {
+            ++halves;
+            assert_int_equal(pivot->segment, 1);
+            assert_int_equal(pivot->half, 0);
+            assert_true(fabs(y) < 0.004);
+        } else {
+            assert_int_equal(pivot->segment, y < 0 ? 0 : 1);
+            assert_true(fabs(y) > 0.0085);
+            beside_joint[y > 0] += fabs(y) < 0.019;
+        }
+    }
+    assert_int_equal(halves, 1);
+    assert_true(beside_joint[0] > 0 && beside_joint[1] > 0);
+    for (uint32_t i = 0; i + 1 < strip->slice_count; ++i) {
+        assert_true(strip->sections[i + 1].center.y > strip->sections[i].center.y + 0.001);
+        snt_near(strip->sections[i].center.z, 0.009, 2e-4);
+    }
+    end(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_input_is_refused),
@@ -369,6 +417,7 @@ int main(void) {
         cmocka_unit_test(a_hole_is_told_and_fitted),
         cmocka_unit_test(broken_meshes_are_used_as_far_as_they_can_be),
         cmocka_unit_test(a_tetrahedron_is_a_muscle),
+        cmocka_unit_test(a_tendon_is_held_on_bones_and_over_the_joint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,6 +102,41 @@ static void a_bent_pivot_keeps_out_of_the_joint(void **state) {
     snt_context_end(context);
 }
 
+// A halved pivot 4 cm in front of the joint goes by half of the joint's angle about it, and so does
+// its frame.
+static void a_halved_pivot_goes_half_of_the_way(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    bones b;
+    bones_init(&b, context, ops);
+    bones_add_pivot(&b, SNI_PIVOT_ALWAYS);
+    b.turn = sn_quat_from_axis_angle(sn_vec3_make(1, 0, 0), SN_PI / 2); // z down, along the muscle
+    b.pivots[0].segment = 1;
+    b.pivots[0].at = sn_vec3_make(0, 0, 0.04);
+    b.pivots[0].turn = &b.turn;
+    b.pivots[0].halved = true;
+    b.pivots[0].other = 0;
+    bones_bind(&b, ops);
+    for (int step = -10; step <= 10; ++step) {
+        sn_mat4 worlds[2];
+        double half = 0.1 * step;
+        bones_bend(&b, sn_vec3_make(2 * half, 0, 0), worlds);
+        bones_pose(&b, ops, worlds, points);
+        sn_vec3 place = sn_vec3_make(0, 0.7 - 0.04 * sin(half), 0.04 * cos(half));
+        snt_near(sn_vec3_distance(center_of(points, 5), place), 0, 1e-14);
+        sn_vec3 across = sn_vec3_sub(bones_point(points, 8 * 5), place);
+        sn_vec3 along = sn_vec3_make(0, -cos(half), -sin(half));
+        assert_true(sn_vec3_length(across) > 0.001);
+        snt_near(sn_vec3_dot(across, along), 0, 1e-14);
+    }
+    b.pivots[0].other = 2;
+    void *bound = NULL;
+    snt_fails(SN_INVALID, "biceps: pivot 1 is halved with segment 2, but there are 2",
+              ops->bind(&b.job, &bound, error));
+    bones_unbind(&b, ops);
+    snt_context_end(context);
+}
+
 // How far a vertex moves at most for a small turn of the joint, in metres per radian.
 static double largest_speed(bones *b, double from, double to, int steps) {
     double largest = 0, step = (to - from) / steps;
@@ -242,6 +277,7 @@ int main(void) {
         cmocka_unit_test(the_way_goes_over_the_pivot),
         cmocka_unit_test(a_pivot_that_is_never_used_does_nothing),
         cmocka_unit_test(a_bent_pivot_keeps_out_of_the_joint),
+        cmocka_unit_test(a_halved_pivot_goes_half_of_the_way),
         cmocka_unit_test(nothing_jumps),
         cmocka_unit_test(twists_do_not_jump),
         cmocka_unit_test(a_pivot_has_its_own_frame),

@@ -6,6 +6,7 @@
 #include "strips.h"
 
 #include "geometry/edge.h"
+#include "muscle/cover.h"
 
 static const sni_muscle_ops *const ops = &sni_muscle_mesh;
 
@@ -407,8 +408,39 @@ static void pieces_follow_together(void **state) {
     snt_context_end(context);
 }
 
+// A cube of 2 cm that has lost a tenth of its height: all corners go the same way outwards.
+static void a_pushed_surface_has_its_volume(void **state) {
+    (void)state;
+    static const uint32_t faces[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                       2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+    float p[24], from[24], normals[24];
+    uint32_t triangles[36];
+    memcpy(triangles, faces, sizeof faces);
+    sni_cover cover = {.vertex_count = 8, .triangle_count = 12, .triangles = triangles};
+    for (int i = 0; i < 24; ++i) {
+        p[i] = (i / 3 >> i % 3 & 1) ? 0.01F : -0.01F;
+    }
+    cover.volume = sni_cover_volume(&cover, p);
+    snt_near(fabs(cover.volume), 8e-6, 1e-11);
+    for (int i = 1; i < 24; i += 3) {
+        p[i] *= 0.9F;
+    }
+    double excess = sni_cover_excess(&cover, p);
+    snt_near(excess, -0.1, 1e-6);
+    assert_true(sni_cover_push(&cover, from, normals, p, &excess));
+    assert_true(fabs(excess) <= 1e-4);
+    snt_near(sni_cover_volume(&cover, p) / cover.volume, 1 + excess, 1e-6);
+    for (int i = 0; i < 8; ++i) {
+        const float *a = p + 3 * (size_t)i, *b = from + 3 * (size_t)i;
+        double way = sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2));
+        assert_true(fabs(a[0]) > fabs(b[0]) && fabs(a[1]) > fabs(b[1]) && fabs(a[2]) > fabs(b[2]));
+        assert_in_range((int)(1e6 * way), 200, 1200);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pushed_surface_has_its_volume),
         cmocka_unit_test(rest_is_the_given_surface_bit_for_bit),
         cmocka_unit_test(measures_what_was_given),
         cmocka_unit_test(moves_rigidly_with_the_body),
