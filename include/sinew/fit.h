@@ -318,6 +318,8 @@ typedef struct sn_muscle_fit {
     uint32_t border_edges;
     bool guessed_origin, guessed_insertion; // no given place belongs to that end
     double origin_gap, insertion_gap;       // from that end of the mesh to its bone, metres
+    uint32_t hem_count;
+    sn_fit_strip *hems; // narrow strips along rims that lie on bones of one segment, without pivots
 } sn_muscle_fit;
 
 SN_EXPERIMENTAL sn_muscle_fit_desc sn_muscle_fit_desc_default(void);

@@ -233,6 +233,9 @@ static bool add_muscle(writer *w, sn_value *map, uint32_t part, const sn_muscle_
     for (uint32_t i = 0; i < fit->strip_count && done; ++i) {
         done = add_strip(w, list, &fit->strips[i]);
     }
+    for (uint32_t i = 0; i < fit->hem_count && done; ++i) {
+        done = add_strip(w, list, &fit->hems[i]);
+    }
     return done;
 }
 

@@ -6,7 +6,7 @@
 // every three (Inman, Saunders and Abbott 1944): at 180 degrees, 60. The angle between the arm and
 // straight down is read off a distance, since it is the same in any plane: d = 2 r sin(a / 2). A
 // segment between shoulder blade and arm turns back by as much, so that the arm points where it is
-// told to.
+// told to. Swing and tilt keep the blade on the ribs (body_glide.c).
 //
 // Forearm: the radius turns about the line from its head to the head of the ulna by as much as the
 // hand is turned, and carries the hand.
@@ -75,7 +75,7 @@ static sn_status add_socket(sni_draft *d, sni_bone_side side, sn_error *error) {
         d->segments[collar].rotation = d->segments[blade].rotation = frame;
         d->segments[socket].rotation = frame;
         d->segments[collar].order = d->segments[blade].order = SN_ROTATION_ZYX;
-        d->segments[socket].order = SN_ROTATION_ZYX;
+        d->segments[socket].order = SN_ROTATION_XYZ; // the other way round: what is undone
     }
     return status;
 }
@@ -183,6 +183,37 @@ cleanup:
     return status;
 }
 
+// Swing and tilt of the shoulder blade over the rhythm; the socket turns back by as much.
+static sn_status couple_glide(maker *m, sni_bone_side side, const char *rhythm, sn_error *error) {
+    static const char *const names[2] = {"shoulder swing", "shoulder tilt"};
+    static const char *const parameters[2] = {"ry_deg", "rx_deg"};
+    sn_status status = SN_OK;
+    const sni_draft *d = m->draft;
+    uint32_t collar = find_on_side(d, SNI_SLOT_CLAVICLE, side);
+    uint32_t blade = find_on_side(d, SNI_SLOT_SCAPULA, side);
+    double rises[RHYTHM_KEYS], turns[RHYTHM_KEYS][2];
+    const double degree = SN_PI / 180, up = side == SNI_BONE_LEFT ? degree : -degree;
+    for (uint32_t i = 0; i < RHYTHM_KEYS; ++i) {
+        rises[i] = up * rhythm_most * i / (RHYTHM_KEYS - 1);
+    }
+    bool on_ribs = sni_draft_glide(d, collar, blade, collar_share, RHYTHM_KEYS, rises, turns);
+    for (int k = 0; k < 2 && on_ribs; ++k) {
+        sn_plan_coupling *c;
+        SN_TRY(add_coupling(m, names[k], side, -90, 90, &c, error));
+        SN_TRY(copy_text(m->plan->context, rhythm, &c->parameter, error));
+        SNI_NEW(m->plan->context, c->curve, RHYTHM_KEYS);
+        c->key_count = RHYTHM_KEYS;
+        for (uint32_t i = 0; i < RHYTHM_KEYS; ++i) {
+            c->curve[i][0] = rises[i] / up;
+            c->curve[i][1] = turns[i][k] / degree;
+        }
+        SN_TRY(add_spread(m, c, blade, parameters[k], 1, error));
+        SN_TRY(add_spread(m, c, find_on_side(d, SNI_SLOT_SOCKET, side), parameters[k], -1, error));
+    }
+cleanup:
+    return status;
+}
+
 static sn_status couple_shoulder(maker *m, sni_bone_side side, sn_error *error) {
     sn_status status = SN_OK;
     const sni_draft *d = m->draft;
@@ -211,6 +242,7 @@ static sn_status couple_shoulder(maker *m, sni_bone_side side, sn_error *error) 
     SN_TRY(add_spread(m, c, find_on_side(d, SNI_SLOT_SCAPULA, side), "rz_deg",
                       up * (1 - collar_share), error));
     SN_TRY(add_spread(m, c, socket, "rz_deg", -up, error));
+    SN_TRY(couple_glide(m, side, c->name, error));
 cleanup:
     return status;
 }

@@ -86,6 +86,12 @@ sn_status sni_draft_helpers(sni_draft *draft, sn_error *error);
 sn_status sni_couple(const sni_draft *draft, const uint32_t *numbers, sn_body_plan *plan,
                      sn_error *error);
 
+// Swing (about y) and tilt (about x of the shoulder blade's frame), radians, with which a shoulder
+// blade keeps to the ribs as it turns about z by `rises`, of which the collarbone takes a share. By
+// rising amounts. False where the collarbone's parent has no bones near.
+bool sni_draft_glide(const sni_draft *draft, uint32_t collar, uint32_t blade, double share,
+                     uint32_t count, const double *rises, double (*turns)[2]);
+
 // The segment of that kind, SN_NONE where there is none. `number` and `level` 0: any, the first.
 uint32_t sni_draft_find(const sni_draft *draft, sni_slot slot, sni_bone_side side, int number,
                         int level);

@@ -31,7 +31,11 @@ void sn_muscle_fit_destroy(sn_muscle_fit *fit) {
         sni_free(fit->context, fit->strips[k].sections);
         sni_free(fit->context, fit->strips[k].pivots);
     }
+    for (uint32_t k = 0; k < fit->hem_count; ++k) {
+        sni_free(fit->context, fit->hems[k].sections);
+    }
     sni_free(fit->context, fit->strips);
+    sni_free(fit->context, fit->hems);
     sni_free(fit->context, fit);
 }
 
@@ -351,14 +355,17 @@ static sn_status attach(fitter *f, sn_muscle_fit *fit, sn_error *error) {
     }
     SN_TRY(sni_fit_places(&f->bones, &f->best_points, &f->surface, alongs, &f->best, fit, error));
     SN_TRY(sni_fit_pivots(&f->bones, &f->best_points, fit, error));
+    if (f->points.count == 0) { // given places tell how fibres run
+        SN_TRY(sni_fit_hems(&f->bones, &f->surface, fit, error));
+    }
 cleanup:
     return status;
 }
 
 // From the surface's frame to the world.
-static void move_to_world(sn_muscle_fit *fit, sn_vec3 middle) {
-    for (uint32_t k = 0; k < fit->strip_count; ++k) {
-        sn_fit_strip *strip = &fit->strips[k];
+static void move_to_world(sn_fit_strip *strips, uint32_t count, sn_vec3 middle) {
+    for (uint32_t k = 0; k < count; ++k) {
+        sn_fit_strip *strip = &strips[k];
         for (uint32_t i = 0; i < strip->slice_count; ++i) {
             strip->sections[i].center = sn_vec3_add(strip->sections[i].center, middle);
         }
@@ -398,7 +405,8 @@ sn_status sni_fit_muscle(sn_context *context, const sn_muscle_fit_desc *desc,
     SN_TRY(search(f, error));
     SN_TRY(copy_strips(f, result, error));
     SN_TRY(attach(f, result, error));
-    move_to_world(result, f->surface.middle);
+    move_to_world(result->strips, result->strip_count, f->surface.middle);
+    move_to_world(result->hems, result->hem_count, f->surface.middle);
     *fit = result;
     result = NULL;
 cleanup:

@@ -286,4 +286,8 @@ sn_status sni_fit_places(sni_fit_bones *bones, const sni_fit_points *points,
 sn_status sni_fit_pivots(sni_fit_bones *bones, const sni_fit_points *points, sn_muscle_fit *fit,
                          sn_error *error);
 
+// Finds the hems: strips along the rims of a sheet that lie on bone, carried by these alone.
+sn_status sni_fit_hems(sni_fit_bones *bones, const sni_fit_surface *surface, sn_muscle_fit *fit,
+                       sn_error *error);
+
 #endif

@@ -24,11 +24,14 @@ static const double bend_reach = 0.3;
 static const double tendon_part = 0.025;
 
 enum { bends_most = 3, CHAIN_MOST = 32 };
+// A slice of a sheet is this much wider than thick.
+static const double flat_ratio = 2.5;
 
 typedef struct carrier {
     sni_fit_bones *bones;
     sn_fit_strip *strip;
     double length;
+    bool guessed;                         // no places are given
     uint32_t slices[SNI_FIT_SLICES_MOST]; // segment that carries each; SN_NONE: none
     uint32_t halves[SNI_FIT_SLICES_MOST]; // on a joint: the segment on its other side
     bool turned[SNI_FIT_SLICES_MOST];     // those of tendons that are held
@@ -75,6 +78,27 @@ static void carry_by_places(carrier *c, const sni_fit_points *points, const sn_m
     }
 }
 
+// What holds a slice that is nearest to a segment: of a sheet the most proximal of the segments
+// nearest to its middle and its sides. The others slide below it, as the shoulder blade does below
+// the latissimus. Given places tell what a sheet is attached to.
+static sn_status find_holder(const carrier *c, const sn_fit_section *section, uint32_t segment,
+                             uint32_t *holder, sn_error *error) {
+    sn_status status = SN_OK;
+    *holder = segment;
+    bool flat =
+        c->guessed && sn_vec3_length(section->wide) > flat_ratio * sn_vec3_length(section->thick);
+    for (int side = -1; side <= 1 && flat; side += 2) {
+        uint32_t bone;
+        sn_vec3 point = sn_vec3_add_scaled(section->center, side, section->wide);
+        SN_TRY(sni_fit_bones_nearest(c->bones, point, SN_NONE, &bone, NULL, NULL, error));
+        if (bone != SN_NONE && sni_fit_is_above(c->bones, c->bones->bones[bone].segment, *holder)) {
+            *holder = c->bones->bones[bone].segment;
+        }
+    }
+cleanup:
+    return status;
+}
+
 // Segments between those of the ends, which stand on the way from one to the other in the tree.
 static sn_status carry_by_passed(carrier *c, uint32_t segment, sn_error *error) {
     sn_status status = SN_OK;
@@ -93,7 +117,9 @@ static sn_status carry_by_passed(carrier *c, uint32_t segment, sn_error *error) 
         }
     }
     if (best_slice != SN_NONE && is_free(c, best_slice)) {
-        c->slices[best_slice] = segment;
+        uint32_t holder;
+        SN_TRY(find_holder(c, &c->strip->sections[best_slice], segment, &holder, error));
+        c->slices[best_slice] = holder == segment ? segment : SN_NONE;
     }
 cleanup:
     return status;
@@ -383,6 +409,14 @@ static uint32_t find_bend(const carrier *c) {
     return worst;
 }
 
+static bool is_carried_by(const carrier *c, uint32_t segment) {
+    bool carried = false;
+    for (uint32_t i = 0; i < c->strip->slice_count; ++i) {
+        carried = carried || c->slices[i] == segment;
+    }
+    return carried;
+}
+
 static sn_status carry_by_bends(carrier *c, sn_error *error) {
     sn_status status = SN_OK;
     for (int n = 0; n < bends_most; ++n) {
@@ -396,7 +430,12 @@ static sn_status carry_by_bends(carrier *c, sn_error *error) {
         if (bone == SN_NONE || distance > bend_reach * c->length) {
             break;
         }
-        c->slices[slice] = c->bones->bones[bone].segment;
+        uint32_t segment = c->bones->bones[bone].segment, holder;
+        SN_TRY(find_holder(c, &c->strip->sections[slice], segment, &holder, error));
+        if (holder != segment && is_carried_by(c, holder)) {
+            break; // what is beyond it slides
+        }
+        c->slices[slice] = holder;
     }
 cleanup:
     return status;
@@ -458,7 +497,7 @@ sn_status sni_fit_pivots(sni_fit_bones *bones, const sni_fit_points *points, sn_
     sn_status status = SN_OK;
     for (uint32_t k = 0; k < fit->strip_count; ++k) {
         sn_fit_strip *strip = &fit->strips[k];
-        carrier c = {.bones = bones, .strip = strip};
+        carrier c = {.bones = bones, .strip = strip, .guessed = points->count == 0};
         memset(c.slices, 0xff, sizeof c.slices);
         memset(c.halves, 0xff, sizeof c.halves);
         for (uint32_t i = 0; i + 1 < strip->slice_count; ++i) {

@@ -4,6 +4,8 @@
 // where its joints should be.
 #include "real_bodies.h"
 
+#include "fit/body_shape.h"
+
 #include "motion/body_names.h"
 
 // Read and proposed by the first test that needs them, for all of them.
@@ -261,7 +263,7 @@ static void test_human_roles(void **state) {
 static void test_human_couplings(void **state) {
     (void)state;
     const body *b = need_human();
-    assert_int_equal(b->plan->coupling_count, 6);
+    assert_int_equal(b->plan->coupling_count, 10);
     for (uint32_t i = 0; i < b->plan->coupling_count; ++i) {
         const sn_plan_coupling *c = &b->plan->couplings[i];
         if (strncmp(c->name, "shoulder rhythm", 15) != 0) {
@@ -282,6 +284,76 @@ static void test_human_couplings(void **state) {
             assert_true(c->curve[k][0] > c->curve[k - 1][0]);
         }
     }
+}
+
+static double key_of(const body *b, const char *name, uint32_t key) {
+    for (uint32_t i = 0; i < b->plan->coupling_count; ++i) {
+        const sn_plan_coupling *c = &b->plan->couplings[i];
+        if (strcmp(c->name, name) == 0) {
+            snt_near(c->curve[0][1], 0, 0);
+            snt_near(c->curve[key][0], 60.0 * key / (c->key_count - 1), 1e-9);
+            return c->curve[key][1] * SN_PI / 180;
+        }
+    }
+    fail_msg("there is no coupling %s", name);
+    return 0;
+}
+
+// How far the blade's farthest point is from the ribs, turned upwards by 7.5 degrees a key, with
+// swing and tilt or without.
+static double blade_off_ribs(const body *b, uint32_t key, double part) {
+    const sn_plan_segment *collar = find_segment(b, "clavicle.L");
+    const sn_plan_segment *blade = find_segment(b, "scapula.L");
+    double rise = key * 7.5 * SN_PI / 180, far = 0;
+    sn_vec3 angles = {part * key_of(b, "shoulder tilt.L", key),
+                      part * key_of(b, "shoulder swing.L", key), rise};
+    sn_quat frame = blade->rotation, back = sn_quat_conjugate(frame);
+    sn_quat turn = sn_quat_from_euler(angles, SN_ROTATION_ZYX);
+    sn_quat lift = sn_quat_from_euler(sn_vec3_make(0, 0, 0.3 * rise), SN_ROTATION_ZYX);
+    turn = sn_quat_multiply(frame, sn_quat_multiply(turn, back));
+    lift = sn_quat_multiply(frame, sn_quat_multiply(lift, back));
+    sn_vec3 end =
+        sn_vec3_add(collar->joint, sn_quat_rotate(lift, sn_vec3_sub(blade->joint, collar->joint)));
+    sni_shape *shapes = calloc(b->count, sizeof *shapes);
+    for (uint32_t i = 0; i < b->count; ++i) {
+        snt_ok(sni_shape_init(b->context, b->parts[i].mesh, &shapes[i], error));
+    }
+    const sni_shape *shape = &shapes[find_part(b, "left scapula")];
+    for (uint32_t i = 0; i < shape->sample_count; i += 4) {
+        double near = INFINITY;
+        sn_vec3 way = sn_vec3_sub(shape->samples[i].point, blade->joint);
+        sn_vec3 point = sn_vec3_add(end, sn_quat_rotate(turn, way));
+        for (uint32_t k = 0; k < b->count; ++k) {
+            sn_closest closest;
+            if (strstr(b->names[k], "rib") != NULL) {
+                sn_accel_find_closest(shapes[k].accel, point, near, &closest);
+                near = closest.triangle != SN_NONE ? closest.distance : near;
+            }
+        }
+        // What stands off at rest, such as the acromion, is not the blade's lower angle.
+        far = shape->samples[i].point.y < shape->low.y + 0.03 ? fmax(far, near) : far;
+    }
+    for (uint32_t i = 0; i < b->count; ++i) {
+        sni_shape_deinit(b->context, &shapes[i]);
+    }
+    free(shapes);
+    return far;
+}
+
+// The lower angle of a raised shoulder blade stays where it was on the ribs, and does not wing.
+static void test_blades_glide(void **state) {
+    (void)state;
+    body *b = open_body("anatomy");
+    propose(b);
+    double rest = blade_off_ribs(b, 0, 1);
+    for (uint32_t key = 4; key <= 8; key += 4) {
+        double glides = blade_off_ribs(b, key, 1), wings = blade_off_ribs(b, key, 0);
+        printf("%g degrees: %.1f mm off the ribs, at rest %.1f, alone %.1f\n", 7.5 * key,
+               1e3 * glides, 1e3 * rest, 1e3 * wings);
+        assert_true(glides < rest + 0.02);
+        assert_true(wings > glides + 0.01);
+    }
+    end(b);
 }
 
 // Without any name the hips, shoulders and knuckles that spheres tell are the same.
@@ -401,13 +473,10 @@ static void test_dog_tree(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_human_tree),
-        cmocka_unit_test(test_human_joints),
-        cmocka_unit_test(test_human_roles),
-        cmocka_unit_test(test_human_couplings),
-        cmocka_unit_test(test_human_without_names),
-        cmocka_unit_test(test_dog_joints),
-        cmocka_unit_test(test_dog_tree),
+        cmocka_unit_test(test_human_tree),   cmocka_unit_test(test_human_joints),
+        cmocka_unit_test(test_human_roles),  cmocka_unit_test(test_human_couplings),
+        cmocka_unit_test(test_blades_glide), cmocka_unit_test(test_human_without_names),
+        cmocka_unit_test(test_dog_joints),   cmocka_unit_test(test_dog_tree),
     };
     return cmocka_run_group_tests(tests, NULL, end_bodies);
 }

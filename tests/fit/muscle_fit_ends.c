@@ -245,6 +245,44 @@ static void threads_do_not_matter(void **state) {
     end(&b);
 }
 
+// A sheet of 30 cm along y and 10 cm along x, a bar along its side at -x on segment 0, a ball at
+// its upper end on segment 2. Nothing tells how its fibres run: the side on the bar is held by it.
+static void rims_on_bone_are_held(void **state) {
+    (void)state;
+    static const double sizes[4] = {1, 0.1, 0.3, 0.006}, bar[3] = {0.006, 0.16, 0.006};
+    scene s;
+    begin(&s, 1);
+    s.mesh = snt_tube(s.context, 24, 64, snt_sheet, sizes);
+    sn_mesh *mesh = snt_tube(s.context, 24, 12, snt_spindle, bar);
+    sn_mat4 place = moved_to(sn_vec3_make(-0.057, 0.12, 1));
+    move_mesh(mesh, &place);
+    s.bones[s.desc.bone_count++] = (sn_fit_bone){"bar", mesh, 0};
+    add_bone(&s, 2, sn_vec3_make(0.04, 0.31, 1));
+    fit(&s);
+    assert_true(s.fit->hem_count >= 1);
+    double longest = 0;
+    for (uint32_t k = 0; k < s.fit->hem_count; ++k) {
+        const sn_fit_strip *hem = &s.fit->hems[k];
+        const sn_fit_section *last = &hem->sections[hem->slice_count - 1];
+        assert_true(hem->slice_count >= 4 && hem->pivot_count == 0);
+        if (hem->origins[0].bone == 0) {
+            for (uint32_t i = 0; i < hem->slice_count; ++i) {
+                assert_true(hem->sections[i].center.x < -0.035);
+                snt_near(sn_vec3_dot(hem->sections[i].wide, hem->sections[i].thick), 0, 1e-12);
+            }
+            longest = fmax(longest, sn_vec3_distance(hem->sections[0].center, last->center));
+        }
+        assert_int_equal(hem->origins[1].bone, hem->insertions[0].bone);
+    }
+    assert_true(longest > 0.15);
+    // Places tell what it is attached to.
+    add_place(&s, 0, sn_vec3_make(0, 0, 1));
+    add_place(&s, 1, sn_vec3_make(0, 0.3, 1));
+    fit(&s);
+    assert_int_equal(s.fit->hem_count, 0);
+    end(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_places_are_the_ends),
@@ -255,6 +293,7 @@ int main(void) {
         cmocka_unit_test(moved_and_mirrored_muscles_have_moved_fits),
         cmocka_unit_test(the_order_of_vertices_does_not_matter),
         cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(rims_on_bone_are_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
