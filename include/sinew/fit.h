@@ -277,7 +277,7 @@ typedef struct sn_fit_pivot {
     sn_vec3 point;
     uint32_t half; // SN_NONE, or the segment on the other side of a joint: the slice turns about
                    // the origin of `segment` by half of what the two turn against each other
-    bool turned; // the plane and axes of its section go with the segment as well
+    bool turned;   // the plane and axes of its section go with the segment as well
 } sn_fit_pivot;
 
 // Elliptical sections from origins to insertions: what a muscle of kind `cylinder` is made of.

@@ -269,10 +269,10 @@ static bool add_membrane(writer *w, sn_value *skins, const char *name, bool give
            sn_json_add_string(w->json, membrane, "accelerate", "yes") != NULL &&
            (!given || sn_json_add_number(w->json, membrane, "rest", 1) != NULL) &&
            sn_json_add_number(w->json, membrane, "anchor", 0.02) != NULL &&
-           sn_json_add_number(w->json, membrane, "blend", 0.6) != NULL &&
+           sn_json_add_number(w->json, membrane, "blend", 0.8) != NULL &&
            sn_json_add_number(w->json, membrane, "push", 0) != NULL &&
            sn_json_add_number(w->json, membrane, "sphere", 0) != NULL &&
-           sn_json_add_number(w->json, membrane, "clear", 0.1) != NULL &&
+           sn_json_add_number(w->json, membrane, "clear", 0.05) != NULL &&
            (show || sn_json_add_bool(w->json, object, "show", false) != NULL);
 }
 
