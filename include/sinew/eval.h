@@ -197,7 +197,7 @@ typedef struct sn_motion_desc {
                          // model, or that a driver computes; by default they are an error
 } sn_motion_desc;
 
-SN_API sn_motion_desc sn_motion_desc_default(void);
+SN_EXPERIMENTAL sn_motion_desc sn_motion_desc_default(void);
 
 // Opens a clip of the document by name, or a motion file (.bvh, .glb, .mot, ...; its first clip, or
 // FILE#CLIP). A clip that was recorded on another skeleton is retargeted; tables
@@ -206,9 +206,9 @@ SN_API sn_motion_desc sn_motion_desc_default(void);
 // two threads must not open clips of one character at the same time.
 SN_API sn_status sn_motion_open(const sn_model *model, const char *name_or_path, sn_motion **motion,
                                 sn_error *error);
-SN_API sn_status sn_motion_open_with(const sn_model *model, const char *name_or_path,
-                                     const sn_motion_desc *desc, sn_motion **motion,
-                                     sn_error *error);
+SN_EXPERIMENTAL sn_status sn_motion_open_with(const sn_model *model, const char *name_or_path,
+                                              const sn_motion_desc *desc, sn_motion **motion,
+                                              sn_error *error);
 
 // A motion from a clip, which is copied or retargeted.
 SN_API sn_status sn_motion_create(const sn_model *model, const sn_clip *clip, sn_motion **motion,

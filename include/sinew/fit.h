@@ -275,6 +275,9 @@ typedef struct sn_fit_pivot {
     uint32_t slice; // neither the first nor the last
     uint32_t segment;
     sn_vec3 point;
+    uint32_t half; // SN_NONE, or the segment on the other side of a joint: the slice turns about
+                   // the origin of `segment` by half of what the two turn against each other
+    bool turned; // the plane and axes of its section go with the segment as well
 } sn_fit_pivot;
 
 // Elliptical sections from origins to insertions: what a muscle of kind `cylinder` is made of.
@@ -294,6 +297,7 @@ typedef struct sn_muscle_fit_desc {
     const sn_fit_bone *bones;
     uint32_t segment_count;
     const uint32_t *segment_parents; // segment_count; SN_NONE for a root
+    const sn_vec3 *segment_joints;   // segment_count: their origins at rest; NULL: not known
     uint32_t place_count;            // 0: all ends are guessed
     const sn_fit_place *places;      // where the muscle is attached, in any order
     uint32_t slices;                 // of each strip, 4 to 64; 0: chosen

@@ -53,11 +53,14 @@ static sn_status check_curve(const sn_value *curve, sn_error *error) {
 }
 
 sn_status sni_check_pivot(const sni_blueprint *blueprint, const sn_value *pivot, sn_error *error) {
-    const sn_value *moves = sn_value_get(pivot, "moves");
+    const sn_value *moves = sn_value_get(pivot, "moves"), *half = sn_value_get(pivot, "half");
     uint32_t segment;
     sn_status status = SN_OK;
     SN_TRY(sni_find_name(blueprint, SNI_SECTION_SKELETON, sn_value_get(pivot, "segment"), &segment,
                          error));
+    if (half != NULL) {
+        SN_TRY(sni_find_name(blueprint, SNI_SECTION_SKELETON, half, &segment, error));
+    }
     SN_TRY(check_range(blueprint, pivot, error));
     for (uint32_t i = 0; i < sn_value_count(moves); ++i) {
         const sn_value *move = sn_value_at(moves, i);

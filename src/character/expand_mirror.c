@@ -404,6 +404,7 @@ static const mirror_rule rules[] = {
     {BIT(SNI_SECTION_MUSCLES), "sections/*/wide", reflect_point, 0},
     {BIT(SNI_SECTION_MUSCLES), "sections/*/thick", reflect_point, 0},
     {BIT(SNI_SECTION_MUSCLES), "pivots/*/segment", swap_name, SNI_SECTION_SKELETON},
+    {BIT(SNI_SECTION_MUSCLES), "pivots/*/half", swap_name, SNI_SECTION_SKELETON},
     {BIT(SNI_SECTION_MUSCLES), "pivots/*/at", reflect_point, 0},
     {BIT(SNI_SECTION_MUSCLES), "pivots/*/turn_deg", reflect_turn, 0},
     {BIT(SNI_SECTION_MUSCLES), "pivots/*/parameter", reflect_ranged, 0},

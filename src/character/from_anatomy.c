@@ -21,6 +21,7 @@ static void free_build(sni_anatomy_build *build) {
     sni_free(context, build->meshes);
     sni_free(context, build->worlds);
     sni_free(context, build->parents);
+    sni_free(context, build->joints);
     sni_free(context, build->bones);
     sni_free(context, build->bone_numbers);
     sni_free(context, build->fit_bones);

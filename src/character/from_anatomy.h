@@ -26,6 +26,7 @@ typedef struct sni_anatomy_build {
     sn_skeleton skeleton;   // of the body
     sn_mat4 *worlds;        // segment_count: its rest pose
     uint32_t *parents;      // segment_count
+    sn_vec3 *joints;        // segment_count: their origins
     uint32_t bone_count;
     uint32_t *bones;        // parts that are bones
     uint32_t *bone_numbers; // part_count: the other way round, SN_NONE for none

@@ -3,15 +3,18 @@
 // Muscles are fitted one by one, in parallel: none needs another.
 #include "character/from_anatomy.h"
 
+#include "fit/muscle_fit.h"
+
 // Muscles between two looks at the progress: a few tenths of a second.
-enum { FIT_ROUND = 8 };
+enum { FIT_ROUND = 32 };
 
 typedef struct fitting {
     sni_anatomy_build *build;
     uint32_t *starts;     // muscle_count + 1: of the places of each
     sn_fit_place *places; // attachments, by muscle
-    sn_status *statuses;  // muscle_count
-    sn_error *errors;     // muscle_count
+    sni_bone_trees trees;
+    sn_status *statuses; // muscle_count
+    sn_error *errors;    // muscle_count
 } fitting;
 
 static sn_status list_muscles(sni_anatomy_build *build, sn_error *error) {
@@ -83,9 +86,11 @@ static void fit_block(uint32_t begin, uint32_t end, uint32_t worker, void *user)
         desc.bones = build->fit_bones;
         desc.segment_count = build->skeleton.segment_count;
         desc.segment_parents = build->parents;
+        desc.segment_joints = build->joints;
         desc.place_count = f->starts[i + 1] - f->starts[i];
         desc.places = f->places + f->starts[i];
-        f->statuses[i] = sn_fit_muscle(build->context, &desc, &build->fits[i], &f->errors[i]);
+        f->statuses[i] =
+            sni_fit_muscle(build->context, &desc, &f->trees, &build->fits[i], &f->errors[i]);
     }
 }
 
@@ -109,6 +114,7 @@ sn_status sni_anatomy_fit_muscles(sni_anatomy_build *build, sn_error *error) {
     fitting f = {.build = build};
     SN_TRY(list_muscles(build, error));
     SN_TRY(sort_places(&f, error));
+    SN_TRY(sni_bone_trees_init(&f.trees, context, build->bone_count, build->fit_bones, error));
     SNI_NEW_ZERO(context, f.statuses, build->muscle_count);
     SNI_NEW_ZERO(context, f.errors, build->muscle_count);
     SN_TRY(sni_parallel_rounds(context, build->muscle_count, 1, FIT_ROUND, fit_block, &f,
@@ -117,6 +123,7 @@ sn_status sni_anatomy_fit_muscles(sni_anatomy_build *build, sn_error *error) {
         SN_TRY(take_outcome(&f, i, error));
     }
 cleanup:
+    sni_bone_trees_deinit(&f.trees);
     sni_free(context, f.starts);
     sni_free(context, f.places);
     sni_free(context, f.statuses);

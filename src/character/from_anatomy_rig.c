@@ -59,8 +59,10 @@ static sn_status finish_skeleton(sni_anatomy_build *build, sn_error *error) {
     SN_TRY(sni_skeleton_sort(build->context, skeleton, error));
     SN_TRY(sni_skeleton_rest_worlds(build->context, skeleton, &build->worlds, error));
     SNI_NEW(build->context, build->parents, skeleton->segment_count);
+    SNI_NEW(build->context, build->joints, skeleton->segment_count);
     for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
         build->parents[i] = skeleton->segments[i].parent;
+        build->joints[i] = sn_mat4_point(&build->worlds[i], sn_vec3_make(0, 0, 0));
     }
 cleanup:
     return status;

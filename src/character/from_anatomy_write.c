@@ -165,6 +165,19 @@ static bool add_sections(writer *w, sn_value *strip, const sn_fit_strip *fit) {
     return done;
 }
 
+// The frame of a section in a segment's, as angles: x along `wide`, z along the strip.
+static bool add_turn(writer *w, sn_value *object, const sn_fit_section *section,
+                     const sn_mat4 *back) {
+    sn_vec3 none = {0, 0, 0};
+    sn_vec3 x = sn_vec3_normalize_or(sn_mat4_direction(back, section->wide), none);
+    sn_vec3 along = sn_vec3_cross(section->thick, section->wide);
+    sn_vec3 z = sn_vec3_normalize_or(sn_mat4_direction(back, along), none);
+    sn_vec3 y = sn_vec3_cross(z, x);
+    sn_mat4 frame = {{x.x, x.y, x.z, 0, y.x, y.y, y.z, 0, z.x, z.y, z.z, 0, 0, 0, 0, 1}};
+    sn_vec3 angles = sn_quat_to_euler(sn_mat4_rotation(&frame), SN_ROTATION_XYZ);
+    return add_axis(w, object, "turn_deg", sn_vec3_scale(angles, 180 / SN_PI));
+}
+
 static bool add_pivots(writer *w, sn_value *strip, const sn_fit_strip *fit) {
     const sni_anatomy_build *build = w->build;
     sn_value *list = fit->pivot_count > 0 ? sn_json_add_array(w->json, strip, "pivots") : NULL;
@@ -178,6 +191,13 @@ static bool add_pivots(writer *w, sn_value *strip, const sn_fit_strip *fit) {
                sn_json_add_string(w->json, object, "segment",
                                   build->skeleton.segments[pivot->segment].name) != NULL &&
                add_point(w, object, "at", sn_mat4_point(&back, pivot->point));
+        if (pivot->turned) {
+            done = done && add_turn(w, object, &fit->sections[pivot->slice], &back);
+        }
+        if (pivot->half != SN_NONE) {
+            done = done && sn_json_add_string(w->json, object, "half",
+                                              build->skeleton.segments[pivot->half].name) != NULL;
+        }
     }
     return done;
 }
@@ -234,9 +254,11 @@ static bool add_muscles(writer *w) {
 // ---------------------------------------------------------------------------------------------
 // Skins
 
-// Accelerated rounds settle as far as the standard 30 do. A skin that was given is not
-// pre-stretched
-// (`rest`), so that it stays as it is at rest.
+// Accelerated rounds settle as far as the standard 30 do. A skin that was given has its length and
+// stays as it is at rest: no `rest` below 1. Skin slides easily over many thin muscles (anchor,
+// blend), does not buckle where it is pressed together (push), and stays out of all that is near
+// (clear; spheres in one component would push it into others). Found on a dog that walks
+// (docs/dog-walk.md).
 static bool add_membrane(writer *w, sn_value *skins, const char *name, bool given, bool show) {
     sn_value *object = sn_json_add_object(w->json, skins, name);
     bool done = sn_json_add_string(w->json, object, "mesh", name) != NULL;
@@ -246,6 +268,11 @@ static bool add_membrane(writer *w, sn_value *skins, const char *name, bool give
            sn_json_add_number(w->json, membrane, "rounds", 12) != NULL &&
            sn_json_add_string(w->json, membrane, "accelerate", "yes") != NULL &&
            (!given || sn_json_add_number(w->json, membrane, "rest", 1) != NULL) &&
+           sn_json_add_number(w->json, membrane, "anchor", 0.02) != NULL &&
+           sn_json_add_number(w->json, membrane, "blend", 0.6) != NULL &&
+           sn_json_add_number(w->json, membrane, "push", 0) != NULL &&
+           sn_json_add_number(w->json, membrane, "sphere", 0) != NULL &&
+           sn_json_add_number(w->json, membrane, "clear", 0.1) != NULL &&
            (show || sn_json_add_bool(w->json, object, "show", false) != NULL);
 }
 

@@ -106,12 +106,17 @@ static const sni_schema_field moves_fields[] = {
     {"x", false, &pivot_move}, {"y", false, &pivot_move}, {"z", false, &pivot_move}};
 static const sni_schema pivot_moves = OBJECT(
     "Coordinates of the pivot that parameters move, in place of those of `at`.", moves_fields);
+static const sni_schema pivot_half = {
+    .type = SNI_SCHEMA_STRING,
+    .help = "Another segment: the pivot turns about its own segment's origin by half of what its "
+            "segment turns against this one, as a tendon over a joint does."};
 static const sni_schema_field pivot_fields[] = {
     {"parameter", false, &text},    {"range", false, &sni_range_schema},
     {"moves", false, &pivot_moves}, {"slice", true, &slice_number},
     {"segment", true, &text},       {"at", true, &vector3},
     {"turn_deg", false, &vector3},  {"use", false, &pivot_use},
-    {"frame", false, &place_frame}, {"about", false, &text}};
+    {"frame", false, &place_frame}, {"half", false, &pivot_half},
+    {"about", false, &text}};
 static const sni_schema pivot =
     OBJECT("A place in a segment's frame that the muscle bends around.", pivot_fields);
 static const sni_schema pivots = {

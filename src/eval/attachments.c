@@ -307,15 +307,19 @@ static sn_status rest_pose(const sni_muscles_desc *desc, sni_arena *arena, sni_p
 static sn_status make_pivot(const sni_muscles_desc *desc, const sni_muscle_body *body,
                             const sn_value *value, const sni_muscle_pivot_place *at_rest,
                             sn_quat *turn, sni_muscle_pivot *pivot, sn_error *error) {
-    const sn_value *degrees = sn_value_get(value, "turn_deg");
+    const sn_value *degrees = sn_value_get(value, "turn_deg"), *half = sn_value_get(value, "half");
     *turn = sn_quat_from_euler(radians(degrees), SN_ROTATION_XYZ);
     *pivot = (sni_muscle_pivot){.slice = (uint32_t)sn_value_get(value, "slice")->as.number,
                                 .use = use_of(sn_value_get(value, "use")),
                                 .at = at_rest->at,
                                 .off = at_rest->off,
+                                .halved = half != NULL,
                                 .turn = degrees != NULL ? turn : NULL};
     sn_status status = sni_find_name(desc->blueprint, SNI_SECTION_SKELETON,
                                      sn_value_get(value, "segment"), &pivot->segment, error);
+    if (status == SN_OK && half != NULL) {
+        status = sni_find_name(desc->blueprint, SNI_SECTION_SKELETON, half, &pivot->other, error);
+    }
     if (status != SN_OK || pivot->use != SNI_PIVOT_BENT) {
         return status;
     }

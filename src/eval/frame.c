@@ -19,6 +19,9 @@
 // state.
 static const uint32_t checkpoint_interval = 32;
 
+// Surfaces of a block that are carried by segments: some microseconds each.
+enum { CARRY_GRAIN = 4 };
+
 typedef struct checkpoint {
     uint32_t number;
     uint8_t *state;
@@ -345,13 +348,42 @@ static sn_status check_worlds(const sn_frame *frame, sn_error *error) {
     return SN_OK;
 }
 
+static bool is_in_layer(const sn_frame *frame, uint32_t surface, sn_layer layer) {
+    return frame->model->surfaces[surface].layer == layer &&
+           (!frame->shown_only || frame->model->blueprint->needed[surface]);
+}
+
+typedef struct carry_run {
+    sn_frame *frame;
+    sn_layer layer;
+} carry_run;
+
+static void carry_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const carry_run *run = user;
+    const sn_model *model = run->frame->model;
+    for (uint32_t i = begin; i < end; ++i) {
+        if (!is_in_layer(run->frame, i, run->layer) || model->bound[i].deformer_count > 0) {
+            continue;
+        }
+        stack_run stack = {.surface = i,
+                           .carry = true,
+                           .points_in = model->surfaces[i].mesh->positions,
+                           .points_out = run->frame->points[i]};
+        run_stack(run->frame, &stack, NULL); // takes no memory, and cannot fail
+    }
+}
+
+// Surfaces that are carried alone side by side, then the others in order.
 static sn_status deform_layer(sn_frame *frame, sn_layer layer, double time_step, bool reset,
                               sn_error *error) {
     const sn_model *model = frame->model;
+    carry_run carried = {frame, layer};
+    sn_parallel_for(frame->context, model->blueprint->surface_count, CARRY_GRAIN, carry_block,
+                    &carried);
     for (uint32_t i = 0; i < model->blueprint->surface_count; ++i) {
         uint32_t surface = model->blueprint->drivers_first[i];
-        if (model->surfaces[surface].layer != layer ||
-            (frame->shown_only && !model->blueprint->needed[surface])) {
+        if (!is_in_layer(frame, surface, layer) || model->bound[surface].deformer_count == 0) {
             continue;
         }
         sni_arena_mark mark = sni_arena_mark_now(&frame->arena);

@@ -9,6 +9,8 @@
 //     "L_5", "T12", "Ca_3"                 -> lumbar 5, thoracic 12, caudal 3
 #include "fit/body_words.h"
 
+#include "base/letters.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,44 +150,13 @@ static const entry table[] = {
 // ---------------------------------------------------------------------------------------------
 // Words
 
-static bool is_upper(char c) {
-    return c >= 'A' && c <= 'Z';
-}
-
-static bool is_lower(char c) {
-    return c >= 'a' && c <= 'z';
-}
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-static size_t word_length(const char *c) {
-    size_t length = 1;
-    if (is_digit(c[0])) {
-        while (is_digit(c[length])) {
-            ++length;
-        }
-        return length;
-    }
-    for (; is_upper(c[length]) || is_lower(c[length]); ++length) {
-        bool after_small = is_lower(c[length - 1]) && is_upper(c[length]);
-        bool ends_capitals =
-            is_upper(c[length - 1]) && is_upper(c[length]) && is_lower(c[length + 1]);
-        if (after_small || ends_capitals) {
-            break;
-        }
-    }
-    return length;
-}
-
 static int number_of(const char *word, bool capital) {
     static const char *const ordinals[] = {"first",    "second",  "third",     "fourth", "fifth",
                                            "sixth",    "seventh", "eighth",    "ninth",  "tenth",
                                            "eleventh", "twelfth", "thirteenth"};
     static const char *const roman[] = {"i",    "ii", "iii", "iv", "v",   "vi",  "vii",
                                         "viii", "ix", "x",   "xi", "xii", "xiii"};
-    if (is_digit(word[0])) {
+    if (sni_is_digit(word[0])) {
         return strlen(word) < 4 ? atoi(word) : 0;
     }
     for (int i = 0; i < 13; ++i) {
@@ -199,15 +170,15 @@ static int number_of(const char *word, bool capital) {
 static words split(const char *name) {
     words w = {0};
     for (const char *c = name; *c != 0 && w.count < MOST_WORDS;) {
-        if (!is_upper(*c) && !is_lower(*c) && !is_digit(*c)) {
+        if (!sni_is_upper(*c) && !sni_is_lower(*c) && !sni_is_digit(*c)) {
             ++c;
             continue;
         }
-        size_t length = word_length(c);
+        size_t length = sni_word_length(c);
         bool capital = true;
         for (size_t i = 0; i < length && i + 1 < WORD_BYTES; ++i) {
-            w.texts[w.count][i] = is_upper(c[i]) ? (char)(c[i] - 'A' + 'a') : c[i];
-            capital &= !is_lower(c[i]);
+            w.texts[w.count][i] = sni_is_upper(c[i]) ? (char)(c[i] - 'A' + 'a') : c[i];
+            capital &= !sni_is_lower(c[i]);
         }
         w.capital[w.count] = capital;
         w.numbers[w.count] = number_of(w.texts[w.count], capital);
@@ -275,7 +246,7 @@ static bool read_vertebra_code(const words *w, sni_bone_name *found) {
                  {"c", SNI_BONE_CERVICAL}, {"ca", SNI_BONE_CAUDAL},  {"cd", SNI_BONE_CAUDAL},
                  {"cy", SNI_BONE_CAUDAL},  {"s", SNI_BONE_SACRUM},   {"co", SNI_BONE_SACRUM}};
     int first = w->count > 2 && (strcmp(w->texts[0], "vertebra") == 0) ? 1 : 0;
-    if (w->count != first + 2 || !is_digit(w->texts[first + 1][0])) {
+    if (w->count != first + 2 || !sni_is_digit(w->texts[first + 1][0])) {
         return false;
     }
     for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i) {

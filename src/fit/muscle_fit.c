@@ -171,10 +171,15 @@ static sn_status try_strips(fitter *f, const double *along, const sni_fit_levels
     if (strips->count == 0) {
         goto cleanup;
     }
+    // From here on it cannot be better.
+    double thickness = mean_thickness(&f->surface), price = strip_price * strips->count;
+    if (price >= f->cost) {
+        goto cleanup;
+    }
     match_volume(f, strips);
-    SN_TRY(sni_fit_distance(strips, &f->surface, f->context, &f->arena, false, &mean, &largest,
-                            error));
-    double cost = mean / mean_thickness(&f->surface) + strip_price * strips->count;
+    SN_TRY(sni_fit_distance(strips, &f->surface, f->context, &f->arena, false,
+                            (f->cost - price) * thickness, &mean, &largest, error));
+    double cost = mean / thickness + price;
     if (cost < f->cost) {
         *improved = true;
         f->cost = cost;
@@ -307,7 +312,7 @@ static sn_status search(fitter *f, sn_error *error) {
         status = sni_fail(error, SN_INVALID, "no sections were found across the mesh");
         goto cleanup;
     }
-    SN_TRY(sni_fit_distance(&f->best, &f->surface, f->context, &f->arena, true, &f->mean,
+    SN_TRY(sni_fit_distance(&f->best, &f->surface, f->context, &f->arena, true, INFINITY, &f->mean,
                             &f->largest, error));
 cleanup:
     return status;
@@ -376,6 +381,11 @@ static void move_to_world(sn_fit_strip *strips, uint32_t count, sn_vec3 middle) 
 
 sn_status sn_fit_muscle(sn_context *context, const sn_muscle_fit_desc *desc, sn_muscle_fit **fit,
                         sn_error *error) {
+    return sni_fit_muscle(context, desc, NULL, fit, error);
+}
+
+sn_status sni_fit_muscle(sn_context *context, const sn_muscle_fit_desc *desc,
+                         const sni_bone_trees *trees, sn_muscle_fit **fit, sn_error *error) {
     sn_status status = SN_OK;
     fitter *f = NULL;
     sn_muscle_fit *result = NULL;
@@ -389,7 +399,8 @@ sn_status sn_fit_muscle(sn_context *context, const sn_muscle_fit_desc *desc, sn_
     result->context = context;
     SN_TRY(sni_progress(desc->progress, "fitting", 0, error));
     SN_TRY(sni_fit_surface_init(&f->surface, context, &f->arena, desc->mesh, error));
-    SN_TRY(sni_fit_bones_init(&f->bones, context, &f->arena, desc, f->surface.middle, error));
+    SN_TRY(
+        sni_fit_bones_init(&f->bones, context, &f->arena, desc, trees, f->surface.middle, error));
     SN_TRY(sni_fit_points_init(&f->points, &f->arena, &f->bones, &f->surface, desc, error));
     SN_TRY(search(f, error));
     SN_TRY(copy_strips(f, result, error));

@@ -46,6 +46,8 @@ typedef struct sni_fit_surface {
     double *weights;     // of these: mean cotangent of the angles opposite, see edge_weight
     uint32_t *offsets;   // vertex_count + 1
     uint32_t *neighbors; // edges and links at each vertex
+    uint32_t *ends;      // of these: the vertex at the other end
+    double *end_weights; // of these
     uint32_t pieces, handles, border_edges;
     bool closed; // all edges have two triangles that agree
     double area;
@@ -74,26 +76,53 @@ sn_status sni_fit_solve(const sni_fit_surface *surface, sni_arena *arena, double
                         double scale, double tolerance, const double *b, double *x,
                         sn_error *error);
 
+// The same for three right sides at once.
+sn_status sni_fit_solve_vectors(const sni_fit_surface *surface, sni_arena *arena, double shift,
+                                double scale, double tolerance, double *const b[3],
+                                double *const x[3], sn_error *error);
+
 // Values and unit vectors of a symmetric matrix (xx yy zz xy xz yz), largest first; right-handed.
 void sni_fit_eigen(const double matrix[6], double values[3], sn_vec3 vectors[3]);
 
 // ---------------------------------------------------------------------------------------------
 // Bones
 
-// Trees over the bones' triangles, made when a bone is first asked for.
+// Trees over the bones' triangles and their boxes, in the world: for many muscles on the same
+// bones.
+typedef struct sni_bone_trees {
+    sn_context *context;
+    uint32_t count;
+    sn_vec3 *lows, *highs;
+    sn_accel **trees; // NULL: none could be made
+} sni_bone_trees;
+
+// To be deinitialised in any case.
+sn_status sni_bone_trees_init(sni_bone_trees *trees, sn_context *context, uint32_t count,
+                              const sn_fit_bone *bones, sn_error *error);
+void sni_bone_trees_deinit(sni_bone_trees *trees);
+
+// sn_fit_muscle with trees of the desc's bones.
+sn_status sni_fit_muscle(sn_context *context, const sn_muscle_fit_desc *desc,
+                         const sni_bone_trees *trees, sn_muscle_fit **fit, sn_error *error);
+
+// The bones about one muscle. Trees that were not given are made when a bone is first asked for.
 typedef struct sni_fit_bones {
     sn_context *context;
     uint32_t count;
     const sn_fit_bone *bones;
-    sn_vec3 *lows, *highs; // boxes, in the surface's frame
-    sn_vec3 middle;        // of the surface
-    sn_accel **accels;     // NULL: not made yet, or a bone without surface
+    sn_vec3 *lows, *highs;       // boxes, in the surface's frame
+    sn_vec3 middle;              // of the surface
+    double *gaps;                // scratch: distances from boxes
+    const sni_bone_trees *trees; // may be NULL
+    sn_accel **accels;           // NULL: not made
     uint32_t segment_count;
     const uint32_t *parents;
+    const sn_vec3 *joints; // segment_count, in the world; NULL: not known
 } sni_fit_bones;
 
 sn_status sni_fit_bones_init(sni_fit_bones *bones, sn_context *context, sni_arena *arena,
-                             const sn_muscle_fit_desc *desc, sn_vec3 middle, sn_error *error);
+                             const sn_muscle_fit_desc *desc, const sni_bone_trees *trees,
+                             sn_vec3 middle, sn_error *error);
 void sni_fit_bones_deinit(sni_fit_bones *bones);
 
 // The bone nearest to a point, of all or of those on one segment; SN_NONE where none has a
@@ -159,8 +188,14 @@ typedef struct sni_fit_contour {
     bool open; // more of it is missing than a small hole
 } sni_fit_contour;
 
-sn_status sni_fit_contour_cut(const sni_fit_surface *surface, sni_arena *arena, const double *along,
-                              double level, sni_fit_contour *contour, sn_error *error);
+// The lowest and the highest value of a coordinate in each triangle.
+void sni_fit_spans(const sni_fit_surface *surface, const double *along, double *lows,
+                   double *highs);
+
+struct sni_fit_levels;
+sn_status sni_fit_contour_cut(const sni_fit_surface *surface, sni_arena *arena,
+                              const struct sni_fit_levels *levels, double level,
+                              sni_fit_contour *contour, sn_error *error);
 
 // A half space: the points whose product with `normal` is not above `offset`.
 typedef struct sni_fit_half {
@@ -208,6 +243,8 @@ typedef struct sni_fit_strips {
 
 // The way of the coordinate through the muscle, cut at SNI_FIT_LEVELS places.
 typedef struct sni_fit_levels {
+    const double *along;  // vertex_count: the coordinate
+    double *lows, *highs; // triangle_count: its spans
     double low, high;
     double values[SNI_FIT_LEVELS];
     sni_fit_contour contours[SNI_FIT_LEVELS];
@@ -234,10 +271,10 @@ void sni_fit_sections_smooth(sni_fit_sections *strip, double thinnest);
 double sni_fit_sections_volume(const sni_fit_sections *strip);
 
 // Mean and largest distance between the strips' common surface and the given one; roughly where
-// fits are compared.
+// fits are compared. Infinite where the mean is found to be above `most`.
 sn_status sni_fit_distance(const sni_fit_strips *strips, const sni_fit_surface *surface,
-                           sn_context *context, sni_arena *arena, bool fine, double *mean,
-                           double *largest, sn_error *error);
+                           sn_context *context, sni_arena *arena, bool fine, double most,
+                           double *mean, double *largest, sn_error *error);
 
 // The two places of each end, which end is the origin, and how far the mesh is from its bones
 // there. `alongs` has the coordinate at every given place.

@@ -135,9 +135,7 @@ static sn_vec3 direction_at(double *const directions[3], uint32_t i) {
 static sn_status spread(const sni_fit_surface *s, sni_arena *arena, double reach,
                         double *const gradients[3], double *const directions[3], sn_error *error) {
     sn_status status = SN_OK;
-    for (int k = 0; k < 3; ++k) {
-        SN_TRY(sni_fit_solve(s, arena, 1, reach * reach, 1e-6, gradients[k], directions[k], error));
-    }
+    SN_TRY(sni_fit_solve_vectors(s, arena, 1, reach * reach, 1e-6, gradients, directions, error));
     for (uint32_t i = 0; i < s->vertex_count; ++i) {
         sn_vec3 unit = sn_vec3_normalize_or(direction_at(directions, i), sn_vec3_make(0, 0, 0));
         directions[0][i] = unit.x;

@@ -43,6 +43,17 @@ static sn_vec3 edge_way(const cutter *c, uint32_t edge) {
     return c->along[b] > c->along[a] ? way : sn_vec3_scale(way, -1);
 }
 
+void sni_fit_spans(const sni_fit_surface *surface, const double *along, double *lows,
+                   double *highs) {
+    for (size_t t = 0; t < surface->triangle_count; ++t) {
+        const uint32_t *v = surface->triangles + 3 * t;
+        double a = along[v[0]], b = along[v[1]], c = along[v[2]];
+        double low = a < b ? a : b, high = a < b ? b : a;
+        lows[t] = c < low ? c : low;
+        highs[t] = c > high ? c : high;
+    }
+}
+
 static void cut_triangle(cutter *c, uint32_t triangle) {
     const uint32_t *v = c->surface->triangles + 3 * (size_t)triangle;
     uint32_t from = SN_NONE, to = SN_NONE;
@@ -131,16 +142,16 @@ cleanup:
     return status;
 }
 
-sn_status sni_fit_contour_cut(const sni_fit_surface *surface, sni_arena *arena, const double *along,
-                              double level, sni_fit_contour *contour, sn_error *error) {
+sn_status sni_fit_contour_cut(const sni_fit_surface *surface, sni_arena *arena,
+                              const sni_fit_levels *levels, double level, sni_fit_contour *contour,
+                              sn_error *error) {
     sn_status status = SN_OK;
-    cutter c = {.surface = surface, .along = along, .level = level};
+    cutter c = {.surface = surface, .along = levels->along, .level = level};
+    const double *lows = levels->lows, *highs = levels->highs;
     uint32_t count = 0;
     *contour = (sni_fit_contour){0};
     for (uint32_t t = 0; t < surface->triangle_count; ++t) {
-        const uint32_t *v = surface->triangles + 3 * (size_t)t;
-        uint32_t above = (along[v[0]] > level) + (along[v[1]] > level) + (along[v[2]] > level);
-        count += above == 1 || above == 2;
+        count += (uint32_t)(lows[t] <= level) & (uint32_t)(highs[t] > level);
     }
     // The result is taken first, so that the scratch behind it can be given back.
     SNI_FIT_TAKE(arena, contour->points, 2 * (size_t)count + 1);
@@ -152,7 +163,9 @@ sn_status sni_fit_contour_cut(const sni_fit_surface *surface, sni_arena *arena, 
     SNI_FIT_TAKE(arena, c.first, surface->edge_count);
     memset(c.first, 0xff, sizeof *c.first * surface->edge_count);
     for (uint32_t t = 0; t < surface->triangle_count; ++t) {
-        cut_triangle(&c, t);
+        if (lows[t] <= level && highs[t] > level) {
+            cut_triangle(&c, t);
+        }
     }
     SN_TRY(chain_pieces(&c, arena, contour, error));
     sni_arena_release(arena, mark);

@@ -23,10 +23,9 @@ static const double bend_reach = 0.3;
 // there.
 static const double tendon_part = 0.025;
 
+enum { bends_most = 3, CHAIN_MOST = 32 };
 // A slice of a sheet is this much wider than thick.
 static const double flat_ratio = 2.5;
-
-enum { bends_most = 3 };
 
 typedef struct carrier {
     sni_fit_bones *bones;
@@ -34,6 +33,9 @@ typedef struct carrier {
     double length;
     bool guessed;                         // no places are given
     uint32_t slices[SNI_FIT_SLICES_MOST]; // segment that carries each; SN_NONE: none
+    uint32_t halves[SNI_FIT_SLICES_MOST]; // on a joint: the segment on its other side
+    bool turned[SNI_FIT_SLICES_MOST];     // those of tendons that are held
+    double stands[SNI_FIT_SLICES_MOST];   // how far along the strip they are
 } carrier;
 
 static uint32_t segment_of(const sni_fit_bones *bones, const sn_fit_place *place) {
@@ -143,14 +145,15 @@ cleanup:
     return status;
 }
 
-// Whether a slice is one of a tendon that lies on bone, and whose.
-static sn_status find_tendon(const carrier *c, uint32_t slice, uint32_t *segment, sn_error *error) {
+// Whether a slice is one of a tendon that lies on bone, of `of` or of any segment, and whose.
+static sn_status find_tendon(const carrier *c, uint32_t slice, uint32_t of, uint32_t *segment,
+                             sn_error *error) {
     const sn_fit_section *section = &c->strip->sections[slice];
     double wide = sn_vec3_length(section->wide), thick = sn_vec3_length(section->thick);
     uint32_t bone;
     double distance;
     sn_status status =
-        sni_fit_bones_nearest(c->bones, section->center, SN_NONE, &bone, &distance, NULL, error);
+        sni_fit_bones_nearest(c->bones, section->center, of, &bone, &distance, NULL, error);
     bool lies_on_bone = status == SN_OK && bone != SN_NONE &&
                         fmax(wide, thick) < tendon_part * c->length &&
                         distance - fmin(wide, thick) < tendon_part * c->length;
@@ -164,7 +167,7 @@ static sn_status carry_by_sheaths(carrier *c, sn_error *error) {
     sn_status status = SN_OK;
     uint32_t before = SN_NONE, here = SN_NONE; // segments of the last slice and of this one
     for (uint32_t i = 1; i + 1 < c->strip->slice_count; ++i, before = here) {
-        SN_TRY(find_tendon(c, i, &here, error));
+        SN_TRY(find_tendon(c, i, SN_NONE, &here, error));
         if (before == SN_NONE || here == SN_NONE || before == here) {
             continue;
         }
@@ -174,13 +177,209 @@ static sn_status carry_by_sheaths(carrier *c, sn_error *error) {
         for (uint32_t k = i; k < i + 2; ++k) {
             uint32_t segment = SN_NONE;
             if (is_free(c, k)) {
-                SN_TRY(find_tendon(c, k, &segment, error));
+                SN_TRY(find_tendon(c, k, SN_NONE, &segment, error));
             }
             if (segment == here) {
                 c->slices[k] = here;
                 break;
             }
         }
+    }
+cleanup:
+    return status;
+}
+
+// The segments with bones that a strip passes from its origin to its insertion.
+typedef struct chain {
+    uint32_t count;
+    uint32_t segments[CHAIN_MOST];
+} chain;
+
+static bool has_bones(const sni_fit_bones *bones, uint32_t segment) {
+    for (uint32_t i = 0; i < bones->count; ++i) {
+        if (bones->bones[i].segment == segment) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static chain find_chain(const carrier *c) {
+    uint32_t from = segment_of(c->bones, &c->strip->origins[0]);
+    uint32_t to = segment_of(c->bones, &c->strip->insertions[0]);
+    chain up = {0}, down = {0};
+    for (uint32_t s = from; s != SN_NONE && up.count < CHAIN_MOST; s = c->bones->parents[s]) {
+        if (has_bones(c->bones, s)) {
+            up.segments[up.count++] = s;
+        }
+        if (sni_fit_is_above(c->bones, s, to)) {
+            break;
+        }
+    }
+    for (uint32_t s = to; s != SN_NONE && !sni_fit_is_above(c->bones, s, from);
+         s = c->bones->parents[s]) {
+        if (has_bones(c->bones, s) && down.count < CHAIN_MOST) {
+            down.segments[down.count++] = s;
+        }
+    }
+    while (down.count > 0 && up.count < CHAIN_MOST) {
+        up.segments[up.count++] = down.segments[--down.count];
+    }
+    return up;
+}
+
+// Where a strip passes a joint: how far along it comes nearest, and how near.
+typedef struct crossing {
+    double along, distance;
+} crossing;
+
+static crossing find_crossing(const carrier *c, sn_vec3 joint) {
+    crossing found = {.distance = INFINITY};
+    for (uint32_t i = 0; i + 1 < c->strip->slice_count; ++i) {
+        sn_vec3 a = c->strip->sections[i].center;
+        sn_vec3 way = sn_vec3_sub(c->strip->sections[i + 1].center, a);
+        sn_vec3 off = sn_vec3_sub(joint, a);
+        double t = sn_vec3_dot(off, way) / fmax(sn_vec3_dot(way, way), 1e-300);
+        t = fmin(fmax(t, 0), 1);
+        double distance = sn_vec3_length(sn_vec3_add_scaled(off, -t, way));
+        if (distance < found.distance) {
+            found = (crossing){c->stands[i] + t * (c->stands[i + 1] - c->stands[i]), distance};
+        }
+    }
+    return found;
+}
+
+// The slice whose place along the strip is nearest to one.
+static uint32_t slice_at(const carrier *c, double along) {
+    uint32_t nearest = 0;
+    for (uint32_t i = 1; i < c->strip->slice_count; ++i) {
+        if (fabs(c->stands[i] - along) < fabs(c->stands[nearest] - along)) {
+            nearest = i;
+        }
+    }
+    return nearest;
+}
+
+// How the centres go on at a slice, per length of the strip.
+static sn_vec3 slope_at(const carrier *c, uint32_t slice) {
+    uint32_t before = slice > 0 ? slice - 1 : 0;
+    uint32_t after = slice + 1 < c->strip->slice_count ? slice + 1 : slice;
+    sn_vec3 way = sn_vec3_sub(c->strip->sections[after].center, c->strip->sections[before].center);
+    return sn_vec3_scale(way, 1 / fmax(c->stands[after] - c->stands[before], 1e-300));
+}
+
+// A section between slices i and i + 1, its centre on the cubic curve through theirs.
+static sn_fit_section section_between(const carrier *c, uint32_t i, double along) {
+    const sn_fit_section *a = &c->strip->sections[i], *b = a + 1;
+    double length = c->stands[i + 1] - c->stands[i], t = (along - c->stands[i]) / length;
+    double t2 = t * t, t3 = t2 * t;
+    sn_vec3 center = sn_vec3_lerp(a->center, b->center, 3 * t2 - 2 * t3);
+    center = sn_vec3_add_scaled(center, (t3 - 2 * t2 + t) * length, slope_at(c, i));
+    center = sn_vec3_add_scaled(center, (t3 - t2) * length, slope_at(c, i + 1));
+    sn_vec3 wide = sn_vec3_lerp(a->wide, b->wide, t), thick = sn_vec3_lerp(a->thick, b->thick, t);
+    double across = sn_vec3_dot(thick, wide) / fmax(sn_vec3_dot(wide, wide), 1e-300);
+    return (sn_fit_section){center, wide, sn_vec3_add_scaled(thick, -across, wide)};
+}
+
+// Puts one more slice into the strip.
+static sn_status insert_slice(carrier *c, double along, sn_error *error) {
+    sn_status status = SN_OK;
+    sn_fit_strip *strip = c->strip;
+    sn_fit_section *sections = NULL;
+    uint32_t at = 0;
+    while (c->stands[at + 1] <= along) {
+        ++at;
+    }
+    SNI_NEW(c->bones->context, sections, (size_t)strip->slice_count + 1);
+    sn_fit_section between = section_between(c, at, along);
+    size_t behind = strip->slice_count - 1 - at;
+    memcpy(sections, strip->sections, ((size_t)at + 1) * sizeof *sections);
+    sections[at + 1] = between;
+    memcpy(sections + at + 2, strip->sections + at + 1, behind * sizeof *sections);
+    memmove(c->stands + at + 2, c->stands + at + 1, behind * sizeof *c->stands);
+    c->stands[at + 1] = along;
+    sni_free(c->bones->context, strip->sections);
+    strip->sections = sections;
+    strip->slice_count++;
+cleanup:
+    return status;
+}
+
+// Slices on a joint and on either side of it, in distances of the strip from the joint: each is
+// there already, or is put there. The outer ones may stand anywhere from one distance to two.
+static sn_status insert_at_joint(carrier *c, crossing at, sn_error *error) {
+    static const double places[3] = {0, -1.3, 1.3}, reach[3] = {0.35, 0.5, 0.5};
+    sn_status status = SN_OK;
+    for (int k = 0; k < 3 && c->strip->slice_count < SNI_FIT_SLICES_MOST; ++k) {
+        double along = at.along + places[k] * at.distance, room = reach[k] * at.distance;
+        uint32_t nearest = slice_at(c, along), held = SN_NONE;
+        if (fabs(c->stands[nearest] - along) > room && along > room && along < c->length - room) {
+            SN_TRY(find_tendon(c, nearest, SN_NONE, &held, error));
+        }
+        if (held != SN_NONE) {
+            SN_TRY(insert_slice(c, along, error));
+        }
+    }
+cleanup:
+    return status;
+}
+
+static uint32_t lower_of(const sni_fit_bones *bones, uint32_t a, uint32_t b) {
+    return sni_fit_is_above(bones, a, b) ? b : a;
+}
+
+// Which joint a slice is at, as near as that is to the strip; SN_NONE: at none. `before` is how
+// many it has behind it.
+static uint32_t joint_at(const carrier *c, const crossing *crossings, uint32_t count,
+                         uint32_t slice, uint32_t *before) {
+    uint32_t at = SN_NONE;
+    *before = 0;
+    for (uint32_t j = 0; j < count; ++j) {
+        double along = crossings[j].along;
+        *before += c->stands[slice] > along;
+        at = fabs(c->stands[slice] - along) < crossings[j].distance ? j : at;
+    }
+    return at;
+}
+
+static sn_status hold_slice(carrier *c, const chain *passed, const crossing *crossings,
+                            uint32_t slice, sn_error *error) {
+    uint32_t number, held, at = joint_at(c, crossings, passed->count - 1, slice, &number);
+    if (at != SN_NONE && slice_at(c, crossings[at].along) != slice) {
+        return SN_OK;
+    }
+    uint32_t on = at == SN_NONE ? passed->segments[number] : SN_NONE;
+    sn_status status = find_tendon(c, slice, on, &held, error);
+    if (status != SN_OK || held == SN_NONE) {
+        return status;
+    }
+    c->turned[slice] = true;
+    c->slices[slice] = on;
+    if (at != SN_NONE) {
+        uint32_t a = passed->segments[at], b = passed->segments[at + 1];
+        c->slices[slice] = lower_of(c->bones, a, b);
+        c->halves[slice] = c->slices[slice] == a ? b : a;
+    }
+    return SN_OK;
+}
+
+// Sheaths hold a tendon on every bone that it passes, and over the joints between them, or it would
+// stand off as a bow's string does when a joint bends. As near to a joint as the tendon is away
+// from it, the bones on either side would push what they hold through each other: there one slice
+// goes with half of the bend, and others are free.
+static sn_status carry_by_joints_passed(carrier *c, sn_error *error) {
+    sn_status status = SN_OK;
+    chain passed = find_chain(c);
+    crossing crossings[CHAIN_MOST];
+    for (uint32_t k = 0; k + 1 < passed.count; ++k) {
+        uint32_t lower = lower_of(c->bones, passed.segments[k], passed.segments[k + 1]);
+        crossings[k] = find_crossing(c, sn_vec3_sub(c->bones->joints[lower], c->bones->middle));
+    }
+    for (uint32_t k = 0; k + 1 < passed.count; ++k) {
+        SN_TRY(insert_at_joint(c, crossings[k], error));
+    }
+    for (uint32_t i = 1; i + 1 < c->strip->slice_count && passed.count > 1; ++i) {
+        SN_TRY(hold_slice(c, &passed, crossings, i, error));
     }
 cleanup:
     return status;
@@ -250,7 +449,8 @@ static bool is_rigid(const carrier *c) {
         rigid = rigid && segment_of(c->bones, &c->strip->insertions[i]) == segment;
     }
     for (uint32_t i = 0; i < c->strip->slice_count; ++i) {
-        rigid = rigid && (c->slices[i] == SN_NONE || c->slices[i] == segment);
+        rigid = rigid &&
+                (c->slices[i] == SN_NONE || (c->slices[i] == segment && c->halves[i] == SN_NONE));
     }
     return rigid;
 }
@@ -264,8 +464,8 @@ static sn_status write_pivots(const carrier *c, sn_context *context, sn_error *e
     SNI_NEW(context, strip->pivots, strip->slice_count);
     for (uint32_t i = 0; i < strip->slice_count; ++i) {
         if (c->slices[i] != SN_NONE) {
-            strip->pivots[strip->pivot_count++] =
-                (sn_fit_pivot){i, c->slices[i], strip->sections[i].center};
+            strip->pivots[strip->pivot_count++] = (sn_fit_pivot){
+                i, c->slices[i], strip->sections[i].center, c->halves[i], c->turned[i]};
         }
     }
 cleanup:
@@ -299,13 +499,20 @@ sn_status sni_fit_pivots(sni_fit_bones *bones, const sni_fit_points *points, sn_
         sn_fit_strip *strip = &fit->strips[k];
         carrier c = {.bones = bones, .strip = strip, .guessed = points->count == 0};
         memset(c.slices, 0xff, sizeof c.slices);
+        memset(c.halves, 0xff, sizeof c.halves);
         for (uint32_t i = 0; i + 1 < strip->slice_count; ++i) {
             c.length += sn_vec3_distance(strip->sections[i].center, strip->sections[i + 1].center);
+            c.stands[i + 1] = c.length;
         }
         SN_TRY(face_outwards(bones, strip, error));
+        if (bones->joints != NULL) {
+            SN_TRY(carry_by_joints_passed(&c, error));
+        }
         carry_by_places(&c, points, fit);
         SN_TRY(carry_by_joints(&c, error));
-        SN_TRY(carry_by_sheaths(&c, error));
+        if (bones->joints == NULL) {
+            SN_TRY(carry_by_sheaths(&c, error));
+        }
         SN_TRY(carry_by_bends(&c, error));
         SN_TRY(write_pivots(&c, fit->context, error));
     }

@@ -3,6 +3,8 @@
 // Shortest ways and linear equations on the graph of a muscle's surface.
 #include "fit/muscle_fit.h"
 
+#include "base/simd_f64.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -96,79 +98,163 @@ cleanup:
 // ---------------------------------------------------------------------------------------------
 // Equations
 
-static double dot(const double *a, const double *b, uint32_t count) {
-    double sum = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
+// Right sides are solved side by side, each in a lane of its own. What a lane gives does not depend
+// on the others.
+typedef sni_f64x4 wide;
+enum { LANES = SNI_F64_WIDTH };
+
+// (shift M + scale L) x = b
+typedef struct equations {
+    const sni_fit_surface *surface;
+    double shift, scale;
+    double *diagonal;              // vertex_count
+    double *b, *x, *r, *z, *p, *q; // vertex_count x LANES
+} equations;
+
+SNI_INLINE wide at(const double *numbers, size_t vertex) {
+    return sni_f64x4_load(numbers + LANES * vertex);
 }
 
-// y = (shift M + scale L) x
-static void apply(const sni_fit_surface *s, double shift, double scale, const double *x,
-                  double *y) {
+SNI_INLINE void put_at(double *numbers, size_t vertex, wide value) {
+    sni_f64x4_store(numbers + LANES * vertex, value);
+}
+
+SNI_INLINE wide add_product(wide sum, wide a, wide b) {
+    return sni_f64x4_add(sum, sni_f64x4_mul(a, b));
+}
+
+static void set_diagonal(const equations *e) {
+    const sni_fit_surface *s = e->surface;
     for (uint32_t i = 0; i < s->vertex_count; ++i) {
-        y[i] = shift * s->masses[i] * x[i];
+        e->diagonal[i] = e->shift * s->masses[i];
     }
-    for (uint32_t e = 0; e < s->edge_count + s->link_count; ++e) {
-        uint32_t a = s->edges[2 * (size_t)e], b = s->edges[2 * (size_t)e + 1];
-        double flow = scale * s->weights[e] * (x[a] - x[b]);
-        y[a] += flow;
-        y[b] -= flow;
+    for (uint32_t i = 0; i < 2 * (s->edge_count + s->link_count); ++i) {
+        e->diagonal[s->edges[i]] += e->scale * s->weights[i / 2];
     }
 }
 
-// Conjugate gradients with the diagonal as preconditioner (Shewchuk 1994, B3).
-sn_status sni_fit_solve(const sni_fit_surface *surface, sni_arena *arena, double shift,
-                        double scale, double tolerance, const double *b, double *x,
-                        sn_error *error) {
+// y = (shift M + scale L) x; returns x . y
+static wide apply(const equations *e, const double *x, double *y) {
+    const sni_fit_surface *s = e->surface;
+    wide sums = sni_f64x4_set1(0);
+    for (uint32_t i = 0; i < s->vertex_count; ++i) {
+        wide own = at(x, i);
+        wide row = sni_f64x4_mul(sni_f64x4_set1(e->shift * s->masses[i]), own);
+        for (uint32_t n = s->offsets[i]; n < s->offsets[i + 1]; ++n) {
+            wide weight = sni_f64x4_set1(e->scale * s->end_weights[n]);
+            row = add_product(row, weight, sni_f64x4_sub(own, at(x, s->ends[n])));
+        }
+        put_at(y, i, row);
+        sums = add_product(sums, own, row);
+    }
+    return sums;
+}
+
+// What x = 0 leaves, and what x leaves: b D^-1 b, r D^-1 r.
+static void begin_rounds(const equations *e, double *whole, double *left) {
+    wide of_b = sni_f64x4_set1(0), of_r = of_b;
+    apply(e, e->x, e->q);
+    for (size_t i = 0; i < e->surface->vertex_count; ++i) {
+        wide diagonal = sni_f64x4_set1(e->diagonal[i]), b = at(e->b, i);
+        wide r = sni_f64x4_sub(b, at(e->q, i)), z = sni_f64x4_div(r, diagonal);
+        put_at(e->r, i, r);
+        put_at(e->z, i, z);
+        put_at(e->p, i, z);
+        of_b = add_product(of_b, b, sni_f64x4_div(b, diagonal));
+        of_r = add_product(of_r, r, z);
+    }
+    sni_f64x4_store(whole, of_b);
+    sni_f64x4_store(left, of_r);
+}
+
+// Moves x by `steps` along p; returns what that leaves.
+static wide move(const equations *e, wide steps) {
+    wide left = sni_f64x4_set1(0);
+    for (size_t i = 0; i < e->surface->vertex_count; ++i) {
+        wide r = sni_f64x4_sub(at(e->r, i), sni_f64x4_mul(steps, at(e->q, i)));
+        wide z = sni_f64x4_div(r, sni_f64x4_set1(e->diagonal[i]));
+        put_at(e->x, i, add_product(at(e->x, i), steps, at(e->p, i)));
+        put_at(e->r, i, r);
+        put_at(e->z, i, z);
+        left = add_product(left, r, z);
+    }
+    return left;
+}
+
+// Conjugate gradients with the diagonal as preconditioner (Shewchuk 1994, B3). Lanes that are done
+// stand still.
+static void run_rounds(const equations *e, double tolerance) {
     static const uint32_t rounds_most = 3000;
+    double limits[LANES], left[LANES], next[LANES], steps[LANES], turns[LANES];
+    bool runs[LANES], any = false;
+    begin_rounds(e, limits, left);
+    for (int k = 0; k < LANES; ++k) {
+        limits[k] *= tolerance * tolerance;
+        runs[k] = left[k] > limits[k];
+        any = any || runs[k];
+    }
+    for (uint32_t round = 0; round < rounds_most && any; ++round) {
+        sni_f64x4_store(steps, apply(e, e->p, e->q));
+        for (int k = 0; k < LANES; ++k) {
+            double step = left[k] / steps[k];
+            runs[k] = runs[k] && isfinite(step);
+            steps[k] = runs[k] ? step : 0;
+        }
+        sni_f64x4_store(next, move(e, sni_f64x4_load(steps)));
+        any = false;
+        for (int k = 0; k < LANES; ++k) {
+            turns[k] = runs[k] ? next[k] / left[k] : 0;
+            left[k] = next[k];
+            runs[k] = runs[k] && left[k] > limits[k];
+            any = any || runs[k];
+        }
+        for (size_t i = 0; i < e->surface->vertex_count; ++i) {
+            put_at(e->p, i, add_product(at(e->z, i), sni_f64x4_load(turns), at(e->p, i)));
+        }
+    }
+}
+
+// Up to LANES right sides.
+static sn_status solve(const sni_fit_surface *surface, sni_arena *arena, double shift, double scale,
+                       double tolerance, int count, const double *const *b, double *const *x,
+                       sn_error *error) {
     sn_status status = SN_OK;
     sni_arena_mark mark = sni_arena_mark_now(arena);
-    uint32_t count = surface->vertex_count;
-    double *diagonal, *r, *z, *p, *q;
-    SNI_FIT_TAKE(arena, diagonal, count);
-    SNI_FIT_TAKE(arena, r, count);
-    SNI_FIT_TAKE(arena, z, count);
-    SNI_FIT_TAKE(arena, p, count);
-    SNI_FIT_TAKE(arena, q, count);
-    for (uint32_t i = 0; i < count; ++i) {
-        diagonal[i] = shift * surface->masses[i];
+    equations e = {.surface = surface, .shift = shift, .scale = scale};
+    double **const arrays[] = {&e.b, &e.x, &e.r, &e.z, &e.p, &e.q};
+    SNI_FIT_TAKE(arena, e.diagonal, surface->vertex_count);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
+        SNI_FIT_TAKE(arena, *arrays[i], LANES * (size_t)surface->vertex_count);
     }
-    for (uint32_t i = 0; i < 2 * (surface->edge_count + surface->link_count); ++i) {
-        diagonal[surface->edges[i]] += scale * surface->weights[i / 2];
-    }
-    apply(surface, shift, scale, x, q);
-    for (uint32_t i = 0; i < count; ++i) {
-        r[i] = b[i] - q[i];
-        z[i] = b[i] / diagonal[i];
-    }
-    double limit = tolerance * tolerance * dot(b, z, count);
-    for (uint32_t i = 0; i < count; ++i) {
-        z[i] = r[i] / diagonal[i];
-    }
-    memcpy(p, z, sizeof *p * count);
-    double rz = dot(r, z, count);
-    for (uint32_t round = 0; round < rounds_most && rz > limit; ++round) {
-        apply(surface, shift, scale, p, q);
-        double step = rz / dot(p, q, count);
-        if (!isfinite(step)) {
-            break;
+    for (size_t i = 0; i < surface->vertex_count; ++i) {
+        for (int k = 0; k < LANES; ++k) {
+            e.b[LANES * i + k] = k < count ? b[k][i] : 0;
+            e.x[LANES * i + k] = k < count ? x[k][i] : 0;
         }
-        for (uint32_t i = 0; i < count; ++i) {
-            x[i] += step * p[i];
-            r[i] -= step * q[i];
-            z[i] = r[i] / diagonal[i];
+    }
+    set_diagonal(&e);
+    run_rounds(&e, tolerance);
+    for (size_t i = 0; i < surface->vertex_count; ++i) {
+        for (int k = 0; k < count; ++k) {
+            x[k][i] = e.x[LANES * i + k];
         }
-        double next = dot(r, z, count);
-        for (uint32_t i = 0; i < count; ++i) {
-            p[i] = z[i] + next / rz * p[i];
-        }
-        rz = next;
     }
 cleanup:
     sni_arena_release(arena, mark);
     return status;
+}
+
+sn_status sni_fit_solve(const sni_fit_surface *surface, sni_arena *arena, double shift,
+                        double scale, double tolerance, const double *b, double *x,
+                        sn_error *error) {
+    return solve(surface, arena, shift, scale, tolerance, 1, &b, &x, error);
+}
+
+sn_status sni_fit_solve_vectors(const sni_fit_surface *surface, sni_arena *arena, double shift,
+                                double scale, double tolerance, double *const b[3],
+                                double *const x[3], sn_error *error) {
+    const double *const right[3] = {b[0], b[1], b[2]};
+    return solve(surface, arena, shift, scale, tolerance, 3, right, x, error);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -41,6 +41,10 @@ static void set_directions(const sn_vec3 *middles, uint32_t count, sn_vec3 *dire
 sn_status sni_fit_levels_init(sni_fit_levels *levels, const sni_fit_surface *surface,
                               sni_arena *arena, const double *along, sn_error *error) {
     sn_status status = SN_OK;
+    levels->along = along;
+    SNI_FIT_TAKE(arena, levels->lows, surface->triangle_count);
+    SNI_FIT_TAKE(arena, levels->highs, surface->triangle_count);
+    sni_fit_spans(surface, along, levels->lows, levels->highs);
     levels->low = INFINITY;
     levels->high = -INFINITY;
     for (uint32_t i = 0; i < surface->vertex_count; ++i) {
@@ -50,7 +54,7 @@ sn_status sni_fit_levels_init(sni_fit_levels *levels, const sni_fit_surface *sur
     for (uint32_t j = 0; j < SNI_FIT_LEVELS; ++j) {
         sni_fit_contour *contour = &levels->contours[j];
         levels->values[j] = levels->low + (levels->high - levels->low) * (j + 0.5) / SNI_FIT_LEVELS;
-        SN_TRY(sni_fit_contour_cut(surface, arena, along, levels->values[j], contour, error));
+        SN_TRY(sni_fit_contour_cut(surface, arena, levels, levels->values[j], contour, error));
         SN_TRY(sni_fit_contour_middle(surface, arena, contour, NULL, 0, &levels->areas[j],
                                       &levels->middles[j], error));
         levels->extents[j] = sni_fit_contour_extent(contour);
@@ -308,8 +312,8 @@ static sn_fit_section section_of(const sni_fit_moments *m) {
 
 // Measures the cells of one strip; the second time with the directions that the first one gave.
 static sn_status measure_strip(sni_fit_sections *strip, const sni_fit_surface *surface,
-                               sni_arena *arena, const double *along, const sni_fit_levels *levels,
-                               const division *d, uint32_t k, sn_error *error) {
+                               sni_arena *arena, const sni_fit_levels *levels, const division *d,
+                               uint32_t k, sn_error *error) {
     sn_status status = SN_OK;
     sni_arena_mark mark = sni_arena_mark_now(arena);
     sni_fit_contour contours[SNI_FIT_SLICES_MOST];
@@ -319,7 +323,7 @@ static sn_status measure_strip(sni_fit_sections *strip, const sni_fit_surface *s
         sn_vec3 centers[SNI_FIT_STRIPS_MOST];
         centers_at(d, levels, strip->levels[i], centers);
         middles[i] = centers[k];
-        SN_TRY(sni_fit_contour_cut(surface, arena, along, strip->levels[i], &contours[i], error));
+        SN_TRY(sni_fit_contour_cut(surface, arena, levels, strip->levels[i], &contours[i], error));
     }
     set_directions(middles, strip->count, directions);
     for (int round = 0; round < 2; ++round) {
@@ -371,7 +375,7 @@ sn_status sni_fit_strips_find(sni_fit_strips *strips, const sni_fit_surface *sur
         strip->count = strip->high > strip->low ? slices : 0;
         if (strip->count > 0) {
             set_levels(strip, levels, d, k);
-            SN_TRY(measure_strip(strip, surface, arena, along, levels, d, k, error));
+            SN_TRY(measure_strip(strip, surface, arena, levels, d, k, error));
         }
         if (strip->count > 0 && length_of(strip) > length_least * surface->size) {
             sni_fit_sections_smooth(strip, thinnest * surface->size);

@@ -4,6 +4,7 @@
 // dropped, pieces linked where they come nearest to each other.
 #include "fit/muscle_fit.h"
 
+#include "base/groups.h"
 #include "geometry/weld.h"
 
 #include <math.h>
@@ -12,25 +13,6 @@
 
 // Cotangents are kept within these: needles would make the equations stiff, obtuse pairs negative.
 static const double weight_least = 0.05, weight_most = 20;
-
-static uint32_t find_root(uint32_t *parents, uint32_t i) {
-    while (parents[i] != i) {
-        parents[i] = parents[parents[i]];
-        i = parents[i];
-    }
-    return i;
-}
-
-// The lower number stays, so that groups are named by their lowest member.
-static void join(uint32_t *parents, uint32_t a, uint32_t b) {
-    a = find_root(parents, a);
-    b = find_root(parents, b);
-    if (a < b) {
-        parents[b] = a;
-    } else {
-        parents[a] = b;
-    }
-}
 
 // Welded triangles with vertices numbered by first use.
 static sn_status weld(sni_fit_surface *s, sn_context *context, sni_arena *arena,
@@ -104,7 +86,7 @@ static double cotangent(const sni_fit_surface *s, uint32_t corner) {
 static uint32_t count_loops(uint32_t *border, uint32_t count) {
     uint32_t loops = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        border[i] = find_root(border, i);
+        border[i] = sni_group_root(border, i);
     }
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t root = border[i];
@@ -149,7 +131,7 @@ static sn_status find_edges(sni_fit_surface *s, sni_arena *arena, sn_error *erro
         s->closed = s->closed && end - begin == 2 && turns == 0;
         if (end - begin == 1) {
             ++s->border_edges;
-            join(border, sides[begin].low, sides[begin].high);
+            sni_group_join(border, sides[begin].low, sides[begin].high);
         }
         s->edges[2 * s->edge_count] = sides[begin].low;
         s->edges[2 * s->edge_count + 1] = sides[begin].high;
@@ -169,10 +151,10 @@ static sn_status find_pieces(sni_fit_surface *s, sni_arena *arena, sn_error *err
         parents[i] = i;
     }
     for (uint32_t e = 0; e < s->edge_count; ++e) {
-        join(parents, s->edges[2 * e], s->edges[2 * e + 1]);
+        sni_group_join(parents, s->edges[2 * e], s->edges[2 * e + 1]);
     }
     for (uint32_t i = 0; i < s->vertex_count; ++i) {
-        uint32_t root = find_root(parents, i);
+        uint32_t root = sni_group_root(parents, i);
         s->vertex_pieces[i] = root == i ? s->pieces++ : s->vertex_pieces[root];
     }
     // Euler: V - E + F = 2 pieces - 2 handles - loops.
@@ -230,6 +212,8 @@ static sn_status find_neighbors(sni_fit_surface *s, sni_arena *arena, sn_error *
     uint32_t count = s->edge_count + s->link_count;
     SNI_FIT_TAKE(arena, s->offsets, (size_t)s->vertex_count + 2);
     SNI_FIT_TAKE(arena, s->neighbors, 2 * (size_t)count);
+    SNI_FIT_TAKE(arena, s->ends, 2 * (size_t)count);
+    SNI_FIT_TAKE(arena, s->end_weights, 2 * (size_t)count);
     memset(s->offsets, 0, sizeof *s->offsets * ((size_t)s->vertex_count + 2));
     for (uint32_t i = 0; i < 2 * count; ++i) {
         ++s->offsets[s->edges[i] + 2];
@@ -238,7 +222,10 @@ static sn_status find_neighbors(sni_fit_surface *s, sni_arena *arena, sn_error *
         s->offsets[i] += s->offsets[i - 1];
     }
     for (uint32_t i = 0; i < 2 * count; ++i) {
-        s->neighbors[s->offsets[s->edges[i] + 1]++] = i / 2;
+        uint32_t place = s->offsets[s->edges[i] + 1]++;
+        s->neighbors[place] = i / 2;
+        s->ends[place] = s->edges[i ^ 1];
+        s->end_weights[place] = s->weights[i / 2];
     }
 cleanup:
     return status;

@@ -11,12 +11,21 @@ typedef struct carry_job {
     float *out;
 } carry_job;
 
+// As sn_mat4_point does.
 static void carry_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
     (void)worker;
     const carry_job *job = user;
-    for (uint32_t i = begin; i < end; ++i) {
-        sn_vec3 p = sn_vec3_load(job->points + 3 * (size_t)i);
-        sn_vec3_store(sn_mat4_point(&job->matrix, p), job->out + 3 * (size_t)i);
+    const double *m = job->matrix.m;
+    for (size_t i = 3 * (size_t)begin; i < 3 * (size_t)end; i += 3) {
+        double x = (double)job->points[i], y = (double)job->points[i + 1],
+               z = (double)job->points[i + 2];
+        double moved[4];
+        for (int k = 0; k < 4; ++k) {
+            moved[k] = m[k] * x + m[4 + k] * y + m[8 + k] * z + m[12 + k];
+        }
+        for (size_t k = 0; k < 3; ++k) {
+            job->out[i + k] = (float)moved[k];
+        }
     }
 }
 

@@ -3,28 +3,18 @@
 // The connected pieces of a surface, their volumes, and the largest alone.
 #include "geometry/isosurface_steps.h"
 
+#include "base/groups.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-// The root of a vertex, halving the path on the way.
-static uint32_t find_root(uint32_t *parents, uint32_t v) {
-    while (parents[v] != v) {
-        parents[v] = parents[parents[v]];
-        v = parents[v];
-    }
-    return v;
-}
-
-// Union-find in which the lower vertex is always the root; then numbers the pieces by their lowest
-// vertex.
+// Joins the corners of triangles, then numbers the pieces by their lowest vertex.
 static uint32_t find_pieces(const sni_isosurface *s, uint32_t *pieces) {
     for (uint32_t v = 0; v < s->vertex_count; ++v) {
         pieces[v] = v;
     }
     for (size_t c = 0; c < 3 * (size_t)s->triangle_count; ++c) {
-        uint32_t a = find_root(pieces, s->vertices[c]);
-        uint32_t b = find_root(pieces, s->vertices[c % 3 == 2 ? c - 2 : c + 1]);
-        pieces[a < b ? b : a] = a < b ? a : b;
+        sni_group_join(pieces, s->vertices[c], s->vertices[c % 3 == 2 ? c - 2 : c + 1]);
     }
     uint32_t count = 0;
     for (uint32_t v = 0; v < s->vertex_count; ++v) {

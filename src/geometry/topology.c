@@ -7,6 +7,7 @@
 // (low, high, corner); equal pairs stand side by side and make one edge.
 #include "sinew/geometry.h"
 
+#include "base/groups.h"
 #include "base/memory.h"
 #include "geometry/normals.h"
 
@@ -180,17 +181,7 @@ cleanup:
     return status;
 }
 
-// The root of a vertex, halving the path on the way.
-static uint32_t find_root(uint32_t *parents, uint32_t v) {
-    while (parents[v] != v) {
-        parents[v] = parents[parents[v]];
-        v = parents[v];
-    }
-    return v;
-}
-
-// Union-find in which the lower vertex is always the root: a component's root is its lowest vertex,
-// and parents are numbered before their children.
+// A component's root is its lowest vertex, and parents are numbered before their children.
 static sn_status make_components(const sn_mesh *mesh, sn_topology *topology, sn_error *error) {
     sn_status status = SN_OK;
     SNI_NEW(topology->context, topology->vertex_component, mesh->vertex_count);
@@ -199,9 +190,7 @@ static sn_status make_components(const sn_mesh *mesh, sn_topology *topology, sn_
         parents[v] = v;
     }
     for (uint32_t e = 0; e < topology->edge_count; ++e) {
-        uint32_t a = find_root(parents, topology->edges[2 * (size_t)e]);
-        uint32_t b = find_root(parents, topology->edges[2 * (size_t)e + 1]);
-        parents[a < b ? b : a] = a < b ? a : b;
+        sni_group_join(parents, topology->edges[2 * (size_t)e], topology->edges[2 * (size_t)e + 1]);
     }
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         // parents[v] < v holds a component number already.

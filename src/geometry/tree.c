@@ -28,8 +28,9 @@ static const uint32_t blind_depth = SNI_TREE_DEPTH - 12;
 // symmetries, as grids, then have the same tree in every unit of length.
 static const double surely = 1 + 1e-4;
 
+// With a fourth coordinate that is always 0, so that four can be taken at a time.
 typedef struct box {
-    float low[3], high[3];
+    float low[4], high[4];
 } box;
 
 // A triangle while the tree is built.
@@ -67,11 +68,11 @@ typedef struct builder {
 // Boxes
 
 static box empty_box(void) {
-    return (box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    return (box){{INFINITY, INFINITY, INFINITY, 0}, {-INFINITY, -INFINITY, -INFINITY, 0}};
 }
 
-static void include(box *a, const box *b) {
-    for (int i = 0; i < 3; ++i) {
+static inline void include(box *a, const box *b) {
+    for (int i = 0; i < 4; ++i) {
         a->low[i] = b->low[i] < a->low[i] ? b->low[i] : a->low[i];
         a->high[i] = b->high[i] > a->high[i] ? b->high[i] : a->high[i];
     }
@@ -81,7 +82,7 @@ static box box_of_triangle(const float *positions, const uint32_t *vertices) {
     box made = empty_box();
     for (int k = 0; k < 3; ++k) {
         const float *p = positions + 3 * (size_t)vertices[k];
-        box point = {{p[0], p[1], p[2]}, {p[0], p[1], p[2]}};
+        box point = {{p[0], p[1], p[2], 0}, {p[0], p[1], p[2], 0}};
         include(&made, &point);
     }
     return made;
@@ -120,9 +121,10 @@ typedef struct binning {
 
 // Lays bins over the widest axis of the centroids; false when these are all at one place.
 static bool lay_bins(const item *items, range r, binning *bins) {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double low[4] = {INFINITY, INFINITY, INFINITY, 0};
+    double high[4] = {-INFINITY, -INFINITY, -INFINITY, 0};
     for (uint32_t i = r.first; i < r.first + r.count; ++i) {
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 4; ++k) {
             double m = middle(&items[i].box, k);
             low[k] = m < low[k] ? m : low[k];
             high[k] = m > high[k] ? m : high[k];
@@ -139,8 +141,9 @@ static uint32_t bin_of(const binning *bins, const item *i) {
     return (uint32_t)((middle(&i->box, bins->axis) - bins->origin) * bins->scale);
 }
 
-// The first bin of the right half that makes the sum of area times count least.
-static uint32_t best_bin(const item *items, range r, const binning *bins) {
+// The first bin of the right half that makes the sum of area times count least, and the boxes of
+// both halves.
+static uint32_t best_bin(const item *items, range r, const binning *bins, box halves[2]) {
     box boxes[BINS];
     uint32_t counts[BINS] = {0};
     for (int i = 0; i < BINS; ++i) {
@@ -152,10 +155,11 @@ static uint32_t best_bin(const item *items, range r, const binning *bins) {
         counts[bin]++;
     }
     double costs[BINS]; // of everything from the bin on
-    box sum = empty_box();
+    box behind[BINS], sum = empty_box();
     uint32_t count = 0;
     for (int i = BINS - 1; i > 0; --i) {
         include(&sum, &boxes[i]);
+        behind[i] = sum;
         count += counts[i];
         costs[i] = area(&sum) * count;
     }
@@ -170,6 +174,8 @@ static uint32_t best_bin(const item *items, range r, const binning *bins) {
         if (count > 0 && count < r.count && cost * surely < best_cost) {
             best_cost = cost;
             best = i;
+            halves[0] = sum;
+            halves[1] = behind[i];
         }
     }
     return best;
@@ -190,18 +196,20 @@ static uint32_t partition(item *items, range r, const binning *bins, uint32_t bi
     return left - r.first;
 }
 
-// Splits a range of two or more in two.
-static void split(item *items, range r, bool blindly, range *left, range *right) {
+// Splits a range of two or more in two, and finds their boxes.
+static void split(item *items, range r, bool blindly, range halves[2], box boxes[2]) {
     binning bins;
-    uint32_t count = r.count / 2;
+    uint32_t count = 0;
     if (!blindly && lay_bins(items, r, &bins)) {
-        count = partition(items, r, &bins, best_bin(items, r, &bins));
+        count = partition(items, r, &bins, best_bin(items, r, &bins, boxes));
     }
-    if (count == 0 || count == r.count) {
-        count = r.count / 2;
+    bool found = count > 0 && count < r.count;
+    count = found ? count : r.count / 2;
+    halves[0] = (range){r.first, count};
+    halves[1] = (range){r.first + count, r.count - count};
+    for (int i = 0; i < 2 && !found; ++i) {
+        boxes[i] = box_of_range(items, halves[i]);
     }
-    *left = (range){r.first, count};
-    *right = (range){r.first + count, r.count - count};
 }
 
 // The range to split next: of those that fill more than a node the one with the largest box, then
@@ -242,10 +250,13 @@ static uint32_t split_wide(item *items, range r, uint32_t depth, range ranges[SN
         if (chosen == SN_NONE) {
             break;
         }
-        split(items, ranges[chosen], blindly, &ranges[chosen], &ranges[count]);
-        boxes[chosen] = box_of_range(items, ranges[chosen]);
-        boxes[count] = box_of_range(items, ranges[count]);
-        ++count;
+        range halves[2];
+        box sides[2];
+        split(items, ranges[chosen], blindly, halves, sides);
+        ranges[chosen] = halves[0];
+        boxes[chosen] = sides[0];
+        ranges[count] = halves[1];
+        boxes[count++] = sides[1];
     }
     return count;
 }
@@ -258,7 +269,7 @@ static void set_lane(sni_tree_node *node, uint32_t lane, const box *bounds) {
 }
 
 static box get_lane(const sni_tree_node *node, uint32_t lane) {
-    box bounds;
+    box bounds = {{0}, {0}};
     for (int axis = 0; axis < 3; ++axis) {
         bounds.low[axis] = node->sides[SNI_LOW_X + axis][lane];
         bounds.high[axis] = node->sides[SNI_HIGH_X + axis][lane];

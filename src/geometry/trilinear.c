@@ -22,9 +22,10 @@ static double weight(int corner, const double q[3]) {
 }
 
 sn_vec3 sni_cell_point(const sni_cell *cell, const double q[3]) {
+    const double s[2] = {1 - q[0], q[0]}, t[2] = {1 - q[1], q[1]}, u[2] = {1 - q[2], q[2]};
     sn_vec3 sum = {0, 0, 0};
     for (int k = 0; k < 8; ++k) {
-        sum = sn_vec3_add_scaled(sum, weight(k, q), cell->corners[k]);
+        sum = sn_vec3_add_scaled(sum, s[k & 1] * t[k >> 1 & 1] * u[k >> 2], cell->corners[k]);
     }
     return sum;
 }
@@ -46,9 +47,22 @@ static double determinant(const sn_vec3 columns[3]) {
     return sn_vec3_dot(columns[0], sn_vec3_cross(columns[1], columns[2]));
 }
 
+// The derivatives after s and t alone.
+static void find_sides(const sni_cell *cell, const double q[3], sn_vec3 columns[2]) {
+    const double s[2] = {1 - q[0], q[0]}, t[2] = {1 - q[1], q[1]}, u[2] = {1 - q[2], q[2]};
+    sn_vec3 by_s = {0, 0, 0}, by_t = {0, 0, 0};
+    for (int k = 0; k < 8; ++k) {
+        double of_s = t[k >> 1 & 1] * u[k >> 2], of_t = s[k & 1] * u[k >> 2];
+        by_s = sn_vec3_add_scaled(by_s, k & 1 ? of_s : -of_s, cell->corners[k]);
+        by_t = sn_vec3_add_scaled(by_t, k >> 1 & 1 ? of_t : -of_t, cell->corners[k]);
+    }
+    columns[0] = by_s;
+    columns[1] = by_t;
+}
+
 void sni_cell_frame(const sni_cell *cell, const double q[3], sn_vec3 axes[3]) {
-    sn_vec3 columns[3];
-    sni_cell_jacobian(cell, q, columns);
+    sn_vec3 columns[2];
+    find_sides(cell, q, columns);
     sn_vec3 s = sn_vec3_normalize_or(columns[0], sn_vec3_make(1, 0, 0));
     sn_vec3 t = sn_vec3_normalize_or(columns[1], sn_vec3_perpendicular(s));
     axes[0] = sn_vec3_normalize_or(sn_vec3_add(s, t), s);

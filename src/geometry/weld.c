@@ -6,6 +6,7 @@
 // union-find forest whose roots are lowest numbers, and the outcome does not depend on the order.
 #include "geometry/weld.h"
 
+#include "base/groups.h"
 #include "geometry/finite.h"
 #include "sinew/vector.h"
 
@@ -43,24 +44,6 @@ typedef struct welder {
     crowd *crowds;   // hash of blocks, as large
     size_t table_mask;
 } welder;
-
-static uint32_t find_root(uint32_t *map, uint32_t i) {
-    while (map[i] != i) {
-        map[i] = map[map[i]];
-        i = map[i];
-    }
-    return i;
-}
-
-static void join(uint32_t *map, uint32_t a, uint32_t b) {
-    a = find_root(map, a);
-    b = find_root(map, b);
-    if (a < b) {
-        map[b] = a;
-    } else {
-        map[a] = b;
-    }
-}
 
 static uint64_t mix(uint64_t h) {
     h ^= h >> 32;
@@ -146,7 +129,7 @@ static void add_point(welder *w, uint32_t i) {
     cell *home = &w->cells[number];
     w->next[i] = home->first;
     if (home->first != SN_NONE) {
-        join(w->map, i, home->first);
+        sni_group_join(w->map, i, home->first);
     }
     home->first = i;
     home->low = sn_vec3_min(home->low, point);
@@ -168,13 +151,13 @@ static bool reaches(const welder *w, sn_vec3 point, const cell *b) {
 }
 
 static void join_cells(welder *w, const cell *a, const cell *b) {
-    if (find_root(w->map, a->first) == find_root(w->map, b->first)) {
+    if (sni_group_root(w->map, a->first) == sni_group_root(w->map, b->first)) {
         return;
     }
     for (uint32_t i = a->first; i != SN_NONE; i = w->next[i]) {
         sn_vec3 point = sn_vec3_load(w->positions + 3 * (size_t)i);
         if (box_distance(point, b) <= w->tolerance && reaches(w, point, b)) {
-            join(w->map, a->first, b->first);
+            sni_group_join(w->map, a->first, b->first);
             return;
         }
     }
@@ -234,7 +217,7 @@ cleanup:
 static uint32_t flatten(uint32_t *map, uint32_t count) {
     uint32_t groups = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        map[i] = find_root(map, i);
+        map[i] = sni_group_root(map, i);
         groups += map[i] == i;
     }
     return groups;

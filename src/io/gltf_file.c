@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "base/file.h"
+#include "io/base64.h"
 
 #include <string.h>
 
@@ -220,19 +221,6 @@ void sni_gltf_unload(sni_gltf *gltf) {
 // ---------------------------------------------------------------------------------------------
 // URIs
 
-static int base64_digit(char c) {
-    if (c >= 'A' && c <= 'Z') {
-        return c - 'A';
-    }
-    if (c >= 'a' && c <= 'z') {
-        return c - 'a' + 26;
-    }
-    if (c >= '0' && c <= '9') {
-        return c - '0' + 52;
-    }
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
 // RFC 4648, section 4: groups of four, padded with '=', no other characters, unused bits zero. The
 // padding may be left out, as URIs often do.
 static sn_status decode_base64(sn_context *context, const char *text, char **bytes, size_t *size,
@@ -255,7 +243,7 @@ static sn_status decode_base64(sn_context *context, const char *text, char **byt
     uint32_t bits = 0;
     size_t used = 0;
     for (size_t i = 0; i < digits; ++i) {
-        int digit = base64_digit(text[i]);
+        int digit = sni_base64_digit(text[i]);
         if (digit < 0) {
             sni_free(context, out);
             return sni_fail(error, SN_SYNTAX, "character %zu of the base64 data is '%c'", i,

@@ -11,6 +11,7 @@
 #include "io/vtk_array.h"
 
 #include "base/number.h"
+#include "io/base64.h"
 #include "io/bytes.h"
 
 #include <math.h>
@@ -81,19 +82,6 @@ typedef struct byte_stream {
     unsigned rest_used, rest_count;
 } byte_stream;
 
-static int base64_digit(char c) {
-    if (c >= 'A' && c <= 'Z') {
-        return c - 'A';
-    }
-    if (c >= 'a' && c <= 'z') {
-        return c - 'a' + 26;
-    }
-    if (c >= '0' && c <= '9') {
-        return c - '0' + 52;
-    }
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
 // Four letters, three bytes; one or two '=' at the end stand for missing bytes.
 static bool decode_group(byte_stream *stream) {
     uint32_t bits = 0;
@@ -106,7 +94,7 @@ static bool decode_group(byte_stream *stream) {
         if (sni_text_is_blank(c) || sni_text_is_break(c)) {
             continue;
         }
-        int digit = base64_digit(c);
+        int digit = sni_base64_digit(c);
         bool is_padding = c == '=' && letters >= 2;
         if ((digit < 0 && !is_padding) || (padding > 0 && !is_padding)) {
             stream->wrong = true;

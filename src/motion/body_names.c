@@ -8,6 +8,8 @@
 //     lowerleg02.R        -> right "lowerleg"   Bip01 L Calf        -> left "calf"
 #include "motion/body_names.h"
 
+#include "base/letters.h"
+
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -106,38 +108,6 @@ static const char *skip_prefixes(const char *name) {
     return name;
 }
 
-static bool is_upper(char c) {
-    return c >= 'A' && c <= 'Z';
-}
-
-static bool is_lower(char c) {
-    return c >= 'a' && c <= 'z';
-}
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-// The length of the word at `c`: digits, or letters up to the next capital that begins a word.
-static size_t word_length(const char *c) {
-    size_t length = 1;
-    if (is_digit(c[0])) {
-        while (is_digit(c[length])) {
-            ++length;
-        }
-        return length;
-    }
-    for (; is_upper(c[length]) || is_lower(c[length]); ++length) {
-        bool after_small = is_lower(c[length - 1]) && is_upper(c[length]);
-        bool ends_capitals =
-            is_upper(c[length - 1]) && is_upper(c[length]) && is_lower(c[length + 1]);
-        if (after_small || ends_capitals) {
-            break;
-        }
-    }
-    return length;
-}
-
 static sni_body_side side_of_word(const char *word, size_t length) {
     if ((length == 1 && (*word == 'l' || *word == 'L')) ||
         (length == 4 && strncasecmp(word, "left", 4) == 0)) {
@@ -152,7 +122,7 @@ static sni_body_side side_of_word(const char *word, size_t length) {
 
 static void take_word(parsed_name *parsed, const char *word, size_t length) {
     sni_body_side side = side_of_word(word, length);
-    if (is_digit(*word)) {
+    if (sni_is_digit(*word)) {
         if (parsed->first_number < 0) {
             parsed->first_number = word[length - 1] - '0';
         }
@@ -162,7 +132,7 @@ static void take_word(parsed_name *parsed, const char *word, size_t length) {
         size_t used = strlen(parsed->words);
         for (size_t i = 0; i < length; ++i) {
             char c = word[i];
-            parsed->words[used + i] = is_upper(c) ? (char)(c - 'A' + 'a') : c;
+            parsed->words[used + i] = sni_is_upper(c) ? (char)(c - 'A' + 'a') : c;
         }
     }
 }
@@ -174,11 +144,11 @@ static parsed_name parse_name(const char *name) {
         return parsed;
     }
     while (*c != 0) {
-        if (!is_upper(*c) && !is_lower(*c) && !is_digit(*c)) {
+        if (!sni_is_upper(*c) && !sni_is_lower(*c) && !sni_is_digit(*c)) {
             ++c;
             continue;
         }
-        size_t length = word_length(c);
+        size_t length = sni_word_length(c);
         take_word(&parsed, c, length);
         c += length;
     }
@@ -238,8 +208,8 @@ sni_named_role sni_body_role_of_name(const char *name) {
 static const char *find_first_side(const char *name, size_t *length, sni_body_side *side) {
     for (const char *c = skip_prefixes(name); *c != 0; c += *length) {
         *length = 1;
-        if (is_upper(*c) || is_lower(*c)) {
-            *length = word_length(c);
+        if (sni_is_upper(*c) || sni_is_lower(*c)) {
+            *length = sni_word_length(c);
             *side = side_of_word(c, *length);
             for (int i = 0; i < 2 && *side == SNI_SIDE_NONE; ++i) { // "leftarm"
                 size_t letters = i == 0 ? 4 : 5;
@@ -260,7 +230,7 @@ static const char *find_first_side(const char *name, size_t *length, sni_body_si
 static const char *find_side(const char *name, size_t *length, sni_body_side *side) {
     const char *first = find_first_side(name, length, side);
     const char *last = name + strlen(name) - (name[0] != 0);
-    bool doubtful = first != NULL && *length == 1 && is_digit(first[1]);
+    bool doubtful = first != NULL && *length == 1 && sni_is_digit(first[1]);
     if (doubtful && (last[-1] == '.' || last[-1] == '_') &&
         side_of_word(last, 1) != SNI_SIDE_NONE) {
         *side = side_of_word(last, 1);
@@ -294,7 +264,7 @@ sn_status sni_body_swap_side(sn_context *context, const char *name, char **swapp
     }
     memcpy(made, name, before);
     for (size_t i = 0; i < other_length; ++i) {
-        bool capital = is_upper(word[i < length ? i : length - 1]);
+        bool capital = sni_is_upper(word[i < length ? i : length - 1]);
         made[before + i] = capital ? (char)(other[i] - 'a' + 'A') : other[i];
     }
     strcpy(made + before + other_length, word + length);

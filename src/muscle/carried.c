@@ -60,6 +60,21 @@ sn_vec3 sni_carried_normal(const sni_rigid_frame *frame, const sn_mat4 *world, s
     return sn_quat_rotate(sn_quat_conjugate(frame->rotation), n);
 }
 
+sn_mat4 sni_halfway(const sn_mat4 *world, const sn_mat4 *other, sn_quat rest_turn) {
+    sn_quat now = sn_mat4_rotation(world);
+    sn_quat held = sn_quat_multiply(sn_mat4_rotation(other), rest_turn);
+    sn_quat back = sn_quat_multiply(held, sn_quat_conjugate(now));
+    sn_quat half = sn_quat_slerp(sn_quat_identity(), back, 0.5);
+    sn_mat4 turned = *world;
+    for (int k = 0; k < 3; ++k) {
+        sn_vec3 axis = sn_quat_rotate(half, column(world, k));
+        turned.m[4 * k] = axis.x;
+        turned.m[4 * k + 1] = axis.y;
+        turned.m[4 * k + 2] = axis.z;
+    }
+    return turned;
+}
+
 sn_vec3 sni_rigid_frame_point(const sni_rigid_frame *frame, sn_vec3 point) {
     return sn_vec3_add(sn_quat_rotate(frame->rotation, point), frame->translation);
 }

@@ -37,6 +37,10 @@ sn_vec3 sni_carried_direction(const sni_rigid_frame *frame, const sn_mat4 *world
                               sn_vec3 direction);
 sn_vec3 sni_carried_normal(const sni_rigid_frame *frame, const sn_mat4 *world, sn_vec3 normal);
 
+// A segment turned about its origin half of the way back to how another segment would hold it, in
+// whose frame it has the rotation `rest_turn` at rest.
+sn_mat4 sni_halfway(const sn_mat4 *world, const sn_mat4 *other, sn_quat rest_turn);
+
 // From the frame to the world.
 sn_vec3 sni_rigid_frame_point(const sni_rigid_frame *frame, sn_vec3 point);
 

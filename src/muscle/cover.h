@@ -57,6 +57,12 @@ bool sni_cover_is_kept(double excess);
 bool sni_cover_keep_volume(const sni_cover *cover, double slope, const float *one, const float *two,
                            float *points, double *factor, double *excess);
 
+// What no factor does: moves points along the surface's normals, all as far, until they have the
+// volume at rest. `excess` is that of the points, before and after; `from` and `normals` are
+// scratch; all are vertex_count x 3. False when that does not do it either.
+bool sni_cover_push(const sni_cover *cover, float *from, float *normals, float *points,
+                    double *excess);
+
 // The surface for such points, in the world; `shift` is how far the reference went since rest.
 void sni_cover_place(const sni_cover *cover, const float *points, sn_vec3 shift, float *surface);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The factor of the sections with which a surface keeps its volume.
+// The factor of the sections with which a surface keeps its volume, and what is done where none
+// does.
 #include "muscle/cover.h"
 
 #include <math.h>
@@ -66,4 +67,49 @@ bool sni_cover_keep_volume(const sni_cover *cover, double slope, const float *on
     *factor = best;
     *excess = at_best;
     return sni_cover_is_kept(at_best);
+}
+
+// Unit normals of the vertices, of the triangles around by their areas; gives the whole area.
+static double find_normals(const sni_cover *cover, const float *points, float *normals) {
+    double area = 0;
+    memset(normals, 0, 3 * (size_t)cover->vertex_count * sizeof *normals);
+    for (size_t i = 0; i < cover->triangle_count; ++i) {
+        const uint32_t *v = cover->triangles + 3 * i;
+        sn_vec3 a = sn_vec3_load(points + 3 * (size_t)v[0]);
+        sn_vec3 ab = sn_vec3_sub(sn_vec3_load(points + 3 * (size_t)v[1]), a);
+        sn_vec3 n = sn_vec3_cross(ab, sn_vec3_sub(sn_vec3_load(points + 3 * (size_t)v[2]), a));
+        area += sn_vec3_length(n) / 2;
+        for (int k = 0; k < 3; ++k) {
+            float *sum = normals + 3 * (size_t)v[k];
+            sn_vec3_store(sn_vec3_add(sn_vec3_load(sum), n), sum);
+        }
+    }
+    for (size_t i = 0; i < cover->vertex_count; ++i) {
+        sn_vec3 n = sn_vec3_load(normals + 3 * i), none = {0, 0, 0};
+        sn_vec3_store(sn_vec3_normalize_or(n, none), normals + 3 * i);
+    }
+    return area;
+}
+
+// The volume grows by area times way at first; the secant method from there.
+bool sni_cover_push(const sni_cover *cover, float *from, float *normals, float *points,
+                    double *excess) {
+    size_t count = 3 * (size_t)cover->vertex_count;
+    memcpy(from, points, count * sizeof *from);
+    double area = find_normals(cover, from, normals);
+    double before = 0, at_before = *excess, now = -*excess * cover->volume / area;
+    for (int step = 0; step < MOST_STEPS && now != before && isfinite(now); ++step) {
+        for (size_t i = 0; i < count; ++i) {
+            points[i] = from[i] + (float)now * normals[i];
+        }
+        *excess = sni_cover_excess(cover, points);
+        if (sni_cover_is_kept(*excess)) {
+            return true;
+        }
+        double next = now - *excess * (now - before) / (*excess - at_before);
+        before = now;
+        at_before = *excess;
+        now = next;
+    }
+    return false;
 }

@@ -79,6 +79,9 @@ typedef struct sni_cylinder_node {
     uint32_t segment;    // of a pivot; what follows is in its frame
     sn_vec3 at;          //
     sn_vec3 x, z;        // axes of its own frame, where it is turned
+    bool halved;         // it turns half as much as its segment does against `other`
+    uint32_t other;      //
+    sn_quat rest_turn;   // halved: of its segment in the frame of the other, at rest
     sn_vec3 outward;     // bent: away from the joint
     double reach;        // bent: half its distance from the joint
     double rest_twist;   // of the axis' x from the origins' to the insertions', about its z

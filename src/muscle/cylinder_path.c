@@ -117,6 +117,12 @@ static double effect_of(sn_vec3 a, sn_vec3 b, sn_vec3 pivot, sn_vec3 outward, do
     return depth * depth * (3 - 2 * depth);
 }
 
+// The segment of a pivot, or what turns with it by half.
+static sn_mat4 world_of(const sni_cylinder_node *node, const sn_mat4 *worlds) {
+    return node->halved ? sni_halfway(&worlds[node->segment], &worlds[node->other], node->rest_turn)
+                        : worlds[node->segment];
+}
+
 // Where the pivots are. A bent one is judged on the way from the node before it to the next that is
 // always there; in part in effect, it stands between that way and its own place. One that is off
 // stands on the way.
@@ -127,8 +133,9 @@ static void find_pivots(const sni_cylinder *cylinder, const sn_mat4 *worlds,
         const sni_cylinder_node *node = &cylinder->nodes[i];
         const sni_muscle_pivot_place *place = places != NULL ? &places[node->pivot] : NULL;
         bool off = node->ranged && (place != NULL ? place->off : node->off);
+        sn_mat4 world = world_of(node, worlds);
         path->nodes[i].origin =
-            sni_carried_point(home, &worlds[node->segment], place != NULL ? place->at : node->at);
+            sni_carried_point(home, &world, place != NULL ? place->at : node->at);
         path->fixed[i] = !node->bent && !off;
         path->effects[i] = off ? 0 : 1;
     }
@@ -194,14 +201,14 @@ static void turn_pivots(const sni_cylinder *cylinder, const sn_mat4 *worlds,
     const sni_rigid_frame *home = &path->home;
     for (uint32_t i = 1; i + 1 < cylinder->node_count; ++i) {
         const sni_cylinder_node *node = &cylinder->nodes[i];
-        const sn_mat4 *world = &worlds[node->segment];
         sn_vec3 z = bisector(cylinder, path, i);
         double angle;
         sn_vec3 x = mean_x(cylinder, path, i, z, &angle);
         if (node->turned) {
+            sn_mat4 world = world_of(node, worlds);
             double effect = path->effects[i];
-            sn_vec3 own_x = sni_carried_direction(home, world, node->x);
-            sn_vec3 own_z = sni_carried_direction(home, world, node->z);
+            sn_vec3 own_x = sni_carried_direction(home, &world, node->x);
+            sn_vec3 own_z = sni_carried_direction(home, &world, node->z);
             z = unit_or(sn_vec3_lerp(z, own_z, effect), z);
             x = unit_across(sn_vec3_lerp(x, own_x, effect), x, z);
         }
@@ -280,13 +287,13 @@ static void agree(sni_cylinder *cylinder, const sn_mat4 *worlds, const sni_cylin
     const sni_rigid_frame *home = &path->home;
     for (uint32_t i = 1; i + 1 < cylinder->node_count; ++i) {
         sni_cylinder_node *node = &cylinder->nodes[i];
-        const sn_mat4 *world = &worlds[node->segment];
+        sn_mat4 world = world_of(node, worlds);
         double angle;
         sn_vec3 z = bisector(cylinder, path, i), x = mean_x(cylinder, path, i, z, &angle);
-        if (sn_vec3_dot(sni_carried_direction(home, world, node->x), x) < 0) {
+        if (sn_vec3_dot(sni_carried_direction(home, &world, node->x), x) < 0) {
             node->x = sn_vec3_scale(node->x, -1);
         }
-        if (sn_vec3_dot(sni_carried_direction(home, world, node->z), z) < 0) {
+        if (sn_vec3_dot(sni_carried_direction(home, &world, node->z), z) < 0) {
             node->z = sn_vec3_scale(node->z, -1);
         }
     }

@@ -37,6 +37,11 @@ static sn_status check_pivot(const sni_muscle_job *job, uint32_t index, uint32_t
         return sni_fail(error, SN_INVALID, "%s: pivot %u has segment %u, but there are %u",
                         job->name, index + 1, pivot->segment, job->segment_count);
     }
+    if (pivot->halved && pivot->other >= job->segment_count) {
+        return sni_fail(error, SN_INVALID,
+                        "%s: pivot %u is halved with segment %u, but there are %u", job->name,
+                        index + 1, pivot->other, job->segment_count);
+    }
     if (!sn_vec3_is_finite(pivot->at) || !sn_vec3_is_finite(pivot->joint)) {
         return sni_fail(error, SN_INVALID, "%s: pivot %u is at (%g, %g, %g)", job->name, index + 1,
                         pivot->at.x, pivot->at.y, pivot->at.z);
@@ -61,7 +66,14 @@ static sn_status set_pivot(const sni_muscle_job *job, uint32_t index, sni_cylind
                                 .pivot = index,
                                 .turned = pivot->turn != NULL,
                                 .segment = pivot->segment,
-                                .at = pivot->at};
+                                .at = pivot->at,
+                                .halved = pivot->halved,
+                                .other = pivot->other};
+    if (node->halved) {
+        sn_quat own = sn_mat4_rotation(&job->rest_worlds[pivot->segment]);
+        sn_quat other = sn_mat4_rotation(&job->rest_worlds[pivot->other]);
+        node->rest_turn = sn_quat_multiply(sn_quat_conjugate(other), own);
+    }
     if (node->turned) {
         node->x = sn_quat_rotate(*pivot->turn, sn_vec3_make(1, 0, 0));
         node->z = sn_quat_rotate(*pivot->turn, sn_vec3_make(0, 0, 1));

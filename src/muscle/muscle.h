@@ -95,6 +95,8 @@ typedef struct sni_muscle_pivot {
     const sn_quat *turn; // its frame in the segment's; NULL: between the ways to and from it
     sn_vec3 joint;       // in the world at rest; only `bent` ones need it
     bool off;            // of a ranged one: it is passed by at rest
+    bool halved;         // it turns half as much as its segment does against `other`
+    uint32_t other;      // a segment
 } sni_muscle_pivot;
 
 // Where a pivot is in a pose, and whether it is passed by; the latter of ranged ones alone.

@@ -22,6 +22,9 @@ static const double least_volume = 1e-6;
 // Strips whose mean distance from the surface is more than this part of its size are a mistake.
 static const double far_off = 0.25;
 
+// A surface is moved along its normals to make up for at most this part of its volume.
+static const double most_pushed = 0.5;
+
 enum { RING = 4 };
 
 typedef struct strip {
@@ -392,6 +395,21 @@ static sn_status change_sections(pose_run *run, double *factor, double *excess, 
     return SN_OK;
 }
 
+// Where no factor keeps the volume, as in strips that are folded up, the surface itself gives way.
+static sn_status push_surface(pose_run *run, double *excess, bool *kept, sn_error *error) {
+    float *from = new_vertices(run), *normals = new_vertices(run);
+    if (from == NULL || normals == NULL) {
+        return sni_fail_memory(error);
+    }
+    double folded = *excess;
+    *kept = sni_cover_push(run->muscle->cover, from, normals, run->found, excess);
+    if (!*kept && !(fabs(*excess) < fabs(folded))) {
+        memcpy(run->found, from, 3 * (size_t)run->muscle->cover->vertex_count * sizeof *from);
+        *excess = folded;
+    }
+    return SN_OK;
+}
+
 // From control points and vertices at factor 1. `state` is what the pose found.
 static sn_status keep_volume(pose_run *run, double *state, sn_error *error) {
     const mesh_muscle *m = run->muscle;
@@ -399,6 +417,9 @@ static sn_status keep_volume(pose_run *run, double *state, sn_error *error) {
     bool kept = sni_cover_is_kept(excess);
     if (!kept) {
         sn_status status = change_sections(run, &factor, &excess, &kept, error);
+        if (status == SN_OK && !kept && fabs(excess) < most_pushed) {
+            status = push_surface(run, &excess, &kept, error);
+        }
         if (status != SN_OK) {
             return status;
         }
@@ -487,7 +508,7 @@ static sn_vec3 tie_point(const mesh_muscle *m, const double *points, size_t tie)
     return sum;
 }
 
-// The plain form of what `pose` does with floats and a table.
+// The plain form of what `pose` does with floats and a table, without what push_surface does.
 static void mesh_emit_points(const void *bound, uint32_t steps, const double *points,
                              float *positions) {
     const mesh_muscle *m = bound;

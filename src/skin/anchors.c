@@ -30,6 +30,7 @@ typedef struct maker {
     uint32_t *closest; // point_count: triangle
     sn_vec3 *feet;     // point_count: the anchor
     sni_slice_field **fields; // component_count: of those with strips; NULL: the others
+    sni_slice_tie *cells;     // of ties to strips
 } maker;
 
 static sni_anchor_kind kind_of(const sni_component *component) {
@@ -358,13 +359,8 @@ static void find_deep(const maker *m, uint32_t point, const sni_tie *tie) {
     sni_anchors *anchors = m->anchors;
     sni_deep_anchor *deep = &anchors->deep_anchors[tie->deep];
     if (m->fields[tie->component] != NULL) {
-        const sni_tie *first = tie;
-        while (first > anchors->ties + anchors->tie_starts[point] &&
-               first[-1].component == tie->component) {
-            --first;
-        }
         sni_anchors_find_strip(anchors, &m->desc->components[tie->component],
-                               m->fields[tie->component], point, (uint32_t)(tie - first), deep);
+                               &m->cells[tie - anchors->ties], point, deep);
         return;
     }
     bool section = anchors->components[tie->component].kind == SNI_ANCHOR_SECTION;
@@ -455,7 +451,7 @@ static sn_status find_anchors(maker *m, sn_error *error) {
     sn_parallel_for(context, anchors->point_count, FIND_GRAIN, find_block, m);
     SN_TRY(sni_progress(m->desc->progress, "anchoring", 0.5, error));
     SN_TRY(spread(m, error));
-    SN_TRY(sni_anchors_split(anchors, m->fields, error));
+    SN_TRY(sni_anchors_split(anchors, m->fields, &m->cells, error));
     for (uint32_t i = 0; i < anchors->tie_starts[anchors->point_count]; ++i) {
         sni_anchor_kind kind = anchors->components[anchors->ties[i].component].kind;
         bool is_deep = kind == SNI_ANCHOR_SECTION || kind == SNI_ANCHOR_SURFACE;
@@ -479,6 +475,7 @@ static void free_maker(sn_context *context, maker *m) {
     }
     sni_free(context, m->accels);
     sni_free(context, m->fields);
+    sni_free(context, m->cells);
     sni_free(context, m->vertex_starts);
     sni_free(context, m->triangle_starts);
     sni_free(context, m->vertices);

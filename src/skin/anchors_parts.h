@@ -111,13 +111,14 @@ sn_status sni_anchors_make_field(sn_context *context, const sni_component *compo
                                  sni_slice_field **field, sn_error *error);
 
 // Splits the ties to components that have fields (component_count, NULL: it has none) into one for
-// each strip, in order. No tie has a deep anchor yet.
-sn_status sni_anchors_split(sni_anchors *anchors, sni_slice_field *const *fields, sn_error *error);
+// each strip, in order. No tie has a deep anchor yet. `cells` of ties to strips are where the point
+// is in them; freed by the caller, also after a failure.
+sn_status sni_anchors_split(sni_anchors *anchors, sni_slice_field *const *fields,
+                            sni_slice_tie **cells, sn_error *error);
 
-// The deep anchor of a point in the strip that stands at `number` among its ties to the component.
+// The deep anchor of a point that has a tie to a cell of a component's strips.
 void sni_anchors_find_strip(const sni_anchors *anchors, const sni_component *component,
-                            const sni_slice_field *field, uint32_t point, uint32_t number,
-                            sni_deep_anchor *deep);
+                            const sni_slice_tie *tie, uint32_t point, sni_deep_anchor *deep);
 
 // How the surroundings of each point are stretched on the body that is followed (anchors_follow.c):
 // fills `maps` and the scales of deep anchors. `starts` are the first of each component's

@@ -4,7 +4,7 @@
 #include "skin/anchors_parts.h"
 
 // Points of a block: some hundred microseconds.
-enum { POSE_GRAIN = 4096 };
+enum { POSE_GRAIN = 512 };
 
 sn_mat4 sni_fit_affine(const sni_bound_component *bound, const float *points) {
     sn_mat4 map = sn_mat4_identity();

@@ -40,48 +40,70 @@ static sn_vec3 rest_of(const sni_anchors *anchors, uint32_t point) {
     return sn_vec3_load(anchors->rest + 3 * (size_t)point);
 }
 
+// Points of a block: some hundred microseconds.
+enum { SPLIT_GRAIN = 256 };
+
+typedef struct splitting {
+    const sni_anchors *anchors;
+    sni_slice_field *const *fields;
+    uint32_t *starts;     // point_count + 1
+    sni_tie *ties;        // NULL: they are counted
+    sni_slice_tie *cells; // of each tie
+} splitting;
+
 // The ties of a point, with those to strips in place of those to components that have them.
-static uint32_t split_point(const sni_anchors *anchors, sni_slice_field *const *fields,
-                            uint32_t point, sni_tie *ties) {
+static uint32_t split_point(const splitting *s, uint32_t point) {
+    const sni_anchors *anchors = s->anchors;
     uint32_t count = 0;
     for (uint32_t k = anchors->tie_starts[point]; k < anchors->tie_starts[point + 1]; ++k) {
         const sni_tie *tie = &anchors->ties[k];
-        if (fields[tie->component] == NULL) {
-            ties[count++] = *tie;
-            continue;
-        }
-        sni_slice_tie found[SNI_MOST_SLICE_TIES];
+        const sni_slice_field *field = s->fields[tie->component];
+        sni_slice_tie found[SNI_MOST_SLICE_TIES] = {{.weight = 1}};
         uint32_t strips =
-            sni_slice_field_find(fields[tie->component], rest_of(anchors, point), found, NULL);
-        for (uint32_t n = 0; n < strips; ++n) {
-            ties[count] = *tie;
-            ties[count++].weight = (float)((double)tie->weight * found[n].weight);
+            field != NULL ? sni_slice_field_find(field, rest_of(anchors, point), found, NULL) : 1;
+        for (uint32_t n = 0; n < strips && s->ties != NULL; ++n) {
+            size_t at = (size_t)s->starts[point] + count + n;
+            s->ties[at] = *tie;
+            s->ties[at].weight = (float)((double)tie->weight * found[n].weight);
+            s->cells[at] = found[n];
         }
+        count += strips;
     }
     return count;
 }
 
-sn_status sni_anchors_split(sni_anchors *anchors, sni_slice_field *const *fields, sn_error *error) {
-    sni_tie ties[SNI_MOST_TIES * SNI_MOST_SLICE_TIES];
-    uint32_t *starts = NULL;
-    sni_tie *split = NULL;
+static void split_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const splitting *s = user;
+    for (uint32_t i = begin; i < end; ++i) {
+        uint32_t count = split_point(s, i);
+        if (s->ties == NULL) {
+            s->starts[i + 1] = count;
+        }
+    }
+}
+
+sn_status sni_anchors_split(sni_anchors *anchors, sni_slice_field *const *fields,
+                            sni_slice_tie **cells, sn_error *error) {
+    splitting s = {.anchors = anchors, .fields = fields};
     sn_status status = SN_OK;
-    SNI_NEW(anchors->context, starts, (size_t)anchors->point_count + 1);
-    starts[0] = 0;
+    SNI_NEW(anchors->context, s.starts, (size_t)anchors->point_count + 1);
+    s.starts[0] = 0;
+    sn_parallel_for(anchors->context, anchors->point_count, SPLIT_GRAIN, split_block, &s);
     for (uint32_t i = 0; i < anchors->point_count; ++i) {
-        starts[i + 1] = starts[i] + split_point(anchors, fields, i, ties);
+        s.starts[i + 1] += s.starts[i];
     }
-    SNI_NEW(anchors->context, split, starts[anchors->point_count]);
-    for (uint32_t i = 0; i < anchors->point_count; ++i) {
-        split_point(anchors, fields, i, split + starts[i]);
-    }
+    SNI_NEW(anchors->context, *cells, s.starts[anchors->point_count]);
+    s.cells = *cells;
+    SNI_NEW(anchors->context, s.ties, s.starts[anchors->point_count]);
+    sn_parallel_for(anchors->context, anchors->point_count, SPLIT_GRAIN, split_block, &s);
     sni_free(anchors->context, anchors->tie_starts);
     sni_free(anchors->context, anchors->ties);
-    anchors->tie_starts = starts;
-    anchors->ties = split;
-    starts = NULL;
+    anchors->tie_starts = s.starts;
+    anchors->ties = s.ties;
+    s.starts = NULL;
 cleanup:
-    sni_free(anchors->context, starts);
+    sni_free(anchors->context, s.starts);
     return status;
 }
 
@@ -100,12 +122,8 @@ static void cell_corners(const sni_component *component, const sni_slice_tie *ti
 
 // W goes with s - t and T with 1 - s - t.
 void sni_anchors_find_strip(const sni_anchors *anchors, const sni_component *component,
-                            const sni_slice_field *field, uint32_t point, uint32_t number,
-                            sni_deep_anchor *deep) {
-    sni_slice_tie ties[SNI_MOST_SLICE_TIES];
+                            const sni_slice_tie *tie, uint32_t point, sni_deep_anchor *deep) {
     sn_vec3 at = rest_of(anchors, point);
-    sni_slice_field_find(field, at, ties, NULL);
-    const sni_slice_tie *tie = &ties[number];
     cell_corners(component, tie, deep->corners);
     deep->q[0] = (1 - tie->thick + tie->wide) / 2;
     deep->q[1] = (1 - tie->thick - tie->wide) / 2;

@@ -19,6 +19,12 @@ enum { MOST_STEPS = 48 };
 static const double least_outward = 0.5;
 // A point that lies deeper, in reaches, is left: what came there is out of place itself.
 static const double furthest_push = 0.25;
+// Rounds, even, in which moves spread over the skin, and what of them goes on.
+enum { SHARE_ROUNDS = 4 };
+static const double shared = 0.9;
+// A push that stretches a triangle further than this takes itself back by halves.
+enum { EASE_ROUNDS = 8 };
+static const double most_stretch = 2.5;
 // Points of a block: some hundred microseconds.
 enum { PUSH_GRAIN = 1024, FIND_GRAIN = 256 };
 
@@ -48,6 +54,11 @@ struct sni_guards {
     guarded *components;
     uint32_t *starts; // point_count + 1
     guard *guards;
+    uint32_t *next_starts; // point_count + 1
+    uint32_t *next;        // points at the other ends of each point's edges, once per triangle
+    float *rest;           // point_count x 3
+    uint32_t triangle_count;
+    uint32_t *triangles; // triangle_count x 3, of the skin
 };
 
 void sni_guards_destroy(sni_guards *guards) {
@@ -66,6 +77,10 @@ void sni_guards_destroy(sni_guards *guards) {
     sni_free(context, guards->components);
     sni_free(context, guards->starts);
     sni_free(context, guards->guards);
+    sni_free(context, guards->next_starts);
+    sni_free(context, guards->next);
+    sni_free(context, guards->rest);
+    sni_free(context, guards->triangles);
     sni_free(context, guards);
 }
 
@@ -252,6 +267,35 @@ cleanup:
     return status;
 }
 
+// The points around each point.
+static sn_status join_points(sni_guards *guards, const sni_guards_desc *desc, sn_error *error) {
+    sn_status status = SN_OK;
+    uint32_t *starts = NULL;
+    SNI_NEW_ZERO(guards->context, guards->next_starts, (size_t)desc->point_count + 2);
+    SNI_NEW(guards->context, guards->next, 6 * (size_t)desc->triangle_count);
+    SNI_NEW(guards->context, guards->rest, 3 * (size_t)desc->point_count);
+    SNI_NEW(guards->context, guards->triangles, 3 * (size_t)desc->triangle_count);
+    memcpy(guards->rest, desc->points, 3 * sizeof(float) * (size_t)desc->point_count);
+    memcpy(guards->triangles, desc->vertices, 3 * sizeof(uint32_t) * (size_t)desc->triangle_count);
+    guards->triangle_count = desc->triangle_count;
+    starts = guards->next_starts;
+    for (size_t i = 0; i < 3 * (size_t)desc->triangle_count; ++i) {
+        starts[desc->vertices[i] + 2] += 2;
+    }
+    for (uint32_t i = 0; i < desc->point_count; ++i) {
+        starts[i + 2] += starts[i + 1];
+    }
+    // starts[v + 1] moves from where the points of v begin to where they end.
+    for (size_t i = 0; i < 3 * (size_t)desc->triangle_count; ++i) {
+        const uint32_t *corners = desc->vertices + i - i % 3;
+        uint32_t *at = &starts[desc->vertices[i] + 1];
+        guards->next[(*at)++] = corners[(i + 1) % 3];
+        guards->next[(*at)++] = corners[(i + 2) % 3];
+    }
+cleanup:
+    return status;
+}
+
 sn_status sni_guards_create(sn_context *context, const sni_guards_desc *desc, sni_guards **guards,
                             sn_error *error) {
     sn_status status = SN_OK;
@@ -267,6 +311,7 @@ sn_status sni_guards_create(sn_context *context, const sni_guards_desc *desc, sn
         SN_TRY(add_component(made, desc, i, error));
     }
     SN_TRY(find_guards(made, desc->points, error));
+    SN_TRY(join_points(made, desc, error));
     for (uint32_t i = 0; i < desc->component_count; ++i) {
         sn_accel_destroy(made->components[i].accel);
         made->components[i].accel = NULL;
@@ -355,8 +400,14 @@ typedef struct pushing {
     const sn_mat4 *places;   // component_count: of carried ones, from rest to where they are
     const sn_mat4 *inverses; // component_count
     const float *const *surfaces;
-    float *points;
+    float *points, *moves; // point_count x 3
 } pushing;
+
+typedef struct sharing {
+    const sni_guards *guards;
+    const float *pushed, *from; // point_count x 3
+    float *to;
+} sharing;
 
 // The point outside of one component.
 static sn_vec3 push_out(const pushing *p, const guard *g, sn_vec3 x) {
@@ -387,9 +438,82 @@ static void push_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
         for (uint32_t g = p->guards->starts[i]; g < p->guards->starts[i + 1]; ++g) {
             at = push_out(p, &p->guards->guards[g], at);
         }
-        if (at.x != x.x || at.y != x.y || at.z != x.z) {
-            sn_vec3_store(at, p->points + 3 * i);
+        sn_vec3_store(sn_vec3_sub(at, x), p->moves + 3 * i);
+    }
+}
+
+// A point that was not pushed itself goes with those around it, by most of their mean.
+static void share_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const sharing *s = user;
+    for (size_t i = begin; i < end; ++i) {
+        sn_vec3 move = sn_vec3_load(s->pushed + 3 * i), sum = {0, 0, 0};
+        uint32_t first = s->guards->next_starts[i], last = s->guards->next_starts[i + 1];
+        if (move.x == 0 && move.y == 0 && move.z == 0 && last > first) {
+            for (uint32_t k = first; k < last; ++k) {
+                sum = sn_vec3_add(sum, sn_vec3_load(s->from + 3 * (size_t)s->guards->next[k]));
+            }
+            move = sn_vec3_scale(sum, shared / (last - first));
         }
+        sn_vec3_store(move, s->to + 3 * i);
+    }
+}
+
+static bool is_moved(const float *moves, const uint32_t *corners) {
+    float sum = 0;
+    for (size_t k = 0; k < 9; ++k) {
+        sum += fabsf(moves[3 * (size_t)corners[k / 3] + k % 3]);
+    }
+    return sum > 0;
+}
+
+// Takes moves back by half where they stretch a triangle too far; false when none does.
+static bool ease(const pushing *p, uint8_t *eased) {
+    const sni_guards *guards = p->guards;
+    bool any = false;
+    memset(eased, 0, guards->point_count);
+    for (uint32_t t = 0; t < guards->triangle_count; ++t) {
+        const uint32_t *corners = guards->triangles + 3 * (size_t)t;
+        sn_vec3 rest[3], before[3], after[3];
+        if (!is_moved(p->moves, corners)) {
+            continue;
+        }
+        for (int k = 0; k < 3; ++k) {
+            size_t v = 3 * (size_t)corners[k];
+            rest[k] = sn_vec3_load(guards->rest + v);
+            before[k] = sn_vec3_load(p->points + v);
+            after[k] = sn_vec3_add(before[k], sn_vec3_load(p->moves + v));
+        }
+        double stretch = sni_triangle_stretch(rest, after);
+        if (stretch > most_stretch && stretch > sni_triangle_stretch(rest, before)) {
+            eased[corners[0]] = eased[corners[1]] = eased[corners[2]] = 1;
+            any = true;
+        }
+    }
+    for (size_t i = 0; i < 3 * (size_t)guards->point_count; ++i) {
+        p->moves[i] *= eased[i / 3] ? 0.5F : 1.0F;
+    }
+    return any;
+}
+
+static void add_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const pushing *p = user;
+    for (size_t i = 3 * (size_t)begin; i < 3 * (size_t)end; ++i) {
+        p->points[i] += p->moves[i];
+    }
+}
+
+// Spreads moves over the skin, from `p->moves` and back into them.
+static void share_moves(const pushing *p, float *pushed, float *other) {
+    uint32_t count = p->guards->point_count;
+    memcpy(pushed, p->moves, 3 * sizeof *pushed * (size_t)count);
+    for (int round = 0; round < SHARE_ROUNDS; ++round) {
+        sharing s = {p->guards, pushed, round % 2 == 0 ? p->moves : other,
+                     round % 2 == 0 ? other : p->moves};
+        sn_parallel_for(p->guards->context, count, PUSH_GRAIN, share_block, &s);
+    }
+    for (int round = 0; round < EASE_ROUNDS && ease(p, (uint8_t *)other); ++round) {
     }
 }
 
@@ -398,7 +522,11 @@ bool sni_guards_push(const sni_guards *guards, sni_arena *arena, const sn_mat4 *
     sni_arena_mark mark = sni_arena_mark_now(arena);
     sn_mat4 *places = sni_arena_alloc(arena, guards->component_count, sizeof *places);
     sn_mat4 *inverses = sni_arena_alloc(arena, guards->component_count, sizeof *inverses);
-    if (places == NULL || inverses == NULL) {
+    size_t numbers = 3 * (size_t)guards->point_count;
+    float *moves = sni_arena_alloc(arena, numbers, sizeof *moves);
+    float *pushed = sni_arena_alloc(arena, numbers, sizeof *pushed);
+    float *other = sni_arena_alloc(arena, numbers, sizeof *other);
+    if (places == NULL || inverses == NULL || moves == NULL || pushed == NULL || other == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < guards->component_count; ++i) {
@@ -408,8 +536,10 @@ bool sni_guards_push(const sni_guards *guards, sni_arena *arena, const sn_mat4 *
             sn_mat4_invert(&places[i], &inverses[i]);
         }
     }
-    pushing p = {guards, places, inverses, surfaces, points};
+    pushing p = {guards, places, inverses, surfaces, points, moves};
     sn_parallel_for(guards->context, guards->point_count, PUSH_GRAIN, push_block, &p);
+    share_moves(&p, pushed, other);
+    sn_parallel_for(guards->context, guards->point_count, PUSH_GRAIN, add_block, &p);
     sni_arena_release(arena, mark);
     return true;
 }

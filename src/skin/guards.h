@@ -18,6 +18,8 @@ typedef struct sni_guards sni_guards;
 typedef struct sni_guards_desc {
     uint32_t point_count;
     const float *points; // point_count x 3, at rest
+    uint32_t triangle_count;
+    const uint32_t *vertices; // triangle_count x 3: of the skin
     uint32_t component_count;
     const sni_component *components;
     const sn_mat4 *rest_worlds; // of segments, on the body that is followed

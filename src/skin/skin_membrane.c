@@ -206,9 +206,12 @@ static sn_status make_membrane(const sni_bind_job *job, const sn_triangles *tria
     return sni_membrane_create(job->context, &desc, &b->membrane, error);
 }
 
-static sn_status make_guards(const sni_bind_job *job, bound_membrane *b, sn_error *error) {
+static sn_status make_guards(const sni_bind_job *job, const sn_triangles *triangles,
+                             bound_membrane *b, sn_error *error) {
     sni_guards_desc desc = {.point_count = job->mesh->vertex_count,
                             .points = job->mesh->positions,
+                            .triangle_count = triangles->count,
+                            .vertices = triangles->vertices,
                             .component_count = job->component_count,
                             .components = job->components,
                             .rest_worlds = job->rest_worlds,
@@ -233,7 +236,7 @@ static sn_status membrane_bind(const sni_bind_job *job, void **bound, sn_error *
     SN_TRY(sn_triangles_create(job->mesh, job->mesh->positions, &triangles, error));
     SN_TRY(make_anchors(job, triangles, b, error));
     SN_TRY(make_membrane(job, triangles, b, error));
-    SN_TRY(make_guards(job, b, error));
+    SN_TRY(make_guards(job, triangles, b, error));
     *bound = b;
     b = NULL;
 cleanup:

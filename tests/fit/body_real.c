@@ -8,6 +8,37 @@
 
 #include "motion/body_names.h"
 
+// Read and proposed by the first test that needs them, for all of them.
+static body *human, *dog;
+
+static const body *need(body **shared, const char *folder) {
+    if (*shared == NULL) {
+        body *b = open_body(folder);
+        propose(b);
+        *shared = b;
+    }
+    return *shared;
+}
+
+static const body *need_human(void) {
+    return need(&human, "anatomy");
+}
+
+static const body *need_dog(void) {
+    return need(&dog, "animal/dog");
+}
+
+static int end_bodies(void **state) {
+    (void)state;
+    body *bodies[] = {human, dog};
+    for (int i = 0; i < 2; ++i) {
+        if (bodies[i] != NULL) {
+            end(bodies[i]);
+        }
+    }
+    return 0;
+}
+
 static void check_parent(const body *b, const char *name, const char *parent) {
     const sn_plan_segment *segment = find_segment(b, name);
     assert_int_not_equal(segment->parent, SN_NONE);
@@ -88,8 +119,7 @@ static void test_human_tree(void **state) {
         {"middle phalanx of left ring finger", "ring 2.L"},
         {"distal phalanx of right big toe", "toe 1-2.R"},
     };
-    body *b = open_body("anatomy");
-    propose(b);
+    const body *b = need_human();
     check_plan(b);
     for (size_t i = 0; i < sizeof parents / sizeof *parents; ++i) {
         check_parent(b, parents[i][0], parents[i][1]);
@@ -101,7 +131,6 @@ static void test_human_tree(void **state) {
     for (uint32_t i = 0; i < b->count; ++i) {
         assert_false(b->plan->bone_guessed[i]);
     }
-    end(b);
 }
 
 // The hip bone lies round the joint at the radius of the head and some cartilage, and no nearer.
@@ -161,8 +190,7 @@ static void check_knee(const body *b) {
 
 static void test_human_joints(void **state) {
     (void)state;
-    body *b = open_body("anatomy");
-    propose(b);
+    const body *b = need_human();
     check_hip(b, "left femur", "left hip bone", "thigh.L");
     check_hip(b, "right femur", "right hip bone", "thigh.R");
     check_knee(b);
@@ -192,7 +220,6 @@ static void test_human_joints(void **state) {
     for (size_t i = 0; i < sizeof middle / sizeof *middle; ++i) {
         snt_near(find_segment(b, middle[i])->joint.x, plane, 0.003);
     }
-    end(b);
 }
 
 // Retargeting knows what the segments are.
@@ -222,23 +249,20 @@ static void test_human_roles(void **state) {
         {"radius.L", SNI_BODY_NONE, SNI_SIDE_LEFT},
         {"wrist turn.L", SNI_BODY_NONE, SNI_SIDE_LEFT},
     };
-    body *b = open_body("anatomy");
-    propose(b);
+    const body *b = need_human();
     for (size_t i = 0; i < sizeof roles / sizeof *roles; ++i) {
         find_segment(b, roles[i].name);
         sni_named_role found = sni_body_role_of_name(roles[i].name);
         assert_int_equal(found.role.part, roles[i].part);
         assert_int_equal(found.role.side, roles[i].side);
     }
-    end(b);
 }
 
 // The shoulder's control is 0 at rest, at 180 degrees of raising 60, and what girdle and socket
 // turn adds up to nothing.
 static void test_human_couplings(void **state) {
     (void)state;
-    body *b = open_body("anatomy");
-    propose(b);
+    const body *b = need_human();
     assert_int_equal(b->plan->coupling_count, 10);
     for (uint32_t i = 0; i < b->plan->coupling_count; ++i) {
         const sn_plan_coupling *c = &b->plan->couplings[i];
@@ -260,7 +284,6 @@ static void test_human_couplings(void **state) {
             assert_true(c->curve[k][0] > c->curve[k - 1][0]);
         }
     }
-    end(b);
 }
 
 static double key_of(const body *b, const char *name, uint32_t key) {
@@ -342,8 +365,8 @@ static void test_human_without_names(void **state) {
         {"left humerus", "upper arm.L"},
         {"proximal phalanx of left index finger", "index 1.L"},
     };
-    body *named = open_body("anatomy"), *b = open_body("anatomy");
-    propose(named);
+    const body *named = need_human();
+    body *b = open_body("anatomy");
     uint32_t bones[4];
     for (int i = 0; i < 4; ++i) {
         bones[i] = find_part(b, balls[i][0]);
@@ -361,7 +384,6 @@ static void test_human_without_names(void **state) {
         assert_true(off < 0.002);
         assert_true(b->plan->bone_guessed[bones[i]]);
     }
-    end(named);
     end(b);
 }
 
@@ -404,10 +426,9 @@ static void test_dog_joints(void **state) {
         {"tail 1", "Ca_1", 0.015},
         {"tail 12", "Ca_12", 0.020},
     };
-    body *b = open_body("animal/dog");
+    const body *b = need_dog();
     sn_import *rig;
     snt_ok(sn_import_file(b->context, snt_data("animal/dog/dog.glb"), &rig, error));
-    propose(b);
     check_plan(b);
     for (size_t i = 0; i < sizeof joints / sizeof *joints; ++i) {
         sn_vec3 place = rig_joint(&rig->skeleton, joints[i].joint);
@@ -416,7 +437,6 @@ static void test_dog_joints(void **state) {
         assert_true(off < joints[i].most);
     }
     sn_import_destroy(rig);
-    end(b);
 }
 
 static void test_dog_tree(void **state) {
@@ -441,8 +461,7 @@ static void test_dog_tree(void **state) {
         {"Rib_L_13", "chest"},
         {"Tibial_tarsal_L", "foot.L"},
     };
-    body *b = open_body("animal/dog");
-    propose(b);
+    const body *b = need_dog();
     for (size_t i = 0; i < sizeof parents / sizeof *parents; ++i) {
         check_parent(b, parents[i][0], parents[i][1]);
     }
@@ -450,7 +469,6 @@ static void test_dog_tree(void **state) {
         uint32_t segment = b->plan->bone_segments[find_part(b, places[i][0])];
         assert_string_equal(b->plan->segments[segment].name, places[i][1]);
     }
-    end(b);
 }
 
 int main(void) {
@@ -460,5 +478,5 @@ int main(void) {
         cmocka_unit_test(test_blades_glide), cmocka_unit_test(test_human_without_names),
         cmocka_unit_test(test_dog_joints),   cmocka_unit_test(test_dog_tree),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, end_bodies);
 }

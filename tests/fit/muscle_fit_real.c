@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Muscles of real bodies: the dog's with their attachment points, the human ones without.
+// Muscles of real bodies: the dog's with their attachment points, the human ones without. Every so
+// many of them; scenes/dog_limits and scenes/human_anatomy hold whole bodies to the same limits.
 #include "test.h"
 
 #include "sinew/fit.h"
@@ -11,6 +12,12 @@
 
 enum { parts_most = 1024, line_most = 1024, cells_most = 24 };
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { every = 16 };
+#else
+enum { every = 4 };
+#endif
+
 typedef struct part {
     char file[128], stem[96], kind[16], joint[32];
     sn_import *import;
@@ -19,6 +26,7 @@ typedef struct part {
 typedef struct body {
     sn_context *context;
     uint32_t bone_count, muscle_count, segment_count;
+    uint32_t listed; // muscles of the index
     part *bones, *muscles;
     sn_fit_bone *fit_bones;
     uint32_t *parents;
@@ -67,6 +75,9 @@ static void copy_text(char *to, size_t size, const char *from) {
 static void read_part(body *b, const char *folder, char **cells, int file, int kind, int joint) {
     bool is_bone = strcmp(cells[kind], "bone") == 0;
     if (!is_bone && strcmp(cells[kind], "muscle") != 0) {
+        return;
+    }
+    if (!is_bone && b->listed++ % every != 0) {
         return;
     }
     part *p = is_bone ? &b->bones[b->bone_count++] : &b->muscles[b->muscle_count++];
@@ -358,7 +369,7 @@ static void dog_muscles_are_fitted(void **state) {
         b.fit_bones[i] = (sn_fit_bone){b.bones[i].stem, b.bones[i].import->meshes[0], segment};
     }
     read_attachments(&b, "animal/dog/attachments.csv");
-    assert_int_equal(b.muscle_count, 251);
+    assert_int_equal(b.listed, 251);
     double median = fit_body(&b, "dog");
     assert_true(median < 0.001);
     end_body(&b);
@@ -375,7 +386,7 @@ static void human_muscles_are_fitted(void **state) {
         b.parents[i] = SN_NONE;
         b.fit_bones[i] = (sn_fit_bone){b.bones[i].stem, b.bones[i].import->meshes[0], i};
     }
-    assert_int_equal(b.muscle_count, 275);
+    assert_int_equal(b.listed, 275);
     double median = fit_body(&b, "human");
     assert_true(median < 0.001);
     end_body(&b);

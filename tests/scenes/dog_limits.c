@@ -12,6 +12,11 @@ static const double stretch_limit = 3;   // of any triangle
 
 // Made by the first test that needs it, for all of them.
 static anatomy dog;
+static double median_distance; // of the fit
+
+// What the walk showed; every frame is evaluated once for all tests.
+static bool walked;
+static double largest_of_walk, largest_share;
 
 static void need_dog(void) {
     static result r;
@@ -19,11 +24,13 @@ static void need_dog(void) {
     if (dog.model != NULL) {
         return;
     }
-    char document[4096];
+    char document[4096], report[4096];
     snprintf(document, sizeof document, "%s", snt_scratch("dog.sinew.json"));
-    runf(&r, "new %s -o %s --quiet", folder, document);
+    snprintf(report, sizeof report, "%s", snt_scratch("dog-fit.json"));
+    runf(&r, "new %s -o %s --report %s --quiet", folder, document, report);
     expect(&r, 0);
-    dog = open_anatomy(document, snt_source(WALK));
+    median_distance = read_median_distance(report);
+    dog = open_anatomy(document, snt_source(WALK), 0);
 }
 
 static int end_dog(void **state) {
@@ -42,8 +49,9 @@ static void has_all_parts(void **state) {
         muscles += is_muscle(&dog, &dog.parts[i]);
         closed += is_muscle(&dog, &dog.parts[i]) && dog.parts[i].closed;
     }
-    assert_int_equal(muscles, 251);
-    assert_int_equal(closed, 251);
+    // 251 in the index, and some of its 14 soft parts, which reach over joints.
+    assert_in_range(muscles, 251, 251 + 14);
+    assert_true(closed >= 251);
     // Teeth are bones of the document, too; unions of other parts are not.
     assert_in_range(dog.bone_count, 218, 220 + 42);
     assert_int_not_equal(dog.skin, SN_NONE);
@@ -56,68 +64,82 @@ static void muscles_are_given_ones_at_rest(void **state) {
     assert_int_equal(count_changed_at_rest(&dog), 0);
 }
 
-static void muscles_keep_their_volume(void **state) {
-    (void)state;
+static void measure_stretch(uint32_t frame) {
+    uint32_t vertex = SN_NONE;
+    double stretch = largest_stretch(&dog, &vertex);
+    if (!(stretch <= stretch_limit)) {
+        sn_vec3 x = sn_vec3_load(dog.skin_rest + 3 * (size_t)vertex);
+        print_error("frame %u: stretch %.2f at vertex %u (%.3f %.3f %.3f at rest)\n", frame,
+                    stretch, vertex, x.x, x.y, x.z);
+    }
+    largest_of_walk = fmax(largest_of_walk, stretch);
+}
+
+// The share of the skin that lies deep in bones and muscles where the frame stands.
+static double measure_share(const char *title) {
+    uint32_t vertex_count = sn_model_surface(dog.model, dog.skin)->mesh->vertex_count;
+    uint32_t *counts = malloc(dog.part_count * sizeof *counts);
+    assert_non_null(counts);
+    pose_parts(&dog);
+    sunk s = measure_depths(&dog, deep, counts);
+    double share = (double)s.count / vertex_count;
+    print_message("%s: %.3f %% deeper than %.0f mm, deepest %.1f mm: %u in %s\n", title,
+                  100 * share, 1000 * deep, 1000 * s.deepest, s.vertex,
+                  s.part != SN_NONE ? name_of(&dog, &dog.parts[s.part]) : "none");
+    if (share > share_limit) {
+        tell_worst_parts(&dog, counts, 6);
+    }
+    free(counts);
+    return share;
+}
+
+static void need_walk(void) {
     need_dog();
+    if (walked) {
+        return;
+    }
     for (uint32_t f = 0; f < sn_motion_frame_count(dog.motion); ++f) {
+        char title[32];
+        snprintf(title, sizeof title, "frame %u", f);
         snt_ok(sn_frame_evaluate(dog.frame, dog.motion, f, error));
         measure_volumes(&dog, f);
+        measure_stretch(f);
+        largest_share = fmax(largest_share, measure_share(title));
     }
+    walked = true;
+}
+
+static void muscles_are_fitted(void **state) {
+    (void)state;
+    need_dog();
+    assert_true(median_distance < 0.001);
+}
+
+static void muscles_keep_their_volume(void **state) {
+    (void)state;
+    need_walk();
     assert_int_equal(count_beyond_volume(&dog), 0);
 }
 
 static void skin_stretches_within_reason(void **state) {
     (void)state;
-    need_dog();
-    double worst = 0;
-    for (uint32_t f = 0; f < sn_motion_frame_count(dog.motion); ++f) {
-        uint32_t vertex = SN_NONE;
-        snt_ok(sn_frame_evaluate(dog.frame, dog.motion, f, error));
-        double stretch = largest_stretch(&dog, &vertex);
-        if (!(stretch <= stretch_limit)) {
-            sn_vec3 x = sn_vec3_load(dog.skin_rest + 3 * (size_t)vertex);
-            print_error("frame %u: stretch %.2f at vertex %u (%.3f %.3f %.3f at rest)\n", f,
-                        stretch, vertex, x.x, x.y, x.z);
-        }
-        worst = fmax(worst, stretch);
-    }
-    print_message("largest stretch: %.2f\n", worst);
-    assert_true(worst <= stretch_limit);
+    need_walk();
+    print_message("largest stretch: %.2f\n", largest_of_walk);
+    assert_true(largest_of_walk <= stretch_limit);
 }
 
 static void skin_stays_out_of_bones_and_muscles(void **state) {
     (void)state;
-    need_dog();
-    uint32_t vertex_count = sn_model_surface(dog.model, dog.skin)->mesh->vertex_count;
-    uint32_t *counts = malloc(dog.part_count * sizeof *counts);
-    assert_non_null(counts);
+    need_walk();
     snt_ok(sn_frame_evaluate(dog.frame, NULL, 0, error));
-    pose_parts(&dog);
-    sunk rest = measure_depths(&dog, deep, counts);
-    print_message("at rest: %.3f %% deeper than %.0f mm\n", 100.0 * rest.count / vertex_count,
-                  1000 * deep);
-    tell_worst_parts(&dog, counts, 6);
-    double worst = 0;
-    for (uint32_t f = 0; f < sn_motion_frame_count(dog.motion); ++f) {
-        snt_ok(sn_frame_evaluate(dog.frame, dog.motion, f, error));
-        pose_parts(&dog);
-        sunk s = measure_depths(&dog, deep, counts);
-        double share = (double)s.count / vertex_count;
-        print_message("frame %u: %.3f %% deeper than %.0f mm, deepest %.1f mm: %u in %s\n", f,
-                      100 * share, 1000 * deep, 1000 * s.deepest, s.vertex,
-                      s.part != SN_NONE ? name_of(&dog, &dog.parts[s.part]) : "none");
-        if (share > share_limit) {
-            tell_worst_parts(&dog, counts, 6);
-        }
-        worst = fmax(worst, share);
-    }
-    free(counts);
-    assert_true(worst <= share_limit);
+    measure_share("at rest");
+    assert_true(largest_share <= share_limit);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(has_all_parts),
+        cmocka_unit_test(muscles_are_fitted),
         cmocka_unit_test(muscles_are_given_ones_at_rest),
         cmocka_unit_test(muscles_keep_their_volume),
         cmocka_unit_test(skin_stretches_within_reason),

@@ -14,3 +14,12 @@ snt_add(scenes body_volume)
 snt_add(scenes body_threads)
 snt_add(scenes body_reuse)
 snt_add(scenes body_limits)
+
+# Folders of real anatomy through the program; too slow with sanitizers.
+if(NOT SINEW_SANITIZE)
+    foreach(name dog_limits human_anatomy)
+        snt_add(scenes ${name})
+        add_dependencies(test_scenes_${name} sinew_cli)
+        target_compile_definitions(test_scenes_${name} PRIVATE SNT_PROGRAM="$<TARGET_FILE:sinew_cli>")
+    endforeach()
+endif()
