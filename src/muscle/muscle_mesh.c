@@ -162,13 +162,28 @@ static void shape_strips(const mesh_muscle *m, const sni_cylinder_path *paths, d
     }
 }
 
-static double mean_length(const mesh_muscle *m, const double *points) {
-    double sum = 0;
-    for (uint32_t i = 0; i < m->strip_count; ++i) {
-        sum += sni_rings_length(&m->strips[i].cylinder->rings,
-                                points + 3 * (size_t)m->strips[i].first_point);
+// A strip on one segment holds the surface there; it says nothing of how long the muscle is.
+static bool is_still(const sni_cylinder *c) {
+    bool still = c->node_count == 2 && c->wrap_count == 0;
+    for (uint32_t i = 0; i < 4; ++i) {
+        still = still && c->places[i / 2][i % 2].segment == c->home;
     }
-    return sum / m->strip_count;
+    return still;
+}
+
+// Of the strips that can become longer, or of all where none can.
+static double mean_length(const mesh_muscle *m, const double *points) {
+    double moving = 0, all = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->strip_count; ++i) {
+        const sni_cylinder *c = m->strips[i].cylinder;
+        double length = sni_rings_length(&c->rings, points + 3 * (size_t)m->strips[i].first_point);
+        bool still = is_still(c);
+        all += length;
+        moving += still ? 0 : length;
+        count += !still;
+    }
+    return count > 0 ? moving / count : all / m->strip_count;
 }
 
 static sn_vec3 point_at(const double *points, uint32_t index) {
