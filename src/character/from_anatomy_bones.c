@@ -195,7 +195,23 @@ cleanup:
 // ---------------------------------------------------------------------------------------------
 // Tissues
 
-// A tissue must be closed; what is not, or reaches over joints, follows as muscles do.
+// A tissue must be closed. What is not, or reaches over joints, follows as muscles do; but soft
+// parts, fasciae and aponeuroses mostly, have no course of their own: they lie on muscles as a skin
+// does, and are hidden, as the body's skin goes over those muscles itself.
+static sn_status follow_others(sni_anatomy_build *build, uint32_t part, bool closed,
+                               sn_error *error) {
+    const sn_anatomy_part *given = &build->anatomy->parts[part];
+    sn_anatomy_result *result = &build->report->results[part];
+    bool soft = given->kind == SN_PART_SOFT;
+    result->use = soft ? SN_PART_AS_SKIN : SN_PART_AS_MUSCLE;
+    result->segment = SN_NONE;
+    result->guessed = false;
+    return sni_anatomy_note(build, part, error, "a %s%s that %s, as a %s",
+                            sn_part_kind_name(given->kind), soft ? " part" : "",
+                            closed ? "reaches over joints" : "is not closed",
+                            soft ? "hidden skin" : "muscle");
+}
+
 static sn_status place_tissue(sni_anatomy_build *build, const sni_nearest_bones *nearest,
                               uint32_t part, sn_error *error) {
     sn_status status = SN_OK;
@@ -218,13 +234,7 @@ static sn_status place_tissue(sni_anatomy_build *build, const sni_nearest_bones 
         return sni_fail_memory(error);
     }
     if (status != SN_OK || vote.share < whole_share) {
-        result->use = SN_PART_AS_MUSCLE;
-        result->segment = SN_NONE;
-        result->guessed = false;
-        status = sni_anatomy_note(build, part, error, "a %s%s that %s, as a muscle",
-                                  sn_part_kind_name(given->kind),
-                                  given->kind == SN_PART_SOFT ? " part" : "",
-                                  status != SN_OK ? "is not closed" : "reaches over joints");
+        status = follow_others(build, part, status == SN_OK, error);
     }
 cleanup:
     return status;

@@ -258,13 +258,13 @@ static bool add_muscles(writer *w) {
 // stays as it is at rest: no `rest` below 1. Skin slides easily over many thin muscles (anchor,
 // blend), does not buckle where it is pressed together (push), and stays out of all that is near
 // (clear; spheres in one component would push it into others). Found on a dog that walks
-// (docs/dog-walk.md).
-static bool add_membrane(writer *w, sn_value *skins, const char *name, bool given, bool show) {
+// (docs/dog-walk.md). NULL when memory runs out.
+static sn_value *add_membrane(writer *w, sn_value *skins, const char *name, bool given, bool show) {
     sn_value *object = sn_json_add_object(w->json, skins, name);
     bool done = sn_json_add_string(w->json, object, "mesh", name) != NULL;
     sn_value *list = done ? sn_json_add_array(w->json, object, "deformers") : NULL;
     sn_value *membrane = sn_json_add_object(w->json, list, NULL);
-    return sn_json_add_string(w->json, membrane, "kind", "membrane") != NULL &&
+    done = sn_json_add_string(w->json, membrane, "kind", "membrane") != NULL &&
            sn_json_add_number(w->json, membrane, "rounds", 12) != NULL &&
            sn_json_add_string(w->json, membrane, "accelerate", "yes") != NULL &&
            (!given || sn_json_add_number(w->json, membrane, "rest", 1) != NULL) &&
@@ -274,6 +274,7 @@ static bool add_membrane(writer *w, sn_value *skins, const char *name, bool give
            sn_json_add_number(w->json, membrane, "sphere", 0) != NULL &&
            sn_json_add_number(w->json, membrane, "clear", 0.05) != NULL &&
            (show || sn_json_add_bool(w->json, object, "show", false) != NULL);
+    return done ? object : NULL;
 }
 
 static sn_status add_rigged(writer *w, sn_value *meshes, sn_value *skins, sn_error *error) {
@@ -288,7 +289,7 @@ static sn_status add_rigged(writer *w, sn_value *meshes, sn_value *skins, sn_err
             sni_names_add_unique(&w->names, rig->mesh_count == 1 ? "skin" : mesh, i, &name, error));
         SN_TRY(add_file(w, meshes, name, w->build->anatomy->rig, rig->mesh_count == 1 ? NULL : mesh,
                         error));
-        if (!add_membrane(w, skins, name, true, true)) {
+        if (add_membrane(w, skins, name, true, true) == NULL) {
             status = sni_fail_memory(error);
             goto cleanup;
         }
@@ -315,17 +316,21 @@ static sn_status add_extracted(writer *w, sn_value *meshes, sn_value *skins, sn_
         return status;
     }
     sn_value *mesh = sn_json_add_object(w->json, meshes, name);
-    bool done = add_extraction(w, mesh) && add_membrane(w, skins, name, false, true);
+    bool done = add_extraction(w, mesh) && add_membrane(w, skins, name, false, true) != NULL;
     return done ? SN_OK : sni_fail_memory(error);
 }
 
-// Skins of the index; those that another skin is shown in place of are hidden.
+// Skins of the index; those that another skin is shown in place of are hidden, and so are soft
+// parts that lie on others as skins do.
 static bool add_listed(writer *w, sn_value *skins) {
-    bool done = true;
+    bool done = true, listed = w->build->report->skin == SN_ANATOMY_SKIN_LISTED;
     for (uint32_t i = 0; i < w->build->anatomy->part_count && done; ++i) {
+        const sn_anatomy_part *part = &w->build->anatomy->parts[i];
         if (w->build->report->results[i].use == SN_PART_AS_SKIN) {
-            done = add_membrane(w, skins, w->build->anatomy->parts[i].name, true,
-                                w->build->report->skin == SN_ANATOMY_SKIN_LISTED);
+            bool skin = part->kind == SN_PART_SKIN;
+            sn_value *object = add_membrane(w, skins, part->name, true, skin && listed);
+            done = object != NULL &&
+                   (skin || sn_json_add_string(w->json, object, "look", "tissue") != NULL);
         }
     }
     return done;
@@ -456,7 +461,8 @@ static void choose_skin(const sni_anatomy_build *build) {
 static sn_status note_hidden(sni_anatomy_build *build, sn_error *error) {
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < build->anatomy->part_count && status == SN_OK; ++i) {
-        if (build->report->results[i].use == SN_PART_AS_SKIN &&
+        if (build->anatomy->parts[i].kind == SN_PART_SKIN &&
+            build->report->results[i].use == SN_PART_AS_SKIN &&
             build->report->skin != SN_ANATOMY_SKIN_LISTED) {
             status = sni_anatomy_note(build, i, error, "an open skin, hidden behind the %s one",
                                       build->rig != NULL ? "rig's" : "extracted");
