@@ -2,6 +2,7 @@
 //
 // Bones, skin and clips of a document that is made of an OpenSim model.
 #include "base/file.h"
+#include "base/text.h"
 #include "character/from_osim.h"
 #include "sinew/geometry.h"
 #include "sinew/io.h"
@@ -384,6 +385,27 @@ static bool add_ignored(sni_osim_builder *b, const sn_import *import, sn_value *
     return done;
 }
 
+// Columns that are neither a coordinate nor a muscle's activation would fail when the clip is
+// played: better now.
+static sn_status check_columns(const sni_osim_builder *b, const sn_clip *clip, const char *path,
+                               sn_error *error) {
+    const sn_value *controls = sn_value_get(b->root, "controls");
+    for (uint32_t t = 0; clip->is_table && t < clip->track_count; ++t) {
+        const char *column = clip->tracks[t].target;
+        if (sn_value_get(controls, column) != NULL) {
+            continue;
+        }
+        char hint[SNI_HINT_BYTES];
+        sni_closest closest = sni_closest_to(column);
+        for (uint32_t i = 0; i < sn_value_count(controls); ++i) {
+            sni_closest_try(&closest, sn_value_at(controls, i)->key);
+        }
+        return sni_fail(error, SN_INVALID, "%s: the model has no coordinate \"%s\"%s", path, column,
+                        sni_closest_hint(&closest, hint));
+    }
+    return SN_OK;
+}
+
 static sn_status add_clip(sni_osim_builder *b, sn_value *clips, const char *path, sn_error *error) {
     char stem[SNI_OSIM_NAME_BYTES], name[SNI_OSIM_NAME_BYTES];
     sn_import *import = NULL;
@@ -393,6 +415,7 @@ static sn_status add_clip(sni_osim_builder *b, sn_value *clips, const char *path
     if (import->clip_count == 0) {
         SN_TRY(sni_fail(error, SN_INVALID, "%s: there is no motion in it", path));
     }
+    SN_TRY(check_columns(b, import->clips[0], path, error));
     file = sni_path_relative(b->context, b->document_path, path);
     stem_of(path, stem);
     sn_value *clip = sn_json_add_object(b->json, clips, sni_osim_unique(clips, stem, name));

@@ -315,6 +315,28 @@ static void names_missing_files(void **state) {
 
 // --- Volumes
 
+// A motion of another model is refused when the document is made, not when it is played.
+static void names_unknown_columns(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_osim_desc desc = sn_osim_desc_default();
+    sn_character *character = NULL;
+    char path[512], motion[512];
+    const char *motions[] = {motion};
+    snprintf(path, sizeof path, "%s", snt_scratch("model.osim"));
+    snprintf(motion, sizeof motion, "%s", snt_scratch("walk.mot"));
+    write_text(path, askew);
+    write_text(motion, "walk\nnRows=2\nnColumns=2\ninDegrees=yes\nendheader\n"
+                       "time\tno_such_angle\n0\t1\n1\t2\n");
+    desc.motions = motions;
+    desc.motion_count = 1;
+    snt_fails(
+        SN_INVALID, "walk.mot: the model has no coordinate \"no_such_angle\"",
+        sn_character_from_osim(context, path, &desc, "new.sinew.json", &character, NULL, error));
+    assert_null(character);
+    snt_context_end(context);
+}
+
 static void muscles_have_the_volume_of_their_fibres(void **state) {
     (void)state;
     osim_body b = open_model("osim/gait2392.osim");
@@ -406,6 +428,7 @@ int main(void) {
         cmocka_unit_test(arm_bends_as_computed),
         cmocka_unit_test(joints_askew_move_as_computed),
         cmocka_unit_test(names_missing_files),
+        cmocka_unit_test(names_unknown_columns),
         cmocka_unit_test(muscles_have_the_volume_of_their_fibres),
         cmocka_unit_test(flexors_shorten_in_flexion),
     };
