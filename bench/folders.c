@@ -83,7 +83,7 @@ static uint32_t count_surfaces(const sn_model *model, sn_layer layer, uint32_t *
     uint32_t count = 0;
     for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
         const sn_surface *surface = sn_model_surface(model, i);
-        if (surface->layer == layer) {
+        if (surface->layer == layer && surface->shown) {
             count++;
             *vertices += surface->mesh->vertex_count;
         }
@@ -118,6 +118,7 @@ static sn_status time_frames(snb_report *report, body *b, const folder *f, const
     if (status != SN_OK) {
         return status;
     }
+    sn_frame_show_only(b->frame, true);
     uint32_t muscles = count_surfaces(b->model, SN_LAYER_MUSCLE, &muscle_vertices);
     count_surfaces(b->model, SN_LAYER_SKIN, &vertices);
     double ms = snb_time(evaluate_round, b) / sn_motion_frame_count(b->motion);

@@ -12,7 +12,7 @@
 
 // Components of a point at most, the nearest ones: on the dog of 251 muscles skin lies on one or
 // two, and a dozen come near it in a walk.
-enum { MOST_GUARDS = 12 };
+enum { MOST_GUARDS = 8 };
 // Steps of a walk at most; a pose moves points by some edges.
 enum { MOST_STEPS = 48 };
 // Cosine of the angle between the way out of a component and the way that led out at rest.
@@ -422,6 +422,7 @@ typedef struct pushing {
     const sn_mat4 *inverses; // component_count
     const float *const *surfaces;
     float *points, *moves; // point_count x 3
+    bool again;            // only points that moved in the pass before
 } pushing;
 
 typedef struct sharing {
@@ -455,6 +456,10 @@ static void push_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
     (void)worker;
     const pushing *p = user;
     for (size_t i = begin; i < end; ++i) {
+        const float *move = p->moves + 3 * i;
+        if (p->again && move[0] == 0 && move[1] == 0 && move[2] == 0) {
+            continue;
+        }
         sn_vec3 x = sn_vec3_load(p->points + 3 * i), at = x;
         for (uint32_t g = p->guards->starts[i]; g < p->guards->starts[i + 1]; ++g) {
             at = push_out(p, &p->guards->guards[g], at);
@@ -588,8 +593,9 @@ bool sni_guards_push(const sni_guards *guards, sni_arena *arena, const sn_mat4 *
             sn_mat4_invert(&places[i], &inverses[i]);
         }
     }
-    pushing p = {guards, places, inverses, surfaces, points, moves};
+    pushing p = {guards, places, inverses, surfaces, points, moves, false};
     for (int pass = 0; pass < PASSES; ++pass) {
+        p.again = pass > 0;
         sn_parallel_for(guards->context, guards->point_count, PUSH_GRAIN, push_block, &p);
         share_moves(&p, pushed, other, torn);
         sn_parallel_for(guards->context, guards->point_count, PUSH_GRAIN, add_block, &p);
