@@ -104,17 +104,19 @@ static bool add_sections(sni_osim_builder *b) {
     b->meshes = sn_json_add_object(b->json, b->root, "meshes");
     b->bones = sn_json_add_object(b->json, b->root, "bones");
     b->tissues = sn_json_add_object(b->json, b->root, "tissues");
+    b->skins = sn_json_add_object(b->json, b->root, "skins");
     b->muscles = sn_json_add_object(b->json, b->root, "muscles");
     b->controls = sn_json_add_object(b->json, b->root, "controls");
     b->synergies = sn_json_add_array(b->json, b->root, "synergies");
     b->drivers = sn_json_add_array(b->json, b->root, "drivers");
     return done && b->skeleton != NULL && b->meshes != NULL && b->bones != NULL &&
-           b->tissues != NULL && b->muscles != NULL && b->controls != NULL &&
+           b->tissues != NULL && b->skins != NULL && b->muscles != NULL && b->controls != NULL &&
            b->synergies != NULL && b->drivers != NULL;
 }
 
 static void remove_empty(sni_osim_builder *b) {
-    sn_value *sections[] = {b->meshes, b->bones, b->muscles, b->controls, b->synergies, b->drivers};
+    sn_value *sections[] = {b->meshes,  b->bones,    b->tissues,   b->skins,
+                            b->muscles, b->controls, b->synergies, b->drivers};
     for (size_t i = 0; i < sizeof sections / sizeof *sections; ++i) {
         if (sn_value_count(sections[i]) == 0) {
             sn_json_remove(sections[i]);

@@ -27,7 +27,8 @@ typedef struct sni_osim_builder {
     const sn_osim_desc *desc;
     sn_json *json;
     sn_value *root;
-    sn_value *skeleton, *controls, *synergies, *drivers, *meshes, *bones, *tissues, *muscles;
+    sn_value *skeleton, *controls, *synergies, *drivers, *meshes, *bones, *tissues, *skins,
+        *muscles;
     sn_transform *rest;     // of each body in the ground, at the default coordinates
     sni_osim_box box;       // of the bones in the ground at rest
     sni_osim_box *boxes;    // of each body: that of its bones, in its own frame

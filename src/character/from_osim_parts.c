@@ -232,10 +232,10 @@ cleanup:
     return status;
 }
 
-// Reads a bone's mesh, which tells what is wrong with its file, and measures it.
-static sn_status measure_bone(sni_osim_builder *b, const sni_osim_geometry *geometry,
-                              const char *path, const char *bone, const char *segment,
-                              sn_error *error) {
+// Reads a mesh, which tells what is wrong with its file, and measures it if it is a bone's.
+static sn_status measure_geometry(sni_osim_builder *b, const sni_osim_geometry *geometry,
+                                  const char *path, const char *bone, const char *segment,
+                                  sn_error *error) {
     sn_import *import = NULL;
     sn_status status = SN_OK;
     SN_TRY(sn_import_file(b->context, path, &import, error));
@@ -254,25 +254,40 @@ cleanup:
     return status;
 }
 
-static sn_status add_bone(sni_osim_builder *b, const sni_osim_geometry *geometry, sn_error *error) {
-    char stem[SNI_OSIM_NAME_BYTES], name[SNI_OSIM_NAME_BYTES];
+// A bone; or, on the ground, a floor or a treadmill, which is no part of the body: a hidden skin.
+static sn_value *add_surface(sni_osim_builder *b, const char *stem, const char *mesh,
+                             const char *segment, bool on_ground) {
+    char name[SNI_OSIM_NAME_BYTES];
+    sn_value *map = on_ground ? b->skins : b->bones;
+    sn_value *surface = sn_json_add_object(b->json, map, sni_osim_unique(map, stem, name));
+    bool done = sn_json_add_string(b->json, surface, "mesh", mesh) != NULL &&
+                sn_json_add_string(b->json, surface, "segment", segment) != NULL &&
+                sn_json_add_string(b->json, surface, "frame", "segment") != NULL &&
+                (!on_ground || (sn_json_add_string(b->json, surface, "look", "plain") != NULL &&
+                                sn_json_add_bool(b->json, surface, "show", false) != NULL));
+    return done ? surface : NULL;
+}
+
+static sn_status add_geometry(sni_osim_builder *b, const sni_osim_geometry *geometry,
+                              sn_error *error) {
+    char stem[SNI_OSIM_NAME_BYTES];
     char *path = NULL, *file = NULL;
+    bool on_ground = geometry->body == 0;
     sn_status status = SN_OK;
     SN_TRY(find_mesh(b, geometry, &path, error));
     file = sni_path_relative(b->context, b->document_path, path);
     stem_of(geometry->file, stem);
     const char *mesh = file != NULL ? mesh_of(b, file, stem) : NULL;
     const char *segment = mesh != NULL ? segment_of(b, geometry, stem) : NULL;
-    sn_value *bone = segment != NULL ? sn_json_add_object(b->json, b->bones,
-                                                          sni_osim_unique(b->bones, stem, name))
-                                     : NULL;
-    if (sn_json_add_string(b->json, bone, "mesh", mesh != NULL ? mesh : "") == NULL ||
-        sn_json_add_string(b->json, bone, "segment", segment) == NULL ||
-        sn_json_add_string(b->json, bone, "frame", "segment") == NULL) {
+    sn_value *surface = segment != NULL ? add_surface(b, stem, mesh, segment, on_ground) : NULL;
+    if (surface == NULL) {
         status = sni_fail_memory(error);
         goto cleanup;
     }
-    SN_TRY(measure_bone(b, geometry, path, bone->key, segment, error));
+    SN_TRY(measure_geometry(b, geometry, path, surface->key, segment, error));
+    if (on_ground) {
+        SN_TRY(sni_osim_note(b, error, "\"%s\" stands on the ground: a hidden skin", surface->key));
+    }
 cleanup:
     sni_free(b->context, path);
     sni_free(b->context, file);
@@ -285,51 +300,12 @@ sn_status sni_osim_add_bones(sni_osim_builder *b, sn_error *error) {
         b->boxes[i] = empty;
     }
     for (uint32_t i = 0; i < b->model->geometry_count && status == SN_OK; ++i) {
-        status = add_bone(b, &b->model->geometries[i], error);
+        status = add_geometry(b, &b->model->geometries[i], error);
     }
     return status == SN_OK ? fill_waist(b, error) : status;
 }
 
 // --- Skin
-
-static bool is_body(const sni_osim_builder *b, const char *name) {
-    for (uint32_t i = 1; i < b->model->body_count; ++i) {
-        if (strcmp(b->model->bodies[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Whether a bone is the ground's: a floor or a treadmill is no part of the body.
-static bool is_on_ground(const sni_osim_builder *b, const sn_value *bone) {
-    const char *ground = b->model->bodies[0].name;
-    const char *segment = sn_value_string(sn_value_get(bone, "segment"), "");
-    while (strcmp(segment, ground) != 0) {
-        const sn_value *own = sn_value_get(b->skeleton, segment);
-        if (is_body(b, segment) || own == NULL) {
-            return false;
-        }
-        segment = sn_value_string(sn_value_get(own, "parent"), ground);
-    }
-    return true;
-}
-
-static bool add_names(sni_osim_builder *b, sn_value *object, const char *key) {
-    sn_value *list = sn_json_add_array(b->json, object, key);
-    bool done = list != NULL;
-    for (uint32_t i = 0; i < sn_value_count(b->bones) && done; ++i) {
-        const sn_value *bone = sn_value_at(b->bones, i);
-        done = is_on_ground(b, bone) || sn_json_add_string(b->json, list, NULL, bone->key) != NULL;
-    }
-    for (uint32_t i = 0; i < sn_value_count(b->tissues) && done; ++i) {
-        done = sn_json_add_string(b->json, list, NULL, sn_value_at(b->tissues, i)->key) != NULL;
-    }
-    for (uint32_t i = 0; i < sn_value_count(b->muscles) && done; ++i) {
-        done = sn_json_add_string(b->json, list, NULL, sn_value_at(b->muscles, i)->key) != NULL;
-    }
-    return done;
-}
 
 // Nodes that far apart let hands and feet keep their shape; smoothed over 2.2 of them, a low level
 // closes skin over what the model leaves out between muscles, and a higher one keeps thighs apart.
@@ -347,22 +323,17 @@ static bool add_grid(sni_osim_builder *b, sn_value *extract) {
 }
 
 bool sni_osim_add_skin(sni_osim_builder *b) {
-    char name[SNI_OSIM_NAME_BYTES];
-    bool whole = true;
-    for (uint32_t i = 0; i < sn_value_count(b->bones); ++i) {
-        whole = whole && !is_on_ground(b, sn_value_at(b->bones, i));
-    }
-    sni_osim_unique(b->meshes, "skin", name);
-    sn_value *mesh = sn_json_add_object(b->json, b->meshes, name);
+    char mesh_name[SNI_OSIM_NAME_BYTES], skin_name[SNI_OSIM_NAME_BYTES];
+    sni_osim_unique(b->meshes, "skin", mesh_name);
+    sni_osim_unique(b->skins, "skin", skin_name);
+    sn_value *mesh = sn_json_add_object(b->json, b->meshes, mesh_name);
     sn_value *extract = sn_json_add_object(b->json, mesh, "extract");
-    sn_value *skins = sn_json_add_object(b->json, b->root, "skins");
-    sn_value *skin = sn_json_add_object(b->json, skins, "skin");
+    sn_value *skin = sn_json_add_object(b->json, b->skins, skin_name);
     bool done = extract != NULL && add_grid(b, extract) &&
-                sn_json_add_string(b->json, skin, "mesh", name) != NULL;
+                sn_json_add_string(b->json, skin, "mesh", mesh_name) != NULL;
     sn_value *list = sn_json_add_array(b->json, skin, "deformers");
     sn_value *membrane = sn_json_add_object(b->json, list, NULL);
-    return done && sn_json_add_string(b->json, membrane, "kind", "membrane") != NULL &&
-           (whole || (add_names(b, extract, "parts") && add_names(b, membrane, "components")));
+    return done && sn_json_add_string(b->json, membrane, "kind", "membrane") != NULL;
 }
 
 // --- Clips

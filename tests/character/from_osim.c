@@ -315,6 +315,40 @@ static void names_missing_files(void **state) {
 
 // --- Volumes
 
+// What stands on the ground is kept and hidden, and no part of the body.
+static void ground_is_no_bone(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_osim_desc desc = sn_osim_desc_default();
+    sn_osim_report report = {0};
+    sn_character *character = NULL;
+    char path[512], floor[512];
+    snprintf(path, sizeof path, "%s", snt_scratch("model.osim"));
+    snprintf(floor, sizeof floor, "%s", snt_scratch("floor.obj"));
+    write_text(floor, "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n");
+    write_text(path,
+               "<OpenSimDocument><Model name=\"m\"><Ground name=\"ground\"><attached_geometry>"
+               "<Mesh><mesh_file>floor.obj</mesh_file></Mesh></attached_geometry></Ground>"
+               "<BodySet><objects><Body name=\"b\"><attached_geometry><Mesh>"
+               "<mesh_file>floor.obj</mesh_file></Mesh></attached_geometry></Body></objects>"
+               "</BodySet><JointSet><objects><WeldJoint name=\"w\"><socket_parent_frame>/ground"
+               "</socket_parent_frame><socket_child_frame>/bodyset/b</socket_child_frame>"
+               "</WeldJoint></objects></JointSet></Model></OpenSimDocument>");
+    desc.skin = false;
+    snt_ok(
+        sn_character_from_osim(context, path, &desc, "new.sinew.json", &character, &report, error));
+    const sn_json *document = sn_character_document(character);
+    assert_int_equal(report.bone_count, 1);
+    assert_string_equal(report.notes[0], "\"floor\" stands on the ground: a hidden skin");
+    assert_string_equal(sn_value_string(sn_json_find(document, "/bones/floor/segment"), ""), "b");
+    assert_string_equal(sn_value_string(sn_json_find(document, "/skins/floor/segment"), ""),
+                        "ground");
+    assert_false(sn_value_bool(sn_json_find(document, "/skins/floor/show"), true));
+    sn_osim_report_deinit(&report);
+    sn_character_destroy(character);
+    snt_context_end(context);
+}
+
 // A motion of another model is refused when the document is made, not when it is played.
 static void names_unknown_columns(void **state) {
     (void)state;
@@ -428,6 +462,7 @@ int main(void) {
         cmocka_unit_test(arm_bends_as_computed),
         cmocka_unit_test(joints_askew_move_as_computed),
         cmocka_unit_test(names_missing_files),
+        cmocka_unit_test(ground_is_no_bone),
         cmocka_unit_test(names_unknown_columns),
         cmocka_unit_test(muscles_have_the_volume_of_their_fibres),
         cmocka_unit_test(flexors_shorten_in_flexion),
