@@ -513,3 +513,28 @@ bool cli_name_file(const cli_call *call, const char *document, const char *file,
     }
     return realpath(file, name) != NULL;
 }
+
+bool cli_program_folder(int up, char folder[CLI_PATH_BYTES]) {
+    ssize_t length = readlink("/proc/self/exe", folder, CLI_PATH_BYTES - 1);
+    folder[length > 0 ? length : 0] = 0;
+    for (; up > 0; --up) {
+        char *slash = strrchr(folder, '/');
+        if (slash == NULL) {
+            return false;
+        }
+        *slash = 0;
+    }
+    return true;
+}
+
+const char *cli_examples_folder(void) {
+    static char installed[CLI_PATH_BYTES + 32];
+    char program[CLI_PATH_BYTES];
+    const char *folder = getenv("SINEW_EXAMPLES");
+    if (folder != NULL || access(SINEW_EXAMPLES_DIR, R_OK) == 0) {
+        return folder != NULL ? folder : SINEW_EXAMPLES_DIR;
+    }
+    cli_program_folder(2, program);
+    snprintf(installed, sizeof installed, "%s/share/sinew/examples", program);
+    return installed;
+}

@@ -153,7 +153,14 @@ bool cli_name_file(const cli_call *call, const char *document, const char *file,
 // Makes a folder and those above it.
 sn_status cli_make_folder(const char *path, sn_error *error);
 
+// Where the program is: the folder itself (up = 1), the one above (2).
+bool cli_program_folder(int up, char folder[CLI_PATH_BYTES]);
+
+// Where the shipped characters are: $SINEW_EXAMPLES, else where they were at build time, else where
+// `cmake --install` puts them.
+const char *cli_examples_folder(void);
+
 extern const cli_command cli_bench, cli_check, cli_demo, cli_driver, cli_express, cli_extract,
-    cli_face, cli_muscle, cli_new, cli_pose, cli_propose, cli_render, cli_run, cli_wrap;
+    cli_face, cli_muscle, cli_new, cli_pose, cli_propose, cli_render, cli_run, cli_studio, cli_wrap;
 
 #endif
