@@ -6,6 +6,8 @@ import {flagsOf, formatRanges, listOf, parseRanges, runsOf} from '../../apps/stu
 import {MirrorMap, PointGrid} from '../../apps/studio/web/src/tools/paint-grid.js';
 import {SurfaceMap} from '../../apps/studio/web/src/tools/paint-surface.js';
 import {Stroke, falloff, stepsAlong} from '../../apps/studio/web/src/tools/paint-stroke.js';
+import {baseName, crumbs, durationText, folderOf, joinPath, nameProblem, sizeText, stem, visibleEntries, whenText,
+    withEnding} from '../../apps/studio/web/src/start/paths.js';
 
 /** A square of side 2 about the origin, of n x n cells, each cut in two. */
 function plane(n, height = () => 0) {
@@ -197,4 +199,41 @@ test('dabs lie close together along the way of the pointer and end under it', ()
     const steps = stepsAlong({x: 0, y: 0}, {x: 100, y: 0}, 30);
     assert.deepEqual(steps.map((s) => s.x), [25, 50, 75, 100]);
     assert.deepEqual(stepsAlong({x: 3, y: 4}, {x: 3, y: 4}, 30), [{x: 3, y: 4}]);
+});
+
+test('paths are taken apart and put together', () => {
+    assert.equal(joinPath('/a/b', 'c'), '/a/b/c');
+    assert.equal(joinPath('/', 'c'), '/c');
+    assert.equal(baseName('/a/arm.sinew.json'), 'arm.sinew.json');
+    assert.equal(folderOf('/a/b/c'), '/a/b');
+    assert.equal(folderOf('/a'), '/');
+    assert.equal(stem('arm.sinew.json', ['.json', '.sinew.json']), 'arm');
+    assert.equal(withEnding('arm', ['.sinew.json']), 'arm.sinew.json');
+    assert.equal(withEnding('arm.GLB', ['.glb']), 'arm.GLB');
+    assert.deepEqual(crumbs('/a/b').map((each) => each.path), ['/', '/a', '/a/b']);
+    assert.match(nameProblem('a/b'), /choose the folder/);
+    assert.match(nameProblem(' '), /name/);
+    assert.equal(nameProblem('arm 2'), null);
+});
+
+test('a folder shows folders first, then files of the wanted kind in the order people count', () => {
+    const entries = ['take 10.bvh', 'take 2.bvh', 'arm.sinew.json', '.git', 'Zoo', 'a'].map((name) => ({
+        name, kind: name.endsWith('bvh') ? 'motion' : name.endsWith('json') ? 'document' : 'folder',
+    }));
+    const names = (options) => visibleEntries(entries, options).map((each) => each.name);
+    assert.deepEqual(names({kinds: ['motion']}), ['a', 'Zoo', 'take 2.bvh', 'take 10.bvh']);
+    assert.deepEqual(names({text: 'AR'}), ['arm.sinew.json']);
+    assert.deepEqual(names({text: '.g'}), ['.git']);
+    assert.deepEqual(names({endings: ['.sinew.json']}), ['a', 'Zoo', 'arm.sinew.json']);
+});
+
+test('sizes, days and durations are short', () => {
+    assert.deepEqual([0, 999, 1234, 99999, 1234567].map(sizeText), ['0 B', '999 B', '1.2 kB', '100 kB', '1.2 MB']);
+    const now = new Date(2026, 4, 3, 14, 30);
+    const at = (...args) => new Date(...args).getTime() / 1000;
+    assert.equal(whenText(at(2026, 4, 3, 9, 5), now), 'today 09:05');
+    assert.equal(whenText(at(2026, 4, 2, 23, 5), now), 'yesterday');
+    assert.equal(whenText(at(2026, 3, 30), now), '30 Apr');
+    assert.equal(whenText(at(2025, 3, 30), now), '30 Apr 2025');
+    assert.deepEqual([0.4, 59, 65, 3725].map(durationText), ['0 s', '59 s', '1 min 05 s', '1 h 02 min']);
 });
