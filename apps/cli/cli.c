@@ -345,8 +345,8 @@ const char *cli_loaded_document(const cli_call *call) {
     return app_has_extension(call->arguments[0], ".json") ? call->arguments[0] : NULL;
 }
 
-bool cli_program_folder(int up, char folder[CLI_PATH_BYTES]) {
-    ssize_t length = readlink("/proc/self/exe", folder, CLI_PATH_BYTES - 1);
+bool cli_program_folder(int up, char folder[APP_PATH_BYTES]) {
+    ssize_t length = readlink("/proc/self/exe", folder, APP_PATH_BYTES - 1);
     folder[length > 0 ? length : 0] = 0;
     for (; up > 0; --up) {
         char *slash = strrchr(folder, '/');
@@ -359,8 +359,8 @@ bool cli_program_folder(int up, char folder[CLI_PATH_BYTES]) {
 }
 
 const char *cli_examples_folder(void) {
-    static char installed[CLI_PATH_BYTES + 32];
-    char program[CLI_PATH_BYTES];
+    static char installed[APP_PATH_BYTES + 32];
+    char program[APP_PATH_BYTES];
     const char *folder = getenv("SINEW_EXAMPLES");
     if (folder != NULL || access(SINEW_EXAMPLES_DIR, R_OK) == 0) {
         return folder != NULL ? folder : SINEW_EXAMPLES_DIR;

@@ -132,7 +132,7 @@ const char *cli_s(uint64_t count);
 const char *cli_loaded_document(const cli_call *call);
 
 // Where the program is: the folder itself (up = 1), the one above (2).
-bool cli_program_folder(int up, char folder[CLI_PATH_BYTES]);
+bool cli_program_folder(int up, char folder[APP_PATH_BYTES]);
 
 // Where the shipped characters are: $SINEW_EXAMPLES, else where they were at build time, else where
 // `cmake --install` puts them.
