@@ -4,6 +4,9 @@ function(snt_add_studio name)
     target_link_libraries(test_studio_${name} PRIVATE sinew_studio)
 endfunction()
 
+snt_add_studio(net)
+snt_add_studio(net_http)
+
 # Tests in a real browser, each tests/studio/NAME.test.mjs as "studio/NAME"; once is enough, in the
 # first of the builds that `make test` makes. They draw without a GPU, which takes all cores.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT SINEW_SANITIZE)
