@@ -91,8 +91,8 @@ export class DrawView {
         this.marks.label(posed[0], curve === 0 ? 'first curve' : 'second curve', colour);
     }
 
-    find(pixel) {
-        return this.marks.find(pixel);
+    find(event) {
+        return this.marks.find(event);
     }
 
     dispose() {

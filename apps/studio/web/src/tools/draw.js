@@ -186,7 +186,8 @@ class DrawTool {
     // ---- the pointer
 
     pixel(event) {
-        return [event.clientX, event.clientY];
+        const {x, y} = this.studio.viewport.localPoint(event);
+        return [x, y];
     }
 
     hit(event) {
@@ -205,7 +206,7 @@ class DrawTool {
         if (event.button !== 0 || event.altKey) {
             return false;
         }
-        const mark = this.view.find(this.pixel(event));
+        const mark = this.view.find(event);
         if (mark !== null) {
             this.grip(mark, event);
             return true;

@@ -149,6 +149,7 @@ function makeLine(points, colour, width, dashed, order) {
 export class Marks {
     constructor(viewport, slot) {
         this.viewport = viewport;
+        this.slot = slot;
         this.group = new THREE.Group();
         viewport.overlay(slot).add(this.group);
         this.found = [];
@@ -179,12 +180,12 @@ export class Marks {
     }
 
     dot(point, colour, {radius = 7, chosen = false, square = false, letter = '', data = null,
-        grip = PICK_DOT} = {}) {
+        grip = PICK_DOT, rank = 0} = {}) {
         const look = {chosen, square, letter};
         const key = `dot ${colour} ${radius} ${JSON.stringify(look)}`;
         this.reuse(key, () => makeDot(colour, radius, look)).position.set(...point);
         if (data !== null) {
-            this.found.push({points: [point], data, grip});
+            this.found.push({points: [point], data, grip, rank});
         }
     }
 
@@ -193,7 +194,7 @@ export class Marks {
     }
 
     line(points, colour, {width = 3, rim = true, dashed = false, data = null,
-        grip = PICK_LINE} = {}) {
+        grip = PICK_LINE, rank = 1} = {}) {
         if (points.length < 2) {
             return;
         }
@@ -202,7 +203,7 @@ export class Marks {
         }
         this.addOnce(makeLine(points, colour, width, dashed, 11));
         if (data !== null) {
-            this.found.push({points, data, grip});
+            this.found.push({points, data, grip, rank});
         }
     }
 
@@ -225,33 +226,59 @@ export class Marks {
         this.viewport.redraw();
     }
 
-    /** The mark at a pixel: {data, piece, point}; dots come before lines, near ones before far. */
-    find(pixel) {
+    /** The mark under the pointer: {data, piece, part, points}; by rank, then by distance. */
+    find(event) {
+        const {viewport, slot} = this;
+        if (viewport.slotAt(event) !== slot) {
+            return null;
+        }
+        const {x, y} = viewport.localPoint(event);
         let best = null;
-        for (const {points, data, grip} of this.found) {
-            const flat = points.map((p) => pixelOf(this.viewport, p)).filter((p) => p !== null);
-            if (flat.length < points.length) {
-                continue;
-            }
-            const hit = nearestOnLine(flat.length === 1 ? [flat[0], flat[0]] : flat, pixel);
-            const rank = (points.length === 1 ? 0 : 1000) + hit.distance;
-            if (hit.distance <= grip && (best === null || rank < best.rank)) {
-                best = {rank, data, piece: hit.piece, part: hit.t, points};
+        for (const mark of this.found) {
+            const flat = mark.points.map((p) => this.pixelOf(p));
+            const hit = nearestOnLine(flat.length === 1 ? [flat[0], flat[0]] : flat, [x, y]);
+            const score = 1000 * mark.rank + hit.distance;
+            if (hit.distance <= mark.grip && (best === null || score < best.score)) {
+                best = {score, data: mark.data, piece: hit.piece, part: hit.t, points: mark.points};
             }
         }
         return best;
+    }
+
+    /** Where a point of the world is on the screen, pixels of the viewport. */
+    pixelOf([x, y, z]) {
+        const at = this.viewport.project({x, y, z}, this.slot);
+        return [at.x, at.y];
+    }
+
+    /** Metres that a pixel is at a point of the world. */
+    metresPerPixel(point) {
+        const {camera, height} = this.viewport;
+        return metresPerPixel(camera, new THREE.Vector3(...point), height);
+    }
+
+    /** Calls back when the camera has changed since the last call, before the next drawing. */
+    onCamera(run) {
+        const watch = new THREE.Sprite(new THREE.SpriteMaterial({opacity: 0, transparent: true,
+            depthTest: false, depthWrite: false}));
+        let last = null;
+        watch.frustumCulled = false;
+        watch.onBeforeRender = (renderer, scene, camera) => {
+            const now = camera.matrixWorld.elements.join() + camera.projectionMatrix.elements.join();
+            if (last !== now) {
+                last = now;
+                queueMicrotask(run);
+            }
+        };
+        this.watch = watch;
+        this.viewport.overlay(this.slot).add(watch);
     }
 
     dispose() {
         this.kept.forEach((object) => object.dispose?.());
         this.kept.clear();
         this.group.removeFromParent();
+        this.watch?.removeFromParent();
         this.viewport.redraw();
     }
-}
-
-/** Where a point of the world is on the screen; null behind the camera. */
-export function pixelOf(viewport, point) {
-    const at = viewport.project(new THREE.Vector3(...point));
-    return at.visible === false && !Number.isFinite(at.x) ? null : [at.x, at.y];
 }
