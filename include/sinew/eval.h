@@ -9,6 +9,10 @@
 // any number of frames on any number of threads; a frame belongs to one thread at a time. The
 // result for a frame number depends on model, motion, frame number and the values set on the frame,
 // on nothing else: not on the number of threads, nor on which frames were evaluated before.
+//
+// Several threads may work in one context at the same time: make models (of different characters),
+// open motions, evaluate frames (each its own). The one that comes first has the context's threads
+// for its loop; the others run theirs on their own thread meanwhile, with the same bits.
 #ifndef SINEW_EVAL_H
 #define SINEW_EVAL_H
 
@@ -202,8 +206,7 @@ SN_EXPERIMENTAL sn_motion_desc sn_motion_desc_default(void);
 // Opens a clip of the document by name, or a motion file (.bvh, .glb, .mot, ...; its first clip, or
 // FILE#CLIP). A clip that was recorded on another skeleton is retargeted; tables
 // (.mot, .sto) have columns of the model's own parameters, and the first that is unknown is an
-// error. The model must outlive it. Files of the document are kept by the character once read:
-// two threads must not open clips of one character at the same time.
+// error. The model must outlive it. Files of the document are kept by the character once read.
 SN_API sn_status sn_motion_open(const sn_model *model, const char *name_or_path, sn_motion **motion,
                                 sn_error *error);
 SN_EXPERIMENTAL sn_status sn_motion_open_with(const sn_model *model, const char *name_or_path,
