@@ -75,7 +75,7 @@ static sn_status draw_clips(cli_session *session, const sn_portrait_desc *qualit
     if (motions == NULL || shots == NULL) {
         free(motions);
         free(shots);
-        return cli_fail_memory(error);
+        return app_fail_memory(error);
     }
     for (uint32_t c = 0; c < clip_count && status == SN_OK; ++c) {
         status = sn_motion_open(session->model, sn_model_clip_name(session->model, c), &motions[c],
@@ -115,7 +115,7 @@ static sn_status run_example(const cli_call *call, const sn_portrait_desc *quali
     cli_session session;
     sn_status status = cli_session_open(call, document, &session, error);
     if (status == SN_OK) {
-        status = cli_make_folder(output, error);
+        status = app_make_folder(output, error);
     }
     if (status == SN_OK) {
         snprintf(path, sizeof path, "%s/%s.glb", output, name);

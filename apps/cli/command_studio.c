@@ -25,7 +25,7 @@ static const cli_option options[] = {
     {0},
 };
 
-enum { FOLDER_BYTES = CLI_PATH_BYTES + 32 };
+enum { FOLDER_BYTES = APP_PATH_BYTES + 32 };
 
 // ---------------------------------------------------------------------------------------------
 // Folders
@@ -46,7 +46,7 @@ static sn_status fail(sn_error *error, sn_status status, const char *source, con
 // --web, else "studio" beside the program, else where `cmake --install` puts it.
 static sn_status find_web(const cli_call *call, char web[FOLDER_BYTES], sn_error *error) {
     const char *given = cli_value(call, "--web", NULL);
-    char program[CLI_PATH_BYTES];
+    char program[APP_PATH_BYTES];
     if (given != NULL) {
         snprintf(web, FOLDER_BYTES, "%s", given);
         return has_page(web) ? SN_OK
@@ -75,7 +75,7 @@ static sn_status find_state(const cli_call *call, char state[FOLDER_BYTES], sn_e
     } else {
         return fail(error, SN_INVALID, "", "no HOME to keep unsaved work in: give --state DIR");
     }
-    return cli_make_folder(state, error);
+    return app_make_folder(state, error);
 }
 
 // Where the page may read and write: --root, the document's folder, the present one, the home.
@@ -113,7 +113,7 @@ static sn_status find_roots(const cli_call *call, folders *roots, sn_error *erro
     roots->paths = calloc(call->option_count + 3, sizeof *roots->paths);
     roots->owned = calloc(call->option_count + 3, sizeof *roots->owned);
     if (roots->paths == NULL || roots->owned == NULL) {
-        return cli_fail_memory(error);
+        return app_fail_memory(error);
     }
     for (uint32_t i = 0; i < call->option_count; ++i) {
         if (strcmp(call->option_names[i], "--root") == 0) {

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The panels, in the order in which they stand. A panel is one file:
+//     export default {id, title, icon, place, mount(element, studio)}
+// with the place 'bar' (left end of the top bar), 'left', 'right', 'bottom' (tabs where there are
+// several) or 'page' (over everything, such as the start page; it shows and hides itself).
+
+export const panels = [];

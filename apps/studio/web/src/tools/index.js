@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tools, in the order of their buttons. A tool is one file:
+//     export default {id, title, icon, key, help, enter(studio), leave(), panel(element),
+//                     pointerDown(event), pointerMove(event), pointerUp(event), keyDown(event)}
+// Methods that return true have taken the event.
+import select from './select.js';
+
+export const tools = [select];

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Light on surfaces, after src/render/shade.c: the same numbers, without rays.
+
+export const vertexShader = /* glsl */ `
+attribute float value;
+varying vec3 vNormal;
+varying vec3 vWorld;
+varying float vValue;
+
+void main() {
+    vec4 world = modelMatrix * vec4(position, 1.0);
+    vWorld = world.xyz;
+    vNormal = mat3(modelMatrix) * normal;
+    vValue = value;
+    gl_Position = projectionMatrix * viewMatrix * world;
+}
+`;
+
+export const fragmentShader = /* glsl */ `
+uniform vec3 uKey, uRim, uFront;
+uniform vec3 uColor, uFalloff, uTint;
+uniform float uReflectance, uRoughness, uOpacity, uTwoSided, uMapped, uTintAmount;
+uniform float uGround, uGroundReach;
+uniform sampler2D uMap;
+uniform float uRange[2];
+varying vec3 vNormal;
+varying vec3 vWorld;
+varying float vValue;
+
+const float PI = 3.14159265;
+const float KEY_RADIUS = 0.20;
+const vec3 KEY_COLOR = vec3(1.10, 1.02, 0.92);
+const vec3 RIM_COLOR = vec3(0.34, 0.37, 0.42);
+const vec3 SKY_MEAN = vec3(0.300, 0.298, 0.308);
+const vec3 SKY_RISE = vec3(0.14, 0.16, 0.19);
+const vec3 SKY_FRONT = vec3(0.07, 0.065, 0.06);
+const float OVERHEAD_LIGHT = 1.1;
+const vec3 BEHIND_TINT = vec3(0.34, 0.50, 0.95);
+const float SHOULDER = 0.62;
+
+vec3 skyLight(vec3 direction) {
+    return SKY_MEAN + SKY_RISE * direction.y + SKY_FRONT * dot(uFront, direction);
+}
+
+float highlight(vec3 normal, vec3 viewer, vec3 lamp, float roughness) {
+    float cosine = dot(normal, lamp);
+    if (cosine <= 0.0) {
+        return 0.0;
+    }
+    vec3 between = normalize(lamp + viewer);
+    float alpha = roughness * roughness;
+    float nh = clamp(dot(normal, between), 0.0, 1.0);
+    float d = nh * nh * (alpha * alpha - 1.0) + 1.0;
+    float shape = alpha * alpha / (PI * d * d);
+    float fresnel = uReflectance +
+        (1.0 - uReflectance) * pow(clamp(1.0 - dot(between, lamp), 0.0, 1.0), 5.0);
+    float k = alpha / 2.0;
+    float facing = max(dot(normal, viewer), 0.02);
+    float smith = 0.25 / ((cosine * (1.0 - k) + k) * (facing * (1.0 - k) + k));
+    return PI * shape * fresnel * smith * cosine;
+}
+
+// Light that the ground takes away from what lies close above it.
+float openSky(vec3 normal) {
+    float below = clamp(-normal.y * 0.5 + 0.5, 0.0, 1.0);
+    float near = 1.0 - clamp((vWorld.y - uGround) / uGroundReach, 0.0, 1.0);
+    return 1.0 - 0.65 * below * near;
+}
+
+vec3 diffuse(vec3 normal, vec3 albedo, float key, float sky) {
+    float cosine = dot(normal, uKey);
+    float lit = clamp((cosine + KEY_RADIUS / 2.0) / (1.0 + KEY_RADIUS / 2.0), 0.0, 1.0) * key;
+    float rim = clamp(dot(normal, uRim), 0.0, 1.0);
+    return albedo * (KEY_COLOR * pow(vec3(lit), uFalloff) + skyLight(normal * 2.0 / 3.0) * sky +
+                     RIM_COLOR * rim * sky * sky);
+}
+
+vec3 mirrored(vec3 normal, vec3 viewer, float key, float sky) {
+    float roughness = sqrt(uRoughness * uRoughness + KEY_RADIUS / 4.0);
+    float keyPart = highlight(normal, viewer, uKey, roughness) * key;
+    float rimPart = highlight(normal, viewer, uRim, roughness) * sky * sky;
+    float facing = max(dot(normal, viewer), 0.02);
+    vec3 reflected = 2.0 * facing * normal - viewer;
+    float gloss = 1.0 - uRoughness;
+    float fresnel = uReflectance +
+        (max(gloss, uReflectance) - uReflectance) * pow(clamp(1.0 - facing, 0.0, 1.0), 5.0);
+    float lamp = OVERHEAD_LIGHT * gloss * smoothstep(0.55, 0.85, reflected.y);
+    return KEY_COLOR * keyPart + RIM_COLOR * rimPart +
+        (skyLight(reflected) + lamp) * fresnel * sky * sky;
+}
+
+vec3 rollOff(vec3 x) {
+    vec3 high = SHOULDER + (1.0 - SHOULDER) * (1.0 - exp((SHOULDER - x) / (1.0 - SHOULDER)));
+    return mix(x, high, step(SHOULDER, x));
+}
+
+vec3 surfaceColor(bool behind) {
+    vec3 albedo = uColor;
+    if (uMapped > 0.5) {
+        float t = (vValue - uRange[0]) / (uRange[1] - uRange[0]);
+        albedo = isnan(vValue) ? vec3(0.2) : texture2D(uMap, vec2(clamp(t, 0.0, 1.0), 0.5)).rgb;
+    }
+    if (behind && uTwoSided < 0.5 && uOpacity >= 1.0) {
+        albedo = mix(albedo * BEHIND_TINT, BEHIND_TINT * 0.45, 0.7);
+    }
+    return mix(albedo, uTint, uTintAmount);
+}
+
+// Corners farther from the face than some 40 degrees are drawn with the face's own normal, so that
+// the edges of boxes stay sharp; normals that turn away from the viewer are bent back.
+vec3 smoothNormal(vec3 viewer, out bool behind) {
+    vec3 across = cross(dFdx(vWorld), dFdy(vWorld));
+    vec3 face = length(across) > 0.0 ? normalize(across) : viewer;
+    face = dot(face, viewer) < 0.0 ? -face : face;
+    behind = !gl_FrontFacing;
+    vec3 normal = length(vNormal) > 0.0 ? normalize(vNormal) : face;
+    normal = behind ? -normal : normal;
+    normal = normalize(mix(face, normal, smoothstep(0.719, 0.829, dot(face, normal))));
+    float facing = dot(normal, viewer);
+    return facing >= 0.02 ? normal : normalize(normal + (0.02 - facing) * viewer);
+}
+
+void main() {
+    vec3 viewer = normalize(cameraPosition - vWorld);
+    bool behind;
+    vec3 normal = smoothNormal(viewer, behind);
+    vec3 albedo = surfaceColor(behind);
+    float sky = openSky(normal);
+    float key = 1.0;
+    vec3 color = diffuse(normal, albedo, key, sky) + mirrored(normal, viewer, key, sky);
+    float alpha = uOpacity;
+    if (uOpacity < 1.0) {
+        // Beer's law through a thin layer: rims are more opaque.
+        alpha = 1.0 - pow(1.0 - uOpacity, 1.0 / max(dot(normal, viewer), 0.08));
+    }
+    gl_FragColor = vec4(rollOff(color), alpha);
+    #include <colorspace_fragment>
+}
+`;
