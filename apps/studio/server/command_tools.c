@@ -24,11 +24,11 @@ struct desk_tools {
     drawing drawings[DESK_SLOTS];
 };
 
-static void drop_drawing(drawing *drawing) {
-    free(drawing->name);
-    free(drawing->merge);
-    free(drawing->before);
-    *drawing = (struct drawing){0};
+static void drop_drawing(drawing *d) {
+    free(d->name);
+    free(d->merge);
+    free(d->before);
+    *d = (drawing){0};
 }
 
 static sn_status create(desk *desk, const desk_desc *desc, sn_error *error) {
@@ -150,39 +150,39 @@ static bool is_same(const char *a, const char *b) {
 }
 
 // Keeps the document as it is before a muscle is drawn; without memory the next call adds another.
-static void begin_drawing(drawing *drawing, const desk_slot *slot, const desk_request *request,
+static void begin_drawing(drawing *d, const desk_slot *slot, const desk_request *request,
                           const char *name, const char *merge) {
-    drop_drawing(drawing);
-    drawing->page = request->page;
-    drawing->name = strdup(name);
-    drawing->merge = merge != NULL ? strdup(merge) : NULL;
-    drawing->before = malloc(slot->text_size + 1);
-    drawing->before_size = slot->text_size;
-    if (drawing->before != NULL) {
-        memcpy(drawing->before, slot->text, slot->text_size);
+    drop_drawing(d);
+    d->page = request->page;
+    d->name = strdup(name);
+    d->merge = merge != NULL ? strdup(merge) : NULL;
+    d->before = malloc(slot->text_size + 1);
+    d->before_size = slot->text_size;
+    if (d->before != NULL) {
+        memcpy(d->before, slot->text, slot->text_size);
     } else {
-        drop_drawing(drawing);
+        drop_drawing(d);
     }
 }
 
 static sn_status draw(desk *desk, desk_request *request, desk_slot *slot, muscle_work *w,
                       sn_json *answer, sn_value *ok, sn_error *error) {
-    drawing *drawing = &(*desk_tools_of(desk))->drawings[slot->index];
+    drawing *d = &(*desk_tools_of(desk))->drawings[slot->index];
     const char *name = w->muscle.desc.name;
     const char *merge = sn_value_string(sn_value_get(request->args, "merge"), NULL);
-    bool again = is_same(drawing->merge, merge) && is_same(drawing->name, name) &&
-                 drawing->page == request->page && drawing->revision == slot->revision;
+    bool again = is_same(d->merge, merge) && is_same(d->name, name) && d->page == request->page &&
+                 d->revision == slot->revision;
     if (!again) {
-        begin_drawing(drawing, slot, request, name, merge);
+        begin_drawing(d, slot, request, name, merge);
     }
-    w->before = again ? drawing->before : NULL;
-    w->before_size = drawing->before_size;
+    w->before = again ? d->before : NULL;
+    w->before_size = d->before_size;
     sn_status status =
         desk_change_by(desk, request, "Draw a muscle", add_muscle, w, answer, ok, error);
     if (status == SN_OK) {
-        drawing->revision = slot->revision;
+        d->revision = slot->revision;
     } else if (!again) {
-        drop_drawing(drawing);
+        drop_drawing(d);
     }
     return status;
 }

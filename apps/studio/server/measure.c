@@ -76,11 +76,11 @@ sn_status measure_create(const sn_model *model, uint32_t frame_count, double rat
     return SN_OK;
 }
 
-void measure_destroy(measure *measure) {
-    if (measure != NULL) {
-        free(measure->muscles);
-        free(measure->numbers);
-        free(measure);
+void measure_destroy(measure *m) {
+    if (m != NULL) {
+        free(m->muscles);
+        free(m->numbers);
+        free(m);
     }
 }
 

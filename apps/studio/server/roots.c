@@ -11,31 +11,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void roots_deinit(roots *roots) {
-    for (uint32_t i = 0; i < roots->count; ++i) {
-        free(roots->folders[i]);
+void roots_deinit(roots *r) {
+    for (uint32_t i = 0; i < r->count; ++i) {
+        free(r->folders[i]);
     }
-    free(roots->folders);
-    free(roots->writable);
-    *roots = (struct roots){0};
+    free(r->folders);
+    free(r->writable);
+    *r = (roots){0};
 }
 
-sn_status roots_add(roots *roots, const char *folder, bool writable, sn_error *error) {
+sn_status roots_add(roots *r, const char *folder, bool writable, sn_error *error) {
     char resolved[PATH_MAX];
     if (realpath(folder, resolved) == NULL || !app_is_folder(resolved)) {
         return SN_OK;
     }
-    char **folders = realloc(roots->folders, (roots->count + (size_t)1) * sizeof *folders);
-    roots->folders = folders != NULL ? folders : roots->folders;
-    bool *flags = realloc(roots->writable, (roots->count + (size_t)1) * sizeof *flags);
-    roots->writable = flags != NULL ? flags : roots->writable;
+    char **folders = realloc(r->folders, (r->count + (size_t)1) * sizeof *folders);
+    r->folders = folders != NULL ? folders : r->folders;
+    bool *flags = realloc(r->writable, (r->count + (size_t)1) * sizeof *flags);
+    r->writable = flags != NULL ? flags : r->writable;
     char *copy = strdup(resolved);
     if (folders == NULL || flags == NULL || copy == NULL) {
         free(copy);
         return app_fail_memory(error);
     }
-    roots->folders[roots->count] = copy;
-    roots->writable[roots->count++] = writable;
+    r->folders[r->count] = copy;
+    r->writable[r->count++] = writable;
     return SN_OK;
 }
 
@@ -47,9 +47,9 @@ static bool is_below(const char *folder, const char *path) {
     return strncmp(path, folder, length) == 0 && (path[length] == 0 || path[length] == '/');
 }
 
-bool roots_hold(const roots *roots, const char *resolved) {
-    for (uint32_t i = 0; i < roots->count; ++i) {
-        if (is_below(roots->folders[i], resolved)) {
+bool roots_hold(const roots *r, const char *resolved) {
+    for (uint32_t i = 0; i < r->count; ++i) {
+        if (is_below(r->folders[i], resolved)) {
             return true;
         }
     }
@@ -57,20 +57,20 @@ bool roots_hold(const roots *roots, const char *resolved) {
 }
 
 // The folder that a path is in, where that one is read only; NULL where it can be written.
-static const char *read_only_above(const roots *roots, const char *resolved) {
-    for (uint32_t i = 0; i < roots->count; ++i) {
-        if (!roots->writable[i] && is_below(roots->folders[i], resolved)) {
-            return roots->folders[i];
+static const char *read_only_above(const roots *r, const char *resolved) {
+    for (uint32_t i = 0; i < r->count; ++i) {
+        if (!r->writable[i] && is_below(r->folders[i], resolved)) {
+            return r->folders[i];
         }
     }
     return NULL;
 }
 
 // A relative path begins in the first folder.
-static bool make_absolute(const roots *roots, const char *path, char absolute[PATH_MAX]) {
-    int length = path[0] == '/' || roots->count == 0
+static bool make_absolute(const roots *r, const char *path, char absolute[PATH_MAX]) {
+    int length = path[0] == '/' || r->count == 0
                      ? snprintf(absolute, PATH_MAX, "%s", path)
-                     : snprintf(absolute, PATH_MAX, "%s/%s", roots->folders[0], path);
+                     : snprintf(absolute, PATH_MAX, "%s/%s", r->folders[0], path);
     return length > 0 && length < PATH_MAX;
 }
 
@@ -115,11 +115,11 @@ static sn_status check_entry(const char *path, const char *resolved, roots_use u
                                   : app_fail(error, SN_INVALID, path, "is not an ordinary file");
 }
 
-sn_status roots_resolve(const roots *roots, const char *path, roots_use use,
+sn_status roots_resolve(const roots *r, const char *path, roots_use use,
                         char resolved[ROOTS_PATH_BYTES], sn_error *error) {
     _Static_assert(ROOTS_PATH_BYTES >= PATH_MAX, "realpath() needs room");
     char absolute[PATH_MAX];
-    if (path[0] == 0 || !make_absolute(roots, path, absolute)) {
+    if (path[0] == 0 || !make_absolute(r, path, absolute)) {
         return app_fail(error, SN_INVALID, path, path[0] == 0 ? "no path is given" : "is too long");
     }
     if (realpath(absolute, resolved) == NULL) {
@@ -134,11 +134,11 @@ sn_status roots_resolve(const roots *roots, const char *path, roots_use use,
             return status;
         }
     }
-    if (!roots_hold(roots, resolved)) {
+    if (!roots_hold(r, resolved)) {
         return app_fail(error, SN_INVALID, path,
                         "lies outside the folders that the studio may use; start it with --root");
     }
-    const char *locked = use == ROOTS_WRITE_FILE ? read_only_above(roots, resolved) : NULL;
+    const char *locked = use == ROOTS_WRITE_FILE ? read_only_above(r, resolved) : NULL;
     if (locked != NULL) {
         return app_fail(error, SN_INVALID, path, "cannot be written: %s is read only", locked);
     }

@@ -22,18 +22,18 @@ typedef struct roots {
     bool *writable;
 } roots;
 
-void roots_deinit(roots *roots);
+void roots_deinit(roots *r);
 
 // Adds a folder. One that is read only stays so below others that are not. One that is not there is
 // left out.
-sn_status roots_add(roots *roots, const char *folder, bool writable, sn_error *error);
+sn_status roots_add(roots *r, const char *folder, bool writable, sn_error *error);
 
 // The path without links and dots, where it lies below one of the folders and is what `use` asks
 // for. A relative path begins in the first folder. Fails with SN_INVALID and one line.
-sn_status roots_resolve(const roots *roots, const char *path, roots_use use,
+sn_status roots_resolve(const roots *r, const char *path, roots_use use,
                         char resolved[ROOTS_PATH_BYTES], sn_error *error);
 
 // Whether a path that has no links and dots lies in or below one of the folders.
-bool roots_hold(const roots *roots, const char *resolved);
+bool roots_hold(const roots *r, const char *resolved);
 
 #endif

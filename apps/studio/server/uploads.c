@@ -40,21 +40,21 @@ static void end_upload(upload *item) {
     *item = (upload){0};
 }
 
-void uploads_leave(uploads *uploads, uint32_t page) {
+void uploads_leave(uploads *u, uint32_t page) {
     for (uint32_t i = 0; i < UPLOAD_LIMIT; ++i) {
-        if (uploads->items[i].number != 0 && uploads->items[i].page == page) {
-            end_upload(&uploads->items[i]);
+        if (u->items[i].number != 0 && u->items[i].page == page) {
+            end_upload(&u->items[i]);
         }
     }
 }
 
-void uploads_destroy(uploads *uploads) {
-    for (uint32_t i = 0; uploads != NULL && i < UPLOAD_LIMIT; ++i) {
-        if (uploads->items[i].number != 0) {
-            end_upload(&uploads->items[i]);
+void uploads_destroy(uploads *u) {
+    for (uint32_t i = 0; u != NULL && i < UPLOAD_LIMIT; ++i) {
+        if (u->items[i].number != 0) {
+            end_upload(&u->items[i]);
         }
     }
-    free(uploads);
+    free(u);
 }
 
 sn_status upload_clean_name(const char *name, char clean[UPLOAD_NAME_BYTES + 1], sn_error *error) {
@@ -83,11 +83,11 @@ sn_status upload_clean_name(const char *name, char clean[UPLOAD_NAME_BYTES + 1],
 }
 
 // A free place, where the page and all pages have not too many.
-static upload *find_free(uploads *uploads, uint32_t page) {
+static upload *find_free(uploads *u, uint32_t page) {
     upload *free_one = NULL;
     uint32_t of_page = 0;
     for (uint32_t i = 0; i < UPLOAD_LIMIT; ++i) {
-        upload *item = &uploads->items[i];
+        upload *item = &u->items[i];
         of_page += item->number != 0 && item->page == page;
         free_one = item->number == 0 ? item : free_one;
     }
@@ -111,9 +111,9 @@ static sn_status open_scratch(upload *item, sn_error *error) {
     return SN_OK;
 }
 
-sn_status uploads_begin(uploads *uploads, uint32_t page, const char *folder, const char *name,
+sn_status uploads_begin(uploads *u, uint32_t page, const char *folder, const char *name,
                         double size, uint32_t *number, sn_error *error) {
-    upload *item = find_free(uploads, page);
+    upload *item = find_free(u, page);
     char clean[UPLOAD_NAME_BYTES + 1];
     sn_status status = upload_clean_name(name, clean, error);
     if (status != SN_OK) {
@@ -126,7 +126,7 @@ sn_status uploads_begin(uploads *uploads, uint32_t page, const char *folder, con
     if (item == NULL) {
         return app_fail(error, SN_LIMIT, clean, "too many files are being uploaded");
     }
-    *item = (upload){.number = ++uploads->last_number, .page = page, .size = (uint64_t)size};
+    *item = (upload){.number = ++u->last_number, .page = page, .size = (uint64_t)size};
     snprintf(item->folder, sizeof item->folder, "%s", folder);
     snprintf(item->name, sizeof item->name, "%s", clean);
     *number = item->number;
@@ -172,9 +172,9 @@ static sn_status complete(upload *item, char path[UPLOAD_PATH_BYTES], sn_error *
     return why == 0 ? SN_OK : app_fail(error, SN_IO, path, "cannot be written: %s", strerror(why));
 }
 
-static upload *find(uploads *uploads, uint32_t page, uint32_t number) {
+static upload *find(uploads *u, uint32_t page, uint32_t number) {
     for (uint32_t i = 0; i < UPLOAD_LIMIT; ++i) {
-        upload *item = &uploads->items[i];
+        upload *item = &u->items[i];
         if (number != 0 && item->number == number && item->page == page) {
             return item;
         }
@@ -182,9 +182,9 @@ static upload *find(uploads *uploads, uint32_t page, uint32_t number) {
     return NULL;
 }
 
-sn_status uploads_add(uploads *uploads, uint32_t page, uint32_t number, const void *bytes,
-                      size_t size, bool *done, char path[UPLOAD_PATH_BYTES], sn_error *error) {
-    upload *item = find(uploads, page, number);
+sn_status uploads_add(uploads *u, uint32_t page, uint32_t number, const void *bytes, size_t size,
+                      bool *done, char path[UPLOAD_PATH_BYTES], sn_error *error) {
+    upload *item = find(u, page, number);
     sn_status status = SN_OK;
     *done = false;
     if (item == NULL) {

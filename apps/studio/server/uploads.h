@@ -17,8 +17,8 @@ enum {
 
 typedef struct uploads uploads;
 
-sn_status uploads_create(uploads **uploads, sn_error *error);
-void uploads_destroy(uploads *uploads); // NULL is allowed; what is not complete is removed
+sn_status uploads_create(uploads **result, sn_error *error);
+void uploads_destroy(uploads *u); // NULL is allowed; what is not complete is removed
 
 // Makes a name safe: the part behind the last slash or backslash, without control characters and
 // leading dots. Fails for one of which nothing is left, that is too long, or that sinew does not
@@ -26,15 +26,15 @@ void uploads_destroy(uploads *uploads); // NULL is allowed; what is not complete
 sn_status upload_clean_name(const char *name, char clean[UPLOAD_NAME_BYTES + 1], sn_error *error);
 
 // Begins a file of `size` bytes in a folder. Fails for too many at once and sizes that are none.
-sn_status uploads_begin(uploads *uploads, uint32_t page, const char *folder, const char *name,
+sn_status uploads_begin(uploads *u, uint32_t page, const char *folder, const char *name,
                         double size, uint32_t *number, sn_error *error);
 
 // Adds bytes. When that completes the file, `done` is true and `path` where it lies: NAME.bvh, or
 // NAME-1.bvh where NAME.bvh is there. A failure ends the upload and removes what there is of it.
-sn_status uploads_add(uploads *uploads, uint32_t page, uint32_t number, const void *bytes,
-                      size_t size, bool *done, char path[UPLOAD_PATH_BYTES], sn_error *error);
+sn_status uploads_add(uploads *u, uint32_t page, uint32_t number, const void *bytes, size_t size,
+                      bool *done, char path[UPLOAD_PATH_BYTES], sn_error *error);
 
 // Ends what a page has not completed.
-void uploads_leave(uploads *uploads, uint32_t page);
+void uploads_leave(uploads *u, uint32_t page);
 
 #endif

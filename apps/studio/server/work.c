@@ -18,57 +18,57 @@ static char *clip_of_slot(desk *desk, const desk_slot *slot) {
     return clip;
 }
 
-sn_status work_take(work *work, desk *desk, const desk_request *request, sn_error *error) {
+sn_status work_take(work *w, desk *desk, const desk_request *request, sn_error *error) {
     desk_slot *slot = NULL;
     const sn_value *clip = sn_value_get(request->args, "clip");
     const char *wanted = sn_value_string(clip, NULL);
-    *work = (struct work){.desk = desk};
+    *w = (work){.desk = desk};
     sn_status status = desk_argument_slot(desk, request, true, &slot, error);
     if (status != SN_OK) {
         return status;
     }
-    work->slot = slot->index;
-    work->held = sn_value_bool(sn_value_get(request->args, "held"), true);
-    work->size = slot->text_size;
-    work->text = malloc(slot->text_size + 1);
-    work->base = strdup(slot->base);
-    work->name = strdup(sn_character_name(slot->character));
-    work->clip = clip == NULL ? clip_of_slot(desk, slot) : wanted != NULL ? strdup(wanted) : NULL;
-    if (work->text == NULL || work->base == NULL || work->name == NULL ||
-        (wanted != NULL && work->clip == NULL)) {
-        work_free(work);
+    w->slot = slot->index;
+    w->held = sn_value_bool(sn_value_get(request->args, "held"), true);
+    w->size = slot->text_size;
+    w->text = malloc(slot->text_size + 1);
+    w->base = strdup(slot->base);
+    w->name = strdup(sn_character_name(slot->character));
+    w->clip = clip == NULL ? clip_of_slot(desk, slot) : wanted != NULL ? strdup(wanted) : NULL;
+    if (w->text == NULL || w->base == NULL || w->name == NULL ||
+        (wanted != NULL && w->clip == NULL)) {
+        work_free(w);
         return app_fail_memory(error);
     }
-    memcpy(work->text, slot->text, slot->text_size);
-    work->text[slot->text_size] = 0;
+    memcpy(w->text, slot->text, slot->text_size);
+    w->text[slot->text_size] = 0;
     return SN_OK;
 }
 
-static sn_status open_frame(work *work, sn_error *error) {
+static sn_status open_frame(work *w, sn_error *error) {
     sn_status status = SN_OK;
-    if (work->clip != NULL) {
-        status = sn_motion_open(work->model, work->clip, &work->motion, error);
+    if (w->clip != NULL) {
+        status = sn_motion_open(w->model, w->clip, &w->motion, error);
     }
     if (status == SN_OK) {
-        status = sn_frame_create(work->model, &work->frame, error);
+        status = sn_frame_create(w->model, &w->frame, error);
     }
-    if (status == SN_OK && work->held) {
-        status = desk_hold_values(work->desk, work->slot, work->frame, error);
+    if (status == SN_OK && w->held) {
+        status = desk_hold_values(w->desk, w->slot, w->frame, error);
     }
     return status;
 }
 
-sn_status work_open(work *work, bool frame, const sn_progress *progress, sn_error *error) {
-    sn_status status = sn_character_parse(desk_context(work->desk), work->base, work->text,
-                                          work->size, &work->character, error);
+sn_status work_open(work *w, bool frame, const sn_progress *progress, sn_error *error) {
+    sn_status status =
+        sn_character_parse(desk_context(w->desk), w->base, w->text, w->size, &w->character, error);
     if (status == SN_OK) {
-        status = sn_model_create(work->character, progress, &work->model, error);
+        status = sn_model_create(w->character, progress, &w->model, error);
     }
-    return status == SN_OK && frame ? open_frame(work, error) : status;
+    return status == SN_OK && frame ? open_frame(w, error) : status;
 }
 
-uint32_t work_last_frame(const work *work) {
-    return work->motion != NULL ? sn_motion_frame_count(work->motion) - 1 : 0;
+uint32_t work_last_frame(const work *w) {
+    return w->motion != NULL ? sn_motion_frame_count(w->motion) - 1 : 0;
 }
 
 sn_status work_range_take(const desk_request *request, work_range *range, sn_error *error) {
@@ -87,8 +87,8 @@ sn_status work_range_take(const desk_request *request, work_range *range, sn_err
                : status;
 }
 
-sn_status work_range_check(const work *work, work_range *range, sn_error *error) {
-    uint32_t last = work_last_frame(work);
+sn_status work_range_check(const work *w, work_range *range, sn_error *error) {
+    uint32_t last = work_last_frame(w);
     if (!range->given) {
         range->last = last;
     }
@@ -97,16 +97,16 @@ sn_status work_range_check(const work *work, work_range *range, sn_error *error)
                                            "the last frame is %u, not %u", last, range->last);
 }
 
-void work_free(work *work) {
-    sn_frame_destroy(work->frame);
-    sn_motion_destroy(work->motion);
-    sn_model_destroy(work->model);
-    sn_character_destroy(work->character);
-    free(work->text);
-    free(work->base);
-    free(work->name);
-    free(work->clip);
-    *work = (struct work){0};
+void work_free(work *w) {
+    sn_frame_destroy(w->frame);
+    sn_motion_destroy(w->motion);
+    sn_model_destroy(w->model);
+    sn_character_destroy(w->character);
+    free(w->text);
+    free(w->base);
+    free(w->name);
+    free(w->clip);
+    *w = (work){0};
 }
 
 sn_status work_start(desk *desk, const desk_job_desc *desc, sn_json *answer, sn_value *ok,

@@ -28,13 +28,13 @@ typedef struct work {
 
 // Takes the document of the request's slot, and its "clip" (null: the rest pose; without it, what
 // the slot plays) and "held" (true). (Desk thread.)
-sn_status work_take(work *work, desk *desk, const desk_request *request, sn_error *error);
+sn_status work_take(work *w, desk *desk, const desk_request *request, sn_error *error);
 
 // Makes character and model, and, where `frame` is asked for, motion and frame. (The job's thread.)
-sn_status work_open(work *work, bool frame, const sn_progress *progress, sn_error *error);
+sn_status work_open(work *w, bool frame, const sn_progress *progress, sn_error *error);
 
 // The number of the motion's last frame, 0 without one.
-uint32_t work_last_frame(const work *work);
+uint32_t work_last_frame(const work *w);
 
 // "first" and "last" of a request, checked when the motion is known: beyond its end they are wrong.
 typedef struct work_range {
@@ -42,9 +42,9 @@ typedef struct work_range {
     uint32_t first, last;
 } work_range;
 sn_status work_range_take(const desk_request *request, work_range *range, sn_error *error);
-sn_status work_range_check(const work *work, work_range *range, sn_error *error);
+sn_status work_range_check(const work *w, work_range *range, sn_error *error);
 
-void work_free(work *work);
+void work_free(work *w);
 
 // Starts a job about `work` and adds its number to the answer as "job". When it cannot be started
 // desc->free has been called.
