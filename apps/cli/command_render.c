@@ -23,8 +23,8 @@ static const cli_option options[] = {
     {"--opacity", "X", "of the skin, 0 to 1 (default: 1, or 0.35 when bones are shown)", false},
     {"--wireframe", NULL, "draws the skin's edges on top", false},
     {"--color", "QUANTITY",
-     "colours the skin by stretch, largest-stretch or component, or muscles by shortening or "
-     "activation",
+     "colours the skin by stretch, largest-stretch, component, depth or weights:SEGMENT "
+     "(weights:N: of deformer N), or muscles by shortening, activation or volume",
      false},
     {"--view", "VIEW",
      "front, back, left, right, top, three-quarter, or AZIMUTH,ELEVATION in degrees", false},
@@ -85,9 +85,20 @@ static bool parse_size(const cli_call *call, sn_portrait_desc *desc) {
     return true;
 }
 
+static const char weights_prefix[] = "weights:";
+
+// The quantity of --color; SN_QUANTITY_NONE where it is not given or not known.
+static sn_quantity find_color(const cli_call *call) {
+    const char *text = cli_value(call, "--color", "");
+    if (strncmp(text, weights_prefix, strlen(weights_prefix)) == 0) {
+        return SN_QUANTITY_WEIGHTS;
+    }
+    sn_quantity quantity = sn_quantity_find(text);
+    return quantity != SN_QUANTITY_WEIGHTS ? quantity : SN_QUANTITY_NONE; // of what?
+}
+
 static bool colors_muscles(const cli_call *call) {
-    const char *color = cli_value(call, "--color", "");
-    return strcmp(color, "shortening") == 0 || strcmp(color, "activation") == 0;
+    return sn_quantity_of_muscles(find_color(call));
 }
 
 static bool parse_layers(const cli_call *call, sn_portrait_desc *desc) {
@@ -119,27 +130,28 @@ static bool parse_layers(const cli_call *call, sn_portrait_desc *desc) {
     return cli_parse_double(call, "--opacity", looks_inside ? 0.35 : 1, 0, 1, &desc->skin_opacity);
 }
 
+// A segment, or the number of a deformer.
+static void parse_weights(const char *of, sn_portrait_desc *desc) {
+    char *end;
+    unsigned long number = strtoul(of, &end, 10);
+    bool is_number = of[0] >= '0' && of[0] <= '9' && *end == 0 && number < SN_NONE;
+    desc->deformer = is_number ? (uint32_t)number : SN_NONE;
+    desc->segment = is_number ? NULL : of;
+}
+
 static bool parse_color(const cli_call *call, sn_portrait_desc *desc) {
-    static const struct {
-        const char *name;
-        sn_quantity quantity;
-    } quantities[] = {{"stretch", SN_QUANTITY_STRETCH},
-                      {"largest-stretch", SN_QUANTITY_LARGEST_STRETCH},
-                      {"component", SN_QUANTITY_COMPONENT},
-                      {"shortening", SN_QUANTITY_SHORTENING},
-                      {"activation", SN_QUANTITY_ACTIVATION}};
     const char *text = cli_value(call, "--color", NULL);
-    for (size_t i = 0; text != NULL && i < sizeof quantities / sizeof *quantities; ++i) {
-        if (strcmp(quantities[i].name, text) == 0) {
-            desc->quantity = quantities[i].quantity;
-        }
-    }
+    desc->quantity = find_color(call);
     if (text != NULL && desc->quantity == SN_QUANTITY_NONE) {
-        cli_wrong_usage(call,
-                        "--color knows stretch, largest-stretch, component, shortening and "
-                        "activation, not \"%s\"",
-                        text);
+        cli_wrong_usage(
+            call,
+            "--color knows stretch, largest-stretch, component, depth, weights:SEGMENT, "
+            "weights:N, shortening, activation and volume, not \"%s\"",
+            text);
         return false;
+    }
+    if (desc->quantity == SN_QUANTITY_WEIGHTS) {
+        parse_weights(text + strlen(weights_prefix), desc);
     }
     if (colors_muscles(call) && !desc->muscles) {
         cli_wrong_usage(call, "--color %s is of muscles: --show muscles", text);
