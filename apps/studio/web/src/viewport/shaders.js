@@ -9,11 +9,12 @@ varying vec3 vWorld;
 varying float vValue;
 
 void main() {
-    vec4 world = modelMatrix * vec4(position, 1.0);
-    vWorld = world.xyz;
+    vWorld = (modelMatrix * vec4(position, 1.0)).xyz;
     vNormal = mat3(modelMatrix) * normal;
     vValue = value;
-    gl_Position = projectionMatrix * viewMatrix * world;
+    // As three.js itself computes it, so that passes over one surface give one depth.
+    vec4 seen = modelViewMatrix * vec4(position, 1.0);
+    gl_Position = projectionMatrix * seen;
 }
 `;
 

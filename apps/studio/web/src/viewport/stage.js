@@ -32,7 +32,7 @@ void main() {
     float fade = 1.0 - smoothstep(0.4, 1.0, away);
     float slant = abs(normalize(cameraPosition - vWorld).y);
     float line = max(0.45 * lines(uCell), 0.9 * lines(uCell * 10.0));
-    line *= fade * 0.4 * smoothstep(0.0, 0.12, slant);
+    line *= fade * 0.26 * smoothstep(0.0, 0.12, slant);
     vec2 at = (vWorld.xz - uCentre.xz) * vec2(1.0, -1.0) / (uRadius * 2.2) * 0.5 + 0.5;
     bool inside = all(greaterThan(at, vec2(0.0))) && all(lessThan(at, vec2(1.0)));
     float shade = inside && cameraPosition.y > vWorld.y ? texture2D(uShadow, at).r * uShade : 0.0;

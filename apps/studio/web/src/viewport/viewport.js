@@ -258,8 +258,8 @@ export class Viewport {
         body.sync(slot.model);
         body.update();
         this.#show();
-        if (first && slot.index === 0 && body.serial !== null) {
-            this.frameAll(false);
+        if (first && body.serial !== null && this.shownSlots.includes(slot.index)) {
+            this.frameAll(slot.index === 1);
         }
         this.redraw();
     }
