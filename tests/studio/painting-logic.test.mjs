@@ -4,8 +4,10 @@ import test from 'node:test';
 
 import {flagsOf, formatRanges, listOf, parseRanges, runsOf} from '../../apps/studio/web/src/tools/paint-ranges.js';
 import {MirrorMap, PointGrid} from '../../apps/studio/web/src/tools/paint-grid.js';
+import {Brush, modeOf} from '../../apps/studio/web/src/tools/paint-brush.js';
 import {SurfaceMap} from '../../apps/studio/web/src/tools/paint-surface.js';
 import {Stroke, falloff, stepsAlong} from '../../apps/studio/web/src/tools/paint-stroke.js';
+import {TourState} from '../../apps/studio/web/src/start/tour-state.js';
 import {baseName, crumbs, durationText, folderOf, joinPath, nameProblem, sizeText, stem, visibleEntries, whenText,
     withEnding} from '../../apps/studio/web/src/start/paths.js';
 
@@ -236,4 +238,50 @@ test('sizes, days and durations are short', () => {
     assert.equal(whenText(at(2026, 3, 30), now), '30 Apr');
     assert.equal(whenText(at(2025, 3, 30), now), '30 Apr 2025');
     assert.deepEqual([0.4, 59, 65, 3725].map(durationText), ['0 s', '59 s', '1 min 05 s', '1 h 02 min']);
+});
+
+test('F and the pointer change the radius; Esc puts it back', () => {
+    const brush = new Brush({radius: 40, strength: 0.5});
+    const key = (name, more = {}) => ({key: name, ...more});
+    assert.ok(brush.key(key('f'), 100));
+    assert.ok(brush.adjust(130));
+    assert.equal(brush.radius, 70);
+    assert.ok(brush.key(key('Escape'), 130));
+    assert.equal(brush.radius, 40);
+    assert.ok(brush.key(key('F', {shiftKey: true}), 0));
+    brush.adjust(1000);
+    assert.equal(brush.strength, 1, 'within its limits');
+    assert.ok(brush.key(key('Enter'), 0));
+    assert.equal(brush.strength, 1);
+    assert.equal(brush.adjust(0), false);
+    assert.equal(brush.key(key('f', {ctrlKey: true}), 0), false, 'Ctrl+F belongs to others');
+    assert.equal(brush.key(key('x'), 0), false);
+});
+
+test('Ctrl turns the brush round and Shift smooths', () => {
+    assert.equal(modeOf({mode: 'add'}, {ctrlKey: true}), 'subtract');
+    assert.equal(modeOf({mode: 'subtract'}, {ctrlKey: true}), 'add');
+    assert.equal(modeOf({mode: 'replace'}, {ctrlKey: true}), 'replace');
+    assert.equal(modeOf({mode: 'replace'}, {shiftKey: true}), 'smooth');
+    assert.equal(modeOf({mode: 'replace'}, {}), 'replace');
+});
+
+test('the tour goes on when a step is done, passes what is there, and ends', () => {
+    const subject = {done: new Set()};
+    const steps = ['a', 'b', 'c'].map((id) => ({id, done: (s) => s.done.has(id),
+        begin: (s, memory) => (memory[id] = true)}));
+    const tour = new TourState(steps, subject);
+    assert.equal(tour.step, null);
+    tour.start();
+    assert.equal(tour.step.id, 'a');
+    assert.equal(tour.check(), false);
+    subject.done.add('a').add('b');
+    assert.equal(tour.check(), true);
+    assert.equal(tour.step.id, 'c');
+    assert.deepEqual(tour.memory, {a: true, b: true, c: true});
+    tour.skip();
+    assert.ok(tour.finished);
+    tour.leave();
+    assert.equal(tour.step, null);
+    assert.equal(tour.finished, false);
 });
