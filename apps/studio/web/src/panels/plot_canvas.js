@@ -6,7 +6,7 @@ import {lineStyle} from './logic/series.js';
 import {frameAt, rangeOf, scale, ticks} from './logic/ruler.js';
 import {fitCanvas} from './time_ruler.js';
 
-const MARGIN = {left: 58, right: 14, top: 10, bottom: 22}; // pixels
+const MARGIN = {left: 48, right: 14, top: 20, bottom: 22}; // pixels
 
 /** A piece of a line as it is drawn; null: none. */
 export function styleSample(style) {
@@ -56,23 +56,17 @@ export class PlotCanvas {
         }
     }
 
-    axes(width, height) {
-        const first = this.result?.first ?? this.studio.time.first;
-        const last = this.result ? first + this.frameCount() - 1 : this.studio.time.last;
-        const {low, high} = rangeOf(this.lines.map(({values}) => values));
-        return {
-            x: scale(first, Math.max(last, first + 1), MARGIN.left, width - MARGIN.right),
-            y: scale(low, high, height - MARGIN.bottom, MARGIN.top)
-        };
-    }
-
     // While it is measured the axis has room for all frames of the clip.
-    frameCount() {
-        return Math.max(
-            this.result.total ?? 0,
-            this.result.frames,
-            this.studio.time.last - this.studio.time.first + 1
-        );
+    axes(width, height) {
+        const {first, last} = this.studio.time;
+        const frames = this.result?.frames ?? [];
+        const low = Math.min(frames[0] ?? first, first);
+        const high = Math.max(frames.at(-1) ?? last, last, low + 1);
+        const values = rangeOf(this.lines.map((line) => line.values));
+        return {
+            x: scale(low, high, MARGIN.left, width - MARGIN.right),
+            y: scale(values.low, values.high, height - MARGIN.bottom, MARGIN.top)
+        };
     }
 
     draw() {
@@ -134,13 +128,9 @@ export class PlotCanvas {
             );
             context.fillText(String(mark), x.at(mark), height - MARGIN.bottom + 6);
         }
-        context.save();
-        context.translate(9, (MARGIN.top + height - MARGIN.bottom) / 2);
-        context.rotate(-Math.PI / 2);
-        context.textBaseline = 'middle';
         const {title, unit} = this.quantity;
-        context.fillText(unit ? `${title} (${unit})` : title, 0, 0);
-        context.restore();
+        context.textAlign = 'left';
+        context.fillText(unit ? `${title} (${unit})` : title, MARGIN.left, 3);
     }
 
     rule(context, x0, y0, x1, y1) {
@@ -151,7 +141,7 @@ export class PlotCanvas {
     }
 
     drawLine(context, {x, y}, {name, values}, {color, dash}) {
-        const first = this.result.first ?? 0;
+        const {frames} = this.result;
         context.strokeStyle = color;
         context.lineWidth = name === this.highlight ? 3.5 : 1.8;
         context.setLineDash(dash);
@@ -162,7 +152,7 @@ export class PlotCanvas {
                 drawing = false;
                 return;
             }
-            context[drawing ? 'lineTo' : 'moveTo'](x.at(first + index), y.at(value));
+            context[drawing ? 'lineTo' : 'moveTo'](x.at(frames[index]), y.at(value));
             drawing = true;
         });
         context.stroke();
@@ -175,11 +165,12 @@ export class PlotCanvas {
             return;
         }
         const at = x.at(frame);
+        const known = this.result.frames.indexOf(frame);
         context.strokeStyle = color('--accent');
         context.lineWidth = 1.5;
         this.rule(context, at, MARGIN.top - 4, at, height - MARGIN.bottom);
         this.lines.forEach((line, index) => {
-            const value = line.values[frame - (this.result.first ?? 0)];
+            const value = line.values[known];
             if (Number.isFinite(value)) {
                 context.fillStyle = lineStyle(index).color;
                 context.beginPath();

@@ -5,7 +5,7 @@
 import {h, setChildren} from '../core/dom.js';
 import {split} from '../core/pointer.js';
 import {button, progressBar} from '../core/widgets.js';
-import {QUANTITIES, csvOf, lineStyle, linesOf, mostMoved} from './logic/series.js';
+import {QUANTITIES, csvOf, grown, lineStyle, linesOf, mostMoved} from './logic/series.js';
 import {newest} from './newest.js';
 import {PlotCanvas, styleSample} from './plot_canvas.js';
 
@@ -78,6 +78,7 @@ class Plots {
     listen() {
         const {studio} = this;
         studio.on('jobs', (job) => job.job === this.job && this.jobChanged(job));
+        studio.wire.on('measured', (piece) => piece.job === this.job && this.pieceArrived(piece));
         studio.on('time', () => this.canvas.showFrame());
         studio.on('theme', () => this.show());
         studio.on('selection', () => this.followSelection());
@@ -120,13 +121,15 @@ class Plots {
     }
 
     jobChanged(job) {
-        if (job.result?.frames) {
-            this.result = {first: 0, ...job.result};
+        if (job.state === 'done') {
+            this.result = grown(null, job.result);
         }
         this.progress.set(job.fraction);
-        if (job.state === 'failed') {
-            this.studio.report(job.error ?? new Error('measuring failed'));
-        }
+        this.show();
+    }
+
+    pieceArrived(piece) {
+        this.result = grown(this.result, piece);
         this.show();
     }
 
@@ -168,7 +171,7 @@ class Plots {
         const stale =
             model &&
             (model.revision !== this.measured.revision || model.clip?.name !== this.measured.clip);
-        return stale ? 'Measured before the last change' : `${this.result.frames} frames`;
+        return stale ? 'Measured before the last change' : `${this.result.frames.length} frames`;
     }
 
     showLegend(lines) {
@@ -177,9 +180,11 @@ class Plots {
                 ? lines.map(({name}) => name)
                 : Object.keys(this.result?.muscles ?? {});
         const shown = new Map(lines.map((line, index) => [line.name, index]));
+        const first = all.filter((name) => shown.has(name));
+        const rest = all.filter((name) => !shown.has(name));
         setChildren(
             this.legend,
-            all.map((name) => this.legendRow(name, shown.get(name)))
+            [...first, ...rest].map((name) => this.legendRow(name, shown.get(name)))
         );
     }
 
