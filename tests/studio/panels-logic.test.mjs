@@ -299,7 +299,7 @@ test('new names are free, new entries say what they lack, copies stand behind', 
 const byName = (...from) => ({type: 'string', 'x-name-of': from});
 const small = {
     properties: {
-        skeleton: {additionalProperties: {properties: {parent: byName('skeleton')}}},
+        skeleton: {additionalProperties: {properties: {parent: byName('segments')}}},
         muscles: {additionalProperties: {properties: {contraction: byName('controls')}}},
         controls: {additionalProperties: {}},
         synergies: {
@@ -342,14 +342,17 @@ test('renaming changes all that names the entry, and nothing of another section'
         'wing.L.rx_deg',
         'wing.R.rx_deg'
     ]);
+    const control = apply(named, references.renameOps(small, named, '/controls/arm.L', 'x'));
+    assert.deepEqual(Object.keys(control.synergies[0].spread), ['arm.L.rx_deg', 'arm.R.rx_deg', 'x']);
+    assert.equal(control.muscles.biceps.contraction, 'x');
 });
 
 test('repeated entries keep their numbers when they are renamed', () => {
-    const options = {section: 'skeleton', parameter: true};
-    const renamed = (text) => references.renamedText(text, 'caudal #', 'tail #', options);
+    const renamed = (text, part = false) =>
+        references.renamedText(text, 'caudal #', 'tail #', {part});
     assert.equal(renamed('caudal 12'), 'tail 12');
-    assert.equal(renamed('caudal 3.rx_deg'), 'tail 3.rx_deg');
-    assert.equal(renamed('caudal #.ty'), 'tail #.ty');
+    assert.equal(renamed('caudal 3.rx_deg', true), 'tail 3.rx_deg');
+    assert.equal(renamed('caudal #.ty', true), 'tail #.ty');
     assert.equal(renamed('caudal'), null);
 });
 

@@ -4,9 +4,10 @@
 import {h} from '../core/dom.js';
 import {insert, put, remove, rename} from '../core/ops.js';
 import {child, last} from '../core/pointer.js';
-import {button, iconButton, nameField, numberField, textField} from '../core/widgets.js';
-import {helpOf, keyTitle, namesFrom, startValue} from './logic/form.js';
+import {button, iconButton, numberField, textField} from '../core/widgets.js';
+import {helpOf, namesFrom, startValue} from './logic/form.js';
 import {freeName} from './logic/names.js';
+import {pickField} from './pick_field.js';
 
 /** What a row of a list or map is called. */
 function entryTitle(value, key) {
@@ -101,19 +102,22 @@ export function listField(context, path, schema, {label, required}, make) {
     return listFrame(context, path, schema, {label, required, count, full, add, entries});
 }
 
+function keyField(context, from, value, label, onDone) {
+    const field =
+        from.length > 0
+            ? pickField({label: 'Name', value, names: () => context.names(from), onDone})
+            : textField({label: 'Name', value, onDone});
+    field.control.setAttribute('aria-label', label);
+    field.element.classList.add('map-key');
+    return field;
+}
+
 function mapKeyField(context, path, key, from, label) {
-    const onDone = (name) => {
+    return keyField(context, from, key, `Name of ${label} ${key}`, (name) => {
         if (name && name !== key) {
             context.apply(path, [rename(child(path, key), name)], 'Rename in');
         }
-    };
-    const field =
-        from.length > 0
-            ? nameField({label: 'Name', value: key, names: () => context.names(from), onDone})
-            : textField({label: 'Name', value: key, onDone});
-    field.control.setAttribute('aria-label', `Name of ${label} ${key}`);
-    field.element.classList.add('map-key');
-    return field;
+    });
 }
 
 function mapEntry(context, path, key, from, label, make) {
@@ -130,18 +134,47 @@ function mapEntry(context, path, key, from, label, make) {
     return {element, update: field.update};
 }
 
+// A row for the name of what is to be added.
+function newKeyRow(context, path, schema, from, label) {
+    const free = () => {
+        const taken = Object.keys(context.get(path) ?? {});
+        return {taken, name: from.length > 0 ? '' : freeName('name', taken)};
+    };
+    const row = h('div', {class: 'list-entry map-entry', hidden: true});
+    const add = (name) => {
+        row.hidden = true;
+        if (name && !free().taken.includes(name)) {
+            const value = start(context, schema.additionalProperties);
+            context.apply(path, [put(child(path, name), value)], 'Add to');
+        }
+    };
+    const open = () => {
+        const field = keyField(
+            context,
+            from,
+            free().name,
+            `Name of what is added to ${label}`,
+            add
+        );
+        row.replaceChildren(field.element, button({label: 'Add', onClick: () => add(field.value)}));
+        row.hidden = false;
+        field.control.focus();
+    };
+    return {element: row, update: () => {}, open};
+}
+
 export function mapField(context, path, schema, {label, required}, make) {
     const keys = Object.keys(context.get(path) ?? {});
     const from = namesFrom(schema.propertyNames);
-    const add = () => {
-        const taken = Object.keys(context.get(path) ?? {});
-        const free = context.names(from).find((each) => !taken.includes(each));
-        const name = free ?? freeName('name', taken);
-        const value = start(context, schema.additionalProperties);
-        context.apply(path, [put(child(path, name), value)], 'Add to');
-    };
+    const fresh = newKeyRow(context, path, schema, from, label);
     const entries = keys.map((key) => mapEntry(context, path, key, from, label, make));
-    return listFrame(context, path, schema, {label, required, count: keys.length, add, entries});
+    return listFrame(context, path, schema, {
+        label,
+        required,
+        count: keys.length,
+        add: fresh.open,
+        entries: [...entries, fresh]
+    });
 }
 
 const COLUMNS = {curve: ['in', 'out'], keys: ['seconds', 'value']};
@@ -211,7 +244,7 @@ export function absentField(context, path, schema, {label}) {
         quiet: true,
         onClick: () => context.change(path, start(context, schema))
     });
-    add.setAttribute('aria-label', `Set ${keyTitle(last(path))}`);
+    add.setAttribute('aria-label', `Set ${label}`);
     const problem = problemBox();
     const name = h('span', {class: 'label', title: helpOf(schema)}, label);
     const element = h(
