@@ -4,5 +4,12 @@
 //     export default {id, title, icon, place, mount(element, studio)}
 // with the place 'bar' (left end of the top bar), 'left', 'right', 'bottom' (tabs where there are
 // several) or 'page' (over everything, such as the start page; it shows and hides itself).
+import controls from './controls.js';
+import history from './history.js';
+import jobs from './jobs.js';
+import outliner from './outliner.js';
+import plots from './plots.js';
+import properties from './properties.js';
+import timeline from './timeline.js';
 
-export const panels = [];
+export const panels = [outliner, properties, controls, history, timeline, plots, jobs];
