@@ -330,9 +330,11 @@ class DrawTool {
             Backspace: () => this.takeBack(), Delete: () => this.removeChosen(),
             x: () => this.setMirror(!this.mirror), X: () => this.setMirror(!this.mirror),
         }[event.key];
-        if (run === undefined || event.ctrlKey || event.metaKey || event.altKey) {
+        const onButton = event.key === 'Enter' && event.target.closest?.('button, summary');
+        if (run === undefined || event.ctrlKey || event.metaKey || event.altKey || onButton) {
             return false;
         }
+        event.preventDefault();
         run();
         return true;
     }
