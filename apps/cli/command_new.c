@@ -42,10 +42,10 @@ static void print_summary(const sn_import *import, const char *path) {
 static int run(const cli_call *call) {
     const char *model = call->arguments[0];
     char standard[4096];
-    bool is_folder = cli_is_folder(model);
+    bool is_folder = app_is_folder(model);
     default_path(model, is_folder, standard, sizeof standard);
     const char *path = cli_value(call, "-o", standard);
-    if (!cli_has_extension(path, ".json")) {
+    if (!app_has_extension(path, ".json")) {
         return cli_wrong_usage(call, "writes a document NAME.sinew.json, not \"%s\"", path);
     }
     if (access(path, F_OK) == 0 && !cli_has(call, "--force")) {
@@ -70,7 +70,7 @@ static int run(const cli_call *call) {
     cli_progress_begin(call, &progress);
     sn_context *context = cli_context(call, &error);
     sn_status status = error.status;
-    if (status == SN_OK && cli_has_extension(model, ".osim")) {
+    if (status == SN_OK && app_has_extension(model, ".osim")) {
         status = cli_new_osim(call, context, model, path, &error);
         sn_context_destroy(context);
         cli_progress_end(&progress);

@@ -155,7 +155,7 @@ static sn_status draw_sheet(const cli_call *call, cli_session *session,
     cli_shot *shots = calloc(count, sizeof *shots);
     sn_image *image = NULL;
     if (shots == NULL) {
-        return cli_fail_memory(error);
+        return app_fail_memory(error);
     }
     uint32_t first, last;
     cli_parse_frames(call, cli_last_frame(session), &first, &last);
@@ -243,7 +243,7 @@ static sn_status draw_film(const cli_call *call, cli_session *session, const sn_
 static bool is_film(const char *path) {
     static const char *const extensions[] = {".mp4", ".mov", ".mkv", ".webm", ".gif"};
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; ++i) {
-        if (cli_has_extension(path, extensions[i])) {
+        if (app_has_extension(path, extensions[i])) {
             return true;
         }
     }
@@ -274,7 +274,7 @@ static int run(const cli_call *call) {
         return cli_wrong_usage(call, "needs -o PNG");
     }
     bool film = is_film(path);
-    if (!film && !cli_has_extension(path, ".png")) {
+    if (!film && !app_has_extension(path, ".png")) {
         return cli_wrong_usage(
             call, "writes .png, or a film: .mp4 .mov .mkv .webm .gif; not \"%s\"", path);
     }
@@ -293,7 +293,7 @@ static int run(const cli_call *call) {
     }
     if (status == SN_OK) {
         sn_frame_show_only(session.frame, true);
-        if (!cli_has(call, "--show") && cli_count_shown(session.model, SN_LAYER_SKIN) == 0) {
+        if (!cli_has(call, "--show") && app_count_shown(session.model, SN_LAYER_SKIN) == 0) {
             desc.muscles = desc.tissues = desc.bones = true;
         }
         status = film ? draw_film(call, &session, &desc, path, &error)

@@ -40,7 +40,7 @@ static bool parse_glb(const cli_call *call, sn_bake_desc *desc) {
 // What is written of a document without a skin that is shown, unless the user says: all there is.
 static void choose_layers(const cli_call *call, const sn_model *model, sn_bake_desc *desc) {
     bool all = !cli_has(call, "--bones") && !cli_has(call, "--muscles") &&
-               cli_count_shown(model, SN_LAYER_SKIN) == 0;
+               app_count_shown(model, SN_LAYER_SKIN) == 0;
     desc->bones = all || cli_has(call, "--bones");
     desc->muscles = all || cli_has(call, "--muscles");
 }
@@ -60,10 +60,10 @@ static void tell(const cli_call *call, const cli_session *session, const sn_bake
            desc->last, session->motion != NULL ? sn_motion_name(session->motion) : "the rest pose");
     if (path == NULL) {
         printf(", measured alone");
-    } else if (cli_count_shown(model, SN_LAYER_SKIN) == 0) {
-        tell_count(desc->bones ? cli_count_shown(model, SN_LAYER_BONE) : 0, "bone", &before);
-        tell_count(desc->bones ? cli_count_shown(model, SN_LAYER_TISSUE) : 0, "tissue", &before);
-        tell_count(desc->muscles ? cli_count_shown(model, SN_LAYER_MUSCLE) : 0, "muscle", &before);
+    } else if (app_count_shown(model, SN_LAYER_SKIN) == 0) {
+        tell_count(desc->bones ? app_count_shown(model, SN_LAYER_BONE) : 0, "bone", &before);
+        tell_count(desc->bones ? app_count_shown(model, SN_LAYER_TISSUE) : 0, "tissue", &before);
+        tell_count(desc->muscles ? app_count_shown(model, SN_LAYER_MUSCLE) : 0, "muscle", &before);
     }
     printf("\n");
 }

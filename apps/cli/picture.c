@@ -87,7 +87,7 @@ sn_status cli_draw_sheet(sn_frame *frame, const sn_portrait_desc *desc, const cl
     sn_portrait *portrait = NULL;
     sn_image **images = calloc(shot_count, sizeof *images);
     if (images == NULL) {
-        return cli_fail_memory(error);
+        return app_fail_memory(error);
     }
     sn_status status = sn_portrait_create(model, desc, &portrait, error);
     if (status == SN_OK) {

@@ -7,7 +7,9 @@
 // assertion that fails, which is a bug in sinew, ends the program with a line on stderr. What a
 // host wants to decide for itself (memory, threads, where messages go) enters once through
 // `sn_context_desc`; two contexts never share anything. All calls are safe from several threads as
-// long as no two of them change the same object.
+// long as no two of them change the same object. A context counts as changed by its creation and
+// destruction alone: any number of threads may make and use objects in one at the same time, and a
+// host's allocator, log and pool must be able to stand that (the pool is given one loop at a time).
 #ifndef SINEW_BASE_H
 #define SINEW_BASE_H
 

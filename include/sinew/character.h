@@ -7,6 +7,9 @@
 // can be said about a character is in there, in the order and under the names that the user gave.
 // Names are the handles: "/skeleton/forearm" names a segment for as long as the user does. Meshes
 // and clips are read from files beside the document when they are first needed and kept.
+//
+// One thread at a time edits, replaces, saves or makes models of a character. Meanwhile others may
+// evaluate frames of models of it, and open motions.
 #ifndef SINEW_CHARACTER_H
 #define SINEW_CHARACTER_H
 
@@ -35,6 +38,18 @@ SN_API sn_status sn_character_load(sn_context *context, const char *path, sn_cha
 // The same from memory; `path` stands for the file in errors and says where relative paths begin.
 SN_API sn_status sn_character_parse(sn_context *context, const char *path, const char *text,
                                     size_t size, sn_character **character, sn_error *error);
+
+// Takes over another text of the document, checked as sn_character_parse does; path and name of the
+// file stay. When it fails everything is as before; the error's lines are those of `text`.
+//
+// Meshes and clips that were read stay, so that a model of the new text reads only files that no
+// text named before: a file means the same for the whole life of a character, and load the document
+// anew where one has changed on disk. Models that were made before stay valid with the meshes that
+// they use, which go with the character. So memory grows with the number of different files that
+// were ever named (and of different pairs of a mesh and one that lends it weights), not with the
+// number of edits. The tree that sn_character_document gave before is gone.
+SN_API sn_status sn_character_replace(sn_character *character, const char *text, size_t size,
+                                      sn_error *error);
 
 SN_API void sn_character_destroy(sn_character *character);
 

@@ -95,6 +95,13 @@ SN_API sn_value *sn_json_add_copy(sn_json *json, sn_value *container, const char
                                   const sn_value *source);
 // Takes a value out of its container.
 SN_API void sn_json_remove(sn_value *value);
+// Moves a value within its container so that it has this index, the last one where `index` is
+// beyond it; the others keep their order. The root stays where it is.
+SN_API void sn_json_place(sn_value *value, uint32_t index);
+// Gives a member of an object another name, in its place. Returns the value; NULL, with everything
+// as it was, when memory runs out, for a value that is no member of an object, and where another
+// member has this name.
+SN_API sn_value *sn_json_rename(sn_json *json, sn_value *value, const char *key);
 
 #ifdef __cplusplus
 }

@@ -368,6 +368,39 @@ void sn_json_remove(sn_value *value) {
     value->parent = NULL;
 }
 
+void sn_json_place(sn_value *value, uint32_t index) {
+    sn_value *parent = value->parent;
+    if (parent == NULL) {
+        return;
+    }
+    sn_value **items = parent->as.children.items;
+    uint32_t last = parent->as.children.count - 1;
+    uint32_t from = sni_json_index(value);
+    uint32_t to = index < last ? index : last;
+    if (to < from) {
+        memmove(items + to + 1, items + to, (from - to) * sizeof *items);
+    } else {
+        memmove(items + from, items + from + 1, (to - from) * sizeof *items);
+    }
+    items[to] = value;
+}
+
+sn_value *sn_json_rename(sn_json *json, sn_value *value, const char *key) {
+    if (value == NULL || value->parent == NULL || value->parent->type != SN_JSON_OBJECT) {
+        return NULL;
+    }
+    const sn_value *holder = sn_value_get(value->parent, key);
+    if (holder != NULL) {
+        return holder == value ? value : NULL;
+    }
+    const char *name = sni_json_new_string(json, key, strlen(key));
+    if (name == NULL) {
+        return NULL;
+    }
+    value->key = name;
+    return value;
+}
+
 void sn_json_free_text(sn_context *context, char *text) {
     sni_free(context, text);
 }

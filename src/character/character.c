@@ -4,51 +4,27 @@
 #include "base/file.h"
 #include "base/json_internal.h"
 #include "base/text.h"
+#include "character/assets.h"
 #include "character/blueprint.h"
 #include "character/expand.h"
-#include "character/mirror_mesh.h"
 #include "character/schema.h"
 
 #include <string.h>
-
-// A file that has been read.
-typedef struct asset {
-    char *path;
-    sn_import *import;
-} asset;
-
-// A mesh that came from memory.
-typedef struct given_mesh {
-    char *name;
-    sn_mesh *mesh;
-} given_mesh;
-
-// A copy of a mesh that has the weights of another one.
-typedef struct weighted_mesh {
-    const sn_mesh *mesh, *lender;
-    sn_mesh *made;
-} weighted_mesh;
-
-// The mirror image of a mesh that was read.
-typedef struct mirrored_mesh {
-    const sn_mesh *mesh;
-    sn_mesh *made;
-} mirrored_mesh;
 
 struct sn_character {
     sn_context *context;
     sn_json *document;
     char *path; // NULL for a new one
     char *base; // the file beside which relative paths begin; NULL: the present folder
-    uint32_t asset_count;
-    asset *assets;
-    uint32_t given_count;
-    given_mesh *given;
-    uint32_t weighted_count;
-    weighted_mesh *weighted;
-    uint32_t mirrored_count;
-    mirrored_mesh *mirrored;
+    sni_assets assets;
 };
+
+static sn_status with_source(sn_status status, const sn_character *character, sn_error *error) {
+    if (status != SN_OK) {
+        sni_error_source(error, character->path);
+    }
+    return status;
+}
 
 sn_context *sni_character_context(const sn_character *character) {
     return character->context;
@@ -75,6 +51,7 @@ static sn_status make_empty(sn_context *context, const char *path, sn_character 
     *character = NULL;
     SNI_NEW_ZERO(context, made, 1);
     made->context = context;
+    sni_assets_init(&made->assets, context);
     if (path != NULL) {
         SN_TRY(sni_character_set_base(made, path, error));
         made->path = sni_string_copy(context, path);
@@ -128,6 +105,20 @@ sn_status sn_character_parse(sn_context *context, const char *path, const char *
     return status;
 }
 
+sn_status sn_character_replace(sn_character *character, const char *text, size_t size,
+                               sn_error *error) {
+    sn_json *before = character->document;
+    sn_json *document = NULL;
+    sn_status status = sn_json_parse(character->context, text, size, &document, error);
+    if (status == SN_OK) {
+        character->document = document;
+        status = sn_character_check(character, error);
+        sn_json_destroy(status == SN_OK ? before : document);
+        character->document = status == SN_OK ? document : before;
+    }
+    return with_source(status, character, error);
+}
+
 sn_status sn_character_load(sn_context *context, const char *path, sn_character **character,
                             sn_error *error) {
     char *text;
@@ -146,24 +137,7 @@ void sn_character_destroy(sn_character *character) {
         return;
     }
     sn_context *context = character->context;
-    for (uint32_t i = 0; i < character->asset_count; ++i) {
-        sni_free(context, character->assets[i].path);
-        sn_import_destroy(character->assets[i].import);
-    }
-    for (uint32_t i = 0; i < character->given_count; ++i) {
-        sni_free(context, character->given[i].name);
-        sn_mesh_destroy(character->given[i].mesh);
-    }
-    for (uint32_t i = 0; i < character->weighted_count; ++i) {
-        sn_mesh_destroy(character->weighted[i].made);
-    }
-    for (uint32_t i = 0; i < character->mirrored_count; ++i) {
-        sn_mesh_destroy(character->mirrored[i].made);
-    }
-    sni_free(context, character->mirrored);
-    sni_free(context, character->assets);
-    sni_free(context, character->given);
-    sni_free(context, character->weighted);
+    sni_assets_deinit(&character->assets);
     sni_free(context, character->path);
     sni_free(context, character->base);
     sn_json_destroy(character->document);
@@ -195,10 +169,7 @@ sn_status sn_character_check(const sn_character *character, sn_error *error) {
 cleanup:
     sni_blueprint_destroy(blueprint);
     sni_meaning_close(&meaning);
-    if (status != SN_OK && character->path != NULL) {
-        sni_error_source(error, character->path);
-    }
-    return status;
+    return with_source(status, character, error);
 }
 
 // A "file" of the document that was rewritten, and what it said before.
@@ -317,10 +288,7 @@ sn_status sn_character_expand(const sn_character *character, sn_json **expanded,
     if (status == SN_OK && meaning.owned == NULL) {
         status = sni_json_copy(character->document, expanded, error);
     }
-    if (status != SN_OK && character->path != NULL) {
-        sni_error_source(error, character->path);
-    }
-    return status;
+    return with_source(status, character, error);
 }
 
 const char *sn_character_name(const sn_character *character) {
@@ -338,227 +306,13 @@ sn_status sn_character_give_mesh(sn_character *character, const char *name, sn_m
         sn_mesh_destroy(mesh);
         return status;
     }
-    char *copy = sni_string_copy(character->context, name);
-    if (copy == NULL || !sni_grow_by_one(character->context, &character->given,
-                                         character->given_count, sizeof *character->given)) {
-        sni_free(character->context, copy);
-        sn_mesh_destroy(mesh);
-        return sni_fail_memory(error);
-    }
-    character->given[character->given_count++] = (given_mesh){.name = copy, .mesh = mesh};
-    return SN_OK;
-}
-
-static const sn_import *find_asset(const sn_character *character, const char *path) {
-    for (uint32_t i = 0; i < character->asset_count; ++i) {
-        if (strcmp(character->assets[i].path, path) == 0) {
-            return character->assets[i].import;
-        }
-    }
-    return NULL;
-}
-
-// The error stands at the document's "file" and quotes what the reader said.
-static sn_status read_asset(sn_character *character, const sn_value *file, char *path,
-                            const sn_import **import, sn_error *error) {
-    sn_import *read = NULL;
-    sn_error inner = {0};
-    sn_status status = sn_import_file(character->context, path, &read, &inner);
-    if (status != SN_OK) {
-        char text[sizeof inner.message];
-        sn_error_format(&inner, text, sizeof text);
-        sni_fail_value(error, file, status, "%s", text);
-        sni_error_source(error, character->path);
-        return status;
-    }
-    if (!sni_grow_by_one(character->context, &character->assets, character->asset_count,
-                         sizeof *character->assets)) {
-        sn_import_destroy(read);
-        return sni_fail_memory(error);
-    }
-    character->assets[character->asset_count++] = (asset){.path = path, .import = read};
-    *import = read;
-    return SN_OK;
+    return sni_assets_give(&character->assets, name, mesh, error);
 }
 
 sn_status sni_character_import(sn_character *character, const char *base, const sn_value *file,
                                const sn_import **import, sn_error *error) {
-    char *path = sni_path_beside(character->context, base, file->as.string);
-    if (path == NULL) {
-        return sni_fail_memory(error);
-    }
-    *import = find_asset(character, path);
-    if (*import != NULL) {
-        sni_free(character->context, path);
-        return SN_OK;
-    }
-    sn_status status = read_asset(character, file, path, import, error);
-    if (status != SN_OK) {
-        sni_free(character->context, path);
-    }
-    return status;
-}
-
-static const sn_mesh *find_given(const sn_character *character, const char *name) {
-    // The newest of a name counts.
-    for (uint32_t i = character->given_count; i-- > 0;) {
-        if (strcmp(character->given[i].name, name) == 0) {
-            return character->given[i].mesh;
-        }
-    }
-    return NULL;
-}
-
-static sn_status fail_mesh_choice(const sn_import *import, const sn_value *value, sn_error *error) {
-    const sn_value *file = sn_value_get(value, "file");
-    const sn_value *name = sn_value_get(value, "mesh");
-    if (import->mesh_count == 0) {
-        return sni_fail_value(error, file, SN_INVALID, "the file \"%s\" has no mesh",
-                              file->as.string);
-    }
-    if (name == NULL) {
-        return sni_fail_value(error, file, SN_INVALID,
-                              "the file \"%s\" has %u meshes; name one with \"mesh\", such as "
-                              "\"%s\"",
-                              file->as.string, import->mesh_count, import->meshes[0]->name);
-    }
-    char hint[SNI_HINT_BYTES];
-    sni_closest closest = sni_closest_to(name->as.string);
-    for (uint32_t i = 0; i < import->mesh_count; ++i) {
-        sni_closest_try(&closest, import->meshes[i]->name);
-    }
-    return sni_fail_value(error, name, SN_INVALID, "the file \"%s\" has no mesh \"%s\"%s",
-                          file->as.string, name->as.string, sni_closest_hint(&closest, hint));
-}
-
-static sn_status choose_mesh(const sn_import *import, const sn_value *value, const sn_mesh **mesh,
-                             sn_error *error) {
-    const char *name = sn_value_string(sn_value_get(value, "mesh"), NULL);
-    for (uint32_t i = 0; i < import->mesh_count; ++i) {
-        bool chosen =
-            name != NULL ? strcmp(import->meshes[i]->name, name) == 0 : import->mesh_count == 1;
-        if (chosen) {
-            *mesh = import->meshes[i];
-            return SN_OK;
-        }
-    }
-    return fail_mesh_choice(import, value, error);
-}
-
-static const sn_value *mesh_value(const sn_value *root, const char *name) {
-    return sn_value_get(sn_value_get(root, "meshes"), name);
-}
-
-static sn_status make_mirrored(sn_character *character, const sn_mesh *mesh, const sn_mesh **made,
-                               sn_error *error) {
-    for (uint32_t i = 0; i < character->mirrored_count; ++i) {
-        if (character->mirrored[i].mesh == mesh) {
-            *made = character->mirrored[i].made;
-            return SN_OK;
-        }
-    }
-    sn_mesh *image = NULL;
-    sn_status status = sni_mirror_mesh(mesh, &image, error);
-    if (status != SN_OK) {
-        return status;
-    }
-    if (!sni_grow_by_one(character->context, &character->mirrored, character->mirrored_count,
-                         sizeof *character->mirrored)) {
-        sn_mesh_destroy(image);
-        return sni_fail_memory(error);
-    }
-    character->mirrored[character->mirrored_count++] = (mirrored_mesh){mesh, image};
-    *made = image;
-    return SN_OK;
-}
-
-// The mesh as it was given or read, whatever "weights" says.
-static sn_status find_mesh(sn_character *character, const sn_value *root, const char *name,
-                           const sn_mesh **mesh, sn_error *error) {
-    *mesh = find_given(character, name);
-    if (*mesh != NULL) {
-        return SN_OK;
-    }
-    const sn_value *value = mesh_value(root, name);
-    if (value == NULL) {
-        return sni_fail(error, SN_INVALID, "there is no mesh \"%s\"", name);
-    }
-    const sn_value *file = sn_value_get(value, "file");
-    if (sn_value_get(value, "extract") != NULL) {
-        sni_fail_value(error, value, SN_INVALID,
-                       "the mesh is extracted when a model is made and cannot be had before; write "
-                       "it to a file with `sinew extract` and name that");
-        sni_error_source(error, character->path);
-        return SN_INVALID;
-    }
-    if (file == NULL) {
-        sni_fail_value(error, value, SN_INVALID,
-                       "the mesh has no \"file\", and none was given from memory");
-        sni_error_source(error, character->path);
-        return SN_INVALID;
-    }
-    const sn_import *import;
-    sn_status status =
-        sni_character_import(character, sni_character_base(character), file, &import, error);
-    if (status == SN_OK) {
-        status = choose_mesh(import, value, mesh, error);
-        if (status != SN_OK) {
-            sni_error_source(error, character->path);
-        }
-    }
-    if (status == SN_OK && sn_value_bool(sn_value_get(value, "mirrored"), false)) {
-        status = make_mirrored(character, *mesh, mesh, error);
-    }
-    return status;
-}
-
-// Vertices must stand where those of the lender do, up to this part of the mesh's size: the same
-// count in another order is a mistake that would show in the pose only.
-static const double same_place = 0.01;
-
-static sn_status check_places(const sn_mesh *mesh, const sn_mesh *lender, sn_error *error) {
-    sn_vec3 low, high;
-    SN_ASSERT(mesh != NULL && lender != NULL);
-    sn_mesh_bounds(mesh, &low, &high);
-    double allowed = same_place * sn_vec3_distance(low, high);
-    for (uint32_t i = 0; i < mesh->vertex_count && mesh->vertex_count == lender->vertex_count;
-         ++i) {
-        double distance = sn_vec3_distance(sn_vec3_load(mesh->positions + 3 * (size_t)i),
-                                           sn_vec3_load(lender->positions + 3 * (size_t)i));
-        if (distance > allowed) {
-            return sni_fail(error, SN_INVALID,
-                            "vertex %u stands %.4g m away from that of \"%s\", whose weights it "
-                            "should take",
-                            i, distance, lender->name);
-        }
-    }
-    return SN_OK;
-}
-
-static sn_status make_weighted(sn_character *character, const sn_mesh *mesh, const sn_mesh *lender,
-                               const sn_mesh **made, sn_error *error) {
-    for (uint32_t i = 0; i < character->weighted_count; ++i) {
-        if (character->weighted[i].mesh == mesh && character->weighted[i].lender == lender) {
-            *made = character->weighted[i].made;
-            return SN_OK;
-        }
-    }
-    sn_mesh *copy = NULL;
-    sn_status status = SN_OK;
-    SN_TRY(check_places(mesh, lender, error));
-    SN_TRY(sn_mesh_copy(mesh, &copy, error));
-    SN_TRY(sn_mesh_copy_weights(copy, lender, error));
-    if (!sni_grow_by_one(character->context, &character->weighted, character->weighted_count,
-                         sizeof *character->weighted)) {
-        status = sni_fail_memory(error);
-        goto cleanup;
-    }
-    character->weighted[character->weighted_count++] = (weighted_mesh){mesh, lender, copy};
-    *made = copy;
-    return SN_OK;
-cleanup:
-    sn_mesh_destroy(copy);
-    return status;
+    return with_source(sni_assets_import(&character->assets, base, file, import, error), character,
+                       error);
 }
 
 sn_status sni_character_mesh(sn_character *character, const sn_value *value, const char *name,
@@ -566,20 +320,9 @@ sn_status sni_character_mesh(sn_character *character, const sn_value *value, con
     while (value->parent != NULL) {
         value = value->parent;
     }
-    sn_status status = find_mesh(character, value, name, mesh, error);
-    const sn_value *weights = sn_value_get(mesh_value(value, name), "weights");
-    const sn_mesh *lender = NULL;
-    if (status != SN_OK || weights == NULL) {
-        return status;
-    }
-    status = find_mesh(character, value, weights->as.string, &lender, error);
-    if (status == SN_OK) {
-        status = sni_at_value(make_weighted(character, *mesh, lender, mesh, error), weights, error);
-        if (status != SN_OK) {
-            sni_error_source(error, character->path);
-        }
-    }
-    return status;
+    sni_mesh_request request = {sni_character_base(character), value, name};
+    return with_source(sni_assets_mesh(&character->assets, &request, mesh, error), character,
+                       error);
 }
 
 sn_status sn_character_mesh(sn_character *character, const char *name, const sn_mesh **mesh,

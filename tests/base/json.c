@@ -268,6 +268,39 @@ static void edits_in_place(void **state) {
     snt_context_end(context);
 }
 
+static void places_values(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_json *json = parse(context, "{\"a\": 1, \"b\": [0, 1, 2, 3], \"c\": 3}");
+    sn_json_place(sn_json_find(json, "/c"), 0);
+    sn_json_place(sn_json_find(json, "/b/0"), 2);
+    sn_json_place(sn_json_find(json, "/b/3"), 1);
+    sn_json_place(sn_json_find(json, "/a"), 1); // where it is
+    assert_written(json, context, "{\n  \"c\": 3,\n  \"a\": 1,\n  \"b\": [1, 3, 2, 0]\n}\n");
+    sn_json_place(sn_json_find(json, "/c"), 99); // the last one
+    assert_written(json, context, "{\n  \"a\": 1,\n  \"b\": [1, 3, 2, 0],\n  \"c\": 3\n}\n");
+    sn_json_place(sn_json_root(json), 0);
+    sn_json_destroy(json);
+    snt_context_end(context);
+}
+
+static void renames_in_place(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_json *json = parse(context, "{\"a\": {\"x\": 1, \"y\": 2}, \"b\": [1]}");
+    sn_value *x = sn_json_find(json, "/a/x");
+    assert_ptr_equal(sn_json_rename(json, x, "z"), x);
+    assert_ptr_equal(sn_json_rename(json, x, "z"), x); // as it is
+    assert_null(sn_json_rename(json, x, "y"));         // is another one's name
+    assert_null(sn_json_rename(json, sn_json_find(json, "/b/0"), "c"));
+    assert_null(sn_json_rename(json, sn_json_root(json), "c"));
+    assert_null(sn_json_rename(json, NULL, "c"));
+    assert_written(json, context, "{\n  \"a\": {\"z\": 1, \"y\": 2},\n  \"b\": [1]\n}\n");
+    assert_ptr_equal(sn_json_find(json, "/a/z"), x);
+    sn_json_destroy(json);
+    snt_context_end(context);
+}
+
 static void finds_by_pointer(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
@@ -342,6 +375,8 @@ int main(void) {
         cmocka_unit_test(numbers_round_trip),
         cmocka_unit_test(wraps_long_lines),
         cmocka_unit_test(edits_in_place),
+        cmocka_unit_test(places_values),
+        cmocka_unit_test(renames_in_place),
         cmocka_unit_test(finds_by_pointer),
         cmocka_unit_test(survives_failing_allocations),
     };

@@ -1,6 +1,7 @@
 snt_add(character wrong_documents)
 snt_add(character document)
 snt_add(character save)
+snt_add(character replace)
 snt_add(character schema)
 snt_add(character from_anatomy)
 snt_add(character from_import)

@@ -1,5 +1,6 @@
 snt_add(eval frame)
 snt_add(eval memory)
+snt_add(eval threads)
 snt_add(eval skinned)
 snt_add(eval model)
 snt_add(eval document_clip)

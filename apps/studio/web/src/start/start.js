@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The start page, over everything while no character is open: shipped characters with pictures,
+// recent files, ways to begin, and work that is under way.
+import {h, setChildren} from '../core/dom.js';
+import {icon} from '../core/icons.js';
+import {button, progressBar} from '../core/widgets.js';
+import {importFile, importFolder, open, openExample, openPath} from './actions.js';
+import {acceptDrops} from './drop.js';
+import {baseName, durationText, folderOf, whenText} from './paths.js';
+import {tourOf} from './tour.js';
+
+export default {
+    id: 'start',
+    title: 'Start',
+    icon: 'start',
+    place: 'page',
+
+    mount(element, studio) {
+        const page = new StartPage(studio, element);
+        studio.on('slot', () => page.show());
+        studio.on('document', () => page.show());
+        studio.on('welcome', () => page.fill());
+        studio.on('jobs', () => page.showJobs());
+        studio.on('building', () => page.showOpening());
+        acceptDrops(studio, document.body);
+        page.show();
+    },
+};
+
+class StartPage {
+    constructor(studio, element) {
+        this.studio = studio;
+        this.element = element;
+        this.element.classList.add('start-page');
+        this.gallery = h('div', {class: 'gallery'});
+        this.recent = h('div', {class: 'recent'});
+        this.jobs = h('div', {class: 'start-jobs', 'aria-live': 'polite'});
+        this.element.append(h('div', {class: 'start-inside'}, this.#head(), this.jobs,
+            h('div', {class: 'start-columns'},
+                h('section', {class: 'start-gallery', 'aria-labelledby': 'start-gallery-title'},
+                    h('h2', {id: 'start-gallery-title'}, 'Shipped characters'), this.gallery),
+                h('section', {class: 'start-side'}, h('h2', {}, 'Begin'), this.#ways(),
+                    h('h2', {}, 'Recent'), this.recent))));
+        this.fill();
+    }
+
+    #head() {
+        return h('header', {class: 'start-head'}, h('h1', {}, 'sinew studio'),
+            h('p', {}, 'Characters that move as bodies do. Open one and draw a muscle on it.'),
+            button({label: 'Take the tour', icon: 'play', onClick: () => tourOf(this.studio).start()}));
+    }
+
+    #ways() {
+        const {studio} = this;
+        return h('div', {class: 'start-ways'},
+            button({label: 'Open a file', icon: 'folder', primary: true, onClick: () => open(studio)}),
+            button({label: 'Import a model or OpenSim model', icon: 'upload', onClick: () => importFile(studio)}),
+            button({label: 'Import a folder of bones and muscles', icon: 'upload',
+                onClick: () => importFolder(studio)}),
+            h('p', {class: 'help'}, 'Or drop a character, a model or a motion anywhere on this page.'));
+    }
+
+    fill() {
+        const {gallery = [], recent = []} = this.studio.welcome ?? {};
+        setChildren(this.gallery, gallery.map((each) => this.#card(each)));
+        setChildren(this.recent, recent.length > 0 ? recent.map((each) => this.#recent(each))
+            : h('p', {class: 'help'}, 'What you open and save stands here.'));
+        this.showJobs();
+    }
+
+    #card({name, about, picture}) {
+        const image = picture ? h('img', {src: picture, alt: '', width: 640, height: 400, loading: 'lazy'})
+            : h('div', {class: 'no-picture'}, icon('skin'));
+        return h('button', {type: 'button', class: 'card', dataset: {testid: `gallery-${name}`},
+            onclick: () => openExample(this.studio, name)},
+        image, h('strong', {}, name), h('span', {}, about ?? ''));
+    }
+
+    #recent({path, name, when, recovered}) {
+        return h('button', {type: 'button', class: 'recent-file', title: path,
+            onclick: () => openPath(this.studio, path)}, icon('file'),
+        h('span', {class: 'recent-name'}, name ?? baseName(path)),
+        h('span', {class: 'recent-folder'}, folderOf(path)),
+        h('span', {class: 'recent-when'}, recovered ? 'has unsaved work, kept' : when ? whenText(when) : ''));
+    }
+
+    /** Over the page only while there is nothing else to see. */
+    show() {
+        const empty = this.studio.slots[0].document === null;
+        this.element.hidden = !empty;
+        this.showOpening();
+    }
+
+    showOpening() {
+        const {building, document} = this.studio.slots[0];
+        this.element.classList.toggle('busy', document === null && building !== null);
+    }
+
+    showJobs() {
+        const running = [...this.studio.jobs.values()].filter((each) => each.state === 'running');
+        setChildren(this.jobs, running.map((job) => this.#job(job)));
+    }
+
+    #job({job, title, step, fraction, left}) {
+        const bar = progressBar({label: title});
+        bar.set(fraction);
+        return h('div', {class: 'start-job'}, h('strong', {}, title), h('span', {}, step ?? ''), bar,
+            h('span', {}, left === null || left === undefined ? '' : `${durationText(left)} left`),
+            button({label: 'Cancel', onClick: () => this.studio.call('cancel', {job})}));
+    }
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "character/assets.h"
+
+#include "base/file.h"
+#include "base/text.h"
+#include "character/mirror_mesh.h"
+#include "character/schema.h"
+#include "sinew/vector.h"
+
+#include <string.h>
+
+// A file that has been read.
+struct sni_asset {
+    char *path;
+    sn_import *import;
+};
+
+// A mesh that came from memory.
+struct sni_given_mesh {
+    char *name;
+    sn_mesh *mesh;
+};
+
+// A copy of a mesh that has the weights of another one.
+struct sni_weighted_mesh {
+    const sn_mesh *mesh, *lender;
+    sn_mesh *made;
+};
+
+// The mirror image of a mesh that was read.
+struct sni_mirrored_mesh {
+    const sn_mesh *mesh;
+    sn_mesh *made;
+};
+
+static const sn_import *find_asset(const sni_assets *assets, const char *path) {
+    for (uint32_t i = 0; i < assets->file_count; ++i) {
+        if (strcmp(assets->files[i].path, path) == 0) {
+            return assets->files[i].import;
+        }
+    }
+    return NULL;
+}
+
+static sn_status read_asset(sni_assets *assets, const sn_value *file, char *path,
+                            const sn_import **import, sn_error *error) {
+    sn_import *read = NULL;
+    sn_error inner = {0};
+    sn_status status = sn_import_file(assets->context, path, &read, &inner);
+    if (status != SN_OK) {
+        char text[sizeof inner.message];
+        sn_error_format(&inner, text, sizeof text);
+        sni_fail_value(error, file, status, "%s", text);
+        return status;
+    }
+    if (!sni_grow_by_one(assets->context, &assets->files, assets->file_count,
+                         sizeof *assets->files)) {
+        sn_import_destroy(read);
+        return sni_fail_memory(error);
+    }
+    assets->files[assets->file_count++] = (sni_asset){.path = path, .import = read};
+    *import = read;
+    return SN_OK;
+}
+
+static sn_status import_file(sni_assets *assets, const char *base, const sn_value *file,
+                             const sn_import **import, sn_error *error) {
+    char *path = sni_path_beside(assets->context, base, file->as.string);
+    if (path == NULL) {
+        return sni_fail_memory(error);
+    }
+    *import = find_asset(assets, path);
+    if (*import != NULL) {
+        sni_free(assets->context, path);
+        return SN_OK;
+    }
+    sn_status status = read_asset(assets, file, path, import, error);
+    if (status != SN_OK) {
+        sni_free(assets->context, path);
+    }
+    return status;
+}
+
+static const sn_mesh *find_given(const sni_assets *assets, const char *name) {
+    // The newest of a name counts.
+    for (uint32_t i = assets->given_count; i-- > 0;) {
+        if (strcmp(assets->given[i].name, name) == 0) {
+            return assets->given[i].mesh;
+        }
+    }
+    return NULL;
+}
+
+static sn_status fail_mesh_choice(const sn_import *import, const sn_value *value, sn_error *error) {
+    const sn_value *file = sn_value_get(value, "file");
+    const sn_value *name = sn_value_get(value, "mesh");
+    if (import->mesh_count == 0) {
+        return sni_fail_value(error, file, SN_INVALID, "the file \"%s\" has no mesh",
+                              file->as.string);
+    }
+    if (name == NULL) {
+        return sni_fail_value(error, file, SN_INVALID,
+                              "the file \"%s\" has %u meshes; name one with \"mesh\", such as "
+                              "\"%s\"",
+                              file->as.string, import->mesh_count, import->meshes[0]->name);
+    }
+    char hint[SNI_HINT_BYTES];
+    sni_closest closest = sni_closest_to(name->as.string);
+    for (uint32_t i = 0; i < import->mesh_count; ++i) {
+        sni_closest_try(&closest, import->meshes[i]->name);
+    }
+    return sni_fail_value(error, name, SN_INVALID, "the file \"%s\" has no mesh \"%s\"%s",
+                          file->as.string, name->as.string, sni_closest_hint(&closest, hint));
+}
+
+static sn_status choose_mesh(const sn_import *import, const sn_value *value, const sn_mesh **mesh,
+                             sn_error *error) {
+    const char *name = sn_value_string(sn_value_get(value, "mesh"), NULL);
+    for (uint32_t i = 0; i < import->mesh_count; ++i) {
+        bool chosen =
+            name != NULL ? strcmp(import->meshes[i]->name, name) == 0 : import->mesh_count == 1;
+        if (chosen) {
+            *mesh = import->meshes[i];
+            return SN_OK;
+        }
+    }
+    return fail_mesh_choice(import, value, error);
+}
+
+static const sn_value *mesh_value(const sn_value *root, const char *name) {
+    return sn_value_get(sn_value_get(root, "meshes"), name);
+}
+
+static sn_status make_mirrored(sni_assets *assets, const sn_mesh *mesh, const sn_mesh **made,
+                               sn_error *error) {
+    for (uint32_t i = 0; i < assets->mirrored_count; ++i) {
+        if (assets->mirrored[i].mesh == mesh) {
+            *made = assets->mirrored[i].made;
+            return SN_OK;
+        }
+    }
+    sn_mesh *image = NULL;
+    sn_status status = sni_mirror_mesh(mesh, &image, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    if (!sni_grow_by_one(assets->context, &assets->mirrored, assets->mirrored_count,
+                         sizeof *assets->mirrored)) {
+        sn_mesh_destroy(image);
+        return sni_fail_memory(error);
+    }
+    assets->mirrored[assets->mirrored_count++] = (sni_mirrored_mesh){mesh, image};
+    *made = image;
+    return SN_OK;
+}
+
+static sn_status check_has_file(const sn_value *value, sn_error *error) {
+    if (sn_value_get(value, "extract") != NULL) {
+        return sni_fail_value(
+            error, value, SN_INVALID,
+            "the mesh is extracted when a model is made and cannot be had before; write "
+            "it to a file with `sinew extract` and name that");
+    }
+    if (sn_value_get(value, "file") == NULL) {
+        return sni_fail_value(error, value, SN_INVALID,
+                              "the mesh has no \"file\", and none was given from memory");
+    }
+    return SN_OK;
+}
+
+// The mesh as it was given or read, whatever "weights" says.
+static sn_status find_mesh(sni_assets *assets, const sni_mesh_request *request, const char *name,
+                           const sn_mesh **mesh, sn_error *error) {
+    const sn_import *import;
+    sn_status status = SN_OK;
+    *mesh = find_given(assets, name);
+    if (*mesh != NULL) {
+        return SN_OK;
+    }
+    const sn_value *value = mesh_value(request->root, name);
+    if (value == NULL) {
+        return sni_fail(error, SN_INVALID, "there is no mesh \"%s\"", name);
+    }
+    SN_TRY(check_has_file(value, error));
+    SN_TRY(import_file(assets, request->base, sn_value_get(value, "file"), &import, error));
+    SN_TRY(choose_mesh(import, value, mesh, error));
+    if (sn_value_bool(sn_value_get(value, "mirrored"), false)) {
+        SN_TRY(make_mirrored(assets, *mesh, mesh, error));
+    }
+cleanup:
+    return status;
+}
+
+// Vertices must stand where those of the lender do, up to this part of the mesh's size: the same
+// count in another order is a mistake that would show in the pose only.
+static const double same_place = 0.01;
+
+static sn_status check_places(const sn_mesh *mesh, const sn_mesh *lender, sn_error *error) {
+    sn_vec3 low, high;
+    SN_ASSERT(mesh != NULL && lender != NULL);
+    sn_mesh_bounds(mesh, &low, &high);
+    double allowed = same_place * sn_vec3_distance(low, high);
+    for (uint32_t i = 0; i < mesh->vertex_count && mesh->vertex_count == lender->vertex_count;
+         ++i) {
+        double distance = sn_vec3_distance(sn_vec3_load(mesh->positions + 3 * (size_t)i),
+                                           sn_vec3_load(lender->positions + 3 * (size_t)i));
+        if (distance > allowed) {
+            return sni_fail(error, SN_INVALID,
+                            "vertex %u stands %.4g m away from that of \"%s\", whose weights it "
+                            "should take",
+                            i, distance, lender->name);
+        }
+    }
+    return SN_OK;
+}
+
+static sn_status make_weighted(sni_assets *assets, const sn_mesh *mesh, const sn_mesh *lender,
+                               const sn_mesh **made, sn_error *error) {
+    for (uint32_t i = 0; i < assets->weighted_count; ++i) {
+        if (assets->weighted[i].mesh == mesh && assets->weighted[i].lender == lender) {
+            *made = assets->weighted[i].made;
+            return SN_OK;
+        }
+    }
+    sn_mesh *copy = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(check_places(mesh, lender, error));
+    SN_TRY(sn_mesh_copy(mesh, &copy, error));
+    SN_TRY(sn_mesh_copy_weights(copy, lender, error));
+    if (!sni_grow_by_one(assets->context, &assets->weighted, assets->weighted_count,
+                         sizeof *assets->weighted)) {
+        status = sni_fail_memory(error);
+        goto cleanup;
+    }
+    assets->weighted[assets->weighted_count++] = (sni_weighted_mesh){mesh, lender, copy};
+    *made = copy;
+    return SN_OK;
+cleanup:
+    sn_mesh_destroy(copy);
+    return status;
+}
+
+static sn_status find_weighted(sni_assets *assets, const sni_mesh_request *request,
+                               const sn_mesh **mesh, sn_error *error) {
+    sn_status status = find_mesh(assets, request, request->name, mesh, error);
+    const sn_value *weights = sn_value_get(mesh_value(request->root, request->name), "weights");
+    const sn_mesh *lender = NULL;
+    if (status != SN_OK || weights == NULL) {
+        return status;
+    }
+    status = find_mesh(assets, request, weights->as.string, &lender, error);
+    if (status == SN_OK) {
+        status = sni_at_value(make_weighted(assets, *mesh, lender, mesh, error), weights, error);
+    }
+    return status;
+}
+
+static sn_status give(sni_assets *assets, const char *name, sn_mesh *mesh, sn_error *error) {
+    char *copy = sni_string_copy(assets->context, name);
+    if (copy == NULL || !sni_grow_by_one(assets->context, &assets->given, assets->given_count,
+                                         sizeof *assets->given)) {
+        sni_free(assets->context, copy);
+        sn_mesh_destroy(mesh);
+        return sni_fail_memory(error);
+    }
+    assets->given[assets->given_count++] = (sni_given_mesh){.name = copy, .mesh = mesh};
+    return SN_OK;
+}
+
+void sni_assets_init(sni_assets *assets, sn_context *context) {
+    *assets = (sni_assets){.context = context};
+    pthread_mutex_init(&assets->lock, NULL);
+}
+
+void sni_assets_deinit(sni_assets *assets) {
+    sn_context *context = assets->context;
+    for (uint32_t i = 0; i < assets->file_count; ++i) {
+        sni_free(context, assets->files[i].path);
+        sn_import_destroy(assets->files[i].import);
+    }
+    for (uint32_t i = 0; i < assets->given_count; ++i) {
+        sni_free(context, assets->given[i].name);
+        sn_mesh_destroy(assets->given[i].mesh);
+    }
+    for (uint32_t i = 0; i < assets->weighted_count; ++i) {
+        sn_mesh_destroy(assets->weighted[i].made);
+    }
+    for (uint32_t i = 0; i < assets->mirrored_count; ++i) {
+        sn_mesh_destroy(assets->mirrored[i].made);
+    }
+    sni_free(context, assets->mirrored);
+    sni_free(context, assets->files);
+    sni_free(context, assets->given);
+    sni_free(context, assets->weighted);
+    pthread_mutex_destroy(&assets->lock);
+}
+
+sn_status sni_assets_give(sni_assets *assets, const char *name, sn_mesh *mesh, sn_error *error) {
+    pthread_mutex_lock(&assets->lock);
+    sn_status status = give(assets, name, mesh, error);
+    pthread_mutex_unlock(&assets->lock);
+    return status;
+}
+
+sn_status sni_assets_import(sni_assets *assets, const char *base, const sn_value *file,
+                            const sn_import **import, sn_error *error) {
+    pthread_mutex_lock(&assets->lock);
+    sn_status status = import_file(assets, base, file, import, error);
+    pthread_mutex_unlock(&assets->lock);
+    return status;
+}
+
+sn_status sni_assets_mesh(sni_assets *assets, const sni_mesh_request *request, const sn_mesh **mesh,
+                          sn_error *error) {
+    pthread_mutex_lock(&assets->lock);
+    sn_status status = find_weighted(assets, request, mesh, error);
+    pthread_mutex_unlock(&assets->lock);
+    return status;
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// The logic of the panels, without a page: rows, forms, keys, axes, lines of plots.
+
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {test} from 'node:test';
+
+import * as form from '../../apps/studio/web/src/panels/logic/form.js';
+import * as keys from '../../apps/studio/web/src/panels/logic/keys.js';
+import * as names from '../../apps/studio/web/src/panels/logic/names.js';
+import * as outline from '../../apps/studio/web/src/panels/logic/outline.js';
+import * as ruler from '../../apps/studio/web/src/panels/logic/ruler.js';
+import * as series from '../../apps/studio/web/src/panels/logic/series.js';
+
+const root = new URL('../../', import.meta.url);
+const read = (path) => JSON.parse(readFileSync(new URL(path, root), 'utf8'));
+const schema = read('docs/character.schema.json');
+const arm = read('examples/arm/arm.sinew.json');
+const human = read('examples/human/human.sinew.json');
+const monkey = read('examples/monkey/monkey.sinew.json');
+
+test('the outline has every entry of every section, in the order of the file', () => {
+    for (const document of [arm, human, monkey]) {
+        const rows = outline.outline(document);
+        for (const [section, entries] of Object.entries(document)) {
+            if (typeof entries !== 'object') {
+                continue;
+            }
+            const expected = Object.keys(entries).map((key) =>
+                Array.isArray(entries) ? entries[key].control : key
+            );
+            const shown = rows.filter((row) => row.section === section && row.level === 3);
+            assert.deepEqual(
+                shown.map((row) => row.name),
+                expected
+            );
+        }
+        assert.equal(new Set(rows.map((row) => row.path)).size, rows.length);
+    }
+});
+
+test('a row knows how many rows are below it, and folding hides exactly those', () => {
+    const rows = outline.outline(arm);
+    assert.equal(rows[0].count, rows.length - 1);
+    const bones = rows.find((row) => row.path === '/bones');
+    const folded = outline.unfolded(rows, new Set(['/bones']));
+    assert.equal(folded.length, rows.length - bones.count);
+    assert.ok(folded.some((row) => row.path === '/bones'));
+});
+
+test('search finds by name, kind and about, all words, and keeps the rows above', () => {
+    const rows = outline.outline(human);
+    const found = outline.search(rows, 'biceps CYLINDER');
+    const leaves = found.filter((row) => row.level === 3);
+    assert.deepEqual(
+        leaves.map((row) => row.name),
+        Object.keys(human.muscles).filter((name) => name.includes('biceps'))
+    );
+    assert.deepEqual(
+        found.filter((row) => row.level < 3).map((row) => row.path),
+        ['', '/muscles']
+    );
+    assert.equal(outline.search(rows, 'no such thing at all').length, 0);
+    const about = {sinew: 1, name: 'x', controls: {a: {about: 'opens the jaw'}, b: {}}};
+    assert.deepEqual(
+        outline.search(outline.outline(about), 'JAW').at(-1).path,
+        '/controls/a'
+    );
+});
+
+test('names with slashes and tildes give paths that lead back to them', () => {
+    const document = {sinew: 1, name: 'x', controls: {'a/b~c': {low: 0}}};
+    assert.equal(outline.outline(document).at(-1).path, '/controls/a~1b~0c');
+    assert.equal(outline.entryFor(document, '/controls/a~1b~0c'), '/controls/a~1b~0c');
+});
+
+test('what is repeated or mirrored belongs to the entry that stands for it', () => {
+    assert.equal(outline.entryFor(monkey, '/skeleton/caudal 3'), '/skeleton/caudal #');
+    assert.equal(outline.entryFor(monkey, '/muscles/biceps.R'), '/muscles/biceps.L');
+    assert.equal(outline.entryFor(monkey, '/bones/rib 12.R'), '/bones/rib #.L');
+    assert.equal(outline.entryFor(monkey, '/bones/wing'), null);
+    assert.equal(outline.otherSide('left ulna'), 'right ulna');
+    assert.equal(outline.otherSide('scalp'), 'scalp');
+});
+
+const nodeAt = (path) =>
+    path.split('/').reduce((node, key) => node.properties?.[key] ?? node[key], schema);
+
+test('every key of the schema gets a field, and the right one', () => {
+    const segment = nodeAt('skeleton').additionalProperties;
+    const kind = (node, value) => form.fieldKind(node, value);
+    assert.equal(kind(segment.properties.translation), 'vector');
+    assert.equal(kind(segment.properties.order), 'choice');
+    assert.equal(kind(segment.properties.mirror), 'toggle');
+    assert.equal(kind(segment.properties.repeat), 'number');
+    assert.equal(kind(segment.properties.limits_deg), 'group');
+    const muscle = nodeAt('muscles').additionalProperties;
+    assert.equal(kind(muscle, arm.muscles.biceps), 'group');
+    const patch = form.resolved(muscle, {kind: 'patch'});
+    assert.equal(kind(patch.properties.curves), 'list');
+    assert.equal(kind(patch.properties.kind), 'fixed');
+    assert.equal(kind(patch.properties.bulge), 'number');
+    const driver = nodeAt('drivers').items;
+    assert.equal(kind(driver.properties.curve), 'table');
+    const spread = nodeAt('synergies').items.properties.spread;
+    assert.equal(kind(spread), 'map');
+    assert.equal(kind(spread, Object.fromEntries(Array.from({length: 65}, (_, i) => [i, 0]))), 'json');
+    assert.equal(kind(undefined, {any: 1}), 'json');
+});
+
+test('a form shows the keys of its kind, and what is set besides; kinds can be chosen', () => {
+    const muscle = nodeAt('muscles').additionalProperties;
+    const shown = form.formKeys(muscle, {...arm.muscles.biceps, odd: 1});
+    const set = shown.filter((entry) => entry.set).map(({key}) => key);
+    assert.deepEqual(set.toSorted(), [...Object.keys(arm.muscles.biceps), 'odd'].toSorted());
+    assert.equal(shown.at(-1).key, 'odd');
+    assert.deepEqual(
+        shown.filter((entry) => entry.required).map(({key}) => key),
+        ['kind', 'skin', 'curves']
+    );
+    assert.ok(shown.find(({key}) => key === 'bulge'));
+    assert.ok(!shown.find(({key}) => key === 'slices'), 'a key of another kind');
+    assert.deepEqual(
+        form.kindsOf(muscle).map(({kind}) => kind),
+        ['patch', 'cylinder', 'ellipsoid', 'mesh']
+    );
+});
+
+test('defaults come from the schema, or from the end of its description', () => {
+    const patch = form.resolved(nodeAt('muscles').additionalProperties, {kind: 'patch'});
+    assert.equal(form.defaultOf(patch.properties.bulge), 2);
+    assert.equal(form.defaultOf({type: 'integer', description: 'How fine (8).'}), 8);
+    assert.equal(form.defaultOf({type: 'number', description: 'A number.'}), undefined);
+});
+
+test('a value to begin with fits its schema', () => {
+    assert.deepEqual(form.startValue(nodeAt('drivers').items.properties.curve), [[0, 0]]);
+    assert.equal(form.startValue({type: 'number', minimum: 2, maximum: 5}), 2);
+    assert.equal(form.startValue({enum: ['b', 'a']}), 'b');
+    assert.equal(
+        form.startValue({type: 'string', 'x-name-of': 'muscles'}, () => ['biceps']),
+        'biceps'
+    );
+    assert.equal(form.startValue(nodeAt('muscles').additionalProperties).kind, 'patch');
+});
+
+test('keys are put in order, changed, moved onto frames, and taken out', () => {
+    const start = [[0, 0], [1, 1], [2, 0]];
+    assert.deepEqual(keys.withKey(start, 12, 24, 0.5), [[0, 0], [0.5, 0.5], [1, 1], [2, 0]]);
+    assert.deepEqual(keys.withKey(start, 24, 24, 5), [[0, 0], [1, 5], [2, 0]]);
+    assert.deepEqual(keys.withMovedKey(start, 1, 36, 24), [[0, 0], [1.5, 1], [2, 0]]);
+    assert.deepEqual(keys.withMovedKey(start, 1, 48, 24), [[0, 0], [2, 1]]);
+    assert.deepEqual(keys.withMovedKey(start, 1, -5, 24), [[0, 1], [2, 0]]);
+    assert.deepEqual(keys.withoutKey(start, 0), [[1, 1], [2, 0]]);
+    assert.deepEqual(start, [[0, 0], [1, 1], [2, 0]]);
+});
+
+test('every frame of every rate comes back from its time', () => {
+    for (const rate of [24, 25, 29.97, 30, 60, 120]) {
+        for (let frame = 0; frame < 2000; frame++) {
+            assert.equal(keys.frameOfTime(keys.timeOfFrame(frame, rate), rate), frame);
+        }
+    }
+});
+
+test('the next key is found over all tracks', () => {
+    const tracks = {a: {keys: [[0, 0], [1, 0]]}, b: {keys: [[0.5, 0]]}};
+    assert.equal(keys.nextKeyFrame(tracks, 0, 24, 1), 12);
+    assert.equal(keys.nextKeyFrame(tracks, 12, 24, 1), 24);
+    assert.equal(keys.nextKeyFrame(tracks, 24, 24, 1), null);
+    assert.equal(keys.nextKeyFrame(tracks, 24, 24, -1), 12);
+    assert.equal(keys.clipFrames({rate: 24, tracks}), 25);
+    assert.equal(keys.clipFrames({rate: 24, frames: 7, tracks}), 7);
+});
+
+test('axes have few round marks, and pixels lead to frames and back', () => {
+    assert.deepEqual(ruler.ticks(0, 100, 5), [0, 20, 40, 60, 80, 100]);
+    assert.deepEqual(ruler.ticks(0, 3, 50, false), [0, 1, 2, 3]);
+    assert.ok(ruler.ticks(-0.013, 0.021, 6).length <= 7);
+    const axis = ruler.scale(0, 240, 40, 1000);
+    for (let frame = 0; frame <= 240; frame++) {
+        assert.equal(ruler.frameAt(axis, axis.at(frame), 0, 240), frame);
+    }
+    assert.equal(ruler.frameAt(axis, -500, 0, 240), 0);
+    assert.equal(ruler.frameAt(axis, 5000, 0, 240), 240);
+    const flat = ruler.rangeOf([[2, 2, NaN]]);
+    assert.ok(flat.low < 2 && flat.high > 2);
+});
+
+const measured = {
+    frames: 3,
+    rate: 24,
+    muscles: {
+        biceps: {volume: [0, 0.01, 0.02], length: [0.3, 0.29, 0.28], shortening: [0, 0.1, 0.2]},
+        'a,"b"': {volume: [0, null, 0], length: [0.1, 0.1, 0.1], shortening: [0, 0, 0]}
+    },
+    stages: {pose: [0.1, 0.2, 0.3]}
+};
+
+test('lines of a plot are in the unit of its axis; what was not measured is a gap', () => {
+    const volume = series.QUANTITIES.find(({id}) => id === 'volume');
+    const lines = series.linesOf(measured, volume, ['a,"b"']);
+    assert.equal(lines.length, 1);
+    assert.ok(Number.isNaN(lines[0].values[1]));
+    assert.deepEqual(series.linesOf(measured, volume, ['biceps'])[0].values, [0, 1, 2]);
+    const stages = series.QUANTITIES.find(({id}) => id === 'stages');
+    assert.deepEqual(series.linesOf(measured, stages, []), [{name: 'pose', values: [0.1, 0.2, 0.3]}]);
+    assert.deepEqual(series.mostMoved(measured, volume, 1), ['biceps']);
+});
+
+test('lines that have the same colour have different dashes', () => {
+    const looks = Array.from({length: 32}, (_, index) => series.lineStyle(index));
+    assert.equal(new Set(looks.map((look) => JSON.stringify(look))).size, 32);
+    assert.notDeepEqual(looks[0].dash, looks[1].dash);
+});
+
+test('a table of all that was measured', () => {
+    const lines = series.csvOf(measured).trim().split('\n');
+    assert.equal(lines.length, 4);
+    assert.ok(lines[0].startsWith('frame,time,biceps volume,biceps length'));
+    assert.ok(lines[0].includes('"a,""b"" volume"'));
+    assert.equal(lines[2].split(',')[0], '1');
+    assert.equal(Number(lines[2].split(',')[1]), 1 / 24);
+});
+
+test('new names are free, new entries say what they lack, copies stand behind', () => {
+    assert.equal(names.freeName('clip', ['clip', 'clip 2']), 'clip 3');
+    assert.equal(names.freeName('clip 2', ['clip 2']), 'clip 3');
+    assert.deepEqual(names.newEntry({name: 'x'}, 'controls').path, '/controls/control');
+    assert.match(names.newEntry({name: 'x'}, 'drivers').reason, /needs a control/);
+    const driver = names.newEntry({...arm, drivers: []}, 'drivers');
+    assert.equal(driver.value.control, Object.keys(arm.controls)[0]);
+    const copy = names.copyOf(arm, '/controls/biceps', arm.controls.biceps);
+    assert.equal(copy.path, '/controls/biceps 2');
+    assert.equal(copy.index, Object.keys(arm.controls).indexOf('biceps') + 1);
+    assert.deepEqual(names.documentNames(arm, ['muscles']), Object.keys(arm.muscles));
+    assert.ok(names.documentNames(arm, ['parameters']).includes('forearm.rx_deg'));
+});
