@@ -6,6 +6,7 @@ import {put, remove, rename} from '../core/ops.js';
 import {join} from '../core/pointer.js';
 import {button, choiceField, iconButton, section, textField, toggleField}
     from '../core/widgets.js';
+import {segmentAt} from './cylinder-places.js';
 import {isEnd, moveUnit, shapeOf} from './cylinder-slices.js';
 import {driverNames} from './draw-muscle.js';
 import {Fields} from './fields.js';
@@ -230,7 +231,7 @@ export class CylinderPanel {
         const point = tool.pivots().find((each) => each.index === index)?.point;
         const place = {...tool.muscle.pivots[index], segment: name};
         return point === undefined ? [put(`${path}/segment`, name)]
-            : [put(`${path}/segment`, name), put(`${path}/at`, tool.atIn(place, point, model, frame))];
+            : [put(`${path}/segment`, name), put(`${path}/at`, segmentAt(place, point, model, frame))];
     }
 
     useOps(path, pivot, use) {

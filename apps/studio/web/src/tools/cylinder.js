@@ -423,11 +423,6 @@ class CylinderTool {
         this.write('Add a pivot', [put(`${this.path}/pivots`, pivots)]);
     }
 
-    /** `at` of a place that stands at a point of the world. */
-    atIn(place, point, model, frame) {
-        return segmentAt(place, point, model, frame);
-    }
-
     removePivot(index) {
         const pivots = this.muscle.pivots.filter((p, i) => i !== index);
         this.chosen = null;
