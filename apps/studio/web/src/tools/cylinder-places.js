@@ -60,7 +60,7 @@ const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 /** A name with left and right, or L and R, exchanged in its first word of that kind. */
 export function otherSide(name) {
     const sides = {left: 'right', right: 'left', Left: 'Right', Right: 'Left', L: 'R', R: 'L'};
-    return name.replace(/(?<![A-Za-z])(left|right|Left|Right|L|R)(?![A-Za-z])/, (w) => sides[w]);
+    return name.replace(/(?<![A-Za-z])(?:(?:left|right|Left|Right)(?![A-Za-z])|[LR](?![A-Za-z0-9]))/, (w) => sides[w]);
 }
 
 export const hasSide = (name) => otherSide(name) !== name;
