@@ -4,6 +4,8 @@
 // real clicks and drags of the mouse.
 import assert from 'node:assert/strict';
 
+const PATIENCE = 60000; // milliseconds: machines without a GPU draw slowly
+
 /** Waits until the model is that of the document and its surfaces are there. */
 export async function settled(page) {
     await page.waitForFunction(() => {
@@ -16,11 +18,12 @@ export async function settled(page) {
 }
 
 /** Waits for something about the document, given as a function of it. */
-export function untilDocument(page, test, value = null) {
-    return page.waitForFunction(([text, argument]) => {
-        const run = new Function('document', 'value', `return (${text})(document, value);`);
-        return run(window.sinewStudio.slots[0].document, argument);
-    }, [test.toString(), value]);
+export async function untilDocument(page, test, value = null) {
+    const end = Date.now() + PATIENCE;
+    while (!test(await documentOf(page), value)) {
+        assert.ok(Date.now() < end, `waited in vain for ${test}`);
+        await page.waitForTimeout(30);
+    }
 }
 
 export const documentOf = (page) => page.evaluate(() => window.sinewStudio.slots[0].document);
