@@ -53,12 +53,33 @@ export class OrbitCamera {
         camera.position.copy(target).addScaledVector(this.back, distance);
         camera.up.copy(this.up);
         camera.lookAt(target);
+        camera.updateMatrixWorld();
+        this.fitPlanes();
+        this.onChange?.();
+    }
+
+    /** Puts the near and the far plane around the scene. */
+    fitPlanes() {
+        const {camera, distance} = this;
         const away = camera.position.distanceTo(this.sceneCentre);
         camera.far = away + 12 * this.sceneRadius + distance;
         camera.near = Math.max(away - 3 * this.sceneRadius, distance / 200, camera.far * 1e-4);
         camera.updateProjectionMatrix();
+    }
+
+    /** The camera moved by an offset; `key` tells apart which of several. */
+    movedCamera(key, offset) {
+        if (offset.lengthSq() === 0) {
+            return this.camera;
+        }
+        this.moved ??= new Map();
+        if (!this.moved.has(key)) {
+            this.moved.set(key, this.camera.clone());
+        }
+        const camera = this.moved.get(key).copy(this.camera);
+        camera.position.add(offset);
         camera.updateMatrixWorld();
-        this.onChange?.();
+        return camera;
     }
 
     setAspect(aspect) {

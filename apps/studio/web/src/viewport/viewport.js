@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The viewport: one canvas with one or two characters, a common camera, and what tools draw.
-import {Group, Raycaster, Scene, Vector2, Vector3, WebGLRenderer} from 'three';
+import {Box3, Raycaster, Vector2, Vector3} from 'three';
 import {h} from '../core/dom.js';
-import {Body} from './bodies.js';
 import {OrbitCamera} from './camera.js';
-import {findQuantity} from './colormap.js';
+import {Coloring} from './coloring.js';
 import {Handles} from './handles.js';
-import {Light} from './looks.js';
+import {Hud} from './hud.js';
 import {Navigation} from './navigation.js';
 import {castRay} from './picking.js';
 import {Request} from './request.js';
-import {Stage} from './stage.js';
+import {Screen} from './screen.js';
 
 const CLEAR = 0.35; // opacity of see-through layers
 
@@ -20,6 +19,8 @@ export class Viewport {
     #raycaster = new Raycaster();
     #handles = new Set();
     #needsDrawing = true;
+    #pointer = null;
+    #chosen = new Set(); // layers that the user has set
 
     constructor(studio, element) {
         this.#studio = studio;
@@ -28,21 +29,25 @@ export class Viewport {
             dataset: {testid: 'viewport'}});
         element.append(this.canvas);
         this.layers = {
-            skin: {mode: 'shown', opacity: CLEAR}, muscle: {mode: 'shown', opacity: CLEAR},
-            bone: {mode: 'shown', opacity: CLEAR}, tissue: {mode: 'shown', opacity: CLEAR},
+            skin: {mode: 'shown', opacity: CLEAR}, muscle: {mode: 'hidden', opacity: CLEAR},
+            bone: {mode: 'hidden', opacity: CLEAR}, tissue: {mode: 'hidden', opacity: CLEAR},
             driver: {mode: 'hidden', opacity: CLEAR},
         };
         this.wireframe = false;
-        this.quantity = null;
+        this.coloring = new Coloring(studio);
         this.compare = false;
         /** For tests: frames come and are acknowledged, nothing is drawn. */
         this.paused = false;
+        /** How many pictures were drawn. */
+        this.drawn = 0;
         this.orbit = new OrbitCamera(() => this.redraw());
-        this.light = new Light();
-        this.#build();
-        this.request = new Request(studio, this);
+        this.screen = new Screen(this.canvas, () => this.redraw());
+        this.views = this.screen.views;
+        this.hud = new Hud(studio, this);
         this.navigation = new Navigation(this, this.canvas);
         this.#listen();
+        // After #listen: layers that follow the model are set when it asks for surfaces.
+        this.request = new Request(studio, this);
         requestAnimationFrame((now) => this.#loop(now));
     }
 
@@ -55,7 +60,43 @@ export class Viewport {
     /** @param {'shown'|'hidden'|'clear'} mode */
     setLayer(name, mode, opacity = this.layers[name].opacity) {
         this.layers[name] = {mode, opacity};
+        if (name === 'skin') {
+            this.#showInside();
+        } else {
+            this.#chosen.add(name);
+        }
         this.#changed('layers');
+    }
+
+    // Muscles and bones come out by themselves when no skin hides them, until the user decides.
+    #showInside() {
+        const skins = this.#studio.slots.flatMap((slot) => slot.model?.surfaces ?? [])
+            .some((surface) => surface.layer === 'skin' && surface.shown);
+        const covered = skins && this.layers.skin.mode === 'shown';
+        for (const name of ['muscle', 'bone']) {
+            if (!this.#chosen.has(name)) {
+                this.layers[name] = {...this.layers[name], mode: covered ? 'hidden' : 'shown'};
+            }
+        }
+    }
+
+    /** The next mode of a layer: shown, see-through, hidden. */
+    cycleLayer(name) {
+        const next = {shown: 'clear', clear: 'hidden', hidden: 'shown'};
+        this.setLayer(name, next[this.layers[name].mode]);
+    }
+
+    /** Hides the layer of what is selected. */
+    hideSelected() {
+        const surface = this.#studio.active.model?.byPath(this.#studio.selection?.path);
+        if (surface) {
+            this.setLayer(surface.viewLayer, 'hidden');
+        }
+    }
+
+    /** Shows skin, muscles and bones. */
+    showAll() {
+        ['skin', 'muscle', 'bone'].forEach((name) => this.setLayer(name, 'shown'));
     }
 
     setWireframe(shown) {
@@ -65,13 +106,18 @@ export class Viewport {
 
     /** @param {{name: string}|null} quantity one of QUANTITIES, with its further keys */
     setQuantity(quantity) {
-        this.quantity = quantity;
+        this.coloring.set(quantity);
         this.#changed('quantity');
+    }
+
+    get quantity() {
+        return this.coloring.quantity;
     }
 
     /** Shows both slots side by side. */
     setCompare(compare) {
         this.compare = compare;
+        this.#setAspect();
         this.#changed('layers');
     }
 
@@ -121,20 +167,20 @@ export class Viewport {
             .filter(({group, surface}) => (hidden || group.visible) &&
                 (layers === undefined || layers.includes(surface.viewLayer)))
             .map(({surface}) => surface);
-        const hit = castRay(this.ray(event), surfaces);
+        const hit = castRay(this.ray(event, index), surfaces);
         return hit === null ? null : {...hit, slot: index};
     }
 
     /** The ray through the pointer. @returns {{origin: Vector3, direction: Vector3}} */
-    ray(event) {
+    ray(event, slot) {
         const {x, y} = this.devicePoint(event);
-        this.#raycaster.setFromCamera(new Vector2(x, y), this.camera);
+        this.#raycaster.setFromCamera(new Vector2(x, y), this.cameraOf(slot ?? this.slotAt(event)));
         return this.#raycaster.ray;
     }
 
     /** Where a point of the world is, in pixels of the viewport. */
     project(point, slot = this.#studio.activeIndex) {
-        const at = new Vector3().copy(point).project(this.camera);
+        const at = new Vector3().copy(point).project(this.cameraOf(slot));
         const area = this.#area(slot);
         return {x: area.x + (at.x + 1) / 2 * area.width, y: area.y + (1 - at.y) / 2 * area.height,
             visible: area.width > 0 && at.z > -1 && at.z < 1};
@@ -158,6 +204,11 @@ export class Viewport {
         const shown = this.shownSlots;
         const {x} = this.localPoint(event);
         return shown.length > 1 && x >= this.width / 2 ? shown[1] : shown[0];
+    }
+
+    /** The camera of a slot: the common one, moved to where its character stands. */
+    cameraOf(slot) {
+        return this.orbit.movedCamera(slot, this.views[slot].offset);
     }
 
     get shownSlots() {
@@ -200,38 +251,36 @@ export class Viewport {
             ? false : this.#studio.toolbox.give('keyDown', event);
     }
 
-    /** Shows the name of what the pointer is over; null: it is over nothing. */
-    hover() {}
-
-    // ---- drawing
-
-    #build() {
-        this.renderer = new WebGLRenderer({canvas: this.canvas, antialias: true, alpha: false,
-            stencil: true, powerPreference: 'high-performance'});
-        this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
-        this.renderer.autoClear = false;
-        this.stage = new Stage();
-        this.views = [0, 1].map((index) => {
-            const scene = new Scene();
-            const overlayScene = new Scene();
-            const overlay = new Group();
-            const body = new Body(index, this.light);
-            scene.add(body.group);
-            overlayScene.add(overlay);
-            return {scene, overlayScene, overlay, body};
-        });
-        new ResizeObserver(() => this.#resize()).observe(this.element);
-        this.#resize();
+    /** Remembers where the pointer is; the next turn shows the name of what is under it. */
+    hover(event) {
+        this.#pointer = event;
+        if (event === null) {
+            this.hud.showName(null);
+        }
     }
+
+    // ---- inside
 
     #listen() {
         const studio = this.#studio;
+        studio.on('model', () => {
+            this.#showInside();
+            this.#changed('layers');
+        });
         studio.on('geometry', (slot) => this.#sync(slot));
-        studio.on('frame', () => this.redraw());
+        studio.on('frame', (slot) => this.#takeFrame(slot));
         studio.on('document', (slot) => slot.document === null && this.#sync(slot));
-        studio.on('slot', () => this.#changed('layers'));
-        studio.on('selection', () => this.redraw());
+        studio.on('slot', () => {
+            this.#setAspect();
+            this.#changed('layers');
+        });
+        studio.on('selection', () => {
+            this.hud.showLegend(this.coloring.mapping);
+            this.redraw();
+        });
         studio.on('theme', () => this.redraw());
+        new ResizeObserver(() => this.#resize()).observe(this.element);
+        this.#resize();
     }
 
     #sync(slot) {
@@ -240,8 +289,23 @@ export class Viewport {
         body.sync(slot.model);
         body.update();
         this.#show();
-        if (first && slot.index === 0 && body.serial !== null) {
-            this.frameAll(false);
+        if (first) {
+            this.#align();
+        }
+        if (first && body.serial !== null && this.shownSlots.includes(slot.index)) {
+            this.frameAll(slot.index === 1);
+        }
+        this.redraw();
+    }
+
+    #takeFrame(slot) {
+        const {body} = this.views[slot.index];
+        if (this.coloring.take(slot)) {
+            this.#show();
+        }
+        // A model at work keeps its old picture until the points of the new one are there.
+        if (body.serial !== slot.model.serial) {
+            this.#sync(slot);
         }
         this.redraw();
     }
@@ -253,14 +317,14 @@ export class Viewport {
     }
 
     #show() {
-        const known = this.quantity === null ? null : findQuantity(this.quantity.name);
-        const mapping = known === null ? null : {...known, range: known.range ?? [0, 1]};
+        const mapping = this.coloring.mapping;
         for (const {body} of this.views) {
             body.show((surface) => this.stateOf(surface), () => mapping, this.wireframe);
         }
+        this.hud.showLegend(mapping);
     }
 
-    /** How a surface is shown. Muscles and bones that the document hides stay hidden. */
+    /** How a surface is shown. What the document hides stays hidden, unless it is selected. */
     stateOf(surface) {
         const state = this.layers[surface.viewLayer] ?? this.layers.skin;
         const kept = surface.shown || surface.viewLayer === 'driver';
@@ -268,17 +332,43 @@ export class Viewport {
     }
 
     #box(choose) {
-        const box = this.views[0].body.box(choose);
-        return this.compare ? box.union(this.views[1].body.box(choose)) : box;
+        const box = new Box3();
+        for (const index of this.shownSlots) {
+            const {body, offset} = this.views[index];
+            const own = body.box(choose);
+            box.union(own.isEmpty() ? own : own.translate(offset.clone().negate()));
+        }
+        return box;
+    }
+
+    // Two settings of one character are seen at the same place; another character that stands
+    // elsewhere is seen as if it stood where the first one does.
+    #align() {
+        const [first, second] = this.views.map(({body}) => body.box());
+        const {offset} = this.views[1];
+        offset.set(0, 0, 0);
+        if (!first.isEmpty() && !second.isEmpty()) {
+            const apart = second.getCenter(new Vector3()).sub(first.getCenter(new Vector3()));
+            const size = first.getSize(new Vector3()).length();
+            if (apart.length() > size / 4) {
+                offset.copy(apart);
+            }
+        }
     }
 
     #resize() {
         this.width = Math.max(1, this.element.clientWidth);
         this.height = Math.max(1, this.element.clientHeight);
-        this.renderer.setSize(this.width, this.height, false);
+        this.screen.resize(this.width, this.height);
+        this.#setAspect();
         this.redraw();
     }
 
+    #setAspect() {
+        this.orbit.setAspect(this.width / this.shownSlots.length / this.height);
+    }
+
+    /** The part of the canvas that a slot is drawn in, in pixels from the left upper corner. */
     #area(slot) {
         const shown = this.shownSlots;
         const at = shown.indexOf(slot);
@@ -293,31 +383,33 @@ export class Viewport {
             return;
         }
         this.orbit.advance(now);
-        if (this.#needsDrawing) {
+        this.#showName();
+        if (this.#needsDrawing && this.screen.alive) {
             this.#needsDrawing = false;
             this.#draw();
         }
     }
 
-    #draw() {
-        const {renderer} = this;
-        const shown = this.shownSlots;
-        this.orbit.setAspect(this.width / shown.length / this.height);
-        this.light.follow(this.camera);
-        renderer.setScissorTest(true);
-        for (const index of shown) {
-            const area = this.#area(index);
-            const view = this.views[index];
-            view.body.update();
-            renderer.setViewport(area.x, 0, area.width, area.height);
-            renderer.setScissor(area.x, 0, area.width, area.height);
-            renderer.setClearColor(this.#studio.theme.color('--viewport') || '#808080');
-            renderer.clear();
-            view.scene.add(this.stage.floor);
-            renderer.render(view.scene, this.camera);
-            renderer.clearDepth();
-            this.#handles.forEach((each) => each.scale(this.camera, this.height));
-            renderer.render(view.overlayScene, this.camera);
+    #showName() {
+        const event = this.#pointer;
+        this.#pointer = null;
+        if (event !== null && this.#studio.tool?.hoverNames) {
+            const hit = this.pick(event);
+            this.hud.showName(hit?.surface.name ?? null, this.localPoint(event));
         }
+    }
+
+    #draw() {
+        const {theme, selection, activeIndex} = this.#studio;
+        const colors = {background: theme.color('--viewport'), line: theme.color('--grid'),
+            accent: theme.color('--accent'), light: theme.name === 'light'};
+        this.#handles.forEach((each) => each.scale(this.height));
+        this.screen.begin();
+        for (const index of this.shownSlots) {
+            const selected = index === activeIndex ? selection?.path ?? null : null;
+            this.screen.draw(index, {area: this.#area(index), orbit: this.orbit,
+                camera: () => this.cameraOf(index), colors, selected});
+        }
+        ++this.drawn;
     }
 }
