@@ -4,6 +4,10 @@
 //     export default {id, title, icon, key, help, enter(studio), leave(), panel(element),
 //                     pointerDown(event), pointerMove(event), pointerUp(event), keyDown(event)}
 // Methods that return true have taken the event.
+import cylinder from './cylinder.js';
+import draw from './draw.js';
+import mirror from './mirror.js';
+import pose from './pose.js';
 import select from './select.js';
 
-export const tools = [select];
+export const tools = [select, draw, cylinder, pose, mirror];
