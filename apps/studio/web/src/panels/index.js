@@ -4,5 +4,7 @@
 //     export default {id, title, icon, place, mount(element, studio)}
 // with the place 'bar' (left end of the top bar), 'left', 'right', 'bottom' (tabs where there are
 // several) or 'page' (over everything, such as the start page; it shows and hides itself).
+import fileMenu from '../start/file-menu.js';
+import start from '../start/start.js';
 
-export const panels = [];
+export const panels = [fileMenu, start];

@@ -42,7 +42,7 @@ export async function uploadFile(studio, file) {
         });
     });
     for (let at = 0; at < file.size; at += CHUNK) {
-        studio.wire.sendBytes(chunkMessage(upload, await file.slice(at, at + CHUNK).arrayBuffer()));
+        await studio.wire.sendBytes(chunkMessage(upload, await file.slice(at, at + CHUNK).arrayBuffer()));
     }
     return stored;
 }

@@ -10,6 +10,9 @@ import {acceptDrops} from './drop.js';
 import {baseName, durationText, folderOf, whenText} from './paths.js';
 import {tourOf} from './tour.js';
 
+// Long folders are cut at their beginning, by writing them from right to left; their signs stay in order.
+const LEFT_TO_RIGHT = '\u200e';
+
 export default {
     id: 'start',
     title: 'Start',
@@ -81,7 +84,7 @@ class StartPage {
         return h('button', {type: 'button', class: 'recent-file', title: path,
             onclick: () => openPath(this.studio, path)}, icon('file'),
         h('span', {class: 'recent-name'}, name ?? baseName(path)),
-        h('span', {class: 'recent-folder'}, folderOf(path)),
+        h('span', {class: 'recent-folder'}, LEFT_TO_RIGHT + folderOf(path) + LEFT_TO_RIGHT),
         h('span', {class: 'recent-when'}, recovered ? 'has unsaved work, kept' : when ? whenText(when) : ''));
     }
 

@@ -4,6 +4,7 @@
 //     export default {id, title, icon, key, help, enter(studio), leave(), panel(element),
 //                     pointerDown(event), pointerMove(event), pointerUp(event), keyDown(event)}
 // Methods that return true have taken the event.
+import paint from './paint.js';
 import select from './select.js';
 
-export const tools = [select];
+export const tools = [select, paint];
