@@ -4,11 +4,13 @@
 // then a character is opened, a model imported. Motions belong to the timeline, which takes what
 // is dropped on it itself.
 import {h} from '../core/dom.js';
+import {StudioError} from '../core/errors.js';
 import {importPath, openPath, withDot, DOCUMENT_ENDING} from './actions.js';
 
 const CHUNK = 512 * 1024;
 const MAGIC = 0x55574e53; // 'SNWU'
 const HEADER = 8;
+const MOTIONS = ['.bvh', '.mot', '.sto'];
 
 /** What becomes of a dropped file: 'open', 'import', 'clip' or null. */
 export function purposeOf(name, extensions) {
@@ -17,7 +19,7 @@ export function purposeOf(name, extensions) {
     if (lower.endsWith(DOCUMENT_ENDING)) {
         return 'open';
     }
-    return has(extensions.motion) ? 'clip' : has(extensions.import) ? 'import' : null;
+    return has(MOTIONS) ? 'clip' : has(extensions.import) ? 'import' : null;
 }
 
 /** A piece of an upload as it goes over the wire. */
@@ -33,11 +35,11 @@ export function chunkMessage(upload, bytes) {
 /** Sends a file. @returns {Promise<string>} where the server put it */
 export async function uploadFile(studio, file) {
     const {upload} = await studio.wire.call('upload', {name: file.name, size: file.size});
-    const stored = new Promise((resolve) => {
+    const stored = new Promise((resolve, reject) => {
         const off = studio.wire.on('uploaded', (event) => {
             if (event.upload === upload) {
                 off();
-                resolve(event.path);
+                event.error ? reject(new StudioError(event.error)) : resolve(event.path);
             }
         });
     });

@@ -24,6 +24,7 @@ export default {
         studio.on('slot', () => page.show());
         studio.on('document', () => page.show());
         studio.on('welcome', () => page.fill());
+        studio.wire.on('recent', ({recent}) => page.fill({...studio.welcome, recent}));
         studio.on('jobs', () => page.showJobs());
         studio.on('building', () => page.showOpening());
         acceptDrops(studio, document.body);
@@ -64,8 +65,9 @@ class StartPage {
             h('p', {class: 'help'}, 'Or drop a character, a model or a motion anywhere on this page.'));
     }
 
-    fill() {
-        const {gallery = [], recent = []} = this.studio.welcome ?? {};
+    fill(known = this.studio.welcome ?? {}) {
+        const {gallery = [], recent = []} = known;
+        Object.assign(this.studio.welcome ?? {}, {recent});
         setChildren(this.gallery, gallery.map((each) => this.#card(each)));
         setChildren(this.recent, recent.length > 0 ? recent.map((each) => this.#recent(each))
             : h('p', {class: 'help'}, 'What you open and save stands here.'));
@@ -80,12 +82,12 @@ class StartPage {
         image, h('strong', {}, name), h('span', {}, about ?? ''));
     }
 
-    #recent({path, name, when, recovered}) {
+    #recent({path, name, when, missing}) {
         return h('button', {type: 'button', class: 'recent-file', title: path,
-            onclick: () => openPath(this.studio, path)}, icon('file'),
+            disabled: Boolean(missing), onclick: () => openPath(this.studio, path)}, icon('file'),
         h('span', {class: 'recent-name'}, name ?? baseName(path)),
         h('span', {class: 'recent-folder'}, LEFT_TO_RIGHT + folderOf(path) + LEFT_TO_RIGHT),
-        h('span', {class: 'recent-when'}, recovered ? 'has unsaved work, kept' : when ? whenText(when) : ''));
+        h('span', {class: 'recent-when'}, missing ? 'not there any more' : when ? whenText(when) : ''));
     }
 
     /** Over the page only while there is nothing else to see. */

@@ -4,7 +4,9 @@
 //     export default {id, title, icon, key, help, enter(studio), leave(), panel(element),
 //                     pointerDown(event), pointerMove(event), pointerUp(event), keyDown(event)}
 // Methods that return true have taken the event.
+import keypose from './keypose.js';
 import paint from './paint.js';
 import select from './select.js';
+import sets from './sets.js';
 
-export const tools = [select, paint];
+export const tools = [select, paint, sets, keypose];
