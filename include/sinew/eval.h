@@ -284,6 +284,77 @@ typedef struct sn_muscle_state {
 SN_EXPERIMENTAL bool sn_frame_muscle_state(const sn_frame *frame, uint32_t surface,
                                            sn_muscle_state *state);
 
+// A quantity of the skin or of the muscles, a number at each vertex. The numbers are kept for ever.
+typedef enum sn_quantity {
+    SN_QUANTITY_NONE = 0,
+    SN_QUANTITY_STRETCH = 1,         // mean over a vertex's edges of length / rest length
+    SN_QUANTITY_LARGEST_STRETCH = 2, // the most stretched triangle at a vertex: the largest
+                                     // singular value of its map from rest
+    SN_QUANTITY_COMPONENT = 3,  // the component that a vertex hangs on (`membrane`): each has a
+                                // colour, on the skin and, where it is shown, itself; no legend.
+                                // The number is that of its surface
+    SN_QUANTITY_SHORTENING = 4, // of muscles: sn_muscle_state, 0 to 1
+    SN_QUANTITY_ACTIVATION = 5, // likewise; muscles without a control that tells it are grey
+    SN_QUANTITY_VOLUME = 6,     // of muscles: volume / rest volume - 1; open ones are grey
+    SN_QUANTITY_WEIGHTS = 7,    // of skins: what a `blend` hangs on a segment, or how much points
+                                // take of a deformer, 0 to 1
+    SN_QUANTITY_DEPTH = 8, // of skins: metres to the nearest closed bone, tissue (but features and
+                           // negative ones) or muscle, below 0 inside one: the least over all
+    SN_QUANTITY_COUNT = 9,
+} sn_quantity;
+
+// Colour maps of pictures (render.h) that the colour-blind can read. The numbers are kept for ever.
+typedef enum sn_color_map {
+    SN_COLOR_MAP_VIRIDIS = 0,   // from low to high
+    SN_COLOR_MAP_COOL_WARM = 1, // both ways from the middle
+    SN_COLOR_MAP_FLESH = 2,     // from pale to deep red
+} sn_color_map;
+
+// How a quantity is best shown.
+typedef struct sn_color_range {
+    sn_color_map map;
+    double low, high;  // ends of the map; values beyond them take the end's colour
+    bool categories;   // values are whole numbers with colours of their own (sn_component_color)
+    const char *title; // with the unit, for a legend
+} sn_color_range;
+
+// The name that commands and documents use: "stretch", "largest-stretch", "component",
+// "shortening", "activation", "volume", "weights", "depth"; "none".
+SN_EXPERIMENTAL const char *sn_quantity_name(sn_quantity quantity);
+
+// The quantity of that name; SN_QUANTITY_NONE where there is none.
+SN_EXPERIMENTAL sn_quantity sn_quantity_find(const char *name);
+
+// Whether it is of muscles; else it is of skins.
+SN_EXPERIMENTAL bool sn_quantity_of_muscles(sn_quantity quantity);
+
+// Range, map and title that suit it; those of depths go with the size of the model.
+SN_EXPERIMENTAL sn_color_range sn_quantity_range(const sn_model *model, sn_quantity quantity);
+
+typedef struct sn_values_desc {
+    uint32_t check;
+    sn_quantity quantity;
+    const char *segment; // of weights: that the skin's `blend` hangs points on; NULL: how much
+    uint32_t deformer;   // points take of this deformer, its number in the skin's list, from 0
+} sn_values_desc;
+
+// No quantity, segment or deformer.
+SN_EXPERIMENTAL sn_values_desc sn_values_desc_default(void);
+
+// Whether a surface of the model has the quantity. Depths are said to be had by every skin where
+// there is anything below that could be closed.
+SN_EXPERIMENTAL bool sn_values_exist(const sn_model *model, uint32_t surface,
+                                     const sn_values_desc *desc);
+
+// The numbers of a quantity at the vertices of a surface (`values`, #V), where the last evaluation
+// stands; NaN where a pose has left the range of float. What finding them takes (neighbours, search trees) is made at the first call and kept with
+// the frame, which one thread at a time may use for this, too. The same bits for any number of
+// threads. Fails with SN_INVALID for a surface that does not have the quantity, a segment or
+// deformer that is not there, and a frame that was not evaluated since sn_model_update_muscle.
+SN_EXPERIMENTAL sn_status sn_frame_values(const sn_frame *frame, uint32_t surface,
+                                          const sn_values_desc *desc, float *values,
+                                          sn_error *error);
+
 // The simulation state after the last evaluation, as bytes that sn_frame_restore takes in any frame
 // of the same model, as the state after frame `number` of `motion` with the values that are set on
 // that frame. Size 0 when the model has no memory.

@@ -29,13 +29,6 @@ typedef struct sn_drawable {
                                 // not used); NULL: none. `values` come before, `base_color` after
 } sn_drawable;
 
-// Colour maps that the colour-blind can read. The numbers are kept for ever.
-typedef enum sn_color_map {
-    SN_COLOR_MAP_VIRIDIS = 0,   // from low to high
-    SN_COLOR_MAP_COOL_WARM = 1, // both ways from the middle
-    SN_COLOR_MAP_FLESH = 2,     // from pale to deep red
-} sn_color_map;
-
 typedef struct sn_camera {
     sn_vec3 eye, target, up;
     double field_of_view; // vertical, radians
@@ -85,6 +78,12 @@ SN_API sn_status sn_picture_draw(sn_context *context, const sn_picture_desc *des
                                  const sn_drawable *drawables, uint32_t drawable_count,
                                  const sn_progress *progress, sn_image **image, sn_error *error);
 
+// The linear colour of a map at t, 0 to 1 (beyond it that of the end; NaN: grey).
+SN_EXPERIMENTAL void sn_color_map_at(sn_color_map map, double t, float color[3]);
+
+// The linear colour of a component, by its surface (SN_QUANTITY_COMPONENT).
+SN_EXPERIMENTAL void sn_component_color(uint32_t surface, float color[3]);
+
 SN_API void sn_image_destroy(sn_image *image);
 
 // Puts images of one size beside each other, `columns` in a row, a thin gap between them, with a
@@ -99,18 +98,6 @@ SN_API sn_status sn_image_write_png(const sn_image *image, const char *path, sn_
 // ---------------------------------------------------------------------------------------------
 // Portraits: pictures of a character
 
-// A quantity of the skin or of the muscles, drawn by colour. The numbers are kept for ever.
-typedef enum sn_quantity {
-    SN_QUANTITY_NONE = 0,
-    SN_QUANTITY_STRETCH = 1,         // mean over a vertex's edges of length / rest length
-    SN_QUANTITY_LARGEST_STRETCH = 2, // the most stretched triangle at a vertex: the largest
-                                     // singular value of its map from rest
-    SN_QUANTITY_COMPONENT = 3,  // the component that a vertex hangs on (`membrane`): each has a
-                                // colour, on the skin and, where it is shown, itself; no legend
-    SN_QUANTITY_SHORTENING = 4, // of muscles: sn_muscle_state, 0 to 1
-    SN_QUANTITY_ACTIVATION = 5, // likewise; muscles without a control that tells it are grey
-} sn_quantity;
-
 typedef struct sn_portrait_desc {
     uint32_t check;
     uint32_t width, height;             // pixels
@@ -119,7 +106,9 @@ typedef struct sn_portrait_desc {
     bool skin, muscles, tissues, bones; // layers to show; features go with the skin
     double skin_opacity;                // 1 solid; less lets the inside shine through
     bool wireframe;                     // the skin's polygon edges on top
-    sn_quantity quantity;               // on skin or muscles, with a legend
+    sn_quantity quantity;               // on skin or muscles (eval.h), with a legend
+    const char *segment;                // of SN_QUANTITY_WEIGHTS: see sn_values_desc; the text must
+    uint32_t deformer;                  // live as long as the portrait
     double azimuth, elevation;          // radians: where the camera stands, 0 and 0 in front
     bool follow;                        // the camera goes along with a character that travels
 } sn_portrait_desc;
@@ -128,10 +117,10 @@ typedef struct sn_portrait sn_portrait;
 
 SN_API sn_portrait_desc sn_portrait_desc_default(void);
 
-// Prepares pictures of a model, which must outlive it. Fails with SN_INVALID for
-// SN_QUANTITY_COMPONENT where no skin that is shown has a `membrane`, for a quantity of muscles
-// where none is shown, and for SN_QUANTITY_ACTIVATION where none of them has a control that tells
-// it.
+// Prepares pictures of a model, which must outlive it. Fails with SN_INVALID for a quantity that
+// nothing that is shown has: SN_QUANTITY_COMPONENT where no skin has a `membrane`, quantities of
+// muscles where there is none, SN_QUANTITY_ACTIVATION where none of them has a control that tells
+// it, SN_QUANTITY_VOLUME where none is closed, SN_QUANTITY_WEIGHTS where no skin has them.
 SN_API sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc,
                                     sn_portrait **portrait, sn_error *error);
 SN_API void sn_portrait_destroy(sn_portrait *portrait);

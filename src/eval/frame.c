@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "eval/frame_muscles.h"
 #include "eval/model.h"
+#include "eval/values.h"
 
 #include "geometry/carry.h"
 
@@ -40,6 +41,8 @@ struct sn_frame {
     bool shown_only; // leaves out surfaces that nobody sees
     double time;
     double stage_ms[SN_STAGE_COUNT];
+    uint64_t evaluation; // counts them
+    sni_values *values;  // what sn_frame_values keeps
     // Simulation: `state` is that after frame `state_number` of the motion `state_motion`.
     uint8_t *state;
     bool state_known;
@@ -98,6 +101,7 @@ sn_status sn_frame_create(const sn_model *model, sn_frame **frame, sn_error *err
     SN_TRY(sni_frame_muscles_init(model, &made->muscles, error));
     SN_TRY(fit_muscles(made, error));
     SNI_NEW_ZERO(context, made->state, model->state_bytes);
+    SN_TRY(sni_values_create(model, &made->values, error));
     SN_TRY(sn_frame_evaluate(made, NULL, 0, error));
     *frame = made;
     return SN_OK;
@@ -124,6 +128,7 @@ void sn_frame_destroy(sn_frame *frame) {
         sni_free(context, frame->points[i]);
     }
     sni_free(context, frame->points);
+    sni_values_destroy(frame->values);
     sni_frame_muscles_deinit(&frame->muscles);
     sni_free(context, frame->checkpoints);
     sni_free(context, frame->state);
@@ -486,6 +491,7 @@ static sn_status keep_checkpoint(sn_frame *frame, uint32_t number, sn_error *err
 sn_status sn_frame_evaluate(sn_frame *frame, const sn_motion *motion, uint32_t number,
                             sn_error *error) {
     memset(frame->stage_ms, 0, sizeof frame->stage_ms);
+    frame->evaluation++;
     if (frame->revision != frame->model->revision) {
         forget_state(frame);
         sn_status adapted = fit_muscles(frame, error);
@@ -515,6 +521,18 @@ cleanup:
 
 const sn_model *sn_frame_model(const sn_frame *frame) {
     return frame->model;
+}
+
+sni_values *sni_frame_kept_values(const sn_frame *frame) {
+    return frame->values;
+}
+
+uint64_t sni_frame_evaluation(const sn_frame *frame) {
+    return frame->evaluation;
+}
+
+bool sni_frame_fits_model(const sn_frame *frame) {
+    return frame->revision == frame->model->revision;
 }
 
 const double *sni_frame_muscle_points(const sn_frame *frame, uint32_t muscle) {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Components that a segment carries stay where they are and points are brought into their frame;
-// those that deform are moved. Depths are distances in the world between a point and the closest
-// one in that frame: where a segment is scaled unevenly they are at most too large.
+// Depths are distances in the world between a point and the closest one in the frame of a component
+// (solids.h): where a segment is scaled unevenly they are at most too large.
 #include "eval/measures.h"
 
 #include "base/arena.h"
-#include "geometry/closed.h"
-#include "geometry/interior.h"
+#include "eval/solids.h"
 #include "geometry/triangle.h"
 
 #include <math.h>
@@ -18,10 +16,7 @@ enum { POINT_GRAIN = 512, TRIANGLE_GRAIN = 4096 };
 // A component of some skin.
 typedef struct measured_component {
     bool needed;
-    bool carried; // by a segment
-    bool usable;  // in this pose: it has an inside and its frame a way back
-    sni_interior interior;
-    sn_mat4 to_world, from_world; // of the interior
+    sni_solid solid;
 } measured_component;
 
 typedef struct measured_skin {
@@ -81,15 +76,15 @@ typedef struct depth_run {
     float *depths;       // #V, written; or NULL: the deepest of each block is noted
 } depth_run;
 
-static double find_depth(const measured_component *component, sn_vec3 point) {
+static double find_depth(const sni_solid *solid, sn_vec3 point) {
     sn_vec3 closest;
-    if (!component->usable) {
+    if (!solid->usable) {
         return 0;
     }
-    sn_vec3 local = component->carried ? sn_mat4_point(&component->from_world, point) : point;
-    double depth = sni_interior_depth(&component->interior, local, &closest);
-    return depth > 0 && component->carried
-               ? sn_vec3_distance(point, sn_mat4_point(&component->to_world, closest))
+    sn_vec3 local = solid->carried ? sn_mat4_point(&solid->from_world, point) : point;
+    double depth = sni_interior_depth(&solid->interior, local, &closest);
+    return depth > 0 && solid->carried
+               ? sn_vec3_distance(point, sn_mat4_point(&solid->to_world, closest))
                : depth;
 }
 
@@ -100,7 +95,7 @@ static void find_depths(uint32_t begin, uint32_t end, uint32_t worker, void *use
     sni_depth deepest = sni_depth_none, deepened = sni_depth_none;
     for (uint32_t i = begin; i < end; ++i) {
         uint32_t component = skin->components[sni_anchors_component(skin->anchors, i)];
-        double depth = find_depth(&run->measures->components[component],
+        double depth = find_depth(&run->measures->components[component].solid,
                                   sn_vec3_load(run->points + 3 * (size_t)i));
         if (run->depths != NULL) {
             run->depths[i] = (float)depth;
@@ -120,42 +115,11 @@ static void find_depths(uint32_t begin, uint32_t end, uint32_t worker, void *use
     }
 }
 
-static sn_mat4 place_of(const sn_model *model, const sn_surface *surface, const sn_mat4 *worlds) {
-    sn_mat4 inverse;
-    if (surface->in_segment_frame) {
-        return worlds[surface->segment];
-    }
-    sn_mat4_invert(&model->rest_worlds[surface->segment], &inverse);
-    return sn_mat4_multiply(&worlds[surface->segment], &inverse);
-}
-
-// Moves a component that deforms. Where a pose has left the range of float there is no inside.
-static sn_status move_component(measured_component *component, const float *points,
-                                sn_error *error) {
-    sn_error reason = {0};
-    sn_status status = sni_interior_move(&component->interior, points, &reason);
-    component->usable = status == SN_OK;
-    return status == SN_OUT_OF_MEMORY ? sni_fail_memory(error) : SN_OK;
-}
-
 // Brings the components to where they are; `frame` NULL: at rest.
 static sn_status place_components(sni_measures *m, const sn_frame *frame, sn_error *error) {
-    const sn_mat4 *worlds = frame != NULL ? sn_frame_worlds(frame) : m->model->rest_worlds;
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < m->model->surface_count && status == SN_OK; ++i) {
-        measured_component *component = &m->components[i];
-        const sn_surface *surface = &m->model->surfaces[i];
-        if (component->interior.triangles == NULL) {
-            continue;
-        }
-        if (component->carried) {
-            component->to_world = place_of(m->model, surface, worlds);
-            component->usable = sn_mat4_invert(&component->to_world, &component->from_world);
-        } else {
-            status = move_component(
-                component, frame != NULL ? sn_frame_points(frame, i) : surface->mesh->positions,
-                error);
-        }
+        status = sni_solid_place(&m->components[i].solid, m->model, i, frame, error);
     }
     return status;
 }
@@ -220,20 +184,6 @@ cleanup:
     return status;
 }
 
-static sn_status prepare_component(sni_measures *m, uint32_t surface, sn_error *error) {
-    const sn_surface *s = &m->model->surfaces[surface];
-    measured_component *component = &m->components[surface];
-    bool closed = false;
-    sn_status status = SN_OK;
-    component->carried = s->layer != SN_LAYER_MUSCLE && s->segment != SN_NONE;
-    SN_TRY(sni_mesh_is_closed(s->mesh, &closed, error));
-    if (closed) {
-        SN_TRY(sni_interior_init(&component->interior, s->mesh, s->mesh->positions, error));
-    }
-cleanup:
-    return status;
-}
-
 static sn_status prepare_skin(sni_measures *m, uint32_t surface, sn_error *error) {
     const sn_mesh *mesh = m->model->surfaces[surface].mesh;
     measured_skin *skin = &m->skins[m->skin_count++];
@@ -291,7 +241,7 @@ sn_status sni_measures_create(const sn_model *model, sni_measures **measures, sn
     }
     for (uint32_t i = 0; i < model->surface_count; ++i) {
         if (made->components[i].needed) {
-            SN_TRY(prepare_component(made, i, error));
+            SN_TRY(sni_solid_init(&made->components[i].solid, model, i, error));
         }
     }
     SN_TRY(make_blocks(made, error));
@@ -314,7 +264,7 @@ void sni_measures_destroy(sni_measures *measures) {
     }
     sn_context *context = measures->context;
     for (uint32_t i = 0; measures->components != NULL && i < measures->model->surface_count; ++i) {
-        sni_interior_deinit(&measures->components[i].interior);
+        sni_solid_deinit(&measures->components[i].solid);
     }
     for (uint32_t i = 0; i < measures->skin_count; ++i) {
         sn_triangles_destroy(measures->skins[i].triangles);

@@ -77,7 +77,7 @@ static int count_winding(const sni_interior *interior, sn_vec3 point, sn_vec3 di
     }
 }
 
-double sni_interior_depth(const sni_interior *interior, sn_vec3 point, sn_vec3 *closest) {
+bool sni_interior_contains(const sni_interior *interior, sn_vec3 point) {
     // A direction that is along no edge of a regular shape.
     static const sn_vec3 forth = {0.5345224838248488, 0.2672612419124244, 0.8017837257372732};
     const sn_vec3 back = sn_vec3_scale(forth, -1);
@@ -85,11 +85,15 @@ double sni_interior_depth(const sni_interior *interior, sn_vec3 point, sn_vec3 *
                   point.y > interior->low.y && point.y < interior->high.y &&
                   point.z > interior->low.z && point.z < interior->high.z;
     // A line through an outline can count wrongly one way, not both.
-    if (!in_box || count_winding(interior, point, forth) == 0 ||
-        count_winding(interior, point, back) == 0) {
+    return in_box && count_winding(interior, point, forth) != 0 &&
+           count_winding(interior, point, back) != 0;
+}
+
+double sni_interior_depth(const sni_interior *interior, sn_vec3 point, sn_vec3 *closest) {
+    sn_closest found;
+    if (!sni_interior_contains(interior, point)) {
         return 0;
     }
-    sn_closest found;
     sn_accel_find_closest(interior->accel, point, INFINITY, &found);
     *closest = found.point;
     return found.distance;

@@ -22,9 +22,12 @@ void sni_interior_deinit(sni_interior *interior);
 // Moves the vertices. On failure it stays where it was.
 sn_status sni_interior_move(sni_interior *interior, const float *positions, sn_error *error);
 
+// Whether a point lies inside: where the winding number is not 0, counted along a line in both
+// directions. May run on several threads at once, as the next may.
+bool sni_interior_contains(const sni_interior *interior, sn_vec3 point);
+
 // How far a point lies below the surface, 0 for one outside: the distance to the closest point of
-// it, which is written too where there is a depth. Inside is where the winding number is not 0,
-// counted along a line in both directions. May run on several threads at once.
+// it, which is written too where there is a depth.
 double sni_interior_depth(const sni_interior *interior, sn_vec3 point, sn_vec3 *closest);
 
 #endif

@@ -104,3 +104,7 @@ sn_vec3 sni_color_map(sn_color_map map, double t) {
     default: return along(viridis, sizeof viridis / sizeof *viridis, t);
     }
 }
+
+void sn_color_map_at(sn_color_map map, double t, float color[3]) {
+    sn_vec3_store(sni_color_map(map, t), color);
+}

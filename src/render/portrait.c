@@ -24,6 +24,7 @@ struct sn_portrait {
     sn_context *context;
     const sn_model *model;
     sn_portrait_desc desc;
+    sn_values_desc values; // what is painted
     uint32_t count;
     shown_surface *shown;
     sn_drawable *drawables; // count
@@ -47,6 +48,7 @@ sn_portrait_desc sn_portrait_desc_default(void) {
         .azimuth = 35 * SN_PI / 180,
         .elevation = 12 * SN_PI / 180,
         .follow = true,
+        .deformer = SN_NONE,
     };
 }
 
@@ -65,10 +67,29 @@ static sn_status prepare(sn_portrait *portrait, uint32_t index, shown_surface *s
     sn_status status = SN_OK;
     shown->surface = index;
     SN_TRY(sn_triangles_create(surface->mesh, surface->mesh->positions, &shown->triangles, error));
-    SN_TRY(sni_paint_init(portrait->model, index, portrait->desc.quantity, &shown->paint, paints,
-                          error));
+    SN_TRY(sni_paint_init(portrait->model, index, &portrait->values, &shown->paint, paints, error));
 cleanup:
     return status;
+}
+
+// Fails where a quantity is asked for that nothing that is shown has.
+static sn_status check_unpainted(const sn_portrait *portrait, sn_error *error) {
+    static const char *const reasons[SN_QUANTITY_COUNT] = {
+        [SN_QUANTITY_COMPONENT] =
+            "no skin that is shown hangs on components: none has a `membrane`",
+        [SN_QUANTITY_SHORTENING] =
+            "no muscle that is shown can be coloured by its shortening: there is none",
+        [SN_QUANTITY_ACTIVATION] =
+            "no muscle that is shown has a control that tells its activation",
+        [SN_QUANTITY_VOLUME] = "no muscle that is shown has a volume: none is closed",
+        [SN_QUANTITY_WEIGHTS] =
+            "no skin that is shown has such weights: none has a `blend` and that segment, or that "
+            "deformer",
+        [SN_QUANTITY_DEPTH] = "nothing lies below a skin: there is no bone, tissue or muscle",
+    };
+    const char *reason = reasons[portrait->desc.quantity];
+    bool of_parts = portrait->desc.quantity == SN_QUANTITY_COMPONENT && !portrait->desc.skin;
+    return reason == NULL || of_parts ? SN_OK : sni_fail(error, SN_INVALID, "%s", reason);
 }
 
 sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc,
@@ -84,6 +105,10 @@ sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc
     made->context = context;
     made->model = model;
     made->desc = *desc;
+    made->values = sn_values_desc_default();
+    made->values.quantity = desc->quantity;
+    made->values.segment = desc->segment;
+    made->values.deformer = desc->deformer;
     // First down by the elevation, then around by the azimuth.
     made->view = sn_quat_multiply(sn_quat_from_axis_angle(sn_vec3_make(0, 1, 0), desc->azimuth),
                                   sn_quat_from_axis_angle(sn_vec3_make(1, 0, 0), -desc->elevation));
@@ -97,16 +122,7 @@ sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc
             painted = painted || paints;
         }
     }
-    if (desc->quantity == SN_QUANTITY_COMPONENT && desc->skin && !painted) {
-        SN_TRY(sni_fail(error, SN_INVALID,
-                        "no skin that is shown hangs on components: none has a `membrane`"));
-    }
-    if (sni_quantity_of_muscles(desc->quantity) && !painted) {
-        SN_TRY(sni_fail(error, SN_INVALID, "no muscle that is shown %s",
-                        desc->quantity == SN_QUANTITY_SHORTENING
-                            ? "can be coloured by its shortening: there is none"
-                            : "has a control that tells its activation"));
-    }
+    SN_TRY(painted ? SN_OK : check_unpainted(made, error));
     *portrait = made;
     return SN_OK;
 cleanup:
@@ -228,26 +244,19 @@ static const sn_attribute *colors_of(const sn_surface *surface) {
 }
 
 static sn_drawable make_drawable(const sn_portrait *portrait, const sn_frame *frame,
-                                 shown_surface *shown) {
+                                 const shown_surface *shown) {
     const sn_surface *surface = sn_model_surface(portrait->model, shown->surface);
     bool is_skin = surface->layer == SN_LAYER_SKIN;
-    const float *points = sn_frame_points(frame, shown->surface);
     const sni_paint *paint = &shown->paint;
-    if (surface->layer == SN_LAYER_MUSCLE) {
-        sni_paint_muscle(frame, shown->surface, portrait->desc.quantity, &shown->paint);
-    } else {
-        sni_paint_update(surface->mesh, shown->triangles, points, portrait->desc.quantity,
-                         &shown->paint);
-    }
     return (sn_drawable){
         .mesh = surface->mesh,
-        .positions = points,
+        .positions = sn_frame_points(frame, shown->surface),
         .triangles = shown->triangles,
         .look = surface->look,
         .two_sided = surface->look == SN_LOOK_MUSCLE || surface->look == SN_LOOK_CLOTH,
         .opacity = is_skin ? portrait->desc.skin_opacity : 1,
         .wireframe = is_skin && portrait->desc.wireframe,
-        .values = paint->values,
+        .values = paint->colors.values == NULL ? paint->values : NULL,
         .base_color = paint->has_base ? paint->base : NULL,
         .colors = paint->colors.values != NULL ? &paint->colors : colors_of(surface),
     };
@@ -262,6 +271,12 @@ sn_status sn_portrait_draw(sn_portrait *portrait, const sn_frame *frame, const c
         return sni_fail(error, SN_INVALID, "there is nothing to show");
     }
     for (uint32_t i = 0; i < portrait->count; ++i) {
+        shown_surface *shown = &portrait->shown[i];
+        sn_status status =
+            sni_paint_update(frame, shown->surface, &portrait->values, &shown->paint, error);
+        if (status != SN_OK) {
+            return status;
+        }
         portrait->drawables[i] = make_drawable(portrait, frame, &portrait->shown[i]);
     }
     const sn_portrait_desc *desc = &portrait->desc;
@@ -274,7 +289,7 @@ sn_status sn_portrait_draw(sn_portrait *portrait, const sn_frame *frame, const c
     picture.ground = true;
     picture.ground_height = portrait->ground;
     picture.label = label;
-    sni_quantity_legend(desc->quantity, &picture);
+    sni_quantity_legend(portrait->model, desc->quantity, &picture);
     return sn_picture_draw(portrait->context, &picture, portrait->drawables, portrait->count,
                            progress, image, error);
 }

@@ -9,7 +9,6 @@ import * as form from '../../apps/studio/web/src/panels/logic/form.js';
 import * as keys from '../../apps/studio/web/src/panels/logic/keys.js';
 import * as names from '../../apps/studio/web/src/panels/logic/names.js';
 import * as outline from '../../apps/studio/web/src/panels/logic/outline.js';
-import * as range from '../../apps/studio/web/src/panels/logic/range.js';
 import * as ruler from '../../apps/studio/web/src/panels/logic/ruler.js';
 import * as series from '../../apps/studio/web/src/panels/logic/series.js';
 
@@ -109,15 +108,16 @@ test('every key of the schema gets a field, and the right one', () => {
     assert.equal(kind(undefined, {any: 1}), 'json');
 });
 
-test('a form shows what is set first, then what may be set; kinds can be chosen', () => {
+test('a form shows the keys of its kind, and what is set besides; kinds can be chosen', () => {
     const muscle = nodeAt('muscles').additionalProperties;
-    const shown = form.formKeys(muscle, arm.muscles.biceps);
-    const set = Object.keys(arm.muscles.biceps);
+    const shown = form.formKeys(muscle, {...arm.muscles.biceps, odd: 1});
+    const set = shown.filter((entry) => entry.set).map(({key}) => key);
+    assert.deepEqual(set.toSorted(), [...Object.keys(arm.muscles.biceps), 'odd'].toSorted());
+    assert.equal(shown.at(-1).key, 'odd');
     assert.deepEqual(
-        shown.slice(0, set.length).map(({key}) => key),
-        set
+        shown.filter((entry) => entry.required).map(({key}) => key),
+        ['kind', 'skin', 'curves']
     );
-    assert.ok(shown.every(({set: isSet}, index) => isSet === index < set.length));
     assert.ok(shown.find(({key}) => key === 'bulge'));
     assert.ok(!shown.find(({key}) => key === 'slices'), 'a key of another kind');
     assert.deepEqual(
@@ -142,17 +142,6 @@ test('a value to begin with fits its schema', () => {
         'biceps'
     );
     assert.equal(form.startValue(nodeAt('muscles').additionalProperties).kind, 'patch');
-});
-
-test('sliders cover what is near, within the limits', () => {
-    assert.deepEqual(range.sliderRange({low: 0, high: 1, value: 0.2}), {low: 0, high: 1});
-    const depth = range.sliderRange({low: 0, high: 1000, value: 0.002, standard: 0.002});
-    assert.equal(depth.low, 0);
-    assert.ok(depth.high >= 0.004 && depth.high <= 0.05);
-    const free = range.sliderRange({value: -3});
-    assert.ok(free.low <= -3 && free.high >= 3);
-    assert.equal(range.sliderStep({low: 0, high: 1}), 0.001);
-    assert.equal(range.sliderStep({low: 0, high: 64}, true), 1);
 });
 
 test('keys are put in order, changed, moved onto frames, and taken out', () => {

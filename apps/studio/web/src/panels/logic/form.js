@@ -75,8 +75,8 @@ function objectKind(schema, value) {
 
 /**
  * The field of a value: 'fixed', 'choice', 'toggle', 'number', 'name', 'text', 'vector', 'table'
- * (rows of numbers), 'list', 'map', 'group' (an object with keys of its own), or 'json', which takes
- * all that the others cannot.
+ * (rows of numbers), 'list', 'map', 'group' (an object with keys of its own), or 'json', which
+ * takes all that the others cannot.
  */
 export function fieldKind(schema, value) {
     const node = resolved(schema, value);
@@ -102,19 +102,18 @@ export function fieldKind(schema, value) {
 }
 
 /**
- * The keys of an object as its form shows them: what is set, in the document's order, then what the
- * schema allows besides. [{key, schema, set, required}]
+ * The keys of an object as its form shows them: in the schema's order, so that none jumps when it
+ * is set, then what is set besides. [{key, schema, set, required}]
  */
 export function formKeys(schema, value) {
     const node = resolved(schema, value);
     const allowed = node.properties ?? {};
     const required = new Set(node.required ?? []);
-    const set = Object.keys(value ?? {});
-    const open = Object.keys(allowed).filter((key) => !set.includes(key));
-    return [...set, ...open].map((key) => ({
+    const unknown = Object.keys(value ?? {}).filter((key) => !Object.hasOwn(allowed, key));
+    return [...Object.keys(allowed), ...unknown].map((key) => ({
         key,
         schema: allowed[key] ?? {},
-        set: set.includes(key),
+        set: Object.hasOwn(value ?? {}, key),
         required: required.has(key)
     }));
 }
