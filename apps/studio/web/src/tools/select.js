@@ -13,6 +13,8 @@ export default {
     title: 'Select',
     icon: 'select',
     key: 'Q',
+    /** The viewport shows the name of what the pointer is over. */
+    hoverNames: true,
     help: 'Click a surface to select it. Drag to turn the view.',
 
     enter(theStudio) {

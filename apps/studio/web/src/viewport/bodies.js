@@ -3,9 +3,10 @@
 // The surfaces of one character as three.js objects. Arrays of messages become buffers as they are.
 import {
     Box3, BufferAttribute, BufferGeometry, DynamicDrawUsage, Group, LineBasicMaterial, LineSegments,
-    Mesh, MeshBasicMaterial, StaticDrawUsage, Vector3,
+    Mesh, MeshBasicMaterial, StaticDrawUsage,
 } from 'three';
 import {LAYERS} from '../core/model.js';
+import {CASTERS} from './shadow.js';
 import {mapTexture} from './colormap.js';
 import {makeMaterial, setLook, setOpacity} from './looks.js';
 
@@ -18,6 +19,7 @@ class Drawable {
     constructor(surface, light) {
         this.surface = surface;
         this.moved = -1;
+        this.box = new Box3();
         this.geometry = new BufferGeometry();
         this.geometry.setIndex(new BufferAttribute(surface.triangles, 1));
         this.material = makeMaterial(surface, light);
@@ -36,6 +38,25 @@ class Drawable {
         this.depth.visible = false;
     }
 
+    // The box around the triangles' points, without an object for each of them.
+    #measure() {
+        const {points} = this.surface;
+        const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+        for (let i = 0; i < points.length; i += 3) {
+            for (let k = 0; k < 3; ++k) {
+                const x = points[i + k];
+                if (x < low[k]) {
+                    low[k] = x;
+                }
+                if (x > high[k]) {
+                    high[k] = x;
+                }
+            }
+        }
+        this.box.min.fromArray(low);
+        this.box.max.fromArray(high);
+    }
+
     /** Takes the newest arrays. @returns whether something changed */
     update() {
         const {surface} = this;
@@ -45,6 +66,7 @@ class Drawable {
         this.moved = surface.moved;
         this.values = surface.values;
         this.#set('position', surface.points, 3, false);
+        this.#measure();
         if (surface.normals !== null) {
             this.#set('normal', surface.normals, 4, true);
         }
@@ -81,6 +103,11 @@ class Drawable {
         }
         this.depth.visible = opacity < 1;
         this.group.visible = state.mode !== 'hidden';
+        if (opacity === 1) {
+            this.mesh.layers.enable(CASTERS);
+        } else {
+            this.mesh.layers.disable(CASTERS);
+        }
     }
 
     setWireframe(shown) {
@@ -161,14 +188,9 @@ export class Body {
     /** The box around what is shown, or around the surfaces that `choose` names. */
     box(choose = () => true) {
         const box = new Box3();
-        const point = new Vector3();
-        for (const {surface, group} of this.drawables.values()) {
-            if (!group.visible || !choose(surface)) {
-                continue;
-            }
-            const points = surface.points;
-            for (let i = 0; i < points.length; i += 3) {
-                box.expandByPoint(point.set(points[i], points[i + 1], points[i + 2]));
+        for (const drawable of this.drawables.values()) {
+            if (drawable.group.visible && choose(drawable.surface)) {
+                box.union(drawable.box);
             }
         }
         return box;

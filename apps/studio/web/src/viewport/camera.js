@@ -53,12 +53,18 @@ export class OrbitCamera {
         camera.position.copy(target).addScaledVector(this.back, distance);
         camera.up.copy(this.up);
         camera.lookAt(target);
+        camera.updateMatrixWorld();
+        this.fitPlanes();
+        this.onChange?.();
+    }
+
+    /** Puts the near and the far plane around the scene. */
+    fitPlanes() {
+        const {camera, distance} = this;
         const away = camera.position.distanceTo(this.sceneCentre);
         camera.far = away + 12 * this.sceneRadius + distance;
         camera.near = Math.max(away - 3 * this.sceneRadius, distance / 200, camera.far * 1e-4);
         camera.updateProjectionMatrix();
-        camera.updateMatrixWorld();
-        this.onChange?.();
     }
 
     setAspect(aspect) {

@@ -4,21 +4,21 @@
 // (src/render/shade.c), without rays. A large warm key lamp on the camera's left, a weak lamp
 // behind on the right, and a sky whose brightness is linear in the direction; the whole studio
 // turns with the camera.
-import {Color, DoubleSide, FrontSide, ShaderMaterial, Vector3} from 'three';
+import {Color, DoubleSide, FrontSide, Matrix4, ShaderMaterial, Vector3} from 'three';
 import {fragmentShader, vertexShader} from './shaders.js';
 
-// color, reflectance, roughness, falloff: see struct look in src/render/shade.c
+// color, reflectance, roughness, falloff, scatter: see struct look in src/render/shade.c
 const LOOKS = {
-    skin: [[0.59, 0.355, 0.265], 0.03, 0.4, [0.72, 0.98, 1.12]],
-    muscle: [[0.43, 0.078, 0.062], 0.05, 0.27, [0.85, 1, 1]],
-    bone: [[0.745, 0.655, 0.5], 0.02, 0.6, [0.95, 1, 1.05]],
-    tissue: [[0.8, 0.575, 0.235], 0.035, 0.38, [0.8, 0.92, 1.1]],
-    cloth: [[0.15, 0.225, 0.34], 0.01, 0.85, [1, 1, 1]],
-    plain: [[0.6, 0.6, 0.6], 0.025, 0.5, [1, 1, 1]],
-    eye: [[0.035, 0.018, 0.01], 0.06, 0.1, [1, 1, 1]],
-    horn: [[0.13, 0.095, 0.075], 0.045, 0.3, [1, 1, 1]],
+    skin: [[0.59, 0.355, 0.265], 0.03, 0.4, [0.72, 0.98, 1.12], 0.012],
+    muscle: [[0.43, 0.078, 0.062], 0.05, 0.27, [0.85, 1, 1], 0.003],
+    bone: [[0.745, 0.655, 0.5], 0.02, 0.6, [0.95, 1, 1.05], 0.002],
+    tissue: [[0.8, 0.575, 0.235], 0.035, 0.38, [0.8, 0.92, 1.1], 0.006],
+    cloth: [[0.15, 0.225, 0.34], 0.01, 0.85, [1, 1, 1], 0],
+    plain: [[0.6, 0.6, 0.6], 0.025, 0.5, [1, 1, 1], 0],
+    eye: [[0.035, 0.018, 0.01], 0.06, 0.1, [1, 1, 1], 0],
+    horn: [[0.13, 0.095, 0.075], 0.045, 0.3, [1, 1, 1], 0],
 };
-const VALUED = [[0, 0, 0], 0.008, 0.7, [0.9, 0.9, 0.9]];
+const VALUED = [[0, 0, 0], 0.008, 0.7, [0.9, 0.9, 0.9], 0];
 
 const KEY = {azimuth: 0.95, elevation: 0.85};
 const RIM = {azimuth: -2.4, elevation: 0.5};
@@ -39,10 +39,9 @@ export class Light {
             uRim: {value: new Vector3(0, 1, 0)},
             uFront: {value: new Vector3(0, 0, 1)},
             uShadow: {value: null},
-            uShadowMatrix: {value: null},
-            uShadowTexel: {value: 0},
+            uShadowMatrix: {value: new Matrix4()},
+            uSceneRadius: {value: 1},
             uGround: {value: 0},
-            uGroundReach: {value: 1},
         };
     }
 
@@ -71,7 +70,7 @@ export function makeMaterial(surface, light) {
         uniforms: {
             ...light.uniforms,
             uColor: {value: new Color()}, uReflectance: {value: 0}, uRoughness: {value: 0},
-            uFalloff: {value: new Vector3()}, uOpacity: {value: 1}, uTwoSided: {value: 0},
+            uFalloff: {value: new Vector3()}, uScatter: {value: 0}, uOpacity: {value: 1}, uTwoSided: {value: 0},
             uMapped: {value: 0}, uMap: {value: null}, uRange: {value: [0, 1]},
             uTint: {value: new Color()}, uTintAmount: {value: 0},
         },
@@ -84,12 +83,14 @@ export function makeMaterial(surface, light) {
 }
 
 export function setLook(material, look, mapped) {
-    const [color, reflectance, roughness, falloff] = mapped ? VALUED : LOOKS[look] ?? LOOKS.plain;
+    const [color, reflectance, roughness, falloff, scatter] = mapped ? VALUED
+        : LOOKS[look] ?? LOOKS.plain;
     const uniforms = material.uniforms;
     uniforms.uColor.value.setRGB(...color);
     uniforms.uReflectance.value = reflectance;
     uniforms.uRoughness.value = roughness;
     uniforms.uFalloff.value.set(...falloff);
+    uniforms.uScatter.value = scatter;
     uniforms.uMapped.value = mapped ? 1 : 0;
 }
 

@@ -9,20 +9,24 @@ varying vec3 vWorld;
 varying float vValue;
 
 void main() {
-    vec4 world = modelMatrix * vec4(position, 1.0);
-    vWorld = world.xyz;
+    vWorld = (modelMatrix * vec4(position, 1.0)).xyz;
     vNormal = mat3(modelMatrix) * normal;
     vValue = value;
-    gl_Position = projectionMatrix * viewMatrix * world;
+    // As three.js itself computes it, so that passes over one surface give one depth.
+    vec4 seen = modelViewMatrix * vec4(position, 1.0);
+    gl_Position = projectionMatrix * seen;
 }
 `;
 
 export const fragmentShader = /* glsl */ `
+precision highp sampler2DShadow;
 uniform vec3 uKey, uRim, uFront;
 uniform vec3 uColor, uFalloff, uTint;
 uniform float uReflectance, uRoughness, uOpacity, uTwoSided, uMapped, uTintAmount;
-uniform float uGround, uGroundReach;
+uniform float uGround, uSceneRadius, uScatter;
 uniform sampler2D uMap;
+uniform mat4 uShadowMatrix;
+uniform sampler2DShadow uShadow;
 uniform float uRange[2];
 varying vec3 vNormal;
 varying vec3 vWorld;
@@ -38,6 +42,7 @@ const vec3 SKY_FRONT = vec3(0.07, 0.065, 0.06);
 const float OVERHEAD_LIGHT = 1.1;
 const vec3 BEHIND_TINT = vec3(0.34, 0.50, 0.95);
 const float SHOULDER = 0.62;
+const int SHADOW_TAPS = 8;
 
 vec3 skyLight(vec3 direction) {
     return SKY_MEAN + SKY_RISE * direction.y + SKY_FRONT * dot(uFront, direction);
@@ -64,8 +69,33 @@ float highlight(vec3 normal, vec3 viewer, vec3 lamp, float roughness) {
 // Light that the ground takes away from what lies close above it.
 float openSky(vec3 normal) {
     float below = clamp(-normal.y * 0.5 + 0.5, 0.0, 1.0);
-    float near = 1.0 - clamp((vWorld.y - uGround) / uGroundReach, 0.0, 1.0);
+    float near = 1.0 - clamp((vWorld.y - uGround) / (0.25 * uSceneRadius), 0.0, 1.0);
     return 1.0 - 0.65 * below * near;
+}
+
+// Interleaved gradient noise (Jimenez 2014): turns the pattern of shadow samples per pixel.
+float noise() {
+    return fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+}
+
+// The part of the key lamp that is seen. The look's scatter lets light through thin parts.
+float keyShadow(vec3 normal) {
+    float cosine = dot(normal, uKey);
+    if (cosine < -KEY_RADIUS) {
+        return 0.0;
+    }
+    float texel = 2.1 * uSceneRadius / 2048.0;
+    vec3 lifted = vWorld + normal * texel * 2.0 +
+        uKey * (texel * 2.0 + uScatter * uSceneRadius);
+    vec4 at = uShadowMatrix * vec4(lifted, 1.0);
+    float turn = 6.2831853 * noise();
+    float seen = 0.0;
+    for (int i = 0; i < SHADOW_TAPS; ++i) {
+        float r = sqrt((float(i) + 0.5) / float(SHADOW_TAPS)) * 0.008;
+        float a = turn + float(i) * 2.39996323;
+        seen += texture(uShadow, vec3(at.xy + r * vec2(cos(a), sin(a)), at.z));
+    }
+    return seen / float(SHADOW_TAPS);
 }
 
 vec3 diffuse(vec3 normal, vec3 albedo, float key, float sky) {
@@ -127,7 +157,7 @@ void main() {
     vec3 normal = smoothNormal(viewer, behind);
     vec3 albedo = surfaceColor(behind);
     float sky = openSky(normal);
-    float key = 1.0;
+    float key = keyShadow(normal);
     vec3 color = diffuse(normal, albedo, key, sky) + mirrored(normal, viewer, key, sky);
     float alpha = uOpacity;
     if (uOpacity < 1.0) {

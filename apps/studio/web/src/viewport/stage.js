@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The floor: a grid in metres that fades with the distance.
+// The floor: a grid in metres that fades with the distance, and the shadow of what stands on it.
 import {Color, DoubleSide, Mesh, PlaneGeometry, ShaderMaterial, Vector3} from 'three';
 
 const vertexShader = /* glsl */ `
@@ -14,7 +14,8 @@ void main() {
 
 const fragmentShader = /* glsl */ `
 uniform vec3 uCentre, uLine;
-uniform float uCell, uRadius;
+uniform float uCell, uRadius, uShade;
+uniform sampler2D uShadow;
 varying vec3 vWorld;
 
 float lines(float cell) {
@@ -27,11 +28,17 @@ float lines(float cell) {
 }
 
 void main() {
-    float away = length(vWorld.xz - uCentre.xz) / uRadius;
+    float away = length(vWorld.xz - uCentre.xz) / (4.0 * uRadius);
     float fade = 1.0 - smoothstep(0.4, 1.0, away);
     float slant = abs(normalize(cameraPosition - vWorld).y);
     float line = max(0.45 * lines(uCell), 0.9 * lines(uCell * 10.0));
-    gl_FragColor = vec4(uLine, line * fade * 0.5 * smoothstep(0.0, 0.12, slant));
+    line *= fade * 0.26 * smoothstep(0.0, 0.12, slant);
+    vec2 at = (vWorld.xz - uCentre.xz) * vec2(1.0, -1.0) / (uRadius * 2.2) * 0.5 + 0.5;
+    bool inside = all(greaterThan(at, vec2(0.0))) && all(lessThan(at, vec2(1.0)));
+    float shade = inside && cameraPosition.y > vWorld.y ? texture2D(uShadow, at).r * uShade : 0.0;
+    // The line over the shadow, mixed by their alpha.
+    float alpha = line + (1.0 - line) * shade;
+    gl_FragColor = vec4(alpha > 0.0 ? uLine * line / alpha : vec3(0.0), alpha);
     #include <colorspace_fragment>
 }
 `;
@@ -41,7 +48,8 @@ export class Stage {
         this.material = new ShaderMaterial({
             vertexShader, fragmentShader, transparent: true, depthWrite: false, side: DoubleSide,
             uniforms: {uCentre: {value: new Vector3()}, uLine: {value: new Color()},
-                uCell: {value: 0.1}, uRadius: {value: 5}},
+                uCell: {value: 0.1}, uRadius: {value: 1}, uShadow: {value: null},
+                uShade: {value: 0.7}},
         });
         this.floor = new Mesh(new PlaneGeometry(2, 2).rotateX(-Math.PI / 2), this.material);
         this.floor.frustumCulled = false;
@@ -49,17 +57,20 @@ export class Stage {
     }
 
     /** Fits the floor to what stands on it. */
-    fit(centre, radius, ground) {
+    fit({centre, radius, ground}, shadow) {
         const uniforms = this.material.uniforms;
         uniforms.uCentre.value.copy(centre);
-        uniforms.uRadius.value = 4 * radius;
+        uniforms.uRadius.value = radius;
+        uniforms.uShadow.value = shadow;
         uniforms.uCell.value = 10 ** Math.round(Math.log10(radius / 10));
         this.floor.position.set(centre.x, ground, centre.z);
         this.floor.scale.setScalar(4 * radius);
         this.floor.updateMatrixWorld();
     }
 
-    setColor(css) {
-        this.material.uniforms.uLine.value.set(css);
+    /** Lines in a colour of the style sheet; shadows are deeper on a light floor. */
+    setColors(line, light) {
+        this.material.uniforms.uLine.value.set(line);
+        this.material.uniforms.uShade.value = light ? 0.75 : 0.9;
     }
 }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The viewport: one canvas with one or two characters, a common camera, and what tools draw.
-import {Group, Raycaster, Scene, Vector2, Vector3, WebGLRenderer} from 'three';
+import {Raycaster, Vector2, Vector3} from 'three';
 import {h} from '../core/dom.js';
-import {Body} from './bodies.js';
 import {OrbitCamera} from './camera.js';
-import {findQuantity} from './colormap.js';
+import {Coloring} from './coloring.js';
 import {Handles} from './handles.js';
-import {Light} from './looks.js';
+import {Hud} from './hud.js';
 import {Navigation} from './navigation.js';
 import {castRay} from './picking.js';
 import {Request} from './request.js';
-import {Stage} from './stage.js';
+import {Screen} from './screen.js';
 
 const CLEAR = 0.35; // opacity of see-through layers
 
@@ -20,6 +19,7 @@ export class Viewport {
     #raycaster = new Raycaster();
     #handles = new Set();
     #needsDrawing = true;
+    #pointer = null;
 
     constructor(studio, element) {
         this.#studio = studio;
@@ -29,18 +29,21 @@ export class Viewport {
         element.append(this.canvas);
         this.layers = {
             skin: {mode: 'shown', opacity: CLEAR}, muscle: {mode: 'shown', opacity: CLEAR},
-            bone: {mode: 'shown', opacity: CLEAR}, tissue: {mode: 'shown', opacity: CLEAR},
+            bone: {mode: 'shown', opacity: CLEAR}, tissue: {mode: 'hidden', opacity: CLEAR},
             driver: {mode: 'hidden', opacity: CLEAR},
         };
         this.wireframe = false;
-        this.quantity = null;
+        this.coloring = new Coloring(studio);
         this.compare = false;
         /** For tests: frames come and are acknowledged, nothing is drawn. */
         this.paused = false;
+        /** How many pictures were drawn. */
+        this.drawn = 0;
         this.orbit = new OrbitCamera(() => this.redraw());
-        this.light = new Light();
-        this.#build();
+        this.screen = new Screen(this.canvas, () => this.redraw());
+        this.views = this.screen.views;
         this.request = new Request(studio, this);
+        this.hud = new Hud(studio, this);
         this.navigation = new Navigation(this, this.canvas);
         this.#listen();
         requestAnimationFrame((now) => this.#loop(now));
@@ -58,6 +61,25 @@ export class Viewport {
         this.#changed('layers');
     }
 
+    /** The next mode of a layer: shown, see-through, hidden. */
+    cycleLayer(name) {
+        const next = {shown: 'clear', clear: 'hidden', hidden: 'shown'};
+        this.setLayer(name, next[this.layers[name].mode]);
+    }
+
+    /** Hides the layer of what is selected. */
+    hideSelected() {
+        const surface = this.#studio.active.model?.byPath(this.#studio.selection?.path);
+        if (surface) {
+            this.setLayer(surface.viewLayer, 'hidden');
+        }
+    }
+
+    /** Shows skin, muscles and bones. */
+    showAll() {
+        ['skin', 'muscle', 'bone'].forEach((name) => this.setLayer(name, 'shown'));
+    }
+
     setWireframe(shown) {
         this.wireframe = shown;
         this.#changed('layers');
@@ -65,13 +87,18 @@ export class Viewport {
 
     /** @param {{name: string}|null} quantity one of QUANTITIES, with its further keys */
     setQuantity(quantity) {
-        this.quantity = quantity;
+        this.coloring.set(quantity);
         this.#changed('quantity');
+    }
+
+    get quantity() {
+        return this.coloring.quantity;
     }
 
     /** Shows both slots side by side. */
     setCompare(compare) {
         this.compare = compare;
+        this.#setAspect();
         this.#changed('layers');
     }
 
@@ -200,38 +227,29 @@ export class Viewport {
             ? false : this.#studio.toolbox.give('keyDown', event);
     }
 
-    /** Shows the name of what the pointer is over; null: it is over nothing. */
-    hover() {}
-
-    // ---- drawing
-
-    #build() {
-        this.renderer = new WebGLRenderer({canvas: this.canvas, antialias: true, alpha: false,
-            stencil: true, powerPreference: 'high-performance'});
-        this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
-        this.renderer.autoClear = false;
-        this.stage = new Stage();
-        this.views = [0, 1].map((index) => {
-            const scene = new Scene();
-            const overlayScene = new Scene();
-            const overlay = new Group();
-            const body = new Body(index, this.light);
-            scene.add(body.group);
-            overlayScene.add(overlay);
-            return {scene, overlayScene, overlay, body};
-        });
-        new ResizeObserver(() => this.#resize()).observe(this.element);
-        this.#resize();
+    /** Remembers where the pointer is; the next turn shows the name of what is under it. */
+    hover(event) {
+        this.#pointer = event;
+        if (event === null) {
+            this.hud.showName(null);
+        }
     }
+
+    // ---- inside
 
     #listen() {
         const studio = this.#studio;
         studio.on('geometry', (slot) => this.#sync(slot));
-        studio.on('frame', () => this.redraw());
+        studio.on('frame', (slot) => this.#takeFrame(slot));
         studio.on('document', (slot) => slot.document === null && this.#sync(slot));
-        studio.on('slot', () => this.#changed('layers'));
+        studio.on('slot', () => {
+            this.#setAspect();
+            this.#changed('layers');
+        });
         studio.on('selection', () => this.redraw());
         studio.on('theme', () => this.redraw());
+        new ResizeObserver(() => this.#resize()).observe(this.element);
+        this.#resize();
     }
 
     #sync(slot) {
@@ -240,8 +258,20 @@ export class Viewport {
         body.sync(slot.model);
         body.update();
         this.#show();
-        if (first && slot.index === 0 && body.serial !== null) {
-            this.frameAll(false);
+        if (first && body.serial !== null && this.shownSlots.includes(slot.index)) {
+            this.frameAll(slot.index === 1);
+        }
+        this.redraw();
+    }
+
+    #takeFrame(slot) {
+        const {body} = this.views[slot.index];
+        if (this.coloring.take(slot)) {
+            this.#show();
+        }
+        // A model at work keeps its old picture until the points of the new one are there.
+        if (body.serial !== slot.model.serial) {
+            this.#sync(slot);
         }
         this.redraw();
     }
@@ -253,14 +283,14 @@ export class Viewport {
     }
 
     #show() {
-        const known = this.quantity === null ? null : findQuantity(this.quantity.name);
-        const mapping = known === null ? null : {...known, range: known.range ?? [0, 1]};
+        const mapping = this.coloring.mapping;
         for (const {body} of this.views) {
             body.show((surface) => this.stateOf(surface), () => mapping, this.wireframe);
         }
+        this.hud.showLegend(mapping);
     }
 
-    /** How a surface is shown. Muscles and bones that the document hides stay hidden. */
+    /** How a surface is shown. What the document hides stays hidden, unless it is selected. */
     stateOf(surface) {
         const state = this.layers[surface.viewLayer] ?? this.layers.skin;
         const kept = surface.shown || surface.viewLayer === 'driver';
@@ -269,16 +299,22 @@ export class Viewport {
 
     #box(choose) {
         const box = this.views[0].body.box(choose);
-        return this.compare ? box.union(this.views[1].body.box(choose)) : box;
+        return this.shownSlots.length > 1 ? box.union(this.views[1].body.box(choose)) : box;
     }
 
     #resize() {
         this.width = Math.max(1, this.element.clientWidth);
         this.height = Math.max(1, this.element.clientHeight);
-        this.renderer.setSize(this.width, this.height, false);
+        this.screen.resize(this.width, this.height);
+        this.#setAspect();
         this.redraw();
     }
 
+    #setAspect() {
+        this.orbit.setAspect(this.width / this.shownSlots.length / this.height);
+    }
+
+    /** The part of the canvas that a slot is drawn in, in pixels from the left upper corner. */
     #area(slot) {
         const shown = this.shownSlots;
         const at = shown.indexOf(slot);
@@ -293,31 +329,32 @@ export class Viewport {
             return;
         }
         this.orbit.advance(now);
-        if (this.#needsDrawing) {
+        this.#showName();
+        if (this.#needsDrawing && this.screen.alive) {
             this.#needsDrawing = false;
             this.#draw();
         }
     }
 
-    #draw() {
-        const {renderer} = this;
-        const shown = this.shownSlots;
-        this.orbit.setAspect(this.width / shown.length / this.height);
-        this.light.follow(this.camera);
-        renderer.setScissorTest(true);
-        for (const index of shown) {
-            const area = this.#area(index);
-            const view = this.views[index];
-            view.body.update();
-            renderer.setViewport(area.x, 0, area.width, area.height);
-            renderer.setScissor(area.x, 0, area.width, area.height);
-            renderer.setClearColor(this.#studio.theme.color('--viewport') || '#808080');
-            renderer.clear();
-            view.scene.add(this.stage.floor);
-            renderer.render(view.scene, this.camera);
-            renderer.clearDepth();
-            this.#handles.forEach((each) => each.scale(this.camera, this.height));
-            renderer.render(view.overlayScene, this.camera);
+    #showName() {
+        const event = this.#pointer;
+        this.#pointer = null;
+        if (event !== null && this.#studio.tool?.hoverNames) {
+            const hit = this.pick(event);
+            this.hud.showName(hit?.surface.name ?? null, this.localPoint(event));
         }
+    }
+
+    #draw() {
+        const {theme, selection, activeIndex} = this.#studio;
+        const colors = {background: theme.color('--viewport'), line: theme.color('--grid'),
+            accent: theme.color('--accent'), light: theme.name === 'light'};
+        this.#handles.forEach((each) => each.scale(this.camera, this.height));
+        this.screen.begin();
+        for (const index of this.shownSlots) {
+            const selected = index === activeIndex ? selection?.path ?? null : null;
+            this.screen.draw(index, {area: this.#area(index), orbit: this.orbit, colors, selected});
+        }
+        ++this.drawn;
     }
 }
