@@ -188,24 +188,72 @@ test('axes have few round marks, and pixels lead to frames and back', () => {
 });
 
 const measured = {
-    frames: 3,
     rate: 24,
+    from: 0,
+    frames: [4, 5, 6],
+    times: [4 / 24, 5 / 24, 6 / 24],
     muscles: {
-        biceps: {volume: [0, 0.01, 0.02], length: [0.3, 0.29, 0.28], shortening: [0, 0.1, 0.2]},
-        'a,"b"': {volume: [0, null, 0], length: [0.1, 0.1, 0.1], shortening: [0, 0, 0]}
+        biceps: {
+            rest_volume: 2,
+            rest_length: 0.3,
+            volume: [2, 2.02, 2.04],
+            length: [0.3, 0.29, 0.28],
+            shortening: [0, 0.1, 0.2],
+            activation: null
+        },
+        'a,"b"': {
+            rest_length: 0.1,
+            volume: null,
+            length: [0.1, 0.1, 0.1],
+            shortening: [0, 0, 0],
+            activation: [0, 0.5, 1]
+        }
     },
     stages: {pose: [0.1, 0.2, 0.3]}
 };
+const quantity = (wanted) => series.QUANTITIES.find(({id}) => id === wanted);
 
-test('lines of a plot are in the unit of its axis; what was not measured is a gap', () => {
-    const volume = series.QUANTITIES.find(({id}) => id === 'volume');
-    const lines = series.linesOf(measured, volume, ['a,"b"']);
-    assert.equal(lines.length, 1);
-    assert.ok(Number.isNaN(lines[0].values[1]));
-    assert.deepEqual(series.linesOf(measured, volume, ['biceps'])[0].values, [0, 1, 2]);
-    const stages = series.QUANTITIES.find(({id}) => id === 'stages');
-    assert.deepEqual(series.linesOf(measured, stages, []), [{name: 'pose', values: [0.1, 0.2, 0.3]}]);
-    assert.deepEqual(series.mostMoved(measured, volume, 1), ['biceps']);
+test('lines of a plot are in the unit of its axis; an open muscle has no volume', () => {
+    const volumes = series.linesOf(measured, quantity('volume'));
+    assert.deepEqual(
+        volumes.map(({name}) => name),
+        ['biceps']
+    );
+    volumes[0].values.forEach((value, index) => assert.ok(Math.abs(value - index) < 1e-9));
+    assert.deepEqual(series.linesOf(measured, quantity('stages'), []), [
+        {name: 'pose', values: [0.1, 0.2, 0.3]}
+    ]);
+    assert.deepEqual(series.linesOf(measured, quantity('length'), ['a,"b"'])[0].values, [100, 100, 100]);
+    assert.deepEqual(series.mostMoved(measured, quantity('length'), 1), ['biceps']);
+});
+
+const part = (values, from, to) => values && values.slice(from, to);
+const piece = (from, to) => ({
+    rate: 24,
+    from,
+    frames: part(measured.frames, from, to),
+    times: part(measured.times, from, to),
+    muscles: Object.fromEntries(
+        Object.entries(measured.muscles).map(([name, muscle]) => [
+            name,
+            Object.fromEntries(
+                Object.entries(muscle).map(([key, value]) => [
+                    key,
+                    Array.isArray(value) ? part(value, from, to) : value
+                ])
+            )
+        ])
+    ),
+    stages: {pose: part(measured.stages.pose, from, to)}
+});
+
+test('a measurement grows by its pieces to the whole', () => {
+    const first = series.grown(null, piece(0, 1));
+    assert.deepEqual(first.frames, [4]);
+    const whole = series.grown(first, piece(1, 3));
+    const {from, ...expected} = measured;
+    assert.deepEqual(whole, expected);
+    assert.deepEqual(series.grown(whole, piece(0, 2)).frames, [4, 5], 'a new one begins anew');
 });
 
 test('lines that have the same colour have different dashes', () => {
@@ -217,10 +265,11 @@ test('lines that have the same colour have different dashes', () => {
 test('a table of all that was measured', () => {
     const lines = series.csvOf(measured).trim().split('\n');
     assert.equal(lines.length, 4);
-    assert.ok(lines[0].startsWith('frame,time,biceps volume,biceps length'));
-    assert.ok(lines[0].includes('"a,""b"" volume"'));
-    assert.equal(lines[2].split(',')[0], '1');
-    assert.equal(Number(lines[2].split(',')[1]), 1 / 24);
+    assert.ok(lines[0].startsWith('frame,time,biceps volume,biceps length,biceps shortening,'));
+    assert.ok(lines[0].includes('"a,""b"" activation"'));
+    assert.ok(!lines[0].includes('""b"" volume'));
+    const [frame, time, volume] = lines[2].split(',').map(Number);
+    assert.deepEqual([frame, time, volume], [5, 5 / 24, 2.02]);
 });
 
 test('new names are free, new entries say what they lack, copies stand behind', () => {

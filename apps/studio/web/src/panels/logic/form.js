@@ -35,13 +35,12 @@ export function kindsOf(schema) {
 
 /** The schema with the kind of `value` chosen, where it has kinds. */
 export function resolved(schema, value) {
-    const kinds = kindsOf(schema);
-    const chosen = kinds.find(({kind}) => kind === value?.kind);
+    const choices = kindsOf(schema).map((each) => each.schema);
+    const chosen = kindsOf(schema).find(({kind}) => kind === value?.kind);
     if (!chosen) {
         return schema ?? {};
     }
-    const {oneOf, anyOf, ...shared} = schema;
-    return {...shared, ...chosen.schema, kinds: kinds.map(({kind}) => kind)};
+    return {...schema, ...chosen.schema, oneOf: undefined, anyOf: undefined, choices};
 }
 
 /** The sections that hold the names that a text may be: [] where it is any text. */
