@@ -7,12 +7,13 @@ import {MirrorMap, PointGrid} from '../../apps/studio/web/src/tools/paint-grid.j
 import {Brush, modeOf} from '../../apps/studio/web/src/tools/paint-brush.js';
 import {SurfaceMap} from '../../apps/studio/web/src/tools/paint-surface.js';
 import {Stroke, falloff, stepsAlong} from '../../apps/studio/web/src/tools/paint-stroke.js';
+import {mainFile} from '../../apps/studio/web/src/start/drop.js';
 import {TourState} from '../../apps/studio/web/src/start/tour-state.js';
 import {SetState, faceCountOf, facesWithin, moved, wrapsOf} from '../../apps/studio/web/src/tools/sets-state.js';
 import {Grab, atText, keySets, parametersInPose, pullWay} from '../../apps/studio/web/src/tools/keypose-state.js';
 import {otherSide} from '../../apps/studio/web/src/tools/paint-names.js';
 import {entryValues, mergePoints} from '../../apps/studio/web/src/tools/paint-entries.js';
-import {baseName, crumbs, durationText, folderOf, joinPath, nameProblem, sizeText, stem, visibleEntries, whenText,
+import {baseName, crumbs, folderOf, joinPath, nameProblem, sizeText, stem, visibleEntries, whenText,
     withEnding} from '../../apps/studio/web/src/start/paths.js';
 
 /** A square of side 2 about the origin, of n x n cells, each cut in two. */
@@ -233,7 +234,7 @@ test('a folder shows folders first, then files of the wanted kind in the order p
     assert.deepEqual(names({endings: ['.sinew.json']}), ['a', 'Zoo', 'arm.sinew.json']);
 });
 
-test('sizes, days and durations are short', () => {
+test('sizes and days are short', () => {
     assert.deepEqual([0, 999, 1234, 99999, 1234567].map(sizeText), ['0 B', '999 B', '1.2 kB', '100 kB', '1.2 MB']);
     const now = new Date(2026, 4, 3, 14, 30);
     const at = (...args) => new Date(...args).getTime() / 1000;
@@ -241,7 +242,6 @@ test('sizes, days and durations are short', () => {
     assert.equal(whenText(at(2026, 4, 2, 23, 5), now), 'yesterday');
     assert.equal(whenText(at(2026, 3, 30), now), '30 Apr');
     assert.equal(whenText(at(2025, 3, 30), now), '30 Apr 2025');
-    assert.deepEqual([0.4, 59, 65, 3725].map(durationText), ['0 s', '59 s', '1 min 05 s', '1 h 02 min']);
 });
 
 test('F and the pointer change the radius; Esc puts it back', () => {
@@ -359,6 +359,15 @@ test('pulled points go with their share, and come back when let go', () => {
     assert.deepEqual(pullWay(view, 10, -20, 'view'), [0.1, 0.2, 0]);
     assert.deepEqual(pullWay(view, 10, -20, 'normal').map((x) => x + 0), [0, 0, 0.2]);
     assert.deepEqual(pullWay({...view, normal: [1, 0, 0]}, 10, -20, 'normal').map((x) => x + 0), [0.1, 0, 0]);
+});
+
+test('of dropped files the character or model is meant', () => {
+    const files = ['arm.bin', 'walk.bvh', 'arm.gltf', 'arm.sinew.json'].map((name) => ({name}));
+    const main = (...names) => mainFile(files.filter(({name}) => names.includes(name)), ['gltf', '.glb']);
+    assert.deepEqual(main('arm.bin', 'arm.gltf', 'arm.sinew.json'), {file: files[3], purpose: 'open'});
+    assert.deepEqual(main('walk.bvh', 'arm.gltf'), {file: files[2], purpose: 'import'});
+    assert.deepEqual(main('walk.bvh'), {file: files[1], purpose: 'motion'});
+    assert.equal(main('arm.bin'), null);
 });
 
 test('left and right change places in names', () => {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The start page, over everything while no character is open: shipped characters with pictures,
-// recent files, ways to begin, and work that is under way.
+// recent files and ways to begin.
 import {h, setChildren} from '../core/dom.js';
 import {icon} from '../core/icons.js';
-import {button, progressBar} from '../core/widgets.js';
+import {button} from '../core/widgets.js';
 import {importFile, importFolder, open, openExample, openPath} from './actions.js';
 import {acceptDrops} from './drop.js';
-import {baseName, durationText, folderOf, whenText} from './paths.js';
-import {tourOf} from './tour.js';
+import {baseName, folderOf, whenText} from './paths.js';
+import {startFirstTime, tourOf} from './tour.js';
 
 // Long folders are cut at their beginning, by writing them from right to left; their signs stay in order.
 const LEFT_TO_RIGHT = '\u200e';
@@ -25,9 +25,8 @@ export default {
         studio.on('document', () => page.show());
         studio.on('welcome', () => page.fill());
         studio.wire.on('recent', ({recent}) => page.fill({...studio.welcome, recent}));
-        studio.on('jobs', () => page.showJobs());
-        studio.on('building', () => page.showOpening());
-        acceptDrops(studio, document.body);
+        acceptDrops(studio, element);
+        startTourOnce(studio);
         page.show();
     },
 };
@@ -39,8 +38,7 @@ class StartPage {
         this.element.classList.add('start-page');
         this.gallery = h('div', {class: 'gallery'});
         this.recent = h('div', {class: 'recent'});
-        this.jobs = h('div', {class: 'start-jobs', 'aria-live': 'polite'});
-        this.element.append(h('div', {class: 'start-inside'}, this.#head(), this.jobs,
+        this.element.append(h('div', {class: 'start-inside'}, this.#head(),
             h('div', {class: 'start-columns'},
                 h('section', {class: 'start-gallery', 'aria-labelledby': 'start-gallery-title'},
                     h('h2', {id: 'start-gallery-title'}, 'Shipped characters'), this.gallery),
@@ -71,7 +69,6 @@ class StartPage {
         setChildren(this.gallery, gallery.map((each) => this.#card(each)));
         setChildren(this.recent, recent.length > 0 ? recent.map((each) => this.#recent(each))
             : h('p', {class: 'help'}, 'What you open and save stands here.'));
-        this.showJobs();
     }
 
     #card({name, about, picture}) {
@@ -94,24 +91,13 @@ class StartPage {
     show() {
         const empty = this.studio.slots[0].document === null;
         this.element.hidden = !empty;
-        this.showOpening();
     }
+}
 
-    showOpening() {
-        const {building, document} = this.studio.slots[0];
-        this.element.classList.toggle('busy', document === null && building !== null);
-    }
-
-    showJobs() {
-        const running = [...this.studio.jobs.values()].filter((each) => each.state === 'running');
-        setChildren(this.jobs, running.map((job) => this.#job(job)));
-    }
-
-    #job({job, title, step, fraction, left}) {
-        const bar = progressBar({label: title});
-        bar.set(fraction);
-        return h('div', {class: 'start-job'}, h('strong', {}, title), h('span', {}, step ?? ''), bar,
-            h('span', {}, left === null || left === undefined ? '' : `${durationText(left)} left`),
-            button({label: 'Cancel', onClick: () => this.studio.call('cancel', {job})}));
-    }
+// The first time that somebody is here, once it is known that nothing is open.
+function startTourOnce(studio) {
+    const off = studio.on('welcome', () => {
+        off();
+        setTimeout(() => studio.slots[0].document === null && startFirstTime(studio), 0);
+    });
 }

@@ -53,5 +53,5 @@ function muscleCount(studio) {
 }
 
 function curvesDrawn(studio) {
-    return studio.tool?.curveCount?.() ?? 0;
+    return studio.tool?.drawing?.current ?? 0;
 }
