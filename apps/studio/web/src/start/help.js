@@ -14,6 +14,14 @@ const MOUSE = [
     ['Drop a file on the page', 'opens a character, imports a model, adds a motion'],
 ];
 
+const BRUSHES = [
+    ['F, or [ and ]', 'radius: move the pointer, click to keep, Esc to leave it'],
+    ['Shift+F', 'strength'],
+    ['Ctrl + drag', 'subtracts where the brush adds; leaves out of a set'],
+    ['Shift + drag', 'smooths'],
+    ['Esc', 'takes back the stroke that is under way'],
+];
+
 const READING = [
     ['docs/studio.md', 'the studio, and a muscle of one\'s own step by step'],
     ['docs/document.md', 'everything that a character\'s file can say'],
@@ -62,10 +70,12 @@ export function openHelp(studio, {startTour}) {
 function page(studio, text) {
     const groups = groupShortcuts(studio.shortcuts.list, text);
     const mouse = matchingRows(MOUSE, text);
+    const brushes = matchingRows(BRUSHES, text);
     const reading = matchingRows(READING, text);
     const parts = [
         ...groups.map(({group, items}) => table(group, items.map(({keys, title}) => [kbd(keys), title]))),
         mouse.length > 0 && table('Mouse', mouse),
+        brushes.length > 0 && table('Brushes: paint, wrap sets, key poses', brushes),
         reading.length > 0 && table('To read, in the folder of sinew', reading),
     ].filter(Boolean);
     return parts.length > 0 ? parts : h('p', {class: 'file-none'}, 'Nothing about that.');

@@ -16,7 +16,7 @@ class PaintTool {
     id = 'paint';
     title = 'Paint';
     icon = 'paint';
-    key = 'P';
+    key = 'B';
     help = 'Drag over the skin. Ctrl turns add and subtract round, Shift smooths, F changes the radius, ' +
         'Shift+F the strength, Esc takes the stroke back.';
 
