@@ -52,7 +52,10 @@ class Target {
         this.index = choice.deformer;
         this.id = `${skin} ${choice.id}`;
         this.title = choice.title;
+        /** Whether the other side has a target of its own: a segment .R for a segment .L. */
         this.hasSides = false;
+        /** Whether points are in or out, whatever the brush's strength; such values stand in the document alone. */
+        this.hard = false;
     }
 
     get deformer() {
@@ -119,8 +122,9 @@ class BlendTarget extends Target {
 
 /** Points that stay: the list `pins` of a cloth. */
 class PinsTarget extends Target {
-    get quantity() {
-        return {name: 'weights', deformer: this.index};
+    constructor(studio, skin, choice) {
+        super(studio, skin, choice);
+        this.hard = true;
     }
 
     read(surface) {
