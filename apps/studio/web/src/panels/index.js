@@ -4,6 +4,8 @@
 //     export default {id, title, icon, place, mount(element, studio)}
 // with the place 'bar' (left end of the top bar), 'left', 'right', 'bottom' (tabs where there are
 // several) or 'page' (over everything, such as the start page; it shows and hides itself).
+import fileMenu from '../start/file-menu.js';
+import start from '../start/start.js';
 import controls from './controls.js';
 import history from './history.js';
 import jobs from './jobs.js';
@@ -12,4 +14,4 @@ import plots from './plots.js';
 import properties from './properties.js';
 import timeline from './timeline.js';
 
-export const panels = [outliner, properties, controls, history, timeline, plots, jobs];
+export const panels = [fileMenu, start, outliner, properties, controls, history, timeline, plots, jobs];
