@@ -344,3 +344,28 @@ sn_status cli_open_character(sn_context *context, const char *path, sn_character
 const char *cli_loaded_document(const cli_call *call) {
     return app_has_extension(call->arguments[0], ".json") ? call->arguments[0] : NULL;
 }
+
+bool cli_program_folder(int up, char folder[APP_PATH_BYTES]) {
+    ssize_t length = readlink("/proc/self/exe", folder, APP_PATH_BYTES - 1);
+    folder[length > 0 ? length : 0] = 0;
+    for (; up > 0; --up) {
+        char *slash = strrchr(folder, '/');
+        if (slash == NULL) {
+            return false;
+        }
+        *slash = 0;
+    }
+    return true;
+}
+
+const char *cli_examples_folder(void) {
+    static char installed[APP_PATH_BYTES + 32];
+    char program[APP_PATH_BYTES];
+    const char *folder = getenv("SINEW_EXAMPLES");
+    if (folder != NULL || access(SINEW_EXAMPLES_DIR, R_OK) == 0) {
+        return folder != NULL ? folder : SINEW_EXAMPLES_DIR;
+    }
+    cli_program_folder(2, program);
+    snprintf(installed, sizeof installed, "%s/share/sinew/examples", program);
+    return installed;
+}

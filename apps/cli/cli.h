@@ -131,7 +131,14 @@ const char *cli_s(uint64_t count);
 // The document that a call starts from, NULL where its first argument is a model.
 const char *cli_loaded_document(const cli_call *call);
 
+// Where the program is: the folder itself (up = 1), the one above (2).
+bool cli_program_folder(int up, char folder[APP_PATH_BYTES]);
+
+// Where the shipped characters are: $SINEW_EXAMPLES, else where they were at build time, else where
+// `cmake --install` puts them.
+const char *cli_examples_folder(void);
+
 extern const cli_command cli_bench, cli_check, cli_demo, cli_driver, cli_express, cli_extract,
-    cli_face, cli_muscle, cli_new, cli_pose, cli_propose, cli_render, cli_run, cli_wrap;
+    cli_face, cli_muscle, cli_new, cli_pose, cli_propose, cli_render, cli_run, cli_studio, cli_wrap;
 
 #endif

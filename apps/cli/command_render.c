@@ -25,8 +25,8 @@ static const cli_option options[] = {
     {"--opacity", "X", "of the skin, 0 to 1 (default: 1, or 0.35 when bones are shown)", false},
     {"--wireframe", NULL, "draws the skin's edges on top", false},
     {"--color", "QUANTITY",
-     "colours the skin by stretch, largest-stretch or component, or muscles by shortening or "
-     "activation",
+     "colours the skin by stretch, largest-stretch, component, depth or weights:SEGMENT "
+     "(weights:N: of deformer N), or muscles by shortening, activation or volume",
      false},
     {"--view", "VIEW",
      "front, back, left, right, top, three-quarter, or AZIMUTH,ELEVATION in degrees", false},
@@ -76,7 +76,7 @@ static bool parse_size(const cli_call *call, sn_portrait_desc *desc) {
 }
 
 static bool parse_layers(const cli_call *call, sn_portrait_desc *desc) {
-    bool of_muscles = app_portrait_of_muscles(desc->quantity);
+    bool of_muscles = sn_quantity_of_muscles(desc->quantity);
     const char *text = cli_value(call, "--show", of_muscles ? "muscles,bones" : "skin");
     app_portrait_hide_all(desc);
     for (const char *c = text; *c != 0;) {
@@ -104,10 +104,11 @@ static bool parse_layers(const cli_call *call, sn_portrait_desc *desc) {
 static bool parse_color(const cli_call *call, sn_portrait_desc *desc) {
     const char *text = cli_value(call, "--color", NULL);
     if (text != NULL && !app_portrait_quantity(text, desc)) {
-        cli_wrong_usage(call,
-                        "--color knows stretch, largest-stretch, component, shortening and "
-                        "activation, not \"%s\"",
-                        text);
+        cli_wrong_usage(
+            call,
+            "--color knows stretch, largest-stretch, component, depth, weights:SEGMENT, "
+            "weights:N, shortening, activation and volume, not \"%s\"",
+            text);
         return false;
     }
     desc->wireframe = cli_has(call, "--wireframe");

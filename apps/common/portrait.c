@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/portrait.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
@@ -39,22 +40,25 @@ bool app_portrait_view(const char *name, sn_portrait_desc *desc) {
     return false;
 }
 
+// A segment, or the number of a deformer.
+static void take_weights(const char *of, sn_portrait_desc *desc) {
+    char *end;
+    unsigned long number = strtoul(of, &end, 10);
+    bool is_number = of[0] >= '0' && of[0] <= '9' && *end == 0 && number < SN_NONE;
+    desc->quantity = SN_QUANTITY_WEIGHTS;
+    desc->deformer = is_number ? (uint32_t)number : SN_NONE;
+    desc->segment = is_number ? NULL : of;
+}
+
 bool app_portrait_quantity(const char *name, sn_portrait_desc *desc) {
-    static const struct {
-        const char *name;
-        sn_quantity quantity;
-    } quantities[] = {{"stretch", SN_QUANTITY_STRETCH},
-                      {"largest-stretch", SN_QUANTITY_LARGEST_STRETCH},
-                      {"component", SN_QUANTITY_COMPONENT},
-                      {"shortening", SN_QUANTITY_SHORTENING},
-                      {"activation", SN_QUANTITY_ACTIVATION}};
-    for (size_t i = 0; i < COUNT_OF(quantities); ++i) {
-        if (strcmp(quantities[i].name, name) == 0) {
-            desc->quantity = quantities[i].quantity;
-            return true;
-        }
+    static const char weights[] = "weights:";
+    if (strncmp(name, weights, strlen(weights)) == 0) {
+        take_weights(name + strlen(weights), desc);
+        return true;
     }
-    return false;
+    desc->quantity = sn_quantity_find(name);
+    // Weights of what?
+    return desc->quantity != SN_QUANTITY_NONE && desc->quantity != SN_QUANTITY_WEIGHTS;
 }
 
 bool app_portrait_layer(const char *name, size_t length, sn_portrait_desc *desc) {
@@ -80,8 +84,4 @@ void app_portrait_hide_all(sn_portrait_desc *desc) {
 
 double app_portrait_opacity(const sn_portrait_desc *desc) {
     return desc->skin && (desc->muscles || desc->tissues || desc->bones) ? 0.35 : 1;
-}
-
-bool app_portrait_of_muscles(sn_quantity quantity) {
-    return quantity == SN_QUANTITY_SHORTENING || quantity == SN_QUANTITY_ACTIVATION;
 }

@@ -17,7 +17,4 @@ void app_portrait_hide_all(sn_portrait_desc *desc);
 // How much of the skin is seen where nobody says: less of it where something shows inside.
 double app_portrait_opacity(const sn_portrait_desc *desc);
 
-// Whether a quantity is one of muscles.
-bool app_portrait_of_muscles(sn_quantity quantity);
-
 #endif
