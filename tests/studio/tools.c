@@ -28,8 +28,8 @@ static const char *text_at(const sn_json *json, const char *path) {
 
 // The curves of a triceps on the arm, and what else a file for `sinew muscle` can say.
 #define CURVES                                                                                     \
-    "'curves': [[[0.262, 1.385, -0.045], [0.32, 1.33, -0.05], [0.375, 1.262, -0.045]], "           \
-    "[[0.29, 1.40, -0.04], [0.345, 1.345, -0.045], [0.40, 1.28, -0.04]]]"
+    "'curves': [[[0.2444, 1.3427, -0.0535], [0.2879, 1.289, -0.0457], [0.369, 1.2409, -0.0385]], " \
+    "[[0.2827, 1.3816, -0.0511], [0.336, 1.3368, -0.0443], [0.3845, 1.2564, -0.037]]]"
 #define KEYS                                                                                       \
     CURVES ", 'skin': 'skin', 'segment': 'upper_arm', 'muscle_thickness': 0.012, 'bulge': 1.5, "   \
            "'group': 'arm', 'degree': 2, 'driver': {'parameter': 'forearm.rx_deg', 'curve': [[0, " \
@@ -77,7 +77,7 @@ static void a_drawn_muscle_is_that_of_the_program(void **state) {
 static void rings_are_drawn(void **state) {
     snt_page *p = *state;
     page_ok(p, "{'do': 'muscle_add', 'slot': 0, 'name': 'ring', " CURVES
-               ", 'closed': true, 'control': 'squeeze', 'center': [0.33, 1.33, -0.05], 'way': "
+               ", 'closed': true, 'control': 'squeeze', 'center': [0.31, 1.31, -0.05], 'way': "
                "'straight', 'depth_from': null}");
     sn_json *saved = page_saved(p, 0, "ring.sinew.json");
     assert_string_equal(text_at(saved, "/muscles/ring/ends"), "closed");
@@ -95,9 +95,9 @@ static void drawing_replaces_what_was_drawn(void **state) {
     for (int i = 0; i < 5; ++i) {
         page_ok(p,
                 "{'do': 'muscle_add', 'slot': 0, 'name': 'drawn', 'merge': 'draw-1', 'curves': "
-                "[[[0.262, 1.385, -0.045], [0.32, 1.33, -0.05]], [[0.29, 1.40, -0.04], [0.345, "
-                "%g, -0.045]]], 'segment': 'upper_arm'}",
-                1.34 + 0.001 * i);
+                "[[[0.2444, 1.3427, -0.0535], [0.2879, 1.289, -0.0457]], [[0.2827, 1.3816, "
+                "-0.0511], [0.336, %g, -0.0443]]], 'segment': 'upper_arm'}",
+                1.3368 + 0.001 * i);
     }
     page_ok(p, "{'do': 'muscle_add', 'slot': 0, 'name': 'drawn', 'merge': 'draw-1', " KEYS "}");
     sn_json_destroy(page_saved(p, 0, "drawn.sinew.json"));
