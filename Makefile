@@ -4,7 +4,7 @@
 BUILD ?= build
 PRESET ?= release
 
-.PHONY: all demo test fuzz bench sanitize format lint packages-% clean help
+.PHONY: all demo studio test fuzz bench sanitize format lint packages-% clean help
 
 all: packages-build
 	@cmake/build $(PRESET) "$(BUILD)" sinew_cli
@@ -12,6 +12,7 @@ all: packages-build
 help:
 	@echo 'make           builds the library and the program build/sinew'
 	@echo 'make demo      makes the shipped characters move: models, pictures, reports in build/demo'
+	@echo 'make studio    opens the studio: prints its address, opens a browser where there is one'
 	@echo 'make test      builds with gcc and clang and runs all tests'
 	@echo 'make sanitize  runs the tests under AddressSanitizer, UBSan and ThreadSanitizer'
 	@echo 'make fuzz      runs every fuzz target for 60 s (SECONDS=n)'
@@ -22,6 +23,11 @@ help:
 
 demo: all
 	@"$(BUILD)/sinew" demo -o "$(BUILD)/demo"
+
+studio: packages-build-studio
+	@cmake/build $(PRESET) "$(BUILD)" sinew_cli
+	@cmake/studio "$(BUILD)"
+	@"$(BUILD)/sinew" studio
 
 test: packages-build-test
 	@cmake/test

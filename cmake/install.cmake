@@ -7,6 +7,8 @@ install(TARGETS sinew EXPORT sinewTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LI
 install(TARGETS sinew_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew/examples)
+# Where `make studio` has built the page.
+install(DIRECTORY ${CMAKE_BINARY_DIR}/studio DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew OPTIONAL)
 install(EXPORT sinewTargets NAMESPACE sinew:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
 
 file(WRITE ${CMAKE_BINARY_DIR}/sinewConfig.cmake

@@ -187,31 +187,6 @@ int cli_end(sn_status status, const sn_error *error) {
     return CLI_FAILED;
 }
 
-bool cli_has_extension(const char *path, const char *extension) {
-    size_t length = strlen(path), tail = strlen(extension);
-    return length > tail && strcasecmp(path + length - tail, extension) == 0;
-}
-
-sn_status cli_open_character(sn_context *context, const char *path, sn_character **character,
-                             sn_error *error) {
-    if (cli_has_extension(path, ".json")) {
-        return sn_character_load(context, path, character, error);
-    }
-    if (cli_has_extension(path, ".osim")) {
-        sn_osim_desc desc = sn_osim_desc_default();
-        return sn_character_from_osim(context, path, &desc, "new.sinew.json", character, NULL,
-                                      error);
-    }
-    sn_import *import = NULL;
-    sn_status status = sn_import_file(context, path, &import, error);
-    if (status == SN_OK) {
-        // A document in the present folder: relative paths begin here.
-        status = sn_character_from_import(import, path, "new.sinew.json", character, error);
-    }
-    sn_import_destroy(import);
-    return status;
-}
-
 sn_status cli_save_character(sn_character *character, const char *path, sn_error *error) {
     return interrupted ? SN_CANCELLED : sn_character_save(character, path, error);
 }
@@ -280,7 +255,7 @@ static sn_status change_number(sn_json *json, bool proportion, char *name, doubl
     const char *key = proportion ? name : slash + 1;
     return object != NULL && sn_json_add_number(json, object, key, number) != NULL
                ? SN_OK
-               : cli_fail_memory(error);
+               : app_fail_memory(error);
 }
 
 // Changes the document, which is not saved.
@@ -354,162 +329,43 @@ void cli_session_close(cli_session *session) {
     *session = (cli_session){0};
 }
 
-sn_status cli_fail_memory(sn_error *error) {
-    error->status = SN_OUT_OF_MEMORY;
-    return SN_OUT_OF_MEMORY;
-}
-
-static sn_status fail_folder(const char *path, sn_error *error) {
-    error->status = SN_IO;
-    snprintf(error->message, sizeof error->message, "cannot make the folder: %s", strerror(errno));
-    snprintf(error->source, sizeof error->source, "%s", path);
-    return SN_IO;
-}
-
-sn_status cli_make_folder(const char *path, sn_error *error) {
-    char part[4096];
-    if (strlen(path) >= sizeof part) {
-        errno = ENAMETOOLONG;
-        return fail_folder(path, error);
-    }
-    snprintf(part, sizeof part, "%s", path);
-    for (char *c = part + 1;; ++c) {
-        if (*c != '/' && *c != 0) {
-            continue;
-        }
-        char kept = *c;
-        *c = 0;
-        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
-            return fail_folder(part, error);
-        }
-        *c = kept;
-        if (kept == 0) {
-            return SN_OK;
-        }
-    }
-}
-
-static sn_status fail_skin(const cli_call *call, const char *format, const char *name,
-                           sn_error *error) {
-    error->status = SN_INVALID;
-    snprintf(error->source, sizeof error->source, "%s", call->arguments[0]);
-    snprintf(error->message, sizeof error->message, format, name);
-    return SN_INVALID;
-}
-
 sn_status cli_find_skin(const cli_call *call, const sn_model *model, uint32_t *surface,
                         sn_error *error) {
-    const char *name = cli_value(call, "--skin", NULL);
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
-        const sn_surface *s = sn_model_surface(model, i);
-        bool wanted = name != NULL ? strcmp(s->name, name) == 0 : s->shown;
-        if (s->layer == SN_LAYER_SKIN && wanted) {
-            *surface = i;
-            found++;
+    return app_find_skin(model, cli_value(call, "--skin", NULL), call->arguments[0], "--skin",
+                         surface, error);
+}
+
+sn_status cli_open_character(sn_context *context, const char *path, sn_character **character,
+                             sn_error *error) {
+    // A document in the present folder: relative paths begin here.
+    return app_open_character(context, path, "new.sinew.json", character, error);
+}
+
+const char *cli_loaded_document(const cli_call *call) {
+    return app_has_extension(call->arguments[0], ".json") ? call->arguments[0] : NULL;
+}
+
+bool cli_program_folder(int up, char folder[APP_PATH_BYTES]) {
+    ssize_t length = readlink("/proc/self/exe", folder, APP_PATH_BYTES - 1);
+    folder[length > 0 ? length : 0] = 0;
+    for (; up > 0; --up) {
+        char *slash = strrchr(folder, '/');
+        if (slash == NULL) {
+            return false;
         }
+        *slash = 0;
     }
-    if (found == 1) {
-        return SN_OK;
-    }
-    if (name != NULL) {
-        return fail_skin(call, "there is no skin \"%s\"", name, error);
-    }
-    return fail_skin(call, "shows %s; name a skin with --skin",
-                     found == 0 ? "no skin" : "several skins", error);
+    return true;
 }
 
-uint32_t cli_count_shown(const sn_model *model, sn_layer layer) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
-        const sn_surface *surface = sn_model_surface(model, i);
-        count += surface->layer == layer && surface->shown && !surface->feature;
+const char *cli_examples_folder(void) {
+    static char installed[APP_PATH_BYTES + 32];
+    char program[APP_PATH_BYTES];
+    const char *folder = getenv("SINEW_EXAMPLES");
+    if (folder != NULL || access(SINEW_EXAMPLES_DIR, R_OK) == 0) {
+        return folder != NULL ? folder : SINEW_EXAMPLES_DIR;
     }
-    return count;
-}
-
-static sn_status fail_reading(const char *path, const char *message, sn_error *error) {
-    snprintf(error->message, sizeof error->message, "%s", message);
-    snprintf(error->source, sizeof error->source, "%s", path);
-    return error->status = SN_INVALID;
-}
-
-sn_status cli_read_text(const char *path, char **text, size_t *size, sn_error *error) {
-    FILE *file = fopen(path, "rb");
-    *text = NULL;
-    if (file == NULL) {
-        char message[256];
-        snprintf(message, sizeof message, "cannot open: %s", strerror(errno));
-        return fail_reading(path, message, error);
-    }
-    size_t used = 0, capacity = 1 << 16;
-    char *bytes = malloc(capacity);
-    for (size_t got = 1; bytes != NULL && got > 0;) {
-        got = fread(bytes + used, 1, capacity - used - 1, file);
-        used += got;
-        if (used == capacity - 1) {
-            char *larger = realloc(bytes, capacity *= 2);
-            if (larger == NULL) {
-                free(bytes);
-            }
-            bytes = larger;
-        }
-    }
-    int failed = ferror(file);
-    fclose(file);
-    if (bytes == NULL) {
-        return cli_fail_memory(error);
-    }
-    if (failed) {
-        free(bytes);
-        return fail_reading(path, "cannot be read", error);
-    }
-    bytes[used] = 0;
-    *text = bytes;
-    *size = used;
-    return SN_OK;
-}
-
-sn_status cli_read_json(sn_context *context, const char *path, sn_json **json, sn_error *error) {
-    char *text = NULL;
-    size_t size = 0;
-    sn_status status = cli_read_text(path, &text, &size, error);
-    if (status != SN_OK) {
-        return status;
-    }
-    status = sn_json_parse(context, text, size, json, error);
-    free(text);
-    if (status != SN_OK) {
-        snprintf(error->source, sizeof error->source, "%s", path);
-    }
-    return status;
-}
-
-// The folder of a file that may not be there yet, without links and dots.
-static bool folder_of(const char *path, char folder[PATH_MAX]) {
-    char copy[PATH_MAX];
-    snprintf(copy, sizeof copy, "%s", path);
-    char *slash = strrchr(copy, '/');
-    if (slash == NULL) {
-        return realpath(".", folder) != NULL;
-    }
-    slash[slash == copy ? 1 : 0] = 0;
-    return realpath(copy, folder) != NULL;
-}
-
-bool cli_name_file(const cli_call *call, const char *document, const char *file,
-                   char name[CLI_PATH_BYTES]) {
-    _Static_assert(CLI_PATH_BYTES >= PATH_MAX, "realpath() needs room");
-    char from[PATH_MAX], to[PATH_MAX], of_file[PATH_MAX];
-    bool loaded = cli_has_extension(call->arguments[0], ".json");
-    if (!folder_of(loaded ? call->arguments[0] : "x", from) || !folder_of(document, to) ||
-        !folder_of(file, of_file)) {
-        return false;
-    }
-    const char *slash = strrchr(file, '/');
-    if (strcmp(from, to) == 0 && strcmp(to, of_file) == 0) {
-        snprintf(name, CLI_PATH_BYTES, "%s", slash != NULL ? slash + 1 : file);
-        return true;
-    }
-    return realpath(file, name) != NULL;
+    cli_program_folder(2, program);
+    snprintf(installed, sizeof installed, "%s/share/sinew/examples", program);
+    return installed;
 }

@@ -6,9 +6,7 @@
 #ifndef SINEW_CLI_H
 #define SINEW_CLI_H
 
-#include "sinew/sinew.h"
-
-#include <stdio.h>
+#include "common/character.h"
 
 // Exit statuses, as docs/cli.md promises.
 enum {
@@ -82,9 +80,6 @@ void cli_progress_end(cli_progress *progress);
 // Ends a command: prints the error, if any, as one line, and returns the exit status.
 int cli_end(sn_status status, const sn_error *error);
 
-// Notes that the program itself ran out of memory.
-sn_status cli_fail_memory(sn_error *error);
-
 // A character at work: what `run` and `render` start from.
 typedef struct cli_session {
     sn_context *context;
@@ -126,34 +121,24 @@ bool cli_parse_set(const char *text, char *name, size_t name_size, double *value
 sn_status cli_find_skin(const cli_call *call, const sn_model *model, uint32_t *surface,
                         sn_error *error);
 
-// How many surfaces of a layer are shown; features are not counted among tissues.
-uint32_t cli_count_shown(const sn_model *model, sn_layer layer);
-
 // Whether the option values that need no file are well-formed: --set NAME=VALUE, --proportion and
 // --enlarge SEGMENT=FACTOR, --change PATH=NUMBER. Prints what is wrong.
 bool cli_check_sets(const cli_call *call);
 
-// Whether a path ends in an extension, upper or lower case.
-bool cli_has_extension(const char *path, const char *extension);
-
-// Reads a whole file, terminated; free() it.
-sn_status cli_read_text(const char *path, char **text, size_t *size, sn_error *error);
-sn_status cli_read_json(sn_context *context, const char *path, sn_json **json, sn_error *error);
-
 // The plural's s: "1 skin", "2 skins".
 const char *cli_s(uint64_t count);
 
-// How the document to be written, made from the one in the first argument, names a file: by its
-// bare name where all lie in one folder, else by its whole path. False, with errno, where there is
-// none.
-enum { CLI_PATH_BYTES = 4096 };
-bool cli_name_file(const cli_call *call, const char *document, const char *file,
-                   char name[CLI_PATH_BYTES]);
+// The document that a call starts from, NULL where its first argument is a model.
+const char *cli_loaded_document(const cli_call *call);
 
-// Makes a folder and those above it.
-sn_status cli_make_folder(const char *path, sn_error *error);
+// Where the program is: the folder itself (up = 1), the one above (2).
+bool cli_program_folder(int up, char folder[APP_PATH_BYTES]);
+
+// Where the shipped characters are: $SINEW_EXAMPLES, else where they were at build time, else where
+// `cmake --install` puts them.
+const char *cli_examples_folder(void);
 
 extern const cli_command cli_bench, cli_check, cli_demo, cli_driver, cli_express, cli_extract,
-    cli_face, cli_muscle, cli_new, cli_pose, cli_propose, cli_render, cli_run, cli_wrap;
+    cli_face, cli_muscle, cli_new, cli_pose, cli_propose, cli_render, cli_run, cli_studio, cli_wrap;
 
 #endif

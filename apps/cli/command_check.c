@@ -84,7 +84,7 @@ static sn_status measure_surface(const sn_model *model, const sn_surface *surfac
     sn_topology *topology = NULL;
     *m = (measure){.surface = surface};
     if (points == NULL) {
-        return cli_fail_memory(error);
+        return app_fail_memory(error);
     }
     sn_status status = sn_topology_create(mesh, &topology, error);
     if (status == SN_OK) {
@@ -230,7 +230,7 @@ static sn_status check_clips(const cli_session *session, sn_json *json, sn_value
         const char *name = sn_model_clip_name(session->model, i);
         status = sn_motion_open(session->model, name, &motion, error);
         if (status == SN_OK && list != NULL) {
-            status = add_clip_json(json, list, name, motion) ? SN_OK : cli_fail_memory(error);
+            status = add_clip_json(json, list, name, motion) ? SN_OK : app_fail_memory(error);
         } else if (status == SN_OK) {
             uint32_t frames = sn_motion_frame_count(motion);
             printf("clip %s: %u frame%s at %.6g per second\n", name, frames, cli_s(frames),
@@ -261,7 +261,7 @@ static sn_status measure_surfaces(const sn_model *model, const sn_body_check *bo
         status = measure_surface(model, sn_model_surface(model, i), &m, error);
         m.length = cli_muscle_length(body, i);
         if (status == SN_OK && list != NULL && !add_json(json, list, &m)) {
-            status = cli_fail_memory(error);
+            status = app_fail_memory(error);
         } else if (status == SN_OK && list == NULL) {
             print_text(&m);
             cli_print_body_surface(model, body, i);
@@ -293,7 +293,7 @@ static sn_status print_all_json(cli_session *session, const sn_body_check *body,
         list = sn_json_add_array(json, root, "surfaces");
         bool added = cli_add_body(json, root, model, body);
         clips = sn_json_add_array(json, root, "clips");
-        status = added && list != NULL && clips != NULL ? SN_OK : cli_fail_memory(error);
+        status = added && list != NULL && clips != NULL ? SN_OK : app_fail_memory(error);
     }
     if (status == SN_OK) {
         status = measure_surfaces(model, body, json, list, error);

@@ -16,38 +16,17 @@ static const cli_option options[] = {
 
 enum { FRAMES_PER_CLIP = 5, PATH_BYTES = 4096, MAX_NAMES = 256 };
 
-// Where the shipped characters are: $SINEW_EXAMPLES, else where they were at build time, else where
-// `cmake --install` puts them.
-static const char *examples_folder(void) {
-    static char beside_program[PATH_BYTES];
-    const char *folder = getenv("SINEW_EXAMPLES");
-    if (folder != NULL || access(SINEW_EXAMPLES_DIR, R_OK) == 0) {
-        return folder != NULL ? folder : SINEW_EXAMPLES_DIR;
-    }
-    char program[PATH_BYTES - 64];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = 0;
-    for (int up = 0; up < 2; ++up) {
-        char *slash = strrchr(program, '/');
-        if (slash != NULL) {
-            *slash = 0;
-        }
-    }
-    snprintf(beside_program, sizeof beside_program, "%s/share/sinew/examples", program);
-    return beside_program;
-}
-
 static int compare_names(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 // Names of the folders that hold a document of their own name, sorted.
 static uint32_t list_examples(char *names[MAX_NAMES]) {
-    DIR *folder = opendir(examples_folder());
+    DIR *folder = opendir(cli_examples_folder());
     uint32_t count = 0;
     for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
         char path[PATH_BYTES];
-        snprintf(path, sizeof path, "%s/%s/%s.sinew.json", examples_folder(), entry->d_name,
+        snprintf(path, sizeof path, "%s/%s/%s.sinew.json", cli_examples_folder(), entry->d_name,
                  entry->d_name);
         if (entry->d_name[0] != '.' && count < MAX_NAMES && access(path, R_OK) == 0) {
             names[count] = strdup(entry->d_name);
@@ -96,7 +75,7 @@ static sn_status draw_clips(cli_session *session, const sn_portrait_desc *qualit
     if (motions == NULL || shots == NULL) {
         free(motions);
         free(shots);
-        return cli_fail_memory(error);
+        return app_fail_memory(error);
     }
     for (uint32_t c = 0; c < clip_count && status == SN_OK; ++c) {
         status = sn_motion_open(session->model, sn_model_clip_name(session->model, c), &motions[c],
@@ -131,12 +110,12 @@ static sn_status draw_clips(cli_session *session, const sn_portrait_desc *qualit
 static sn_status run_example(const cli_call *call, const sn_portrait_desc *quality,
                              const char *name, const char *folder, sn_error *error) {
     char document[PATH_BYTES], output[PATH_BYTES], path[PATH_BYTES + 256], report[PATH_BYTES + 256];
-    snprintf(document, sizeof document, "%s/%s/%s.sinew.json", examples_folder(), name, name);
+    snprintf(document, sizeof document, "%s/%s/%s.sinew.json", cli_examples_folder(), name, name);
     snprintf(output, sizeof output, "%s/%s", folder, name);
     cli_session session;
     sn_status status = cli_session_open(call, document, &session, error);
     if (status == SN_OK) {
-        status = cli_make_folder(output, error);
+        status = app_make_folder(output, error);
     }
     if (status == SN_OK) {
         snprintf(path, sizeof path, "%s/%s.glb", output, name);
@@ -184,7 +163,7 @@ static int run(const cli_call *call) {
         }
         fprintf(stderr, "\n");
     } else if (!found) {
-        fprintf(stderr, "sinew: no characters in %s (set SINEW_EXAMPLES)\n", examples_folder());
+        fprintf(stderr, "sinew: no characters in %s (set SINEW_EXAMPLES)\n", cli_examples_folder());
     }
     for (uint32_t i = 0; i < count; ++i) {
         free(names[i]);

@@ -122,7 +122,7 @@ static sn_status make_targets(const cli_call *call, cli_session *session, sn_exp
     size_t count = sn_model_control_count(session->model);
     sn_express_report report = {.expressions = calloc(count + 1, sizeof *report.expressions)};
     sn_mesh *mesh = NULL;
-    sn_status status = report.expressions != NULL ? SN_OK : cli_fail_memory(error);
+    sn_status status = report.expressions != NULL ? SN_OK : app_fail_memory(error);
     if (status == SN_OK) {
         status = sn_express_targets(session->model, desc, &session->progress.progress, &mesh,
                                     &report, error);
@@ -148,7 +148,7 @@ static sn_status write_all(const cli_call *call, cli_session *session, uint32_t 
     sn_express_desc desc = sn_express_desc_default();
     uint32_t *controls = calloc(sn_model_control_count(session->model) + 1u, sizeof *controls);
     if (controls == NULL) {
-        return cli_fail_memory(error);
+        return app_fail_memory(error);
     }
     sn_status status = check_names(call, session, error);
     if (status == SN_OK) {
@@ -169,7 +169,7 @@ static int run(const cli_call *call) {
     if (path == NULL) {
         return cli_wrong_usage(call, "needs -o OUT");
     }
-    if (targets && !cli_has_extension(path, ".glb")) {
+    if (targets && !app_has_extension(path, ".glb")) {
         return cli_wrong_usage(call, "morph targets go into a .glb, not \"%s\"", path);
     }
     if (targets && cli_has(call, "--set")) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli.h"
+#include "common/extraction.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,72 +19,71 @@ static const cli_option options[] = {
     {0},
 };
 
-static sn_status fail(sn_error *error, const char *source, const char *format, const char *name) {
-    error->status = SN_INVALID;
-    snprintf(error->source, sizeof error->source, "%s", source);
-    snprintf(error->message, sizeof error->message, format, name);
-    return SN_INVALID;
-}
+// What the command line asks for. The names in `enlarge` are freed by the caller.
+typedef struct request {
+    app_extraction extraction;
+    const char **parts;
+    sn_segment_factor *enlarge;
+} request;
 
-// The bone, tissue or muscle of a name, SN_NONE where there is none.
-static uint32_t find_part(const sn_model *model, const char *name) {
-    for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
-        const sn_surface *surface = sn_model_surface(model, i);
-        if (surface->layer != SN_LAYER_SKIN && !surface->feature &&
-            strcmp(surface->name, name) == 0) {
-            return i;
+static bool parse_numbers(const cli_call *call, app_extraction *extraction) {
+    for (int i = 0; i < APP_EXTRACTION_NUMBERS; ++i) {
+        const app_extraction_number *number = &app_extraction_numbers[i];
+        char option[16];
+        uint32_t whole = 0;
+        snprintf(option, sizeof option, "--%s", number->key);
+        extraction->given[i] = cli_has(call, option);
+        bool good = number->whole ? cli_parse_uint(call, option, 0, (uint32_t)number->low,
+                                                   (uint32_t)number->high, &whole)
+                                  : cli_parse_double(call, option, 0, number->low, number->high,
+                                                     &extraction->numbers[i]);
+        if (!good) {
+            return false;
+        }
+        if (number->whole) {
+            extraction->numbers[i] = whole;
         }
     }
-    return SN_NONE;
+    return true;
 }
 
-// Whether the part behind `count` others is one of them.
-static bool is_listed(const uint32_t *parts, uint32_t count) {
-    for (uint32_t i = 0; i < count; ++i) {
-        if (parts[i] == parts[count]) {
-            return true;
-        }
+static sn_status add_enlarged(request *r, const char *text, sn_error *error) {
+    char name[CLI_NAME_BYTES];
+    double factor;
+    if (!cli_parse_set(text, name, sizeof name, &factor)) {
+        return SN_OK;
     }
-    return false;
+    char *copy = malloc(strlen(name) + 1);
+    if (copy == NULL) {
+        return app_fail_memory(error);
+    }
+    memcpy(copy, name, strlen(name) + 1);
+    r->enlarge[r->extraction.enlarge_count++] = (sn_segment_factor){copy, factor};
+    return SN_OK;
 }
 
-// The parts that the command line names, each once.
-static sn_status list_parts(const cli_call *call, const sn_model *model, uint32_t *parts,
-                            uint32_t *count, sn_error *error) {
-    *count = 0;
-    for (uint32_t i = 0; i < call->option_count; ++i) {
+static sn_status take_names(const cli_call *call, request *r, sn_error *error) {
+    r->parts = calloc((size_t)call->option_count + 1, sizeof *r->parts);
+    r->enlarge = calloc((size_t)call->option_count + 1, sizeof *r->enlarge);
+    sn_status status = r->parts != NULL && r->enlarge != NULL ? SN_OK : app_fail_memory(error);
+    for (uint32_t i = 0; i < call->option_count && status == SN_OK; ++i) {
         if (strcmp(call->option_names[i], "--part") == 0) {
-            parts[*count] = find_part(model, call->option_values[i]);
-            if (parts[*count] == SN_NONE) {
-                return fail(error, call->arguments[0], "there is no bone, tissue or muscle \"%s\"",
-                            call->option_values[i]);
-            }
-            *count += !is_listed(parts, *count);
+            r->parts[r->extraction.part_count++] = call->option_values[i];
+        } else if (strcmp(call->option_names[i], "--enlarge") == 0) {
+            status = add_enlarged(r, call->option_values[i], error);
         }
     }
-    return SN_OK;
+    r->extraction.parts = r->parts;
+    r->extraction.enlarge = r->enlarge;
+    return status;
 }
 
-// The segments to be enlarged; the names are freed by the caller.
-static sn_status list_enlarged(const cli_call *call, sn_model_extract_desc *desc,
-                               sn_segment_factor *enlarge, sn_error *error) {
-    desc->enlarge = enlarge;
-    desc->enlarge_count = 0;
-    for (uint32_t i = 0; i < call->option_count; ++i) {
-        char name[CLI_NAME_BYTES];
-        double factor;
-        if (strcmp(call->option_names[i], "--enlarge") != 0 ||
-            !cli_parse_set(call->option_values[i], name, sizeof name, &factor)) {
-            continue;
-        }
-        char *copy = malloc(strlen(name) + 1);
-        if (copy == NULL) {
-            return cli_fail_memory(error);
-        }
-        memcpy(copy, name, strlen(name) + 1);
-        enlarge[desc->enlarge_count++] = (sn_segment_factor){copy, factor};
+static void drop_names(request *r) {
+    for (uint32_t i = 0; r->enlarge != NULL && i < r->extraction.enlarge_count; ++i) {
+        free((char *)r->enlarge[i].segment);
     }
-    return SN_OK;
+    free(r->enlarge);
+    free(r->parts);
 }
 
 static void print_line(sn_log_level level, const char *topic, const char *message, void *user) {
@@ -93,97 +93,22 @@ static void print_line(sn_log_level level, const char *topic, const char *messag
     printf("%s\n", message);
 }
 
-// The names that the command line gives, as a list; nothing where it gives none.
-static bool add_parts(sn_json *json, sn_value *object, const char *key, const cli_call *call) {
-    sn_value *names = cli_has(call, "--part") ? sn_json_add_array(json, object, key) : NULL;
-    for (uint32_t i = 0; i < call->option_count; ++i) {
-        if (strcmp(call->option_names[i], "--part") == 0 &&
-            sn_json_add_string(json, names, NULL, call->option_values[i]) == NULL) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// The segments that the command line enlarges.
-static bool add_enlarged(sn_json *json, sn_value *extract, const cli_call *call) {
-    sn_value *map =
-        cli_has(call, "--enlarge") ? sn_json_add_object(json, extract, "enlarge") : NULL;
-    for (uint32_t i = 0; i < call->option_count; ++i) {
-        char name[CLI_NAME_BYTES];
-        double factor;
-        if (strcmp(call->option_names[i], "--enlarge") == 0 &&
-            cli_parse_set(call->option_values[i], name, sizeof name, &factor) &&
-            sn_json_add_number(json, map, name, factor) == NULL) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// The mesh: of a file, or made anew from what the command line says.
-static bool add_mesh(sn_json *json, sn_value *mesh, const char *file, const cli_call *call) {
-    static const char *const keys[] = {"dimension", "filter", "threshold", "relax"};
-    if (file != NULL) {
-        return sn_json_add_string(json, mesh, "file", file) != NULL;
-    }
-    sn_value *extract = sn_json_add_object(json, mesh, "extract");
-    bool done = extract != NULL;
-    for (int i = 0; i < 4; ++i) {
-        char option[16];
-        double value;
-        snprintf(option, sizeof option, "--%s", keys[i]);
-        const char *text = cli_value(call, option, NULL);
-        done = done && (text == NULL || !cli_text_to_double(text, &value) ||
-                        sn_json_add_number(json, extract, keys[i], value) != NULL);
-    }
-    return done && add_enlarged(json, extract, call) && add_parts(json, extract, "parts", call);
-}
-
-// Adds the skin, and hides those that were shown.
-static bool add_skin(sn_json *json, const char *name, const char *file, const cli_call *call) {
-    sn_value *root = sn_json_root(json);
-    const char *const sections[] = {"meshes", "skins"};
-    sn_value *made[2];
-    for (int i = 0; i < 2; ++i) {
-        sn_value *section = (sn_value *)sn_value_get(root, sections[i]);
-        for (uint32_t k = 0; i == 1 && k < sn_value_count(section); ++k) {
-            if (sn_json_add_bool(json, (sn_value *)sn_value_at(section, k), "show", false) ==
-                NULL) {
-                return false;
-            }
-        }
-        section = section != NULL ? section : sn_json_add_object(json, root, sections[i]);
-        made[i] = sn_json_add_object(json, section, name);
-    }
-    sn_value *deformers = sn_json_add_array(json, made[1], "deformers");
-    bool done = add_mesh(json, made[0], file, call) &&
-                sn_json_add_string(json, made[1], "mesh", name) != NULL;
-    sn_value *membrane = done ? sn_json_add_object(json, deformers, NULL) : NULL;
-    return done && sn_json_add_string(json, membrane, "kind", "membrane") != NULL &&
-           add_parts(json, membrane, "components", call);
-}
-
 // Writes the document; making its model first tells whether it works. Without a file the skin is
 // extracted whenever a model is made.
-static sn_status write_document(const cli_call *call, cli_session *session, const char *skin,
-                                sn_error *error) {
+static sn_status write_document(const cli_call *call, cli_session *session, const request *r,
+                                const char *skin, sn_error *error) {
     const char *path = cli_value(call, "--document", NULL);
-    const char *name = cli_value(call, "--name", "extracted");
-    sn_json *json = sn_character_document(session->character);
-    const sn_value *root = sn_json_root(json);
     sn_model *model = NULL;
-    char file[CLI_PATH_BYTES];
-    if (sn_value_get(sn_value_get(root, "skins"), name) != NULL ||
-        sn_value_get(sn_value_get(root, "meshes"), name) != NULL) {
-        return fail(error, call->arguments[0], "there is a skin or mesh \"%s\" already", name);
+    char file[APP_PATH_BYTES];
+    if (skin != NULL && !app_name_file(cli_loaded_document(call), path, skin, file)) {
+        return app_fail(error, SN_INVALID, path, "%s", strerror(errno));
     }
-    if (skin != NULL && !cli_name_file(call, path, skin, file)) {
-        return fail(error, path, "%s", strerror(errno));
+    sn_status status =
+        app_extraction_add_skin(&r->extraction, sn_character_document(session->character),
+                                skin != NULL ? file : NULL, call->arguments[0], error);
+    if (status == SN_OK) {
+        status = sn_character_check(session->character, error);
     }
-    sn_status status = add_skin(json, name, skin != NULL ? file : NULL, call)
-                           ? sn_character_check(session->character, error)
-                           : cli_fail_memory(error);
     if (status == SN_OK) {
         status = sn_model_create(session->character, NULL, &model, error);
     }
@@ -191,7 +116,8 @@ static sn_status write_document(const cli_call *call, cli_session *session, cons
         status = sn_character_save(session->character, path, error);
     }
     if (status == SN_OK) {
-        printf("%s: the skin \"%s\" moves by `membrane`; other skins are hidden\n", path, name);
+        printf("%s: the skin \"%s\" moves by `membrane`; other skins are hidden\n", path,
+               r->extraction.name);
     }
     sn_model_destroy(model);
     return status;
@@ -233,58 +159,48 @@ static sn_status make_skin(const cli_call *call, cli_session *session,
     return status;
 }
 
-static sn_status extract(const cli_call *call, cli_session *session, sn_model_extract_desc *desc,
-                         sn_error *error) {
+static sn_status extract(const cli_call *call, cli_session *session, request *r, sn_error *error) {
     const char *path = cli_value(call, "-o", NULL);
-    uint32_t *parts = calloc((size_t)call->option_count + 1, sizeof *parts);
-    sn_segment_factor *enlarge = calloc((size_t)call->option_count + 1, sizeof *enlarge);
-    sn_status status = parts != NULL && enlarge != NULL
-                           ? list_parts(call, session->model, parts, &desc->surface_count, error)
-                           : cli_fail_memory(error);
+    sn_model_extract_desc desc;
+    uint32_t *surfaces = calloc((size_t)r->extraction.part_count + 1, sizeof *surfaces);
+    sn_status status = surfaces != NULL
+                           ? app_extraction_describe(&r->extraction, session->model,
+                                                     call->arguments[0], &desc, surfaces, error)
+                           : app_fail_memory(error);
     if (status == SN_OK) {
-        status = list_enlarged(call, desc, enlarge, error);
-    }
-    desc->surfaces = cli_has(call, "--part") ? parts : NULL;
-    desc->grid.name = cli_value(call, "--name", "extracted");
-    desc->tell = print_line;
-    desc->tell_user = &session->progress;
-    if (status == SN_OK) {
-        status = make_skin(call, session, desc, error);
+        desc.tell = print_line;
+        desc.tell_user = &session->progress;
+        status = make_skin(call, session, &desc, error);
     }
     if (status == SN_OK && cli_has(call, "--document")) {
-        status = write_document(call, session, path, error);
+        status = write_document(call, session, r, path, error);
         if (status != SN_OK && path != NULL) {
             remove(path);
         }
     }
-    for (uint32_t i = 0; enlarge != NULL && i < desc->enlarge_count; ++i) {
-        free((char *)enlarge[i].segment);
-    }
-    free(enlarge);
-    free(parts);
+    free(surfaces);
     return status;
 }
 
 static int run(const cli_call *call) {
-    sn_model_extract_desc desc = sn_model_extract_desc_default();
-    sn_extract_desc *grid = &desc.grid;
+    request r = {.extraction.name = cli_value(call, "--name", "extracted")};
     if (!cli_has(call, "-o") && !cli_has(call, "--document")) {
         return cli_wrong_usage(call, "needs -o SKIN or --document NEW");
     }
-    if (!cli_check_sets(call) ||
-        !cli_parse_uint(call, "--dimension", grid->dimension, 8, 4096, &grid->dimension) ||
-        !cli_parse_double(call, "--filter", grid->filter, 0, 100, &grid->filter) ||
-        !cli_parse_double(call, "--threshold", grid->threshold, 0, 200, &grid->threshold) ||
-        !cli_parse_uint(call, "--relax", grid->relax, 0, 100, &grid->relax)) {
+    if (!cli_check_sets(call) || !parse_numbers(call, &r.extraction)) {
         return CLI_USAGE;
     }
     sn_error error = {0};
     cli_session session = {0};
-    sn_status status = cli_session_open(call, call->arguments[0], &session, &error);
+    sn_status status = take_names(call, &r, &error);
     if (status == SN_OK) {
-        status = extract(call, &session, &desc, &error);
+        status = cli_session_open(call, call->arguments[0], &session, &error);
+    }
+    if (status == SN_OK) {
+        status = extract(call, &session, &r, &error);
     }
     cli_session_close(&session);
+    drop_names(&r);
     return cli_end(status, &error);
 }
 

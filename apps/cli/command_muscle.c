@@ -105,7 +105,7 @@ static bool parse_shape(const cli_call *call, request *r) {
         r->center = sn_vec3_make(point[0], point[1], point[2]);
         r->desc.center = &r->center;
     }
-    if (!cli_ring_way(way, &r->desc.way)) {
+    if (!app_ring_way(way, &r->desc.way)) {
         cli_wrong_usage(call, "--way takes skin or straight, not \"%s\"", way);
         return false;
     }
@@ -187,29 +187,19 @@ static bool parse_request(const cli_call *call, request *r) {
 
 static sn_status add_muscle(sn_character *character, const char *path, const request *r,
                             const cli_drawn_muscle *drawn, bool alone, sn_error *error) {
-    sn_muscle_desc desc = r->desc;
-    cli_drawn_values values = {0};
-    desc.name = drawn->name != NULL && !r->named ? drawn->name : r->desc.name;
-    desc.closed = desc.closed || drawn->closed;
+    app_muscle muscle = {.desc = r->desc, .path = path, .keys = drawn->keys};
+    muscle.desc.name = drawn->name != NULL && !r->named ? drawn->name : r->desc.name;
+    muscle.desc.closed = r->desc.closed || drawn->closed;
     for (int k = 0; k < 2; ++k) {
-        desc.curves[k] = drawn->points[k];
-        desc.curve_counts[k] = drawn->counts[k];
+        muscle.desc.curves[k] = drawn->points[k];
+        muscle.desc.curve_counts[k] = drawn->counts[k];
     }
-    sn_status status = cli_drawing_take_keys(path, drawn->keys, &desc, &values, error);
-    // On the way down to a bone the skin's own normals would meet.
-    if (!r->normals_given && sn_value_get(drawn->keys, "normals") == NULL) {
-        desc.curve_normals = desc.depth_from != NULL;
-    }
-    if (status == SN_OK) {
-        status = sn_character_add_muscle(character, &desc, error);
-    }
-    free(values.pairs);
+    muscle.normals_given = r->normals_given;
     // Among several, those in the middle of the body have no side and no image.
-    if (status == SN_OK && r->mirrored && (alone || sn_name_has_side(desc.name))) {
-        status = sn_character_mirror_muscle(character, desc.name, NULL, r->mirror_axis,
-                                            r->mirror_at, error);
-    }
-    return status;
+    bool mirrored = r->mirrored && (alone || sn_name_has_side(muscle.desc.name));
+    muscle.mirror_axis = mirrored ? r->mirror_axis : SN_NONE;
+    muscle.mirror_at = r->mirror_at;
+    return app_add_muscle(character, &muscle, error);
 }
 
 static sn_status add_all(sn_character *character, const char *path, request *r,
@@ -283,7 +273,7 @@ static int run(const cli_call *call) {
     if (cli_value(call, "--curves", NULL) == NULL) {
         return cli_wrong_usage(call, "needs --curves FILE");
     }
-    if (!cli_has_extension(path, ".json")) {
+    if (!app_has_extension(path, ".json")) {
         return cli_wrong_usage(call, "needs -o NEW.sinew.json");
     }
     if (!parse_request(call, &r)) {

@@ -158,7 +158,7 @@ static int run(const cli_call *call) {
     if (!cli_check_sets(call)) {
         return CLI_USAGE;
     }
-    if (!cli_has_extension(cli_value(call, "-o", call->arguments[0]), ".json")) {
+    if (!app_has_extension(cli_value(call, "-o", call->arguments[0]), ".json")) {
         return cli_wrong_usage(call, "needs -o NEW.sinew.json where DOC is not a document");
     }
     sn_error error = {0};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture.h"
 
+#include "common/portrait.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,23 +35,11 @@ static const cli_option options[] = {
     {0},
 };
 
-static const struct {
-    const char *name;
-    double azimuth, elevation; // degrees
-} views[] = {
-    {"front", 0, 5},   {"back", 180, 5}, {"left", 90, 5},
-    {"right", -90, 5}, {"top", 0, 89},   {"three-quarter", 35, 12},
-};
-
 static bool parse_view(const cli_call *call, sn_portrait_desc *desc) {
     const char *text = cli_value(call, "--view", "three-quarter");
     double azimuth, elevation;
-    for (size_t i = 0; i < sizeof views / sizeof *views; ++i) {
-        if (strcmp(views[i].name, text) == 0) {
-            desc->azimuth = views[i].azimuth * SN_PI / 180;
-            desc->elevation = views[i].elevation * SN_PI / 180;
-            return true;
-        }
+    if (app_portrait_view(text, desc)) {
+        return true;
     }
     char first[64];
     const char *comma = strchr(text, ',');
@@ -85,76 +75,40 @@ static bool parse_size(const cli_call *call, sn_portrait_desc *desc) {
     return true;
 }
 
-static const char weights_prefix[] = "weights:";
-
-// The quantity of --color; SN_QUANTITY_NONE where it is not given or not known.
-static sn_quantity find_color(const cli_call *call) {
-    const char *text = cli_value(call, "--color", "");
-    if (strncmp(text, weights_prefix, strlen(weights_prefix)) == 0) {
-        return SN_QUANTITY_WEIGHTS;
-    }
-    sn_quantity quantity = sn_quantity_find(text);
-    return quantity != SN_QUANTITY_WEIGHTS ? quantity : SN_QUANTITY_NONE; // of what?
-}
-
-static bool colors_muscles(const cli_call *call) {
-    return sn_quantity_of_muscles(find_color(call));
-}
-
 static bool parse_layers(const cli_call *call, sn_portrait_desc *desc) {
-    const char *text = cli_value(call, "--show", colors_muscles(call) ? "muscles,bones" : "skin");
-    desc->skin = desc->muscles = desc->tissues = desc->bones = false;
+    bool of_muscles = sn_quantity_of_muscles(desc->quantity);
+    const char *text = cli_value(call, "--show", of_muscles ? "muscles,bones" : "skin");
+    app_portrait_hide_all(desc);
     for (const char *c = text; *c != 0;) {
         size_t length = strcspn(c, ",");
-        if (length == 4 && strncmp(c, "skin", 4) == 0) {
-            desc->skin = true;
-        } else if (length == 5 && strncmp(c, "bones", 5) == 0) {
-            desc->bones = true;
-        } else if (length == 7 && strncmp(c, "muscles", 7) == 0) {
-            desc->muscles = true;
-        } else if (length == 7 && strncmp(c, "tissues", 7) == 0) {
-            desc->tissues = true;
-        } else {
+        if (!app_portrait_layer(c, length, desc)) {
             cli_wrong_usage(call, "--show knows skin, muscles, tissues and bones, not \"%.*s\"",
                             (int)length, c);
             return false;
         }
         c += length + (c[length] == ',');
     }
-    bool inside = desc->muscles || desc->tissues || desc->bones;
-    if (!desc->skin && !inside) {
+    if (!desc->skin && !desc->muscles && !desc->tissues && !desc->bones) {
         cli_wrong_usage(call, "--show needs skin, muscles, tissues or bones");
         return false;
     }
-    bool looks_inside = desc->skin && inside;
-    return cli_parse_double(call, "--opacity", looks_inside ? 0.35 : 1, 0, 1, &desc->skin_opacity);
-}
-
-// A segment, or the number of a deformer.
-static void parse_weights(const char *of, sn_portrait_desc *desc) {
-    char *end;
-    unsigned long number = strtoul(of, &end, 10);
-    bool is_number = of[0] >= '0' && of[0] <= '9' && *end == 0 && number < SN_NONE;
-    desc->deformer = is_number ? (uint32_t)number : SN_NONE;
-    desc->segment = is_number ? NULL : of;
+    if (of_muscles && !desc->muscles) {
+        cli_wrong_usage(call, "--color %s is of muscles: --show muscles",
+                        cli_value(call, "--color", ""));
+        return false;
+    }
+    return cli_parse_double(call, "--opacity", app_portrait_opacity(desc), 0, 1,
+                            &desc->skin_opacity);
 }
 
 static bool parse_color(const cli_call *call, sn_portrait_desc *desc) {
     const char *text = cli_value(call, "--color", NULL);
-    desc->quantity = find_color(call);
-    if (text != NULL && desc->quantity == SN_QUANTITY_NONE) {
+    if (text != NULL && !app_portrait_quantity(text, desc)) {
         cli_wrong_usage(
             call,
             "--color knows stretch, largest-stretch, component, depth, weights:SEGMENT, "
             "weights:N, shortening, activation and volume, not \"%s\"",
             text);
-        return false;
-    }
-    if (desc->quantity == SN_QUANTITY_WEIGHTS) {
-        parse_weights(text + strlen(weights_prefix), desc);
-    }
-    if (colors_muscles(call) && !desc->muscles) {
-        cli_wrong_usage(call, "--color %s is of muscles: --show muscles", text);
         return false;
     }
     desc->wireframe = cli_has(call, "--wireframe");
@@ -167,7 +121,7 @@ static sn_status draw_sheet(const cli_call *call, cli_session *session,
     cli_shot *shots = calloc(count, sizeof *shots);
     sn_image *image = NULL;
     if (shots == NULL) {
-        return cli_fail_memory(error);
+        return app_fail_memory(error);
     }
     uint32_t first, last;
     cli_parse_frames(call, cli_last_frame(session), &first, &last);
@@ -255,7 +209,7 @@ static sn_status draw_film(const cli_call *call, cli_session *session, const sn_
 static bool is_film(const char *path) {
     static const char *const extensions[] = {".mp4", ".mov", ".mkv", ".webm", ".gif"};
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; ++i) {
-        if (cli_has_extension(path, extensions[i])) {
+        if (app_has_extension(path, extensions[i])) {
             return true;
         }
     }
@@ -286,13 +240,13 @@ static int run(const cli_call *call) {
         return cli_wrong_usage(call, "needs -o PNG");
     }
     bool film = is_film(path);
-    if (!film && !cli_has_extension(path, ".png")) {
+    if (!film && !app_has_extension(path, ".png")) {
         return cli_wrong_usage(
             call, "writes .png, or a film: .mp4 .mov .mkv .webm .gif; not \"%s\"", path);
     }
     if (!cli_check_sets(call) || !parse_view(call, &desc) || !parse_size(call, &desc) ||
-        !parse_layers(call, &desc) || !cli_parse_quality(call, &desc) ||
-        !parse_color(call, &desc) || !cli_parse_uint(call, "--sheet", 1, 1, 400, &sheet) ||
+        !parse_color(call, &desc) || !parse_layers(call, &desc) ||
+        !cli_parse_quality(call, &desc) || !cli_parse_uint(call, "--sheet", 1, 1, 400, &sheet) ||
         !check_frames(call, film)) {
         return CLI_USAGE;
     }
@@ -305,7 +259,7 @@ static int run(const cli_call *call) {
     }
     if (status == SN_OK) {
         sn_frame_show_only(session.frame, true);
-        if (!cli_has(call, "--show") && cli_count_shown(session.model, SN_LAYER_SKIN) == 0) {
+        if (!cli_has(call, "--show") && app_count_shown(session.model, SN_LAYER_SKIN) == 0) {
             desc.muscles = desc.tissues = desc.bones = true;
         }
         status = film ? draw_film(call, &session, &desc, path, &error)

@@ -71,7 +71,7 @@ static sn_status read_set(const char *path, const sn_value *value, uint32_t numb
 
 // Sets as in a document: a list, or an object with one.
 static sn_status read_sets(wrap_work *w, const char *path, sn_error *error) {
-    sn_status status = cli_read_json(w->context, path, &w->sets, error);
+    sn_status status = app_read_json(w->context, path, &w->sets, error);
     if (status != SN_OK) {
         return status;
     }
@@ -83,7 +83,7 @@ static sn_status read_sets(wrap_work *w, const char *path, sn_error *error) {
     uint32_t count = sn_value_count(list);
     sn_wrap_set *sets = calloc(count + 1, sizeof *sets);
     if (sets == NULL) {
-        return cli_fail_memory(error);
+        return app_fail_memory(error);
     }
     w->desc.sets = sets;
     w->desc.set_count = count;
@@ -164,7 +164,7 @@ static sn_status rebind(wrap_work *w, const char *text, sn_error *error) {
     uint32_t *vertices = malloc(((size_t)count + 1) * sizeof *vertices);
     sn_status status = marks != NULL && vertices != NULL
                            ? list_vertices(text, count, marks, vertices, &found, error)
-                           : cli_fail_memory(error);
+                           : app_fail_memory(error);
     if (status == SN_OK) {
         status = sn_wrap_rebind(w->wrap, vertices, found, error);
     }
@@ -202,7 +202,7 @@ static sn_status write_result(wrap_work *w, const char *path, sn_error *error) {
     size_t size = 3 * sizeof(float) * (size_t)mesh->vertex_count;
     float *in = malloc(size + 1);
     if (in == NULL) {
-        return cli_fail_memory(error);
+        return app_fail_memory(error);
     }
     memcpy(in, mesh->positions, size);
     sn_status status =

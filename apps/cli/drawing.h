@@ -5,6 +5,7 @@
 #define SINEW_CLI_DRAWING_H
 
 #include "cli.h"
+#include "common/muscle_keys.h"
 
 typedef struct cli_drawn_muscle {
     char *name; // NULL: the file gives none
@@ -27,20 +28,6 @@ typedef struct cli_drawing {
 sn_status cli_drawing_read(sn_context *context, const char *path, cli_drawing *drawing,
                            sn_error *error);
 void cli_drawing_close(cli_drawing *drawing);
-
-// What a muscle's keys hold besides numbers and strings; free() the pairs.
-typedef struct cli_drawn_values {
-    sn_vec3 center;
-    double *pairs;
-} cli_drawn_values;
-
-// The way of a ring by its name: auto, skin, straight. False for another.
-bool cli_ring_way(const char *text, sn_ring_way *way);
-
-// Takes what the object of a JSON file says over into `desc`, which then points into it and into
-// `values`. A NULL object says nothing.
-sn_status cli_drawing_take_keys(const char *path, const sn_value *object, sn_muscle_desc *desc,
-                                cli_drawn_values *values, sn_error *error);
 
 // Used within: adds an empty muscle, NULL for want of memory; reads an OBJ file's text; fails with
 // a line of text at a file.

@@ -69,7 +69,7 @@ static sn_status read_vertex(obj_lines *obj, const char *rest, uint32_t line, sn
         }
     }
     if (!grow(&obj->vertices, &obj->vertex_capacity, obj->vertex_count, sizeof *obj->vertices)) {
-        return cli_fail_memory(error);
+        return app_fail_memory(error);
     }
     obj->vertices[obj->vertex_count++] = sn_vec3_make(p[0], p[1], p[2]);
     return SN_OK;
@@ -91,7 +91,7 @@ static sn_status read_line(obj_lines *obj, const char *rest, uint32_t line, sn_e
         }
         if (last != SN_NONE && last != (uint32_t)index) {
             if (!grow(&obj->edges, &obj->edge_capacity, obj->edge_count, sizeof *obj->edges)) {
-                return cli_fail_memory(error);
+                return app_fail_memory(error);
             }
             obj->edges[obj->edge_count++] =
                 (edge){.from = last, .to = (uint32_t)index, .object = obj->object_count - 1};
@@ -105,11 +105,11 @@ static sn_status read_line(obj_lines *obj, const char *rest, uint32_t line, sn_e
 static sn_status begin_object(obj_lines *obj, const char *name, size_t length, sn_error *error) {
     char **more = realloc(obj->objects, (obj->object_count + (size_t)1) * sizeof *more);
     if (more == NULL) {
-        return cli_fail_memory(error);
+        return app_fail_memory(error);
     }
     obj->objects = more;
     obj->objects[obj->object_count] = strndup(name, length);
-    return obj->objects[obj->object_count++] != NULL ? SN_OK : cli_fail_memory(error);
+    return obj->objects[obj->object_count++] != NULL ? SN_OK : app_fail_memory(error);
 }
 
 static sn_status read_all(obj_lines *obj, const char *text, sn_error *error) {
@@ -209,7 +209,7 @@ static sn_status join_edges(obj_lines *obj, const uint32_t *at, chain *chains, u
             uint32_t along, against;
             *c = (chain){.vertices = malloc((obj->edge_count + (size_t)1) * sizeof *c->vertices)};
             if (c->vertices == NULL) {
-                return cli_fail_memory(error);
+                return app_fail_memory(error);
             }
             walk(obj, at, v, c, &along, &against);
             uint32_t *fitting = realloc(c->vertices, c->count * sizeof *fitting);
@@ -263,14 +263,14 @@ static sn_status add_pair(const obj_lines *obj, const chain *first, chain *secon
     }
     cli_drawn_muscle *muscle = cli_drawing_add(drawing, name);
     if (muscle == NULL) {
-        return cli_fail_memory(error);
+        return app_fail_memory(error);
     }
     muscle->closed = first->closed;
     for (int k = 0; k < 2; ++k) {
         muscle->counts[k] = pair[k]->count;
         muscle->points[k] = malloc(pair[k]->count * sizeof *muscle->points[k]);
         if (muscle->points[k] == NULL) {
-            return cli_fail_memory(error);
+            return app_fail_memory(error);
         }
         for (uint32_t i = 0; i < pair[k]->count; ++i) {
             muscle->points[k][i] = obj->vertices[pair[k]->vertices[i]];
@@ -326,7 +326,7 @@ sn_status cli_drawing_read_obj(const char *path, const char *text, cli_drawing *
         at = malloc((2 * (size_t)obj.vertex_count + 1) * sizeof *at);
         chains = malloc((obj.edge_count + (size_t)1) * sizeof *chains);
         if (at == NULL || chains == NULL) {
-            status = cli_fail_memory(error);
+            status = app_fail_memory(error);
         } else {
             status = find_chains(&obj, at, chains, &chain_count, error);
         }

@@ -3,37 +3,6 @@
 
 #include <string.h>
 
-sn_status cli_layout_fail(sn_error *error, const char *source, const char *message,
-                          const char *name) {
-    error->status = SN_INVALID;
-    snprintf(error->message, sizeof error->message, message, name);
-    snprintf(error->source, sizeof error->source, "%s", source);
-    return SN_INVALID;
-}
-
-// The skin that --skin names, or the only one.
-static sn_status find_skin(const cli_call *call, const sn_model *model, const sn_surface **skin,
-                           sn_error *error) {
-    const char *name = cli_value(call, "--skin", NULL);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
-        const sn_surface *surface = sn_model_surface(model, i);
-        bool is_skin = surface->layer == SN_LAYER_SKIN && !surface->in_segment_frame;
-        if (is_skin && (name == NULL || strcmp(surface->name, name) == 0)) {
-            *skin = surface;
-            ++count;
-        }
-    }
-    if (count == 1) {
-        return SN_OK;
-    }
-    return count == 0
-               ? cli_layout_fail(error, call->arguments[0], "there is no skin %s",
-                                 name != NULL ? name : "to lay muscles out on")
-               : cli_layout_fail(error, call->arguments[0],
-                                 "the document has several skins; name one with %s", "--skin");
-}
-
 static void print_layout(const char *path, const sn_muscle_layout *layout) {
     printf("%s: %u muscles", path, layout->muscle_count);
     if (layout->expression_count > 0) {
@@ -70,7 +39,8 @@ static sn_status edit(const cli_call *call, cli_session *session, cli_lay_out *l
     sn_muscle_layout *layout = NULL;
     sn_model *model = NULL;
     const sn_progress *progress = &session->progress.progress;
-    sn_status status = find_skin(call, session->model, &skin, error);
+    sn_status status = app_find_layout_skin(session->model, cli_value(call, "--skin", NULL),
+                                            call->arguments[0], "--skin", &skin, error);
     if (status == SN_OK) {
         status = lay_out(call, session, skin->mesh, &layout, error);
     }
@@ -95,7 +65,7 @@ static sn_status edit(const cli_call *call, cli_session *session, cli_lay_out *l
 
 int cli_layout_run(const cli_call *call, cli_lay_out *lay_out) {
     const char *from = call->arguments[0];
-    const char *path = cli_value(call, "-o", cli_has_extension(from, ".json") ? from : NULL);
+    const char *path = cli_value(call, "-o", app_has_extension(from, ".json") ? from : NULL);
     if (path == NULL) {
         return cli_wrong_usage(call, "needs -o NEW.sinew.json, as %s is a model", from);
     }

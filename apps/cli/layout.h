@@ -15,8 +15,4 @@ typedef sn_status cli_lay_out(const cli_call *call, cli_session *session, const 
 // Runs a command with the arguments DOC [-o NEW] [--skin SKIN].
 int cli_layout_run(const cli_call *call, cli_lay_out *lay_out);
 
-// Fails with a message about a name, at a file.
-sn_status cli_layout_fail(sn_error *error, const char *source, const char *message,
-                          const char *name);
-
 #endif

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "new_folder.h"
 
-#include <string.h>
-#include <sys/stat.h>
-
-bool cli_is_folder(const char *path) {
-    struct stat entry;
-    return stat(path, &entry) == 0 && S_ISDIR(entry.st_mode);
-}
-
 // The document last: where it cannot be written, or Ctrl-C was pressed, the report goes again.
 static sn_status save(const sn_anatomy *anatomy, const sn_anatomy_report *report,
                       sn_character *character, const char *path, const char *report_path,

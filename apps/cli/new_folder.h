@@ -6,8 +6,6 @@
 
 #include "cli.h"
 
-bool cli_is_folder(const char *path);
-
 // Makes the document at `path`, and the report that --report names. Returns the exit status.
 int cli_new_folder(const cli_call *call, const char *folder, const char *path);
 

@@ -24,7 +24,7 @@ sn_status cli_new_osim(const cli_call *call, sn_context *context, const char *mo
     sn_character *character = NULL;
     const char **motions = calloc(call->option_count + 1, sizeof *motions);
     if (motions == NULL) {
-        return cli_fail_memory(error);
+        return app_fail_memory(error);
     }
     for (uint32_t i = 0; i < call->option_count; ++i) {
         if (strcmp(call->option_names[i], "--motion") == 0) {

@@ -1,16 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a file of curves says of a muscle beside them, with the keys of the document.
-#include "drawing.h"
+// Numbers, texts and choices each have a table of keys.
+#include "common/muscle_keys.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static sn_status fail_key(const char *path, const sn_value *value, const char *expected,
-                          sn_error *error) {
+sn_status app_fail_at(sn_error *error, const char *path, const sn_value *value,
+                      const char *message) {
     sn_value_path(value, error->place, sizeof error->place);
-    return cli_drawing_fail(error, path, value->line, "%s", expected);
+    error->line = value->line;
+    return app_fail(error, SN_INVALID, path, "%s", message);
+}
+
+sn_status app_read_point(const char *path, const sn_value *value, sn_vec3 *point, sn_error *error) {
+    double p[3];
+    for (uint32_t k = 0; k < 3; ++k) {
+        p[k] = sn_value_number(sn_value_at(value, k), NAN);
+    }
+    *point = sn_vec3_make(p[0], p[1], p[2]);
+    return sn_value_count(value) == 3 && sn_vec3_is_finite(*point)
+               ? SN_OK
+               : app_fail_at(error, path, value, "expected a point [x, y, z]");
+}
+
+static sn_status read_curve(const char *path, const sn_value *list, sn_vec3 **points,
+                            uint32_t *count, sn_error *error) {
+    *count = sn_value_count(list);
+    if (list->type != SN_JSON_ARRAY || *count == 0) {
+        return app_fail_at(error, path, list, "expected a list of points [[x, y, z], ...]");
+    }
+    *points = malloc(*count * sizeof **points);
+    sn_status status = *points != NULL ? SN_OK : app_fail_memory(error);
+    for (uint32_t i = 0; i < *count && status == SN_OK; ++i) {
+        status = app_read_point(path, sn_value_at(list, i), &(*points)[i], error);
+    }
+    return status;
+}
+
+sn_status app_read_curves(const char *path, const sn_value *curves, sn_vec3 *points[2],
+                          uint32_t counts[2], sn_error *error) {
+    points[0] = points[1] = NULL;
+    if (sn_value_count(curves) != 2 || curves->type != SN_JSON_ARRAY) {
+        char message[64];
+        snprintf(message, sizeof message, "expected two curves, found %u", sn_value_count(curves));
+        return app_fail_at(error, path, curves, message);
+    }
+    sn_status status = SN_OK;
+    for (uint32_t k = 0; k < 2 && status == SN_OK; ++k) {
+        status = read_curve(path, sn_value_at(curves, k), &points[k], &counts[k], error);
+    }
+    return status;
 }
 
 static sn_status take_number(const char *path, const sn_value *value, sn_muscle_desc *desc,
@@ -35,12 +76,12 @@ static sn_status take_number(const char *path, const sn_value *value, sn_muscle_
         double number = sn_value_number(value, NAN);
         *taken = true;
         if (!(number >= 0 && number <= 1e6)) {
-            return fail_key(path, value, "expected a number that is not negative", error);
+            return app_fail_at(error, path, value, "expected a number that is not negative");
         }
         if (keys[i].number != NULL) {
             *keys[i].number = number;
         } else if (number != floor(number)) {
-            return fail_key(path, value, "expected a whole number", error);
+            return app_fail_at(error, path, value, "expected a whole number");
         } else {
             *keys[i].whole = (uint32_t)number;
         }
@@ -63,13 +104,13 @@ static sn_status take_text(const char *path, const sn_value *value, sn_muscle_de
             *taken = true;
             *keys[i].text = sn_value_string(value, NULL);
             return *keys[i].text != NULL ? SN_OK
-                                         : fail_key(path, value, "expected a string", error);
+                                         : app_fail_at(error, path, value, "expected a string");
         }
     }
     return SN_OK;
 }
 
-bool cli_ring_way(const char *text, sn_ring_way *way) {
+bool app_ring_way(const char *text, sn_ring_way *way) {
     static const char *const names[] = {
         [SN_RING_WAY_AUTO] = "auto",
         [SN_RING_WAY_SKIN] = "skin",
@@ -102,7 +143,7 @@ static sn_status take_choice(const char *path, const sn_value *value, sn_muscle_
             char message[64];
             snprintf(message, sizeof message, "expected \"%s\" or \"%s\"", keys[i].plain,
                      keys[i].other);
-            return fail_key(path, value, message, error);
+            return app_fail_at(error, path, value, message);
         }
     }
     return SN_OK;
@@ -111,18 +152,18 @@ static sn_status take_choice(const char *path, const sn_value *value, sn_muscle_
 // A driver as the document has it, without its control: {"parameter": P, "curve": [[in, out],
 // ...]}.
 static sn_status take_driver(const char *path, const sn_value *value, sn_muscle_desc *desc,
-                             cli_drawn_values *values, sn_error *error) {
+                             app_muscle_values *values, sn_error *error) {
     const sn_value *curve = sn_value_get(value, "curve");
     uint32_t count = sn_value_count(curve);
     desc->driver = sn_value_string(sn_value_get(value, "parameter"), NULL);
     if (desc->driver == NULL || sn_value_count(value) != 1 + (uint32_t)(curve != NULL)) {
-        return fail_key(path, value,
-                        "expected {\"parameter\": \"...\", \"curve\": [[in, out], ...]}", error);
+        return app_fail_at(error, path, value,
+                           "expected {\"parameter\": \"...\", \"curve\": [[in, out], ...]}");
     }
     free(values->pairs);
     values->pairs = malloc((2 * (size_t)count + 1) * sizeof *values->pairs);
     if (values->pairs == NULL) {
-        return cli_fail_memory(error);
+        return app_fail_memory(error);
     }
     for (uint32_t i = 0; i < count; ++i) {
         const sn_value *pair = sn_value_at(curve, i);
@@ -130,7 +171,7 @@ static sn_status take_driver(const char *path, const sn_value *value, sn_muscle_
             values->pairs[2 * i + k] = sn_value_number(sn_value_at(pair, k), NAN);
         }
         if (sn_value_count(pair) != 2 || isnan(values->pairs[2 * i] + values->pairs[2 * i + 1])) {
-            return fail_key(path, pair, "expected a pair [in, out]", error);
+            return app_fail_at(error, path, pair, "expected a pair [in, out]");
         }
     }
     desc->driver_curve = values->pairs;
@@ -138,29 +179,19 @@ static sn_status take_driver(const char *path, const sn_value *value, sn_muscle_
     return SN_OK;
 }
 
-static sn_status take_center(const char *path, const sn_value *value, sn_muscle_desc *desc,
-                             cli_drawn_values *values, sn_error *error) {
-    values->center = sn_vec3_make(sn_value_number(sn_value_at(value, 0), NAN),
-                                  sn_value_number(sn_value_at(value, 1), NAN),
-                                  sn_value_number(sn_value_at(value, 2), NAN));
-    desc->center = &values->center;
-    return sn_value_count(value) == 3 && sn_vec3_is_finite(values->center)
-               ? SN_OK
-               : fail_key(path, value, "expected a point [x, y, z]", error);
-}
-
-static sn_status take_key(const char *path, const sn_value *value, sn_muscle_desc *desc,
-                          cli_drawn_values *values, sn_error *error) {
+sn_status app_muscle_take_key(const char *path, const sn_value *value, sn_muscle_desc *desc,
+                              app_muscle_values *values, sn_error *error) {
     if (strcmp(value->key, "way") == 0) {
-        return cli_ring_way(sn_value_string(value, ""), &desc->way)
+        return app_ring_way(sn_value_string(value, ""), &desc->way)
                    ? SN_OK
-                   : fail_key(path, value, "expected \"auto\", \"skin\" or \"straight\"", error);
+                   : app_fail_at(error, path, value, "expected \"auto\", \"skin\" or \"straight\"");
     }
     bool taken =
         strcmp(value->key, "curves") == 0 || strcmp(value->key, "about") == 0 ||
         (strcmp(value->key, "kind") == 0 && strcmp(sn_value_string(value, ""), "patch") == 0);
     if (strcmp(value->key, "center") == 0) {
-        return take_center(path, value, desc, values, error);
+        desc->center = &values->center;
+        return app_read_point(path, value, &values->center, error);
     }
     if (strcmp(value->key, "driver") == 0) {
         return take_driver(path, value, desc, values, error);
@@ -172,15 +203,34 @@ static sn_status take_key(const char *path, const sn_value *value, sn_muscle_des
     if (status == SN_OK) {
         status = take_choice(path, value, desc, &taken, error);
     }
-    return status != SN_OK || taken ? status
-                                    : fail_key(path, value, "the key has no meaning here", error);
+    return status != SN_OK || taken
+               ? status
+               : app_fail_at(error, path, value, "the key has no meaning here");
 }
 
-sn_status cli_drawing_take_keys(const char *path, const sn_value *object, sn_muscle_desc *desc,
-                                cli_drawn_values *values, sn_error *error) {
+sn_status app_muscle_take_keys(const char *path, const sn_value *object, sn_muscle_desc *desc,
+                               app_muscle_values *values, sn_error *error) {
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < sn_value_count(object) && status == SN_OK; ++i) {
-        status = take_key(path, sn_value_at(object, i), desc, values, error);
+        status = app_muscle_take_key(path, sn_value_at(object, i), desc, values, error);
+    }
+    return status;
+}
+
+sn_status app_add_muscle(sn_character *character, const app_muscle *muscle, sn_error *error) {
+    sn_muscle_desc desc = muscle->desc;
+    app_muscle_values values = {0};
+    sn_status status = app_muscle_take_keys(muscle->path, muscle->keys, &desc, &values, error);
+    if (!muscle->normals_given && sn_value_get(muscle->keys, "normals") == NULL) {
+        desc.curve_normals = desc.depth_from != NULL;
+    }
+    if (status == SN_OK) {
+        status = sn_character_add_muscle(character, &desc, error);
+    }
+    free(values.pairs);
+    if (status == SN_OK && muscle->mirror_axis != SN_NONE) {
+        status = sn_character_mirror_muscle(character, desc.name, NULL, muscle->mirror_axis,
+                                            muscle->mirror_at, error);
     }
     return status;
 }

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "cli.h"
+
+#include "desk.h"
+#include "net.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const cli_option options[] = {
+    {"--port", "N", "port to listen at; 0: any that is free (default: 7373, or the next free)",
+     false},
+    {"--no-open", NULL, "print the address, open no browser", false},
+    {"--root", "DIR", "a further folder that the page may read from and write to", true},
+    {"--state", "DIR", "folder for unsaved work and recent files (default: ~/.local/state/sinew)",
+     false},
+    {"--web", "DIR", "folder of the built page (default: beside the program)", false},
+    {0},
+};
+
+enum { FOLDER_BYTES = APP_PATH_BYTES + 32 };
+
+// ---------------------------------------------------------------------------------------------
+// Folders
+
+static bool has_page(const char *folder) {
+    char path[FOLDER_BYTES + 16];
+    snprintf(path, sizeof path, "%s/index.html", folder);
+    return access(path, R_OK) == 0;
+}
+
+static sn_status fail(sn_error *error, sn_status status, const char *source, const char *message) {
+    *error = (sn_error){.status = status};
+    snprintf(error->message, sizeof error->message, "%s", message);
+    snprintf(error->source, sizeof error->source, "%s", source);
+    return status;
+}
+
+// --web, else "studio" beside the program, else where `cmake --install` puts it.
+static sn_status find_web(const cli_call *call, char web[FOLDER_BYTES], sn_error *error) {
+    const char *given = cli_value(call, "--web", NULL);
+    char program[APP_PATH_BYTES];
+    if (given != NULL) {
+        snprintf(web, FOLDER_BYTES, "%s", given);
+        return has_page(web) ? SN_OK
+                             : fail(error, SN_IO, given, "there is no page (index.html) here");
+    }
+    if (cli_program_folder(2, program)) {
+        snprintf(web, FOLDER_BYTES, "%s/share/sinew/studio", program);
+    }
+    if (cli_program_folder(1, program) && !has_page(web)) {
+        snprintf(web, FOLDER_BYTES, "%s/studio", program);
+    }
+    return has_page(web) ? SN_OK
+                         : fail(error, SN_IO, web, "the page is not built: run `make studio`");
+}
+
+// --state, else $XDG_STATE_HOME/sinew, else ~/.local/state/sinew.
+static sn_status find_state(const cli_call *call, char state[FOLDER_BYTES], sn_error *error) {
+    const char *given = cli_value(call, "--state", NULL), *home = getenv("HOME");
+    const char *xdg = getenv("XDG_STATE_HOME");
+    if (given != NULL) {
+        snprintf(state, FOLDER_BYTES, "%s", given);
+    } else if (xdg != NULL && xdg[0] == '/') {
+        snprintf(state, FOLDER_BYTES, "%s/sinew", xdg);
+    } else if (home != NULL && home[0] == '/') {
+        snprintf(state, FOLDER_BYTES, "%s/.local/state/sinew", home);
+    } else {
+        return fail(error, SN_INVALID, "", "no HOME to keep unsaved work in: give --state DIR");
+    }
+    return app_make_folder(state, error);
+}
+
+// Where the page may read and write: --root, the document's folder, the present one, the home.
+typedef struct folders {
+    const char **paths;
+    char **owned;
+    uint32_t count;
+} folders;
+
+static void add_root(folders *roots, const char *path) {
+    char *whole = path != NULL ? realpath(path, NULL) : NULL;
+    for (uint32_t i = 0; whole != NULL && i < roots->count; ++i) {
+        if (strcmp(roots->paths[i], whole) == 0) {
+            free(whole);
+            whole = NULL;
+        }
+    }
+    if (whole != NULL) {
+        roots->owned[roots->count] = whole;
+        roots->paths[roots->count++] = whole;
+    }
+}
+
+static void add_folder_of(folders *roots, const char *path) {
+    char *whole = realpath(path, NULL);
+    char *slash = whole != NULL ? strrchr(whole, '/') : NULL;
+    if (slash != NULL) {
+        slash[slash == whole] = 0;
+        add_root(roots, whole);
+    }
+    free(whole);
+}
+
+static sn_status find_roots(const cli_call *call, folders *roots, sn_error *error) {
+    roots->paths = calloc(call->option_count + 3, sizeof *roots->paths);
+    roots->owned = calloc(call->option_count + 3, sizeof *roots->owned);
+    if (roots->paths == NULL || roots->owned == NULL) {
+        return app_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < call->option_count; ++i) {
+        if (strcmp(call->option_names[i], "--root") == 0) {
+            if (access(call->option_values[i], R_OK | X_OK) != 0) {
+                return fail(error, SN_IO, call->option_values[i], strerror(errno));
+            }
+            add_root(roots, call->option_values[i]);
+        }
+    }
+    if (call->argument_count > 0) {
+        add_folder_of(roots, call->arguments[0]);
+    }
+    add_root(roots, ".");
+    add_root(roots, getenv("HOME"));
+    return SN_OK;
+}
+
+static void free_roots(folders *roots) {
+    for (uint32_t i = 0; i < roots->count; ++i) {
+        free(roots->owned[i]);
+    }
+    free(roots->owned);
+    free(roots->paths);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Signals: a thread of their own takes them, so that no handler interrupts the work.
+
+static void quit_signals(sigset_t *signals) {
+    sigemptyset(signals);
+    sigaddset(signals, SIGINT);
+    sigaddset(signals, SIGTERM);
+    sigaddset(signals, SIGHUP);
+}
+
+// The first asks to end, the second insists.
+static void *wait_for_signals(void *user) {
+    sigset_t signals;
+    int number;
+    quit_signals(&signals);
+    sigwait(&signals, &number);
+    net_stop(user);
+    sigwait(&signals, &number);
+    _exit(CLI_INTERRUPTED);
+}
+
+// ---------------------------------------------------------------------------------------------
+// The browser
+
+static void run_opener(const char *address) {
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    setsid();
+    dup2(nothing, 0);
+    dup2(nothing, 1);
+    dup2(nothing, 2);
+    execlp("xdg-open", "xdg-open", address, (char *)NULL);
+    _exit(127);
+}
+
+// Where there is a screen. Twice away, so that nobody has to wait for the browser's end.
+static void open_browser(const char *address) {
+    if (getenv("DISPLAY") == NULL && getenv("WAYLAND_DISPLAY") == NULL) {
+        return;
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        if (fork() == 0) {
+            run_opener(address);
+        }
+        _exit(0);
+    }
+    if (child > 0) {
+        waitpid(child, NULL, 0);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+
+static sn_status open_net(const cli_call *call, const char *web, net_server **net,
+                          sn_error *error) {
+    uint32_t port;
+    if (!cli_parse_uint(call, "--port", NET_STANDARD_PORT, 0, UINT16_MAX, &port)) {
+        return SN_INVALID;
+    }
+    const net_desc desc = {
+        .web = web, .port = (uint16_t)port, .port_or_next = !cli_has(call, "--port")};
+    return net_create(&desc, net, error);
+}
+
+static sn_status make_desk(const cli_call *call, net_server *net, const char *web,
+                           const folders *roots, desk **made, sn_error *error) {
+    char state[FOLDER_BYTES], gallery[FOLDER_BYTES + 16];
+    sn_status status = find_state(call, state, error);
+    snprintf(gallery, sizeof gallery, "%s/gallery", web);
+    const desk_desc desc = {
+        .examples = cli_examples_folder(),
+        .web_gallery = gallery,
+        .state_folder = state,
+        .roots = roots->paths,
+        .root_count = roots->count,
+        .threads = call->threads,
+        .wake = net_wake,
+        .user = net,
+    };
+    return status == SN_OK ? desk_create(&desc, made, error) : status;
+}
+
+static sn_status serve(const cli_call *call, net_server *net, desk *work, sn_error *error) {
+    pthread_t waiter;
+    if (pthread_create(&waiter, NULL, wait_for_signals, net) != 0) {
+        return fail(error, SN_OUT_OF_MEMORY, "", "cannot start a thread");
+    }
+    pthread_detach(waiter);
+    if (call->argument_count > 0) {
+        desk_open_first(work, call->arguments[0]);
+    }
+    printf("sinew studio: %s\n", net_address(net));
+    fflush(stdout);
+    if (!cli_has(call, "--no-open")) {
+        open_browser(net_address(net));
+    }
+    return net_run(net, work, error);
+}
+
+static int run(const cli_call *call) {
+    char web[FOLDER_BYTES] = "";
+    sn_error error = {0};
+    net_server *net = NULL;
+    desk *work = NULL;
+    folders roots = {0};
+    sigset_t signals;
+    quit_signals(&signals);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    uint32_t port;
+    if (!cli_parse_uint(call, "--port", 0, 0, UINT16_MAX, &port)) {
+        return CLI_USAGE;
+    }
+    sn_status status = find_web(call, web, &error);
+    status = status == SN_OK ? find_roots(call, &roots, &error) : status;
+    status = status == SN_OK ? open_net(call, web, &net, &error) : status;
+    status = status == SN_OK ? make_desk(call, net, web, &roots, &work, &error) : status;
+    status = status == SN_OK ? serve(call, net, work, &error) : status;
+    desk_destroy(work);
+    net_destroy(net);
+    free_roots(&roots);
+    return cli_end(status, &error);
+}
+
+const cli_command cli_studio = {
+    .name = "studio",
+    .arguments = "[DOC|MODEL]",
+    .summary = "opens a character in the browser: draw muscles, pose, play, compare",
+    .details = "Serves the studio to this machine alone, prints its address and opens a browser "
+               "where there\n"
+               "is one. Ctrl-C ends it; what was not saved is there again when the same document "
+               "is opened\n"
+               "the next time.\n"
+               "\n"
+               "example: sinew studio examples/arm/arm.sinew.json\n",
+    .least = 0,
+    .most = 1,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "common/common.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+sn_status app_fail(sn_error *error, sn_status status, const char *source, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
+    snprintf(error->source, sizeof error->source, "%s", source);
+    return error->status = status;
+}
+
+sn_status app_fail_memory(sn_error *error) {
+    return error->status = SN_OUT_OF_MEMORY;
+}
+
+bool app_has_extension(const char *path, const char *extension) {
+    size_t length = strlen(path), tail = strlen(extension);
+    return length > tail && strcasecmp(path + length - tail, extension) == 0;
+}
+
+bool app_is_folder(const char *path) {
+    struct stat entry;
+    return stat(path, &entry) == 0 && S_ISDIR(entry.st_mode);
+}
+
+static sn_status fail_folder(const char *path, sn_error *error) {
+    return app_fail(error, SN_IO, path, "cannot make the folder: %s", strerror(errno));
+}
+
+sn_status app_make_folder(const char *path, sn_error *error) {
+    char part[APP_PATH_BYTES];
+    if (strlen(path) >= sizeof part) {
+        errno = ENAMETOOLONG;
+        return fail_folder(path, error);
+    }
+    snprintf(part, sizeof part, "%s", path);
+    for (char *c = part + 1;; ++c) {
+        if (*c != '/' && *c != 0) {
+            continue;
+        }
+        char kept = *c;
+        *c = 0;
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+            return fail_folder(part, error);
+        }
+        *c = kept;
+        if (kept == 0) {
+            return SN_OK;
+        }
+    }
+}
+
+// Reads on to the end; NULL for want of memory.
+static char *read_rest(FILE *file, size_t *size) {
+    size_t used = 0, capacity = 1 << 16;
+    char *bytes = malloc(capacity);
+    for (size_t got = 1; bytes != NULL && got > 0;) {
+        got = fread(bytes + used, 1, capacity - used - 1, file);
+        used += got;
+        if (used == capacity - 1) {
+            char *larger = realloc(bytes, capacity *= 2);
+            if (larger == NULL) {
+                free(bytes);
+            }
+            bytes = larger;
+        }
+    }
+    if (bytes != NULL) {
+        bytes[used] = 0;
+    }
+    *size = used;
+    return bytes;
+}
+
+sn_status app_read_text(const char *path, char **text, size_t *size, sn_error *error) {
+    FILE *file = fopen(path, "rb");
+    *text = NULL;
+    if (file == NULL) {
+        return app_fail(error, SN_INVALID, path, "cannot open: %s", strerror(errno));
+    }
+    char *bytes = read_rest(file, size);
+    int failed = ferror(file);
+    fclose(file);
+    if (bytes == NULL) {
+        return app_fail_memory(error);
+    }
+    if (failed) {
+        free(bytes);
+        return app_fail(error, SN_INVALID, path, "cannot be read");
+    }
+    *text = bytes;
+    return SN_OK;
+}
+
+sn_status app_read_json(sn_context *context, const char *path, sn_json **json, sn_error *error) {
+    char *text = NULL;
+    size_t size = 0;
+    sn_status status = app_read_text(path, &text, &size, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    status = sn_json_parse(context, text, size, json, error);
+    free(text);
+    if (status != SN_OK) {
+        snprintf(error->source, sizeof error->source, "%s", path);
+    }
+    return status;
+}
+
+bool app_folder_of(const char *path, char folder[APP_PATH_BYTES]) {
+    _Static_assert(APP_PATH_BYTES >= PATH_MAX, "realpath() needs room");
+    char copy[PATH_MAX];
+    snprintf(copy, sizeof copy, "%s", path);
+    char *slash = strrchr(copy, '/');
+    if (slash == NULL) {
+        return realpath(".", folder) != NULL;
+    }
+    slash[slash == copy ? 1 : 0] = 0;
+    return realpath(copy, folder) != NULL;
+}
+
+bool app_name_file(const char *from, const char *document, const char *file,
+                   char name[APP_PATH_BYTES]) {
+    char from_folder[APP_PATH_BYTES], to[APP_PATH_BYTES], of_file[APP_PATH_BYTES];
+    if (!app_folder_of(from != NULL ? from : "x", from_folder) || !app_folder_of(document, to) ||
+        !app_folder_of(file, of_file)) {
+        return false;
+    }
+    const char *slash = strrchr(file, '/');
+    if (strcmp(from_folder, to) == 0 && strcmp(to, of_file) == 0) {
+        snprintf(name, APP_PATH_BYTES, "%s", slash != NULL ? slash + 1 : file);
+        return true;
+    }
+    return realpath(file, name) != NULL;
+}
+
+void app_default_document(const char *model, char *path, size_t size) {
+    bool is_folder = app_is_folder(model);
+    const char *slash = strrchr(model, '/');
+    const char *dot = is_folder ? NULL : strrchr(slash != NULL ? slash : model, '.');
+    size_t length = dot != NULL ? (size_t)(dot - model) : strlen(model);
+    while (is_folder && length > 1 && model[length - 1] == '/') {
+        length--;
+    }
+    snprintf(path, size, "%.*s.sinew.json", (int)length, model);
+}
+
+static bool report_part(const char *step, double fraction, void *user) {
+    const app_part *part = user;
+    return part->whole->report(step, part->from + (part->to - part->from) * fraction,
+                               part->whole->user);
+}
+
+void app_part_begin(app_part *part, const sn_progress *whole, double from, double to) {
+    *part = (app_part){{report_part, part}, whole, from, to};
+}

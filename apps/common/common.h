@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the program `sinew` and the studio's server share: files and errors.
+#ifndef SINEW_APPS_COMMON_H
+#define SINEW_APPS_COMMON_H
+
+#include "sinew/sinew.h"
+
+#include <stdio.h>
+
+// Fails with a line at a file; "" for none.
+sn_status app_fail(sn_error *error, sn_status status, const char *source, const char *format, ...)
+    SN_PRINTF(4, 5);
+
+// Notes that the program itself ran out of memory.
+sn_status app_fail_memory(sn_error *error);
+
+// Whether a path ends in an extension, upper or lower case.
+bool app_has_extension(const char *path, const char *extension);
+
+bool app_is_folder(const char *path);
+
+// Makes a folder and those above it.
+sn_status app_make_folder(const char *path, sn_error *error);
+
+// Reads a whole file, terminated; free() it.
+sn_status app_read_text(const char *path, char **text, size_t *size, sn_error *error);
+sn_status app_read_json(sn_context *context, const char *path, sn_json **json, sn_error *error);
+
+// The folder of a file that may not be there yet, without links and dots. False, with errno, where
+// there is none.
+enum { APP_PATH_BYTES = 4096 };
+bool app_folder_of(const char *path, char folder[APP_PATH_BYTES]);
+
+// How the document `document`, made from the one at `from` (NULL: from none), names a file: by its
+// bare name where all lie in one folder, else by its whole path. False, with errno, where there is
+// none.
+bool app_name_file(const char *from, const char *document, const char *file,
+                   char name[APP_PATH_BYTES]);
+
+// The document that is made of a model, or a folder, where nobody says another: MODEL.ext, or
+// FOLDER/, gives MODEL.sinew.json.
+void app_default_document(const char *model, char *path, size_t size);
+
+// A part of the progress of a whole: fractions 0 to 1 become `from` to `to`. Hand `progress` to the
+// library; it stays where it is meanwhile.
+typedef struct app_part {
+    sn_progress progress;
+    const sn_progress *whole;
+    double from, to;
+} app_part;
+void app_part_begin(app_part *part, const sn_progress *whole, double from, double to);
+
+#endif

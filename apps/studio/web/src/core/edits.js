@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Edits on their way to the server: one at a time, in order; while one is under way, edits with
+// the same merge key replace each other, so that a slider never queues up.
+
+export class Edits {
+    #queue = [];
+    #running = false;
+
+    /** @param {(edit) => Promise} send */
+    constructor(send) {
+        this.send = send;
+    }
+
+    /** Whether something is under way or waits. */
+    get busy() {
+        return this.#running || this.#queue.length > 0;
+    }
+
+    /**
+     * @param {{label: string, ops: object[], merge: ?string, slot: number}} edit
+     * @returns {Promise} settles with the answer to this edit, or to the one that replaced it
+     */
+    add(edit) {
+        const last = this.#queue.at(-1);
+        const replaces = last !== undefined && edit.merge && last.edit.merge === edit.merge &&
+            last.edit.slot === edit.slot && samePlaces(last.edit.ops, edit.ops);
+        if (replaces) {
+            last.edit = edit;
+            return last.promise;
+        }
+        const entry = {edit};
+        entry.promise = new Promise((resolve, reject) => Object.assign(entry, {resolve, reject}));
+        this.#queue.push(entry);
+        this.#next();
+        return entry.promise;
+    }
+
+    async #next() {
+        if (this.#running || this.#queue.length === 0) {
+            return;
+        }
+        this.#running = true;
+        // A moment for others to join: all edits of one event of the page are known then.
+        await null;
+        const entry = this.#queue.shift();
+        try {
+            entry.resolve(await this.send(entry.edit));
+        } catch (error) {
+            entry.reject(error);
+        }
+        this.#running = false;
+        this.#next();
+    }
+}
+
+// An edit that only puts values where the other does says all that the other said.
+function samePlaces(before, after) {
+    const plain = (op) => op.value !== undefined && !op.insert;
+    return before.every(plain) && after.every(plain) &&
+        before.every((op) => after.some((other) => other.path === op.path));
+}

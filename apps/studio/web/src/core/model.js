@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the page knows of a compiled character: its surfaces with their arrays, segments, controls.
+
+/** Layers of the viewport, from the inside out. */
+export const LAYERS = ['bone', 'tissue', 'muscle', 'driver', 'skin'];
+
+// In which layer of the viewport a surface is: a skin that only drives others is a driver; eyes,
+// nails and horns go with the skin.
+function viewLayerOf({layer, shown, feature}) {
+    return layer === 'skin' && !shown ? 'driver' : feature ? 'skin' : layer;
+}
+
+/** A surface of a model. Arrays are null until they have arrived. */
+export class Surface {
+    constructor(entry) {
+        const {vertices, triangles, ...rest} = entry;
+        Object.assign(this, rest);
+        this.vertexCount = vertices;
+        this.triangleCount = triangles;
+        this.viewLayer = viewLayerOf(entry);
+        this.rest = null;
+        this.points = null;
+        this.normals = null;
+        this.values = null;
+        this.triangles = null;
+        this.triangleFaces = null;
+        this.edges = null;
+        this.colors = null;
+        /** Counts up with every change of the points: what depends on them looks here. */
+        this.moved = 0;
+    }
+
+    /** Whether it can be drawn. */
+    get hasGeometry() {
+        return this.points !== null && this.triangles !== null;
+    }
+}
+
+export class Model {
+    constructor(event) {
+        this.serial = event.model;
+        this.revision = event.revision;
+        this.surfaces = event.surfaces.map((entry) => new Surface(entry));
+        this.segments = event.segments ?? [];
+        this.controls = event.controls ?? [];
+        this.clips = event.clips ?? [];
+        this.clip = event.clip ?? null;
+        this.milliseconds = event.ms;
+        this.surfaceByIndex = new Map(this.surfaces.map((each) => [each.index, each]));
+        this.surfaceByPath = new Map(this.surfaces.map((each) => [each.path, each]));
+    }
+
+    /** The surface of what stands at a place of the document, or null. */
+    byPath(path) {
+        return this.surfaceByPath.get(path) ?? null;
+    }
+
+    segmentIndex(name) {
+        return this.segments.findIndex((each) => each.name === name);
+    }
+
+    controlIndex(name) {
+        return this.controls.findIndex((each) => each.name === name);
+    }
+
+    /** Takes the blocks of a message; those of the frame itself are returned. */
+    take(blocks) {
+        const rest = {};
+        for (const {surface: index, what, array} of blocks) {
+            const surface = this.surfaceByIndex.get(index);
+            if (surface === undefined) {
+                rest[what] = array;
+            } else if (what === 'muscles') {
+                (rest.muscles ??= new Map()).set(index, array);
+            } else {
+                surface[what] = array;
+                surface.moved += what === 'points' ? 1 : 0;
+            }
+        }
+        return rest;
+    }
+
+    /** Before the first frame, surfaces stand at rest. */
+    standAtRest() {
+        for (const surface of this.surfaces) {
+            if (surface.points === null && surface.rest !== null) {
+                surface.points = surface.rest;
+                surface.moved += 1;
+            }
+        }
+    }
+}
+
+/** A frame: {number, time, worlds, joints, controls, muscles: Map(surface index -> [shortening,
+ * activation, volume change])}. */
+export function makeFrame(message, blocks, before) {
+    return {
+        number: message.frame,
+        time: message.time,
+        worlds: blocks.worlds ?? before?.worlds ?? null,
+        joints: blocks.joints ?? before?.joints ?? null,
+        controls: blocks.controls ?? before?.controls ?? null,
+        muscles: blocks.muscles ?? before?.muscles ?? new Map(),
+    };
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A number with a slider: drag, type, step with the arrow keys, double click for the standard.
+import {h, uniqueId} from './dom.js';
+
+const STEPS = 1000; // of a slider
+
+/** A number as people write it: at most `digits` after the point, no trailing zeros. */
+export function formatNumber(value, digits = 4) {
+    if (!Number.isFinite(value)) {
+        return '';
+    }
+    const places = Math.abs(value) >= 1000 ? Math.min(digits, 1) : digits;
+    const small = value !== 0 && Math.abs(value) < 10 ** -digits;
+    return small ? value.toExponential(2) : String(Number(value.toFixed(places)));
+}
+
+/** Sliders need ends: the usual ones, or the limits where they are near, else around the standard. */
+function sliderRange({low, high, usual, standard, value}) {
+    if (usual) {
+        return {low: Math.min(usual[0], value), high: Math.max(usual[1], value)};
+    }
+    const near = Math.max(Math.abs(standard ?? 0), Math.abs(value ?? 0)) || 0.25;
+    const isFar = (end) => !Number.isFinite(end) || Math.abs(end) > 50 * near && Math.abs(end) > 10;
+    return {low: isFar(low) ? -4 * near : low, high: isFar(high) ? 4 * near : high};
+}
+
+function clamp(value, {low, high, whole}) {
+    const rounded = whole ? Math.round(value) : value;
+    return Math.min(high ?? Infinity, Math.max(low ?? -Infinity, rounded));
+}
+
+/**
+ * @param {{label, value, low, high, usual: [low, high], standard, unit, whole, help, slider, digits,
+ *     onInput(value), onDone(value)}} options
+ *     onInput hears every change while it is made, onDone the last one of a drag or what was
+ *     typed; slider: false leaves the slider out
+ * @returns {{element, set(value), value, setError, setDisabled}}
+ */
+export function numberField(options) {
+    const {label, unit, help, standard, slider = true} = options;
+    const state = {value: options.value ?? standard ?? 0, dragging: false};
+    const range = sliderRange({...options, value: state.value});
+    const id = uniqueId('number');
+    const slide = slider ? makeSlider(options, range) : null;
+    const box = h('input', {id, type: 'text', inputmode: 'decimal', role: 'spinbutton',
+        class: 'number-box', autocomplete: 'off', 'aria-valuemin': options.low,
+        'aria-valuemax': options.high});
+    const name = h('label', {for: id, class: 'label', title: tip(options)}, label);
+    const problem = h('div', {class: 'problem', role: 'alert', hidden: true});
+    const element = h('div', {class: 'field number'}, name, slide,
+        h('span', {class: 'number-value'}, box, h('span', {class: 'unit'}, unit ?? '')), problem);
+    function show(force) {
+        if (force || document.activeElement !== box) {
+            box.value = formatNumber(state.value, options.digits);
+        }
+        box.setAttribute('aria-valuenow', state.value);
+        element.classList.toggle('standard', standard !== undefined && state.value === standard);
+        if (slide !== null) {
+            showSlider(slide, range, state.value);
+        }
+    }
+    function change(value, done) {
+        const next = clamp(value, options);
+        const changed = next !== state.value;
+        state.value = next;
+        show(done);
+        if (changed) {
+            options.onInput?.(next);
+        }
+        if (done) {
+            options.onDone?.(next);
+        }
+    }
+    listen({name, slide, box, range, state, options, change, show});
+    show(true);
+    return {element, box, set(value) {
+        if (!state.dragging) {
+            state.value = value ?? standard ?? 0;
+            show(false);
+        }
+    }, get value() {
+        return state.value;
+    }, setError(message) {
+        problem.textContent = message ?? '';
+        problem.hidden = !message;
+    }, setDisabled(disabled) {
+        box.disabled = disabled;
+        if (slide !== null) {
+            slide.disabled = disabled;
+        }
+    }, help};
+}
+
+function tip({help, low, high, standard, unit}) {
+    const range = Number.isFinite(low) && Number.isFinite(high)
+        ? `${formatNumber(low)} to ${formatNumber(high)}${unit ? ' ' + unit : ''}` : null;
+    const reset = standard !== undefined
+        ? `standard ${formatNumber(standard)}; double click to reset` : null;
+    return [help, range, reset].filter(Boolean).join('\n');
+}
+
+function makeSlider({label, whole}, range) {
+    const step = whole ? 1 : (range.high - range.low) / STEPS;
+    return h('input', {type: 'range', min: range.low, max: range.high, step: whole ? step : 'any',
+        'aria-label': `${label} slider`, tabindex: -1, dataset: {step}});
+}
+
+function showSlider(slide, range, value) {
+    slide.value = String(Math.min(range.high, Math.max(range.low, value)));
+    const share = (slide.value - range.low) / (range.high - range.low || 1);
+    slide.style.setProperty('--share', `${(100 * share).toFixed(2)}%`);
+}
+
+function listen({name, slide, box, range, state, options, change, show}) {
+    const reset = () => options.standard !== undefined && change(options.standard, true);
+    name.addEventListener('dblclick', reset);
+    if (slide !== null) {
+        slide.addEventListener('dblclick', reset);
+        slide.addEventListener('input', () => {
+            state.dragging = true;
+            change(rounded(Number(slide.value), range), false);
+        });
+        slide.addEventListener('change', () => {
+            state.dragging = false;
+            change(rounded(Number(slide.value), range), true);
+        });
+    }
+    box.addEventListener('focus', () => box.select());
+    box.addEventListener('keydown', (event) => boxKey(event, {box, range, state, options, change, show}));
+    box.addEventListener('blur', () => takeText({box, state, change, show}));
+}
+
+// Sliders give numbers with many digits: keeps those that a pixel can tell.
+function rounded(value, {low, high}) {
+    const digits = Math.max(0, 3 - Math.floor(Math.log10(high - low || 1)));
+    return Number(value.toFixed(Math.min(digits, 12)));
+}
+
+function boxKey(event, {box, range, state, options, change, show}) {
+    const steps = {ArrowUp: 1, ArrowDown: -1}[event.key];
+    if (steps !== undefined) {
+        const size = options.whole ? 1 : (range.high - range.low) / 100;
+        const factor = event.shiftKey ? 10 : event.altKey ? 0.1 : 1;
+        change(rounded(state.value + steps * size * factor, range), true);
+        event.preventDefault();
+    } else if (event.key === 'Enter') {
+        takeText({box, state, change, show});
+        box.select();
+    } else if (event.key === 'Escape') {
+        show(true);
+        box.blur();
+        event.stopPropagation();
+    }
+}
+
+// Numbers with a comma are taken too; what is no number is put back.
+function takeText({box, state, change, show}) {
+    const text = box.value.trim().replace(',', '.');
+    const value = Number(text);
+    if (text === '' || !Number.isFinite(value)) {
+        show(true);
+    } else if (value !== Number(formatNumber(state.value)) && value !== state.value) {
+        change(value, true);
+    } else {
+        show(true);
+    }
+}

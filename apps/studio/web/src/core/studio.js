@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one object that every part of the page gets: what is known of the characters at work, and
+// the ways to change it.
+import {KIND, decode} from './decode.js';
+import {Edits} from './edits.js';
+import {StudioError} from './errors.js';
+import {Model, makeFrame} from './model.js';
+import {apply} from './ops.js';
+import {get as getAt} from './pointer.js';
+import {kindsAt, schemaAt} from './schema.js';
+import {Shortcuts} from './shortcuts.js';
+import {Signals} from './signals.js';
+import {showToast} from './toast.js';
+
+function emptySlot(index) {
+    return {index, document: null, revision: 0, path: null, name: null, dirty: false, undo: null,
+        redo: null, model: null, frame: null, held: {}, building: null, error: null};
+}
+
+export class Studio {
+    #signals = new Signals();
+    #edits = new Edits((edit) => this.#sendEdit(edit));
+
+    constructor(wire) {
+        this.wire = wire;
+        this.slots = [emptySlot(0), emptySlot(1)];
+        this.activeIndex = 0;
+        this.selection = null;
+        this.time = {frame: 0, time: 0, playing: false, loop: true, speed: 1, every: false,
+            first: 0, last: 0, rate: 30, clip: null};
+        this.jobs = new Map();
+        this.schema = null;
+        this.welcome = null;
+        this.connection = 'connecting';
+        this.shortcuts = new Shortcuts();
+        /** Set by main.js: Viewport, Toolbox, Layout, Theme. */
+        this.viewport = null;
+        this.toolbox = null;
+        this.layout = null;
+        this.theme = null;
+        this.#listen();
+    }
+
+    on(signal, listener) {
+        return this.#signals.on(signal, listener);
+    }
+
+    emit(signal, ...values) {
+        this.#signals.emit(signal, ...values);
+    }
+
+    // ---- the document
+
+    /** The slot that edits go to. */
+    get active() {
+        return this.slots[this.activeIndex];
+    }
+
+    setActive(index) {
+        if (index !== this.activeIndex && this.slots[index].document !== null) {
+            this.activeIndex = index;
+            this.select(null);
+            this.emit('slot', this.active);
+        }
+    }
+
+    get(path, slot = this.active) {
+        return getAt(slot.document, path);
+    }
+
+    schemaAt(path, slot = this.active) {
+        return this.schema === null ? null : schemaAt(this.schema, slot.document, path);
+    }
+
+    kindsAt(path, slot = this.active) {
+        return this.schema === null ? [] : kindsAt(this.schema, slot.document, path);
+    }
+
+    /**
+     * Changes the document. Edits with the same `merge` that follow each other are one step of
+     * undo. What the server refuses is shown as a notice unless `quiet`, and rejects.
+     */
+    edit(label, ops, {merge = null, slot = this.active, quiet = false} = {}) {
+        const index = typeof slot === 'number' ? slot : slot.index;
+        return this.#told(this.#edits.add({label, ops, merge, slot: index}), quiet);
+    }
+
+    undo(slot = this.active) {
+        return this.#told(this.wire.call('undo', {slot: slot.index}));
+    }
+
+    redo(slot = this.active) {
+        return this.#told(this.wire.call('redo', {slot: slot.index}));
+    }
+
+    /** Any other request that belongs to the active slot; refusals are shown. */
+    call(name, args = {}) {
+        return this.#told(this.wire.call(name, args));
+    }
+
+    /** @param {string|null} path of what is selected, such as '/muscles/biceps' */
+    select(path) {
+        if (path !== (this.selection?.path ?? null)) {
+            this.selection = path === null ? null : {path};
+            this.emit('selection', this.selection);
+        }
+    }
+
+    // ---- motion
+
+    seek(frame) {
+        return this.#told(this.wire.call('seek', {frame: Math.round(frame)}));
+    }
+
+    play() {
+        return this.#told(this.wire.call('play'));
+    }
+
+    stop() {
+        return this.#told(this.wire.call('stop'));
+    }
+
+    /** Holds parameters at values, whatever the clip says. @param {Object<string, number>} values */
+    hold(values, slot = this.active) {
+        return this.#told(this.wire.call('hold', {slot: slot.index, values}));
+    }
+
+    /** @param {string[]|null} names null: all */
+    release(names = null, slot = this.active) {
+        return this.#told(this.wire.call('release', {slot: slot.index, names}));
+    }
+
+    // ---- tools, notices
+
+    get tool() {
+        return this.toolbox?.current ?? null;
+    }
+
+    setTool(id) {
+        this.toolbox.set(id);
+    }
+
+    /** A short text for the user. @param {'info'|'warning'|'error'} level */
+    notice(text, level = 'info') {
+        showToast(text, level);
+    }
+
+    /** Shows what went wrong. */
+    report(error) {
+        this.notice(error instanceof StudioError ? error.text : error.message, 'error');
+    }
+
+    // ---- what the server sends
+
+    #listen() {
+        const wire = this.wire;
+        wire.onState((state) => this.#connectionChanged(state));
+        wire.onBytes((bytes) => this.#bytesArrived(bytes));
+        wire.on('welcome', (event) => {
+            this.welcome = event;
+            this.schema = event.schema;
+            this.emit('welcome', event);
+        });
+        wire.on('document', (event) => this.#documentChanged(event));
+        wire.on('model', (event) => this.#modelChanged(event));
+        wire.on('model_error', (event) => this.#update(event.slot, 'model',
+            {error: new StudioError(event.error), building: null}));
+        wire.on('building', ({slot, revision, fraction, step}) => this.#update(slot, 'building',
+            {building: {revision, fraction, step}}));
+        wire.on('time', ({event, ...time}) => {
+            this.time = {...this.time, ...time};
+            this.emit('time', this.time);
+        });
+        wire.on('held', ({slot, values}) => this.#update(slot, 'held', {held: values}));
+        wire.on('job', ({event, ...job}) => {
+            this.jobs.set(job.job, job);
+            this.emit('jobs', job);
+        });
+        wire.on('notice', ({level, text}) => this.notice(text, level));
+    }
+
+    #connectionChanged(state) {
+        this.connection = state;
+        if (state === 'open') {
+            // Answers with everything as events; after a lost connection that is the way back.
+            this.wire.call('hello').catch((error) => this.report(error));
+        }
+        this.emit('connection', state);
+    }
+
+    #update(index, signal, values) {
+        const slot = this.slots[index];
+        Object.assign(slot, values);
+        this.emit(signal, slot);
+    }
+
+    #documentChanged(event) {
+        const slot = this.slots[event.slot];
+        const had = slot.document !== null;
+        slot.document = apply(slot.document, event.patch);
+        const {revision, path = null, name = null, dirty = false, undo = null, redo = null} = event;
+        Object.assign(slot, {revision, path, name, dirty, undo, redo});
+        if (slot.document === null) {
+            Object.assign(slot, emptySlot(slot.index));
+        }
+        this.#checkReferences(slot, had);
+        this.emit('document', slot, event);
+    }
+
+    // Nothing that is gone stays selected or active.
+    #checkReferences(slot, had) {
+        const gone = slot.document === null;
+        if (slot === this.active && this.selection !== null &&
+            (gone || getAt(slot.document, this.selection.path) === undefined)) {
+            this.select(null);
+        }
+        if (gone && slot === this.active && slot.index !== 0) {
+            this.activeIndex = 0;
+        }
+        if (gone === had) {
+            this.emit('slot', slot);
+        }
+    }
+
+    #modelChanged(event) {
+        const slot = this.slots[event.slot];
+        slot.model = new Model(event);
+        slot.building = null;
+        slot.error = null;
+        this.emit('model', slot);
+    }
+
+    #bytesArrived(bytes) {
+        const message = decode(bytes);
+        const slot = this.slots[message.slot];
+        if (slot?.model?.serial === message.model) {
+            const blocks = slot.model.take(message.blocks);
+            if (message.kind === KIND.geometry) {
+                slot.model.standAtRest();
+                this.emit('geometry', slot);
+            } else {
+                slot.frame = makeFrame(message, blocks, slot.frame);
+                this.emit('frame', slot);
+            }
+        }
+        if (message.kind === KIND.frame) {
+            this.wire.tell('ack', {serial: message.serial});
+        }
+    }
+
+    async #sendEdit({label, ops, merge, slot: index}) {
+        const slot = this.slots[index];
+        const {revision} = slot;
+        const answer = await this.wire.call('edit', {slot: index, revision, label, merge, ops});
+        // The next edit builds on this one, also where the event comes after the answer.
+        slot.revision = Math.max(slot.revision, answer?.revision ?? 0);
+        return answer;
+    }
+
+    #told(promise, quiet = false) {
+        if (!quiet) {
+            promise.catch((error) => this.report(error));
+        }
+        return promise;
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The connection to the server: requests with answers, events, binary messages. A lost connection
+// is taken up again by itself; the server then sends everything anew, as after a reload.
+import {StudioError} from './errors.js';
+import {Signals} from './signals.js';
+
+const PROTOCOL = 'sinew-studio-1';
+const FIRST_WAIT = 200; // milliseconds before the first new try; each further one waits twice
+const LONGEST_WAIT = 4000;
+
+/** Where the socket of the page at `location` is. */
+export function socketAddress(location) {
+    const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
+    return `${scheme}//${location.host}/socket${location.search}`;
+}
+
+export class Wire {
+    #signals = new Signals();
+    #waiting = new Map();
+    #nextId = 1;
+    #socket = null;
+    #wait = FIRST_WAIT;
+    #timer = 0;
+    #ended = false;
+
+    /** @param {string} address @param {typeof WebSocket} Socket another class for tests */
+    constructor(address, Socket = globalThis.WebSocket) {
+        this.address = address;
+        this.Socket = Socket;
+        this.state = 'connecting'; // 'connecting' | 'open' | 'lost'
+    }
+
+    on(event, listener) {
+        return this.#signals.on(event, listener);
+    }
+
+    /** Binary messages. */
+    onBytes(listener) {
+        return this.#signals.on('#bytes', listener);
+    }
+
+    /** Changes of `state`. */
+    onState(listener) {
+        return this.#signals.on('#state', listener);
+    }
+
+    connect() {
+        const socket = new this.Socket(this.address, PROTOCOL);
+        socket.binaryType = 'arraybuffer';
+        socket.onopen = () => this.#opened(socket);
+        socket.onmessage = ({data}) => this.#received(data);
+        socket.onclose = () => this.#closed(socket);
+        this.#socket = socket;
+    }
+
+    /** Ends the connection for good. */
+    end() {
+        this.#ended = true;
+        clearTimeout(this.#timer);
+        this.#socket?.close();
+    }
+
+    /** @returns {Promise<object>} the answer; rejects with a StudioError */
+    call(name, args = {}) {
+        if (this.state !== 'open') {
+            return Promise.reject(lost(name));
+        }
+        const id = this.#nextId++;
+        return new Promise((resolve, reject) => {
+            this.#waiting.set(id, {name, resolve, reject});
+            this.#socket.send(JSON.stringify({id, do: name, ...args}));
+        });
+    }
+
+    /** A message that has no answer. */
+    tell(name, args = {}) {
+        if (this.state === 'open') {
+            this.#socket.send(JSON.stringify({do: name, ...args}));
+        }
+    }
+
+    /** Sends bytes; resolves when the socket has room for more. */
+    async sendBytes(bytes) {
+        if (this.state !== 'open') {
+            throw lost('upload');
+        }
+        this.#socket.send(bytes);
+        while (this.state === 'open' && this.#socket.bufferedAmount > 4 * 1024 * 1024) {
+            await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+    }
+
+    #opened(socket) {
+        if (socket !== this.#socket) {
+            return;
+        }
+        this.#wait = FIRST_WAIT;
+        this.#setState('open');
+    }
+
+    #received(data) {
+        if (typeof data !== 'string') {
+            this.#signals.emit('#bytes', data);
+            return;
+        }
+        const message = JSON.parse(data);
+        if (message.event !== undefined) {
+            this.#signals.emit(message.event, message);
+            return;
+        }
+        const waiting = this.#waiting.get(message.id);
+        this.#waiting.delete(message.id);
+        if (message.error !== undefined) {
+            waiting?.reject(new StudioError(message.error));
+        } else {
+            waiting?.resolve(message.ok);
+        }
+    }
+
+    #closed(socket) {
+        if (socket !== this.#socket) {
+            return;
+        }
+        const unanswered = [...this.#waiting.values()];
+        this.#waiting.clear();
+        this.#setState('lost');
+        unanswered.forEach(({name, reject}) => reject(lost(name)));
+        if (!this.#ended) {
+            this.#timer = setTimeout(() => this.connect(), this.#wait);
+            this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
+        }
+    }
+
+    #setState(state) {
+        if (state !== this.state) {
+            this.state = state;
+            this.#signals.emit('#state', state);
+        }
+    }
+}
+
+function lost(name) {
+    return new StudioError({
+        status: 'connection',
+        message: `the connection to the server is lost, "${name}" got no answer`,
+    });
+}

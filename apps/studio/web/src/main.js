@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Puts the page together.
+import {Layout, fillBar} from './core/layout.js';
+import {Studio} from './core/studio.js';
+import {Theme} from './core/theme.js';
+import {Toolbox} from './core/toolbox.js';
+import toolPanel from './core/tool-panel.js';
+import {Wire, socketAddress} from './core/wire.js';
+import {panels} from './panels/index.js';
+import {tools} from './tools/index.js';
+import {Viewport} from './viewport/viewport.js';
+
+function start() {
+    const studio = new Studio(new Wire(socketAddress(location)));
+    studio.theme = new Theme(studio);
+    studio.layout = new Layout(studio);
+    studio.toolbox = new Toolbox(studio, tools);
+    studio.viewport = new Viewport(studio, studio.layout.viewport);
+    fillBar(studio.layout, studio);
+    studio.layout.mount([...panels, toolPanel]);
+    studio.setTool('select');
+    document.addEventListener('keydown', (event) => {
+        if (!event.defaultPrevented && !studio.viewport.keyDown(event)) {
+            studio.shortcuts.handle(event);
+        }
+    });
+    window.sinewStudio = studio;
+    studio.wire.connect();
+}
+
+start();

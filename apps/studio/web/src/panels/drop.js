@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Motion files that are dropped onto the window become clips.
+import {h} from '../core/dom.js';
+import {addFileClip} from './keying.js';
+import {uploadFile} from './upload.js';
+
+const MOTIONS = /\.(bvh|glb|gltf|fbx|dae|mot|sto|sinew\.json)$/i;
+
+/** Whether a file can be a motion, by its name. */
+export function isMotion(name) {
+    return MOTIONS.test(name);
+}
+
+function hasFiles(event) {
+    return [...(event.dataTransfer?.types ?? [])].includes('Files');
+}
+
+async function takeFiles(studio, files) {
+    const motions = files.filter(({name}) => isMotion(name));
+    if (motions.length === 0) {
+        studio.notice(
+            'a clip is a .bvh, .glb, .gltf, .fbx, .dae, .mot, .sto or .sinew.json file',
+            'warning'
+        );
+        return;
+    }
+    for (const file of motions) {
+        try {
+            const path = await uploadFile(studio, file);
+            const name = await addFileClip(studio, path);
+            studio.notice(`clip ${name} added`);
+        } catch (error) {
+            studio.report(error);
+        }
+    }
+}
+
+/** Takes motion files that are dropped while a character is open. */
+export function listenToDrops(studio) {
+    const sign = h(
+        'div',
+        {class: 'drop-sign', hidden: true, 'aria-hidden': 'true'},
+        h('p', {}, 'Drop a motion to play it')
+    );
+    document.body.append(sign);
+    const open = () => studio.active.document !== null;
+    addEventListener('dragover', (event) => {
+        if (hasFiles(event) && open()) {
+            event.preventDefault();
+            event.dataTransfer.dropEffect = 'copy';
+            sign.hidden = false;
+        }
+    });
+    addEventListener('dragleave', (event) => {
+        if (event.relatedTarget === null) {
+            sign.hidden = true;
+        }
+    });
+    addEventListener('drop', (event) => {
+        sign.hidden = true;
+        if (hasFiles(event) && open()) {
+            event.preventDefault();
+            takeFiles(studio, [...event.dataTransfer.files]);
+        }
+    });
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the fields of a form share: the document below one path, edits as gestures (all that is done
+// in one drag is one step of undo), and the errors that the server answers with.
+import {put, remove} from '../core/ops.js';
+import {get, isInside, last} from '../core/pointer.js';
+import {documentNames} from './logic/names.js';
+import {keyTitle} from './logic/form.js';
+
+let gestures = 0;
+
+export class FormContext {
+    /** @param {string} name of what is edited, for the labels of undo */
+    constructor(studio, slot, name) {
+        this.studio = studio;
+        this.slot = slot;
+        this.name = name;
+        this.fields = new Map();
+        this.gesture = 0;
+        this.gesturePath = null;
+        this.failedPath = null;
+    }
+
+    get(path) {
+        return get(this.slot.document, path);
+    }
+
+    schemaAt(path) {
+        return this.studio.schemaAt(path, this.slot) ?? {};
+    }
+
+    /** Names that a text may be, of the document and of the parts that repeats and mirrors make. */
+    names(from) {
+        const {model, document} = this.slot;
+        const segments = model?.segments.map(({name}) => name);
+        const made = (model?.surfaces ?? [])
+            .filter(({path}) => from.some((section) => isInside(path, `/${section}`)))
+            .map(({name}) => name);
+        const all = [...documentNames(document, from, segments), ...made];
+        return [...new Set(all)].filter((name) => !name.includes('#'));
+    }
+
+    /** A field that shows what stands at a path: it also shows what is wrong there. */
+    register(path, field) {
+        this.fields.set(path, field);
+    }
+
+    /** Puts a value; `live` while a drag goes on, whose values are one step together. */
+    change(path, value, {live = false} = {}) {
+        return this.send(path, [put(path, value)], live);
+    }
+
+    /** The end of a drag: what comes next is another step. */
+    settle() {
+        this.gesturePath = null;
+    }
+
+    remove(path) {
+        this.settle();
+        return this.send(path, [remove(path)], false, 'Reset');
+    }
+
+    apply(path, ops, verb) {
+        this.settle();
+        return this.send(path, ops, false, verb);
+    }
+
+    async send(path, ops, live, verb = 'Set') {
+        const merge = this.mergeKey(path, live);
+        const key = keyTitle(last(path), this.schemaAt(path)).toLowerCase();
+        const label = `${verb} ${key} of ${this.name}`;
+        try {
+            await this.studio.edit(label, ops, {merge, slot: this.slot, quiet: true});
+            this.showError(null);
+            return true;
+        } catch (error) {
+            this.showError(error, path);
+            return false;
+        }
+    }
+
+    mergeKey(path, live) {
+        if (this.gesturePath !== path) {
+            this.gesture = ++gestures;
+            this.gesturePath = live ? path : null;
+        }
+        return `form:${path}:${this.gesture}`;
+    }
+
+    /** Shows an error at the field of its place, else where the edit was made. */
+    showError(error, path) {
+        if (this.failedPath !== null) {
+            this.fields.get(this.failedPath)?.setError?.(null);
+            this.failedPath = null;
+        }
+        if (!error) {
+            return;
+        }
+        const place = this.nearestField(error.place) ?? this.nearestField(path);
+        if (place === null) {
+            this.studio.report(error);
+            return;
+        }
+        this.failedPath = place;
+        this.fields.get(place).setError(error.text ?? error.message);
+    }
+
+    nearestField(path) {
+        const candidates = [...this.fields.keys()].filter(
+            (each) => path && isInside(path, each) && this.fields.get(each).setError
+        );
+        return candidates.sort((one, other) => other.length - one.length)[0] ?? null;
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Puts keyframes at the playhead, and clips into the document.
+import {fileClipOps, keyOps, newClipOps} from './logic/keying.js';
+
+/** The clip that plays in a slot, by its name in the document; null where none does. */
+export function clipName(studio, slot = studio.active) {
+    const name = slot.model?.clip?.name ?? studio.time.clip ?? null;
+    return name !== null && Object.hasOwn(slot.document?.clips ?? {}, name) ? name : null;
+}
+
+export function currentClip(studio, slot = studio.active) {
+    const name = clipName(studio, slot);
+    return name === null ? null : slot.document.clips[name];
+}
+
+export async function playClip(studio, name) {
+    await studio.call('clip', {slot: studio.active.index, name});
+}
+
+/** Keys parameters at the present frame; what was held is let go, so that the keys are seen. */
+export async function keyNow(studio, values) {
+    const slot = studio.active;
+    const names = Object.keys(values);
+    const {reason, clip, ops} = keyOps(slot.document, clipName(studio), studio.time.frame, values);
+    if (reason) {
+        studio.notice(reason, 'warning');
+        return;
+    }
+    const isNew = !Object.hasOwn(slot.document.clips ?? {}, clip);
+    const what = names.length === 1 ? names[0] : `${names.length} parameters`;
+    await studio.edit(`Key ${what} at frame ${isNew ? 0 : studio.time.frame}`, ops);
+    const held = names.filter((name) => Object.hasOwn(slot.held, name));
+    if (held.length > 0) {
+        await studio.release(held);
+    }
+    if (isNew) {
+        await playClip(studio, clip);
+    }
+}
+
+/** A new clip of tracks, which plays then. */
+export async function addClip(studio) {
+    const {name, ops} = newClipOps(studio.active.document);
+    await studio.edit(`Add clip ${name}`, ops);
+    await playClip(studio, name);
+    studio.select(`/clips/${name}`);
+}
+
+/** A clip of a motion file beside the document: one step of undo; it plays then. */
+export async function addFileClip(studio, file) {
+    const {name, ops} = fileClipOps(studio.active.document, file);
+    await studio.edit(`Add clip ${name}`, ops);
+    await playClip(studio, name);
+    studio.play();
+    return name;
+}

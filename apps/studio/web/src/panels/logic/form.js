@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which field a value of the document gets, from the schema alone.
+
+/** Lists and maps with more entries than this are edited as JSON: a form of them helps nobody. */
+export const MOST_ENTRIES = 64;
+
+const LARGEST_VECTOR = 4;
+
+function isNumeric(schema) {
+    return schema?.type === 'number' || schema?.type === 'integer';
+}
+
+function isVector(schema) {
+    return (
+        schema.type === 'array' &&
+        schema.minItems === schema.maxItems &&
+        schema.maxItems <= LARGEST_VECTOR &&
+        isNumeric(schema.items)
+    );
+}
+
+function isTable(schema) {
+    return schema.type === 'array' && schema.items?.type === 'array' && isVector(schema.items);
+}
+
+/**
+ * The kinds that a value can have: [{kind, schema}], empty where the schema does not ask for one.
+ */
+export function kindsOf(schema) {
+    const choices = schema?.oneOf ?? schema?.anyOf ?? schema?.choices ?? [];
+    return choices
+        .filter((choice) => choice.properties?.kind?.const !== undefined)
+        .map((choice) => ({kind: choice.properties.kind.const, schema: choice}));
+}
+
+/** The schema with the kind of `value` chosen, where it has kinds. */
+export function resolved(schema, value) {
+    const choices = kindsOf(schema).map((each) => each.schema);
+    const chosen = kindsOf(schema).find(({kind}) => kind === value?.kind);
+    if (!chosen) {
+        return schema ?? {};
+    }
+    return {...schema, ...chosen.schema, oneOf: undefined, anyOf: undefined, choices};
+}
+
+/** The sections that hold the names that a text may be: [] where it is any text. */
+export function namesFrom(schema) {
+    const from = schema?.['x-name-of'] ?? schema?.['x_name_of'];
+    return from === undefined ? [] : Array.isArray(from) ? from : String(from).split(/[\s,|]+/);
+}
+
+function listKind(schema, value) {
+    if (isVector(schema)) {
+        return 'vector';
+    }
+    if ((value?.length ?? 0) > MOST_ENTRIES) {
+        return 'json';
+    }
+    if (isTable(schema)) {
+        return 'table';
+    }
+    return schema.items && typeof schema.items.type !== 'object' ? 'list' : 'json';
+}
+
+function objectKind(schema, value) {
+    if (schema.properties) {
+        return 'group';
+    }
+    if (typeof schema.additionalProperties !== 'object') {
+        return 'json';
+    }
+    return Object.keys(value ?? {}).length > MOST_ENTRIES ? 'json' : 'map';
+}
+
+/**
+ * The field of a value: 'fixed', 'choice', 'toggle', 'number', 'name', 'text', 'vector', 'table'
+ * (rows of numbers), 'list', 'map', 'group' (an object with keys of its own), or 'json', which
+ * takes all that the others cannot.
+ */
+export function fieldKind(schema, value) {
+    const node = resolved(schema, value);
+    if (node.const !== undefined) {
+        return 'fixed';
+    }
+    if (Array.isArray(node.enum)) {
+        return 'choice';
+    }
+    if (node.type === 'boolean') {
+        return 'toggle';
+    }
+    if (isNumeric(node)) {
+        return 'number';
+    }
+    if (node.type === 'string') {
+        return namesFrom(node).length > 0 ? 'name' : 'text';
+    }
+    if (node.type === 'array') {
+        return listKind(node, value);
+    }
+    return node.type === 'object' || node.properties ? objectKind(node, value) : 'json';
+}
+
+/**
+ * The keys of an object as its form shows them: in the schema's order, so that none jumps when it
+ * is set, then what is set besides. [{key, schema, set, required}]
+ */
+export function formKeys(schema, value) {
+    const node = resolved(schema, value);
+    const allowed = node.properties ?? {};
+    const required = new Set(node.required ?? []);
+    const unknown = Object.keys(value ?? {}).filter((key) => !Object.hasOwn(allowed, key));
+    return [...Object.keys(allowed), ...unknown].map((key) => ({
+        key,
+        schema: allowed[key] ?? {},
+        set: Object.hasOwn(value ?? {}, key),
+        required: required.has(key)
+    }));
+}
+
+/** Keys that few entries need; a form folds them away until they are set. */
+const SELDOM = new Set(['repeat', 'chain', 'vary', 'mirror', 'delay']);
+
+export function isSeldom(key) {
+    return SELDOM.has(key);
+}
+
+/** A key as people read it: the schema's title, else its name without the unit: 'limits'. */
+export function keyTitle(key, schema) {
+    return schema?.title ?? key.replace(/_deg$/, '').replaceAll('_', ' ');
+}
+
+/** The unit of a value's numbers as it is written; '' where they have none. */
+export function unitOf(schema) {
+    const unit = schema?.unit ?? schema?.items?.unit ?? '';
+    return unit === 'deg' ? '°' : unit;
+}
+
+/**
+ * A default that the schema gives, or that the description ends with, as in 'Degree of the surface
+ * (3).'
+ */
+export function defaultOf(schema) {
+    if (schema?.default !== undefined) {
+        return schema.default;
+    }
+    const said = /\(([-+\d.e]+)\)\.?$/.exec(schema?.description ?? '');
+    return said && isNumeric(schema) ? Number(said[1]) : undefined;
+}
+
+const GENERIC = new Set([
+    'Text.',
+    'A number.',
+    'True or false.',
+    'Names.',
+    'Three numbers: x, y, z.'
+]);
+
+/** Help on a key; '' where the schema says no more than the type. */
+export function helpOf(schema) {
+    const text = schema?.description ?? '';
+    return GENERIC.has(text) ? '' : text;
+}
+
+function leastItems(schema) {
+    const count = Math.max(schema.minItems ?? 0, 0);
+    return Array.from({length: count}, () => startValue(schema.items));
+}
+
+function startNumber(schema) {
+    const low = schema.minimum ?? -Infinity;
+    const high = schema.maximum ?? Infinity;
+    return Math.min(Math.max(0, low), high);
+}
+
+function startObject(schema) {
+    const value = {};
+    for (const key of schema.required ?? []) {
+        value[key] = startValue(schema.properties?.[key] ?? {});
+    }
+    return value;
+}
+
+/**
+ * A value to begin with where a key or an entry is added: its default, else the least that fits.
+ */
+export function startValue(schema, names = () => []) {
+    const node = kindsOf(schema).length > 0 ? kindsOf(schema)[0].schema : (schema ?? {});
+    const standard = node.const ?? defaultOf(node) ?? node.enum?.[0];
+    if (standard !== undefined) {
+        return structuredClone(standard);
+    }
+    if (isNumeric(node)) {
+        return startNumber(node);
+    }
+    if (node.type === 'boolean') {
+        return false;
+    }
+    if (node.type === 'string') {
+        return names(namesFrom(node))[0] ?? '';
+    }
+    return node.type === 'array' ? leastItems(node) : startObject(node);
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joint parameters of a segment as sliders: angles in degrees, shifts in metres, factors.
+
+import {split} from '../../core/pointer.js';
+
+const DEGREES = 180 / Math.PI;
+
+/** In the order of the numbers of a frame: sn_joint_parameter of motion.h. */
+const PARAMETERS = ['rx', 'ry', 'rz', 'tx', 'ty', 'tz', 'sx', 'sy', 'sz'];
+
+const UNITS = {r: '°', t: 'm', s: ''};
+const FREE = {r: [-180, 180], t: [-1, 1], s: [0.1, 3]};
+
+/**
+ * The parameters of a segment: [{name ('forearm.rx_deg'), title, unit, low, high, rest, locked,
+ * index, factor}]; values of a frame times `factor` are in the unit. Free ones have a slider, too.
+ */
+export function jointParameters(segment) {
+    return PARAMETERS.map((key, index) => {
+        const angle = key[0] === 'r';
+        const factor = angle ? DEGREES : 1;
+        const limit = segment.limits?.[key] ?? null;
+        const [low, high] = limit ? limit.map((end) => end * factor) : FREE[key[0]];
+        return {
+            name: `${segment.name}.${key}${angle ? '_deg' : ''}`,
+            title: key,
+            unit: UNITS[key[0]],
+            low,
+            high,
+            limited: limit !== null,
+            locked: limit !== null && high - low < 1e-9,
+            rest: (segment.rest?.[index] ?? (key[0] === 's' ? 1 : 0)) * factor,
+            index,
+            factor
+        };
+    });
+}
+
+/** The value that a parameter is held at, in its unit; undefined where it is not held. */
+export function heldValue(held, name) {
+    if (Object.hasOwn(held, name)) {
+        return held[name];
+    }
+    const radians = name.replace(/_deg$/, '');
+    return radians !== name && Object.hasOwn(held, radians) ? held[radians] * DEGREES : undefined;
+}
+
+/** The name under which a parameter is held. */
+export function heldName(held, name) {
+    const radians = name.replace(/_deg$/, '');
+    return Object.hasOwn(held, name) || !Object.hasOwn(held, radians) ? name : radians;
+}
+
+/** The segment that a selected entry belongs to: itself, or what carries a bone or a landmark. */
+export function segmentOf(document, model, path) {
+    const keys = split(path ?? '');
+    if (keys.length < 2 || !model) {
+        return null;
+    }
+    const surface = model.byPath?.(path);
+    const entry = document?.[keys[0]]?.[keys[1]];
+    const name = keys[0] === 'skeleton' ? keys[1] : (surface?.segment ?? entry?.segment);
+    const named =
+        typeof name === 'number'
+            ? model.segments[name]
+            : model.segments.find((each) => each.name === name);
+    return named ?? null;
+}
+
+/** Why a control cannot be set by hand: '' where it can. */
+export function drivenReason(document, control) {
+    if (!control.driven) {
+        return '';
+    }
+    const driver = (document?.drivers ?? []).find((each) => each.control === control.name);
+    if (!driver) {
+        return 'computed by a driver';
+    }
+    const source = driver.parameter ?? `the distance of ${driver.distance?.join(' and ')}`;
+    return `computed from ${source}`;
+}
+
+/** Controls by their group, in the order in which groups first come: [[group, controls]]. */
+export function grouped(controls, query = '') {
+    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+    const groups = new Map();
+    for (const control of controls) {
+        const text = `${control.name} ${control.group ?? ''}`.toLowerCase();
+        if (words.every((word) => text.includes(word))) {
+            const group = control.group ?? '';
+            groups.set(group, [...(groups.get(group) ?? []), control]);
+        }
+    }
+    return [...groups];
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of a track: [[seconds, value], ...] by rising time. All calls give a new list.
+
+/** Times closer than this, in frames, are the same key. */
+const SAME_FRAME = 1e-4;
+
+/** The time of a frame, in seconds. */
+export function timeOfFrame(frame, rate) {
+    return frame / rate;
+}
+
+/** The frame of a time; a key may lie between frames. */
+export function frameOfTime(time, rate) {
+    const frame = time * rate;
+    const whole = Math.round(frame);
+    return Math.abs(frame - whole) < SAME_FRAME ? whole : frame;
+}
+
+/** Index of the key at a frame, -1 where there is none. */
+export function keyAt(keys, frame, rate) {
+    return keys.findIndex(([time]) => Math.abs(time * rate - frame) < SAME_FRAME);
+}
+
+/** The keys with `value` at a frame: changed where there is a key, else added. */
+export function withKey(keys, frame, rate, value) {
+    const there = keyAt(keys, frame, rate);
+    if (there >= 0) {
+        return keys.map((key, index) => (index === there ? [key[0], value] : key));
+    }
+    const added = [...keys, [timeOfFrame(frame, rate), value]];
+    return added.sort((one, other) => one[0] - other[0]);
+}
+
+export function withoutKey(keys, index) {
+    return keys.filter((key, each) => each !== index);
+}
+
+/** The keys with one moved to a frame, never before 0; a key that is there already gives way. */
+export function withMovedKey(keys, index, frame, rate) {
+    const time = timeOfFrame(Math.max(0, frame), rate);
+    const moved = [time, keys[index][1]];
+    const rest = keys.filter(
+        (key, each) => each !== index && Math.abs(key[0] - time) * rate >= SAME_FRAME
+    );
+    return [...rest, moved].sort((one, other) => one[0] - other[0]);
+}
+
+export function withValue(keys, index, value) {
+    return keys.map((key, each) => (each === index ? [key[0], value] : key));
+}
+
+/** The frame of the key before (direction -1) or behind (1) a frame over all tracks; null: none. */
+export function nextKeyFrame(tracks, frame, rate, direction) {
+    const frames = Object.values(tracks ?? {})
+        .flatMap((track) => track.keys ?? [])
+        .map(([time]) => Math.round(time * rate))
+        .filter((each) => (direction > 0 ? each > frame : each < frame));
+    if (frames.length === 0) {
+        return null;
+    }
+    return direction > 0 ? Math.min(...frames) : Math.max(...frames);
+}
+
+/** How many frames a clip has: what it says, else up to the last key. */
+export function clipFrames(clip) {
+    if (clip.frames) {
+        return clip.frames;
+    }
+    const times = Object.values(clip.tracks ?? {})
+        .flatMap((track) => track.keys ?? [])
+        .map(([time]) => time);
+    return Math.floor(Math.max(0, ...times) * (clip.rate ?? 30) + SAME_FRAME) + 1;
+}
+
+/** Whether keys can be put into a clip: it is made of tracks. */
+export function hasTracks(clip) {
+    return Boolean(clip) && !clip.file;
+}

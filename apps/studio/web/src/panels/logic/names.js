@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names: what a text may refer to, new ones that are free, and what an entry begins as.
+
+import {join, split} from '../../core/pointer.js';
+
+export const JOINT_PARAMETERS = ['rx_deg', 'ry_deg', 'rz_deg', 'tx', 'ty', 'tz', 'sx', 'sy', 'sz'];
+
+function keysOf(value) {
+    return value && !Array.isArray(value) ? Object.keys(value) : [];
+}
+
+/**
+ * All parameters that a track, a synergy or a driver can name: controls, then joints of segments.
+ */
+export function parameterNames(document, segments) {
+    const joints = (segments ?? keysOf(document?.skeleton)).flatMap((segment) =>
+        JOINT_PARAMETERS.map((parameter) => `${segment}.${parameter}`)
+    );
+    return [...keysOf(document?.controls), ...joints];
+}
+
+// What the schema's x-name-of means where it is no section of that name.
+const NAMES_OF = {
+    segments: (document, segments) => segments ?? keysOf(document?.skeleton),
+    parameters: parameterNames,
+    lengths: (document) => keysOf(document?.muscles).map((name) => `${name}.length`)
+};
+
+/**
+ * Names that the schema's x-name-of stands for, in the document's order, each once: of sections,
+ * `segments`, `parameters` (controls and joints), `lengths` of muscles.
+ * @param {string[]} [segments] all of a model, where repeats and mirrors make more
+ */
+export function documentNames(document, from, segments) {
+    const all = from.flatMap((each) =>
+        NAMES_OF[each] ? NAMES_OF[each](document, segments) : keysOf(document?.[each])
+    );
+    return [...new Set(all)];
+}
+
+/** `wanted`, or `wanted 2`, `wanted 3`, ... whichever `taken` does not have. */
+export function freeName(wanted, taken) {
+    const names = new Set(taken);
+    const stem = wanted.replace(/ \d+$/, '');
+    let name = wanted;
+    for (let count = 2; names.has(name); count++) {
+        name = `${stem} ${count}`;
+    }
+    return name;
+}
+
+/** What a new entry of a section begins as: {path, value}; or the reason why there can be none. */
+const BEGIN = {
+    controls: () => ({low: 0, high: 1}),
+    clips: () => ({rate: 30, frames: 60, tracks: {}}),
+    landmarks: (document) => {
+        const segment = keysOf(document.skeleton)[0];
+        return segment ? {segment, position: [0, 0, 0]} : 'a landmark needs a segment to lie on';
+    },
+    synergies: (document) => {
+        const control = keysOf(document.controls)[0];
+        return control ? {control, spread: {}} : 'a synergy needs a control; add one first';
+    },
+    drivers: (document, segments) => beginDriver(document, segments)
+};
+
+function beginDriver(document, segments) {
+    const driven = new Set((document.drivers ?? []).map((driver) => driver.control));
+    const control = keysOf(document.controls).find((name) => !driven.has(name));
+    if (!control) {
+        return 'a driver needs a control that has none yet; add one first';
+    }
+    const segment = (segments ?? keysOf(document.skeleton))[0];
+    const other = keysOf(document.controls).find((name) => name !== control);
+    const parameter = segment ? `${segment}.rx_deg` : other;
+    return parameter ? {control, parameter} : 'a driver needs a joint or another control';
+}
+
+export const ADDABLE = Object.keys(BEGIN);
+
+const ONE = {controls: 'control', clips: 'clip', landmarks: 'landmark'};
+
+/**
+ * A new entry for a section: {path, value, section (where the document lacks it: the value to put
+ * there)}, or {reason} where there can be none.
+ */
+export function newEntry(document, section, segments) {
+    const value = BEGIN[section](document, segments);
+    if (typeof value === 'string') {
+        return {reason: value};
+    }
+    const there = document[section];
+    if (Array.isArray(there) || !(section in ONE)) {
+        return {path: join(section, there?.length ?? 0), value, list: true};
+    }
+    return {path: join(section, freeName(ONE[section], keysOf(there))), value, list: false};
+}
+
+/**
+ * Where the copy of an entry goes: {path, value, index, insert}; in lists behind it, in maps as
+ * well.
+ */
+export function copyOf(document, path, value) {
+    const keys = split(path);
+    const last = keys.pop();
+    const parent = keys.reduce((node, key) => node?.[key], document);
+    if (Array.isArray(parent)) {
+        return {path: join(...keys, Number(last) + 1), value: structuredClone(value), insert: true};
+    }
+    const name = freeName(last, Object.keys(parent));
+    return {
+        path: join(...keys, name),
+        value: structuredClone(value),
+        index: Object.keys(parent).indexOf(last) + 1,
+        insert: false
+    };
+}

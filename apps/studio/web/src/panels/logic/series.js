@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a measurement of a clip holds, as lines of a plot and as a table.
+
+/** The quantities that can be drawn: key in the result, title, unit of the axis. */
+export const QUANTITIES = [
+    {
+        id: 'volume',
+        title: 'Volume change',
+        unit: '%',
+        factor: 100,
+        about: 'volume over volume at rest, less 1'
+    },
+    {
+        id: 'length',
+        title: 'Length',
+        unit: 'mm',
+        factor: 1000,
+        about: 'length from origin to insertion'
+    },
+    {
+        id: 'shortening',
+        title: 'Shortening',
+        unit: '',
+        factor: 1,
+        about: 'part of the way from the length at rest to a fully flexed muscle'
+    },
+    {id: 'activation', title: 'Activation', unit: '', factor: 1, about: 'how active the muscle is'},
+    {id: 'stages', title: 'Stage times', unit: 'ms', factor: 1, about: 'time that each stage takes'}
+];
+
+const SERIES = ['volume', 'length', 'shortening', 'activation'];
+
+/**
+ * Colours that the colour-blind tell apart (Okabe and Ito 2008); dashes tell the next eight apart.
+ */
+export const COLORS = [
+    '#0072b2',
+    '#e69f00',
+    '#009e73',
+    '#cc79a7',
+    '#56b4e9',
+    '#d55e00',
+    '#999933',
+    '#882255'
+];
+export const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
+
+/** The look of the line with a number: the first eight are told by colour, all 32 by both. */
+export function lineStyle(index) {
+    return {
+        color: COLORS[index % COLORS.length],
+        dash: DASHES[Math.floor(index / COLORS.length + index) % DASHES.length]
+    };
+}
+
+/**
+ * A measurement with what came behind what is known of it: events bring the frames piece by piece.
+ */
+export function grown(known, piece) {
+    const {from = 0} = piece;
+    const more = (before, after) => (after ? [...(before ?? []).slice(0, from), ...after] : null);
+    const before = from > 0 ? known : null;
+    const muscles = Object.entries(piece.muscles).map(([name, muscle]) => {
+        const old = before?.muscles[name];
+        const series = SERIES.map((key) => [key, more(old?.[key], muscle[key])]);
+        return [name, {...muscle, ...Object.fromEntries(series)}];
+    });
+    const stages = Object.entries(piece.stages).map(([name, values]) => [
+        name,
+        more(before?.stages[name], values)
+    ]);
+    return {
+        rate: piece.rate,
+        frames: more(before?.frames, piece.frames),
+        times: more(before?.times, piece.times),
+        muscles: Object.fromEntries(muscles),
+        stages: Object.fromEntries(stages)
+    };
+}
+
+function volumeChange({volume, rest_volume: rest}) {
+    return volume && rest > 0 ? volume.map((value) => value / rest - 1) : null;
+}
+
+function muscleValues(muscle, quantity) {
+    return quantity.id === 'volume' ? volumeChange(muscle) : muscle[quantity.id];
+}
+
+/**
+ * The lines of a quantity: [{name, values}], of the muscles in `names` (null: all), or of stages.
+ * What a muscle does not have, such as the volume of an open one, has no line.
+ */
+export function linesOf(result, quantity, names = null) {
+    if (!result) {
+        return [];
+    }
+    const stages = quantity.id === 'stages';
+    const entries = stages
+        ? Object.entries(result.stages)
+        : Object.entries(result.muscles).map(([name, each]) => [
+              name,
+              muscleValues(each, quantity)
+          ]);
+    return entries
+        .filter(([name, values]) => values && (stages || !names || names.includes(name)))
+        .map(([name, values]) => ({name, values: values.map((value) => value * quantity.factor)}));
+}
+
+/** The muscles of a result with the largest range of a quantity, largest first. */
+export function mostMoved(result, quantity, count) {
+    const ranges = linesOf(result, quantity).map(({name, values}) => ({
+        name,
+        range: values.length > 0 ? Math.max(...values) - Math.min(...values) : 0
+    }));
+    return ranges
+        .sort((one, other) => other.range - one.range)
+        .slice(0, count)
+        .map(({name}) => name);
+}
+
+function csvText(text) {
+    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/**
+ * All of a measurement as a table: a row for each frame, a column for each series of each muscle,
+ * in metres and cubic metres, and for each stage in milliseconds.
+ */
+export function csvOf(result) {
+    const columns = Object.entries(result.muscles).flatMap(([name, muscle]) =>
+        SERIES.filter((key) => muscle[key]).map((key) => ({
+            title: `${name} ${key}`,
+            values: muscle[key]
+        }))
+    );
+    for (const [name, values] of Object.entries(result.stages)) {
+        columns.push({title: `${name} ms`, values});
+    }
+    const head = ['frame', 'time', ...columns.map(({title}) => csvText(title))];
+    const rows = result.frames.map((frame, index) => [
+        frame,
+        result.times[index],
+        ...columns.map(({values}) => values[index])
+    ]);
+    return `${[head, ...rows].map((row) => row.join(',')).join('\n')}\n`;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ruler of the timeline: frames, and the playhead that is dragged along it.
+import {h} from '../core/dom.js';
+import {frameAt, scale, ticks} from './logic/ruler.js';
+
+const PADDING = 12; // pixels left and right of the clip
+const LABEL_SPACE = 60; // pixels between labels
+
+/** A canvas that is as large as its place, for drawing in CSS pixels. */
+export function fitCanvas(canvas) {
+    const ratio = devicePixelRatio || 1;
+    const {clientWidth: width, clientHeight: height} = canvas;
+    if (
+        canvas.width !== Math.round(width * ratio) ||
+        canvas.height !== Math.round(height * ratio)
+    ) {
+        canvas.width = Math.round(width * ratio);
+        canvas.height = Math.round(height * ratio);
+    }
+    const context = canvas.getContext('2d');
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    return {context, width, height};
+}
+
+export class TimeRuler {
+    constructor(studio, seek) {
+        this.studio = studio;
+        this.seek = seek;
+        this.canvas = h('canvas', {class: 'ruler-canvas'});
+        this.element = h(
+            'div',
+            {
+                class: 'time-ruler',
+                role: 'slider',
+                tabindex: 0,
+                'aria-label': 'Playhead',
+                dataset: {testid: 'time-ruler'},
+                onpointerdown: (event) => this.grab(event),
+                onkeydown: (event) => this.keyDown(event)
+            },
+            this.canvas
+        );
+        new ResizeObserver(() => this.draw()).observe(this.element);
+        studio.on('theme', () => this.draw());
+    }
+
+    /** From frames to pixels of the ruler. */
+    axis() {
+        const {first, last} = this.studio.time;
+        const width = Math.max(this.element.clientWidth, 2 * PADDING + 1);
+        return scale(first, Math.max(last, first + 1), PADDING, width - PADDING);
+    }
+
+    /** Pixel of a frame, for what is drawn below the ruler. */
+    at(frame) {
+        return this.axis().at(frame);
+    }
+
+    frameOf(event) {
+        const {first, last} = this.studio.time;
+        const left = this.element.getBoundingClientRect().left;
+        return frameAt(this.axis(), event.clientX - left, first, last);
+    }
+
+    grab(event) {
+        if (event.button !== 0) {
+            return;
+        }
+        this.element.setPointerCapture(event.pointerId);
+        this.seek(this.frameOf(event));
+        const move = (each) => this.seek(this.frameOf(each));
+        this.element.addEventListener('pointermove', move);
+        this.element.addEventListener(
+            'lostpointercapture',
+            () => this.element.removeEventListener('pointermove', move),
+            {once: true}
+        );
+    }
+
+    keyDown(event) {
+        const {frame, first, last} = this.studio.time;
+        const target = {
+            ArrowRight: frame + 1,
+            ArrowLeft: frame - 1,
+            PageUp: frame + 10,
+            PageDown: frame - 10,
+            Home: first,
+            End: last
+        }[event.key];
+        if (target !== undefined) {
+            this.seek(Math.min(Math.max(target, first), last));
+            event.preventDefault();
+            event.stopPropagation();
+        }
+    }
+
+    draw() {
+        const {first, last, frame, rate} = this.studio.time;
+        this.element.setAttribute('aria-valuemin', first);
+        this.element.setAttribute('aria-valuemax', last);
+        this.element.setAttribute('aria-valuenow', frame);
+        this.element.setAttribute(
+            'aria-valuetext',
+            `frame ${frame}, ${(frame / (rate || 1)).toFixed(2)} seconds`
+        );
+        if (this.element.clientWidth > 0) {
+            this.drawMarks(fitCanvas(this.canvas), first, last);
+        }
+    }
+
+    drawMarks({context, width, height}, first, last) {
+        const color = (name) => this.studio.theme.color(name);
+        const axis = this.axis();
+        context.fillStyle = color('--text-quiet') || color('--text');
+        context.strokeStyle = color('--border');
+        context.font = '11px system-ui, sans-serif';
+        context.textAlign = 'center';
+        context.textBaseline = 'middle';
+        context.beginPath();
+        for (const mark of ticks(first, last, width / 12, false)) {
+            context.moveTo(axis.at(mark), height - 5);
+            context.lineTo(axis.at(mark), height);
+        }
+        for (const mark of ticks(first, last, width / LABEL_SPACE, false)) {
+            context.moveTo(axis.at(mark), height - 9);
+            context.lineTo(axis.at(mark), height);
+            context.fillText(String(mark), axis.at(mark), height / 2 - 3);
+        }
+        context.stroke();
+    }
+}

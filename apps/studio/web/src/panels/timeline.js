@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The timeline: transport, ruler with playhead, lanes of keyframes.
+import {h, setChildren} from '../core/dom.js';
+import {iconButton, menu, numberField} from '../core/widgets.js';
+import {listenToDrops} from './drop.js';
+import {currentClip, keyNow} from './keying.js';
+import {Lanes} from './lanes.js';
+import {hasTracks} from './logic/keys.js';
+import {parameterNames} from './logic/names.js';
+import {newest} from './newest.js';
+import {TimeRuler} from './time_ruler.js';
+import {Transport} from './transport.js';
+
+class Timeline {
+    constructor(element, studio) {
+        this.studio = studio;
+        this.seek = newest((frame) => studio.seek(frame));
+        this.transport = new Transport(studio, this.seek);
+        this.ruler = new TimeRuler(studio, this.seek);
+        this.lanes = new Lanes(studio, {
+            at: (frame) => this.ruler.at(frame),
+            frameOf: (event) => this.ruler.frameOf(event),
+            seek: this.seek
+        });
+        this.lanes.onChange = () => this.showKey();
+        this.keyEditor = h('div', {class: 'key-editor'});
+        this.playhead = h('div', {class: 'playhead', 'aria-hidden': 'true'});
+        this.head = h(
+            'div',
+            {class: 'lane-head ruler-head'},
+            this.addTrackButton(),
+            this.keyEditor
+        );
+        element.classList.add('timeline');
+        element.append(
+            this.transport.element,
+            h('div', {class: 'ruler-row'}, this.head, this.ruler.element),
+            h('div', {class: 'lanes-row'}, this.lanes.element, this.playhead)
+        );
+        this.element = element;
+        this.listen();
+        this.addShortcuts();
+        listenToDrops(studio);
+        this.update();
+    }
+
+    listen() {
+        const {studio} = this;
+        const active = (slot) => slot === studio.active;
+        studio.on('time', () => this.showTime());
+        studio.on('document', (slot) => active(slot) && this.update());
+        studio.on('model', (slot) => active(slot) && this.update());
+        studio.on('slot', () => this.update());
+        new ResizeObserver(() => this.update()).observe(this.ruler.element);
+    }
+
+    addShortcuts() {
+        const {studio, transport} = this;
+        const when = () => studio.active.model !== null;
+        const add = (keys, title, run) =>
+            studio.shortcuts.add({keys, title, group: 'Timeline', run, when});
+        add('Space', 'Play, pause', () => transport.toggle());
+        add('Left', 'One frame back', () => transport.step(-1));
+        add('Right', 'One frame on', () => transport.step(1));
+        add('Shift+Left', 'First frame', () => this.seek(studio.time.first));
+        add('Shift+Right', 'Last frame', () => this.seek(studio.time.last));
+        add('Up', 'To the next key', () => transport.stepKey(1));
+        add('Down', 'To the key before', () => transport.stepKey(-1));
+    }
+
+    addTrackButton() {
+        const add = iconButton({
+            icon: 'add',
+            label: 'Key a parameter',
+            testid: 'add-track',
+            onClick: () => this.pickParameter(add)
+        });
+        return add;
+    }
+
+    // Joints of the selected segment come first; a list of all would be too long to read.
+    pickParameter(anchor) {
+        const {document, model} = this.studio.active;
+        if (!document || !model) {
+            return;
+        }
+        const tracks = currentClip(this.studio)?.tracks ?? {};
+        const segment = this.studio.selection?.path.match(/^\/skeleton\/([^/]+)$/)?.[1];
+        const controls = model.controls.filter(({driven}) => !driven).map(({name}) => name);
+        const joints = segment ? parameterNames({}, [segment]) : [];
+        const item = (name) => ({
+            label: name,
+            disabled: Object.hasOwn(tracks, name),
+            run: () => keyNow(this.studio, {[name]: this.lanes.valueNow(name) ?? 0})
+        });
+        menu(
+            [
+                {title: segment ? `Joint ${segment}` : 'Select a segment for its joints'},
+                ...joints.map(item),
+                {title: 'Controls'},
+                ...controls.map(item)
+            ],
+            anchor
+        );
+    }
+
+    update() {
+        this.lanes.update();
+        this.ruler.draw();
+        this.showTime();
+    }
+
+    showTime() {
+        const {studio} = this;
+        this.transport.show();
+        const span = `${studio.time.first} ${studio.time.last} ${studio.time.clip}`;
+        if (span !== this.span) {
+            this.span = span;
+            this.lanes.update();
+        }
+        this.ruler.draw();
+        const left = this.head.offsetWidth + this.ruler.at(studio.time.frame);
+        this.playhead.style.transform = `translateX(${left}px)`;
+        this.ruler.element.style.setProperty('--playhead', `${this.ruler.at(studio.time.frame)}px`);
+        this.lanes.markFrame?.();
+    }
+
+    /** The selected key as numbers. */
+    showKey() {
+        const key = this.lanes.selectedKey;
+        const shown = key ? `${key.parameter} ${this.lanes.selected.index}` : null;
+        if (shown !== this.shownKey) {
+            this.shownKey = shown;
+            this.keyField = key ? this.valueField(key) : null;
+            setChildren(this.keyEditor, this.keyField?.element);
+        } else if (key) {
+            this.keyField.set(key.value);
+        }
+    }
+
+    valueField(key) {
+        let merge = `value:${performance.now()}`;
+        const field = numberField({
+            label: 'Value',
+            slider: false,
+            value: key.value,
+            digits: 6,
+            help: `Value of the key of ${key.parameter}`,
+            onInput: (value) => this.lanes.setSelectedValue(value, merge),
+            onDone: () => {
+                merge = `value:${performance.now()}`;
+            }
+        });
+        field.box.setAttribute('aria-label', `Value of the key of ${key.parameter}`);
+        return field;
+    }
+
+    get hasLanes() {
+        return hasTracks(currentClip(this.studio));
+    }
+}
+
+export default {
+    id: 'timeline',
+    title: 'Timeline',
+    icon: 'play',
+    place: 'bottom',
+    mount(element, studio) {
+        return new Timeline(element, studio);
+    }
+};

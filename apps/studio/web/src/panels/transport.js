@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The buttons of the timeline: play, step, loop, speed, clip, frame, rate.
+import {h, setChildren} from '../core/dom.js';
+import {icon} from '../core/icons.js';
+import {put} from '../core/ops.js';
+import {join} from '../core/pointer.js';
+import {iconButton, menu} from '../core/widgets.js';
+import {addClip, clipName, currentClip, playClip} from './keying.js';
+import {clipFrames, hasTracks, nextKeyFrame} from './logic/keys.js';
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
+
+/** A small box for a whole or broken number, without a slider. */
+function numberBox({label, title, width, onDone}) {
+    const box = h('input', {
+        type: 'text',
+        inputmode: 'decimal',
+        class: 'number-box',
+        'aria-label': label,
+        title: title ?? label,
+        style: {width: `${width}px`},
+        onkeydown: (event) => {
+            if (event.key === 'Enter') {
+                box.blur();
+            } else if (event.key === 'Escape') {
+                box.value = box.dataset.value;
+                box.blur();
+            }
+        },
+        onblur: () => {
+            const value = Number(box.value.replace(',', '.'));
+            if (
+                box.value.trim() !== '' &&
+                Number.isFinite(value) &&
+                box.value !== box.dataset.value
+            ) {
+                onDone(value);
+            } else {
+                box.value = box.dataset.value;
+            }
+        }
+    });
+    return {
+        element: box,
+        set(value, enabled = true) {
+            box.dataset.value = String(value);
+            box.disabled = !enabled;
+            if (document.activeElement !== box) {
+                box.value = String(value);
+            }
+        }
+    };
+}
+
+export class Transport {
+    constructor(studio, seek) {
+        this.studio = studio;
+        this.seek = seek;
+        this.buttons = this.makeButtons();
+        this.fields = this.makeFields();
+        this.readout = h('output', {class: 'time-readout', 'aria-label': 'Time'});
+        this.cost = h('span', {class: 'time-cost', title: 'Time that one frame takes to compute'});
+        this.element = h(
+            'div',
+            {class: 'transport', role: 'toolbar', 'aria-label': 'Playback'},
+            this.clipButton(),
+            Object.values(this.buttons),
+            this.fields.speed,
+            h('label', {class: 'inline-label'}, 'Frame', this.fields.frame),
+            this.readout,
+            h('label', {class: 'inline-label'}, 'Length', this.fields.frames),
+            h('label', {class: 'inline-label'}, 'Rate', this.fields.rate),
+            this.cost
+        );
+    }
+
+    makeButtons() {
+        const {studio} = this;
+        const make = (name, label, keys, onClick, pressed) =>
+            iconButton({icon: name, label, keys, onClick, pressed, testid: `transport-${name}`});
+        return {
+            first: make('start', 'First frame', 'Shift+Left', () => this.seek(studio.time.first)),
+            back: make('step-back', 'One frame back', 'Left', () => this.step(-1)),
+            play: make('play', 'Play', 'Space', () => this.toggle()),
+            on: make('step-on', 'One frame on', 'Right', () => this.step(1)),
+            last: make('end', 'Last frame', 'Shift+Right', () => this.seek(studio.time.last)),
+            loop: make(
+                'loop',
+                'Loop',
+                null,
+                () => this.playback({loop: !studio.time.loop}),
+                'true'
+            ),
+            every: make(
+                'frame',
+                'Play every frame',
+                null,
+                () => this.playback({every: !studio.time.every}),
+                'false'
+            )
+        };
+    }
+
+    makeFields() {
+        const speed = h(
+            'select',
+            {
+                'aria-label': 'Speed',
+                title: 'Speed',
+                onchange: () => this.playback({speed: Number(speed.value)})
+            },
+            SPEEDS.map((value) => h('option', {value: String(value)}, `${value}×`))
+        );
+        return {
+            speed,
+            frame: numberBox({
+                label: 'Frame',
+                width: 48,
+                onDone: (frame) => this.seek(Math.round(frame))
+            }),
+            frames: numberBox({
+                label: 'Length of the clip in frames',
+                width: 48,
+                onDone: (frames) => this.editClip('frames', Math.max(1, Math.round(frames)))
+            }),
+            rate: numberBox({
+                label: 'Frames per second',
+                width: 42,
+                onDone: (rate) => this.editClip('rate', rate)
+            })
+        };
+    }
+
+    clipButton() {
+        this.clipLabel = h('span', {class: 'clip-name'});
+        const element = h(
+            'button',
+            {
+                type: 'button',
+                class: 'clip-button',
+                'aria-haspopup': 'menu',
+                dataset: {testid: 'clip-picker'},
+                onclick: () => menu(this.clipItems(), element)
+            },
+            icon('play'),
+            this.clipLabel,
+            icon('down')
+        );
+        this.clip = element;
+        return element;
+    }
+
+    clipItems() {
+        const {studio} = this;
+        const now = studio.active.model?.clip?.name ?? null;
+        const clips = studio.active.model?.clips ?? [];
+        return [
+            {title: clips.length > 0 ? 'Clips' : 'The character has no clips'},
+            ...clips.map((name) => ({
+                label: name,
+                checked: name === now,
+                run: () => playClip(studio, name)
+            })),
+            'separator',
+            {
+                label: 'New clip for keyframes',
+                icon: 'add',
+                disabled: studio.active.document === null,
+                run: () => addClip(studio)
+            }
+        ];
+    }
+
+    toggle() {
+        return this.studio.time.playing ? this.studio.stop() : this.studio.play();
+    }
+
+    step(frames) {
+        const {frame, first, last} = this.studio.time;
+        this.seek(Math.min(Math.max(frame + frames, first), last));
+    }
+
+    /** To the key before or behind, over all tracks of the clip. */
+    stepKey(direction) {
+        const clip = currentClip(this.studio);
+        const frame =
+            clip && nextKeyFrame(clip.tracks, this.studio.time.frame, clip.rate ?? 30, direction);
+        if (frame !== null) {
+            this.seek(frame);
+        }
+    }
+
+    playback(values) {
+        const {loop, speed, every} = this.studio.time;
+        return this.studio.call('playback', {loop, speed, every, ...values});
+    }
+
+    editClip(key, value) {
+        const name = clipName(this.studio);
+        if (name !== null) {
+            this.studio
+                .edit(`Set ${key} of ${name}`, [put(join('clips', name, key), value)])
+                .catch(() => this.show());
+        }
+    }
+
+    show() {
+        const {studio} = this;
+        const {frame, time, playing, loop, speed, every, last, rate} = studio.time;
+        const clip = currentClip(studio);
+        const editable = hasTracks(clip);
+        setChildren(this.buttons.play, icon(playing ? 'pause' : 'play'));
+        this.buttons.play.setAttribute('aria-label', playing ? 'Pause' : 'Play');
+        this.buttons.loop.setAttribute('aria-pressed', String(loop));
+        this.buttons.every.setAttribute('aria-pressed', String(every));
+        this.fields.speed.value = String(speed);
+        this.fields.frame.set(frame);
+        this.fields.frames.set(editable ? clipFrames(clip) : last + 1, editable);
+        this.fields.rate.set(Number((rate ?? 0).toFixed(3)), editable);
+        this.readout.textContent = `${frame} / ${last} · ${time.toFixed(3)} s`;
+        this.showClip();
+        this.showCost();
+        Object.values(this.buttons).forEach((button) => {
+            button.disabled = studio.active.model === null;
+        });
+    }
+
+    showClip() {
+        const name = this.studio.active.model?.clip?.name ?? 'rest pose';
+        this.clipLabel.textContent = name;
+        this.clip.setAttribute('aria-label', `Clip: ${name}`);
+    }
+
+    showCost() {
+        const {ms} = this.studio.time;
+        this.cost.textContent = Number.isFinite(ms) ? `${ms.toFixed(ms < 10 ? 2 : 1)} ms` : '';
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What can be done with files. The server reads and writes; the page asks where.
+import {h} from '../core/dom.js';
+import {dialog} from '../core/widgets.js';
+import {chooseFile, folderOfSlot} from './browser.js';
+import {baseName, stem} from './paths.js';
+
+export const DOCUMENT_ENDING = '.sinew.json';
+const DOCUMENTS = {label: 'Characters', endings: [DOCUMENT_ENDING]};
+
+/** What the studio can read, as filters of a file dialog. */
+function importFilters(studio) {
+    const endings = (studio.welcome?.extensions.import ?? []).map(withDot);
+    return [{label: 'Models and bodies', endings}, {label: 'All files'}];
+}
+
+/** ['glb'] and ['.glb'] mean the same. */
+export function withDot(extension) {
+    return extension.startsWith('.') ? extension : `.${extension}`;
+}
+
+/**
+ * Asks what becomes of work that is not saved before something else takes its place.
+ * @returns {Promise<boolean>} whether to go on
+ */
+async function mayReplace(studio, slot) {
+    if (slot.document === null || !slot.dirty) {
+        return true;
+    }
+    const answer = await askAboutWork(slot);
+    if (answer === 'save') {
+        return save(studio, slot);
+    }
+    return answer === 'leave';
+}
+
+function askAboutWork(slot) {
+    return new Promise((resolve) => {
+        let answer = 'stay';
+        const choose = (value) => () => {
+            answer = value;
+        };
+        dialog({
+            title: `Save "${slot.name ?? slot.document.name}" first?`,
+            body: h('p', {}, 'It has changes that are in no file yet. They are kept by the studio, with their ' +
+                'undo steps, and come back when you open it again.'),
+            onClose: () => resolve(answer),
+            actions: [{label: 'Cancel'}, {label: 'Leave unsaved', run: choose('leave')},
+                {label: 'Save', primary: true, run: choose('save')}],
+        });
+    });
+}
+
+/** Runs a request and shows what went wrong. @returns {Promise<*>} undefined where it failed */
+export async function attempt(studio, name, args) {
+    try {
+        return await studio.wire.call(name, args);
+    } catch (error) {
+        studio.report(error);
+        return undefined;
+    }
+}
+
+export async function openPath(studio, path, slot = studio.slots[0]) {
+    if (await mayReplace(studio, slot)) {
+        await attempt(studio, 'open', {slot: slot.index, path});
+    }
+}
+
+export async function openExample(studio, name, slot = studio.slots[0]) {
+    if (await mayReplace(studio, slot)) {
+        await attempt(studio, 'open_example', {slot: slot.index, name});
+    }
+}
+
+export async function open(studio) {
+    const chosen = await chooseFile(studio, {title: 'Open', action: 'Open',
+        filters: [DOCUMENTS, {label: 'All files'}], folder: folderOfSlot(studio.slots[0])});
+    if (chosen !== null) {
+        await openPath(studio, chosen.path);
+    }
+}
+
+/** @returns {Promise<boolean>} whether it is in a file now */
+export async function save(studio, slot = studio.active) {
+    if (slot.path === null) {
+        return saveAs(studio, slot);
+    }
+    const done = await attempt(studio, 'save', {slot: slot.index});
+    if (done !== undefined) {
+        studio.notice(`Saved ${baseName(slot.path)}.`);
+    }
+    return done !== undefined;
+}
+
+export async function saveAs(studio, slot = studio.active) {
+    const name = slot.path ? baseName(slot.path) : `${slot.name ?? slot.document.name}${DOCUMENT_ENDING}`;
+    const chosen = await chooseFile(studio, {title: 'Save as', action: 'Save', save: true,
+        filters: [DOCUMENTS], name, folder: folderOfSlot(slot)});
+    if (chosen === null) {
+        return false;
+    }
+    const done = await attempt(studio, 'save_as', {slot: slot.index, ...chosen});
+    if (done !== undefined) {
+        studio.notice(`Saved ${baseName(chosen.path)}.`);
+    }
+    return done !== undefined;
+}
+
+/** Makes a character from a model, an OpenSim model or a folder of bones and muscles: a job. */
+export async function importPath(studio, path, slot = studio.slots[0]) {
+    if (await mayReplace(studio, slot)) {
+        await attempt(studio, 'import', {slot: slot.index, path});
+    }
+}
+
+export async function importFile(studio) {
+    const chosen = await chooseFile(studio, {title: 'Import a model', action: 'Import',
+        filters: importFilters(studio), folder: folderOfSlot(studio.slots[0])});
+    if (chosen !== null) {
+        await importPath(studio, chosen.path);
+    }
+}
+
+export async function importFolder(studio) {
+    const chosen = await chooseFile(studio, {title: 'Import a folder of bones and muscles',
+        action: 'Import this folder', wantFolder: true, filters: [{label: 'Folders'}]});
+    if (chosen !== null) {
+        await importPath(studio, chosen.path);
+    }
+}
+
+export async function close(studio, slot = studio.active) {
+    if (await mayReplace(studio, slot)) {
+        await attempt(studio, 'close', {slot: slot.index});
+    }
+}
+
+/** A name for a file about a character, in place of its own: arm.sinew.json -> arm.glb. */
+export function nameFor(slot, ending) {
+    const name = slot.path ? baseName(slot.path) : slot.name ?? slot.document.name;
+    return stem(name, [DOCUMENT_ENDING, '.json']) + ending;
+}

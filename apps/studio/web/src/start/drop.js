@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files dropped on the start page: a character is opened, a model imported, with the files that it
+// refers to beside it. While a character is open, the timeline takes motions.
+import {h} from '../core/dom.js';
+import {uploadFile} from '../panels/upload.js';
+import {DOCUMENT_ENDING, importPath, openPath, withDot} from './actions.js';
+
+const MOTION = /\.(bvh|mot|sto)$/i;
+
+/** What becomes of a dropped file: 'open', 'import', 'motion' (which needs a character) or null. */
+export function purposeOf(name, importable) {
+    const lower = name.toLowerCase();
+    if (lower.endsWith(DOCUMENT_ENDING)) {
+        return 'open';
+    }
+    if (MOTION.test(lower)) {
+        return 'motion';
+    }
+    return importable.map(withDot).some((each) => lower.endsWith(each)) ? 'import' : null;
+}
+
+/** The file that is meant among those dropped, with what becomes of it; the others go along. */
+export function mainFile(files, importable) {
+    const known = files.map((file) => ({file, purpose: purposeOf(file.name, importable)}));
+    return ['open', 'import', 'motion'].map((wanted) => known.find(({purpose}) => purpose === wanted))
+        .find((each) => each !== undefined) ?? null;
+}
+
+export function acceptDrops(studio, element) {
+    const veil = h('div', {class: 'drop-veil', hidden: true, 'aria-hidden': 'true'},
+        h('p', {}, 'Drop to open or import'));
+    element.append(veil);
+    const wanted = (event) => event.dataTransfer?.types.includes('Files') && studio.slots[0].document === null;
+    addEventListener('dragover', (event) => {
+        if (wanted(event)) {
+            event.preventDefault();
+            veil.hidden = false;
+        }
+    });
+    addEventListener('dragleave', (event) => {
+        veil.hidden ||= event.relatedTarget === null;
+    });
+    addEventListener('drop', (event) => {
+        veil.hidden = true;
+        if (wanted(event)) {
+            event.preventDefault();
+            takeFiles(studio, [...event.dataTransfer.files]).catch((error) => studio.report(error));
+        }
+    });
+}
+
+async function takeFiles(studio, files) {
+    const main = mainFile(files, studio.welcome?.extensions.import ?? []);
+    if (main === null || main.purpose === 'motion') {
+        studio.notice(main === null ? `${files[0]?.name ?? 'That'} is no file that the studio reads.`
+            : 'A motion needs a character: open one, then drop it again.', 'warning');
+        return;
+    }
+    for (const file of files.filter((each) => each !== main.file)) {
+        await uploadFile(studio, file);
+    }
+    const path = await uploadFile(studio, main.file);
+    await (main.purpose === 'open' ? openPath(studio, path) : importPath(studio, path));
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a newcomer does first: a muscle of two curves on the arm. Each step says what to do, points
+// at the control to do it with (the first element that one of the selectors finds), and is over
+// when the user has done it. `memory` keeps what a step found when it began.
+
+export const steps = [
+    {
+        id: 'open',
+        title: 'Open the arm',
+        text: 'Click the arm. It has bones, a skin and one muscle; you will give it another.',
+        target: ['[data-testid="gallery-arm"]', '[data-testid="file-menu"]'],
+        done: (studio) => studio.slots[0].document?.name === 'arm' && studio.slots[0].model !== null,
+    },
+    {
+        id: 'tool',
+        title: 'Take the pencil',
+        text: 'Choose the tool that draws muscles.',
+        target: ['[data-testid="tool-draw"]'],
+        done: (studio) => studio.tool?.id === 'draw',
+    },
+    {
+        id: 'first',
+        title: 'Draw the first curve',
+        text: 'Press on the back of the upper arm, drag down along it and let go: that is one edge of the ' +
+            'muscle. Right-drag turns the view, the wheel zooms.',
+        target: ['[data-testid="viewport"]'],
+        begin: (studio, memory) => {
+            memory.muscles = muscleCount(studio);
+        },
+        done: (studio, memory) => curvesDrawn(studio) >= 1 || muscleCount(studio) > memory.muscles,
+    },
+    {
+        id: 'second',
+        title: 'Draw the second curve',
+        text: 'Draw another curve beside the first, the same way round. The muscle stands between the two ' +
+            'as soon as you let go.',
+        target: ['[data-testid="viewport"]'],
+        done: (studio, memory) => muscleCount(studio) > memory.muscles,
+    },
+    {
+        id: 'play',
+        title: 'See it work',
+        text: 'Play the clip: the skin moves with your muscle. Thickness and depth are on the right; ' +
+            'Ctrl+Z takes anything back. Save under a name of your own with Ctrl+S.',
+        target: ['[aria-label="Play"]', '[aria-label="Playback"]'],
+        done: (studio) => studio.time.playing,
+    },
+];
+
+function muscleCount(studio) {
+    return Object.keys(studio.slots[0].document?.muscles ?? {}).length;
+}
+
+function curvesDrawn(studio) {
+    return studio.tool?.drawing?.current ?? 0;
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A muscle from two curves in the document: what a new one is called and how thick it is at first,
+// its falloff, its control and the driver of that. Gives values and operations; changes nothing.
+import {insert, put, remove, rename} from '../core/ops.js';
+import {join} from '../core/pointer.js';
+import {meanWidth} from './draw-curves.js';
+import {rounded, written} from './vectors.js';
+
+// Of the distance between the curves: as of the shipped arm's biceps.
+const THICKNESS_PART = 0.3;
+const SKIN_PART = 0.06;
+// A muscle over a joint that shortened fully would tear the skin (docs/curves.md).
+const LIMB_SLIDE = 0.08;
+
+/** `base`, or `base 2` and so on: a name that the map does not have. */
+export function freeName(map, base) {
+    if (!Object.hasOwn(map ?? {}, base)) {
+        return base;
+    }
+    let number = 2;
+    while (Object.hasOwn(map, `${base} ${number}`)) {
+        ++number;
+    }
+    return `${base} ${number}`;
+}
+
+/** How much of its contraction an open muscle slides with; 1: all of it. */
+export function slideOf(muscle) {
+    const places = muscle.vary?.contraction;
+    return places === undefined ? 1 : places[0][2];
+}
+
+/** Values of a new muscle between the curves. An open one swells fully and hardly slides. */
+export function firstValues(drawing, name) {
+    const [first, second] = drawing.written();
+    const width = meanWidth(first, second, drawing.closed);
+    const swells = {tension: name, vary: {contraction: [[0.5, 0.5, LIMB_SLIDE]]}};
+    return {
+        muscle_thickness: rounded(THICKNESS_PART * width, 2),
+        skin_thickness: rounded(SKIN_PART * width, 2),
+        bulge: 1,
+        ...(drawing.closed ? {} : swells),
+    };
+}
+
+/** Arguments of `muscle_add`. */
+export function addArguments(drawing, {name, skin, values, size}) {
+    const curves = drawing.written().map((curve) => curve.map((p) => written(p, size)));
+    return {name, skin, curves, closed: drawing.closed, ...values};
+}
+
+/** Changes how much a muscle slides as it contracts. */
+export function slideOps(document, name, slide) {
+    const path = join('muscles', name);
+    const muscle = document.muscles[name];
+    const {contraction, ...vary} = muscle.vary ?? {};
+    const rest = slide === 1 ? vary : {...vary, contraction: [[0.5, 0.5, slide]]};
+    const empty = Object.keys(rest).length === 0;
+    const tension = muscle.tension === undefined && slide < 1 && muscle.contraction !== undefined
+        ? [put(`${path}/tension`, muscle.contraction)] : [];
+    if (empty) {
+        return muscle.vary === undefined ? tension : [remove(`${path}/vary`), ...tension];
+    }
+    return [put(`${path}/vary`, rest), ...tension];
+}
+
+/** The falloff deformer that follows a muscle: {skin, index, path, deformer}; null: none. */
+export function falloffOf(document, muscle) {
+    for (const [skin, entry] of Object.entries(document?.skins ?? {})) {
+        const index = (entry.deformers ?? []).findIndex((deformer) => {
+            return deformer.kind === 'falloff' && deformer.muscles.includes(muscle);
+        });
+        if (index >= 0) {
+            const path = join('skins', skin, 'deformers', index);
+            return {skin, index, path, deformer: entry.deformers[index]};
+        }
+    }
+    return null;
+}
+
+/** Changes the falloff of one muscle, which leaves those that it shared one with. */
+export function falloffOps(document, muscle, values) {
+    const {skin, index, path, deformer} = falloffOf(document, muscle);
+    if (deformer.muscles.length === 1) {
+        return Object.entries(values).map(([key, value]) => put(`${path}/${key}`, value));
+    }
+    return [put(`${path}/muscles`, deformer.muscles.filter((name) => name !== muscle)),
+        insert(join('skins', skin, 'deformers', index + 1),
+            {...deformer, muscles: [muscle], ...values})];
+}
+
+export function driverOf(document, control) {
+    const index = (document?.drivers ?? []).findIndex((driver) => driver.control === control);
+    return index < 0 ? null : {index, path: join('drivers', index), driver: document.drivers[index]};
+}
+
+/** Lets a parameter drive a control through a curve; no parameter: nothing drives it. */
+export function driverOps(document, control, parameter, curve) {
+    const found = driverOf(document, control);
+    if (parameter === null) {
+        return found === null ? [] : [remove(found.path)];
+    }
+    const driver = {control, parameter, ...(curve === null ? {} : {curve})};
+    if (found !== null) {
+        return [put(found.path, driver)];
+    }
+    return document.drivers === undefined ? [put('/drivers', [driver])]
+        : [insert(join('drivers', document.drivers.length), driver)];
+}
+
+/** Inputs and outputs of a first curve of a driver: from one limit of the parameter to the other. */
+export function firstCurve(parameter, model) {
+    const dot = parameter.lastIndexOf('.');
+    const segment = model.segments.find((s) => s.name === parameter.slice(0, dot));
+    const key = parameter.slice(dot + 1);
+    const limit = segment?.limits?.[key.replace('_deg', '')] ?? null;
+    const factor = key.endsWith('_deg') ? 180 / Math.PI : 1;
+    const standard = key.endsWith('_deg') ? 90 : key.startsWith('r') ? Math.PI / 2 : 1;
+    const [low, high] = limit === null ? [0, standard] : limit.map((x) => rounded(x * factor, 4));
+    return Math.abs(high) >= Math.abs(low) ? [[Math.max(low, 0), 0], [high, 1]]
+        : [[low, 1], [Math.min(high, 0), 0]];
+}
+
+/** Parameters that can drive a muscle: turns of joints that are free, and other controls. */
+export function driverNames(model, control) {
+    const turns = model.segments.flatMap((segment) => ['rx', 'ry', 'rz']
+        .filter((key) => {
+            const limit = segment.limits?.[key] ?? null;
+            return limit === null || limit[1] > limit[0];
+        })
+        .map((key) => `${segment.name}.${key}_deg`));
+    const controls = model.controls.map((each) => each.name).filter((name) => name !== control);
+    return [...turns, ...controls];
+}
+
+/** Gives a muscle another name, everywhere. */
+export function renameOps(document, muscle, name) {
+    const lists = Object.entries(document.skins ?? {}).flatMap(([skin, entry]) => {
+        return (entry.deformers ?? []).flatMap((deformer, i) => {
+            const at = (deformer.muscles ?? deformer.components ?? []).indexOf(muscle);
+            const key = deformer.muscles === undefined ? 'components' : 'muscles';
+            return at < 0 ? [] : [put(join('skins', skin, 'deformers', i, key, at), name)];
+        });
+    });
+    return [rename(join('muscles', muscle), name), ...lists];
+}

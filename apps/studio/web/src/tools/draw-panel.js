@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The panel of the drawing tool: what to do next, what is wrong, and everything about the muscle.
+import {clear, h} from '../core/dom.js';
+import {put, remove} from '../core/ops.js';
+import {join} from '../core/pointer.js';
+import {button, nameField, numberField, section, textField, toggleField} from '../core/widgets.js';
+import {
+    driverNames, driverOf, driverOps, falloffOf, falloffOps, firstCurve, renameOps, slideOf,
+    slideOps,
+} from './draw-muscle.js';
+import {Fields} from './fields.js';
+
+const KINDS_OF_FALLOFF = ['linear', 'quadratic', 'cubic', 'cosine'];
+
+export class DrawPanel {
+    constructor(tool, element) {
+        this.tool = tool;
+        this.studio = tool.studio;
+        this.element = element;
+        this.fields = null;
+    }
+
+    /** Makes the panel anew: for a new drawing, or for a muscle that is there now. */
+    build() {
+        const {tool} = this;
+        this.fields = new Fields(this.studio, () => tool.merge);
+        this.advice = h('p', {class: 'advice', role: 'status', dataset: {testid: 'advice'}});
+        this.problem = h('p', {class: 'problem', role: 'alert', dataset: {testid: 'problem'}});
+        clear(this.element).append(this.advice, this.problem, this.buttons(), this.switches(),
+            ...(tool.muscle === undefined ? this.newParts() : this.muscleParts()));
+        this.shown = this.shape();
+        this.say();
+    }
+
+    /** What decides which fields there are. */
+    shape() {
+        const {muscle, name, slot} = this.tool;
+        const driver = driverOf(slot.document, muscle?.contraction)?.driver.parameter;
+        return JSON.stringify([name, muscle?.kind, muscle?.depth_from, muscle?.ends, driver,
+            muscle?.center !== undefined, falloffOf(slot.document, name)?.path]);
+    }
+
+    refresh() {
+        if (this.shape() === this.shown) {
+            this.fields.refresh();
+            this.say();
+        } else {
+            this.build();
+        }
+    }
+
+    /** The line on top, what is wrong, and which buttons can be pressed. */
+    say() {
+        const {tool} = this;
+        const {drawing, running, muscle} = tool;
+        this.advice.textContent = running ? drawing.advice()
+            : 'Drag points, click a curve to add one, Delete to remove one; change the values below.';
+        this.problem.textContent = tool.problem();
+        this.problem.hidden = tool.problem() === '';
+        this.on.textContent = drawing.current === 0 ? 'Second curve' : 'Done';
+        this.on.parentElement.hidden = !running;
+        this.on.parentElement.disabled = drawing.current === 0
+            ? drawing.curves[0].length < drawing.least : muscle === undefined;
+        this.back.hidden = !running;
+        this.back.disabled = drawing.empty;
+        this.cancel.hidden = !running || drawing.empty;
+        this.fresh.hidden = running;
+        this.ring.set(drawing.closed);
+        this.mirror.set(tool.mirror);
+        this.mirror.element.hidden = !running;
+    }
+
+    buttons() {
+        const {tool} = this;
+        const on = button({label: 'Second curve', title: 'Enter', primary: true,
+            onClick: () => tool.goOn()});
+        this.on = on.querySelector('span');
+        this.back = button({label: 'Take back', title: 'Takes the last point back (Backspace)',
+            onClick: () => tool.takeBack()});
+        this.cancel = button({label: 'Cancel', title: 'Gives up the drawing (Esc)',
+            onClick: () => tool.cancel()});
+        this.fresh = button({label: 'New muscle', icon: 'add', onClick: () => {
+            this.studio.select(null);
+            tool.begin();
+        }});
+        return h('div', {class: 'button-row'}, on, this.back, this.cancel, this.fresh);
+    }
+
+    switches() {
+        const {tool} = this;
+        this.ring = toggleField({label: 'Ring', value: tool.drawing.closed,
+            help: 'Closed curves, as around a mouth or an eye. A click on the first point of a ' +
+                'curve closes it, too.', onDone: (on) => tool.setRing(on)});
+        this.mirror = toggleField({label: 'Mirror image (X)', value: tool.mirror,
+            help: 'Adds the mirror image on the other side, across x = 0, when the drawing ends.',
+            onDone: (on) => tool.setMirror(on)});
+        return h('div', {}, this.ring, this.mirror);
+    }
+
+    /** Before there is a muscle: its name and its skin. */
+    newParts() {
+        const {tool} = this;
+        const name = textField({label: 'Name', value: tool.wish ?? '', placeholder: 'muscle',
+            onInput: (text) => {
+                tool.wish = text.trim() === '' ? null : text.trim();
+            }});
+        const skins = tool.skins.length < 2 ? null : nameField({label: 'Skin', value: tool.skin,
+            names: () => tool.skins, onDone: (skin) => {
+                tool.skin = skin;
+                tool.skinChanged();
+            }});
+        return [h('div', {}, name, skins)];
+    }
+
+    muscleParts() {
+        const {tool} = this;
+        const path = join('muscles', tool.name);
+        return [this.contract(), this.naming(), this.shapeSection(path), this.falloffSection(),
+            this.controlSection(path), this.surfaceSection(path)].filter((each) => each !== null)
+            .map((each) => each.element ?? each);
+    }
+
+    /** Holds the muscle's control to see it bulge. */
+    contract() {
+        const {tool} = this;
+        const control = tool.muscle.contraction ?? tool.muscle.tension;
+        if (control === undefined) {
+            return h('p', {class: 'help'}, 'No control contracts this muscle.');
+        }
+        const {low = 0, high = 1} = this.studio.get(join('controls', control)) ?? {};
+        const field = numberField({label: 'Contract', low, high, standard: low,
+            value: tool.slot.held[control] ?? low, help: `Holds the control “${control}” ` +
+                'to see the muscle bulge.', onInput: (value) => tool.holder.hold({[control]: value})});
+        const release = button({label: 'Let go', title: 'The clip moves the muscle again',
+            onClick: () => {
+                tool.holder.release();
+                field.set(low);
+            }});
+        return h('div', {class: 'contract', dataset: {testid: 'contract'}}, field, release);
+    }
+
+    naming() {
+        const {tool} = this;
+        return textField({label: 'Name', value: tool.name, onDone: (text) => this.rename(text)});
+    }
+
+    async rename(text) {
+        const {tool} = this;
+        const name = text.trim();
+        if (name === '' || name === tool.name) {
+            return;
+        }
+        const ops = renameOps(tool.slot.document, tool.name, name);
+        tool.adding = true;
+        await this.studio.edit('Rename the muscle', ops, {merge: tool.merge})
+            .then(() => {
+                tool.name = name;
+            }, () => {});
+        tool.adding = false;
+        if (!tool.running) {
+            this.studio.select(join('muscles', tool.name));
+        }
+        this.build();
+    }
+
+    shapeSection(path) {
+        const {tool, fields} = this;
+        const {muscle} = tool;
+        const size = tool.size();
+        const thick = (label, key, standard) => fields.number(label, `${path}/${key}`, {
+            low: 0, high: Math.max(0.1 * size, 2 * (muscle[key] ?? standard)), standard, unit: 'm'});
+        const share = muscle.depth_from === 'skeleton'
+            ? fields.number('Bone share', `${path}/bone_share`, {standard: 0.4, low: 0, high: 1})
+            : null;
+        return section('Shape', {}, thick('Skin thickness', 'skin_thickness', 0.002),
+            thick('Muscle thickness', 'muscle_thickness', 0.004),
+            fields.number('Bulge', `${path}/bulge`, {low: 0, high: 10, standard: 2}),
+            muscle.ends === 'closed' ? null : this.slide(path),
+            fields.name('Depth from', `${path}/depth_from`, () => this.beds(), {
+                help: 'What the muscle lies on, in place of a depth below the skin.',
+                ops: (name) => this.depthOps(path, name)}), share,
+            muscle.ends === 'closed' ? this.ringFields(path) : null);
+    }
+
+    /** Bones, tissues and skins that a muscle can lie on. */
+    beds() {
+        const {tool} = this;
+        const surfaces = tool.slot.model?.surfaces ?? [];
+        return ['skeleton', ...surfaces.filter((s) => s.name !== tool.skin &&
+            ['bone', 'tissue', 'skin'].includes(s.layer)).map((s) => s.name)];
+    }
+
+    /** Deep muscles want normals from the curves (docs/curves.md). */
+    depthOps(path, name) {
+        const {muscle} = this.tool;
+        if (name === null) {
+            return [remove(`${path}/depth_from`)];
+        }
+        return [put(`${path}/depth_from`, name),
+            ...(muscle.normals === undefined ? [put(`${path}/normals`, 'curves')] : [])];
+    }
+
+    slide(path) {
+        const {tool, fields} = this;
+        return fields.number('Slide', `${path}/vary`, {low: 0, high: 1, standard: 1, unit: '',
+            help: 'How much of its contraction shortens the muscle and pulls the skin along: ' +
+                '1 for faces, little over a joint.',
+            read: () => (tool.muscle === undefined ? 1 : slideOf(tool.muscle)),
+            ops: (value) => slideOps(tool.slot.document, tool.name, value)});
+    }
+
+    ringFields(path) {
+        const {tool, fields} = this;
+        const own = fields.toggle('Own centre', `${path}/center`, {
+            help: 'Where the ring contracts to; without, the middle of its inner curve. ' +
+                'Drag the mark C on the skin.',
+            read: () => tool.muscle?.center !== undefined,
+            ops: (on) => [on ? put(`${path}/center`, tool.drawing.middle())
+                : remove(`${path}/center`)]});
+        const way = fields.choice('Way', `${path}/way`, ['auto', 'skin', 'straight'],
+            {standard: 'auto', help: 'How points come to the centre: along the skin or straight.'});
+        return h('div', {}, own, way);
+    }
+
+    falloffSection() {
+        const {tool, fields} = this;
+        const found = falloffOf(tool.slot.document, tool.name);
+        if (found === null) {
+            return h('p', {class: 'help'}, 'No falloff follows this muscle: it moves no skin.');
+        }
+        const high = Math.max(0.2 * tool.size(), 1.5 * found.deformer.d_none);
+        const read = (key, standard) => () => {
+            return falloffOf(tool.slot.document, tool.name)?.deformer[key] ?? standard;
+        };
+        const distance = (label, key, standard, help) => {
+            return fields.number(label, `${found.path}/${key}`, {low: 0, high, standard, unit: 'm',
+                help, read: read(key, standard), ops: (value) => this.distanceOps(key, value)});
+        };
+        return section('Falloff', {}, distance('Follows fully to', 'd_full', 0.01,
+            'd_full: distance from the muscle up to which the skin follows fully'),
+        distance('Not at all from', 'd_none', 0.03,
+            'd_none: distance from which on the skin does not follow'),
+        fields.choice('Kind', `${found.path}/falloff`, KINDS_OF_FALLOFF, {standard: 'cubic',
+            read: read('falloff', 'cubic'),
+            ops: (value) => falloffOps(tool.slot.document, tool.name, {falloff: value})}));
+    }
+
+    /** One distance pushes the other along: fully is never beyond not at all. */
+    distanceOps(key, value) {
+        const {document} = this.tool.slot;
+        const {d_full: full = 0.01, d_none: none = 0.03} =
+            falloffOf(document, this.tool.name).deformer;
+        const both = key === 'd_full' ? {d_full: value, d_none: Math.max(none, value)}
+            : {d_full: Math.min(full, value), d_none: value};
+        return falloffOps(document, this.tool.name, both);
+    }
+
+    controlSection(path) {
+        const {tool, fields} = this;
+        const names = () => Object.keys(this.studio.get('/controls') ?? {});
+        const control = tool.muscle.contraction;
+        return section('Control', {},
+            fields.name('Contracted by', `${path}/contraction`, names),
+            fields.name('Tensed by', `${path}/tension`, names, {
+                help: 'A control that makes it bulge without shortening.'}),
+            control === undefined ? null : this.driverFields(control));
+    }
+
+    driverFields(control) {
+        const {tool, fields} = this;
+        const {model} = tool.slot;
+        const driver = () => driverOf(tool.slot.document, control)?.driver ?? null;
+        const chosen = fields.name('Driven by', '/drivers', () => driverNames(model, control), {
+            help: 'A joint or another control that contracts the muscle.',
+            read: () => driver()?.parameter ?? null,
+            ops: (name) => driverOps(tool.slot.document, control, name,
+                name === null ? null : firstCurve(name, model))});
+        const simple = driver()?.curve?.length === 2;
+        const end = (label, i, j) => fields.number(label, '/drivers', {slider: false,
+            read: () => driver()?.curve?.[i]?.[j] ?? 0, low: undefined, high: undefined,
+            ops: (value) => this.curveOps(control, i, j, value)});
+        return h('div', {}, chosen, simple ? [end('from', 0, 0), end('contraction there', 0, 1),
+            end('to', 1, 0), end('contraction there', 1, 1)] : null);
+    }
+
+    curveOps(control, i, j, value) {
+        const {document} = this.tool.slot;
+        const {path, driver} = driverOf(document, control);
+        const curve = driver.curve.map((pair) => pair.slice());
+        curve[i][j] = value;
+        return [put(`${path}/curve`, curve)];
+    }
+
+    surfaceSection(path) {
+        const {fields} = this;
+        const whole = (label, key, standard, high) => {
+            return fields.number(label, `${path}/${key}`, {low: 1, high, standard, whole: true});
+        };
+        return section('Surface', {open: false}, whole('Degree', 'degree', 3, 7),
+            whole('Patches across', 'patches_u', 3, 16),
+            whole('Patches along', 'patches_v', 5, 32),
+            fields.choice('Normals', `${path}/normals`, ['skin', 'curves'], {standard: 'skin',
+                help: 'curves: for jagged skins and deep muscles'}));
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a drawing looks on the character: smooth curves that lie on the skin in any pose, points to
+// drag, the centre of a ring.
+import {smooth} from './draw-curves.js';
+import {Carrier, evaluate} from './draw-carry.js';
+import {COLOURS, Marks} from './marks.js';
+import {add, sub} from './vectors.js';
+
+const CURVE_COLOURS = [COLOURS.first, COLOURS.second];
+
+/** Whether two surfaces are the same mesh at rest, so that places on one are those on the other. */
+function sameMesh(a, b) {
+    return a.rest.length === b.rest.length && a.triangles.length === b.triangles.length &&
+        a.rest.every((x, i) => x === b.rest[i]);
+}
+
+export class DrawView {
+    constructor(viewport, slot) {
+        this.marks = new Marks(viewport, slot);
+        this.carrier = null;
+        this.lines = new Map();
+    }
+
+    /** Takes the skin of a new model or frame. */
+    setSkin(surface) {
+        if (surface?.rest == null || surface.points == null || surface.triangles == null) {
+            return;
+        }
+        if (this.carrier !== null && sameMesh(this.carrier.surface, surface)) {
+            this.carrier.surface = surface;
+            return;
+        }
+        this.carrier = new Carrier(surface);
+        this.lines.clear();
+    }
+
+    /** Points of the smooth curve at rest, which are computed when the curve has changed. */
+    lineOf(points, closed) {
+        const key = `${closed} ${points.join(' ')}`;
+        if (!this.lines.has(key)) {
+            if (this.lines.size > 64) {
+                this.lines.clear();
+                this.carrier.places.clear();
+            }
+            this.lines.set(key, smooth(points, closed, 6));
+        }
+        return this.lines.get(key);
+    }
+
+    /** @param state {drawing, chosen: {curve, index}|null, stroke: points at rest, center} */
+    show({drawing, chosen, stroke, center}) {
+        this.marks.begin();
+        if (this.carrier !== null) {
+            drawing.curves.forEach((points, curve) => {
+                this.showCurve(drawing, points, curve, chosen);
+            });
+            if (stroke.length > 1) {
+                const line = stroke.map((p) => this.carrier.posed(p));
+                this.marks.line(line, CURVE_COLOURS[drawing.current]);
+            }
+            if (center !== null) {
+                this.marks.dot(this.centerNow(center), COLOURS.center, {letter: 'C', radius: 9,
+                    data: {kind: 'center'}});
+            }
+        }
+        this.marks.end();
+    }
+
+    /** A centre need not lie on the skin: it goes along with the nearest place of it. */
+    centerNow(center) {
+        const {rest, triangles} = this.carrier.surface;
+        const below = evaluate(rest, triangles, this.carrier.placeOf(center));
+        return add(this.carrier.posed(center), sub(center, below));
+    }
+
+    showCurve(drawing, points, curve, chosen) {
+        if (points.length === 0) {
+            return;
+        }
+        const colour = CURVE_COLOURS[curve];
+        const posed = points.map((p) => this.carrier.posed(p));
+        const closed = drawing.closed && points.length > 2;
+        const line = this.lineOf(points, closed).map((p) => this.carrier.posed(p));
+        this.marks.line(line, colour, {data: {kind: 'curve', curve}});
+        posed.forEach((point, index) => {
+            const isChosen = chosen?.curve === curve && chosen.index === index;
+            this.marks.dot(point, colour, {chosen: isChosen, radius: isChosen ? 8 : 6,
+                data: {kind: 'point', curve, index}});
+        });
+        this.marks.label(posed[0], curve === 0 ? 'first curve' : 'second curve', colour);
+    }
+
+    find(event) {
+        return this.marks.find(event);
+    }
+
+    dispose() {
+        this.marks.dispose();
+    }
+}

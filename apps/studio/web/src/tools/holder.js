@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Holds parameters while something is dragged: one request under way, the newest values next.
+
+export class Holder {
+    constructor(studio) {
+        this.studio = studio;
+        this.waiting = null;
+        this.busy = false;
+        this.names = new Set();
+    }
+
+    /** @param {Object<string, number>} values by the names of parameters */
+    hold(values) {
+        this.waiting = {...this.waiting, ...values};
+        Object.keys(values).forEach((name) => this.names.add(name));
+        return this.next();
+    }
+
+    async next() {
+        if (this.busy || this.waiting === null) {
+            return;
+        }
+        this.busy = true;
+        const values = this.waiting;
+        this.waiting = null;
+        try {
+            await this.studio.hold(values);
+        } catch {
+            // The studio has shown why; what waits may still be right.
+        }
+        this.busy = false;
+        await this.next();
+    }
+
+    /** Lets everything go that was held here. */
+    release() {
+        const names = [...this.names];
+        this.names.clear();
+        this.waiting = null;
+        return names.length === 0 ? Promise.resolve() : this.studio.release(names);
+    }
+}

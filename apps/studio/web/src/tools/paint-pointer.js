@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The brush under the pointer: where it is on a surface, its circle there, the vertices that it
+// covers. Paint, sets and key poses share it.
+import {h} from '../core/dom.js';
+import {metresPerPixel} from './paint-brush.js';
+import {BrushCircle} from './paint-overlay.js';
+import {falloff, stepsAlong} from './paint-stroke.js';
+import {SurfaceMap} from './paint-surface.js';
+
+const maps = new Map(); // path of a surface -> {rest, triangles, map}
+const MOST_MAPS = 4;
+
+/** Neighbourhoods of a surface. A new model of the same mesh has new arrays but the same map. */
+export function surfaceMapOf(surface) {
+    const known = maps.get(surface.path);
+    if (known && sameNumbers(known.triangles, surface.triangles) && sameNumbers(known.rest, surface.rest)) {
+        return known.map;
+    }
+    maps.delete(surface.path);
+    const {rest, triangles} = surface;
+    maps.set(surface.path, {rest, triangles, map: new SurfaceMap(rest, triangles)});
+    if (maps.size > MOST_MAPS) {
+        maps.delete(maps.keys().next().value);
+    }
+    return maps.get(surface.path).map;
+}
+
+function sameNumbers(a, b) {
+    return a === b || (a.length === b.length && a.every((value, i) => value === b[i]));
+}
+
+export class BrushPointer {
+    /** @param {{layers: () => string[], accepts: (hit) => boolean, text: (hit) => string}} options */
+    constructor(studio, brush, options) {
+        this.studio = studio;
+        this.brush = brush;
+        this.options = options;
+        this.circle = new BrushCircle(studio.viewport);
+        this.label = h('div', {class: 'brush-label', 'aria-hidden': 'true', hidden: true});
+        studio.viewport.element.append(this.label);
+        this.hit = null;
+        this.x = 0;
+        this.event = null;
+    }
+
+    dispose() {
+        this.circle.dispose();
+        this.label.remove();
+    }
+
+    /** What the brush would touch at an event, or null. */
+    pick(event) {
+        const hit = this.studio.viewport.pick(event, {layers: this.options.layers(),
+            slot: this.studio.activeIndex});
+        return hit !== null && this.options.accepts(hit) ? hit : null;
+    }
+
+    /** Shows the circle where the pointer is. */
+    follow(event) {
+        this.event = event;
+        this.x = event.clientX;
+        this.hit = this.pick(event);
+        this.show();
+    }
+
+    show() {
+        const {hit} = this;
+        this.circle.show(hit, hit === null ? 0 : this.metres(hit));
+        const text = hit === null ? null : this.options.text(hit);
+        this.label.hidden = text === null;
+        if (text !== null) {
+            const {x, y} = this.studio.viewport.localPoint(this.event);
+            this.label.textContent = text;
+            this.label.style.transform = `translate(${Math.round(x + 16)}px, ${Math.round(y + 16)}px)`;
+        }
+    }
+
+    hide() {
+        this.hit = null;
+        this.circle.show(null, 0);
+        this.label.hidden = true;
+    }
+
+    /** The radius of the brush in metres, where it touches. */
+    metres(hit) {
+        const {camera, viewHeight} = this.studio.viewport;
+        return this.brush.radius * metresPerPixel(camera, hit.point, viewHeight);
+    }
+
+    /** Vertices under the brush, each with its share of the strength. */
+    cover(hit, radius = this.metres(hit)) {
+        const {vertices, distances} = surfaceMapOf(hit.surface)
+            .disc(hit.surface.points, hit.triangle, hit.point, radius);
+        return {vertices, shares: distances.map((distance) => falloff(distance, radius))};
+    }
+
+    /** Hits along the way of the pointer from one event to the next, close enough for a smooth line. */
+    between(from, event) {
+        const steps = stepsAlong({x: from.clientX, y: from.clientY}, {x: event.clientX, y: event.clientY},
+            this.brush.radius / 3);
+        return steps.map(({x, y}) => this.pick({clientX: x, clientY: y})).filter((hit) => hit !== null);
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Joints over the character: lines from parent to child, a dot for each joint; for the one that is
+// chosen a ring for each angle with the arc of its limits, and arrows where it can be moved.
+import {COLOURS, Marks} from './marks.js';
+import {DEGREES, PARAMETERS, arc, freeRotations, freeTranslations, segmentIndex, zeroDirection}
+    from './pose-maths.js';
+import {add, matrixAt, originOf, scale, sub, unit} from './vectors.js';
+
+const RINGS = {rx: 74, ry: 86, rz: 62}; // radii, pixels
+const ARROW = 104;
+
+export class PoseView {
+    constructor(viewport, slot, onCamera) {
+        this.marks = new Marks(viewport, slot);
+        this.marks.onCamera(onCamera);
+    }
+
+    /** @param state {model, frame, joint, active: parameter in hand, arrows: also free ones} */
+    show({model, frame, joint, active, arrows}) {
+        this.marks.begin();
+        if (model !== null && frame?.worlds != null) {
+            const origins = model.segments.map((s, i) => originOf(matrixAt(frame.worlds, i)));
+            this.showSkeleton(model, origins, joint);
+            if (joint !== null) {
+                this.showRings(joint, boneOf(model, origins, joint.index), active);
+                this.showArrows(joint, active, arrows);
+                this.marks.label(this.above(joint.origin, ARROW + 24), joint.name);
+            }
+        }
+        this.marks.end();
+    }
+
+    above(point, pixels) {
+        return add(point, scale([0, 1, 0], pixels * this.marks.metresPerPixel(point)));
+    }
+
+    showSkeleton(model, origins, joint) {
+        model.segments.forEach((segment, i) => {
+            const parent = segmentIndex(model, segment.parent ?? -1);
+            if (parent >= 0) {
+                this.marks.line([origins[parent], origins[i]], COLOURS.quiet, {width: 1.5,
+                    data: {kind: 'joint', index: parent}, grip: 5, rank: 3});
+            }
+        });
+        origins.forEach((origin, index) => {
+            const chosen = joint?.index === index;
+            this.marks.dot(origin, chosen ? COLOURS.first : COLOURS.second, {chosen,
+                radius: chosen ? 7 : 5, data: {kind: 'joint', index},
+                grip: joint === null ? 12 : 9, rank: 2});
+        });
+    }
+
+    showRings(joint, bone, active) {
+        const metres = this.marks.metresPerPixel(joint.origin);
+        for (const p of freeRotations(joint)) {
+            this.showRing(joint, p, bone, metres * RINGS[p], active);
+        }
+    }
+
+    showRing(joint, p, bone, radius, active) {
+        const k = PARAMETERS.indexOf(p);
+        const {origin, axes: {[p]: axis}, values: {[k]: angle}, limits: {[k]: limit}} = joint;
+        const zero = zeroDirection(axis, bone, angle);
+        const colour = COLOURS[p[1]];
+        const data = {kind: 'turn', parameter: p};
+        const around = (from, to) => arc(origin, axis, zero, radius, from, to, 64);
+        const width = active === p ? 6 : 4;
+        if (limit === null) {
+            this.marks.line(around(angle, angle + 2 * Math.PI), colour, {width, data});
+        } else {
+            this.marks.line(around(limit[0], limit[0] + 2 * Math.PI), COLOURS.quiet,
+                {width: 1, rim: false});
+            this.marks.line(around(...limit), colour, {width, data});
+            limit.forEach((end) => this.tick(origin, around(end, end)[0], colour));
+        }
+        const now = around(angle, angle)[0];
+        this.marks.line([origin, now], colour, {width: 1.5});
+        this.marks.dot(now, colour, {radius: 9, letter: p[1].toUpperCase(), data, grip: 14,
+            chosen: active === p});
+        this.marks.label(now, `${(angle * DEGREES).toFixed(1)}°`, colour);
+    }
+
+    tick(origin, end, colour) {
+        const out = scale(sub(end, origin), 0.1);
+        this.marks.line([sub(end, out), add(end, out)], colour, {width: 3});
+    }
+
+    showArrows(joint, active, all) {
+        const metres = this.marks.metresPerPixel(joint.origin);
+        for (const p of freeTranslations(joint, all)) {
+            const end = add(joint.origin, scale(unit(joint.axes[p]), metres * ARROW));
+            const data = {kind: 'move', parameter: p};
+            const colour = COLOURS[p[1]];
+            this.marks.line([joint.origin, end], colour, {width: active === p ? 5 : 3, data});
+            this.marks.dot(end, colour, {square: true, letter: p[1].toUpperCase(), radius: 8,
+                data, grip: 14, chosen: active === p});
+        }
+    }
+
+    find(event) {
+        return this.marks.find(event);
+    }
+
+    dispose() {
+        this.marks.dispose();
+    }
+}
+
+/** The direction of a segment: to the middle of its children; null without any. */
+function boneOf(model, origins, index) {
+    const children = model.segments.flatMap((segment, i) => {
+        return segmentIndex(model, segment.parent ?? -1) === index ? [origins[i]] : [];
+    });
+    if (children.length === 0) {
+        return null;
+    }
+    return sub(scale(children.reduce(add), 1 / children.length), origins[index]);
+}

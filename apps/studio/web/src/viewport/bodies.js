@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The surfaces of one character as three.js objects. Arrays of messages become buffers as they are.
+import {
+    Box3, BufferAttribute, BufferGeometry, DynamicDrawUsage, Group, LineBasicMaterial, LineSegments,
+    Mesh, MeshBasicMaterial, StaticDrawUsage,
+} from 'three';
+import {LAYERS} from '../core/model.js';
+import {CASTERS} from './shadow.js';
+import {mapTexture} from './colormap.js';
+import {makeMaterial, setLook, setOpacity} from './looks.js';
+
+/** Draws nothing but depth: of a see-through surface only the nearest sheet is seen then. */
+const DEPTH_ONLY = new MeshBasicMaterial({colorWrite: false, polygonOffset: true,
+    polygonOffsetFactor: 1, polygonOffsetUnits: 1});
+const WIRE = new LineBasicMaterial({color: 0x0b0d12, transparent: true, opacity: 0.5});
+
+class Drawable {
+    constructor(surface, light) {
+        this.surface = surface;
+        this.moved = -1;
+        this.box = new Box3();
+        this.geometry = new BufferGeometry();
+        this.geometry.setIndex(new BufferAttribute(surface.triangles, 1));
+        this.material = makeMaterial(surface, light);
+        if (surface.colors !== null) {
+            this.geometry.setAttribute('color', new BufferAttribute(surface.colors, 4, true));
+            this.material.uniforms.uPainted.value = 1;
+        }
+        this.mesh = new Mesh(this.geometry, this.material);
+        this.depth = new Mesh(this.geometry, DEPTH_ONLY);
+        this.wire = null;
+        const order = 10 * LAYERS.indexOf(surface.viewLayer);
+        this.depth.renderOrder = order;
+        this.mesh.renderOrder = order + 1;
+        this.mesh.userData.surface = surface;
+        this.group = new Group();
+        this.group.add(this.depth, this.mesh);
+        this.group.children.forEach((each) => {
+            each.frustumCulled = false;
+        });
+        this.depth.visible = false;
+    }
+
+    // The box around the triangles' points, without an object for each of them.
+    #measure() {
+        const {points} = this.surface;
+        const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+        for (let i = 0; i < points.length; i += 3) {
+            for (let k = 0; k < 3; ++k) {
+                const x = points[i + k];
+                if (x < low[k]) {
+                    low[k] = x;
+                }
+                if (x > high[k]) {
+                    high[k] = x;
+                }
+            }
+        }
+        this.box.min.fromArray(low);
+        this.box.max.fromArray(high);
+    }
+
+    /** Takes the newest arrays. @returns whether something changed */
+    update() {
+        const {surface} = this;
+        if (this.moved === surface.moved && this.values === surface.values) {
+            return false;
+        }
+        this.moved = surface.moved;
+        this.values = surface.values;
+        this.#set('position', surface.points, 3, false);
+        this.#measure();
+        if (surface.normals !== null) {
+            this.#set('normal', surface.normals, 4, true);
+        }
+        if (surface.values !== null) {
+            this.#set('value', surface.values, 1, false);
+        }
+        return true;
+    }
+
+    // The same buffer of the graphics card is filled again as long as the size stays.
+    #set(name, array, width, normalized) {
+        const attribute = this.geometry.getAttribute(name);
+        if (attribute !== undefined && attribute.array.length === array.length) {
+            attribute.array = array;
+            attribute.needsUpdate = true;
+        } else {
+            const fresh = new BufferAttribute(array, width, normalized);
+            fresh.setUsage(DynamicDrawUsage);
+            this.geometry.setAttribute(name, fresh);
+        }
+    }
+
+    show(state, mapping) {
+        const {material, surface} = this;
+        const mapped = mapping === null || surface.values === null ? 0 : mapping.categories ? 2 : 1;
+        setLook(material, surface.look, mapped);
+        if (mapped === 1) {
+            material.uniforms.uMap.value = mapTexture(mapping.map);
+            material.uniforms.uRange.value = mapping.range;
+        }
+        const opacity = state.mode === 'clear' ? state.opacity : 1;
+        if (material.uniforms.uOpacity.value !== opacity) {
+            setOpacity(material, opacity);
+        }
+        this.depth.visible = opacity < 1;
+        this.group.visible = state.mode !== 'hidden';
+        if (opacity === 1) {
+            this.mesh.layers.enable(CASTERS);
+        } else {
+            this.mesh.layers.disable(CASTERS);
+        }
+    }
+
+    setWireframe(shown) {
+        if (shown && this.wire === null && this.surface.edges !== null) {
+            const lines = new BufferGeometry();
+            const index = new BufferAttribute(this.surface.edges, 1);
+            index.setUsage(StaticDrawUsage);
+            lines.setIndex(index);
+            lines.setAttribute('position', this.geometry.getAttribute('position'));
+            this.wire = new LineSegments(lines, WIRE);
+            this.wire.frustumCulled = false;
+            this.wire.renderOrder = this.mesh.renderOrder + 1;
+            this.group.add(this.wire);
+        }
+        if (this.wire !== null) {
+            this.wire.visible = shown;
+        }
+    }
+
+    dispose() {
+        this.geometry.dispose();
+        this.material.dispose();
+        this.wire?.geometry.dispose();
+    }
+}
+
+export class Body {
+    constructor(slotIndex, light) {
+        this.slotIndex = slotIndex;
+        this.light = light;
+        this.group = new Group();
+        this.drawables = new Map();
+        this.serial = null;
+    }
+
+    /** Makes what the model has and forgets what it no longer has. */
+    sync(model) {
+        if (model === null) {
+            this.#clear();
+            return;
+        }
+        // Until the first surface of a new model has come, the old one stays to be seen.
+        const arrived = model.surfaces.filter((surface) => surface.hasGeometry);
+        if (this.serial !== model.serial && arrived.length > 0) {
+            this.#clear();
+            this.serial = model.serial;
+        }
+        for (const surface of arrived) {
+            if (!this.drawables.has(surface.index)) {
+                const drawable = new Drawable(surface, this.light);
+                this.drawables.set(surface.index, drawable);
+                this.group.add(drawable.group);
+            }
+        }
+    }
+
+    /** Takes the newest points. @returns whether something changed */
+    update() {
+        let changed = false;
+        for (const drawable of this.drawables.values()) {
+            changed = drawable.update() || changed;
+        }
+        return changed;
+    }
+
+    /** @param {(surface) => {mode, opacity}} stateOf @param {(surface) => object|null} mappingOf */
+    show(stateOf, mappingOf, wireframe) {
+        for (const drawable of this.drawables.values()) {
+            drawable.show(stateOf(drawable.surface), mappingOf(drawable.surface));
+            drawable.setWireframe(wireframe);
+        }
+    }
+
+    find(path) {
+        return [...this.drawables.values()].find(({surface}) => surface.path === path) ?? null;
+    }
+
+    /** The box around what is shown, or around the surfaces that `choose` names. */
+    box(choose = () => true) {
+        const box = new Box3();
+        for (const drawable of this.drawables.values()) {
+            if (drawable.group.visible && choose(drawable.surface)) {
+                box.union(drawable.box);
+            }
+        }
+        return box;
+    }
+
+    #clear() {
+        for (const drawable of this.drawables.values()) {
+            this.group.remove(drawable.group);
+            drawable.dispose();
+        }
+        this.drawables.clear();
+        this.serial = null;
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is shown by colour, and its range.
+import {split} from '../core/pointer.js';
+import {findQuantity} from './colormap.js';
+
+export class Coloring {
+    #studio;
+    #found = null; // [low, high] of the values, for quantities without a range of their own
+
+    constructor(studio) {
+        this.#studio = studio;
+        this.quantity = null;
+    }
+
+    /** Values of another quantity are of no use: they are forgotten until new ones come. */
+    set(quantity) {
+        this.quantity = quantity;
+        this.#found = null;
+        for (const slot of this.#studio.slots) {
+            slot.model?.surfaces.forEach((surface) => {
+                surface.values = null;
+            });
+        }
+    }
+
+    /** {title, unit, map, range, scale} of what is shown; null: nothing. */
+    get mapping() {
+        const known = this.quantity === null ? null : findQuantity(this.quantity.name);
+        if (known === null) {
+            return null;
+        }
+        const {segment, deformer} = this.wanted(this.#studio.active);
+        const of = segment !== undefined ? ` of ${segment}`
+            : deformer !== undefined ? ` of deformer ${deformer}` : '';
+        return {...known, title: known.title + of, range: known.range ?? this.#symmetric()};
+    }
+
+    /**
+     * What to ask the server for. Weights are those of the selected segment or deformer, if the
+     * one who chose them did not say which.
+     */
+    wanted(slot) {
+        const {quantity} = this;
+        if (quantity?.name !== 'weights' || quantity.segment !== undefined ||
+            quantity.deformer !== undefined) {
+            return quantity;
+        }
+        const [section, name, list, index] = split(this.#studio.selection?.path ?? '');
+        if (section === 'skins' && list === 'deformers' && index !== undefined) {
+            return {...quantity, deformer: Number(index)};
+        }
+        const segments = slot.model?.segments ?? [];
+        const chosen = section === 'skeleton' && segments.some((each) => each.name === name);
+        return segments.length === 0 ? quantity
+            : {...quantity, segment: chosen ? name : segments[0].name};
+    }
+
+    #symmetric() {
+        const most = this.#found === null ? 0.01 : Math.max(...this.#found.map(Math.abs));
+        return [-most, most];
+    }
+
+    /** Looks at the values of a frame. @returns whether there is something to show anew */
+    take(slot) {
+        const known = this.quantity === null ? null : findQuantity(this.quantity.name);
+        if (known === null) {
+            return false;
+        }
+        const fresh = slot.model.surfaces.filter(({values}) => values !== null);
+        if (known.range === null) {
+            fresh.forEach(({values}) => this.#widen(values));
+        }
+        return fresh.length > 0;
+    }
+
+    #widen(values) {
+        let [low, high] = this.#found ?? [Infinity, -Infinity];
+        for (const value of values) {
+            low = value < low ? value : low;
+            high = value > high ? value : high;
+        }
+        if (low < high) {
+            this.#found = [low, high];
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Colours of numbers, the same as those of pictures (src/render/colormap.c): laid out in Oklab
+// (B. Ottosson 2020), readable for the colour-blind.
+import {ClampToEdgeWrapping, DataTexture, LinearFilter, RGBAFormat, SRGBColorSpace} from 'three';
+
+// [place, lightness, chroma, hue in degrees]
+const MAPS = {
+    viridis: [[0, 0.275, 0.115, 312], [0.25, 0.43, 0.105, 268], [0.5, 0.585, 0.082, 206],
+        [0.75, 0.745, 0.138, 151], [1, 0.905, 0.18, 104]],
+    'cool-warm': [[0, 0.48, 0.165, 264], [0.3, 0.73, 0.085, 259], [0.5, 0.9, 0, 259],
+        [0.5, 0.9, 0, 45], [0.7, 0.73, 0.095, 40], [1, 0.48, 0.175, 26]],
+    flesh: [[0, 0.84, 0.058, 20], [0.5, 0.61, 0.155, 24], [1, 0.35, 0.135, 26]],
+};
+
+const clamp01 = (x) => Math.min(1, Math.max(0, x));
+
+function fromOklab(lightness, a, b) {
+    const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+    const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+    const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+    return [4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+        -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+        -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s].map(clamp01);
+}
+
+/** The colour of t in [0, 1], linear red, green, blue. */
+export function mapColor(name, t) {
+    const controls = MAPS[name];
+    const at = clamp01(t);
+    let i = 0;
+    while (i + 2 < controls.length && at > controls[i + 1][0]) {
+        ++i;
+    }
+    const [a, b] = [controls[i], controls[i + 1]];
+    const s = b[0] > a[0] ? (at - a[0]) / (b[0] - a[0]) : 1;
+    const [lightness, chroma, degrees] = [1, 2, 3].map((k) => a[k] + s * (b[k] - a[k]));
+    const hue = degrees * Math.PI / 180;
+    return fromOklab(lightness, chroma * Math.cos(hue), chroma * Math.sin(hue));
+}
+
+function encode(linear) {
+    return linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055;
+}
+
+/** The same as bytes of sRGB. */
+export function mapBytes(name, t) {
+    return mapColor(name, t).map((each) => Math.round(255 * encode(each)));
+}
+
+const textures = new Map();
+
+/** A map as a texture, 256 pixels wide. */
+export function mapTexture(name) {
+    if (!textures.has(name)) {
+        const data = new Uint8Array(256 * 4);
+        for (let i = 0; i < 256; ++i) {
+            data.set([...mapBytes(name, i / 255), 255], 4 * i);
+        }
+        const texture = new DataTexture(data, 256, 1, RGBAFormat);
+        texture.colorSpace = SRGBColorSpace;
+        texture.minFilter = texture.magFilter = LinearFilter;
+        texture.wrapS = ClampToEdgeWrapping;
+        texture.needsUpdate = true;
+        textures.set(name, texture);
+    }
+    return textures.get(name);
+}
+
+/**
+ * What can be shown by colour, as sn_quantity_range says it: name on the wire, title, unit, map,
+ * range; legends show values times `scale`. A range of null is taken from the values, the same to
+ * both sides of 0. `of` is the layer that has it; `categories` are numbers of components, each in
+ * a colour of its own.
+ */
+export const QUANTITIES = [
+    {name: 'stretch', title: 'Stretch', unit: 'length / rest length', map: 'cool-warm', of: 'skin',
+        range: [0.67, 1.33]},
+    {name: 'largest-stretch', title: 'Largest stretch', unit: 'of triangles, 1 at rest',
+        map: 'viridis', of: 'skin', range: [1, 3]},
+    {name: 'weights', title: 'Weights', unit: '0 to 1', map: 'viridis', of: 'skin', range: [0, 1]},
+    {name: 'depth', title: 'Depth', unit: 'mm above what lies below', map: 'cool-warm', of: 'skin',
+        range: null, scale: 1000},
+    {name: 'component', title: 'Components', unit: 'what the skin hangs on', map: null, of: 'skin',
+        range: [0, 1], categories: true},
+    {name: 'shortening', title: 'Contraction', unit: '1: at 75 % of rest length', map: 'flesh',
+        of: 'muscle', range: [0, 1]},
+    {name: 'activation', title: 'Activation', unit: '0 to 1', map: 'flesh', of: 'muscle',
+        range: [0, 1]},
+    {name: 'volume', title: 'Volume change', unit: '% of rest volume', map: 'cool-warm',
+        of: 'muscle', range: [-0.2, 0.2], scale: 100},
+];
+
+export function findQuantity(name) {
+    return QUANTITIES.find((each) => each.name === name) ?? null;
+}

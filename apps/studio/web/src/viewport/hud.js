@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The controls over the picture: layers, colours, views, the legend, the state of the model, and the
+// name of what the pointer is over.
+import {h, setChildren} from '../core/dom.js';
+import {icon} from '../core/icons.js';
+import {formatNumber} from '../core/numbers.js';
+import {iconButton, menu} from '../core/widgets.js';
+import {QUANTITIES, mapBytes} from './colormap.js';
+
+const LAYER_ROWS = [['skin', 'Skin'], ['muscle', 'Muscles'], ['bone', 'Bones'],
+    ['tissue', 'Tissue'], ['driver', 'Drivers']];
+const MODES = [['shown', 'eye', 'shown'], ['clear', 'eye-half', 'see-through'],
+    ['hidden', 'eye-off', 'hidden']];
+const VIEW_ITEMS = [['front', 'Front', 'Numpad1'], ['back', 'Back', 'Ctrl+Numpad1'],
+    ['right', 'Right', 'Numpad3'], ['left', 'Left', 'Ctrl+Numpad3'], ['top', 'Top', 'Numpad7'],
+    ['bottom', 'Bottom', 'Ctrl+Numpad7']];
+
+export class Hud {
+    #studio;
+    #viewport;
+
+    constructor(studio, viewport) {
+        this.#studio = studio;
+        this.#viewport = viewport;
+        this.legend = h('div', {class: 'legend glass', hidden: true, dataset: {testid: 'legend'}});
+        this.name = h('div', {class: 'hover-name glass', hidden: true,
+            dataset: {testid: 'hover-name'}});
+        this.state = h('div', {class: 'model-state', role: 'status', dataset: {testid: 'model-state'}});
+        this.labels = h('div', {class: 'slot-labels', hidden: true});
+        viewport.element.append(this.#layerPanel(), this.#viewButtons(), this.legend, this.state,
+            this.labels, this.name);
+        studio.on('layers', () => this.#showLayers());
+        studio.on('geometry', () => this.#showLayers());
+        studio.on('model', () => {
+            this.#showLayers();
+            this.#showState();
+        });
+        studio.on('quantity', () => this.#showLayers());
+        studio.on('document', () => this.#showState());
+        studio.on('slot', () => this.#showLayers());
+        studio.on('building', () => this.#showState());
+        this.#addShortcuts();
+        this.#showLayers();
+    }
+
+    /** The name of what is under the pointer; null: nothing. */
+    showName(text, {x, y} = {}) {
+        this.name.hidden = text === null;
+        if (text !== null) {
+            this.name.textContent = text;
+            const right = Math.min(x + 14, this.#viewport.width - this.name.offsetWidth - 6);
+            this.name.style.left = `${right}px`;
+            this.name.style.top = `${Math.min(y + 16, this.#viewport.height - 30)}px`;
+        }
+    }
+
+    /** @param {{title, unit, map, range}|null} mapping */
+    showLegend(mapping) {
+        this.legend.hidden = mapping === null;
+        if (mapping === null) {
+            return;
+        }
+        if (mapping.categories) {
+            setChildren(this.legend, h('div', {class: 'legend-title'}, mapping.title,
+                h('span', {class: 'unit'}, mapping.unit)));
+            return;
+        }
+        const [low, high] = mapping.range.map((each) => each * (mapping.scale ?? 1));
+        const steps = Array.from({length: 17}, (_, i) => mapBytes(mapping.map, i / 16));
+        const colors = steps.map(([r, g, b]) => `rgb(${r} ${g} ${b})`).join(', ');
+        const ticks = [0, 0.25, 0.5, 0.75, 1].map((t) => low + t * (high - low));
+        setChildren(this.legend, h('div', {class: 'legend-title'}, mapping.title,
+            h('span', {class: 'unit'}, mapping.unit)),
+        h('div', {class: 'legend-bar', style: {background: `linear-gradient(to right, ${colors})`}}),
+        h('div', {class: 'legend-ticks'}, ticks.map((each) => h('span', {}, formatNumber(each, 2)))));
+    }
+
+    #layerPanel() {
+        this.rows = new Map(LAYER_ROWS.map(([name, title]) => [name, layerRow(name, title,
+            (mode) => this.#viewport.setLayer(name, mode))]));
+        this.color = h('select', {'aria-label': 'Colour by', onchange: () => this.#chooseColor()},
+            h('option', {value: ''}, 'Material'),
+            QUANTITIES.map((each) => h('option', {value: each.name}, each.title)));
+        this.wire = iconButton({icon: 'wireframe', label: 'Wireframe', keys: 'Z', pressed: false,
+            onClick: () => this.#viewport.setWireframe(!this.#viewport.wireframe)});
+        this.compare = iconButton({icon: 'compare', label: 'Side by side', pressed: false,
+            onClick: () => this.#toggleCompare()});
+        return h('section', {class: 'layer-panel glass', 'aria-label': 'Layers'},
+            [...this.rows.values()].map(({element}) => element),
+            h('div', {class: 'layer-more'}, this.color, this.wire, this.compare));
+    }
+
+    #viewButtons() {
+        const views = iconButton({icon: 'views', label: 'Views',
+            onClick: () => menu(VIEW_ITEMS.map(([name, label, keys]) => ({label, keys,
+                run: () => this.#viewport.setView(name)})), views)});
+        views.setAttribute('aria-haspopup', 'menu');
+        return h('div', {class: 'view-buttons glass', role: 'toolbar', 'aria-label': 'View'}, views,
+            iconButton({icon: 'frame', label: 'Frame all', keys: 'Home',
+                onClick: () => this.#viewport.frameAll()}),
+            iconButton({icon: 'search', label: 'Frame selection', keys: '.',
+                onClick: () => this.#viewport.frameSelection()}));
+    }
+
+    #chooseColor() {
+        const name = this.color.value;
+        this.#viewport.setQuantity(name === '' ? null : {name});
+    }
+
+    async #toggleCompare() {
+        const on = !this.#viewport.compare;
+        if (on && this.#studio.slots[1].document === null) {
+            await this.#studio.call('compare');
+        }
+        this.#viewport.setCompare(on);
+    }
+
+    #showLayers() {
+        const {layers, wireframe, compare, quantity} = this.#viewport;
+        const surfaces = this.#studio.slots.flatMap((slot) => slot.model?.surfaces ?? []);
+        for (const [name, row] of this.rows) {
+            row.set(layers[name].mode, surfaces.some((each) => each.viewLayer === name));
+        }
+        this.wire.setAttribute('aria-pressed', String(wireframe));
+        this.compare.setAttribute('aria-pressed', String(compare));
+        this.color.value = quantity?.name ?? '';
+        const empty = this.#studio.slots[0].document === null;
+        this.#viewport.element.classList.toggle('empty', empty);
+        this.#showLabels();
+    }
+
+    // Which character is on which side.
+    #showLabels() {
+        const shown = this.#viewport.shownSlots;
+        this.labels.hidden = shown.length < 2;
+        setChildren(this.labels, shown.map((index) => {
+            const slot = this.#studio.slots[index];
+            return h('button', {type: 'button', class: 'slot-label glass',
+                'aria-pressed': index === this.#studio.activeIndex,
+                title: 'Edits go to the side that is marked',
+                onclick: () => this.#studio.setActive(index)}, slot.name ?? slot.document?.name ?? '');
+        }));
+    }
+
+    #showState() {
+        const {building, error} = this.#studio.active;
+        const busy = building !== null;
+        setChildren(this.state,
+            busy && h('span', {class: 'state-pill glass'}, h('span', {class: 'spinner'}),
+                building.step ?? 'Building', building.fraction > 0 && building.fraction < 1 &&
+                ` ${Math.round(100 * building.fraction)} %`),
+            error !== null && !busy && h('button', {type: 'button', class: 'state-pill glass error',
+                title: 'Select the place', onclick: () => this.#selectPlace(error.place)},
+            icon('warning'), h('span', {}, error.text)));
+    }
+
+    #selectPlace(place) {
+        const [, section, name] = (place ?? '').split('/');
+        if (name !== undefined) {
+            this.#studio.select(`/${section}/${name}`);
+        }
+    }
+
+    #addShortcuts() {
+        const viewport = this.#viewport;
+        const add = (keys, title, run) => this.#studio.shortcuts.add({keys, title, group: 'View', run});
+        for (const [name, label, keys] of VIEW_ITEMS) {
+            add(keys, `View from the ${label.toLowerCase()}`, () => viewport.setView(name));
+        }
+        add('Home', 'Frame all', () => viewport.frameAll());
+        add(['.', 'NumpadDecimal'], 'Frame selection', () => viewport.frameSelection());
+        add('Z', 'Wireframe', () => viewport.setWireframe(!viewport.wireframe));
+        add('Alt+Z', 'See-through skin', () => viewport.setLayer('skin',
+            viewport.layers.skin.mode === 'clear' ? 'shown' : 'clear'));
+        add('H', 'Hide the layer of the selection', () => viewport.hideSelected());
+        add('Alt+H', 'Show all layers', () => viewport.showAll());
+        ['skin', 'muscle', 'bone', 'tissue', 'driver'].forEach((name, i) => add(`Alt+${i + 1}`,
+            `${LAYER_ROWS[i][1]}: shown, see-through, hidden`, () => viewport.cycleLayer(name)));
+    }
+}
+
+function layerRow(name, title, onChoose) {
+    const buttons = MODES.map(([mode, image, label]) => h('button', {type: 'button',
+        class: 'icon-button', role: 'radio', 'aria-label': `${title}: ${label}`,
+        title: `${title}: ${label}`, 'aria-checked': 'false', dataset: {mode},
+        onclick: () => onChoose(mode)}, icon(image)));
+    const element = h('div', {class: 'layer-row', role: 'radiogroup', 'aria-label': title,
+        dataset: {layer: name}}, h('span', {class: 'layer-name'}, title), buttons);
+    return {element, set(mode, present) {
+        element.classList.toggle('absent', !present);
+        buttons.forEach((each) => each.setAttribute('aria-checked',
+            String(each.dataset.mode === mode)));
+    }};
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the pointer does in the viewport: handles first, then the tool, then the camera. The middle
+// button turns, with shift it moves, with ctrl it zooms, the wheel zooms to the pointer; the left
+// button turns where no tool takes it. One finger turns, two move and zoom.
+
+const TURN = 0.0085; // radians per pixel
+const WHEEL = 0.0014; // part of the distance per unit of the wheel
+
+export class Navigation {
+    #viewport;
+    #touches = new Map();
+    #drag = null;
+
+    constructor(viewport, canvas) {
+        this.#viewport = viewport;
+        canvas.addEventListener('pointerdown', (event) => this.#down(event));
+        canvas.addEventListener('pointermove', (event) => this.#move(event));
+        canvas.addEventListener('pointerup', (event) => this.#up(event));
+        canvas.addEventListener('pointercancel', (event) => this.#up(event));
+        canvas.addEventListener('pointerleave', () => viewport.hover(null));
+        canvas.addEventListener('wheel', (event) => this.#wheel(event), {passive: false});
+        canvas.addEventListener('contextmenu', (event) => event.preventDefault());
+        canvas.addEventListener('auxclick', (event) => event.preventDefault());
+    }
+
+    #down(event) {
+        const canvas = event.currentTarget;
+        canvas.focus({preventScroll: true});
+        canvas.setPointerCapture(event.pointerId);
+        if (event.pointerType === 'touch') {
+            this.#touches.set(event.pointerId, {x: event.clientX, y: event.clientY});
+        }
+        this.#viewport.hover(null);
+        if (this.#touches.size === 2) {
+            this.#drag = {mode: 'pinch'};
+            return;
+        }
+        if (event.button === 1) {
+            event.preventDefault();
+        }
+        const owner = event.button === 1 || event.altKey ? null : this.#viewport.giveDown(event);
+        this.#drag = {owner, mode: owner === null ? cameraMode(event) : 'given',
+            x: event.clientX, y: event.clientY};
+    }
+
+    #move(event) {
+        const drag = this.#drag;
+        if (this.#touches.has(event.pointerId) && this.#touches.size === 2) {
+            this.#pinch(event);
+        } else if (drag === null) {
+            this.#viewport.giveMove(event, null);
+            this.#viewport.hover(event);
+        } else if (drag.mode === 'given') {
+            this.#viewport.giveMove(event, drag.owner);
+        } else {
+            this.#camera(drag, event);
+        }
+    }
+
+    #up(event) {
+        this.#touches.delete(event.pointerId);
+        const drag = this.#drag;
+        this.#drag = null;
+        if (drag !== null && drag.mode !== 'pinch') {
+            this.#viewport.giveUp(event, drag.owner);
+        }
+    }
+
+    #camera(drag, event) {
+        const {orbit, viewHeight} = this.#viewport;
+        const x = event.clientX - drag.x;
+        const y = event.clientY - drag.y;
+        Object.assign(drag, {x: event.clientX, y: event.clientY});
+        if (drag.mode === 'pan') {
+            orbit.pan(x, y, viewHeight);
+        } else if (drag.mode === 'zoom') {
+            orbit.zoom(Math.exp(0.008 * y));
+        } else {
+            orbit.turn(-x * TURN, y * TURN);
+        }
+    }
+
+    #pinch(event) {
+        const {orbit, viewHeight} = this.#viewport;
+        const before = [...this.#touches.values()].map((each) => ({...each}));
+        Object.assign(this.#touches.get(event.pointerId), {x: event.clientX, y: event.clientY});
+        const after = [...this.#touches.values()];
+        const middle = ([a, b]) => ({x: (a.x + b.x) / 2, y: (a.y + b.y) / 2});
+        const apart = ([a, b]) => Math.max(1, Math.hypot(a.x - b.x, a.y - b.y));
+        orbit.pan(middle(after).x - middle(before).x, middle(after).y - middle(before).y, viewHeight);
+        orbit.zoom(apart(before) / apart(after));
+    }
+
+    #wheel(event) {
+        event.preventDefault();
+        const unit = event.deltaMode === 1 ? 30 : event.deltaMode === 2 ? 300 : 1;
+        const step = Math.max(-400, Math.min(400, event.deltaY * unit));
+        this.#viewport.orbit.zoom(Math.exp(step * WHEEL), this.#viewport.devicePoint(event));
+    }
+}
+
+function cameraMode(event) {
+    if (event.button === 2) {
+        return 'pan';
+    }
+    return event.shiftKey ? 'pan' : event.ctrlKey ? 'zoom' : 'turn';
+}

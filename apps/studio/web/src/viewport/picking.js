@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What lies under the pointer.
+import {Vector3} from 'three';
+import {TriangleTree} from './tree.js';
+
+const trees = new WeakMap(); // surface -> {tree, moved}
+
+function treeOf(surface) {
+    let entry = trees.get(surface);
+    if (entry === undefined) {
+        entry = {tree: new TriangleTree(surface.triangles, surface.rest ?? surface.points), moved: -1};
+        trees.set(surface, entry);
+    }
+    if (entry.moved !== surface.moved) {
+        entry.tree.fit(surface.points);
+        entry.moved = surface.moved;
+    }
+    return entry.tree;
+}
+
+/**
+ * The nearest hit of a ray on some surfaces.
+ * @param {{origin: Vector3, direction: Vector3}} ray
+ * @returns {{surface, triangle, face, bary, point, rest, normal, vertex, distance}|null}
+ */
+export function castRay(ray, surfaces) {
+    let best = null;
+    for (const surface of surfaces) {
+        const hit = treeOf(surface).cast(ray.origin, ray.direction, best?.distance ?? Infinity);
+        if (hit !== null) {
+            best = {surface, ...hit};
+        }
+    }
+    return best === null ? null : describe(best, ray);
+}
+
+function describe(hit, ray) {
+    const {surface, triangle, bary} = hit;
+    const corners = [0, 1, 2].map((k) => surface.triangles[3 * triangle + k]);
+    const at = (array) => corners.reduce((sum, corner, k) =>
+        sum.addScaledVector(new Vector3().fromArray(array, 3 * corner), bary[k]), new Vector3());
+    const [a, b, c] = corners.map((corner) => new Vector3().fromArray(surface.points, 3 * corner));
+    const normal = b.sub(a).cross(c.sub(a)).normalize();
+    const nearest = bary.indexOf(Math.max(...bary));
+    return {...hit, face: surface.triangleFaces?.[triangle] ?? triangle, point: at(surface.points),
+        rest: at(surface.rest ?? surface.points), normal, vertex: corners[nearest],
+        behind: normal.dot(ray.direction) > 0};
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The drawing itself: one canvas, a view for each slot, each with its scene, its shadows, and what
+// tools draw on top.
+import {Group, Scene, Sphere, Vector3, WebGLRenderer} from 'three';
+import {Body} from './bodies.js';
+import {Light} from './looks.js';
+import {Outline} from './outline.js';
+import {Shadows} from './shadow.js';
+import {Stage} from './stage.js';
+
+export class Screen {
+    constructor(canvas, onChange) {
+        this.renderer = new WebGLRenderer({canvas, antialias: true, alpha: false, stencil: true,
+            powerPreference: 'high-performance'});
+        this.renderer.autoClear = false;
+        this.renderer.info.autoReset = false;
+        /** Whether the graphics card is there: the browser may take it away for a while. */
+        this.alive = true;
+        this.light = new Light();
+        this.views = [0, 1].map((index) => makeView(index, this.light));
+        canvas.addEventListener('webglcontextlost', (event) => {
+            event.preventDefault();
+            this.alive = false;
+        });
+        canvas.addEventListener('webglcontextrestored', () => {
+            this.alive = true;
+            onChange();
+        });
+    }
+
+    resize(width, height) {
+        this.width = width;
+        this.height = height;
+        const ratio = Math.min(2, globalThis.devicePixelRatio || 1);
+        if (this.renderer.getPixelRatio() !== ratio) {
+            this.renderer.setPixelRatio(ratio);
+        }
+        this.renderer.setSize(width, height, false);
+    }
+
+    begin() {
+        this.renderer.info.reset();
+    }
+
+    /** Draws a slot. @param {{area, orbit, camera(), colors, selected}} options */
+    draw(index, {area, orbit, camera: cameraOf, colors, selected}) {
+        const {renderer, light} = this;
+        const view = this.views[index];
+        view.body.update();
+        const bounds = boundsOf(view);
+        fitCamera(orbit, bounds, view.offset);
+        const camera = cameraOf();
+        light.follow(camera);
+        light.uniforms.uGround.value = bounds.ground;
+        view.shadows.draw(renderer, view.scene, bounds);
+        view.shadows.use(bounds);
+        view.stage.fit(bounds, view.shadows.floor.texture);
+        view.stage.setColors(colors.line, colors.light);
+        view.outline.set(selected === null ? null : view.body.find(selected));
+        view.outline.prepare(colors.accent, area.width, area.height);
+        renderer.setViewport(area.x, 0, area.width, area.height);
+        renderer.setScissor(area.x, 0, area.width, area.height);
+        renderer.setScissorTest(true);
+        renderer.setClearColor(colors.background);
+        renderer.clear();
+        renderer.render(view.scene, camera);
+        renderer.clear(false, true, true);
+        renderer.render(view.overlayScene, camera);
+        renderer.setScissorTest(false);
+    }
+}
+
+function makeView(index, light) {
+    const view = {scene: new Scene(), overlayScene: new Scene(), overlay: new Group(),
+        body: new Body(index, light), stage: new Stage(), outline: new Outline(),
+        shadows: new Shadows(light), offset: new Vector3(), ground: null, serial: null};
+    view.scene.add(view.body.group, view.stage.floor);
+    view.overlayScene.add(view.outline.group, view.overlay);
+    return view;
+}
+
+// The sphere around what is shown, and the floor: as low as the model lies at first.
+function boundsOf(view) {
+    const box = view.body.box();
+    if (box.isEmpty()) {
+        return {centre: new Vector3(0, 1, 0), radius: 1, ground: 0};
+    }
+    if (view.ground === null || view.serial === null) {
+        view.ground = box.min.y;
+    }
+    view.serial = view.body.serial;
+    const {center, radius} = box.getBoundingSphere(new Sphere());
+    return {centre: center, radius: Math.max(radius, 1e-4), ground: view.ground};
+}
+
+function fitCamera(orbit, {centre, radius}, offset) {
+    orbit.sceneRadius = radius;
+    orbit.sceneCentre.copy(centre).sub(offset);
+    orbit.fitPlanes();
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A search tree over the triangles of one surface. Its shape comes from the rest points, in Morton
+// order, and stays; when the points have moved, the boxes are fitted again from the leaves up. So
+// a click on a character of 200,000 triangles answers at once, also while it moves.
+
+const LEAF = 4; // triangles in a leaf
+
+/** A hit: triangle, distance along the unit direction, barycentric coordinates. */
+export class TriangleTree {
+    /**
+     * @param {Uint32Array} triangles #T x 3
+     * @param {Float32Array} rest #V x 3
+     */
+    constructor(triangles, rest) {
+        this.triangles = triangles;
+        this.count = triangles.length / 3;
+        this.order = mortonOrder(triangles, rest);
+        this.leafCount = Math.max(1, Math.ceil(this.count / LEAF));
+        // A complete binary tree, as in a heap: node i has children 2i + 1 and 2i + 2.
+        this.first = 2 ** Math.ceil(Math.log2(this.leafCount)) - 1;
+        this.boxes = new Float32Array(6 * (2 * this.first + 1));
+        this.fit(rest);
+    }
+
+    /** Fits the boxes to points that have moved. */
+    fit(points) {
+        this.points = points;
+        const {boxes, first, leafCount} = this;
+        boxes.fill(Infinity);
+        for (let leaf = 0; leaf < leafCount; ++leaf) {
+            this.#fitLeaf(leaf, 6 * (first + leaf));
+        }
+        for (let at = 6 * (first + leafCount); at < boxes.length; at += 6) {
+            emptyBox(boxes, at);
+        }
+        for (let node = first - 1; node >= 0; --node) {
+            joinBoxes(boxes, 6 * node, 6 * (2 * node + 1), 6 * (2 * node + 2));
+        }
+    }
+
+    #fitLeaf(leaf, at) {
+        const {boxes, triangles, order, points, count} = this;
+        let lx = Infinity, ly = Infinity, lz = Infinity;
+        let hx = -Infinity, hy = -Infinity, hz = -Infinity;
+        for (let i = leaf * LEAF, end = Math.min(i + LEAF, count); i < end; ++i) {
+            for (let c = 3 * order[i], stop = c + 3; c < stop; ++c) {
+                const v = 3 * triangles[c];
+                const x = points[v], y = points[v + 1], z = points[v + 2];
+                lx = x < lx ? x : lx;
+                hx = x > hx ? x : hx;
+                ly = y < ly ? y : ly;
+                hy = y > hy ? y : hy;
+                lz = z < lz ? z : lz;
+                hz = z > hz ? z : hz;
+            }
+        }
+        boxes[at] = lx;
+        boxes[at + 1] = ly;
+        boxes[at + 2] = lz;
+        boxes[at + 3] = hx;
+        boxes[at + 4] = hy;
+        boxes[at + 5] = hz;
+    }
+
+    /**
+     * The nearest triangle along a ray, from either side.
+     * @param {{x, y, z}} origin @param {{x, y, z}} direction unit
+     * @returns {{triangle, distance, bary: [number, number, number]}|null}
+     */
+    cast(origin, direction, farthest = Infinity) {
+        const ray = {o: [origin.x, origin.y, origin.z], d: [direction.x, direction.y, direction.z],
+            i: [1 / direction.x, 1 / direction.y, 1 / direction.z]};
+        const best = {triangle: -1, distance: farthest, u: 0, v: 0};
+        const stack = [0];
+        while (stack.length > 0) {
+            const node = stack.pop();
+            if (enterDistance(this.boxes, 6 * node, ray) >= best.distance) {
+                continue;
+            }
+            if (node >= this.first) {
+                this.#castLeaf(node - this.first, ray, best);
+                continue;
+            }
+            const [left, right] = [2 * node + 1, 2 * node + 2];
+            const leftFirst = enterDistance(this.boxes, 6 * left, ray) <=
+                enterDistance(this.boxes, 6 * right, ray);
+            stack.push(leftFirst ? right : left, leftFirst ? left : right);
+        }
+        return best.triangle < 0 ? null : {triangle: best.triangle, distance: best.distance,
+            bary: [1 - best.u - best.v, best.u, best.v]};
+    }
+
+    #castLeaf(leaf, ray, best) {
+        for (let i = leaf * LEAF, end = Math.min(i + LEAF, this.count); i < end; ++i) {
+            castTriangle(this.triangles, this.points, this.order[i], ray, best);
+        }
+    }
+}
+
+function emptyBox(boxes, at) {
+    boxes.fill(Infinity, at, at + 3);
+    boxes.fill(-Infinity, at + 3, at + 6);
+}
+
+function joinBoxes(boxes, at, a, b) {
+    for (let k = 0; k < 3; ++k) {
+        boxes[at + k] = Math.min(boxes[a + k], boxes[b + k]);
+        boxes[at + 3 + k] = Math.max(boxes[a + 3 + k], boxes[b + 3 + k]);
+    }
+}
+
+// Where the ray enters a box, infinite where it does not. A direction of 0 gives 0 * Infinity =
+// NaN on the border of a slab, which Math.min and Math.max would carry on: compared by hand.
+function enterDistance(boxes, at, {o, i}) {
+    let near = 0, far = Infinity;
+    for (let k = 0; k < 3; ++k) {
+        const a = (boxes[at + k] - o[k]) * i[k];
+        const b = (boxes[at + 3 + k] - o[k]) * i[k];
+        const low = a < b ? a : b;
+        const high = a < b ? b : a;
+        near = low > near ? low : near;
+        far = high < far ? high : far;
+    }
+    return near <= far && boxes[at] <= boxes[at + 3] ? near : Infinity;
+}
+
+// Moeller and Trumbore, "Fast, minimum storage ray/triangle intersection" (1997).
+function castTriangle(triangles, points, triangle, {o, d}, best) {
+    const a = 3 * triangles[3 * triangle], b = 3 * triangles[3 * triangle + 1];
+    const c = 3 * triangles[3 * triangle + 2];
+    const ax = points[a], ay = points[a + 1], az = points[a + 2];
+    const ux = points[b] - ax, uy = points[b + 1] - ay, uz = points[b + 2] - az;
+    const wx = points[c] - ax, wy = points[c + 1] - ay, wz = points[c + 2] - az;
+    const px = d[1] * wz - d[2] * wy, py = d[2] * wx - d[0] * wz, pz = d[0] * wy - d[1] * wx;
+    const determinant = ux * px + uy * py + uz * pz;
+    if (determinant === 0) {
+        return;
+    }
+    const sx = o[0] - ax, sy = o[1] - ay, sz = o[2] - az;
+    const u = (sx * px + sy * py + sz * pz) / determinant;
+    if (!(u >= 0 && u <= 1)) {
+        return;
+    }
+    const qx = sy * uz - sz * uy, qy = sz * ux - sx * uz, qz = sx * uy - sy * ux;
+    const v = (d[0] * qx + d[1] * qy + d[2] * qz) / determinant;
+    const distance = (wx * qx + wy * qy + wz * qz) / determinant;
+    if (v >= 0 && u + v <= 1 && distance > 0 && distance < best.distance) {
+        Object.assign(best, {triangle, distance, u, v});
+    }
+}
+
+// The triangles in the order of the Morton codes of their middles, 10 bits an axis, sorted by
+// radix.
+function mortonOrder(triangles, rest) {
+    const count = triangles.length / 3;
+    const {low, scale} = restGrid(triangles, rest);
+    const codes = new Uint32Array(count);
+    for (let t = 0; t < count; ++t) {
+        let code = 0;
+        for (let k = 0; k < 3; ++k) {
+            const middle = (rest[3 * triangles[3 * t] + k] + rest[3 * triangles[3 * t + 1] + k] +
+                rest[3 * triangles[3 * t + 2] + k]) / 3;
+            code |= spread(Math.min(1023, Math.max(0, (middle - low[k]) * scale))) << k;
+        }
+        codes[t] = code;
+    }
+    return radixOrder(codes);
+}
+
+function restGrid(triangles, rest) {
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    for (let c = 0; c < triangles.length; ++c) {
+        for (let k = 0; k < 3; ++k) {
+            const x = rest[3 * triangles[c] + k];
+            low[k] = Math.min(low[k], x);
+            high[k] = Math.max(high[k], x);
+        }
+    }
+    const size = Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
+    return {low, scale: size > 0 ? 1023 / size : 0};
+}
+
+function spread(value) {
+    let x = value | 0;
+    x = (x | (x << 16)) & 0x030000ff;
+    x = (x | (x << 8)) & 0x0300f00f;
+    x = (x | (x << 4)) & 0x030c30c3;
+    return (x | (x << 2)) & 0x09249249;
+}
+
+function radixOrder(codes) {
+    let order = Uint32Array.from(codes, (code, index) => index);
+    let next = new Uint32Array(codes.length);
+    for (let shift = 0; shift < 30; shift += 10) {
+        const starts = new Uint32Array(1025);
+        for (const code of codes) {
+            ++starts[((code >>> shift) & 1023) + 1];
+        }
+        for (let i = 0; i < 1024; ++i) {
+            starts[i + 1] += starts[i];
+        }
+        for (const index of order) {
+            next[starts[(codes[index] >>> shift) & 1023]++] = index;
+        }
+        [order, next] = [next, order];
+    }
+    return order;
+}

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The viewport: one canvas with one or two characters, a common camera, and what tools draw.
+import {Box3, Raycaster, Vector2, Vector3} from 'three';
+import {h} from '../core/dom.js';
+import {OrbitCamera} from './camera.js';
+import {Coloring} from './coloring.js';
+import {Handles} from './handles.js';
+import {Hud} from './hud.js';
+import {Navigation} from './navigation.js';
+import {castRay} from './picking.js';
+import {Request} from './request.js';
+import {Screen} from './screen.js';
+
+const CLEAR = 0.35; // opacity of see-through layers
+
+export class Viewport {
+    #studio;
+    #raycaster = new Raycaster();
+    #handles = new Set();
+    #needsDrawing = true;
+    #pointer = null;
+    #chosen = new Set(); // layers that the user has set
+
+    constructor(studio, element) {
+        this.#studio = studio;
+        this.element = element;
+        this.canvas = h('canvas', {tabindex: 0, 'aria-label': 'Character', role: 'img',
+            dataset: {testid: 'viewport'}});
+        element.append(this.canvas);
+        this.layers = {
+            skin: {mode: 'shown', opacity: CLEAR}, muscle: {mode: 'hidden', opacity: CLEAR},
+            bone: {mode: 'hidden', opacity: CLEAR}, tissue: {mode: 'hidden', opacity: CLEAR},
+            driver: {mode: 'hidden', opacity: CLEAR},
+        };
+        this.wireframe = false;
+        this.coloring = new Coloring(studio);
+        this.compare = false;
+        /** For tests: frames come and are acknowledged, nothing is drawn. */
+        this.paused = false;
+        /** How many pictures were drawn. */
+        this.drawn = 0;
+        this.orbit = new OrbitCamera(() => this.redraw());
+        this.screen = new Screen(this.canvas, () => this.redraw());
+        this.views = this.screen.views;
+        this.hud = new Hud(studio, this);
+        this.navigation = new Navigation(this, this.canvas);
+        this.#listen();
+        // After #listen: layers that follow the model are set when it asks for surfaces.
+        this.request = new Request(studio, this);
+        requestAnimationFrame((now) => this.#loop(now));
+    }
+
+    get camera() {
+        return this.orbit.camera;
+    }
+
+    // ---- what is seen
+
+    /** @param {'shown'|'hidden'|'clear'} mode */
+    setLayer(name, mode, opacity = this.layers[name].opacity) {
+        this.layers[name] = {mode, opacity};
+        if (name === 'skin') {
+            this.#showInside();
+        } else {
+            this.#chosen.add(name);
+        }
+        this.#changed('layers');
+    }
+
+    // Muscles and bones come out by themselves when no skin hides them, until the user decides.
+    #showInside() {
+        const skins = this.#studio.slots.flatMap((slot) => slot.model?.surfaces ?? [])
+            .some((surface) => surface.layer === 'skin' && surface.shown);
+        const covered = skins && this.layers.skin.mode === 'shown';
+        for (const name of ['muscle', 'bone']) {
+            if (!this.#chosen.has(name)) {
+                this.layers[name] = {...this.layers[name], mode: covered ? 'hidden' : 'shown'};
+            }
+        }
+    }
+
+    /** The next mode of a layer: shown, see-through, hidden. */
+    cycleLayer(name) {
+        const next = {shown: 'clear', clear: 'hidden', hidden: 'shown'};
+        this.setLayer(name, next[this.layers[name].mode]);
+    }
+
+    /** Hides the layer of what is selected. */
+    hideSelected() {
+        const surface = this.#studio.active.model?.byPath(this.#studio.selection?.path);
+        if (surface) {
+            this.setLayer(surface.viewLayer, 'hidden');
+        }
+    }
+
+    /** Shows skin, muscles and bones. */
+    showAll() {
+        ['skin', 'muscle', 'bone'].forEach((name) => this.setLayer(name, 'shown'));
+    }
+
+    setWireframe(shown) {
+        this.wireframe = shown;
+        this.#changed('layers');
+    }
+
+    /** @param {{name: string}|null} quantity one of QUANTITIES, with its further keys */
+    setQuantity(quantity) {
+        this.coloring.set(quantity);
+        this.#changed('quantity');
+    }
+
+    get quantity() {
+        return this.coloring.quantity;
+    }
+
+    /** Shows both slots side by side. */
+    setCompare(compare) {
+        this.compare = compare;
+        this.#setAspect();
+        this.#changed('layers');
+    }
+
+    frameAll(animate = true) {
+        this.orbit.frameBox(this.#box(), animate);
+    }
+
+    frameSelection(animate = true) {
+        const path = this.#studio.selection?.path;
+        const box = this.#box((surface) => surface.path === path);
+        this.orbit.frameBox(box.isEmpty() ? this.#box() : box, animate);
+    }
+
+    /** @param {'front'|'back'|'left'|'right'|'top'|'bottom'} name */
+    setView(name, animate = true) {
+        this.orbit.setView(name, animate);
+    }
+
+    redraw() {
+        this.#needsDrawing = true;
+    }
+
+    // ---- for tools
+
+    /** A group that tools draw in, always on top. */
+    overlay(slotIndex = this.#studio.activeIndex) {
+        return this.views[slotIndex].overlay;
+    }
+
+    /**
+     * Points that can be dragged over surfaces.
+     * @param {{points, closed, line, color, label, slot, pick: {layers}, onMove(i, hit),
+     *     onDone(i), onSelect(i)}} options
+     */
+    handles(options) {
+        const handles = new Handles(this, {slot: this.#studio.activeIndex, ...options},
+            (gone) => this.#handles.delete(gone));
+        this.#handles.add(handles);
+        return handles;
+    }
+
+    /** What lies under the pointer. @param {{layers: string[], slot: number, hidden: boolean}} options
+     *     hidden: also surfaces that are not shown */
+    pick(event, {layers, slot, hidden = false} = {}) {
+        const index = slot ?? this.slotAt(event);
+        const surfaces = [...this.views[index].body.drawables.values()]
+            .filter(({group, surface}) => (hidden || group.visible) &&
+                (layers === undefined || layers.includes(surface.viewLayer)))
+            .map(({surface}) => surface);
+        const hit = castRay(this.ray(event, index), surfaces);
+        return hit === null ? null : {...hit, slot: index};
+    }
+
+    /** The ray through the pointer. @returns {{origin: Vector3, direction: Vector3}} */
+    ray(event, slot) {
+        const {x, y} = this.devicePoint(event);
+        this.#raycaster.setFromCamera(new Vector2(x, y), this.cameraOf(slot ?? this.slotAt(event)));
+        return this.#raycaster.ray;
+    }
+
+    /** Where a point of the world is, in pixels of the viewport. */
+    project(point, slot = this.#studio.activeIndex) {
+        const at = new Vector3().copy(point).project(this.cameraOf(slot));
+        const area = this.#area(slot);
+        return {x: area.x + (at.x + 1) / 2 * area.width, y: area.y + (1 - at.y) / 2 * area.height,
+            visible: area.width > 0 && at.z > -1 && at.z < 1};
+    }
+
+    /** The pointer in pixels of the viewport. */
+    localPoint(event) {
+        const box = this.canvas.getBoundingClientRect();
+        return {x: event.clientX - box.left, y: event.clientY - box.top};
+    }
+
+    /** The pointer in the view that it is in, -1 to 1 both ways, y up. */
+    devicePoint(event) {
+        const area = this.#area(this.slotAt(event));
+        const {x, y} = this.localPoint(event);
+        return {x: 2 * (x - area.x) / area.width - 1, y: 1 - 2 * (y - area.y) / area.height};
+    }
+
+    /** The slot whose view the pointer is in. */
+    slotAt(event) {
+        const shown = this.shownSlots;
+        const {x} = this.localPoint(event);
+        return shown.length > 1 && x >= this.width / 2 ? shown[1] : shown[0];
+    }
+
+    /** The camera of a slot: the common one, moved to where its character stands. */
+    cameraOf(slot) {
+        return this.orbit.movedCamera(slot, this.views[slot].offset);
+    }
+
+    get shownSlots() {
+        const other = this.#studio.slots[1].document !== null;
+        return this.compare && other ? [0, 1] : [0];
+    }
+
+    get viewHeight() {
+        return this.height;
+    }
+
+    // ---- events, given on by Navigation
+
+    giveDown(event) {
+        const handles = [...this.#handles].find((each) => each.pointerDown(event));
+        if (handles !== undefined) {
+            return handles;
+        }
+        return this.#studio.toolbox.give('pointerDown', event) ? this.#studio.toolbox : null;
+    }
+
+    giveMove(event, owner) {
+        if (owner instanceof Handles) {
+            owner.pointerMove(event);
+        } else {
+            this.#studio.toolbox.give('pointerMove', event);
+        }
+    }
+
+    giveUp(event, owner) {
+        if (owner instanceof Handles) {
+            owner.pointerUp(event);
+        } else {
+            this.#studio.toolbox.give('pointerUp', event);
+        }
+    }
+
+    keyDown(event) {
+        return event.target instanceof Element && event.target.closest('input, textarea, select, dialog')
+            ? false : this.#studio.toolbox.give('keyDown', event);
+    }
+
+    /** Remembers where the pointer is; the next turn shows the name of what is under it. */
+    hover(event) {
+        this.#pointer = event;
+        if (event === null) {
+            this.hud.showName(null);
+        }
+    }
+
+    // ---- inside
+
+    #listen() {
+        const studio = this.#studio;
+        studio.on('model', () => {
+            this.#showInside();
+            this.#changed('layers');
+        });
+        studio.on('geometry', (slot) => this.#sync(slot));
+        studio.on('frame', (slot) => this.#takeFrame(slot));
+        studio.on('document', (slot) => slot.document === null && this.#sync(slot));
+        studio.on('slot', () => {
+            this.#setAspect();
+            this.#changed('layers');
+        });
+        studio.on('selection', () => {
+            this.hud.showLegend(this.coloring.mapping);
+            this.redraw();
+        });
+        studio.on('theme', () => this.redraw());
+        new ResizeObserver(() => this.#resize()).observe(this.element);
+        this.#resize();
+    }
+
+    #sync(slot) {
+        const {body} = this.views[slot.index];
+        const first = body.serial === null;
+        body.sync(slot.model);
+        body.update();
+        this.#show();
+        if (first) {
+            this.#align();
+        }
+        if (first && body.serial !== null && this.shownSlots.includes(slot.index)) {
+            this.frameAll(slot.index === 1);
+        }
+        this.redraw();
+    }
+
+    #takeFrame(slot) {
+        const {body} = this.views[slot.index];
+        if (this.coloring.take(slot)) {
+            this.#show();
+        }
+        // A model at work keeps its old picture until the points of the new one are there.
+        if (body.serial !== slot.model.serial) {
+            this.#sync(slot);
+        }
+        this.redraw();
+    }
+
+    #changed(signal) {
+        this.#show();
+        this.redraw();
+        this.#studio.emit(signal, signal === 'quantity' ? this.quantity : this.layers);
+    }
+
+    #show() {
+        const mapping = this.coloring.mapping;
+        for (const {body} of this.views) {
+            body.show((surface) => this.stateOf(surface), () => mapping, this.wireframe);
+        }
+        this.hud.showLegend(mapping);
+    }
+
+    /** How a surface is shown. What the document hides stays hidden, unless it is selected. */
+    stateOf(surface) {
+        const state = this.layers[surface.viewLayer] ?? this.layers.skin;
+        const kept = surface.shown || surface.viewLayer === 'driver';
+        return kept ? state : {...state, mode: 'hidden'};
+    }
+
+    #box(choose) {
+        const box = new Box3();
+        for (const index of this.shownSlots) {
+            const {body, offset} = this.views[index];
+            const own = body.box(choose);
+            box.union(own.isEmpty() ? own : own.translate(offset.clone().negate()));
+        }
+        return box;
+    }
+
+    // Two settings of one character are seen at the same place; another character that stands
+    // elsewhere is seen as if it stood where the first one does.
+    #align() {
+        const [first, second] = this.views.map(({body}) => body.box());
+        const {offset} = this.views[1];
+        offset.set(0, 0, 0);
+        if (!first.isEmpty() && !second.isEmpty()) {
+            const apart = second.getCenter(new Vector3()).sub(first.getCenter(new Vector3()));
+            const size = first.getSize(new Vector3()).length();
+            if (apart.length() > size / 4) {
+                offset.copy(apart);
+            }
+        }
+    }
+
+    #resize() {
+        this.width = Math.max(1, this.element.clientWidth);
+        this.height = Math.max(1, this.element.clientHeight);
+        this.screen.resize(this.width, this.height);
+        this.#setAspect();
+        this.redraw();
+    }
+
+    #setAspect() {
+        this.orbit.setAspect(this.width / this.shownSlots.length / this.height);
+    }
+
+    /** The part of the canvas that a slot is drawn in, in pixels from the left upper corner. */
+    #area(slot) {
+        const shown = this.shownSlots;
+        const at = shown.indexOf(slot);
+        const width = at < 0 ? 0 : this.width / shown.length;
+        return {x: Math.max(0, at) * width, y: 0, width, height: this.height};
+    }
+
+    // One turn of the browser: draws only when something changed.
+    #loop(now) {
+        requestAnimationFrame((next) => this.#loop(next));
+        if (this.paused || document.hidden) {
+            return;
+        }
+        this.orbit.advance(now);
+        this.#showName();
+        if (this.#needsDrawing && this.screen.alive) {
+            this.#needsDrawing = false;
+            this.#draw();
+        }
+    }
+
+    #showName() {
+        const event = this.#pointer;
+        this.#pointer = null;
+        if (event !== null && this.#studio.tool?.hoverNames) {
+            const hit = this.pick(event);
+            this.hud.showName(hit?.surface.name ?? null, this.localPoint(event));
+        }
+    }
+
+    #draw() {
+        const {theme, selection, activeIndex} = this.#studio;
+        const colors = {background: theme.color('--viewport'), line: theme.color('--grid'),
+            accent: theme.color('--accent'), light: theme.name === 'light'};
+        this.#handles.forEach((each) => each.scale(this.height));
+        this.screen.begin();
+        for (const index of this.shownSlots) {
+            const selected = index === activeIndex ? selection?.path ?? null : null;
+            this.screen.draw(index, {area: this.#area(index), orbit: this.orbit,
+                camera: () => this.cameraOf(index), colors, selected});
+        }
+        ++this.drawn;
+    }
+}

@@ -1,0 +1,518 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the modelling tools compute, without a page: curves, places on skins and bones, joints,
+// slices.
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {describe, test} from 'node:test';
+import {apply} from '../../apps/studio/web/src/core/ops.js';
+import * as curves from '../../apps/studio/web/src/tools/draw-curves.js';
+import {Carrier, closestPlace, evaluate} from '../../apps/studio/web/src/tools/draw-carry.js';
+import {Drawing} from '../../apps/studio/web/src/tools/draw-state.js';
+import * as places from '../../apps/studio/web/src/tools/cylinder-places.js';
+import * as slices from '../../apps/studio/web/src/tools/cylinder-slices.js';
+import * as muscles from '../../apps/studio/web/src/tools/draw-muscle.js';
+import * as mirror from '../../apps/studio/web/src/tools/mirror-plan.js';
+import * as keys from '../../apps/studio/web/src/tools/pose-keys.js';
+import * as pose from '../../apps/studio/web/src/tools/pose-maths.js';
+import * as v from '../../apps/studio/web/src/tools/vectors.js';
+
+const root = new URL('../../', import.meta.url);
+const character = (name) => JSON.parse(
+    readFileSync(new URL(`examples/${name}/${name}.sinew.json`, root), 'utf8'));
+
+const near = (a, b, tolerance = 1e-9) => {
+    [a].flat().forEach((x, i) => {
+        const y = [b].flat()[i];
+        assert.ok(Math.abs(x - y) <= tolerance, `${x} is not ${y}`);
+    });
+};
+
+/** Numbers that look random and are the same every time. */
+function* sequence(seed) {
+    for (let x = seed; ;) {
+        x = (x * 1664525 + 1013904223) % 4294967296;
+        yield x / 4294967296;
+    }
+}
+
+const circle = (n, radius = 1) => Array.from({length: n}, (_, i) => {
+    const a = (2 * Math.PI * i) / n;
+    return [radius * Math.cos(a), radius * Math.sin(a), 0];
+});
+
+describe('curves', () => {
+    test('equal lengths, ends kept', () => {
+        const line = [[0, 0, 0], [1, 0, 0], [1, 3, 0]];
+        const even = curves.resample(line, 5);
+        assert.deepEqual(even, [[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 2, 0], [1, 3, 0]]);
+    });
+
+    test('a closed curve does not repeat its first point', () => {
+        const even = curves.resample([[0, 0], [1, 0], [1, 1], [0, 1]], 8, true);
+        assert.equal(even.length, 8);
+        near(even[7], [0, 0.5]);
+    });
+
+    test('a curve in one place', () => {
+        assert.deepEqual(curves.resample([[1, 2, 3], [1, 2, 3]], 3), Array(3).fill([1, 2, 3]));
+    });
+
+    test('the smooth line goes through all points and is round', () => {
+        const points = circle(12);
+        const line = curves.smooth(points, true, 8);
+        points.forEach((p, i) => near(line[8 * i], p));
+        line.forEach((p) => near(v.length(p), 1, 3e-3));
+        near(line[line.length - 1], points[0]);
+    });
+
+    test('a line drawn by hand becomes few points that keep its shape', () => {
+        const straight = Array.from({length: 60}, (_, i) => [i / 59, 0, 0]);
+        assert.equal(curves.fromFreehand(straight).length, 3);
+        const wave = Array.from({length: 90}, (_, i) => [i / 89, 0.1 * Math.sin(i / 10), 0]);
+        const points = curves.fromFreehand(wave);
+        assert.ok(points.length > 4 && points.length < 24, `${points.length} points`);
+        const line = curves.smooth(points);
+        const worst = Math.max(...wave.map((p) => curves.nearestOnLine(line, p).distance));
+        assert.ok(worst < 0.012, `${worst}`);
+    });
+
+    test('a new point goes between its neighbours, also across the seam of a ring', () => {
+        const points = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]];
+        assert.equal(curves.nearestOnLine(points, [1.1, 0.4, 0]).piece, 1);
+        assert.equal(curves.nearestOnLine(points, [-0.1, 0.5, 0], true).piece, 3);
+    });
+
+    test('a curve that runs against the other is seen, open and closed', () => {
+        const a = [[0, 0, 0], [1, 0, 0]];
+        assert.equal(curves.runsAgainst(a, [[0, 1, 0], [1, 1, 0]]), false);
+        assert.equal(curves.runsAgainst(a, [[1, 1, 0], [0, 1, 0]]), true);
+        assert.equal(curves.runsAgainst(circle(8), circle(8, 2), true), false);
+        assert.equal(curves.runsAgainst(circle(8), circle(8, 2).reverse(), true), true);
+    });
+
+    test('the width between two curves', () => {
+        near(curves.meanWidth([[0, 0, 0], [1, 0, 0]], [[0, 2, 0], [1, 2, 0]]), 2);
+        near(curves.meanWidth(circle(64), circle(64, 1.5), true), 0.5, 0.01);
+    });
+});
+
+describe('what is drawn', () => {
+    const drawn = (first, second, closed = false) => {
+        const drawing = new Drawing();
+        drawing.closed = closed;
+        first.forEach((p) => drawing.add(p));
+        drawing.next();
+        second.forEach((p) => drawing.add(p));
+        return drawing;
+    };
+    const [a, b] = [[[0, 0, 0], [1, 0, 0]], [[0, 1, 0], [1, 1, 0]]];
+
+    test('it says what is missing', () => {
+        const drawing = drawn(a, b.slice(0, 1));
+        assert.equal(drawing.complete, false);
+        assert.equal(drawing.advice(), 'The second curve needs two points; it has one.');
+        drawing.add(b[1]);
+        assert.equal(drawing.complete, true);
+        assert.match(drawing.advice(), /^The muscle is there/);
+    });
+
+    test('a ring needs three points a curve', () => {
+        const drawing = drawn(circle(3), circle(3, 2).slice(0, 2), true);
+        assert.equal(drawing.advice(), 'A ring’s second curve needs three points; it has two.');
+    });
+
+    test('the first curve is not left with one point', () => {
+        const drawing = new Drawing();
+        drawing.add(a[0]);
+        assert.equal(drawing.next(), false);
+        assert.equal(drawing.current, 0);
+    });
+
+    test('points are taken back through both curves', () => {
+        const drawing = drawn(a, b);
+        const back = Array.from({length: 5}, () => drawing.takeBack());
+        assert.deepEqual(back, [b[1], b[0], a[1], a[0], null]);
+        assert.equal(drawing.empty, true);
+    });
+
+    test('a second curve drawn the other way is turned round in the document', () => {
+        const drawing = drawn(a, b.slice().reverse());
+        assert.deepEqual(drawing.written(), [a, b]);
+        assert.deepEqual(drawing.curves[1], b.slice().reverse());
+    });
+
+    test('a point on the curve is put between its neighbours', () => {
+        const drawing = drawn(a, b);
+        assert.equal(drawing.insert(0, [0.5, 0.01, 0]), 1);
+        assert.deepEqual(drawing.curves[0], [[0, 0, 0], [0.5, 0.01, 0], [1, 0, 0]]);
+        assert.equal(drawing.canRemove(0), true);
+        assert.equal(drawing.canRemove(1), false);
+    });
+
+    test('a ring contracts to the middle of its inner curve', () => {
+        near(drawn(circle(8, 2), circle(8), true).middle(), [0, 0, 0], 1e-9);
+    });
+});
+
+describe('places on a skin', () => {
+    // A wavy sheet of 8 x 8 cells, and the same bent.
+    const n = 8;
+    const grid = (height) => Float32Array.from(Array.from({length: (n + 1) ** 2}, (_, k) => {
+        const [i, j] = [k % (n + 1), Math.floor(k / (n + 1))];
+        return [i / n, height(i / n, j / n), j / n];
+    }).flat());
+    const triangles = Uint32Array.from(Array.from({length: n * n}, (_, k) => {
+        const a = Math.floor(k / n) * (n + 1) + (k % n);
+        return [a, a + n + 1, a + 1, a + 1, a + n + 1, a + n + 2];
+    }).flat());
+    const surface = {
+        rest: grid((x, z) => 0.1 * Math.sin(5 * x + z)),
+        points: grid((x, z) => 0.5 * x * x + 0.2 * z), triangles,
+    };
+
+    test('the closest place is that of brute force', () => {
+        const random = sequence(11);
+        for (let k = 0; k < 60; ++k) {
+            const p = [0, 1, 2].map(() => random.next().value * 1.4 - 0.2);
+            const found = closestPlace(surface.rest, triangles, p);
+            const place = evaluate(surface.rest, triangles, found);
+            near(v.distance(place, p), found.distance, 1e-9);
+            for (let t = 0; t < triangles.length / 3; ++t) {
+                for (const bary of [[1, 0, 0], [0, 1, 0], [1 / 3, 1 / 3, 1 / 3], [0.5, 0.5, 0]]) {
+                    const other = evaluate(surface.rest, triangles, {triangle: t, bary});
+                    assert.ok(v.distance(other, p) >= found.distance - 1e-9);
+                }
+            }
+        }
+    });
+
+    test('a hit of the pose is the same place at rest, and comes back', () => {
+        const carrier = new Carrier(surface);
+        const random = sequence(5);
+        for (let k = 0; k < 40; ++k) {
+            const [a, b] = [random.next().value, random.next().value];
+            const bary = [a * b, (1 - a) * b, 1 - b];
+            const place = {triangle: Math.floor(random.next().value * 2 * n * n), bary};
+            const posed = evaluate(surface.points, triangles, place);
+            const rest = carrier.rest(posed);
+            near(rest, evaluate(surface.rest, triangles, place), 1e-6);
+            near(carrier.posed(rest), posed, 1e-6);
+        }
+    });
+});
+
+describe('joints', () => {
+    const orders = ['xyz', 'xzy', 'yxz', 'yzx', 'zxy', 'zyx'];
+    const angles = [0.4, -0.7, 1.1];
+    const frame = v.fromColumns(...[0, 1, 2].map((i) => {
+        return v.columnOf(pose.jointRotation([0.3, 0.9, -0.4], 'yxz'), i);
+    }), [1, 2, 3]);
+    const worldAt = (q, order) => v.multiply(frame, pose.jointRotation(q, order));
+
+    test('intrinsic: the first turns all, the last only what is behind it', () => {
+        near(v.columnOf(pose.jointRotation([Math.PI / 2, 0, Math.PI / 2], 'xyz'), 0), [0, 0, 1]);
+        near(v.columnOf(pose.jointRotation([Math.PI / 2, 0, Math.PI / 2], 'zyx'), 0), [0, 1, 0]);
+    });
+
+    for (const order of orders) {
+        test(`an angle of order ${order} turns about the axis that its ring shows`, () => {
+            const axes = pose.rotationAxes(worldAt(angles, order), angles, order);
+            pose.ROTATIONS.forEach((name, i) => {
+                const more = angles.slice();
+                more[i] += 0.2;
+                const [before, after] = [worldAt(angles, order), worldAt(more, order)];
+                for (let k = 0; k < 3; ++k) {
+                    near(v.turn(v.columnOf(before, k), axes[name], 0.2), v.columnOf(after, k), 1e-12);
+                }
+            });
+        });
+    }
+
+    test('a scaled segment has the same axes', () => {
+        const world = worldAt(angles, 'xzy');
+        const larger = world.map((x, i) => (i < 12 ? 3 * x : x));
+        const [a, b] = [world, larger].map((w) => pose.rotationAxes(w, angles, 'xzy'));
+        pose.ROTATIONS.forEach((name) => near(a[name], b[name], 1e-12));
+    });
+
+    test('limits are obeyed, and none means free', () => {
+        assert.equal(pose.limited(3, [0, 2]), 2);
+        assert.equal(pose.limited(-3, [0, 2]), 0);
+        assert.equal(pose.limited(-3, null), -3);
+        assert.equal(pose.isFree([0, 0]), false);
+        assert.equal(pose.isFree(null), true);
+    });
+
+    test('arrows: where limits leave room, and all of a root', () => {
+        const limits = Array(9).fill(null);
+        limits[4] = [0, 0.1];
+        limits[5] = [0, 0];
+        assert.deepEqual(pose.freeTranslations({limits, root: false}), ['ty']);
+        assert.deepEqual(pose.freeTranslations({limits, root: true}), ['tx', 'ty']);
+    });
+
+    const eye = [0, 0, 10];
+    const rayTo = (p) => ({origin: eye, direction: v.unit(v.sub(p, eye))});
+    const project = (p) => [(100 * p[0]) / (10 - p[2]), (-100 * p[1]) / (10 - p[2])];
+
+    test('a ring follows the pointer, also by more than a turn', () => {
+        const drag = new pose.RingDrag({center: [0, 0, 0], axis: [0, 0, 1], grip: [1, 0, 0],
+            ray: rayTo([1, 0, 0]), pixel: project([1, 0, 0]), project});
+        let turned = 0;
+        for (let a = 0; a <= 7.5; a += 0.1) {
+            const p = [Math.cos(a), Math.sin(a), 0];
+            turned = drag.moved(rayTo(p), project(p));
+        }
+        near(turned, 7.5, 0.1);
+    });
+
+    test('a ring seen from its edge is turned along the screen', () => {
+        const grip = [0, 0, 1];
+        const drag = new pose.RingDrag({center: [0, 0, 0], axis: [0, 1, 0], grip,
+            ray: rayTo(grip), pixel: project(grip), project});
+        const to = [Math.sin(0.1), 0, Math.cos(0.1)];
+        near(drag.moved(rayTo(to), project(to)), 0.1, 0.002);
+    });
+
+    test('an arrow follows the pointer along its axis', () => {
+        const [a, b] = [[0.2, 0, 0], [0.7, 0, 0]].map((p) => {
+            return pose.alongAxis(rayTo(p), [0, 0, 0], [2, 0, 0]);
+        });
+        near(b - a, 0.25, 1e-9);
+    });
+
+    test('the arc of the limits begins where the bone stands at the lowest angle', () => {
+        const [axis, bone] = [[0, 0, 1], v.turn([0, 1, 0], [0, 0, 1], 0.5)];
+        const zero = pose.zeroDirection(axis, bone, 0.5);
+        near(zero, [0, 1, 0]);
+        const arc = pose.arc([0, 0, 0], axis, zero, 2, 0, Math.PI / 2);
+        near(arc[0], [0, 2, 0]);
+        near(arc[arc.length - 1], [-2, 0, 0]);
+    });
+});
+
+describe('places on bones', () => {
+    const rest = Float32Array.from([0, 0, 0, 2, 0, 0, 2, 1, 0, 0, 1, 0, 0, 0, 4, 2, 0, 4, 2, 1, 4]);
+    const motion = v.fromColumns([0, 1, 0], [-1, 0, 0], [0, 0, 1], [5, 6, 7]);
+    const points = Float32Array.from(Array.from({length: 7}, (_, i) => {
+        return v.transform(motion, v.pointAt(rest, i));
+    }).flat());
+    const surface = {name: 'humerus', segment: 'arm', rest, points};
+    const model = {segments: [
+        {name: 'arm', parent: null, rest: [0, 0, 0, 0, 0, 0, 1, 1, 1]},
+        {name: 'hand', parent: 'arm', rest: [0, 0, 0, 0, 0, 0, 1, 1, 1]},
+    ]};
+    const hand = v.multiply(motion, v.fromColumns([1, 0, 0], [0, 1, 0], [0, 0, 1], [3, 4, 12]));
+    const frame = {worlds: Float32Array.from([...motion, ...hand]), joints: new Float64Array(18)};
+
+    test('one matrix leads from rest to the pose', () => {
+        const found = places.boneMotion(surface);
+        near(v.transform(found, [1, 0.5, 2]), v.transform(motion, [1, 0.5, 2]), 1e-6);
+    });
+
+    test('a click is a place in the bone’s box, and is shown where it was clicked', () => {
+        const document = {bones: {humerus: {mesh: 'm', segment: 'arm'}}};
+        const place = places.attachment(surface, [1, 0.25, 3], document, model, frame);
+        assert.deepEqual(place, {bone: 'humerus', at: [0.5, 0.25, 0.75]});
+        const shown = places.attachmentPoint(place, [surface], document, model, frame);
+        near(shown, v.transform(motion, [1, 0.25, 3]), 1e-6);
+    });
+
+    test('the size of a segment is that of the box over its children', () => {
+        near(places.segmentSize(model, frame, 0), 13, 1e-5);
+        near(places.segmentSize(model, frame, 1), 13, 1e-5);
+    });
+
+    test('a pivot in units of the size goes to and fro', () => {
+        const place = {segment: 'arm', at: [0.1, 0.2, -0.3], frame: 'size'};
+        const point = places.segmentPoint(place, model, frame);
+        near(places.segmentAt(place, point, model, frame), place.at, 2e-6);
+    });
+
+    test('repeated and mirrored bones find their entry', () => {
+        const bones = {'rib #.L': {tube: {}, mirror: true}, skull: {mesh: 'm'}};
+        assert.equal(places.boneEntry({bones}, 'rib 12.R'), bones['rib #.L']);
+        assert.equal(places.boneEntry({bones}, 'skull'), bones.skull);
+        assert.equal(places.boneEntry({bones}, 'jaw'), null);
+        assert.equal(places.otherSide('left cheek'), 'right cheek');
+        assert.equal(places.otherSide('L_Cheek'), 'R_Cheek');
+        assert.equal(places.hasSide('Leg'), false);
+    });
+
+    test('origins are those nearer to the root, whatever was clicked first', () => {
+        const clicks = ['hand', 'hand', 'arm', 'arm'].map((segment, i) => ({segment, i}));
+        const {origins, insertions, swapped} = places.inOrder(model, clicks, 2);
+        assert.deepEqual(origins.map((c) => c.i), [2, 3]);
+        assert.deepEqual(insertions.map((c) => c.i), [0, 1]);
+        assert.equal(swapped, true);
+    });
+});
+
+describe('slices', () => {
+    const around = 8;
+    const slice = (x, y, wide, thick, center) => Array.from({length: around}, (_, j) => {
+        const a = (2 * Math.PI * j) / around;
+        return v.add(center, v.sub(v.scale(x, (Math.sin(a) * wide) / 2),
+            v.scale(y, (Math.cos(a) * thick) / 2)));
+    }).flat();
+    const x = v.unit([1, 2, 0]);
+    const y = v.unit([-2, 1, 0]);
+    const points = Float64Array.from([
+        ...slice(x, y, 0.2, 0.1, [0, 0, 0]), ...slice(x, y, 0.6, 0.4, [0, 0, 1]),
+        ...slice(x, y, 0.2, 0.1, [0, 0, 2])]);
+    const muscle = {kind: 'cylinder', slices: 3};
+
+    test('are read from the mesh', () => {
+        const [, middle] = slices.slicesOf({points}, muscle);
+        near(middle.center, [0, 0, 1]);
+        near(v.length(middle.wide), 0.3);
+        near(v.length(middle.outer), 0.2);
+        near(middle.x, x);
+        near(middle.y, y);
+        near(middle.z, [0, 0, 1]);
+    });
+
+    test('a rim that is dragged outwards makes the slice wider, not thicker', () => {
+        const [, middle] = slices.slicesOf({points}, muscle);
+        const entry = slices.resized(slices.shapeOf(muscle, 1), middle, 0,
+            v.add(middle.center, v.scale(middle.x, 0.45)));
+        near(entry.scale, [1.5, 1]);
+    });
+
+    test('a centre that is dragged moves along the slice’s own axes', () => {
+        const [, middle] = slices.slicesOf({points}, muscle);
+        const by = v.add(v.scale(x, 0.1), v.scale(y, -0.2));
+        near(slices.moved(slices.shapeOf(muscle, 1), middle, by, 1).move, [0.1, -0.2, 0]);
+        near(slices.moved(slices.shapeOf(muscle, 1), middle, by, 2).move, [0.05, -0.1, 0]);
+    });
+
+    test('the document says only what is different', () => {
+        const entry = {...slices.shapeOf(muscle, 1), scale: [1.5, 1]};
+        assert.deepEqual(slices.withShape(muscle, entry), [{slice: 1, scale: [1.5, 1]}]);
+        const shaped = {...muscle, shape: [{slice: 1, scale: [1.5, 1]}]};
+        assert.deepEqual(slices.withShape(shaped, slices.shapeOf(muscle, 1)), []);
+    });
+});
+
+describe('a muscle in the document', () => {
+    const arm = character('arm');
+    const rex = character('rex');
+
+    test('a new name is one that is free', () => {
+        assert.equal(muscles.freeName(arm.muscles, 'muscle'), 'muscle');
+        assert.equal(muscles.freeName({muscle: {}, 'muscle 2': {}}, 'muscle'), 'muscle 3');
+        assert.equal(muscles.freeName(undefined, 'muscle'), 'muscle');
+    });
+
+    test('its thickness follows the distance of the curves; open ones hardly slide', () => {
+        const drawing = Drawing.ofMuscle({curves: [[[0, 0, 0], [1, 0, 0]], [[0, 0.1, 0], [1, 0.1, 0]]]});
+        const values = muscles.firstValues(drawing, 'm');
+        near(values.muscle_thickness, 0.03);
+        assert.equal(muscles.slideOf(values), 0.08);
+        assert.equal(values.tension, 'm');
+        const ring = Drawing.ofMuscle({curves: [circle(8), circle(8, 2)], ends: 'closed'});
+        assert.equal(muscles.firstValues(ring, 'm').vary, undefined);
+    });
+
+    test('a falloff of its own is changed where it is', () => {
+        const next = apply(arm, muscles.falloffOps(arm, 'biceps', {d_none: 0.07}));
+        assert.deepEqual(next.skins.skin.deformers[1],
+            {kind: 'falloff', muscles: ['biceps'], d_full: 0.02, d_none: 0.07});
+    });
+
+    test('a falloff that others share is left to them', () => {
+        const found = muscles.falloffOf(rex, 'cheek_left');
+        const next = apply(rex, muscles.falloffOps(rex, 'cheek_left', {d_none: 0.3}));
+        const stack = next.skins.skin.deformers;
+        assert.deepEqual(stack[found.index].muscles, ['cheek_right']);
+        assert.equal(stack[found.index].d_none, 0.2);
+        assert.deepEqual(stack[found.index + 1],
+            {kind: 'falloff', muscles: ['cheek_left'], d_full: 0.05, d_none: 0.3});
+    });
+
+    test('a driver comes, changes and goes', () => {
+        const other = apply(arm, muscles.driverOps(arm, 'fist', 'hand.rx_deg', [[0, 0], [80, 1]]));
+        assert.equal(other.drivers.length, 2);
+        const changed = apply(arm, muscles.driverOps(arm, 'biceps', 'hand.rx_deg', [[0, 0], [80, 1]]));
+        assert.deepEqual(changed.drivers.map((d) => d.parameter), ['hand.rx_deg']);
+        assert.deepEqual(apply(arm, muscles.driverOps(arm, 'biceps', null, null)).drivers, []);
+    });
+
+    test('the first curve of a driver spans the limits of the joint', () => {
+        const model = {segments: [{name: 'a.L', limits: {rx: [0, 150 / 57.29577951308232]}},
+            {name: 'b', limits: {rx: [-2, 0.1]}}]};
+        assert.deepEqual(muscles.firstCurve('a.L.rx_deg', model), [[0, 0], [150, 1]]);
+        assert.deepEqual(muscles.firstCurve('b.rx', model), [[-2, 1], [0, 0]]);
+    });
+
+    test('another name is another name everywhere', () => {
+        const next = apply(rex, muscles.renameOps(rex, 'cheek_left', 'jowl_left'));
+        assert.equal(Object.keys(next.muscles)[0], 'jowl_left');
+        assert.equal(muscles.falloffOf(next, 'cheek_left'), null);
+        assert.deepEqual(muscles.falloffOf(next, 'jowl_left').deformer.muscles,
+            ['jowl_left', 'cheek_right']);
+    });
+
+    test('all of the slide leaves no trace in the document', () => {
+        const next = apply(arm, muscles.slideOps(arm, 'biceps', 1));
+        assert.equal(next.muscles.biceps.vary, undefined);
+        const half = apply(arm, muscles.slideOps(arm, 'biceps', 0.5));
+        assert.equal(muscles.slideOf(half.muscles.biceps), 0.5);
+    });
+});
+
+describe('poses', () => {
+    const rest = [0, 0, 0, 0, 0, 0, 1, 1, 1];
+    const model = {
+        segments: [{name: 'a.L', rest}, {name: 'a.R', rest}],
+        controls: [{name: 'curl', rest: 0, driven: false}, {name: 'smile', rest: 0, driven: false},
+            {name: 'biceps', rest: 0, driven: true}],
+    };
+    const frame = {joints: Float64Array.from([...rest, ...rest]), controls: Float64Array.from([1, 0.5, 1])};
+    frame.joints[1] = 0.25;
+    const document = {clips: {pose: {}}, synergies: [
+        {control: 'curl', spread: {'a.L.ry_deg': 10, 'a.L.rx': 0.5}, mirror: true}]};
+
+    test('a clip of one frame has what differs from rest, without what is added to it again', () => {
+        const {name, ops} = keys.poseClip(model, frame, document, 'pose');
+        assert.equal(name, 'pose 2');
+        assert.deepEqual(apply(document, ops).clips['pose 2'], {rate: 30, frames: 1,
+            tracks: {'a.L.ry': {keys: [[0, 0.25]]}, smile: {keys: [[0, 0.5]]}}});
+    });
+
+    test('rest is held for all that moves', () => {
+        assert.deepEqual(keys.restValues(model, frame), {'a.L.ry': 0, curl: 0, smile: 0});
+    });
+
+    test('what synergies add, in degrees, in radians and on the other side', () => {
+        const share = (name) => keys.synergyShare(document, model, frame, name);
+        near(share('a.L.ry'), 10 / 57.29577951308232);
+        near(share('a.L.rx'), 0.5);
+        near(share('a.R.ry'), -10 / 57.29577951308232);
+        near(share('a.R.rx'), 0.5);
+        near(share('a.R.rz'), 0);
+    });
+});
+
+describe('mirror images', () => {
+    const rex = character('rex');
+    const monkey = character('monkey');
+
+    test('a patch is drawn on the other side, muscles between bones are said once', () => {
+        assert.deepEqual(mirror.planFor(rex, '/muscles/cheek_left'),
+            {how: 'draw', name: 'cheek_right'});
+        assert.deepEqual(mirror.planFor(monkey, '/muscles/biceps.L'), {how: 'say', on: true});
+        assert.ok(mirror.planFor(rex, '/skins/skin').reason);
+        assert.ok(mirror.planFor(rex, null).reason);
+    });
+
+    test('a point in a plane off the middle', () => {
+        assert.deepEqual(mirror.reflected([1, 2, 3], 0, 0.25), [-0.5, 2, 3]);
+    });
+
+    test('a pose on the other side', () => {
+        assert.deepEqual(mirror.mirroredPose({'arm.L.rx': 0.1, 'arm.L.rz': 0.2, smile: 1}),
+            {'arm.R.rx': 0.1, 'arm.R.rz': -0.2});
+    });
+});

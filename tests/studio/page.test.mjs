@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The page and its server: what each lets the other do.
+import {studioTest} from './harness.mjs';
+import assert from 'node:assert/strict';
+
+studioTest('the page opens and is connected', {}, async ({page, screenshot}) => {
+    assert.equal(await page.title(), 'sinew studio');
+    await screenshot('start');
+});
+
+studioTest('scripts within the markup do not run', {}, async ({page, expectError}) => {
+    expectError(/Content Security Policy/);
+    const ran = await page.evaluate(async () => {
+        const script = document.createElement('script');
+        script.textContent = 'window.inlineScriptRan = true;';
+        document.body.append(script);
+        const image = document.createElement('img');
+        image.setAttribute('onerror', 'window.inlineScriptRan = true;');
+        image.src = 'data:,';
+        document.body.append(image);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        return Boolean(window.inlineScriptRan);
+    });
+    assert.equal(ran, false);
+});
+
+studioTest('the page cannot talk to other addresses', {}, async ({page, expectError}) => {
+    expectError(/Content Security Policy|ERR_/);
+    const refused = await page.evaluate(() =>
+        fetch('http://127.0.0.1:1/').then(() => 'answered', (error) => String(error)));
+    assert.match(refused, /TypeError/);
+});
+
+// A page of another origin that knows the address cannot open the socket.
+studioTest('another site cannot open the socket', {}, async ({browser, server}) => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto('data:text/html,<title>elsewhere</title>');
+    const outcome = await page.evaluate((address) => new Promise((resolve) => {
+        const socket = new WebSocket(address, 'sinew-studio-1');
+        socket.onopen = () => resolve('open');
+        socket.onclose = () => resolve('refused');
+    }), server.address.replace('http:', 'ws:').replace('/?', '/socket?'));
+    assert.equal(outcome, 'refused');
+    await context.close();
+});

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+// The logic of the panels, without a page: rows, forms, keys, axes, lines of plots.
+
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {test} from 'node:test';
+import {pathToFileURL} from 'node:url';
+
+// Run from its own folder or from a copy of it, with the sources where SINEW_SOURCE says.
+const root = process.env.SINEW_SOURCE
+    ? pathToFileURL(`${process.env.SINEW_SOURCE}/`)
+    : new URL('../../', import.meta.url);
+const logic = (name) => import(new URL(`apps/studio/web/src/panels/logic/${name}.js`, root));
+const form = await logic('form');
+const joints = await logic('joints');
+const keying = await logic('keying');
+const keys = await logic('keys');
+const names = await logic('names');
+const outline = await logic('outline');
+const references = await logic('references');
+const ruler = await logic('ruler');
+const series = await logic('series');
+const {leftText} = await logic('duration');
+const {apply} = await import(new URL('apps/studio/web/src/core/ops.js', root));
+
+const read = (path) => JSON.parse(readFileSync(new URL(path, root), 'utf8'));
+const schema = read('docs/character.schema.json');
+const arm = read('examples/arm/arm.sinew.json');
+const human = read('examples/human/human.sinew.json');
+const monkey = read('examples/monkey/monkey.sinew.json');
+
+test('the outline has every entry of every section, in the order of the file', () => {
+    for (const document of [arm, human, monkey]) {
+        const rows = outline.outline(document);
+        for (const [section, entries] of Object.entries(document)) {
+            if (typeof entries !== 'object') {
+                continue;
+            }
+            const expected = Object.keys(entries).map((key) =>
+                Array.isArray(entries) ? entries[key].control : key
+            );
+            const shown = rows.filter((row) => row.section === section && row.level === 3);
+            assert.deepEqual(
+                shown.map((row) => row.name),
+                expected
+            );
+        }
+        assert.equal(new Set(rows.map((row) => row.path)).size, rows.length);
+    }
+});
+
+test('a row knows how many rows are below it, and folding hides exactly those', () => {
+    const rows = outline.outline(arm);
+    assert.equal(rows[0].count, rows.length - 1);
+    const bones = rows.find((row) => row.path === '/bones');
+    const folded = outline.unfolded(rows, new Set(['/bones']));
+    assert.equal(folded.length, rows.length - bones.count);
+    assert.ok(folded.some((row) => row.path === '/bones'));
+});
+
+test('search finds by name, kind and about, all words, and keeps the rows above', () => {
+    const rows = outline.outline(human);
+    const found = outline.search(rows, 'biceps CYLINDER');
+    const leaves = found.filter((row) => row.level === 3);
+    assert.deepEqual(
+        leaves.map((row) => row.name),
+        Object.keys(human.muscles).filter((name) => name.includes('biceps'))
+    );
+    assert.deepEqual(
+        found.filter((row) => row.level < 3).map((row) => row.path),
+        ['', '/muscles']
+    );
+    assert.equal(outline.search(rows, 'no such thing at all').length, 0);
+    const about = {sinew: 1, name: 'x', controls: {a: {about: 'opens the jaw'}, b: {}}};
+    assert.deepEqual(
+        outline.search(outline.outline(about), 'JAW').at(-1).path,
+        '/controls/a'
+    );
+});
+
+test('names with slashes and tildes give paths that lead back to them', () => {
+    const document = {sinew: 1, name: 'x', controls: {'a/b~c': {low: 0}}};
+    assert.equal(outline.outline(document).at(-1).path, '/controls/a~1b~0c');
+    assert.equal(outline.entryFor(document, '/controls/a~1b~0c'), '/controls/a~1b~0c');
+});
+
+test('what is repeated or mirrored belongs to the entry that stands for it', () => {
+    assert.equal(outline.entryFor(monkey, '/skeleton/caudal 3'), '/skeleton/caudal #');
+    assert.equal(outline.entryFor(monkey, '/muscles/biceps.R'), '/muscles/biceps.L');
+    assert.equal(outline.entryFor(monkey, '/bones/rib 12.R'), '/bones/rib #.L');
+    assert.equal(outline.entryFor(monkey, '/bones/wing'), null);
+    assert.equal(outline.otherSide('left ulna'), 'right ulna');
+    assert.equal(outline.otherSide('scalp'), 'scalp');
+});
+
+const nodeAt = (path) =>
+    path.split('/').reduce((node, key) => node.properties?.[key] ?? node[key], schema);
+
+test('every key of the schema gets a field, and the right one', () => {
+    const segment = nodeAt('skeleton').additionalProperties;
+    const kind = (node, value) => form.fieldKind(node, value);
+    assert.equal(kind(segment.properties.translation), 'vector');
+    assert.equal(kind(segment.properties.order), 'choice');
+    assert.equal(kind(segment.properties.mirror), 'toggle');
+    assert.equal(kind(segment.properties.repeat), 'number');
+    assert.equal(kind(segment.properties.limits_deg), 'group');
+    const muscle = nodeAt('muscles').additionalProperties;
+    assert.equal(kind(muscle, arm.muscles.biceps), 'group');
+    const patch = form.resolved(muscle, {kind: 'patch'});
+    assert.equal(kind(patch.properties.curves), 'list');
+    assert.equal(kind(patch.properties.kind), 'fixed');
+    assert.equal(kind(patch.properties.bulge), 'number');
+    const driver = nodeAt('drivers').items;
+    assert.equal(kind(driver.properties.curve), 'table');
+    const spread = nodeAt('synergies').items.properties.spread;
+    assert.equal(kind(spread), 'map');
+    assert.equal(kind(spread, Object.fromEntries(Array.from({length: 65}, (_, i) => [i, 0]))), 'json');
+    assert.equal(kind(undefined, {any: 1}), 'json');
+});
+
+test('a form shows the keys of its kind, and what is set besides; kinds can be chosen', () => {
+    const muscle = nodeAt('muscles').additionalProperties;
+    const shown = form.formKeys(muscle, {...arm.muscles.biceps, odd: 1});
+    const set = shown.filter((entry) => entry.set).map(({key}) => key);
+    assert.deepEqual(set.toSorted(), [...Object.keys(arm.muscles.biceps), 'odd'].toSorted());
+    assert.equal(shown.at(-1).key, 'odd');
+    assert.deepEqual(
+        shown.filter((entry) => entry.required).map(({key}) => key),
+        ['kind', 'skin', 'curves']
+    );
+    assert.ok(shown.find(({key}) => key === 'bulge'));
+    assert.ok(!shown.find(({key}) => key === 'slices'), 'a key of another kind');
+    assert.deepEqual(
+        form.kindsOf(muscle).map(({kind}) => kind),
+        ['patch', 'cylinder', 'ellipsoid', 'mesh']
+    );
+});
+
+test('defaults come from the schema, or from the end of its description', () => {
+    const patch = form.resolved(nodeAt('muscles').additionalProperties, {kind: 'patch'});
+    assert.equal(form.defaultOf(patch.properties.bulge), 2);
+    assert.equal(form.defaultOf({type: 'integer', description: 'How fine (8).'}), 8);
+    assert.equal(form.defaultOf({type: 'number', description: 'A number.'}), undefined);
+});
+
+test('a value to begin with fits its schema', () => {
+    assert.deepEqual(form.startValue(nodeAt('drivers').items.properties.curve), [[0, 0]]);
+    assert.equal(form.startValue({type: 'number', minimum: 2, maximum: 5}), 2);
+    assert.equal(form.startValue({enum: ['b', 'a']}), 'b');
+    assert.equal(
+        form.startValue({type: 'string', 'x-name-of': 'muscles'}, () => ['biceps']),
+        'biceps'
+    );
+    assert.equal(form.startValue(nodeAt('muscles').additionalProperties).kind, 'patch');
+});
+
+test('keys are put in order, changed, moved onto frames, and taken out', () => {
+    const start = [[0, 0], [1, 1], [2, 0]];
+    assert.deepEqual(keys.withKey(start, 12, 24, 0.5), [[0, 0], [0.5, 0.5], [1, 1], [2, 0]]);
+    assert.deepEqual(keys.withKey(start, 24, 24, 5), [[0, 0], [1, 5], [2, 0]]);
+    assert.deepEqual(keys.withMovedKey(start, 1, 36, 24), [[0, 0], [1.5, 1], [2, 0]]);
+    assert.deepEqual(keys.withMovedKey(start, 1, 48, 24), [[0, 0], [2, 1]]);
+    assert.deepEqual(keys.withMovedKey(start, 1, -5, 24), [[0, 1], [2, 0]]);
+    assert.deepEqual(keys.withoutKey(start, 0), [[1, 1], [2, 0]]);
+    assert.deepEqual(start, [[0, 0], [1, 1], [2, 0]]);
+});
+
+test('every frame of every rate comes back from its time', () => {
+    for (const rate of [24, 25, 29.97, 30, 60, 120]) {
+        for (let frame = 0; frame < 2000; frame++) {
+            assert.equal(keys.frameOfTime(keys.timeOfFrame(frame, rate), rate), frame);
+        }
+    }
+});
+
+test('the next key is found over all tracks', () => {
+    const tracks = {a: {keys: [[0, 0], [1, 0]]}, b: {keys: [[0.5, 0]]}};
+    assert.equal(keys.nextKeyFrame(tracks, 0, 24, 1), 12);
+    assert.equal(keys.nextKeyFrame(tracks, 12, 24, 1), 24);
+    assert.equal(keys.nextKeyFrame(tracks, 24, 24, 1), null);
+    assert.equal(keys.nextKeyFrame(tracks, 24, 24, -1), 12);
+    assert.equal(keys.clipFrames({rate: 24, tracks}), 25);
+    assert.equal(keys.clipFrames({rate: 24, frames: 7, tracks}), 7);
+});
+
+test('axes have few round marks, and pixels lead to frames and back', () => {
+    assert.deepEqual(ruler.ticks(0, 100, 5), [0, 20, 40, 60, 80, 100]);
+    assert.deepEqual(ruler.ticks(0, 3, 50, false), [0, 1, 2, 3]);
+    assert.ok(ruler.ticks(-0.013, 0.021, 6).length <= 7);
+    const axis = ruler.scale(0, 240, 40, 1000);
+    for (let frame = 0; frame <= 240; frame++) {
+        assert.equal(ruler.frameAt(axis, axis.at(frame), 0, 240), frame);
+    }
+    assert.equal(ruler.frameAt(axis, -500, 0, 240), 0);
+    assert.equal(ruler.frameAt(axis, 5000, 0, 240), 240);
+    const flat = ruler.rangeOf([[2, 2, NaN]]);
+    assert.ok(flat.low < 2 && flat.high > 2);
+});
+
+const measured = {
+    rate: 24,
+    from: 0,
+    frames: [4, 5, 6],
+    times: [4 / 24, 5 / 24, 6 / 24],
+    muscles: {
+        biceps: {
+            rest_volume: 2,
+            rest_length: 0.3,
+            volume: [2, 2.02, 2.04],
+            length: [0.3, 0.29, 0.28],
+            shortening: [0, 0.1, 0.2],
+            activation: null
+        },
+        'a,"b"': {
+            rest_length: 0.1,
+            volume: null,
+            length: [0.1, 0.1, 0.1],
+            shortening: [0, 0, 0],
+            activation: [0, 0.5, 1]
+        }
+    },
+    stages: {pose: [0.1, 0.2, 0.3]}
+};
+const quantity = (wanted) => series.QUANTITIES.find(({id}) => id === wanted);
+
+test('lines of a plot are in the unit of its axis; an open muscle has no volume', () => {
+    const volumes = series.linesOf(measured, quantity('volume'));
+    assert.deepEqual(
+        volumes.map(({name}) => name),
+        ['biceps']
+    );
+    volumes[0].values.forEach((value, index) => assert.ok(Math.abs(value - index) < 1e-9));
+    assert.deepEqual(series.linesOf(measured, quantity('stages'), []), [
+        {name: 'pose', values: [0.1, 0.2, 0.3]}
+    ]);
+    assert.deepEqual(series.linesOf(measured, quantity('length'), ['a,"b"'])[0].values, [100, 100, 100]);
+    assert.deepEqual(series.mostMoved(measured, quantity('length'), 1), ['biceps']);
+});
+
+const part = (values, from, to) => values && values.slice(from, to);
+const piece = (from, to) => ({
+    rate: 24,
+    from,
+    frames: part(measured.frames, from, to),
+    times: part(measured.times, from, to),
+    muscles: Object.fromEntries(
+        Object.entries(measured.muscles).map(([name, muscle]) => [
+            name,
+            Object.fromEntries(
+                Object.entries(muscle).map(([key, value]) => [
+                    key,
+                    Array.isArray(value) ? part(value, from, to) : value
+                ])
+            )
+        ])
+    ),
+    stages: {pose: part(measured.stages.pose, from, to)}
+});
+
+test('a measurement grows by its pieces to the whole', () => {
+    const first = series.grown(null, piece(0, 1));
+    assert.deepEqual(first.frames, [4]);
+    const whole = series.grown(first, piece(1, 3));
+    const {from, ...expected} = measured;
+    assert.deepEqual(whole, expected);
+    assert.deepEqual(series.grown(whole, piece(0, 2)).frames, [4, 5], 'a new one begins anew');
+});
+
+test('lines that have the same colour have different dashes', () => {
+    const looks = Array.from({length: 32}, (_, index) => series.lineStyle(index));
+    assert.equal(new Set(looks.map((look) => JSON.stringify(look))).size, 32);
+    assert.notDeepEqual(looks[0].dash, looks[1].dash);
+});
+
+test('a table of all that was measured', () => {
+    const lines = series.csvOf(measured).trim().split('\n');
+    assert.equal(lines.length, 4);
+    assert.ok(lines[0].startsWith('frame,time,biceps volume,biceps length,biceps shortening,'));
+    assert.ok(lines[0].includes('"a,""b"" activation"'));
+    assert.ok(!lines[0].includes('""b"" volume'));
+    const [frame, time, volume] = lines[2].split(',').map(Number);
+    assert.deepEqual([frame, time, volume], [5, 5 / 24, 2.02]);
+});
+
+test('new names are free, new entries say what they lack, copies stand behind', () => {
+    assert.equal(names.freeName('clip', ['clip', 'clip 2']), 'clip 3');
+    assert.equal(names.freeName('clip 2', ['clip 2']), 'clip 3');
+    assert.deepEqual(names.newEntry({name: 'x'}, 'controls').path, '/controls/control');
+    assert.match(names.newEntry({name: 'x'}, 'drivers').reason, /needs a control/);
+    const driver = names.newEntry({...arm, drivers: []}, 'drivers');
+    assert.equal(driver.value.control, Object.keys(arm.controls)[0]);
+    const copy = names.copyOf(arm, '/controls/biceps', arm.controls.biceps);
+    assert.equal(copy.path, '/controls/biceps 2');
+    assert.equal(copy.index, Object.keys(arm.controls).indexOf('biceps') + 1);
+    assert.deepEqual(names.documentNames(arm, ['muscles']), Object.keys(arm.muscles));
+    assert.ok(names.documentNames(arm, ['parameters']).includes('forearm.rx_deg'));
+});
+
+const byName = (...from) => ({type: 'string', 'x-name-of': from});
+const small = {
+    properties: {
+        skeleton: {additionalProperties: {properties: {parent: byName('segments')}}},
+        muscles: {additionalProperties: {properties: {contraction: byName('controls')}}},
+        controls: {additionalProperties: {}},
+        synergies: {
+            items: {
+                properties: {
+                    control: byName('controls'),
+                    spread: {propertyNames: {'x-name-of': ['parameters']}, additionalProperties: {}}
+                }
+            }
+        },
+        skins: {
+            additionalProperties: {
+                properties: {
+                    deformers: {
+                        items: {
+                            required: ['muscles'],
+                            properties: {muscles: {type: 'array', items: byName('muscles')}}
+                        }
+                    }
+                }
+            }
+        }
+    }
+};
+const named = {
+    skeleton: {'arm.L': {mirror: true}, 'hand.R': {parent: 'arm.R'}},
+    muscles: {biceps: {contraction: 'arm.L'}, triceps: {}},
+    controls: {'arm.L': {}, curl: {}},
+    synergies: [{control: 'curl', spread: {'arm.L.rx_deg': 1, 'arm.R.rx_deg': 1, 'arm.L': 2}}],
+    skins: {body: {deformers: [{muscles: ['biceps', 'triceps']}, {muscles: ['biceps']}]}}
+};
+
+test('renaming changes all that names the entry, and nothing of another section', () => {
+    const ops = references.renameOps(small, named, '/skeleton/arm.L', 'wing.L');
+    const after = apply(named, ops);
+    assert.deepEqual(Object.keys(after.skeleton), ['wing.L', 'hand.R']);
+    assert.equal(after.skeleton['hand.R'].parent, 'wing.R', 'its mirror image, too');
+    assert.equal(after.muscles.biceps.contraction, 'arm.L', 'a control of the same name');
+    assert.deepEqual(Object.keys(after.synergies[0].spread).slice(0, 2), [
+        'wing.L.rx_deg',
+        'wing.R.rx_deg'
+    ]);
+    const control = apply(named, references.renameOps(small, named, '/controls/arm.L', 'x'));
+    assert.deepEqual(Object.keys(control.synergies[0].spread), ['arm.L.rx_deg', 'arm.R.rx_deg', 'x']);
+    assert.equal(control.muscles.biceps.contraction, 'x');
+});
+
+test('repeated entries keep their numbers when they are renamed', () => {
+    const renamed = (text, part = false) =>
+        references.renamedText(text, 'caudal #', 'tail #', {part});
+    assert.equal(renamed('caudal 12'), 'tail 12');
+    assert.equal(renamed('caudal 3.rx_deg', true), 'tail 3.rx_deg');
+    assert.equal(renamed('caudal #.ty', true), 'tail #.ty');
+    assert.equal(renamed('caudal'), null);
+});
+
+test('deleting takes names out of lists, and what cannot be without them', () => {
+    const ops = references.deleteOps(small, named, '/muscles/biceps');
+    const after = apply(named, ops);
+    assert.deepEqual(Object.keys(after.muscles), ['triceps']);
+    assert.deepEqual(after.skins.body.deformers, [{muscles: ['triceps']}]);
+    const listed = references.deleteOps(small, named, '/synergies/0');
+    assert.deepEqual(apply(named, listed).synergies, []);
+});
+
+test('keys go into the clip that plays, a new one where there is none, never into a file', () => {
+    const bare = {name: 'x', controls: {curl: {}}};
+    const first = keying.keyOps(bare, null, 7, {curl: 0.5});
+    const made = apply(bare, first.ops);
+    assert.deepEqual(made.clips[first.clip].tracks, {curl: {keys: [[0, 0.5]]}});
+    const second = keying.keyOps(made, first.clip, 15, {curl: 1, 'arm.rx_deg': 90});
+    const {tracks} = apply(made, second.ops).clips[first.clip];
+    assert.deepEqual(tracks.curl.keys, [[0, 0.5], [0.5, 1]]);
+    assert.deepEqual(tracks['arm.rx_deg'].keys, [[0.5, 90]]);
+    const radians = {clips: {a: {rate: 10, tracks: {'arm.rx': {keys: [[0, 0]]}}}}};
+    const turned = apply(radians, keying.keyOps(radians, 'a', 10, {'arm.rx_deg': 180}).ops);
+    assert.deepEqual(turned.clips.a.tracks, {'arm.rx': {keys: [[0, 0], [1, Math.PI]]}});
+    assert.match(keying.keyOps({clips: {a: {file: 'a.bvh'}}}, 'a', 0, {curl: 1}).reason, /file/);
+});
+
+test('a dropped file becomes a clip with a free name', () => {
+    const document = {clips: {walk: {file: 'walk.bvh'}}};
+    const {name, ops} = keying.fileClipOps(document, 'motions/walk.sinew.json');
+    assert.equal(name, 'walk 2');
+    assert.deepEqual(apply(document, ops).clips[name], {file: 'motions/walk.sinew.json'});
+    assert.deepEqual(Object.keys(apply({}, keying.fileClipOps({}, 'a.bvh').ops).clips), ['a']);
+});
+
+test('joint sliders are in degrees, within the limits; locked ones are told', () => {
+    const limits = {rx: [0, Math.PI / 2], ry: [0, 0], rz: null};
+    const all = joints.jointParameters({name: 'forearm', limits, rest: [0.1]});
+    const [rx, ry, rz, tx] = all;
+    assert.equal(all.length, 9);
+    assert.equal(rx.name, 'forearm.rx_deg');
+    assert.ok(Math.abs(rx.high - 90) < 1e-9 && Math.abs(rx.rest - 18 / Math.PI) < 1e-9);
+    assert.deepEqual([rx.locked, ry.locked, rz.locked], [false, true, false]);
+    assert.deepEqual([rz.low, rz.high, tx.name, tx.unit], [-180, 180, 'forearm.tx', 'm']);
+    assert.equal(joints.heldValue({'forearm.rx': Math.PI}, 'forearm.rx_deg'), 180);
+});
+
+test('controls stand in their groups; driven ones say by what', () => {
+    const controls = [{name: 'a', group: 'x'}, {name: 'b'}, {name: 'c', group: 'x'}];
+    assert.deepEqual(
+        joints.grouped(controls).map(([group, list]) => [group, list.length]),
+        [['x', 2], ['', 1]]
+    );
+    assert.deepEqual(joints.grouped(controls, 'C X')[0][1], [controls[2]]);
+    assert.equal(
+        joints.drivenReason(arm, {name: 'biceps', driven: true}),
+        'computed from forearm.rx_deg'
+    );
+    assert.equal(joints.drivenReason(arm, {name: 'biceps', driven: false}), '');
+});
+
+test('time that is left, in words', () => {
+    assert.equal(leftText(null), '');
+    assert.equal(leftText(12.4), '12 s left');
+    assert.equal(leftText(600), '10 min left');
+});
