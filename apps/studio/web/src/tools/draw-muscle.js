@@ -31,15 +31,16 @@ export function slideOf(muscle) {
     return places === undefined ? 1 : places[0][2];
 }
 
-/** Values of a new muscle between the curves; `chosen` has what the user said. */
-export function firstValues(drawing, chosen) {
+/** Values of a new muscle between the curves. An open one swells fully and hardly slides. */
+export function firstValues(drawing, name) {
     const [first, second] = drawing.written();
     const width = meanWidth(first, second, drawing.closed);
+    const swells = {tension: name, vary: {contraction: [[0.5, 0.5, LIMB_SLIDE]]}};
     return {
         muscle_thickness: rounded(THICKNESS_PART * width, 2),
         skin_thickness: rounded(SKIN_PART * width, 2),
         bulge: 1,
-        ...chosen,
+        ...(drawing.closed ? {} : swells),
     };
 }
 
@@ -47,13 +48,6 @@ export function firstValues(drawing, chosen) {
 export function addArguments(drawing, {name, skin, values, size}) {
     const curves = drawing.written().map((curve) => curve.map((p) => written(p, size)));
     return {name, skin, curves, closed: drawing.closed, ...values};
-}
-
-/** What a new open muscle gets beside: it swells fully and hardly slides. */
-export function limbOps(name, control, closed) {
-    const path = join('muscles', name);
-    return closed ? [] : [put(`${path}/tension`, control),
-        put(`${path}/vary`, {contraction: [[0.5, 0.5, LIMB_SLIDE]]})];
 }
 
 /** Changes how much a muscle slides as it contracts. */

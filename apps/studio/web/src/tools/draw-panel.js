@@ -24,7 +24,7 @@ export class DrawPanel {
     /** Makes the panel anew: for a new drawing, or for a muscle that is there now. */
     build() {
         const {tool} = this;
-        this.fields = new Fields(this.studio);
+        this.fields = new Fields(this.studio, () => tool.merge);
         this.advice = h('p', {class: 'advice', role: 'status', dataset: {testid: 'advice'}});
         this.problem = h('p', {class: 'problem', role: 'alert', dataset: {testid: 'problem'}});
         clear(this.element).append(this.advice, this.problem, this.buttons(), this.switches(),

@@ -6,7 +6,7 @@
 import {put, remove} from '../core/ops.js';
 import {join, last} from '../core/pointer.js';
 import {restOfHit} from './draw-carry.js';
-import {addArguments, firstValues, freeName, limbOps, renameOps} from './draw-muscle.js';
+import {addArguments, firstValues, freeName, renameOps} from './draw-muscle.js';
 import {DrawPanel} from './draw-panel.js';
 import {Drawing} from './draw-state.js';
 import {DrawView} from './draw-view.js';
@@ -99,7 +99,8 @@ class DrawTool {
         this.name = null;
         this.wish = null;
         this.skin = this.skins[0] ?? null;
-        this.chosenValues = {};
+        this.drawnRevision = null;
+        this.again = false;
         this.running = true;
         this.merge = `draw ${++drawings}`;
         this.label = 'Draw a muscle';
@@ -330,9 +331,11 @@ class DrawTool {
             Backspace: () => this.takeBack(), Delete: () => this.removeChosen(),
             x: () => this.setMirror(!this.mirror), X: () => this.setMirror(!this.mirror),
         }[event.key];
-        if (run === undefined || event.ctrlKey || event.metaKey || event.altKey) {
+        const onButton = event.key === 'Enter' && event.target.closest?.('button, summary');
+        if (run === undefined || event.ctrlKey || event.metaKey || event.altKey || onButton) {
             return false;
         }
+        event.preventDefault();
         run();
         return true;
     }
@@ -354,8 +357,8 @@ class DrawTool {
 
     async end() {
         this.drawing.settle();
-        this.running = false;
         await this.sync(this.label);
+        this.running = false;
         if (this.mirror) {
             await this.addMirror();
         }
@@ -435,41 +438,55 @@ class DrawTool {
 
     /** Gives the document what is drawn now. */
     sync(label) {
-        if (!this.drawing.complete || this.adding) {
+        if (!this.drawing.complete) {
             return Promise.resolve();
         }
-        return this.name === null ? this.add() : this.writeCurves(label);
+        const anew = this.name === null ||
+            (this.running && this.drawnRevision === this.slot.revision);
+        return anew || this.adding ? this.add() : this.writeCurves(label);
     }
 
+    /** Draws the muscle anew, as long as nothing else has changed it; the newest curves win. */
     async add() {
+        this.again = true;
+        if (this.adding) {
+            return;
+        }
         this.adding = true;
-        const before = JSON.stringify(this.drawing.curves);
-        const name = this.wish ?? freeName(this.studio.get('/muscles'), 'muscle');
-        const {drawing, merge} = this;
-        const values = firstValues(drawing, this.chosenValues);
-        const args = addArguments(drawing, {name, skin: this.skin, values, size: this.size()});
+        const before = this.name;
+        while (this.again && this.drawing.complete) {
+            this.again = false;
+            await this.addOnce();
+        }
+        this.adding = false;
+        if (before !== this.name) {
+            this.seeThrough(true);
+            this.panelView?.build();
+        }
+        this.documentChanged();
+    }
+
+    async addOnce() {
+        const wish = this.wish ?? freeName(this.studio.get('/muscles'), this.standardName());
+        const name = this.name ?? wish;
+        const values = firstValues(this.drawing, name);
+        const args = addArguments(this.drawing, {name, skin: this.skin, values, size: this.size()});
+        const {merge, label} = this;
         try {
-            await this.studio.wire.call('muscle_add', {slot: this.slot.index, merge,
-                label: this.label, ...args});
+            const {revision} = await this.studio.wire.call('muscle_add',
+                {slot: this.slot.index, merge, label, ...args});
             this.name = name;
+            this.drawnRevision = revision;
             this.failed = null;
-            await this.swellOnly();
         } catch (error) {
             this.failed = error;
         }
-        this.adding = false;
-        this.seeThrough(this.name !== null);
-        this.panelView?.build();
-        if (this.name !== null && before !== JSON.stringify(drawing.curves)) {
-            await this.writeCurves(this.label);
-        }
     }
 
-    swellOnly() {
-        const control = this.muscle?.contraction ?? this.name;
-        const ops = limbOps(this.name, control, this.drawing.closed);
-        return ops.length === 0 ? null
-            : this.studio.edit(this.label, ops, {merge: this.merge, quiet: true});
+    /** A muscle with a mirror image needs a side. */
+    standardName() {
+        const side = this.drawing.curves[0][0][0] < 0 ? 'R' : 'L';
+        return this.mirror ? `muscle.${side}` : 'muscle';
     }
 
     async writeCurves(label) {

@@ -8,8 +8,10 @@ import {choiceField, nameField, numberField, toggleField} from '../core/widgets.
 let drags = 0;
 
 export class Fields {
-    constructor(studio) {
+    /** @param merge () => the step of undo that changes belong to; null: each drag its own */
+    constructor(studio, merge = () => null) {
         this.studio = studio;
+        this.merge = merge;
         this.list = [];
         this.drag = ++drags;
     }
@@ -17,7 +19,7 @@ export class Fields {
     /** Changes a value; what the server says against it stands below the field. */
     write(field, path, value, {ops = null, label}) {
         const all = ops !== null ? ops(value) : [put(path, value)];
-        const merge = `${path} ${this.drag}`;
+        const merge = this.merge() ?? `${path} ${this.drag}`;
         return this.studio.edit(label, all, {merge, quiet: true})
             .then(() => field.setError(null), (error) => field.setError(error.message));
     }

@@ -1,50 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Poses as keys of clips: where a key goes in a track, and a pose as a clip of one frame.
+// Poses as values: what differs from rest, a pose as a clip of one frame, what synergies add.
 import {put} from '../core/ops.js';
 import {join} from '../core/pointer.js';
 import {freeName} from './draw-muscle.js';
 import {otherSide} from './cylinder-places.js';
 import {DEGREES, PARAMETERS} from './pose-maths.js';
 import {rounded} from './vectors.js';
-
-const SAME_TIME = 1e-6; // seconds
-
-/** Keys with one more, in the place of one at the same time. */
-export function withKey(keys, time, value) {
-    const others = keys.filter(([t]) => Math.abs(t - time) > SAME_TIME);
-    return [...others, [rounded(time), rounded(value)]].sort((a, b) => a[0] - b[0]);
-}
-
-/** The name and factor of the track of a parameter: a clip may have it in degrees. */
-function trackOf(tracks, parameter) {
-    const degrees = `${parameter}_deg`;
-    return Object.hasOwn(tracks, degrees) && !Object.hasOwn(tracks, parameter)
-        ? {name: degrees, factor: DEGREES} : {name: parameter, factor: 1};
-}
-
-/** Sets keys at a time in a clip that has tracks. @param values by parameter, in radians */
-export function keyOps(document, clip, time, values) {
-    const tracks = document.clips[clip].tracks ?? {};
-    return Object.entries(values).map(([parameter, value]) => {
-        const {name, factor} = trackOf(tracks, parameter);
-        const path = join('clips', clip, 'tracks', name);
-        const old = tracks[name];
-        return old === undefined
-            ? put(path, {interpolation: 'smooth', keys: [[rounded(time), rounded(value * factor)]]})
-            : put(`${path}/keys`, withKey(old.keys, time, value * factor));
-    });
-}
-
-/** Why a clip cannot be keyed; null where it can. */
-export function keyRefusal(document, clip) {
-    const entry = clip === null ? undefined : document?.clips?.[clip];
-    if (entry === undefined) {
-        return 'No clip of the document is playing: save the pose as a clip first.';
-    }
-    return entry.tracks === undefined && entry.file !== undefined
-        ? `The clip “${clip}” comes from a file and cannot be keyed.` : null;
-}
 
 const differs = (a, b) => Math.abs(a - b) > 1e-9;
 

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The panel of muscles between bones: what to click next, sizes, the slice and the pivot in hand.
+import {clear, h} from '../core/dom.js';
+import {put, remove, rename} from '../core/ops.js';
+import {join} from '../core/pointer.js';
+import {button, choiceField, iconButton, section, textField, toggleField}
+    from '../core/widgets.js';
+import {segmentAt} from './cylinder-places.js';
+import {isEnd, moveUnit, shapeOf} from './cylinder-slices.js';
+import {driverNames} from './draw-muscle.js';
+import {Fields} from './fields.js';
+import {length, rounded} from './vectors.js';
+
+const ORDINALS = ['first', 'second'];
+
+export class CylinderPanel {
+    constructor(tool, element) {
+        this.tool = tool;
+        this.studio = tool.studio;
+        this.element = element;
+    }
+
+    build() {
+        const {tool} = this;
+        this.fields = new Fields(this.studio);
+        this.advice = h('p', {class: 'advice', role: 'status', dataset: {testid: 'advice'}});
+        this.problem = h('p', {class: 'problem', role: 'alert', dataset: {testid: 'problem'}});
+        const parts = tool.muscle === undefined ? this.newParts() : this.muscleParts();
+        clear(this.element).append(this.advice, this.problem,
+            ...parts.filter((part) => part !== null).map((part) => part.element ?? part));
+        this.shown = this.shape();
+        this.say();
+    }
+
+    shape() {
+        const {muscle, name, chosen} = this.tool;
+        return JSON.stringify([name, muscle?.kind, muscle?.slices, muscle?.sizes, chosen?.slice,
+            muscle?.sections !== undefined, muscle?.pivots?.map((p) => [p.use, p.segment])]);
+    }
+
+    refresh() {
+        if (this.shape() === this.shown) {
+            this.fields.refresh();
+            this.say();
+        } else {
+            this.build();
+        }
+    }
+
+    say() {
+        const {tool} = this;
+        this.advice.textContent = tool.muscle === undefined ? this.nextClick() : this.whatToDrag();
+        this.problem.textContent = tool.problem();
+        this.problem.hidden = tool.problem() === '';
+        this.mirror?.set(tool.mirror);
+        this.kind?.set(tool.kind);
+    }
+
+    nextClick() {
+        const {clicks, each} = this.tool;
+        if (this.tool.bones.length === 0) {
+            return 'This character has no bones that a muscle could lie between.';
+        }
+        const end = clicks.length < each ? 'origin' : 'insertion';
+        const number = each === 1 ? '' : `${ORDINALS[clicks.length % each]} `;
+        return `Click the ${number}${end} on a bone.`;
+    }
+
+    whatToDrag() {
+        const {muscle, chosen} = this.tool;
+        if (muscle.kind === 'ellipsoid') {
+            return 'Drag O and I over the bones; change its sizes below.';
+        }
+        if (muscle.sections !== undefined) {
+            return 'Its sections are given one by one; O, I and pivots can be dragged.';
+        }
+        return chosen?.slice === undefined
+            ? 'Drag O and I over the bones, a slice by its yellow centre; click one to resize it.'
+            : `Slice ${chosen.slice}: drag its centre, W wider, T thicker, ↻ to turn it.`;
+    }
+
+    newParts() {
+        const {tool} = this;
+        this.kind = choiceField({label: 'Kind', value: tool.kind, choices: [
+            {value: 'cylinder', label: 'cylinder: two origins, two insertions'},
+            {value: 'ellipsoid', label: 'ellipsoid: one origin, one insertion'}],
+        onDone: (kind) => tool.setKind(kind)});
+        this.mirror = toggleField({label: 'Mirror image (X)', value: tool.mirror,
+            help: 'The document says it once and means both sides: "mirror": true.',
+            onDone: (on) => tool.setMirror(on)});
+        const name = textField({label: 'Name', value: tool.wish ?? '', placeholder: 'muscle',
+            onInput: (text) => {
+                tool.wish = text.trim() === '' ? null : text.trim();
+            }});
+        return [this.kind, name, this.mirror, h('div', {class: 'button-row'},
+            button({label: 'Take back', title: 'Takes the last click back (Backspace)',
+                onClick: () => tool.takeBack()}))];
+    }
+
+    muscleParts() {
+        const {tool} = this;
+        this.mirror = null;
+        this.kind = null;
+        const name = textField({label: 'Name', value: tool.name, onDone: (text) => this.rename(text)});
+        const fresh = h('div', {class: 'button-row'}, button({label: 'New muscle', icon: 'add',
+            onClick: () => tool.cancel()}));
+        return [fresh, name, this.sizes(), tool.chosen?.slice === undefined ? null
+            : this.sliceSection(tool.chosen.slice), this.pivotSection()];
+    }
+
+    async rename(text) {
+        const {tool} = this;
+        const name = text.trim();
+        if (name === '' || name === tool.name) {
+            return;
+        }
+        await this.studio.edit('Rename the muscle', [rename(tool.path, name)])
+            .then(() => this.studio.select(join('muscles', name)), () => {});
+        this.build();
+    }
+
+    // ---- sizes
+
+    /** The width or thickness that the model shows, in the unit of the document. */
+    measured(axis) {
+        const {tool} = this;
+        const slices = tool.restSlices();
+        const middle = slices[Math.floor(slices.length / 2)];
+        if (middle === undefined) {
+            return 0;
+        }
+        const size = 2 * length(axis === 0 ? middle.wide : middle.outer);
+        return rounded(size / moveUnit(tool.muscle, slices), 3);
+    }
+
+    sizes() {
+        const {tool, fields} = this;
+        const {path, muscle} = tool;
+        const unit = muscle.sizes === 'length' ? '× length' : 'm';
+        const size = (label, key, axis) => {
+            const now = muscle[key] ?? this.measured(axis);
+            return fields.number(label, `${path}/${key}`, {low: 0.0001, high: Math.max(4 * now, 1e-3),
+                standard: undefined, unit, read: () => this.tool.muscle?.[key] ?? this.measured(axis)});
+        };
+        const whole = (label, key, low) => fields.number(label, `${path}/${key}`,
+            {low, high: 32, standard: 8, whole: true});
+        const parts = [size('Width', 'width', 0), size('Thickness', 'thickness', 1),
+            whole('Slices', 'slices', 3), whole('Points around', 'points', 3)];
+        return section('Sizes', {}, muscle.sections === undefined ? parts : parts.slice(3),
+            muscle.kind === 'ellipsoid' ? null : this.cylinderSizes(path));
+    }
+
+    cylinderSizes(path) {
+        const {fields} = this;
+        return [fields.choice('Volume', `${path}/volume`, ['sections', 'exact'],
+            {standard: 'sections', help: 'exact: the mesh keeps its volume in every pose'}),
+        fields.number('Lift', `${path}/lift`, {low: 0, high: 1, standard: 1,
+            help: 'How much the slices are lifted off the bone as they thicken'})];
+    }
+
+    // ---- the slice in hand
+
+    sliceSection(slice) {
+        const {tool, fields} = this;
+        const read = (key, i) => () => shapeOf(tool.muscle ?? {}, slice)[key][i];
+        const number = (label, key, i, options) => fields.number(label,
+            `${tool.path}/shape/${slice}/${key}/${i}`, {...options, read: read(key, i),
+                ops: (value) => this.shapeOps(slice, key, i, value)});
+        const scales = ['Wider', 'Thicker'].map((label, i) => number(label, 'scale', i,
+            {low: 0.05, high: 4, standard: 1}));
+        const turns = ['x', 'y', 'z'].map((axis, i) => number(`Turn ${axis}`, 'turn_deg', i,
+            {low: -90, high: 90, standard: 0, unit: '°'}));
+        const reach = 2 * this.measured(0) || 1;
+        const moves = ['x', 'y', 'z'].map((axis, i) => number(`Move ${axis}`, 'move', i,
+            {low: -reach, high: reach, standard: 0}));
+        const end = isEnd(tool.muscle, slice);
+        return section(`Slice ${slice}`, {}, scales, end ? turns.slice(0, 1) : [moves, turns],
+            button({label: 'As standard', onClick: () => tool.writeShape(
+                {slice, scale: [1, 1], move: [0, 0, 0], turn_deg: [0, 0, 0]}, 'Reset a slice')}));
+    }
+
+    shapeOps(slice, key, i, value) {
+        const {tool} = this;
+        const entry = shapeOf(tool.muscle, slice);
+        const changed = entry[key].slice();
+        changed[i] = value;
+        const others = (tool.muscle.shape ?? []).filter((each) => each.slice !== slice);
+        const list = [...others, {...entry, [key]: changed}].sort((a, b) => a.slice - b.slice);
+        return [put(`${tool.path}/shape`, list)];
+    }
+
+    // ---- pivots
+
+    pivotSection() {
+        const {tool} = this;
+        if (tool.muscle.kind !== 'cylinder') {
+            return null;
+        }
+        const list = (tool.muscle.pivots ?? []).map((pivot, index) => this.pivot(pivot, index));
+        return section('Pivots', {}, h('p', {class: 'help'},
+            'What the muscle bends around: drag P.'), list,
+        button({label: 'Add a pivot', icon: 'add', onClick: () => tool.addPivot()}));
+    }
+
+    pivot(pivot, index) {
+        const {tool, fields} = this;
+        const path = `${tool.path}/pivots/${index}`;
+        const segments = () => tool.slot.model.segments.map((segment) => segment.name);
+        const last = (tool.muscle.slices ?? 8) - 2;
+        return h('div', {class: 'pivot', dataset: {testid: `pivot-${index}`}},
+            h('div', {class: 'button-row'}, h('strong', {}, `Pivot ${index + 1}`),
+                iconButton({icon: 'trash', label: `Remove pivot ${index + 1}`,
+                    onClick: () => tool.removePivot(index)})),
+            fields.number('Slice', `${path}/slice`, {low: 1, high: last, whole: true,
+                standard: undefined}),
+            fields.name('Segment', `${path}/segment`, segments, {none: false,
+                ops: (name) => this.segmentOps(path, index, name)}),
+            fields.choice('Used', `${path}/use`, ['always', 'never', 'bent', 'range'], {
+                standard: 'always', help: 'bent: where the straight way would cut the joint',
+                ops: (use) => this.useOps(path, pivot, use)}),
+            pivot.use === 'range' ? this.range(path) : null,
+            fields.name('Half with', `${path}/half`, segments, {
+                help: 'A segment beyond a joint: the pivot goes by half of what the two turn.'}));
+    }
+
+    /** Another segment carries it: the pivot stays where it is. */
+    segmentOps(path, index, name) {
+        const {tool} = this;
+        const {model, frame} = tool.slot;
+        const point = tool.pivots().find((each) => each.index === index)?.point;
+        const place = {...tool.muscle.pivots[index], segment: name};
+        return point === undefined ? [put(`${path}/segment`, name)]
+            : [put(`${path}/segment`, name), put(`${path}/at`, segmentAt(place, point, model, frame))];
+    }
+
+    useOps(path, pivot, use) {
+        const {tool} = this;
+        const drop = ['parameter', 'range'].filter((key) => pivot[key] !== undefined)
+            .map((key) => remove(`${path}/${key}`));
+        if (use !== 'range') {
+            return [put(`${path}/use`, use), ...(pivot.use === 'range' ? drop : [])];
+        }
+        const parameter = driverNames(tool.slot.model, null)[0];
+        return [put(path, {...pivot, use, parameter, range: [0, 90]})];
+    }
+
+    range(path) {
+        const {tool, fields} = this;
+        const end = (label, i) => fields.number(label, `${path}/range/${i}`, {slider: false,
+            low: undefined, high: undefined});
+        return h('div', {}, fields.name('Parameter', `${path}/parameter`,
+            () => driverNames(tool.slot.model, null), {none: false}), end('from', 0), end('to', 1));
+    }
+}

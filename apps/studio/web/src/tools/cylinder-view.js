@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Handles of a muscle between bones: attachments (O, I), pivots (P), centres of slices, and for
+// the slice that is chosen its rims (W wider, T thicker) and a handle that turns it.
+import {isEnd} from './cylinder-slices.js';
+import {COLOURS, Marks} from './marks.js';
+import {add, length, scale, unit} from './vectors.js';
+
+const TURN_AWAY = 26; // pixels beyond the wide rim
+
+export class CylinderView {
+    constructor(viewport, slot) {
+        this.marks = new Marks(viewport, slot);
+    }
+
+    show({clicks, each, places, slices, pivots, chosen, muscle}) {
+        this.marks.begin();
+        this.showClicks(clicks, each);
+        if (muscle !== undefined) {
+            this.showSlices(slices, chosen, muscle);
+            this.showPlaces(places, chosen);
+            this.showPivots(pivots, chosen);
+        }
+        this.marks.end();
+    }
+
+    /** What was clicked so far: origins, then insertions. */
+    showClicks(clicks, each) {
+        clicks.forEach(({point}, index) => {
+            const origin = index < each;
+            this.marks.dot(point, origin ? COLOURS.first : COLOURS.second, {radius: 8,
+                letter: origin ? 'O' : 'I', data: {kind: 'click', index, point}});
+        });
+        const [a, b] = [clicks.slice(0, each), clicks.slice(each)];
+        [a, b].forEach((ends, i) => this.marks.line(ends.map(({point}) => point),
+            i === 0 ? COLOURS.first : COLOURS.second, {width: 2}));
+    }
+
+    showPlaces(places, chosen) {
+        places.forEach(({index, end, point, place}) => {
+            const origin = end.startsWith('origin');
+            const picked = chosen?.kind === 'attachment' && chosen.index === index;
+            const fixed = place.segment !== undefined;
+            this.marks.dot(point, origin ? COLOURS.first : COLOURS.second, {radius: 8,
+                letter: origin ? 'O' : 'I', chosen: picked,
+                data: fixed ? null : {kind: 'attachment', index, point}});
+        });
+    }
+
+    showPivots(pivots, chosen) {
+        pivots.forEach(({index, point}) => {
+            const picked = chosen?.kind === 'pivot' && chosen.index === index;
+            this.marks.dot(point, COLOURS.plane, {radius: 8, letter: 'P', chosen: picked,
+                data: {kind: 'pivot', index, point}});
+        });
+    }
+
+    showSlices(slices, chosen, muscle) {
+        if (slices.length === 0) {
+            return;
+        }
+        this.marks.line(slices.map((s) => s.center), COLOURS.quiet, {width: 1.5});
+        slices.forEach((slice) => {
+            const picked = chosen?.slice === slice.index;
+            this.marks.line(rim(slice), picked ? COLOURS.center : COLOURS.quiet,
+                {width: picked ? 3 : 1, rim: picked,
+                    data: {kind: 'center', slice: slice.index, still: true}, grip: 5, rank: 2});
+            const end = isEnd(muscle, slice.index);
+            this.marks.dot(slice.center, COLOURS.center, {radius: picked ? 8 : 5, chosen: picked,
+                data: {kind: end ? 'wide' : 'center', slice: slice.index}, rank: 1});
+            if (picked) {
+                this.showRims(slice, end);
+            }
+        });
+    }
+
+    showRims(slice, end) {
+        const {center, wide, outer, index} = slice;
+        const [w, t] = [add(center, wide), add(center, outer)];
+        this.marks.dot(w, COLOURS.y, {square: true, letter: 'W', radius: 7,
+            data: {kind: 'wide', slice: index, point: w}});
+        this.marks.dot(t, COLOURS.z, {square: true, letter: 'T', radius: 7,
+            data: {kind: 'thick', slice: index, point: t}});
+        if (!end) {
+            const away = length(wide) + TURN_AWAY * this.marks.metresPerPixel(w);
+            const turn = add(center, scale(unit(wide), -away));
+            this.marks.line([center, turn], COLOURS.x, {width: 1.5});
+            this.marks.dot(turn, COLOURS.x, {letter: '↻', radius: 8,
+                data: {kind: 'turn', slice: index, point: turn}});
+        }
+    }
+
+    find(event) {
+        return this.marks.find(event);
+    }
+
+    dispose() {
+        this.marks.dispose();
+    }
+}
+
+function rim({center, wide, outer}) {
+    return Array.from({length: 33}, (_, i) => {
+        const a = (2 * Math.PI * i) / 32;
+        return add(center, add(scale(wide, Math.sin(a)), scale(outer, Math.cos(a))));
+    });
+}

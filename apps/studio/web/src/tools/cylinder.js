@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Muscles between bones: clicks on bones make one; then attachments slide on their bones, slices
+// are moved, scaled and turned, pivots lead it around joints.
+import {put, remove} from '../core/ops.js';
+import {join, last} from '../core/pointer.js';
+import {CylinderPanel} from './cylinder-panel.js';
+import {
+    attachment, attachmentPoint, attachmentsOf, hasSide, inOrder, movedAttachment, muscleOfClicks,
+    otherSide, segmentAt, segmentPoint,
+} from './cylinder-places.js';
+import {freeSlice, moveUnit, moved, resized, shapeOf, slicesOf, twisted, withShape}
+    from './cylinder-slices.js';
+import {CylinderView} from './cylinder-view.js';
+import {freeName} from './draw-muscle.js';
+import {rayPlane, wrapped} from './pose-maths.js';
+import {distance, dot, sub} from './vectors.js';
+
+const CLICK_PIXELS = 5;
+// What stands before the bones is taken away while the tool is in the hand.
+const LAYERS = {skin: 'hidden', tissue: 'hidden'};
+
+let drags = 0;
+
+class CylinderTool {
+    id = 'cylinder';
+    title = 'Muscle between bones';
+    icon = 'cylinder';
+    key = 'C';
+    help = 'Click origins and insertions on bones: two each for a cylinder, one each for an ' +
+        'ellipsoid. Then drag attachments, slices and pivots.';
+
+    enter(studio) {
+        this.studio = studio;
+        this.kind = 'cylinder';
+        this.mirror = false;
+        this.panelView = null;
+        this.layersBefore = {};
+        for (const [layer, mode] of Object.entries(LAYERS)) {
+            this.layersBefore[layer] = studio.viewport.layers[layer].mode;
+            studio.viewport.setLayer(layer, mode);
+        }
+        this.open();
+        this.offs = ['model', 'geometry', 'frame'].map((signal) => {
+            return studio.on(signal, () => this.modelChanged());
+        });
+        this.offs.push(studio.on('document', () => this.documentChanged()));
+        this.offs.push(studio.on('selection', () => this.selectionChanged()));
+        this.offs.push(studio.on('slot', () => {
+            this.view.dispose();
+            this.open();
+        }));
+    }
+
+    leave() {
+        this.offs.forEach((off) => off());
+        this.view.dispose();
+        this.panelView = null;
+        for (const [layer, mode] of Object.entries(this.layersBefore)) {
+            if (this.studio.viewport.layers[layer].mode === LAYERS[layer]) {
+                this.studio.viewport.setLayer(layer, mode);
+            }
+        }
+    }
+
+    panel(element) {
+        this.panelView = new CylinderPanel(this, element);
+        this.panelView.build();
+    }
+
+    // ---- what is worked on
+
+    get slot() {
+        return this.studio.active;
+    }
+
+    get path() {
+        return join('muscles', this.name);
+    }
+
+    get muscle() {
+        return this.name === null ? undefined : this.studio.get(this.path);
+    }
+
+    /** Its surface, where the muscle stands by itself and has geometry. */
+    get surface() {
+        const found = this.slot.model?.surfaces.find((s) => s.layer === 'muscle' &&
+            s.name === this.name);
+        return found?.points != null ? found : null;
+    }
+
+    get bones() {
+        return (this.slot.model?.surfaces ?? [])
+            .filter((s) => s.layer === 'bone' && s.points !== null && s.rest !== null);
+    }
+
+    /** How many places each end has. */
+    get each() {
+        return this.kind === 'ellipsoid' ? 1 : 2;
+    }
+
+    open() {
+        this.view = new CylinderView(this.studio.viewport, this.slot.index);
+        const path = this.studio.selection?.path ?? '';
+        if (!this.edit(path)) {
+            this.begin();
+        }
+    }
+
+    begin() {
+        this.name = null;
+        this.wish = null;
+        this.reset();
+    }
+
+    /** Takes a muscle of the document in the hand; false where it is none between bones. */
+    edit(path) {
+        if (!path.startsWith('/muscles/')) {
+            return false;
+        }
+        const names = [last(path), otherSide(last(path))];
+        const name = names.find((n) => ['cylinder', 'ellipsoid'].includes(
+            this.studio.get(join('muscles', n))?.kind));
+        if (name === undefined) {
+            return false;
+        }
+        if (name !== names[0]) {
+            this.studio.notice(`${names[0]} is the mirror image of ${name}, which is changed here.`);
+        }
+        this.name = name;
+        this.reset();
+        return true;
+    }
+
+    reset() {
+        this.clicks = [];
+        this.chosen = null;
+        this.drag = null;
+        this.failed = null;
+        this.show();
+        this.panelView?.build();
+    }
+
+    modelChanged() {
+        this.show();
+        this.panelView?.say();
+    }
+
+    documentChanged() {
+        if (this.name !== null && this.muscle === undefined) {
+            this.begin();
+            return;
+        }
+        this.show();
+        this.panelView?.refresh();
+    }
+
+    selectionChanged() {
+        const path = this.studio.selection?.path ?? null;
+        if (path !== null && path !== (this.name === null ? null : this.path) &&
+            this.clicks.length === 0) {
+            this.edit(path);
+        }
+    }
+
+    // ---- what is shown
+
+    /** The slices as the model shows them; none for given sections. */
+    slices() {
+        const {muscle, surface} = this;
+        const own = muscle?.kind === 'cylinder' && muscle.sections === undefined && surface !== null;
+        return own ? slicesOf(surface, muscle) : [];
+    }
+
+    restSlices() {
+        const {surface, muscle} = this;
+        return surface?.rest == null ? [] : slicesOf({points: surface.rest}, muscle);
+    }
+
+    places() {
+        const {document, model, frame} = this.slot;
+        if (this.muscle === undefined || frame?.worlds == null) {
+            return [];
+        }
+        return attachmentsOf(this.muscle).map((each, index) => ({...each, index,
+            point: attachmentPoint(each.place, this.bones, document, model, frame)}))
+            .filter(({point}) => point !== null);
+    }
+
+    pivots() {
+        const {model, frame} = this.slot;
+        if (frame?.worlds == null) {
+            return [];
+        }
+        return (this.muscle?.pivots ?? []).map((pivot, index) => ({pivot, index,
+            point: segmentPoint(pivot, model, frame)})).filter(({point}) => point !== null);
+    }
+
+    show() {
+        this.view.show({clicks: this.clicks, each: this.each, places: this.places(),
+            slices: this.slices(), pivots: this.pivots(), chosen: this.chosen,
+            muscle: this.muscle});
+    }
+
+    // ---- the pointer
+
+    pixel(event) {
+        const {x, y} = this.studio.viewport.localPoint(event);
+        return [x, y];
+    }
+
+    ray(event) {
+        const {origin, direction} = this.studio.viewport.ray(event);
+        return {origin: origin.toArray(), direction: direction.toArray()};
+    }
+
+    boneHit(event) {
+        return this.studio.viewport.pick(event, {layers: ['bone'], slot: this.slot.index});
+    }
+
+    pointerDown(event) {
+        if (event.button !== 0) {
+            return false;
+        }
+        this.from = this.pixel(event);
+        const mark = this.view.find(event);
+        if (mark === null) {
+            return false;
+        }
+        this.beginDrag(mark.data, event);
+        return true;
+    }
+
+    beginDrag(data, event) {
+        const slice = data.slice === undefined ? null : this.slices()[data.slice];
+        const point = data.point ?? slice.center;
+        const normal = this.studio.viewport.camera.getWorldDirection(
+            this.studio.viewport.camera.position.clone()).toArray();
+        this.drag = {...data, point, normal, start: rayPlane(this.ray(event), point, normal),
+            sliceNow: slice, entry: slice === null ? null : shapeOf(this.muscle, slice.index),
+            merge: `cylinder ${++drags}`, moved: false};
+        this.chosen = data.kind === 'click' ? null : data;
+        this.show();
+        this.panelView?.build();
+    }
+
+    pointerMove(event) {
+        if (this.drag === null) {
+            return false;
+        }
+        if (!this.drag.moved && distance(this.pixel(event), this.from) < 3) {
+            return true;
+        }
+        this.drag.moved = true;
+        ({click: () => this.dragClick(event), attachment: () => this.dragAttachment(event),
+            pivot: () => this.dragPivot(event)}[this.drag.kind] ?? (() => this.dragSlice(event)))();
+        return true;
+    }
+
+    /** Where the pointer is in the plane of the handle that faces the viewer. */
+    planePoint(event) {
+        const at = rayPlane(this.ray(event), this.drag.point, this.drag.normal);
+        return this.drag.point.map((x, i) => x + at[i] - this.drag.start[i]);
+    }
+
+    dragClick(event) {
+        const click = this.clickOf(event);
+        if (click !== null) {
+            this.clicks[this.drag.index] = click;
+            this.show();
+        }
+    }
+
+    dragAttachment(event) {
+        const hit = this.boneHit(event);
+        if (hit === null) {
+            return;
+        }
+        const {document, model, frame} = this.slot;
+        const {keys, place} = attachmentsOf(this.muscle)[this.drag.index];
+        const next = movedAttachment(place, hit.surface, hit.rest.toArray(), document, model, frame);
+        this.write('Move an attachment', [put(this.path + join(...keys), next)]);
+    }
+
+    dragPivot(event) {
+        const {model, frame} = this.slot;
+        const pivot = this.muscle.pivots[this.drag.index];
+        const at = segmentAt(pivot, this.planePoint(event), model, frame);
+        this.write('Move a pivot', [put(`${this.path}/pivots/${this.drag.index}/at`, at)]);
+    }
+
+    dragSlice(event) {
+        const {kind, entry, sliceNow, point} = this.drag;
+        const to = this.planePoint(event);
+        const next = {
+            center: () => moved(entry, sliceNow, sub(to, point), moveUnit(this.muscle,
+                this.restSlices())),
+            wide: () => resized(entry, sliceNow, 0, to),
+            thick: () => resized(entry, sliceNow, 1, to),
+            turn: () => twisted(entry, angleAbout(sliceNow, to) - angleAbout(sliceNow, point)),
+        }[kind]();
+        this.writeShape(next, {center: 'Move a slice', wide: 'Widen a slice',
+            thick: 'Thicken a slice', turn: 'Turn a slice'}[kind]);
+    }
+
+    pointerUp(event) {
+        if (this.drag !== null) {
+            this.drag = null;
+            this.panelView?.refresh();
+            return true;
+        }
+        const still = event.button === 0 && this.from !== undefined &&
+            distance(this.pixel(event), this.from) < CLICK_PIXELS;
+        if (still && this.name === null) {
+            this.addClick(event);
+        }
+        return false;
+    }
+
+    // ---- new muscles
+
+    clickOf(event) {
+        const hit = this.boneHit(event);
+        if (hit === null) {
+            return null;
+        }
+        const {document, model, frame} = this.slot;
+        const rest = hit.rest.toArray();
+        return {...attachment(hit.surface, rest, document, model, frame),
+            segment: segmentName(model, hit.surface), rest, point: hit.point.toArray()};
+    }
+
+    addClick(event) {
+        const click = this.clickOf(event);
+        if (click === null) {
+            return;
+        }
+        this.clicks.push(click);
+        this.show();
+        this.panelView?.say();
+        if (this.clicks.length === 2 * this.each) {
+            this.make();
+        }
+    }
+
+    /** The muscle of the document from the clicks, with the standard values of its kind. */
+    async make() {
+        const ends = inOrder(this.slot.model, this.clicks, this.each);
+        const muscles = this.studio.get('/muscles');
+        const muscle = muscleOfClicks(this.kind, ends);
+        const name = freeName(muscles, this.nameFor(ends));
+        if (this.mirror) {
+            muscle.mirror = true;
+        }
+        const op = muscles === undefined ? put('/muscles', {[name]: muscle})
+            : put(join('muscles', name), muscle);
+        try {
+            await this.studio.edit(`Add the muscle ${name}`, [op], {quiet: true});
+            this.name = name;
+            this.reset();
+            this.studio.select(this.path);
+        } catch (error) {
+            this.failed = error;
+            this.clicks.pop();
+            this.show();
+            this.panelView?.say();
+        }
+    }
+
+    /** A name with a side where the muscle has a mirror image. */
+    nameFor(ends) {
+        const name = this.wish ?? 'muscle';
+        if (!this.mirror || hasSide(name)) {
+            return name;
+        }
+        const side = ends.insertions[0].rest[0] < 0 ? 'R' : 'L';
+        return `${name}.${side}`;
+    }
+
+    setKind(kind) {
+        this.kind = kind;
+        this.clicks = this.clicks.slice(0, 2 * this.each - 1);
+        this.show();
+        this.panelView?.say();
+    }
+
+    // ---- the document
+
+    write(label, ops, merge = this.drag?.merge ?? null) {
+        return this.studio.edit(label, ops, {merge, quiet: true}).then(() => {
+            this.failed = null;
+            this.panelView?.say();
+        }, (error) => {
+            this.failed = error;
+            this.panelView?.say();
+        });
+    }
+
+    writeShape(entry, label, merge) {
+        const shape = withShape(this.muscle, entry);
+        const op = shape.length > 0 ? [put(`${this.path}/shape`, shape)]
+            : this.muscle.shape !== undefined ? [remove(`${this.path}/shape`)] : [];
+        return op.length === 0 ? null : this.write(label, op, merge);
+    }
+
+    /** A pivot where the muscle is now, half way along it, carried by a segment of its origin. */
+    addPivot() {
+        const slices = this.slices();
+        const middle = slices[Math.floor(slices.length / 2)]?.center;
+        const slice = middle === undefined ? null : freeSlice(this.muscle, slices, middle);
+        if (slice === null) {
+            this.studio.notice('Every slice between the ends has a pivot.', 'warning');
+            return;
+        }
+        const {document, model, frame} = this.slot;
+        const origin = this.muscle.origins[0];
+        const bone = this.bones.find((s) => s.name === origin.bone);
+        const segment = origin.segment ?? segmentName(model, bone) ?? document.bones[origin.bone].segment;
+        const pivot = {slice: slice.index, segment};
+        pivot.at = segmentAt(pivot, slice.center, model, frame);
+        const pivots = [...(this.muscle.pivots ?? []), pivot];
+        this.chosen = {kind: 'pivot', index: pivots.length - 1};
+        this.write('Add a pivot', [put(`${this.path}/pivots`, pivots)]);
+    }
+
+    removePivot(index) {
+        const pivots = this.muscle.pivots.filter((p, i) => i !== index);
+        this.chosen = null;
+        this.write('Remove a pivot', [pivots.length > 0 ? put(`${this.path}/pivots`, pivots)
+            : remove(`${this.path}/pivots`)]);
+    }
+
+    // ---- keys
+
+    keyDown(event) {
+        const run = {
+            Escape: () => this.cancel(), Backspace: () => this.takeBack(),
+            Delete: () => this.takeBack(),
+            x: () => this.setMirror(!this.mirror), X: () => this.setMirror(!this.mirror),
+        }[event.key];
+        if (run === undefined || event.ctrlKey || event.metaKey || event.altKey) {
+            return false;
+        }
+        event.preventDefault();
+        run();
+        return true;
+    }
+
+    setMirror(on) {
+        this.mirror = on;
+        this.panelView?.say();
+    }
+
+    cancel() {
+        this.studio.select(null);
+        this.begin();
+    }
+
+    takeBack() {
+        if (this.name === null) {
+            this.clicks.pop();
+            this.show();
+            this.panelView?.say();
+        } else if (this.chosen?.kind === 'pivot') {
+            this.removePivot(this.chosen.index);
+        }
+    }
+
+    problem() {
+        const error = this.failed ?? (this.name !== null ? this.slot.error : null);
+        return error === null || error === undefined ? '' : error.text ?? error.message;
+    }
+}
+
+/** The angle of a point about a slice's own axis. */
+function angleAbout(slice, point) {
+    const spoke = sub(point, slice.center);
+    return wrapped(Math.atan2(dot(spoke, slice.y), dot(spoke, slice.x)));
+}
+
+function segmentName(model, surface) {
+    const segment = surface?.segment;
+    return typeof segment === 'number' ? model.segments[segment]?.name : segment;
+}
+
+export default new CylinderTool();

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The panel of the pose tool: the joint's values, what is held, keys and clips.
+import {clear, h} from '../core/dom.js';
+import {button, nameField, numberField, section, textField, toggleField} from '../core/widgets.js';
+import {keyNow, playClip} from '../panels/keying.js';
+import {poseClip, restValues} from './pose-keys.js';
+import {DEGREES, PARAMETERS, freeRotations, freeTranslations} from './pose-maths.js';
+
+export class PosePanel {
+    constructor(tool, element) {
+        this.tool = tool;
+        this.studio = tool.studio;
+        this.element = element;
+        this.numbers = [];
+        this.wish = 'pose';
+    }
+
+    build() {
+        this.advice = h('p', {class: 'advice', role: 'status', dataset: {testid: 'advice'}});
+        this.heldList = h('p', {class: 'help', dataset: {testid: 'held'}});
+        this.numbers = [];
+        clear(this.element).append(this.advice, this.chooser().element, this.values(),
+            this.jointButtons(), this.allSection().element, this.clipSection().element);
+        this.shown = this.shape();
+        this.refresh();
+    }
+
+    shape() {
+        const {index, slot, arrows} = this.tool;
+        return `${index} ${slot.model?.serial} ${arrows} ${this.tool.joint !== null}`;
+    }
+
+    refresh() {
+        if (this.shape() !== this.shown) {
+            this.build();
+            return;
+        }
+        const {joint, slot} = this.tool;
+        this.numbers.forEach(({field, k, factor}) => field.set(joint.values[k] * factor));
+        const names = Object.keys(slot.held);
+        const more = names.length > 6 ? ` and ${names.length - 6} more` : '';
+        this.heldList.textContent = names.length === 0 ? 'Nothing is held: the clip moves everything.'
+            : `Held: ${names.slice(0, 6).join(', ')}${more}.`;
+        this.say();
+    }
+
+    say() {
+        const {modal, joint} = this.tool;
+        this.advice.textContent = modal?.text ?? (joint === null
+            ? 'Click a joint to pose it.'
+            : 'Drag a ring or type an angle. Ctrl: steps of 5°, Shift: fine. I sets a key.');
+    }
+
+    chooser() {
+        const {tool} = this;
+        const {model} = tool.slot;
+        return nameField({label: 'Joint', none: true, value: model?.segments[tool.index]?.name ?? null,
+            names: () => model?.segments.map((segment) => segment.name) ?? [],
+            onDone: (name) => tool.choose(name === null ? -1 : model.segmentIndex(name))});
+    }
+
+    values() {
+        const {tool} = this;
+        const {joint} = tool;
+        if (joint === null) {
+            return h('div', {});
+        }
+        const fields = [...freeRotations(joint), ...freeTranslations(joint, tool.arrows)]
+            .map((parameter) => this.value(joint, parameter));
+        const locked = freeRotations(joint).length === 0
+            ? h('p', {class: 'help'}, 'The limits of this joint leave nothing to turn.') : null;
+        return h('div', {}, locked, fields, this.arrowSwitch(joint));
+    }
+
+    arrowSwitch(joint) {
+        const {tool} = this;
+        const more = freeTranslations(joint, true).length > freeTranslations(joint).length;
+        return !more ? null : toggleField({label: 'Arrows to move it', value: tool.arrows,
+            help: 'Joints without limits of translation have arrows only with this.',
+            onDone: (on) => {
+                tool.arrows = on;
+                this.build();
+                tool.show();
+            }});
+    }
+
+    value(joint, parameter) {
+        const {tool} = this;
+        const k = PARAMETERS.indexOf(parameter);
+        const turns = parameter[0] === 'r';
+        const factor = turns ? DEGREES : 1;
+        const [low, high] = joint.limits[k]?.map((x) => x * factor) ?? (turns ? [-180, 180] : [-1, 1]);
+        const field = numberField({label: `${turns ? 'Turn' : 'Move'} ${parameter[1].toUpperCase()}`,
+            value: joint.values[k] * factor, standard: joint.rest[k] * factor, unit: turns ? '°' : 'm',
+            low, high, digits: turns ? 1 : 4, help: tool.name(parameter),
+            onInput: (value) => tool.set(parameter, value / factor)});
+        this.numbers.push({field, k, factor});
+        return field;
+    }
+
+    jointButtons() {
+        const {tool} = this;
+        if (tool.joint === null) {
+            return h('div', {});
+        }
+        return h('div', {class: 'button-row'},
+            button({label: 'Key', icon: 'key', title: 'Sets keys for what is held of this joint (I)',
+                onClick: () => this.key()}),
+            button({label: 'Let go', title: 'The clip moves this joint again',
+                onClick: () => this.release()}));
+    }
+
+    /** What is held of the chosen joint. */
+    heldHere() {
+        const {tool} = this;
+        const names = tool.joint === null ? [] : PARAMETERS.map((p) => tool.name(p));
+        return Object.entries(tool.slot.held).filter(([name]) => names.includes(name));
+    }
+
+    /** Keys what is held of the joint; where nothing is, its turns as they are. */
+    key() {
+        const {tool} = this;
+        const held = this.heldHere();
+        const values = held.length > 0 ? Object.fromEntries(held)
+            : Object.fromEntries(freeRotations(tool.joint).map((p) => [tool.name(p), tool.value(p)]));
+        return keyNow(this.studio, values);
+    }
+
+    release() {
+        const names = this.heldHere().map(([name]) => name);
+        return names.length === 0 ? null : this.studio.release(names);
+    }
+
+    allSection() {
+        const {tool} = this;
+        return section('Whole pose', {}, this.heldList, h('div', {class: 'button-row'},
+            button({label: 'Rest pose', title: 'Holds everything at rest', onClick: () => {
+                const {model, frame} = tool.slot;
+                tool.holder.hold(restValues(model, frame));
+            }}),
+            button({label: 'Let all go', title: 'The clip moves everything again',
+                onClick: () => this.studio.release(null)}),
+            button({label: 'Key all held', icon: 'key', title: 'Sets keys for everything that is held',
+                onClick: () => this.keyAll()})));
+    }
+
+    keyAll() {
+        const {held} = this.tool.slot;
+        if (Object.keys(held).length === 0) {
+            this.studio.notice('Nothing is held: turn a joint first.');
+            return null;
+        }
+        return keyNow(this.studio, {...held});
+    }
+
+    clipSection() {
+        const name = textField({label: 'Name', value: this.wish, onInput: (text) => {
+            this.wish = text;
+        }});
+        return section('Save as clip', {open: false}, h('p', {class: 'help'},
+            'The pose as a new clip of one frame.'), name,
+        button({label: 'Save the pose', onClick: () => this.savePose()}));
+    }
+
+    async savePose() {
+        const {model, frame, document} = this.tool.slot;
+        const {name, ops} = poseClip(model, frame, document, this.wish.trim() || 'pose');
+        await this.studio.edit(`Save the pose ${name}`, ops);
+        await this.studio.release(null);
+        await playClip(this.studio, name);
+    }
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pose: choose a joint, turn its rings. What is posed is held, whatever the clip says, until it is
+// let go or keyed. R and G with X, Y, Z and numbers as in Blender.
+import {join, last} from '../core/pointer.js';
+import {PoseModal} from './pose-modal.js';
+import {synergyShare} from './pose-keys.js';
+import {PARAMETERS, RingDrag, alongAxis, DEGREES, jointState, limited} from './pose-maths.js';
+import {PosePanel} from './pose-panel.js';
+import {PoseView} from './pose-view.js';
+import {Holder} from './holder.js';
+import {rounded} from './vectors.js';
+
+const SNAP = 5; // degrees, with Ctrl
+const FINE = 0.1; // with Shift
+const CLICK_PIXELS = 4;
+
+class PoseTool {
+    id = 'pose';
+    title = 'Pose';
+    icon = 'pose';
+    key = 'P';
+    help = 'Click a joint, then drag a ring. Thick arcs are its limits. R or G, then X, Y or Z and ' +
+        'a number, as in Blender.';
+
+    enter(studio) {
+        this.studio = studio;
+        this.holder = new Holder(studio);
+        this.index = this.selectedSegment();
+        this.drag = null;
+        this.modal = null;
+        this.arrows = false;
+        this.panelView = null;
+        this.pointer = [0, 0];
+        this.openView();
+        this.offs = ['model', 'frame', 'held', 'document', 'time'].map((signal) => {
+            return studio.on(signal, () => this.changed());
+        });
+        this.offs.push(studio.on('selection', () => this.selectionChanged()));
+        this.offs.push(studio.on('slot', () => {
+            this.view.dispose();
+            this.openView();
+        }));
+    }
+
+    openView() {
+        this.view = new PoseView(this.studio.viewport, this.slot.index, () => this.show());
+        this.show();
+    }
+
+    leave() {
+        this.offs.forEach((off) => off());
+        this.view.dispose();
+        this.panelView = null;
+    }
+
+    panel(element) {
+        this.panelView = new PosePanel(this, element);
+        this.panelView.build();
+    }
+
+    get slot() {
+        return this.studio.active;
+    }
+
+    /** The joint that is chosen, as it stands now; null: none. */
+    get joint() {
+        const {model, frame} = this.slot;
+        const there = this.index >= 0 && this.index < (model?.segments.length ?? 0) &&
+            frame?.joints?.length >= 9 * (this.index + 1);
+        return there ? jointState(model, frame, this.index) : null;
+    }
+
+    selectedSegment() {
+        const path = this.studio.selection?.path ?? '';
+        return path.startsWith('/skeleton/') ? this.slot.model?.segmentIndex(last(path)) ?? -1 : -1;
+    }
+
+    selectionChanged() {
+        const index = this.selectedSegment();
+        if (index >= 0 && index !== this.index) {
+            this.choose(index);
+        }
+    }
+
+    choose(index) {
+        this.index = index;
+        const name = this.slot.model?.segments[index]?.name;
+        if (name !== undefined && this.studio.get(join('skeleton', name)) !== undefined) {
+            this.studio.select(join('skeleton', name));
+        }
+        this.show();
+        this.panelView?.build();
+    }
+
+    changed() {
+        this.show();
+        this.panelView?.refresh();
+    }
+
+    show() {
+        const {model, frame} = this.slot;
+        this.view.show({model, frame, joint: this.joint, arrows: this.arrows,
+            active: this.drag?.parameter ?? this.modal?.parameter ?? null});
+    }
+
+    // ---- values
+
+    name(parameter) {
+        return `${this.slot.model.segments[this.index].name}.${parameter}`;
+    }
+
+    /** Brings a parameter of the chosen joint to a value, within its limits. */
+    set(parameter, value) {
+        const k = PARAMETERS.indexOf(parameter);
+        const {joint} = this;
+        const name = this.name(parameter);
+        const {document, model, frame} = this.slot;
+        const share = synergyShare(document, model, frame, name);
+        return this.holder.hold({[name]: rounded(limited(value, joint.limits[k]) - share, 9)});
+    }
+
+    value(parameter) {
+        return this.joint.values[PARAMETERS.indexOf(parameter)];
+    }
+
+    /** Values that handles give: tenths of a degree, steps of five with Ctrl. */
+    stepped(parameter, value, event) {
+        if (parameter[0] !== 'r') {
+            return value;
+        }
+        const step = event.ctrlKey ? SNAP : 0.1;
+        return Math.round((value * DEGREES) / step) * step / DEGREES;
+    }
+
+    // ---- the pointer
+
+    pixel(event) {
+        const {x, y} = this.studio.viewport.localPoint(event);
+        return [x, y];
+    }
+
+    ray(event) {
+        const {origin, direction} = this.studio.viewport.ray(event);
+        return {origin: origin.toArray(), direction: direction.toArray()};
+    }
+
+    pointerDown(event) {
+        if (this.modal !== null) {
+            this.endModal(event.button === 0);
+            return true;
+        }
+        if (event.button !== 0) {
+            return false;
+        }
+        const mark = this.view.find(event);
+        if (mark === null) {
+            this.drag = {kind: 'none', from: this.pixel(event)};
+            return false;
+        }
+        if (mark.data.kind === 'joint') {
+            this.choose(mark.data.index);
+            this.drag = {kind: 'chosen'};
+        } else {
+            this.beginDrag(mark, event);
+        }
+        return true;
+    }
+
+    beginDrag({data, points, piece}, event) {
+        const {joint} = this;
+        const {parameter} = data;
+        const [ray, pixel] = [this.ray(event), this.pixel(event)];
+        const before = this.slot.held[this.name(parameter)];
+        this.drag = {...data, base: this.value(parameter), before, last: 0, sum: 0};
+        if (data.kind === 'turn') {
+            this.drag.ring = new RingDrag({center: joint.origin, axis: joint.axes[parameter],
+                grip: points[Math.min(piece, points.length - 1)], ray, pixel,
+                project: (p) => this.view.marks.pixelOf(p)});
+        } else {
+            this.drag.start = alongAxis(ray, joint.origin, joint.axes[parameter]);
+            this.drag.origin = joint.origin;
+            this.drag.axis = joint.axes[parameter];
+        }
+        this.show();
+    }
+
+    pointerMove(event) {
+        this.pointer = this.pixel(event);
+        if (this.modal !== null) {
+            this.modal.move(this.pointer, event);
+            return true;
+        }
+        if (this.drag === null || this.drag.parameter === undefined) {
+            return false;
+        }
+        const moved = this.drag.kind === 'turn' ? this.drag.ring.moved(this.ray(event), this.pointer)
+            : alongAxis(this.ray(event), this.drag.origin, this.drag.axis) - this.drag.start;
+        this.drag.sum += (moved - this.drag.last) * (event.shiftKey ? FINE : 1);
+        this.drag.last = moved;
+        const {parameter} = this.drag;
+        this.set(parameter, this.stepped(parameter, this.drag.base + this.drag.sum, event));
+        return true;
+    }
+
+    pointerUp(event) {
+        const {drag} = this;
+        this.drag = null;
+        if (drag?.kind === 'none' && this.modal === null) {
+            const [x, y] = this.pixel(event);
+            const still = Math.hypot(x - drag.from[0], y - drag.from[1]) < CLICK_PIXELS;
+            if (still && this.index >= 0) {
+                this.chooseUnder(event);
+            }
+        }
+        this.show();
+        return drag !== null && drag.kind !== 'none';
+    }
+
+    /** A click on a bone chooses its segment; beside everything, nothing. */
+    chooseUnder(event) {
+        const hit = this.studio.viewport.pick(event, {slot: this.slot.index});
+        const segment = hit?.surface.segment ?? null;
+        const {model} = this.slot;
+        if (hit === null) {
+            this.choose(-1);
+        } else if (segment !== null) {
+            this.choose(typeof segment === 'number' ? segment : model.segmentIndex(segment));
+        }
+    }
+
+    // ---- keys
+
+    keyDown(event) {
+        if (event.ctrlKey || event.metaKey || event.altKey) {
+            return false;
+        }
+        if (this.modal !== null) {
+            event.preventDefault();
+            this.modal.key(event);
+            return true;
+        }
+        const kind = {r: 'r', g: 't'}[event.key.toLowerCase()];
+        if (kind === undefined || this.joint === null || event.shiftKey) {
+            return this.otherKey(event);
+        }
+        event.preventDefault();
+        this.modal = PoseModal.begin(this, kind, this.pointer);
+        this.panelView?.say();
+        this.show();
+        return true;
+    }
+
+    otherKey(event) {
+        if (event.key === 'Escape' && this.index >= 0) {
+            this.choose(-1);
+            return true;
+        }
+        if (event.key.toLowerCase() === 'i' && this.joint !== null) {
+            this.panelView?.key();
+            return true;
+        }
+        return false;
+    }
+
+    endModal(keep) {
+        const {modal} = this;
+        this.modal = null;
+        if (!keep) {
+            modal.restore();
+        }
+        this.show();
+        this.panelView?.say();
+    }
+}
+
+export default new PoseTool();
