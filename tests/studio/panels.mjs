@@ -45,8 +45,11 @@ export function points(page, path) {
 export function shownFrame(page, frame) {
     return page.waitForFunction((wanted) => {
         const {active, time} = window.sinewStudio;
-        return time.frame === wanted && active.frame?.number === wanted &&
-            active.frame.model === active.model.serial;
+        return (
+            time.frame === wanted &&
+            active.frame?.number === wanted &&
+            active.frame.model === active.model.serial
+        );
     }, frame);
 }
 
@@ -87,5 +90,7 @@ export function cachedFrame(bytes, frame) {
     assert.equal(bytes.toString('latin1', 0, 11), 'POINTCACHE2');
     const count = bytes.readInt32LE(16);
     const start = 32 + frame * count * 12;
-    return new Uint32Array(bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + start + 12 * count));
+    return new Uint32Array(
+        bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + start + 12 * count)
+    );
 }

@@ -92,8 +92,8 @@ export class Model {
     }
 }
 
-/** A frame: {number, model (serial), time, worlds, joints, controls, muscles: Map(surface index -> [shortening,
- * activation, volume change])}. */
+/** A frame: {number, model: its serial, time, worlds, joints, controls, muscles: Map(surface index ->
+ * [shortening, activation, volume change])}. */
 export function makeFrame(message, blocks, before) {
     return {
         number: message.frame,
