@@ -209,16 +209,9 @@ static inline sn_json *page_end_of(snt_page *p, uint32_t job, const char *state)
 // Starts a job by a request and waits until it has ended well.
 #define page_job(p, ...) page_end_of((p), page_start((p), page_call((p), __VA_ARGS__)), "done")
 
-static inline desk_desc page_desc(const snt_page *p, const char *const *roots) {
-    return (desk_desc){.examples = snt_source("examples"),
-                       .state_folder = p->state,
-                       .roots = roots,
-                       .root_count = 1,
-                       .threads = 2};
-}
-
-// Makes a desk with the scratch folder `name` as its root, and a page that has said hello.
-static inline void page_begin(snt_page *p, const char *name) {
+// Makes a desk with the scratch folder `name`, and `more` (NULL: none), as roots, and a page that
+// has said hello.
+static inline void page_begin_with(snt_page *p, const char *name, const char *more) {
     *p = (snt_page){.context = snt_context(1)};
     char resolved[4096];
     const char *folder = snt_scratch(name);
@@ -226,12 +219,20 @@ static inline void page_begin(snt_page *p, const char *name) {
     assert_non_null(realpath(folder, resolved));
     snprintf(p->folder, sizeof p->folder, "%s", resolved);
     snprintf(p->state, sizeof p->state, "%s.state", p->folder);
-    const char *const roots[] = {p->folder};
-    desk_desc desc = page_desc(p, roots);
+    const char *const roots[] = {p->folder, more};
+    desk_desc desc = {.examples = snt_source("examples"),
+                      .state_folder = p->state,
+                      .roots = roots,
+                      .root_count = more != NULL ? 2 : 1,
+                      .threads = 2};
     snt_ok(desk_create(&desc, &p->desk, error));
     p->page = desk_join(p->desk);
     assert_int_not_equal(p->page, 0);
     page_ok(p, "{'do': 'hello'}");
+}
+
+static inline void page_begin(snt_page *p, const char *name) {
+    page_begin_with(p, name, NULL);
 }
 
 static inline void page_end(snt_page *p) {
