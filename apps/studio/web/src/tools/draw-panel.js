@@ -280,8 +280,8 @@ export class DrawPanel {
         const end = (label, i, j) => fields.number(label, '/drivers', {slider: false,
             read: () => driver()?.curve?.[i]?.[j] ?? 0, low: undefined, high: undefined,
             ops: (value) => this.curveOps(control, i, j, value)});
-        return h('div', {}, chosen, simple ? [end('from', 0, 0), end('contraction there', 0, 1),
-            end('to', 1, 0), end('contraction there', 1, 1)] : null);
+        return h('div', {}, chosen, simple ? [end('Begins at', 0, 0), end('Contraction there', 0, 1),
+            end('Ends at', 1, 0), end('Contraction at the end', 1, 1)] : null);
     }
 
     curveOps(control, i, j, value) {
