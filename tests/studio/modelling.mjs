@@ -13,7 +13,7 @@ export async function settled(page) {
         const slot = studio.slots[0];
         return slot.model !== null && slot.model.revision === slot.revision &&
             slot.error === null && slot.frame?.worlds != null &&
-            slot.model.surfaces.every((s) => !s.shown || s.points !== null);
+            studio.viewport.request.wanted(slot).every((s) => s.points !== null);
     });
 }
 
