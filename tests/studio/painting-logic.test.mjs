@@ -7,8 +7,13 @@ import {MirrorMap, PointGrid} from '../../apps/studio/web/src/tools/paint-grid.j
 import {Brush, modeOf} from '../../apps/studio/web/src/tools/paint-brush.js';
 import {SurfaceMap} from '../../apps/studio/web/src/tools/paint-surface.js';
 import {Stroke, falloff, stepsAlong} from '../../apps/studio/web/src/tools/paint-stroke.js';
+import {mainFile} from '../../apps/studio/web/src/start/drop.js';
 import {TourState} from '../../apps/studio/web/src/start/tour-state.js';
-import {baseName, crumbs, durationText, folderOf, joinPath, nameProblem, sizeText, stem, visibleEntries, whenText,
+import {SetState, faceCountOf, facesWithin, moved, wrapsOf} from '../../apps/studio/web/src/tools/sets-state.js';
+import {Grab, atText, keySets, parametersInPose, pullWay} from '../../apps/studio/web/src/tools/keypose-state.js';
+import {otherSide} from '../../apps/studio/web/src/tools/paint-names.js';
+import {entryValues, mergePoints} from '../../apps/studio/web/src/tools/paint-entries.js';
+import {baseName, crumbs, folderOf, joinPath, nameProblem, sizeText, stem, visibleEntries, whenText,
     withEnding} from '../../apps/studio/web/src/start/paths.js';
 
 /** A square of side 2 about the origin, of n x n cells, each cut in two. */
@@ -229,7 +234,7 @@ test('a folder shows folders first, then files of the wanted kind in the order p
     assert.deepEqual(names({endings: ['.sinew.json']}), ['a', 'Zoo', 'arm.sinew.json']);
 });
 
-test('sizes, days and durations are short', () => {
+test('sizes and days are short', () => {
     assert.deepEqual([0, 999, 1234, 99999, 1234567].map(sizeText), ['0 B', '999 B', '1.2 kB', '100 kB', '1.2 MB']);
     const now = new Date(2026, 4, 3, 14, 30);
     const at = (...args) => new Date(...args).getTime() / 1000;
@@ -237,7 +242,6 @@ test('sizes, days and durations are short', () => {
     assert.equal(whenText(at(2026, 4, 2, 23, 5), now), 'yesterday');
     assert.equal(whenText(at(2026, 3, 30), now), '30 Apr');
     assert.equal(whenText(at(2025, 3, 30), now), '30 Apr 2025');
-    assert.deepEqual([0.4, 59, 65, 3725].map(durationText), ['0 s', '59 s', '1 min 05 s', '1 h 02 min']);
 });
 
 test('F and the pointer change the radius; Esc puts it back', () => {
@@ -284,4 +288,100 @@ test('the tour goes on when a step is done, passes what is there, and ends', () 
     tour.leave();
     assert.equal(tour.step, null);
     assert.equal(tour.finished, false);
+});
+
+test('a set is a draft until it has points and faces', () => {
+    const set = new SetState({}, 10, 4);
+    assert.equal(set.whole, false);
+    assert.ok(set.mark('points', [1, 2, 3], true));
+    assert.equal(set.mark('points', [2], true), false);
+    assert.match(set.missing, /faces/);
+    set.mark('faces', [0, 3], true);
+    assert.ok(set.whole);
+    assert.equal(set.missing, null);
+    set.mark('points', [2], false);
+    assert.deepEqual(set.entry, {points: '1,3', faces: '0,3', mode: 'remove'});
+    set.mark('faces', [1, 2], true);
+    assert.equal(set.entry.faces, 'all');
+    assert.deepEqual(new SetState(set.entry, 10, 4).entry, set.entry);
+    assert.deepEqual(moved(['a', 'b', 'c'], 0, 1), ['b', 'a', 'c']);
+    assert.deepEqual(moved(['a', 'b', 'c'], 0, -1), ['a', 'b', 'c']);
+});
+
+test('wraps that can have sets are found; faces are polygons', () => {
+    const document = {skins: {
+        body: {deformers: [{kind: 'blend'}, {kind: 'wrap', driver_mesh: 'cage'}]},
+        patch: {deformers: [{kind: 'wrap', driver_mesh: 'cage', driver_patch: {}}]}, cage: {},
+    }};
+    assert.deepEqual(wrapsOf(document), [{skin: 'body', index: 1, driver: 'cage'}]);
+    const quad = {triangles: Uint32Array.of(0, 1, 2, 0, 2, 3, 3, 2, 4), triangleFaces: Uint32Array.of(0, 0, 1)};
+    assert.equal(faceCountOf(quad), 2);
+    assert.deepEqual(facesWithin(quad, [2, 3, 4]), [1]);
+    assert.deepEqual(facesWithin(quad, [0, 1, 3]), []);
+});
+
+test('parameters away from rest are offered for keys, held ones first', () => {
+    const model = {
+        segments: [{name: 'upper', rest: [0, 0, 0, 0, 0, 0, 1, 1, 1]}, {name: 'fore', rest: [0.1, 0, 0, 0, 0, 0, 1, 1, 1]}],
+        controls: [{name: 'grip', rest: 0, unit: ''}, {name: 'calm', rest: 0.5, unit: ''}],
+    };
+    const frame = {joints: Float64Array.of(0, 0.2, 0, 0, 0, 0, 1, 1, 1, Math.PI / 2, 0, 0, 0, 0, 0, 1, 1, 1),
+        controls: Float64Array.of(0.3, 0.5)};
+    const names = (held) => parametersInPose(model, frame, held).map(({name}) => name);
+    assert.deepEqual(names({}), ['fore.rx_deg', 'grip', 'upper.ry_deg']);
+    assert.deepEqual(names({grip: 0.3}), ['grip', 'fore.rx_deg', 'upper.ry_deg']);
+    assert.ok(Math.abs(parametersInPose(model, frame, {})[0].value - 90) < 1e-9);
+    assert.equal(atText(90.001, 'fore.rx_deg'), '90°');
+    assert.equal(atText(0.5, 'grip'), '0.5');
+});
+
+test('key sets of a skin are listed with their keys', () => {
+    const poses = [{follows: 'fore.rx_deg', keys: [{at: 0, points: {}}, {at: 90, points: {3: [0, 0, 1], 4: [0, 0, 1]}}]},
+        {follows: 'grip', interpolation: 'smooth', keys: [{at: 1, mesh: 'fist'}]}];
+    const document = {skins: {body: {deformers: [{kind: 'blend'}, {kind: 'morph', poses}]}}};
+    const sets = keySets(document, 'body');
+    assert.deepEqual(sets.map((set) => [set.deformer, set.set, set.follows, set.interpolation]),
+        [[1, 0, 'fore.rx_deg', 'linear'], [1, 1, 'grip', 'smooth']]);
+    assert.deepEqual(sets[0].keys.map((key) => key.count), [0, 2]);
+    assert.equal(sets[1].keys[0].mesh, 'fist');
+    assert.deepEqual(keySets(document, 'none'), []);
+});
+
+test('pulled points go with their share, and come back when let go', () => {
+    const points = Float32Array.of(0, 0, 0, 1, 0, 0, 2, 0, 0);
+    const grab = new Grab(points, [0, 1], [1, 0.5]);
+    grab.pull(points, [0, 2, 4]);
+    assert.deepEqual([...points], [0, 2, 4, 1, 1, 2, 2, 0, 0]);
+    assert.deepEqual(grab.places(points), {0: [0, 2, 4], 1: [1, 1, 2]});
+    grab.pull(points, [0, 0, 0]);
+    assert.deepEqual([...points], [0, 0, 0, 1, 0, 0, 2, 0, 0]);
+    const view = {right: [1, 0, 0], up: [0, 1, 0], metres: 0.01, normal: [0, 0, 1]};
+    assert.deepEqual(pullWay(view, 10, -20, 'view'), [0.1, 0.2, 0]);
+    assert.deepEqual(pullWay(view, 10, -20, 'normal').map((x) => x + 0), [0, 0, 0.2]);
+    assert.deepEqual(pullWay({...view, normal: [1, 0, 0]}, 10, -20, 'normal').map((x) => x + 0), [0.1, 0, 0]);
+});
+
+test('of dropped files the character or model is meant', () => {
+    const files = ['arm.bin', 'walk.bvh', 'arm.gltf', 'arm.sinew.json'].map((name) => ({name}));
+    const main = (...names) => mainFile(files.filter(({name}) => names.includes(name)), ['gltf', '.glb']);
+    assert.deepEqual(main('arm.bin', 'arm.gltf', 'arm.sinew.json'), {file: files[3], purpose: 'open'});
+    assert.deepEqual(main('walk.bvh', 'arm.gltf'), {file: files[2], purpose: 'import'});
+    assert.deepEqual(main('walk.bvh'), {file: files[1], purpose: 'motion'});
+    assert.equal(main('arm.bin'), null);
+});
+
+test('left and right change places in names', () => {
+    assert.equal(otherSide('arm.L'), 'arm.R');
+    assert.equal(otherSide('left_apart'), 'right_apart');
+    assert.equal(otherSide('Right hand'), 'Left hand');
+    assert.equal(otherSide('L_thigh'), 'R_thigh');
+    assert.equal(otherSide('spine'), 'spine');
+    assert.equal(otherSide('Larynx'), 'Larynx');
+});
+
+test('painted entries keep what they have and get what is new', () => {
+    const entry = mergePoints(null, new Map([[5, 0.25], [3, 1]]), 10);
+    assert.deepEqual(entry, {points: '3,5', values: [1, 0.25]});
+    assert.deepEqual(mergePoints(entry, new Map([[4, 0.33333], [5, 0]]), 10), {points: '3-5', values: [1, 0.333, 0]});
+    assert.deepEqual([...entryValues(entry, 10)], [[3, 1], [5, 0.25]]);
 });

@@ -2,6 +2,7 @@
 function(snt_add_studio name)
     snt_add(studio ${name})
     target_link_libraries(test_studio_${name} PRIVATE sinew_studio)
+    set_target_properties(test_studio_${name} PROPERTIES SINEW_NAMES_AS_TYPES ON)
 endfunction()
 
 snt_add_studio(net)

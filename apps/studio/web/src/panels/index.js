@@ -4,5 +4,14 @@
 //     export default {id, title, icon, place, mount(element, studio)}
 // with the place 'bar' (left end of the top bar), 'left', 'right', 'bottom' (tabs where there are
 // several) or 'page' (over everything, such as the start page; it shows and hides itself).
+import fileMenu from '../start/file-menu.js';
+import start from '../start/start.js';
+import controls from './controls.js';
+import history from './history.js';
+import jobs from './jobs.js';
+import outliner from './outliner.js';
+import plots from './plots.js';
+import properties from './properties.js';
+import timeline from './timeline.js';
 
-export const panels = [];
+export const panels = [fileMenu, start, outliner, properties, controls, history, timeline, plots, jobs];

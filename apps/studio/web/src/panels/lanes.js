@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The tracks of a clip as lanes with their keys: select, drag, delete, give another value.
-import {h, setChildren} from '../core/dom.js';
+import {h} from '../core/dom.js';
 import {icon} from '../core/icons.js';
 import {put, remove} from '../core/ops.js';
 import {join} from '../core/pointer.js';
@@ -68,10 +68,10 @@ export class Lanes {
             return '';
         }
         if (clip === null) {
-            return 'No clip yet. Drop a motion file here, or press the diamond of a slider in Controls.';
+            return 'No clip yet. Drop a motion file here, or press the diamond of a control.';
         }
         if (!hasTracks(clip)) {
-            return `This clip comes from the file ${clip.file}. Make a new clip for keyframes of your own.`;
+            return `This clip comes from ${clip.file}. Make a new one for keyframes of your own.`;
         }
         return tracks.length === 0
             ? 'No keyframes yet. Press the diamond of a slider in Controls.'
@@ -117,7 +117,8 @@ export class Lanes {
             label: `Track ${parameter}`,
             onClick: () => menu(this.trackItems(parameter, track), options)
         });
-        const marks = `${track.mirror === true ? ' ⇄' : ''}${track.repeat ? ` ×${track.repeat}` : ''}`;
+        const repeat = track.repeat ? ` ×${track.repeat}` : '';
+        const marks = `${track.mirror === true ? ' ⇄' : ''}${repeat}`;
         return h(
             'div',
             {class: 'lane-head'},

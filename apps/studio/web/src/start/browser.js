@@ -86,6 +86,7 @@ class Browser {
             this.folder = answer.folder;
             this.parent = answer.parent ?? null;
             this.entries = answer.entries;
+            this.more = answer.more ?? 0;
             localStorage.setItem(LAST_FOLDER, this.folder);
             this.problem.textContent = '';
             this.#showPath();
@@ -130,6 +131,9 @@ class Browser {
             this.list.append(h('p', {class: 'file-none'}, text ? 'Nothing by that name here.'
                 : 'Nothing of this kind here.'));
         }
+        if (this.more > 0) {
+            this.list.append(h('p', {class: 'file-none'}, `${this.more} more are not shown.`));
+        }
         this.#moveTo(this.shown.length > 0 ? 0 : -1, false);
     }
 
@@ -137,7 +141,7 @@ class Browser {
         return h('div', {class: 'file-row', role: 'option', id: `file-row-${i}`,
             dataset: {name: entry.name}, 'aria-selected': 'false',
             onclick: () => this.#moveTo(i), ondblclick: () => this.#openEntry(entry)},
-        icon(ICONS[entry.kind] ?? 'file'), h('span', {class: 'file-name'}, entry.name),
+        icon(ICONS[entry.kind] ?? 'file'), h('span', {class: 'file-name'}, entry.name, entry.anatomy && ' (bones and muscles)'),
         h('span', {class: 'file-size'}, entry.kind === 'folder' ? '' : sizeText(entry.size)),
         h('span', {class: 'file-when'}, entry.when ? whenText(entry.when) : ''));
     }
@@ -188,7 +192,7 @@ class Browser {
     async #confirm() {
         const entry = this.shown[this.at];
         if (this.options.wantFolder) {
-            this.result = {path: this.folder, replace: false};
+            this.result = {path: entry?.anatomy ? joinPath(this.folder, entry.name) : this.folder, replace: false};
             return undefined;
         }
         if (this.options.save) {

@@ -25,20 +25,26 @@ export function formatChoices(extensions) {
 }
 
 /** The request of an export, with only what the format knows. */
-export function exportRequest(slot, path, choice) {
-    const request = {slot, path, first: choice.first, last: choice.last, bones: choice.bones,
-        muscles: choice.muscles, report: choice.report};
-    return path.endsWith('.glb') && choice.glb !== 'standard' ? {...request, glb: choice.glb} : request;
+export function exportRequest(slot, {path, replace}, choice) {
+    const {first, last, bones, muscles} = choice;
+    const request = {slot, path, replace, first, last, bones, muscles};
+    if (path.toLowerCase().endsWith('.glb')) {
+        request.glb = choice.glb;
+    }
+    if (choice.report) {
+        request.report = path.replace(/\.[^./]*$/, '') + '.report.json';
+    }
+    return request;
 }
 
 export function exportDialog(studio, slot = studio.active) {
     const {first, last} = studio.time;
-    const choice = {ending: '.glb', first, last, bones: false, muscles: false, glb: 'standard', report: false};
+    const choice = {ending: '.glb', first, last, bones: false, muscles: false, glb: 'auto', report: false};
     const keep = (key) => (value) => {
         choice[key] = value;
     };
     const glb = choiceField({label: 'Motion', value: choice.glb, choices: [
-        {value: 'standard', label: 'Skinned where that is exact'}, {value: 'skinned', label: 'Skinned'},
+        {value: 'auto', label: 'Skinned where that is exact'}, {value: 'skinned', label: 'Skinned'},
         {value: 'morph', label: 'Morph targets: exact'}], onDone: keep('glb')});
     const format = choiceField({label: 'Format', value: choice.ending,
         choices: formatChoices(studio.welcome?.extensions.export ?? []), onDone: (ending) => {
@@ -65,7 +71,7 @@ async function startExport(studio, slot, choice) {
     if (chosen === null) {
         return false;
     }
-    const job = await attempt(studio, 'export', exportRequest(slot.index, chosen.path, choice));
+    const job = await attempt(studio, 'export', exportRequest(slot.index, chosen, choice));
     return job !== undefined;
 }
 
@@ -93,17 +99,22 @@ async function startPicture(studio, slot, choice) {
     if (chosen === null) {
         return false;
     }
-    const [width, height] = choice.size.split('x').map(Number);
-    const job = await attempt(studio, 'picture', {slot: slot.index, path: chosen.path, width, height,
-        quality: choice.quality, ...seenFrom(studio)});
+    const job = await attempt(studio, 'picture', {slot: slot.index, ...chosen,
+        ...pictureRequest(studio, choice)});
     return job !== undefined;
 }
 
-// The camera and layers of the viewport.
-function seenFrom(studio) {
-    const {camera, layers} = studio.viewport;
-    const p = camera.position;
-    const target = studio.viewport.target;
-    return {eye: [p.x, p.y, p.z], target: [target.x, target.y, target.z], fov: camera.fov,
-        layers: Object.keys(layers).filter((name) => layers[name].mode !== 'hidden')};
+const LAYER_NAMES = {skin: 'skin', muscle: 'muscles', tissue: 'tissues', bone: 'bones'};
+const DEGREES = 180 / Math.PI;
+
+/** What the viewport shows, as `picture` wants it. */
+export function pictureRequest(studio, {size, quality}) {
+    const {orbit, layers, wireframe} = studio.viewport;
+    const [width, height] = size.split('x').map(Number);
+    const show = Object.keys(LAYER_NAMES).filter((name) => layers[name].mode !== 'hidden');
+    return {width, height, quality, wireframe, frame: studio.time.frame,
+        azimuth: Math.atan2(Math.sin(orbit.azimuth), Math.cos(orbit.azimuth)) * DEGREES,
+        elevation: Math.max(-89, Math.min(89, orbit.elevation * DEGREES)),
+        show: show.map((name) => LAYER_NAMES[name]),
+        opacity: layers.skin.mode === 'clear' ? layers.skin.opacity : 1};
 }

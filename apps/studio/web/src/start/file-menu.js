@@ -6,6 +6,7 @@ import {icon} from '../core/icons.js';
 import {iconButton, menu} from '../core/widgets.js';
 import {close, importFile, importFolder, open, openPath, save, saveAs} from './actions.js';
 import {exportDialog, pictureDialog} from './export.js';
+import {extractDialog} from './extract.js';
 import {openHelp} from './help.js';
 import {baseName} from './paths.js';
 import {tourOf} from './tour.js';
@@ -22,6 +23,7 @@ function commands(studio) {
         {label: 'Import a model', icon: 'upload', keys: 'Ctrl+I', run: () => importFile(studio)},
         {label: 'Import a folder of bones and muscles', icon: 'upload', run: () => importFolder(studio)},
         {label: 'Export', icon: 'export', keys: 'Ctrl+E', needs: true, run: () => exportDialog(studio)},
+        {label: 'Extract a skin', icon: 'skin', needs: true, run: () => extractDialog(studio)},
         {label: 'Picture', icon: 'eye', needs: true, run: () => pictureDialog(studio)},
         'separator',
         {label: 'Close', icon: 'close', needs: true, run: () => close(studio)},

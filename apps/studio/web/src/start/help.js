@@ -5,13 +5,21 @@ import {h, setChildren} from '../core/dom.js';
 import {button, dialog, searchField} from '../core/widgets.js';
 
 const MOUSE = [
-    ['Left button', 'works with the tool in hand; selects'],
+    ['Left button', 'works with the tool in hand; elsewhere turns the view'],
     ['Middle button, or Alt + left', 'turns the view'],
-    ['Shift + middle button', 'moves the view'],
-    ['Wheel', 'comes closer or goes away'],
-    ['Right button', 'turns the view; a click opens a menu where there is one'],
-    ['Drag on a number', 'changes it; double click puts the standard value back'],
+    ['Shift + middle, or right button', 'moves the view'],
+    ['Ctrl + middle button', 'zooms'],
+    ['Wheel', 'zooms to the pointer'],
+    ['Double click on a number\'s slider', 'puts its standard value back'],
     ['Drop a file on the page', 'opens a character, imports a model, adds a motion'],
+];
+
+const BRUSHES = [
+    ['F, or [ and ]', 'radius: move the pointer, click to keep, Esc to leave it'],
+    ['Shift+F', 'strength'],
+    ['Ctrl + drag', 'subtracts where the brush adds; leaves out of a set'],
+    ['Shift + drag', 'smooths'],
+    ['Esc', 'takes back the stroke that is under way'],
 ];
 
 const READING = [
@@ -46,11 +54,11 @@ export function matchingRows(rows, text) {
 
 export function openHelp(studio, {startTour}) {
     const results = h('div', {class: 'help-results', 'aria-live': 'polite'});
-    const show = (text) => setChildren(results, page(studio, text));
+    const show = (text) => setChildren(results, h('div', {class: 'help-columns'}, page(studio, text)));
     const search = searchField({label: 'Search help', placeholder: 'Search: a key, or what you want to do',
         onInput: show});
     show('');
-    const window = dialog({title: 'Help', wide: true, body: h('div', {class: 'help'},
+    const window = dialog({title: 'Help', wide: true, body: h('div', {class: 'help-page'},
         h('div', {class: 'help-top'}, search, button({label: 'Start the tour', icon: 'play', onClick: () => {
             window.close();
             startTour();
@@ -62,10 +70,12 @@ export function openHelp(studio, {startTour}) {
 function page(studio, text) {
     const groups = groupShortcuts(studio.shortcuts.list, text);
     const mouse = matchingRows(MOUSE, text);
+    const brushes = matchingRows(BRUSHES, text);
     const reading = matchingRows(READING, text);
     const parts = [
         ...groups.map(({group, items}) => table(group, items.map(({keys, title}) => [kbd(keys), title]))),
         mouse.length > 0 && table('Mouse', mouse),
+        brushes.length > 0 && table('Brushes: paint, wrap sets, key poses', brushes),
         reading.length > 0 && table('To read, in the folder of sinew', reading),
     ].filter(Boolean);
     return parts.length > 0 ? parts : h('p', {class: 'file-none'}, 'Nothing about that.');

@@ -112,14 +112,3 @@ export function whenText(seconds, now = new Date()) {
 function startOfDay(date) {
     return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }
-
-/** Seconds as '12 s', '3 min 05 s', '1 h 02 min'. */
-export function durationText(seconds) {
-    const whole = Math.max(0, Math.round(seconds));
-    if (whole < 60) {
-        return `${whole} s`;
-    }
-    const two = (n) => String(n).padStart(2, '0');
-    return whole < 3600 ? `${Math.floor(whole / 60)} min ${two(whole % 60)} s`
-        : `${Math.floor(whole / 3600)} h ${two(Math.floor((whole % 3600) / 60))} min`;
-}

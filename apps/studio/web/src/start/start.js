@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The start page, over everything while no character is open: shipped characters with pictures,
-// recent files, ways to begin, and work that is under way.
+// recent files and ways to begin.
 import {h, setChildren} from '../core/dom.js';
 import {icon} from '../core/icons.js';
-import {button, progressBar} from '../core/widgets.js';
+import {button} from '../core/widgets.js';
 import {importFile, importFolder, open, openExample, openPath} from './actions.js';
 import {acceptDrops} from './drop.js';
-import {baseName, durationText, folderOf, whenText} from './paths.js';
-import {tourOf} from './tour.js';
+import {baseName, folderOf, whenText} from './paths.js';
+import {startFirstTime, tourOf} from './tour.js';
+
+// Long folders are cut at their beginning, by writing them from right to left; their signs stay in order.
+const LEFT_TO_RIGHT = '\u200e';
 
 export default {
     id: 'start',
@@ -21,9 +24,9 @@ export default {
         studio.on('slot', () => page.show());
         studio.on('document', () => page.show());
         studio.on('welcome', () => page.fill());
-        studio.on('jobs', () => page.showJobs());
-        studio.on('building', () => page.showOpening());
-        acceptDrops(studio, document.body);
+        studio.wire.on('recent', ({recent}) => page.fill({...studio.welcome, recent}));
+        acceptDrops(studio, element);
+        startTourOnce(studio);
         page.show();
     },
 };
@@ -35,8 +38,7 @@ class StartPage {
         this.element.classList.add('start-page');
         this.gallery = h('div', {class: 'gallery'});
         this.recent = h('div', {class: 'recent'});
-        this.jobs = h('div', {class: 'start-jobs', 'aria-live': 'polite'});
-        this.element.append(h('div', {class: 'start-inside'}, this.#head(), this.jobs,
+        this.element.append(h('div', {class: 'start-inside'}, this.#head(),
             h('div', {class: 'start-columns'},
                 h('section', {class: 'start-gallery', 'aria-labelledby': 'start-gallery-title'},
                     h('h2', {id: 'start-gallery-title'}, 'Shipped characters'), this.gallery),
@@ -61,12 +63,12 @@ class StartPage {
             h('p', {class: 'help'}, 'Or drop a character, a model or a motion anywhere on this page.'));
     }
 
-    fill() {
-        const {gallery = [], recent = []} = this.studio.welcome ?? {};
+    fill(known = this.studio.welcome ?? {}) {
+        const {gallery = [], recent = []} = known;
+        Object.assign(this.studio.welcome ?? {}, {recent});
         setChildren(this.gallery, gallery.map((each) => this.#card(each)));
         setChildren(this.recent, recent.length > 0 ? recent.map((each) => this.#recent(each))
             : h('p', {class: 'help'}, 'What you open and save stands here.'));
-        this.showJobs();
     }
 
     #card({name, about, picture}) {
@@ -77,36 +79,25 @@ class StartPage {
         image, h('strong', {}, name), h('span', {}, about ?? ''));
     }
 
-    #recent({path, name, when, recovered}) {
+    #recent({path, name, when, missing}) {
         return h('button', {type: 'button', class: 'recent-file', title: path,
-            onclick: () => openPath(this.studio, path)}, icon('file'),
+            disabled: Boolean(missing), onclick: () => openPath(this.studio, path)}, icon('file'),
         h('span', {class: 'recent-name'}, name ?? baseName(path)),
-        h('span', {class: 'recent-folder'}, folderOf(path)),
-        h('span', {class: 'recent-when'}, recovered ? 'has unsaved work, kept' : when ? whenText(when) : ''));
+        h('span', {class: 'recent-folder'}, LEFT_TO_RIGHT + folderOf(path) + LEFT_TO_RIGHT),
+        h('span', {class: 'recent-when'}, missing ? 'not there any more' : when ? whenText(when) : ''));
     }
 
     /** Over the page only while there is nothing else to see. */
     show() {
         const empty = this.studio.slots[0].document === null;
         this.element.hidden = !empty;
-        this.showOpening();
     }
+}
 
-    showOpening() {
-        const {building, document} = this.studio.slots[0];
-        this.element.classList.toggle('busy', document === null && building !== null);
-    }
-
-    showJobs() {
-        const running = [...this.studio.jobs.values()].filter((each) => each.state === 'running');
-        setChildren(this.jobs, running.map((job) => this.#job(job)));
-    }
-
-    #job({job, title, step, fraction, left}) {
-        const bar = progressBar({label: title});
-        bar.set(fraction);
-        return h('div', {class: 'start-job'}, h('strong', {}, title), h('span', {}, step ?? ''), bar,
-            h('span', {}, left === null || left === undefined ? '' : `${durationText(left)} left`),
-            button({label: 'Cancel', onClick: () => this.studio.call('cancel', {job})}));
-    }
+// The first time that somebody is here, once it is known that nothing is open.
+function startTourOnce(studio) {
+    const off = studio.on('welcome', () => {
+        off();
+        setTimeout(() => studio.slots[0].document === null && startFirstTime(studio), 0);
+    });
 }

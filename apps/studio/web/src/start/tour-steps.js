@@ -43,7 +43,7 @@ export const steps = [
         title: 'See it work',
         text: 'Play the clip: the skin moves with your muscle. Thickness and depth are on the right; ' +
             'Ctrl+Z takes anything back. Save under a name of your own with Ctrl+S.',
-        target: ['[data-testid="play"]'],
+        target: ['[aria-label="Play"]', '[aria-label="Playback"]'],
         done: (studio) => studio.time.playing,
     },
 ];
@@ -53,5 +53,5 @@ function muscleCount(studio) {
 }
 
 function curvesDrawn(studio) {
-    return studio.tool?.curveCount?.() ?? 0;
+    return studio.tool?.drawing?.current ?? 0;
 }

@@ -6,8 +6,11 @@
 // Methods that return true have taken the event.
 import cylinder from './cylinder.js';
 import draw from './draw.js';
+import keypose from './keypose.js';
 import mirror from './mirror.js';
+import paint from './paint.js';
 import pose from './pose.js';
 import select from './select.js';
+import sets from './sets.js';
 
-export const tools = [select, draw, cylinder, pose, mirror];
+export const tools = [select, draw, cylinder, pose, mirror, paint, sets, keypose];

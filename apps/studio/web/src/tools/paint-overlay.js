@@ -6,6 +6,7 @@ import {BufferAttribute, BufferGeometry, DoubleSide, LineBasicMaterial, LineLoop
     Points, PointsMaterial, Quaternion, Vector3} from 'three';
 
 const CIRCLE_STEPS = 64;
+const LIFT = 0.0006; // metres that points stand out of their surface, so that it does not hide them
 const UP = new Vector3(0, 0, 1);
 
 /** Circles: the brush and, where it is mirrored, its image. */
@@ -68,24 +69,29 @@ function unitCircle() {
     return new BufferGeometry().setAttribute('position', new BufferAttribute(points, 3));
 }
 
-/** Chosen points of a surface, where they are now. */
+/** Chosen points of a surface, where they are now; the surface itself hides those behind it. */
 export class ChosenPoints {
     constructor(viewport, slot, {color, size = 5}) {
         this.viewport = viewport;
         this.object = new Points(new BufferGeometry(), new PointsMaterial(
-            {color, size, sizeAttenuation: false, depthTest: true, transparent: true}));
+            {color, size, sizeAttenuation: false, transparent: true}));
         this.object.renderOrder = 900;
         this.object.frustumCulled = false;
-        viewport.overlay(slot).add(this.object);
+        sceneOf(viewport, slot).add(this.object);
     }
 
-    /** @param {ArrayLike<number>} vertices @param {Float32Array} points of the whole surface */
-    show(vertices, points) {
+    /** @param {ArrayLike<number>} vertices */
+    show(vertices, surface) {
+        const {points, normals} = surface;
         const array = new Float32Array(3 * vertices.length);
         for (let i = 0; i < vertices.length; i++) {
-            array.set(points.subarray(3 * vertices[i], 3 * vertices[i] + 3), 3 * i);
+            for (let k = 0; k < 3; k++) {
+                const v = vertices[i];
+                array[3 * i + k] = points[3 * v + k] + (normals === null ? 0 : (LIFT * normals[4 * v + k]) / 127);
+            }
         }
-        this.object.geometry.setAttribute('position', new BufferAttribute(array, 3));
+        this.object.geometry.dispose();
+        this.object.geometry = new BufferGeometry().setAttribute('position', new BufferAttribute(array, 3));
         this.object.visible = vertices.length > 0;
         this.viewport.redraw();
     }
@@ -105,7 +111,7 @@ export class ChosenFaces {
             polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2}));
         this.object.renderOrder = 800;
         this.object.frustumCulled = false;
-        viewport.overlay(slot).add(this.object);
+        sceneOf(viewport, slot).add(this.object);
     }
 
     /** @param {Uint8Array} chosen a flag for each face */
@@ -120,7 +126,9 @@ export class ChosenFaces {
                 }
             }
         }
-        this.object.geometry.setAttribute('position', new BufferAttribute(Float32Array.from(corners), 3));
+        this.object.geometry.dispose();
+        this.object.geometry = new BufferGeometry().setAttribute('position',
+            new BufferAttribute(Float32Array.from(corners), 3));
         this.object.visible = corners.length > 0;
         this.viewport.redraw();
     }
@@ -129,6 +137,11 @@ export class ChosenFaces {
         disposeObject(this.object);
         this.viewport.redraw();
     }
+}
+
+// Among the surfaces, which hide what is behind them; overlays are on top of everything.
+function sceneOf(viewport, slot) {
+    return viewport.views[slot].scene;
 }
 
 function disposeObject(object) {

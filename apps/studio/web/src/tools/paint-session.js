@@ -18,6 +18,8 @@ export class PaintSession {
         this.own = null; // {values, until: revision that the model must have, Infinity during strokes}
         this.stroke = null;
         this.mirrors = null;
+        this.sending = null;
+        this.unsent = null;
     }
 
     get surface() {
@@ -39,7 +41,8 @@ export class PaintSession {
         }
         this.own = {values: Float32Array.from(values), until: Infinity};
         const map = surfaceMapOf(surface);
-        const brush = {...this.brush, mode: modeOf(this.brush, event)};
+        const brush = {...this.brush, mode: modeOf(this.brush, event),
+            ...(this.target.hard ? {strength: 1} : {})};
         this.stroke = new Stroke(this.own.values, brush, (vertex) => map.neighbours(vertex));
         this.merge = `paint ${this.target.id} ${(strokes += 1)}`;
         this.label = `Paint ${this.target.title}`;
@@ -48,68 +51,91 @@ export class PaintSession {
 
     /** One dab of the stroke; the document follows. */
     dab({vertices, shares}) {
-        if (this.stroke.dab(vertices, shares).length > 0) {
+        const whole = this.target.hard ? shares.map(() => 1) : shares;
+        if (this.stroke.dab(vertices, whole).length > 0) {
             this.show();
             this.#send();
         }
     }
 
-    end() {
+    /** Ends the stroke; resolves when the document has it. */
+    async end() {
         if (this.stroke === null) {
             return;
         }
+        const {own} = this;
         this.stroke = null;
-        this.own.until = this.lastRevision ?? 0;
-        Promise.resolve(this.sent).catch(() => null).then(() => {
-            if (this.stroke === null && this.own !== null) {
-                this.own.until = this.studio.active.revision;
-                this.takeFrame();
-            }
-        });
+        await this.sending;
+        if (this.own === own && this.stroke === null) {
+            own.until = this.studio.active.revision;
+            this.takeFrame();
+        }
     }
 
     /** Puts back what was there before the stroke that is under way. */
-    cancel() {
-        if (this.stroke !== null) {
-            this.stroke.revert();
-            this.#send();
-            this.end();
+    async cancel() {
+        const {stroke} = this;
+        if (stroke === null) {
+            return;
+        }
+        stroke.revert();
+        this.unsent = null;
+        await this.end();
+        if (stroke.known) {
+            await this.studio.undo();
         }
     }
 
     /** A frame came with the server's values: are they newer than what is painted? */
     takeFrame() {
-        if (this.own === null) {
-            return;
-        }
-        if (this.stroke === null && (this.studio.active.model?.revision ?? 0) >= this.own.until
+        if (this.own !== null && this.stroke === null && (this.studio.active.model?.revision ?? 0) >= this.own.until
             && this.target.read(this.surface) !== null) {
             this.own = null;
         }
-        this.show();
+        if (this.own !== null || this.target.hard) {
+            this.show();
+        }
     }
 
     /** Lets the viewport draw the values that are being painted. */
     show() {
         const {surface} = this;
-        if (surface !== null && this.own !== null) {
+        const values = this.own?.values ?? (this.target.hard ? this.values : null);
+        if (surface !== null && values !== null) {
             // Another view of the same numbers: that is how the viewport sees that they changed.
-            surface.values = this.own.values.subarray(0);
-            surface.mapped?.();
+            surface.values = values.subarray(0);
         }
         this.studio.viewport.redraw();
     }
 
+    // One edit is under way at a time; what was painted meanwhile goes with the next.
     #send() {
-        const changes = new Map(this.stroke.touched.map((vertex) => [vertex, this.own.values[vertex]]));
-        const mirrored = this.brush.mirror ? this.#mirrored(changes) : null;
-        const ops = this.target.write(changes, mirrored);
-        this.sent = this.studio.edit(this.label, ops, {merge: this.merge});
-        this.sent.catch(() => this.#refused());
+        this.unsent = this.stroke;
+        this.sending ??= this.#sendAll().finally(() => {
+            this.sending = null;
+        });
+    }
+
+    async #sendAll() {
+        while (this.unsent) {
+            const stroke = this.unsent;
+            this.unsent = null;
+            try {
+                await this.studio.edit(this.label, this.#ops(stroke), {merge: this.merge});
+                stroke.known = true;
+            } catch {
+                this.#refused();
+            }
+        }
+    }
+
+    #ops(stroke) {
+        const changes = new Map(stroke.touched.map((vertex) => [vertex, stroke.values[vertex]]));
+        return this.target.write(changes, this.brush.mirror ? this.#mirrored(changes, stroke.values) : null);
     }
 
     // What the other side gets: the values of this side, where the stroke has not been itself.
-    #mirrored(changes) {
+    #mirrored(changes, values) {
         this.mirrors ??= new MirrorMap(this.surface.rest);
         const other = new Map();
         for (const [vertex, value] of changes) {
@@ -117,14 +143,16 @@ export class PaintSession {
             if (image >= 0 && !changes.has(image)) {
                 other.set(image, value);
                 if (!this.target.hasSides) {
-                    this.own.values[image] = value;
+                    values[image] = value;
                 }
             }
         }
         return other;
     }
 
+    // The studio has told why.
     #refused() {
+        this.unsent = null;
         this.stroke = null;
         this.own = null;
         this.show();

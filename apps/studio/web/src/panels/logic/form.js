@@ -35,13 +35,12 @@ export function kindsOf(schema) {
 
 /** The schema with the kind of `value` chosen, where it has kinds. */
 export function resolved(schema, value) {
-    const kinds = kindsOf(schema);
-    const chosen = kinds.find(({kind}) => kind === value?.kind);
+    const choices = kindsOf(schema).map((each) => each.schema);
+    const chosen = kindsOf(schema).find(({kind}) => kind === value?.kind);
     if (!chosen) {
         return schema ?? {};
     }
-    const {oneOf, anyOf, ...shared} = schema;
-    return {...shared, ...chosen.schema, kinds: kinds.map(({kind}) => kind)};
+    return {...schema, ...chosen.schema, oneOf: undefined, anyOf: undefined, choices};
 }
 
 /** The sections that hold the names that a text may be: [] where it is any text. */
@@ -125,39 +124,15 @@ export function isSeldom(key) {
     return SELDOM.has(key);
 }
 
-/** 'limits_deg' as people read it: 'limits'. The unit says the rest. */
-export function keyTitle(key) {
-    return key.replace(/_deg$/, '').replaceAll('_', ' ');
+/** A key as people read it: the schema's title, else its name without the unit: 'limits'. */
+export function keyTitle(key, schema) {
+    return schema?.title ?? key.replace(/_deg$/, '').replaceAll('_', ' ');
 }
 
-const DEGREES = /_deg$|^(rx|ry|rz)_deg$/;
-const METRES = new Set([
-    'translation',
-    'position',
-    'center',
-    'point',
-    'move',
-    'skin_thickness',
-    'muscle_thickness',
-    'd_full',
-    'd_none',
-    'tx',
-    'ty',
-    'tz'
-]);
-
-/**
- * The unit of a value: what the schema says, else what the name of its key does ('' for a number).
- */
-export function unitOf(schema, key = '', above = '') {
-    const said = schema?.['x-unit'] ?? schema?.unit;
-    if (said !== undefined) {
-        return said;
-    }
-    if (DEGREES.test(key) || DEGREES.test(above)) {
-        return '°';
-    }
-    return METRES.has(key) ? 'm' : '';
+/** The unit of a value's numbers as it is written; '' where they have none. */
+export function unitOf(schema) {
+    const unit = schema?.unit ?? schema?.items?.unit ?? '';
+    return unit === 'deg' ? '°' : unit;
 }
 
 /**

@@ -28,6 +28,8 @@ export const QUANTITIES = [
     {id: 'stages', title: 'Stage times', unit: 'ms', factor: 1, about: 'time that each stage takes'}
 ];
 
+const SERIES = ['volume', 'length', 'shortening', 'activation'];
+
 /**
  * Colours that the colour-blind tell apart (Okabe and Ito 2008); dashes tell the next eight apart.
  */
@@ -52,34 +54,64 @@ export function lineStyle(index) {
 }
 
 /**
- * The lines of a quantity: [{name, values}], of the muscles in `names` (null: all), or of all
- * stages.
+ * A measurement with what came behind what is known of it: events bring the frames piece by piece.
+ */
+export function grown(known, piece) {
+    const {from = 0} = piece;
+    const more = (before, after) => (after ? [...(before ?? []).slice(0, from), ...after] : null);
+    const before = from > 0 ? known : null;
+    const muscles = Object.entries(piece.muscles).map(([name, muscle]) => {
+        const old = before?.muscles[name];
+        const series = SERIES.map((key) => [key, more(old?.[key], muscle[key])]);
+        return [name, {...muscle, ...Object.fromEntries(series)}];
+    });
+    const stages = Object.entries(piece.stages).map(([name, values]) => [
+        name,
+        more(before?.stages[name], values)
+    ]);
+    return {
+        rate: piece.rate,
+        frames: more(before?.frames, piece.frames),
+        times: more(before?.times, piece.times),
+        muscles: Object.fromEntries(muscles),
+        stages: Object.fromEntries(stages)
+    };
+}
+
+function volumeChange({volume, rest_volume: rest}) {
+    return volume && rest > 0 ? volume.map((value) => value / rest - 1) : null;
+}
+
+function muscleValues(muscle, quantity) {
+    return quantity.id === 'volume' ? volumeChange(muscle) : muscle[quantity.id];
+}
+
+/**
+ * The lines of a quantity: [{name, values}], of the muscles in `names` (null: all), or of stages.
+ * What a muscle does not have, such as the volume of an open one, has no line.
  */
 export function linesOf(result, quantity, names = null) {
     if (!result) {
         return [];
     }
-    const entries =
-        quantity.id === 'stages'
-            ? Object.entries(result.stages ?? {})
-            : Object.entries(result.muscles ?? {}).map(([name, all]) => [name, all[quantity.id]]);
+    const stages = quantity.id === 'stages';
+    const entries = stages
+        ? Object.entries(result.stages)
+        : Object.entries(result.muscles).map(([name, each]) => [
+              name,
+              muscleValues(each, quantity)
+          ]);
     return entries
-        .filter(
-            ([name, values]) =>
-                values && (quantity.id === 'stages' || !names || names.includes(name))
-        )
-        .map(([name, values]) => ({
-            name,
-            values: Array.from(values, (value) => (value === null ? NaN : value * quantity.factor))
-        }));
+        .filter(([name, values]) => values && (stages || !names || names.includes(name)))
+        .map(([name, values]) => ({name, values: values.map((value) => value * quantity.factor)}));
 }
 
 /** The muscles of a result with the largest range of a quantity, largest first. */
 export function mostMoved(result, quantity, count) {
-    const ranges = linesOf(result, quantity).map(({name, values}) => {
-        const known = values.filter(Number.isFinite);
-        return {name, range: known.length ? Math.max(...known) - Math.min(...known) : -1};
-    });
+    const ranges = linesOf(result, quantity).map(({name, values}) => ({
+        name,
+        range: values.length > 0 ? Math.max(...values) - Math.min(...values) : 0
+    }));
     return ranges
         .sort((one, other) => other.range - one.range)
         .slice(0, count)
@@ -91,27 +123,24 @@ function csvText(text) {
 }
 
 /**
- * All of a measurement as a table: a row for each frame, a column for each quantity of each
- * muscle.
+ * All of a measurement as a table: a row for each frame, a column for each series of each muscle,
+ * in metres and cubic metres, and for each stage in milliseconds.
  */
 export function csvOf(result) {
-    const first = result.first ?? 0;
-    const columns = [];
-    for (const [name, all] of Object.entries(result.muscles ?? {})) {
-        for (const [key, values] of Object.entries(all)) {
-            columns.push({title: `${name} ${key}`, values});
-        }
-    }
-    for (const [name, values] of Object.entries(result.stages ?? {})) {
+    const columns = Object.entries(result.muscles).flatMap(([name, muscle]) =>
+        SERIES.filter((key) => muscle[key]).map((key) => ({
+            title: `${name} ${key}`,
+            values: muscle[key]
+        }))
+    );
+    for (const [name, values] of Object.entries(result.stages)) {
         columns.push({title: `${name} ms`, values});
     }
-    const rows = [['frame', 'time', ...columns.map(({title}) => csvText(title))]];
-    for (let index = 0; index < result.frames; index++) {
-        rows.push([
-            first + index,
-            (first + index) / result.rate,
-            ...columns.map(({values}) => values?.[index] ?? '')
-        ]);
-    }
-    return `${rows.map((row) => row.join(',')).join('\n')}\n`;
+    const head = ['frame', 'time', ...columns.map(({title}) => csvText(title))];
+    const rows = result.frames.map((frame, index) => [
+        frame,
+        result.times[index],
+        ...columns.map(({values}) => values[index])
+    ]);
+    return `${[head, ...rows].map((row) => row.join(',')).join('\n')}\n`;
 }

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What was measured over the clip, as lines: volume, length, shortening, activation of muscles, and
+// the time of each stage. A click goes to the frame.
+import {h, setChildren} from '../core/dom.js';
+import {split} from '../core/pointer.js';
+import {button, progressBar} from '../core/widgets.js';
+import {QUANTITIES, csvOf, grown, lineStyle, linesOf, mostMoved} from './logic/series.js';
+import {newest} from './newest.js';
+import {PlotCanvas, styleSample} from './plot_canvas.js';
+
+const MOST_LINES = 32; // as many as have a look of their own
+const AT_FIRST = 6; // muscles that are chosen before anybody chooses
+
+class Plots {
+    constructor(element, studio) {
+        this.studio = studio;
+        this.quantity = QUANTITIES[0];
+        this.result = null;
+        this.revision = null;
+        this.job = null;
+        this.chosen = null; // names; null: those that move most
+        const seek = newest((frame) => studio.seek(frame));
+        this.canvas = new PlotCanvas(studio, seek);
+        this.legend = h('div', {
+            class: 'plot-legend',
+            role: 'group',
+            'aria-label': 'Muscles in the plot'
+        });
+        this.progress = progressBar({label: 'Measuring'});
+        this.status = h('span', {class: 'plot-status', role: 'status'});
+        element.classList.add('plots');
+        element.append(
+            this.toolbar(),
+            h('div', {class: 'plot-row'}, this.canvas.element, this.legend)
+        );
+        this.listen();
+        this.show();
+    }
+
+    toolbar() {
+        const choice = h(
+            'select',
+            {
+                'aria-label': 'Quantity',
+                onchange: () => {
+                    this.quantity = QUANTITIES.find(({id}) => id === choice.value);
+                    this.show();
+                }
+            },
+            QUANTITIES.map(({id, title}) => h('option', {value: id}, title))
+        );
+        this.measureButton = button({
+            label: 'Measure',
+            primary: true,
+            title: 'Plays the clip once and measures every frame',
+            onClick: () => this.measure()
+        });
+        this.cancelButton = button({label: 'Cancel', onClick: () => this.cancel()});
+        this.exportButton = button({
+            label: 'CSV',
+            icon: 'export',
+            title: 'Saves all that was measured',
+            onClick: () => this.save()
+        });
+        return h(
+            'div',
+            {class: 'plot-toolbar'},
+            choice,
+            this.measureButton,
+            this.progress,
+            this.cancelButton,
+            this.exportButton,
+            this.status
+        );
+    }
+
+    listen() {
+        const {studio} = this;
+        studio.on('jobs', (job) => job.job === this.job && this.jobChanged(job));
+        studio.wire.on('measured', (piece) => piece.job === this.job && this.pieceArrived(piece));
+        studio.on('time', () => this.canvas.showFrame());
+        studio.on('theme', () => this.show());
+        studio.on('selection', () => this.followSelection());
+        studio.on('slot', () => this.forget());
+        studio.on('model', (slot) => slot === studio.active && this.show());
+    }
+
+    forget() {
+        this.result = null;
+        this.chosen = null;
+        this.show();
+    }
+
+    async measure() {
+        const slot = this.studio.active;
+        if (slot.model === null) {
+            return;
+        }
+        this.measured = {
+            revision: slot.model.revision,
+            clip: slot.model.clip?.name,
+            slot: slot.index
+        };
+        this.result = null;
+        const {job} = await this.studio.call('measure', {slot: slot.index});
+        this.job = job;
+        const known = this.studio.jobs.get(job);
+        if (known) {
+            this.jobChanged(known);
+        }
+        this.show();
+    }
+
+    cancel() {
+        return this.studio.call('cancel', {job: this.job});
+    }
+
+    get running() {
+        return this.job !== null && this.studio.jobs.get(this.job)?.state === 'running';
+    }
+
+    jobChanged(job) {
+        if (job.state === 'done') {
+            this.result = grown(null, job.result);
+        }
+        this.progress.set(job.fraction);
+        this.show();
+    }
+
+    pieceArrived(piece) {
+        this.result = grown(this.result, piece);
+        this.show();
+    }
+
+    /** A selected muscle joins the lines. */
+    followSelection() {
+        const [section, name] = split(this.studio.selection?.path ?? '');
+        if (section === 'muscles' && this.result?.muscles?.[name]) {
+            this.canvas.highlight = name;
+            if (!this.names().includes(name)) {
+                this.chosen = [...this.names(), name];
+            }
+        } else {
+            this.canvas.highlight = null;
+        }
+        this.show();
+    }
+
+    names() {
+        return this.chosen ?? mostMoved(this.result, this.quantity, AT_FIRST);
+    }
+
+    show() {
+        const lines = linesOf(this.result, this.quantity, this.names()).slice(0, MOST_LINES);
+        this.measureButton.hidden = this.running;
+        this.measureButton.disabled = !this.studio.active.model;
+        this.cancelButton.hidden = !this.running;
+        this.progress.element.hidden = !this.running;
+        this.exportButton.disabled = this.result === null;
+        this.status.textContent = this.statusText();
+        this.canvas.show(lines, this.quantity, this.result);
+        this.showLegend(lines);
+    }
+
+    statusText() {
+        if (this.running || this.result === null) {
+            return '';
+        }
+        const {model} = this.studio.active;
+        const stale =
+            model &&
+            (model.revision !== this.measured.revision || model.clip?.name !== this.measured.clip);
+        return stale ? 'Measured before the last change' : `${this.result.frames.length} frames`;
+    }
+
+    showLegend(lines) {
+        const all =
+            this.quantity.id === 'stages'
+                ? lines.map(({name}) => name)
+                : Object.keys(this.result?.muscles ?? {});
+        const shown = new Map(lines.map((line, index) => [line.name, index]));
+        const first = all.filter((name) => shown.has(name));
+        const rest = all.filter((name) => !shown.has(name));
+        setChildren(
+            this.legend,
+            [...first, ...rest].map((name) => this.legendRow(name, shown.get(name)))
+        );
+    }
+
+    legendRow(name, index) {
+        const fixed = this.quantity.id === 'stages';
+        const box = h('input', {
+            type: 'checkbox',
+            checked: index !== undefined,
+            disabled: fixed,
+            onchange: () => this.choose(name, box.checked)
+        });
+        const sample = styleSample(index === undefined ? null : lineStyle(index));
+        return h('label', {class: 'legend-row', title: name}, box, sample, h('span', {}, name));
+    }
+
+    choose(name, wanted) {
+        const others = this.names().filter((each) => each !== name);
+        this.chosen = wanted ? [...others, name] : others;
+        this.show();
+    }
+
+    save() {
+        const blob = new Blob([csvOf(this.result)], {type: 'text/csv'});
+        const name = this.studio.active.name ?? 'character';
+        const link = h('a', {
+            href: URL.createObjectURL(blob),
+            download: `${name}-${this.measured.clip ?? 'rest'}.csv`
+        });
+        link.click();
+        setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    }
+}
+
+export default {
+    id: 'plots',
+    title: 'Plots',
+    icon: 'chart',
+    place: 'bottom',
+    mount(element, studio) {
+        return new Plots(element, studio);
+    }
+};

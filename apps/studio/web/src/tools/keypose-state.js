@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Key poses without the page: the sets of a skin's morph, the parameters that a key can follow in
+// a pose, and points that are pulled.
+
+const PARAMETERS = ['rx', 'ry', 'rz', 'tx', 'ty', 'tz', 'sx', 'sy', 'sz'];
+const DEGREES = 180 / Math.PI;
+const SAME = 1e-6; // of a radian, a metre or a factor: where the parameter stands as at rest
+
+/** The key poses of a skin: [{deformer, set, follows, interpolation, keys: [{at, count, mesh}]}]. */
+export function keySets(document, skin) {
+    const deformers = document?.skins?.[skin]?.deformers ?? [];
+    return deformers.flatMap((each, deformer) => (each.kind === 'morph' ? each.poses ?? [] : [])
+        .map((pose, set) => ({deformer, set, follows: pose.follows,
+            interpolation: pose.interpolation ?? 'linear',
+            keys: pose.keys.map((key) => ({at: key.at, mesh: key.mesh ?? null,
+                count: Object.keys(key.points ?? {}).length}))})));
+}
+
+/**
+ * Parameters that do not stand as at rest, those that are held first: [{name, value, unit}].
+ * @param {{segments, controls}} model @param {{joints, controls}} frame @param {object} held
+ */
+export function parametersInPose(model, frame, held) {
+    const found = [...jointParameters(model, frame), ...controlValues(model, frame)];
+    const isHeld = ({name}) => Number(name in held || name.replace(/_deg$/, '') in held);
+    return found.sort((a, b) => isHeld(b) - isHeld(a) || b.share - a.share)
+        .map(({name, value, unit}) => ({name, value, unit}));
+}
+
+function jointParameters({segments}, {joints}) {
+    const found = [];
+    segments.forEach((segment, i) => PARAMETERS.forEach((parameter, k) => {
+        const away = (joints?.[9 * i + k] ?? 0) - (segment.rest?.[k] ?? 0);
+        if (joints && Math.abs(away) > SAME) {
+            const turns = k < 3;
+            found.push({name: `${segment.name}.${parameter}${turns ? '_deg' : ''}`,
+                value: joints[9 * i + k] * (turns ? DEGREES : 1), unit: turns ? 'deg' : k < 6 ? 'm' : '',
+                share: Math.abs(away)});
+        }
+    }));
+    return found;
+}
+
+function controlValues({controls}, frame) {
+    return controls.map((control, i) => ({name: control.name, value: frame.controls?.[i] ?? control.rest,
+        unit: control.unit ?? '', share: Math.abs((frame.controls?.[i] ?? control.rest) - control.rest)}))
+        .filter(({share}) => share > SAME);
+}
+
+/** A number as the list of keys shows it. */
+export function atText(at, follows) {
+    const rounded = Math.round(at * 100) / 100;
+    return follows.endsWith('_deg') ? `${rounded}\u00b0` : String(rounded);
+}
+
+/** Points in the hand: each goes with its share of what the pointer goes. */
+export class Grab {
+    /** @param {Float32Array} points of the whole surface @param {number[]} vertices @param {number[]} shares */
+    constructor(points, vertices, shares) {
+        this.vertices = vertices;
+        this.shares = shares;
+        this.start = vertices.map((v) => [points[3 * v], points[3 * v + 1], points[3 * v + 2]]);
+    }
+
+    /** Where the points are after a pull by `way`: written into `points`. */
+    pull(points, way) {
+        this.vertices.forEach((v, i) => {
+            for (let k = 0; k < 3; k++) {
+                points[3 * v + k] = this.start[i][k] + this.shares[i] * way[k];
+            }
+        });
+    }
+
+    /** The pulled points as `key_pose` wants them. */
+    places(points) {
+        return Object.fromEntries(this.vertices.filter((_, i) => this.shares[i] > 0)
+            .map((v) => [v, [points[3 * v], points[3 * v + 1], points[3 * v + 2]]]));
+    }
+}
+
+/** How far the pointer went: in the plane of the view through a point, or along a normal. */
+export function pullWay({right, up, metres, normal}, dx, dy, along) {
+    const inPlane = [0, 1, 2].map((k) => (right[k] * dx - up[k] * dy) * metres);
+    if (along !== 'normal') {
+        return inPlane;
+    }
+    // Up on the screen is outwards where the normal looks at the viewer, else along its picture.
+    const seen = [dot(normal, right), dot(normal, up)];
+    const length = Math.hypot(...seen);
+    const way = length > 0.3 ? ((seen[0] * dx - seen[1] * dy) / length) * metres : -dy * metres;
+    return normal.map((x) => x * way);
+}
+
+function dot(a, b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Key poses: in a pose, pull points of a skin or of a hidden driver to where they should be; they
+// come back there whenever the pose does.
+import {Vector3} from 'three';
+import {h, setChildren} from '../core/dom.js';
+import {remove} from '../core/ops.js';
+import {join} from '../core/pointer.js';
+import {choiceField, iconButton, nameField} from '../core/widgets.js';
+import {Brush, metresPerPixel} from './paint-brush.js';
+import {brushFields} from './paint-panel.js';
+import {BrushPointer} from './paint-pointer.js';
+import {Grab, atText, keySets, parametersInPose, pullWay} from './keypose-state.js';
+
+const brush = new Brush({radius: 60});
+let pulls = 0;
+
+class KeyPoseTool {
+    id = 'keypose';
+    title = 'Key pose';
+    icon = 'key';
+    key = 'K';
+    help = 'Bend a joint or set a control, then drag the skin to where it should be in this pose. ' +
+        'F changes how much of it comes along; Esc lets go.';
+
+    enter(studio) {
+        this.studio = studio;
+        this.follows = this.follows ?? null;
+        this.along = this.along ?? 'view';
+        this.pull = null;
+        this.layersBefore = structuredClone(studio.viewport.layers);
+        this.pointer = new BrushPointer(studio, brush, {
+            layers: () => ['skin', 'driver'],
+            accepts: (hit) => hit.surface.path === join('skins', this.skin ?? ''),
+            text: (hit) => `point ${hit.vertex}`,
+        });
+        this.offs = [studio.on('document', (slot) => slot === studio.active && this.#refresh()),
+            studio.on('model', () => this.#refresh()), studio.on('slot', () => this.#refresh()),
+            studio.on('frame', () => this.#frameCame()), studio.on('held', () => this.#fillPanel()),
+            studio.on('selection', () => this.#selectionChanged())];
+        this.#selectionChanged();
+        this.#refresh();
+    }
+
+    leave() {
+        this.#letGo();
+        this.offs.forEach((off) => off());
+        this.pointer.dispose();
+        for (const [name, {mode, opacity}] of Object.entries(this.layersBefore)) {
+            this.studio.viewport.setLayer(name, mode, opacity);
+        }
+    }
+
+    // ---- what is edited
+
+    get skins() {
+        return Object.keys(this.studio.active.document?.skins ?? {});
+    }
+
+    get surface() {
+        return this.studio.active.model?.byPath(join('skins', this.skin ?? '')) ?? null;
+    }
+
+    /** Parameters that a key could follow now. */
+    get parameters() {
+        const {model, frame, held} = this.studio.active;
+        return model === null || frame === null ? [] : parametersInPose(model, frame, held);
+    }
+
+    #selectionChanged() {
+        const match = this.skins.find((name) => this.studio.selection?.path.startsWith(join('skins', name)));
+        if (match !== undefined) {
+            this.#chooseSkin(match);
+        }
+    }
+
+    #refresh() {
+        if (!this.skins.includes(this.skin)) {
+            const {skins = {}} = this.studio.active.document ?? {};
+            this.#chooseSkin(this.skins.find((name) => skins[name].show !== false) ?? this.skins[0] ?? null);
+        }
+        this.#fillPanel();
+    }
+
+    #chooseSkin(name) {
+        this.skin = name;
+        const {viewport} = this.studio;
+        const driver = this.surface?.viewLayer === 'driver';
+        if (driver && viewport.layers.driver.mode === 'hidden') {
+            viewport.setLayer('driver', 'shown');
+            viewport.setLayer('skin', 'clear');
+        }
+        this.#fillPanel();
+    }
+
+    // What is followed stays chosen while it is away from rest; else what is held, or moved most.
+    #chooseFollows() {
+        const {parameters} = this;
+        if (!parameters.some(({name}) => name === this.follows)) {
+            this.follows = parameters[0]?.name ?? null;
+        }
+        return this.follows;
+    }
+
+    // ---- the panel
+
+    panel(element) {
+        this.element = element;
+        this.#fillPanel();
+    }
+
+    #fillPanel() {
+        if (!this.element?.isConnected || this.pull !== null) {
+            return;
+        }
+        const {parameters} = this;
+        const follows = this.#chooseFollows();
+        const value = parameters.find(({name}) => name === follows)?.value;
+        setChildren(this.element,
+            nameField({label: 'Skin', value: this.skin, names: this.skins, onDone: (name) => this.#chooseSkin(name)}),
+            follows === null
+                ? h('p', {class: 'tool-note', role: 'status'}, 'The character stands as at rest. A key pose belongs to a bent ' +
+                    'joint or a control: pose it first.')
+                : choiceField({label: 'Follows', value: follows, choices: parameters.map(({name, value: at}) => (
+                    {value: name, label: `${name}  ${atText(at, name)}`})), onDone: (name) => {
+                    this.follows = name;
+                    this.#fillPanel();
+                }}),
+            follows !== null && h('p', {class: 'tool-note'}, `What you pull now is the key at ${atText(value, follows)}.`),
+            h('div', {class: 'brush-modes two', role: 'group', 'aria-label': 'Pull'},
+                this.#alongButton('view', 'In the view'), this.#alongButton('normal', 'Along the normal')),
+            brushFields(brush, {modes: false, strength: false, onChange: () => this.pointer.show()}),
+            this.#keyList());
+        this.shownFollows = follows;
+    }
+
+    #alongButton(along, label) {
+        return h('button', {type: 'button', 'aria-pressed': String(this.along === along), onclick: () => {
+            this.along = along;
+            this.#fillPanel();
+        }}, label);
+    }
+
+    #keyList() {
+        const sets = keySets(this.studio.active.document, this.skin);
+        return h('div', {}, h('h3', {}, 'Keys'), sets.length === 0
+            ? h('p', {class: 'tool-note'}, 'None yet.')
+            : sets.map((set) => h('div', {}, h('p', {class: 'tool-note'}, set.follows),
+                h('div', {class: 'item-list', role: 'list', 'aria-label': `Keys of ${set.follows}`},
+                    set.keys.map((key, i) => this.#keyRow(set, key, i))))));
+    }
+
+    #keyRow(set, key, i) {
+        const at = atText(key.at, set.follows);
+        const what = key.mesh !== null ? `mesh ${key.mesh}` : key.count === 1 ? '1 point' : `${key.count} points`;
+        return h('div', {class: 'item-row', role: 'listitem'},
+            h('button', {type: 'button', class: 'quiet', title: `Go to ${at}`, onclick: () => this.#goTo(set, key)},
+                h('span', {}, `${at}   ${what}`)),
+            h('div', {}, iconButton({icon: 'trash', label: `Delete the key at ${at}`,
+                onClick: () => this.#deleteKey(set, i)})));
+    }
+
+    #goTo(set, key) {
+        this.follows = set.follows;
+        this.studio.stop();
+        this.studio.hold({[set.follows]: key.at});
+    }
+
+    // The last key that moves points takes the whole set along.
+    #deleteKey(set, i) {
+        const path = join('skins', this.skin, 'deformers', set.deformer, 'poses');
+        const rest = set.keys.filter((_, k) => k !== i);
+        const empty = rest.every((key) => key.mesh === null && key.count === 0);
+        const all = this.studio.get(path).length === 1;
+        const where = empty ? (all ? path : `${path}/${set.set}`) : `${path}/${set.set}/keys/${i}`;
+        this.studio.edit('Delete a key pose', [remove(where)]);
+    }
+
+    // ---- the pointer
+
+    pointerDown(event) {
+        if (event.button === 0 && brush.adjusting !== null) {
+            brush.endAdjust(true);
+            this.#fillPanel();
+            return true;
+        }
+        const hit = event.button === 0 ? this.pointer.pick(event) : null;
+        if (hit === null) {
+            return false;
+        }
+        if (this.#chooseFollows() === null) {
+            this.studio.notice('Pose a joint or a control first: a key pose belongs to it.');
+            return true;
+        }
+        this.studio.stop();
+        this.#grab(hit, event);
+        return true;
+    }
+
+    #grab(hit, event) {
+        const {surface} = hit;
+        const {vertices, shares} = this.pointer.cover(hit);
+        const {viewport} = this.studio;
+        const axis = (k) => new Vector3().setFromMatrixColumn(viewport.camera.matrixWorld, k).toArray();
+        this.pull = {
+            points: Float32Array.from(surface.points), path: surface.path, x: event.clientX, y: event.clientY,
+            grab: new Grab(surface.points, vertices.length > 0 ? vertices : [hit.vertex], vertices.length > 0 ? shares : [1]),
+            view: {right: axis(0), up: axis(1), normal: hit.normal.toArray(),
+                metres: metresPerPixel(viewport.camera, hit.point, viewport.viewHeight)},
+            moved: false, until: Infinity,
+        };
+    }
+
+    pointerMove(event) {
+        if (brush.adjust(event.clientX)) {
+            this.pointer.show();
+            return true;
+        }
+        const {pull} = this;
+        if (pull === null || pull.until !== Infinity) {
+            this.pointer.follow(event);
+            return false;
+        }
+        const way = pullWay(pull.view, event.clientX - pull.x, event.clientY - pull.y, this.along);
+        pull.grab.pull(pull.points, way);
+        pull.moved = true;
+        this.#show();
+        return true;
+    }
+
+    pointerUp() {
+        const {pull} = this;
+        if (pull === null || pull.until !== Infinity) {
+            return false;
+        }
+        if (pull.moved) {
+            this.#store(pull);
+        } else {
+            this.pull = null;
+        }
+        return true;
+    }
+
+    // Until a model with the key has come, the page shows the points as they were pulled.
+    async #store(pull) {
+        const {studio} = this;
+        pull.until = studio.active.revision + 1;
+        try {
+            const answer = await studio.call('key_pose', {slot: studio.activeIndex, skin: this.skin,
+                follows: this.follows, points: pull.grab.places(pull.points), label: `Key pose of ${this.skin}`,
+                merge: `key pose ${(pulls += 1)}`});
+            pull.until = answer.revision ?? studio.active.revision;
+            this.#frameCame();
+        } catch {
+            this.#letGo();
+        }
+    }
+
+    #frameCame() {
+        const {pull} = this;
+        if (pull !== null && pull.until !== Infinity && (this.studio.active.model?.revision ?? 0) >= pull.until) {
+            this.pull = null;
+            this.#fillPanel();
+        } else if (pull !== null) {
+            this.#show();
+        } else if (this.#posed()) {
+            this.#fillPanel();
+        }
+    }
+
+    // Whether the panel tells of another pose than the one that is seen.
+    #posed() {
+        const key = JSON.stringify(this.parameters.slice(0, 8));
+        const changed = key !== this.known && !this.studio.time.playing;
+        this.known = key;
+        return changed;
+    }
+
+    #show() {
+        const {surface, pull} = this;
+        if (surface?.path === pull.path && surface.points !== null) {
+            surface.points = pull.points;
+            surface.moved += 1;
+            this.studio.viewport.redraw();
+        }
+    }
+
+    // What the server last said is asked for again.
+    #letGo() {
+        if (this.pull !== null) {
+            this.pull = null;
+            this.studio.seek(this.studio.time.frame);
+        }
+    }
+
+    keyDown(event) {
+        if (event.key === 'Escape' && this.pull !== null) {
+            this.#letGo();
+            return true;
+        }
+        if (!event.shiftKey && brush.key(event, this.pointer.x)) {
+            this.pointer.show();
+            return true;
+        }
+        return false;
+    }
+}
+
+export default new KeyPoseTool();

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Paint: weights of bones, weights of any deformer, and pins, with a brush on the skin.
+import {h, setChildren} from '../core/dom.js';
+import {split} from '../core/pointer.js';
+import {choiceField, nameField} from '../core/widgets.js';
+import {Brush} from './paint-brush.js';
+import {brushFields} from './paint-panel.js';
+import {BrushPointer} from './paint-pointer.js';
+import {PaintSession} from './paint-session.js';
+import {paintables, targetOf} from './paint-targets.js';
+
+const brush = new Brush();
+
+class PaintTool {
+    id = 'paint';
+    title = 'Paint';
+    icon = 'paint';
+    key = 'B';
+    help = 'Drag over the skin. Ctrl turns add and subtract round, Shift smooths, F changes the radius, ' +
+        'Shift+F the strength, Esc takes the stroke back.';
+
+    enter(studio) {
+        this.studio = studio;
+        this.chosen = this.chosen ?? {skin: null, what: null, segment: null};
+        this.before = studio.viewport.quantity;
+        this.pointer = new BrushPointer(studio, brush, {
+            layers: () => ['skin', 'driver'],
+            accepts: (hit) => hit.surface.path === this.session?.target.surface,
+            text: (hit) => this.#valueText(hit),
+        });
+        this.offs = [studio.on('frame', () => this.session?.takeFrame()),
+            studio.on('document', (slot) => slot === studio.active && this.#documentChanged()),
+            studio.on('model', () => this.#documentChanged()),
+            studio.on('slot', () => this.#chooseAgain()),
+            studio.on('selection', () => this.#selectionChanged())];
+        this.#selectionChanged();
+        this.#chooseAgain();
+    }
+
+    leave() {
+        this.session?.cancel();
+        this.session = null;
+        this.offs.forEach((off) => off());
+        this.pointer.dispose();
+        this.pointer = null;
+        this.studio.viewport.setQuantity(this.before);
+    }
+
+    // ---- what is painted
+
+    get skins() {
+        return Object.keys(this.studio.active.document?.skins ?? {}).filter((name) => this.#choices(name).length > 0);
+    }
+
+    #choices(skin) {
+        const {document, model} = this.studio.active;
+        return document === null ? [] : paintables(document, skin, (model?.segments ?? []).map((each) => each.name));
+    }
+
+    #selectionChanged() {
+        const [section, name, list, index] = split(this.studio.selection?.path ?? '');
+        if (section === 'skins' && name !== undefined) {
+            const what = list === 'deformers' && index !== undefined ? this.#firstOf(name, Number(index)) : null;
+            this.chosen = {...this.chosen, skin: name, what: what ?? this.chosen.what};
+            this.#chooseAgain();
+        } else if (section === 'skeleton' && name !== undefined) {
+            this.chosen = {...this.chosen, segment: name};
+            this.#chooseAgain();
+        }
+    }
+
+    #firstOf(skin, deformer) {
+        return this.#choices(skin).find((each) => each.deformer === deformer)?.id ?? null;
+    }
+
+    // Keeps what was chosen as far as it is still there.
+    #chooseAgain() {
+        const {skins} = this;
+        const skin = skins.includes(this.chosen.skin) ? this.chosen.skin
+            : skins.find((name) => this.studio.active.document.skins[name].show !== false) ?? skins[0] ?? null;
+        const choices = skin === null ? [] : this.#choices(skin);
+        const choice = choices.find((each) => each.id === this.chosen.what) ?? choices[0] ?? null;
+        const segments = choice?.segments ?? [];
+        const segment = segments.includes(this.chosen.segment) ? this.chosen.segment : segments[0] ?? null;
+        this.chosen = {skin, what: choice?.id ?? null, segment};
+        this.#begin(skin, choice, segment);
+        this.#fillPanel();
+    }
+
+    #begin(skin, choice, segment) {
+        this.session?.cancel();
+        const ready = choice !== null && this.studio.active.model !== null && (choice.kind !== 'blend' || segment !== null);
+        this.session = ready ? new PaintSession(this.studio, brush, targetOf(this.studio, skin, choice, segment)) : null;
+        const {viewport} = this.studio;
+        if (this.session !== null) {
+            viewport.setQuantity(this.session.target.quantity);
+            this.#showDriver();
+        }
+    }
+
+    // A skin that is not shown is a driver: its layer is needed to paint on it.
+    #showDriver() {
+        const {viewport} = this.studio;
+        const surface = this.session.surface;
+        if (surface?.viewLayer === 'driver' && viewport.layers.driver.mode === 'hidden') {
+            viewport.setLayer('driver', 'shown');
+        }
+    }
+
+    #documentChanged() {
+        const key = JSON.stringify([this.skins, this.skins.map((name) => this.#choices(name))]);
+        if (key !== this.known) {
+            this.known = key;
+            this.#chooseAgain();
+        } else if (this.session === null) {
+            this.#chooseAgain();
+        }
+        this.session?.show();
+    }
+
+    #valueText(hit) {
+        const value = this.session?.values?.[hit.vertex];
+        return value === undefined || Number.isNaN(value) ? `point ${hit.vertex}`
+            : `${value.toFixed(3)}   point ${hit.vertex}`;
+    }
+
+    // ---- the panel
+
+    panel(element) {
+        this.element = element;
+        this.#fillPanel();
+    }
+
+    #fillPanel() {
+        if (!this.element?.isConnected) {
+            return;
+        }
+        const {chosen, skins} = this;
+        const choices = chosen.skin === null ? [] : this.#choices(chosen.skin);
+        const choice = choices.find((each) => each.id === chosen.what);
+        const choose = (key) => (value) => {
+            this.chosen = {...this.chosen, [key]: value};
+            this.#chooseAgain();
+        };
+        if (skins.length === 0) {
+            setChildren(this.element, h('p', {class: 'tool-note'}, 'No skin of this character has a deformer to paint for.'));
+            return;
+        }
+        setChildren(this.element,
+            nameField({label: 'Skin', value: chosen.skin, names: skins, onDone: choose('skin')}),
+            choiceField({label: 'Paint', value: chosen.what, onDone: choose('what'),
+                choices: choices.map(({id, title}) => ({value: id, label: title}))}),
+            choice?.kind === 'blend' && nameField({label: 'Segment', value: chosen.segment,
+                names: choice.segments, onDone: choose('segment')}),
+            brushFields(brush, {onChange: () => this.pointer?.show()}));
+    }
+
+    // ---- the pointer
+
+    pointerDown(event) {
+        if (event.button === 2 && brush.adjusting !== null) {
+            brush.endAdjust(false);
+            return true;
+        }
+        if (event.button !== 0) {
+            return false;
+        }
+        if (brush.adjusting !== null) {
+            brush.endAdjust(true);
+            this.#fillPanel();
+            return true;
+        }
+        const hit = this.session === null ? null : this.pointer.pick(event);
+        if (hit === null || !this.session.begin(event)) {
+            return false;
+        }
+        this.last = event;
+        this.session.dab(this.pointer.cover(hit));
+        return true;
+    }
+
+    pointerMove(event) {
+        if (brush.adjust(event.clientX)) {
+            this.pointer.show();
+            return true;
+        }
+        this.pointer.follow(event);
+        if (this.session?.stroke) {
+            for (const hit of this.pointer.between(this.last, event)) {
+                this.session.dab(this.pointer.cover(hit));
+            }
+            this.last = event;
+            return true;
+        }
+        return false;
+    }
+
+    pointerUp() {
+        if (!this.session?.stroke) {
+            return false;
+        }
+        this.session.end();
+        return true;
+    }
+
+    keyDown(event) {
+        if (event.key === 'Escape' && this.session?.stroke) {
+            this.session.cancel();
+            return true;
+        }
+        const taken = this.pointer !== null && brush.key(event, this.pointer.x);
+        if (taken) {
+            event.preventDefault();
+            this.pointer.show();
+            this.#fillPanel();
+        }
+        return taken;
+    }
+}
+
+export default new PaintTool();

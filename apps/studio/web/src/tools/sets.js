@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sets: which faces of its driver points of a wrapped skin may follow, chosen by hand.
+import {h, setChildren} from '../core/dom.js';
+import {put, remove} from '../core/ops.js';
+import {child, join} from '../core/pointer.js';
+import {button, choiceField, iconButton} from '../core/widgets.js';
+import {Brush} from './paint-brush.js';
+import {ChosenFaces, ChosenPoints} from './paint-overlay.js';
+import {brushFields} from './paint-panel.js';
+import {BrushPointer} from './paint-pointer.js';
+import {BoxSelect} from './sets-box.js';
+import {MOST_SETS, SET_MODES, SetState, faceCountOf, facesWithin, moved, wrapsOf} from './sets-state.js';
+
+const brush = new Brush({radius: 24});
+const COLORS = {points: 0xffd54a, faces: 0xe8590c};
+let strokes = 0;
+
+class SetsTool {
+    id = 'sets';
+    title = 'Wrap sets';
+    icon = 'points';
+    key = 'W';
+    help = 'A wrapped skin follows the faces of its driver that are near. A set says otherwise for some points. ' +
+        'Drag to choose, Ctrl+drag to leave out; B switches between brush and box.';
+
+    enter(studio) {
+        this.studio = studio;
+        this.wrap = null;
+        this.index = -1;
+        this.state = null;
+        this.what = 'points';
+        this.box = null;
+        this.way = 'brush';
+        this.layersBefore = structuredClone(studio.viewport.layers);
+        this.pointer = new BrushPointer(studio, brush, {
+            layers: () => ['skin', 'driver'],
+            accepts: (hit) => hit.surface === this.#surface(this.what),
+            text: (hit) => (this.what === 'points' ? `point ${hit.vertex}` : `face ${hit.face}`),
+        });
+        this.offs = [studio.on('document', (slot) => slot === studio.active && this.#refresh()),
+            studio.on('geometry', () => this.#refresh()), studio.on('frame', () => this.#draw()),
+            studio.on('slot', () => this.#refresh())];
+        this.#refresh();
+    }
+
+    leave() {
+        this.offs.forEach((off) => off());
+        this.pointer.dispose();
+        this.#dropMarks();
+        this.box?.dispose();
+        for (const [name, {mode, opacity}] of Object.entries(this.layersBefore)) {
+            this.studio.viewport.setLayer(name, mode, opacity);
+        }
+    }
+
+    // ---- what is edited
+
+    get wraps() {
+        return wrapsOf(this.studio.active.document);
+    }
+
+    get path() {
+        return join('skins', this.wrap.skin, 'deformers', this.wrap.index, 'sets');
+    }
+
+    get sets() {
+        return this.wrap === null ? [] : this.studio.get(this.path) ?? [];
+    }
+
+    #surface(what) {
+        const name = what === 'points' ? this.wrap?.skin : this.wrap?.driver;
+        const surface = name === undefined ? null : this.studio.active.model?.byPath(join('skins', name)) ?? null;
+        return surface?.hasGeometry ? surface : null;
+    }
+
+    // After any change of document or model: keeps what is chosen as far as it is still there.
+    #refresh() {
+        const {wraps} = this;
+        this.wrap = wraps.find((each) => each.skin === this.wrap?.skin && each.index === this.wrap?.index)
+            ?? wraps[0] ?? null;
+        if (this.wrap !== null && !this.stroke) {
+            this.#showLayers();
+            this.#take();
+        }
+        this.#draw();
+        this.#fillPanel();
+    }
+
+    // The chosen set as the document has it; a draft stays as it is.
+    #take() {
+        const ready = this.#surface('points') !== null && this.#surface('faces') !== null;
+        const entry = this.sets[this.index];
+        if (!ready) {
+            this.state = null;
+        } else if (entry !== undefined) {
+            this.state = new SetState(entry, this.#surface('points').vertexCount, faceCountOf(this.#surface('faces')));
+        } else if (this.index >= 0 && this.index !== this.sets.length) {
+            this.index = -1;
+            this.state = null;
+        }
+    }
+
+    #choose(index) {
+        this.index = index;
+        this.state = null;
+        this.#take();
+        this.#draw();
+        this.#fillPanel();
+    }
+
+    #addSet() {
+        this.index = this.sets.length;
+        this.state = new SetState({}, this.#surface('points').vertexCount, faceCountOf(this.#surface('faces')));
+        this.#setWhat('points');
+    }
+
+    #removeSet(index) {
+        const rest = this.sets.filter((_, i) => i !== index);
+        this.index = -1;
+        this.state = null;
+        if (this.sets.length > index) {
+            this.#write('Remove set', rest);
+        }
+        this.#refresh();
+    }
+
+    #moveSet(index, by) {
+        this.index = Math.min(Math.max(index + by, 0), this.sets.length - 1);
+        this.#write('Move set', moved(this.sets, index, by));
+    }
+
+    #write(label, sets, merge = null) {
+        const ops = sets.length > 0 ? [put(this.path, sets)] : [remove(this.path)];
+        return this.studio.edit(label, ops, {merge});
+    }
+
+    /** The set in hand goes into the document, once it is whole. */
+    #store(label, merge) {
+        if (this.state.whole) {
+            const sets = this.sets.slice();
+            sets[this.index] = this.state.entry;
+            this.#write(label, sets, merge).catch(() => this.#choose(this.index));
+        }
+    }
+
+    #setWhat(what) {
+        this.what = what;
+        this.#showLayers();
+        this.#draw();
+        this.#fillPanel();
+    }
+
+    // The skin in front for its points, see-through for the driver's faces.
+    #showLayers() {
+        const {viewport} = this.studio;
+        const wanted = this.what === 'points' ? {skin: 'shown', driver: 'clear'} : {skin: 'clear', driver: 'shown'};
+        for (const [name, mode] of Object.entries(wanted)) {
+            if (viewport.layers[name].mode !== mode) {
+                viewport.setLayer(name, mode);
+            }
+        }
+    }
+
+    // ---- what is seen
+
+    #draw() {
+        const skin = this.#surface('points'), driver = this.#surface('faces');
+        if (this.state === null || skin === null || driver === null) {
+            this.#dropMarks();
+            return;
+        }
+        const {viewport, activeIndex} = this.studio;
+        this.marks ??= {points: new ChosenPoints(viewport, activeIndex, {color: COLORS.points}),
+            faces: new ChosenFaces(viewport, activeIndex, {color: COLORS.faces})};
+        this.marks.points.show(listOfFlags(this.state.points), skin);
+        this.marks.faces.show(this.state.faces, driver);
+    }
+
+    #dropMarks() {
+        this.marks?.points.dispose();
+        this.marks?.faces.dispose();
+        this.marks = undefined;
+    }
+
+    panel(element) {
+        this.element = element;
+        this.#fillPanel();
+    }
+
+    #fillPanel() {
+        if (!this.element?.isConnected) {
+            return;
+        }
+        if (this.wrap === null) {
+            setChildren(this.element, h('p', {class: 'tool-note'}, 'No skin of this character has a deformer of kind ' +
+                'wrap. Add one in the properties of a skin, or make a driver mesh first.'));
+            return;
+        }
+        const key = (each) => `${each.skin} ${each.index}`;
+        setChildren(this.element,
+            choiceField({label: 'Wrap', value: key(this.wrap), choices: this.wraps.map((each) => (
+                {value: key(each), label: `${each.skin} on ${each.driver}`})), onDone: (value) => {
+                this.wrap = this.wraps.find((each) => key(each) === value);
+                this.#choose(-1);
+            }}),
+            h('div', {class: 'item-list', role: 'list', 'aria-label': 'Sets'}, this.#rows()),
+            button({label: 'Add a set', icon: 'add', disabled: this.sets.length >= MOST_SETS
+                || this.#surface('faces') === null, onClick: () => this.#addSet()}),
+            this.state !== null && this.#setFields());
+    }
+
+    #rows() {
+        const drafted = this.state !== null && this.index === this.sets.length;
+        return [...this.sets, ...(drafted ? [this.state.entry] : [])].map((entry, i) => {
+            const chosen = i === this.index;
+            const label = `Set ${i + 1}: ${entry.mode}${i === this.sets.length ? ' (not whole yet)' : ''}`;
+            return h('div', {class: `item-row${chosen ? ' chosen' : ''}`, role: 'listitem'},
+                h('button', {type: 'button', class: 'quiet', 'aria-pressed': null, title: SET_MODES[entry.mode],
+                    onclick: () => this.#choose(i)}, h('span', {}, label)),
+                h('div', {},
+                    iconButton({icon: 'up', label: `Move set ${i + 1} up`, disabled: i === 0 || drafted,
+                        onClick: () => this.#moveSet(i, -1)}),
+                    iconButton({icon: 'down', label: `Move set ${i + 1} down`,
+                        disabled: i >= this.sets.length - 1 || drafted, onClick: () => this.#moveSet(i, 1)}),
+                    iconButton({icon: 'trash', label: `Remove set ${i + 1}`, onClick: () => this.#removeSet(i)})));
+        });
+    }
+
+    #setFields() {
+        const {state} = this;
+        const pick = (what, label) => h('button', {type: 'button', 'aria-pressed': String(this.what === what),
+            onclick: () => this.#setWhat(what)}, `${label} (${state.count(what)})`);
+        const way = (id, label) => h('button', {type: 'button', 'aria-pressed': String(this.way === id),
+            onclick: () => this.#setWay(id)}, label);
+        return h('div', {},
+            choiceField({label: 'Its points', value: state.mode, choices: Object.entries(SET_MODES)
+                .map(([value, label]) => ({value, label})), onDone: (mode) => {
+                state.mode = mode;
+                this.#store('Mode of a set', null);
+                this.#fillPanel();
+            }}),
+            h('div', {class: 'brush-modes two', role: 'group', 'aria-label': 'Choose'},
+                pick('points', 'Points'), pick('faces', 'Faces')),
+            h('div', {class: 'brush-modes two', role: 'group', 'aria-label': 'Choose with'},
+                way('brush', 'Brush'), way('box', 'Box')),
+            brushFields(brush, {modes: false, strength: false, mirror: false, onChange: () => this.pointer.show()}),
+            h('div', {class: 'brush-modes two'},
+                button({label: 'All', onClick: () => this.#markAll(true)}),
+                button({label: 'None', onClick: () => this.#markAll(false)})),
+            state.missing !== null && h('p', {class: 'tool-note', role: 'status'}, state.missing));
+    }
+
+    #setWay(way) {
+        this.way = way;
+        this.#fillPanel();
+    }
+
+    #markAll(chosen) {
+        this.state.mark(this.what, this.state[this.what].keys(), chosen);
+        this.#store('Points of a set', null);
+        this.#draw();
+        this.#fillPanel();
+    }
+
+    // ---- the pointer
+
+    pointerDown(event) {
+        if (event.button === 0 && brush.adjusting !== null) {
+            brush.endAdjust(true);
+            this.#fillPanel();
+            return true;
+        }
+        if (event.button !== 0 || this.state === null) {
+            return false;
+        }
+        this.stroke = {chosen: !(event.ctrlKey || event.metaKey), last: event, merge: `sets ${(strokes += 1)}`};
+        if (this.way === 'box') {
+            this.box = new BoxSelect(this.studio.viewport, event);
+            return true;
+        }
+        const hit = this.pointer.pick(event);
+        if (hit === null) {
+            this.stroke = null;
+            return false;
+        }
+        this.#markUnder(hit);
+        return true;
+    }
+
+    pointerMove(event) {
+        if (brush.adjust(event.clientX)) {
+            this.pointer.show();
+            return true;
+        }
+        if (this.way === 'brush') {
+            this.pointer.follow(event);
+        } else {
+            this.pointer.hide();
+        }
+        if (!this.stroke) {
+            return false;
+        }
+        if (this.box !== null) {
+            this.box.move(event);
+        } else {
+            this.pointer.between(this.stroke.last, event).forEach((hit) => this.#markUnder(hit));
+            this.stroke.last = event;
+        }
+        return true;
+    }
+
+    pointerUp() {
+        if (!this.stroke) {
+            return false;
+        }
+        if (this.box !== null) {
+            const surface = this.#surface(this.what);
+            const vertices = this.box.vertices(surface, this.studio.activeIndex);
+            this.#mark(this.what === 'points' ? vertices : facesWithin(surface, vertices));
+            this.box.dispose();
+            this.box = null;
+        }
+        this.stroke = null;
+        this.#fillPanel();
+        return true;
+    }
+
+    #markUnder(hit) {
+        const {vertices} = this.pointer.cover(hit);
+        this.#mark(this.what === 'points' ? [hit.vertex, ...vertices] : [hit.face, ...facesWithin(hit.surface, vertices)]);
+    }
+
+    #mark(numbers) {
+        if (this.state.mark(this.what, numbers, this.stroke.chosen)) {
+            this.#store(this.what === 'points' ? 'Points of a set' : 'Faces of a set', this.stroke.merge);
+            this.#draw();
+        }
+    }
+
+    keyDown(event) {
+        if (event.key.toLowerCase() === 'b' && !event.ctrlKey && !event.altKey) {
+            this.#setWay(this.way === 'box' ? 'brush' : 'box');
+            return true;
+        }
+        if (!event.shiftKey && brush.key(event, this.pointer.x)) {
+            this.pointer.show();
+            return true;
+        }
+        return false;
+    }
+}
+
+function listOfFlags(flags) {
+    const list = [];
+    flags.forEach((flag, i) => flag && list.push(i));
+    return list;
+}
+
+export default new SetsTool();
