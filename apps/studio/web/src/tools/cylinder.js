@@ -40,6 +40,9 @@ class CylinderTool {
             this.layersBefore[layer] = studio.viewport.layers[layer].mode;
             studio.viewport.setLayer(layer, mode);
         }
+        if (studio.viewport.layers.bone.mode === 'hidden') {
+            studio.viewport.setLayer('bone', 'shown');
+        }
         this.open();
         this.offs = ['model', 'geometry', 'frame'].map((signal) => {
             return studio.on(signal, () => this.modelChanged());

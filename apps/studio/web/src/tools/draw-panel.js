@@ -173,8 +173,8 @@ export class DrawPanel {
         const share = muscle.depth_from === 'skeleton'
             ? fields.number('Bone share', `${path}/bone_share`, {standard: 0.4, low: 0, high: 1})
             : null;
-        return section('Shape', {}, thick('Skin thickness', 'skin_thickness', 0.002),
-            thick('Muscle thickness', 'muscle_thickness', 0.004),
+        return section('Shape', {}, thick('Skin above', 'skin_thickness', 0.002),
+            thick('Thickness', 'muscle_thickness', 0.004),
             fields.number('Bulge', `${path}/bulge`, {low: 0, high: 10, standard: 2}),
             muscle.ends === 'closed' ? null : this.slide(path),
             fields.name('Depth from', `${path}/depth_from`, () => this.beds(), {

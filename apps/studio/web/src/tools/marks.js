@@ -207,7 +207,7 @@ export class Marks {
         if (points.length < 2) {
             return;
         }
-        if (rim) {
+        if (rim && !dashed) {
             this.addOnce(makeLine(points, RIM, width + 2.5, false, 10));
         }
         this.addOnce(makeLine(points, colour, width, dashed, 11));

@@ -76,8 +76,8 @@ export class PosePanel {
     arrowSwitch(joint) {
         const {tool} = this;
         const more = freeTranslations(joint, true).length > freeTranslations(joint).length;
-        return !more ? null : toggleField({label: 'Arrows to move it', value: tool.arrows,
-            help: 'Joints without limits of translation have arrows only with this.',
+        return !more ? null : toggleField({label: 'Arrows', value: tool.arrows,
+            help: 'Arrows to move it. Joints without limits of translation have arrows only with this.',
             onDone: (on) => {
                 tool.arrows = on;
                 this.build();
