@@ -29,7 +29,7 @@ export async function untilDocument(page, test, value = null) {
 export const documentOf = (page) => page.evaluate(() => window.sinewStudio.slots[0].document);
 
 export async function chooseTool(page, name) {
-    await page.getByRole('toolbar', {name: 'Tools'}).getByRole('button', {name}).click();
+    await page.getByRole('toolbar', {name: 'Tools'}).getByRole('button', {name, exact: true}).click();
 }
 
 /** Turns the camera without an animation. */
