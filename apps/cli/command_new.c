@@ -17,17 +17,6 @@ static const cli_option options[] = {
     {0},
 };
 
-// MODEL.ext, or FOLDER/ -> MODEL.sinew.json
-static void default_path(const char *model, bool is_folder, char *path, size_t size) {
-    const char *slash = strrchr(model, '/');
-    const char *dot = is_folder ? NULL : strrchr(slash != NULL ? slash : model, '.');
-    size_t length = dot != NULL ? (size_t)(dot - model) : strlen(model);
-    while (is_folder && length > 1 && model[length - 1] == '/') {
-        length--;
-    }
-    snprintf(path, size, "%.*s.sinew.json", (int)length, model);
-}
-
 static void print_summary(const sn_import *import, const char *path) {
     uint64_t vertices = 0;
     for (uint32_t i = 0; i < import->mesh_count; ++i) {
@@ -43,7 +32,7 @@ static int run(const cli_call *call) {
     const char *model = call->arguments[0];
     char standard[4096];
     bool is_folder = app_is_folder(model);
-    default_path(model, is_folder, standard, sizeof standard);
+    app_default_document(model, standard, sizeof standard);
     const char *path = cli_value(call, "-o", standard);
     if (!app_has_extension(path, ".json")) {
         return cli_wrong_usage(call, "writes a document NAME.sinew.json, not \"%s\"", path);

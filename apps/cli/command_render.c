@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture.h"
 
+#include "common/portrait.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +25,8 @@ static const cli_option options[] = {
     {"--opacity", "X", "of the skin, 0 to 1 (default: 1, or 0.35 when bones are shown)", false},
     {"--wireframe", NULL, "draws the skin's edges on top", false},
     {"--color", "QUANTITY",
-     "colours the skin by stretch, largest-stretch or component, or muscles by shortening or "
-     "activation",
+     "colours the skin by stretch, largest-stretch, component, depth or weights:SEGMENT "
+     "(weights:N: of deformer N), or muscles by shortening, activation or volume",
      false},
     {"--view", "VIEW",
      "front, back, left, right, top, three-quarter, or AZIMUTH,ELEVATION in degrees", false},
@@ -33,23 +35,11 @@ static const cli_option options[] = {
     {0},
 };
 
-static const struct {
-    const char *name;
-    double azimuth, elevation; // degrees
-} views[] = {
-    {"front", 0, 5},   {"back", 180, 5}, {"left", 90, 5},
-    {"right", -90, 5}, {"top", 0, 89},   {"three-quarter", 35, 12},
-};
-
 static bool parse_view(const cli_call *call, sn_portrait_desc *desc) {
     const char *text = cli_value(call, "--view", "three-quarter");
     double azimuth, elevation;
-    for (size_t i = 0; i < sizeof views / sizeof *views; ++i) {
-        if (strcmp(views[i].name, text) == 0) {
-            desc->azimuth = views[i].azimuth * SN_PI / 180;
-            desc->elevation = views[i].elevation * SN_PI / 180;
-            return true;
-        }
+    if (app_portrait_view(text, desc)) {
+        return true;
     }
     char first[64];
     const char *comma = strchr(text, ',');
@@ -85,64 +75,40 @@ static bool parse_size(const cli_call *call, sn_portrait_desc *desc) {
     return true;
 }
 
-static bool colors_muscles(const cli_call *call) {
-    const char *color = cli_value(call, "--color", "");
-    return strcmp(color, "shortening") == 0 || strcmp(color, "activation") == 0;
-}
-
 static bool parse_layers(const cli_call *call, sn_portrait_desc *desc) {
-    const char *text = cli_value(call, "--show", colors_muscles(call) ? "muscles,bones" : "skin");
-    desc->skin = desc->muscles = desc->tissues = desc->bones = false;
+    bool of_muscles = sn_quantity_of_muscles(desc->quantity);
+    const char *text = cli_value(call, "--show", of_muscles ? "muscles,bones" : "skin");
+    app_portrait_hide_all(desc);
     for (const char *c = text; *c != 0;) {
         size_t length = strcspn(c, ",");
-        if (length == 4 && strncmp(c, "skin", 4) == 0) {
-            desc->skin = true;
-        } else if (length == 5 && strncmp(c, "bones", 5) == 0) {
-            desc->bones = true;
-        } else if (length == 7 && strncmp(c, "muscles", 7) == 0) {
-            desc->muscles = true;
-        } else if (length == 7 && strncmp(c, "tissues", 7) == 0) {
-            desc->tissues = true;
-        } else {
+        if (!app_portrait_layer(c, length, desc)) {
             cli_wrong_usage(call, "--show knows skin, muscles, tissues and bones, not \"%.*s\"",
                             (int)length, c);
             return false;
         }
         c += length + (c[length] == ',');
     }
-    bool inside = desc->muscles || desc->tissues || desc->bones;
-    if (!desc->skin && !inside) {
+    if (!desc->skin && !desc->muscles && !desc->tissues && !desc->bones) {
         cli_wrong_usage(call, "--show needs skin, muscles, tissues or bones");
         return false;
     }
-    bool looks_inside = desc->skin && inside;
-    return cli_parse_double(call, "--opacity", looks_inside ? 0.35 : 1, 0, 1, &desc->skin_opacity);
+    if (of_muscles && !desc->muscles) {
+        cli_wrong_usage(call, "--color %s is of muscles: --show muscles",
+                        cli_value(call, "--color", ""));
+        return false;
+    }
+    return cli_parse_double(call, "--opacity", app_portrait_opacity(desc), 0, 1,
+                            &desc->skin_opacity);
 }
 
 static bool parse_color(const cli_call *call, sn_portrait_desc *desc) {
-    static const struct {
-        const char *name;
-        sn_quantity quantity;
-    } quantities[] = {{"stretch", SN_QUANTITY_STRETCH},
-                      {"largest-stretch", SN_QUANTITY_LARGEST_STRETCH},
-                      {"component", SN_QUANTITY_COMPONENT},
-                      {"shortening", SN_QUANTITY_SHORTENING},
-                      {"activation", SN_QUANTITY_ACTIVATION}};
     const char *text = cli_value(call, "--color", NULL);
-    for (size_t i = 0; text != NULL && i < sizeof quantities / sizeof *quantities; ++i) {
-        if (strcmp(quantities[i].name, text) == 0) {
-            desc->quantity = quantities[i].quantity;
-        }
-    }
-    if (text != NULL && desc->quantity == SN_QUANTITY_NONE) {
-        cli_wrong_usage(call,
-                        "--color knows stretch, largest-stretch, component, shortening and "
-                        "activation, not \"%s\"",
-                        text);
-        return false;
-    }
-    if (colors_muscles(call) && !desc->muscles) {
-        cli_wrong_usage(call, "--color %s is of muscles: --show muscles", text);
+    if (text != NULL && !app_portrait_quantity(text, desc)) {
+        cli_wrong_usage(
+            call,
+            "--color knows stretch, largest-stretch, component, depth, weights:SEGMENT, "
+            "weights:N, shortening, activation and volume, not \"%s\"",
+            text);
         return false;
     }
     desc->wireframe = cli_has(call, "--wireframe");
@@ -279,8 +245,8 @@ static int run(const cli_call *call) {
             call, "writes .png, or a film: .mp4 .mov .mkv .webm .gif; not \"%s\"", path);
     }
     if (!cli_check_sets(call) || !parse_view(call, &desc) || !parse_size(call, &desc) ||
-        !parse_layers(call, &desc) || !cli_parse_quality(call, &desc) ||
-        !parse_color(call, &desc) || !cli_parse_uint(call, "--sheet", 1, 1, 400, &sheet) ||
+        !parse_color(call, &desc) || !parse_layers(call, &desc) ||
+        !cli_parse_quality(call, &desc) || !cli_parse_uint(call, "--sheet", 1, 1, 400, &sheet) ||
         !check_frames(call, film)) {
         return CLI_USAGE;
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli.h"
 
-#include <string.h>
-
 static const cli_option options[] = {
     {"-o", "OUT", "the file to write: .glb .usda .pc2 .mdd, or .obj for one file per frame", false},
     {"--motion", "CLIP", "a clip of the document, or a motion file (default: the first clip)",
@@ -23,26 +21,11 @@ static const cli_option options[] = {
 
 static bool parse_glb(const cli_call *call, sn_bake_desc *desc) {
     const char *text = cli_value(call, "--glb", NULL);
-    if (text == NULL) {
-        return true;
-    }
-    if (strcmp(text, "skinned") == 0) {
-        desc->glb = SN_GLB_SKINNED;
-    } else if (strcmp(text, "morph") == 0) {
-        desc->glb = SN_GLB_MORPH;
-    } else {
+    if (text != NULL && (!app_glb_mode(text, &desc->glb) || desc->glb == SN_GLB_AUTO)) {
         cli_wrong_usage(call, "--glb takes skinned or morph, not \"%s\"", text);
         return false;
     }
     return true;
-}
-
-// What is written of a document without a skin that is shown, unless the user says: all there is.
-static void choose_layers(const cli_call *call, const sn_model *model, sn_bake_desc *desc) {
-    bool all = !cli_has(call, "--bones") && !cli_has(call, "--muscles") &&
-               app_count_shown(model, SN_LAYER_SKIN) == 0;
-    desc->bones = all || cli_has(call, "--bones");
-    desc->muscles = all || cli_has(call, "--muscles");
 }
 
 // "3 bones" of a list.
@@ -84,7 +67,8 @@ static int run(const cli_call *call) {
     if (status == SN_OK) {
         sn_frame_show_only(session.frame, true);
         desc.motion = session.motion;
-        choose_layers(call, session.model, &desc);
+        app_choose_layers(session.model, cli_has(call, "--bones"), cli_has(call, "--muscles"),
+                          &desc);
         desc.report_path = cli_value(call, "--report", NULL);
         cli_parse_frames(call, cli_last_frame(&session), &desc.first, &desc.last);
         status = sn_bake(session.frame, &desc, path, &session.progress.progress, &error);

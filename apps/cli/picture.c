@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture.h"
 
+#include "common/portrait.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 void cli_space_shots(const sn_motion *motion, uint32_t first, uint32_t last, uint32_t count,
                      cli_shot *shots) {
@@ -13,21 +14,12 @@ void cli_space_shots(const sn_motion *motion, uint32_t first, uint32_t last, uin
 }
 
 bool cli_parse_quality(const cli_call *call, sn_portrait_desc *desc) {
-    static const struct {
-        const char *name;
-        uint32_t samples, occlusion_rays;
-    } qualities[] = {{"draft", 1, 4}, {"normal", 0, 0}, {"high", 4, 32}};
     const char *text = cli_value(call, "--quality", "normal");
-    for (size_t i = 0; i < 3; ++i) {
-        if (strcmp(qualities[i].name, text) == 0) {
-            bool given = qualities[i].samples != 0;
-            desc->samples = given ? qualities[i].samples : desc->samples;
-            desc->occlusion_rays = given ? qualities[i].occlusion_rays : desc->occlusion_rays;
-            return true;
-        }
+    bool known = app_portrait_quality(text, desc);
+    if (!known) {
+        cli_wrong_usage(call, "--quality takes draft, normal or high, not \"%s\"", text);
     }
-    cli_wrong_usage(call, "--quality takes draft, normal or high, not \"%s\"", text);
-    return false;
+    return known;
 }
 
 static sn_status include_shots(sn_portrait *portrait, sn_frame *frame, const cli_shot *shots,
@@ -50,28 +42,17 @@ static void make_label(const cli_shot *shot, char *label, size_t size) {
     }
 }
 
-// A part of the progress of the whole.
-typedef struct part_progress {
-    const sn_progress *whole;
-    uint32_t index, count;
-} part_progress;
-
-static bool report_part(const char *step, double fraction, void *user) {
-    const part_progress *part = user;
-    return part->whole->report(step, (part->index + fraction) / part->count, part->whole->user);
-}
-
 static sn_status draw_shots(sn_portrait *portrait, sn_frame *frame, const cli_shot *shots,
                             uint32_t count, const sn_progress *progress, sn_image **images,
                             sn_error *error) {
     for (uint32_t i = 0; i < count; ++i) {
         char label[256];
-        part_progress part = {.whole = progress, .index = i, .count = count};
-        sn_progress one = {.report = report_part, .user = &part};
+        app_part part;
+        app_part_begin(&part, progress, (double)i / count, (i + 1.0) / count);
         make_label(&shots[i], label, sizeof label);
         sn_status status = sn_frame_evaluate(frame, shots[i].motion, shots[i].frame, error);
         if (status == SN_OK) {
-            status = sn_portrait_draw(portrait, frame, label, &one, &images[i], error);
+            status = sn_portrait_draw(portrait, frame, label, &part.progress, &images[i], error);
         }
         if (status != SN_OK) {
             return status;

@@ -70,3 +70,24 @@ uint32_t app_count_shown(const sn_model *model, sn_layer layer) {
     }
     return count;
 }
+
+void app_choose_layers(const sn_model *model, bool bones, bool muscles, sn_bake_desc *desc) {
+    bool all = !bones && !muscles && app_count_shown(model, SN_LAYER_SKIN) == 0;
+    desc->bones = all || bones;
+    desc->muscles = all || muscles;
+}
+
+bool app_glb_mode(const char *name, sn_glb_mode *mode) {
+    static const char *const names[] = {
+        [SN_GLB_AUTO] = "auto",
+        [SN_GLB_SKINNED] = "skinned",
+        [SN_GLB_MORPH] = "morph",
+    };
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        if (strcmp(name, names[i]) == 0) {
+            *mode = (sn_glb_mode)i;
+            return true;
+        }
+    }
+    return false;
+}

@@ -23,4 +23,11 @@ sn_status app_find_layout_skin(const sn_model *model, const char *name, const ch
 // How many surfaces of a layer are shown; features are not counted among tissues.
 uint32_t app_count_shown(const sn_model *model, sn_layer layer);
 
+// What is written of a model: bones and tissues, and muscles, where they are asked for; of one
+// without a skin that is shown all there is, unless something is.
+void app_choose_layers(const sn_model *model, bool bones, bool muscles, sn_bake_desc *desc);
+
+// How a .glb holds the motion, by its name: auto, skinned, morph. False for another.
+bool app_glb_mode(const char *name, sn_glb_mode *mode);
+
 #endif

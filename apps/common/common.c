@@ -143,3 +143,24 @@ bool app_name_file(const char *from, const char *document, const char *file,
     }
     return realpath(file, name) != NULL;
 }
+
+void app_default_document(const char *model, char *path, size_t size) {
+    bool is_folder = app_is_folder(model);
+    const char *slash = strrchr(model, '/');
+    const char *dot = is_folder ? NULL : strrchr(slash != NULL ? slash : model, '.');
+    size_t length = dot != NULL ? (size_t)(dot - model) : strlen(model);
+    while (is_folder && length > 1 && model[length - 1] == '/') {
+        length--;
+    }
+    snprintf(path, size, "%.*s.sinew.json", (int)length, model);
+}
+
+static bool report_part(const char *step, double fraction, void *user) {
+    const app_part *part = user;
+    return part->whole->report(step, part->from + (part->to - part->from) * fraction,
+                               part->whole->user);
+}
+
+void app_part_begin(app_part *part, const sn_progress *whole, double from, double to) {
+    *part = (app_part){{report_part, part}, whole, from, to};
+}

@@ -38,4 +38,17 @@ bool app_folder_of(const char *path, char folder[APP_PATH_BYTES]);
 bool app_name_file(const char *from, const char *document, const char *file,
                    char name[APP_PATH_BYTES]);
 
+// The document that is made of a model, or a folder, where nobody says another: MODEL.ext, or
+// FOLDER/, gives MODEL.sinew.json.
+void app_default_document(const char *model, char *path, size_t size);
+
+// A part of the progress of a whole: fractions 0 to 1 become `from` to `to`. Hand `progress` to the
+// library; it stays where it is meanwhile.
+typedef struct app_part {
+    sn_progress progress;
+    const sn_progress *whole;
+    double from, to;
+} app_part;
+void app_part_begin(app_part *part, const sn_progress *whole, double from, double to);
+
 #endif

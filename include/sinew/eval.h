@@ -347,10 +347,11 @@ SN_EXPERIMENTAL bool sn_values_exist(const sn_model *model, uint32_t surface,
                                      const sn_values_desc *desc);
 
 // The numbers of a quantity at the vertices of a surface (`values`, #V), where the last evaluation
-// stands; NaN where a pose has left the range of float. What finding them takes (neighbours, search trees) is made at the first call and kept with
-// the frame, which one thread at a time may use for this, too. The same bits for any number of
-// threads. Fails with SN_INVALID for a surface that does not have the quantity, a segment or
-// deformer that is not there, and a frame that was not evaluated since sn_model_update_muscle.
+// stands; NaN where a pose has left the range of float. What finding them takes (neighbours, search
+// trees) is made at the first call and kept with the frame, which one thread at a time may use for
+// this, too. The same bits for any number of threads. Fails with SN_INVALID for a surface that does
+// not have the quantity, a segment or deformer that is not there, and a frame that was not
+// evaluated since sn_model_update_muscle.
 SN_EXPERIMENTAL sn_status sn_frame_values(const sn_frame *frame, uint32_t surface,
                                           const sn_values_desc *desc, float *values,
                                           sn_error *error);

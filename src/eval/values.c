@@ -89,7 +89,7 @@ bool sn_quantity_of_muscles(sn_quantity quantity) {
            quantity == SN_QUANTITY_VOLUME;
 }
 
-// A length that shows how far a skin lies above what is below it: a fiftieth of the body, as 1, 2
+// A length that shows how far a skin lies above what is below it: a hundredth of the body, as 1, 2
 // or 5 times a power of ten.
 static double usual_depth(const sn_model *model) {
     sn_vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
@@ -102,7 +102,7 @@ static double usual_depth(const sn_model *model) {
             high = sn_vec3_max(high, b);
         }
     }
-    double size = sn_vec3_distance(low, high) / 50;
+    double size = sn_vec3_distance(low, high) / 100;
     if (!isfinite(size) || !(size > 0)) {
         return 0.01;
     }
@@ -124,17 +124,15 @@ sn_color_range sn_quantity_range(const sn_model *model, sn_quantity quantity) {
     case SN_QUANTITY_ACTIVATION:
         return (sn_color_range){SN_COLOR_MAP_FLESH, 0, 1, false, "activation"};
     case SN_QUANTITY_VOLUME:
-        return (sn_color_range){SN_COLOR_MAP_COOL_WARM, -0.2, 0.2, false,
+        return (sn_color_range){SN_COLOR_MAP_COOL_WARM, -0.1, 0.1, false,
                                 "volume change (volume / rest volume - 1)"};
-    case SN_QUANTITY_WEIGHTS:
-        return (sn_color_range){SN_COLOR_MAP_VIRIDIS, 0, 1, false, "weight"};
+    case SN_QUANTITY_WEIGHTS: return (sn_color_range){SN_COLOR_MAP_VIRIDIS, 0, 1, false, "weight"};
     case SN_QUANTITY_DEPTH:
         return (sn_color_range){SN_COLOR_MAP_COOL_WARM, -depth, depth, false,
                                 "above what lies below (m)"};
     default:
-        return (sn_color_range){.high = fmax(model->surface_count, 2) - 1,
-                                .categories = true,
-                                .title = "component"};
+        return (sn_color_range){
+            .high = fmax(model->surface_count, 2) - 1, .categories = true, .title = "component"};
     }
 }
 

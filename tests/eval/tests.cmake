@@ -1,6 +1,7 @@
 snt_add(eval frame)
 snt_add(eval memory)
 snt_add(eval threads)
+snt_add(eval values)
 snt_add(eval skinned)
 snt_add(eval model)
 snt_add(eval document_clip)

@@ -14,14 +14,16 @@
 // shipped characters (server.path('arm/arm.sinew.json')) and the state folder. An error in the page,
 // a line of the server on stderr or an unclean end fails the test; errors that a test provokes are
 // named with `expectError`.
-import {chromium} from 'playwright-core';
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
 import {cp, mkdir, mkdtemp, readFile, rm} from 'node:fs/promises';
+import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
 
+// What npm installs stands in the build folder.
+const {chromium} = createRequire(join(process.env.SINEW_MODULES, 'package.json'))('playwright-core');
 const program = process.env.SINEW_PROGRAM;
 const source = process.env.SINEW_SOURCE;
 const pictures = process.env.SINEW_PICTURES;

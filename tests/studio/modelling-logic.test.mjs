@@ -3,14 +3,23 @@
 // What the modelling tools compute, without a page: curves, places on skins and bones, joints,
 // slices.
 import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
 import {describe, test} from 'node:test';
+import {apply} from '../../apps/studio/web/src/core/ops.js';
 import * as curves from '../../apps/studio/web/src/tools/draw-curves.js';
 import {Carrier, closestPlace, evaluate} from '../../apps/studio/web/src/tools/draw-carry.js';
 import {Drawing} from '../../apps/studio/web/src/tools/draw-state.js';
 import * as places from '../../apps/studio/web/src/tools/cylinder-places.js';
 import * as slices from '../../apps/studio/web/src/tools/cylinder-slices.js';
+import * as muscles from '../../apps/studio/web/src/tools/draw-muscle.js';
+import * as mirror from '../../apps/studio/web/src/tools/mirror-plan.js';
+import * as keys from '../../apps/studio/web/src/tools/pose-keys.js';
 import * as pose from '../../apps/studio/web/src/tools/pose-maths.js';
 import * as v from '../../apps/studio/web/src/tools/vectors.js';
+
+const root = new URL('../../', import.meta.url);
+const character = (name) => JSON.parse(
+    readFileSync(new URL(`examples/${name}/${name}.sinew.json`, root), 'utf8'));
 
 const near = (a, b, tolerance = 1e-9) => {
     [a].flat().forEach((x, i) => {
@@ -383,5 +392,127 @@ describe('slices', () => {
         assert.deepEqual(slices.withShape(muscle, entry), [{slice: 1, scale: [1.5, 1]}]);
         const shaped = {...muscle, shape: [{slice: 1, scale: [1.5, 1]}]};
         assert.deepEqual(slices.withShape(shaped, slices.shapeOf(muscle, 1)), []);
+    });
+});
+
+describe('a muscle in the document', () => {
+    const arm = character('arm');
+    const rex = character('rex');
+
+    test('a new name is one that is free', () => {
+        assert.equal(muscles.freeName(arm.muscles, 'muscle'), 'muscle');
+        assert.equal(muscles.freeName({muscle: {}, 'muscle 2': {}}, 'muscle'), 'muscle 3');
+        assert.equal(muscles.freeName(undefined, 'muscle'), 'muscle');
+    });
+
+    test('its thickness follows the distance of the curves; open ones hardly slide', () => {
+        const drawing = Drawing.ofMuscle({curves: [[[0, 0, 0], [1, 0, 0]], [[0, 0.1, 0], [1, 0.1, 0]]]});
+        const values = muscles.firstValues(drawing, 'm');
+        near(values.muscle_thickness, 0.03);
+        assert.equal(muscles.slideOf(values), 0.08);
+        assert.equal(values.tension, 'm');
+        const ring = Drawing.ofMuscle({curves: [circle(8), circle(8, 2)], ends: 'closed'});
+        assert.equal(muscles.firstValues(ring, 'm').vary, undefined);
+    });
+
+    test('a falloff of its own is changed where it is', () => {
+        const next = apply(arm, muscles.falloffOps(arm, 'biceps', {d_none: 0.07}));
+        assert.deepEqual(next.skins.skin.deformers[1],
+            {kind: 'falloff', muscles: ['biceps'], d_full: 0.02, d_none: 0.07});
+    });
+
+    test('a falloff that others share is left to them', () => {
+        const found = muscles.falloffOf(rex, 'cheek_left');
+        const next = apply(rex, muscles.falloffOps(rex, 'cheek_left', {d_none: 0.3}));
+        const stack = next.skins.skin.deformers;
+        assert.deepEqual(stack[found.index].muscles, ['cheek_right']);
+        assert.equal(stack[found.index].d_none, 0.2);
+        assert.deepEqual(stack[found.index + 1],
+            {kind: 'falloff', muscles: ['cheek_left'], d_full: 0.05, d_none: 0.3});
+    });
+
+    test('a driver comes, changes and goes', () => {
+        const other = apply(arm, muscles.driverOps(arm, 'fist', 'hand.rx_deg', [[0, 0], [80, 1]]));
+        assert.equal(other.drivers.length, 2);
+        const changed = apply(arm, muscles.driverOps(arm, 'biceps', 'hand.rx_deg', [[0, 0], [80, 1]]));
+        assert.deepEqual(changed.drivers.map((d) => d.parameter), ['hand.rx_deg']);
+        assert.deepEqual(apply(arm, muscles.driverOps(arm, 'biceps', null, null)).drivers, []);
+    });
+
+    test('the first curve of a driver spans the limits of the joint', () => {
+        const model = {segments: [{name: 'a.L', limits: {rx: [0, 150 / 57.29577951308232]}},
+            {name: 'b', limits: {rx: [-2, 0.1]}}]};
+        assert.deepEqual(muscles.firstCurve('a.L.rx_deg', model), [[0, 0], [150, 1]]);
+        assert.deepEqual(muscles.firstCurve('b.rx', model), [[-2, 1], [0, 0]]);
+    });
+
+    test('another name is another name everywhere', () => {
+        const next = apply(rex, muscles.renameOps(rex, 'cheek_left', 'jowl_left'));
+        assert.equal(Object.keys(next.muscles)[0], 'jowl_left');
+        assert.equal(muscles.falloffOf(next, 'cheek_left'), null);
+        assert.deepEqual(muscles.falloffOf(next, 'jowl_left').deformer.muscles,
+            ['jowl_left', 'cheek_right']);
+    });
+
+    test('all of the slide leaves no trace in the document', () => {
+        const next = apply(arm, muscles.slideOps(arm, 'biceps', 1));
+        assert.equal(next.muscles.biceps.vary, undefined);
+        const half = apply(arm, muscles.slideOps(arm, 'biceps', 0.5));
+        assert.equal(muscles.slideOf(half.muscles.biceps), 0.5);
+    });
+});
+
+describe('poses', () => {
+    const rest = [0, 0, 0, 0, 0, 0, 1, 1, 1];
+    const model = {
+        segments: [{name: 'a.L', rest}, {name: 'a.R', rest}],
+        controls: [{name: 'curl', rest: 0, driven: false}, {name: 'smile', rest: 0, driven: false},
+            {name: 'biceps', rest: 0, driven: true}],
+    };
+    const frame = {joints: Float64Array.from([...rest, ...rest]), controls: Float64Array.from([1, 0.5, 1])};
+    frame.joints[1] = 0.25;
+    const document = {clips: {pose: {}}, synergies: [
+        {control: 'curl', spread: {'a.L.ry_deg': 10, 'a.L.rx': 0.5}, mirror: true}]};
+
+    test('a clip of one frame has what differs from rest, without what is added to it again', () => {
+        const {name, ops} = keys.poseClip(model, frame, document, 'pose');
+        assert.equal(name, 'pose 2');
+        assert.deepEqual(apply(document, ops).clips['pose 2'], {rate: 30, frames: 1,
+            tracks: {'a.L.ry': {keys: [[0, 0.25]]}, smile: {keys: [[0, 0.5]]}}});
+    });
+
+    test('rest is held for all that moves', () => {
+        assert.deepEqual(keys.restValues(model, frame), {'a.L.ry': 0, curl: 0, smile: 0});
+    });
+
+    test('what synergies add, in degrees, in radians and on the other side', () => {
+        const share = (name) => keys.synergyShare(document, model, frame, name);
+        near(share('a.L.ry'), 10 / 57.29577951308232);
+        near(share('a.L.rx'), 0.5);
+        near(share('a.R.ry'), -10 / 57.29577951308232);
+        near(share('a.R.rx'), 0.5);
+        near(share('a.R.rz'), 0);
+    });
+});
+
+describe('mirror images', () => {
+    const rex = character('rex');
+    const monkey = character('monkey');
+
+    test('a patch is drawn on the other side, muscles between bones are said once', () => {
+        assert.deepEqual(mirror.planFor(rex, '/muscles/cheek_left'),
+            {how: 'draw', name: 'cheek_right'});
+        assert.deepEqual(mirror.planFor(monkey, '/muscles/biceps.L'), {how: 'say', on: true});
+        assert.ok(mirror.planFor(rex, '/skins/skin').reason);
+        assert.ok(mirror.planFor(rex, null).reason);
+    });
+
+    test('a point in a plane off the middle', () => {
+        assert.deepEqual(mirror.reflected([1, 2, 3], 0, 0.25), [-0.5, 2, 3]);
+    });
+
+    test('a pose on the other side', () => {
+        assert.deepEqual(mirror.mirroredPose({'arm.L.rx': 0.1, 'arm.L.rz': 0.2, smile: 1}),
+            {'arm.R.rx': 0.1, 'arm.R.rz': -0.2});
     });
 });

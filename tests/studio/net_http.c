@@ -171,7 +171,7 @@ static void long_and_broken_requests_end(void **state) {
     char answer[ANSWER_BYTES];
     char *request = malloc(SIZE);
     assert_non_null(request);
-    begin(&f);
+    begin_with(&f, &(net_desc){.web = make_web(), .request_s = 1});
     memset(request, 'a', SIZE);
     memcpy(request, "GET /", 5);
     assert_int_not_equal(ask_bytes(&f, request, SIZE, answer, sizeof answer), 200);
@@ -194,6 +194,21 @@ static void long_and_broken_requests_end(void **state) {
     end(&f);
 }
 
+// Who says half of a request and no more is not waited for.
+static void half_requests_end(void **state) {
+    (void)state;
+    static const char *const halves[] = {"", "G", "GET / HTTP/1.1\r\nHost: 127", "\r\n"};
+    fixture f;
+    char answer[ANSWER_BYTES];
+    begin_with(&f, &(net_desc){.web = make_web(), .request_s = 1});
+    for (size_t i = 0; i < sizeof halves / sizeof *halves; ++i) {
+        assert_int_not_equal(ask_bytes(&f, halves[i], strlen(halves[i]), answer, sizeof answer),
+                             200);
+    }
+    expect_alive(&f);
+    end(&f);
+}
+
 static int ask_method(const fixture *f, const char *method, const char *more, const char *body) {
     char request[1024], answer[ANSWER_BYTES];
     int size = snprintf(request, sizeof request,
@@ -206,7 +221,7 @@ static void takes_no_other_methods(void **state) {
     (void)state;
     static const char *const methods[] = {"PUT", "DELETE", "PATCH", "OPTIONS", "CONNECT", "TRACE"};
     fixture f;
-    begin(&f);
+    begin_with(&f, &(net_desc){.web = make_web(), .request_s = 1});
     assert_int_equal(ask_method(&f, "HEAD", "", ""), 200);
     assert_int_equal(ask_method(&f, "POST", "Content-Length: 3\r\n", "abc"), 405);
     assert_int_equal(ask_method(&f, "POST", "Content-Length: 0\r\n", ""), 405);
@@ -291,6 +306,7 @@ int main(void) {
         cmocka_unit_test(answers_to_its_own_name_alone),
         cmocka_unit_test(nothing_leaves_the_table),
         cmocka_unit_test(long_and_broken_requests_end),
+        cmocka_unit_test(half_requests_end),
         cmocka_unit_test(takes_no_other_methods),
         cmocka_unit_test(upgrades_to_nothing_else),
         cmocka_unit_test(keeps_connections),

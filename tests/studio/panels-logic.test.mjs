@@ -4,15 +4,25 @@
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
+import {pathToFileURL} from 'node:url';
 
-import * as form from '../../apps/studio/web/src/panels/logic/form.js';
-import * as keys from '../../apps/studio/web/src/panels/logic/keys.js';
-import * as names from '../../apps/studio/web/src/panels/logic/names.js';
-import * as outline from '../../apps/studio/web/src/panels/logic/outline.js';
-import * as ruler from '../../apps/studio/web/src/panels/logic/ruler.js';
-import * as series from '../../apps/studio/web/src/panels/logic/series.js';
+// Run from its own folder or from a copy of it, with the sources where SINEW_SOURCE says.
+const root = process.env.SINEW_SOURCE
+    ? pathToFileURL(`${process.env.SINEW_SOURCE}/`)
+    : new URL('../../', import.meta.url);
+const logic = (name) => import(new URL(`apps/studio/web/src/panels/logic/${name}.js`, root));
+const form = await logic('form');
+const joints = await logic('joints');
+const keying = await logic('keying');
+const keys = await logic('keys');
+const names = await logic('names');
+const outline = await logic('outline');
+const references = await logic('references');
+const ruler = await logic('ruler');
+const series = await logic('series');
+const {leftText} = await logic('duration');
+const {apply} = await import(new URL('apps/studio/web/src/core/ops.js', root));
 
-const root = new URL('../../', import.meta.url);
 const read = (path) => JSON.parse(readFileSync(new URL(path, root), 'utf8'));
 const schema = read('docs/character.schema.json');
 const arm = read('examples/arm/arm.sinew.json');
@@ -284,4 +294,128 @@ test('new names are free, new entries say what they lack, copies stand behind', 
     assert.equal(copy.index, Object.keys(arm.controls).indexOf('biceps') + 1);
     assert.deepEqual(names.documentNames(arm, ['muscles']), Object.keys(arm.muscles));
     assert.ok(names.documentNames(arm, ['parameters']).includes('forearm.rx_deg'));
+});
+
+const byName = (...from) => ({type: 'string', 'x-name-of': from});
+const small = {
+    properties: {
+        skeleton: {additionalProperties: {properties: {parent: byName('segments')}}},
+        muscles: {additionalProperties: {properties: {contraction: byName('controls')}}},
+        controls: {additionalProperties: {}},
+        synergies: {
+            items: {
+                properties: {
+                    control: byName('controls'),
+                    spread: {propertyNames: {'x-name-of': ['parameters']}, additionalProperties: {}}
+                }
+            }
+        },
+        skins: {
+            additionalProperties: {
+                properties: {
+                    deformers: {
+                        items: {
+                            required: ['muscles'],
+                            properties: {muscles: {type: 'array', items: byName('muscles')}}
+                        }
+                    }
+                }
+            }
+        }
+    }
+};
+const named = {
+    skeleton: {'arm.L': {mirror: true}, 'hand.R': {parent: 'arm.R'}},
+    muscles: {biceps: {contraction: 'arm.L'}, triceps: {}},
+    controls: {'arm.L': {}, curl: {}},
+    synergies: [{control: 'curl', spread: {'arm.L.rx_deg': 1, 'arm.R.rx_deg': 1, 'arm.L': 2}}],
+    skins: {body: {deformers: [{muscles: ['biceps', 'triceps']}, {muscles: ['biceps']}]}}
+};
+
+test('renaming changes all that names the entry, and nothing of another section', () => {
+    const ops = references.renameOps(small, named, '/skeleton/arm.L', 'wing.L');
+    const after = apply(named, ops);
+    assert.deepEqual(Object.keys(after.skeleton), ['wing.L', 'hand.R']);
+    assert.equal(after.skeleton['hand.R'].parent, 'wing.R', 'its mirror image, too');
+    assert.equal(after.muscles.biceps.contraction, 'arm.L', 'a control of the same name');
+    assert.deepEqual(Object.keys(after.synergies[0].spread).slice(0, 2), [
+        'wing.L.rx_deg',
+        'wing.R.rx_deg'
+    ]);
+    const control = apply(named, references.renameOps(small, named, '/controls/arm.L', 'x'));
+    assert.deepEqual(Object.keys(control.synergies[0].spread), ['arm.L.rx_deg', 'arm.R.rx_deg', 'x']);
+    assert.equal(control.muscles.biceps.contraction, 'x');
+});
+
+test('repeated entries keep their numbers when they are renamed', () => {
+    const renamed = (text, part = false) =>
+        references.renamedText(text, 'caudal #', 'tail #', {part});
+    assert.equal(renamed('caudal 12'), 'tail 12');
+    assert.equal(renamed('caudal 3.rx_deg', true), 'tail 3.rx_deg');
+    assert.equal(renamed('caudal #.ty', true), 'tail #.ty');
+    assert.equal(renamed('caudal'), null);
+});
+
+test('deleting takes names out of lists, and what cannot be without them', () => {
+    const ops = references.deleteOps(small, named, '/muscles/biceps');
+    const after = apply(named, ops);
+    assert.deepEqual(Object.keys(after.muscles), ['triceps']);
+    assert.deepEqual(after.skins.body.deformers, [{muscles: ['triceps']}]);
+    const listed = references.deleteOps(small, named, '/synergies/0');
+    assert.deepEqual(apply(named, listed).synergies, []);
+});
+
+test('keys go into the clip that plays, a new one where there is none, never into a file', () => {
+    const bare = {name: 'x', controls: {curl: {}}};
+    const first = keying.keyOps(bare, null, 7, {curl: 0.5});
+    const made = apply(bare, first.ops);
+    assert.deepEqual(made.clips[first.clip].tracks, {curl: {keys: [[0, 0.5]]}});
+    const second = keying.keyOps(made, first.clip, 15, {curl: 1, 'arm.rx_deg': 90});
+    const {tracks} = apply(made, second.ops).clips[first.clip];
+    assert.deepEqual(tracks.curl.keys, [[0, 0.5], [0.5, 1]]);
+    assert.deepEqual(tracks['arm.rx_deg'].keys, [[0.5, 90]]);
+    const radians = {clips: {a: {rate: 10, tracks: {'arm.rx': {keys: [[0, 0]]}}}}};
+    const turned = apply(radians, keying.keyOps(radians, 'a', 10, {'arm.rx_deg': 180}).ops);
+    assert.deepEqual(turned.clips.a.tracks, {'arm.rx': {keys: [[0, 0], [1, Math.PI]]}});
+    assert.match(keying.keyOps({clips: {a: {file: 'a.bvh'}}}, 'a', 0, {curl: 1}).reason, /file/);
+});
+
+test('a dropped file becomes a clip with a free name', () => {
+    const document = {clips: {walk: {file: 'walk.bvh'}}};
+    const {name, ops} = keying.fileClipOps(document, 'motions/walk.sinew.json');
+    assert.equal(name, 'walk 2');
+    assert.deepEqual(apply(document, ops).clips[name], {file: 'motions/walk.sinew.json'});
+    assert.deepEqual(Object.keys(apply({}, keying.fileClipOps({}, 'a.bvh').ops).clips), ['a']);
+});
+
+test('joint sliders are in degrees, within the limits; locked ones are told', () => {
+    const limits = {rx: [0, Math.PI / 2], ry: [0, 0], rz: null};
+    const all = joints.jointParameters({name: 'forearm', limits, rest: [0.1]});
+    const [rx, ry, rz, tx] = all;
+    assert.equal(all.length, 9);
+    assert.equal(rx.name, 'forearm.rx_deg');
+    assert.ok(Math.abs(rx.high - 90) < 1e-9 && Math.abs(rx.rest - 18 / Math.PI) < 1e-9);
+    assert.deepEqual([rx.locked, ry.locked, rz.locked], [false, true, false]);
+    assert.deepEqual([rz.low, rz.high, tx.name, tx.unit], [-180, 180, 'forearm.tx', 'm']);
+    assert.equal(joints.heldValue({'forearm.rx': Math.PI}, 'forearm.rx_deg'), 180);
+});
+
+test('controls stand in their groups; driven ones say by what', () => {
+    const controls = [{name: 'a', group: 'x'}, {name: 'b'}, {name: 'c', group: 'x'}];
+    assert.deepEqual(
+        joints.grouped(controls).map(([group, list]) => [group, list.length]),
+        [['x', 2], ['', 1]]
+    );
+    assert.deepEqual(joints.grouped(controls, 'C X')[0][1], [controls[2]]);
+    assert.equal(
+        joints.drivenReason(arm, {name: 'biceps', driven: true}),
+        'computed from forearm.rx_deg'
+    );
+    assert.equal(joints.drivenReason(arm, {name: 'biceps', driven: false}), '');
+});
+
+test('time that is left, in words', () => {
+    assert.equal(leftText(null), '');
+    assert.equal(leftText(12.4), '12 s left');
+    assert.equal(leftText(600), '10 min left');
 });

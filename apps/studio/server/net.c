@@ -17,8 +17,10 @@ enum {
     CONNECTION_LIMIT = 256, // open files of lws: pages, requests, half-open connections
     HEADER_LIMIT = 64,      // requests whose headers are being read
     HEADER_BYTES = 8192,
-    REQUEST_SECONDS = 15, // for a request to come whole
-    GOODBYE_SECONDS = 1,  // for pages to hear that the studio ends
+    REQUEST_SECONDS = 15,
+    PING_SECONDS = 60,
+    DROP_SECONDS = 90,
+    GOODBYE_SECONDS = 1, // for pages to hear that the studio ends
 };
 
 // ---------------------------------------------------------------------------------------------
@@ -124,7 +126,8 @@ static bool open_port(net_server *net, uint16_t port) {
         .protocols = protocols,
         .headers = &net->headers[6],
         .retry_and_idle_policy = &net->idle,
-        .keepalive_timeout = REQUEST_SECONDS,
+        .keepalive_timeout = net->request_s,
+        .timeout_secs_ah_idle = net->request_s,
         .options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND | LWS_SERVER_OPTION_DISABLE_IPV6,
         .vhost_name = "studio",
     };
@@ -163,8 +166,8 @@ static sn_status make_context(net_server *net, sn_error *error) {
         .fd_limit_per_thread = CONNECTION_LIMIT,
         .max_http_header_pool = HEADER_LIMIT,
         .max_http_header_data = HEADER_BYTES,
-        .timeout_secs = REQUEST_SECONDS,
-        .timeout_secs_ah_idle = REQUEST_SECONDS,
+        .timeout_secs = net->request_s,
+        .timeout_secs_ah_idle = net->request_s,
         .pt_serv_buf_size = NET_SEND_BYTES,
         .gid = (gid_t)-1,
         .uid = (uid_t)-1,
@@ -174,8 +177,9 @@ static sn_status make_context(net_server *net, sn_error *error) {
 }
 
 static sn_status open_net(net_server *net, const net_desc *desc, sn_error *error) {
-    net->idle.secs_since_valid_ping = desc->ping_after_s != 0 ? desc->ping_after_s : 60;
-    net->idle.secs_since_valid_hangup = desc->drop_after_s != 0 ? desc->drop_after_s : 90;
+    net->request_s = desc->request_s != 0 ? desc->request_s : REQUEST_SECONDS;
+    net->idle.secs_since_valid_ping = desc->ping_after_s != 0 ? desc->ping_after_s : PING_SECONDS;
+    net->idle.secs_since_valid_hangup = desc->drop_after_s != 0 ? desc->drop_after_s : DROP_SECONDS;
     net->send_buffer = malloc(LWS_PRE + NET_SEND_BYTES);
     sn_status status =
         net->send_buffer != NULL ? SN_OK : net_fail(error, SN_OUT_OF_MEMORY, NULL, "out of memory");

@@ -23,6 +23,7 @@ typedef struct net_desc {
     const char *web;       // folder of the built page; all of it is read at once
     uint16_t port;         // 0: any that is free
     bool port_or_next;     // where the port is taken, the next that is free
+    uint16_t request_s;    // in which a request must have come whole; 0: 15 s
     uint16_t ping_after_s; // a page that said nothing for so long is asked; 0: 60 s
     uint16_t drop_after_s; // one that said nothing for so long is gone; 0: 90 s
 } net_desc;

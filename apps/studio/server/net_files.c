@@ -110,18 +110,11 @@ static sn_status add_folder(net_files *files, const char *folder, size_t root_si
     return status;
 }
 
-static int compare_files(const void *a, const void *b) {
-    return strcmp(((const net_file *)a)->path, ((const net_file *)b)->path);
-}
-
 sn_status net_files_read(const char *folder, net_files *files, sn_error *error) {
     *files = (net_files){0};
     sn_status status = add_folder(files, folder, strlen(folder), 0, error);
-    if (status == SN_OK) {
-        qsort(files->items, files->count, sizeof *files->items, compare_files);
-        if (net_files_find(files, "/index.html", strlen("/index.html")) == NULL) {
-            status = net_fail(error, SN_IO, folder, "there is no index.html: run `make studio`");
-        }
+    if (status == SN_OK && net_files_find(files, "/index.html", strlen("/index.html")) == NULL) {
+        status = net_fail(error, SN_IO, folder, "there is no index.html: run `make studio`");
     }
     if (status != SN_OK) {
         net_files_free(files);

@@ -25,7 +25,7 @@ typedef struct net_file {
 
 typedef struct net_files {
     uint32_t count;
-    net_file *items; // sorted by path
+    net_file *items;
 } net_files;
 
 // Reads all files below a folder. Fails where there is no index.html among them.
@@ -60,7 +60,7 @@ struct net_server {
     net_files files;
     net_page *pages;
     uint32_t page_count;
-    uint16_t port;
+    uint16_t port, request_s;
     atomic_bool stopping;
     lws_retry_bo_t idle;
     char token[NET_TOKEN_DIGITS + 1];

@@ -25,6 +25,7 @@ const WHAT = {
     9: ['controls', Float64Array, 1],
     10: ['triangleFaces', Uint32Array, 1],
     11: ['muscles', Float32Array, 3],
+    12: ['colors', Uint8Array, 4], // sRGB
 };
 
 /**

@@ -26,6 +26,7 @@ export class Surface {
         this.triangles = null;
         this.triangleFaces = null;
         this.edges = null;
+        this.colors = null;
         /** Counts up with every change of the points: what depends on them looks here. */
         this.moved = 0;
     }

@@ -15,9 +15,12 @@ export function formatNumber(value, digits = 4) {
     return small ? value.toExponential(2) : String(Number(value.toFixed(places)));
 }
 
-/** Sliders need ends: from the limits where they are near, else around the standard value. */
-function sliderRange({low, high, standard, value}) {
-    const near = Math.max(Math.abs(standard ?? 0), Math.abs(value ?? 0), 1e-6);
+/** Sliders need ends: the usual ones, or the limits where they are near, else around the standard. */
+function sliderRange({low, high, usual, standard, value}) {
+    if (usual) {
+        return {low: Math.min(usual[0], value), high: Math.max(usual[1], value)};
+    }
+    const near = Math.max(Math.abs(standard ?? 0), Math.abs(value ?? 0)) || 0.25;
     const isFar = (end) => !Number.isFinite(end) || Math.abs(end) > 50 * near && Math.abs(end) > 10;
     return {low: isFar(low) ? -4 * near : low, high: isFar(high) ? 4 * near : high};
 }
@@ -28,7 +31,7 @@ function clamp(value, {low, high, whole}) {
 }
 
 /**
- * @param {{label, value, low, high, standard, unit, whole, help, slider, digits,
+ * @param {{label, value, low, high, usual: [low, high], standard, unit, whole, help, slider, digits,
  *     onInput(value), onDone(value)}} options
  *     onInput hears every change while it is made, onDone the last one of a drag or what was
  *     typed; slider: false leaves the slider out

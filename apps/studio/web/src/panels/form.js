@@ -169,9 +169,12 @@ function showKeys(element, context, path, entries, fields) {
         }
     }
     let before = null;
-    for (const {key, required} of entries) {
+    for (const {key, schema, required} of entries) {
         if (!fields.has(key)) {
-            const field = slotField(context, child(path, key), {label: keyTitle(key), required});
+            const field = slotField(context, child(path, key), {
+                label: keyTitle(key, schema),
+                required
+            });
             before === null ? element.prepend(field.element) : before.after(field.element);
             fields.set(key, field);
         }
@@ -233,5 +236,9 @@ function groupField(context, path) {
 
 /** The form of the value at a path: {element, update()}. */
 export function form(context, path) {
-    return slotField(context, path, {label: keyTitle(last(path)), required: true, top: true});
+    return slotField(context, path, {
+        label: keyTitle(last(path), context.schemaAt(path)),
+        required: true,
+        top: true
+    });
 }

@@ -30,20 +30,14 @@ export class FormContext {
     }
 
     /** Names that a text may be, of the document and of the parts that repeats and mirrors make. */
-    names(sections) {
+    names(from) {
         const {model, document} = this.slot;
-        const made = (model?.surfaces ?? [])
-            .filter(({path}) => sections.some((section) => isInside(path, `/${section}`)))
-            .map(({name}) => name);
         const segments = model?.segments.map(({name}) => name);
-        const skeleton = sections.some((section) => /^(skeleton|segments)$/.test(section));
-        return [
-            ...new Set([
-                ...documentNames(document, sections, segments),
-                ...(skeleton ? (segments ?? []) : []),
-                ...made
-            ])
-        ].filter((name) => !name.includes('#'));
+        const made = (model?.surfaces ?? [])
+            .filter(({path}) => from.some((section) => isInside(path, `/${section}`)))
+            .map(({name}) => name);
+        const all = [...documentNames(document, from, segments), ...made];
+        return [...new Set(all)].filter((name) => !name.includes('#'));
     }
 
     /** A field that shows what stands at a path: it also shows what is wrong there. */
@@ -73,7 +67,8 @@ export class FormContext {
 
     async send(path, ops, live, verb = 'Set') {
         const merge = this.mergeKey(path, live);
-        const label = `${verb} ${keyTitle(last(path))} of ${this.name}`;
+        const key = keyTitle(last(path), this.schemaAt(path)).toLowerCase();
+        const label = `${verb} ${key} of ${this.name}`;
         try {
             await this.studio.edit(label, ops, {merge, slot: this.slot, quiet: true});
             this.showError(null);

@@ -3,22 +3,12 @@
 // Fields of single values: numbers, choices, toggles, texts, names, vectors. A field is {element,
 // update(), setError(text)}; update shows what the document says now.
 import {h} from '../core/dom.js';
-import {
-    choiceField,
-    iconButton,
-    nameField,
-    numberField,
-    textField,
-    toggleField
-} from '../core/widgets.js';
+import {choiceField, iconButton, numberField, textField, toggleField} from '../core/widgets.js';
 import {child, last} from '../core/pointer.js';
-import {defaultOf, helpOf, keyTitle, namesFrom} from './logic/form.js';
+import {pickField} from './pick_field.js';
+import {defaultOf, helpOf, keyTitle, namesFrom, unitOf} from './logic/form.js';
 
 const AXES = {2: ['low', 'high'], 3: ['x', 'y', 'z'], 4: ['x', 'y', 'z', 'w']};
-
-function unitText(unit) {
-    return {deg: '°', rad: 'rad'}[unit] ?? unit;
-}
 
 /**
  * Puts a reset button behind a field that may be absent, and marks what the document says itself.
@@ -48,7 +38,8 @@ function numberRow(context, path, schema, label) {
         high: schema.maximum,
         standard: defaultOf(schema),
         value: context.get(path),
-        unit: unitText(schema.unit),
+        unit: unitOf(schema),
+        usual: schema['x-usual'],
         whole: schema.type === 'integer',
         help: helpOf(schema),
         digits: 6,
@@ -99,7 +90,7 @@ function textRow(context, path, schema, label) {
 }
 
 function nameRow(context, path, schema, label, {required}) {
-    const field = nameField({
+    const field = pickField({
         label,
         none: !required,
         names: () => context.names(namesFrom(schema)),
@@ -129,7 +120,7 @@ function vectorRow(context, path, schema, label) {
     });
     const problem = h('div', {class: 'problem', role: 'alert', hidden: true});
     const heading = h('span', {class: 'label', title: helpOf(schema)}, label);
-    const unit = h('span', {class: 'unit'}, unitText(schema.unit) ?? '');
+    const unit = h('span', {class: 'unit'}, unitOf(schema));
     const element = h(
         'div',
         {class: 'field vector', role: 'group', 'aria-label': label},

@@ -8,57 +8,69 @@ function pretty(value) {
     return value === undefined ? '' : JSON.stringify(value, null, 2);
 }
 
-/** @param {{label}} options */
-export function jsonField(context, path, {label}) {
-    let shown = pretty(context.get(path));
-    const problem = h('div', {class: 'problem', role: 'alert', hidden: true});
-    const area = h('textarea', {
-        class: 'json-text',
-        rows: Math.min(14, shown.split('\n').length + 1),
-        spellcheck: 'false',
-        'aria-label': `${label} as JSON`,
-        value: shown,
-        oninput: () => changed()
-    });
-    const apply = button({label: 'Apply', primary: true, disabled: true, onClick: () => take()});
-    const revert = button({label: 'Revert', disabled: true, onClick: () => show(true)});
-    const setError = (text) => {
-        problem.textContent = text ?? '';
-        problem.hidden = !text;
-    };
-    function changed() {
-        const same = area.value === shown;
-        apply.disabled = same;
-        revert.disabled = same;
+class JsonField {
+    constructor(context, path, label) {
+        this.context = context;
+        this.path = path;
+        this.shown = pretty(context.get(path));
+        this.problem = h('div', {class: 'problem', role: 'alert', hidden: true});
+        this.area = h('textarea', {
+            class: 'json-text',
+            rows: Math.min(14, this.shown.split('\n').length + 1),
+            spellcheck: 'false',
+            'aria-label': `${label} as JSON`,
+            value: this.shown,
+            oninput: () => this.changed()
+        });
+        this.apply = button({label: 'Apply', primary: true, onClick: () => this.take()});
+        this.revert = button({label: 'Revert', onClick: () => this.show(true)});
+        const buttons = h('div', {class: 'row'}, this.apply, this.revert);
+        this.element = h('div', {class: 'json-field'}, this.area, this.problem, buttons);
+        this.changed();
     }
-    function show(force) {
-        const untouched = area.value === shown;
-        shown = pretty(context.get(path));
+
+    setError(text) {
+        this.problem.textContent = text ?? '';
+        this.problem.hidden = !text;
+    }
+
+    changed() {
+        const same = this.area.value === this.shown;
+        this.apply.disabled = same;
+        this.revert.disabled = same;
+    }
+
+    /** Shows the document's value, unless the user has begun to write another. */
+    show(force = false) {
+        const untouched = this.area.value === this.shown;
+        this.shown = pretty(this.context.get(this.path));
         if (force || untouched) {
-            area.value = shown;
-            setError(null);
+            this.area.value = this.shown;
+            this.setError(null);
         }
-        changed();
+        this.changed();
     }
-    async function take() {
+
+    update() {
+        this.show();
+    }
+
+    async take() {
         let value;
         try {
-            value = JSON.parse(area.value);
+            value = JSON.parse(this.area.value);
         } catch (error) {
-            setError(error.message);
+            this.setError(error.message);
             return;
         }
-        if (await context.change(path, value)) {
-            show(true);
+        if (await this.context.change(this.path, value)) {
+            this.show(true);
         }
-        context.settle();
+        this.context.settle();
     }
-    const element = h(
-        'div',
-        {class: 'json-field'},
-        area,
-        problem,
-        h('div', {class: 'row'}, apply, revert)
-    );
-    return {element, setError, update: () => show(false)};
+}
+
+/** @param {{label}} options */
+export function jsonField(context, path, {label}) {
+    return new JsonField(context, path, label);
 }

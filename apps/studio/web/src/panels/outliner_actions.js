@@ -122,63 +122,62 @@ function showInFile(studio, row) {
     });
 }
 
-/**
- * What can be done with a row: [{id, label, icon, keys, matches(event), run}], in the order of the
- * menu.
- */
+const isKey = (name) => (event) => event.key === name;
+
+/** All that can be done with a row, in the order of the menu; `when` says with which. */
+const ACTIONS = [
+    {
+        id: 'rename',
+        label: 'Rename…',
+        icon: 'edit',
+        keys: 'F2',
+        when: (row, studio) => row.level === 3 && inMap(studio, row.path),
+        matches: isKey('F2'),
+        run: rename
+    },
+    {
+        id: 'duplicate',
+        label: 'Duplicate',
+        icon: 'copy',
+        keys: 'Shift+D',
+        when: (row) => row.level >= 3,
+        matches: (event) => event.shiftKey && event.key === 'D',
+        run: duplicate
+    },
+    {
+        id: 'mirror',
+        label: 'Mirror',
+        icon: 'mirror',
+        when: (row) => row.section === 'muscles',
+        run: mirror
+    },
+    {
+        id: 'frame',
+        label: 'Frame',
+        icon: 'frame',
+        keys: '.',
+        when: (row) => row.level >= 3,
+        matches: isKey('.'),
+        run: frame
+    },
+    {id: 'file', label: 'Show in file…', icon: 'file', when: () => true, run: showInFile},
+    {
+        id: 'delete',
+        label: 'Delete',
+        icon: 'trash',
+        keys: 'Del',
+        when: (row) => row.level >= 3,
+        matches: (event) => DELETE_KEYS.has(event.key),
+        run: removeEntry
+    }
+];
+
+/** What can be done with a row: [{id, label, icon, keys, matches(event), run}]. */
 export function itemActions(studio, row) {
-    const entry = row.level >= 3;
-    const named = entry && row.level === 3 && inMap(studio, row.path);
-    const key = (name) => (event) => event.key === name;
-    const all = [
-        {
-            id: 'rename',
-            label: 'Rename…',
-            icon: 'edit',
-            keys: 'F2',
-            when: named,
-            matches: key('F2'),
-            run: rename
-        },
-        {
-            id: 'duplicate',
-            label: 'Duplicate',
-            icon: 'copy',
-            keys: 'Shift+D',
-            when: entry,
-            matches: (event) => event.shiftKey && event.key === 'D',
-            run: duplicate
-        },
-        {
-            id: 'mirror',
-            label: 'Mirror',
-            icon: 'mirror',
-            when: row.section === 'muscles',
-            run: mirror
-        },
-        {
-            id: 'frame',
-            label: 'Frame',
-            icon: 'frame',
-            keys: '.',
-            when: entry,
-            matches: key('.'),
-            run: frame
-        },
-        {id: 'file', label: 'Show in file…', icon: 'file', when: true, run: showInFile},
-        {
-            id: 'delete',
-            label: 'Delete',
-            icon: 'trash',
-            keys: 'Del',
-            when: entry,
-            matches: (event) => DELETE_KEYS.has(event.key),
-            run: removeEntry
-        }
-    ];
-    return all
-        .filter(({when}) => when)
-        .map((action) => ({...action, run: () => action.run(studio, row)}));
+    return ACTIONS.filter(({when}) => when(row, studio)).map((action) => ({
+        ...action,
+        run: () => action.run(studio, row)
+    }));
 }
 
 function frame(studio, row) {

@@ -8,57 +8,71 @@ import {heldName, heldValue} from './logic/joints.js';
 import {keyNow} from './keying.js';
 import {newest} from './newest.js';
 
-/**
- * @param {{name, title, low, high, rest, unit, reason}} parameter; reason: why it cannot be set
- * @returns {{element, show(value)}} show takes the value that the frame has, in the unit
- */
-export function parameterRow(studio, parameter) {
-    const {name, title, reason} = parameter;
-    const hold = newest((values) => studio.hold(values));
-    const field = numberField({
-        label: title,
-        low: parameter.low,
-        high: parameter.high,
-        standard: parameter.rest,
-        unit: parameter.unit,
-        help: [name, reason].filter(Boolean).join('\n'),
-        onInput: (value) => hold({[name]: value})
-    });
-    field.box.setAttribute('aria-label', name);
-    const release = iconButton({
-        icon: 'close',
-        label: `Release ${name}`,
-        onClick: () => studio.release([heldName(studio.active.held, name)])
-    });
-    const key = iconButton({
-        icon: 'key',
-        label: `Key ${name} at this frame`,
-        disabled: Boolean(reason),
-        onClick: () => keyNow(studio, {[name]: field.value})
-    });
-    key.classList.add('key-button');
-    const now = h('span', {class: 'value-now', 'aria-hidden': 'true'});
-    const element = h(
-        'div',
-        {class: 'parameter-row', dataset: {parameter: name}},
-        field.element,
-        now,
-        release,
-        key
-    );
-    field.setDisabled(Boolean(reason));
-    element.classList.toggle('driven', Boolean(reason));
-
-    function show(value) {
-        const held = heldValue(studio.active.held, name);
-        element.classList.toggle('held', held !== undefined);
-        release.hidden = held === undefined;
-        const differs = held !== undefined && value !== undefined && Math.abs(held - value) > 1e-6;
-        now.textContent = differs ? `now ${Number(value.toFixed(3))}` : '';
-        if (!hold.busy()) {
-            field.set(held ?? value ?? parameter.rest);
-        }
+class ParameterRow {
+    constructor(studio, parameter) {
+        this.studio = studio;
+        this.parameter = parameter;
+        this.hold = newest((values) => studio.hold(values));
+        this.field = this.makeField();
+        this.now = h('span', {class: 'value-now', 'aria-hidden': 'true'});
+        this.release = iconButton({
+            icon: 'close',
+            label: `Release ${parameter.name}`,
+            onClick: () => studio.release([heldName(studio.active.held, parameter.name)])
+        });
+        const classes = `parameter-row ${parameter.reason ? 'driven' : ''}`;
+        this.element = h(
+            'div',
+            {class: classes, dataset: {parameter: parameter.name}},
+            this.field.element,
+            this.now,
+            this.release,
+            this.keyButton()
+        );
     }
 
-    return {element, show, name};
+    makeField() {
+        const {name, title, low, high, rest, unit, reason} = this.parameter;
+        const field = numberField({
+            label: title,
+            low,
+            high,
+            standard: rest,
+            unit,
+            help: [name, reason].filter(Boolean).join('\n'),
+            onInput: (value) => this.hold({[name]: value})
+        });
+        field.box.setAttribute('aria-label', name);
+        field.setDisabled(Boolean(reason));
+        return field;
+    }
+
+    keyButton() {
+        const {name, reason} = this.parameter;
+        const key = iconButton({
+            icon: 'key',
+            label: `Key ${name} at this frame`,
+            disabled: Boolean(reason),
+            onClick: () => keyNow(this.studio, {[name]: this.field.value})
+        });
+        key.classList.add('key-button');
+        return key;
+    }
+
+    /** @param {number|undefined} value that the frame has, in the unit of the parameter */
+    show(value) {
+        const held = heldValue(this.studio.active.held, this.parameter.name);
+        this.element.classList.toggle('held', held !== undefined);
+        this.release.hidden = held === undefined;
+        const differs = held !== undefined && value !== undefined && Math.abs(held - value) > 1e-6;
+        this.now.textContent = differs ? `now ${Number(value.toFixed(3))}` : '';
+        if (!this.hold.busy()) {
+            this.field.set(held ?? value ?? this.parameter.rest);
+        }
+    }
+}
+
+/** @param {{name, title, low, high, rest, unit, reason}} parameter; reason: why it cannot be set */
+export function parameterRow(studio, parameter) {
+    return new ParameterRow(studio, parameter);
 }

@@ -57,10 +57,12 @@ function repeatedEntry(map, name) {
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
+const SIDES = {left: 'right', right: 'left', Left: 'Right', Right: 'Left', L: 'R', R: 'L'};
+const SIDE = /(?<![A-Za-z])(?:(?:left|right|Left|Right)(?![A-Za-z])|[LR](?![A-Za-z0-9]))/;
+
 /** A name with left and right, or L and R, exchanged in its first word of that kind. */
 export function otherSide(name) {
-    const sides = {left: 'right', right: 'left', Left: 'Right', Right: 'Left', L: 'R', R: 'L'};
-    return name.replace(/(?<![A-Za-z])(left|right|Left|Right|L|R)(?![A-Za-z])/, (w) => sides[w]);
+    return name.replace(SIDE, (word) => SIDES[word]);
 }
 
 export const hasSide = (name) => otherSide(name) !== name;

@@ -23,6 +23,10 @@ class Drawable {
         this.geometry = new BufferGeometry();
         this.geometry.setIndex(new BufferAttribute(surface.triangles, 1));
         this.material = makeMaterial(surface, light);
+        if (surface.colors !== null) {
+            this.geometry.setAttribute('color', new BufferAttribute(surface.colors, 4, true));
+            this.material.uniforms.uPainted.value = 1;
+        }
         this.mesh = new Mesh(this.geometry, this.material);
         this.depth = new Mesh(this.geometry, DEPTH_ONLY);
         this.wire = null;
@@ -91,9 +95,9 @@ class Drawable {
 
     show(state, mapping) {
         const {material, surface} = this;
-        const mapped = mapping !== null && surface.values !== null;
+        const mapped = mapping === null || surface.values === null ? 0 : mapping.categories ? 2 : 1;
         setLook(material, surface.look, mapped);
-        if (mapped) {
+        if (mapped === 1) {
             material.uniforms.uMap.value = mapTexture(mapping.map);
             material.uniforms.uRange.value = mapping.range;
         }

@@ -67,6 +67,21 @@ export class OrbitCamera {
         camera.updateProjectionMatrix();
     }
 
+    /** The camera moved by an offset; `key` tells apart which of several. */
+    movedCamera(key, offset) {
+        if (offset.lengthSq() === 0) {
+            return this.camera;
+        }
+        this.moved ??= new Map();
+        if (!this.moved.has(key)) {
+            this.moved.set(key, this.camera.clone());
+        }
+        const camera = this.moved.get(key).copy(this.camera);
+        camera.position.add(offset);
+        camera.updateMatrixWorld();
+        return camera;
+    }
+
     setAspect(aspect) {
         this.camera.aspect = aspect;
         this.camera.updateProjectionMatrix();

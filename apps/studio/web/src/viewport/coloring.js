@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is shown by colour, and its range.
+import {split} from '../core/pointer.js';
 import {findQuantity} from './colormap.js';
 
 export class Coloring {
@@ -26,8 +27,38 @@ export class Coloring {
     /** {title, unit, map, range, scale} of what is shown; null: nothing. */
     get mapping() {
         const known = this.quantity === null ? null : findQuantity(this.quantity.name);
-        return known === null ? null
-            : {...known, range: known.range ?? this.#found ?? [0, 1 / (known.scale ?? 1)]};
+        if (known === null) {
+            return null;
+        }
+        const {segment, deformer} = this.wanted(this.#studio.active);
+        const of = segment !== undefined ? ` of ${segment}`
+            : deformer !== undefined ? ` of deformer ${deformer}` : '';
+        return {...known, title: known.title + of, range: known.range ?? this.#symmetric()};
+    }
+
+    /**
+     * What to ask the server for. Weights are those of the selected segment or deformer, if the
+     * one who chose them did not say which.
+     */
+    wanted(slot) {
+        const {quantity} = this;
+        if (quantity?.name !== 'weights' || quantity.segment !== undefined ||
+            quantity.deformer !== undefined) {
+            return quantity;
+        }
+        const [section, name, list, index] = split(this.#studio.selection?.path ?? '');
+        if (section === 'skins' && list === 'deformers' && index !== undefined) {
+            return {...quantity, deformer: Number(index)};
+        }
+        const segments = slot.model?.segments ?? [];
+        const chosen = section === 'skeleton' && segments.some((each) => each.name === name);
+        return segments.length === 0 ? quantity
+            : {...quantity, segment: chosen ? name : segments[0].name};
+    }
+
+    #symmetric() {
+        const most = this.#found === null ? 0.01 : Math.max(...this.#found.map(Math.abs));
+        return [-most, most];
     }
 
     /** Looks at the values of a frame. @returns whether there is something to show anew */

@@ -68,23 +68,27 @@ export function mapTexture(name) {
 }
 
 /**
- * What can be shown by colour: name on the wire, title with its unit, map, range. `of` is the
- * layer that carries it; a range of null is taken from the values.
+ * What can be shown by colour, as sn_quantity_range says it: name on the wire, title, unit, map,
+ * range; legends show values times `scale`. A range of null is taken from the values, the same to
+ * both sides of 0. `of` is the layer that has it; `categories` are numbers of components, each in
+ * a colour of its own.
  */
 export const QUANTITIES = [
     {name: 'stretch', title: 'Stretch', unit: 'length / rest length', map: 'cool-warm', of: 'skin',
         range: [0.67, 1.33]},
-    {name: 'largest_stretch', title: 'Largest stretch', unit: 'of triangles, 1 at rest',
+    {name: 'largest-stretch', title: 'Largest stretch', unit: 'of triangles, 1 at rest',
         map: 'viridis', of: 'skin', range: [1, 3]},
-    {name: 'volume', title: 'Volume change', unit: '% of rest', map: 'cool-warm', of: 'muscle',
-        range: [-20, 20], scale: 100},
     {name: 'weights', title: 'Weights', unit: '0 to 1', map: 'viridis', of: 'skin', range: [0, 1]},
-    {name: 'depth', title: 'Depth', unit: 'mm below the skin', map: 'viridis', of: 'skin',
+    {name: 'depth', title: 'Depth', unit: 'mm above what lies below', map: 'cool-warm', of: 'skin',
         range: null, scale: 1000},
+    {name: 'component', title: 'Components', unit: 'what the skin hangs on', map: null, of: 'skin',
+        range: [0, 1], categories: true},
     {name: 'shortening', title: 'Contraction', unit: '1: at 75 % of rest length', map: 'flesh',
         of: 'muscle', range: [0, 1]},
     {name: 'activation', title: 'Activation', unit: '0 to 1', map: 'flesh', of: 'muscle',
         range: [0, 1]},
+    {name: 'volume', title: 'Volume change', unit: '% of rest volume', map: 'cool-warm',
+        of: 'muscle', range: [-0.2, 0.2], scale: 100},
 ];
 
 export function findQuantity(name) {

@@ -62,7 +62,8 @@ export class Handles {
     }
 
     /** Keeps the size on the screen; called before each drawing. */
-    scale(camera, height) {
+    scale(height) {
+        const camera = this.viewport.cameraOf(this.options.slot);
         const perPixel = 2 * Math.tan(camera.fov * Math.PI / 360) / height;
         for (const [i, sphere] of this.spheres.entries()) {
             const away = Math.max(1e-6, camera.position.distanceTo(this.points[i]));

@@ -61,6 +61,11 @@ export class Hud {
         if (mapping === null) {
             return;
         }
+        if (mapping.categories) {
+            setChildren(this.legend, h('div', {class: 'legend-title'}, mapping.title,
+                h('span', {class: 'unit'}, mapping.unit)));
+            return;
+        }
         const [low, high] = mapping.range.map((each) => each * (mapping.scale ?? 1));
         const steps = Array.from({length: 17}, (_, i) => mapBytes(mapping.map, i / 16));
         const colors = steps.map(([r, g, b]) => `rgb(${r} ${g} ${b})`).join(', ');

@@ -72,16 +72,17 @@ export function makeMaterial(surface, light) {
             uColor: {value: new Color()}, uReflectance: {value: 0}, uRoughness: {value: 0},
             uFalloff: {value: new Vector3()}, uScatter: {value: 0}, uOpacity: {value: 1}, uTwoSided: {value: 0},
             uMapped: {value: 0}, uMap: {value: null}, uRange: {value: [0, 1]},
-            uTint: {value: new Color()}, uTintAmount: {value: 0},
+            uPainted: {value: 0},
         },
         polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
         side: DoubleSide,
     });
     material.uniforms.uTwoSided.value = isTwoSided(surface) ? 1 : 0;
-    setLook(material, surface.look, false);
+    setLook(material, surface.look, 0);
     return material;
 }
 
+/** @param {0|1|2} mapped 1: by the colour map, 2: each whole number in a colour of its own */
 export function setLook(material, look, mapped) {
     const [color, reflectance, roughness, falloff, scatter] = mapped ? VALUED
         : LOOKS[look] ?? LOOKS.plain;
@@ -91,7 +92,7 @@ export function setLook(material, look, mapped) {
     uniforms.uRoughness.value = roughness;
     uniforms.uFalloff.value.set(...falloff);
     uniforms.uScatter.value = scatter;
-    uniforms.uMapped.value = mapped ? 1 : 0;
+    uniforms.uMapped.value = mapped;
 }
 
 export function setOpacity(material, opacity) {

@@ -6,22 +6,19 @@
 export class Request {
     #studio;
     #viewport;
-    #asked = [new Set(), new Set()];
+    #asked = [null, null]; // {serial, surfaces: Set} for each slot
     #sent = [null, null];
 
     constructor(studio, viewport) {
         this.#studio = studio;
         this.#viewport = viewport;
         const both = () => studio.slots.forEach((slot) => this.update(slot));
-        studio.on('model', (slot) => {
-            this.#asked[slot.index].clear();
-            this.#sent[slot.index] = null;
-            this.update(slot);
-        });
+        studio.on('model', (slot) => this.update(slot));
         studio.on('layers', both);
         studio.on('quantity', both);
+        studio.on('selection', both);
         studio.on('connection', () => {
-            this.#asked.forEach((each) => each.clear());
+            this.#asked = [null, null];
             this.#sent = [null, null];
         });
     }
@@ -39,7 +36,7 @@ export class Request {
         }
         const wanted = this.wanted(slot);
         this.#sendView(slot, wanted);
-        const asked = this.#asked[slot.index];
+        const asked = this.#askedOf(slot);
         const missing = wanted.filter(({index, hasGeometry}) => !hasGeometry && !asked.has(index));
         if (missing.length > 0) {
             missing.forEach(({index}) => asked.add(index));
@@ -48,9 +45,16 @@ export class Request {
         }
     }
 
+    #askedOf({index, model}) {
+        if (this.#asked[index]?.serial !== model.serial) {
+            this.#asked[index] = {serial: model.serial, surfaces: new Set()};
+        }
+        return this.#asked[index].surfaces;
+    }
+
     #sendView(slot, wanted) {
         const view = {slot: slot.index, surfaces: wanted.map(({index}) => index),
-            quantity: this.#viewport.quantity};
+            quantity: this.#viewport.coloring.wanted(slot)};
         const text = JSON.stringify([slot.model.serial, view]);
         if (text !== this.#sent[slot.index]) {
             this.#sent[slot.index] = text;

@@ -43,14 +43,14 @@ export class Screen {
         this.renderer.info.reset();
     }
 
-    /** Draws a slot. @param {{area, orbit, colors, selected}} options */
-    draw(index, {area, orbit, colors, selected}) {
+    /** Draws a slot. @param {{area, orbit, camera(), colors, selected}} options */
+    draw(index, {area, orbit, camera: cameraOf, colors, selected}) {
         const {renderer, light} = this;
         const view = this.views[index];
-        const {camera} = orbit;
         view.body.update();
         const bounds = boundsOf(view);
-        fitCamera(orbit, bounds);
+        fitCamera(orbit, bounds, view.offset);
+        const camera = cameraOf();
         light.follow(camera);
         light.uniforms.uGround.value = bounds.ground;
         view.shadows.draw(renderer, view.scene, bounds);
@@ -74,7 +74,7 @@ export class Screen {
 function makeView(index, light) {
     const view = {scene: new Scene(), overlayScene: new Scene(), overlay: new Group(),
         body: new Body(index, light), stage: new Stage(), outline: new Outline(),
-        shadows: new Shadows(light), ground: null, serial: null};
+        shadows: new Shadows(light), offset: new Vector3(), ground: null, serial: null};
     view.scene.add(view.body.group, view.stage.floor);
     view.overlayScene.add(view.outline.group, view.overlay);
     return view;
@@ -94,10 +94,8 @@ function boundsOf(view) {
     return {centre: center, radius: Math.max(radius, 1e-4), ground: view.ground};
 }
 
-function fitCamera(orbit, {centre, radius}) {
-    if (orbit.sceneRadius !== radius || !orbit.sceneCentre.equals(centre)) {
-        orbit.sceneRadius = radius;
-        orbit.sceneCentre.copy(centre);
-        orbit.fitPlanes();
-    }
+function fitCamera(orbit, {centre, radius}, offset) {
+    orbit.sceneRadius = radius;
+    orbit.sceneCentre.copy(centre).sub(offset);
+    orbit.fitPlanes();
 }

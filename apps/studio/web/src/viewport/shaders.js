@@ -4,6 +4,8 @@
 
 export const vertexShader = /* glsl */ `
 attribute float value;
+attribute vec4 color;
+varying vec3 vColor;
 varying vec3 vNormal;
 varying vec3 vWorld;
 varying float vValue;
@@ -12,6 +14,7 @@ void main() {
     vWorld = (modelMatrix * vec4(position, 1.0)).xyz;
     vNormal = mat3(modelMatrix) * normal;
     vValue = value;
+    vColor = color.rgb;
     // As three.js itself computes it, so that passes over one surface give one depth.
     vec4 seen = modelViewMatrix * vec4(position, 1.0);
     gl_Position = projectionMatrix * seen;
@@ -21,8 +24,8 @@ void main() {
 export const fragmentShader = /* glsl */ `
 precision highp sampler2DShadow;
 uniform vec3 uKey, uRim, uFront;
-uniform vec3 uColor, uFalloff, uTint;
-uniform float uReflectance, uRoughness, uOpacity, uTwoSided, uMapped, uTintAmount;
+uniform vec3 uColor, uFalloff;
+uniform float uReflectance, uRoughness, uOpacity, uTwoSided, uMapped, uPainted;
 uniform float uGround, uSceneRadius, uScatter;
 uniform sampler2D uMap;
 uniform mat4 uShadowMatrix;
@@ -30,6 +33,7 @@ uniform sampler2DShadow uShadow;
 uniform float uRange[2];
 varying vec3 vNormal;
 varying vec3 vWorld;
+varying vec3 vColor;
 varying float vValue;
 
 const float PI = 3.14159265;
@@ -125,16 +129,30 @@ vec3 rollOff(vec3 x) {
     return mix(x, high, step(SHOULDER, x));
 }
 
+vec3 decodeSrgb(vec3 x) {
+    return mix(x / 12.92, pow((x + 0.055) / 1.055, vec3(2.4)), step(0.04045, x));
+}
+
+// As sn_component_color.
+vec3 componentColor(float surface) {
+    float hue = 6.0 * fract(surface * 0.38196601125);
+    vec3 away = abs(mod(hue - vec3(0.0, 2.0, 4.0) + 9.0, 6.0) - 3.0);
+    float bright = vec3(0.85, 0.62, 0.95)[int(mod(surface, 3.0))];
+    return decodeSrgb((0.25 + 0.75 * clamp(2.0 - away, 0.0, 1.0)) * bright);
+}
+
 vec3 surfaceColor(bool behind) {
-    vec3 albedo = uColor;
-    if (uMapped > 0.5) {
+    vec3 albedo = uPainted > 0.5 ? decodeSrgb(vColor) : uColor;
+    if (uMapped > 1.5) {
+        albedo = componentColor(floor(vValue + 0.5));
+    } else if (uMapped > 0.5) {
         float t = (vValue - uRange[0]) / (uRange[1] - uRange[0]);
         albedo = isnan(vValue) ? vec3(0.2) : texture2D(uMap, vec2(clamp(t, 0.0, 1.0), 0.5)).rgb;
     }
     if (behind && uTwoSided < 0.5 && uOpacity >= 1.0) {
         albedo = mix(albedo * BEHIND_TINT, BEHIND_TINT * 0.45, 0.7);
     }
-    return mix(albedo, uTint, uTintAmount);
+    return albedo;
 }
 
 // Corners farther from the face than some 40 degrees are drawn with the face's own normal, so that

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The viewport: one canvas with one or two characters, a common camera, and what tools draw.
-import {Raycaster, Vector2, Vector3} from 'three';
+import {Box3, Raycaster, Vector2, Vector3} from 'three';
 import {h} from '../core/dom.js';
 import {OrbitCamera} from './camera.js';
 import {Coloring} from './coloring.js';
@@ -20,6 +20,7 @@ export class Viewport {
     #handles = new Set();
     #needsDrawing = true;
     #pointer = null;
+    #chosen = new Set(); // layers that the user has set
 
     constructor(studio, element) {
         this.#studio = studio;
@@ -28,8 +29,8 @@ export class Viewport {
             dataset: {testid: 'viewport'}});
         element.append(this.canvas);
         this.layers = {
-            skin: {mode: 'shown', opacity: CLEAR}, muscle: {mode: 'shown', opacity: CLEAR},
-            bone: {mode: 'shown', opacity: CLEAR}, tissue: {mode: 'hidden', opacity: CLEAR},
+            skin: {mode: 'shown', opacity: CLEAR}, muscle: {mode: 'hidden', opacity: CLEAR},
+            bone: {mode: 'hidden', opacity: CLEAR}, tissue: {mode: 'hidden', opacity: CLEAR},
             driver: {mode: 'hidden', opacity: CLEAR},
         };
         this.wireframe = false;
@@ -42,10 +43,11 @@ export class Viewport {
         this.orbit = new OrbitCamera(() => this.redraw());
         this.screen = new Screen(this.canvas, () => this.redraw());
         this.views = this.screen.views;
-        this.request = new Request(studio, this);
         this.hud = new Hud(studio, this);
         this.navigation = new Navigation(this, this.canvas);
         this.#listen();
+        // After #listen: layers that follow the model are set when it asks for surfaces.
+        this.request = new Request(studio, this);
         requestAnimationFrame((now) => this.#loop(now));
     }
 
@@ -58,7 +60,24 @@ export class Viewport {
     /** @param {'shown'|'hidden'|'clear'} mode */
     setLayer(name, mode, opacity = this.layers[name].opacity) {
         this.layers[name] = {mode, opacity};
+        if (name === 'skin') {
+            this.#showInside();
+        } else {
+            this.#chosen.add(name);
+        }
         this.#changed('layers');
+    }
+
+    // Muscles and bones come out by themselves when no skin hides them, until the user decides.
+    #showInside() {
+        const skins = this.#studio.slots.flatMap((slot) => slot.model?.surfaces ?? [])
+            .some((surface) => surface.layer === 'skin' && surface.shown);
+        const covered = skins && this.layers.skin.mode === 'shown';
+        for (const name of ['muscle', 'bone']) {
+            if (!this.#chosen.has(name)) {
+                this.layers[name] = {...this.layers[name], mode: covered ? 'hidden' : 'shown'};
+            }
+        }
     }
 
     /** The next mode of a layer: shown, see-through, hidden. */
@@ -148,20 +167,20 @@ export class Viewport {
             .filter(({group, surface}) => (hidden || group.visible) &&
                 (layers === undefined || layers.includes(surface.viewLayer)))
             .map(({surface}) => surface);
-        const hit = castRay(this.ray(event), surfaces);
+        const hit = castRay(this.ray(event, index), surfaces);
         return hit === null ? null : {...hit, slot: index};
     }
 
     /** The ray through the pointer. @returns {{origin: Vector3, direction: Vector3}} */
-    ray(event) {
+    ray(event, slot) {
         const {x, y} = this.devicePoint(event);
-        this.#raycaster.setFromCamera(new Vector2(x, y), this.camera);
+        this.#raycaster.setFromCamera(new Vector2(x, y), this.cameraOf(slot ?? this.slotAt(event)));
         return this.#raycaster.ray;
     }
 
     /** Where a point of the world is, in pixels of the viewport. */
     project(point, slot = this.#studio.activeIndex) {
-        const at = new Vector3().copy(point).project(this.camera);
+        const at = new Vector3().copy(point).project(this.cameraOf(slot));
         const area = this.#area(slot);
         return {x: area.x + (at.x + 1) / 2 * area.width, y: area.y + (1 - at.y) / 2 * area.height,
             visible: area.width > 0 && at.z > -1 && at.z < 1};
@@ -185,6 +204,11 @@ export class Viewport {
         const shown = this.shownSlots;
         const {x} = this.localPoint(event);
         return shown.length > 1 && x >= this.width / 2 ? shown[1] : shown[0];
+    }
+
+    /** The camera of a slot: the common one, moved to where its character stands. */
+    cameraOf(slot) {
+        return this.orbit.movedCamera(slot, this.views[slot].offset);
     }
 
     get shownSlots() {
@@ -239,6 +263,10 @@ export class Viewport {
 
     #listen() {
         const studio = this.#studio;
+        studio.on('model', () => {
+            this.#showInside();
+            this.#changed('layers');
+        });
         studio.on('geometry', (slot) => this.#sync(slot));
         studio.on('frame', (slot) => this.#takeFrame(slot));
         studio.on('document', (slot) => slot.document === null && this.#sync(slot));
@@ -246,7 +274,10 @@ export class Viewport {
             this.#setAspect();
             this.#changed('layers');
         });
-        studio.on('selection', () => this.redraw());
+        studio.on('selection', () => {
+            this.hud.showLegend(this.coloring.mapping);
+            this.redraw();
+        });
         studio.on('theme', () => this.redraw());
         new ResizeObserver(() => this.#resize()).observe(this.element);
         this.#resize();
@@ -258,6 +289,9 @@ export class Viewport {
         body.sync(slot.model);
         body.update();
         this.#show();
+        if (first) {
+            this.#align();
+        }
         if (first && body.serial !== null && this.shownSlots.includes(slot.index)) {
             this.frameAll(slot.index === 1);
         }
@@ -298,8 +332,28 @@ export class Viewport {
     }
 
     #box(choose) {
-        const box = this.views[0].body.box(choose);
-        return this.shownSlots.length > 1 ? box.union(this.views[1].body.box(choose)) : box;
+        const box = new Box3();
+        for (const index of this.shownSlots) {
+            const {body, offset} = this.views[index];
+            const own = body.box(choose);
+            box.union(own.isEmpty() ? own : own.translate(offset.clone().negate()));
+        }
+        return box;
+    }
+
+    // Two settings of one character are seen at the same place; another character that stands
+    // elsewhere is seen as if it stood where the first one does.
+    #align() {
+        const [first, second] = this.views.map(({body}) => body.box());
+        const {offset} = this.views[1];
+        offset.set(0, 0, 0);
+        if (!first.isEmpty() && !second.isEmpty()) {
+            const apart = second.getCenter(new Vector3()).sub(first.getCenter(new Vector3()));
+            const size = first.getSize(new Vector3()).length();
+            if (apart.length() > size / 4) {
+                offset.copy(apart);
+            }
+        }
     }
 
     #resize() {
@@ -349,11 +403,12 @@ export class Viewport {
         const {theme, selection, activeIndex} = this.#studio;
         const colors = {background: theme.color('--viewport'), line: theme.color('--grid'),
             accent: theme.color('--accent'), light: theme.name === 'light'};
-        this.#handles.forEach((each) => each.scale(this.camera, this.height));
+        this.#handles.forEach((each) => each.scale(this.height));
         this.screen.begin();
         for (const index of this.shownSlots) {
             const selected = index === activeIndex ? selection?.path ?? null : null;
-            this.screen.draw(index, {area: this.#area(index), orbit: this.orbit, colors, selected});
+            this.screen.draw(index, {area: this.#area(index), orbit: this.orbit,
+                camera: () => this.cameraOf(index), colors, selected});
         }
         ++this.drawn;
     }

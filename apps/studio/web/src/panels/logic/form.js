@@ -124,39 +124,15 @@ export function isSeldom(key) {
     return SELDOM.has(key);
 }
 
-/** 'limits_deg' as people read it: 'limits'. The unit says the rest. */
-export function keyTitle(key) {
-    return key.replace(/_deg$/, '').replaceAll('_', ' ');
+/** A key as people read it: the schema's title, else its name without the unit: 'limits'. */
+export function keyTitle(key, schema) {
+    return schema?.title ?? key.replace(/_deg$/, '').replaceAll('_', ' ');
 }
 
-const DEGREES = /_deg$|^(rx|ry|rz)_deg$/;
-const METRES = new Set([
-    'translation',
-    'position',
-    'center',
-    'point',
-    'move',
-    'skin_thickness',
-    'muscle_thickness',
-    'd_full',
-    'd_none',
-    'tx',
-    'ty',
-    'tz'
-]);
-
-/**
- * The unit of a value: what the schema says, else what the name of its key does ('' for a number).
- */
-export function unitOf(schema, key = '', above = '') {
-    const said = schema?.['x-unit'] ?? schema?.unit;
-    if (said !== undefined) {
-        return said;
-    }
-    if (DEGREES.test(key) || DEGREES.test(above)) {
-        return '°';
-    }
-    return METRES.has(key) ? 'm' : '';
+/** The unit of a value's numbers as it is written; '' where they have none. */
+export function unitOf(schema) {
+    const unit = schema?.unit ?? schema?.items?.unit ?? '';
+    return unit === 'deg' ? '°' : unit;
 }
 
 /**

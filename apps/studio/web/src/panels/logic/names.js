@@ -19,15 +19,21 @@ export function parameterNames(document, segments) {
     return [...keysOf(document?.controls), ...joints];
 }
 
+// What the schema's x-name-of means where it is no section of that name.
+const NAMES_OF = {
+    segments: (document, segments) => segments ?? keysOf(document?.skeleton),
+    parameters: parameterNames,
+    lengths: (document) => keysOf(document?.muscles).map((name) => `${name}.length`)
+};
+
 /**
- * Names of the document under sections, in its order, each once; 'parameters' are controls and
- * joints.
+ * Names that the schema's x-name-of stands for, in the document's order, each once: of sections,
+ * `segments`, `parameters` (controls and joints), `lengths` of muscles.
+ * @param {string[]} [segments] all of a model, where repeats and mirrors make more
  */
-export function documentNames(document, sections, segments) {
-    const all = sections.flatMap((section) =>
-        section === 'parameters'
-            ? parameterNames(document, segments)
-            : keysOf(document?.[section === 'segments' ? 'skeleton' : section])
+export function documentNames(document, from, segments) {
+    const all = from.flatMap((each) =>
+        NAMES_OF[each] ? NAMES_OF[each](document, segments) : keysOf(document?.[each])
     );
     return [...new Set(all)];
 }

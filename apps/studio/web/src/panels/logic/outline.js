@@ -124,6 +124,26 @@ function entryRows(rows, section, path, entries, level) {
     });
 }
 
+function topRow(values) {
+    return {section: '', about: '', shown: null, position: 1, siblings: 1, count: 0, ...values};
+}
+
+function sectionRows(rows, document, section, position, siblings) {
+    const row = topRow({
+        path: join(section),
+        name: section,
+        kind: String(countOf(document[section])),
+        icon: SECTIONS[section]?.icon ?? 'section',
+        level: 2,
+        position,
+        siblings
+    });
+    rows.push(row);
+    const before = rows.length;
+    entryRows(rows, section, row.path, document[section], 3);
+    row.count = rows.length - before;
+}
+
 /**
  * All rows of a document: the character itself, its sections, their entries and what lies in them.
  * A row: {path, name, section, kind, about, icon, level (from 1), shown (true, false; null: says
@@ -133,40 +153,11 @@ export function outline(document) {
     if (!document) {
         return [];
     }
+    const {name = 'character', about = ''} = document;
     const sections = Object.keys(document).filter((key) => isContainer(document[key]));
-    const rows = [
-        {
-            path: '',
-            name: document.name ?? 'character',
-            section: '',
-            kind: 'character',
-            about: document.about ?? '',
-            icon: 'character',
-            level: 1,
-            shown: null,
-            position: 1,
-            siblings: 1,
-            count: 0
-        }
-    ];
+    const rows = [topRow({path: '', name, about, kind: 'character', icon: 'character', level: 1})];
     sections.forEach((section, index) => {
-        const row = {
-            path: join(section),
-            name: section,
-            section: '',
-            kind: String(countOf(document[section])),
-            about: '',
-            icon: SECTIONS[section]?.icon ?? 'section',
-            level: 2,
-            shown: null,
-            position: index + 1,
-            siblings: sections.length,
-            count: 0
-        };
-        rows.push(row);
-        const before = rows.length;
-        entryRows(rows, section, row.path, document[section], 3);
-        row.count = rows.length - before;
+        sectionRows(rows, document, section, index + 1, sections.length);
     });
     rows[0].count = rows.length - 1;
     return rows;

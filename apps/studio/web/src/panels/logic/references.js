@@ -5,15 +5,18 @@ import {child, get, split} from '../../core/pointer.js';
 import {namesFrom, resolved} from './form.js';
 import {otherSide} from './outline.js';
 
-const IN_PARAMETERS = new Set(['skeleton', 'controls', 'muscles']);
+/** Which of the schema's x-name-of hold names of a section, alone and as parts of parameters. */
+const WHOLE = {skeleton: ['segments'], controls: ['controls', 'parameters'], muscles: ['muscles']};
+const PART = {skeleton: ['parameters'], muscles: ['lengths']};
 
-function mayName(schema, section) {
+function namesWhole(schema, section) {
     const from = namesFrom(schema);
-    return (
-        from.includes(section) ||
-        (section === 'skeleton' && from.includes('segments')) ||
-        (IN_PARAMETERS.has(section) && from.some((name) => /^parameters?$/.test(name)))
-    );
+    return (WHOLE[section] ?? [section]).some((each) => from.includes(each));
+}
+
+function namesPart(schema, section) {
+    const from = namesFrom(schema);
+    return (PART[section] ?? []).some((each) => from.includes(each));
 }
 
 function escaped(text) {
@@ -39,15 +42,14 @@ function renamedOnASide(text, before, after, mirrored) {
 
 /**
  * What a text becomes when the entry `before` is called `after`; null where it does not name it.
- * Parameters such as 'forearm.rx_deg' name the segment before their last dot.
+ * `part`: it names it before its last dot, as 'forearm.rx_deg' does a segment.
  */
-export function renamedText(text, before, after, {section, mirrored = false, parameter = false}) {
-    const whole = renamedOnASide(text, before, after, mirrored);
-    const dot = text.lastIndexOf('.');
-    if (whole !== null || !parameter || section === 'controls' || dot < 0) {
-        return whole;
+export function renamedText(text, before, after, {mirrored = false, part = false} = {}) {
+    if (!part) {
+        return renamedOnASide(text, before, after, mirrored);
     }
-    const stem = renamedOnASide(text.slice(0, dot), before, after, mirrored);
+    const dot = text.lastIndexOf('.');
+    const stem = dot < 0 ? null : renamedOnASide(text.slice(0, dot), before, after, mirrored);
     return stem === null ? null : stem + text.slice(dot);
 }
 
@@ -80,11 +82,11 @@ export function renameOps(schema, document, path, after) {
     const values = [];
     const keys = [];
     walk(schema, document, '', (node, text, where, isKey) => {
-        if (!mayName(node, section)) {
+        const part = namesPart(node, section);
+        if (!part && !namesWhole(node, section)) {
             return;
         }
-        const parameter = !namesFrom(node).includes(section);
-        const renamed = renamedText(text, before, after, {section, mirrored, parameter});
+        const renamed = renamedText(text, before, after, {mirrored, part});
         if (renamed !== null && renamed !== text) {
             (isKey ? keys : values).push(
                 isKey ? {path: where, key: renamed} : {path: where, value: renamed}
@@ -130,7 +132,7 @@ export function deleteOps(schema, document, path) {
             if (
                 !isKey &&
                 text === name &&
-                mayName(node, section) &&
+                namesWhole(node, section) &&
                 Array.isArray(get(document, list))
             ) {
                 lists.set(list, [...(lists.get(list) ?? []), where]);

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Muscles and stage times over a clip, for plots. Pages hear of the frames as they are evaluated
+// (event `measured`) and get all of it as the job's result.
+#define _GNU_SOURCE
+#include "commands.h"
+#include "measure.h"
+#include "work.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+// Parts of the progress: the model is made first.
+static const double model_part = 0.2;
+// Seconds between two events with new frames: plots that grow four times a second look alive.
+static const double event_interval = 0.25;
+
+typedef struct measure_work {
+    work work;
+    work_range range;
+    measure *measure;
+} measure_work;
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// Frames from `from` on, those that pages have not heard of.
+static void tell(measure_work *w, desk_job *job, uint32_t from) {
+    desk *desk = w->work.desk;
+    sn_json *event = desk_event(desk, "measured");
+    sn_value *root = event != NULL ? sn_json_root(event) : NULL;
+    bool done = sn_json_add_number(event, root, "job", desk_job_number(job)) != NULL &&
+                sn_json_add_number(event, root, "slot", w->work.slot) != NULL &&
+                measure_add(w->measure, event, root, from);
+    if (done) {
+        desk_send(desk, DESK_ALL_PAGES, event, NULL);
+    } else {
+        sn_json_destroy(event);
+    }
+}
+
+static sn_status evaluate(measure_work *w, desk_job *job, sn_error *error) {
+    const sn_progress *progress = desk_job_progress(job);
+    double told = now(), count = w->range.last - w->range.first + 1.0;
+    uint32_t told_frames = 0;
+    for (uint32_t i = w->range.first; i <= w->range.last; ++i) {
+        double way = (i - w->range.first) / count;
+        if (!progress->report("measuring", model_part + (1 - model_part) * way, progress->user)) {
+            return error->status = SN_CANCELLED;
+        }
+        sn_status status = sn_frame_evaluate(w->work.frame, w->work.motion, i, error);
+        if (status != SN_OK) {
+            return status;
+        }
+        measure_take(w->measure, w->work.frame, i);
+        if (now() - told >= event_interval) {
+            tell(w, job, told_frames);
+            told_frames = i + 1 - w->range.first;
+            told = now();
+        }
+    }
+    return SN_OK;
+}
+
+static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *user,
+                     sn_error *error) {
+    measure_work *w = user;
+    app_part making;
+    app_part_begin(&making, desk_job_progress(job), 0, model_part);
+    sn_status status = work_open(&w->work, true, &making.progress, error);
+    if (status == SN_OK) {
+        status = work_range_check(&w->work, &w->range, error);
+    }
+    if (status == SN_OK) {
+        double rate = w->work.motion != NULL ? sn_motion_rate(w->work.motion) : 0;
+        status = measure_create(w->work.model, w->range.last - w->range.first + 1, rate,
+                                &w->measure, error);
+    }
+    if (status == SN_OK) {
+        sn_frame_show_only(w->work.frame, true);
+        status = evaluate(w, job, error);
+    }
+    if (status == SN_OK && (sn_json_add_number(result, object, "slot", w->work.slot) == NULL ||
+                            !measure_add(w->measure, result, object, 0))) {
+        status = app_fail_memory(error);
+    }
+    return status;
+}
+
+static void free_work(void *user) {
+    measure_work *w = user;
+    measure_destroy(w->measure);
+    work_free(&w->work);
+    free(w);
+}
+
+// {"slot", "clip", "held", "first", "last"}
+sn_status command_measure(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
+                          sn_error *error) {
+    measure_work *w = calloc(1, sizeof *w);
+    sn_status status =
+        w != NULL ? work_take(&w->work, desk, request, error) : app_fail_memory(error);
+    if (status == SN_OK) {
+        status = work_range_take(request, &w->range, error);
+    }
+    if (status != SN_OK) {
+        if (w != NULL) {
+            free_work(w);
+        }
+        return status;
+    }
+    desk_job_desc desc = {
+        .title = "Measuring", .page = request->page, .run = run, .free = free_work, .user = w};
+    return work_start(desk, &desc, answer, ok, error);
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "files.h"
+
+#include "common/common.h"
+#include "recent.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static sn_status add_roots(desk_files *files, const desk_desc *desc, sn_error *error) {
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < desc->root_count && status == SN_OK; ++i) {
+        status = roots_add(&files->roots, desc->roots[i], true, error);
+    }
+    if (status == SN_OK && desc->examples != NULL) {
+        status = roots_add(&files->roots, desc->examples, false, error);
+    }
+    files->shown_roots = files->roots.count;
+    return status;
+}
+
+sn_status files_create(desk *desk, const desk_desc *desc, sn_error *error) {
+    char folder[APP_PATH_BYTES];
+    desk_files *files = calloc(1, sizeof *files);
+    if (files == NULL) {
+        return app_fail_memory(error);
+    }
+    *desk_files_of(desk) = files;
+    snprintf(folder, sizeof folder, "%s/uploads", desk_state_folder(desk));
+    files->examples = desc->examples != NULL ? strdup(desc->examples) : NULL;
+    files->pictures = desc->web_gallery != NULL ? strdup(desc->web_gallery) : NULL;
+    files->uploads_folder = strdup(folder);
+    if (files->uploads_folder == NULL || (desc->examples != NULL && files->examples == NULL) ||
+        (desc->web_gallery != NULL && files->pictures == NULL)) {
+        return app_fail_memory(error);
+    }
+    sn_status status = app_make_folder(folder, error);
+    if (status == SN_OK) {
+        status = add_roots(files, desc, error);
+    }
+    if (status == SN_OK) {
+        status = roots_add(&files->roots, folder, true, error);
+    }
+    return status == SN_OK ? uploads_create(&files->uploads, error) : status;
+}
+
+void files_destroy(desk *desk) {
+    desk_files *files = *desk_files_of(desk);
+    if (files == NULL) {
+        return;
+    }
+    uploads_destroy(files->uploads);
+    roots_deinit(&files->roots);
+    free(files->examples);
+    free(files->pictures);
+    free(files->uploads_folder);
+    free(files);
+    *desk_files_of(desk) = NULL;
+}
+
+// ---------------------------------------------------------------------------------------------
+
+static bool add_extensions(sn_json *json, sn_value *welcome) {
+    static const char *const written[] = {".glb", ".usda", ".pc2", ".mdd", ".obj"};
+    sn_value *extensions = sn_json_add_object(json, welcome, "extensions");
+    sn_value *import = sn_json_add_array(json, extensions, "import");
+    sn_value *export = sn_json_add_array(json, extensions, "export");
+    bool done = import != NULL && export != NULL;
+    for (const char *const *e = sn_import_extensions(); *e != NULL && done; ++e) {
+        done = sn_json_add_string(json, import, NULL, *e) != NULL;
+    }
+    done = done && sn_json_add_string(json, import, NULL, ".osim") != NULL;
+    for (uint32_t i = 0; i < sizeof written / sizeof *written && done; ++i) {
+        done = sn_json_add_string(json, export, NULL, written[i]) != NULL;
+    }
+    return done;
+}
+
+sn_status files_welcome(desk *desk, sn_json *json, sn_value *event, sn_error *error) {
+    const desk_files *files = *desk_files_of(desk);
+    sn_value *list = sn_json_add_array(json, event, "roots");
+    bool done = list != NULL;
+    for (uint32_t i = 0; i < files->shown_roots && done; ++i) {
+        done = sn_json_add_string(json, list, NULL, files->roots.folders[i]) != NULL;
+    }
+    if (!done || !add_extensions(json, event)) {
+        return app_fail_memory(error);
+    }
+    sn_status status =
+        gallery_list(desk_context(desk), files->examples, files->pictures, json, event, error);
+    return status == SN_OK ? recent_add(desk_context(desk), desk_state_folder(desk), json, event,
+                                        "recent", error)
+                           : status;
+}
+
+void files_note_recent(desk *desk, const desk_slot *slot) {
+    sn_context *context = desk_context(desk);
+    const char *folder = desk_state_folder(desk);
+    sn_error error = {0};
+    if (slot->path == NULL) {
+        return;
+    }
+    sn_status status = recent_note(context, folder, slot->path, sn_character_name(slot->character),
+                                   (double)time(NULL), &error);
+    sn_json *event = status == SN_OK ? desk_event(desk, "recent") : NULL;
+    if (event != NULL) {
+        status = recent_add(context, folder, event, sn_json_root(event), "recent", &error);
+        desk_send(desk, DESK_ALL_PAGES, event, "recent");
+    }
+    if (status != SN_OK) {
+        desk_notice(desk, DESK_ALL_PAGES, "warning", "the list of recent files: %s", error.message);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+
+bool files_flag(const desk_request *request, const char *key, bool otherwise) {
+    return sn_value_bool(sn_value_get(request->args, key), otherwise);
+}
+
+sn_status files_resolve(desk *desk, const char *text, roots_use use, char path[ROOTS_PATH_BYTES],
+                        sn_error *error) {
+    return roots_resolve(&(*desk_files_of(desk))->roots, text, use, path, error);
+}
+
+sn_status files_argument(desk *desk, const desk_request *request, const char *key, roots_use use,
+                         char path[ROOTS_PATH_BYTES], sn_error *error) {
+    const char *text = NULL;
+    sn_status status = desk_argument_string(request, key, &text, error);
+    return status == SN_OK ? files_resolve(desk, text, use, path, error) : status;
+}
+
+void files_leave(desk *desk, uint32_t page) {
+    uploads_leave((*desk_files_of(desk))->uploads, page);
+}
+
+static uint32_t read_u32(const uint8_t *bytes) {
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
+}
+
+static void tell_uploaded(desk *desk, uint32_t page, uint32_t number, const char *path,
+                          const sn_error *error) {
+    sn_json *event = desk_event(desk, "uploaded");
+    sn_value *root = event != NULL ? sn_json_root(event) : NULL;
+    sn_json_add_number(event, root, "upload", number);
+    if (path != NULL) {
+        sn_json_add_string(event, root, "path", path);
+    } else {
+        desk_add_error(event, root, "error", error);
+    }
+    desk_send(desk, page, event, NULL);
+}
+
+// "SNWU", the number of the upload, bytes.
+bool files_receive_bytes(desk *desk, uint32_t page, const void *bytes, size_t size) {
+    enum { HEADER = 8 };
+    const uint8_t *head = bytes;
+    char path[UPLOAD_PATH_BYTES];
+    sn_error error = {0};
+    bool done = false;
+    if (size < HEADER || memcmp(head, "SNWU", 4) != 0) {
+        return false;
+    }
+    uint32_t number = read_u32(head + 4);
+    sn_status status = uploads_add((*desk_files_of(desk))->uploads, page, number, head + HEADER,
+                                   size - HEADER, &done, path, &error);
+    if (status != SN_OK || done) {
+        tell_uploaded(desk, page, number, status == SN_OK ? path : NULL, &error);
+    }
+    return true;
+}

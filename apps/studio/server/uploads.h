@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files that pages send in pieces. A file appears under its name when it is complete, and never in
+// place of another one.
+#ifndef SINEW_STUDIO_UPLOADS_H
+#define SINEW_STUDIO_UPLOADS_H
+
+#include "sinew/base.h"
+
+enum {
+    UPLOAD_LIMIT = 8,         // at once
+    UPLOAD_PAGE_LIMIT = 4,    // of one page
+    UPLOAD_NAME_BYTES = 200,  //
+    UPLOAD_PATH_BYTES = 4096, //
+};
+#define UPLOAD_SIZE_LIMIT 1073741824.0 // bytes
+
+typedef struct uploads uploads;
+
+sn_status uploads_create(uploads **result, sn_error *error);
+void uploads_destroy(uploads *u); // NULL is allowed; what is not complete is removed
+
+// Makes a name safe: the part behind the last slash or backslash, without control characters and
+// leading dots. Fails for one of which nothing is left, that is too long, or that sinew does not
+// read.
+sn_status upload_clean_name(const char *name, char clean[UPLOAD_NAME_BYTES + 1], sn_error *error);
+
+// Begins a file of `size` bytes in a folder. Fails for too many at once and sizes that are none.
+sn_status uploads_begin(uploads *u, uint32_t page, const char *folder, const char *name,
+                        double size, uint32_t *number, sn_error *error);
+
+// Adds bytes. When that completes the file, `done` is true and `path` where it lies: NAME.bvh, or
+// NAME-1.bvh where NAME.bvh is there. A failure ends the upload and removes what there is of it.
+sn_status uploads_add(uploads *u, uint32_t page, uint32_t number, const void *bytes, size_t size,
+                      bool *done, char path[UPLOAD_PATH_BYTES], sn_error *error);
+
+// Ends what a page has not completed.
+void uploads_leave(uploads *u, uint32_t page);
+
+#endif

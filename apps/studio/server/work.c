@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "work.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What the slot plays, NULL where it has no model or plays nothing.
+static char *clip_of_slot(desk *desk, const desk_slot *slot) {
+    char *clip = NULL;
+    desk_model model;
+    sn_error ignored = {0};
+    if (desk_hold_model(desk, slot->index, &model, &ignored) == SN_OK) {
+        clip = model.motion != NULL ? strdup(sn_motion_name(model.motion)) : NULL;
+        desk_let_model_go(desk, slot->index, &model);
+    }
+    return clip;
+}
+
+sn_status work_take(work *w, desk *desk, const desk_request *request, sn_error *error) {
+    desk_slot *slot = NULL;
+    const sn_value *clip = sn_value_get(request->args, "clip");
+    const char *wanted = sn_value_string(clip, NULL);
+    *w = (work){.desk = desk};
+    sn_status status = desk_argument_slot(desk, request, true, &slot, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    w->slot = slot->index;
+    w->held = sn_value_bool(sn_value_get(request->args, "held"), true);
+    w->size = slot->text_size;
+    w->text = malloc(slot->text_size + 1);
+    w->base = strdup(slot->base);
+    w->name = strdup(sn_character_name(slot->character));
+    w->clip = clip == NULL ? clip_of_slot(desk, slot) : wanted != NULL ? strdup(wanted) : NULL;
+    if (w->text == NULL || w->base == NULL || w->name == NULL ||
+        (wanted != NULL && w->clip == NULL)) {
+        work_free(w);
+        return app_fail_memory(error);
+    }
+    memcpy(w->text, slot->text, slot->text_size);
+    w->text[slot->text_size] = 0;
+    return SN_OK;
+}
+
+static sn_status open_frame(work *w, sn_error *error) {
+    sn_status status = SN_OK;
+    if (w->clip != NULL) {
+        status = sn_motion_open(w->model, w->clip, &w->motion, error);
+    }
+    if (status == SN_OK) {
+        status = sn_frame_create(w->model, &w->frame, error);
+    }
+    if (status == SN_OK && w->held) {
+        status = desk_hold_values(w->desk, w->slot, w->frame, error);
+    }
+    return status;
+}
+
+sn_status work_open(work *w, bool frame, const sn_progress *progress, sn_error *error) {
+    sn_status status =
+        sn_character_parse(desk_context(w->desk), w->base, w->text, w->size, &w->character, error);
+    if (status == SN_OK) {
+        status = sn_model_create(w->character, progress, &w->model, error);
+    }
+    return status == SN_OK && frame ? open_frame(w, error) : status;
+}
+
+uint32_t work_last_frame(const work *w) {
+    return w->motion != NULL ? sn_motion_frame_count(w->motion) - 1 : 0;
+}
+
+sn_status work_range_take(const desk_request *request, work_range *range, sn_error *error) {
+    *range = (work_range){0};
+    if (sn_value_get(request->args, "first") == NULL &&
+        sn_value_get(request->args, "last") == NULL) {
+        return SN_OK;
+    }
+    range->given = true;
+    sn_status status = desk_argument_index(request, "first", &range->first, error);
+    if (status == SN_OK) {
+        status = desk_argument_index(request, "last", &range->last, error);
+    }
+    return status == SN_OK && range->first > range->last
+               ? desk_fail(error, SN_INVALID, "last", "frames end before they begin")
+               : status;
+}
+
+sn_status work_range_check(const work *w, work_range *range, sn_error *error) {
+    uint32_t last = work_last_frame(w);
+    if (!range->given) {
+        range->last = last;
+    }
+    return range->last <= last ? SN_OK
+                               : desk_fail(error, SN_INVALID, "last",
+                                           "the last frame is %u, not %u", last, range->last);
+}
+
+void work_free(work *w) {
+    sn_frame_destroy(w->frame);
+    sn_motion_destroy(w->motion);
+    sn_model_destroy(w->model);
+    sn_character_destroy(w->character);
+    free(w->text);
+    free(w->base);
+    free(w->name);
+    free(w->clip);
+    *w = (work){0};
+}
+
+sn_status work_start(desk *desk, const desk_job_desc *desc, sn_json *answer, sn_value *ok,
+                     sn_error *error) {
+    uint32_t number = 0;
+    sn_status status = desk_job_start(desk, desc, &number, error);
+    return status == SN_OK && sn_json_add_number(answer, ok, "job", number) == NULL
+               ? app_fail_memory(error)
+               : status;
+}
+
+sn_status work_names(const desk_request *request, const char *key, const char ***names,
+                     uint32_t *count, sn_error *error) {
+    const sn_value *list = sn_value_get(request->args, key);
+    *count = 0;
+    *names = calloc((size_t)sn_value_count(list) + 1, sizeof **names);
+    if (*names == NULL) {
+        return app_fail_memory(error);
+    }
+    bool good = list == NULL || list->type == SN_JSON_ARRAY || list->type == SN_JSON_NULL;
+    for (uint32_t i = 0; good && i < sn_value_count(list); ++i) {
+        (*names)[i] = sn_value_string(sn_value_at(list, i), NULL);
+        good = (*names)[i] != NULL;
+        *count += good;
+    }
+    return good ? SN_OK : desk_fail(error, SN_INVALID, key, "`%s` must be a list of names", key);
+}
+
+char **work_copy_names(const char *const *names, uint32_t count) {
+    size_t bytes = ((size_t)count + 1) * sizeof(char *);
+    for (uint32_t i = 0; i < count; ++i) {
+        bytes += strlen(names[i]) + 1;
+    }
+    char **copy = malloc(bytes);
+    char *at = (char *)(copy + count + 1);
+    for (uint32_t i = 0; copy != NULL && i < count; ++i) {
+        copy[i] = strcpy(at, names[i]);
+        at += strlen(at) + 1;
+    }
+    return copy;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What jobs work on: a document as it was when the job began, with a character, a model, a motion
+// and a frame of their own, so that nothing on the desk waits for them.
+#ifndef SINEW_STUDIO_WORK_H
+#define SINEW_STUDIO_WORK_H
+
+#include "desk_internal.h"
+
+#include "common/common.h"
+
+typedef struct work {
+    desk *desk;
+    uint32_t slot;
+    char *text; // of the document
+    size_t size;
+    char *base; // where its relative paths begin
+    char *name; // of the document, for titles
+    char *clip; // that is played: a name of the document, or a file; NULL: the rest pose
+    bool held;  // the values that pages hold count
+
+    // Made by work_open.
+    sn_character *character;
+    sn_model *model;
+    sn_motion *motion;
+    sn_frame *frame;
+} work;
+
+// Takes the document of the request's slot, and its "clip" (null: the rest pose; without it, what
+// the slot plays) and "held" (true). (Desk thread.)
+sn_status work_take(work *w, desk *desk, const desk_request *request, sn_error *error);
+
+// Makes character and model, and, where `frame` is asked for, motion and frame. (The job's thread.)
+sn_status work_open(work *w, bool frame, const sn_progress *progress, sn_error *error);
+
+// The number of the motion's last frame, 0 without one.
+uint32_t work_last_frame(const work *w);
+
+// "first" and "last" of a request, checked when the motion is known: beyond its end they are wrong.
+typedef struct work_range {
+    bool given;
+    uint32_t first, last;
+} work_range;
+sn_status work_range_take(const desk_request *request, work_range *range, sn_error *error);
+sn_status work_range_check(const work *w, work_range *range, sn_error *error);
+
+void work_free(work *w);
+
+// Starts a job about `work` and adds its number to the answer as "job". When it cannot be started
+// desc->free has been called.
+sn_status work_start(desk *desk, const desk_job_desc *desc, sn_json *answer, sn_value *ok,
+                     sn_error *error);
+
+// The names in an array of strings under `key`; `names` points into the request, free() it. Fails
+// for what is no such array. Without the key the count is 0.
+sn_status work_names(const desk_request *request, const char *key, const char ***names,
+                     uint32_t *count, sn_error *error);
+// A copy of such a list that lives as long as one wants: one block, free() it.
+char **work_copy_names(const char *const *names, uint32_t count);
+
+#endif

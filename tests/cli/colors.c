@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `sinew render --color`.
+#include "program.h"
+
+static void colours_the_shipped_arm(void **state) {
+    (void)state;
+    static const char *const colours[] = {"depth", "weights:forearm", "weights:1", "stretch"};
+    char arm[2048];
+    snprintf(arm, sizeof arm, "%s", snt_source("examples/arm/arm.sinew.json"));
+    result r;
+    for (size_t i = 0; i < sizeof colours / sizeof *colours; ++i) {
+        runf(&r, "render %s --frame 9 --size 64x48 --quality draft --color %s -o %s", arm,
+             colours[i], snt_scratch("colour.png"));
+        expect(&r, 0);
+    }
+    runf(&r, "render %s --size 64x48 --color weights:nose -o %s", arm, snt_scratch("nose.png"));
+    expect(&r, 1);
+    expect_one_line(&r, "no skin that is shown has such weights");
+    runf(&r, "render %s --size 64x48 --color volume -o %s", arm, snt_scratch("nose.png"));
+    expect(&r, 1);
+    expect_one_line(&r, "no muscle that is shown has a volume");
+    assert_false(exists(snt_scratch("nose.png")));
+}
+
+static void refuses_other_colours(void **state) {
+    (void)state;
+    static const char *const colours[] = {"weights", "fur"};
+    result r;
+    for (size_t i = 0; i < sizeof colours / sizeof *colours; ++i) {
+        runf(&r, "render a.json -o b.png --color %s", colours[i]);
+        expect(&r, 2);
+        assert_non_null(strstr(r.err, "--color knows stretch, largest-stretch, component, depth"));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(colours_the_shipped_arm),
+        cmocka_unit_test(refuses_other_colours),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The core of the page, without a browser: places in the document, changes, the schema, binary
+// messages, edits on their way, the connection, keys, and picking.
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {fileURLToPath, pathToFileURL} from 'node:url';
+
+const root = process.env.SINEW_SOURCE ?? fileURLToPath(new URL('../..', import.meta.url));
+const load = (path) => import(pathToFileURL(join(root, 'apps/studio/web/src', path)).href);
+
+const pointer = await load('core/pointer.js');
+const ops = await load('core/ops.js');
+const {schemaAt, kindsAt} = await load('core/schema.js');
+const {decode, NO_SURFACE} = await load('core/decode.js');
+const {Edits} = await load('core/edits.js');
+const {Wire, socketAddress} = await load('core/wire.js');
+const {Studio} = await load('core/studio.js');
+const {combination, normal, Shortcuts} = await load('core/shortcuts.js');
+const {TriangleTree} = await load('viewport/tree.js');
+
+const schema = JSON.parse(await readFile(join(root, 'docs/character.schema.json'), 'utf8'));
+const arm = JSON.parse(await readFile(join(root, 'examples/arm/arm.sinew.json'), 'utf8'));
+
+// ---- pointers
+
+test('pointers are joined and taken apart, with ~ and / in names', () => {
+    const path = pointer.join('muscles', 'a/b~c', 0);
+    assert.equal(path, '/muscles/a~1b~0c/0');
+    assert.deepEqual(pointer.split(path), ['muscles', 'a/b~c', '0']);
+    assert.deepEqual(pointer.split(''), []);
+    assert.equal(pointer.child('/skins', 'x'), '/skins/x');
+    assert.equal(pointer.parent('/muscles/a~1b'), '/muscles');
+    assert.equal(pointer.parent('/muscles'), '');
+    assert.equal(pointer.parent(''), null);
+    assert.equal(pointer.last('/muscles/a~1b'), 'a/b');
+    assert.throws(() => pointer.split('muscles'), /no JSON pointer/);
+});
+
+test('a place is inside another only at whole names', () => {
+    assert.ok(pointer.isInside('/muscles/a/bulge', '/muscles/a'));
+    assert.ok(pointer.isInside('/muscles/a', '/muscles/a'));
+    assert.ok(!pointer.isInside('/muscles/ab', '/muscles/a'));
+});
+
+test('values are found by own keys alone', () => {
+    assert.equal(pointer.get({a: [{b: 3}]}, '/a/0/b'), 3);
+    assert.equal(pointer.get({a: 1}, '/a/b'), undefined);
+    assert.equal(pointer.get({}, '/toString'), undefined);
+    assert.equal(pointer.get({a: null}, '/a'), null);
+});
+
+// ---- changes
+
+test('a value is put, also at a position among the keys', () => {
+    const before = {a: 1, b: 2};
+    assert.deepEqual(Object.entries(ops.apply(before, [ops.put('/c', 3, 1)])),
+        [['a', 1], ['c', 3], ['b', 2]]);
+    assert.deepEqual(Object.entries(ops.apply(before, [ops.put('/a', 9)])), [['a', 9], ['b', 2]]);
+    assert.deepEqual(before, {a: 1, b: 2}, 'the old document stays');
+});
+
+test('keys are renamed in place', () => {
+    const after = ops.apply({m: {a: 1, b: 2, c: 3}}, [ops.rename('/m/b', 'B')]);
+    assert.deepEqual(Object.keys(after.m), ['a', 'B', 'c']);
+});
+
+test('lists get, lose and change entries', () => {
+    const list = {l: [1, 2, 3]};
+    assert.deepEqual(ops.apply(list, [ops.insert('/l/1', 9)]).l, [1, 9, 2, 3]);
+    assert.deepEqual(ops.apply(list, [ops.insert('/l/-', 9)]).l, [1, 2, 3, 9]);
+    assert.deepEqual(ops.apply(list, [ops.insert('/l/3', 9)]).l, [1, 2, 3, 9]);
+    assert.deepEqual(ops.apply(list, [ops.remove('/l/0')]).l, [2, 3]);
+    assert.deepEqual(ops.apply(list, [ops.put('/l/2', 9)]).l, [1, 2, 9]);
+});
+
+test('parts that did not change keep their identity', () => {
+    const before = {muscles: {a: {bulge: 1}}, skins: {s: {}}};
+    const after = ops.apply(before, [ops.put('/muscles/a/bulge', 2)]);
+    assert.notEqual(after.muscles.a, before.muscles.a);
+    assert.equal(after.skins, before.skins);
+});
+
+test('changes that do not fit say where', () => {
+    assert.throws(() => ops.apply({a: 1}, [ops.put('/a/b', 1)]), /nothing at "\/a"/);
+    assert.throws(() => ops.apply({m: {}}, [ops.remove('/m/x')]), /no "x" in "\/m"/);
+    assert.throws(() => ops.apply({m: {}}, [ops.put('/m/x/y', 1)]), /no "x" in "\/m"/);
+    assert.throws(() => ops.apply({l: [1]}, [ops.put('/l/7', 1)]), /no place in the list/);
+    assert.throws(() => ops.apply({l: [1]}, [ops.remove('/l/1')]), /no place in the list/);
+});
+
+test('a key "__proto__" is a key as any other', () => {
+    const after = ops.apply({m: {}}, [ops.put('/m/__proto__', {polluted: true})]);
+    assert.deepEqual(Object.keys(after.m), ['__proto__']);
+    assert.equal({}.polluted, undefined);
+    assert.equal(after.m.polluted, undefined);
+});
+
+test('the whole document is put and taken away', () => {
+    assert.deepEqual(ops.apply(null, [ops.put('', {a: 1}), ops.put('/b', 2)]), {a: 1, b: 2});
+    assert.equal(ops.apply({a: 1}, [ops.put('', null)]), null);
+});
+
+// ---- schema
+
+test('the schema of a muscle is that of its kind', () => {
+    const bulge = schemaAt(schema, arm, '/muscles/biceps/bulge');
+    assert.equal(arm.muscles.biceps.kind, 'patch');
+    assert.equal(bulge.type, 'number');
+    assert.deepEqual([bulge.minimum, bulge.maximum, bulge.default], [0, 100, 2]);
+    const kinds = kindsAt(schema, arm, '/muscles/biceps').map(({kind}) => kind);
+    assert.deepEqual(kinds.sort(), ['cylinder', 'ellipsoid', 'mesh', 'patch']);
+});
+
+test('the schema follows the kind that a value has', () => {
+    const document = {muscles: {m: {kind: 'cylinder'}}};
+    assert.equal(schemaAt(schema, document, '/muscles/m/bulge'), null);
+    assert.ok(schemaAt(schema, document, '/muscles/m/slices'));
+    const skins = {skins: {s: {deformers: [{kind: 'blend'}, {kind: 'falloff'}]}}};
+    assert.ok(schemaAt(schema, skins, '/skins/s/deformers/0/method').enum.includes('linear'));
+    assert.equal(schemaAt(schema, skins, '/skins/s/deformers/1/d_full').default, 0.01);
+    assert.equal(schemaAt(schema, skins, '/skins/s/deformers/0/d_full'), null);
+});
+
+test('the schema of maps, lists and unknown keys', () => {
+    assert.equal(schemaAt(schema, arm, '').type, 'object');
+    assert.equal(schemaAt(schema, arm, '/skeleton').type, 'object');
+    const [segment] = Object.keys(arm.skeleton);
+    assert.equal(schemaAt(schema, arm, pointer.join('skeleton', segment, 'translation', 0)).type,
+        'number');
+    assert.equal(schemaAt(schema, arm, pointer.join('skeleton', segment, 'limits_deg')).unit, 'deg');
+    assert.equal(schemaAt(schema, arm, '/nothing'), null);
+});
+
+// ---- binary messages
+
+function message(kind, blocks, header = {}) {
+    const padded = (bytes) => Math.ceil(bytes / 8) * 8;
+    const size = blocks.reduce((sum, {array}) => sum + 16 + padded(array.byteLength), 40);
+    const buffer = new ArrayBuffer(size);
+    const view = new DataView(buffer);
+    const head = {slot: 0, model: 1, serial: 5, frame: 7, time: 0.25, ...header};
+    [0x47574e53, kind, head.slot, head.model, head.serial, head.frame]
+        .forEach((word, i) => view.setUint32(4 * i, word, true));
+    view.setFloat64(24, head.time, true);
+    view.setUint32(32, blocks.length, true);
+    let at = 40;
+    for (const {surface, what, count, array} of blocks) {
+        [surface, what, count, array.byteLength].forEach((word, i) =>
+            view.setUint32(at + 4 * i, word, true));
+        new Uint8Array(buffer, at + 16).set(new Uint8Array(array.buffer));
+        at += 16 + padded(array.byteLength);
+    }
+    return buffer;
+}
+
+const points = new Float32Array([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+
+test('blocks are views on the message, without a copy', () => {
+    const normals = new Int8Array([0, 0, 127, 0, 0, 127, 0, 0, 127, 0, 0, 0]);
+    const joints = new Float64Array(9).fill(0.5);
+    const buffer = message(2, [{surface: 3, what: 1, count: 3, array: points},
+        {surface: 3, what: 2, count: 3, array: normals},
+        {surface: NO_SURFACE, what: 8, count: 1, array: joints}]);
+    const {kind, frame, serial, time, blocks} = decode(buffer);
+    assert.deepEqual([kind, frame, serial, time], [2, 7, 5, 0.25]);
+    assert.deepEqual(blocks.map(({surface, what}) => [surface, what]),
+        [[3, 'points'], [3, 'normals'], [NO_SURFACE, 'joints']]);
+    assert.deepEqual([...blocks[0].array], [...points]);
+    assert.deepEqual([...blocks[1].array], [...normals]);
+    assert.deepEqual([...blocks[2].array], [...joints]);
+    assert.ok(blocks.every(({array}) => array.buffer === buffer));
+});
+
+test('blocks of a newer server are passed over', () => {
+    const {blocks} = decode(message(2, [{surface: 0, what: 99, count: 2, array: new Uint8Array(5)},
+        {surface: 0, what: 1, count: 3, array: points}]));
+    assert.deepEqual(blocks.map(({what}) => what), ['points']);
+});
+
+test('damaged messages are refused', () => {
+    const whole = message(2, [{surface: 0, what: 1, count: 3, array: points}]);
+    assert.throws(() => decode(new ArrayBuffer(12)), /no header/);
+    assert.throws(() => decode(new ArrayBuffer(64)), /another kind/);
+    assert.throws(() => decode(whole.slice(0, 48)), /cut off/);
+    assert.throws(() => decode(whole.slice(0, 64)), /has 36 bytes/);
+    assert.throws(() => decode(message(2, [{surface: 0, what: 1, count: 4, array: points}])),
+        /"points" of 4 has 36 bytes/);
+});
+
+// ---- edits
+
+function collectingEdits() {
+    const sent = [];
+    const edits = new Edits((edit) => new Promise((resolve, reject) => {
+        sent.push({edit, resolve, reject});
+    }));
+    return {edits, sent, turn: () => new Promise((resolve) => setImmediate(resolve))};
+}
+
+const bulge = (value, merge = 'drag') => ({label: 'Bulge', merge, slot: 0,
+    ops: [ops.put('/muscles/a/bulge', value)]});
+
+test('one edit is under way at a time, and the newest of a drag wins', async () => {
+    const {edits, sent, turn} = collectingEdits();
+    const first = edits.add(bulge(1));
+    await turn();
+    edits.add(bulge(2));
+    const last = edits.add(bulge(3));
+    await turn();
+    assert.equal(sent.length, 1);
+    sent[0].resolve('one');
+    assert.equal(await first, 'one');
+    await turn();
+    assert.deepEqual(sent.map(({edit}) => edit.ops[0].value), [1, 3]);
+    sent[1].resolve('three');
+    assert.equal(await last, 'three');
+    assert.equal(edits.busy, false);
+});
+
+test('edits that do not say the same all are sent, in order', async () => {
+    const {edits, sent, turn} = collectingEdits();
+    const add = (edit) => edits.add(edit).catch(() => {});
+    [bulge(0), bulge(1, null), bulge(2, null), bulge(3, 'other'),
+        {...bulge(4, 'other'), ops: [ops.insert('/l/0', 1)]}].forEach(add);
+    for (let i = 0; i < 5; ++i) {
+        await turn();
+        sent[i].reject(new Error('refused'));
+    }
+    assert.deepEqual(sent.map(({edit}) => edit.ops[0].value), [0, 1, 2, 3, 1]);
+});
+
+// ---- the connection
+
+class FakeSocket {
+    static all = [];
+
+    constructor(address, protocol) {
+        Object.assign(this, {address, protocol, sent: [], bufferedAmount: 0});
+        FakeSocket.all.push(this);
+    }
+
+    send(data) {
+        this.sent.push(data);
+    }
+
+    close() {
+        this.onclose();
+    }
+
+    receive(message) {
+        this.onmessage({data: message instanceof ArrayBuffer ? message : JSON.stringify(message)});
+    }
+}
+
+function connected() {
+    FakeSocket.all = [];
+    const wire = new Wire('ws://here/socket?token=x', FakeSocket);
+    const studio = new Studio(wire);
+    studio.notice = () => {};
+    wire.connect();
+    const [socket] = FakeSocket.all;
+    socket.onopen();
+    return {wire, studio, socket};
+}
+
+const parsed = (socket) => socket.sent.map((each) => JSON.parse(each));
+
+test('the socket has the address and the token of the page', () => {
+    const location = {protocol: 'http:', host: '127.0.0.1:7373', search: '?token=abc'};
+    assert.equal(socketAddress(location), 'ws://127.0.0.1:7373/socket?token=abc');
+});
+
+test('requests get their own answers, refusals are errors with their place', async () => {
+    const {wire, socket} = connected();
+    const a = wire.call('seek', {frame: 1});
+    const b = wire.call('edit', {slot: 0});
+    const [hello, seek, edit] = parsed(socket);
+    assert.equal(hello.do, 'hello');
+    assert.deepEqual(seek, {id: seek.id, do: 'seek', frame: 1});
+    socket.receive({id: edit.id, error: {status: 'invalid', message: 'is too large',
+        source: 'arm.sinew.json', place: '/muscles/biceps/bulge', line: 12}});
+    socket.receive({id: seek.id, ok: {frame: 1}});
+    assert.deepEqual(await a, {frame: 1});
+    await assert.rejects(b, (error) => error.place === '/muscles/biceps/bulge' &&
+        error.text === 'arm.sinew.json:12: /muscles/biceps/bulge: is too large');
+    wire.end();
+});
+
+test('a lost connection ends what waits, and is taken up again with hello', async () => {
+    const {wire, studio, socket} = connected();
+    const states = [];
+    studio.on('connection', (state) => states.push(state));
+    const waiting = wire.call('seek', {frame: 1});
+    socket.onclose();
+    await assert.rejects(waiting, {status: 'connection'});
+    await assert.rejects(wire.call('play'), {status: 'connection'});
+    while (FakeSocket.all.length < 2) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const again = FakeSocket.all[1];
+    again.onopen();
+    assert.equal(parsed(again)[0].do, 'hello');
+    assert.deepEqual(states, ['lost', 'open']);
+    wire.end();
+});
+
+const documentEvent = (patch, more = {}) => ({event: 'document', slot: 0, revision: 1, patch,
+    path: null, name: 'arm', dirty: false, undo: null, redo: null, by: 1, ...more});
+const surface = {index: 0, name: 'skin', path: '/skins/skin', layer: 'skin', look: 'skin',
+    shown: true, feature: false, segment: null, vertices: 3, triangles: 1, closed: false};
+const modelEvent = {event: 'model', slot: 0, model: 1, revision: 1, surfaces: [surface],
+    segments: [], controls: [], clips: [], clip: null, ms: 1};
+
+test('the page follows the document; what is gone is no longer selected', () => {
+    const {wire, studio, socket} = connected();
+    socket.receive(documentEvent([ops.put('', {muscles: {a: {bulge: 1}}})]));
+    studio.select('/muscles/a');
+    socket.receive(documentEvent([ops.put('/muscles/a/bulge', 2)], {revision: 2,
+        undo: {label: 'Bulge', count: 1}, dirty: true}));
+    assert.equal(studio.get('/muscles/a/bulge'), 2);
+    assert.deepEqual([studio.active.revision, studio.active.dirty, studio.active.undo.label],
+        [2, true, 'Bulge']);
+    assert.deepEqual(studio.selection, {path: '/muscles/a'});
+    socket.receive(documentEvent([ops.remove('/muscles/a')], {revision: 3}));
+    assert.equal(studio.selection, null);
+    socket.receive(documentEvent([ops.put('', null)], {revision: 0}));
+    assert.equal(studio.active.document, null);
+    wire.end();
+});
+
+test('frames are taken and acknowledged; those of an older model only acknowledged', () => {
+    const {wire, studio, socket} = connected();
+    const triangles = new Uint32Array([0, 1, 2]);
+    socket.receive(documentEvent([ops.put('', {})]));
+    socket.receive(modelEvent);
+    socket.receive(message(1, [{surface: 0, what: 6, count: 3, array: points},
+        {surface: 0, what: 4, count: 1, array: triangles}]));
+    const {model} = studio.slots[0];
+    assert.ok(model.surfaces[0].hasGeometry, 'stands at rest before the first frame');
+    const moved = points.map((x) => x + 1);
+    socket.receive(message(2, [{surface: 0, what: 1, count: 3, array: moved},
+        {surface: NO_SURFACE, what: 9, count: 1, array: new Float64Array([0.5])}], {serial: 8}));
+    assert.deepEqual([...model.surfaces[0].points], [...moved]);
+    assert.deepEqual([studio.slots[0].frame.number, studio.slots[0].frame.controls[0]], [7, 0.5]);
+    socket.receive(message(2, [{surface: 0, what: 1, count: 3, array: points}],
+        {serial: 9, model: 77}));
+    assert.deepEqual([...model.surfaces[0].points], [...moved]);
+    const acknowledged = parsed(socket).filter((each) => each.do === 'ack');
+    assert.deepEqual(acknowledged, [{do: 'ack', serial: 8}, {do: 'ack', serial: 9}]);
+    wire.end();
+});
+
+test('an edit is sent with the revision that it was made on', async () => {
+    const {wire, studio, socket} = connected();
+    socket.receive(documentEvent([ops.put('', {muscles: {a: {bulge: 1}}})], {revision: 4}));
+    const first = studio.edit('Bulge', [ops.put('/muscles/a/bulge', 2)], {merge: 'x'});
+    await new Promise((resolve) => setImmediate(resolve));
+    const sent = parsed(socket).at(-1);
+    assert.deepEqual({...sent, id: 0}, {id: 0, do: 'edit', slot: 0, revision: 4, label: 'Bulge',
+        merge: 'x', ops: [{path: '/muscles/a/bulge', value: 2}]});
+    socket.receive({id: sent.id, ok: {revision: 5}});
+    await first;
+    studio.edit('Bulge', [ops.put('/muscles/a/bulge', 3)]).catch(() => {});
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(parsed(socket).at(-1).revision, 5);
+    wire.end();
+});
+
+// ---- keys
+
+const key = (name, more = {}) => ({key: name, code: '', ctrlKey: false, altKey: false,
+    shiftKey: false, metaKey: false, target: null, preventDefault() {}, ...more});
+
+test('keys have one spelling', () => {
+    assert.equal(combination(key('z', {ctrlKey: true})), 'Ctrl+Z');
+    assert.equal(combination(key('Z', {ctrlKey: true, shiftKey: true})), 'Ctrl+Shift+Z');
+    assert.equal(combination(key('?', {shiftKey: true})), '?');
+    assert.equal(combination(key('1', {code: 'Numpad1'})), 'Numpad1');
+    assert.equal(combination(key(' ')), 'Space');
+    assert.equal(normal('shift+ctrl+z'), 'Ctrl+Shift+Z');
+    assert.equal(normal('.'), '.');
+});
+
+test('the latest shortcut whose time it is runs', () => {
+    globalThis.Element ??= class {};
+    const shortcuts = new Shortcuts();
+    const ran = [];
+    let inside = true;
+    shortcuts.add({keys: 'G', title: 'Move', group: 'x', run: () => ran.push('outer')});
+    shortcuts.add({keys: ['G', 'M'], title: 'Move', group: 'x', run: () => ran.push('inner'),
+        when: () => inside});
+    assert.ok(shortcuts.handle(key('g')));
+    inside = false;
+    shortcuts.handle(key('g'));
+    assert.ok(!shortcuts.handle(key('m')));
+    assert.deepEqual(ran, ['inner', 'outer']);
+});
+
+// ---- picking
+
+/** A bumpy sphere of triangles. */
+function sphere(rows, columns) {
+    const positions = [];
+    const triangles = [];
+    for (let i = 0; i <= rows; ++i) {
+        for (let j = 0; j < columns; ++j) {
+            const [a, b] = [Math.PI * i / rows, 2 * Math.PI * j / columns];
+            const r = 1 + 0.1 * Math.sin(5 * a) * Math.cos(3 * b);
+            positions.push(r * Math.sin(a) * Math.cos(b), r * Math.cos(a), r * Math.sin(a) * Math.sin(b));
+            if (i < rows) {
+                const at = (row, column) => row * columns + column % columns;
+                triangles.push(at(i, j), at(i, j + 1), at(i + 1, j), at(i, j + 1), at(i + 1, j + 1),
+                    at(i + 1, j));
+            }
+        }
+    }
+    return {points: new Float32Array(positions), triangles: new Uint32Array(triangles)};
+}
+
+/** The nearest hit by looking at every triangle, computed another way: by signed volumes. */
+function bruteForce({points, triangles}, o, d) {
+    let best = Infinity;
+    const cross = (u, v) => [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
+        u[0] * v[1] - u[1] * v[0]];
+    const dot = (u, v) => u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+    const minus = (u, v) => [u[0] - v[0], u[1] - v[1], u[2] - v[2]];
+    for (let t = 0; t < triangles.length; t += 3) {
+        const [a, b, c] = [0, 1, 2].map((k) => minus([0, 1, 2].map((axis) =>
+            points[3 * triangles[t + k] + axis]), o));
+        const signs = [[a, b], [b, c], [c, a]].map(([u, v]) => Math.sign(dot(d, cross(u, v))));
+        const normal = cross(minus(b, a), minus(c, a));
+        const distance = dot(a, normal) / dot(d, normal);
+        if (Math.abs(signs[0] + signs[1] + signs[2]) === 3 && distance > 0) {
+            best = Math.min(best, distance);
+        }
+    }
+    return best;
+}
+
+function random(seed) {
+    let state = seed;
+    return () => {
+        state = (1103515245 * state + 12345) % 2147483648;
+        return state / 2147483648;
+    };
+}
+
+function compareWithBruteForce(tree, mesh, seed) {
+    const next = random(seed);
+    let hits = 0;
+    for (let i = 0; i < 200; ++i) {
+        const o = [3 * next() - 1.5, 3 * next() - 1.5, 3 * next() - 1.5];
+        const toward = [next() - 0.5, next() - 0.5, next() - 0.5].map((x, k) => x - o[k]);
+        const d = toward.map((x) => x / Math.hypot(...toward));
+        const hit = tree.cast({x: o[0], y: o[1], z: o[2]}, {x: d[0], y: d[1], z: d[2]});
+        const expected = bruteForce(mesh, o, d);
+        assert.ok(hit === null ? expected === Infinity
+            : Math.abs(hit.distance - expected) < 1e-5, `ray ${i} of seed ${seed}`);
+        hits += hit === null ? 0 : 1;
+        if (hit !== null) {
+            const at = [0, 1, 2].map((axis) => hit.bary.reduce((sum, weight, k) => sum +
+                weight * mesh.points[3 * mesh.triangles[3 * hit.triangle + k] + axis], 0));
+            at.forEach((x, k) => assert.ok(Math.abs(x - o[k] - hit.distance * d[k]) < 1e-5));
+        }
+    }
+    assert.ok(hits > 100, 'most rays hit');
+}
+
+test('picking finds the nearest triangle, also after the points have moved', () => {
+    const mesh = sphere(12, 17);
+    const tree = new TriangleTree(mesh.triangles, mesh.points);
+    compareWithBruteForce(tree, mesh, 1);
+    const moved = mesh.points.map((x, i) => x * 0.7 + 0.3 * Math.sin(i));
+    tree.fit(moved);
+    compareWithBruteForce(tree, {...mesh, points: moved}, 2);
+});
+
+test('picking a single triangle and a flat one', () => {
+    const one = new TriangleTree(new Uint32Array([0, 1, 2]), new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]));
+    assert.equal(one.cast({x: 0.2, y: 0.2, z: 1}, {x: 0, y: 0, z: -1}).distance, 1);
+    assert.equal(one.cast({x: 0.9, y: 0.9, z: 1}, {x: 0, y: 0, z: -1}), null);
+    assert.equal(one.cast({x: 0.2, y: 0.2, z: -1}, {x: 0, y: 0, z: -1}), null);
+    const flat = new TriangleTree(new Uint32Array([0, 0, 0]), new Float32Array([0, 0, 0]));
+    assert.equal(flat.cast({x: 0, y: 0, z: 1}, {x: 0, y: 0, z: -1}), null);
+});

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Muscles between bones, placed and shaped with the mouse.
+import assert from 'node:assert/strict';
+import {studioTest} from './harness.mjs';
+import {
+    chooseTool, click, documentOf, drag, largestMove, lookFrom, markOnScreen, pointsOf, settled,
+    untilDocument,
+} from './modelling.mjs';
+
+/** A pixel at which a bone is hit, near a part of its box, and what is hit there. */
+function boneAt(page, name, part) {
+    return page.evaluate(([bone, share]) => {
+        const {viewport, slots} = window.sinewStudio;
+        const surface = slots[0].model.surfaces.find((s) => s.layer === 'bone' && s.name === bone);
+        const box = viewport.canvas.getBoundingClientRect();
+        const hits = [];
+        for (let i = 0; i < surface.vertexCount; ++i) {
+            const [x, y, z] = surface.points.subarray(3 * i, 3 * i + 3);
+            const at = viewport.project({x, y, z});
+            const event = {clientX: at.x + box.left, clientY: at.y + box.top};
+            const hit = viewport.pick(event, {layers: ['bone'], slot: 0});
+            if (hit?.surface === surface) {
+                hits.push({x: event.clientX, y: event.clientY, height: y});
+            }
+        }
+        hits.sort((a, b) => a.height - b.height);
+        return hits[Math.floor(share * (hits.length - 1))] ?? null;
+    }, [name, part]);
+}
+
+async function clickBones(page, places) {
+    for (const [name, part] of places) {
+        const at = await boneAt(page, name, part);
+        assert.notEqual(at, null, `${name} is not seen`);
+        await click(page, at);
+    }
+}
+
+const BICEPS = [['scapula', 0.6], ['humerus', 0.8], ['ulna', 0.75], ['ulna', 0.6]];
+
+/** A cylinder on the arm: seen from the front, origins above, insertions below. */
+async function placeCylinder(page) {
+    await chooseTool(page, 'Muscle between bones');
+    await lookFrom(page, 0.2, 0.1);
+    await clickBones(page, BICEPS);
+    await untilDocument(page, (document) => document.muscles.muscle !== undefined);
+    await settled(page);
+}
+
+studioTest('four clicks on bones of the arm are a cylinder; handles shape it', {open: 'arm'},
+    async ({page, screenshot}) => {
+        await settled(page);
+        const before = await documentOf(page);
+        await placeCylinder(page);
+        await screenshot('cylinder');
+        const {muscle} = (await documentOf(page)).muscles;
+        assert.equal(muscle.kind, 'cylinder');
+        assert.deepEqual(muscle.origins.map((o) => o.bone), ['scapula', 'humerus']);
+        assert.deepEqual(muscle.insertions.map((o) => o.bone), ['ulna', 'ulna']);
+
+        const rest = await pointsOf(page, '/muscles/muscle');
+        await click(page, await markOnScreen(page, {kind: 'center', slice: 4, point: undefined}));
+        const rim = await markOnScreen(page, {kind: 'wide', slice: 4});
+        const center = await markOnScreen(page, {kind: 'center', slice: 4});
+        const out = {x: rim.x + (rim.x - center.x), y: rim.y + (rim.y - center.y)};
+        await drag(page, [rim, out]);
+        await untilDocument(page, (document) => document.muscles.muscle.shape?.length === 1);
+        await settled(page);
+        const [shape] = (await documentOf(page)).muscles.muscle.shape;
+        assert.equal(shape.slice, 4);
+        assert.ok(Math.abs(shape.scale[0] - 2) < 0.5, `the rim went twice as far: ${shape.scale}`);
+        assert.equal(shape.scale[1], 1);
+        assert.ok(largestMove(rest, await pointsOf(page, '/muscles/muscle')) > 0.003);
+        await screenshot('cylinder-slice');
+
+        const middle = await markOnScreen(page, {kind: 'center', slice: 4});
+        await drag(page, [middle, {x: middle.x + 25, y: middle.y}]);
+        await untilDocument(page, (document) => document.muscles.muscle.shape[0].move !== undefined);
+        await settled(page);
+        const there = await markOnScreen(page, {kind: 'center', slice: 4});
+        assert.ok(Math.hypot(there.x - middle.x - 25, there.y - middle.y) < 6,
+            'the centre is where the pointer let it go');
+
+        await page.keyboard.press('Control+z');
+        await page.keyboard.press('Control+z');
+        await page.keyboard.press('Control+z');
+        await untilDocument(page, (document) => document.muscles.muscle === undefined);
+        assert.deepEqual(await documentOf(page), before);
+    });
+
+studioTest('attachments slide on their bones and pivots are dragged', {open: 'arm'},
+    async ({page, screenshot}) => {
+        await settled(page);
+        await placeCylinder(page);
+        const {insertions} = (await documentOf(page)).muscles.muscle;
+        const from = await markOnScreen(page, {kind: 'attachment', index: 3});
+        await drag(page, [from, await boneAt(page, 'ulna', 0.4)]);
+        await untilDocument(page, (document, old) => {
+            return JSON.stringify(document.muscles.muscle.insertions[1]) !== JSON.stringify(old);
+        }, insertions[1]);
+        await settled(page);
+        const now = (await documentOf(page)).muscles.muscle.insertions;
+        assert.deepEqual(now[0], insertions[0]);
+        assert.equal(now[1].bone, 'ulna');
+
+        await page.getByRole('button', {name: 'Add a pivot'}).click();
+        await untilDocument(page, (document) => document.muscles.muscle.pivots?.length === 1);
+        await settled(page);
+        const [pivot] = (await documentOf(page)).muscles.muscle.pivots;
+        const at = await markOnScreen(page, {kind: 'pivot', index: 0});
+        await drag(page, [at, {x: at.x + 30, y: at.y - 10}]);
+        await untilDocument(page, (document, old) => {
+            return JSON.stringify(document.muscles.muscle.pivots[0].at) !== JSON.stringify(old);
+        }, pivot.at);
+        await settled(page);
+        const there = await markOnScreen(page, {kind: 'pivot', index: 0});
+        assert.ok(Math.hypot(there.x - at.x - 30, there.y - at.y + 10) < 4,
+            'the pivot is where the pointer let it go');
+        await screenshot('cylinder-pivot');
+        await page.getByRole('button', {name: 'Remove pivot 1'}).click();
+        await untilDocument(page, (document) => document.muscles.muscle.pivots === undefined);
+    });
+
+studioTest('an ellipsoid for both sides of the monkey by two clicks', {open: 'monkey'},
+    async ({page, screenshot}) => {
+        await settled(page);
+        await chooseTool(page, 'Muscle between bones');
+        await page.getByLabel('Kind').selectOption('ellipsoid');
+        await page.getByLabel('Mirror image (X)').check();
+        await lookFrom(page, Math.PI / 2, 0.1);
+        await clickBones(page, [['humerus.L', 0.7], ['radius.L', 0.6]]);
+        await untilDocument(page, (document) => document.muscles['muscle.L'] !== undefined);
+        await settled(page);
+        const muscle = (await documentOf(page)).muscles['muscle.L'];
+        assert.equal(muscle.kind, 'ellipsoid');
+        assert.equal(muscle.mirror, true);
+        assert.equal(muscle.origin.bone, 'humerus.L');
+        assert.equal(muscle.insertion.bone, 'radius.L');
+        const sides = await page.evaluate(() => window.sinewStudio.slots[0].model.surfaces
+            .filter((s) => s.name.startsWith('muscle.')).map((s) => s.name).sort());
+        assert.deepEqual(sides, ['muscle.L', 'muscle.R']);
+        await screenshot('cylinder-ellipsoid');
+    });

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Folders, opening, saving, uploads and the list of recent files, as pages see them.
+#include "page.h"
+
+#include "folder.h"
+#include "recent.h"
+
+static const char *small_document =
+    "{\n  \"sinew\": 1,\n  \"name\": \"small\",\n  \"skeleton\": {\"root\": {}}\n}\n";
+
+static int begin(void **state) {
+    static int number;
+    char name[32];
+    snt_page *p = calloc(1, sizeof *p);
+    snprintf(name, sizeof name, "files-%d", number++);
+    page_begin(p, name);
+    *state = p;
+    return 0;
+}
+
+static int end(void **state) {
+    page_end(*state);
+    free(*state);
+    return 0;
+}
+
+static const sn_value *find_entry(const sn_value *entries, const char *name) {
+    for (uint32_t i = 0; i < sn_value_count(entries); ++i) {
+        const sn_value *entry = sn_value_at(entries, i);
+        if (strcmp(sn_value_string(sn_value_get(entry, "name"), ""), name) == 0) {
+            return entry;
+        }
+    }
+    return NULL;
+}
+
+static const char *text_of(const sn_value *object, const char *key) {
+    return sn_value_string(sn_value_get(object, key), "");
+}
+
+static void folders_are_listed(void **state) {
+    snt_page *p = *state;
+    static const struct {
+        const char *name, *kind;
+    } files[] = {{"b.sinew.json", "document"}, {"A.glb", "model"},    {"c.OBJ", "model"},
+                 {"d.bvh", "motion"},          {"e.mot", "motion"},   {"f.osim", "model"},
+                 {"g.txt", "other"},           {"data.json", "other"}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
+        put_text(in_folder(p, files[i].name), "12345");
+    }
+    put_text(in_folder(p, ".hidden"), "x");
+    mkdir(in_folder(p, "z folder"), 0777);
+    mkdir(in_folder(p, "bones"), 0777);
+    put_text(in_folder(p, "bones/index.csv"), "file,kind\n");
+    sn_json *answer = page_call(p, "{'do': 'files', 'folder': '%s'}", p->folder);
+    const sn_value *entries = sn_json_find(answer, "/ok/entries");
+    assert_int_equal(sn_value_count(entries), sizeof files / sizeof *files + 2);
+    for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
+        const sn_value *entry = find_entry(entries, files[i].name);
+        assert_string_equal(text_of(entry, "kind"), files[i].kind);
+        assert_int_equal(sn_value_number(sn_value_get(entry, "size"), 0), 5);
+        assert_true(sn_value_number(sn_value_get(entry, "when"), 0) > 1e9);
+    }
+    assert_string_equal(text_of(sn_value_at(entries, 0), "name"), "bones");
+    assert_true(sn_value_bool(sn_value_get(sn_value_at(entries, 0), "anatomy"), false));
+    assert_string_equal(text_of(sn_value_at(entries, 1), "name"), "z folder");
+    assert_string_equal(text_of(sn_value_at(entries, 2), "name"), "A.glb");
+    assert_string_equal(text_of(sn_json_find(answer, "/ok"), "folder"), p->folder);
+    assert_int_equal(sn_json_find(answer, "/ok/parent")->type, SN_JSON_NULL);
+    sn_json_destroy(answer);
+    answer = page_call(p, "{'do': 'files', 'folder': '%s'}", in_folder(p, "bones"));
+    assert_string_equal(text_of(sn_json_find(answer, "/ok"), "parent"), p->folder);
+    sn_json_destroy(answer);
+    answer = page_call(p, "{'do': 'files'}");
+    assert_string_equal(text_of(sn_json_find(answer, "/ok"), "folder"), p->folder);
+    sn_json_destroy(answer);
+    page_fails(p, "outside the folders", "{'do': 'files', 'folder': '%s/..'}", p->folder);
+    page_fails(p, "outside the folders", "{'do': 'files', 'folder': '/'}");
+    page_fails(p, "is not there", "{'do': 'files', 'folder': '%s'}", in_folder(p, "none"));
+}
+
+static void nothing_outside_is_touched(void **state) {
+    snt_page *p = *state;
+    char outside[1200];
+    snprintf(outside, sizeof outside, "%s-outside.sinew.json", p->folder);
+    put_text(outside, small_document);
+    assert_int_equal(symlink(outside, in_folder(p, "link.sinew.json")), 0);
+    page_fails(p, "outside", "{'do': 'open', 'slot': 0, 'path': '%s'}", outside);
+    page_fails(p, "outside", "{'do': 'open', 'slot': 0, 'path': '%s'}",
+               in_folder(p, "link.sinew.json"));
+    page_ok(p, "{'do': 'open_example', 'slot': 0, 'name': 'arm'}");
+    static const char *const requests[] = {
+        "{'do': 'save_as', 'slot': 0, 'path': '%s', 'replace': true}",
+        "{'do': 'export', 'slot': 0, 'path': '%s.glb'}",
+        "{'do': 'picture', 'slot': 0, 'path': '%s.png'}",
+        "{'do': 'extract', 'slot': 0, 'path': '%s.glb'}",
+        "{'do': 'driver_mesh', 'slot': 0, 'path': '%s.glb'}",
+        "{'do': 'import', 'slot': 1, 'path': '%s'}",
+    };
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; ++i) {
+        char *text = NULL;
+        assert_true(asprintf(&text, requests[i], outside) >= 0);
+        page_fails(p, "outside the folders", "%s", text);
+        free(text);
+    }
+    page_fails(p, "outside", "{'do': 'save_as', 'slot': 0, 'path': '%s', 'replace': true}",
+               in_folder(p, "link.sinew.json"));
+    page_fails(p, "outside",
+               "{'do': 'import', 'slot': 1, 'path': '%s', 'options': {'report': '%s'}}", p->folder,
+               outside);
+    page_fails(p, "no shipped character", "{'do': 'open_example', 'slot': 0, 'name': '../arm'}");
+    page_fails(p, "no shipped character", "{'do': 'open_example', 'slot': 0, 'name': '..'}");
+    page_fails(p, "read only", "{'do': 'save_as', 'slot': 0, 'path': '%s'}",
+               snt_source("examples/arm/new.sinew.json"));
+    char *text = get_text(outside);
+    assert_string_equal(text, small_document);
+    free(text);
+    remove(outside);
+}
+
+static void saving_gives_back_the_bytes(void **state) {
+    snt_page *p = *state;
+    put_text(in_folder(p, "small.sinew.json"), small_document);
+    page_ok(p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(p, "small.sinew.json"));
+    page_ok(p, "{'do': 'save', 'slot': 0}");
+    char *text = get_text(in_folder(p, "small.sinew.json"));
+    assert_string_equal(text, small_document);
+    free(text);
+    sn_json *answer =
+        page_call(p, "{'do': 'save_as', 'slot': 0, 'path': '%s'}", in_folder(p, "other"));
+    assert_string_equal(sn_value_string(sn_json_find(answer, "/ok/path"), ""),
+                        in_folder(p, "other.sinew.json"));
+    sn_json_destroy(answer);
+    assert_true(snt_same_bytes(in_folder(p, "small.sinew.json"), in_folder(p, "other.sinew.json")));
+    // Nothing but the two documents.
+    assert_int_equal(snt_count_entries(p->folder), 2);
+}
+
+static void saving_never_loses(void **state) {
+    snt_page *p = *state;
+    const char *other = "{\n  \"sinew\": 1,\n  \"name\": \"other\",\n  \"skeleton\": {}\n}\n";
+    put_text(in_folder(p, "a.sinew.json"), small_document);
+    put_text(in_folder(p, "b.sinew.json"), other);
+    page_ok(p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(p, "a.sinew.json"));
+    page_ok(p, "{'do': 'edit', 'slot': 0, 'label': 'x', 'ops': [{'path': '/about', 'value': "
+               "'mine'}]}");
+    // A file that was never opened here.
+    sn_json *answer =
+        page_call(p, "{'do': 'save_as', 'slot': 0, 'path': '%s'}", in_folder(p, "b.sinew.json"));
+    assert_non_null(error_of(answer));
+    sn_json_destroy(answer);
+    char *text = get_text(in_folder(p, "b.sinew.json"));
+    assert_string_equal(text, other);
+    free(text);
+    // One that changed on disk meanwhile.
+    put_text(in_folder(p, "a.sinew.json"), other);
+    answer = page_call(p, "{'do': 'save', 'slot': 0}");
+    assert_non_null(error_of(answer));
+    sn_json_destroy(answer);
+    text = get_text(in_folder(p, "a.sinew.json"));
+    assert_string_equal(text, other);
+    free(text);
+    page_ok(p, "{'do': 'save', 'slot': 0, 'replace': true}");
+    text = get_text(in_folder(p, "a.sinew.json"));
+    assert_non_null(strstr(text, "mine"));
+    free(text);
+    assert_int_equal(snt_count_entries(p->folder), 2);
+}
+
+static void wrong_files_leave_the_slot(void **state) {
+    snt_page *p = *state;
+    put_text(in_folder(p, "bad.sinew.json"), "{\"sinew\": 1, \"name\": 7}");
+    put_text(in_folder(p, "bad.glb"), "no model");
+    put_text(in_folder(p, "note.txt"), "no model");
+    put_text(in_folder(p, "good.sinew.json"), small_document);
+    page_ok(p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(p, "good.sinew.json"));
+    static const char *const names[] = {"bad.sinew.json", "bad.glb", "note.txt", "none.glb"};
+    for (size_t i = 0; i < 4; ++i) {
+        sn_json *answer =
+            page_call(p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(p, names[i]));
+        assert_non_null(error_of(answer));
+        assert_non_null(
+            strstr(sn_value_string(sn_json_find(answer, "/error/source"), ""), names[i]));
+        sn_json_destroy(answer);
+    }
+    sn_json *saved = page_saved(p, 0, "saved.sinew.json");
+    assert_string_equal(sn_value_string(sn_json_find(saved, "/name"), ""), "small");
+    sn_json_destroy(saved);
+    page_fails(p, "slot", "{'do': 'open', 'slot': 2, 'path': '%s'}", in_folder(p, "x.sinew.json"));
+    page_fails(p, "path", "{'do': 'open', 'slot': 0}");
+    page_fails(p, "path", "{'do': 'open', 'slot': 0, 'path': 7}");
+}
+
+static void a_model_becomes_a_document(void **state) {
+    snt_page *p = *state;
+    copy_file(snt_source("examples/arm/arm.glb"), in_folder(p, "arm.glb"));
+    page_ok(p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(p, "arm.glb"));
+    page_fails(p, "no file yet", "{'do': 'save', 'slot': 0}");
+    sn_json *saved = page_saved(p, 0, "made.sinew.json");
+    sn_import *import = NULL;
+    sn_character *character = NULL;
+    snt_ok(sn_import_file(p->context, in_folder(p, "arm.glb"), &import, error));
+    snt_ok(sn_character_from_import(import, in_folder(p, "arm.glb"),
+                                    in_folder(p, "expected.sinew.json"), &character, error));
+    snt_ok(sn_character_save(character, in_folder(p, "expected.sinew.json"), error));
+    assert_true(
+        snt_same_bytes(in_folder(p, "made.sinew.json"), in_folder(p, "expected.sinew.json")));
+    sn_character_destroy(character);
+    sn_import_destroy(import);
+    sn_json_destroy(saved);
+}
+
+static void an_example_is_saved_elsewhere(void **state) {
+    snt_page *p = *state;
+    page_ok(p, "{'do': 'open_example', 'slot': 0, 'name': 'arm'}");
+    page_fails(p, "no file yet", "{'do': 'save', 'slot': 0}");
+    sn_json *saved = page_saved(p, 0, "mine.sinew.json");
+    sn_json_destroy(saved);
+    // The model can be made there, too.
+    sn_character *character = NULL;
+    sn_model *model = NULL;
+    snt_ok(sn_character_load(p->context, in_folder(p, "mine.sinew.json"), &character, error));
+    snt_ok(sn_model_create(character, NULL, &model, error));
+    sn_model_destroy(model);
+    sn_character_destroy(character);
+    page_ok(p, "{'do': 'close', 'slot': 0}");
+    page_fails(p, "no document", "{'do': 'save', 'slot': 0}");
+}
+
+static void a_copy_stands_beside(void **state) {
+    snt_page *p = *state;
+    page_fails(p, "no document", "{'do': 'compare'}");
+    put_text(in_folder(p, "a.sinew.json"), small_document);
+    page_ok(p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(p, "a.sinew.json"));
+    page_ok(p, "{'do': 'compare'}");
+    page_ok(p, "{'do': 'edit', 'slot': 1, 'label': 'x', 'ops': [{'path': '/about', 'value': "
+               "'two'}]}");
+    page_fails(p, "no file yet", "{'do': 'save', 'slot': 1}");
+    sn_json *first = page_saved(p, 0, "one.sinew.json");
+    sn_json *second = page_saved(p, 1, "two.sinew.json");
+    assert_null(sn_json_find(first, "/about"));
+    assert_string_equal(sn_value_string(sn_json_find(second, "/about"), ""), "two");
+    sn_json_destroy(first);
+    sn_json_destroy(second);
+}
+
+// ---------------------------------------------------------------------------------------------
+
+static void recent_files_are_remembered(void **state) {
+    snt_page *p = *state;
+    sn_json *json = NULL;
+    char list[1200];
+    snprintf(list, sizeof list, "%s/recent.json", p->state);
+    for (int i = 0; i < RECENT_LIMIT + 5; ++i) {
+        char name[64];
+        snprintf(name, sizeof name, "%d.sinew.json", i);
+        put_text(in_folder(p, name), small_document);
+        page_ok(p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(p, name));
+    }
+    page_ok(p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(p, "10.sinew.json"));
+    remove(in_folder(p, "20.sinew.json"));
+    snt_ok(sn_json_create(p->context, &json, error));
+    snt_ok(recent_add(p->context, p->state, json, sn_json_root(json), "recent", error));
+    const sn_value *recent = sn_json_find(json, "/recent");
+    assert_int_equal(sn_value_count(recent), RECENT_LIMIT);
+    assert_string_equal(text_of(sn_value_at(recent, 0), "path"), in_folder(p, "10.sinew.json"));
+    assert_string_equal(text_of(sn_value_at(recent, 1), "path"), in_folder(p, "24.sinew.json"));
+    assert_string_equal(text_of(sn_value_at(recent, 0), "name"), "small");
+    for (uint32_t i = 0; i < RECENT_LIMIT; ++i) {
+        const sn_value *entry = sn_value_at(recent, i);
+        bool gone = strstr(text_of(entry, "path"), "/20.sinew.json") != NULL;
+        assert_int_equal(sn_value_bool(sn_value_get(entry, "missing"), !gone), gone);
+    }
+    sn_json_destroy(json);
+    // A list that is no list is begun anew.
+    put_text(list, "{broken");
+    page_ok(p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(p, "3.sinew.json"));
+    snt_ok(sn_json_create(p->context, &json, error));
+    snt_ok(recent_add(p->context, p->state, json, sn_json_root(json), "recent", error));
+    assert_int_equal(sn_value_count(sn_json_find(json, "/recent")), 1);
+    sn_json_destroy(json);
+}
+
+static void the_welcome_lists_what_there_is(void **state) {
+    snt_page *p = *state;
+    sn_json *welcome = page_event(p, "welcome");
+    const sn_value *gallery = sn_json_find(welcome, "/gallery");
+    const sn_value *arm = find_entry(gallery, "arm");
+    assert_non_null(arm);
+    assert_non_null(find_entry(gallery, "human"));
+    assert_null(find_entry(gallery, "motions"));
+    assert_non_null(strstr(text_of(arm, "about"), "left arm"));
+    assert_non_null(strstr(text_of(arm, "path"), "/arm/arm.sinew.json"));
+    assert_string_equal(sn_value_string(sn_json_find(welcome, "/roots/0"), ""), p->folder);
+    assert_int_equal(sn_value_count(sn_json_find(welcome, "/extensions/export")), 5);
+    assert_true(sn_value_count(sn_json_find(welcome, "/extensions/import")) > 5);
+    sn_json_destroy(welcome);
+}
+
+// ---------------------------------------------------------------------------------------------
+
+static void send_piece(snt_page *p, uint32_t upload, const char *bytes, size_t size) {
+    uint8_t message[256] = {'S', 'N', 'W', 'U', (uint8_t)upload, (uint8_t)(upload >> 8)};
+    memcpy(message + 8, bytes, size);
+    assert_true(desk_receive_bytes(p->desk, p->page, message, size + 8));
+}
+
+static void dropped_files_stand_beside_the_document(void **state) {
+    snt_page *p = *state;
+    mkdir(in_folder(p, "deep"), 0777);
+    put_text(in_folder(p, "deep/a.sinew.json"), small_document);
+    page_ok(p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(p, "deep/a.sinew.json"));
+    sn_json *answer = page_call(p, "{'do': 'upload', 'name': '../walk.bvh', 'size': 6}");
+    uint32_t upload = (uint32_t)sn_value_number(sn_json_find(answer, "/ok/upload"), 0);
+    sn_json_destroy(answer);
+    send_piece(p, upload, "abc", 3);
+    send_piece(p, upload, "def", 3);
+    sn_json *event = page_event(p, "uploaded");
+    assert_int_equal(sn_value_number(sn_json_find(event, "/upload"), 0), upload);
+    assert_string_equal(sn_value_string(sn_json_find(event, "/path"), ""),
+                        in_folder(p, "deep/walk.bvh"));
+    sn_json_destroy(event);
+    char *text = get_text(in_folder(p, "deep/walk.bvh"));
+    assert_string_equal(text, "abcdef");
+    free(text);
+    page_fails(p, "not a file that sinew reads", "{'do': 'upload', 'name': 'x.sh', 'size': 6}");
+    page_fails(p, "size", "{'do': 'upload', 'name': 'x.bvh', 'size': 1e12}");
+    // An example's folder is read only: the file goes to the studio's own.
+    page_ok(p, "{'do': 'open_example', 'slot': 0, 'name': 'arm'}");
+    answer = page_call(p, "{'do': 'upload', 'name': 'walk.bvh', 'size': 1}");
+    upload = (uint32_t)sn_value_number(sn_json_find(answer, "/ok/upload"), 0);
+    sn_json_destroy(answer);
+    send_piece(p, upload, "x", 1);
+    event = page_event(p, "uploaded");
+    assert_non_null(strstr(sn_value_string(sn_json_find(event, "/path"), ""), p->state));
+    sn_json_destroy(event);
+    // Pieces of nothing are answered, not believed.
+    send_piece(p, 999, "x", 1);
+    event = page_event(p, "uploaded");
+    assert_non_null(sn_json_find(event, "/error/message"));
+    sn_json_destroy(event);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(folders_are_listed, begin, end),
+        cmocka_unit_test_setup_teardown(nothing_outside_is_touched, begin, end),
+        cmocka_unit_test_setup_teardown(saving_gives_back_the_bytes, begin, end),
+        cmocka_unit_test_setup_teardown(saving_never_loses, begin, end),
+        cmocka_unit_test_setup_teardown(wrong_files_leave_the_slot, begin, end),
+        cmocka_unit_test_setup_teardown(a_model_becomes_a_document, begin, end),
+        cmocka_unit_test_setup_teardown(an_example_is_saved_elsewhere, begin, end),
+        cmocka_unit_test_setup_teardown(a_copy_stands_beside, begin, end),
+        cmocka_unit_test_setup_teardown(recent_files_are_remembered, begin, end),
+        cmocka_unit_test_setup_teardown(the_welcome_lists_what_there_is, begin, end),
+        cmocka_unit_test_setup_teardown(dropped_files_stand_beside_the_document, begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

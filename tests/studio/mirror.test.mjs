@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Mirror images of muscles.
+import assert from 'node:assert/strict';
+import {studioTest} from './harness.mjs';
+import {chooseTool, click, documentOf, largestMove, lookFrom, settled, untilDocument, vertexOnScreen}
+    from './modelling.mjs';
+
+studioTest('a cheek of the rex is mirrored, refused twice, and undone', {open: 'rex'},
+    async ({page, call, screenshot}) => {
+        await settled(page);
+        const before = await documentOf(page);
+        await page.evaluate(() => window.sinewStudio.select('/muscles/cheek_left'));
+        await lookFrom(page, 0.5, 0.15);
+        await chooseTool(page, 'Mirror');
+        await screenshot('mirror');
+        // Its image is there already: the server says so.
+        await page.getByRole('button', {name: 'Mirror the muscle'}).click();
+        await page.getByTestId('problem').getByText('cheek_right').waitFor();
+
+        const name = page.getByRole('textbox', {name: 'Name of the image'});
+        await name.fill('jowl_right');
+        await page.getByRole('button', {name: 'Mirror the muscle'}).click();
+        await untilDocument(page, (document) => document.muscles.jowl_right !== undefined);
+        await settled(page);
+        const {muscles} = await documentOf(page);
+        muscles.jowl_right.curves.forEach((curve, i) => curve.forEach((p, j) => {
+            const q = muscles.cheek_left.curves[i][j];
+            assert.ok(largestMove(p, [-q[0], q[1], q[2]]) < 0.06, `${p} is no image of ${q}`);
+        }));
+        await call('undo', {slot: 0});
+        await untilDocument(page, (document) => document.muscles.jowl_right === undefined);
+        assert.deepEqual(await documentOf(page), before);
+    });
+
+studioTest('a muscle is drawn with its mirror image in one step', {open: 'rex'}, async ({page}) => {
+    await settled(page);
+    const before = await documentOf(page);
+    await lookFrom(page, Math.PI / 2, 0);
+    await chooseTool(page, 'Draw a muscle');
+    await page.keyboard.press('x');
+    const {curves} = before.muscles.cheek_left;
+    for (const curve of curves) {
+        for (const point of [curve[0], curve[2], curve[4]]) {
+            await click(page, await vertexOnScreen(page, '/skins/skin', point));
+        }
+        if (curve === curves[0]) {
+            await page.keyboard.press('Enter');
+        }
+    }
+    await untilDocument(page, (document) => document.muscles['muscle.L']?.curves[1].length === 3);
+    await page.keyboard.press('Enter');
+    await untilDocument(page, (document) => document.muscles['muscle.R'] !== undefined);
+    await settled(page);
+    await page.keyboard.press('Control+z');
+    await untilDocument(page, (document) => document.muscles['muscle.R'] === undefined);
+    assert.deepEqual(await documentOf(page), before);
+});
+
+studioTest('a muscle between bones is said once for both sides', {open: 'monkey'}, async ({page}) => {
+    await settled(page);
+    await page.evaluate(() => window.sinewStudio.select('/muscles/biceps.L'));
+    await chooseTool(page, 'Mirror');
+    await page.getByRole('button', {name: 'One side only'}).click();
+    await untilDocument(page, (document) => document.muscles['biceps.L'].mirror === undefined);
+    await settled(page);
+    const names = () => page.evaluate(() => window.sinewStudio.slots[0].model.surfaces
+        .map((s) => s.name).filter((n) => n.startsWith('biceps.')).sort());
+    assert.deepEqual(await names(), ['biceps.L']);
+    await page.getByRole('button', {name: 'Mean both sides'}).click();
+    await untilDocument(page, (document) => document.muscles['biceps.L'].mirror === true);
+    await settled(page);
+    assert.deepEqual(await names(), ['biceps.L', 'biceps.R']);
+});

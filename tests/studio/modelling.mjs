@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What tests of the modelling tools share: waiting for the model, points of surfaces on the screen,
+// real clicks and drags of the mouse.
+import assert from 'node:assert/strict';
+
+const PATIENCE = 60000; // milliseconds: machines without a GPU draw slowly
+
+/** Waits until the model is that of the document and its surfaces are there. */
+export async function settled(page) {
+    await page.waitForFunction(() => {
+        const studio = window.sinewStudio;
+        const slot = studio.slots[0];
+        return slot.model !== null && slot.model.revision === slot.revision &&
+            slot.error === null && slot.frame?.worlds != null &&
+            slot.model.surfaces.every((s) => !s.shown || s.points !== null);
+    });
+}
+
+/** Waits for something about the document, given as a function of it. */
+export async function untilDocument(page, test, value = null) {
+    const end = Date.now() + PATIENCE;
+    while (!test(await documentOf(page), value)) {
+        assert.ok(Date.now() < end, `waited in vain for ${test}`);
+        await page.waitForTimeout(30);
+    }
+}
+
+export const documentOf = (page) => page.evaluate(() => window.sinewStudio.slots[0].document);
+
+export async function chooseTool(page, name) {
+    await page.getByRole('toolbar', {name: 'Tools'}).getByRole('button', {name}).click();
+}
+
+/** Turns the camera without an animation. */
+export async function lookFrom(page, azimuth, elevation, {at = null, distance = null} = {}) {
+    await page.evaluate(([a, e, target, away]) => {
+        const {viewport} = window.sinewStudio;
+        const {orbit} = viewport;
+        orbit.flight = null;
+        orbit.azimuth = a;
+        orbit.elevation = e;
+        if (target !== null) {
+            orbit.target.set(...target);
+        }
+        orbit.distance = away ?? orbit.distance;
+        orbit.update();
+    }, [azimuth, elevation, at, distance]);
+}
+
+/** Where a point of the world is on the screen. */
+export function onScreen(page, point) {
+    return page.evaluate(([x, y, z]) => {
+        const {viewport} = window.sinewStudio;
+        const box = viewport.canvas.getBoundingClientRect();
+        const at = viewport.project({x, y, z});
+        return {x: at.x + box.left, y: at.y + box.top};
+    }, point);
+}
+
+/** Where the vertex of a surface that is nearest to a point at rest is on the screen, now. */
+export async function vertexOnScreen(page, path, rest) {
+    const posed = await page.evaluate(([place, [x, y, z]]) => {
+        const surface = window.sinewStudio.slots[0].model.byPath(place);
+        let best = 0;
+        let nearest = Infinity;
+        for (let i = 0; i < surface.vertexCount; ++i) {
+            const away = Math.hypot(surface.rest[3 * i] - x, surface.rest[3 * i + 1] - y,
+                surface.rest[3 * i + 2] - z);
+            if (away < nearest) {
+                [best, nearest] = [i, away];
+            }
+        }
+        return [...surface.points.subarray(3 * best, 3 * best + 3)];
+    }, [path, rest]);
+    return onScreen(page, posed);
+}
+
+export async function click(page, {x, y}) {
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.up();
+}
+
+/** Drags with the left button through points of the screen. */
+export async function drag(page, points, {steps = 6} = {}) {
+    await page.mouse.move(points[0].x, points[0].y);
+    await page.mouse.down();
+    for (const {x, y} of points.slice(1)) {
+        await page.mouse.move(x, y, {steps});
+    }
+    await page.mouse.up();
+}
+
+/** The client position of a mark of the tool in hand, by its data. */
+export async function markOnScreen(page, data) {
+    const point = await page.evaluate((wanted) => {
+        const {tool} = window.sinewStudio;
+        const found = (tool.view?.marks ?? tool.marks).found.find((mark) => {
+            return Object.entries(wanted).every(([key, value]) => mark.data[key] === value);
+        });
+        return found === undefined ? null : found.points[0];
+    }, data);
+    assert.notEqual(point, null, `no mark ${JSON.stringify(data)}`);
+    return onScreen(page, point);
+}
+
+/** Holds a control and waits until the frame has it. */
+export async function holdControl(page, name, value) {
+    await page.evaluate(([n, v]) => window.sinewStudio.hold({[n]: v}), [name, value]);
+    await untilControl(page, name, value);
+}
+
+export function untilControl(page, name, value) {
+    return page.waitForFunction(([n, v]) => {
+        const {model, frame} = window.sinewStudio.slots[0];
+        const index = model.controlIndex(n);
+        return index >= 0 && frame?.controls && Math.abs(frame.controls[index] - v) < 1e-6;
+    }, [name, value]);
+}
+
+/** The points of a surface as they are shown. */
+export function pointsOf(page, path) {
+    return page.evaluate((place) => [...window.sinewStudio.slots[0].model.byPath(place).points], path);
+}
+
+/** The largest distance of two lists of coordinates, per vertex. */
+export function largestMove(a, b) {
+    assert.equal(a.length, b.length);
+    let most = 0;
+    for (let i = 0; i < a.length; i += 3) {
+        most = Math.max(most, Math.hypot(a[i] - b[i], a[i + 1] - b[i + 1], a[i + 2] - b[i + 2]));
+    }
+    return most;
+}

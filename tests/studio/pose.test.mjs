@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Joints posed with rings, numbers and keys.
+import assert from 'node:assert/strict';
+import {studioTest} from './harness.mjs';
+import {chooseTool, click, documentOf, drag, lookFrom, markOnScreen, onScreen, settled, untilDocument}
+    from './modelling.mjs';
+
+const DEGREES = 180 / Math.PI;
+
+/** A parameter of the frame that is shown, in degrees. */
+function angleOf(page, segment, k) {
+    return page.evaluate(([name, index]) => {
+        const {model, frame} = window.sinewStudio.slots[0];
+        return frame.joints[9 * model.segmentIndex(name) + index] * 180 / Math.PI;
+    }, [segment, k]);
+}
+
+function untilAngle(page, segment, k, degrees, tolerance = 0.06) {
+    return page.waitForFunction(([name, index, value, away]) => {
+        const {model, frame} = window.sinewStudio.slots[0];
+        const angle = frame.joints[9 * model.segmentIndex(name) + index] * 180 / Math.PI;
+        return Math.abs(angle - value) <= away;
+    }, [segment, k, degrees, tolerance]);
+}
+
+async function chooseJoint(page, name) {
+    await page.getByLabel('Joint').selectOption(name);
+}
+
+/** Points of the screen on a ring of the joint in hand, turned by degrees from where it is. */
+async function alongRing(page, parameter, degrees) {
+    const points = await page.evaluate(([p, list]) => {
+        const {tool} = window.sinewStudio;
+        const {origin, axes: {[p]: axis}} = tool.joint;
+        const dot = tool.view.marks.found.find((m) => m.data.parameter === p && m.points.length === 1);
+        const v = dot.points[0].map((x, i) => x - origin[i]);
+        const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+            a[0] * b[1] - a[1] * b[0]];
+        const w = cross(axis, v);
+        return list.map((d) => origin.map((x, i) => x + v[i] * Math.cos(d / 57.29577951) +
+            w[i] * Math.sin(d / 57.29577951)));
+    }, [parameter, degrees]);
+    return Promise.all(points.map((point) => onScreen(page, point)));
+}
+
+studioTest('a ring turns the joint as far as the pointer goes, up to the limit', {open: 'arm'},
+    async ({page, screenshot}) => {
+        await settled(page);
+        await chooseTool(page, 'Pose');
+        // Rings of the elbow are seen from the side of its axis.
+        await lookFrom(page, Math.PI / 2 + 0.5, 0.1);
+        await chooseJoint(page, 'forearm');
+        await drag(page, await alongRing(page, 'rx', [0, 10, 20, 30, 40]));
+        await untilAngle(page, 'forearm', 0, 40, 1.5);
+        await screenshot('pose-ring');
+        const held = await page.evaluate(() => Object.keys(window.sinewStudio.slots[0].held));
+        assert.deepEqual(held, ['forearm.rx']);
+
+        await drag(page, await alongRing(page, 'rx', [0, 30, 60, 90, 120, 150, 170]));
+        await untilAngle(page, 'forearm', 0, 150);
+        await screenshot('pose-limit');
+        await drag(page, await alongRing(page, 'rx', [0, -40, -80, -120, -160, -178]));
+        await untilAngle(page, 'forearm', 0, 0);
+
+        await page.getByRole('button', {name: 'Let go', exact: true}).click();
+        await page.waitForFunction(() => Object.keys(window.sinewStudio.slots[0].held).length === 0);
+    });
+
+studioTest('a joint is chosen by a click and turned by keys and numbers', {open: 'arm'},
+    async ({page}) => {
+        await settled(page);
+        await chooseTool(page, 'Pose');
+        const index = await page.evaluate(() => window.sinewStudio.slots[0].model.segmentIndex('hand'));
+        await click(page, await markOnScreen(page, {kind: 'joint', index}));
+        await page.waitForFunction(() => window.sinewStudio.selection?.path === '/skeleton/hand');
+        for (const key of ['r', 'x', '2', '5', 'Enter']) {
+            await page.keyboard.press(key);
+        }
+        await untilAngle(page, 'hand', 0, 25);
+        for (const key of ['r', 'z', '9', '0', 'Enter']) {
+            await page.keyboard.press(key);
+        }
+        await untilAngle(page, 'hand', 2, 20); // its limit
+        for (const key of ['r', 'x', '3', '0']) {
+            await page.keyboard.press(key);
+        }
+        await untilAngle(page, 'hand', 0, 55);
+        await page.keyboard.press('Escape');
+        await untilAngle(page, 'hand', 0, 25);
+
+        const box = page.getByRole('spinbutton', {name: 'Turn X', exact: true});
+        await box.fill('-30');
+        await box.press('Enter');
+        await untilAngle(page, 'hand', 0, -30);
+        await page.getByRole('button', {name: 'Rest pose'}).click();
+        await untilAngle(page, 'hand', 0, 0);
+        assert.ok(Math.abs(await angleOf(page, 'hand', 2)) < 0.01);
+    });
+
+studioTest('poses become keys of the clip and clips of one frame', {open: 'arm'},
+    async ({page, call}) => {
+        await settled(page);
+        await call('seek', {frame: 10});
+        await page.waitForFunction(() => window.sinewStudio.slots[0].frame.number === 10);
+        await chooseTool(page, 'Pose');
+        await chooseJoint(page, 'upper_arm');
+        const box = page.getByRole('spinbutton', {name: 'Turn X', exact: true});
+        await box.fill('30');
+        await box.press('Enter');
+        await untilAngle(page, 'upper_arm', 0, 30);
+        await page.getByRole('button', {name: 'Key', exact: true}).click();
+        await untilDocument(page, (document) => document.clips.curl.tracks['upper_arm.rx'] !== undefined);
+        const [[time, value]] = (await documentOf(page)).clips.curl.tracks['upper_arm.rx'].keys;
+        assert.ok(Math.abs(time - 10 / 30) < 1e-5);
+        assert.ok(Math.abs(value * DEGREES - 30) < 1e-3);
+
+        await page.getByText('Save as clip').click();
+        await page.getByRole('button', {name: 'Save the pose'}).click();
+        await untilDocument(page, (document) => document.clips.pose !== undefined);
+        const {tracks, frames} = (await documentOf(page)).clips.pose;
+        assert.equal(frames, 1);
+        assert.ok(Math.abs(tracks['upper_arm.rx'].keys[0][1] * DEGREES - 30) < 1e-3);
+        await page.waitForFunction(() => window.sinewStudio.time.clip === 'pose');
+        await untilAngle(page, 'upper_arm', 0, 30);
+    });
