@@ -27,5 +27,3 @@ target_sources(sinew_studio PRIVATE
     server/recover.c
     server/stage.c
     server/stage_info.c)
-# Threads, file locks and clocks of POSIX.
-target_compile_definitions(sinew_studio PRIVATE _GNU_SOURCE)

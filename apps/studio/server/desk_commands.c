@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From a message to a command: parsing, looking it up, answering.
+#include "commands.h"
 #include "desk_state.h"
 
 #include <math.h>
@@ -11,10 +12,8 @@
 
 // Every topic of the wire. A new one is a file with its table and a line here.
 static const desk_topic *const topics[] = {
-    &desk_hello_topic,
-    &desk_document_topic,
-    &desk_motion_topic,
-    &desk_geometry_topic,
+    &desk_hello_topic, &desk_document_topic, &desk_motion_topic, &desk_geometry_topic,
+    &desk_files_topic, &desk_jobs_topic,     &desk_tools_topic,
 };
 #define TOPIC_COUNT ((uint32_t)(sizeof topics / sizeof topics[0]))
 

@@ -223,6 +223,10 @@ desk *desk_job_desk(desk_job *job) {
     return job->desk;
 }
 
+uint32_t desk_job_number(const desk_job *job) {
+    return job->number;
+}
+
 sn_status desk_job_cancel(desk *desk, uint32_t number, sn_error *error) {
     for (desk_job *job = desk->jobs->first; job; job = job->next) {
         if (job->number == number) {

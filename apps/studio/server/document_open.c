@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE // realpath, flock, clocks
 //
 // Documents come into slots, with what a crash left of them, and go.
 #include "document.h"

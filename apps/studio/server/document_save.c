@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE // realpath, flock, clocks
 //
 // Saving. In memory a document keeps meaning what it meant where it was opened (`base`), also after
 // it was saved in another folder: only what is written there has other relative paths. So undo

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE // realpath, flock, clocks
 #include "journal.h"
 
 #include "desk_internal.h"

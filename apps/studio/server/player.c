@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE // realpath, flock, clocks
 //
 // The player's thread. It looks what is to be done under the lock, marks the seat as busy, works on
 // the seat's stage without the lock, and looks again.

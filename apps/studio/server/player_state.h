@@ -85,7 +85,6 @@ player_page *player_find_page(desk_player *player, uint32_t number);
 // Moves the playhead to where the clock says; `due` is when it moves next. Returns whether playing
 // came to its end.
 bool player_advance(desk_player *player, double now, double *due);
-double player_clock(void);
 
 // Held values (the player's thread, the seat busy, without the lock). Return whether any changed.
 bool player_run_orders(desk_player *player, uint32_t slot, stage *stage, held_order *orders);

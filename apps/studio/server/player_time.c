@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE // realpath, flock, clocks
 //
 // The playhead. One frame number for all slots, counted in frames of the first slot that has a
 // motion; the others show the same time.
