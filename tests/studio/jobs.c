@@ -157,7 +157,8 @@ static void a_folder_of_anatomy_becomes_a_body(void **state) {
     assert_non_null(sn_json_find(saved, "/muscles/vastus"));
     assert_true(sn_value_count(sn_json_find(saved, "/bones")) >= 2);
     sn_json_destroy(saved);
-    page_fails(p, "outside", "{'do': 'import', 'slot': 0, 'path': '%s', 'options': {'rig': '/x'}}",
+    page_fails(p, "outside",
+               "{'do': 'import', 'slot': 0, 'path': '%s', 'options': {'rig': '/etc/passwd'}}",
                folder);
     uint32_t failing =
         page_start(p, page_call(p, "{'do': 'import', 'slot': 0, 'path': '%s'}", p->folder));
@@ -208,10 +209,11 @@ static void an_opensim_model_becomes_a_body(void **state) {
 static void a_skin_goes_into_the_document(void **state) {
     snt_page *p = *state;
     page_open_arm(p);
-    sn_json *job = page_job(p,
-                            "{'do': 'extract', 'slot': 0, 'path': '%s', 'document': true, "
-                            "'dimension': 60, 'filter': 0.5, 'name': 'bones skin', 'parts': ['humerus']}",
-                            in_folder(p, "skin.glb"));
+    sn_json *job =
+        page_job(p,
+                 "{'do': 'extract', 'slot': 0, 'path': '%s', 'document': true, "
+                 "'dimension': 60, 'filter': 0.5, 'name': 'bones skin', 'parts': ['humerus']}",
+                 in_folder(p, "skin.glb"));
     assert_string_equal(text_at(job, "/result/skin"), "bones skin");
     assert_true(number_at(job, "/result/vertices") > 100);
     sn_json_destroy(job);
