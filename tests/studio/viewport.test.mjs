@@ -211,12 +211,12 @@ studioTest('tissue is a layer, eyes go with the skin', {open: 'monkey'}, async (
     await studio.screenshot('monkey');
 });
 
-studioTest('driver meshes are a layer', {open: 'rex'}, async (studio) => {
+studioTest('driver meshes are a layer', {open: 'thighs'}, async (studio) => {
     const {page} = studio;
     await drawn(page);
     const drivers = await page.evaluate(() => window.sinewStudio.slots[0].model.surfaces
         .filter((each) => each.viewLayer === 'driver').length);
-    assert.ok(drivers > 0, 'rex has a skin that only drives');
+    assert.ok(drivers > 0, 'thighs have skins that only drive');
     await change(page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
     await change(page, () => ['muscle', 'bone'].forEach((name) =>
         window.sinewStudio.viewport.setLayer(name, 'hidden')));
