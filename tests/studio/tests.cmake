@@ -2,10 +2,12 @@
 function(snt_add_studio name)
     snt_add(studio ${name})
     target_link_libraries(test_studio_${name} PRIVATE sinew_studio)
+    set_target_properties(test_studio_${name} PROPERTIES SINEW_NAMES_AS_TYPES ON)
 endfunction()
 
 snt_add_studio(net)
 snt_add_studio(net_http)
+include(studio/commands.cmake)
 
 # Tests in a real browser, each tests/studio/NAME.test.mjs as "studio/NAME"; once is enough, in the
 # first of the builds that `make test` makes. They draw without a GPU, which takes all cores.
