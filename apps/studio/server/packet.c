@@ -241,7 +241,8 @@ static size_t geometry_room(stage_shape *const *shapes, uint32_t count) {
         room += block_size(shapes[i]->vertex_count, 3 * sizeof(float)) +
                 block_size(shapes[i]->triangle_count, 3 * sizeof(uint32_t)) +
                 block_size(shapes[i]->triangle_count, sizeof(uint32_t)) +
-                block_size(shapes[i]->edge_count, 2 * sizeof(uint32_t));
+                block_size(shapes[i]->edge_count, 2 * sizeof(uint32_t)) +
+                block_size(shapes[i]->vertex_count, 4);
     }
     return room;
 }
@@ -263,6 +264,9 @@ sn_status packet_write_geometry(const packet_head *head, stage_shape *const *sha
                   shape->faces);
         add_array(&out, surfaces[i], PACKET_EDGES, shape->edge_count, 2 * sizeof(uint32_t),
                   shape->edges);
+        if (shape->colors) {
+            add_array(&out, surfaces[i], PACKET_COLORS, shape->vertex_count, 4, shape->colors);
+        }
     }
     *packet = finish(&out, head);
     return SN_OK;
