@@ -183,7 +183,9 @@ static sn_status check_parameter(const sni_parameter *parameter, const sn_value 
     if (parameter->choices != NULL) {
         return check_choice(parameter->choices, value, error);
     }
-    sni_schema schema = {.type = SNI_SCHEMA_NUMBER, .low = parameter->low, .high = parameter->high};
+    sni_schema schema = {.type = parameter->whole ? SNI_SCHEMA_WHOLE : SNI_SCHEMA_NUMBER,
+                         .low = parameter->low,
+                         .high = parameter->high};
     return check_number(&schema, value, error);
 }
 

@@ -332,9 +332,10 @@ describe('places on bones', () => {
 
     test('repeated and mirrored bones find their entry', () => {
         const bones = {'rib #.L': {tube: {}, mirror: true}, skull: {mesh: 'm'}};
-        assert.equal(places.boneEntry({bones}, 'rib 12.R'), bones['rib #.L']);
-        assert.equal(places.boneEntry({bones}, 'skull'), bones.skull);
-        assert.equal(places.boneEntry({bones}, 'jaw'), null);
+        const entry = (name, path) => places.boneEntry({bones}, {name, path});
+        assert.equal(entry('rib 12.R', '/bones/rib #.L'), bones['rib #.L']);
+        assert.equal(entry('skull', null), bones.skull);
+        assert.equal(entry('jaw', null), null);
         assert.equal(places.otherSide('left cheek'), 'right cheek');
         assert.equal(places.otherSide('L_Cheek'), 'R_Cheek');
         assert.equal(places.hasSide('Leg'), false);

@@ -109,10 +109,26 @@ void work_free(work *w) {
     *w = (work){0};
 }
 
-sn_status work_start(desk *desk, const desk_job_desc *desc, sn_json *answer, sn_value *ok,
-                     sn_error *error) {
+sn_status work_begin(desk *desk, const desk_request *request, const work_kind *kind,
+                     sn_json *answer, sn_value *ok, sn_error *error) {
+    work *w = calloc(1, kind->bytes);
     uint32_t number = 0;
-    sn_status status = desk_job_start(desk, desc, &number, error);
+    sn_status status = w != NULL ? kind->take(w, desk, request, error) : app_fail_memory(error);
+    if (status != SN_OK) {
+        if (w != NULL) {
+            kind->drop(w);
+        }
+        return status;
+    }
+    char title[sizeof w->title];
+    snprintf(title, sizeof title, "%s", w->title[0] != 0 ? w->title : kind->title);
+    desk_job_desc desc = {.title = title,
+                          .page = request->page,
+                          .run = kind->run,
+                          .done = kind->done,
+                          .free = kind->drop,
+                          .user = w};
+    status = desk_job_start(desk, &desc, &number, error);
     return status == SN_OK && sn_json_add_number(answer, ok, "job", number) == NULL
                ? app_fail_memory(error)
                : status;

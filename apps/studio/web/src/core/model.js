@@ -92,11 +92,12 @@ export class Model {
     }
 }
 
-/** A frame: {number, time, worlds, joints, controls, muscles: Map(surface index -> [shortening,
- * activation, volume change])}. */
+/** A frame: {number, model: its serial, time, worlds, joints, controls, muscles: Map(surface index ->
+ * [shortening, activation, volume change])}. */
 export function makeFrame(message, blocks, before) {
     return {
         number: message.frame,
+        model: message.model,
         time: message.time,
         worlds: blocks.worlds ?? before?.worlds ?? null,
         joints: blocks.joints ?? before?.joints ?? null,

@@ -117,7 +117,8 @@ export function firstCurve(parameter, model) {
     const limit = segment?.limits?.[key.replace('_deg', '')] ?? null;
     const factor = key.endsWith('_deg') ? 180 / Math.PI : 1;
     const standard = key.endsWith('_deg') ? 90 : key.startsWith('r') ? Math.PI / 2 : 1;
-    const [low, high] = limit === null ? [0, standard] : limit.map((x) => rounded(x * factor, 4));
+    const [low, high] = [limit?.[0] ?? 0, limit?.[1] ?? standard / factor]
+        .map((x) => rounded(x * factor, 4));
     return Math.abs(high) >= Math.abs(low) ? [[Math.max(low, 0), 0], [high, 1]]
         : [[low, 1], [Math.min(high, 0), 0]];
 }
@@ -127,7 +128,7 @@ export function driverNames(model, control) {
     const turns = model.segments.flatMap((segment) => ['rx', 'ry', 'rz']
         .filter((key) => {
             const limit = segment.limits?.[key] ?? null;
-            return limit === null || limit[1] > limit[0];
+            return limit === null || (limit[1] ?? Infinity) > (limit[0] ?? -Infinity);
         })
         .map((key) => `${segment.name}.${key}_deg`));
     const controls = model.controls.map((each) => each.name).filter((name) => name !== control);

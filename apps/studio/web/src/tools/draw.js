@@ -208,7 +208,8 @@ class DrawTool {
             return false;
         }
         const mark = this.view.find(event);
-        if (mark !== null) {
+        // While drawing, a click beside a curve is the next point; with Ctrl it is put into it.
+        if (mark !== null && !(this.running && mark.data.kind === 'curve' && !event.ctrlKey)) {
             this.grip(mark, event);
             return true;
         }
