@@ -66,12 +66,17 @@ static void wrong_exports_are_refused(void **state) {
     page_fails(p, "before they begin",
                "{'do': 'export', 'slot': 0, 'path': '%s', 'first': 3, 'last': 2}",
                in_folder(p, "a.glb"));
+    page_fails(p, "no clip \"jump\"", "{'do': 'export', 'slot': 0, 'path': '%s', 'clip': 'jump'}",
+               in_folder(p, "a.glb"));
+    page_fails(p, "outside", "{'do': 'export', 'slot': 0, 'path': '%s', 'clip': '/etc/passwd'}",
+               in_folder(p, "a.glb"));
+    page_fails(p, "outside", "{'do': 'clip', 'slot': 0, 'path': '/etc/passwd'}");
+    page_fails(p, "outside", "{'do': 'clip', 'slot': 0, 'name': '/etc/passwd#x'}");
     static const char *const requests[] = {
         "{'do': 'export', 'slot': 0, 'path': '%s', 'clip': 'curl', 'first': 0, 'last': 100000}",
-        "{'do': 'export', 'slot': 0, 'path': '%s', 'clip': 'no such clip'}",
         "{'do': 'export', 'slot': 0, 'path': '%s', 'glb': 'skinned', 'muscles': true}",
     };
-    for (size_t i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < 2; ++i) {
         char *text = NULL;
         assert_true(asprintf(&text, requests[i], in_folder(p, "a.glb")) >= 0);
         uint32_t job = page_start(p, page_call(p, "%s", text));
@@ -154,15 +159,16 @@ static void a_folder_of_anatomy_becomes_a_body(void **state) {
     sn_json_destroy(job);
     assert_int_equal(snt_count_entries(p->folder), 1);
     sn_json *saved = page_saved(p, 0, "leg.sinew.json");
-    assert_true(sn_value_count(sn_json_find(saved, "/muscles")) == 1);
+    assert_non_null(sn_json_find(saved, "/muscles/vastus"));
     assert_true(sn_value_count(sn_json_find(saved, "/bones")) >= 2);
     sn_json_destroy(saved);
-    page_fails(p, "outside", "{'do': 'import', 'slot': 0, 'path': '%s', 'options': {'rig': '/x'}}",
+    page_fails(p, "outside",
+               "{'do': 'import', 'slot': 0, 'path': '%s', 'options': {'rig': '/etc/passwd'}}",
                folder);
     uint32_t failing =
         page_start(p, page_call(p, "{'do': 'import', 'slot': 0, 'path': '%s'}", p->folder));
     sn_json *event = page_end_of(p, failing, "failed");
-    assert_non_null(strstr(text_at(event, "/error/source"), "index.csv"));
+    assert_non_null(strstr(text_at(event, "/error/message"), "no index.csv"));
     sn_json_destroy(event);
 }
 
@@ -208,10 +214,11 @@ static void an_opensim_model_becomes_a_body(void **state) {
 static void a_skin_goes_into_the_document(void **state) {
     snt_page *p = *state;
     page_open_arm(p);
-    sn_json *job = page_job(p,
-                            "{'do': 'extract', 'slot': 0, 'path': '%s', 'document': true, "
-                            "'dimension': 40, 'name': 'bones skin', 'parts': ['humerus']}",
-                            in_folder(p, "skin.glb"));
+    sn_json *job =
+        page_job(p,
+                 "{'do': 'extract', 'slot': 0, 'path': '%s', 'document': true, "
+                 "'dimension': 60, 'filter': 0.5, 'name': 'bones skin', 'parts': ['humerus']}",
+                 in_folder(p, "skin.glb"));
     assert_string_equal(text_at(job, "/result/skin"), "bones skin");
     assert_true(number_at(job, "/result/vertices") > 100);
     sn_json_destroy(job);
