@@ -65,7 +65,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     const char *roots[] = {root};
     sn_context_desc context_desc = sn_context_desc_default();
     context_desc.thread_count = 1;
-    snprintf(folder, sizeof folder, "/tmp/fuzz-studio-XXXXXX");
+    // In memory where there is such a folder: journals are flushed with every edit.
+    snprintf(folder, sizeof folder, "%s/fuzz-studio-XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     if (mkdtemp(folder) == NULL || sem_init(&something_waits, 0, 0) != 0 ||
         sn_context_create(&context_desc, &context, NULL) != SN_OK) {
         abort();
