@@ -37,14 +37,6 @@ static snt_page join(const snt_page *first) {
     return p;
 }
 
-static void leave(snt_page *p) {
-    desk_leave(p->desk, p->page);
-    while (p->count > 0) {
-        sn_json_destroy(p->messages[--p->count]);
-    }
-    free(p->messages);
-}
-
 // ---------------------------------------------------------------------------------------------
 // What a page makes of the events
 
@@ -295,7 +287,7 @@ static void edits_with_a_key_are_one_step(void **state) {
     follow(&r, &p);
     assert_true(sn_value_number(sn_json_find(r.document, "/controls/curl/high"), 0) == 6);
     sn_json_destroy(r.document);
-    leave(&other);
+    page_leave(&other);
     page_end(&p);
 }
 
@@ -346,7 +338,7 @@ static void stale_edits_are_refused(void **state) {
                "{'do': 'edit', 'revision': %.0f, 'ops': [{'path': '/about', 'value': 'c'}]}",
                before);
     sn_json_destroy(r.document);
-    leave(&other);
+    page_leave(&other);
     page_end(&p);
 }
 
@@ -402,7 +394,7 @@ static void two_pages_edit_at_once(void **state) {
         follow(&r, &editors[i].page);
         assert_replica_is_file(&r, &p, in_folder(&p, "stick.sinew.json"));
         sn_json_destroy(r.document);
-        leave(&editors[i].page);
+        page_leave(&editors[i].page);
     }
     page_end(&p);
 }
@@ -567,7 +559,7 @@ static void a_page_that_comes_gets_everything(void **state) {
     assert_int_equal(theirs.undo, 1);
     sn_json_destroy(mine.document);
     sn_json_destroy(theirs.document);
-    leave(&other);
+    page_leave(&other);
     page_end(&p);
 }
 
@@ -639,7 +631,7 @@ static void too_many_messages_are_refused(void **state) {
     pthread_mutex_unlock(&gate);
     page_ok(&other, "{'do': 'ping'}");
     page_ok(&p, "{'do': 'ping'}");
-    leave(&other);
+    page_leave(&other);
     // And too many pages.
     uint32_t pages[DESK_PAGE_LIMIT + 1] = {0};
     for (uint32_t i = 0; i < DESK_PAGE_LIMIT - 1; ++i) {

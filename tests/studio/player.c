@@ -53,17 +53,13 @@ static const uint8_t *find_block(const desk_packet *packet, uint32_t surface, ui
 
 // What a page takes next when it is binary; texts are kept. NULL: nothing waits.
 static desk_packet *try_binary(snt_page *p) {
-    for (desk_packet *packet; (packet = desk_take(p->desk, p->page)) != NULL; free(packet)) {
-        if (packet->binary) {
-            return packet;
-        }
-        p->messages = realloc(p->messages, (p->count + 1) * sizeof *p->messages);
-        assert_non_null(p->messages);
-        snt_ok(sn_json_parse(p->context, (const char *)packet->bytes, packet->size,
-                             &p->messages[p->count], error));
-        ++p->count;
+    page_take(p);
+    if (p->packet_count == 0) {
+        return NULL;
     }
-    return NULL;
+    desk_packet *packet = p->packets[0];
+    memmove(p->packets, p->packets + 1, --p->packet_count * sizeof *p->packets);
+    return packet;
 }
 
 static desk_packet *wait_binary(snt_page *p) {
@@ -285,11 +281,7 @@ static void a_page_that_does_not_acknowledge_gets_two_frames(void **state) {
     free(one);
     free(two);
     free(newest);
-    desk_leave(slow.desk, slow.page);
-    while (slow.count > 0) {
-        sn_json_destroy(slow.messages[--slow.count]);
-    }
-    free(slow.messages);
+    page_leave(&slow);
     page_end(&p);
 }
 
@@ -305,7 +297,7 @@ static void only_the_newest_frame_waits(void **state) {
     page_ok(&watcher, "{'do': 'hello'}");
     page_ok(&watcher, "{'do': 'view', 'slot': 0, 'surfaces': []}");
     for (uint32_t i = 1; i <= 15; ++i) {
-        page_ok(&p, "{'do': 'seek', 'frame': %u}", i);
+        page_ok(&watcher, "{'do': 'seek', 'frame': %u}", i);
         free(wait_frame(&watcher, 0, serial, i)); // it was evaluated
     }
     // Of all these one waits for the page that did not look.
@@ -313,11 +305,7 @@ static void only_the_newest_frame_waits(void **state) {
     assert_int_equal(read_head(packet).frame, 15);
     assert_null(try_binary(&p));
     free(packet);
-    desk_leave(watcher.desk, watcher.page);
-    while (watcher.count > 0) {
-        sn_json_destroy(watcher.messages[--watcher.count]);
-    }
-    free(watcher.messages);
+    page_leave(&watcher);
     page_end(&p);
 }
 
@@ -540,7 +528,9 @@ static void a_model_that_fails_leaves_the_old_one(void **state) {
     page_ok(&p, "{'do': 'edit', 'slot': 0, 'ops': [{'path': '/meshes/gone', 'value': "
                 "{'file': 'nowhere.obj'}}, {'path': '/skins/gone', 'value': {'mesh': 'gone'}}]}");
     sn_json *event = page_event(&p, "model_error");
-    assert_non_null(strstr(sn_value_string(sn_json_find(event, "/error/source"), ""), "nowhere"));
+    assert_string_equal(sn_value_string(sn_json_find(event, "/error/place"), ""),
+                        "/meshes/gone/file");
+    assert_non_null(strstr(sn_value_string(sn_json_find(event, "/error/message"), ""), "nowhere"));
     sn_json_destroy(event);
     page_ok(&p, "{'do': 'seek', 'frame': 3}");
     free(wait_frame(&p, 0, serial, 3));
@@ -549,11 +539,7 @@ static void a_model_that_fails_leaves_the_old_one(void **state) {
     page_ok(&other, "{'do': 'hello'}");
     sn_json_destroy(page_event(&other, "model"));
     sn_json_destroy(page_event(&other, "model_error"));
-    desk_leave(other.desk, other.page);
-    while (other.count > 0) {
-        sn_json_destroy(other.messages[--other.count]);
-    }
-    free(other.messages);
+    page_leave(&other);
     page_ok(&p, "{'do': 'undo', 'slot': 0}");
     event = page_event(&p, "model");
     assert_true(model_serial(event) >= serial);
