@@ -161,7 +161,7 @@ studioTest('values of the panel change the muscle while they are dragged', {open
             await box.fill(text);
             await box.press('Enter');
         };
-        await type('Muscle thickness', '0.02');
+        await type('Thickness', '0.02');
         await untilDocument(page, (document) => document.muscles.biceps.muscle_thickness === 0.02);
         await type('Not at all from', '0.06');
         await untilDocument(page, (document) => document.skins.skin.deformers[1].d_none === 0.06);

@@ -4,7 +4,7 @@
 // real clicks and drags of the mouse.
 import assert from 'node:assert/strict';
 
-const PATIENCE = 60000; // milliseconds: machines without a GPU draw slowly
+const PATIENCE = Number(process.env.SINEW_PATIENCE ?? 60000); // milliseconds: machines without a GPU draw slowly
 
 /** Waits until the model is that of the document and its surfaces are there. */
 export async function settled(page) {
@@ -13,7 +13,7 @@ export async function settled(page) {
         const slot = studio.slots[0];
         return slot.model !== null && slot.model.revision === slot.revision &&
             slot.error === null && slot.frame?.worlds != null &&
-            slot.model.surfaces.every((s) => !s.shown || s.points !== null);
+            studio.viewport.request.wanted(slot).every((s) => s.points !== null);
     });
 }
 
@@ -29,7 +29,7 @@ export async function untilDocument(page, test, value = null) {
 export const documentOf = (page) => page.evaluate(() => window.sinewStudio.slots[0].document);
 
 export async function chooseTool(page, name) {
-    await page.getByRole('toolbar', {name: 'Tools'}).getByRole('button', {name}).click();
+    await page.getByRole('toolbar', {name: 'Tools'}).getByRole('button', {name, exact: true}).click();
 }
 
 /** Turns the camera without an animation. */

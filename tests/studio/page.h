@@ -260,6 +260,56 @@ static inline void page_end(snt_page *p) {
     snt_context_end(p->context);
 }
 
+// A page for each test.
+static inline int page_setup(void **state) {
+    static int number;
+    char name[32];
+    snt_page *p = calloc(1, sizeof *p);
+    assert_non_null(p);
+    snprintf(name, sizeof name, "page-%d", number++);
+    page_begin(p, name);
+    *state = p;
+    return 0;
+}
+
+static inline int page_teardown(void **state) {
+    page_end(*state);
+    free(*state);
+    return 0;
+}
+
+#define page_test(test) cmocka_unit_test_setup_teardown(test, page_setup, page_teardown)
+
+static inline const char *text_at(const sn_json *json, const char *path) {
+    return sn_value_string(sn_json_find(json, path), "");
+}
+
+// The same character by the library alone, of a document in the folder; `clip` may be NULL.
+typedef struct snt_player {
+    sn_character *character;
+    sn_model *model;
+    sn_motion *motion;
+    sn_frame *frame;
+} snt_player;
+
+static inline void player_open(snt_page *p, snt_player *player, const char *name,
+                               const char *clip) {
+    *player = (snt_player){0};
+    snt_ok(sn_character_load(p->context, in_folder(p, name), &player->character, error));
+    snt_ok(sn_model_create(player->character, NULL, &player->model, error));
+    if (clip != NULL) {
+        snt_ok(sn_motion_open(player->model, clip, &player->motion, error));
+    }
+    snt_ok(sn_frame_create(player->model, &player->frame, error));
+}
+
+static inline void player_close(snt_player *player) {
+    sn_frame_destroy(player->frame);
+    sn_motion_destroy(player->motion);
+    sn_model_destroy(player->model);
+    sn_character_destroy(player->character);
+}
+
 // Copies the arm beside the root's other files and opens it in slot 0.
 static inline void page_open_arm(snt_page *p) {
     copy_file(snt_source("examples/arm/arm.sinew.json"), in_folder(p, "arm.sinew.json"));

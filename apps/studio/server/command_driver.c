@@ -101,7 +101,7 @@ static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user,
     return status;
 }
 
-static void free_work(void *user) {
+static void drop(void *user) {
     driver_work *w = user;
     work_free(&w->work);
     outfile_free(&w->file);
@@ -162,7 +162,8 @@ static sn_status take_binding(sn_driver_mesh_desc *desc, const desk_request *req
                      text);
 }
 
-static sn_status take(driver_work *w, desk *desk, const desk_request *request, sn_error *error) {
+static sn_status take(void *user, desk *desk, const desk_request *request, sn_error *error) {
+    driver_work *w = user;
     static const char *const meshes[] = {".glb", ".obj", NULL}, *const weighted[] = {".glb", NULL};
     w->page = request->page;
     w->desc = sn_driver_mesh_desc_default();
@@ -190,19 +191,11 @@ static sn_status take(driver_work *w, desk *desk, const desk_request *request, s
 // {"slot", "path", "replace", "document", "skins", "limbs", "faces", "detail", "weld", "binding"}
 sn_status command_driver_mesh(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                               sn_error *error) {
-    driver_work *w = calloc(1, sizeof *w);
-    sn_status status = w != NULL ? take(w, desk, request, error) : app_fail_memory(error);
-    if (status != SN_OK) {
-        if (w != NULL) {
-            free_work(w);
-        }
-        return status;
-    }
-    desk_job_desc desc = {.title = "Driver mesh",
-                          .page = request->page,
-                          .run = run,
-                          .done = done,
-                          .free = free_work,
-                          .user = w};
-    return work_start(desk, &desc, answer, ok, error);
+    static const work_kind kind = {.title = "Driver mesh",
+                                   .bytes = sizeof(driver_work),
+                                   .take = take,
+                                   .run = run,
+                                   .done = done,
+                                   .drop = drop};
+    return work_begin(desk, request, &kind, answer, ok, error);
 }

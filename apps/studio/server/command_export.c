@@ -54,7 +54,7 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
     return status;
 }
 
-static void free_work(void *user) {
+static void drop(void *user) {
     export_work *w = user;
     work_free(&w->work);
     outfile_free(&w->file);
@@ -74,7 +74,8 @@ static sn_status take_report(export_work *w, desk *desk, const desk_request *req
     return status == SN_OK && w->report == NULL ? app_fail_memory(error) : status;
 }
 
-static sn_status take(export_work *w, desk *desk, const desk_request *request, sn_error *error) {
+static sn_status take(void *user, desk *desk, const desk_request *request, sn_error *error) {
+    export_work *w = user;
     static const char *const extensions[] = {".glb", ".usda", ".pc2", ".mdd", ".obj", NULL};
     const char *glb = sn_value_string(sn_value_get(request->args, "glb"), "auto");
     sn_status status = work_take(&w->work, desk, request, error);
@@ -82,6 +83,8 @@ static sn_status take(export_work *w, desk *desk, const desk_request *request, s
         status = outfile_take(&w->file, desk, request, extensions, true, error);
     }
     if (status == SN_OK) {
+        snprintf(w->work.title, sizeof w->work.title, "Export to %.250s",
+                 strrchr(w->file.path, '/') + 1);
         status = take_report(w, desk, request, error);
     }
     if (status == SN_OK) {
@@ -99,17 +102,7 @@ static sn_status take(export_work *w, desk *desk, const desk_request *request, s
 // {"slot", "path", "replace", "clip", "held", "first", "last", "bones", "muscles", "glb", "report"}
 sn_status command_export(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                          sn_error *error) {
-    char title[300];
-    export_work *w = calloc(1, sizeof *w);
-    sn_status status = w != NULL ? take(w, desk, request, error) : app_fail_memory(error);
-    if (status != SN_OK) {
-        if (w != NULL) {
-            free_work(w);
-        }
-        return status;
-    }
-    snprintf(title, sizeof title, "Export to %.250s", strrchr(w->file.path, '/') + 1);
-    desk_job_desc desc = {
-        .title = title, .page = request->page, .run = run, .free = free_work, .user = w};
-    return work_start(desk, &desc, answer, ok, error);
+    static const work_kind kind = {
+        .title = "Export", .bytes = sizeof(export_work), .take = take, .run = run, .drop = drop};
+    return work_begin(desk, request, &kind, answer, ok, error);
 }

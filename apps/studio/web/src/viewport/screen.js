@@ -43,8 +43,9 @@ export class Screen {
         this.renderer.info.reset();
     }
 
-    /** Draws a slot. @param {{area, orbit, camera(), colors, selected}} options */
-    draw(index, {area, orbit, camera: cameraOf, colors, selected}) {
+    /** Draws a slot. @param {{area, orbit, camera(), colors, selected, full}} options full: with
+     *     shadows */
+    draw(index, {area, orbit, camera: cameraOf, colors, selected, full}) {
         const {renderer, light} = this;
         const view = this.views[index];
         view.body.update();
@@ -53,10 +54,12 @@ export class Screen {
         const camera = cameraOf();
         light.follow(camera);
         light.uniforms.uGround.value = bounds.ground;
-        view.shadows.draw(renderer, view.scene, bounds);
-        view.shadows.use(bounds);
+        if (full) {
+            view.shadows.draw(renderer, view.scene, bounds);
+        }
+        view.shadows.use(bounds, full);
         view.stage.fit(bounds, view.shadows.floor.texture);
-        view.stage.setColors(colors.line, colors.light);
+        view.stage.setColors(colors.line, colors.light, full);
         view.outline.set(selected === null ? null : view.body.find(selected));
         view.outline.prepare(colors.accent, area.width, area.height);
         renderer.setViewport(area.x, 0, area.width, area.height);

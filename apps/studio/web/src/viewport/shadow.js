@@ -115,12 +115,13 @@ export class Shadows {
         renderer.setRenderTarget(null);
     }
 
-    /** Lets materials see these shadows. */
-    use({radius}) {
+    /** Lets materials see these shadows, or none. */
+    use({radius}, shown) {
         const uniforms = this.light.uniforms;
         uniforms.uShadow.value = this.key.depthTexture;
         uniforms.uShadowMatrix.value = this.matrix;
         uniforms.uSceneRadius.value = radius;
+        uniforms.uShadowed.value = shown ? 1 : 0;
     }
 
     #placeKey({centre, radius}) {
