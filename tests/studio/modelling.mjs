@@ -4,7 +4,7 @@
 // real clicks and drags of the mouse.
 import assert from 'node:assert/strict';
 
-const PATIENCE = 60000; // milliseconds: machines without a GPU draw slowly
+const PATIENCE = Number(process.env.SINEW_PATIENCE ?? 60000); // milliseconds: machines without a GPU draw slowly
 
 /** Waits until the model is that of the document and its surfaces are there. */
 export async function settled(page) {

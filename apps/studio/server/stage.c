@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "stage.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,14 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
     return hash;
 }
 
+// A skin's own colours, where each vertex has one, as pictures show them.
+static const sn_attribute *colors_of(const sn_surface *surface) {
+    const sn_attribute *colors = sn_mesh_find_attribute(surface->mesh, "color");
+    bool shown = surface->layer == SN_LAYER_SKIN && colors != NULL && colors->corner == NULL &&
+                 colors->width >= 3;
+    return shown ? colors : NULL;
+}
+
 // What the shape depends on.
 static uint64_t hash_surface(const sn_model *model, const sn_surface *surface) {
     const sn_mesh *mesh = surface->mesh;
@@ -73,6 +82,11 @@ static uint64_t hash_surface(const sn_model *model, const sn_surface *surface) {
         const sn_mat4 *world = &sn_model_rest_worlds(model)[surface->segment];
         hash = hash_bytes(hash, world, sizeof *world);
     }
+    const sn_attribute *colors = colors_of(surface);
+    if (colors) {
+        hash =
+            hash_bytes(hash, colors->values, sizeof(float) * (size_t)colors->count * colors->width);
+    }
     return hash;
 }
 
@@ -82,6 +96,7 @@ static void release_shape(stage_shape *shape) {
         free(shape->faces);
         free(shape->edges);
         free(shape->rest);
+        free(shape->colors);
         free(shape);
     }
 }
@@ -155,6 +170,32 @@ static sn_status add_rest(const sn_model *model, const sn_surface *surface, stag
     return SN_OK;
 }
 
+// Linear light as a byte on the sRGB curve (IEC 61966-2-1).
+static uint8_t srgb_byte(float linear) {
+    double x = fmin(fmax(linear, 0), 1);
+    double encoded = x <= 0.0031308 ? 12.92 * x : 1.055 * pow(x, 1 / 2.4) - 0.055;
+    return (uint8_t)(encoded * 255 + 0.5);
+}
+
+static sn_status add_colors(const sn_surface *surface, stage_shape *shape, sn_error *error) {
+    const sn_attribute *colors = colors_of(surface);
+    if (!colors) {
+        return SN_OK;
+    }
+    shape->colors = malloc(4 * (size_t)colors->count + 1);
+    if (!shape->colors) {
+        return fail_memory(error);
+    }
+    for (uint32_t i = 0; i < colors->count; ++i) {
+        for (uint32_t k = 0; k < 3; ++k) {
+            shape->colors[4 * (size_t)i + k] =
+                srgb_byte(colors->values[(size_t)i * colors->width + k]);
+        }
+        shape->colors[4 * (size_t)i + 3] = 255;
+    }
+    return SN_OK;
+}
+
 static sn_status create_shape(const sn_model *model, const sn_surface *surface, uint64_t hash,
                               stage_shape **result, sn_error *error) {
     stage_shape *shape = calloc(1, sizeof *shape);
@@ -169,6 +210,9 @@ static sn_status create_shape(const sn_model *model, const sn_surface *surface, 
     }
     if (status == SN_OK) {
         status = add_rest(model, surface, shape, error);
+    }
+    if (status == SN_OK) {
+        status = add_colors(surface, shape, error);
     }
     if (status != SN_OK) {
         release_shape(shape);

@@ -23,6 +23,7 @@ typedef struct stage_shape {
     bool closed;
     uint32_t *triangles, *faces, *edges; // x 3, x 1, x 2
     float *rest;                         // #V x 3, in the world at rest
+    uint8_t *colors;                     // #V x 4 of a skin that has them, sRGB; NULL: none
 } stage_shape;
 
 typedef struct stage_made {

@@ -6,7 +6,6 @@ import {iconButton, menu, numberField} from '../core/widgets.js';
 import {listenToDrops} from './drop.js';
 import {currentClip, keyNow} from './keying.js';
 import {Lanes} from './lanes.js';
-import {hasTracks} from './logic/keys.js';
 import {parameterNames} from './logic/names.js';
 import {newest} from './newest.js';
 import {TimeRuler} from './time_ruler.js';
@@ -49,6 +48,7 @@ class Timeline {
         const {studio} = this;
         const active = (slot) => slot === studio.active;
         studio.on('time', () => this.showTime());
+        studio.on('frame', (slot) => active(slot) && this.transport.showCost());
         studio.on('document', (slot) => active(slot) && this.update());
         studio.on('model', (slot) => active(slot) && this.update());
         studio.on('slot', () => this.update());
@@ -123,7 +123,7 @@ class Timeline {
         const left = this.head.offsetWidth + this.ruler.at(studio.time.frame);
         this.playhead.style.transform = `translateX(${left}px)`;
         this.ruler.element.style.setProperty('--playhead', `${this.ruler.at(studio.time.frame)}px`);
-        this.lanes.markFrame?.();
+        this.lanes.markFrame();
     }
 
     /** The selected key as numbers. */
@@ -154,10 +154,6 @@ class Timeline {
         });
         field.box.setAttribute('aria-label', `Value of the key of ${key.parameter}`);
         return field;
-    }
-
-    get hasLanes() {
-        return hasTracks(currentClip(this.studio));
     }
 }
 

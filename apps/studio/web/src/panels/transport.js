@@ -232,8 +232,10 @@ export class Transport {
         this.clip.setAttribute('aria-label', `Clip: ${name}`);
     }
 
+    /** What the frame in sight took to compute. */
     showCost() {
-        const {ms} = this.studio.time;
-        this.cost.textContent = Number.isFinite(ms) ? `${ms.toFixed(ms < 10 ? 2 : 1)} ms` : '';
+        const {stages} = this.studio.active.frame ?? {};
+        const ms = stages?.reduce((sum, each) => sum + each, 0);
+        this.cost.textContent = ms === undefined ? '' : `${ms.toFixed(ms < 10 ? 2 : 1)} ms`;
     }
 }

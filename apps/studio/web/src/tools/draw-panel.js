@@ -131,7 +131,10 @@ export class DrawPanel {
         const {low = 0, high = 1} = this.studio.get(join('controls', control)) ?? {};
         const field = numberField({label: 'Contract', low, high, standard: low,
             value: tool.slot.held[control] ?? low, help: `Holds the control “${control}” ` +
-                'to see the muscle bulge.', onInput: (value) => tool.holder.hold({[control]: value})});
+                'to see the muscle bulge.', onInput: (value) => {
+                tool.swell();
+                tool.holder.hold({[control]: value});
+            }});
         const release = button({label: 'Let go', title: 'The clip moves the muscle again',
             onClick: () => {
                 tool.holder.release();
