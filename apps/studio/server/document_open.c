@@ -270,6 +270,10 @@ sn_status desk_open_document(desk *desk, uint32_t index, const desk_opening *des
     free(desk->first_error);
     desk->first_error = NULL;
     desk_tell_document(desk, DESK_ALL_PAGES, slot);
+    if (index == 0) {
+        player_play(desk->player, false);
+        player_seek(desk->player, 0);
+    }
     player_release_all(desk->player, index);
     desk_tell_held(desk, DESK_ALL_PAGES, index);
     desk_build(desk, slot, true);
@@ -299,6 +303,7 @@ void desk_close_document(desk *desk, uint32_t index) {
     empty_slot(desk, slot, false);
     slot->revision += 1;
     builder_close(desk->builder, index, slot->revision);
+    player_release_all(desk->player, index);
     desk_tell_document(desk, DESK_ALL_PAGES, slot);
     desk_tell_held(desk, DESK_ALL_PAGES, index);
     desk_tell_time(desk, DESK_ALL_PAGES);
