@@ -18,7 +18,7 @@ studioTest('a cheek of the rex is mirrored, refused twice, and undone', {open: '
         await page.getByRole('button', {name: 'Mirror the muscle'}).click();
         await page.getByTestId('problem').getByText('cheek_right').waitFor();
 
-        const name = page.getByRole('textbox', {name: 'Name of the image'});
+        const name = page.getByRole('textbox', {name: 'New name'});
         await name.fill('jowl_right');
         await page.getByRole('button', {name: 'Mirror the muscle'}).click();
         await untilDocument(page, (document) => document.muscles.jowl_right !== undefined);

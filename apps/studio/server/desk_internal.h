@@ -62,7 +62,8 @@ typedef struct desk_topic {
 } desk_topic;
 
 // The topics, each listed by one line in desk_commands.c.
-extern const desk_topic desk_document_topic, desk_motion_topic, desk_geometry_topic;
+extern const desk_topic desk_hello_topic, desk_document_topic, desk_motion_topic,
+    desk_geometry_topic;
 
 // Arguments of a request. Each fails with SN_INVALID and the argument's name as the place where it
 // is missing or wrong.
@@ -79,6 +80,13 @@ sn_status desk_argument_index(const desk_request *request, const char *key, uint
 sn_status desk_fail(sn_error *error, sn_status status, const char *place, const char *format, ...)
     SN_PRINTF(4, 5);
 
+// Failures that pages tell from others: what they answer has this status in place of "invalid".
+extern const char desk_stale[];   // another page changed what an edit touches
+extern const char desk_changed[]; // a file is another one than was read here
+extern const char desk_exists[];  // a file is there already
+sn_status desk_fail_as(sn_error *error, const char *status, const char *place, const char *format,
+                       ...) SN_PRINTF(4, 5);
+
 // An answer that is given later, from any thread: nothing is answered when the command returns
 // SN_OK. desk_answer sends `ok` (the root of a tree; NULL: an empty object), or `error` where that
 // is not NULL, and frees the ticket. The tree stays the caller's. NULL without memory.
@@ -89,11 +97,10 @@ void desk_answer(desk *desk, desk_ticket *ticket, const sn_json *ok, const sn_er
 // ---------------------------------------------------------------------------------------------
 // Events (any thread)
 
-// Begins an event: a tree whose root has the member "event". NULL without memory, which all calls
-// of json.h and desk_send stand.
+// Begins an event: a tree whose root has the member "event". NULL without memory.
 sn_json *desk_event(desk *desk, const char *event);
-// Sends it to a page or to all pages, and destroys it. Of events with the same `replaces` (NULL:
-// none) only the newest waits in a page's queue: for progress and the like.
+// Sends it to a page or to all pages, and destroys it (NULL is allowed). Of events with the same
+// `replaces` (NULL: none) only the newest waits in a page's queue: for progress and the like.
 void desk_send(desk *desk, uint32_t page, sn_json *event, const char *replaces);
 void desk_notice(desk *desk, uint32_t page, const char *level, const char *format, ...)
     SN_PRINTF(4, 5);
@@ -154,8 +161,7 @@ void desk_close_document(desk *desk, uint32_t slot);
 
 // Saves under `path` (NULL: where it is saved), which is its path from then on. The document as it
 // was opened has the bytes that were opened. `replace`: also where the file is another one than
-// was read or written here last, which is SN_INVALID otherwise, as is an existing file that was
-// never opened here.
+// was read or written here last, which fails as desk_changed otherwise, or desk_exists.
 sn_status desk_save_document(desk *desk, uint32_t slot, const char *path, bool replace,
                              sn_error *error);
 
@@ -179,8 +185,10 @@ sn_status desk_change_by(desk *desk, desk_request *request, const char *label, d
 typedef struct desk_model {
     sn_model *model;
     sn_motion *motion; // NULL: none
+    const char *clip;  // that it was opened as: a name of the document, or a file; NULL: none
     uint32_t serial;
-    uint64_t revision; // of the document that it was made from
+    uint64_t revision;   // of the document that it was made from
+    struct stage *stage; // what is held
 } desk_model;
 
 // The newest model of a slot; SN_INVALID where there is none. Let it go soon: while it is held,
@@ -218,6 +226,7 @@ sn_status desk_job_start(desk *desk, const desk_job_desc *desc, uint32_t *number
 // For the library's calls; tells pages and cancels (the job's thread).
 const sn_progress *desk_job_progress(desk_job *job);
 desk *desk_job_desk(desk_job *job);
+uint32_t desk_job_number(const desk_job *job);
 // Asks a job to stop (desk thread); SN_INVALID where there is none of this number.
 sn_status desk_job_cancel(desk *desk, uint32_t number, sn_error *error);
 

@@ -82,10 +82,9 @@ export class CylinderPanel {
 
     newParts() {
         const {tool} = this;
-        this.kind = choiceField({label: 'Kind', value: tool.kind, choices: [
-            {value: 'cylinder', label: 'cylinder: two origins, two insertions'},
-            {value: 'ellipsoid', label: 'ellipsoid: one origin, one insertion'}],
-        onDone: (kind) => tool.setKind(kind)});
+        this.kind = choiceField({label: 'Kind', value: tool.kind,
+            choices: ['cylinder', 'ellipsoid'], help: 'A cylinder has two origins and two ' +
+                'insertions, an ellipsoid one each.', onDone: (kind) => tool.setKind(kind)});
         this.mirror = toggleField({label: 'Mirror image (X)', value: tool.mirror,
             help: 'The document says it once and means both sides: "mirror": true.',
             onDone: (on) => tool.setMirror(on)});

@@ -3,6 +3,7 @@
 // Places on bones: where the attachments and pivots of muscles between bones are, in the document's
 // words and in the world as it is shown. A bone moves as a whole, so that one matrix leads from its
 // points at rest to those of the pose.
+import {get, join} from '../core/pointer.js';
 import {segmentIndex} from './pose-maths.js';
 import {
     add, boxOf, cross, distance, fromColumns, identity, invert, length, matrixAt,
@@ -41,21 +42,11 @@ export function boneMotion(surface) {
     return rest === null ? identity() : multiply(frameOf(surface.points, three), rest);
 }
 
-/** The entry of the document that a bone of the model comes from; null: none is written out. */
-export function boneEntry(document, name) {
-    return document?.bones?.[name] ?? repeatedEntry(document?.bones, name);
+/** The entry of the document that a bone of the model comes from; null: there is none. */
+export function boneEntry(document, surface) {
+    const path = surface.path ?? join('bones', surface.name);
+    return get(document, path) ?? null;
 }
-
-/** An entry with `#` or a mirror image whose name is meant. */
-function repeatedEntry(map, name) {
-    const key = Object.keys(map ?? {}).find((entry) => {
-        const pattern = entry.split('#').map(escaped).join('\\d+');
-        return [name, otherSide(name)].some((n) => new RegExp(`^${pattern}$`).test(n));
-    });
-    return key === undefined ? null : map[key];
-}
-
-const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const SIDES = {left: 'right', right: 'left', Left: 'Right', Right: 'Left', L: 'R', R: 'L'};
 const SIDE = /(?<![A-Za-z])(?:(?:left|right|Left|Right)(?![A-Za-z])|[LR](?![A-Za-z0-9]))/;
@@ -69,7 +60,7 @@ export const hasSide = (name) => otherSide(name) !== name;
 
 /** The matrix from a bone's own axes to the world at rest: what its box is measured in. */
 function axesOfBone(surface, document, model, frame) {
-    const entry = boneEntry(document, surface.name);
+    const entry = boneEntry(document, surface);
     const shape = entry !== null && ('ellipsoid' in entry || 'tube' in entry);
     const inSegment = entry?.frame === 'segment' || entry?.frame === 'size' ||
         (shape && entry.frame === undefined);

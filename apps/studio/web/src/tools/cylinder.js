@@ -7,7 +7,7 @@ import {join, last} from '../core/pointer.js';
 import {CylinderPanel} from './cylinder-panel.js';
 import {
     attachment, attachmentPoint, attachmentsOf, hasSide, inOrder, movedAttachment, muscleOfClicks,
-    otherSide, segmentAt, segmentPoint,
+    segmentAt, segmentPoint,
 } from './cylinder-places.js';
 import {freeSlice, moveUnit, moved, resized, shapeOf, slicesOf, twisted, withShape}
     from './cylinder-slices.js';
@@ -39,6 +39,9 @@ class CylinderTool {
         for (const [layer, mode] of Object.entries(LAYERS)) {
             this.layersBefore[layer] = studio.viewport.layers[layer].mode;
             studio.viewport.setLayer(layer, mode);
+        }
+        if (studio.viewport.layers.bone.mode === 'hidden') {
+            studio.viewport.setLayer('bone', 'shown');
         }
         this.open();
         this.offs = ['model', 'geometry', 'frame'].map((signal) => {
@@ -84,8 +87,8 @@ class CylinderTool {
 
     /** Its surface, where the muscle stands by itself and has geometry. */
     get surface() {
-        const found = this.slot.model?.surfaces.find((s) => s.layer === 'muscle' &&
-            s.name === this.name);
+        const all = this.slot.model?.surfaces.filter((s) => s.layer === 'muscle') ?? [];
+        const found = all.find((s) => s.name === this.name) ?? all.find((s) => s.path === this.path);
         return found?.points != null ? found : null;
     }
 
@@ -118,16 +121,11 @@ class CylinderTool {
         if (!path.startsWith('/muscles/')) {
             return false;
         }
-        const names = [last(path), otherSide(last(path))];
-        const name = names.find((n) => ['cylinder', 'ellipsoid'].includes(
-            this.studio.get(join('muscles', n))?.kind));
-        if (name === undefined) {
+        const kind = this.studio.get(path)?.kind;
+        if (kind !== 'cylinder' && kind !== 'ellipsoid') {
             return false;
         }
-        if (name !== names[0]) {
-            this.studio.notice(`${names[0]} is the mirror image of ${name}, which is changed here.`);
-        }
-        this.name = name;
+        this.name = last(path);
         this.reset();
         return true;
     }
@@ -295,8 +293,8 @@ class CylinderTool {
         const next = {
             center: () => moved(entry, sliceNow, sub(to, point), moveUnit(this.muscle,
                 this.restSlices())),
-            wide: () => resized(entry, sliceNow, 0, to),
-            thick: () => resized(entry, sliceNow, 1, to),
+            wide: () => resized(entry, sliceNow, 0, point, to),
+            thick: () => resized(entry, sliceNow, 1, point, to),
             turn: () => twisted(entry, angleAbout(sliceNow, to) - angleAbout(sliceNow, point)),
         }[kind]();
         this.writeShape(next, {center: 'Move a slice', wide: 'Widen a slice',

@@ -31,17 +31,25 @@ export function slideOf(muscle) {
     return places === undefined ? 1 : places[0][2];
 }
 
-/** Values of a new muscle between the curves. An open one swells fully and hardly slides. */
-export function firstValues(drawing, name) {
+/** Values of a new muscle between the curves. */
+export function firstValues(drawing) {
     const [first, second] = drawing.written();
     const width = meanWidth(first, second, drawing.closed);
-    const swells = {tension: name, vary: {contraction: [[0.5, 0.5, LIMB_SLIDE]]}};
     return {
         muscle_thickness: rounded(THICKNESS_PART * width, 2),
         skin_thickness: rounded(SKIN_PART * width, 2),
         bulge: 1,
-        ...(drawing.closed ? {} : swells),
     };
+}
+
+/** What an open muscle gets beside: it swells fully and hardly slides. */
+export function swellOps(document, name) {
+    const path = join('muscles', name);
+    const {ends, contraction, tension, vary} = document.muscles[name];
+    const plain = ends !== 'closed' && contraction !== undefined && tension === undefined &&
+        vary === undefined;
+    return !plain ? [] : [put(`${path}/tension`, contraction),
+        put(`${path}/vary`, {contraction: [[0.5, 0.5, LIMB_SLIDE]]})];
 }
 
 /** Arguments of `muscle_add`. */
@@ -117,7 +125,8 @@ export function firstCurve(parameter, model) {
     const limit = segment?.limits?.[key.replace('_deg', '')] ?? null;
     const factor = key.endsWith('_deg') ? 180 / Math.PI : 1;
     const standard = key.endsWith('_deg') ? 90 : key.startsWith('r') ? Math.PI / 2 : 1;
-    const [low, high] = limit === null ? [0, standard] : limit.map((x) => rounded(x * factor, 4));
+    const [low, high] = [limit?.[0] ?? 0, limit?.[1] ?? standard / factor]
+        .map((x) => rounded(x * factor, 4));
     return Math.abs(high) >= Math.abs(low) ? [[Math.max(low, 0), 0], [high, 1]]
         : [[low, 1], [Math.min(high, 0), 0]];
 }
@@ -127,7 +136,7 @@ export function driverNames(model, control) {
     const turns = model.segments.flatMap((segment) => ['rx', 'ry', 'rz']
         .filter((key) => {
             const limit = segment.limits?.[key] ?? null;
-            return limit === null || limit[1] > limit[0];
+            return limit === null || (limit[1] ?? Infinity) > (limit[0] ?? -Infinity);
         })
         .map((key) => `${segment.name}.${key}_deg`));
     const controls = model.controls.map((each) => each.name).filter((name) => name !== control);

@@ -4,7 +4,8 @@
 import {clear, h} from '../core/dom.js';
 import {put, remove} from '../core/ops.js';
 import {join} from '../core/pointer.js';
-import {button, nameField, numberField, section, textField, toggleField} from '../core/widgets.js';
+import {button, iconButton, nameField, numberField, section, textField, toggleField}
+    from '../core/widgets.js';
 import {
     driverNames, driverOf, driverOps, falloffOf, falloffOps, firstCurve, renameOps, slideOf,
     slideOps,
@@ -131,12 +132,14 @@ export class DrawPanel {
         const {low = 0, high = 1} = this.studio.get(join('controls', control)) ?? {};
         const field = numberField({label: 'Contract', low, high, standard: low,
             value: tool.slot.held[control] ?? low, help: `Holds the control “${control}” ` +
-                'to see the muscle bulge.', onInput: (value) => tool.holder.hold({[control]: value})});
-        const release = button({label: 'Let go', title: 'The clip moves the muscle again',
-            onClick: () => {
-                tool.holder.release();
-                field.set(low);
+                'to see the muscle bulge.', onInput: (value) => {
+                tool.swell();
+                tool.holder.hold({[control]: value});
             }});
+        const release = iconButton({icon: 'reset', label: 'Let go', onClick: () => {
+            tool.holder.release();
+            field.set(low);
+        }});
         return h('div', {class: 'contract', dataset: {testid: 'contract'}}, field, release);
     }
 
@@ -173,8 +176,8 @@ export class DrawPanel {
         const share = muscle.depth_from === 'skeleton'
             ? fields.number('Bone share', `${path}/bone_share`, {standard: 0.4, low: 0, high: 1})
             : null;
-        return section('Shape', {}, thick('Skin thickness', 'skin_thickness', 0.002),
-            thick('Muscle thickness', 'muscle_thickness', 0.004),
+        return section('Shape', {}, thick('Skin above', 'skin_thickness', 0.002),
+            thick('Thickness', 'muscle_thickness', 0.004),
             fields.number('Bulge', `${path}/bulge`, {low: 0, high: 10, standard: 2}),
             muscle.ends === 'closed' ? null : this.slide(path),
             fields.name('Depth from', `${path}/depth_from`, () => this.beds(), {
@@ -280,8 +283,8 @@ export class DrawPanel {
         const end = (label, i, j) => fields.number(label, '/drivers', {slider: false,
             read: () => driver()?.curve?.[i]?.[j] ?? 0, low: undefined, high: undefined,
             ops: (value) => this.curveOps(control, i, j, value)});
-        return h('div', {}, chosen, simple ? [end('from', 0, 0), end('contraction there', 0, 1),
-            end('to', 1, 0), end('contraction there', 1, 1)] : null);
+        return h('div', {}, chosen, simple ? [end('Begins at', 0, 0), end('Contraction there', 0, 1),
+            end('Ends at', 1, 0), end('Contraction at the end', 1, 1)] : null);
     }
 
     curveOps(control, i, j, value) {

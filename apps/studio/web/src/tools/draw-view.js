@@ -27,6 +27,9 @@ export class DrawView {
         if (surface?.rest == null || surface.points == null || surface.triangles == null) {
             return;
         }
+        if (this.carrier?.surface === surface) {
+            return;
+        }
         if (this.carrier !== null && sameMesh(this.carrier.surface, surface)) {
             this.carrier.surface = surface;
             return;

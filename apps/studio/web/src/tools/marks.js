@@ -122,23 +122,32 @@ function makeLabel(text, colour) {
     return sprite;
 }
 
+const lineMaterials = new Map();
+
+/** Materials are few and kept: lines are made anew with every frame. */
+function lineMaterial(colour, width, dash) {
+    const key = `${colour} ${width} ${dash}`;
+    if (!lineMaterials.has(key)) {
+        lineMaterials.set(key, new LineMaterial({color: colour, linewidth: width, depthTest: false,
+            depthWrite: false, transparent: true, toneMapped: false, dashed: dash > 0,
+            dashSize: dash, gapSize: dash}));
+    }
+    return lineMaterials.get(key);
+}
+
 function makeLine(points, colour, width, dashed, order) {
     const geometry = new LineGeometry();
     geometry.setPositions(points.flat());
-    const material = new LineMaterial({color: colour, linewidth: width, depthTest: false,
-        depthWrite: false, transparent: true, toneMapped: false, dashed});
+    geometry.computeBoundingSphere();
+    const dash = dashed ? 2 ** Math.round(Math.log2(geometry.boundingSphere.radius / 20)) : 0;
+    const material = lineMaterial(colour, width, dash);
     const line = new Line2(geometry, material);
     if (dashed) {
-        const size = geometry.boundingSphere?.radius ?? 1;
-        material.dashSize = material.gapSize = size / 20;
         line.computeLineDistances();
     }
     line.renderOrder = order;
     line.frustumCulled = false;
-    line.dispose = () => {
-        geometry.dispose();
-        material.dispose();
-    };
+    line.dispose = () => geometry.dispose();
     return line;
 }
 
@@ -198,7 +207,7 @@ export class Marks {
         if (points.length < 2) {
             return;
         }
-        if (rim) {
+        if (rim && !dashed) {
             this.addOnce(makeLine(points, RIM, width + 2.5, false, 10));
         }
         this.addOnce(makeLine(points, colour, width, dashed, 11));

@@ -12,6 +12,7 @@ import {AXES, mirrorOps, mirroredPose, planFor, reflected} from './mirror-plan.j
 import {boxOf, rounded} from './vectors.js';
 
 const CLICK_PIXELS = 4;
+const NEAR_SKIN = 0.02; // parts of the size: further away the server refuses an image
 const MARGIN = 0.08; // of the plane around the character, in parts of its size
 
 class MirrorTool {
@@ -126,7 +127,7 @@ class MirrorTool {
             return [button({label: plan.on ? 'One side only' : 'Mean both sides',
                 primary: !plan.on, onClick: () => this.say(!plan.on)})];
         }
-        const name = textField({label: 'Name of the image', value: this.name ?? plan.name,
+        const name = textField({label: 'New name', value: this.name ?? plan.name,
             onInput: (text) => {
                 this.name = text.trim() || null;
             }});
@@ -232,10 +233,16 @@ class MirrorTool {
         muscle.curves.forEach((curve, i) => {
             const colour = i === 0 ? COLOURS.first : COLOURS.second;
             const here = ring(curve.map((p) => this.carrier.posed(p)));
-            const there = ring(curve.map((p) => this.carrier.posed(reflected(p, this.axis, this.at))));
+            const there = ring(curve.map((p) => this.imageOf(reflected(p, this.axis, this.at))));
             this.marks.line(here, colour);
             this.marks.line(there, colour, {width: 2, dashed: true});
         });
+    }
+
+    /** On the skin where that is near, as the server puts it there; else beside it. */
+    imageOf(point) {
+        const near = this.carrier.placeOf(point).distance < NEAR_SKIN * this.size();
+        return near ? this.carrier.posed(point) : point;
     }
 
     // ---- the pointer selects

@@ -62,6 +62,12 @@ export function translationAxes(parentWorld) {
     return {tx: columnOf(world, 0), ty: columnOf(world, 1), tz: columnOf(world, 2)};
 }
 
+/** [low, high] of a parameter, infinite where one side is free; null: both are. */
+function limitOf(segment, parameter) {
+    const limit = segment.limits?.[parameter] ?? null;
+    return limit === null ? null : [limit[0] ?? -Infinity, limit[1] ?? Infinity];
+}
+
 /** Everything about the joint of segment `index` as it stands in a frame. */
 export function jointState(model, frame, index) {
     const segment = model.segments[index];
@@ -71,7 +77,7 @@ export function jointState(model, frame, index) {
     const parentIndex = parent === null ? -1 : segmentIndex(model, parent);
     return {
         index, name: segment.name, order: segment.order, values, origin: originOf(world), world,
-        limits: PARAMETERS.map((p) => segment.limits?.[p] ?? null),
+        limits: PARAMETERS.map((p) => limitOf(segment, p)),
         rest: segment.rest,
         root: parentIndex < 0,
         axes: {

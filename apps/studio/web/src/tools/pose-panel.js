@@ -76,8 +76,8 @@ export class PosePanel {
     arrowSwitch(joint) {
         const {tool} = this;
         const more = freeTranslations(joint, true).length > freeTranslations(joint).length;
-        return !more ? null : toggleField({label: 'Arrows to move it', value: tool.arrows,
-            help: 'Joints without limits of translation have arrows only with this.',
+        return !more ? null : toggleField({label: 'Arrows', value: tool.arrows,
+            help: 'Arrows to move it. Joints without limits of translation have arrows only with this.',
             onDone: (on) => {
                 tool.arrows = on;
                 this.build();
@@ -90,10 +90,12 @@ export class PosePanel {
         const k = PARAMETERS.indexOf(parameter);
         const turns = parameter[0] === 'r';
         const factor = turns ? DEGREES : 1;
-        const [low, high] = joint.limits[k]?.map((x) => x * factor) ?? (turns ? [-180, 180] : [-1, 1]);
+        const [low, high] = (joint.limits[k] ?? [-Infinity, Infinity]).map((x) => x * factor);
+        const reach = turns ? 180 : 1;
+        const usual = [Math.max(low, -reach), Math.min(high, reach)];
         const field = numberField({label: `${turns ? 'Turn' : 'Move'} ${parameter[1].toUpperCase()}`,
             value: joint.values[k] * factor, standard: joint.rest[k] * factor, unit: turns ? '°' : 'm',
-            low, high, digits: turns ? 1 : 4, help: tool.name(parameter),
+            low, high, usual, digits: turns ? 1 : 4, help: tool.name(parameter),
             onInput: (value) => tool.set(parameter, value / factor)});
         this.numbers.push({field, k, factor});
         return field;

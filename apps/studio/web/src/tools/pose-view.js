@@ -8,6 +8,8 @@ import {DEGREES, PARAMETERS, arc, freeRotations, freeTranslations, segmentIndex,
 import {add, matrixAt, originOf, scale, sub, unit} from './vectors.js';
 
 const RINGS = {rx: 74, ry: 86, rz: 62}; // radii, pixels
+// The bone lies in two of the rings: one letter stands at the bone, the other across from it.
+const SIDES = {rx: 1, ry: 1, rz: -1};
 const ARROW = 104;
 
 export class PoseView {
@@ -61,19 +63,16 @@ export class PoseView {
     showRing(joint, p, bone, radius, active) {
         const k = PARAMETERS.indexOf(p);
         const {origin, axes: {[p]: axis}, values: {[k]: angle}, limits: {[k]: limit}} = joint;
-        const zero = zeroDirection(axis, bone, angle);
+        const zero = scale(zeroDirection(axis, bone, angle), SIDES[p]);
         const colour = COLOURS[p[1]];
         const data = {kind: 'turn', parameter: p};
         const around = (from, to) => arc(origin, axis, zero, radius, from, to, 64);
         const width = active === p ? 6 : 4;
-        if (limit === null) {
-            this.marks.line(around(angle, angle + 2 * Math.PI), colour, {width, data});
-        } else {
-            this.marks.line(around(limit[0], limit[0] + 2 * Math.PI), COLOURS.quiet,
-                {width: 1, rim: false});
-            this.marks.line(around(...limit), colour, {width, data});
-            limit.forEach((end) => this.tick(origin, around(end, end)[0], colour));
-        }
+        this.marks.line(around(0, 2 * Math.PI), COLOURS.quiet, {width: 1, rim: false});
+        this.marks.line(around(...shownRange(limit, angle)), colour, {width, data});
+        (limit ?? []).filter(Number.isFinite).forEach((end) => {
+            this.tick(origin, around(end, end)[0], colour);
+        });
         const now = around(angle, angle)[0];
         this.marks.line([origin, now], colour, {width: 1.5});
         this.marks.dot(now, colour, {radius: 9, letter: p[1].toUpperCase(), data, grip: 14,
@@ -105,6 +104,16 @@ export class PoseView {
     dispose() {
         this.marks.dispose();
     }
+}
+
+/** What of a ring can be reached: at most one turn, about the angle where limits are missing. */
+function shownRange(limit, angle) {
+    const turn = 2 * Math.PI;
+    const [low, high] = limit ?? [-Infinity, Infinity];
+    if (!Number.isFinite(low) && !Number.isFinite(high)) {
+        return [angle, angle + turn];
+    }
+    return [Math.max(low, high - turn), Math.min(high, low + turn)];
 }
 
 /** The direction of a segment: to the middle of its children; null without any. */

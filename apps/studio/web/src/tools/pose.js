@@ -2,7 +2,6 @@
 //
 // Pose: choose a joint, turn its rings. What is posed is held, whatever the clip says, until it is
 // let go or keyed. R and G with X, Y, Z and numbers as in Blender.
-import {join, last} from '../core/pointer.js';
 import {PoseModal} from './pose-modal.js';
 import {synergyShare} from './pose-keys.js';
 import {PARAMETERS, RingDrag, alongAxis, DEGREES, jointState, limited} from './pose-maths.js';
@@ -26,6 +25,7 @@ class PoseTool {
     enter(studio) {
         this.studio = studio;
         this.holder = new Holder(studio);
+        this.index = -1;
         this.index = this.selectedSegment();
         this.drag = null;
         this.modal = null;
@@ -72,8 +72,10 @@ class PoseTool {
     }
 
     selectedSegment() {
-        const path = this.studio.selection?.path ?? '';
-        return path.startsWith('/skeleton/') ? this.slot.model?.segmentIndex(last(path)) ?? -1 : -1;
+        const segments = this.slot.model?.segments ?? [];
+        const path = this.studio.selection?.path ?? null;
+        const same = path !== null && segments[this.index]?.path === path;
+        return same ? this.index : segments.findIndex((s) => path !== null && s.path === path);
     }
 
     selectionChanged() {
@@ -85,9 +87,9 @@ class PoseTool {
 
     choose(index) {
         this.index = index;
-        const name = this.slot.model?.segments[index]?.name;
-        if (name !== undefined && this.studio.get(join('skeleton', name)) !== undefined) {
-            this.studio.select(join('skeleton', name));
+        const path = this.slot.model?.segments[index]?.path ?? null;
+        if (path !== null) {
+            this.studio.select(path);
         }
         this.show();
         this.panelView?.build();
@@ -209,7 +211,7 @@ class PoseTool {
         if (drag?.kind === 'none' && this.modal === null) {
             const [x, y] = this.pixel(event);
             const still = Math.hypot(x - drag.from[0], y - drag.from[1]) < CLICK_PIXELS;
-            if (still && this.index >= 0) {
+            if (still) {
                 this.chooseUnder(event);
             }
         }
@@ -217,15 +219,14 @@ class PoseTool {
         return drag !== null && drag.kind !== 'none';
     }
 
-    /** A click on a bone chooses its segment; beside everything, nothing. */
+    /** A click on a bone chooses its segment, also through the skin; beside everything, nothing. */
     chooseUnder(event) {
-        const hit = this.studio.viewport.pick(event, {slot: this.slot.index});
-        const segment = hit?.surface.segment ?? null;
-        const {model} = this.slot;
-        if (hit === null) {
+        const slot = this.slot.index;
+        const hit = this.studio.viewport.pick(event, {slot, layers: ['bone']});
+        if (hit !== null) {
+            this.choose(hit.surface.segment ?? -1);
+        } else if (this.index >= 0 && this.studio.viewport.pick(event, {slot}) === null) {
             this.choose(-1);
-        } else if (segment !== null) {
-            this.choose(typeof segment === 'number' ? segment : model.segmentIndex(segment));
         }
     }
 

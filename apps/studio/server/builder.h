@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The builder: a thread that makes models of documents. The newest document of a slot wins; a
+// model that is being made of an older one is given up.
+#ifndef SINEW_STUDIO_BUILDER_H
+#define SINEW_STUDIO_BUILDER_H
+
+#include "desk_internal.h"
+
+typedef struct desk_builder desk_builder;
+
+typedef struct builder_request {
+    uint32_t slot;
+    uint64_t revision;
+    const char *text; // the document, copied
+    size_t size;
+    const char *base; // where its relative paths begin
+    bool another;     // another document than before: files are read anew
+} builder_request;
+
+sn_status builder_create(desk *desk, desk_builder **result, sn_error *error);
+void builder_destroy(desk_builder *builder); // NULL is allowed
+
+void builder_build(desk_builder *builder, const builder_request *request);
+// The slot is empty from now on.
+void builder_close(desk_builder *builder, uint32_t slot, uint64_t revision);
+// Plays another clip: a name of the document or a file; NULL: the rest pose. Answers by the ticket,
+// which it takes over.
+void builder_choose_clip(desk_builder *builder, uint32_t slot, const char *clip,
+                         desk_ticket *ticket);
+// The event `model_error` of the newest document, malloc'd; NULL where it could be made.
+char *builder_error_text(desk_builder *builder, uint32_t slot, size_t *size);
+
+#endif

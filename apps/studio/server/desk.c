@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The desk's thread: takes messages in the order in which they came and runs them, one at a time.
+#define _GNU_SOURCE
+#include "desk_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// What one page may have waiting: a request is small, an upload comes in pieces of up to 1 MiB.
+#define WAITING_TEXTS_LIMIT 1000
+#define WAITING_BYTES_LIMIT ((size_t)64 << 20)
+
+sn_context *desk_context(const desk *desk) {
+    return desk->context;
+}
+
+desk_files **desk_files_of(desk *desk) {
+    return &desk->files;
+}
+
+desk_tools **desk_tools_of(desk *desk) {
+    return &desk->tools;
+}
+
+const char *desk_state_folder(const desk *desk) {
+    return desk->state_folder;
+}
+
+desk_slot *desk_slot_at(desk *desk, uint32_t index) {
+    return index < DESK_SLOTS ? &desk->slots[index] : NULL;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Messages
+
+static desk_message *create_message(desk_message_kind kind, uint32_t page, const void *bytes,
+                                    size_t size) {
+    desk_message *message = malloc(sizeof *message + size + 1);
+    if (message) {
+        *message = (desk_message){.kind = kind, .page = page, .size = size};
+        if (size > 0) {
+            memcpy(message->bytes, bytes, size);
+        }
+        message->bytes[size] = '\0';
+    }
+    return message;
+}
+
+// With the lock held.
+static void push_message(desk *desk, desk_message *message) {
+    message->next = NULL;
+    *desk->end = message;
+    desk->end = &message->next;
+    pthread_cond_signal(&desk->more);
+}
+
+static bool receive(desk *desk, desk_message_kind kind, uint32_t number, const void *bytes,
+                    size_t size) {
+    desk_message *message = create_message(kind, number, bytes, size);
+    pthread_mutex_lock(&desk->lock);
+    desk_page *page = desk_find_page(desk, number);
+    bool fits = message && page && !page->lost && !desk->quit &&
+                page->waiting_texts < WAITING_TEXTS_LIMIT && size <= WAITING_BYTES_LIMIT &&
+                page->waiting_bytes <= WAITING_BYTES_LIMIT - size;
+    if (fits) {
+        page->waiting_texts += 1;
+        page->waiting_bytes += size;
+        push_message(desk, message);
+    }
+    pthread_mutex_unlock(&desk->lock);
+    if (!fits) {
+        free(message);
+    }
+    return fits;
+}
+
+bool desk_receive(desk *desk, uint32_t page, const char *text, size_t size) {
+    return receive(desk, DESK_TEXT, page, text, size);
+}
+
+bool desk_receive_bytes(desk *desk, uint32_t page, const void *bytes, size_t size) {
+    return receive(desk, DESK_BYTES, page, bytes, size);
+}
+
+void desk_leave(desk *desk, uint32_t page) {
+    desk_forget_page(desk, page);
+    desk_message *message = create_message(DESK_LEAVE, page, NULL, 0);
+    if (message) {
+        pthread_mutex_lock(&desk->lock);
+        push_message(desk, message);
+        pthread_mutex_unlock(&desk->lock);
+    }
+}
+
+bool desk_post(desk *desk, desk_post_fn *fn, void *user) {
+    desk_message *message = create_message(DESK_POST, 0, NULL, 0);
+    if (!message) {
+        return false;
+    }
+    message->fn = fn;
+    message->user = user;
+    pthread_mutex_lock(&desk->lock);
+    bool open = !desk->quit;
+    if (open) {
+        push_message(desk, message);
+    }
+    pthread_mutex_unlock(&desk->lock);
+    if (!open) {
+        free(message);
+    }
+    return open;
+}
+
+// NULL: the desk is closing and nothing waits any more.
+static desk_message *next_message(desk *desk) {
+    pthread_mutex_lock(&desk->lock);
+    while (!desk->first && !desk->quit) {
+        pthread_cond_wait(&desk->more, &desk->lock);
+    }
+    desk_message *message = desk->first;
+    if (message) {
+        desk->first = message->next;
+        if (!desk->first) {
+            desk->end = &desk->first;
+        }
+        desk_page *page = desk_find_page(desk, message->page);
+        if (page && message->kind <= DESK_BYTES) {
+            page->waiting_texts -= 1;
+            page->waiting_bytes -= message->size;
+        }
+    }
+    pthread_mutex_unlock(&desk->lock);
+    return message;
+}
+
+static void run_message(desk *desk, const desk_message *message) {
+    switch (message->kind) {
+    case DESK_TEXT: desk_dispatch(desk, message->page, message->bytes, message->size); break;
+    case DESK_BYTES: desk_dispatch_bytes(desk, message->page, message->bytes, message->size); break;
+    case DESK_LEAVE: desk_dispatch_leave(desk, message->page); break;
+    case DESK_POST: message->fn(desk, message->user); break;
+    }
+}
+
+static void *run_desk(void *user) {
+    desk *self = user;
+    for (desk_message *message = next_message(self); message; message = next_message(self)) {
+        run_message(self, message);
+        free(message);
+    }
+    return NULL;
+}
+
+// ---------------------------------------------------------------------------------------------
+// From beginning to end
+
+static sn_status create_parts(desk *desk, const desk_desc *desc, sn_error *error) {
+    sn_context_desc context = sn_context_desc_default();
+    context.thread_count = desc->threads;
+    sn_status status = sn_context_create(&context, &desk->context, error);
+    if (status == SN_OK) {
+        status = desk_pages_create(desk, error);
+    }
+    if (status == SN_OK) {
+        status = player_create(desk, &desk->player, error);
+    }
+    if (status == SN_OK) {
+        status = builder_create(desk, &desk->builder, error);
+    }
+    if (status == SN_OK) {
+        status = desk_jobs_create(desk, error);
+    }
+    return status == SN_OK ? desk_topics_create(desk, desc, error) : status;
+}
+
+static sn_status start_thread(desk *desk, sn_error *error) {
+    if (pthread_create(&desk->thread, NULL, run_desk, desk) != 0) {
+        return desk_fail(error, SN_LIMIT, "", "no thread can be started");
+    }
+    desk->has_thread = true;
+    return SN_OK;
+}
+
+sn_status desk_create(const desk_desc *desc, desk **result, sn_error *error) {
+    desk *self = calloc(1, sizeof *self);
+    if (!self) {
+        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+    }
+    pthread_mutex_init(&self->lock, NULL);
+    pthread_cond_init(&self->more, NULL);
+    self->end = &self->first;
+    self->wake = desc->wake;
+    self->wake_user = desc->user;
+    self->state_folder = desk_copy_string(desc->state_folder);
+    for (uint32_t i = 0; i < DESK_SLOTS; ++i) {
+        self->slots[i].index = i;
+    }
+    sn_status status = create_parts(self, desc, error);
+    if (status == SN_OK) {
+        status = start_thread(self, error);
+    }
+    if (status != SN_OK) {
+        desk_destroy(self);
+        return status;
+    }
+    *result = self;
+    return SN_OK;
+}
+
+// Work that was asked for is still done, but nothing new comes in.
+static void stop_thread(desk *desk) {
+    pthread_mutex_lock(&desk->lock);
+    desk->quit = true;
+    pthread_cond_broadcast(&desk->more);
+    pthread_mutex_unlock(&desk->lock);
+    if (desk->has_thread) {
+        pthread_join(desk->thread, NULL);
+    }
+}
+
+void desk_destroy(desk *desk) {
+    if (!desk) {
+        return;
+    }
+    desk_jobs_stop(desk); // what they leave is taken in by the desk's thread
+    stop_thread(desk);
+    desk_jobs_destroy(desk);
+    builder_destroy(desk->builder);
+    player_destroy(desk->player);
+    desk_topics_destroy(desk);
+    desk_slots_destroy(desk);
+    free(desk->first_error);
+    desk_pages_destroy(desk);
+    sn_context_destroy(desk->context);
+    pthread_cond_destroy(&desk->more);
+    pthread_mutex_destroy(&desk->lock);
+    free(desk->state_folder);
+    free(desk);
+}
+
+static void open_first(desk *desk, void *user) {
+    desk_dispatch(desk, 0, user, strlen(user));
+    free(user);
+}
+
+// The request that opens a path: documents are opened, all else is imported.
+static char *write_opening(sn_context *context, const char *path) {
+    static const char ending[] = ".json";
+    size_t size = strlen(path);
+    bool document = size >= sizeof ending && strcmp(path + size + 1 - sizeof ending, ending) == 0;
+    sn_json *json = NULL;
+    char *text = NULL, *copy = NULL;
+    if (sn_json_create(context, &json, NULL) == SN_OK) {
+        sn_json_add_string(json, sn_json_root(json), "do", document ? "open" : "import");
+        sn_json_add_number(json, sn_json_root(json), "slot", 0);
+        sn_json_add_string(json, sn_json_root(json), "path", path);
+        if (sn_json_write(json, &text, &size, NULL) == SN_OK) {
+            copy = desk_copy_string(text);
+            sn_json_free_text(context, text);
+        }
+        sn_json_destroy(json);
+    }
+    return copy;
+}
+
+void desk_open_first(desk *desk, const char *path) {
+    // From where the program was started, not from the first root.
+    char *whole = realpath(path, NULL);
+    char *request = write_opening(desk->context, whole ? whole : path);
+    free(whole);
+    if (request && !desk_post(desk, open_first, request)) {
+        free(request);
+    }
+}

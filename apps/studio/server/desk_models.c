@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Models for topics and jobs, and what pages are told of them.
+#include "desk_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+sn_status desk_hold_model(desk *desk, uint32_t slot, desk_model *model, sn_error *error) {
+    stage *stage = slot < DESK_SLOTS ? player_hold_stage(desk->player, slot) : NULL;
+    if (!stage) {
+        return desk_fail(error, SN_INVALID, "slot", "there is no model yet");
+    }
+    *model = (desk_model){.model = stage->made->model,
+                          .motion = stage->motion,
+                          .clip = stage->clip,
+                          .serial = stage->serial,
+                          .revision = stage->revision,
+                          .stage = stage};
+    return SN_OK;
+}
+
+void desk_let_model_go(desk *desk, uint32_t slot, desk_model *model) {
+    (void)desk, (void)slot;
+    stage_release(model->stage);
+    *model = (desk_model){0};
+}
+
+sn_status desk_hold_values(desk *desk, uint32_t slot, sn_frame *frame, sn_error *error) {
+    return player_set_held(desk->player, slot, frame, error);
+}
+
+uint32_t desk_playhead(desk *desk, uint32_t slot) {
+    return player_playhead(desk->player, slot);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Telling pages
+
+void desk_tell_model(desk *desk, uint32_t page, uint32_t slot) {
+    size_t size = 0;
+    char *text = player_announce(desk->player, slot, false, &size);
+    if (text) {
+        desk_send_text(desk, page, text, size);
+        free(text);
+    }
+    text = builder_error_text(desk->builder, slot, &size);
+    if (text) {
+        desk_send_text(desk, page, text, size);
+        free(text);
+    }
+}
+
+void desk_tell_time(desk *desk, uint32_t page) {
+    sn_json *event = desk_event(desk, "time");
+    if (event) {
+        player_add_time(desk->player, event, sn_json_root(event));
+        desk_send(desk, page, event, "time");
+    }
+}
+
+void desk_tell_held(desk *desk, uint32_t page, uint32_t slot) {
+    char replaces[32];
+    snprintf(replaces, sizeof replaces, "held %u", slot);
+    sn_json *event = desk_event(desk, "held");
+    if (event) {
+        sn_json_add_number(event, sn_json_root(event), "slot", slot);
+        player_add_held(desk->player, slot, event, sn_json_root(event));
+        desk_send(desk, page, event, replaces);
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE // realpath, flock, clocks
+//
+// Saving. In memory a document keeps meaning what it meant where it was opened (`base`), also after
+// it was saved in another folder: only what is written there has other relative paths. So undo
+// leads back across savings.
+#include "document.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PATH_ROOM 4096
+
+static void folder_of(const char *path, char *folder) {
+    char copy[PATH_ROOM];
+    snprintf(copy, sizeof copy, "%s", path);
+    char *slash = strrchr(copy, '/');
+    if (slash) {
+        slash[slash == copy ? 1 : 0] = '\0';
+    } else {
+        strcpy(copy, ".");
+    }
+    if (!realpath(copy, folder)) {
+        memcpy(folder, copy, sizeof copy);
+    }
+}
+
+static bool same_folder(const char *path, const char *other) {
+    char folder[PATH_ROOM], other_folder[PATH_ROOM];
+    folder_of(path, folder);
+    folder_of(other, other_folder);
+    return strcmp(folder, other_folder) == 0;
+}
+
+static bool same_file(const char *path, const char *other) {
+    char real[PATH_ROOM], other_real[PATH_ROOM];
+    return strcmp(path, other) == 0 ||
+           (realpath(path, real) && realpath(other, other_real) && strcmp(real, other_real) == 0);
+}
+
+// A file that is there must be the one that was read or written here last.
+static sn_status check_file(const desk_slot *slot, const char *path, sn_error *error) {
+    char *bytes = NULL;
+    size_t size = 0;
+    if (access(path, F_OK) != 0) {
+        return SN_OK;
+    }
+    if (!slot->path || !slot->work->on_disk || !same_file(path, slot->path)) {
+        return desk_fail_as(error, desk_exists, "path", "%s is there already", path);
+    }
+    sn_status status = journal_read_file(path, &bytes, &size, error);
+    if (status == SN_OK && journal_hash(bytes, size) != slot->work->disk_hash) {
+        status = desk_fail_as(error, desk_changed, "path",
+                              "%s was changed by another program since it was opened", path);
+    }
+    free(bytes);
+    return status;
+}
+
+static sn_status note_saved(desk *desk, desk_slot *slot, const char *path, uint64_t hash,
+                            sn_error *error) {
+    char *line = NULL;
+    size_t size = 0;
+    sn_status status = journal_write_saved(desk->context, path, hash, &line, &size, error);
+    if (status == SN_OK) {
+        status = journal_append(slot->work->journal, line, size, error);
+    }
+    free(line);
+    return status;
+}
+
+// The journal knows the file before it is there: a crash in between finds either one.
+static sn_status write_bytes(desk *desk, desk_slot *slot, const char *path, const char *bytes,
+                             size_t size, sn_error *error) {
+    uint64_t hash = journal_hash(bytes, size);
+    sn_status status = note_saved(desk, slot, path, hash, error);
+    if (status == SN_OK) {
+        status = journal_write_file(path, bytes, size, error);
+    }
+    if (status == SN_OK) {
+        slot->work->disk_hash = hash;
+    }
+    return status;
+}
+
+// Elsewhere, relative paths must be others.
+static sn_status write_moved(desk *desk, desk_slot *slot, const char *path, sn_error *error) {
+    sn_character *copy = NULL;
+    char *bytes = NULL;
+    size_t size = 0;
+    sn_status status =
+        sn_character_parse(desk->context, slot->base, slot->text, slot->text_size, &copy, error);
+    if (status == SN_OK) {
+        status = sn_character_save(copy, path, error);
+    }
+    if (status == SN_OK) {
+        status = journal_read_file(path, &bytes, &size, error);
+    }
+    if (status == SN_OK) {
+        slot->work->disk_hash = journal_hash(bytes, size);
+        status = note_saved(desk, slot, path, slot->work->disk_hash, error);
+    }
+    free(bytes);
+    sn_character_destroy(copy);
+    return status;
+}
+
+static sn_status write_document(desk *desk, desk_slot *slot, const char *path, sn_error *error) {
+    const desk_work *work = slot->work;
+    bool as_opened = slot->text_size == work->opened_text_size &&
+                     memcmp(slot->text, work->opened_text, slot->text_size) == 0;
+    if (!same_folder(path, slot->base)) {
+        return write_moved(desk, slot, path, error);
+    }
+    if (as_opened) {
+        return write_bytes(desk, slot, path, work->opened, work->opened_size, error);
+    }
+    return write_bytes(desk, slot, path, slot->text, slot->text_size, error);
+}
+
+static sn_status take_path(desk_slot *slot, const char *path, sn_error *error) {
+    char real[PATH_ROOM];
+    char *copy = desk_copy_string(realpath(path, real) ? real : path);
+    if (!copy) {
+        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+    }
+    bool moved = !slot->path || strcmp(slot->path, copy) != 0;
+    free(slot->path);
+    slot->path = copy;
+    return moved ? journal_move(slot->work->journal, copy, error) : SN_OK;
+}
+
+sn_status desk_save_document(desk *desk, uint32_t index, const char *path, bool replace,
+                             sn_error *error) {
+    desk_slot *slot = desk_slot_at(desk, index);
+    char *copy = desk_copy_string(path ? path : slot->path);
+    if (!copy) {
+        return desk_fail(error, SN_INVALID, "path", "the document was not saved yet: say where");
+    }
+    sn_status status = replace ? SN_OK : check_file(slot, copy, error);
+    if (status == SN_OK) {
+        status = write_document(desk, slot, copy, error);
+    }
+    if (status == SN_OK) {
+        status = take_path(slot, copy, error);
+    }
+    free(copy);
+    if (status != SN_OK) {
+        return status;
+    }
+    slot->work->on_disk = true;
+    slot->work->history.closed = true; // what comes is another step than what was saved
+    slot->saved_hash = journal_hash(slot->text, slot->text_size);
+    desk_tell_state(desk, slot, 0);
+    return SN_OK;
+}

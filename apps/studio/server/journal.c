@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE // realpath, flock, clocks
+#include "journal.h"
+
+#include "desk_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PATH_ROOM 4096
+#define JOURNAL_LIMIT 64 // of one identity, open at the same time
+
+struct journal {
+    int file;
+    char path[PATH_ROOM];
+    char folder[PATH_ROOM];
+    char *content;
+    size_t size;
+};
+
+static sn_status fail_io(sn_error *error, const char *path, const char *what) {
+    sn_status status =
+        desk_fail(error, SN_IO, "", "%s: %s", what, errno != 0 ? strerror(errno) : "failed");
+    if (error && error->source[0] == '\0') {
+        snprintf(error->source, sizeof error->source, "%s", path);
+    }
+    return status;
+}
+
+// FNV-1a: tells texts from each other, keeps nobody out.
+uint64_t journal_hash(const void *bytes, size_t size) {
+    const uint8_t *at = bytes;
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < size; ++i) {
+        hash = (hash ^ at[i]) * UINT64_C(1099511628211);
+    }
+    return hash;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Files
+
+sn_status journal_make_folder(const char *path, sn_error *error) {
+    char copy[PATH_ROOM];
+    if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy) {
+        return desk_fail(error, SN_LIMIT, "", "the path of a folder is too long");
+    }
+    for (char *at = copy + 1; *at; ++at) {
+        if (*at == '/') {
+            *at = '\0';
+            mkdir(copy, 0700);
+            *at = '/';
+        }
+    }
+    if (mkdir(copy, 0700) != 0 && errno != EEXIST) {
+        return fail_io(error, path, "the folder cannot be made");
+    }
+    return SN_OK;
+}
+
+static sn_status read_all(int file, const char *path, char **bytes, size_t *size, sn_error *error) {
+    struct stat info;
+    if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) {
+        return fail_io(error, path, "it is no file that can be read");
+    }
+    size_t room = (size_t)info.st_size;
+    char *buffer = malloc(room + 1);
+    if (!buffer) {
+        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+    }
+    size_t count = 0;
+    while (count < room) {
+        ssize_t got = read(file, buffer + count, room - count);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            free(buffer);
+            return fail_io(error, path, "it cannot be read");
+        }
+        if (got == 0) {
+            break;
+        }
+        count += (size_t)got;
+    }
+    buffer[count] = '\0';
+    *bytes = buffer;
+    *size = count;
+    return SN_OK;
+}
+
+static sn_status write_all(int file, const char *path, const char *bytes, size_t size,
+                           sn_error *error) {
+    size_t count = 0;
+    while (count < size) {
+        ssize_t put = write(file, bytes + count, size - count);
+        if (put < 0 && errno == EINTR) {
+            continue;
+        }
+        if (put < 0) {
+            return fail_io(error, path, "it cannot be written");
+        }
+        count += (size_t)put;
+    }
+    return SN_OK;
+}
+
+sn_status journal_read_file(const char *path, char **bytes, size_t *size, sn_error *error) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return fail_io(error, path, "it cannot be opened");
+    }
+    sn_status status = read_all(file, path, bytes, size, error);
+    close(file);
+    return status;
+}
+
+sn_status journal_write_file(const char *path, const void *bytes, size_t size, sn_error *error) {
+    char temporary[PATH_ROOM];
+    if (snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid()) >=
+        (int)sizeof temporary) {
+        return desk_fail(error, SN_LIMIT, "", "the path is too long");
+    }
+    struct stat old;
+    mode_t mode = stat(path, &old) == 0 ? (old.st_mode & 0777) : 0644;
+    int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+    if (file < 0) {
+        return fail_io(error, path, "it cannot be written");
+    }
+    sn_status status = write_all(file, path, bytes, size, error);
+    if (status == SN_OK && fsync(file) != 0) {
+        status = fail_io(error, path, "it cannot be written");
+    }
+    if (close(file) != 0 && status == SN_OK) {
+        status = fail_io(error, path, "it cannot be written");
+    }
+    if (status == SN_OK && rename(temporary, path) != 0) {
+        status = fail_io(error, path, "it cannot be written");
+    }
+    if (status != SN_OK) {
+        unlink(temporary);
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Opening
+
+static bool name_journal(const char *folder, const char *identity, uint32_t number, char *path) {
+    uint64_t hash = journal_hash(identity, strlen(identity));
+    char suffix[16] = "";
+    if (number > 0) {
+        snprintf(suffix, sizeof suffix, "-%u", number);
+    }
+    return snprintf(path, PATH_ROOM, "%s/%016" PRIx64 "%s.jsonl", folder, hash, suffix) < PATH_ROOM;
+}
+
+// Opens and locks a file; -1 with errno EWOULDBLOCK where someone else has it. Between opening and
+// locking the other one may have removed or moved it: then it is another file now.
+static int open_locked(const char *path) {
+    for (;;) {
+        int file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+        struct stat mine, there;
+        if (file < 0) {
+            return -1;
+        }
+        if (flock(file, LOCK_EX | LOCK_NB) != 0) {
+            int reason = errno;
+            close(file);
+            errno = reason;
+            return -1;
+        }
+        if (fstat(file, &mine) == 0 && stat(path, &there) == 0 && mine.st_ino == there.st_ino) {
+            return file;
+        }
+        close(file);
+    }
+}
+
+// Takes a journal of this number where nobody has it; `left_only`: and where a crash left lines.
+static bool try_journal(journal *journal, const char *identity, uint32_t number, bool left_only) {
+    struct stat info;
+    if (!name_journal(journal->folder, identity, number, journal->path)) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    if (left_only && (stat(journal->path, &info) != 0 || info.st_size == 0)) {
+        errno = EWOULDBLOCK;
+        return false;
+    }
+    journal->file = open_locked(journal->path);
+    return journal->file >= 0;
+}
+
+static sn_status open_free_one(journal *journal, const char *identity, sn_error *error) {
+    for (uint32_t i = 0; i < 2 * JOURNAL_LIMIT; ++i) {
+        if (try_journal(journal, identity, i % JOURNAL_LIMIT, i < JOURNAL_LIMIT)) {
+            return SN_OK;
+        }
+        if (errno != EWOULDBLOCK) {
+            return fail_io(error, journal->path, "the journal cannot be opened");
+        }
+    }
+    return desk_fail(error, SN_LIMIT, "", "the document is open too many times");
+}
+
+// Cuts off a line that a crash left half written.
+static sn_status cut_to_lines(journal *journal, sn_error *error) {
+    size_t size = journal->size;
+    while (size > 0 && journal->content[size - 1] != '\n') {
+        --size;
+    }
+    if (size < journal->size && ftruncate(journal->file, (off_t)size) != 0) {
+        return fail_io(error, journal->path, "the journal cannot be written");
+    }
+    journal->size = size;
+    journal->content[size] = '\0';
+    return SN_OK;
+}
+
+sn_status journal_open(const char *folder, const char *identity, journal **result,
+                       sn_error *error) {
+    journal *self = calloc(1, sizeof *self);
+    if (!self) {
+        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+    }
+    self->file = -1;
+    snprintf(self->folder, sizeof self->folder, "%s/journal", folder);
+    sn_status status = journal_make_folder(self->folder, error);
+    if (status == SN_OK) {
+        status = open_free_one(self, identity, error);
+    }
+    if (status == SN_OK) {
+        status = read_all(self->file, self->path, &self->content, &self->size, error);
+    }
+    if (status == SN_OK) {
+        status = cut_to_lines(self, error);
+    }
+    if (status != SN_OK) {
+        journal_close(self, false);
+        return status;
+    }
+    *result = self;
+    return SN_OK;
+}
+
+void journal_close(journal *journal, bool discard) {
+    if (!journal) {
+        return;
+    }
+    if (discard && journal->file >= 0) {
+        unlink(journal->path);
+    }
+    if (journal->file >= 0) {
+        close(journal->file);
+    }
+    free(journal->content);
+    free(journal);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Lines
+
+const char *journal_content(const journal *journal, size_t *size) {
+    *size = journal->size;
+    return journal->size > 0 ? journal->content : NULL;
+}
+
+void journal_forget_content(journal *journal) {
+    free(journal->content);
+    journal->content = NULL;
+    journal->size = 0;
+}
+
+// A line that could not be written whole is taken back, so that the next one stands on its own.
+sn_status journal_append(journal *journal, const char *line, size_t size, sn_error *error) {
+    struct stat before;
+    if (fstat(journal->file, &before) != 0) {
+        return fail_io(error, journal->path, "the journal cannot be written");
+    }
+    sn_status status = write_all(journal->file, journal->path, line, size, error);
+    if (status != SN_OK && ftruncate(journal->file, before.st_size) != 0) {
+        errno = 0;
+    }
+    return status;
+}
+
+sn_status journal_restart(journal *journal, sn_error *error) {
+    return ftruncate(journal->file, 0) == 0
+               ? SN_OK
+               : fail_io(error, journal->path, "the journal cannot be written");
+}
+
+sn_status journal_keep_copy(const journal *journal, char *kept, size_t kept_size, sn_error *error) {
+    uint64_t hash = journal_hash(journal->content, journal->size);
+    snprintf(kept, kept_size, "%s/kept-%016" PRIx64 ".jsonl", journal->folder, hash);
+    return journal_write_file(kept, journal->content, journal->size, error);
+}
+
+// Finds a name for the journal of an identity. What a crash left there is kept under another name.
+static sn_status find_name(const journal *journal, const char *identity, char *path,
+                           sn_error *error) {
+    for (uint32_t number = 0; number < JOURNAL_LIMIT; ++number) {
+        char kept[PATH_ROOM];
+        if (!name_journal(journal->folder, identity, number, path)) {
+            return desk_fail(error, SN_LIMIT, "", "the path of the state folder is too long");
+        }
+        if (strcmp(path, journal->path) == 0 || access(path, F_OK) != 0) {
+            return SN_OK;
+        }
+        int file = open_locked(path);
+        if (file < 0) {
+            continue;
+        }
+        snprintf(kept, sizeof kept, "%s/kept-%016" PRIx64 "-%ld.jsonl", journal->folder,
+                 journal_hash(identity, strlen(identity)), (long)getpid());
+        int failed = rename(path, kept);
+        close(file);
+        return failed ? fail_io(error, path, "the journal cannot be moved") : SN_OK;
+    }
+    return desk_fail(error, SN_LIMIT, "", "the document is open too many times");
+}
+
+sn_status journal_move(journal *journal, const char *identity, sn_error *error) {
+    char path[PATH_ROOM];
+    sn_status status = find_name(journal, identity, path, error);
+    if (status != SN_OK || strcmp(path, journal->path) == 0) {
+        return status;
+    }
+    if (rename(journal->path, path) != 0) {
+        return fail_io(error, path, "the journal cannot be moved");
+    }
+    memcpy(journal->path, path, sizeof path);
+    return SN_OK;
+}
