@@ -61,19 +61,22 @@ export class Hud {
         if (mapping === null) {
             return;
         }
-        if (mapping.categories) {
-            setChildren(this.legend, h('div', {class: 'legend-title'}, mapping.title,
-                h('span', {class: 'unit'}, mapping.unit)));
+        const title = h('div', {class: 'legend-title'}, mapping.title,
+            h('span', {class: 'unit'}, mapping.unit));
+        if (mapping.categories || mapping.missing) {
+            setChildren(this.legend, title, mapping.missing && h('div', {class: 'help'},
+                mapping.of === 'muscle' ? 'Show the muscles to see it, if they have it.'
+                    : 'Nothing that is shown has it.'));
             return;
         }
         const [low, high] = mapping.range.map((each) => each * (mapping.scale ?? 1));
         const steps = Array.from({length: 17}, (_, i) => mapBytes(mapping.map, i / 16));
         const colors = steps.map(([r, g, b]) => `rgb(${r} ${g} ${b})`).join(', ');
         const ticks = [0, 0.25, 0.5, 0.75, 1].map((t) => low + t * (high - low));
-        setChildren(this.legend, h('div', {class: 'legend-title'}, mapping.title,
-            h('span', {class: 'unit'}, mapping.unit)),
-        h('div', {class: 'legend-bar', style: {background: `linear-gradient(to right, ${colors})`}}),
-        h('div', {class: 'legend-ticks'}, ticks.map((each) => h('span', {}, formatNumber(each, 2)))));
+        setChildren(this.legend, title,
+            h('div', {class: 'legend-bar', style: {background: `linear-gradient(to right, ${colors})`}}),
+            h('div', {class: 'legend-ticks'},
+                ticks.map((each) => h('span', {}, formatNumber(each, 2)))));
     }
 
     #layerPanel() {
