@@ -25,7 +25,7 @@ studioTest('pulled points stand where they were pulled whenever the pose comes b
         const bent = await pointsOf(page, '/skins/skin');
         await panel.getByText('the key at 100°').waitFor();
 
-        const elbow = await reach(page, '/skins/skin', [0.3, 1.15, 0]);
+        const elbow = await reach(page, '/skins/skin', [0.41, 1.22, 0.03]);
         await drag(page, [elbow, {x: elbow.x + 30, y: elbow.y + 20}]);
         await untilDocument(page, (document) => document.skins.skin.deformers.some(({kind, poses}) =>
             kind === 'morph' && poses?.[0].follows === 'forearm.rx_deg'));

@@ -26,6 +26,7 @@ typedef enum packet_what {
     PACKET_FACES = 10,    // u32 per triangle
     PACKET_MUSCLE = 11,   // f32 x 3: shortening, activation, volume change
     PACKET_COLORS = 12,   // u8 x 4: red, green, blue (sRGB), 255
+    PACKET_STAGES = 13,   // f64: milliseconds of each stage
 } packet_what;
 
 typedef struct packet_head {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
 #include "stage.h"
 
 #include <math.h>
@@ -298,8 +299,8 @@ void stage_made_release(stage_made *made) {
 // ---------------------------------------------------------------------------------------------
 // Stages
 
-sn_status stage_create(stage_made *made, sn_motion *motion, uint32_t serial, uint64_t revision,
-                       stage **result, sn_error *error) {
+sn_status stage_create(stage_made *made, sn_motion *motion, const char *clip, uint32_t serial,
+                       uint64_t revision, stage **result, sn_error *error) {
     stage *self = calloc(1, sizeof *self);
     if (!self) {
         sn_motion_destroy(motion);
@@ -310,7 +311,10 @@ sn_status stage_create(stage_made *made, sn_motion *motion, uint32_t serial, uin
     self->motion = motion;
     self->serial = serial;
     self->revision = revision;
-    sn_status status = sn_frame_create(made->model, &self->frame, error);
+    self->clip = motion && clip ? strdup(clip) : NULL;
+    sn_status status = motion && clip && !self->clip
+                           ? fail_memory(error)
+                           : sn_frame_create(made->model, &self->frame, error);
     if (status != SN_OK) {
         stage_release(self);
         return status;
@@ -328,6 +332,7 @@ void stage_release(stage *stage) {
     if (stage && release(&stage->uses)) {
         sn_frame_destroy(stage->frame);
         sn_motion_destroy(stage->motion);
+        free(stage->clip);
         stage_made_release(stage->made);
         free(stage->info);
         free(stage);
