@@ -121,7 +121,7 @@ export class Studio {
         return this.#told(this.wire.call('stop'));
     }
 
-    /** Holds parameters at values, whatever the clip says. @param {Object<string, number>} values */
+    /** Holds parameters, whatever the clip says. @param {Object<string, number>} values */
     hold(values, slot = this.active) {
         return this.#told(this.wire.call('hold', {slot: slot.index, values}));
     }
