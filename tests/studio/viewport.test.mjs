@@ -2,7 +2,7 @@
 //
 // The viewport on shipped characters: camera, layers, colours, wireframe, side by side, picking,
 // handles, and what it does when nothing is to be drawn.
-import {countDifferent, studioTest} from './harness.mjs';
+import {studioTest} from './harness.mjs';
 import assert from 'node:assert/strict';
 
 /** Waits until the newest picture is drawn. */
@@ -27,9 +27,26 @@ async function clearPart(page) {
     return {x: box.x + 190, y: box.y + 60, width: box.width - 210, height: box.height - 130};
 }
 
-async function picture({page, pixels}, part) {
+/** A picture of that part, or of another, as PNG. */
+async function picture({page}, part) {
     const clip = part ?? await clearPart(page);
-    return pixels({screenshot: () => page.screenshot({clip})});
+    return (await page.screenshot({clip})).toString('base64');
+}
+
+/** How many pixels of two pictures differ, counted in the page: they are large. */
+function countDifferent({page}, a, b) {
+    return page.evaluate(async (pictures) => {
+        const [first, second] = await Promise.all(pictures.map(async (base64) => {
+            const bytes = Uint8Array.from(atob(base64), (each) => each.charCodeAt(0));
+            const bitmap = await createImageBitmap(new Blob([bytes], {type: 'image/png'}));
+            const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+            const context = canvas.getContext('2d');
+            context.drawImage(bitmap, 0, 0);
+            return new Uint32Array(context.getImageData(0, 0, bitmap.width, bitmap.height).data.buffer);
+        }));
+        return first.length !== second.length ? Infinity
+            : first.reduce((count, pixel, i) => count + (pixel === second[i] ? 0 : 1), 0);
+    }, [a, b]);
 }
 
 const viewState = (page) => page.evaluate(() => {
@@ -75,7 +92,7 @@ studioTest('the mouse turns, moves and zooms the camera', {open: 'arm'}, async (
     assert.ok(turned.elevation > before.elevation);
     assert.deepEqual(turned.target, before.target);
     await drawn(page);
-    assert.ok(countDifferent(first, await picture(studio)) > 1000);
+    assert.ok(await countDifferent(studio, first, await picture(studio)) > 1000);
 
     await drag(page, from, {x: from.x + 60, y: from.y}, 'middle', ['Shift']);
     const moved = await viewState(page);
@@ -174,18 +191,18 @@ async function layerPictures(studio, layer, title) {
     return pictures;
 }
 
-function assertThreePictures({shown, clear, hidden}, layer, least) {
-    assert.ok(countDifferent(shown, hidden) > least, `${layer}: shown and hidden`);
-    assert.ok(countDifferent(shown, clear) > least, `${layer}: shown and see-through`);
-    assert.ok(countDifferent(clear, hidden) > least, `${layer}: see-through and hidden`);
+async function assertThreePictures(studio, {shown, clear, hidden}, layer, least) {
+    assert.ok(await countDifferent(studio, shown, hidden) > least, `${layer}: shown and hidden`);
+    assert.ok(await countDifferent(studio, shown, clear) > least, `${layer}: shown and see-through`);
+    assert.ok(await countDifferent(studio, clear, hidden) > least, `${layer}: see-through and hidden`);
 }
 
 studioTest('each layer is shown, hidden or see-through', {open: 'arm'}, async (studio) => {
     await drawn(studio.page);
-    assertThreePictures(await layerPictures(studio, 'skin', 'Skin'), 'skin', 2000);
+    await assertThreePictures(studio, await layerPictures(studio, 'skin', 'Skin'), 'skin', 2000);
     await change(studio.page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
-    assertThreePictures(await layerPictures(studio, 'muscle', 'Muscles'), 'muscles', 100);
-    assertThreePictures(await layerPictures(studio, 'bone', 'Bones'), 'bones', 500);
+    await assertThreePictures(studio, await layerPictures(studio, 'muscle', 'Muscles'), 'muscles', 100);
+    await assertThreePictures(studio, await layerPictures(studio, 'bone', 'Bones'), 'bones', 500);
     await change(studio.page, () => {
         const {viewport} = window.sinewStudio;
         viewport.setLayer('skin', 'clear');
@@ -202,9 +219,9 @@ studioTest('tissue is a layer, eyes go with the skin', {open: 'monkey'}, async (
     await change(page, () => ['muscle', 'bone'].forEach((name) =>
         window.sinewStudio.viewport.setLayer(name, 'hidden')));
     const empty = await picture(studio);
-    assertThreePictures(await layerPictures(studio, 'tissue', 'Tissue'), 'tissue', 500);
+    await assertThreePictures(studio, await layerPictures(studio, 'tissue', 'Tissue'), 'tissue', 500);
     await change(page, () => window.sinewStudio.viewport.setLayer('skin', 'shown'));
-    assert.ok(countDifferent(empty, await picture(studio)) > 2000);
+    assert.ok(await countDifferent(studio, empty, await picture(studio)) > 2000);
     const eyes = await page.evaluate(() => window.sinewStudio.slots[0].model.surfaces
         .filter((each) => each.feature).map((each) => each.viewLayer));
     assert.ok(eyes.length > 0 && eyes.every((layer) => layer === 'skin'));
@@ -220,7 +237,7 @@ studioTest('driver meshes are a layer', {open: 'thighs'}, async (studio) => {
     await change(page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
     await change(page, () => ['muscle', 'bone'].forEach((name) =>
         window.sinewStudio.viewport.setLayer(name, 'hidden')));
-    assertThreePictures(await layerPictures(studio, 'driver', 'Drivers'), 'drivers', 500);
+    await assertThreePictures(studio, await layerPictures(studio, 'driver', 'Drivers'), 'drivers', 500);
 });
 
 studioTest('colour maps have a legend in real units', {open: 'arm'}, async (studio) => {
@@ -243,7 +260,7 @@ studioTest('colour maps have a legend in real units', {open: 'arm'}, async (stud
     };
     await choose('Stretch');
     const stretch = await picture(studio);
-    assert.ok(countDifferent(plain, stretch) > 2000);
+    assert.ok(await countDifferent(studio, plain, stretch) > 2000);
     const text = await legend.innerText();
     assert.match(text, /Stretch/);
     assert.match(text, /length \/ rest length/);
@@ -252,7 +269,7 @@ studioTest('colour maps have a legend in real units', {open: 'arm'}, async (stud
 
     await choose('Weights');
     assert.match(await legend.innerText(), /Weights of /);
-    assert.ok(countDifferent(stretch, await picture(studio)) > 2000);
+    assert.ok(await countDifferent(studio, stretch, await picture(studio)) > 2000);
     const first = await picture(studio);
     await change(page, () => {
         const {slots, select} = window.sinewStudio;
@@ -262,7 +279,7 @@ studioTest('colour maps have a legend in real units', {open: 'arm'}, async (stud
     });
     await page.waitForTimeout(500);
     await drawn(page);
-    assert.ok(countDifferent(first, await picture(studio)) > 500, 'other weights');
+    assert.ok(await countDifferent(studio, first, await picture(studio)) > 500, 'other weights');
 
     await change(page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
     await choose('Contraction');
@@ -279,7 +296,7 @@ studioTest('the wireframe shows edges of polygons', {open: 'rex'}, async (studio
     await page.getByTestId('viewport').focus();
     await page.keyboard.press('z');
     await drawn(page);
-    assert.ok(countDifferent(before, await picture(studio)) > 2000);
+    assert.ok(await countDifferent(studio, before, await picture(studio)) > 2000);
     assert.equal(await page.getByRole('button', {name: 'Wireframe'}).getAttribute('aria-pressed'),
         'true');
     await studio.screenshot('wireframe');
@@ -298,7 +315,7 @@ studioTest('the wireframe shows edges of polygons', {open: 'rex'}, async (studio
     assert.ok(counts.polygons < counts.triangles, 'quads have no diagonals');
     await page.keyboard.press('z');
     await drawn(page);
-    assert.equal(countDifferent(before, await picture(studio)), 0, 'and it goes away again');
+    assert.equal(await countDifferent(studio, before, await picture(studio)), 0, 'and it goes away again');
 });
 
 studioTest('two settings side by side, with a common camera', {open: 'arm'}, async (studio) => {
@@ -307,11 +324,13 @@ studioTest('two settings side by side, with a common camera', {open: 'arm'}, asy
     await page.getByRole('button', {name: 'Side by side'}).click();
     await drawn(page, 1);
     const box = await page.getByTestId('viewport').boundingBox();
-    const half = {y: box.y + 190, width: Math.floor(box.width / 2) - 40, height: box.height - 250};
+    const half = {y: Math.ceil(box.y) + 190, width: Math.floor(box.width / 2) - 40,
+        height: Math.floor(box.height) - 250};
     const left = () => picture(studio, {...half, x: box.x + 20});
     const right = () => picture(studio, {...half, x: box.x + box.width / 2 + 20});
     const [a, b] = [await left(), await right()];
-    assert.ok(countDifferent(a, b) < 0.02 * a.width * a.height, 'the same character twice');
+    assert.ok(await countDifferent(studio, a, b) < 0.02 * half.width * half.height,
+        'the same character twice');
 
     await call('hold', {slot: 1, values: {fist: 1}});
     await page.waitForFunction(() => {
@@ -319,14 +338,14 @@ studioTest('two settings side by side, with a common camera', {open: 'arm'}, asy
         return first.some((x, i) => x !== second[i]);
     });
     await drawn(page, 1);
-    assert.equal(countDifferent(a, await left()), 0, 'the left one stays');
-    assert.ok(countDifferent(b, await right()) > 200, 'the right one makes a fist');
+    assert.equal(await countDifferent(studio, a, await left()), 0, 'the left one stays');
+    assert.ok(await countDifferent(studio, b, await right()) > 200, 'the right one makes a fist');
     await studio.screenshot('side-by-side');
 
     const from = {x: box.x + 0.75 * box.width, y: box.y + box.height / 2};
     await drag(page, from, {x: from.x + 70, y: from.y}, 'middle');
     await drawn(page, 1);
-    assert.ok(countDifferent(a, await left()) > 500, 'both turn');
+    assert.ok(await countDifferent(studio, a, await left()) > 500, 'both turn');
     const at = await middleOf(page, '/skins/skin', 1);
     await page.mouse.click(at.x, at.y);
     assert.equal(await page.evaluate(() => window.sinewStudio.activeIndex), 1);
@@ -345,7 +364,7 @@ studioTest('what is clicked is selected; the pointer shows names', {open: 'arm'}
     await page.mouse.click(at.x, at.y);
     assert.deepEqual(await page.evaluate(() => window.sinewStudio.selection), {path: '/skins/skin'});
     await drawn(page);
-    assert.ok(countDifferent(before, await picture(studio)) > 100, 'it has a line around it');
+    assert.ok(await countDifferent(studio, before, await picture(studio)) > 100, 'it has a line around it');
     const part = await clearPart(page);
     await page.mouse.click(part.x + part.width - 4, part.y + 4);
     assert.equal(await page.evaluate(() => window.sinewStudio.selection), null);
@@ -400,7 +419,7 @@ studioTest('handles are dragged over the surface', {open: 'arm'}, async (studio)
             onMove: (i, hit) => window.moves.push(['move', i, hit.surface.path]),
             onDone: (i) => window.moves.push(['done', i])});
     }, at);
-    assert.ok(countDifferent(before, await picture(studio)) > 50, 'they are seen');
+    assert.ok(await countDifferent(studio, before, await picture(studio)) > 50, 'they are seen');
     const camera = await viewState(page);
     await drag(page, at, {x: at.x + 6, y: at.y + 12}, 'left');
     const moves = await page.evaluate(() => window.moves);
@@ -416,7 +435,7 @@ studioTest('handles are dragged over the surface', {open: 'arm'}, async (studio)
     }, {x: at.x + 6, y: at.y + 12});
     assert.ok(away < 1.5, 'the point is under the pointer');
     await change(page, () => window.handles.dispose());
-    assert.equal(countDifferent(before, await picture(studio)), 0);
+    assert.equal(await countDifferent(studio, before, await picture(studio)), 0);
 });
 
 studioTest('it draws only what changed, and nothing while it is paused', {open: 'arm'}, async (studio) => {
@@ -459,7 +478,7 @@ studioTest('a lost graphics card and a lost connection come back', {open: 'arm'}
         await turn();
     });
     await drawn(page);
-    assert.equal(countDifferent(before, await picture(studio)), 0);
+    assert.equal(await countDifferent(studio, before, await picture(studio)), 0);
 
     await page.evaluate(() => {
         window.states = [];
@@ -468,7 +487,7 @@ studioTest('a lost graphics card and a lost connection come back', {open: 'arm'}
     });
     await page.waitForFunction(() => window.states.join() === 'lost,open');
     await drawn(page);
-    assert.equal(countDifferent(before, await picture(studio)), 0);
+    assert.equal(await countDifferent(studio, before, await picture(studio)), 0);
 });
 
 for (const [name, width, height] of [['arm', 1920, 1080], ['rex', 1280, 720], ['human', 1920, 1080]]) {
@@ -476,7 +495,7 @@ for (const [name, width, height] of [['arm', 1920, 1080], ['rex', 1280, 720], ['
         await drawn(studio.page);
         const shown = await picture(studio);
         await change(studio.page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
-        assert.ok(countDifferent(shown, await picture(studio)) > 2000);
+        assert.ok(await countDifferent(studio, shown, await picture(studio)) > 2000);
         await change(studio.page, () => window.sinewStudio.viewport.setLayer('skin', 'shown'));
         await studio.screenshot(`${name}-${width}`);
         await change(studio.page, () => window.sinewStudio.theme.toggle());
