@@ -291,6 +291,27 @@ static void edits_with_a_key_are_one_step(void **state) {
     page_end(&p);
 }
 
+static void the_history_lists_all_steps(void **state) {
+    (void)state;
+    snt_page p;
+    page_begin(&p, "history");
+    open_small(&p, "stick.sinew.json");
+    for (int i = 1; i <= 3; ++i) {
+        page_ok(&p,
+                "{'do': 'edit', 'label': 'Step %d', 'ops': "
+                "[{'path': '/controls/curl/high', 'value': %d}]}",
+                i, 1 + i);
+    }
+    page_ok(&p, "{'do': 'undo'}");
+    sn_json *answer = page_call(&p, "{'do': 'history', 'slot': 0}");
+    assert_int_equal(sn_value_count(sn_json_find(answer, "/ok/steps")), 3);
+    assert_string_equal(sn_value_string(sn_json_find(answer, "/ok/steps/2"), ""), "Step 3");
+    assert_int_equal(sn_value_number(sn_json_find(answer, "/ok/position"), -1), 2);
+    sn_json_destroy(answer);
+    page_fails(&p, "", "{'do': 'history', 'slot': 1}");
+    page_end(&p);
+}
+
 static void stale_edits_are_refused(void **state) {
     (void)state;
     snt_page p;
@@ -700,6 +721,7 @@ int main(void) {
         cmocka_unit_test(edits_undone_are_the_opened_bytes),
         cmocka_unit_test(wrong_edits_change_nothing),
         cmocka_unit_test(edits_with_a_key_are_one_step),
+        cmocka_unit_test(the_history_lists_all_steps),
         cmocka_unit_test(stale_edits_are_refused),
         cmocka_unit_test(two_pages_edit_at_once),
         cmocka_unit_test(a_page_that_comes_gets_everything),
