@@ -119,7 +119,8 @@ class PoseTool {
         const name = this.name(parameter);
         const {document, model, frame} = this.slot;
         const share = synergyShare(document, model, frame, name);
-        return this.holder.hold({[name]: rounded(limited(value, joint.limits[k]) - share, 9)});
+        // Rounded first: a limit that is rounded lies outside of itself.
+        return this.holder.hold({[name]: limited(rounded(value, 9), joint.limits[k]) - share});
     }
 
     value(parameter) {
