@@ -100,7 +100,7 @@ studioTest('points of a muscle are moved, put in and taken out', {open: 'arm'},
         await settled(page);
         const {curves} = (await documentOf(page)).muscles.biceps;
         await page.evaluate(() => window.sinewStudio.select('/muscles/biceps'));
-        await lookFrom(page, 0, 0.1);
+        await lookFrom(page, 0, 0.1, {at: curves[0][3], distance: 0.9});
         await chooseTool(page, 'Draw a muscle');
         const from = await markOnScreen(page, {kind: 'point', curve: 0, index: 2});
         await drag(page, [from, {x: from.x + 14, y: from.y - 10}]);
