@@ -33,15 +33,19 @@ static const sni_schema delay = {.type = SNI_SCHEMA_NUMBER,
                                  .low = 0,
                                  .high = 1e9};
 
+#define REPEAT                                                                                     \
+    { .name = "repeat", .schema = &repeat }
+#define VARY                                                                                       \
+    { .name = "vary", .schema = &vary }
+#define MIRROR                                                                                     \
+    { .name = "mirror", .schema = &mirror, .standard = "false" }
+#define DELAY                                                                                      \
+    { .name = "delay", .schema = &delay, .unit = "s", .standard = "0" }
+
 const sni_schema_field sni_expand_keys[SNI_EXPAND_KEY_COUNT] = {
-    {"repeat", false, &repeat}, {"vary", false, &vary},   {"mirror", false, &mirror},
-    {"chain", false, &chain},   {"delay", false, &delay},
+    REPEAT, VARY, MIRROR, {.name = "chain", .schema = &chain}, DELAY,
 };
 
 // Segments have a chain in place of the last one, tracks a delay.
-const sni_schema_field sni_track_expand_keys[SNI_TRACK_EXPAND_KEY_COUNT] = {
-    {"repeat", false, &repeat},
-    {"vary", false, &vary},
-    {"mirror", false, &mirror},
-    {"delay", false, &delay},
-};
+const sni_schema_field sni_track_expand_keys[SNI_TRACK_EXPAND_KEY_COUNT] = {REPEAT, VARY, MIRROR,
+                                                                            DELAY};

@@ -20,15 +20,25 @@ typedef enum sni_schema_type {
     SNI_SCHEMA_BOOL,    //
     SNI_SCHEMA_SEVERAL, // one `item`, or an array of `least` to `most`
     SNI_SCHEMA_NUMBERS, // a number, a list of numbers, or a list of such lists; none is empty
+    SNI_SCHEMA_EITHER,  // a text `item`, or an array `other`
     SNI_SCHEMA_KINDS,   // an object whose keys depend on its "kind": `fields` and the kind's own
 } sni_schema_type;
 
 typedef struct sni_schema sni_schema;
 
+// A key of an object. What follows `schema` is for people and property panels; it is published, not
+// checked.
 typedef struct sni_schema_field {
     const char *name;
     bool required;
     const sni_schema *schema;
+    const char *help;  // what it means here; NULL: what the schema says
+    const char *title; // NULL: made of the name
+    const char *unit;  // of its numbers: "m", "deg", ...; NULL: they have none
+    const char
+        *name_of; // sections, with spaces between them, whose names its texts are; NULL: none
+    const char *keys_of;  // the same of the keys of a map
+    const char *standard; // what holds when it is not there, as JSON; NULL: it cannot be said so
 } sni_schema_field;
 
 // A kind of deformer or muscle, as far as the schema is concerned.
@@ -55,8 +65,9 @@ struct sni_schema {
     const sni_schema_field *fields; // of an object, or common to all kinds
     uint32_t field_count;
     const sni_schema *item; // of a map or an array
-    uint32_t least, most;   // items of an array; most 0: any number
-    double low, high;       // of a number
+    const sni_schema *other;
+    uint32_t least, most; // items of an array; most 0: any number
+    double low, high;     // of a number
     const char *const *choices;
     const sni_kind_table *kinds;
     // Keys that are gone when a document is checked (expand.h): in the published schema and in
@@ -76,6 +87,15 @@ extern const sni_schema sni_ellipsoid_schema, sni_tube_schema;
 extern const sni_schema sni_range_schema, sni_pairs_schema, sni_curve_interpolation_schema;
 // How a mesh is extracted from the body (schema_extract.c).
 extern const sni_schema sni_extract_schema;
+// Skins by name (schema_skin.c).
+extern const sni_schema sni_skins_schema;
+// Controls, what acts on them, landmarks and clips (schema_rig.c).
+extern const sni_schema sni_controls_schema, sni_synergies_schema, sni_drivers_schema;
+extern const sni_schema sni_landmarks_schema, sni_clips_schema;
+// Parts that several files share: how values between keys are found, a vertex, the frame of a mesh,
+// what it is made of, names by names.
+extern const sni_schema sni_interpolation_schema, sni_vertex_schema, sni_mesh_frame_schema;
+extern const sni_schema sni_look_schema, sni_name_map_schema;
 // What a skin may be made of, in the order of sn_look; ended by NULL.
 extern const char *const sni_looks[];
 // When a pivot is in effect, in the order of sni_pivot_use; ended by NULL.

@@ -4,27 +4,24 @@
 #include "geometry/density.h"
 
 static const sni_schema dimension = {.type = SNI_SCHEMA_WHOLE,
-                                     .help = "Largest number of grid nodes along an axis (225).",
+                                     .help = "Largest number of grid nodes along an axis.",
                                      .low = 8,
                                      .high = 4096};
 static const sni_schema filter = {.type = SNI_SCHEMA_NUMBER,
-                                  .help = "Standard deviation of the smoothing, in nodes (3.2).",
+                                  .help = "Standard deviation of the smoothing.",
                                   .low = 0,
                                   .high = 100};
 static const sni_schema threshold = {
     .type = SNI_SCHEMA_NUMBER,
-    .help = "Density of the skin, above 0 and below 200, the density within the parts (35).",
+    .help = "Density of the skin, above 0 and below 200, the density within the parts.",
     .low = 0,
     .high = SNI_DENSITY_VALUE};
-static const sni_schema relax = {.type = SNI_SCHEMA_WHOLE,
-                                 .help = "Rounds that even out the triangles (3).",
-                                 .low = 0,
-                                 .high = 100};
-static const sni_schema name = {.type = SNI_SCHEMA_STRING, .help = "Text."};
+static const sni_schema relax = {
+    .type = SNI_SCHEMA_WHOLE, .help = "Rounds that even out the triangles.", .low = 0, .high = 100};
 static const sni_schema parts = {
     .type = SNI_SCHEMA_ARRAY,
     .help = "Names of bones, tissues and muscles; all that are closed when not given.",
-    .item = &name,
+    .item = &text,
     .least = 1};
 
 static const sni_schema factor = {
@@ -36,9 +33,18 @@ static const sni_schema enlarge = {
     .item = &factor};
 
 static const sni_schema_field fields[] = {
-    {"dimension", false, &dimension}, {"filter", false, &filter}, {"threshold", false, &threshold},
-    {"relax", false, &relax},         {"parts", false, &parts},   {"enlarge", false, &enlarge},
-    {"about", false, &name}};
+    FIELD("dimension", dimension, .standard = "225", .title = "Grid nodes",
+          .help = "Largest number of grid nodes along an axis: more make finer triangles."),
+    FIELD("filter", filter, .standard = "3.2", .unit = "nodes", .title = "Smoothing",
+          .help = "Standard deviation of the smoothing, in grid nodes."),
+    FIELD("threshold", threshold, .standard = "35",
+          .help = "Density of the skin, above 0 and below 200, the density within the parts: lower "
+                  "is further out."),
+    FIELD("relax", relax, .standard = "3", .title = "Rounds of relaxation",
+          .help = "Rounds that even out the triangles."),
+    FIELD("parts", parts, .name_of = "bones tissues muscles"),
+    FIELD("enlarge", enlarge, .keys_of = "segments"),
+    ABOUT};
 const sni_schema sni_extract_schema = {
     .type = SNI_SCHEMA_OBJECT,
     .help = "Makes the mesh around bones, tissues and muscles at rest, without the document's "

@@ -26,9 +26,11 @@ static const sni_schema place_values = {.type = SNI_SCHEMA_ARRAY,
                                         .help = "Factors at places of the muscle.",
                                         .item = &place_value,
                                         .least = 1};
-static const sni_schema_field vary_fields[] = {{"bulge", false, &place_values},
-                                               {"thickness", false, &place_values},
-                                               {"contraction", false, &place_values}};
+static const sni_schema_field vary_fields[] = {
+    FIELD("bulge", place_values, .help = "Factors on the bulge at places of the muscle."),
+    FIELD("thickness", place_values, .help = "Factors on the thickness at places of the muscle."),
+    FIELD("contraction", place_values,
+          .help = "Factors on the contraction at places of the muscle.")};
 static const sni_schema vary =
     OBJECT("How bulge, thickness and contraction vary over the muscle.", vary_fields);
 
@@ -46,8 +48,16 @@ static const sni_schema attachment_at = {
     .least = 3,
     .most = 3};
 static const sni_schema_field attachment_fields[] = {
-    {"bone", false, &text},    {"at", false, &attachment_at},  {"point", false, &vector3},
-    {"segment", false, &text}, {"frame", false, &place_frame}, {"about", false, &text}};
+    FIELD("bone", text, .name_of = "bones", .help = "The bone that it is on."),
+    FIELD("at", attachment_at,
+          .help = "The place in the box around the bone's mesh, 0 to 1 within it and from -1 to 2; "
+                  "with a segment, in the segment's frame."),
+    FIELD("point", vector3, .unit = "m",
+          .help = "The place in the world at rest, in place of `at`."),
+    FIELD("segment", text, .name_of = "segments",
+          .help = "The segment that carries the place, in place of a bone."),
+    FIELD("frame", place_frame, .title = "Measured in", .standard = "\"segment\""),
+    ABOUT};
 static const sni_schema attachment =
     OBJECT("A place on a bone: in its box (bone, at) or in the world at rest (bone, point); or in "
            "a segment's frame (segment, at).",
@@ -65,20 +75,26 @@ static const sni_schema slice_scale = {.type = SNI_SCHEMA_ARRAY,
                                        .item = &number,
                                        .least = 2,
                                        .most = 2};
-static const sni_schema_field slice_fields[] = {{"slice", true, &slice_number},
-                                                {"scale", false, &slice_scale},
-                                                {"move", false, &vector3},
-                                                {"turn_deg", false, &vector3},
-                                                {"about", false, &text}};
+static const sni_schema_field slice_fields[] = {
+    NEEDED("slice", slice_number, .help = "Which slice, from 0 at the origins."),
+    FIELD("scale", slice_scale, .standard = "[1, 1]",
+          .help = "Factors of the slice's width and thickness."),
+    FIELD("move", vector3, .standard = "[0, 0, 0]",
+          .help = "What the slice moves by in its own frame: metres, or parts of the muscle's "
+                  "length where `sizes` says so."),
+    FIELD("turn_deg", vector3, .unit = "deg", .standard = "[0, 0, 0]",
+          .help = "What the slice turns by about its own x, y and z."),
+    ABOUT};
 static const sni_schema slice =
     OBJECT("How a slice differs from the standard shape, in its own frame.", slice_fields);
 static const sni_schema slices = {
     .type = SNI_SCHEMA_ARRAY, .help = "Changes of slices.", .item = &slice};
 
-static const sni_schema_field section_fields[] = {{"center", true, &vector3},
-                                                  {"wide", true, &vector3},
-                                                  {"thick", true, &vector3},
-                                                  {"about", false, &text}};
+static const sni_schema_field section_fields[] = {
+    NEEDED("center", vector3, .unit = "m", .help = "The ellipse's middle in the world at rest."),
+    NEEDED("wide", vector3, .unit = "m", .help = "The half axis across the muscle."),
+    NEEDED("thick", vector3, .unit = "m", .help = "The half axis outwards, perpendicular to it."),
+    ABOUT};
 static const sni_schema section = OBJECT(
     "The ellipse of a slice in the world at rest: its centre and two half axes, perpendicular to "
     "each other, `thick` outwards.",
@@ -96,14 +112,17 @@ static const sni_schema pivot_use = {
             "way would cut through the joint, or where a parameter is in its range.",
     .choices = sni_pivot_uses};
 static const sni_schema_field move_fields[] = {
-    {"parameter", true, &text},
-    {"curve", true, &sni_pairs_schema},
-    {"interpolation", false, &sni_curve_interpolation_schema}};
+    NEEDED("parameter", text, .name_of = "parameters",
+           .help = "The joint parameter or control that moves the coordinate."),
+    NEEDED("curve", sni_pairs_schema,
+           .help = "[input, coordinate] pairs by rising input, coordinates in the pivot's frame."),
+    FIELD("interpolation", sni_curve_interpolation_schema, .standard = "\"linear\"")};
 static const sni_schema pivot_move =
     OBJECT("A coordinate that a parameter moves, through a curve of [input, coordinate] pairs.",
            move_fields);
-static const sni_schema_field moves_fields[] = {
-    {"x", false, &pivot_move}, {"y", false, &pivot_move}, {"z", false, &pivot_move}};
+static const sni_schema_field moves_fields[] = {FIELD("x", pivot_move, .help = "What moves x."),
+                                                FIELD("y", pivot_move, .help = "What moves y."),
+                                                FIELD("z", pivot_move, .help = "What moves z.")};
 static const sni_schema pivot_moves = OBJECT(
     "Coordinates of the pivot that parameters move, in place of those of `at`.", moves_fields);
 static const sni_schema pivot_half = {
@@ -111,12 +130,22 @@ static const sni_schema pivot_half = {
     .help = "Another segment: the pivot turns about its own segment's origin by half of what its "
             "segment turns against this one, as a tendon over a joint does."};
 static const sni_schema_field pivot_fields[] = {
-    {"parameter", false, &text},    {"range", false, &sni_range_schema},
-    {"moves", false, &pivot_moves}, {"slice", true, &slice_number},
-    {"segment", true, &text},       {"at", true, &vector3},
-    {"turn_deg", false, &vector3},  {"use", false, &pivot_use},
-    {"frame", false, &place_frame}, {"half", false, &pivot_half},
-    {"about", false, &text}};
+    FIELD("parameter", text, .name_of = "parameters",
+          .help = "The joint parameter or control whose range says when the pivot is in effect."),
+    FIELD("range", sni_range_schema,
+          .help = "Lowest and highest value of the parameter, in its unit."),
+    FIELD("moves", pivot_moves, .help = NULL),
+    NEEDED("slice", slice_number, .help = "The slice that it holds, from 0 at the origins."),
+    NEEDED("segment", text, .name_of = "segments", .help = "The segment that carries the pivot."),
+    NEEDED("at", vector3,
+           .help = "Its place in the segment's frame: metres, or sizes of the segment where "
+                   "`frame` says so."),
+    FIELD("turn_deg", vector3, .unit = "deg", .standard = "[0, 0, 0]",
+          .help = "How its slice is turned about x, y and z."),
+    FIELD("use", pivot_use, .standard = "\"always\"", .title = "In effect"),
+    FIELD("frame", place_frame, .title = "Measured in", .standard = "\"segment\""),
+    FIELD("half", pivot_half, .name_of = "segments", .title = "Half way to"),
+    ABOUT};
 static const sni_schema pivot =
     OBJECT("A place in a segment's frame that the muscle bends around.", pivot_fields);
 static const sni_schema pivots = {
@@ -129,17 +158,25 @@ static const sni_schema wrap_radii = {.type = SNI_SCHEMA_ARRAY,
                                       .item = &wrap_size,
                                       .least = 3,
                                       .most = 3};
-static const sni_schema_field wrap_cylinder_fields[] = {{"center", false, &vector3},
-                                                        {"rotation_deg", false, &vector3},
-                                                        {"radius", true, &wrap_size},
-                                                        {"length", false, &wrap_size}};
+static const sni_schema_field wrap_cylinder_fields[] = {
+    FIELD("center", vector3, .standard = "[0, 0, 0]", .help = "Its middle in the segment's frame."),
+    FIELD("rotation_deg", vector3, .unit = "deg", .standard = "[0, 0, 0]",
+          .help = "How it is turned about x, y and z."),
+    NEEDED("radius", wrap_size, .help = "Its radius."),
+    FIELD("length", wrap_size, .help = "How long it is; without ends when not given.")};
 static const sni_schema wrap_cylinder = OBJECT(
     "A cylinder about its z axis, as long as is said or without ends.", wrap_cylinder_fields);
 static const sni_schema_field wrap_sphere_fields[] = {
-    {"center", false, &vector3}, {"rotation_deg", false, &vector3}, {"radius", true, &wrap_size}};
+    FIELD("center", vector3, .standard = "[0, 0, 0]", .help = "Its middle in the segment's frame."),
+    FIELD("rotation_deg", vector3, .unit = "deg", .standard = "[0, 0, 0]",
+          .help = "How it is turned about x, y and z."),
+    NEEDED("radius", wrap_size, .help = "Its radius.")};
 static const sni_schema wrap_sphere = OBJECT("A sphere.", wrap_sphere_fields);
 static const sni_schema_field wrap_ellipsoid_fields[] = {
-    {"center", false, &vector3}, {"rotation_deg", false, &vector3}, {"radii", true, &wrap_radii}};
+    FIELD("center", vector3, .standard = "[0, 0, 0]", .help = "Its middle in the segment's frame."),
+    FIELD("rotation_deg", vector3, .unit = "deg", .standard = "[0, 0, 0]",
+          .help = "How it is turned about x, y and z."),
+    NEEDED("radii", wrap_radii, .help = "Its three radii, along its axes.")};
 static const sni_schema wrap_ellipsoid = OBJECT("An ellipsoid.", wrap_ellipsoid_fields);
 const char *const sni_wrap_sides[] = {"all", "+x", "-x", "+y", "-y", "+z", "-z", NULL};
 static const sni_schema wrap_side = {
@@ -151,14 +188,15 @@ static const sni_schema slice_pair = {.type = SNI_SCHEMA_ARRAY,
                                       .item = &slice_number,
                                       .least = 2,
                                       .most = 2};
-static const sni_schema_field wrap_fields[] = {{"segment", true, &text},
-                                               {"slices", true, &slice_pair},
-                                               {"cylinder", false, &wrap_cylinder},
-                                               {"sphere", false, &wrap_sphere},
-                                               {"ellipsoid", false, &wrap_ellipsoid},
-                                               {"side", false, &wrap_side},
-                                               {"frame", false, &place_frame},
-                                               {"about", false, &text}};
+static const sni_schema_field wrap_fields[] = {
+    NEEDED("segment", text, .name_of = "segments", .help = "The segment that carries the body."),
+    NEEDED("slices", slice_pair, .help = "The first and the last slice that go around it."),
+    FIELD("cylinder", wrap_cylinder, .help = NULL),
+    FIELD("sphere", wrap_sphere, .help = NULL),
+    FIELD("ellipsoid", wrap_ellipsoid, .help = NULL),
+    FIELD("side", wrap_side, .standard = "\"all\""),
+    FIELD("frame", place_frame, .title = "Measured in", .standard = "\"segment\""),
+    ABOUT};
 static const sni_schema wrap =
     OBJECT("A body in a segment's frame that the muscle goes around: a cylinder, a sphere or an "
            "ellipsoid.",
@@ -168,11 +206,11 @@ static const sni_schema around = {
 
 // What a cylinder is made from, as a muscle or below the surface of one.
 #define BODY_FIELDS                                                                                \
-    {"origins", false, &two_attachments}, {"insertions", false, &two_attachments},                 \
-        {"shape", false, &slices}, {"sections", false, &sections}, {"pivots", false, &pivots},     \
-        {"around", false, &around}, {                                                              \
-        "about", false, &text                                                                      \
-    }
+    FIELD("origins", two_attachments, .help = "Where it begins: two places on bones."),            \
+        FIELD("insertions", two_attachments, .help = "Where it ends: two places on bones."),       \
+        FIELD("shape", slices, .help = "Slices that differ from the standard shape."),             \
+        FIELD("sections", sections, .help = "The ellipses of all slices at rest."),                \
+        FIELD("pivots", pivots, .help = NULL), FIELD("around", around, .help = NULL), ABOUT
 
 static const sni_schema_field strip_fields[] = {BODY_FIELDS};
 static const sni_kind_table strip_kinds;
@@ -187,20 +225,31 @@ static const sni_schema strips = {.type = SNI_SCHEMA_ARRAY,
                                   .least = 1};
 
 static const sni_schema_field muscle_fields[] = {
-    {"skin", false, &text},
-    {"curves", false, &curves},
-    {"segment", false, &text},
-    {"center", false, &vector3},
-    {"contraction", false, &text},
-    {"tension", false, &text},
-    {"activation", false, &text},
-    {"vary", false, &vary},
-    {"depth_from", false, &text},
-    {"origin", false, &attachment},
-    {"insertion", false, &attachment},
-    {"mesh", false, &text},
-    {"strips", false, &strips},
-    {"show", false, &flag},
+    FIELD("skin", text, .name_of = "skins", .help = "The skin on which the curves are drawn."),
+    FIELD("curves", curves, .unit = "m", .help = NULL),
+    FIELD("segment", text, .name_of = "segments",
+          .help = "The segment that carries it; when not given, the weights of the skin under the "
+                  "curves do."),
+    FIELD("center", vector3, .unit = "m",
+          .help = "The centre that a ring contracts to; computed when not given."),
+    FIELD("contraction", text, .name_of = "controls",
+          .help = "The control that contracts it: 0 at rest, 1 fully."),
+    FIELD("tension", text, .name_of = "controls",
+          .help = "The control that makes it bulge without shortening, 0 to 1."),
+    FIELD("activation", text, .name_of = "controls",
+          .help = "The control that tells how active it is, 0 to 1, for reports and pictures; it "
+                  "moves nothing."),
+    FIELD("vary", vary, .help = NULL),
+    FIELD("depth_from", text, .name_of = "bones tissues skins", .title = "Lies on",
+          .help =
+              "A bone, tissue or skin that it lies on, or \"skeleton\" for the limbs; its depth "
+              "is a number when not given."),
+    FIELD("origin", attachment, .help = "Where it begins: a place on a bone."),
+    FIELD("insertion", attachment, .help = "Where it ends: a place on a bone."),
+    FIELD("mesh", text, .name_of = "meshes",
+          .help = "The mesh that is its surface, in the world at rest."),
+    FIELD("strips", strips, .help = NULL),
+    FIELD("show", flag, .standard = "true", .help = "Whether pictures show it."),
     BODY_FIELDS,
 };
 

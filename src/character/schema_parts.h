@@ -11,6 +11,15 @@
 // A length of an array literal.
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
 
+// A key of an object, and one that must be there; at least `.help` follows.
+#define FIELD(key, part, ...)                                                                      \
+    { .name = key, .schema = &part, __VA_ARGS__ }
+#define NEEDED(key, part, ...)                                                                     \
+    { .name = key, .required = true, .schema = &part, __VA_ARGS__ }
+// A key of every object.
+#define ABOUT                                                                                      \
+    { .name = "about", .schema = &text, .help = "A note for people." }
+
 #define OBJECT(help_text, field_array)                                                             \
     {                                                                                              \
         .type = SNI_SCHEMA_OBJECT, .help = help_text, .fields = field_array,                       \

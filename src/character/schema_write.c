@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The schema as JSON Schema (draft 2020-12), for editors and for docs/character.schema.json.
+#include "base/json_internal.h"
 #include "base/memory.h"
 #include "character/schema.h"
 #include "sinew/character.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-static bool add_schema(sn_json *json, sn_value *object, const sni_schema *schema, bool varies);
+// What a schema is written for: a key, or something inside of it.
+typedef struct place {
+    const sni_schema_field *field; // whose units and names hold; NULL: of none
+    bool varies; // it lies in an entry that can be repeated, whose `vary` may give its numbers
+} place;
+
+static bool add_schema(sn_json *json, sn_value *object, const sni_schema *schema, place at);
 
 static bool add_type(sn_json *json, sn_value *object, const char *type) {
     return sn_json_add_string(json, object, "type", type) != NULL;
@@ -40,11 +49,64 @@ static bool add_numbers(sn_json *json, sn_value *object, uint32_t depth) {
            sn_json_add_number(json, object, "minItems", 1) != NULL;
 }
 
+// A title for people: "limits_deg" is "Limits".
+static bool add_title(sn_json *json, sn_value *object, const char *name, const char *title) {
+    char made[64];
+    if (title == NULL) {
+        size_t length = strlen(name), deg = strlen("_deg");
+        bool degrees = length > deg && strcmp(name + length - deg, "_deg") == 0;
+        snprintf(made, sizeof made, "%.*s", (int)(length - (degrees ? deg : 0)), name);
+        for (char *c = made; *c != 0; ++c) {
+            *c = *c == '_' ? ' ' : *c;
+        }
+        // Axes stay as they are: rx, tx, x.
+        bool is_word = strlen(made) > 2 || strcmp(made, "at") == 0;
+        made[0] =
+            is_word && made[0] >= 'a' && made[0] <= 'z' ? (char)(made[0] - 'a' + 'A') : made[0];
+    }
+    return sn_json_add_string(json, object, "title", title != NULL ? title : made) != NULL;
+}
+
+// Sections whose names are meant: one, or a list.
+static bool add_name_of(sn_json *json, sn_value *object, const char *sections) {
+    static const char key[] = "x-name-of";
+    if (sections == NULL) {
+        return true;
+    }
+    if (strchr(sections, ' ') == NULL) {
+        return sn_json_add_string(json, object, key, sections) != NULL;
+    }
+    sn_value *list = sn_json_add_array(json, object, key);
+    bool done = list != NULL;
+    while (done && *sections != 0) {
+        char name[32];
+        size_t length = strcspn(sections, " ");
+        snprintf(name, sizeof name, "%.*s", (int)length, sections);
+        done = sn_json_add_string(json, list, NULL, name) != NULL;
+        sections += length + (sections[length] == ' ');
+    }
+    return done;
+}
+
+static bool add_default(sn_json *json, sn_value *object, const char *standard) {
+    sn_json *parsed = NULL;
+    if (standard == NULL) {
+        return true;
+    }
+    bool done = sn_json_parse(json->context, standard, strlen(standard), &parsed, NULL) == SN_OK &&
+                sn_json_add_copy(json, object, "default", sn_json_root(parsed)) != NULL;
+    sn_json_destroy(parsed);
+    return done;
+}
+
 static bool add_fields(sn_json *json, sn_value *properties, const sni_schema_field *fields,
                        uint32_t count, bool varies) {
     for (uint32_t i = 0; i < count; ++i) {
-        sn_value *property = sn_json_add_object(json, properties, fields[i].name);
-        if (property == NULL || !add_schema(json, property, fields[i].schema, varies)) {
+        const sni_schema_field *field = &fields[i];
+        sn_value *property = sn_json_add_object(json, properties, field->name);
+        if (property == NULL || !add_title(json, property, field->name, field->title) ||
+            !add_schema(json, property, field->schema, (place){field, varies}) ||
+            !add_default(json, property, field->standard)) {
             return false;
         }
     }
@@ -89,7 +151,6 @@ static bool add_numeric_or_vary(sn_json *json, sn_value *object, const sni_schem
            sn_json_add_string(json, list, NULL, "vary") != NULL;
 }
 
-// `varies`: it lies in an entry that can be repeated, whose `vary` may give its numbers.
 static bool add_object(sn_json *json, sn_value *object, const sni_schema *schema, bool varies) {
     bool repeats = schema->expand_key_count > 0;
     if (!add_required(json, object, schema, !varies && !repeats, true) ||
@@ -103,9 +164,14 @@ static bool add_object(sn_json *json, sn_value *object, const sni_schema *schema
            sn_json_add_bool(json, object, "additionalProperties", false) != NULL;
 }
 
-static bool add_array(sn_json *json, sn_value *object, const sni_schema *schema) {
+// Items have the units and names of the key that they lie in; its text is not theirs.
+static place inside(place at) {
+    return (place){at.field, false};
+}
+
+static bool add_array(sn_json *json, sn_value *object, const sni_schema *schema, place at) {
     sn_value *items = sn_json_add_object(json, object, "items");
-    return items != NULL && add_schema(json, items, schema->item, false) &&
+    return items != NULL && add_schema(json, items, schema->item, inside(at)) &&
            (schema->least == 0 ||
             sn_json_add_number(json, object, "minItems", schema->least) != NULL) &&
            (schema->most == 0 ||
@@ -113,17 +179,29 @@ static bool add_array(sn_json *json, sn_value *object, const sni_schema *schema)
 }
 
 // The item alone, or an array of it.
-static bool add_several(sn_json *json, sn_value *object, const sni_schema *schema) {
+static bool add_several(sn_json *json, sn_value *object, const sni_schema *schema, place at) {
     sn_value *list = sn_json_add_array(json, object, "oneOf");
     sn_value *one = list != NULL ? sn_json_add_object(json, list, NULL) : NULL;
     sn_value *several = list != NULL ? sn_json_add_object(json, list, NULL) : NULL;
-    return one != NULL && several != NULL && add_schema(json, one, schema->item, false) &&
-           add_type(json, several, "array") && add_array(json, several, schema);
+    return one != NULL && several != NULL && add_schema(json, one, schema->item, inside(at)) &&
+           add_type(json, several, "array") && add_array(json, several, schema, at);
+}
+
+static bool add_unit(sn_json *json, sn_value *object, const char *unit) {
+    return unit == NULL || unit[0] == 0 || sn_json_add_string(json, object, "unit", unit) != NULL;
+}
+
+// Where a slider may end.
+static bool add_usual(sn_json *json, sn_value *object, const sni_parameter *parameter) {
+    double usual = parameter->usual;
+    double ends[2] = {fmax(parameter->low, -usual), usual};
+    return usual == 0 || sn_json_add_numbers(json, object, "x-usual", ends, 2) != NULL;
 }
 
 static bool add_parameter(sn_json *json, sn_value *properties, const sni_parameter *parameter) {
     sn_value *property = sn_json_add_object(json, properties, parameter->name);
-    if (sn_json_add_string(json, property, "description", parameter->help) == NULL) {
+    if (property == NULL || !add_title(json, property, parameter->name, parameter->title) ||
+        sn_json_add_string(json, property, "description", parameter->help) == NULL) {
         return false;
     }
     if (parameter->choices != NULL) {
@@ -131,9 +209,17 @@ static bool add_parameter(sn_json *json, sn_value *properties, const sni_paramet
         return add_choices(json, property, parameter->choices) &&
                sn_json_add_string(json, property, "default", parameter->choices[standard]) != NULL;
     }
-    return add_type(json, property, "number") &&
+    return add_type(json, property, parameter->whole ? "integer" : "number") &&
            add_range(json, property, parameter->low, parameter->high) &&
-           sn_json_add_number(json, property, "default", parameter->standard) != NULL;
+           sn_json_add_number(json, property, "default", parameter->standard) != NULL &&
+           add_unit(json, property, parameter->unit) && add_usual(json, property, parameter);
+}
+
+static bool add_kind_name(sn_json *json, sn_value *properties, const sni_kind *kind) {
+    sn_value *property = sn_json_add_object(json, properties, "kind");
+    return property != NULL && add_title(json, property, "kind", NULL) &&
+           sn_json_add_string(json, property, "description", kind->help) != NULL &&
+           sn_json_add_string(json, property, "const", kind->name) != NULL;
 }
 
 // The keys of a kind, and which of them must be there.
@@ -149,9 +235,7 @@ static bool add_kind(sn_json *json, sn_value *object, const sni_schema *schema,
                sn_json_add_string(json, required, NULL, key) != NULL;
     }
     sn_value *properties = done ? sn_json_add_object(json, object, "properties") : NULL;
-    done = properties != NULL &&
-           (!named || sn_json_add_string(json, sn_json_add_object(json, properties, "kind"),
-                                         "const", kind->name) != NULL);
+    done = properties != NULL && (!named || add_kind_name(json, properties, kind));
     for (uint32_t i = 0; done && i < kind->parameter_count; ++i) {
         done = add_parameter(json, properties, &kind->parameters[i]);
     }
@@ -186,23 +270,41 @@ static bool add_kinds(sn_json *json, sn_value *object, const sni_schema *schema)
     return done;
 }
 
-static bool add_map(sn_json *json, sn_value *object, const sni_schema *schema) {
+static bool add_map(sn_json *json, sn_value *object, const sni_schema *schema, place at) {
     sn_value *names = sn_json_add_object(json, object, "propertyNames");
     sn_value *item = sn_json_add_object(json, object, "additionalProperties");
-    return sn_json_add_number(json, names, "minLength", 1) != NULL && item != NULL &&
-           add_schema(json, item, schema->item, false);
+    return sn_json_add_number(json, names, "minLength", 1) != NULL &&
+           add_name_of(json, names, at.field != NULL ? at.field->keys_of : NULL) && item != NULL &&
+           add_schema(json, item, schema->item, inside(at));
 }
 
-static bool add_schema(sn_json *json, sn_value *object, const sni_schema *schema, bool varies) {
-    if (sn_json_add_string(json, object, "description", schema->help) == NULL) {
-        return false;
+static bool add_either(sn_json *json, sn_value *object, const sni_schema *schema, place at) {
+    sn_value *list = sn_json_add_array(json, object, "oneOf");
+    sn_value *one = list != NULL ? sn_json_add_object(json, list, NULL) : NULL;
+    sn_value *other = list != NULL ? sn_json_add_object(json, list, NULL) : NULL;
+    return one != NULL && other != NULL && add_schema(json, one, schema->item, inside(at)) &&
+           add_schema(json, other, schema->other, inside(at));
+}
+
+// Units of numbers, names of texts.
+static bool add_annotations(sn_json *json, sn_value *object, const sni_schema *schema, place at) {
+    if (at.field == NULL) {
+        return true;
     }
+    bool numeric = is_numeric(schema);
+    bool is_text = schema->type == SNI_SCHEMA_STRING;
+    return (!numeric || add_unit(json, object, at.field->unit)) &&
+           (!is_text || add_name_of(json, object, at.field->name_of));
+}
+
+static bool add_contents(sn_json *json, sn_value *object, const sni_schema *schema, place at) {
     switch (schema->type) {
     case SNI_SCHEMA_OBJECT:
-        return add_type(json, object, "object") && add_object(json, object, schema, varies);
-    case SNI_SCHEMA_MAP: return add_type(json, object, "object") && add_map(json, object, schema);
+        return add_type(json, object, "object") && add_object(json, object, schema, at.varies);
+    case SNI_SCHEMA_MAP:
+        return add_type(json, object, "object") && add_map(json, object, schema, at);
     case SNI_SCHEMA_ARRAY:
-        return add_type(json, object, "array") && add_array(json, object, schema);
+        return add_type(json, object, "array") && add_array(json, object, schema, at);
     case SNI_SCHEMA_NUMBER:
         return add_type(json, object, "number") &&
                add_range(json, object, schema->low, schema->high);
@@ -214,11 +316,19 @@ static bool add_schema(sn_json *json, sn_value *object, const sni_schema *schema
                sn_json_add_number(json, object, "minLength", 1) != NULL;
     case SNI_SCHEMA_CHOICE: return add_choices(json, object, schema->choices);
     case SNI_SCHEMA_BOOL: return add_type(json, object, "boolean");
-    case SNI_SCHEMA_SEVERAL: return add_several(json, object, schema);
+    case SNI_SCHEMA_SEVERAL: return add_several(json, object, schema, at);
+    case SNI_SCHEMA_EITHER: return add_either(json, object, schema, at);
     case SNI_SCHEMA_NUMBERS: return add_numbers(json, object, SNI_NUMBERS_DEPTH);
     case SNI_SCHEMA_KINDS: return add_kinds(json, object, schema);
     }
     return false;
+}
+
+static bool add_schema(sn_json *json, sn_value *object, const sni_schema *schema, place at) {
+    bool is_key = at.field != NULL && at.field->schema == schema;
+    const char *help = is_key && at.field->help != NULL ? at.field->help : schema->help;
+    return sn_json_add_string(json, object, "description", help) != NULL &&
+           add_contents(json, object, schema, at) && add_annotations(json, object, schema, at);
 }
 
 sn_status sn_document_schema(sn_context *context, char **text, size_t *size, sn_error *error) {
@@ -232,7 +342,7 @@ sn_status sn_document_schema(sn_context *context, char **text, size_t *size, sn_
     bool done = sn_json_add_string(json, root, "$schema",
                                    "https://json-schema.org/draft/2020-12/schema") != NULL &&
                 sn_json_add_string(json, root, "title", "sinew character document") != NULL &&
-                add_schema(json, root, &sni_document_schema, false);
+                add_schema(json, root, &sni_document_schema, (place){0});
     status = done ? sn_json_write(json, text, size, error) : sni_fail_memory(error);
     sn_json_destroy(json);
     return status;

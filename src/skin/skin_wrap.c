@@ -33,7 +33,8 @@ static const sni_parameter parameters[PARAMETER_COUNT] = {
                         .unit = "m",
                         .low = 0,
                         .standard = 0,
-                        .high = SNI_WRAP_UNIT_MOST},
+                        .high = SNI_WRAP_UNIT_MOST,
+                        .usual = 0.2},
     [PARAMETER_EXTENDED] = {.name = "extended",
                             .help = "Whether space also scales along the driver's normal",
                             .unit = NULL,
@@ -47,7 +48,8 @@ static const sni_parameter parameters[PARAMETER_COUNT] = {
                          .unit = "",
                          .low = 0,
                          .standard = SNI_WRAP_REACH,
-                         .high = SNI_WRAP_REACH_MOST},
+                         .high = SNI_WRAP_REACH_MOST,
+                         .usual = 10},
     [PARAMETER_CUT] = {.name = "cut",
                        .help = "Share of a point's weight that may be lost",
                        .unit = "",
@@ -59,7 +61,9 @@ static const sni_parameter parameters[PARAMETER_COUNT] = {
                             .unit = "",
                             .low = 0,
                             .standard = SNI_WRAP_ELEMENTS,
-                            .high = SNI_WRAP_ELEMENTS_MOST},
+                            .high = SNI_WRAP_ELEMENTS_MOST,
+                            .whole = true,
+                            .usual = 64},
 };
 
 typedef struct bound_wrap {

@@ -304,6 +304,85 @@ static void every_key_is_tried(void **state) {
     snt_context_end(context);
 }
 
+// --- What a property panel needs
+
+static const sn_value *schema_at(const sn_json *schema, const char *path) {
+    const sn_value *value = sn_json_find(schema, path);
+    if (value == NULL) {
+        fail_msg("the schema has no %s", path);
+    }
+    return value;
+}
+
+static const char *text_at(const sn_json *schema, const char *path) {
+    return sn_value_string(schema_at(schema, path), "");
+}
+
+// Every key has a title and says more than its type; every default is what the schema itself takes.
+static void expect_described(const sn_value *schema, uint32_t *defaults) {
+    static const char *const poor[] = {
+        "", "Text.", "A number.", "True or false.", "Names.", "Three numbers: x, y, z."};
+    const sn_value *properties = sn_value_get(schema, "properties");
+    for (uint32_t i = 0; i < sn_value_count(properties); ++i) {
+        const sn_value *property = sn_value_at(properties, i);
+        const sn_value *standard = sn_value_get(property, "default");
+        char path[256];
+        sn_value_path(property, path, sizeof path);
+        for (size_t k = 0; k < sizeof poor / sizeof *poor; ++k) {
+            if (strcmp(sn_value_string(sn_value_get(property, "description"), ""), poor[k]) == 0 ||
+                sn_value_get(property, "title") == NULL) {
+                fail_msg("%s is not described", path);
+            }
+        }
+        if (standard != NULL && !follows(property, standard)) {
+            fail_msg("%s: its default is not allowed", path);
+        }
+        *defaults += standard != NULL;
+    }
+    for (uint32_t i = 0; i < sn_value_count(schema); ++i) {
+        expect_described(sn_value_at(schema, i), defaults);
+    }
+}
+
+static void describes_every_key(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_json *schema = read_schema(context);
+    uint32_t defaults = 0;
+    expect_described(sn_json_root(schema), &defaults);
+    assert_true(defaults > 100);
+    sn_json_destroy(schema);
+    snt_context_end(context);
+}
+
+static void tells_units_and_names(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_json *schema = read_schema(context);
+#define SEGMENT "/properties/skeleton/additionalProperties/properties"
+#define DEFORMER "/properties/skins/additionalProperties/properties/deformers/items/oneOf"
+#define MUSCLE "/properties/muscles/additionalProperties/oneOf"
+    assert_string_equal(text_at(schema, SEGMENT "/translation/unit"), "m");
+    assert_string_equal(text_at(schema, SEGMENT "/translation/items/unit"), "m");
+    assert_string_equal(text_at(schema, SEGMENT "/limits_deg/properties/rx/unit"), "deg");
+    assert_string_equal(text_at(schema, SEGMENT "/parent/x-name-of"), "segments");
+    assert_string_equal(text_at(schema, "/properties/proportions/propertyNames/x-name-of"),
+                        "segments");
+    assert_string_equal(text_at(schema, DEFORMER "/3/properties/muscles/items/x-name-of"),
+                        "muscles");
+    assert_string_equal(text_at(schema, DEFORMER "/4/properties/colliders/items/x-name-of/2"),
+                        "skins");
+    assert_string_equal(text_at(schema, DEFORMER "/4/properties/density/unit"), "kg/m^2");
+    assert_string_equal(text_at(schema, MUSCLE "/0/properties/skin_thickness/title"),
+                        "Skin thickness");
+    assert_string_equal(text_at(schema, MUSCLE "/0/properties/skin_thickness/unit"), "m");
+    assert_string_equal(text_at(schema, MUSCLE "/0/properties/degree/type"), "integer");
+    assert_true(sn_value_number(schema_at(schema, MUSCLE "/0/properties/bulge/default"), 0) == 2);
+    assert_true(sn_value_number(schema_at(schema, MUSCLE "/0/properties/bulge/x-usual/1"), 0) == 5);
+    sn_json_destroy(schema);
+    snt_context_end(context);
+}
+
 static sn_status make_schema(sn_context *context, void *user, sn_error *error) {
     (void)user;
     char *text;
@@ -320,8 +399,12 @@ static void survives_running_out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_published_as_it_is),          cmocka_unit_test(agrees_with_the_checker),
-        cmocka_unit_test(both_know_every_type),           cmocka_unit_test(every_key_is_tried),
+        cmocka_unit_test(is_published_as_it_is),
+        cmocka_unit_test(agrees_with_the_checker),
+        cmocka_unit_test(both_know_every_type),
+        cmocka_unit_test(every_key_is_tried),
+        cmocka_unit_test(describes_every_key),
+        cmocka_unit_test(tells_units_and_names),
         cmocka_unit_test(survives_running_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,22 +9,6 @@
 static const char *small_document =
     "{\n  \"sinew\": 1,\n  \"name\": \"small\",\n  \"skeleton\": {\"root\": {}}\n}\n";
 
-static int begin(void **state) {
-    static int number;
-    char name[32];
-    snt_page *p = calloc(1, sizeof *p);
-    snprintf(name, sizeof name, "files-%d", number++);
-    page_begin(p, name);
-    *state = p;
-    return 0;
-}
-
-static int end(void **state) {
-    page_end(*state);
-    free(*state);
-    return 0;
-}
-
 static const sn_value *find_entry(const sn_value *entries, const char *name) {
     for (uint32_t i = 0; i < sn_value_count(entries); ++i) {
         const sn_value *entry = sn_value_at(entries, i);
@@ -228,6 +212,23 @@ static void an_example_is_saved_elsewhere(void **state) {
     page_fails(p, "no document", "{'do': 'save', 'slot': 0}");
 }
 
+static bool matches_document(const sn_value *message, const void *wanted) {
+    return matches_event(message, "document") && strcmp(text_of(message, "path"), wanted) == 0;
+}
+
+static void the_first_path_begins_where_the_program_was_started(void **state) {
+    snt_page *p = *state;
+    char before[4096];
+    mkdir(in_folder(p, "sub"), 0777);
+    put_text(in_folder(p, "sub/a.sinew.json"), small_document);
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(in_folder(p, "sub")), 0);
+    desk_open_first(p->desk, "a.sinew.json");
+    assert_int_equal(chdir(before), 0);
+    sn_json_destroy(
+        page_wait(p, matches_document, in_folder(p, "sub/a.sinew.json"), "the document"));
+}
+
 static void a_copy_stands_beside(void **state) {
     snt_page *p = *state;
     page_fails(p, "no document", "{'do': 'compare'}");
@@ -344,17 +345,18 @@ static void dropped_files_stand_beside_the_document(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(folders_are_listed, begin, end),
-        cmocka_unit_test_setup_teardown(nothing_outside_is_touched, begin, end),
-        cmocka_unit_test_setup_teardown(saving_gives_back_the_bytes, begin, end),
-        cmocka_unit_test_setup_teardown(saving_never_loses, begin, end),
-        cmocka_unit_test_setup_teardown(wrong_files_leave_the_slot, begin, end),
-        cmocka_unit_test_setup_teardown(a_model_becomes_a_document, begin, end),
-        cmocka_unit_test_setup_teardown(an_example_is_saved_elsewhere, begin, end),
-        cmocka_unit_test_setup_teardown(a_copy_stands_beside, begin, end),
-        cmocka_unit_test_setup_teardown(recent_files_are_remembered, begin, end),
-        cmocka_unit_test_setup_teardown(the_welcome_lists_what_there_is, begin, end),
-        cmocka_unit_test_setup_teardown(dropped_files_stand_beside_the_document, begin, end),
+        page_test(folders_are_listed),
+        page_test(nothing_outside_is_touched),
+        page_test(saving_gives_back_the_bytes),
+        page_test(saving_never_loses),
+        page_test(wrong_files_leave_the_slot),
+        page_test(a_model_becomes_a_document),
+        page_test(an_example_is_saved_elsewhere),
+        page_test(the_first_path_begins_where_the_program_was_started),
+        page_test(a_copy_stands_beside),
+        page_test(recent_files_are_remembered),
+        page_test(the_welcome_lists_what_there_is),
+        page_test(dropped_files_stand_beside_the_document),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,7 @@ export class Server {
         const line = ['studio', ...words, '--no-open', '--port', '0', '--state', this.state];
         this.#process = spawn(program, line, {
             cwd: this.folder,
-            env: {...process.env, HOME: this.folder, SINEW_EXAMPLES: this.examples},
+            env: {...process.env, HOME: this.folder, SINEW_EXAMPLES: join(source, 'examples')},
             stdio: ['ignore', 'pipe', 'pipe'],
         });
         this.#process.stderr.on('data', (data) => {

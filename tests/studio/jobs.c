@@ -5,26 +5,6 @@
 
 #include "leg_folder.h"
 
-static int begin(void **state) {
-    static int number;
-    char name[32];
-    snt_page *p = calloc(1, sizeof *p);
-    snprintf(name, sizeof name, "jobs-%d", number++);
-    page_begin(p, name);
-    *state = p;
-    return 0;
-}
-
-static int end(void **state) {
-    page_end(*state);
-    free(*state);
-    return 0;
-}
-
-static const char *text_at(const sn_json *json, const char *path) {
-    return sn_value_string(sn_json_find(json, path), "");
-}
-
 static double number_at(const sn_json *json, const char *path) {
     return sn_value_number(sn_json_find(json, path), -1);
 }
@@ -34,24 +14,15 @@ static double number_at(const sn_json *json, const char *path) {
 
 // The same frames by the library alone.
 static void bake(snt_page *p, const char *path, const char *clip, uint32_t last, bool bones) {
-    sn_character *character = NULL;
-    sn_model *model = NULL;
-    sn_motion *motion = NULL;
-    sn_frame *frame = NULL;
+    snt_player player;
     sn_bake_desc desc = sn_bake_desc_default();
-    snt_ok(sn_character_load(p->context, in_folder(p, "arm.sinew.json"), &character, error));
-    snt_ok(sn_model_create(character, NULL, &model, error));
-    snt_ok(sn_motion_open(model, clip, &motion, error));
-    snt_ok(sn_frame_create(model, &frame, error));
-    sn_frame_show_only(frame, true);
-    desc.motion = motion;
+    player_open(p, &player, "arm.sinew.json", clip);
+    sn_frame_show_only(player.frame, true);
+    desc.motion = player.motion;
     desc.last = last;
     desc.bones = desc.muscles = bones;
-    snt_ok(sn_bake(frame, &desc, path, NULL, error));
-    sn_frame_destroy(frame);
-    sn_motion_destroy(motion);
-    sn_model_destroy(model);
-    sn_character_destroy(character);
+    snt_ok(sn_bake(player.frame, &desc, path, NULL, error));
+    player_close(&player);
 }
 
 static void exports_are_bakes(void **state) {
@@ -95,12 +66,17 @@ static void wrong_exports_are_refused(void **state) {
     page_fails(p, "before they begin",
                "{'do': 'export', 'slot': 0, 'path': '%s', 'first': 3, 'last': 2}",
                in_folder(p, "a.glb"));
+    page_fails(p, "no clip \"jump\"", "{'do': 'export', 'slot': 0, 'path': '%s', 'clip': 'jump'}",
+               in_folder(p, "a.glb"));
+    page_fails(p, "outside", "{'do': 'export', 'slot': 0, 'path': '%s', 'clip': '/etc/passwd'}",
+               in_folder(p, "a.glb"));
+    page_fails(p, "outside", "{'do': 'clip', 'slot': 0, 'path': '/etc/passwd'}");
+    page_fails(p, "outside", "{'do': 'clip', 'slot': 0, 'name': '/etc/passwd#x'}");
     static const char *const requests[] = {
         "{'do': 'export', 'slot': 0, 'path': '%s', 'clip': 'curl', 'first': 0, 'last': 100000}",
-        "{'do': 'export', 'slot': 0, 'path': '%s', 'clip': 'no such clip'}",
         "{'do': 'export', 'slot': 0, 'path': '%s', 'glb': 'skinned', 'muscles': true}",
     };
-    for (size_t i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < 2; ++i) {
         char *text = NULL;
         assert_true(asprintf(&text, requests[i], in_folder(p, "a.glb")) >= 0);
         uint32_t job = page_start(p, page_call(p, "%s", text));
@@ -116,6 +92,14 @@ static void wrong_exports_are_refused(void **state) {
 // ---------------------------------------------------------------------------------------------
 // Cancelling
 
+// A job's thread may need a moment to clean up after it was told to stop.
+static void wait_for_entries(const char *folder, int count) {
+    for (int i = 0; i < 100000 && snt_count_entries(folder) != count; ++i) {
+        usleep(1000);
+    }
+    assert_int_equal(snt_count_entries(folder), count);
+}
+
 // Starts a job on the human, cancels it when it is under way, and looks that nothing is left. The
 // desk answers meanwhile.
 static void cancel_on_human(snt_page *p, const char *request) {
@@ -129,8 +113,8 @@ static void cancel_on_human(snt_page *p, const char *request) {
     sn_json_destroy(page_end_of(p, job, "cancelled"));
     page_fails(p, "", "{'do': 'cancel', 'job': %u}", job + 1000);
     page_ok(p, "{'do': 'close', 'slot': 0}");
-    assert_int_equal(snt_count_entries(p->folder), before);
-    assert_int_equal(snt_count_entries(p->state), state);
+    wait_for_entries(p->folder, before);
+    wait_for_entries(p->state, state);
 }
 
 static void a_cancelled_extraction_leaves_nothing(void **state) {
@@ -183,15 +167,16 @@ static void a_folder_of_anatomy_becomes_a_body(void **state) {
     sn_json_destroy(job);
     assert_int_equal(snt_count_entries(p->folder), 1);
     sn_json *saved = page_saved(p, 0, "leg.sinew.json");
-    assert_true(sn_value_count(sn_json_find(saved, "/muscles")) == 1);
+    assert_non_null(sn_json_find(saved, "/muscles/vastus"));
     assert_true(sn_value_count(sn_json_find(saved, "/bones")) >= 2);
     sn_json_destroy(saved);
-    page_fails(p, "outside", "{'do': 'import', 'slot': 0, 'path': '%s', 'options': {'rig': '/x'}}",
+    page_fails(p, "outside",
+               "{'do': 'import', 'slot': 0, 'path': '%s', 'options': {'rig': '/etc/passwd'}}",
                folder);
     uint32_t failing =
         page_start(p, page_call(p, "{'do': 'import', 'slot': 0, 'path': '%s'}", p->folder));
     sn_json *event = page_end_of(p, failing, "failed");
-    assert_non_null(strstr(text_at(event, "/error/source"), "index.csv"));
+    assert_non_null(strstr(text_at(event, "/error/message"), "no index.csv"));
     sn_json_destroy(event);
 }
 
@@ -207,7 +192,7 @@ static void an_import_of_anatomy_can_be_cancelled(void **state) {
     page_ok(p, "{'do': 'cancel', 'job': %u}", job);
     sn_json_destroy(page_end_of(p, job, "cancelled"));
     page_fails(p, "no document", "{'do': 'save', 'slot': 0}");
-    assert_int_equal(snt_count_entries(p->state), kept);
+    wait_for_entries(p->state, kept);
 }
 
 static void an_opensim_model_becomes_a_body(void **state) {
@@ -237,10 +222,11 @@ static void an_opensim_model_becomes_a_body(void **state) {
 static void a_skin_goes_into_the_document(void **state) {
     snt_page *p = *state;
     page_open_arm(p);
-    sn_json *job = page_job(p,
-                            "{'do': 'extract', 'slot': 0, 'path': '%s', 'document': true, "
-                            "'dimension': 40, 'name': 'bones skin', 'parts': ['humerus']}",
-                            in_folder(p, "skin.glb"));
+    sn_json *job =
+        page_job(p,
+                 "{'do': 'extract', 'slot': 0, 'path': '%s', 'document': true, "
+                 "'dimension': 60, 'filter': 0.5, 'name': 'bones skin', 'parts': ['humerus']}",
+                 in_folder(p, "skin.glb"));
     assert_string_equal(text_at(job, "/result/skin"), "bones skin");
     assert_true(number_at(job, "/result/vertices") > 100);
     sn_json_destroy(job);
@@ -358,19 +344,19 @@ static void several_jobs_run_at_once(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(exports_are_bakes, begin, end),
-        cmocka_unit_test_setup_teardown(wrong_exports_are_refused, begin, end),
-        cmocka_unit_test_setup_teardown(a_cancelled_extraction_leaves_nothing, begin, end),
-        cmocka_unit_test_setup_teardown(a_cancelled_export_leaves_nothing, begin, end),
-        cmocka_unit_test_setup_teardown(the_desk_goes_in_the_middle_of_a_job, begin, end),
-        cmocka_unit_test_setup_teardown(a_folder_of_anatomy_becomes_a_body, begin, end),
-        cmocka_unit_test_setup_teardown(an_import_of_anatomy_can_be_cancelled, begin, end),
-        cmocka_unit_test_setup_teardown(an_opensim_model_becomes_a_body, begin, end),
-        cmocka_unit_test_setup_teardown(a_skin_goes_into_the_document, begin, end),
-        cmocka_unit_test_setup_teardown(a_driver_goes_into_the_document, begin, end),
-        cmocka_unit_test_setup_teardown(muscles_are_proposed, begin, end),
-        cmocka_unit_test_setup_teardown(a_picture_is_drawn, begin, end),
-        cmocka_unit_test_setup_teardown(several_jobs_run_at_once, begin, end),
+        page_test(exports_are_bakes),
+        page_test(wrong_exports_are_refused),
+        page_test(a_cancelled_extraction_leaves_nothing),
+        page_test(a_cancelled_export_leaves_nothing),
+        page_test(the_desk_goes_in_the_middle_of_a_job),
+        page_test(a_folder_of_anatomy_becomes_a_body),
+        page_test(an_import_of_anatomy_can_be_cancelled),
+        page_test(an_opensim_model_becomes_a_body),
+        page_test(a_skin_goes_into_the_document),
+        page_test(a_driver_goes_into_the_document),
+        page_test(muscles_are_proposed),
+        page_test(a_picture_is_drawn),
+        page_test(several_jobs_run_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

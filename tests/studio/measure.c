@@ -8,27 +8,18 @@
 
 static sn_json *report_of(snt_page *p, uint32_t first, uint32_t last, const char *held,
                           double value) {
-    sn_character *character = NULL;
-    sn_model *model = NULL;
-    sn_motion *motion = NULL;
-    sn_frame *frame = NULL;
+    snt_player player;
     sn_bake_desc desc = sn_bake_desc_default();
-    snt_ok(sn_character_load(p->context, in_folder(p, "arm.sinew.json"), &character, error));
-    snt_ok(sn_model_create(character, NULL, &model, error));
-    snt_ok(sn_motion_open(model, "curl", &motion, error));
-    snt_ok(sn_frame_create(model, &frame, error));
+    player_open(p, &player, "arm.sinew.json", "curl");
     if (held != NULL) {
-        snt_ok(sn_frame_set(frame, held, value, error));
+        snt_ok(sn_frame_set(player.frame, held, value, error));
     }
-    desc.motion = motion;
+    desc.motion = player.motion;
     desc.first = first;
     desc.last = last;
     desc.report_path = in_folder(p, "report.json");
-    snt_ok(sn_bake(frame, &desc, NULL, NULL, error));
-    sn_frame_destroy(frame);
-    sn_motion_destroy(motion);
-    sn_model_destroy(model);
-    sn_character_destroy(character);
+    snt_ok(sn_bake(player.frame, &desc, NULL, NULL, error));
+    player_close(&player);
     char *text = get_text(in_folder(p, "report.json"));
     sn_json *json = NULL;
     snt_ok(sn_json_parse(p->context, text, strlen(text), &json, error));

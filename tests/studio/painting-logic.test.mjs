@@ -12,7 +12,7 @@ import {TourState} from '../../apps/studio/web/src/start/tour-state.js';
 import {SetState, faceCountOf, facesWithin, moved, wrapsOf} from '../../apps/studio/web/src/tools/sets-state.js';
 import {Grab, atText, keySets, parametersInPose, pullWay} from '../../apps/studio/web/src/tools/keypose-state.js';
 import {otherSide} from '../../apps/studio/web/src/tools/paint-names.js';
-import {entryValues, mergePoints} from '../../apps/studio/web/src/tools/paint-entries.js';
+import {entryValues, mergePoints, paintBlend, paintWeights} from '../../apps/studio/web/src/tools/paint-entries.js';
 import {baseName, crumbs, folderOf, joinPath, nameProblem, sizeText, stem, visibleEntries, whenText,
     withEnding} from '../../apps/studio/web/src/start/paths.js';
 
@@ -384,4 +384,26 @@ test('painted entries keep what they have and get what is new', () => {
     assert.deepEqual(entry, {points: '3,5', values: [1, 0.25]});
     assert.deepEqual(mergePoints(entry, new Map([[4, 0.33333], [5, 0]]), 10), {points: '3-5', values: [1, 0.333, 0]});
     assert.deepEqual([...entryValues(entry, 10)], [[3, 1], [5, 0.25]]);
+    assert.deepEqual([...entryValues({points: [2, 3], values: [1, 0.5], weight: 0.5}, 10)], [[2, 0.5], [3, 0.25]]);
+    assert.deepEqual([...entryValues({points: 'all', weight: 0.5}, 2)], [[0, 0.5], [1, 0.5]]);
+});
+
+test('painted weights of a deformer lie on top of what the user wrote', () => {
+    const group = {group: 'lips', weight: 0};
+    const once = paintWeights([{}, group], new Map([[1, 0.5]]), 10);
+    assert.deepEqual(once, [{}, group, {points: '1', values: [0.5]}]);
+    assert.deepEqual(paintWeights(once, new Map([[2, 1]]), 10), [{}, group, {points: '1-2', values: [0.5, 1]}]);
+    const attribute = [{attribute: 'color'}];
+    assert.deepEqual(paintWeights(attribute, new Map([[0, 0]]), 10), [...attribute, {points: '0', values: [0]}]);
+});
+
+test('a segment painted over another one stays on top at the points that both have', () => {
+    const first = paintBlend([], 'a', new Map([[1, 1], [2, 1]]), 10);
+    assert.deepEqual(first, [{segment: 'a', points: '1-2', values: [1, 1]}]);
+    const second = paintBlend(first, 'b', new Map([[2, 0.5], [3, 0.5]]), 10);
+    assert.deepEqual(second[1], {segment: 'b', points: '2-3', values: [0.5, 0.5]});
+    const third = paintBlend(second, 'a', new Map([[1, 0.75], [2, 0.25], [4, 1]]), 10);
+    assert.deepEqual(third, [{segment: 'a', points: '1-2,4', values: [0.75, 1, 1]}, second[1],
+        {segment: 'a', points: '2', values: [0.25]}]);
+    assert.deepEqual(paintBlend(third, 'a', new Map([[2, 0]]), 10)[2], {segment: 'a', points: '2', values: [0]});
 });

@@ -7,17 +7,18 @@ endfunction()
 
 snt_add_studio(net)
 snt_add_studio(net_http)
+include(studio/desk.cmake)
 include(studio/commands.cmake)
 
-# Tests in a real browser, each tests/studio/NAME.test.mjs as "studio/NAME"; once is enough, in the
+# Tests in a real browser, each tests/studio/NAME.test.mjs as "page/NAME"; once is enough, in the
 # first of the builds that `make test` makes. They draw without a GPU, which takes all cores.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT SINEW_SANITIZE)
     file(GLOB browser_tests RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/studio CONFIGURE_DEPENDS
         ${CMAKE_CURRENT_SOURCE_DIR}/studio/*.test.mjs)
     foreach(file ${browser_tests})
         string(REPLACE ".test.mjs" "" name ${file})
-        add_test(NAME studio/${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/studio/run ${CMAKE_BINARY_DIR} ${name})
-        set_tests_properties(studio/${name} PROPERTIES
+        add_test(NAME page/${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/studio/run ${CMAKE_BINARY_DIR} ${name})
+        set_tests_properties(page/${name} PROPERTIES
             SKIP_RETURN_CODE 77 TIMEOUT 900 RESOURCE_LOCK browser)
     endforeach()
 endif()

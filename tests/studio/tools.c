@@ -5,27 +5,6 @@
 
 #include <sys/wait.h>
 
-static int begin(void **state) {
-    static int number;
-    char name[32];
-    snt_page *p = calloc(1, sizeof *p);
-    snprintf(name, sizeof name, "tools-%d", number++);
-    page_begin(p, name);
-    page_open_arm(p);
-    *state = p;
-    return 0;
-}
-
-static int end(void **state) {
-    page_end(*state);
-    free(*state);
-    return 0;
-}
-
-static const char *text_at(const sn_json *json, const char *path) {
-    return sn_value_string(sn_json_find(json, path), "");
-}
-
 // The curves of a triceps on the arm, and what else a file for `sinew muscle` can say.
 #define CURVES                                                                                     \
     "'curves': [[[0.2444, 1.3427, -0.0535], [0.2879, 1.289, -0.0457], [0.369, 1.2409, -0.0385]], " \
@@ -58,6 +37,7 @@ static void put_json(const char *path, const char *text) {
 
 static void a_drawn_muscle_is_that_of_the_program(void **state) {
     snt_page *p = *state;
+    page_open_arm(p);
     char curves[2048], document[2048], expected[2048];
     snprintf(curves, sizeof curves, "%s", in_folder(p, "curves.json"));
     snprintf(document, sizeof document, "%s", in_folder(p, "arm.sinew.json"));
@@ -76,6 +56,7 @@ static void a_drawn_muscle_is_that_of_the_program(void **state) {
 
 static void rings_are_drawn(void **state) {
     snt_page *p = *state;
+    page_open_arm(p);
     page_ok(p, "{'do': 'muscle_add', 'slot': 0, 'name': 'ring', " CURVES
                ", 'closed': true, 'control': 'squeeze', 'center': [0.31, 1.31, -0.05], 'way': "
                "'straight', 'depth_from': null}");
@@ -89,6 +70,7 @@ static void rings_are_drawn(void **state) {
 // While a page draws, the muscle is made anew; all of it is one step.
 static void drawing_replaces_what_was_drawn(void **state) {
     snt_page *p = *state;
+    page_open_arm(p);
     page_ok(p, "{'do': 'muscle_add', 'slot': 0, 'name': 'drawn', " KEYS "}");
     sn_json_destroy(page_saved(p, 0, "expected.sinew.json"));
     page_ok(p, "{'do': 'undo', 'slot': 0}");
@@ -117,6 +99,7 @@ static void drawing_replaces_what_was_drawn(void **state) {
 
 static void another_drawing_is_another_muscle(void **state) {
     snt_page *p = *state;
+    page_open_arm(p);
     page_ok(p, "{'do': 'muscle_add', 'slot': 0, 'name': 'one', 'merge': 'draw-1', " CURVES "}");
     page_ok(p, "{'do': 'edit', 'slot': 0, 'label': 'x', 'ops': [{'path': '/about', 'value': "
                "'edited'}]}");
@@ -133,6 +116,7 @@ static void another_drawing_is_another_muscle(void **state) {
 
 static void wrong_drawings_are_refused(void **state) {
     snt_page *p = *state;
+    page_open_arm(p);
     page_fails(p, "name", "{'do': 'muscle_add', 'slot': 0, " CURVES "}");
     page_fails(p, "curves", "{'do': 'muscle_add', 'slot': 0, 'name': 'x'}");
     page_fails(p, "[x, y, z]",
@@ -150,49 +134,30 @@ static void wrong_drawings_are_refused(void **state) {
     assert_true(snt_same_bytes(in_folder(p, "same.sinew.json"), in_folder(p, "arm.sinew.json")));
 }
 
-// A box with arms to the left and to the right.
-static void open_box(snt_page *p) {
-    FILE *file = fopen(in_folder(p, "box.obj"), "wb");
-    assert_non_null(file);
-    for (int level = 0; level < 2; ++level) {
-        for (int i = 0; i < 121; ++i) {
-            fprintf(file, "v %g %g %g\n", -1 + 0.2 * (i % 11), -1 + 0.2 * (i / 11), -0.4 * level);
-        }
-    }
-    for (int i = 0; i < 100; ++i) {
-        int v = i / 10 * 11 + i % 10 + 1;
-        fprintf(file, "f %d %d %d %d\n", v, v + 1, v + 12, v + 11);
-        fprintf(file, "f %d %d %d %d\n", 121 + v, 121 + v + 11, 121 + v + 12, 121 + v + 1);
-    }
-    fclose(file);
-    put_json(in_folder(p, "box.sinew.json"),
-             "{'sinew': 1, 'name': 'box', 'skeleton': {'spine': {'translation': [0, 0, -0.2]},"
-             "'arm.L': {'parent': 'spine', 'translation': [0.5, 0, 0]},"
-             "'arm.R': {'parent': 'spine', 'translation': [-0.5, 0, 0]}},"
-             "'meshes': {'box': {'file': 'box.obj'}}, 'skins': {'box': {'mesh': 'box'}}}");
-    page_ok(p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(p, "box.sinew.json"));
-}
+#define CHEEK                                                                                      \
+    "'name': 'cheek.L', 'segment': 'head', 'control': 'smile', 'curves': [[[0.06, 0.03, 0.061], "  \
+    "[0.052, 0.0025, 0.0751], [0.044, -0.025, 0.0777]], [[0.07, 0.012, 0.0527], [0.061, -0.0125, " \
+    "0.0651], [0.052, -0.037, 0.0664]]]"
 
 static void muscles_are_mirrored(void **state) {
     snt_page *p = *state;
-    open_box(p);
-    page_ok(p, "{'do': 'muscle_add', 'slot': 0, 'name': 'm.L', 'segment': 'arm.L', 'curves': "
-               "[[[0.2, -0.6, 0], [0.2, 0.6, 0]], [[0.6, -0.6, 0], [0.6, 0.6, 0]]]}");
-    page_ok(p, "{'do': 'muscle_mirror', 'slot': 0, 'muscle': 'm.L', 'axis': 'x'}");
+    copy_file(snt_source("docs/ball.sinew.json"), in_folder(p, "ball.sinew.json"));
+    copy_file(snt_source("docs/ball.obj"), in_folder(p, "ball.obj"));
+    page_ok(p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(p, "ball.sinew.json"));
+    page_ok(p, "{'do': 'muscle_add', 'slot': 0, " CHEEK "}");
+    page_ok(p, "{'do': 'muscle_mirror', 'slot': 0, 'muscle': 'cheek.L', 'axis': 'x'}");
     sn_json *saved = page_saved(p, 0, "mirrored.sinew.json");
-    assert_string_equal(text_at(saved, "/muscles/m.R/segment"), "arm.R");
-    snt_near(sn_value_number(sn_json_find(saved, "/muscles/m.R/curves/0/0/0"), 0), -0.2, 1e-6);
+    assert_string_equal(text_at(saved, "/muscles/cheek.R/contraction"), "smile");
+    snt_near(sn_value_number(sn_json_find(saved, "/muscles/cheek.R/curves/0/0/0"), 0), -0.06, 1e-3);
     sn_json_destroy(saved);
     page_ok(p, "{'do': 'undo', 'slot': 0}");
     page_ok(p, "{'do': 'undo', 'slot': 0}");
     // Both at once.
-    page_ok(p, "{'do': 'muscle_add', 'slot': 0, 'name': 'm.L', 'segment': 'arm.L', 'mirror': "
-               "{'axis': 'x', 'at': 0}, 'curves': [[[0.2, -0.6, 0], [0.2, 0.6, 0]], [[0.6, -0.6, "
-               "0], [0.6, 0.6, 0]]]}");
+    page_ok(p, "{'do': 'muscle_add', 'slot': 0, 'mirror': {'axis': 'x', 'at': 0}, " CHEEK "}");
     sn_json_destroy(page_saved(p, 0, "both.sinew.json"));
     assert_true(
         snt_same_bytes(in_folder(p, "both.sinew.json"), in_folder(p, "mirrored.sinew.json")));
-    page_fails(p, "axis", "{'do': 'muscle_mirror', 'slot': 0, 'muscle': 'm.L', 'axis': 'w'}");
+    page_fails(p, "axis", "{'do': 'muscle_mirror', 'slot': 0, 'muscle': 'cheek.L', 'axis': 'w'}");
     page_fails(p, "muscle", "{'do': 'muscle_mirror', 'slot': 0, 'axis': 'x'}");
     page_fails(p, "", "{'do': 'muscle_mirror', 'slot': 0, 'muscle': 'none.L', 'axis': 'x'}");
 }
@@ -211,28 +176,23 @@ static void wait_for_model(snt_page *p, double revision) {
 
 // Where a vertex of the skin is with the forearm bent, in a document of the folder.
 static sn_vec3 posed_vertex(snt_page *p, const char *name, double angle, uint32_t vertex) {
-    sn_character *character = NULL;
-    sn_model *model = NULL;
-    sn_frame *frame = NULL;
+    snt_player player;
     sn_vec3 point = {0};
-    snt_ok(sn_character_load(p->context, in_folder(p, name), &character, error));
-    snt_ok(sn_model_create(character, NULL, &model, error));
-    snt_ok(sn_frame_create(model, &frame, error));
-    snt_ok(sn_frame_set(frame, "forearm.rx_deg", angle, error));
-    snt_ok(sn_frame_evaluate(frame, NULL, 0, error));
-    for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
-        if (sn_model_surface(model, i)->layer == SN_LAYER_SKIN) {
-            point = sn_vec3_load(sn_frame_points(frame, i) + 3 * (size_t)vertex);
+    player_open(p, &player, name, NULL);
+    snt_ok(sn_frame_set(player.frame, "forearm.rx_deg", angle, error));
+    snt_ok(sn_frame_evaluate(player.frame, NULL, 0, error));
+    for (uint32_t i = 0; i < sn_model_surface_count(player.model); ++i) {
+        if (sn_model_surface(player.model, i)->layer == SN_LAYER_SKIN) {
+            point = sn_vec3_load(sn_frame_points(player.frame, i) + 3 * (size_t)vertex);
         }
     }
-    sn_frame_destroy(frame);
-    sn_model_destroy(model);
-    sn_character_destroy(character);
+    player_close(&player);
     return point;
 }
 
 static void a_sculpted_pose_comes_back(void **state) {
     snt_page *p = *state;
+    page_open_arm(p);
     wait_for_model(p, 0);
     page_ok(p, "{'do': 'clip', 'slot': 0, 'name': null}");
     page_ok(p, "{'do': 'hold', 'slot': 0, 'values': {'forearm.rx_deg': 80}}");
@@ -269,13 +229,13 @@ static void a_sculpted_pose_comes_back(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_drawn_muscle_is_that_of_the_program, begin, end),
-        cmocka_unit_test_setup_teardown(rings_are_drawn, begin, end),
-        cmocka_unit_test_setup_teardown(drawing_replaces_what_was_drawn, begin, end),
-        cmocka_unit_test_setup_teardown(another_drawing_is_another_muscle, begin, end),
-        cmocka_unit_test_setup_teardown(wrong_drawings_are_refused, begin, end),
-        cmocka_unit_test_setup_teardown(muscles_are_mirrored, begin, end),
-        cmocka_unit_test_setup_teardown(a_sculpted_pose_comes_back, begin, end),
+        page_test(a_drawn_muscle_is_that_of_the_program),
+        page_test(rings_are_drawn),
+        page_test(drawing_replaces_what_was_drawn),
+        page_test(another_drawing_is_another_muscle),
+        page_test(wrong_drawings_are_refused),
+        page_test(muscles_are_mirrored),
+        page_test(a_sculpted_pose_comes_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,8 +63,8 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
                      sn_error *error) {
     driver_work *w = user;
     app_part making, simplifying;
-    app_part_begin(&making, desk_job_progress(job), 0, model_part);
-    app_part_begin(&simplifying, desk_job_progress(job), model_part, 1);
+    app_part_begin_steps(&making, desk_job_progress(job), 0, model_part);
+    app_part_begin_steps(&simplifying, desk_job_progress(job), model_part, 1);
     sn_status status = work_open(&w->work, false, &making.progress, error);
     if (status != SN_OK) {
         return status;
@@ -101,7 +101,7 @@ static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user,
     return status;
 }
 
-static void free_work(void *user) {
+static void drop(void *user) {
     driver_work *w = user;
     work_free(&w->work);
     outfile_free(&w->file);
@@ -162,15 +162,16 @@ static sn_status take_binding(sn_driver_mesh_desc *desc, const desk_request *req
                      text);
 }
 
-static sn_status take(driver_work *w, desk *desk, const desk_request *request, sn_error *error) {
+static sn_status take(void *user, desk *desk, const desk_request *request, sn_error *error) {
+    driver_work *w = user;
     static const char *const meshes[] = {".glb", ".obj", NULL}, *const weighted[] = {".glb", NULL};
     w->page = request->page;
     w->desc = sn_driver_mesh_desc_default();
     w->into_document = files_flag(request, "document", false);
     sn_status status = work_take(&w->work, desk, request, error);
     if (status == SN_OK) {
-        status = outfile_take(&w->file, desk, request, w->into_document ? weighted : meshes, true,
-                              error);
+        status = outfile_take(&w->file, desk, request, "path", w->into_document ? weighted : meshes,
+                              true, error);
     }
     if (status == SN_OK) {
         status = take_list(request, "skins", &w->skins, &w->driver.skin_count, error);
@@ -190,19 +191,11 @@ static sn_status take(driver_work *w, desk *desk, const desk_request *request, s
 // {"slot", "path", "replace", "document", "skins", "limbs", "faces", "detail", "weld", "binding"}
 sn_status command_driver_mesh(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                               sn_error *error) {
-    driver_work *w = calloc(1, sizeof *w);
-    sn_status status = w != NULL ? take(w, desk, request, error) : app_fail_memory(error);
-    if (status != SN_OK) {
-        if (w != NULL) {
-            free_work(w);
-        }
-        return status;
-    }
-    desk_job_desc desc = {.title = "Driver mesh",
-                          .page = request->page,
-                          .run = run,
-                          .done = done,
-                          .free = free_work,
-                          .user = w};
-    return work_start(desk, &desc, answer, ok, error);
+    static const work_kind kind = {.title = "Driver mesh",
+                                   .bytes = sizeof(driver_work),
+                                   .take = take,
+                                   .run = run,
+                                   .done = done,
+                                   .drop = drop};
+    return work_begin(desk, request, &kind, answer, ok, error);
 }

@@ -75,8 +75,8 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
                      sn_error *error) {
     extract_work *w = user;
     app_part making, extracting;
-    app_part_begin(&making, desk_job_progress(job), 0, model_part);
-    app_part_begin(&extracting, desk_job_progress(job), model_part, 1);
+    app_part_begin_steps(&making, desk_job_progress(job), 0, model_part);
+    app_part_begin_steps(&extracting, desk_job_progress(job), model_part, 1);
     w->result = result;
     w->notes = sn_json_add_array(result, object, "notes");
     sn_status status = work_open(&w->work, false, &making.progress, error);
@@ -112,7 +112,7 @@ static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user,
     return added ? SN_OK : app_fail_memory(error);
 }
 
-static void free_work(void *user) {
+static void drop(void *user) {
     extract_work *w = user;
     work_free(&w->work);
     outfile_free(&w->file);
@@ -185,11 +185,12 @@ static sn_status take_names(extract_work *w, const desk_request *request, sn_err
     return status == SN_OK && w->surfaces == NULL ? app_fail_memory(error) : status;
 }
 
-static sn_status take(extract_work *w, desk *desk, const desk_request *request, sn_error *error) {
+static sn_status take(void *user, desk *desk, const desk_request *request, sn_error *error) {
+    extract_work *w = user;
     static const char *const extensions[] = {".glb", ".obj", NULL};
     sn_status status = work_take(&w->work, desk, request, error);
     if (status == SN_OK) {
-        status = outfile_take(&w->file, desk, request, extensions, false, error);
+        status = outfile_take(&w->file, desk, request, "path", extensions, false, error);
     }
     if (status == SN_OK) {
         status = take_numbers(&w->extraction, request, error);
@@ -209,19 +210,11 @@ static sn_status take(extract_work *w, desk *desk, const desk_request *request, 
 // "parts", "enlarge"}
 sn_status command_extract(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                           sn_error *error) {
-    extract_work *w = calloc(1, sizeof *w);
-    sn_status status = w != NULL ? take(w, desk, request, error) : app_fail_memory(error);
-    if (status != SN_OK) {
-        if (w != NULL) {
-            free_work(w);
-        }
-        return status;
-    }
-    desk_job_desc desc = {.title = "Extraction of a skin",
-                          .page = request->page,
-                          .run = run,
-                          .done = done,
-                          .free = free_work,
-                          .user = w};
-    return work_start(desk, &desc, answer, ok, error);
+    static const work_kind kind = {.title = "Extraction of a skin",
+                                   .bytes = sizeof(extract_work),
+                                   .take = take,
+                                   .run = run,
+                                   .done = done,
+                                   .drop = drop};
+    return work_begin(desk, request, &kind, answer, ok, error);
 }

@@ -86,9 +86,9 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
     layout_work *w = user;
     const sn_surface *skin = NULL;
     app_part making, laying, trying;
-    app_part_begin(&making, desk_job_progress(job), 0, model_part);
+    app_part_begin_steps(&making, desk_job_progress(job), 0, model_part);
     app_part_begin(&laying, desk_job_progress(job), model_part, layout_part);
-    app_part_begin(&trying, desk_job_progress(job), layout_part, 1);
+    app_part_begin_steps(&trying, desk_job_progress(job), layout_part, 1);
     sn_status status = work_open(&w->work, false, &making.progress, error);
     if (status == SN_OK) {
         const char *name = sn_value_string(sn_value_get(w->args, "skin"), NULL);
@@ -121,7 +121,7 @@ static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user,
                        error);
 }
 
-static void free_work(void *user) {
+static void drop(void *user) {
     layout_work *w = user;
     sn_muscle_layout_destroy(w->layout);
     work_free(&w->work);
@@ -140,7 +140,8 @@ static sn_status check_number(const desk_request *request, const char *key, doub
                : desk_argument_number(request, key, low, high, &number, error);
 }
 
-static sn_status take(layout_work *w, desk *desk, const desk_request *request, sn_error *error) {
+static sn_status take(void *user, desk *desk, const desk_request *request, sn_error *error) {
+    layout_work *w = user;
     w->page = request->page;
     sn_status status = work_take(&w->work, desk, request, error);
     if (status == SN_OK) {
@@ -162,34 +163,22 @@ static sn_status take(layout_work *w, desk *desk, const desk_request *request, s
     return status;
 }
 
-static sn_status start(desk *desk, desk_request *request, bool face, sn_json *answer, sn_value *ok,
-                       sn_error *error) {
-    layout_work *w = calloc(1, sizeof *w);
-    sn_status status = w != NULL ? take(w, desk, request, error) : app_fail_memory(error);
-    if (status != SN_OK) {
-        if (w != NULL) {
-            free_work(w);
-        }
-        return status;
-    }
-    w->face = face;
-    desk_job_desc desc = {.title = face ? "Facial muscles" : "Proposed muscles",
-                          .page = request->page,
-                          .run = run,
-                          .done = done,
-                          .free = free_work,
-                          .user = w};
-    return work_start(desk, &desc, answer, ok, error);
+static sn_status take_face(void *user, desk *desk, const desk_request *request, sn_error *error) {
+    ((layout_work *)user)->face = true;
+    return take(user, desk, request, error);
 }
 
 // {"slot", "skin", "smallest", "thickness"}
 sn_status command_propose(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                           sn_error *error) {
-    return start(desk, request, false, answer, ok, error);
+    static const work_kind kind = {"Proposed muscles", sizeof(layout_work), take, run, done, drop};
+    return work_begin(desk, request, &kind, answer, ok, error);
 }
 
 // {"slot", "skin", "features": {NAME: [x, y, z] or vertex}, "ibug68": [68 places], "depth"}
 sn_status command_face(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                        sn_error *error) {
-    return start(desk, request, true, answer, ok, error);
+    static const work_kind kind = {
+        "Facial muscles", sizeof(layout_work), take_face, run, done, drop};
+    return work_begin(desk, request, &kind, answer, ok, error);
 }

@@ -69,7 +69,7 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
                      sn_error *error) {
     measure_work *w = user;
     app_part making;
-    app_part_begin(&making, desk_job_progress(job), 0, model_part);
+    app_part_begin_steps(&making, desk_job_progress(job), 0, model_part);
     sn_status status = work_open(&w->work, true, &making.progress, error);
     if (status == SN_OK) {
         status = work_range_check(&w->work, &w->range, error);
@@ -90,29 +90,26 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
     return status;
 }
 
-static void free_work(void *user) {
+static void drop(void *user) {
     measure_work *w = user;
     measure_destroy(w->measure);
     work_free(&w->work);
     free(w);
 }
 
+static sn_status take(void *user, desk *desk, const desk_request *request, sn_error *error) {
+    measure_work *w = user;
+    sn_status status = work_take(&w->work, desk, request, error);
+    return status == SN_OK ? work_range_take(request, &w->range, error) : status;
+}
+
 // {"slot", "clip", "held", "first", "last"}
 sn_status command_measure(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                           sn_error *error) {
-    measure_work *w = calloc(1, sizeof *w);
-    sn_status status =
-        w != NULL ? work_take(&w->work, desk, request, error) : app_fail_memory(error);
-    if (status == SN_OK) {
-        status = work_range_take(request, &w->range, error);
-    }
-    if (status != SN_OK) {
-        if (w != NULL) {
-            free_work(w);
-        }
-        return status;
-    }
-    desk_job_desc desc = {
-        .title = "Measuring", .page = request->page, .run = run, .free = free_work, .user = w};
-    return work_start(desk, &desc, answer, ok, error);
+    static const work_kind kind = {.title = "Measuring",
+                                   .bytes = sizeof(measure_work),
+                                   .take = take,
+                                   .run = run,
+                                   .drop = drop};
+    return work_begin(desk, request, &kind, answer, ok, error);
 }

@@ -50,7 +50,7 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
                      sn_error *error) {
     picture_work *w = user;
     app_part making, drawing;
-    app_part_begin(&making, desk_job_progress(job), 0, model_part);
+    app_part_begin_steps(&making, desk_job_progress(job), 0, model_part);
     app_part_begin(&drawing, desk_job_progress(job), model_part, 1);
     sn_status status = work_open(&w->work, true, &making.progress, error);
     if (status == SN_OK && w->frame > work_last_frame(&w->work)) {
@@ -76,7 +76,7 @@ static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user,
     return outfile_keep(&((picture_work *)user)->file, error);
 }
 
-static void free_work(void *user) {
+static void drop(void *user) {
     picture_work *w = user;
     work_free(&w->work);
     outfile_free(&w->file);
@@ -156,13 +156,14 @@ static sn_status take_looks(picture_work *w, const desk_request *request, sn_err
     return SN_OK;
 }
 
-static sn_status take(picture_work *w, desk *desk, const desk_request *request, sn_error *error) {
+static sn_status take(void *user, desk *desk, const desk_request *request, sn_error *error) {
+    picture_work *w = user;
     static const char *const extensions[] = {".png", NULL};
     const sn_value *frame = sn_value_get(request->args, "frame");
     w->desc = sn_portrait_desc_default();
     sn_status status = work_take(&w->work, desk, request, error);
     if (status == SN_OK) {
-        status = outfile_take(&w->file, desk, request, extensions, true, error);
+        status = outfile_take(&w->file, desk, request, "path", extensions, true, error);
     }
     if (status == SN_OK) {
         status = take_camera(w, request, error);
@@ -182,19 +183,11 @@ static sn_status take(picture_work *w, desk *desk, const desk_request *request, 
 // "height", "show", "opacity", "wireframe", "quality", "color"}
 sn_status command_picture(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                           sn_error *error) {
-    picture_work *w = calloc(1, sizeof *w);
-    sn_status status = w != NULL ? take(w, desk, request, error) : app_fail_memory(error);
-    if (status != SN_OK) {
-        if (w != NULL) {
-            free_work(w);
-        }
-        return status;
-    }
-    desk_job_desc desc = {.title = "Picture",
-                          .page = request->page,
-                          .run = run,
-                          .done = done,
-                          .free = free_work,
-                          .user = w};
-    return work_start(desk, &desc, answer, ok, error);
+    static const work_kind kind = {.title = "Picture",
+                                   .bytes = sizeof(picture_work),
+                                   .take = take,
+                                   .run = run,
+                                   .done = done,
+                                   .drop = drop};
+    return work_begin(desk, request, &kind, answer, ok, error);
 }

@@ -14,10 +14,11 @@ typedef struct work {
     uint32_t slot;
     char *text; // of the document
     size_t size;
-    char *base; // where its relative paths begin
-    char *name; // of the document, for titles
-    char *clip; // that is played: a name of the document, or a file; NULL: the rest pose
-    bool held;  // the values that pages hold count
+    char *base;      // where its relative paths begin
+    char *clip;      // that is played: a name of the document, or a file; NULL: the rest pose
+    bool first_clip; // nobody has said: the first of the document
+    bool held;       // the values that pages hold count
+    char title[300]; // of the job; empty: that of its kind
 
     // Made by work_open.
     sn_character *character;
@@ -46,10 +47,20 @@ sn_status work_range_check(const work *w, work_range *range, sn_error *error);
 
 void work_free(work *w);
 
-// Starts a job about `work` and adds its number to the answer as "job". When it cannot be started
-// desc->free has been called.
-sn_status work_start(desk *desk, const desk_job_desc *desc, sn_json *answer, sn_value *ok,
-                     sn_error *error);
+// A kind of job about a document.
+typedef struct work_kind {
+    const char *title;
+    size_t bytes; // of what it keeps, which begins with a `work` and is zero at first
+    sn_status (*take)(void *user, desk *desk, const desk_request *request, sn_error *error);
+    // As in desk_job_desc; `done` may be NULL, `drop` frees what is in `user`.
+    sn_status (*run)(desk_job *job, sn_json *result, sn_value *object, void *user, sn_error *error);
+    sn_status (*done)(desk *desk, sn_json *result, sn_value *object, void *user, sn_error *error);
+    void (*drop)(void *user);
+} work_kind;
+
+// Takes a request, starts the job and adds its number to the answer as "job". (Desk thread.)
+sn_status work_begin(desk *desk, const desk_request *request, const work_kind *kind,
+                     sn_json *answer, sn_value *ok, sn_error *error);
 
 // The names in an array of strings under `key`; `names` points into the request, free() it. Fails
 // for what is no such array. Without the key the count is 0.

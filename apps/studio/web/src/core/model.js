@@ -92,15 +92,19 @@ export class Model {
     }
 }
 
-/** A frame: {number, time, worlds, joints, controls, muscles: Map(surface index -> [shortening,
- * activation, volume change])}. */
+/**
+ * A frame: {number, model: its serial, time, worlds, joints, controls, stages: milliseconds,
+ * muscles: Map(surface index -> [shortening, activation, volume change])}.
+ */
 export function makeFrame(message, blocks, before) {
     return {
         number: message.frame,
+        model: message.model,
         time: message.time,
         worlds: blocks.worlds ?? before?.worlds ?? null,
         joints: blocks.joints ?? before?.joints ?? null,
         controls: blocks.controls ?? before?.controls ?? null,
+        stages: blocks.stages ?? null,
         muscles: blocks.muscles ?? before?.muscles ?? new Map(),
     };
 }

@@ -241,11 +241,21 @@ export class Studio {
                 this.emit('geometry', slot);
             } else {
                 slot.frame = makeFrame(message, blocks, slot.frame);
+                this.#followFrame(slot);
                 this.emit('frame', slot);
             }
         }
         if (message.kind === KIND.frame) {
             this.wire.tell('ack', {serial: message.serial});
+        }
+    }
+
+    // While it plays, frames tell where the playhead is: those of the first slot with a motion.
+    #followFrame(slot) {
+        const lead = this.slots.find(({model}) => model?.clip) ?? this.slots[0];
+        if (this.time.playing && slot === lead) {
+            this.time = {...this.time, frame: slot.frame.number, time: slot.frame.time};
+            this.emit('time', this.time);
         }
     }
 

@@ -60,7 +60,7 @@ class StartPage {
             button({label: 'Import a model or OpenSim model', icon: 'upload', onClick: () => importFile(studio)}),
             button({label: 'Import a folder of bones and muscles', icon: 'upload',
                 onClick: () => importFolder(studio)}),
-            h('p', {class: 'help'}, 'Or drop a character, a model or a motion anywhere on this page.'));
+            h('p', {class: 'help'}, 'Or drop a character or a model anywhere on this page.'));
     }
 
     fill(known = this.studio.welcome ?? {}) {

@@ -22,8 +22,8 @@ export const steps = [
     {
         id: 'first',
         title: 'Draw the first curve',
-        text: 'Press on the back of the upper arm, drag down along it and let go: that is one edge of the ' +
-            'muscle. Right-drag turns the view, the wheel zooms.',
+        text: 'Press on the upper arm near the shoulder, drag along it to the elbow and let go: that is one ' +
+            'edge of the muscle. Dragging beside the arm turns the view, the wheel zooms.',
         target: ['[data-testid="viewport"]'],
         begin: (studio, memory) => {
             memory.muscles = muscleCount(studio);
@@ -33,7 +33,7 @@ export const steps = [
     {
         id: 'second',
         title: 'Draw the second curve',
-        text: 'Draw another curve beside the first, the same way round. The muscle stands between the two ' +
+        text: 'Draw another curve beside the first, in the same direction. The muscle stands between the two ' +
             'as soon as you let go.',
         target: ['[data-testid="viewport"]'],
         done: (studio, memory) => muscleCount(studio) > memory.muscles,

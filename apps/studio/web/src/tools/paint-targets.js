@@ -4,8 +4,9 @@
 // entry of its own deformer and nothing else.
 import {child, join} from '../core/pointer.js';
 import {put, remove} from '../core/ops.js';
-import {mergePoints, parsePoints, pinsValue} from './paint-entries.js';
+import {paintBlend, paintWeights, pinList} from './paint-entries.js';
 import {otherSide} from './paint-names.js';
+import {formatRanges} from './paint-ranges.js';
 
 const KINDS_WITH_WEIGHTS = ['morph', 'wrap', 'falloff', 'cloth', 'membrane'];
 
@@ -80,11 +81,8 @@ class Target {
 class WeightsTarget extends Target {
     write(changes, mirrored) {
         const all = new Map([...changes, ...(mirrored ?? [])]);
-        const weights = this.deformer.weights ?? [{}];
-        const last = weights.at(-1);
-        const painted = last?.values !== undefined;
-        const entry = mergePoints(painted ? last : null, all, this.vertexCount);
-        return [put(child(this.path, 'weights'), [...(painted ? weights.slice(0, -1) : weights), entry])];
+        const weights = paintWeights(this.deformer.weights ?? [{}], all, this.vertexCount);
+        return [put(child(this.path, 'weights'), weights)];
     }
 }
 
@@ -105,22 +103,15 @@ class BlendTarget extends Target {
 
     write(changes, mirrored) {
         const own = mirrored !== null && !this.hasSides ? new Map([...changes, ...mirrored]) : changes;
-        let paint = this.#with(this.deformer.paint ?? [], this.segment, own);
+        let paint = paintBlend(this.deformer.paint ?? [], this.segment, own, this.vertexCount);
         if (mirrored !== null && this.hasSides) {
-            paint = this.#with(paint, this.other, mirrored);
+            paint = paintBlend(paint, this.other, mirrored, this.vertexCount);
         }
         return [put(child(this.path, 'paint'), paint)];
     }
-
-    #with(paint, segment, changes) {
-        const at = paint.findIndex((each) => each.segment === segment);
-        const before = at < 0 ? null : paint[at];
-        const entry = {segment, ...mergePoints(before, changes, this.vertexCount)};
-        return at < 0 ? [...paint, entry] : paint.map((each, i) => (i === at ? entry : each));
-    }
 }
 
-/** Points that stay: the list `pins` of a cloth. */
+/** Points that stay: the `pins` of a cloth. */
 class PinsTarget extends Target {
     constructor(studio, skin, choice) {
         super(studio, skin, choice);
@@ -132,19 +123,19 @@ class PinsTarget extends Target {
             return null;
         }
         const values = new Float32Array(surface.vertexCount);
-        for (const pin of parsePoints(this.deformer?.pins ?? [], surface.vertexCount)) {
+        for (const pin of pinList(this.deformer?.pins, surface.vertexCount)) {
             values[pin] = 1;
         }
         return values;
     }
 
     write(changes, mirrored) {
-        const pins = new Set(parsePoints(this.deformer.pins ?? [], this.vertexCount));
+        const pins = new Set(pinList(this.deformer.pins, this.vertexCount));
         for (const [vertex, value] of [...changes, ...(mirrored ?? [])]) {
             value >= 0.5 ? pins.add(vertex) : pins.delete(vertex);
         }
         const path = child(this.path, 'pins');
-        return pins.size > 0 ? [put(path, pinsValue([...pins]))]
+        return pins.size > 0 ? [put(path, formatRanges([...pins]))]
             : this.deformer.pins === undefined ? [] : [remove(path)];
     }
 }

@@ -188,7 +188,7 @@ function layerRow(name, title, onChoose) {
     const element = h('div', {class: 'layer-row', role: 'radiogroup', 'aria-label': title,
         dataset: {layer: name}}, h('span', {class: 'layer-name'}, title), buttons);
     return {element, set(mode, present) {
-        element.classList.toggle('absent', !present);
+        element.hidden = !present;
         buttons.forEach((each) => each.setAttribute('aria-checked',
             String(each.dataset.mode === mode)));
     }};

@@ -41,6 +41,8 @@ export class Light {
             uShadow: {value: null},
             uShadowMatrix: {value: new Matrix4()},
             uSceneRadius: {value: 1},
+            uShadowed: {value: 0},
+            uShadowTexel: {value: 0},
             uGround: {value: 0},
         };
     }

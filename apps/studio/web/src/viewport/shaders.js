@@ -21,12 +21,18 @@ void main() {
 }
 `;
 
+const taps = Array.from({length: 8}, (_, i) => {
+    const r = Math.sqrt((i + 0.5) / 8);
+    const angle = 2.39996323 * i;
+    return `vec2(${(r * Math.cos(angle)).toFixed(5)}, ${(r * Math.sin(angle)).toFixed(5)})`;
+});
+
 export const fragmentShader = /* glsl */ `
 precision highp sampler2DShadow;
 uniform vec3 uKey, uRim, uFront;
 uniform vec3 uColor, uFalloff;
 uniform float uReflectance, uRoughness, uOpacity, uTwoSided, uMapped, uPainted;
-uniform float uGround, uSceneRadius, uScatter;
+uniform float uGround, uSceneRadius, uScatter, uShadowed, uShadowTexel;
 uniform sampler2D uMap;
 uniform mat4 uShadowMatrix;
 uniform sampler2DShadow uShadow;
@@ -46,7 +52,8 @@ const vec3 SKY_FRONT = vec3(0.07, 0.065, 0.06);
 const float OVERHEAD_LIGHT = 1.1;
 const vec3 BEHIND_TINT = vec3(0.34, 0.50, 0.95);
 const float SHOULDER = 0.62;
-const int SHADOW_TAPS = 8;
+// A spiral of equal areas, its steps a golden angle apart.
+const vec2 TAPS[8] = vec2[8](${taps.join(', ')});
 
 vec3 skyLight(vec3 direction) {
     return SKY_MEAN + SKY_RISE * direction.y + SKY_FRONT * dot(uFront, direction);
@@ -85,21 +92,19 @@ float noise() {
 // The part of the key lamp that is seen. The look's scatter lets light through thin parts.
 float keyShadow(vec3 normal) {
     float cosine = dot(normal, uKey);
-    if (cosine < -KEY_RADIUS) {
-        return 0.0;
+    if (cosine < -KEY_RADIUS || uShadowed < 0.5) {
+        return 1.0;
     }
-    float texel = 2.1 * uSceneRadius / 2048.0;
-    vec3 lifted = vWorld + normal * texel * 2.0 +
-        uKey * (texel * 2.0 + uScatter * uSceneRadius);
+    vec3 lifted = vWorld + normal * uShadowTexel * 2.0 +
+        uKey * (uShadowTexel * 2.0 + uScatter * uSceneRadius);
     vec4 at = uShadowMatrix * vec4(lifted, 1.0);
     float turn = 6.2831853 * noise();
+    mat2 turned = 0.008 * mat2(cos(turn), sin(turn), -sin(turn), cos(turn));
     float seen = 0.0;
-    for (int i = 0; i < SHADOW_TAPS; ++i) {
-        float r = sqrt((float(i) + 0.5) / float(SHADOW_TAPS)) * 0.008;
-        float a = turn + float(i) * 2.39996323;
-        seen += texture(uShadow, vec3(at.xy + r * vec2(cos(a), sin(a)), at.z));
+    for (int i = 0; i < 8; ++i) {
+        seen += texture(uShadow, vec3(at.xy + turned * TAPS[i], at.z));
     }
-    return seen / float(SHADOW_TAPS);
+    return seen / 8.0;
 }
 
 vec3 diffuse(vec3 normal, vec3 albedo, float key, float sky) {

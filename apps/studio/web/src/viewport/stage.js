@@ -35,7 +35,8 @@ void main() {
     line *= fade * 0.26 * smoothstep(0.0, 0.12, slant);
     vec2 at = (vWorld.xz - uCentre.xz) * vec2(1.0, -1.0) / (uRadius * 2.2) * 0.5 + 0.5;
     bool inside = all(greaterThan(at, vec2(0.0))) && all(lessThan(at, vec2(1.0)));
-    float shade = inside && cameraPosition.y > vWorld.y ? texture2D(uShadow, at).r * uShade : 0.0;
+    float shade = inside && cameraPosition.y > vWorld.y && uShade > 0.0 ?
+        texture2D(uShadow, at).r * uShade : 0.0;
     // The line over the shadow, mixed by their alpha.
     float alpha = line + (1.0 - line) * shade;
     gl_FragColor = vec4(alpha > 0.0 ? uLine * line / alpha : vec3(0.0), alpha);
@@ -69,8 +70,8 @@ export class Stage {
     }
 
     /** Lines in a colour of the style sheet; shadows are deeper on a light floor. */
-    setColors(line, light) {
+    setColors(line, light, shadowed) {
         this.material.uniforms.uLine.value.set(line);
-        this.material.uniforms.uShade.value = light ? 0.75 : 0.9;
+        this.material.uniforms.uShade.value = !shadowed ? 0 : light ? 0.75 : 0.9;
     }
 }

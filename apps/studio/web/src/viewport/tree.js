@@ -4,7 +4,7 @@
 // order, and stays; when the points have moved, the boxes are fitted again from the leaves up. So
 // a click on a character of 200,000 triangles answers at once, also while it moves.
 
-const LEAF = 4; // triangles in a leaf
+const LEAF = 8; // triangles in a leaf
 
 /** A hit: triangle, distance along the unit direction, barycentric coordinates. */
 export class TriangleTree {
@@ -16,6 +16,7 @@ export class TriangleTree {
         this.triangles = triangles;
         this.count = triangles.length / 3;
         this.order = mortonOrder(triangles, rest);
+        this.corners = inOrder(triangles, this.order);
         this.leafCount = Math.max(1, Math.ceil(this.count / LEAF));
         // A complete binary tree, as in a heap: node i has children 2i + 1 and 2i + 2.
         this.first = 2 ** Math.ceil(Math.log2(this.leafCount)) - 1;
@@ -27,7 +28,6 @@ export class TriangleTree {
     fit(points) {
         this.points = points;
         const {boxes, first, leafCount} = this;
-        boxes.fill(Infinity);
         for (let leaf = 0; leaf < leafCount; ++leaf) {
             this.#fitLeaf(leaf, 6 * (first + leaf));
         }
@@ -40,20 +40,18 @@ export class TriangleTree {
     }
 
     #fitLeaf(leaf, at) {
-        const {boxes, triangles, order, points, count} = this;
+        const {boxes, corners, points} = this;
         let lx = Infinity, ly = Infinity, lz = Infinity;
         let hx = -Infinity, hy = -Infinity, hz = -Infinity;
-        for (let i = leaf * LEAF, end = Math.min(i + LEAF, count); i < end; ++i) {
-            for (let c = 3 * order[i], stop = c + 3; c < stop; ++c) {
-                const v = 3 * triangles[c];
-                const x = points[v], y = points[v + 1], z = points[v + 2];
-                lx = x < lx ? x : lx;
-                hx = x > hx ? x : hx;
-                ly = y < ly ? y : ly;
-                hy = y > hy ? y : hy;
-                lz = z < lz ? z : lz;
-                hz = z > hz ? z : hz;
-            }
+        for (let c = 3 * LEAF * leaf, end = Math.min(c + 3 * LEAF, corners.length); c < end; ++c) {
+            const v = 3 * corners[c];
+            const x = points[v], y = points[v + 1], z = points[v + 2];
+            lx = x < lx ? x : lx;
+            hx = x > hx ? x : hx;
+            ly = y < ly ? y : ly;
+            hy = y > hy ? y : hy;
+            lz = z < lz ? z : lz;
+            hz = z > hz ? z : hz;
         }
         boxes[at] = lx;
         boxes[at + 1] = ly;
@@ -93,7 +91,9 @@ export class TriangleTree {
 
     #castLeaf(leaf, ray, best) {
         for (let i = leaf * LEAF, end = Math.min(i + LEAF, this.count); i < end; ++i) {
-            castTriangle(this.triangles, this.points, this.order[i], ray, best);
+            if (castTriangle(this.corners, this.points, i, ray, best)) {
+                best.triangle = this.order[i];
+            }
         }
     }
 }
@@ -105,9 +105,24 @@ function emptyBox(boxes, at) {
 
 function joinBoxes(boxes, at, a, b) {
     for (let k = 0; k < 3; ++k) {
-        boxes[at + k] = Math.min(boxes[a + k], boxes[b + k]);
-        boxes[at + 3 + k] = Math.max(boxes[a + 3 + k], boxes[b + 3 + k]);
+        const low = boxes[a + k], other = boxes[b + k];
+        boxes[at + k] = low < other ? low : other;
     }
+    for (let k = 3; k < 6; ++k) {
+        const high = boxes[a + k], other = boxes[b + k];
+        boxes[at + k] = high > other ? high : other;
+    }
+}
+
+function inOrder(triangles, order) {
+    const corners = new Uint32Array(triangles.length);
+    for (let i = 0; i < order.length; ++i) {
+        const from = 3 * order[i];
+        corners[3 * i] = triangles[from];
+        corners[3 * i + 1] = triangles[from + 1];
+        corners[3 * i + 2] = triangles[from + 2];
+    }
+    return corners;
 }
 
 // Where the ray enters a box, infinite where it does not. A direction of 0 gives 0 * Infinity =
@@ -126,59 +141,60 @@ function enterDistance(boxes, at, {o, i}) {
 }
 
 // Moeller and Trumbore, "Fast, minimum storage ray/triangle intersection" (1997).
-function castTriangle(triangles, points, triangle, {o, d}, best) {
-    const a = 3 * triangles[3 * triangle], b = 3 * triangles[3 * triangle + 1];
-    const c = 3 * triangles[3 * triangle + 2];
+// Returns whether triangle `i` is hit nearer than the best so far.
+function castTriangle(corners, points, i, {o, d}, best) {
+    const a = 3 * corners[3 * i], b = 3 * corners[3 * i + 1], c = 3 * corners[3 * i + 2];
     const ax = points[a], ay = points[a + 1], az = points[a + 2];
     const ux = points[b] - ax, uy = points[b + 1] - ay, uz = points[b + 2] - az;
     const wx = points[c] - ax, wy = points[c + 1] - ay, wz = points[c + 2] - az;
     const px = d[1] * wz - d[2] * wy, py = d[2] * wx - d[0] * wz, pz = d[0] * wy - d[1] * wx;
     const determinant = ux * px + uy * py + uz * pz;
     if (determinant === 0) {
-        return;
+        return false;
     }
     const sx = o[0] - ax, sy = o[1] - ay, sz = o[2] - az;
     const u = (sx * px + sy * py + sz * pz) / determinant;
     if (!(u >= 0 && u <= 1)) {
-        return;
+        return false;
     }
     const qx = sy * uz - sz * uy, qy = sz * ux - sx * uz, qz = sx * uy - sy * ux;
     const v = (d[0] * qx + d[1] * qy + d[2] * qz) / determinant;
     const distance = (wx * qx + wy * qy + wz * qz) / determinant;
-    if (v >= 0 && u + v <= 1 && distance > 0 && distance < best.distance) {
-        Object.assign(best, {triangle, distance, u, v});
+    if (!(v >= 0 && u + v <= 1 && distance > 0 && distance < best.distance)) {
+        return false;
     }
+    best.distance = distance;
+    best.u = u;
+    best.v = v;
+    return true;
 }
 
 // The triangles in the order of the Morton codes of their middles, 10 bits an axis, sorted by
 // radix.
 function mortonOrder(triangles, rest) {
     const count = triangles.length / 3;
-    const {low, scale} = restGrid(triangles, rest);
+    const {low, scale} = restGrid(rest);
     const codes = new Uint32Array(count);
+    const third = scale / 3;
     for (let t = 0; t < count; ++t) {
-        let code = 0;
-        for (let k = 0; k < 3; ++k) {
-            const middle = (rest[3 * triangles[3 * t] + k] + rest[3 * triangles[3 * t + 1] + k] +
-                rest[3 * triangles[3 * t + 2] + k]) / 3;
-            code |= spread(Math.min(1023, Math.max(0, (middle - low[k]) * scale))) << k;
-        }
-        codes[t] = code;
+        const a = 3 * triangles[3 * t], b = 3 * triangles[3 * t + 1], c = 3 * triangles[3 * t + 2];
+        const x = (rest[a] + rest[b] + rest[c]) * third - low[0] * scale;
+        const y = (rest[a + 1] + rest[b + 1] + rest[c + 1]) * third - low[1] * scale;
+        const z = (rest[a + 2] + rest[b + 2] + rest[c + 2]) * third - low[2] * scale;
+        codes[t] = spread(x) | (spread(y) << 1) | (spread(z) << 2);
     }
     return radixOrder(codes);
 }
 
-function restGrid(triangles, rest) {
+function restGrid(rest) {
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
-    for (let c = 0; c < triangles.length; ++c) {
-        for (let k = 0; k < 3; ++k) {
-            const x = rest[3 * triangles[c] + k];
-            low[k] = Math.min(low[k], x);
-            high[k] = Math.max(high[k], x);
-        }
+    for (let i = 0; i < rest.length; ++i) {
+        const x = rest[i], k = i % 3;
+        low[k] = x < low[k] ? x : low[k];
+        high[k] = x > high[k] ? x : high[k];
     }
     const size = Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
-    return {low, scale: size > 0 ? 1023 / size : 0};
+    return {low, scale: size > 0 ? 1022 / size : 0};
 }
 
 function spread(value) {

@@ -8,6 +8,7 @@ import {Coloring} from './coloring.js';
 import {Handles} from './handles.js';
 import {Hud} from './hud.js';
 import {Navigation} from './navigation.js';
+import {Pace} from './pace.js';
 import {castRay} from './picking.js';
 import {Request} from './request.js';
 import {Screen} from './screen.js';
@@ -20,6 +21,7 @@ export class Viewport {
     #handles = new Set();
     #needsDrawing = true;
     #pointer = null;
+    #settled = [];
     #chosen = new Set(); // layers that the user has set
 
     constructor(studio, element) {
@@ -34,6 +36,7 @@ export class Viewport {
             driver: {mode: 'hidden', opacity: CLEAR},
         };
         this.wireframe = false;
+        this.pace = new Pace();
         this.coloring = new Coloring(studio);
         this.compare = false;
         /** For tests: frames come and are acknowledged, nothing is drawn. */
@@ -304,7 +307,7 @@ export class Viewport {
             this.#show();
         }
         // A model at work keeps its old picture until the points of the new one are there.
-        if (body.serial !== slot.model.serial) {
+        if (body.model !== slot.model) {
             this.#sync(slot);
         }
         this.redraw();
@@ -376,18 +379,31 @@ export class Viewport {
         return {x: Math.max(0, at) * width, y: 0, width, height: this.height};
     }
 
-    // One turn of the browser: draws only when something changed.
+    // One turn of the browser: draws only when something changed, and once more, with everything,
+    // when a slow machine has come to rest.
     #loop(now) {
         requestAnimationFrame((next) => this.#loop(next));
-        if (this.paused || document.hidden) {
+        if (this.paused || document.hidden || !this.screen.alive) {
+            this.pace.skip(now);
             return;
         }
         this.orbit.advance(now);
         this.#showName();
-        if (this.#needsDrawing && this.screen.alive) {
+        if (this.pace.wants(now, this.#needsDrawing)) {
             this.#needsDrawing = false;
-            this.#draw();
+            this.#draw(this.pace.full);
         }
+        if (!this.#needsDrawing && this.pace.full && this.orbit.flight === null) {
+            this.#settled.splice(0).forEach((resolve) => resolve());
+        }
+    }
+
+    /** Resolves when the picture is up to date, with everything in it. */
+    settle() {
+        this.redraw();
+        return new Promise((resolve) => {
+            this.#settled.push(resolve);
+        });
     }
 
     #showName() {
@@ -399,7 +415,7 @@ export class Viewport {
         }
     }
 
-    #draw() {
+    #draw(full) {
         const {theme, selection, activeIndex} = this.#studio;
         const colors = {background: theme.color('--viewport'), line: theme.color('--grid'),
             accent: theme.color('--accent'), light: theme.name === 'light'};
@@ -408,7 +424,7 @@ export class Viewport {
         for (const index of this.shownSlots) {
             const selected = index === activeIndex ? selection?.path ?? null : null;
             this.screen.draw(index, {area: this.#area(index), orbit: this.orbit,
-                camera: () => this.cameraOf(index), colors, selected});
+                camera: () => this.cameraOf(index), colors, selected, full});
         }
         ++this.drawn;
     }

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The outliner: everything of the document, searched, selected, changed.
+import {studioTest} from './harness.mjs';
+import {changing, documentOf, row, select, undoAll} from './panels.mjs';
+import assert from 'node:assert/strict';
+
+const search = (page) => page.getByRole('searchbox', {name: 'Search the document'});
+const names = (page) =>
+    page.locator('.outliner-row[aria-level="3"] .outliner-name').allTextContents();
+const selection = (page) => page.evaluate(() => window.sinewStudio.selection?.path ?? null);
+
+studioTest(
+    'search finds by name, and a find is selected by key',
+    {open: 'arm'},
+    async ({page, screenshot}) => {
+        await search(page).fill('biceps');
+        assert.deepEqual(await names(page), ['biceps', 'biceps', 'biceps']);
+        await search(page).fill('patch');
+        assert.deepEqual(await names(page), ['biceps'], 'by its kind');
+        await search(page).press('Enter');
+        assert.equal(await selection(page), '/muscles/biceps');
+        await search(page).fill('no such thing');
+        assert.deepEqual(await names(page), []);
+        await search(page).fill('biceps');
+        await screenshot('search');
+    }
+);
+
+studioTest('a tree for the keyboard and for screen readers', {open: 'arm'}, async ({page}) => {
+    const tree = page.getByRole('tree', {name: 'Document'});
+    await row(page, '/bones').click();
+    assert.equal(await row(page, '/bones').getAttribute('aria-expanded'), 'false');
+    await tree.press('ArrowRight');
+    assert.equal(await row(page, '/bones').getAttribute('aria-expanded'), 'true');
+    await tree.press('ArrowRight');
+    const {bones} = await documentOf(page);
+    const [first, second] = Object.keys(bones);
+    assert.equal(await selection(page), `/bones/${first}`);
+    await tree.press('ArrowDown');
+    assert.equal(await selection(page), `/bones/${second}`);
+    const current = await tree.getAttribute('aria-activedescendant');
+    assert.equal(await page.locator(`[id="${current}"]`).getAttribute('aria-selected'), 'true');
+    assert.equal(
+        await page.locator(`[id="${current}"]`).getAttribute('aria-setsize'),
+        String(Object.keys(bones).length)
+    );
+    await tree.press('ArrowLeft');
+    assert.equal(await selection(page), '/bones');
+    await tree.press('ArrowLeft');
+    assert.equal(await row(page, '/bones').getAttribute('aria-expanded'), 'false');
+});
+
+studioTest(
+    'of hundreds of rows only those in sight are in the page',
+    {open: 'human'},
+    async ({page, screenshot}) => {
+        const document = await documentOf(page);
+        for (const section of ['skeleton', 'bones']) {
+            await select(page, `/${section}/${Object.keys(document[section]).at(-1)}`);
+            assert.equal(
+                await row(page, `/${section}/${Object.keys(document[section]).at(-1)}`).isVisible(),
+                true
+            );
+        }
+        assert.ok((await page.locator('.outliner-row').count()) < 80);
+        await page.getByRole('tree').press('End');
+        const last = Object.keys(document.clips).at(-1);
+        assert.ok((await selection(page)).startsWith(`/clips/${last}`));
+        await screenshot('human');
+    }
+);
+
+studioTest(
+    'the viewport selects, the outliner shows it, repeated parts too',
+    {open: 'monkey'},
+    async ({page}) => {
+        await select(page, '/bones/caudal vertebra 5');
+        assert.equal(
+            await row(page, '/bones/caudal vertebra #').getAttribute('aria-selected'),
+            'true'
+        );
+        await select(page, '/muscles/biceps.R');
+        assert.equal(await row(page, '/muscles/biceps.L').getAttribute('aria-selected'), 'true');
+    }
+);
+
+studioTest(
+    'renaming changes all that names it; undo gives the bytes back',
+    {open: 'arm'},
+    async ({page, call, server}) => {
+        const opened = await server.read('arm', 'arm.sinew.json');
+        await row(page, '/controls/biceps').click();
+        await page.keyboard.press('F2');
+        await page.getByRole('textbox', {name: 'Name', exact: true}).fill('flex');
+        await changing(page, () => page.getByRole('button', {name: 'Rename', exact: true}).click());
+        const after = await documentOf(page);
+        assert.ok(after.controls.flex && !after.controls.biceps);
+        assert.equal(after.muscles.biceps.contraction, 'flex');
+        assert.equal(after.drivers[0].control, 'flex');
+        assert.equal(await selection(page), '/controls/flex');
+        await undoAll(page);
+        await call('save', {slot: 0});
+        assert.ok(opened.equals(await server.read('arm', 'arm.sinew.json')));
+    }
+);
+
+studioTest('duplicate, hide, delete', {open: 'arm'}, async ({page}) => {
+    await row(page, '/muscles/biceps').click();
+    await changing(page, () => page.keyboard.press('Shift+D'));
+    assert.deepEqual(Object.keys((await documentOf(page)).muscles), ['biceps', 'biceps 2']);
+    await changing(page, () => page.getByRole('button', {name: 'Hide biceps 2'}).click());
+    assert.equal((await documentOf(page)).muscles['biceps 2'].show, false);
+    await changing(page, () => page.getByRole('button', {name: 'Show biceps 2'}).click());
+    assert.equal('show' in (await documentOf(page)).muscles['biceps 2'], false);
+    await row(page, '/muscles/biceps').click();
+    await changing(page, () => page.keyboard.press('Delete'));
+    const after = await documentOf(page);
+    assert.deepEqual(Object.keys(after.muscles), ['biceps 2']);
+    assert.ok(!JSON.stringify(after.skins).includes('"biceps"'), 'no list names it any more');
+});
+
+studioTest(
+    'a menu for a row, and the way to the file',
+    {open: 'arm'},
+    async ({page, screenshot}) => {
+        await row(page, '/muscles/biceps').click({button: 'right'});
+        const items = await page.getByRole('menuitem').allTextContents();
+        for (const wanted of ['Rename', 'Duplicate', 'Mirror', 'Frame', 'Show in file', 'Delete']) {
+            assert.ok(
+                items.some((item) => item.includes(wanted)),
+                wanted
+            );
+        }
+        await screenshot('menu');
+        await page.getByRole('menuitem', {name: /Show in file/}).click();
+        const text = await page.getByRole('textbox', {name: 'JSON of biceps'}).inputValue();
+        assert.deepEqual(JSON.parse(text), (await documentOf(page)).muscles.biceps);
+        assert.ok(await page.getByText('/muscles/biceps', {exact: true}).isVisible());
+    }
+);
+
+studioTest(
+    'controls, landmarks, clips, drivers and synergies can be added',
+    {open: 'arm'},
+    async ({page}) => {
+        const add = async (one) => {
+            await page.getByRole('button', {name: 'Add to the document'}).click();
+            await changing(page, () => page.getByRole('menuitem', {name: `Add a ${one}`}).click());
+            return selection(page);
+        };
+        assert.equal(await add('control'), '/controls/control');
+        assert.equal(await add('landmark'), '/landmarks/landmark');
+        assert.equal(await add('clip'), '/clips/clip');
+        const before = await documentOf(page);
+        assert.equal(await add('driver'), `/drivers/${before.drivers.length}`);
+        assert.equal(await add('synergy'), `/synergies/${before.synergies.length}`);
+    }
+);

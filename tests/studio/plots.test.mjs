@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Plots, jobs and the history.
+import {studioTest} from './harness.mjs';
+import {changing, documentOf, select, shownFrame, sinew} from './panels.mjs';
+import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
+
+const jobState = (page, state) =>
+    page.waitForFunction(
+        (wanted) => [...window.sinewStudio.jobs.values()].some((job) => job.state === wanted),
+        state
+    );
+
+studioTest(
+    'what is measured is what sinew run reports; a click goes to the frame',
+    {open: 'arm'},
+    async ({page, server, screenshot}) => {
+        await page.getByRole('tab', {name: 'Plots'}).click();
+        await page.getByRole('button', {name: 'Measure'}).click();
+        await jobState(page, 'done');
+        await page.getByRole('combobox', {name: 'Quantity'}).selectOption('length');
+        await page.getByRole('checkbox', {name: 'biceps'}).waitFor();
+        const download = page.waitForEvent('download');
+        await page.getByRole('button', {name: 'CSV'}).click();
+        const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n');
+        const column = lines[0].split(',').indexOf('biceps length');
+        const report = server.path('report.json');
+        await sinew('run', server.path('arm', 'arm.sinew.json'), '--report', report, '--quiet');
+        const {frames} = JSON.parse(await readFile(report, 'utf8'));
+        assert.equal(lines.length, frames.length + 1);
+        frames.forEach(({muscles}, index) => {
+            const measured = Number(lines[index + 1].split(',')[column]);
+            assert.ok(Math.abs(measured - muscles.biceps.length) < 1e-9, `frame ${index}`);
+        });
+        const plot = page.getByTestId('plot');
+        const box = await plot.boundingBox();
+        const last = frames.length - 1;
+        const frame = Math.round(last / 3);
+        await page.mouse.click(box.x + 48 + (frame / last) * (box.width - 62), box.y + 30);
+        await shownFrame(page, frame);
+        assert.match(await plot.getAttribute('aria-label'), /Length over frames: biceps/);
+        await screenshot('plots');
+    }
+);
+
+studioTest('selected muscles join the plot', {open: 'human'}, async ({page, screenshot}) => {
+    await page.getByRole('tab', {name: 'Plots'}).click();
+    await page.getByRole('button', {name: 'Measure'}).click();
+    await jobState(page, 'done');
+    const chosen = () => page.locator('.plot-legend input:checked').count();
+    const before = await chosen();
+    assert.equal(before, 6, 'those that move most');
+    const shown = await page.locator('.legend-row:has(input:checked)').allTextContents();
+    const muscles = await page.locator('.legend-row').allTextContents();
+    const other = muscles.find((name) => !shown.includes(name));
+    await select(page, `/muscles/${other}`);
+    assert.equal(await chosen(), before + 1);
+    await page.getByRole('combobox', {name: 'Quantity'}).selectOption('stages');
+    assert.ok((await page.locator('.legend-row').count()) >= 4);
+    await page.getByRole('combobox', {name: 'Quantity'}).selectOption('shortening');
+    await screenshot('plots-human');
+});
+
+studioTest(
+    'measuring is cancelled, and the page stays usable',
+    {open: 'human'},
+    async ({page, screenshot}) => {
+        await page.getByRole('tab', {name: 'Plots'}).click();
+        await page.getByRole('button', {name: 'Measure'}).click();
+        const card = page.getByTestId('job');
+        await card.waitFor();
+        await screenshot('job');
+        await page.getByRole('tree').click();
+        await card.getByRole('button', {name: 'Cancel'}).click();
+        await jobState(page, 'cancelled');
+        await page.getByRole('button', {name: 'Measure'}).waitFor();
+        await card.waitFor({state: 'detached'});
+    }
+);
+
+studioTest('the history goes back to any step', {open: 'arm'}, async ({page, screenshot}) => {
+    const opened = await documentOf(page);
+    await select(page, '/muscles/biceps');
+    for (const value of ['1', '1.5', '2.5']) {
+        const box = page
+            .locator('.form-row[data-path="/muscles/biceps/bulge"]')
+            .getByRole('spinbutton');
+        await box.fill(value);
+        await changing(page, () => box.press('Enter'));
+    }
+    await page.getByRole('tab', {name: 'History'}).click();
+    const steps = page.getByRole('list', {name: 'Steps'}).getByRole('button');
+    await page.waitForFunction(() => document.querySelectorAll('.history-step').length === 4);
+    await screenshot('history');
+    await steps.nth(1).click();
+    await page.waitForFunction(() => window.sinewStudio.get('/muscles/biceps/bulge') === 1);
+    await page.waitForFunction(() =>
+        document.querySelector('.history-step.current')?.textContent.includes('bulge')
+    );
+    await steps.nth(3).click();
+    await page.waitForFunction(() => window.sinewStudio.get('/muscles/biceps/bulge') === 2.5);
+    await steps.nth(0).click();
+    await page.waitForFunction(() => window.sinewStudio.active.undo === null);
+    assert.deepEqual(await documentOf(page), opened);
+});
