@@ -182,7 +182,7 @@ studioTest('closed curves are a ring on the rex', {open: 'rex'}, async ({page, s
     await lookFrom(page, Math.PI / 2, 0);
     const middle = await page.evaluate(() => {
         const box = window.sinewStudio.viewport.canvas.getBoundingClientRect();
-        return {x: box.left + box.width * 0.5, y: box.top + box.height * 0.5};
+        return {x: box.left + box.width * 0.55, y: box.top + box.height * 0.43};
     });
     for (const radius of [34, 62]) {
         const ring = Array.from({length: 8}, (_, i) => ({

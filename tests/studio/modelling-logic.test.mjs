@@ -122,6 +122,14 @@ describe('what is drawn', () => {
         assert.equal(drawing.advice(), 'A ring’s second curve needs three points; it has two.');
     });
 
+    test('a ring is a muscle when it has gone around', () => {
+        const drawing = drawn(circle(6), circle(6, 2).slice(0, 4), true);
+        assert.equal(drawing.complete, true);
+        assert.equal(drawing.ready, false);
+        drawing.add(circle(6, 2)[4]);
+        assert.equal(drawing.ready, true);
+    });
+
     test('the first curve is not left with one point', () => {
         const drawing = new Drawing();
         drawing.add(a[0]);

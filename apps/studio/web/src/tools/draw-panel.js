@@ -54,7 +54,7 @@ export class DrawPanel {
     /** The line on top, what is wrong, and which buttons can be pressed. */
     say() {
         const {tool} = this;
-        const {drawing, running, muscle} = tool;
+        const {drawing, running} = tool;
         this.advice.textContent = running ? drawing.advice()
             : 'Drag points, click a curve to add one, Delete to remove one; change the values below.';
         this.problem.textContent = tool.problem();
@@ -62,7 +62,7 @@ export class DrawPanel {
         this.on.textContent = drawing.current === 0 ? 'Second curve' : 'Done';
         this.on.parentElement.hidden = !running;
         this.on.parentElement.disabled = drawing.current === 0
-            ? drawing.curves[0].length < drawing.least : muscle === undefined;
+            ? drawing.curves[0].length < drawing.least : !drawing.complete;
         this.back.hidden = !running;
         this.back.disabled = drawing.empty;
         this.cancel.hidden = !running || drawing.empty;

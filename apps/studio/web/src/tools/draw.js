@@ -342,15 +342,17 @@ class DrawTool {
     }
 
     /** From the first curve to the second; from the second to the end. */
-    goOn() {
+    async goOn() {
         if (!this.running) {
             return;
         }
         if (this.drawing.current === 0) {
             this.drawing.next();
-        } else if (this.drawing.complete && this.name !== null) {
-            this.end();
-            return;
+        } else if (this.drawing.complete) {
+            await (this.name === null ? this.add() : null);
+            if (this.name !== null) {
+                await this.end();
+            }
         }
         this.show();
         this.panelView?.say();
@@ -447,7 +449,7 @@ class DrawTool {
 
     /** Gives the document what is drawn now. */
     sync(label) {
-        if (!this.drawing.complete) {
+        if (!(this.name === null ? this.drawing.ready : this.drawing.complete)) {
             return Promise.resolve();
         }
         const anew = this.name === null ||

@@ -235,7 +235,7 @@ class MirrorTool {
             const here = ring(curve.map((p) => this.carrier.posed(p)));
             const there = ring(curve.map((p) => this.imageOf(reflected(p, this.axis, this.at))));
             this.marks.line(here, colour);
-            this.marks.line(there, colour, {width: 2, dashed: true});
+            this.marks.line(there, colour, {width: 3, dashed: true});
         });
     }
 
