@@ -123,6 +123,7 @@ class DrawTool {
         this.stroke = null;
         this.drag = null;
         this.adding = false;
+        this.work = null;
         this.writing = 0;
         this.failed = null;
         this.skinChanged();
@@ -454,15 +455,19 @@ class DrawTool {
         }
         const anew = this.name === null ||
             (this.running && this.drawnRevision === this.slot.revision);
-        return anew || this.adding ? this.add() : this.writeCurves(label);
+        return anew || this.work !== null ? this.add() : this.writeCurves(label);
     }
 
     /** Draws the muscle anew, as long as nothing else has changed it; the newest curves win. */
-    async add() {
+    add() {
         this.again = true;
-        if (this.adding) {
-            return;
-        }
+        this.work ??= this.addNewest().finally(() => {
+            this.work = null;
+        });
+        return this.work;
+    }
+
+    async addNewest() {
         this.adding = true;
         const before = this.name;
         while (this.again && this.drawing.complete) {
