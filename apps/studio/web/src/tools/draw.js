@@ -398,7 +398,8 @@ class DrawTool {
 
     /** Gives up the drawing; the document is as before. */
     async cancel() {
-        if (this.running && this.name !== null) {
+        await this.work;
+        if (this.running && this.name !== null && this.slot.undo?.label === this.label) {
             await this.studio.undo();
         }
         if (!this.running) {
