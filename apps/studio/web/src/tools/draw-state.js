@@ -141,7 +141,8 @@ export class Drawing {
 
     adviceFirst(count) {
         if (count === 0) {
-            return 'Click points along one edge of the muscle, from origin to insertion, or draw it.';
+            return 'Click points along one edge of the muscle, from origin to insertion, ' +
+                'or draw it.';
         }
         if (count < this.least) {
             return this.lacks(0);
