@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -99,17 +100,11 @@ static void add_root(folders *roots, const char *path) {
     }
 }
 
-static void add_folder_of(folders *roots, const char *path) {
-    char *whole = realpath(path, NULL);
-    char *slash = whole != NULL ? strrchr(whole, '/') : NULL;
-    if (slash != NULL) {
-        slash[slash == whole] = 0;
-        add_root(roots, whole);
-    }
-    free(whole);
-}
+// `document` is the whole path of a file or folder, or empty.
+static sn_status find_roots(const cli_call *call, const char *document, folders *roots,
+                            sn_error *error) {
+    char folder[APP_PATH_BYTES];
 
-static sn_status find_roots(const cli_call *call, folders *roots, sn_error *error) {
     roots->paths = calloc(call->option_count + 3, sizeof *roots->paths);
     roots->owned = calloc(call->option_count + 3, sizeof *roots->owned);
     if (roots->paths == NULL || roots->owned == NULL) {
@@ -123,8 +118,10 @@ static sn_status find_roots(const cli_call *call, folders *roots, sn_error *erro
             add_root(roots, call->option_values[i]);
         }
     }
-    if (call->argument_count > 0) {
-        add_folder_of(roots, call->arguments[0]);
+    snprintf(folder, sizeof folder, "%s", document);
+    if (strrchr(folder, '/') != NULL) {
+        strrchr(folder, '/')[1] = 0;
+        add_root(roots, folder);
     }
     add_root(roots, ".");
     add_root(roots, getenv("HOME"));
@@ -196,17 +193,6 @@ static void open_browser(const char *address) {
 
 // ---------------------------------------------------------------------------------------------
 
-static sn_status open_net(const cli_call *call, const char *web, net_server **net,
-                          sn_error *error) {
-    uint32_t port;
-    if (!cli_parse_uint(call, "--port", NET_STANDARD_PORT, 0, UINT16_MAX, &port)) {
-        return SN_INVALID;
-    }
-    const net_desc desc = {
-        .web = web, .port = (uint16_t)port, .port_or_next = !cli_has(call, "--port")};
-    return net_create(&desc, net, error);
-}
-
 static sn_status make_desk(const cli_call *call, net_server *net, const char *web,
                            const folders *roots, desk **made, sn_error *error) {
     char state[FOLDER_BYTES], gallery[FOLDER_BYTES + 16];
@@ -225,14 +211,22 @@ static sn_status make_desk(const cli_call *call, net_server *net, const char *we
     return status == SN_OK ? desk_create(&desc, made, error) : status;
 }
 
-static sn_status serve(const cli_call *call, net_server *net, desk *work, sn_error *error) {
-    pthread_t waiter;
-    if (pthread_create(&waiter, NULL, wait_for_signals, net) != 0) {
-        return fail(error, SN_OUT_OF_MEMORY, "", "cannot start a thread");
+// The whole path of what is to be opened; "" for nothing.
+static sn_status find_document(const cli_call *call, char path[APP_PATH_BYTES], sn_error *error) {
+    path[0] = 0;
+    if (call->argument_count == 0) {
+        return SN_OK;
     }
-    pthread_detach(waiter);
-    if (call->argument_count > 0) {
-        desk_open_first(work, call->arguments[0]);
+    _Static_assert(APP_PATH_BYTES >= PATH_MAX, "realpath() needs room");
+    return realpath(call->arguments[0], path) != NULL
+               ? SN_OK
+               : fail(error, SN_IO, call->arguments[0], strerror(errno));
+}
+
+static sn_status serve(const cli_call *call, net_server *net, desk *work, const char *path,
+                       sn_error *error) {
+    if (path[0] != 0) {
+        desk_open_first(work, path);
     }
     printf("sinew studio: %s\n", net_address(net));
     fflush(stdout);
@@ -242,26 +236,42 @@ static sn_status serve(const cli_call *call, net_server *net, desk *work, sn_err
     return net_run(net, work, error);
 }
 
+// Signals are waited for until the desk has ended its work.
+static sn_status work_until_stopped(const cli_call *call, net_server *net, const char *web,
+                                    const folders *roots, const char *path, sn_error *error) {
+    pthread_t waiter;
+    desk *work = NULL;
+    if (pthread_create(&waiter, NULL, wait_for_signals, net) != 0) {
+        return fail(error, SN_OUT_OF_MEMORY, "", "cannot start a thread");
+    }
+    sn_status status = make_desk(call, net, web, roots, &work, error);
+    status = status == SN_OK ? serve(call, net, work, path, error) : status;
+    desk_destroy(work);
+    pthread_cancel(waiter);
+    pthread_join(waiter, NULL);
+    return status;
+}
+
 static int run(const cli_call *call) {
-    char web[FOLDER_BYTES] = "";
+    char web[FOLDER_BYTES] = "", path[APP_PATH_BYTES];
     sn_error error = {0};
     net_server *net = NULL;
-    desk *work = NULL;
     folders roots = {0};
     sigset_t signals;
+    uint32_t port;
+    if (!cli_parse_uint(call, "--port", NET_STANDARD_PORT, 0, UINT16_MAX, &port)) {
+        return CLI_USAGE;
+    }
     quit_signals(&signals);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
-    uint32_t port;
-    if (!cli_parse_uint(call, "--port", 0, 0, UINT16_MAX, &port)) {
-        return CLI_USAGE;
-    }
-    sn_status status = find_web(call, web, &error);
-    status = status == SN_OK ? find_roots(call, &roots, &error) : status;
-    status = status == SN_OK ? open_net(call, web, &net, &error) : status;
-    status = status == SN_OK ? make_desk(call, net, web, &roots, &work, &error) : status;
-    status = status == SN_OK ? serve(call, net, work, &error) : status;
-    desk_destroy(work);
+    sn_status status = find_document(call, path, &error);
+    status = status == SN_OK ? find_web(call, web, &error) : status;
+    status = status == SN_OK ? find_roots(call, path, &roots, &error) : status;
+    const net_desc desc = {
+        .web = web, .port = (uint16_t)port, .port_or_next = !cli_has(call, "--port")};
+    status = status == SN_OK ? net_create(&desc, &net, &error) : status;
+    status = status == SN_OK ? work_until_stopped(call, net, web, &roots, path, &error) : status;
     net_destroy(net);
     free_roots(&roots);
     return cli_end(status, &error);

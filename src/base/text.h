@@ -60,4 +60,7 @@ uint32_t sni_name_index_find_n(const sni_name_index *index, const char *name, si
 // A name that stands twice, NULL when all differ.
 const char *sni_name_index_duplicate(const sni_name_index *index);
 
+// Whether a text can be what sn_ranges_mark reads, for some count.
+sn_status sni_ranges_check(const char *text, sn_error *error);
+
 #endif

@@ -198,23 +198,53 @@ static sn_status check_name_map(const sni_blueprint *blueprint, const sn_value *
     return status;
 }
 
+// Points are a text of ranges, or a range.
+static sn_status check_points(const sn_value *points, sn_error *error) {
+    if (points == NULL) {
+        return SN_OK;
+    }
+    if (points->type == SN_JSON_STRING) {
+        return sni_at_value(sni_ranges_check(points->as.string, error), points, error);
+    }
+    return sn_value_at(points, 0)->as.number <= sn_value_at(points, 1)->as.number
+               ? SN_OK
+               : sni_fail_value(error, points, SN_INVALID, "the range begins behind its end");
+}
+
 // An entry of "weights" names points in one way.
 static sn_status check_point_weights(const sn_value *list, sn_error *error) {
     for (uint32_t i = 0; i < sn_value_count(list); ++i) {
         const sn_value *entry = sn_value_at(list, i);
         const sn_value *points = sn_value_get(entry, "points");
+        const sn_value *values = sn_value_get(entry, "values");
         int ways = (points != NULL) + (sn_value_get(entry, "group") != NULL) +
                    (sn_value_get(entry, "attribute") != NULL);
         if (ways > 1) {
             return sni_fail_value(error, entry, SN_INVALID,
                                   "an entry has one of \"points\", \"group\" and \"attribute\"");
         }
-        if (points != NULL &&
-            sn_value_at(points, 0)->as.number > sn_value_at(points, 1)->as.number) {
-            return sni_fail_value(error, points, SN_INVALID, "the range begins behind its end");
+        if (values != NULL && points == NULL) {
+            return sni_fail_value(error, values, SN_INVALID, "\"values\" go with \"points\"");
+        }
+        sn_status status = check_points(points, error);
+        if (status != SN_OK) {
+            return status;
         }
     }
     return SN_OK;
+}
+
+static sn_status check_paint(const sni_blueprint *blueprint, const sn_value *list,
+                             sn_error *error) {
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < sn_value_count(list) && status == SN_OK; ++i) {
+        const sn_value *entry = sn_value_at(list, i);
+        status = check_name(blueprint, SNI_SECTION_SKELETON, sn_value_get(entry, "segment"), error);
+        if (status == SN_OK) {
+            status = check_points(sn_value_get(entry, "points"), error);
+        }
+    }
+    return status;
 }
 
 static sn_status decode_sets(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error) {
@@ -270,6 +300,7 @@ static sn_status decode_deformer(sni_blueprint *blueprint, const sni_surface_pla
     SN_TRY(sni_decode_deformer_muscles(blueprint, plan, error));
     SN_TRY(sni_decode_poses(blueprint, plan, error));
     SN_TRY(check_point_weights(sn_value_get(value, "weights"), error));
+    SN_TRY(check_paint(blueprint, sn_value_get(value, "paint"), error));
     SN_TRY(sni_decode_deformer_cloth(blueprint, surface, plan, error));
     SN_TRY(sni_decode_deformer_components(blueprint, plan, error));
     SN_TRY(decode_sets(blueprint, plan, error));

@@ -55,7 +55,7 @@ typedef struct sni_deformer_plan {
                           // muscles
     bool all_components;  // it names none: muscles that are not closed are left out
     uint32_t pin_count;
-    uint32_t *pins; // vertices
+    uint32_t *pins; // vertices; none where the document has them as a text
     uint32_t set_count;
     sn_wrap_set *sets;    // of its driver's faces, edited by hand
     sn_wrap_patch *patch; // what its driver's vertices are control points of; NULL: nothing

@@ -3,6 +3,7 @@
 // What a simulated deformer touches, and where it is pinned.
 #include "character/blueprint.h"
 
+#include "base/text.h"
 #include "character/schema.h"
 
 #include <string.h>
@@ -31,6 +32,9 @@ static sn_status decode_colliders(sni_blueprint *blueprint, sni_deformer_plan *p
 
 static sn_status decode_pins(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error) {
     const sn_value *pins = sn_value_get(plan->value, "pins");
+    if (pins != NULL && pins->type == SN_JSON_STRING) { // said out once the mesh is known
+        return sni_at_value(sni_ranges_check(pins->as.string, error), pins, error);
+    }
     plan->pin_count = sn_value_count(pins);
     SNI_PLAN_NEW(blueprint, plan->pins, plan->pin_count);
     for (uint32_t i = 0; i < plan->pin_count; ++i) {

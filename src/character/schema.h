@@ -20,6 +20,7 @@ typedef enum sni_schema_type {
     SNI_SCHEMA_BOOL,    //
     SNI_SCHEMA_SEVERAL, // one `item`, or an array of `least` to `most`
     SNI_SCHEMA_NUMBERS, // a number, a list of numbers, or a list of such lists; none is empty
+    SNI_SCHEMA_EITHER,  // a text `item`, or an array `other`
     SNI_SCHEMA_KINDS,   // an object whose keys depend on its "kind": `fields` and the kind's own
 } sni_schema_type;
 
@@ -64,8 +65,9 @@ struct sni_schema {
     const sni_schema_field *fields; // of an object, or common to all kinds
     uint32_t field_count;
     const sni_schema *item; // of a map or an array
-    uint32_t least, most;   // items of an array; most 0: any number
-    double low, high;       // of a number
+    const sni_schema *other;
+    uint32_t least, most; // items of an array; most 0: any number
+    double low, high;     // of a number
     const char *const *choices;
     const sni_kind_table *kinds;
     // Keys that are gone when a document is checked (expand.h): in the published schema and in

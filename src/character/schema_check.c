@@ -282,6 +282,9 @@ sn_status sni_schema_check(const sni_schema *schema, const sn_value *value, sn_e
     case SNI_SCHEMA_SEVERAL:
         return value->type == SN_JSON_ARRAY ? check_array(schema, value, error)
                                             : sni_schema_check(schema->item, value, error);
+    case SNI_SCHEMA_EITHER:
+        return sni_schema_check(value->type == SN_JSON_STRING ? schema->item : schema->other, value,
+                                error);
     case SNI_SCHEMA_NUMBER:
     case SNI_SCHEMA_WHOLE: return check_number(schema, value, error);
     case SNI_SCHEMA_STRING: return check_string(value, error);

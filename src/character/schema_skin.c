@@ -63,6 +63,8 @@ static const sni_schema poses = {
 
 // --- Points
 
+static const sni_schema ranges = {.type = SNI_SCHEMA_STRING,
+                                  .help = "Numbers and ranges, such as 12,40-60, or all."};
 static const sni_schema vertex_range = {.type = SNI_SCHEMA_ARRAY,
                                         .help = "First and last vertex, both included.",
                                         .item = &sni_vertex_schema,
@@ -70,16 +72,27 @@ static const sni_schema vertex_range = {.type = SNI_SCHEMA_ARRAY,
                                         .most = 2};
 static const sni_schema share = {
     .type = SNI_SCHEMA_NUMBER, .help = "A number from 0 to 1.", .low = 0, .high = 1};
+static const sni_schema shares = {.type = SNI_SCHEMA_ARRAY,
+                                  .help = "Numbers from 0 to 1, one for each point.",
+                                  .item = &share,
+                                  .least = 1};
+static const sni_schema points = {.type = SNI_SCHEMA_EITHER,
+                                  .help = "Vertices of the mesh, from 0.",
+                                  .item = &ranges,
+                                  .other = &vertex_range};
 static const sni_schema_field point_weight_fields[] = {
-    FIELD("points", vertex_range,
-          .help = "First and last vertex of the mesh, from 0, both included."),
+    FIELD("points", points,
+          .help = "Vertices of the mesh, from 0: numbers and ranges such as 12,40-60, or all; or "
+                  "[first, last], both included."),
+    FIELD("values", shares,
+          .help = "A weight for each of the points, by rising number: painted by hand."),
     FIELD("group", text,
           .help = "A group, object or material of the mesh's file: the vertices of its faces."),
     FIELD("attribute", text,
           .help = "An attribute of the mesh with one value for each vertex, such as color: its "
                   "first number, 0 to 1."),
     FIELD("weight", share, .standard = "1",
-          .help = "How much these points take of the effect; multiplies an attribute."),
+          .help = "How much these points take of the effect; multiplies values and attributes."),
     ABOUT};
 static const sni_schema point_weight = OBJECT(
     "The weight of some points: a range of vertices, the vertices of a group, object or material "
@@ -92,18 +105,40 @@ static const sni_schema point_weights = {
     .item = &point_weight,
     .least = 1};
 
-static const sni_schema vertices = {.type = SNI_SCHEMA_ARRAY,
+static const sni_schema vertex_list = {.type = SNI_SCHEMA_ARRAY,
+                                       .help = "Vertices of the mesh, from 0.",
+                                       .item = &sni_vertex_schema,
+                                       .least = 1};
+static const sni_schema vertices = {.type = SNI_SCHEMA_EITHER,
                                     .help = "Vertices of the mesh, from 0.",
-                                    .item = &sni_vertex_schema,
-                                    .least = 1};
+                                    .item = &ranges,
+                                    .other = &vertex_list};
+
+static const sni_schema_field paint_fields[] = {
+    NEEDED("segment", text, .name_of = "segments", .help = "The segment that they hang on."),
+    NEEDED("points", points,
+           .help = "Vertices of the mesh, from 0: numbers and ranges such as 12,40-60, or all; or "
+                   "[first, last], both included."),
+    FIELD("values", shares,
+          .help = "Their weights on the segment, one for each of the points, by rising number."),
+    FIELD("weight", share, .standard = "1",
+          .help = "Their weight on the segment; multiplies values."),
+    ABOUT};
+static const sni_schema paint_entry =
+    OBJECT("What some points hang on a segment; their other weights are scaled so that the sum "
+           "stays 1.",
+           paint_fields);
+static const sni_schema paint = {
+    .type = SNI_SCHEMA_ARRAY,
+    .help = "Weights painted by hand over those of the mesh, in this order, later ones on top.",
+    .item = &paint_entry,
+    .least = 1};
 
 static const char *const set_modes[] = {"only", "add", "remove", NULL};
 static const sni_schema set_mode = {
     .type = SNI_SCHEMA_CHOICE,
     .help = "Whether the points follow only these faces, these too, or all but these.",
     .choices = set_modes};
-static const sni_schema ranges = {.type = SNI_SCHEMA_STRING,
-                                  .help = "Numbers and ranges, such as 12,40-60, or all."};
 static const sni_schema_field set_fields[] = {
     NEEDED("points", ranges, .help = "Vertices of the skin, from 0, such as 12,40-60, or all."),
     NEEDED("faces", ranges, .help = "Faces of the driver, from 0, such as 12,40-60, or all."),
@@ -147,6 +182,7 @@ static const sni_schema_field deformer_fields[] = {
     FIELD("bones", sni_name_map_schema, .name_of = "segments",
           .help = "Which segment a bone of the mesh is; equal names when not given. Every bone "
                   "needs one."),
+    FIELD("paint", paint, .help = NULL),
     FIELD("targets", sni_name_map_schema, .name_of = "controls",
           .help = "Which control a morph target of the mesh follows; equal names when not given."),
     FIELD("driver_mesh", text, .name_of = "skins", .help = "The skin whose motion is followed."),
@@ -157,7 +193,8 @@ static const sni_schema_field deformer_fields[] = {
     FIELD("colliders", names, .name_of = "bones tissues skins",
           .help = "Bones, tissues and skins that it touches."),
     FIELD("pins", vertices,
-          .help = "Vertices, from 0, that stay where the deformers before put them."),
+          .help = "Vertices, from 0, that stay where the deformers before put them: numbers and "
+                  "ranges such as 12,40-60, or a list."),
     FIELD("sets", element_sets, .help = NULL),
     FIELD("driver_patch", driver_patch, .help = NULL),
     FIELD("weights", point_weights, .help = NULL),
@@ -173,7 +210,7 @@ static sni_kind deformer_kind(uint32_t index) {
 
 static bool deformer_takes(const void *kind_ops, const char *key) {
     const sni_deformer_ops *ops = kind_ops;
-    if (strcmp(key, "bones") == 0) {
+    if (strcmp(key, "bones") == 0 || strcmp(key, "paint") == 0) {
         return ops->uses_weights;
     }
     if (strcmp(key, "targets") == 0) {

@@ -278,6 +278,14 @@ static bool add_map(sn_json *json, sn_value *object, const sni_schema *schema, p
            add_schema(json, item, schema->item, inside(at));
 }
 
+static bool add_either(sn_json *json, sn_value *object, const sni_schema *schema, place at) {
+    sn_value *list = sn_json_add_array(json, object, "oneOf");
+    sn_value *one = list != NULL ? sn_json_add_object(json, list, NULL) : NULL;
+    sn_value *other = list != NULL ? sn_json_add_object(json, list, NULL) : NULL;
+    return one != NULL && other != NULL && add_schema(json, one, schema->item, inside(at)) &&
+           add_schema(json, other, schema->other, inside(at));
+}
+
 // Units of numbers, names of texts.
 static bool add_annotations(sn_json *json, sn_value *object, const sni_schema *schema, place at) {
     if (at.field == NULL) {
@@ -309,6 +317,7 @@ static bool add_contents(sn_json *json, sn_value *object, const sni_schema *sche
     case SNI_SCHEMA_CHOICE: return add_choices(json, object, schema->choices);
     case SNI_SCHEMA_BOOL: return add_type(json, object, "boolean");
     case SNI_SCHEMA_SEVERAL: return add_several(json, object, schema, at);
+    case SNI_SCHEMA_EITHER: return add_either(json, object, schema, at);
     case SNI_SCHEMA_NUMBERS: return add_numbers(json, object, SNI_NUMBERS_DEPTH);
     case SNI_SCHEMA_KINDS: return add_kinds(json, object, schema);
     }

@@ -4,6 +4,16 @@
 #include "eval/model.h"
 #include "eval/points.h"
 
+static sn_status find_pins(const sni_deformer_plan *plan, const sn_mesh *mesh,
+                           sni_bind_parts *parts, sn_error *error) {
+    const sn_value *pins = sn_value_get(plan->value, "pins");
+    parts->pin_count = plan->pin_count;
+    parts->pins = plan->pins;
+    return pins != NULL && pins->type == SN_JSON_STRING
+               ? sni_points_list(pins, mesh, &parts->arena, &parts->pins, &parts->pin_count, error)
+               : SN_OK;
+}
+
 sn_status sni_bind_parts_make(const sn_model *model, uint32_t surface,
                               const sni_deformer_plan *plan, sni_bind_parts *parts,
                               sn_error *error) {
@@ -24,7 +34,10 @@ sn_status sni_bind_parts_make(const sn_model *model, uint32_t surface,
             parts->muscles[i].trace_count = 0; // its traces are vertices of another skin
         }
     }
-    sn_status status = sni_model_components(model, plan, parts, error);
+    sn_status status = find_pins(plan, mesh, parts, error);
+    if (status == SN_OK) {
+        status = sni_model_components(model, plan, parts, error);
+    }
     if (status == SN_OK) {
         status = sni_poses_make(model->character, plan, mesh, &parts->arena, &parts->poses, error);
     }
@@ -60,8 +73,8 @@ sni_bind_job sni_model_bind_job(const sn_model *model, uint32_t surface,
         .colliders = parts->colliders,
         .component_count = parts->component_count,
         .components = parts->components,
-        .pin_count = plan->pin_count,
-        .pins = plan->pins,
+        .pin_count = parts->pin_count,
+        .pins = parts->pins,
         .set_count = plan->set_count,
         .sets = plan->sets,
         .patch = plan->patch,

@@ -4,6 +4,7 @@
 #include "eval/model.h"
 
 #include "character/schema.h"
+#include "eval/points.h"
 
 static sn_status map_bones(const sn_model *model, const sni_deformer_plan *plan,
                            const sn_mesh *mesh, uint32_t *segments, sn_error *error) {
@@ -75,6 +76,28 @@ static sn_status check_name_maps(const sn_model *model, const sni_deformer_plan 
     return status;
 }
 
+// The skin's weights with what is painted over them: it then has a mesh of its own.
+static sn_status paint(sn_model *model, uint32_t surface, const sn_value *list, sn_error *error) {
+    sni_bound_surface *bound = &model->bound[surface];
+    sn_mesh *painted = NULL;
+    uint32_t *segments = NULL;
+    sni_paint_job job = {.context = model->context,
+                         .list = list,
+                         .mesh = model->surfaces[surface].mesh,
+                         .bone_segments = bound->bone_segments,
+                         .skeleton = sni_rig_skeleton(model->rig),
+                         .rest_worlds = model->rest_worlds};
+    sn_status status = sni_paint_weights(&job, &painted, &segments, error);
+    if (status == SN_OK) {
+        sn_mesh_destroy(bound->made_mesh);
+        bound->made_mesh = painted;
+        model->surfaces[surface].mesh = painted;
+        sni_free(model->context, bound->bone_segments);
+        bound->bone_segments = segments;
+    }
+    return status;
+}
+
 sn_status sni_model_map_names(sn_model *model, uint32_t surface, const sni_deformer_plan *plan,
                               sn_error *error) {
     const sn_mesh *mesh = model->surfaces[surface].mesh;
@@ -90,6 +113,9 @@ sn_status sni_model_map_names(sn_model *model, uint32_t surface, const sni_defor
         sni_free(model->context, bound->bone_segments);
         SNI_NEW(model->context, bound->bone_segments, mesh->weights->bone_count);
         SN_TRY(map_bones(model, plan, mesh, bound->bone_segments, error));
+        const sn_value *list = sn_value_get(plan->value, "paint");
+        SN_TRY(list != NULL ? paint(model, surface, list, error) : SN_OK);
+        mesh = model->surfaces[surface].mesh;
     }
     if (plan->ops->uses_targets) {
         if (mesh->target_count == 0 && plan->driver == SN_NONE && plan->pose_count == 0) {

@@ -121,6 +121,8 @@ struct sni_bind_parts {
     uint32_t component_count;
     sni_component *components;
     uint32_t *component_surfaces;
+    uint32_t pin_count;
+    uint32_t *pins; // vertices
     float *weights; // from the context, as they may stay
 };
 

@@ -20,4 +20,29 @@ sn_status sni_poses_make(sn_character *character, const sni_deformer_plan *plan,
 sn_status sni_point_weights_make(sn_context *context, const sn_value *list, const sn_mesh *mesh,
                                  float **weights, sn_error *error);
 
+// What an entry with "points", "values" and "weight" says of some vertices: marks[v] becomes 1 and
+// values[v] its value for each of them (both #V; others stay). Fails with SN_INVALID for points
+// that the mesh does not have, and for another number of values.
+sn_status sni_point_values_read(const sn_value *entry, const sn_mesh *mesh, uint8_t *marks,
+                                float *values, sn_error *error);
+
+// The vertices that a text of ranges names, rising; in the arena.
+sn_status sni_points_list(const sn_value *text, const sn_mesh *mesh, sni_arena *arena,
+                          uint32_t **points, uint32_t *count, sn_error *error);
+
+// A mesh with the weights that "paint" of a blend (`list`) lays over those of `mesh`
+// (paint_weights.c). A segment that no bone of the mesh is becomes a bone behind the others.
+typedef struct sni_paint_job {
+    sn_context *context;
+    const sn_value *list;
+    const sn_mesh *mesh;
+    const uint32_t *bone_segments; // of the mesh
+    const sn_skeleton *skeleton;
+    const sn_mat4 *rest_worlds;
+} sni_paint_job;
+
+// `painted` and `bone_segments` (of its bones) are the caller's.
+sn_status sni_paint_weights(const sni_paint_job *job, sn_mesh **painted, uint32_t **bone_segments,
+                            sn_error *error);
+
 #endif

@@ -53,6 +53,16 @@ static const wrong documents[] = {
      ":5: /skins/a/deformers/0/weights/0/weight: expected a number from 0 to 1, found 1.5"},
     {"'weights': [{'points': [3, 1]}]",
      ":5: /skins/a/deformers/0/weights/0/points: the range begins behind its end"},
+    {"'weights': [{'points': '3-1'}]",
+     ":5: /skins/a/deformers/0/weights/0/points: '3-1' is no number or range, such as 12"},
+    {"'weights': [{'points': '1,x'}]", "points: 'x' is no number or range"},
+    {"'weights': [{'points': ''}]", "points: expected a string that is not empty"},
+    {"'weights': [{'points': 3}]", "points: expected an array, found 3"},
+    {"'weights': [{'points': '3', 'values': [2]}]", "values/0: expected a number"},
+    {"'weights': [{'points': '3', 'values': []}]", "values: expected at least 1 value, found 0"},
+    {"'weights': [{'values': [1]}]",
+     ":5: /skins/a/deformers/0/weights/0/values: 'values' go with 'points'"},
+    {"'paint': []", "/skins/a/deformers/0/paint: unknown key"},
     {"'weights': [{'points': [0.5, 1]}]", "points/0: expected a whole number, found 0.5"},
     {"'weights': [{'points': [0, 1], 'group': 'arm'}]",
      ":5: /skins/a/deformers/0/weights/0: an entry has one of 'points', 'group' and 'attribute'"},
@@ -171,8 +181,39 @@ static void blend_takes_no_weights_of_points(void **state) {
     snt_context_end(context);
 }
 
+// Weights that are painted on segments.
+static void wrong_paint_is_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *paint, *message;
+    } cases[] = {
+        {"{'points': '1'}", "paint/0: the key \"segment\" is missing"},
+        {"{'segment': 'elbow'}", "paint/0: the key \"points\" is missing"},
+        {"{'segment': 'elbo', 'points': '1'}",
+         ":3: /skins/a/deformers/0/paint/0/segment: there is no segment \"elbo\"; did you mean "
+         "\"elbow\"?"},
+        {"{'segment': 'elbow', 'points': '1;2'}",
+         "paint/0/points: \"1;2\" is no number or range, such as 12 or 40-60"},
+        {"{'segment': 'elbow', 'points': '1', 'weight': 2}", "paint/0/weight: expected a number"},
+    };
+    sn_context *context = snt_context(1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        sn_character *character = NULL;
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "{'sinew': 1, 'name': 'arm', 'meshes': {'body': {}}, 'skeleton': {'elbow': {}},\n"
+                 "'skins': {'a': {'mesh': 'body', 'deformers': [\n"
+                 "{'kind': 'blend', 'paint': [%s]}]}}}",
+                 cases[i].paint);
+        snt_fails(SN_INVALID, cases[i].message,
+                  parse_quoted(context, "arm.sinew.json", text, &character, error));
+    }
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_paint_is_refused),
         cmocka_unit_test(are_refused_by_the_document),
         cmocka_unit_test(are_refused_by_the_model),
         cmocka_unit_test(blend_takes_no_weights_of_points),

@@ -198,6 +198,28 @@ static void frame_rates_agree(void **state) {
     }
 }
 
+// Pins as a text are those of the list.
+static void pins_are_named_as_text(void **state) {
+    (void)state;
+    uint64_t hashes[2];
+    for (int i = 0; i < 2; ++i) {
+        toy t = {.context = snt_context(1)};
+        t.character = flag(t.context);
+        sn_json *json = sn_character_document(t.character);
+        sn_value *cloth = sn_json_find(json, "/skins/sheet/deformers/1");
+        if (i == 1) {
+            sn_json_add_string(json, cloth, "pins", "8, 0-0");
+        }
+        snt_ok(sn_model_create(t.character, NULL, &t.model, error));
+        snt_ok(sn_motion_open(t.model, "at 30", &t.motion, error));
+        snt_ok(sn_frame_create(t.model, &t.frame, error));
+        snt_ok(sn_frame_evaluate(t.frame, t.motion, 20, error));
+        hashes[i] = hash_frame(t.frame);
+        toy_end(&t);
+    }
+    assert_true(hashes[0] == hashes[1]);
+}
+
 static void a_pin_that_is_not_there_is_refused(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
@@ -250,6 +272,7 @@ static void running_out_of_memory_is_survived(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pins_are_named_as_text),
         cmocka_unit_test(a_pin_that_is_not_there_is_refused),
         cmocka_unit_test(the_cloth_falls_and_the_fine_one_follows),
         cmocka_unit_test(pins_and_colliders_are_those_of_the_frame),

@@ -1,10 +1,6 @@
 # Files, long work and tools.
-foreach(name roots uploads files jobs measure tools)
-    snt_add(studio ${name})
-    target_link_libraries(test_studio_${name} PRIVATE sinew_studio)
-    target_compile_definitions(test_studio_${name} PRIVATE
-        SNT_PROGRAM="$<TARGET_FILE:sinew_cli>")
+foreach(name roots uploads files jobs measure pace tools)
+    snt_add_studio(${name})
 endforeach()
-foreach(name tools)
-    add_dependencies(test_studio_${name} sinew_cli)
-endforeach()
+add_dependencies(test_studio_tools sinew_cli)
+target_compile_definitions(test_studio_tools PRIVATE SNT_PROGRAM="$<TARGET_FILE:sinew_cli>")

@@ -66,12 +66,17 @@ static void wrong_exports_are_refused(void **state) {
     page_fails(p, "before they begin",
                "{'do': 'export', 'slot': 0, 'path': '%s', 'first': 3, 'last': 2}",
                in_folder(p, "a.glb"));
+    page_fails(p, "no clip \"jump\"", "{'do': 'export', 'slot': 0, 'path': '%s', 'clip': 'jump'}",
+               in_folder(p, "a.glb"));
+    page_fails(p, "outside", "{'do': 'export', 'slot': 0, 'path': '%s', 'clip': '/etc/passwd'}",
+               in_folder(p, "a.glb"));
+    page_fails(p, "outside", "{'do': 'clip', 'slot': 0, 'path': '/etc/passwd'}");
+    page_fails(p, "outside", "{'do': 'clip', 'slot': 0, 'name': '/etc/passwd#x'}");
     static const char *const requests[] = {
         "{'do': 'export', 'slot': 0, 'path': '%s', 'clip': 'curl', 'first': 0, 'last': 100000}",
-        "{'do': 'export', 'slot': 0, 'path': '%s', 'clip': 'no such clip'}",
         "{'do': 'export', 'slot': 0, 'path': '%s', 'glb': 'skinned', 'muscles': true}",
     };
-    for (size_t i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < 2; ++i) {
         char *text = NULL;
         assert_true(asprintf(&text, requests[i], in_folder(p, "a.glb")) >= 0);
         uint32_t job = page_start(p, page_call(p, "%s", text));
@@ -87,6 +92,14 @@ static void wrong_exports_are_refused(void **state) {
 // ---------------------------------------------------------------------------------------------
 // Cancelling
 
+// A job's thread may need a moment to clean up after it was told to stop.
+static void wait_for_entries(const char *folder, int count) {
+    for (int i = 0; i < 100000 && snt_count_entries(folder) != count; ++i) {
+        usleep(1000);
+    }
+    assert_int_equal(snt_count_entries(folder), count);
+}
+
 // Starts a job on the human, cancels it when it is under way, and looks that nothing is left. The
 // desk answers meanwhile.
 static void cancel_on_human(snt_page *p, const char *request) {
@@ -100,8 +113,8 @@ static void cancel_on_human(snt_page *p, const char *request) {
     sn_json_destroy(page_end_of(p, job, "cancelled"));
     page_fails(p, "", "{'do': 'cancel', 'job': %u}", job + 1000);
     page_ok(p, "{'do': 'close', 'slot': 0}");
-    assert_int_equal(snt_count_entries(p->folder), before);
-    assert_int_equal(snt_count_entries(p->state), state);
+    wait_for_entries(p->folder, before);
+    wait_for_entries(p->state, state);
 }
 
 static void a_cancelled_extraction_leaves_nothing(void **state) {
@@ -154,15 +167,16 @@ static void a_folder_of_anatomy_becomes_a_body(void **state) {
     sn_json_destroy(job);
     assert_int_equal(snt_count_entries(p->folder), 1);
     sn_json *saved = page_saved(p, 0, "leg.sinew.json");
-    assert_true(sn_value_count(sn_json_find(saved, "/muscles")) == 1);
+    assert_non_null(sn_json_find(saved, "/muscles/vastus"));
     assert_true(sn_value_count(sn_json_find(saved, "/bones")) >= 2);
     sn_json_destroy(saved);
-    page_fails(p, "outside", "{'do': 'import', 'slot': 0, 'path': '%s', 'options': {'rig': '/x'}}",
+    page_fails(p, "outside",
+               "{'do': 'import', 'slot': 0, 'path': '%s', 'options': {'rig': '/etc/passwd'}}",
                folder);
     uint32_t failing =
         page_start(p, page_call(p, "{'do': 'import', 'slot': 0, 'path': '%s'}", p->folder));
     sn_json *event = page_end_of(p, failing, "failed");
-    assert_non_null(strstr(text_at(event, "/error/source"), "index.csv"));
+    assert_non_null(strstr(text_at(event, "/error/message"), "no index.csv"));
     sn_json_destroy(event);
 }
 
@@ -178,7 +192,7 @@ static void an_import_of_anatomy_can_be_cancelled(void **state) {
     page_ok(p, "{'do': 'cancel', 'job': %u}", job);
     sn_json_destroy(page_end_of(p, job, "cancelled"));
     page_fails(p, "no document", "{'do': 'save', 'slot': 0}");
-    assert_int_equal(snt_count_entries(p->state), kept);
+    wait_for_entries(p->state, kept);
 }
 
 static void an_opensim_model_becomes_a_body(void **state) {
@@ -208,10 +222,11 @@ static void an_opensim_model_becomes_a_body(void **state) {
 static void a_skin_goes_into_the_document(void **state) {
     snt_page *p = *state;
     page_open_arm(p);
-    sn_json *job = page_job(p,
-                            "{'do': 'extract', 'slot': 0, 'path': '%s', 'document': true, "
-                            "'dimension': 40, 'name': 'bones skin', 'parts': ['humerus']}",
-                            in_folder(p, "skin.glb"));
+    sn_json *job =
+        page_job(p,
+                 "{'do': 'extract', 'slot': 0, 'path': '%s', 'document': true, "
+                 "'dimension': 60, 'filter': 0.5, 'name': 'bones skin', 'parts': ['humerus']}",
+                 in_folder(p, "skin.glb"));
     assert_string_equal(text_at(job, "/result/skin"), "bones skin");
     assert_true(number_at(job, "/result/vertices") > 100);
     sn_json_destroy(job);

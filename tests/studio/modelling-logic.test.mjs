@@ -376,8 +376,8 @@ describe('slices', () => {
 
     test('a rim that is dragged outwards makes the slice wider, not thicker', () => {
         const [, middle] = slices.slicesOf({points}, muscle);
-        const entry = slices.resized(slices.shapeOf(muscle, 1), middle, 0,
-            v.add(middle.center, v.scale(middle.x, 0.45)));
+        const [from, to] = [0.3, 0.45].map((r) => v.add(middle.center, v.scale(middle.x, r)));
+        const entry = slices.resized(slices.shapeOf(muscle, 1), middle, 0, from, to);
         near(entry.scale, [1.5, 1]);
     });
 
@@ -408,12 +408,14 @@ describe('a muscle in the document', () => {
 
     test('its thickness follows the distance of the curves; open ones hardly slide', () => {
         const drawing = Drawing.ofMuscle({curves: [[[0, 0, 0], [1, 0, 0]], [[0, 0.1, 0], [1, 0.1, 0]]]});
-        const values = muscles.firstValues(drawing, 'm');
-        near(values.muscle_thickness, 0.03);
-        assert.equal(muscles.slideOf(values), 0.08);
-        assert.equal(values.tension, 'm');
-        const ring = Drawing.ofMuscle({curves: [circle(8), circle(8, 2)], ends: 'closed'});
-        assert.equal(muscles.firstValues(ring, 'm').vary, undefined);
+        near(muscles.firstValues(drawing).muscle_thickness, 0.03);
+        const document = {muscles: {m: {curves: [], contraction: 'c'}, ring: {ends: 'closed',
+            contraction: 'c'}}};
+        const {m} = apply(document, muscles.swellOps(document, 'm')).muscles;
+        assert.equal(muscles.slideOf(m), 0.08);
+        assert.equal(m.tension, 'c');
+        assert.deepEqual(muscles.swellOps(document, 'ring'), []);
+        assert.deepEqual(muscles.swellOps(arm, 'biceps'), []);
     });
 
     test('a falloff of its own is changed where it is', () => {

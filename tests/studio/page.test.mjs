@@ -45,3 +45,8 @@ studioTest('another site cannot open the socket', {}, async ({browser, server}) 
     assert.equal(outcome, 'refused');
     await context.close();
 });
+
+studioTest('a character is shown', {open: 'arm'}, async ({page, screenshot}) => {
+    await page.waitForFunction(() => window.sinewStudio.slots[0].frame);
+    await screenshot('arm');
+});

@@ -2,7 +2,7 @@
 //
 // Properties: forms from the schema, live edits, errors at their fields.
 import {studioTest} from './harness.mjs';
-import {changing, documentOf, dragSlider, points, select, undoAll} from './panels.mjs';
+import {changing, documentOf, dragSlider, points, select, shownFrame, undoAll} from './panels.mjs';
 import assert from 'node:assert/strict';
 
 const field = (page, path) => page.locator(`.form-row[data-path="${path}"]`);
@@ -13,8 +13,10 @@ studioTest(
     {open: 'arm'},
     async ({page, screenshot}) => {
         await select(page, '/muscles/biceps');
+        await page.evaluate(() => window.sinewStudio.seek(28));
+        await shownFrame(page, 28);
         const opened = await documentOf(page);
-        const before = await points(page, '/muscles/biceps');
+        const before = await points(page, '/skins/skin');
         assert.ok(before.length > 0);
         const slider = field(page, '/muscles/biceps/muscle_thickness').getByRole('slider', {
             includeHidden: true
@@ -25,14 +27,14 @@ studioTest(
         const changed = await documentOf(page);
         assert.ok(changed.muscles.biceps.muscle_thickness > opened.muscles.biceps.muscle_thickness);
         await page.waitForFunction((old) => {
-            const {points: now} = window.sinewStudio.active.model.byPath('/muscles/biceps');
+            const {points: now} = window.sinewStudio.active.model.byPath('/skins/skin');
             return now && now.some((value, index) => value !== old[index]);
         }, before);
         await screenshot('slider');
         await changing(page, () => page.getByRole('button', {name: /^Undo/}).first().click());
         assert.deepEqual(await documentOf(page), opened);
         await page.waitForFunction((old) => {
-            const {points: now} = window.sinewStudio.active.model.byPath('/muscles/biceps');
+            const {points: now} = window.sinewStudio.active.model.byPath('/skins/skin');
             return now && now.every((value, index) => value === old[index]);
         }, before);
     }

@@ -68,7 +68,7 @@ studioTest('play, pause, step, first and last, loop', {open: 'arm'}, async ({pag
     await shownFrame(page, 1);
     await page.getByRole('button', {name: 'Last frame'}).click();
     await shownFrame(page, last);
-    await page.locator('.viewport').click({position: {x: 20, y: 20}});
+    await page.locator('.viewport canvas').first().focus();
     await page.keyboard.press('ArrowLeft');
     await shownFrame(page, last - 1);
     await page.keyboard.press('Space');
@@ -89,18 +89,19 @@ studioTest('play, pause, step, first and last, loop', {open: 'arm'}, async ({pag
     );
 });
 
-/** Holds a control with its slider, puts a key with its diamond. */
-async function keyControl(page, name, value) {
+/** Puts a key with a slider's diamond; with a value, it is held by the slider before. */
+async function keyControl(page, name, value = null) {
     const slot = page.locator(`.parameter-row[data-parameter="${name}"]`);
-    await slot.getByRole('spinbutton').fill(String(value));
-    await slot.getByRole('spinbutton').press('Enter');
-    await page.waitForFunction(
-        ([each, wanted]) => window.sinewStudio.active.held[each] === wanted,
-        [name, value]
-    );
-    await changing(page, () =>
-        slot.getByRole('button', {name: `Key ${name} at this frame`}).click()
-    );
+    if (value !== null) {
+        await slot.getByRole('spinbutton').fill(String(value));
+        await slot.getByRole('spinbutton').press('Enter');
+        await page.waitForFunction(
+            ([each, wanted]) => window.sinewStudio.active.held[each] === wanted,
+            [name, value]
+        );
+    }
+    const key = slot.getByRole('button', {name: `Key ${name} at this frame`});
+    await changing(page, () => key.click());
     await page.waitForFunction((each) => !(each in window.sinewStudio.active.held), name);
 }
 
@@ -121,7 +122,7 @@ studioTest(
         );
         await page.waitForFunction(() => window.sinewStudio.active.model.clip?.name === 'clip');
         await page.getByRole('tab', {name: 'Controls'}).click();
-        await keyControl(page, 'fist', 0);
+        await keyControl(page, 'fist');
         await pressRuler(page, 20);
         await shownFrame(page, 20);
         await keyControl(page, 'fist', 1);

@@ -141,9 +141,7 @@ static const char *pick_clip(const build_state *state, const sn_model *model) {
 }
 
 // A clip that cannot be opened is told, and the body stands at rest.
-static sn_motion *open_motion(const build_state *state, const build_order *order,
-                              const sn_model *model) {
-    const char *clip = pick_clip(state, model);
+static sn_motion *open_motion(const build_order *order, const sn_model *model, const char *clip) {
     sn_motion *motion = NULL;
     sn_error error = {0};
     if (clip && sn_motion_open(model, clip, &motion, &error) != SN_OK) {
@@ -160,10 +158,10 @@ static sn_motion *open_motion(const build_state *state, const build_order *order
 // Models
 
 static sn_status put_on_stage(const build_order *order, stage_made *made, sn_motion *motion,
-                              double begun, sn_error *error) {
+                              const char *clip, double begun, sn_error *error) {
     stage *next = NULL;
     uint32_t serial = ++*order->last_serial;
-    sn_status status = stage_create(made, motion, serial, order->revision, &next, error);
+    sn_status status = stage_create(made, motion, clip, serial, order->revision, &next, error);
     if (status == SN_OK) {
         status = stage_write_info(next, order->slot, 1000 * (player_clock() - begun), &next->info,
                                   &next->info_size, error);
@@ -188,8 +186,9 @@ static sn_status make_model(build_state *state, const build_order *order, double
     status = stage_made_create(state->body, model, present ? present->made : NULL, &made, error);
     stage_release(present);
     if (status == SN_OK) {
-        sn_motion *motion = open_motion(state, order, model);
-        status = put_on_stage(order, made, motion, begun, error);
+        const char *clip = pick_clip(state, model);
+        sn_motion *motion = open_motion(order, model, clip);
+        status = put_on_stage(order, made, motion, clip, begun, error);
     }
     stage_made_release(made);
     return status;
@@ -230,8 +229,8 @@ sn_status build_choose_clip(build_state *state, desk *desk, uint32_t slot, const
     }
     sn_status status = clip ? sn_motion_open(present->made->model, clip, &motion, error) : SN_OK;
     if (status == SN_OK) {
-        status =
-            stage_create(present->made, motion, present->serial, present->revision, &next, error);
+        status = stage_create(present->made, motion, clip, present->serial, present->revision,
+                              &next, error);
     }
     if (status == SN_OK) {
         status = stage_write_info(next, slot, 0, &next->info, &next->info_size, error);

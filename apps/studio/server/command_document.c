@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commands: edit, undo, redo.
+// Commands: edit, undo, redo, history.
 #include "document.h"
 
 #include <stddef.h>
@@ -55,10 +55,28 @@ static sn_status run_redo(desk *desk, desk_request *request, sn_json *answer, sn
     return status;
 }
 
+// {"slot"} -> {"steps": [labels], "position"}: how many of them are done; the others can be redone.
+static sn_status run_history(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
+                             sn_error *error) {
+    desk_slot *slot = NULL;
+    sn_status status = desk_argument_slot(desk, request, true, &slot, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    const history *history = &slot->work->history;
+    sn_value *steps = sn_json_add_array(answer, ok, "steps");
+    for (uint32_t i = 0; i < history->count; ++i) {
+        sn_json_add_string(answer, steps, NULL, history->steps[i].label);
+    }
+    sn_json_add_number(answer, ok, "position", history->position);
+    return SN_OK;
+}
+
 static const desk_command commands[] = {
     {"edit", run_edit},
     {"undo", run_undo},
     {"redo", run_redo},
+    {"history", run_history},
 };
 
 const desk_topic desk_document_topic = {

@@ -2,6 +2,7 @@
 //
 // Commands: seek, play, stop, playback, clip, hold, release.
 #include "desk_state.h"
+#include "files.h"
 
 #include <string.h>
 
@@ -74,11 +75,14 @@ static sn_status run_clip(desk *desk, desk_request *request, sn_json *answer, sn
     if (!clip || (clip->type != SN_JSON_STRING && clip->type != SN_JSON_NULL)) {
         return desk_fail(error, SN_INVALID, "name", "`name` or `path` must tell the clip");
     }
-    desk_ticket *ticket = answer_later(desk, request, error);
+    const char *wanted = sn_value_string(clip, NULL);
+    char checked[ROOTS_PATH_BYTES];
+    status = wanted ? files_clip(desk, slot, wanted, checked, error) : SN_OK;
+    desk_ticket *ticket = status == SN_OK ? answer_later(desk, request, error) : NULL;
     if (!ticket) {
-        return SN_OUT_OF_MEMORY;
+        return status != SN_OK ? status : SN_OUT_OF_MEMORY;
     }
-    builder_choose_clip(desk->builder, slot->index, sn_value_string(clip, NULL), ticket);
+    builder_choose_clip(desk->builder, slot->index, wanted ? checked : NULL, ticket);
     return SN_OK;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The desk's thread: takes messages in the order in which they came and runs them, one at a time.
+#define _GNU_SOURCE
 #include "desk_state.h"
 
 #include <stdlib.h>
@@ -264,7 +265,10 @@ static char *write_opening(sn_context *context, const char *path) {
 }
 
 void desk_open_first(desk *desk, const char *path) {
-    char *request = write_opening(desk->context, path);
+    // From where the program was started, not from the first root.
+    char *whole = realpath(path, NULL);
+    char *request = write_opening(desk->context, whole ? whole : path);
+    free(whole);
     if (request && !desk_post(desk, open_first, request)) {
         free(request);
     }

@@ -185,6 +185,7 @@ sn_status desk_change_by(desk *desk, desk_request *request, const char *label, d
 typedef struct desk_model {
     sn_model *model;
     sn_motion *motion; // NULL: none
+    const char *clip;  // that it was opened as: a name of the document, or a file; NULL: none
     uint32_t serial;
     uint64_t revision;   // of the document that it was made from
     struct stage *stage; // what is held

@@ -13,6 +13,7 @@ sn_status desk_hold_model(desk *desk, uint32_t slot, desk_model *model, sn_error
     }
     *model = (desk_model){.model = stage->made->model,
                           .motion = stage->motion,
+                          .clip = stage->clip,
                           .serial = stage->serial,
                           .revision = stage->revision,
                           .stage = stage};

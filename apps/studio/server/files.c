@@ -132,6 +132,46 @@ sn_status files_argument(desk *desk, const desk_request *request, const char *ke
     return status == SN_OK ? files_resolve(desk, text, use, path, error) : status;
 }
 
+// Whether the document has a clip of this name, as it is written or in its model, where repeated
+// parts are said out.
+static bool has_clip(desk *desk, const desk_slot *slot, const char *name) {
+    const sn_value *root = sn_json_root(sn_character_document(slot->character));
+    bool found = sn_value_get(sn_value_get(root, "clips"), name) != NULL;
+    desk_model held;
+    sn_error ignored = {0};
+    if (found || desk_hold_model(desk, slot->index, &held, &ignored) != SN_OK) {
+        return found;
+    }
+    for (uint32_t i = 0; i < sn_model_clip_count(held.model) && !found; ++i) {
+        found = strcmp(sn_model_clip_name(held.model, i), name) == 0;
+    }
+    desk_let_model_go(desk, slot->index, &held);
+    return found;
+}
+
+sn_status files_clip(desk *desk, const desk_slot *slot, const char *text,
+                     char clip[ROOTS_PATH_BYTES], sn_error *error) {
+    char file[ROOTS_PATH_BYTES];
+    const char *part = strrchr(text, '#');
+    bool fits = strlen(text) < sizeof file;
+    if (fits && has_clip(desk, slot, text)) {
+        snprintf(clip, ROOTS_PATH_BYTES, "%s", text);
+        return SN_OK;
+    }
+    if (!fits || (strchr(text, '/') == NULL && file_kind_of(text) == FILE_OTHER && part == NULL)) {
+        return desk_fail(error, SN_INVALID, "clip", "there is no clip \"%.200s\"", text);
+    }
+    snprintf(file, sizeof file, "%.*s", part != NULL ? (int)(part - text) : (int)strlen(text),
+             text);
+    sn_status status = files_resolve(desk, file, ROOTS_READ_FILE, clip, error);
+    if (status == SN_OK && part != NULL) {
+        size_t used = strlen(clip);
+        int length = snprintf(clip + used, ROOTS_PATH_BYTES - used, "%s", part);
+        fits = length < (int)(ROOTS_PATH_BYTES - used);
+    }
+    return fits ? status : desk_fail(error, SN_INVALID, "clip", "the path is too long");
+}
+
 void files_leave(desk *desk, uint32_t page) {
     uploads_leave((*desk_files_of(desk))->uploads, page);
 }

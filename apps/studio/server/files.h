@@ -23,6 +23,11 @@ sn_status files_argument(desk *desk, const desk_request *request, const char *ke
 sn_status files_resolve(desk *desk, const char *text, roots_use use, char path[ROOTS_PATH_BYTES],
                         sn_error *error);
 
+// A clip that a page names: one of the slot's document as it is, else a motion file (or FILE#CLIP),
+// checked.
+sn_status files_clip(desk *desk, const desk_slot *slot, const char *text,
+                     char clip[ROOTS_PATH_BYTES], sn_error *error);
+
 // Notes the document of a slot as opened or saved last, and tells all pages the new list. That it
 // cannot be noted is only told.
 void files_note_recent(desk *desk, const desk_slot *slot);

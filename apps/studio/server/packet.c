@@ -111,6 +111,7 @@ static size_t frame_room(const sn_model *model, const packet_view *view) {
     size_t room = block_size(segments, 16 * sizeof(float)) +
                   block_size(segments, SN_JOINT_PARAMETER_COUNT * sizeof(double)) +
                   block_size(sn_model_control_count(model), sizeof(double)) +
+                  block_size(SN_STAGE_COUNT, sizeof(double)) +
                   sn_model_surface_count(model) * block_size(1, 3 * sizeof(float));
     for (uint32_t i = 0; i < view->count; ++i) {
         if (view->surfaces[i] < sn_model_surface_count(model)) {
@@ -137,6 +138,14 @@ static void add_pose(writer *out, const sn_frame *frame) {
               sn_frame_joint_parameters(frame));
     add_array(out, SN_NONE, PACKET_CONTROLS, sn_model_control_count(model), sizeof(double),
               sn_frame_controls(frame));
+}
+
+static void add_stages(writer *out, const sn_frame *frame) {
+    double times[SN_STAGE_COUNT];
+    for (int i = 0; i < SN_STAGE_COUNT; ++i) {
+        times[i] = sn_frame_stage_ms(frame, (sn_stage)i);
+    }
+    add_array(out, SN_NONE, PACKET_STAGES, SN_STAGE_COUNT, sizeof(double), times);
 }
 
 static void add_muscles(writer *out, const sn_frame *frame) {
@@ -217,6 +226,7 @@ sn_status packet_write_frame(const packet_head *head, const stage *stage, const 
         return fail_memory(error);
     }
     add_pose(&out, frame);
+    add_stages(&out, frame);
     add_muscles(&out, frame);
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < view->count && status == SN_OK; ++i) {
@@ -241,7 +251,8 @@ static size_t geometry_room(stage_shape *const *shapes, uint32_t count) {
         room += block_size(shapes[i]->vertex_count, 3 * sizeof(float)) +
                 block_size(shapes[i]->triangle_count, 3 * sizeof(uint32_t)) +
                 block_size(shapes[i]->triangle_count, sizeof(uint32_t)) +
-                block_size(shapes[i]->edge_count, 2 * sizeof(uint32_t));
+                block_size(shapes[i]->edge_count, 2 * sizeof(uint32_t)) +
+                block_size(shapes[i]->vertex_count, 4);
     }
     return room;
 }
@@ -263,6 +274,9 @@ sn_status packet_write_geometry(const packet_head *head, stage_shape *const *sha
                   shape->faces);
         add_array(&out, surfaces[i], PACKET_EDGES, shape->edge_count, 2 * sizeof(uint32_t),
                   shape->edges);
+        if (shape->colors) {
+            add_array(&out, surfaces[i], PACKET_COLORS, shape->vertex_count, 4, shape->colors);
+        }
     }
     *packet = finish(&out, head);
     return SN_OK;

@@ -25,6 +25,8 @@ typedef enum packet_what {
     PACKET_CONTROLS = 9,  // f64
     PACKET_FACES = 10,    // u32 per triangle
     PACKET_MUSCLE = 11,   // f32 x 3: shortening, activation, volume change
+    PACKET_COLORS = 12,   // u8 x 4: red, green, blue (sRGB), 255
+    PACKET_STAGES = 13,   // f64: milliseconds of each stage
 } packet_what;
 
 typedef struct packet_head {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
 #include "stage.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +63,14 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
     return hash;
 }
 
+// A skin's own colours, where each vertex has one, as pictures show them.
+static const sn_attribute *colors_of(const sn_surface *surface) {
+    const sn_attribute *colors = sn_mesh_find_attribute(surface->mesh, "color");
+    bool shown = surface->layer == SN_LAYER_SKIN && colors != NULL && colors->corner == NULL &&
+                 colors->width >= 3;
+    return shown ? colors : NULL;
+}
+
 // What the shape depends on.
 static uint64_t hash_surface(const sn_model *model, const sn_surface *surface) {
     const sn_mesh *mesh = surface->mesh;
@@ -72,6 +82,11 @@ static uint64_t hash_surface(const sn_model *model, const sn_surface *surface) {
         const sn_mat4 *world = &sn_model_rest_worlds(model)[surface->segment];
         hash = hash_bytes(hash, world, sizeof *world);
     }
+    const sn_attribute *colors = colors_of(surface);
+    if (colors) {
+        hash =
+            hash_bytes(hash, colors->values, sizeof(float) * (size_t)colors->count * colors->width);
+    }
     return hash;
 }
 
@@ -81,6 +96,7 @@ static void release_shape(stage_shape *shape) {
         free(shape->faces);
         free(shape->edges);
         free(shape->rest);
+        free(shape->colors);
         free(shape);
     }
 }
@@ -154,6 +170,32 @@ static sn_status add_rest(const sn_model *model, const sn_surface *surface, stag
     return SN_OK;
 }
 
+// Linear light as a byte on the sRGB curve (IEC 61966-2-1).
+static uint8_t srgb_byte(float linear) {
+    double x = fmin(fmax(linear, 0), 1);
+    double encoded = x <= 0.0031308 ? 12.92 * x : 1.055 * pow(x, 1 / 2.4) - 0.055;
+    return (uint8_t)(encoded * 255 + 0.5);
+}
+
+static sn_status add_colors(const sn_surface *surface, stage_shape *shape, sn_error *error) {
+    const sn_attribute *colors = colors_of(surface);
+    if (!colors) {
+        return SN_OK;
+    }
+    shape->colors = malloc(4 * (size_t)colors->count + 1);
+    if (!shape->colors) {
+        return fail_memory(error);
+    }
+    for (uint32_t i = 0; i < colors->count; ++i) {
+        for (uint32_t k = 0; k < 3; ++k) {
+            shape->colors[4 * (size_t)i + k] =
+                srgb_byte(colors->values[(size_t)i * colors->width + k]);
+        }
+        shape->colors[4 * (size_t)i + 3] = 255;
+    }
+    return SN_OK;
+}
+
 static sn_status create_shape(const sn_model *model, const sn_surface *surface, uint64_t hash,
                               stage_shape **result, sn_error *error) {
     stage_shape *shape = calloc(1, sizeof *shape);
@@ -168,6 +210,9 @@ static sn_status create_shape(const sn_model *model, const sn_surface *surface, 
     }
     if (status == SN_OK) {
         status = add_rest(model, surface, shape, error);
+    }
+    if (status == SN_OK) {
+        status = add_colors(surface, shape, error);
     }
     if (status != SN_OK) {
         release_shape(shape);
@@ -254,8 +299,8 @@ void stage_made_release(stage_made *made) {
 // ---------------------------------------------------------------------------------------------
 // Stages
 
-sn_status stage_create(stage_made *made, sn_motion *motion, uint32_t serial, uint64_t revision,
-                       stage **result, sn_error *error) {
+sn_status stage_create(stage_made *made, sn_motion *motion, const char *clip, uint32_t serial,
+                       uint64_t revision, stage **result, sn_error *error) {
     stage *self = calloc(1, sizeof *self);
     if (!self) {
         sn_motion_destroy(motion);
@@ -266,7 +311,10 @@ sn_status stage_create(stage_made *made, sn_motion *motion, uint32_t serial, uin
     self->motion = motion;
     self->serial = serial;
     self->revision = revision;
-    sn_status status = sn_frame_create(made->model, &self->frame, error);
+    self->clip = motion && clip ? strdup(clip) : NULL;
+    sn_status status = motion && clip && !self->clip
+                           ? fail_memory(error)
+                           : sn_frame_create(made->model, &self->frame, error);
     if (status != SN_OK) {
         stage_release(self);
         return status;
@@ -284,6 +332,7 @@ void stage_release(stage *stage) {
     if (stage && release(&stage->uses)) {
         sn_frame_destroy(stage->frame);
         sn_motion_destroy(stage->motion);
+        free(stage->clip);
         stage_made_release(stage->made);
         free(stage->info);
         free(stage);

@@ -23,6 +23,7 @@ typedef struct stage_shape {
     bool closed;
     uint32_t *triangles, *faces, *edges; // x 3, x 1, x 2
     float *rest;                         // #V x 3, in the world at rest
+    uint8_t *colors;                     // #V x 4 of a skin that has them, sRGB; NULL: none
 } stage_shape;
 
 typedef struct stage_made {
@@ -37,6 +38,7 @@ typedef struct stage {
     atomic_uint uses;
     stage_made *made;
     sn_motion *motion; // NULL: none
+    char *clip;        // that it was opened as: a name of the document, or a file
     sn_frame *frame;   // the player's
     uint32_t serial;
     uint64_t revision;
@@ -60,9 +62,9 @@ void stage_made_release(stage_made *made);
 sn_status stage_made_reshape(stage_made *made, stage_shape ***shapes, sn_error *error);
 void stage_free_shapes(stage_shape **shapes, uint32_t count);
 
-// Takes over the motion, also when it fails; holds `made`.
-sn_status stage_create(stage_made *made, sn_motion *motion, uint32_t serial, uint64_t revision,
-                       stage **result, sn_error *error);
+// Takes over the motion, also when it fails; holds `made`. `clip` is what the motion was opened as.
+sn_status stage_create(stage_made *made, sn_motion *motion, const char *clip, uint32_t serial,
+                       uint64_t revision, stage **result, sn_error *error);
 stage *stage_hold(stage *stage);
 void stage_release(stage *stage);
 

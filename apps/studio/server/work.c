@@ -2,27 +2,42 @@
 #define _GNU_SOURCE
 #include "work.h"
 
+#include "files.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// What the slot plays, NULL where it has no model or plays nothing.
-static char *clip_of_slot(desk *desk, const desk_slot *slot) {
-    char *clip = NULL;
-    desk_model model;
+// What the slot plays; where its model is not made yet, what it will.
+static sn_status take_clip_of_slot(work *w, const desk_slot *slot, sn_error *error) {
+    desk_model held;
     sn_error ignored = {0};
-    if (desk_hold_model(desk, slot->index, &model, &ignored) == SN_OK) {
-        clip = model.motion != NULL ? strdup(sn_motion_name(model.motion)) : NULL;
-        desk_let_model_go(desk, slot->index, &model);
+    if (desk_hold_model(w->desk, slot->index, &held, &ignored) != SN_OK) {
+        w->first_clip = true;
+        return SN_OK;
     }
-    return clip;
+    w->clip = held.clip != NULL ? strdup(held.clip) : NULL;
+    sn_status status = held.clip == NULL || w->clip != NULL ? SN_OK : app_fail_memory(error);
+    desk_let_model_go(w->desk, slot->index, &held);
+    return status;
+}
+
+static sn_status take_clip(work *w, const desk_slot *slot, const desk_request *request,
+                           sn_error *error) {
+    const sn_value *given = sn_value_get(request->args, "clip");
+    const char *text = sn_value_string(given, NULL);
+    char clip[ROOTS_PATH_BYTES];
+    if (given == NULL) {
+        return take_clip_of_slot(w, slot, error);
+    }
+    sn_status status = text != NULL ? files_clip(w->desk, slot, text, clip, error) : SN_OK;
+    w->clip = status == SN_OK && text != NULL ? strdup(clip) : NULL;
+    return status == SN_OK && text != NULL && w->clip == NULL ? app_fail_memory(error) : status;
 }
 
 sn_status work_take(work *w, desk *desk, const desk_request *request, sn_error *error) {
     desk_slot *slot = NULL;
-    const sn_value *clip = sn_value_get(request->args, "clip");
-    const char *wanted = sn_value_string(clip, NULL);
-    *w = (work){.desk = desk};
+    w->desk = desk;
     sn_status status = desk_argument_slot(desk, request, true, &slot, error);
     if (status != SN_OK) {
         return status;
@@ -32,22 +47,20 @@ sn_status work_take(work *w, desk *desk, const desk_request *request, sn_error *
     w->size = slot->text_size;
     w->text = malloc(slot->text_size + 1);
     w->base = strdup(slot->base);
-    w->name = strdup(sn_character_name(slot->character));
-    w->clip = clip == NULL ? clip_of_slot(desk, slot) : wanted != NULL ? strdup(wanted) : NULL;
-    if (w->text == NULL || w->base == NULL || w->name == NULL ||
-        (wanted != NULL && w->clip == NULL)) {
-        work_free(w);
+    if (w->text == NULL || w->base == NULL) {
         return app_fail_memory(error);
     }
     memcpy(w->text, slot->text, slot->text_size);
     w->text[slot->text_size] = 0;
-    return SN_OK;
+    return take_clip(w, slot, request, error);
 }
 
 static sn_status open_frame(work *w, sn_error *error) {
+    bool first = w->first_clip && sn_model_clip_count(w->model) > 0;
+    const char *clip = first ? sn_model_clip_name(w->model, 0) : w->clip;
     sn_status status = SN_OK;
-    if (w->clip != NULL) {
-        status = sn_motion_open(w->model, w->clip, &w->motion, error);
+    if (clip != NULL) {
+        status = sn_motion_open(w->model, clip, &w->motion, error);
     }
     if (status == SN_OK) {
         status = sn_frame_create(w->model, &w->frame, error);
@@ -104,7 +117,6 @@ void work_free(work *w) {
     sn_character_destroy(w->character);
     free(w->text);
     free(w->base);
-    free(w->name);
     free(w->clip);
     *w = (work){0};
 }

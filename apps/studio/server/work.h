@@ -15,8 +15,8 @@ typedef struct work {
     char *text; // of the document
     size_t size;
     char *base;      // where its relative paths begin
-    char *name;      // of the document, for titles
     char *clip;      // that is played: a name of the document, or a file; NULL: the rest pose
+    bool first_clip; // nobody has said: the first of the document
     bool held;       // the values that pages hold count
     char title[300]; // of the job; empty: that of its kind
 

@@ -26,6 +26,7 @@ const WHAT = {
     10: ['triangleFaces', Uint32Array, 1],
     11: ['muscles', Float32Array, 3],
     12: ['colors', Uint8Array, 4], // sRGB
+    13: ['stages', Float64Array, 1], // milliseconds
 };
 
 /**

@@ -92,8 +92,10 @@ export class Model {
     }
 }
 
-/** A frame: {number, model: its serial, time, worlds, joints, controls, muscles: Map(surface index ->
- * [shortening, activation, volume change])}. */
+/**
+ * A frame: {number, model: its serial, time, worlds, joints, controls, stages: milliseconds,
+ * muscles: Map(surface index -> [shortening, activation, volume change])}.
+ */
 export function makeFrame(message, blocks, before) {
     return {
         number: message.frame,
@@ -102,6 +104,7 @@ export function makeFrame(message, blocks, before) {
         worlds: blocks.worlds ?? before?.worlds ?? null,
         joints: blocks.joints ?? before?.joints ?? null,
         controls: blocks.controls ?? before?.controls ?? null,
+        stages: blocks.stages ?? null,
         muscles: blocks.muscles ?? before?.muscles ?? new Map(),
     };
 }

@@ -54,6 +54,11 @@ export class Wire {
         this.#socket = socket;
     }
 
+    /** Gives up the connection and takes it up again, as when it is lost. */
+    reconnect() {
+        this.#socket?.close();
+    }
+
     /** Ends the connection for good. */
     end() {
         this.#ended = true;

@@ -133,7 +133,7 @@ function kindField(context, path, schema) {
         return null;
     }
     const field = choiceField({
-        label: 'kind',
+        label: 'Kind',
         value: context.get(path).kind,
         choices: kinds.map(({kind}) => kind),
         help: helpOf(schema),

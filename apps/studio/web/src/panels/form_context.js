@@ -19,6 +19,7 @@ export class FormContext {
         this.gesture = 0;
         this.gesturePath = null;
         this.failedPath = null;
+        this.lastError = null;
     }
 
     get(path) {
@@ -74,6 +75,7 @@ export class FormContext {
             this.showError(null);
             return true;
         } catch (error) {
+            this.lastError = error;
             this.showError(error, path);
             return false;
         }
@@ -102,7 +104,9 @@ export class FormContext {
             return;
         }
         this.failedPath = place;
-        this.fields.get(place).setError(error.text ?? error.message);
+        const field = this.fields.get(place);
+        field.setError(error.text ?? error.message);
+        field.element?.scrollIntoView?.({block: 'nearest'});
     }
 
     nearestField(path) {

@@ -65,6 +65,9 @@ class JsonField {
         }
         if (await this.context.change(this.path, value)) {
             this.show(true);
+        } else {
+            const {lastError} = this.context;
+            this.setError(lastError.text ?? lastError.message);
         }
         this.context.settle();
     }

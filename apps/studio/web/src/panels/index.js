@@ -14,4 +14,14 @@ import plots from './plots.js';
 import properties from './properties.js';
 import timeline from './timeline.js';
 
-export const panels = [fileMenu, start, outliner, properties, controls, history, timeline, plots, jobs];
+export const panels = [
+    fileMenu,
+    start,
+    outliner,
+    properties,
+    controls,
+    history,
+    timeline,
+    plots,
+    jobs
+];

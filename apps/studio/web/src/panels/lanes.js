@@ -92,7 +92,7 @@ export class Lanes {
         return h(
             'div',
             {class: 'lane', dataset: {parameter}},
-            this.laneHead(parameter, track, keys),
+            this.laneHead(parameter, track),
             h(
                 'div',
                 {
@@ -104,14 +104,15 @@ export class Lanes {
         );
     }
 
-    laneHead(parameter, track, keys) {
-        const here = keyAt(keys, this.studio.time.frame, this.rate) >= 0;
+    laneHead(parameter, track) {
         const toggle = iconButton({
             icon: 'key',
-            label: here ? `Delete the key of ${parameter} here` : `Key ${parameter} here`,
-            pressed: String(here),
-            onClick: () => (here ? this.removeHere(parameter) : this.keyHere(parameter))
+            label: '',
+            pressed: 'false',
+            onClick: () => this.toggleKey(parameter)
         });
+        toggle.classList.add('lane-toggle');
+        this.markToggle(toggle, parameter);
         const options = iconButton({
             icon: 'more',
             label: `Track ${parameter}`,
@@ -126,6 +127,29 @@ export class Lanes {
             toggle,
             options
         );
+    }
+
+    hasKeyHere(parameter) {
+        return keyAt(this.keysOf(parameter), this.studio.time.frame, this.rate) >= 0;
+    }
+
+    markToggle(toggle, parameter) {
+        const here = this.hasKeyHere(parameter);
+        const label = here ? `Delete the key of ${parameter} here` : `Key ${parameter} here`;
+        toggle.setAttribute('aria-pressed', String(here));
+        toggle.setAttribute('aria-label', label);
+        toggle.title = label;
+    }
+
+    /** Shows which lanes have a key where the playhead is. */
+    markFrame() {
+        this.element.querySelectorAll('.lane').forEach((lane) => {
+            this.markToggle(lane.querySelector('.lane-toggle'), lane.dataset.parameter);
+        });
+    }
+
+    toggleKey(parameter) {
+        return this.hasKeyHere(parameter) ? this.removeHere(parameter) : this.keyHere(parameter);
     }
 
     keyElement(parameter, [time, value], index) {

@@ -6,6 +6,7 @@ import {icon} from '../core/icons.js';
 import {put} from '../core/ops.js';
 import {join} from '../core/pointer.js';
 import {iconButton, menu} from '../core/widgets.js';
+import {chooseMotion} from './drop.js';
 import {addClip, clipName, currentClip, playClip} from './keying.js';
 import {clipFrames, hasTracks, nextKeyFrame} from './logic/keys.js';
 
@@ -168,6 +169,12 @@ export class Transport {
                 icon: 'add',
                 disabled: studio.active.document === null,
                 run: () => addClip(studio)
+            },
+            {
+                label: 'Motion from a file…',
+                icon: 'upload',
+                disabled: studio.active.document === null,
+                run: () => chooseMotion(studio)
             }
         ];
     }
@@ -232,8 +239,10 @@ export class Transport {
         this.clip.setAttribute('aria-label', `Clip: ${name}`);
     }
 
+    /** What the frame in sight took to compute. */
     showCost() {
-        const {ms} = this.studio.time;
-        this.cost.textContent = Number.isFinite(ms) ? `${ms.toFixed(ms < 10 ? 2 : 1)} ms` : '';
+        const {stages} = this.studio.active.frame ?? {};
+        const ms = stages?.reduce((sum, each) => sum + each, 0);
+        this.cost.textContent = ms === undefined ? '' : `${ms.toFixed(ms < 10 ? 2 : 1)} ms`;
     }
 }

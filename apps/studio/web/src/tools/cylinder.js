@@ -293,8 +293,8 @@ class CylinderTool {
         const next = {
             center: () => moved(entry, sliceNow, sub(to, point), moveUnit(this.muscle,
                 this.restSlices())),
-            wide: () => resized(entry, sliceNow, 0, to),
-            thick: () => resized(entry, sliceNow, 1, to),
+            wide: () => resized(entry, sliceNow, 0, point, to),
+            thick: () => resized(entry, sliceNow, 1, point, to),
             turn: () => twisted(entry, angleAbout(sliceNow, to) - angleAbout(sliceNow, point)),
         }[kind]();
         this.writeShape(next, {center: 'Move a slice', wide: 'Widen a slice',

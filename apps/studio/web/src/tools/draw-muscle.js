@@ -31,17 +31,25 @@ export function slideOf(muscle) {
     return places === undefined ? 1 : places[0][2];
 }
 
-/** Values of a new muscle between the curves. An open one swells fully and hardly slides. */
-export function firstValues(drawing, name) {
+/** Values of a new muscle between the curves. */
+export function firstValues(drawing) {
     const [first, second] = drawing.written();
     const width = meanWidth(first, second, drawing.closed);
-    const swells = {tension: name, vary: {contraction: [[0.5, 0.5, LIMB_SLIDE]]}};
     return {
         muscle_thickness: rounded(THICKNESS_PART * width, 2),
         skin_thickness: rounded(SKIN_PART * width, 2),
         bulge: 1,
-        ...(drawing.closed ? {} : swells),
     };
+}
+
+/** What an open muscle gets beside: it swells fully and hardly slides. */
+export function swellOps(document, name) {
+    const path = join('muscles', name);
+    const {ends, contraction, tension, vary} = document.muscles[name];
+    const plain = ends !== 'closed' && contraction !== undefined && tension === undefined &&
+        vary === undefined;
+    return !plain ? [] : [put(`${path}/tension`, contraction),
+        put(`${path}/vary`, {contraction: [[0.5, 0.5, LIMB_SLIDE]]})];
 }
 
 /** Arguments of `muscle_add`. */

@@ -4,7 +4,8 @@
 import {clear, h} from '../core/dom.js';
 import {put, remove} from '../core/ops.js';
 import {join} from '../core/pointer.js';
-import {button, nameField, numberField, section, textField, toggleField} from '../core/widgets.js';
+import {button, iconButton, nameField, numberField, section, textField, toggleField}
+    from '../core/widgets.js';
 import {
     driverNames, driverOf, driverOps, falloffOf, falloffOps, firstCurve, renameOps, slideOf,
     slideOps,
@@ -131,12 +132,14 @@ export class DrawPanel {
         const {low = 0, high = 1} = this.studio.get(join('controls', control)) ?? {};
         const field = numberField({label: 'Contract', low, high, standard: low,
             value: tool.slot.held[control] ?? low, help: `Holds the control “${control}” ` +
-                'to see the muscle bulge.', onInput: (value) => tool.holder.hold({[control]: value})});
-        const release = button({label: 'Let go', title: 'The clip moves the muscle again',
-            onClick: () => {
-                tool.holder.release();
-                field.set(low);
+                'to see the muscle bulge.', onInput: (value) => {
+                tool.swell();
+                tool.holder.hold({[control]: value});
             }});
+        const release = iconButton({icon: 'reset', label: 'Let go', onClick: () => {
+            tool.holder.release();
+            field.set(low);
+        }});
         return h('div', {class: 'contract', dataset: {testid: 'contract'}}, field, release);
     }
 

@@ -6,7 +6,7 @@
 import {put, remove} from '../core/ops.js';
 import {join, last} from '../core/pointer.js';
 import {restOfHit} from './draw-carry.js';
-import {addArguments, firstValues, freeName, renameOps} from './draw-muscle.js';
+import {addArguments, firstValues, freeName, renameOps, swellOps} from './draw-muscle.js';
 import {DrawPanel} from './draw-panel.js';
 import {Drawing} from './draw-state.js';
 import {DrawView} from './draw-view.js';
@@ -359,6 +359,7 @@ class DrawTool {
     async end() {
         this.drawing.settle();
         await this.sync(this.label);
+        await this.swell();
         this.running = false;
         if (this.mirror) {
             await this.addMirror();
@@ -368,6 +369,13 @@ class DrawTool {
         this.show();
         this.studio.select(join('muscles', this.name));
         this.panelView?.build();
+    }
+
+    /** A new muscle bulges rather than pulls at the skin. */
+    swell() {
+        const ops = this.muscle === undefined ? [] : swellOps(this.slot.document, this.name);
+        return !this.running || ops.length === 0 ? null
+            : this.studio.edit(this.label, ops, {merge: this.merge}).catch(() => {});
     }
 
     /** The mirror image, in the same step; needs a name with a side. */
@@ -470,7 +478,7 @@ class DrawTool {
     async addOnce() {
         const wish = this.wish ?? freeName(this.studio.get('/muscles'), this.standardName());
         const name = this.name ?? wish;
-        const values = firstValues(this.drawing, name);
+        const values = firstValues(this.drawing);
         const args = addArguments(this.drawing, {name, skin: this.skin, values, size: this.size()});
         const {merge, label} = this;
         try {

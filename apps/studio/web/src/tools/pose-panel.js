@@ -90,13 +90,12 @@ export class PosePanel {
         const k = PARAMETERS.indexOf(parameter);
         const turns = parameter[0] === 'r';
         const factor = turns ? DEGREES : 1;
+        const [low, high] = (joint.limits[k] ?? [-Infinity, Infinity]).map((x) => x * factor);
         const reach = turns ? 180 : 1;
-        const [low, high] = (joint.limits[k] ?? [-Infinity, Infinity]).map((x, i) => {
-            return Number.isFinite(x) ? x * factor : (2 * i - 1) * reach;
-        });
+        const usual = [Math.max(low, -reach), Math.min(high, reach)];
         const field = numberField({label: `${turns ? 'Turn' : 'Move'} ${parameter[1].toUpperCase()}`,
             value: joint.values[k] * factor, standard: joint.rest[k] * factor, unit: turns ? '°' : 'm',
-            low, high, digits: turns ? 1 : 4, help: tool.name(parameter),
+            low, high, usual, digits: turns ? 1 : 4, help: tool.name(parameter),
             onInput: (value) => tool.set(parameter, value / factor)});
         this.numbers.push({field, k, factor});
         return field;

@@ -42,6 +42,7 @@ export class Light {
             uShadowMatrix: {value: new Matrix4()},
             uSceneRadius: {value: 1},
             uShadowed: {value: 0},
+            uShadowTexel: {value: 0},
             uGround: {value: 0},
         };
     }

@@ -307,7 +307,7 @@ export class Viewport {
             this.#show();
         }
         // A model at work keeps its old picture until the points of the new one are there.
-        if (body.serial !== slot.model.serial) {
+        if (body.model !== slot.model) {
             this.#sync(slot);
         }
         this.redraw();

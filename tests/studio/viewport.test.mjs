@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The viewport on shipped characters: camera, layers, colours, wireframe, side by side, picking,
+// handles, and what it does when nothing is to be drawn.
+import {studioTest} from './harness.mjs';
+import assert from 'node:assert/strict';
+
+/** Waits until the newest picture is drawn. */
+async function drawn(page, slot = 0) {
+    await page.waitForFunction((index) => {
+        const {slots, viewport} = window.sinewStudio;
+        const {model, frame} = slots[index];
+        return model !== null && frame !== null && viewport.views[index].body.serial === model.serial;
+    }, slot);
+    await page.evaluate(() => window.sinewStudio.viewport.settle());
+}
+
+/** Changes something in the viewport and waits for the picture. */
+async function change(page, body, argument) {
+    await page.evaluate(body, argument);
+    await drawn(page);
+}
+
+/** The part of the canvas that no control covers. */
+async function clearPart(page) {
+    const box = await page.getByTestId('viewport').boundingBox();
+    return {x: box.x + 190, y: box.y + 60, width: box.width - 210, height: box.height - 130};
+}
+
+/** A picture of that part, or of another, as PNG. */
+async function picture({page}, part) {
+    const clip = part ?? await clearPart(page);
+    return (await page.screenshot({clip})).toString('base64');
+}
+
+/** How many pixels of two pictures differ, counted in the page: they are large. */
+function countDifferent({page}, a, b) {
+    return page.evaluate(async (pictures) => {
+        const [first, second] = await Promise.all(pictures.map(async (base64) => {
+            const bytes = Uint8Array.from(atob(base64), (each) => each.charCodeAt(0));
+            const bitmap = await createImageBitmap(new Blob([bytes], {type: 'image/png'}));
+            const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+            const context = canvas.getContext('2d');
+            context.drawImage(bitmap, 0, 0);
+            return new Uint32Array(context.getImageData(0, 0, bitmap.width, bitmap.height).data.buffer);
+        }));
+        return first.length !== second.length ? Infinity
+            : first.reduce((count, pixel, i) => count + (pixel === second[i] ? 0 : 1), 0);
+    }, [a, b]);
+}
+
+const viewState = (page) => page.evaluate(() => {
+    const {orbit} = window.sinewStudio.viewport;
+    return {azimuth: orbit.azimuth, elevation: orbit.elevation, distance: orbit.distance,
+        target: orbit.target.toArray()};
+});
+
+/** A point of the page over the middle of a surface's box, and what is picked there. */
+const middleOf = (page, path, slot = 0) => page.evaluate(([wanted, index]) => {
+    const {viewport} = window.sinewStudio;
+    const {box} = viewport.views[index].body.find(wanted);
+    const at = viewport.project(box.min.clone().lerp(box.max, 0.5), index);
+    const canvas = viewport.canvas.getBoundingClientRect();
+    return {x: canvas.left + at.x, y: canvas.top + at.y};
+}, [path, slot]);
+
+async function drag(page, from, to, button, modifiers = []) {
+    for (const key of modifiers) {
+        await page.keyboard.down(key);
+    }
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down({button});
+    await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2);
+    await page.mouse.move(to.x, to.y);
+    await page.mouse.up({button});
+    for (const key of modifiers) {
+        await page.keyboard.up(key);
+    }
+}
+
+studioTest('the mouse turns, moves and zooms the camera', {open: 'arm'}, async (studio) => {
+    const {page} = studio;
+    await drawn(page);
+    const part = await clearPart(page);
+    const from = {x: part.x + part.width / 2, y: part.y + part.height / 2};
+    const before = await viewState(page);
+    const first = await picture(studio);
+
+    await drag(page, from, {x: from.x + 80, y: from.y + 20}, 'middle');
+    const turned = await viewState(page);
+    assert.ok(turned.azimuth < before.azimuth, 'the body turns with the pointer');
+    assert.ok(turned.elevation > before.elevation);
+    assert.deepEqual(turned.target, before.target);
+    await drawn(page);
+    assert.ok(await countDifferent(studio, first, await picture(studio)) > 1000);
+
+    await drag(page, from, {x: from.x + 60, y: from.y}, 'middle', ['Shift']);
+    const moved = await viewState(page);
+    assert.notDeepEqual(moved.target, turned.target);
+    assert.equal(moved.azimuth, turned.azimuth);
+
+    // The point under the pointer stays under it.
+    const at = await middleOf(page, '/skins/skin');
+    const point = await page.evaluate(({x, y}) => window.sinewStudio.viewport.pick(
+        {clientX: x, clientY: y}).point.toArray(), at);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.wheel(0, -300);
+    await page.waitForFunction((old) => window.sinewStudio.viewport.orbit.distance < old,
+        moved.distance);
+    const shift = await page.evaluate(([[px, py, pz], {x, y}]) => {
+        const {viewport} = window.sinewStudio;
+        const place = viewport.project(viewport.camera.position.clone().set(px, py, pz));
+        const canvas = viewport.canvas.getBoundingClientRect();
+        return Math.hypot(place.x + canvas.left - x, place.y + canvas.top - y);
+    }, [point, at]);
+    assert.ok(shift < 30, `the point moved by ${shift} pixels`);
+
+    // The select tool leaves drags of the left button to the camera.
+    const unturned = await viewState(page);
+    await drag(page, from, {x: from.x - 50, y: from.y}, 'left');
+    assert.ok((await viewState(page)).azimuth > unturned.azimuth);
+});
+
+studioTest('frame all, frame the selection', {open: 'arm'}, async ({page}) => {
+    await drawn(page);
+    await change(page, () => {
+        const {orbit} = window.sinewStudio.viewport;
+        orbit.zoom(8);
+        orbit.pan(300, 100, 500);
+    });
+    await page.getByTestId('viewport').focus();
+    await page.keyboard.press('Home');
+    await drawn(page);
+    const share = (path) => page.evaluate((wanted) => {
+        const {viewport} = window.sinewStudio;
+        const {box} = viewport.views[0].body.find(wanted);
+        const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => viewport.project({
+            x: i & 1 ? box.max.x : box.min.x, y: i & 2 ? box.max.y : box.min.y,
+            z: i & 4 ? box.max.z : box.min.z}));
+        const span = (key, size) => [Math.min(...corners.map((each) => each[key])) / size,
+            Math.max(...corners.map((each) => each[key])) / size];
+        return {x: span('x', viewport.width), y: span('y', viewport.height)};
+    }, path);
+    const all = await share('/skins/skin');
+    assert.ok([...all.x, ...all.y].every((each) => each > 0 && each < 1), 'the arm is seen whole');
+    assert.ok(Math.max(all.x[1] - all.x[0], all.y[1] - all.y[0]) > 0.6, 'and large');
+
+    await change(page, () => {
+        window.sinewStudio.viewport.setLayer('skin', 'clear');
+        window.sinewStudio.select('/muscles/biceps');
+    });
+    const far = await share('/muscles/biceps');
+    await page.keyboard.press('.');
+    await drawn(page);
+    const near = await share('/muscles/biceps');
+    assert.ok(near.y[1] - near.y[0] > 1.5 * (far.y[1] - far.y[0]));
+    assert.ok([...near.x, ...near.y].every((each) => each > 0 && each < 1));
+});
+
+studioTest('standard views by keys and from the menu', {open: 'arm'}, async ({page}) => {
+    await drawn(page);
+    await page.getByTestId('viewport').focus();
+    const direction = () => page.evaluate(() => {
+        const {viewport} = window.sinewStudio;
+        return viewport.camera.position.clone().sub(viewport.orbit.target).normalize().toArray()
+            .map((x) => Math.round(1000 * x) / 1000 + 0);
+    });
+    for (const [keys, expected] of [['Numpad1', [0, 0, 1]], ['Control+Numpad1', [0, 0, -1]],
+        ['Numpad3', [-1, 0, 0]], ['Control+Numpad3', [1, 0, 0]], ['Numpad7', [0, 1, 0]],
+        ['Control+Numpad7', [0, -1, 0]]]) {
+        await page.keyboard.press(keys);
+        await drawn(page);
+        assert.deepEqual(await direction(), expected, keys);
+    }
+    await page.getByRole('button', {name: 'Views'}).click();
+    await page.getByRole('menuitem', {name: 'Front'}).click();
+    await drawn(page);
+    assert.deepEqual(await direction(), [0, 0, 1]);
+});
+
+/** Goes through the modes of a layer by its buttons; gives a picture of each. */
+async function layerPictures(studio, layer, title) {
+    const pictures = {};
+    for (const [mode, label] of [['shown', 'shown'], ['clear', 'see-through'], ['hidden', 'hidden']]) {
+        await studio.page.getByRole('radio', {name: `${title}: ${label}`}).click();
+        await drawn(studio.page);
+        assert.equal(await studio.page.evaluate((name) =>
+            window.sinewStudio.viewport.layers[name].mode, layer), mode);
+        pictures[mode] = await picture(studio);
+    }
+    return pictures;
+}
+
+async function assertThreePictures(studio, {shown, clear, hidden}, layer, least) {
+    assert.ok(await countDifferent(studio, shown, hidden) > least, `${layer}: shown and hidden`);
+    assert.ok(await countDifferent(studio, shown, clear) > least, `${layer}: shown and see-through`);
+    assert.ok(await countDifferent(studio, clear, hidden) > least, `${layer}: see-through and hidden`);
+}
+
+studioTest('each layer is shown, hidden or see-through', {open: 'arm'}, async (studio) => {
+    await drawn(studio.page);
+    await assertThreePictures(studio, await layerPictures(studio, 'skin', 'Skin'), 'skin', 2000);
+    await change(studio.page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
+    await assertThreePictures(studio, await layerPictures(studio, 'muscle', 'Muscles'), 'muscles', 100);
+    await assertThreePictures(studio, await layerPictures(studio, 'bone', 'Bones'), 'bones', 500);
+    await change(studio.page, () => {
+        const {viewport} = window.sinewStudio;
+        viewport.setLayer('skin', 'clear');
+        viewport.showAll();
+        viewport.setLayer('skin', 'clear');
+    });
+    await studio.screenshot('layers');
+});
+
+studioTest('tissue is a layer, eyes go with the skin', {open: 'monkey'}, async (studio) => {
+    const {page} = studio;
+    await drawn(page);
+    await change(page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
+    await change(page, () => ['muscle', 'bone'].forEach((name) =>
+        window.sinewStudio.viewport.setLayer(name, 'hidden')));
+    const empty = await picture(studio);
+    await assertThreePictures(studio, await layerPictures(studio, 'tissue', 'Tissue'), 'tissue', 500);
+    await change(page, () => window.sinewStudio.viewport.setLayer('skin', 'shown'));
+    assert.ok(await countDifferent(studio, empty, await picture(studio)) > 2000);
+    const eyes = await page.evaluate(() => window.sinewStudio.slots[0].model.surfaces
+        .filter((each) => each.feature).map((each) => each.viewLayer));
+    assert.ok(eyes.length > 0 && eyes.every((layer) => layer === 'skin'));
+    await studio.screenshot('monkey');
+});
+
+studioTest('driver meshes are a layer', {open: 'thighs'}, async (studio) => {
+    const {page} = studio;
+    await drawn(page);
+    const drivers = await page.evaluate(() => window.sinewStudio.slots[0].model.surfaces
+        .filter((each) => each.viewLayer === 'driver').length);
+    assert.ok(drivers > 0, 'thighs have skins that only drive');
+    await change(page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
+    await change(page, () => ['muscle', 'bone'].forEach((name) =>
+        window.sinewStudio.viewport.setLayer(name, 'hidden')));
+    await assertThreePictures(studio, await layerPictures(studio, 'driver', 'Drivers'), 'drivers', 500);
+});
+
+studioTest('colour maps have a legend in real units', {open: 'arm'}, async (studio) => {
+    const {page, call} = studio;
+    await drawn(page);
+    const legend = page.getByTestId('legend');
+    assert.ok(await legend.isHidden());
+    await call('seek', {frame: await page.evaluate(() => window.sinewStudio.time.last)});
+    await drawn(page);
+    const plain = await picture(studio);
+    const choose = async (name) => {
+        await page.getByLabel('Colour by').selectOption({label: name});
+        await page.waitForFunction((title) => {
+            const {slots, viewport} = window.sinewStudio;
+            const {of, title: known} = viewport.coloring.mapping;
+            return known.startsWith(title) && slots[0].model.surfaces.some(
+                ({viewLayer, values}) => viewLayer === of && values !== null);
+        }, name);
+        await drawn(page);
+    };
+    await choose('Stretch');
+    const stretch = await picture(studio);
+    assert.ok(await countDifferent(studio, plain, stretch) > 2000);
+    const text = await legend.innerText();
+    assert.match(text, /Stretch/);
+    assert.match(text, /length \/ rest length/);
+    assert.match(text, /0\.67[^]*1\b[^]*1\.33/);
+    await studio.screenshot('stretch');
+
+    await choose('Weights');
+    assert.match(await legend.innerText(), /Weights of /);
+    assert.ok(await countDifferent(studio, stretch, await picture(studio)) > 2000);
+    const first = await picture(studio);
+    await change(page, () => {
+        const {slots, select} = window.sinewStudio;
+        const names = slots[0].model.segments.map((each) => each.name);
+        window.sinewStudio.select(`/skeleton/${names.find((name) => /forearm|ulna|elbow/.test(name)) ??
+            names.at(1)}`);
+    });
+    await page.waitForTimeout(500);
+    await drawn(page);
+    assert.ok(await countDifferent(studio, first, await picture(studio)) > 500, 'other weights');
+
+    await change(page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
+    await choose('Contraction');
+    assert.match(await legend.innerText(), /Contraction/);
+    await page.getByLabel('Colour by').selectOption({label: 'Material'});
+    await drawn(page);
+    assert.ok(await legend.isHidden());
+});
+
+studioTest('the wireframe shows edges of polygons', {open: 'rex'}, async (studio) => {
+    const {page} = studio;
+    await drawn(page);
+    const before = await picture(studio);
+    await page.getByTestId('viewport').focus();
+    await page.keyboard.press('z');
+    await drawn(page);
+    assert.ok(await countDifferent(studio, before, await picture(studio)) > 2000);
+    assert.equal(await page.getByRole('button', {name: 'Wireframe'}).getAttribute('aria-pressed'),
+        'true');
+    await studio.screenshot('wireframe');
+    const counts = await page.evaluate(() => {
+        const skin = window.sinewStudio.slots[0].model.surfaces.find((each) => each.layer === 'skin' &&
+            each.shown && each.edges);
+        const edges = new Set();
+        for (let t = 0; t < skin.triangles.length; t += 3) {
+            for (let k = 0; k < 3; ++k) {
+                const ends = [skin.triangles[t + k], skin.triangles[t + (k + 1) % 3]].sort((a, b) => a - b);
+                edges.add(ends.join());
+            }
+        }
+        return {polygons: skin.edges.length / 2, triangles: edges.size};
+    });
+    assert.ok(counts.polygons < counts.triangles, 'quads have no diagonals');
+    await page.keyboard.press('z');
+    await drawn(page);
+    assert.equal(await countDifferent(studio, before, await picture(studio)), 0, 'and it goes away again');
+});
+
+studioTest('two settings side by side, with a common camera', {open: 'arm'}, async (studio) => {
+    const {page, call} = studio;
+    await drawn(page);
+    await page.getByRole('button', {name: 'Side by side'}).click();
+    await drawn(page, 1);
+    const box = await page.getByTestId('viewport').boundingBox();
+    const half = {y: Math.ceil(box.y) + 190, width: Math.floor(box.width / 2) - 40,
+        height: Math.floor(box.height) - 250};
+    const left = () => picture(studio, {...half, x: box.x + 20});
+    const right = () => picture(studio, {...half, x: box.x + box.width / 2 + 20});
+    const [a, b] = [await left(), await right()];
+    assert.ok(await countDifferent(studio, a, b) < 0.02 * half.width * half.height,
+        'the same character twice');
+
+    await call('hold', {slot: 1, values: {fist: 1}});
+    await page.waitForFunction(() => {
+        const [first, second] = window.sinewStudio.slots.map((slot) => slot.frame.controls);
+        return first.some((x, i) => x !== second[i]);
+    });
+    await drawn(page, 1);
+    assert.equal(await countDifferent(studio, a, await left()), 0, 'the left one stays');
+    assert.ok(await countDifferent(studio, b, await right()) > 200, 'the right one makes a fist');
+    await studio.screenshot('side-by-side');
+
+    const from = {x: box.x + 0.75 * box.width, y: box.y + box.height / 2};
+    await drag(page, from, {x: from.x + 70, y: from.y}, 'middle');
+    await drawn(page, 1);
+    assert.ok(await countDifferent(studio, a, await left()) > 500, 'both turn');
+    const at = await middleOf(page, '/skins/skin', 1);
+    await page.mouse.click(at.x, at.y);
+    assert.equal(await page.evaluate(() => window.sinewStudio.activeIndex), 1);
+});
+
+studioTest('what is clicked is selected; the pointer shows names', {open: 'arm'}, async (studio) => {
+    const {page} = studio;
+    await drawn(page);
+    const at = await middleOf(page, '/skins/skin');
+    await page.mouse.move(at.x - 3, at.y);
+    await page.mouse.move(at.x, at.y);
+    const name = page.getByTestId('hover-name');
+    await name.waitFor({state: 'visible'});
+    assert.equal(await name.innerText(), 'skin');
+    const before = await picture(studio);
+    await page.mouse.click(at.x, at.y);
+    assert.deepEqual(await page.evaluate(() => window.sinewStudio.selection), {path: '/skins/skin'});
+    await drawn(page);
+    assert.ok(await countDifferent(studio, before, await picture(studio)) > 100, 'it has a line around it');
+    const part = await clearPart(page);
+    await page.mouse.click(part.x + part.width - 4, part.y + 4);
+    assert.equal(await page.evaluate(() => window.sinewStudio.selection), null);
+});
+
+studioTest('picking tells triangle, place and rest point', {open: 'arm'}, async ({page, call}) => {
+    await drawn(page);
+    await call('seek', {frame: await page.evaluate(() => window.sinewStudio.time.last)});
+    await page.waitForFunction(() =>
+        window.sinewStudio.slots[0].frame.number === window.sinewStudio.time.last);
+    await drawn(page);
+    const at = await middleOf(page, '/skins/skin');
+    const found = await page.evaluate(({x, y}) => {
+        const event = {clientX: x, clientY: y};
+        const {viewport, slots} = window.sinewStudio;
+        const hit = viewport.pick(event, {layers: ['skin']});
+        const {surface, triangle, bary} = hit;
+        const corners = [0, 1, 2].map((k) => surface.triangles[3 * triangle + k]);
+        const sum = (array) => [0, 1, 2].map((axis) => corners.reduce((total, corner, k) =>
+            total + bary[k] * array[3 * corner + axis], 0));
+        const {origin, direction} = viewport.ray(event);
+        const away = hit.point.clone().sub(origin).cross(direction).length();
+        return {path: surface.path, slot: hit.slot, bary, corners, vertex: hit.vertex, away,
+            point: hit.point.toArray(), byPoints: sum(surface.points), rest: hit.rest.toArray(),
+            byRest: sum(surface.rest), face: hit.face, faces: surface.triangleFaces.length,
+            triangles: surface.triangles.length / 3, bones: viewport.pick(event, {layers: ['bone']}),
+            front: hit.normal.dot(direction) < 0, known: slots[0].model.byPath(surface.path).name};
+    }, at);
+    assert.equal(found.path, '/skins/skin');
+    assert.equal(found.known, 'skin');
+    assert.ok(found.away < 1e-5, 'the place lies on the ray');
+    found.point.forEach((x, k) => assert.ok(Math.abs(x - found.byPoints[k]) < 1e-6));
+    found.rest.forEach((x, k) => assert.ok(Math.abs(x - found.byRest[k]) < 1e-6));
+    assert.ok(Math.abs(found.bary[0] + found.bary[1] + found.bary[2] - 1) < 1e-9);
+    assert.ok(found.corners.includes(found.vertex));
+    assert.equal(found.faces, found.triangles);
+    assert.ok(found.front, 'the near side is hit');
+    assert.equal(found.bones, null, 'layers that are not shown are not hit');
+});
+
+studioTest('handles are dragged over the surface', {open: 'arm'}, async (studio) => {
+    const {page} = studio;
+    await drawn(page);
+    const before = await picture(studio);
+    const at = await middleOf(page, '/skins/skin');
+    await change(page, ({x, y}) => {
+        const {viewport} = window.sinewStudio;
+        const picked = (dx, dy) => viewport.pick({clientX: x + dx, clientY: y + dy}).point;
+        window.moves = [];
+        window.handles = viewport.handles({points: [picked(0, 0), picked(6, -14)],
+            pick: {layers: ['skin']}, onSelect: (i) => window.moves.push(['select', i]),
+            onMove: (i, hit) => window.moves.push(['move', i, hit.surface.path]),
+            onDone: (i) => window.moves.push(['done', i])});
+    }, at);
+    assert.ok(await countDifferent(studio, before, await picture(studio)) > 50, 'they are seen');
+    const camera = await viewState(page);
+    await drag(page, at, {x: at.x + 6, y: at.y + 12}, 'left');
+    const moves = await page.evaluate(() => window.moves);
+    assert.deepEqual(moves[0], ['select', 0]);
+    assert.deepEqual(moves.at(-2), ['move', 0, '/skins/skin']);
+    assert.deepEqual(moves.at(-1), ['done', 0]);
+    assert.deepEqual(await viewState(page), camera, 'the camera stays');
+    const away = await page.evaluate(({x, y}) => {
+        const {viewport} = window.sinewStudio;
+        const place = viewport.project(window.handles.points[0]);
+        const canvas = viewport.canvas.getBoundingClientRect();
+        return Math.hypot(place.x + canvas.left - x, place.y + canvas.top - y);
+    }, {x: at.x + 6, y: at.y + 12});
+    assert.ok(away < 1.5, 'the point is under the pointer');
+    await change(page, () => window.handles.dispose());
+    assert.equal(await countDifferent(studio, before, await picture(studio)), 0);
+});
+
+studioTest('it draws only what changed, and nothing while it is paused', {open: 'arm'}, async (studio) => {
+    const {page, call} = studio;
+    await drawn(page);
+    const count = () => page.evaluate(() => window.sinewStudio.viewport.drawn);
+    const before = await count();
+    await page.waitForTimeout(600);
+    assert.equal(await count(), before, 'a picture that rests is not drawn again');
+    await page.evaluate(() => {
+        const {viewport, wire} = window.sinewStudio;
+        viewport.paused = true;
+        window.frames = 0;
+        wire.onBytes(() => {
+            ++window.frames;
+        });
+    });
+    await call('play');
+    await page.waitForFunction(() => window.frames > 20);
+    assert.equal(await count(), before, 'frames come, nothing is drawn');
+    await call('stop');
+    await page.evaluate(() => {
+        window.sinewStudio.viewport.paused = false;
+    });
+    await drawn(page);
+    assert.ok(await count() > before);
+});
+
+studioTest('a lost graphics card and a lost connection come back', {open: 'arm'}, async (studio) => {
+    const {page, expectError} = studio;
+    expectError(/context lost|CONTEXT_LOST/i);
+    await drawn(page);
+    const before = await picture(studio);
+    await page.evaluate(async () => {
+        const {renderer} = window.sinewStudio.viewport.screen;
+        const turn = () => new Promise((resolve) => setTimeout(resolve, 200));
+        renderer.forceContextLoss();
+        await turn();
+        renderer.forceContextRestore();
+        await turn();
+    });
+    await drawn(page);
+    assert.equal(await countDifferent(studio, before, await picture(studio)), 0);
+
+    await page.evaluate(() => {
+        window.states = [];
+        window.sinewStudio.on('connection', (state) => window.states.push(state));
+        window.sinewStudio.wire.reconnect();
+    });
+    await page.waitForFunction(() => window.states.join() === 'lost,open');
+    await drawn(page);
+    assert.equal(await countDifferent(studio, before, await picture(studio)), 0);
+});
+
+for (const [name, width, height] of [['arm', 1920, 1080], ['rex', 1280, 720], ['human', 1920, 1080]]) {
+    studioTest(`${name} at ${width}x${height}`, {open: name, width, height}, async (studio) => {
+        await drawn(studio.page);
+        const shown = await picture(studio);
+        await change(studio.page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
+        assert.ok(await countDifferent(studio, shown, await picture(studio)) > 2000);
+        await change(studio.page, () => window.sinewStudio.viewport.setLayer('skin', 'shown'));
+        await studio.screenshot(`${name}-${width}`);
+        await change(studio.page, () => window.sinewStudio.theme.toggle());
+        await studio.screenshot(`${name}-${width}-other`);
+    });
+}
