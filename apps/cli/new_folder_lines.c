@@ -131,6 +131,16 @@ static void print_guessed_ends(const printer *p, uint32_t index) {
     printf("\n");
 }
 
+static bool has_far_places(const printer *p, uint32_t index) {
+    return p->report->muscles[index].far_places > 0;
+}
+
+static void print_far_places(const printer *p, uint32_t index) {
+    const sn_anatomy_muscle *muscle = &p->report->muscles[index];
+    printf("  %s: %u of %u left out\n", part_name(p, muscle->part), muscle->far_places,
+           muscle->place_count);
+}
+
 // Bones have holes for nerves, and skulls of several parts are common: that is not odd.
 static bool is_odd(const printer *p, uint32_t index) {
     const sn_anatomy_result *result = &p->report->results[index];
@@ -229,6 +239,8 @@ void cli_print_anatomy(const sn_anatomy *anatomy, const sn_anatomy_report *repor
     print_list(&p, "guessed segments of parts", report->part_count, is_guessed, print_guessed);
     print_list(&p, "guessed ends of muscles", report->muscle_count, has_guessed_end,
                print_guessed_ends);
+    print_list(&p, "muscles with attachments far away", report->muscle_count, has_far_places,
+               print_far_places);
     print_list(&p, "odd surfaces", report->part_count, is_odd, print_odd);
     print_list(&p, "used otherwise", report->part_count, is_used_otherwise, print_note);
     print_list(&p, "left out", report->part_count, is_left_out, print_note);

@@ -155,12 +155,31 @@ void app_default_document(const char *model, char *path, size_t size) {
     snprintf(path, size, "%.*s.sinew.json", (int)length, model);
 }
 
+// How far a part is: 0 to 1.
+static double way_of(app_part *part, const char *step, double fraction) {
+    if (!part->by_steps) {
+        return fraction;
+    }
+    if (strncmp(part->step, step, sizeof part->step - 1) != 0) {
+        snprintf(part->step, sizeof part->step, "%s", step);
+        part->passed = part->reached;
+    }
+    double way = part->passed + 0.5 * (1 - part->passed) * fraction;
+    part->reached = way > part->reached ? way : part->reached;
+    return part->reached;
+}
+
 static bool report_part(const char *step, double fraction, void *user) {
-    const app_part *part = user;
-    return part->whole->report(step, part->from + (part->to - part->from) * fraction,
-                               part->whole->user);
+    app_part *part = user;
+    double way = way_of(part, step, fraction);
+    return part->whole->report(step, part->from + (part->to - part->from) * way, part->whole->user);
 }
 
 void app_part_begin(app_part *part, const sn_progress *whole, double from, double to) {
-    *part = (app_part){{report_part, part}, whole, from, to};
+    *part = (app_part){.progress = {report_part, part}, .whole = whole, .from = from, .to = to};
+}
+
+void app_part_begin_steps(app_part *part, const sn_progress *whole, double from, double to) {
+    app_part_begin(part, whole, from, to);
+    part->by_steps = true;
 }

@@ -48,7 +48,14 @@ typedef struct app_part {
     sn_progress progress;
     const sn_progress *whole;
     double from, to;
+    bool by_steps;
+    char step[64];          // the present one
+    double passed, reached; // where it began, and the furthest so far: 0 to 1
 } app_part;
 void app_part_begin(app_part *part, const sn_progress *whole, double from, double to);
+
+// The same for work in steps, each of which goes from 0 to 1, and nobody knows how many there are:
+// a step takes half of what is left. So the whole never goes back.
+void app_part_begin_steps(app_part *part, const sn_progress *whole, double from, double to);
 
 #endif

@@ -15,6 +15,7 @@ target_sources(sinew_studio PRIVATE
     server/folder.c
     server/measure.c
     server/outfile.c
+    server/pace.c
     server/recent.c
     server/roots.c
     server/uploads.c

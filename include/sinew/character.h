@@ -160,6 +160,7 @@ typedef struct sn_anatomy_muscle {
     uint32_t strip_count, slice_count, pivot_count;
     uint32_t origin, insertion; // parts: the bones of the first strip's ends
     bool guessed_origin, guessed_insertion;
+    uint32_t place_count, far_places; // given attachments, and those too far away to be its own
     double origin_gap, insertion_gap; // metres
     double mean_distance, largest_distance;
     double volume, fitted_volume; // 0 for a surface that is not closed

@@ -317,7 +317,10 @@ typedef struct sn_muscle_fit {
     uint32_t handles;
     uint32_t border_edges;
     bool guessed_origin, guessed_insertion; // no given place belongs to that end
-    double origin_gap, insertion_gap;       // from that end of the mesh to its bone, metres
+    uint32_t place_count;                   // that were given
+    uint32_t far_places; // of these, farther from the mesh than 15 % of its size: another
+                         // muscle's, and left out
+    double origin_gap, insertion_gap; // from that end of the mesh to its bone, metres
     uint32_t hem_count;
     sn_fit_strip *hems; // narrow strips along rims that lie on bones of one segment, without pivots
 } sn_muscle_fit;

@@ -96,6 +96,8 @@ static sn_anatomy_muscle describe_fit(const sni_anatomy_build *build, uint32_t p
         .insertion = build->bones[fit->strips[0].insertions[0].bone],
         .guessed_origin = fit->guessed_origin,
         .guessed_insertion = fit->guessed_insertion,
+        .place_count = fit->place_count,
+        .far_places = fit->far_places,
         .origin_gap = fit->origin_gap,
         .insertion_gap = fit->insertion_gap,
         .mean_distance = fit->mean_distance,

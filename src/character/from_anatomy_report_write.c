@@ -98,6 +98,8 @@ static bool add_muscle(writer *w, sn_value *list, const sn_anatomy_muscle *muscl
            sn_json_add_bool(w->json, object, "guessed_origin", muscle->guessed_origin) != NULL &&
            sn_json_add_bool(w->json, object, "guessed_insertion", muscle->guessed_insertion) !=
                NULL &&
+           add_number(w, object, "attachments", muscle->place_count) &&
+           add_number(w, object, "far_attachments", muscle->far_places) &&
            add_number(w, object, "origin_gap", muscle->origin_gap) &&
            add_number(w, object, "insertion_gap", muscle->insertion_gap) &&
            add_number(w, object, "mean_distance", muscle->mean_distance) &&

@@ -402,6 +402,8 @@ sn_status sni_fit_muscle(sn_context *context, const sn_muscle_fit_desc *desc,
     SN_TRY(
         sni_fit_bones_init(&f->bones, context, &f->arena, desc, trees, f->surface.middle, error));
     SN_TRY(sni_fit_points_init(&f->points, &f->arena, &f->bones, &f->surface, desc, error));
+    result->place_count = desc->place_count;
+    result->far_places = desc->place_count - f->points.count;
     SN_TRY(search(f, error));
     SN_TRY(copy_strips(f, result, error));
     SN_TRY(attach(f, result, error));

@@ -74,6 +74,23 @@ static void lists_ends_uses_and_what_is_left_out(void **state) {
                             "  leg: a union of other parts\n");
 }
 
+// A point of another muscle of the same name.
+static void tells_attachments_that_are_far_away(void **state) {
+    (void)state;
+    result r;
+    char text[16384];
+    make_leg("far", true);
+    snprintf(text, sizeof text, "%svastus,femur,0.9,0.9,0.5\n", snt_leg_attachments);
+    snt_leg_text(folder, "attachments.csv", text);
+    runf(&r, "new %s --report %s", folder, report);
+    expect(&r, 0);
+    assert_non_null(
+        strstr(r.out, "muscles with attachments far away: 1\n  vastus: 1 of 5 left out\n"));
+    read_all(report, text, sizeof text);
+    assert_non_null(strstr(text, "\"attachments\": 5,"));
+    assert_non_null(strstr(text, "\"far_attachments\": 1,"));
+}
+
 // Lists are cut at ten, and the last line says where the rest is.
 static void cuts_long_lists(void **state) {
     (void)state;
@@ -226,6 +243,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prints_what_was_made),
         cmocka_unit_test(lists_ends_uses_and_what_is_left_out),
+        cmocka_unit_test(tells_attachments_that_are_far_away),
         cmocka_unit_test(cuts_long_lists),
         cmocka_unit_test(proposes_segments_without_a_rig),
         cmocka_unit_test(refuses_bad_folders),

@@ -114,10 +114,12 @@ static void places_far_away_are_left_out(void **state) {
     add_place(&s, 0, sn_vec3_make(0, -0.1, 0));
     add_place(&s, 1, sn_vec3_make(0, 0.1, 0));
     fit(&s);
+    assert_int_equal(s.fit->far_places, 0);
     sn_vec3 middle = s.fit->strips[0].sections[4].center;
     add_place(&s, 0, sn_vec3_make(0.4, 0.3, 0));
     fit(&s);
     assert_true(sn_vec3_distance(middle, s.fit->strips[0].sections[4].center) == 0);
+    assert_int_equal(s.fit->far_places, 1);
     end(&s);
 }
 

@@ -1,5 +1,5 @@
 # Files, long work and tools.
-foreach(name roots uploads files jobs measure tools)
+foreach(name roots uploads files jobs measure pace tools)
     snt_add_studio(${name})
 endforeach()
 add_dependencies(test_studio_tools sinew_cli)

@@ -48,6 +48,14 @@ async function placeCylinder(page) {
     await settled(page);
 }
 
+/** Looks at a slice from near, across its wide axis. */
+async function faceSlice(page, index) {
+    const {center, wide} = await page.evaluate((i) => {
+        return window.sinewStudio.tool.slices()[i];
+    }, index);
+    await lookFrom(page, Math.atan2(-wide[2], wide[0]), 0, {at: center, distance: 0.9});
+}
+
 studioTest('four clicks on bones of the arm are a cylinder; handles shape it', {open: 'arm'},
     async ({page, screenshot}) => {
         await settled(page);
@@ -60,6 +68,7 @@ studioTest('four clicks on bones of the arm are a cylinder; handles shape it', {
         assert.deepEqual(muscle.insertions.map((o) => o.bone), ['ulna', 'ulna']);
 
         const rest = await pointsOf(page, '/muscles/muscle');
+        await faceSlice(page, 4);
         await click(page, await markOnScreen(page, {kind: 'center', slice: 4, point: undefined}));
         const rim = await markOnScreen(page, {kind: 'wide', slice: 4});
         const center = await markOnScreen(page, {kind: 'center', slice: 4});
@@ -76,7 +85,7 @@ studioTest('four clicks on bones of the arm are a cylinder; handles shape it', {
 
         const middle = await markOnScreen(page, {kind: 'center', slice: 4});
         await drag(page, [middle, {x: middle.x + 25, y: middle.y}]);
-        await untilDocument(page, (document) => document.muscles.muscle.shape[0].move !== undefined);
+        await untilDocument(page, (document) => document.muscles.muscle.shape[0].move);
         await settled(page);
         const there = await markOnScreen(page, {kind: 'center', slice: 4});
         assert.ok(Math.hypot(there.x - middle.x - 25, there.y - middle.y) < 6,

@@ -33,17 +33,17 @@ async function drawTriceps(page) {
     await clickCurve(page, first);
     await page.keyboard.press('Enter');
     await clickCurve(page, second);
-    await untilDocument(page, (document, count) => document.muscles.muscle?.curves[1].length === count,
-        second.length);
+    await untilDocument(page, (document, count) => {
+        return document.muscles.muscle?.curves[1].length === count;
+    }, second.length);
     await settled(page);
     return [first, second];
 }
 
 studioTest('two curves on the arm are a muscle that bulges, and one step of undo', {open: 'arm'},
-    async ({page, server, call, screenshot, pixels}) => {
+    async ({page, screenshot, pixels}) => {
         await settled(page);
         const before = await documentOf(page);
-        const bytes = await server.read('arm', 'arm.sinew.json');
         const curves = await drawTriceps(page);
         await screenshot('draw-second-curve');
         const {muscles, skins, controls} = await documentOf(page);
@@ -56,10 +56,13 @@ studioTest('two curves on the arm are a muscle that bulges, and one step of undo
         await page.waitForFunction(() => window.sinewStudio.selection?.path === '/muscles/muscle');
 
         await page.evaluate(() => window.sinewStudio.setTool('select'));
-        const canvas = page.getByTestId('viewport');
-        const relaxed = [await pointsOf(page, '/skins/skin'), await pixels(canvas)];
+        // A part of the picture, with the muscle in its middle.
+        const {x, y} = await vertexOnScreen(page, '/skins/skin', curves[0][2]);
+        const part = {screenshot: () => page.screenshot({clip: {x: x - 70, y: y - 70, width: 140,
+            height: 140}})};
+        const relaxed = [await pointsOf(page, '/skins/skin'), await pixels(part)];
         await holdControl(page, 'muscle', 1);
-        const contracted = [await pointsOf(page, '/skins/skin'), await pixels(canvas)];
+        const contracted = [await pointsOf(page, '/skins/skin'), await pixels(part)];
         assert.ok(largestMove(relaxed[0], contracted[0]) > 0.002, 'the skin moves');
         assert.ok(countDifferent(relaxed[1], contracted[1]) > 200, 'the picture shows it');
         await screenshot('draw-contracted');
@@ -67,8 +70,8 @@ studioTest('two curves on the arm are a muscle that bulges, and one step of undo
         await page.keyboard.press('Control+z');
         await untilDocument(page, (document) => document.muscles.muscle === undefined);
         assert.deepEqual(await documentOf(page), before);
-        await call('save', {slot: 0});
-        assert.deepEqual(await server.read('arm', 'arm.sinew.json'), bytes);
+        assert.equal(await page.evaluate(() => window.sinewStudio.slots[0].dirty), false,
+            'the text is that of the file');
     });
 
 studioTest('the panel says what is missing, points are taken back, Esc gives up', {open: 'arm'},
@@ -79,7 +82,7 @@ studioTest('the panel says what is missing, points are taken back, Esc gives up'
         await lookFrom(page, BACK, 0);
         await chooseTool(page, 'Draw a muscle');
         await clickCurve(page, first.slice(0, 1));
-        await assert.doesNotReject(advice(page).getByText('The first curve needs two points').waitFor());
+        await advice(page).getByText('The first curve needs two points').waitFor();
         await clickCurve(page, first.slice(1));
         await page.keyboard.press('Enter');
         await clickCurve(page, second.slice(0, 1));
@@ -98,7 +101,7 @@ studioTest('points of a muscle are moved, put in and taken out', {open: 'arm'},
         await settled(page);
         const {curves} = (await documentOf(page)).muscles.biceps;
         await page.evaluate(() => window.sinewStudio.select('/muscles/biceps'));
-        await lookFrom(page, 0, 0.1);
+        await lookFrom(page, 0, 0.1, {at: curves[0][3], distance: 0.9});
         await chooseTool(page, 'Draw a muscle');
         const from = await markOnScreen(page, {kind: 'point', curve: 0, index: 2});
         await drag(page, [from, {x: from.x + 14, y: from.y - 10}]);
@@ -180,7 +183,7 @@ studioTest('closed curves are a ring on the rex', {open: 'rex'}, async ({page, s
     await lookFrom(page, Math.PI / 2, 0);
     const middle = await page.evaluate(() => {
         const box = window.sinewStudio.viewport.canvas.getBoundingClientRect();
-        return {x: box.left + box.width * 0.5, y: box.top + box.height * 0.5};
+        return {x: box.left + box.width * 0.55, y: box.top + box.height * 0.43};
     });
     for (const radius of [34, 62]) {
         const ring = Array.from({length: 8}, (_, i) => ({

@@ -212,6 +212,23 @@ static void an_example_is_saved_elsewhere(void **state) {
     page_fails(p, "no document", "{'do': 'save', 'slot': 0}");
 }
 
+static bool matches_document(const sn_value *message, const void *wanted) {
+    return matches_event(message, "document") && strcmp(text_of(message, "path"), wanted) == 0;
+}
+
+static void the_first_path_begins_where_the_program_was_started(void **state) {
+    snt_page *p = *state;
+    char before[4096];
+    mkdir(in_folder(p, "sub"), 0777);
+    put_text(in_folder(p, "sub/a.sinew.json"), small_document);
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(in_folder(p, "sub")), 0);
+    desk_open_first(p->desk, "a.sinew.json");
+    assert_int_equal(chdir(before), 0);
+    sn_json_destroy(
+        page_wait(p, matches_document, in_folder(p, "sub/a.sinew.json"), "the document"));
+}
+
 static void a_copy_stands_beside(void **state) {
     snt_page *p = *state;
     page_fails(p, "no document", "{'do': 'compare'}");
@@ -335,6 +352,7 @@ int main(void) {
         page_test(wrong_files_leave_the_slot),
         page_test(a_model_becomes_a_document),
         page_test(an_example_is_saved_elsewhere),
+        page_test(the_first_path_begins_where_the_program_was_started),
         page_test(a_copy_stands_beside),
         page_test(recent_files_are_remembered),
         page_test(the_welcome_lists_what_there_is),

@@ -4,7 +4,8 @@
 // real clicks and drags of the mouse.
 import assert from 'node:assert/strict';
 
-const PATIENCE = Number(process.env.SINEW_PATIENCE ?? 60000); // milliseconds: machines without a GPU draw slowly
+// Milliseconds; machines without a GPU draw slowly.
+const PATIENCE = Number(process.env.SINEW_PATIENCE ?? 60000);
 
 /** Waits until the model is that of the document and its surfaces are there. */
 export async function settled(page) {
@@ -28,8 +29,11 @@ export async function untilDocument(page, test, value = null) {
 
 export const documentOf = (page) => page.evaluate(() => window.sinewStudio.slots[0].document);
 
+/** Takes a tool in the hand; the tour of the first start is left. */
 export async function chooseTool(page, name) {
-    await page.getByRole('toolbar', {name: 'Tools'}).getByRole('button', {name, exact: true}).click();
+    await page.evaluate(() => document.querySelector('[data-testid=tour] button')?.click());
+    const tools = page.getByRole('toolbar', {name: 'Tools'});
+    await tools.getByRole('button', {name, exact: true}).click();
 }
 
 /** Turns the camera without an animation. */
@@ -60,8 +64,11 @@ export function onScreen(page, point) {
 
 /** Where the vertex of a surface that is nearest to a point at rest is on the screen, now. */
 export async function vertexOnScreen(page, path, rest) {
-    const posed = await page.evaluate(([place, [x, y, z]]) => {
+    const posed = await page.waitForFunction(([place, [x, y, z]]) => {
         const surface = window.sinewStudio.slots[0].model.byPath(place);
+        if (surface?.rest == null || surface.points === null) {
+            return null; // the model has just changed
+        }
         let best = 0;
         let nearest = Infinity;
         for (let i = 0; i < surface.vertexCount; ++i) {
@@ -73,7 +80,7 @@ export async function vertexOnScreen(page, path, rest) {
         }
         return [...surface.points.subarray(3 * best, 3 * best + 3)];
     }, [path, rest]);
-    return onScreen(page, posed);
+    return onScreen(page, await posed.jsonValue());
 }
 
 export async function click(page, {x, y}) {
@@ -121,7 +128,9 @@ export function untilControl(page, name, value) {
 
 /** The points of a surface as they are shown. */
 export function pointsOf(page, path) {
-    return page.evaluate((place) => [...window.sinewStudio.slots[0].model.byPath(place).points], path);
+    return page.evaluate((place) => {
+        return [...window.sinewStudio.slots[0].model.byPath(place).points];
+    }, path);
 }
 
 /** The largest distance of two lists of coordinates, per vertex. */

@@ -22,6 +22,8 @@ typedef struct snt_page {
     uint32_t last_id;
     uint32_t count; // of messages that came and were not yet looked at
     sn_json **messages;
+    uint32_t packet_count; // of binary messages, likewise
+    desk_packet **packets;
     char folder[1024]; // a root; the state folder is beside it
     char state[1100];
 } snt_page;
@@ -68,8 +70,11 @@ static inline void copy_file(const char *from, const char *to) {
 
 // Takes over all that waits.
 static inline void page_take(snt_page *p) {
-    for (desk_packet *packet; (packet = desk_take(p->desk, p->page)) != NULL; free(packet)) {
+    for (desk_packet *packet; (packet = desk_take(p->desk, p->page)) != NULL;) {
         if (packet->binary) {
+            p->packets = realloc(p->packets, (p->packet_count + 1) * sizeof *p->packets);
+            assert_non_null(p->packets);
+            p->packets[p->packet_count++] = packet;
             continue;
         }
         p->messages = realloc(p->messages, (p->count + 1) * sizeof *p->messages);
@@ -77,6 +82,7 @@ static inline void page_take(snt_page *p) {
         snt_ok(sn_json_parse(p->context, (const char *)packet->bytes, packet->size,
                              &p->messages[p->count], error));
         ++p->count;
+        free(packet);
     }
 }
 
@@ -235,13 +241,22 @@ static inline void page_begin(snt_page *p, const char *name) {
     page_begin_with(p, name, NULL);
 }
 
-static inline void page_end(snt_page *p) {
+// The page goes; its desk stays.
+static inline void page_leave(snt_page *p) {
     desk_leave(p->desk, p->page);
-    desk_destroy(p->desk);
     while (p->count > 0) {
         sn_json_destroy(p->messages[--p->count]);
     }
+    while (p->packet_count > 0) {
+        free(p->packets[--p->packet_count]);
+    }
     free(p->messages);
+    free(p->packets);
+}
+
+static inline void page_end(snt_page *p) {
+    page_leave(p);
+    desk_destroy(p->desk);
     snt_context_end(p->context);
 }
 

@@ -72,10 +72,7 @@ test('search finds by name, kind and about, all words, and keeps the rows above'
     );
     assert.equal(outline.search(rows, 'no such thing at all').length, 0);
     const about = {sinew: 1, name: 'x', controls: {a: {about: 'opens the jaw'}, b: {}}};
-    assert.deepEqual(
-        outline.search(outline.outline(about), 'JAW').at(-1).path,
-        '/controls/a'
-    );
+    assert.deepEqual(outline.search(outline.outline(about), 'JAW').at(-1).path, '/controls/a');
 });
 
 test('names with slashes and tildes give paths that lead back to them', () => {
@@ -114,7 +111,10 @@ test('every key of the schema gets a field, and the right one', () => {
     assert.equal(kind(driver.properties.curve), 'table');
     const spread = nodeAt('synergies').items.properties.spread;
     assert.equal(kind(spread), 'map');
-    assert.equal(kind(spread, Object.fromEntries(Array.from({length: 65}, (_, i) => [i, 0]))), 'json');
+    assert.equal(
+        kind(spread, Object.fromEntries(Array.from({length: 65}, (_, i) => [i, 0]))),
+        'json'
+    );
     assert.equal(kind(undefined, {any: 1}), 'json');
 });
 
@@ -155,14 +155,44 @@ test('a value to begin with fits its schema', () => {
 });
 
 test('keys are put in order, changed, moved onto frames, and taken out', () => {
-    const start = [[0, 0], [1, 1], [2, 0]];
-    assert.deepEqual(keys.withKey(start, 12, 24, 0.5), [[0, 0], [0.5, 0.5], [1, 1], [2, 0]]);
-    assert.deepEqual(keys.withKey(start, 24, 24, 5), [[0, 0], [1, 5], [2, 0]]);
-    assert.deepEqual(keys.withMovedKey(start, 1, 36, 24), [[0, 0], [1.5, 1], [2, 0]]);
-    assert.deepEqual(keys.withMovedKey(start, 1, 48, 24), [[0, 0], [2, 1]]);
-    assert.deepEqual(keys.withMovedKey(start, 1, -5, 24), [[0, 1], [2, 0]]);
-    assert.deepEqual(keys.withoutKey(start, 0), [[1, 1], [2, 0]]);
-    assert.deepEqual(start, [[0, 0], [1, 1], [2, 0]]);
+    const start = [
+        [0, 0],
+        [1, 1],
+        [2, 0]
+    ];
+    assert.deepEqual(keys.withKey(start, 12, 24, 0.5), [
+        [0, 0],
+        [0.5, 0.5],
+        [1, 1],
+        [2, 0]
+    ]);
+    assert.deepEqual(keys.withKey(start, 24, 24, 5), [
+        [0, 0],
+        [1, 5],
+        [2, 0]
+    ]);
+    assert.deepEqual(keys.withMovedKey(start, 1, 36, 24), [
+        [0, 0],
+        [1.5, 1],
+        [2, 0]
+    ]);
+    assert.deepEqual(keys.withMovedKey(start, 1, 48, 24), [
+        [0, 0],
+        [2, 1]
+    ]);
+    assert.deepEqual(keys.withMovedKey(start, 1, -5, 24), [
+        [0, 1],
+        [2, 0]
+    ]);
+    assert.deepEqual(keys.withoutKey(start, 0), [
+        [1, 1],
+        [2, 0]
+    ]);
+    assert.deepEqual(start, [
+        [0, 0],
+        [1, 1],
+        [2, 0]
+    ]);
 });
 
 test('every frame of every rate comes back from its time', () => {
@@ -174,7 +204,15 @@ test('every frame of every rate comes back from its time', () => {
 });
 
 test('the next key is found over all tracks', () => {
-    const tracks = {a: {keys: [[0, 0], [1, 0]]}, b: {keys: [[0.5, 0]]}};
+    const tracks = {
+        a: {
+            keys: [
+                [0, 0],
+                [1, 0]
+            ]
+        },
+        b: {keys: [[0.5, 0]]}
+    };
     assert.equal(keys.nextKeyFrame(tracks, 0, 24, 1), 12);
     assert.equal(keys.nextKeyFrame(tracks, 12, 24, 1), 24);
     assert.equal(keys.nextKeyFrame(tracks, 24, 24, 1), null);
@@ -193,6 +231,12 @@ test('axes have few round marks, and pixels lead to frames and back', () => {
     }
     assert.equal(ruler.frameAt(axis, -500, 0, 240), 0);
     assert.equal(ruler.frameAt(axis, 5000, 0, 240), 240);
+    const all = {first: 0, last: 100};
+    const near = ruler.zoomed(all, 30, 0.5, all);
+    assert.deepEqual(near, {first: 15, last: 65}, 'the frame under the pointer stays there');
+    assert.deepEqual(ruler.moved(near, -40, all), {first: 0, last: 50});
+    assert.deepEqual(ruler.moved(near, 90, all), {first: 50, last: 100});
+    assert.equal(ruler.zoomed(near, 30, 2.5, all), null, 'all of it');
     const flat = ruler.rangeOf([[2, 2, NaN]]);
     assert.ok(flat.low < 2 && flat.high > 2);
 });
@@ -233,7 +277,10 @@ test('lines of a plot are in the unit of its axis; an open muscle has no volume'
     assert.deepEqual(series.linesOf(measured, quantity('stages'), []), [
         {name: 'pose', values: [0.1, 0.2, 0.3]}
     ]);
-    assert.deepEqual(series.linesOf(measured, quantity('length'), ['a,"b"'])[0].values, [100, 100, 100]);
+    assert.deepEqual(
+        series.linesOf(measured, quantity('length'), ['a,"b"'])[0].values,
+        [100, 100, 100]
+    );
     assert.deepEqual(series.mostMoved(measured, quantity('length'), 1), ['biceps']);
 });
 
@@ -343,7 +390,11 @@ test('renaming changes all that names the entry, and nothing of another section'
         'wing.R.rx_deg'
     ]);
     const control = apply(named, references.renameOps(small, named, '/controls/arm.L', 'x'));
-    assert.deepEqual(Object.keys(control.synergies[0].spread), ['arm.L.rx_deg', 'arm.R.rx_deg', 'x']);
+    assert.deepEqual(Object.keys(control.synergies[0].spread), [
+        'arm.L.rx_deg',
+        'arm.R.rx_deg',
+        'x'
+    ]);
     assert.equal(control.muscles.biceps.contraction, 'x');
 });
 
@@ -372,11 +423,21 @@ test('keys go into the clip that plays, a new one where there is none, never int
     assert.deepEqual(made.clips[first.clip].tracks, {curl: {keys: [[0, 0.5]]}});
     const second = keying.keyOps(made, first.clip, 15, {curl: 1, 'arm.rx_deg': 90});
     const {tracks} = apply(made, second.ops).clips[first.clip];
-    assert.deepEqual(tracks.curl.keys, [[0, 0.5], [0.5, 1]]);
+    assert.deepEqual(tracks.curl.keys, [
+        [0, 0.5],
+        [0.5, 1]
+    ]);
     assert.deepEqual(tracks['arm.rx_deg'].keys, [[0.5, 90]]);
     const radians = {clips: {a: {rate: 10, tracks: {'arm.rx': {keys: [[0, 0]]}}}}};
     const turned = apply(radians, keying.keyOps(radians, 'a', 10, {'arm.rx_deg': 180}).ops);
-    assert.deepEqual(turned.clips.a.tracks, {'arm.rx': {keys: [[0, 0], [1, Math.PI]]}});
+    assert.deepEqual(turned.clips.a.tracks, {
+        'arm.rx': {
+            keys: [
+                [0, 0],
+                [1, Math.PI]
+            ]
+        }
+    });
     assert.match(keying.keyOps({clips: {a: {file: 'a.bvh'}}}, 'a', 0, {curl: 1}).reason, /file/);
 });
 
@@ -404,7 +465,10 @@ test('controls stand in their groups; driven ones say by what', () => {
     const controls = [{name: 'a', group: 'x'}, {name: 'b'}, {name: 'c', group: 'x'}];
     assert.deepEqual(
         joints.grouped(controls).map(([group, list]) => [group, list.length]),
-        [['x', 2], ['', 1]]
+        [
+            ['x', 2],
+            ['', 1]
+        ]
     );
     assert.deepEqual(joints.grouped(controls, 'C X')[0][1], [controls[2]]);
     assert.equal(

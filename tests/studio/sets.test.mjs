@@ -7,8 +7,16 @@ import assert from 'node:assert/strict';
 
 const SKIN = '/skins/together';
 const DRIVER = '/skins/together_driver';
-const LEFT_INSIDE = [0.25, 0.5, 0.08]; // inner side of the left thigh, which the right one drags along
-const RIGHT = [0.15, 0.5, 0.08];
+const LEFT_INSIDE = [0.24, 0.55, 0.03]; // inner side of the left thigh, which the right one drags along
+const RIGHT_INSIDE = [0.22, 0.55, 0.03];
+
+/** Looks from the side that an inner side is seen from. */
+function look(page, azimuth) {
+    return page.evaluate((angle) => {
+        const {orbit} = window.sinewStudio.viewport;
+        orbit.turn(angle - orbit.azimuth, 0);
+    }, azimuth);
+}
 
 studioTest('a set changes what a wrap follows', {open: 'thighs'}, async ({page, call, server, screenshot}) => {
     const text = await server.read('thighs', 'thighs.sinew.json');
@@ -17,20 +25,22 @@ studioTest('a set changes what a wrap follows', {open: 'thighs'}, async ({page, 
     await call('seek', {frame: 30});
     await page.waitForFunction(() => window.sinewStudio.slots[0].frame?.number === 30);
     const panel = await takeTool(page, 'sets');
-    await panel.getByLabel('Wrap').selectOption({label: 'together on together_driver'});
+    await panel.getByLabel('Wrap').selectOption({label: 'together'});
     await page.waitForFunction((path) => window.sinewStudio.active.model.byPath(path).hasGeometry, DRIVER);
     await settled(page);
     const dragged = await pointsOf(page, SKIN);
 
     await panel.getByRole('button', {name: 'Add a set'}).click();
+    await look(page, -0.8);
     const at = await reach(page, SKIN, LEFT_INSIDE);
-    await drag(page, [at, {x: at.x, y: at.y + 40}]);
+    await drag(page, [at, {x: at.x, y: at.y + 60}, {x: at.x, y: at.y - 40}]);
     await panel.getByText('Now choose faces of the driver.').waitFor();
     assert.deepEqual(await documentOf(page), before, 'a set without faces waits beside the document');
 
     await panel.getByRole('button', {name: /^Faces/}).click();
     await page.evaluate(() => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
-    const face = await reach(page, DRIVER, RIGHT);
+    await look(page, 0.8);
+    const face = await reach(page, DRIVER, RIGHT_INSIDE);
     await drag(page, [face, {x: face.x, y: face.y + 60}, {x: face.x, y: face.y - 60}]);
     await untilDocument(page, (document) => document.skins.together.deformers[0].sets?.length === 1);
     await settled(page);

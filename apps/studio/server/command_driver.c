@@ -63,8 +63,8 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
                      sn_error *error) {
     driver_work *w = user;
     app_part making, simplifying;
-    app_part_begin(&making, desk_job_progress(job), 0, model_part);
-    app_part_begin(&simplifying, desk_job_progress(job), model_part, 1);
+    app_part_begin_steps(&making, desk_job_progress(job), 0, model_part);
+    app_part_begin_steps(&simplifying, desk_job_progress(job), model_part, 1);
     sn_status status = work_open(&w->work, false, &making.progress, error);
     if (status != SN_OK) {
         return status;
@@ -170,8 +170,8 @@ static sn_status take(void *user, desk *desk, const desk_request *request, sn_er
     w->into_document = files_flag(request, "document", false);
     sn_status status = work_take(&w->work, desk, request, error);
     if (status == SN_OK) {
-        status = outfile_take(&w->file, desk, request, w->into_document ? weighted : meshes, true,
-                              error);
+        status = outfile_take(&w->file, desk, request, "path", w->into_document ? weighted : meshes,
+                              true, error);
     }
     if (status == SN_OK) {
         status = take_list(request, "skins", &w->skins, &w->driver.skin_count, error);

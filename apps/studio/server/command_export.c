@@ -17,39 +17,61 @@ static const double model_part = 0.25;
 
 typedef struct export_work {
     work work;
-    outfile file; // the bake itself writes beside its place
-    char *report; // NULL: none
+    outfile file;
+    outfile report;
     work_range range;
     bool bones, muscles;
     sn_glb_mode glb;
 } export_work;
 
+// Everything is written into a folder beside its place first.
+static sn_status bake(export_work *w, const sn_progress *progress, sn_error *error) {
+    char path[2 * APP_PATH_BYTES];
+    sn_bake_desc desc = sn_bake_desc_default();
+    outfile_inside(&w->file, w->file.path, path, sizeof path);
+    desc.motion = w->work.motion;
+    desc.first = w->range.first;
+    desc.last = w->range.last;
+    desc.glb = w->glb;
+    desc.report_path = w->report.scratch;
+    app_choose_layers(w->work.model, w->bones, w->muscles, &desc);
+    sn_frame_show_only(w->work.frame, true);
+    sn_status status = outfile_make_folder(&w->file, error);
+    return status == SN_OK ? sn_bake(w->work.frame, &desc, path, progress, error) : status;
+}
+
 static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *user,
                      sn_error *error) {
     export_work *w = user;
     app_part making, baking;
-    app_part_begin(&making, desk_job_progress(job), 0, model_part);
+    app_part_begin_steps(&making, desk_job_progress(job), 0, model_part);
     app_part_begin(&baking, desk_job_progress(job), model_part, 1);
     sn_status status = work_open(&w->work, true, &making.progress, error);
     if (status == SN_OK) {
         status = work_range_check(&w->work, &w->range, error);
     }
-    if (status != SN_OK) {
-        return status;
+    if (status == SN_OK) {
+        status = bake(w, &baking.progress, error);
     }
-    sn_bake_desc desc = sn_bake_desc_default();
-    desc.motion = w->work.motion;
-    desc.first = w->range.first;
-    desc.last = w->range.last;
-    desc.glb = w->glb;
-    desc.report_path = w->report;
-    app_choose_layers(w->work.model, w->bones, w->muscles, &desc);
-    sn_frame_show_only(w->work.frame, true);
-    status = sn_bake(w->work.frame, &desc, w->file.path, &baking.progress, error);
     if (status == SN_OK && (sn_json_add_string(result, object, "path", w->file.path) == NULL ||
-                            sn_json_add_number(result, object, "first", desc.first) == NULL ||
-                            sn_json_add_number(result, object, "last", desc.last) == NULL)) {
+                            sn_json_add_number(result, object, "first", w->range.first) == NULL ||
+                            sn_json_add_number(result, object, "last", w->range.last) == NULL)) {
         status = app_fail_memory(error);
+    }
+    return status;
+}
+
+static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user, sn_error *error) {
+    export_work *w = user;
+    (void)desk;
+    (void)result;
+    (void)object;
+    sn_status status = w->report.path != NULL ? outfile_keep(&w->report, error) : SN_OK;
+    if (status == SN_OK) {
+        status = outfile_keep(&w->file, error);
+    }
+    if (status != SN_OK) {
+        outfile_take_back(&w->report);
     }
     return status;
 }
@@ -58,34 +80,23 @@ static void drop(void *user) {
     export_work *w = user;
     work_free(&w->work);
     outfile_free(&w->file);
-    free(w->report);
+    outfile_free(&w->report);
     free(w);
-}
-
-static sn_status take_report(export_work *w, desk *desk, const desk_request *request,
-                             sn_error *error) {
-    char path[ROOTS_PATH_BYTES];
-    const sn_value *given = sn_value_get(request->args, "report");
-    if (given == NULL || given->type == SN_JSON_NULL) {
-        return SN_OK;
-    }
-    sn_status status = files_argument(desk, request, "report", ROOTS_WRITE_FILE, path, error);
-    w->report = status == SN_OK ? strdup(path) : NULL;
-    return status == SN_OK && w->report == NULL ? app_fail_memory(error) : status;
 }
 
 static sn_status take(void *user, desk *desk, const desk_request *request, sn_error *error) {
     export_work *w = user;
     static const char *const extensions[] = {".glb", ".usda", ".pc2", ".mdd", ".obj", NULL};
+    static const char *const reports[] = {".json", NULL};
     const char *glb = sn_value_string(sn_value_get(request->args, "glb"), "auto");
     sn_status status = work_take(&w->work, desk, request, error);
     if (status == SN_OK) {
-        status = outfile_take(&w->file, desk, request, extensions, true, error);
+        status = outfile_take(&w->file, desk, request, "path", extensions, true, error);
     }
     if (status == SN_OK) {
         snprintf(w->work.title, sizeof w->work.title, "Export to %.250s",
                  strrchr(w->file.path, '/') + 1);
-        status = take_report(w, desk, request, error);
+        status = outfile_take(&w->report, desk, request, "report", reports, false, error);
     }
     if (status == SN_OK) {
         status = work_range_take(request, &w->range, error);
@@ -102,7 +113,11 @@ static sn_status take(void *user, desk *desk, const desk_request *request, sn_er
 // {"slot", "path", "replace", "clip", "held", "first", "last", "bones", "muscles", "glb", "report"}
 sn_status command_export(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                          sn_error *error) {
-    static const work_kind kind = {
-        .title = "Export", .bytes = sizeof(export_work), .take = take, .run = run, .drop = drop};
+    static const work_kind kind = {.title = "Export",
+                                   .bytes = sizeof(export_work),
+                                   .take = take,
+                                   .run = run,
+                                   .done = done,
+                                   .drop = drop};
     return work_begin(desk, request, &kind, answer, ok, error);
 }

@@ -75,8 +75,8 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
                      sn_error *error) {
     extract_work *w = user;
     app_part making, extracting;
-    app_part_begin(&making, desk_job_progress(job), 0, model_part);
-    app_part_begin(&extracting, desk_job_progress(job), model_part, 1);
+    app_part_begin_steps(&making, desk_job_progress(job), 0, model_part);
+    app_part_begin_steps(&extracting, desk_job_progress(job), model_part, 1);
     w->result = result;
     w->notes = sn_json_add_array(result, object, "notes");
     sn_status status = work_open(&w->work, false, &making.progress, error);
@@ -190,7 +190,7 @@ static sn_status take(void *user, desk *desk, const desk_request *request, sn_er
     static const char *const extensions[] = {".glb", ".obj", NULL};
     sn_status status = work_take(&w->work, desk, request, error);
     if (status == SN_OK) {
-        status = outfile_take(&w->file, desk, request, extensions, false, error);
+        status = outfile_take(&w->file, desk, request, "path", extensions, false, error);
     }
     if (status == SN_OK) {
         status = take_numbers(&w->extraction, request, error);

@@ -106,9 +106,11 @@ static sn_status make_of_folder(import_work *w, desk_job *job, sn_json *result, 
                                 sn_error *error) {
     sn_anatomy *anatomy = NULL;
     sn_anatomy_report *report = NULL;
+    app_part making;
+    app_part_begin_steps(&making, desk_job_progress(job), 0, 1);
     sn_status status = sn_anatomy_read(desk_context(w->desk), w->path, w->rig, &anatomy, error);
     if (status == SN_OK) {
-        status = sn_character_from_anatomy(anatomy, w->base, desk_job_progress(job), &w->character,
+        status = sn_character_from_anatomy(anatomy, w->base, &making.progress, &w->character,
                                            &report, error);
     }
     if (status == SN_OK) {

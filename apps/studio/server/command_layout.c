@@ -86,9 +86,9 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
     layout_work *w = user;
     const sn_surface *skin = NULL;
     app_part making, laying, trying;
-    app_part_begin(&making, desk_job_progress(job), 0, model_part);
+    app_part_begin_steps(&making, desk_job_progress(job), 0, model_part);
     app_part_begin(&laying, desk_job_progress(job), model_part, layout_part);
-    app_part_begin(&trying, desk_job_progress(job), layout_part, 1);
+    app_part_begin_steps(&trying, desk_job_progress(job), layout_part, 1);
     sn_status status = work_open(&w->work, false, &making.progress, error);
     if (status == SN_OK) {
         const char *name = sn_value_string(sn_value_get(w->args, "skin"), NULL);

@@ -69,7 +69,7 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
                      sn_error *error) {
     measure_work *w = user;
     app_part making;
-    app_part_begin(&making, desk_job_progress(job), 0, model_part);
+    app_part_begin_steps(&making, desk_job_progress(job), 0, model_part);
     sn_status status = work_open(&w->work, true, &making.progress, error);
     if (status == SN_OK) {
         status = work_range_check(&w->work, &w->range, error);

@@ -50,7 +50,7 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
                      sn_error *error) {
     picture_work *w = user;
     app_part making, drawing;
-    app_part_begin(&making, desk_job_progress(job), 0, model_part);
+    app_part_begin_steps(&making, desk_job_progress(job), 0, model_part);
     app_part_begin(&drawing, desk_job_progress(job), model_part, 1);
     sn_status status = work_open(&w->work, true, &making.progress, error);
     if (status == SN_OK && w->frame > work_last_frame(&w->work)) {
@@ -163,7 +163,7 @@ static sn_status take(void *user, desk *desk, const desk_request *request, sn_er
     w->desc = sn_portrait_desc_default();
     sn_status status = work_take(&w->work, desk, request, error);
     if (status == SN_OK) {
-        status = outfile_take(&w->file, desk, request, extensions, true, error);
+        status = outfile_take(&w->file, desk, request, "path", extensions, true, error);
     }
     if (status == SN_OK) {
         status = take_camera(w, request, error);

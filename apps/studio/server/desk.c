@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The desk's thread: takes messages in the order in which they came and runs them, one at a time.
+#define _GNU_SOURCE
 #include "desk_state.h"
 
 #include <stdlib.h>
@@ -182,6 +183,10 @@ static sn_status start_thread(desk *desk, sn_error *error) {
 }
 
 sn_status desk_create(const desk_desc *desc, desk **result, sn_error *error) {
+    if (!desc->state_folder) {
+        return desk_fail(error, SN_INVALID, "state_folder",
+                         "the desk needs a folder for its state");
+    }
     desk *self = calloc(1, sizeof *self);
     if (!self) {
         return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
@@ -264,7 +269,10 @@ static char *write_opening(sn_context *context, const char *path) {
 }
 
 void desk_open_first(desk *desk, const char *path) {
-    char *request = write_opening(desk->context, path);
+    // From where the program was started, not from the first root.
+    char *whole = realpath(path, NULL);
+    char *request = write_opening(desk->context, whole ? whole : path);
+    free(whole);
     if (request && !desk_post(desk, open_first, request)) {
         free(request);
     }

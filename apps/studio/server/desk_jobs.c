@@ -3,6 +3,7 @@
 // Jobs: long work on threads of its own. Progress goes to pages as events; when a job's thread is
 // done, the desk's thread takes in what it made.
 #include "desk_state.h"
+#include "pace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +12,6 @@
 #define JOB_LIMIT 16
 // Between two events of progress: seconds.
 #define PROGRESS_INTERVAL 0.1
-// Before this the time that is left is a guess from nothing: seconds.
-#define LEFT_AFTER 1.0
 
 struct desk_job {
     desk *desk;
@@ -23,13 +22,14 @@ struct desk_job {
     bool joined;
     atomic_bool cancelled;
     sn_progress progress;
-    double begun, told;
+    double told;
     sn_json *result;
     sn_status status;
     sn_error error;
-    pthread_mutex_t lock; // guards what was reported last
+    pthread_mutex_t telling; // one event at a time, none of progress after the end
+    pthread_mutex_t lock;    // guards what was reported last
     char step[128];
-    double fraction;
+    pace pace;
     struct desk_job *next;
 };
 
@@ -48,16 +48,15 @@ static sn_json *begin_event(desk_job *job, const char *state) {
         return NULL;
     }
     sn_value *root = sn_json_root(event);
-    double spent = player_clock() - job->begun;
     sn_json_add_number(event, root, "job", job->number);
     sn_json_add_string(event, root, "title", job->title);
     pthread_mutex_lock(&job->lock);
-    double fraction = job->fraction;
+    double fraction = job->pace.fraction, left = pace_left(&job->pace, player_clock());
     sn_json_add_string(event, root, "step", job->step);
     pthread_mutex_unlock(&job->lock);
     sn_json_add_number(event, root, "fraction", fraction);
-    if (fraction > 0.01 && fraction < 1 && spent > LEFT_AFTER) {
-        sn_json_add_number(event, root, "left", spent * (1 - fraction) / fraction);
+    if (left >= 0) {
+        sn_json_add_number(event, root, "left", left);
     } else {
         sn_json_add_null(event, root, "left");
     }
@@ -72,18 +71,16 @@ static void send_job(desk_job *job, uint32_t page, sn_json *event) {
     desk_send(job->desk, page, event, replaces);
 }
 
-static void tell_end(desk_job *job) {
-    const char *state = job->status == SN_OK          ? "done"
-                        : job->status == SN_CANCELLED ? "cancelled"
-                                                      : "failed";
+static void tell_end(desk_job *job, sn_status status) {
+    const char *state = status == SN_OK ? "done" : status == SN_CANCELLED ? "cancelled" : "failed";
     sn_json *event = begin_event(job, state);
     if (!event) {
         return;
     }
-    if (job->status == SN_OK && job->result) {
+    if (status == SN_OK && job->result) {
         sn_json_add_copy(event, sn_json_root(event), "result", sn_json_root(job->result));
     }
-    if (job->status != SN_OK && job->status != SN_CANCELLED) {
+    if (status != SN_OK && status != SN_CANCELLED) {
         desk_add_error(event, sn_json_root(event), "error", &job->error);
     }
     send_job(job, DESK_ALL_PAGES, event);
@@ -91,7 +88,9 @@ static void tell_end(desk_job *job) {
 
 void desk_tell_jobs(desk *desk, uint32_t page) {
     for (desk_job *job = desk->jobs->first; job; job = job->next) {
-        send_job(job, page, begin_event(job, "running"));
+        if (!atomic_load(&job->cancelled)) {
+            send_job(job, page, begin_event(job, "running"));
+        }
     }
 }
 
@@ -103,12 +102,14 @@ static bool report(const char *step, double fraction, void *user) {
     double now = player_clock();
     pthread_mutex_lock(&job->lock);
     snprintf(job->step, sizeof job->step, "%s", step ? step : "");
-    job->fraction = fraction;
+    pace_note(&job->pace, now, fraction);
     pthread_mutex_unlock(&job->lock);
-    if (now - job->told >= PROGRESS_INTERVAL) {
+    pthread_mutex_lock(&job->telling);
+    if (now - job->told >= PROGRESS_INTERVAL && !atomic_load(&job->cancelled)) {
         job->told = now;
         send_job(job, DESK_ALL_PAGES, begin_event(job, "running"));
     }
+    pthread_mutex_unlock(&job->telling);
     return !atomic_load(&job->cancelled);
 }
 
@@ -134,6 +135,7 @@ static void destroy_job(desk_job *job) {
     }
     sn_json_destroy(job->result);
     pthread_mutex_destroy(&job->lock);
+    pthread_mutex_destroy(&job->telling);
     free(job->title);
     free(job);
 }
@@ -158,12 +160,18 @@ static void join(desk_job *job) {
 static void finish_job(desk *desk, void *user) {
     desk_job *job = user;
     join(job);
+    if (atomic_load(&job->cancelled)) {
+        // Pages know already, and what it made after all is not wanted.
+        unlink_job(desk->jobs, job);
+        destroy_job(job);
+        return;
+    }
     if (job->status == SN_OK && job->desc.done) {
         job->status = job->desc.done(desk, job->result, sn_json_root(job->result), job->desc.user,
                                      &job->error);
     }
     unlink_job(desk->jobs, job);
-    tell_end(job);
+    tell_end(job, job->status);
     destroy_job(job);
 }
 
@@ -176,9 +184,9 @@ static desk_job *create_job(desk *desk, const desk_job_desc *desc) {
     job->desc = *desc;
     job->title = desk_copy_string(desc->title);
     job->progress = (sn_progress){.report = report, .user = job};
-    job->begun = player_clock();
     atomic_init(&job->cancelled, false);
     pthread_mutex_init(&job->lock, NULL);
+    pthread_mutex_init(&job->telling, NULL);
     job->number = ++desk->jobs->last_number;
     return job;
 }
@@ -208,7 +216,7 @@ sn_status desk_job_start(desk *desk, const desk_job_desc *desc, uint32_t *number
     if (pthread_create(&job->thread, NULL, run_job, job) != 0) {
         unlink_job(jobs, job);
         job->status = desk_fail(&job->error, SN_LIMIT, "", "no thread can be started");
-        tell_end(job);
+        tell_end(job, job->status);
         destroy_job(job);
         return desk_fail(error, SN_LIMIT, "", "no thread can be started");
     }
@@ -229,8 +237,12 @@ uint32_t desk_job_number(const desk_job *job) {
 
 sn_status desk_job_cancel(desk *desk, uint32_t number, sn_error *error) {
     for (desk_job *job = desk->jobs->first; job; job = job->next) {
-        if (job->number == number) {
+        if (job->number == number && !atomic_load(&job->cancelled)) {
+            // Its thread may need a moment until it looks; for pages it has ended.
+            pthread_mutex_lock(&job->telling);
             atomic_store(&job->cancelled, true);
+            pthread_mutex_unlock(&job->telling);
+            tell_end(job, SN_CANCELLED);
             return SN_OK;
         }
     }

@@ -5,9 +5,11 @@
 #include "common/common.h"
 #include "files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *find_extension(const char *path, const char *const *extensions) {
@@ -39,15 +41,15 @@ static char *name_scratch(const char *path, const char *extension) {
                : NULL;
 }
 
-sn_status outfile_take(outfile *file, desk *desk, const desk_request *request,
+sn_status outfile_take(outfile *file, desk *desk, const desk_request *request, const char *key,
                        const char *const *extensions, bool needed, sn_error *error) {
     char path[ROOTS_PATH_BYTES];
-    const sn_value *given = sn_value_get(request->args, "path");
+    const sn_value *given = sn_value_get(request->args, key);
     *file = (outfile){.replace = files_flag(request, "replace", false)};
     if (!needed && (given == NULL || given->type == SN_JSON_NULL)) {
         return SN_OK;
     }
-    sn_status status = files_argument(desk, request, "path", ROOTS_WRITE_FILE, path, error);
+    sn_status status = files_argument(desk, request, key, ROOTS_WRITE_FILE, path, error);
     if (status != SN_OK) {
         return status;
     }
@@ -67,15 +69,80 @@ sn_status outfile_take(outfile *file, desk *desk, const desk_request *request,
     return SN_OK;
 }
 
-sn_status outfile_keep(outfile *file, sn_error *error) {
-    if (!file->replace && access(file->path, F_OK) == 0) {
-        return app_fail(error, SN_INVALID, file->path, "is there already");
-    }
-    if (rename(file->scratch, file->path) != 0) {
+sn_status outfile_make_folder(outfile *file, sn_error *error) {
+    if (mkdir(file->scratch, 0777) != 0) {
         return app_fail(error, SN_IO, file->path, "cannot be written: %s", strerror(errno));
     }
-    file->kept = true;
+    file->is_folder = true;
     return SN_OK;
+}
+
+void outfile_inside(const outfile *file, const char *path, char *inside, size_t size) {
+    snprintf(inside, size, "%s/%s", file->scratch, strrchr(path, '/') + 1);
+}
+
+typedef sn_status visit_fn(const outfile *file, const char *from, const char *to, sn_error *error);
+
+static sn_status refuse_present(const outfile *file, const char *from, const char *to,
+                                sn_error *error) {
+    (void)from;
+    return !file->replace && access(to, F_OK) == 0
+               ? app_fail(error, SN_INVALID, to, "is there already")
+               : SN_OK;
+}
+
+static sn_status move(const outfile *file, const char *from, const char *to, sn_error *error) {
+    (void)file;
+    return rename(from, to) == 0
+               ? SN_OK
+               : app_fail(error, SN_IO, to, "cannot be written: %s", strerror(errno));
+}
+
+static sn_status delete (const outfile *file, const char *from, const char *to, sn_error *error) {
+    (void)file;
+    (void)to;
+    (void)error;
+    remove(from);
+    return SN_OK;
+}
+
+// All files of the scratch folder, with their places beside it.
+static sn_status visit(const outfile *file, visit_fn *fn, sn_error *error) {
+    DIR *stream = opendir(file->scratch);
+    sn_status status = SN_OK;
+    int folder = (int)(strrchr(file->scratch, '/') - file->scratch);
+    for (struct dirent *item; stream != NULL && status == SN_OK;) {
+        char from[2 * APP_PATH_BYTES], to[2 * APP_PATH_BYTES];
+        if ((item = readdir(stream)) == NULL) {
+            break;
+        }
+        snprintf(from, sizeof from, "%s/%s", file->scratch, item->d_name);
+        snprintf(to, sizeof to, "%.*s/%s", folder, file->scratch, item->d_name);
+        if (strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0) {
+            status = fn(file, from, to, error);
+        }
+    }
+    if (stream != NULL) {
+        closedir(stream);
+    }
+    return status;
+}
+
+static sn_status keep_folder(outfile *file, sn_error *error) {
+    sn_status status = visit(file, refuse_present, error);
+    return status == SN_OK ? visit(file, move, error) : status;
+}
+
+sn_status outfile_keep(outfile *file, sn_error *error) {
+    if (file->is_folder) {
+        return keep_folder(file, error);
+    }
+    sn_status status = refuse_present(file, file->scratch, file->path, error);
+    if (status == SN_OK) {
+        status = move(file, file->scratch, file->path, error);
+    }
+    file->kept = status == SN_OK;
+    return status;
 }
 
 void outfile_take_back(outfile *file) {
@@ -86,6 +153,9 @@ void outfile_take_back(outfile *file) {
 }
 
 void outfile_free(outfile *file) {
+    if (file->is_folder) {
+        visit(file, delete, NULL);
+    }
     if (file->scratch != NULL && !file->kept) {
         remove(file->scratch);
     }

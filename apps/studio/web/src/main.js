@@ -16,6 +16,7 @@ function start() {
     studio.theme = new Theme(studio);
     studio.layout = new Layout(studio);
     studio.toolbox = new Toolbox(studio, tools);
+    studio.toolbox.addShortcuts('select');
     studio.viewport = new Viewport(studio, studio.layout.viewport);
     fillBar(studio.layout, studio);
     studio.layout.mount([...panels, toolPanel]);

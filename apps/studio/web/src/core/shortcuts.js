@@ -43,6 +43,9 @@ function belongsToControl(event, keys) {
     if (!(target instanceof Element)) {
         return false;
     }
+    if (target.closest('dialog') !== null) {
+        return true;
+    }
     if (isTyping(target)) {
         return !/^(Ctrl|Alt)\+/.test(keys) || /^Ctrl\+(Z|Shift\+Z|Y|A|C|V|X)$/.test(keys);
     }

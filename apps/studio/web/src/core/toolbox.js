@@ -15,6 +15,12 @@ export class Toolbox {
         }));
     }
 
+    /** Lays the tool down: Esc, where the tool has no use for it. */
+    addShortcuts(first) {
+        this.#studio.shortcuts.add({keys: 'Esc', title: 'Lay the tool down', group: 'Tools',
+            run: () => this.set(first), when: () => this.current?.id !== first});
+    }
+
     find(id) {
         return this.tools.find((tool) => tool.id === id) ?? null;
     }

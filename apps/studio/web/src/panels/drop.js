@@ -36,6 +36,16 @@ async function takeFiles(studio, files) {
     }
 }
 
+/** The same with a window that chooses a file. */
+export function chooseMotion(studio) {
+    const input = h('input', {
+        type: 'file',
+        accept: '.bvh,.glb,.gltf,.fbx,.dae,.mot,.sto,.json',
+        onchange: () => takeFiles(studio, [...input.files])
+    });
+    input.click();
+}
+
 /** Takes motion files that are dropped while a character is open. */
 export function listenToDrops(studio) {
     const sign = h(

@@ -133,7 +133,7 @@ function kindField(context, path, schema) {
         return null;
     }
     const field = choiceField({
-        label: 'kind',
+        label: 'Kind',
         value: context.get(path).kind,
         choices: kinds.map(({kind}) => kind),
         help: helpOf(schema),
@@ -169,12 +169,9 @@ function showKeys(element, context, path, entries, fields) {
         }
     }
     let before = null;
-    for (const {key, schema, required} of entries) {
+    for (const {key, title, required} of entries) {
         if (!fields.has(key)) {
-            const field = slotField(context, child(path, key), {
-                label: keyTitle(key, schema),
-                required
-            });
+            const field = slotField(context, child(path, key), {label: title, required});
             before === null ? element.prepend(field.element) : before.after(field.element);
             fields.set(key, field);
         }

@@ -100,9 +100,7 @@ export class PlotCanvas {
     drawHint(context, width, height, color) {
         context.fillStyle = color('--text-dim');
         context.textAlign = 'center';
-        const text = this.result
-            ? 'Choose muscles at the right.'
-            : 'Press Measure to see what muscles do over the clip.';
+        const text = this.hint ?? 'Choose muscles at the right.';
         context.fillText(text, width / 2, height / 2);
     }
 

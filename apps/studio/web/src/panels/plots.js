@@ -159,8 +159,16 @@ class Plots {
         this.progress.element.hidden = !this.running;
         this.exportButton.disabled = this.result === null;
         this.status.textContent = this.statusText();
+        this.canvas.hint = this.hint();
         this.canvas.show(lines, this.quantity, this.result);
         this.showLegend(lines);
+    }
+
+    hint() {
+        if (this.running) {
+            return 'Measuring…';
+        }
+        return this.result ? null : 'Press Measure to see what muscles do over the clip.';
     }
 
     statusText() {

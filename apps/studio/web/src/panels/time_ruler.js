@@ -2,10 +2,11 @@
 //
 // The ruler of the timeline: frames, and the playhead that is dragged along it.
 import {h} from '../core/dom.js';
-import {frameAt, scale, ticks} from './logic/ruler.js';
+import {frameAt, moved, scale, ticks, zoomed} from './logic/ruler.js';
 
 const PADDING = 12; // pixels left and right of the clip
 const LABEL_SPACE = 60; // pixels between labels
+const ZOOM = 1.25; // of one step of the wheel
 
 /** A canvas that is as large as its place, for drawing in CSS pixels. */
 export function fitCanvas(canvas) {
@@ -28,6 +29,7 @@ export class TimeRuler {
     constructor(studio, seek) {
         this.studio = studio;
         this.seek = seek;
+        this.view = null; // {first, last}: frames in sight; null: all
         this.canvas = h('canvas', {class: 'ruler-canvas'});
         this.element = h(
             'div',
@@ -36,9 +38,12 @@ export class TimeRuler {
                 role: 'slider',
                 tabindex: 0,
                 'aria-label': 'Playhead',
+                title: 'Drag to scrub. Ctrl and wheel: closer; wheel: along; double click: all',
                 dataset: {testid: 'time-ruler'},
                 onpointerdown: (event) => this.grab(event),
-                onkeydown: (event) => this.keyDown(event)
+                onkeydown: (event) => this.keyDown(event),
+                onwheel: (event) => this.wheel(event),
+                ondblclick: () => this.look(null)
             },
             this.canvas
         );
@@ -48,9 +53,29 @@ export class TimeRuler {
 
     /** From frames to pixels of the ruler. */
     axis() {
-        const {first, last} = this.studio.time;
+        const {first, last} = this.view ?? this.studio.time;
         const width = Math.max(this.element.clientWidth, 2 * PADDING + 1);
         return scale(first, Math.max(last, first + 1), PADDING, width - PADDING);
+    }
+
+    /** Shows some frames, or all of them. */
+    look(view) {
+        this.view = view;
+        this.draw();
+        this.onLook?.();
+    }
+
+    wheel(event) {
+        const {first, last} = this.studio.time;
+        const now = this.view ?? {first, last};
+        const at = this.axis().value(event.clientX - this.element.getBoundingClientRect().left);
+        const turned = event.deltaY || event.deltaX;
+        event.preventDefault();
+        this.look(
+            event.ctrlKey
+                ? zoomed(now, at, turned > 0 ? ZOOM : 1 / ZOOM, {first, last})
+                : moved(now, Math.sign(turned) * 0.1 * (now.last - now.first), {first, last})
+        );
     }
 
     /** Pixel of a frame, for what is drawn below the ruler. */
@@ -106,11 +131,11 @@ export class TimeRuler {
             `frame ${frame}, ${(frame / (rate || 1)).toFixed(2)} seconds`
         );
         if (this.element.clientWidth > 0) {
-            this.drawMarks(fitCanvas(this.canvas), first, last);
+            this.drawMarks(fitCanvas(this.canvas), this.view ?? {first, last});
         }
     }
 
-    drawMarks({context, width, height}, first, last) {
+    drawMarks({context, width, height}, {first, last}) {
         const color = (name) => this.studio.theme.color(name);
         const axis = this.axis();
         context.fillStyle = color('--text-quiet') || color('--text');

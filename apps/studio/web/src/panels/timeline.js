@@ -23,6 +23,7 @@ class Timeline {
             seek: this.seek
         });
         this.lanes.onChange = () => this.showKey();
+        this.ruler.onLook = () => this.update();
         this.keyEditor = h('div', {class: 'key-editor'});
         this.playhead = h('div', {class: 'playhead', 'aria-hidden': 'true'});
         this.head = h(
@@ -49,8 +50,8 @@ class Timeline {
         const active = (slot) => slot === studio.active;
         studio.on('time', () => this.showTime());
         studio.on('frame', (slot) => active(slot) && this.transport.showCost());
-        studio.on('document', (slot) => active(slot) && this.update());
-        studio.on('model', (slot) => active(slot) && this.update());
+        studio.on('document', (slot) => active(slot) && this.clipMayHaveChanged());
+        studio.on('model', (slot) => active(slot) && this.clipMayHaveChanged());
         studio.on('slot', () => this.update());
         new ResizeObserver(() => this.update()).observe(this.ruler.element);
     }
@@ -105,7 +106,17 @@ class Timeline {
         );
     }
 
+    // Parts of the document that did not change are the same objects.
+    clipMayHaveChanged() {
+        if (currentClip(this.studio) !== this.clip) {
+            this.update();
+        } else {
+            this.transport.show();
+        }
+    }
+
     update() {
+        this.clip = currentClip(this.studio);
         this.lanes.update();
         this.ruler.draw();
         this.showTime();
@@ -117,13 +128,18 @@ class Timeline {
         const span = `${studio.time.first} ${studio.time.last} ${studio.time.clip}`;
         if (span !== this.span) {
             this.span = span;
+            this.ruler.view = null;
             this.lanes.update();
         }
         this.ruler.draw();
-        const left = this.head.offsetWidth + this.ruler.at(studio.time.frame);
-        this.playhead.style.transform = `translateX(${left}px)`;
-        this.ruler.element.style.setProperty('--playhead', `${this.ruler.at(studio.time.frame)}px`);
+        this.showPlayhead(this.ruler.at(studio.time.frame));
         this.lanes.markFrame();
+    }
+
+    showPlayhead(at) {
+        this.playhead.style.transform = `translateX(${this.head.offsetWidth + at}px)`;
+        this.playhead.hidden = at < 0 || at > this.ruler.element.clientWidth;
+        this.ruler.element.style.setProperty('--playhead', `${at}px`);
     }
 
     /** The selected key as numbers. */
@@ -133,10 +149,18 @@ class Timeline {
         if (shown !== this.shownKey) {
             this.shownKey = shown;
             this.keyField = key ? this.valueField(key) : null;
-            setChildren(this.keyEditor, this.keyField?.element);
+            setChildren(this.keyEditor, this.keyField?.element, key && this.deleteKeyButton(key));
         } else if (key) {
             this.keyField.set(key.value);
         }
+    }
+
+    deleteKeyButton({parameter}) {
+        return iconButton({
+            icon: 'trash',
+            label: `Delete the selected key of ${parameter}`,
+            onClick: () => this.lanes.deleteSelected()
+        });
     }
 
     valueField(key) {

@@ -6,6 +6,7 @@ import {icon} from '../core/icons.js';
 import {put} from '../core/ops.js';
 import {join} from '../core/pointer.js';
 import {iconButton, menu} from '../core/widgets.js';
+import {chooseMotion} from './drop.js';
 import {addClip, clipName, currentClip, playClip} from './keying.js';
 import {clipFrames, hasTracks, nextKeyFrame} from './logic/keys.js';
 
@@ -168,6 +169,12 @@ export class Transport {
                 icon: 'add',
                 disabled: studio.active.document === null,
                 run: () => addClip(studio)
+            },
+            {
+                label: 'Motion from a file…',
+                icon: 'upload',
+                disabled: studio.active.document === null,
+                run: () => chooseMotion(studio)
             }
         ];
     }

@@ -3,7 +3,7 @@
 // Slices of a cylinder muscle, read from its mesh: the first slices x points vertices are those of
 // the slices, point j of n at x sin(2 pi j / n) width / 2 - y cos(2 pi j / n) thickness / 2 around
 // the centre (docs/cylinder.md). What a drag of a handle means for `shape`.
-import {add, clamp, cross, distance, dot, length, pointAt, rounded, scale, sub, turn, unit}
+import {add, clamp, cross, distance, dot, pointAt, rounded, scale, sub, turn, unit}
     from './vectors.js';
 
 const SMALLEST_SCALE = 0.02;
@@ -53,7 +53,7 @@ const isStandard = (entry) => entry.scale.every((x) => x === 1) &&
     entry.move.every((x) => x === 0) && entry.turn_deg.every((x) => x === 0);
 
 /** Without what is standard, so that a document says only what is different. */
-function brief(entry) {
+function shortened(entry) {
     const result = {slice: entry.slice};
     for (const [key, standard] of [['scale', 1], ['move', 0], ['turn_deg', 0]]) {
         if (entry[key].some((x) => x !== standard)) {
@@ -66,7 +66,7 @@ function brief(entry) {
 /** The muscle's `shape` with one slice changed; an empty list where nothing is different. */
 export function withShape(muscle, entry) {
     const others = (muscle.shape ?? []).filter((s) => s.slice !== entry.slice);
-    const changed = isStandard(entry) ? others : [...others, brief(entry)];
+    const changed = isStandard(entry) ? others : [...others, shortened(entry)];
     return changed.sort((a, b) => a.slice - b.slice);
 }
 
@@ -90,12 +90,11 @@ function turnedBack(v, degrees) {
     return [0, 1, 2].map((i) => v[0] * frame[0][i] + v[1] * frame[1][i] + v[2] * frame[2][i]);
 }
 
-/** `shape` of a slice whose rim was dragged to a point: wider (0) or thicker (1). */
-export function resized(entry, slice, axis, to) {
-    const rim = axis === 0 ? slice.wide : slice.outer;
-    const now = length(rim);
-    const wanted = dot(sub(to, slice.center), unit(rim));
-    const factor = now > 0 ? wanted / now : 1;
+/** `shape` of a slice whose handle was dragged outwards: wider (0) or thicker (1). */
+export function resized(entry, slice, axis, from, to) {
+    const out = unit(axis === 0 ? slice.wide : slice.outer);
+    const before = dot(sub(from, slice.center), out);
+    const factor = before > 0 ? dot(sub(to, slice.center), out) / before : 1;
     const result = entry.scale.slice();
     result[axis] = clamp(entry.scale[axis] * factor, SMALLEST_SCALE, LARGEST_SCALE);
     return {...entry, scale: result};

@@ -4,9 +4,10 @@
 // the slice that is chosen its rims (W wider, T thicker) and a handle that turns it.
 import {isEnd} from './cylinder-slices.js';
 import {COLOURS, Marks} from './marks.js';
-import {add, length, scale, unit} from './vectors.js';
+import {add, length, scale, sub, unit} from './vectors.js';
 
 const TURN_AWAY = 26; // pixels beyond the wide rim
+const LEAST_AWAY = 22; // pixels between the centre of a slice and its handles
 
 export class CylinderView {
     constructor(viewport, slot) {
@@ -76,18 +77,24 @@ export class CylinderView {
 
     showRims(slice, end) {
         const {center, wide, outer, index} = slice;
-        const [w, t] = [add(center, wide), add(center, outer)];
+        const [w, t] = [wide, outer].map((axis) => this.rimHandle(center, axis));
         this.marks.dot(w, COLOURS.y, {square: true, letter: 'W', radius: 7,
             data: {kind: 'wide', slice: index, point: w}});
         this.marks.dot(t, COLOURS.z, {square: true, letter: 'T', radius: 7,
             data: {kind: 'thick', slice: index, point: t}});
         if (!end) {
-            const away = length(wide) + TURN_AWAY * this.marks.metresPerPixel(w);
+            const away = Math.hypot(...sub(w, center)) + TURN_AWAY * this.marks.metresPerPixel(w);
             const turn = add(center, scale(unit(wide), -away));
             this.marks.line([center, turn], COLOURS.x, {width: 1.5});
             this.marks.dot(turn, COLOURS.x, {letter: '↻', radius: 8,
                 data: {kind: 'turn', slice: index, point: turn}});
         }
+    }
+
+    /** On the rim, or so far outside that it can be told from the centre. */
+    rimHandle(center, axis) {
+        const least = LEAST_AWAY * this.marks.metresPerPixel(center);
+        return add(center, scale(unit(axis), Math.max(length(axis), least)));
     }
 
     find(event) {

@@ -121,15 +121,14 @@ class KeyPoseTool {
             follows === null
                 ? h('p', {class: 'tool-note', role: 'status'}, 'The character stands as at rest. A key pose belongs to a bent ' +
                     'joint or a control: pose it first.')
-                : choiceField({label: 'Follows', value: follows, choices: parameters.map(({name, value: at}) => (
-                    {value: name, label: `${name}  ${atText(at, name)}`})), onDone: (name) => {
+                : choiceField({label: 'Follows', value: follows, choices: parameters.map(({name}) => name), onDone: (name) => {
                     this.follows = name;
                     this.#fillPanel();
                 }}),
             follows !== null && h('p', {class: 'tool-note'}, `What you pull now is the key at ${atText(value, follows)}.`),
             h('div', {class: 'brush-modes two', role: 'group', 'aria-label': 'Pull'},
                 this.#alongButton('view', 'In the view'), this.#alongButton('normal', 'Along the normal')),
-            brushFields(brush, {modes: false, strength: false, onChange: () => this.pointer.show()}),
+            brushFields(brush, {modes: false, strength: false, mirror: false, onChange: () => this.pointer.show()}),
             this.#keyList());
         this.shownFollows = follows;
     }

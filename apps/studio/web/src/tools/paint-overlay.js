@@ -2,7 +2,7 @@
 //
 // What the paint tools draw over the character: the circle of the brush on the surface, chosen
 // points and chosen faces.
-import {BufferAttribute, BufferGeometry, DoubleSide, LineBasicMaterial, LineLoop, Mesh, MeshBasicMaterial,
+import {BufferAttribute, BufferGeometry, FrontSide, LineBasicMaterial, LineLoop, Mesh, MeshBasicMaterial,
     Points, PointsMaterial, Quaternion, Vector3} from 'three';
 
 const CIRCLE_STEPS = 64;
@@ -102,16 +102,14 @@ export class ChosenPoints {
     }
 }
 
-/** Chosen faces of a surface, where they are now. */
+/** Chosen faces of a surface, where they are now: over everything, as a driver lies close to its skin. */
 export class ChosenFaces {
     constructor(viewport, slot, {color}) {
         this.viewport = viewport;
-        this.object = new Mesh(new BufferGeometry(), new MeshBasicMaterial({color, side: DoubleSide,
-            transparent: true, opacity: 0.55, depthTest: true, depthWrite: false,
-            polygonOffset: true, polygonOffsetFactor: -2, polygonOffsetUnits: -2}));
-        this.object.renderOrder = 800;
+        this.object = new Mesh(new BufferGeometry(), new MeshBasicMaterial({color, side: FrontSide,
+            transparent: true, opacity: 0.6, depthWrite: false}));
         this.object.frustumCulled = false;
-        sceneOf(viewport, slot).add(this.object);
+        viewport.overlay(slot).add(this.object);
     }
 
     /** @param {Uint8Array} chosen a flag for each face */

@@ -8,6 +8,8 @@ import {DEGREES, PARAMETERS, arc, freeRotations, freeTranslations, segmentIndex,
 import {add, matrixAt, originOf, scale, sub, unit} from './vectors.js';
 
 const RINGS = {rx: 74, ry: 86, rz: 62}; // radii, pixels
+// The bone lies in two of the rings: one letter stands at the bone, the other across from it.
+const SIDES = {rx: 1, ry: 1, rz: -1};
 const ARROW = 104;
 
 export class PoseView {
@@ -61,7 +63,7 @@ export class PoseView {
     showRing(joint, p, bone, radius, active) {
         const k = PARAMETERS.indexOf(p);
         const {origin, axes: {[p]: axis}, values: {[k]: angle}, limits: {[k]: limit}} = joint;
-        const zero = zeroDirection(axis, bone, angle);
+        const zero = scale(zeroDirection(axis, bone, angle), SIDES[p]);
         const colour = COLOURS[p[1]];
         const data = {kind: 'turn', parameter: p};
         const around = (from, to) => arc(origin, axis, zero, radius, from, to, 64);

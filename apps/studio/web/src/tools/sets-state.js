@@ -6,9 +6,9 @@
 import {formatRanges, listOf, parseRanges} from './paint-ranges.js';
 
 export const SET_MODES = {
-    only: 'follow only these faces',
-    add: 'follow these faces, too',
-    remove: 'do not follow these faces',
+    remove: 'not these faces',
+    only: 'only these faces',
+    add: 'these faces, too',
 };
 export const MOST_SETS = 64;
 

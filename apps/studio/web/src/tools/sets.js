@@ -200,14 +200,21 @@ class SetsTool {
         const key = (each) => `${each.skin} ${each.index}`;
         setChildren(this.element,
             choiceField({label: 'Wrap', value: key(this.wrap), choices: this.wraps.map((each) => (
-                {value: key(each), label: `${each.skin} on ${each.driver}`})), onDone: (value) => {
+                {value: key(each), label: this.#wrapName(each)})), onDone: (value) => {
                 this.wrap = this.wraps.find((each) => key(each) === value);
                 this.#choose(-1);
             }}),
+            h('p', {class: 'tool-note'}, `Its driver is ${this.wrap.driver}.`),
             h('div', {class: 'item-list', role: 'list', 'aria-label': 'Sets'}, this.#rows()),
             button({label: 'Add a set', icon: 'add', disabled: this.sets.length >= MOST_SETS
                 || this.#surface('faces') === null, onClick: () => this.#addSet()}),
             this.state !== null && this.#setFields());
+    }
+
+    // The skin's name says enough, unless it has several wraps.
+    #wrapName({skin, driver}) {
+        const several = this.wraps.filter((each) => each.skin === skin).length > 1;
+        return several ? `${skin} on ${driver}` : skin;
     }
 
     #rows() {
@@ -216,7 +223,7 @@ class SetsTool {
             const chosen = i === this.index;
             const label = `Set ${i + 1}: ${entry.mode}${i === this.sets.length ? ' (not whole yet)' : ''}`;
             return h('div', {class: `item-row${chosen ? ' chosen' : ''}`, role: 'listitem'},
-                h('button', {type: 'button', class: 'quiet', 'aria-pressed': null, title: SET_MODES[entry.mode],
+                h('button', {type: 'button', class: 'quiet', 'aria-pressed': null, title: `Its points follow ${SET_MODES[entry.mode]}`,
                     onclick: () => this.#choose(i)}, h('span', {}, label)),
                 h('div', {},
                     iconButton({icon: 'up', label: `Move set ${i + 1} up`, disabled: i === 0 || drafted,
@@ -234,7 +241,7 @@ class SetsTool {
         const way = (id, label) => h('button', {type: 'button', 'aria-pressed': String(this.way === id),
             onclick: () => this.#setWay(id)}, label);
         return h('div', {},
-            choiceField({label: 'Its points', value: state.mode, choices: Object.entries(SET_MODES)
+            choiceField({label: 'Follow', value: state.mode, choices: Object.entries(SET_MODES)
                 .map(([value, label]) => ({value, label})), onDone: (mode) => {
                 state.mode = mode;
                 this.#store('Mode of a set', null);

@@ -144,6 +144,8 @@ export class Body {
         this.light = light;
         this.group = new Group();
         this.drawables = new Map();
+        this.model = null;
+        /** Of the model that is shown. */
         this.serial = null;
     }
 
@@ -153,11 +155,17 @@ export class Body {
             this.#clear();
             return;
         }
-        // Until the first surface of a new model has come, the old one stays to be seen.
-        const arrived = model.surfaces.filter((surface) => surface.hasGeometry);
-        if (this.serial !== model.serial && arrived.length > 0) {
+        // Until the first frame of a new model has come, the old one stays to be seen.
+        const kept = this.model !== model && this.drawables.size > 0;
+        const arrived = model.surfaces.filter((surface) => surface.hasGeometry &&
+            (!kept || surface.normals !== null));
+        if (this.model !== model && arrived.length > 0) {
             this.#clear();
+            this.model = model;
             this.serial = model.serial;
+        }
+        if (this.model !== model) {
+            return;
         }
         for (const surface of arrived) {
             if (!this.drawables.has(surface.index)) {
@@ -206,6 +214,7 @@ export class Body {
             drawable.dispose();
         }
         this.drawables.clear();
+        this.model = null;
         this.serial = null;
     }
 }

@@ -17,8 +17,10 @@ export class Screen {
         this.renderer.info.autoReset = false;
         /** Whether the graphics card is there: the browser may take it away for a while. */
         this.alive = true;
+        /** Whether pictures are computed without a graphics card: shadows are coarser then. */
+        this.software = drawsInSoftware(this.renderer.getContext());
         this.light = new Light();
-        this.views = [0, 1].map((index) => makeView(index, this.light));
+        this.views = [0, 1].map((index) => makeView(index, this.light, this.software));
         canvas.addEventListener('webglcontextlost', (event) => {
             event.preventDefault();
             this.alive = false;
@@ -32,7 +34,7 @@ export class Screen {
     resize(width, height) {
         this.width = width;
         this.height = height;
-        const ratio = Math.min(2, globalThis.devicePixelRatio || 1);
+        const ratio = Math.min(this.software ? 1 : 2, globalThis.devicePixelRatio || 1);
         if (this.renderer.getPixelRatio() !== ratio) {
             this.renderer.setPixelRatio(ratio);
         }
@@ -74,10 +76,17 @@ export class Screen {
     }
 }
 
-function makeView(index, light) {
+function drawsInSoftware(context) {
+    const info = context.getExtension('WEBGL_debug_renderer_info');
+    const name = info ? context.getParameter(info.UNMASKED_RENDERER_WEBGL) : '';
+    return /swiftshader|llvmpipe|software/i.test(name);
+}
+
+function makeView(index, light, software) {
     const view = {scene: new Scene(), overlayScene: new Scene(), overlay: new Group(),
         body: new Body(index, light), stage: new Stage(), outline: new Outline(),
-        shadows: new Shadows(light), offset: new Vector3(), ground: null, serial: null};
+        shadows: new Shadows(light, software ? 1024 : 2048),
+        offset: new Vector3(), ground: null};
     view.scene.add(view.body.group, view.stage.floor);
     view.overlayScene.add(view.outline.group, view.overlay);
     return view;
@@ -86,13 +95,13 @@ function makeView(index, light) {
 // The sphere around what is shown, and the floor: as low as the model lies at first.
 function boundsOf(view) {
     const box = view.body.box();
+    if (view.body.serial === null) {
+        view.ground = null;
+    }
     if (box.isEmpty()) {
         return {centre: new Vector3(0, 1, 0), radius: 1, ground: 0};
     }
-    if (view.ground === null || view.serial === null) {
-        view.ground = box.min.y;
-    }
-    view.serial = view.body.serial;
+    view.ground ??= box.min.y;
     const {center, radius} = box.getBoundingSphere(new Sphere());
     return {centre: center, radius: Math.max(radius, 1e-4), ground: view.ground};
 }

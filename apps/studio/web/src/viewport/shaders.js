@@ -32,7 +32,7 @@ precision highp sampler2DShadow;
 uniform vec3 uKey, uRim, uFront;
 uniform vec3 uColor, uFalloff;
 uniform float uReflectance, uRoughness, uOpacity, uTwoSided, uMapped, uPainted;
-uniform float uGround, uSceneRadius, uScatter, uShadowed;
+uniform float uGround, uSceneRadius, uScatter, uShadowed, uShadowTexel;
 uniform sampler2D uMap;
 uniform mat4 uShadowMatrix;
 uniform sampler2DShadow uShadow;
@@ -95,9 +95,8 @@ float keyShadow(vec3 normal) {
     if (cosine < -KEY_RADIUS || uShadowed < 0.5) {
         return 1.0;
     }
-    float texel = 2.1 * uSceneRadius / 2048.0;
-    vec3 lifted = vWorld + normal * texel * 2.0 +
-        uKey * (texel * 2.0 + uScatter * uSceneRadius);
+    vec3 lifted = vWorld + normal * uShadowTexel * 2.0 +
+        uKey * (uShadowTexel * 2.0 + uScatter * uSceneRadius);
     vec4 at = uShadowMatrix * vec4(lifted, 1.0);
     float turn = 6.2831853 * noise();
     mat2 turned = 0.008 * mat2(cos(turn), sin(turn), -sin(turn), cos(turn));

@@ -8,8 +8,7 @@ import {
     WebGLRenderTarget,
 } from 'three';
 
-const KEY_SIZE = 2048; // pixels
-const FLOOR_SIZE = 256;
+const FLOOR_SIZE = 256; // pixels
 /** What is drawn into shadows: solid surfaces only. */
 export const CASTERS = 1;
 /** Half the side of the floor's shadow in radii of the scene. */
@@ -78,9 +77,11 @@ function depthTarget(size, compare) {
 
 /** Shadows of one view. */
 export class Shadows {
-    constructor(light) {
+    /** @param {number} size pixels along a side of the key lamp's picture */
+    constructor(light, size) {
         this.light = light;
-        this.key = depthTarget(KEY_SIZE, true);
+        this.size = size;
+        this.key = depthTarget(size, true);
         this.heights = depthTarget(FLOOR_SIZE, false);
         this.floor = new WebGLRenderTarget(FLOOR_SIZE, FLOOR_SIZE, {depthBuffer: false,
             minFilter: LinearFilter, magFilter: LinearFilter});
@@ -90,7 +91,8 @@ export class Shadows {
         this.caster = new MeshBasicMaterial({side: DoubleSide, colorWrite: false});
         this.bake = new ShaderMaterial({vertexShader: floorVertex, fragmentShader: floorFragment,
             depthTest: false, depthWrite: false, uniforms: {
-                uShadow: {value: this.key.depthTexture}, uHeights: {value: this.heights.depthTexture},
+                uShadow: {value: this.key.depthTexture},
+                uHeights: {value: this.heights.depthTexture},
                 uShadowMatrix: {value: this.matrix}, uCentre: {value: new Vector3()},
                 uGround: {value: 0}, uRadius: {value: 1}}});
         this.bakeScene = new Scene();
@@ -121,6 +123,7 @@ export class Shadows {
         uniforms.uShadow.value = this.key.depthTexture;
         uniforms.uShadowMatrix.value = this.matrix;
         uniforms.uSceneRadius.value = radius;
+        uniforms.uShadowTexel.value = 2.1 * radius / this.size;
         uniforms.uShadowed.value = shown ? 1 : 0;
     }
 

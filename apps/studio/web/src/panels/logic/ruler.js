@@ -71,3 +71,25 @@ export function rangeOf(lists, air = 0.05) {
     const span = high - low || Math.abs(high) || 1;
     return {low: low - air * span, high: high + air * span};
 }
+
+const LEAST_IN_SIGHT = 4; // frames
+
+/** A range that is `factor` as wide, with `at` where it was, within `all`; null: all of it. */
+export function zoomed(range, at, factor, all) {
+    const wide = Math.max((range.last - range.first) * factor, LEAST_IN_SIGHT);
+    if (wide >= all.last - all.first) {
+        return null;
+    }
+    const share = (at - range.first) / (range.last - range.first);
+    return moved({first: at - share * wide, last: at + (1 - share) * wide}, 0, all);
+}
+
+/** A range that is moved along, kept within `all`; null: all of it. */
+export function moved(range, by, all) {
+    const wide = range.last - range.first;
+    if (wide >= all.last - all.first) {
+        return null;
+    }
+    const first = Math.min(Math.max(range.first + by, all.first), all.last - wide);
+    return {first, last: first + wide};
+}

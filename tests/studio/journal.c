@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "test.h"
+
+#include "document.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char *folder(const char *name) {
+    static char path[512];
+    snprintf(path, sizeof path, "%s", snt_scratch(name));
+    return path;
+}
+
+static void append(journal *j, const char *line) {
+    snt_ok(journal_append(j, line, strlen(line), error));
+}
+
+static void lines_are_there_again(void **state) {
+    (void)state;
+    journal *j = NULL;
+    size_t size = 0;
+    char *state_folder = folder("lines");
+    snt_ok(journal_open(state_folder, "/some/where.sinew.json", &j, error));
+    assert_null(journal_content(j, &size));
+    append(j, "{\"a\": 1}\n");
+    append(j, "{\"b\": 2}\n");
+    append(j, "{\"c\": ");
+    journal_close(j, false);
+    snt_ok(journal_open(state_folder, "/some/where.sinew.json", &j, error));
+    assert_string_equal(journal_content(j, &size), "{\"a\": 1}\n{\"b\": 2}\n");
+    assert_int_equal(size, 18);
+    append(j, "{\"d\": 4}\n"); // after what was cut off
+    journal_close(j, false);
+    snt_ok(journal_open(state_folder, "/some/where.sinew.json", &j, error));
+    assert_string_equal(journal_content(j, &size), "{\"a\": 1}\n{\"b\": 2}\n{\"d\": 4}\n");
+    journal_close(j, true);
+    snt_ok(journal_open(state_folder, "/some/where.sinew.json", &j, error));
+    assert_null(journal_content(j, &size));
+    journal_close(j, true);
+}
+
+static void another_desk_has_another_journal(void **state) {
+    (void)state;
+    journal *one = NULL, *other = NULL;
+    size_t size = 0;
+    char *state_folder = folder("two");
+    snt_ok(journal_open(state_folder, "x", &one, error));
+    append(one, "{\"one\": 1}\n");
+    snt_ok(journal_open(state_folder, "x", &other, error));
+    assert_null(journal_content(other, &size));
+    append(other, "{\"other\": 1}\n");
+    journal_close(one, true);
+    // What the other one left is found, though it is not the first of its name.
+    journal_close(other, false);
+    snt_ok(journal_open(state_folder, "x", &one, error));
+    assert_string_equal(journal_content(one, &size), "{\"other\": 1}\n");
+    journal_close(one, true);
+}
+
+static void a_journal_moves_with_its_document(void **state) {
+    (void)state;
+    journal *j = NULL, *old = NULL;
+    size_t size = 0;
+    char *state_folder = folder("move");
+    snt_ok(journal_open(state_folder, "new", &old, error));
+    append(old, "{\"left\": \"by a crash\"}\n");
+    journal_close(old, false);
+    snt_ok(journal_open(state_folder, "old", &j, error));
+    append(j, "{\"a\": 1}\n");
+    snt_ok(journal_move(j, "new", error));
+    append(j, "{\"b\": 1}\n");
+    journal_close(j, false);
+    snt_ok(journal_open(state_folder, "old", &j, error));
+    assert_null(journal_content(j, &size));
+    journal_close(j, true);
+    snt_ok(journal_open(state_folder, "new", &j, error));
+    assert_string_equal(journal_content(j, &size), "{\"a\": 1}\n{\"b\": 1}\n");
+    journal_close(j, true);
+}
+
+static void files_are_whole(void **state) {
+    (void)state;
+    char path[512], *bytes = NULL;
+    size_t size = 0;
+    struct stat info;
+    snprintf(path, sizeof path, "%s", snt_scratch("file.txt"));
+    snt_ok(journal_write_file(path, "one", 3, error));
+    chmod(path, 0640);
+    snt_ok(journal_write_file(path, "other", 5, error));
+    snt_ok(journal_read_file(path, &bytes, &size, error));
+    assert_int_equal(size, 5);
+    assert_string_equal(bytes, "other");
+    free(bytes);
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0640);
+    snt_fails(SN_IO, "cannot be opened", journal_read_file("/nowhere/x", &bytes, &size, error));
+    snt_fails(SN_IO, "cannot be written", journal_write_file("/nowhere/x", "a", 1, error));
+}
+
+// ---------------------------------------------------------------------------------------------
+// What lines say
+
+#define HEADER                                                                                     \
+    "{\"journal\": 1, \"path\": \"/p\", \"base\": \"/p\", \"hash\": \"00000000000000ab\", "        \
+    "\"text\": \"{\\\"a\\\":  1}\"}\n"
+#define STEP(label, forth, back, merged)                                                           \
+    "{\"step\": {\"label\": \"" label "\", \"forth\": {\"patch\": [{\"path\": \"/a\", "            \
+    "\"value\": " forth "}]}, \"back\": {\"patch\": [{\"path\": \"/a\", \"value\": " back          \
+    "}]}}, \"merged\": " merged "}\n"
+
+static const char whole[] =
+    HEADER STEP("first", "2", "1", "false") STEP("second", "3", "2", "false")
+        STEP("second", "4", "2", "true") "{\"undo\": true}\n"
+                                         "{\"redo\": true}\n"
+                                         "{\"saved\": {\"path\": \"/p\", \"hash\": "
+                                         "\"00000000000000cd\", \"text\": \"ef\"}}\n"
+                                         "{\"undo\": true}\n";
+
+static double value_after(sn_context *context, const char *content, size_t size) {
+    recovery found;
+    snt_ok(recovery_read(context, content, size, &found, error));
+    assert_string_equal(found.opened, "{\"a\":  1}");
+    assert_non_null(recovery_find(&found, 0xab));
+    assert_null(recovery_find(&found, 0xee));
+    double value = sn_value_number(sn_json_find(found.document, "/a"), -1);
+    recovery_deinit(&found);
+    return value;
+}
+
+// Cut anywhere, a journal tells everything up to its last whole line.
+static void it_may_be_cut_at_every_byte(void **state) {
+    (void)state;
+    static const double values[] = {1, 2, 3, 4, 2, 4, 4, 2};
+    sn_context *context = snt_context(1);
+    char *state_folder = folder("cut");
+    uint32_t lines = 0;
+    for (size_t size = 0; size < sizeof whole; ++size) {
+        journal *j = NULL;
+        size_t left = 0;
+        lines += size > 0 && whole[size - 1] == '\n';
+        snt_ok(journal_open(state_folder, "cut", &j, error));
+        snt_ok(journal_append(j, whole, size, error));
+        journal_close(j, false);
+        snt_ok(journal_open(state_folder, "cut", &j, error));
+        const char *content = journal_content(j, &left);
+        assert_int_equal(content != NULL, lines > 0);
+        if (lines > 0) {
+            assert_true(value_after(context, content, left) == values[lines - 1]);
+        }
+        journal_close(j, true);
+    }
+    assert_int_equal(lines, 8);
+    snt_context_end(context);
+}
+
+static void steps_come_back(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    recovery found;
+    snt_ok(recovery_read(context, whole, sizeof whole - 1, &found, error));
+    assert_int_equal(found.history.count, 2);
+    assert_int_equal(found.history.position, 1);
+    assert_string_equal(history_to_undo(&found.history)->label, "first");
+    assert_string_equal(history_to_redo(&found.history)->label, "second");
+    assert_int_equal(recovery_find(&found, 0xcd)->text, 0xef);
+    recovery_deinit(&found);
+    snt_context_end(context);
+}
+
+static void what_nobody_wrote_is_refused(void **state) {
+    (void)state;
+    static const char *const wrong[] = {
+        "",
+        "\n",
+        "{}\n",
+        "{\"journal\": 2, \"text\": \"{}\", \"hash\": \"0\"}\n",
+        "{\"journal\": 1, \"text\": \"{}\"}\n",
+        "{\"journal\": 1, \"text\": \"{\", \"hash\": \"0\"}\n",
+        HEADER "{\"undo\": true}\n",
+        HEADER "{\"redo\": true}\n",
+        HEADER "{\"step\": {}}\n",
+        HEADER "{\"step\": {\"forth\": {\"patch\": [{\"path\": \"/b/c\", \"value\": 1}]}, "
+               "\"back\": {\"patch\": []}}}\n",
+        HEADER "{\"saved\": {}}\n",
+        HEADER "{\"what\": 1}\n",
+        HEADER "rubbish\n",
+    };
+    sn_context *context = snt_context(1);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        recovery found;
+        sn_error error = {0};
+        assert_int_not_equal(recovery_read(context, wrong[i], strlen(wrong[i]), &found, &error),
+                             SN_OK);
+        assert_null(found.document);
+    }
+    snt_context_end(context);
+}
+
+static sn_status read_whole(sn_context *context, void *user, sn_error *error) {
+    recovery found;
+    (void)user;
+    sn_status status = recovery_read(context, whole, sizeof whole - 1, &found, error);
+    recovery_deinit(&found);
+    return status;
+}
+
+static void memory_may_run_out(void **state) {
+    (void)state;
+    snt_fail_allocations(read_whole, NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_are_there_again),
+        cmocka_unit_test(another_desk_has_another_journal),
+        cmocka_unit_test(a_journal_moves_with_its_document),
+        cmocka_unit_test(files_are_whole),
+        cmocka_unit_test(it_may_be_cut_at_every_byte),
+        cmocka_unit_test(steps_come_back),
+        cmocka_unit_test(what_nobody_wrote_is_refused),
+        cmocka_unit_test(memory_may_run_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
