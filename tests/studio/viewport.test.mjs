@@ -24,7 +24,7 @@ async function change(page, body, argument) {
 /** The part of the canvas that no control covers. */
 async function clearPart(page) {
     const box = await page.getByTestId('viewport').boundingBox();
-    return {x: box.x + 190, y: box.y + 60, width: box.width - 210, height: box.height - 130};
+    return {x: box.x + 215, y: box.y + 60, width: box.width - 235, height: box.height - 130};
 }
 
 /** A picture of that part, or of another, as PNG. */
