@@ -98,7 +98,7 @@ export function cachedFrame(bytes, frame) {
 /** Takes a picture without the tour of the first start. */
 export async function picture(page, screenshot, name) {
     await page.evaluate(() => document.querySelector('[data-testid=tour] button')?.click());
-    await page.mouse.move(640, 320);
+    await page.mouse.move(300, 500);
     await page.waitForTimeout(300);
     return screenshot(name);
 }

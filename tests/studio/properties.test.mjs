@@ -108,7 +108,7 @@ studioTest(
         await page.getByRole('button', {name: 'Apply'}).click();
         const problem = field(page, '/muscles/biceps/bulge').locator('.problem');
         await problem.waitFor({state: 'visible'});
-        assert.match(await problem.textContent(), /bulge/);
+        assert.match(await problem.textContent(), /^line \d+: expected a number from 0 to 100/);
         assert.deepEqual(await documentOf(page), opened);
         await picture(page, screenshot, 'refused');
         await text.fill('{"kind": ');
