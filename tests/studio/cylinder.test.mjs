@@ -85,7 +85,7 @@ studioTest('four clicks on bones of the arm are a cylinder; handles shape it', {
 
         const middle = await markOnScreen(page, {kind: 'center', slice: 4});
         await drag(page, [middle, {x: middle.x + 25, y: middle.y}]);
-        await untilDocument(page, (document) => document.muscles.muscle.shape[0].move !== undefined);
+        await untilDocument(page, (document) => document.muscles.muscle.shape[0].move);
         await settled(page);
         const there = await markOnScreen(page, {kind: 'center', slice: 4});
         assert.ok(Math.hypot(there.x - middle.x - 25, there.y - middle.y) < 6,

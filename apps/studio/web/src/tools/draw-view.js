@@ -91,7 +91,9 @@ export class DrawView {
             this.marks.dot(point, colour, {chosen: isChosen, radius: isChosen ? 8 : 6,
                 data: {kind: 'point', curve, index}});
         });
-        this.marks.label(posed[0], curve === 0 ? 'first curve' : 'second curve', colour);
+        // At different ends, where they do not lie upon each other.
+        this.marks.label(posed.at(curve === 0 || closed ? 0 : -1),
+            curve === 0 ? 'first curve' : 'second curve', colour);
     }
 
     find(event) {

@@ -273,7 +273,7 @@ export class Marks {
         let last = null;
         watch.frustumCulled = false;
         watch.onBeforeRender = (renderer, scene, camera) => {
-            const now = camera.matrixWorld.elements.join() + camera.projectionMatrix.elements.join();
+            const now = [camera.matrixWorld, camera.projectionMatrix].map((m) => m.elements).join();
             if (last !== now) {
                 last = now;
                 queueMicrotask(run);
