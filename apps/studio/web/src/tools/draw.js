@@ -170,7 +170,7 @@ class DrawTool {
         const center = this.drawing.closed && this.drawing.complete
             ? this.muscle?.center ?? this.drawing.middle() : null;
         this.view.show({drawing: this.drawing, chosen: this.chosen,
-            stroke: this.stroke?.free ? this.stroke.line : [], center});
+            stroke: this.stroke?.free ? this.stroke.line : [], center, running: this.running});
     }
 
     /** The muscle lies below the skin: that is made clear while one is there. */
