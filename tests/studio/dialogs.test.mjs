@@ -86,8 +86,8 @@ for (const [ending, words] of Object.entries(FORMATS)) {
             '-o', join(ours, `out${ending}`));
         const dialog = await menuItem(page, 'Export');
         await dialog.getByLabel('Format').selectOption(ending);
-        await dialog.getByRole('textbox', {name: 'First frame'}).fill('3');
-        await dialog.getByRole('textbox', {name: 'Last frame'}).fill('6');
+        await dialog.getByRole('spinbutton', {name: 'First frame'}).fill('3');
+        await dialog.getByRole('spinbutton', {name: 'Last frame'}).fill('6');
         if (words.includes('--bones')) {
             await dialog.getByLabel('Bones and tissues').check();
         }
@@ -128,7 +128,7 @@ studioTest('an extraction is cancelled from the page and leaves nothing', {open:
     await settled(page);
     const before = await documentOf(page);
     const dialog = await menuItem(page, 'Extract a skin');
-    await dialog.getByRole('textbox', {name: 'Dimension'}).fill('1000');
+    await dialog.getByRole('spinbutton', {name: 'Dimension'}).fill('1000');
     await dialog.getByRole('button', {name: 'Extract', exact: true}).click();
     const card = page.getByTestId('job').first();
     await card.waitFor();
@@ -142,7 +142,7 @@ studioTest('an extraction is cancelled from the page and leaves nothing', {open:
 studioTest('an extracted skin is in the document when the job is done', {open: 'monkey'}, async ({page}) => {
     await settled(page);
     const dialog = await menuItem(page, 'Extract a skin');
-    await dialog.getByRole('textbox', {name: 'Dimension'}).fill('40');
+    await dialog.getByRole('spinbutton', {name: 'Dimension'}).fill('40');
     await dialog.getByRole('button', {name: 'Extract', exact: true}).click();
     assert.equal((await job(page)).state, 'done');
     await untilDocument(page, (document) => document.skins.extracted !== undefined);

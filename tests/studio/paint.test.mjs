@@ -57,9 +57,9 @@ studioTest('weights of a deformer take its effect away where they are painted', 
     await values(page, SKIN);
     const full = await pointsOf(page, SKIN);
     await panel.getByRole('button', {name: 'Replace'}).click();
-    await panel.getByRole('textbox', {name: 'Value'}).fill('0');
+    await panel.getByRole('spinbutton', {name: 'Value'}).fill('0');
     await page.keyboard.press('Enter');
-    await panel.getByRole('textbox', {name: 'Strength'}).fill('1');
+    await panel.getByRole('spinbutton', {name: 'Strength'}).fill('1');
     await page.keyboard.press('Enter');
     const place = await reach(page, SKIN, [0.322, 1.289, 0.058]);
     await drag(page, [place, {x: place.x + 10, y: place.y + 5}]);
@@ -97,7 +97,7 @@ studioTest('F changes the radius, Esc takes a stroke back, Shift+F the strength'
     const panel = await takeTool(page, 'paint');
     await panel.getByLabel('Segment').selectOption('forearm');
     await values(page, SKIN);
-    const radius = panel.getByRole('textbox', {name: 'Radius'});
+    const radius = panel.getByRole('spinbutton', {name: 'Radius'});
     const at = await reach(page, SKIN, UPPER_ARM);
     const first = Number(await radius.inputValue());
     await page.mouse.move(at.x, at.y);

@@ -133,6 +133,22 @@ static void assert_block(const desk_packet *packet, uint32_t surface, uint32_t w
     assert_memory_equal(found, bytes, size);
 }
 
+// Times differ from run to run.
+static void assert_stages(const desk_packet *packet) {
+    uint32_t count = 0;
+    size_t size = 0;
+    const uint8_t *found = find_block(packet, SN_NONE, PACKET_STAGES, &count, &size);
+    assert_non_null(found);
+    assert_int_equal(count, SN_STAGE_COUNT);
+    double sum = 0, time;
+    for (uint32_t i = 0; i < count; ++i) {
+        memcpy(&time, found + i * sizeof time, sizeof time);
+        assert_true(time >= 0);
+        sum += time;
+    }
+    assert_true(sum > 0);
+}
+
 // Bit by bit what the library computes.
 static void assert_frame(const desk_packet *packet, twin *t, uint32_t number) {
     snt_ok(sn_frame_evaluate(t->frame, t->motion, number, error));
@@ -146,6 +162,7 @@ static void assert_frame(const desk_packet *packet, twin *t, uint32_t number) {
                  72 * (size_t)segments);
     assert_block(packet, SN_NONE, PACKET_CONTROLS, sn_frame_controls(t->frame),
                  8 * (size_t)sn_model_control_count(t->model));
+    assert_stages(packet);
     frame_head head = read_head(packet);
     assert_true(head.time == sn_frame_time(t->frame));
 }

@@ -61,7 +61,15 @@ export class BrushPointer {
         this.event = event;
         this.x = event.clientX;
         this.hit = this.pick(event);
+        this.#takeKeys();
         this.show();
+    }
+
+    // A list or button that was used last would keep the brush's keys from it.
+    #takeKeys() {
+        if (['SELECT', 'BUTTON'].includes(document.activeElement?.tagName)) {
+            this.studio.viewport.canvas.focus({preventScroll: true});
+        }
     }
 
     show() {

@@ -84,6 +84,7 @@ class PaintTool {
         const segments = choice?.segments ?? [];
         const segment = segments.includes(this.chosen.segment) ? this.chosen.segment : segments[0] ?? null;
         this.chosen = {skin, what: choice?.id ?? null, segment};
+        this.known = this.#offer();
         this.#begin(skin, choice, segment);
         this.#fillPanel();
     }
@@ -109,14 +110,15 @@ class PaintTool {
     }
 
     #documentChanged() {
-        const key = JSON.stringify([this.skins, this.skins.map((name) => this.#choices(name))]);
-        if (key !== this.known) {
-            this.known = key;
-            this.#chooseAgain();
-        } else if (this.session === null) {
+        if (this.session === null || this.#offer() !== this.known) {
             this.#chooseAgain();
         }
         this.session?.show();
+    }
+
+    // All that there is to choose from, to see whether it has changed.
+    #offer() {
+        return JSON.stringify(this.skins.map((name) => [name, this.#choices(name)]));
     }
 
     #valueText(hit) {

@@ -11,11 +11,14 @@ export class Coloring {
     constructor(studio) {
         this.#studio = studio;
         this.quantity = null;
+        /** Whether nothing that is shown has the quantity. */
+        this.missing = false;
     }
 
     /** Values of another quantity are of no use: they are forgotten until new ones come. */
     set(quantity) {
         this.quantity = quantity;
+        this.missing = false;
         this.#found = null;
         for (const slot of this.#studio.slots) {
             slot.model?.surfaces.forEach((surface) => {
@@ -33,7 +36,8 @@ export class Coloring {
         const {segment, deformer} = this.wanted(this.#studio.active);
         const of = segment !== undefined ? ` of ${segment}`
             : deformer !== undefined ? ` of deformer ${deformer}` : '';
-        return {...known, title: known.title + of, range: known.range ?? this.#symmetric()};
+        return {...known, title: known.title + of, missing: this.missing,
+            range: known.range ?? this.#symmetric()};
     }
 
     /**
@@ -68,10 +72,12 @@ export class Coloring {
             return false;
         }
         const fresh = slot.model.surfaces.filter(({values}) => values !== null);
+        const changed = this.missing !== (fresh.length === 0);
+        this.missing = fresh.length === 0;
         if (known.range === null) {
             fresh.forEach(({values}) => this.#widen(values));
         }
-        return fresh.length > 0;
+        return fresh.length > 0 || changed;
     }
 
     #widen(values) {
