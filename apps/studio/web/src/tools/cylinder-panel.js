@@ -137,7 +137,8 @@ export class CylinderPanel {
     sizes() {
         const {tool, fields} = this;
         const {path, muscle} = tool;
-        const [unit, help] = muscle.sizes === 'length' ? ['', 'in parts of the length at rest'] : ['m'];
+        const [unit, help] = muscle.sizes === 'length'
+            ? ['', 'in parts of the length at rest'] : ['m'];
         const size = (label, key, axis) => {
             const now = muscle[key] ?? this.measured(axis);
             return fields.number(label, `${path}/${key}`, {low: 0.0001,
