@@ -94,7 +94,8 @@ export class DrawView {
                 data: {kind: 'point', curve, index}, grip: this.grip});
         });
         // At different ends, where they do not lie upon each other.
-        this.marks.label(posed.at(curve === 0 || closed ? 0 : -1),
+        const end = closed ? Math.floor(posed.length / 2) : -1;
+        this.marks.label(posed.at(curve === 0 ? 0 : end),
             curve === 0 ? 'first curve' : 'second curve', colour);
     }
 
