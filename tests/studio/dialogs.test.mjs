@@ -98,7 +98,7 @@ for (const [ending, words] of Object.entries(FORMATS)) {
         await screenshot('export');
         await dialog.getByRole('button', {name: 'Choose where'}).click();
         const window = page.getByRole('dialog').last();
-        await window.getByRole('option').first().waitFor();
+        await window.locator('[aria-current="location"]').waitFor();
         await window.getByLabel('Name').fill('out');
         await window.getByRole('button', {name: 'Export', exact: true}).click();
         const ended = await job(page);
@@ -116,7 +116,7 @@ studioTest('a picture of what is seen is drawn to a file', {open: 'arm'}, async 
     await dialog.getByLabel('Quality').selectOption('draft');
     await dialog.getByRole('button', {name: 'Choose where'}).click();
     const window = page.getByRole('dialog').last();
-    await window.getByRole('option').first().waitFor();
+    await window.locator('[aria-current="location"]').waitFor();
     await window.getByRole('button', {name: 'Draw', exact: true}).click();
     const ended = await job(page);
     assert.equal(ended.state, 'done', JSON.stringify(ended.error));
