@@ -137,11 +137,12 @@ export class CylinderPanel {
     sizes() {
         const {tool, fields} = this;
         const {path, muscle} = tool;
-        const unit = muscle.sizes === 'length' ? '× length' : 'm';
+        const [unit, help] = muscle.sizes === 'length'
+            ? ['', 'in parts of the length at rest'] : ['m'];
         const size = (label, key, axis) => {
             const now = muscle[key] ?? this.measured(axis);
             return fields.number(label, `${path}/${key}`, {low: 0.0001,
-                high: Math.max(4 * now, 1e-3), standard: undefined, unit,
+                high: Math.max(4 * now, 1e-3), standard: undefined, unit, help,
                 read: () => this.tool.muscle?.[key] ?? this.measured(axis)});
         };
         const whole = (label, key, low) => fields.number(label, `${path}/${key}`,
