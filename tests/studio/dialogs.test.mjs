@@ -2,10 +2,10 @@
 //
 // Files by the menus and windows of the page: open, save as, open again, export, picture, extraction.
 import {studioTest} from './harness.mjs';
-import {documentOf, settled, sinew, untilDocument} from './painting.mjs';
+import {documentOf, pointsOf, settled, sinew, untilDocument} from './painting.mjs';
 import assert from 'node:assert/strict';
 import {access, mkdir, readFile, readdir} from 'node:fs/promises';
-import {join} from 'node:path';
+import {basename, join, resolve} from 'node:path';
 
 async function menuItem(page, name) {
     await page.getByTestId('file-menu').click();
@@ -13,13 +13,10 @@ async function menuItem(page, name) {
     return page.getByRole('dialog').last();
 }
 
-/** Gives a name in the window that chooses files, in a folder, and confirms. */
-async function chooseName(page, folder, name, action) {
-    const window = page.getByRole('dialog').last();
-    await page.waitForFunction((path) => localStorage.getItem('sinew-studio-folder') !== null || path, folder);
-    await page.evaluate((path) => localStorage.setItem('sinew-studio-folder', path), folder);
-    await window.getByLabel('Name').fill(name);
-    await window.getByRole('button', {name: action, exact: true}).click();
+/** A document with the bare names of its meshes' files: saved elsewhere, it means the same files by other paths. */
+function withoutFolders(document) {
+    const meshes = Object.entries(document.meshes).map(([name, mesh]) => [name, {...mesh, file: basename(mesh.file)}]);
+    return {...document, meshes: Object.fromEntries(meshes)};
 }
 
 /** Waits for the end of the newest job. @returns its last event */
@@ -49,13 +46,17 @@ studioTest('a shipped character is opened, saved under a name, and read back equ
         assert.match(path, /my arm\.sinew\.json$/);
         assert.ok(path.startsWith(server.folder));
         const saved = await documentOf(page);
+        const points = await pointsOf(page, '/skins/skin');
 
         await menuItem(page, 'Close');
         await page.waitForFunction(() => window.sinewStudio.slots[0].document === null);
         await page.getByRole('button', {name: /^arm/}).last().click();
         await settled(page);
-        assert.deepEqual(await documentOf(page), saved);
+        const again = await documentOf(page);
+        assert.equal(resolve(path, '..', again.meshes.skin.file), resolve(server.shipped, 'arm', saved.meshes.skin.file));
+        assert.deepEqual(withoutFolders(again), withoutFolders(saved));
         assert.equal(await page.evaluate(() => window.sinewStudio.slots[0].path), path);
+        assert.deepEqual(await pointsOf(page, '/skins/skin'), points);
     });
 
 studioTest('replacing a file is asked about', {open: 'arm'}, async ({page, server}) => {
@@ -97,7 +98,7 @@ for (const [ending, words] of Object.entries(FORMATS)) {
         await screenshot('export');
         await dialog.getByRole('button', {name: 'Choose where'}).click();
         const window = page.getByRole('dialog').last();
-        await window.getByRole('option').first().waitFor();
+        await window.locator('[aria-current="location"]').waitFor();
         await window.getByLabel('Name').fill('out');
         await window.getByRole('button', {name: 'Export', exact: true}).click();
         const ended = await job(page);
@@ -115,7 +116,7 @@ studioTest('a picture of what is seen is drawn to a file', {open: 'arm'}, async 
     await dialog.getByLabel('Quality').selectOption('draft');
     await dialog.getByRole('button', {name: 'Choose where'}).click();
     const window = page.getByRole('dialog').last();
-    await window.getByRole('option').first().waitFor();
+    await window.locator('[aria-current="location"]').waitFor();
     await window.getByRole('button', {name: 'Draw', exact: true}).click();
     const ended = await job(page);
     assert.equal(ended.state, 'done', JSON.stringify(ended.error));

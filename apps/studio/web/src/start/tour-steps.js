@@ -41,8 +41,8 @@ export const steps = [
     {
         id: 'play',
         title: 'See it work',
-        text: 'Play the clip: the skin moves with your muscle. Thickness and depth are on the right; ' +
-            'Ctrl+Z takes anything back. Save under a name of your own with Ctrl+S.',
+        text: 'Pull Contract, on the right: the skin swells above your muscle. Further down you can let it follow ' +
+            'a joint. Then play the clip. Ctrl+Z takes anything back, Ctrl+S saves under a name of your own.',
         target: ['[aria-label="Play"]', '[aria-label="Playback"]'],
         done: (studio) => studio.time.playing,
     },

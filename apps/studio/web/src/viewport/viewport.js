@@ -372,14 +372,14 @@ export class Viewport {
     }
 
     #setAspect() {
-        this.orbit.setAspect(this.width / this.shownSlots.length / this.height);
+        this.orbit.setAspect(Math.floor(this.width / this.shownSlots.length) / this.height);
     }
 
     /** The part of the canvas that a slot is drawn in, in pixels from the left upper corner. */
     #area(slot) {
         const shown = this.shownSlots;
         const at = shown.indexOf(slot);
-        const width = at < 0 ? 0 : this.width / shown.length;
+        const width = at < 0 ? 0 : Math.floor(this.width / shown.length);
         return {x: Math.max(0, at) * width, y: 0, width, height: this.height};
     }
 
