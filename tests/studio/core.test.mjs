@@ -130,7 +130,8 @@ test('the schema of maps, lists and unknown keys', () => {
     const [segment] = Object.keys(arm.skeleton);
     assert.equal(schemaAt(schema, arm, pointer.join('skeleton', segment, 'translation', 0)).type,
         'number');
-    assert.equal(schemaAt(schema, arm, pointer.join('skeleton', segment, 'limits_deg')).unit, 'deg');
+    const limits = pointer.join('skeleton', segment, 'limits_deg');
+    assert.equal(schemaAt(schema, arm, limits).unit, 'deg');
     assert.equal(schemaAt(schema, arm, '/nothing'), null);
 });
 
@@ -409,7 +410,8 @@ function sphere(rows, columns) {
         for (let j = 0; j < columns; ++j) {
             const [a, b] = [Math.PI * i / rows, 2 * Math.PI * j / columns];
             const r = 1 + 0.1 * Math.sin(5 * a) * Math.cos(3 * b);
-            positions.push(r * Math.sin(a) * Math.cos(b), r * Math.cos(a), r * Math.sin(a) * Math.sin(b));
+            positions.push(r * Math.sin(a) * Math.cos(b), r * Math.cos(a),
+                r * Math.sin(a) * Math.sin(b));
             if (i < rows) {
                 const at = (row, column) => row * columns + column % columns;
                 triangles.push(at(i, j), at(i, j + 1), at(i + 1, j), at(i, j + 1), at(i + 1, j + 1),
@@ -479,7 +481,8 @@ test('picking finds the nearest triangle, also after the points have moved', () 
 });
 
 test('picking a single triangle and a flat one', () => {
-    const one = new TriangleTree(new Uint32Array([0, 1, 2]), new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]));
+    const one = new TriangleTree(new Uint32Array([0, 1, 2]),
+        new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]));
     assert.equal(one.cast({x: 0.2, y: 0.2, z: 1}, {x: 0, y: 0, z: -1}).distance, 1);
     assert.equal(one.cast({x: 0.9, y: 0.9, z: 1}, {x: 0, y: 0, z: -1}), null);
     assert.equal(one.cast({x: 0.2, y: 0.2, z: -1}, {x: 0, y: 0, z: -1}), null);

@@ -43,6 +43,7 @@ const BICEPS = [['scapula', 0.6], ['humerus', 0.8], ['ulna', 0.75], ['ulna', 0.6
 async function placeCylinder(page) {
     await chooseTool(page, 'Muscle between bones');
     await lookFrom(page, 0.2, 0.1);
+    await settled(page);
     await clickBones(page, BICEPS);
     await untilDocument(page, (document) => document.muscles.muscle !== undefined);
     await settled(page);
@@ -85,7 +86,7 @@ studioTest('four clicks on bones of the arm are a cylinder; handles shape it', {
 
         const middle = await markOnScreen(page, {kind: 'center', slice: 4});
         await drag(page, [middle, {x: middle.x + 25, y: middle.y}]);
-        await untilDocument(page, (document) => document.muscles.muscle.shape[0].move !== undefined);
+        await untilDocument(page, (document) => document.muscles.muscle.shape[0].move);
         await settled(page);
         const there = await markOnScreen(page, {kind: 'center', slice: 4});
         assert.ok(Math.hypot(there.x - middle.x - 25, there.y - middle.y) < 6,
@@ -138,6 +139,7 @@ studioTest('an ellipsoid for both sides of the monkey by two clicks', {open: 'mo
         await page.getByLabel('Kind').selectOption('ellipsoid');
         await page.getByLabel('Mirror image (X)').check();
         await lookFrom(page, Math.PI / 2, 0.1);
+        await settled(page);
         await clickBones(page, [['humerus.L', 0.7], ['radius.L', 0.6]]);
         await untilDocument(page, (document) => document.muscles['muscle.L'] !== undefined);
         await settled(page);

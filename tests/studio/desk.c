@@ -291,6 +291,27 @@ static void edits_with_a_key_are_one_step(void **state) {
     page_end(&p);
 }
 
+static void the_history_lists_all_steps(void **state) {
+    (void)state;
+    snt_page p;
+    page_begin(&p, "history");
+    open_small(&p, "stick.sinew.json");
+    for (int i = 1; i <= 3; ++i) {
+        page_ok(&p,
+                "{'do': 'edit', 'label': 'Step %d', 'ops': "
+                "[{'path': '/controls/curl/high', 'value': %d}]}",
+                i, 1 + i);
+    }
+    page_ok(&p, "{'do': 'undo'}");
+    sn_json *answer = page_call(&p, "{'do': 'history', 'slot': 0}");
+    assert_int_equal(sn_value_count(sn_json_find(answer, "/ok/steps")), 3);
+    assert_string_equal(sn_value_string(sn_json_find(answer, "/ok/steps/2"), ""), "Step 3");
+    assert_int_equal(sn_value_number(sn_json_find(answer, "/ok/position"), -1), 2);
+    sn_json_destroy(answer);
+    page_fails(&p, "", "{'do': 'history', 'slot': 1}");
+    page_end(&p);
+}
+
 static void stale_edits_are_refused(void **state) {
     (void)state;
     snt_page p;
@@ -537,6 +558,53 @@ static void an_end_loses_nothing(void **state) {
     page_end(&p);
 }
 
+// In another folder the file says other relative paths; the document, and what can be undone, stay.
+static void saving_elsewhere_keeps_everything(void **state) {
+    (void)state;
+    snt_page p;
+    replica r = {0};
+    page_begin(&p, "elsewhere");
+    page_open_arm(&p);
+    char *opened = get_text(in_folder(&p, "arm.sinew.json"));
+    mkdir(in_folder(&p, "sub"), 0777);
+    page_ok(&p, "{'do': 'edit', 'ops': [{'path': '/about', 'value': 'x'}]}");
+    page_ok(&p, "{'do': 'save_as', 'slot': 0, 'path': '%s'}", in_folder(&p, "sub/a.sinew.json"));
+    follow(&r, &p);
+    assert_false(r.dirty);
+    assert_int_equal(r.undo, 1);
+    assert_string_equal(sn_value_string(sn_json_find(r.document, "/meshes/skin/file"), ""),
+                        "arm.glb");
+    char *text = get_text(in_folder(&p, "sub/a.sinew.json"));
+    assert_non_null(strstr(text, "\"../arm.glb"));
+    free(text);
+    text = get_text(in_folder(&p, "arm.sinew.json"));
+    assert_string_equal(text, opened);
+    free(text);
+    // Its journal went along: what is edited from now on belongs to the new file.
+    page_ok(&p, "{'do': 'edit', 'ops': [{'path': '/about', 'value': 'y'}]}");
+    sn_json_destroy(r.document);
+    r = (replica){0};
+    page_end(&p);
+    page_begin(&p, "elsewhere");
+    page_ok(&p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(&p, "sub/a.sinew.json"));
+    follow(&r, &p);
+    assert_string_equal(sn_value_string(sn_json_find(r.document, "/about"), ""), "y");
+    assert_int_equal(r.undo, 2);
+    sn_json_destroy(page_event(&p, "model"));
+    page_ok(&p, "{'do': 'undo'}");
+    page_ok(&p, "{'do': 'undo'}");
+    page_fails(&p, "is there already", "{'do': 'save_as', 'slot': 0, 'path': '%s'}",
+               in_folder(&p, "arm.sinew.json"));
+    page_ok(&p, "{'do': 'save_as', 'slot': 0, 'path': '%s', 'replace': true}",
+            in_folder(&p, "arm.sinew.json"));
+    text = get_text(in_folder(&p, "arm.sinew.json"));
+    assert_string_equal(text, opened);
+    free(text);
+    free(opened);
+    sn_json_destroy(r.document);
+    page_end(&p);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Messages
 
@@ -649,9 +717,11 @@ int main(void) {
         cmocka_unit_test(a_crash_loses_nothing), // forks, so it comes before threads
         cmocka_unit_test(a_file_that_changed_is_not_overwritten),
         cmocka_unit_test(an_end_loses_nothing),
+        cmocka_unit_test(saving_elsewhere_keeps_everything),
         cmocka_unit_test(edits_undone_are_the_opened_bytes),
         cmocka_unit_test(wrong_edits_change_nothing),
         cmocka_unit_test(edits_with_a_key_are_one_step),
+        cmocka_unit_test(the_history_lists_all_steps),
         cmocka_unit_test(stale_edits_are_refused),
         cmocka_unit_test(two_pages_edit_at_once),
         cmocka_unit_test(a_page_that_comes_gets_everything),

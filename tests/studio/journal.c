@@ -113,18 +113,18 @@ static void files_are_whole(void **state) {
 
 static const char whole[] =
     HEADER STEP("first", "2", "1", "false") STEP("second", "3", "2", "false")
-        STEP("second", "4", "2",
-             "true") "{\"undo\": true}\n"
-                     "{\"redo\": true}\n"
-                     "{\"saved\": {\"path\": \"/p\", \"hash\": \"00000000000000cd\"}}\n"
-                     "{\"undo\": true}\n";
+        STEP("second", "4", "2", "true") "{\"undo\": true}\n"
+                                         "{\"redo\": true}\n"
+                                         "{\"saved\": {\"path\": \"/p\", \"hash\": "
+                                         "\"00000000000000cd\", \"text\": \"ef\"}}\n"
+                                         "{\"undo\": true}\n";
 
 static double value_after(sn_context *context, const char *content, size_t size) {
     recovery found;
     snt_ok(recovery_read(context, content, size, &found, error));
     assert_string_equal(found.opened, "{\"a\":  1}");
-    assert_true(recovery_knows(&found, 0xab));
-    assert_false(recovery_knows(&found, 0xee));
+    assert_non_null(recovery_find(&found, 0xab));
+    assert_null(recovery_find(&found, 0xee));
     double value = sn_value_number(sn_json_find(found.document, "/a"), -1);
     recovery_deinit(&found);
     return value;
@@ -165,7 +165,7 @@ static void steps_come_back(void **state) {
     assert_int_equal(found.history.position, 1);
     assert_string_equal(history_to_undo(&found.history)->label, "first");
     assert_string_equal(history_to_redo(&found.history)->label, "second");
-    assert_true(recovery_knows(&found, 0xcd));
+    assert_int_equal(recovery_find(&found, 0xcd)->text, 0xef);
     recovery_deinit(&found);
     snt_context_end(context);
 }
@@ -199,6 +199,19 @@ static void what_nobody_wrote_is_refused(void **state) {
     snt_context_end(context);
 }
 
+static sn_status read_whole(sn_context *context, void *user, sn_error *error) {
+    recovery found;
+    (void)user;
+    sn_status status = recovery_read(context, whole, sizeof whole - 1, &found, error);
+    recovery_deinit(&found);
+    return status;
+}
+
+static void memory_may_run_out(void **state) {
+    (void)state;
+    snt_fail_allocations(read_whole, NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_there_again),
@@ -208,6 +221,7 @@ int main(void) {
         cmocka_unit_test(it_may_be_cut_at_every_byte),
         cmocka_unit_test(steps_come_back),
         cmocka_unit_test(what_nobody_wrote_is_refused),
+        cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,9 @@
 // Mirror images of muscles.
 import assert from 'node:assert/strict';
 import {studioTest} from './harness.mjs';
-import {chooseTool, click, documentOf, largestMove, lookFrom, settled, untilDocument, vertexOnScreen}
-    from './modelling.mjs';
+import {
+    chooseTool, click, documentOf, largestMove, lookFrom, settled, untilDocument, vertexOnScreen,
+} from './modelling.mjs';
 
 studioTest('a cheek of the rex is mirrored, refused twice, and undone', {open: 'rex'},
     async ({page, call, screenshot}) => {
@@ -57,7 +58,7 @@ studioTest('a muscle is drawn with its mirror image in one step', {open: 'rex'},
     assert.deepEqual(await documentOf(page), before);
 });
 
-studioTest('a muscle between bones is said once for both sides', {open: 'monkey'}, async ({page}) => {
+studioTest('what lies between bones is said once for both sides', {open: 'monkey'}, async ({page}) => {
     await settled(page);
     await page.evaluate(() => window.sinewStudio.select('/muscles/biceps.L'));
     await chooseTool(page, 'Mirror');

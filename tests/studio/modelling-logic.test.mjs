@@ -122,6 +122,14 @@ describe('what is drawn', () => {
         assert.equal(drawing.advice(), 'A ring’s second curve needs three points; it has two.');
     });
 
+    test('a ring is a muscle when it has gone around', () => {
+        const drawing = drawn(circle(6), circle(6, 2).slice(0, 4), true);
+        assert.equal(drawing.complete, true);
+        assert.equal(drawing.ready, false);
+        drawing.add(circle(6, 2)[4]);
+        assert.equal(drawing.ready, true);
+    });
+
     test('the first curve is not left with one point', () => {
         const drawing = new Drawing();
         drawing.add(a[0]);
@@ -223,7 +231,8 @@ describe('joints', () => {
                 more[i] += 0.2;
                 const [before, after] = [worldAt(angles, order), worldAt(more, order)];
                 for (let k = 0; k < 3; ++k) {
-                    near(v.turn(v.columnOf(before, k), axes[name], 0.2), v.columnOf(after, k), 1e-12);
+                    const turned = v.turn(v.columnOf(before, k), axes[name], 0.2);
+                    near(turned, v.columnOf(after, k), 1e-12);
                 }
             });
         });
@@ -407,7 +416,8 @@ describe('a muscle in the document', () => {
     });
 
     test('its thickness follows the distance of the curves; open ones hardly slide', () => {
-        const drawing = Drawing.ofMuscle({curves: [[[0, 0, 0], [1, 0, 0]], [[0, 0.1, 0], [1, 0.1, 0]]]});
+        const drawing = Drawing.ofMuscle({curves: [[[0, 0, 0], [1, 0, 0]],
+            [[0, 0.1, 0], [1, 0.1, 0]]]});
         near(muscles.firstValues(drawing).muscle_thickness, 0.03);
         const document = {muscles: {m: {curves: [], contraction: 'c'}, ring: {ends: 'closed',
             contraction: 'c'}}};
@@ -437,7 +447,8 @@ describe('a muscle in the document', () => {
     test('a driver comes, changes and goes', () => {
         const other = apply(arm, muscles.driverOps(arm, 'fist', 'hand.rx_deg', [[0, 0], [80, 1]]));
         assert.equal(other.drivers.length, 2);
-        const changed = apply(arm, muscles.driverOps(arm, 'biceps', 'hand.rx_deg', [[0, 0], [80, 1]]));
+        const changed = apply(arm, muscles.driverOps(arm, 'biceps', 'hand.rx_deg',
+            [[0, 0], [80, 1]]));
         assert.deepEqual(changed.drivers.map((d) => d.parameter), ['hand.rx_deg']);
         assert.deepEqual(apply(arm, muscles.driverOps(arm, 'biceps', null, null)).drivers, []);
     });
@@ -472,12 +483,13 @@ describe('poses', () => {
         controls: [{name: 'curl', rest: 0, driven: false}, {name: 'smile', rest: 0, driven: false},
             {name: 'biceps', rest: 0, driven: true}],
     };
-    const frame = {joints: Float64Array.from([...rest, ...rest]), controls: Float64Array.from([1, 0.5, 1])};
+    const frame = {joints: Float64Array.from([...rest, ...rest]),
+        controls: Float64Array.from([1, 0.5, 1])};
     frame.joints[1] = 0.25;
     const document = {clips: {pose: {}}, synergies: [
         {control: 'curl', spread: {'a.L.ry_deg': 10, 'a.L.rx': 0.5}, mirror: true}]};
 
-    test('a clip of one frame has what differs from rest, without what is added to it again', () => {
+    test('a clip of one frame has what differs from rest, without what is added again', () => {
         const {name, ops} = keys.poseClip(model, frame, document, 'pose');
         assert.equal(name, 'pose 2');
         assert.deepEqual(apply(document, ops).clips['pose 2'], {rate: 30, frames: 1,

@@ -4,7 +4,8 @@
 // real clicks and drags of the mouse.
 import assert from 'node:assert/strict';
 
-const PATIENCE = Number(process.env.SINEW_PATIENCE ?? 60000); // milliseconds: machines without a GPU draw slowly
+// Milliseconds; machines without a GPU draw slowly.
+const PATIENCE = Number(process.env.SINEW_PATIENCE ?? 60000);
 
 /** Waits until the model is that of the document and its surfaces are there. */
 export async function settled(page) {
@@ -31,7 +32,8 @@ export const documentOf = (page) => page.evaluate(() => window.sinewStudio.slots
 /** Takes a tool in the hand; the tour of the first start is left. */
 export async function chooseTool(page, name) {
     await page.evaluate(() => document.querySelector('[data-testid=tour] button')?.click());
-    await page.getByRole('toolbar', {name: 'Tools'}).getByRole('button', {name, exact: true}).click();
+    const tools = page.getByRole('toolbar', {name: 'Tools'});
+    await tools.getByRole('button', {name, exact: true}).click();
 }
 
 /** Turns the camera without an animation. */
@@ -126,7 +128,9 @@ export function untilControl(page, name, value) {
 
 /** The points of a surface as they are shown. */
 export function pointsOf(page, path) {
-    return page.evaluate((place) => [...window.sinewStudio.slots[0].model.byPath(place).points], path);
+    return page.evaluate((place) => {
+        return [...window.sinewStudio.slots[0].model.byPath(place).points];
+    }, path);
 }
 
 /** The largest distance of two lists of coordinates, per vertex. */

@@ -11,7 +11,7 @@ static void expect_refused(const fixture *f, const handshake *h) {
     int status = shake(f, h, &fd);
     assert_true(status == 403 || status == 0);
     close(fd);
-    assert_int_equal(f->desk.joins, 0);
+    assert_int_equal(f->desk->joins, 0);
 }
 
 #define EXPECT_REFUSED(member, ...)                                                                \
@@ -57,14 +57,14 @@ static void takes_sixteen_pages(void **state) {
     for (int i = 0; i < NET_MAX_PAGES; ++i) {
         fds[i] = open_page(&f);
     }
-    await_count(&f, &f.desk.joins, NET_MAX_PAGES);
+    await_count(&f, &f.desk->joins, NET_MAX_PAGES);
     expect_close(open_page(&f), 1013);
     for (int i = 0; i < NET_MAX_PAGES; ++i) {
         assert_true(send_text(fds[i], "still here"));
         expect_text(fds[i], "still here");
     }
     close(fds[0]);
-    await_count(&f, &f.desk.leaves, 1);
+    await_count(&f, &f.desk->leaves, 1);
     fds[0] = open_page(&f);
     assert_true(send_text(fds[0], "again"));
     expect_text(fds[0], "again");
@@ -181,7 +181,7 @@ static void refuses_messages_above_the_limit(void **state) {
     expect_too_large(&f, OP_BINARY, whole, 1);
     expect_too_large(&f, OP_TEXT, parts, 3);
     expect_too_large(&f, OP_BINARY, parts, 3);
-    assert_int_equal(f.desk.received, 0);
+    assert_int_equal(f.desk->received, 0);
     expect_alive(&f);
     end(&f);
 }
@@ -205,7 +205,7 @@ static void refuses_frames_that_announce_too_much(void **state) {
     size_t size = make_header(frame, FIN | OP_BINARY, 1ull << 63, true);
     assert_true(send_all(fd, frame, size));
     expect_close(fd, 0);
-    assert_int_equal(f.desk.received, 0);
+    assert_int_equal(f.desk->received, 0);
     expect_alive(&f);
     end(&f);
 }
@@ -225,7 +225,7 @@ static void closes_where_too_many_wait(void **state) {
     for (int i = 0; i < 10 * TEST_QUEUE && send_text(fd, "burst 1000000"); ++i) {
     }
     close(fd);
-    await_count(&f, &f.desk.leaves, 3);
+    await_count(&f, &f.desk->leaves, 3);
     expect_alive(&f);
     end(&f);
 }
@@ -237,7 +237,7 @@ static void expect_broken(const fixture *f, int code, const void *bytes, size_t 
     int fd = open_page(f);
     send_all(fd, bytes, size);
     expect_close(fd, code);
-    assert_int_equal(f->desk.received, 0);
+    assert_int_equal(f->desk->received, 0);
 }
 
 #define BROKEN(code, text) expect_broken(&f, code, text, sizeof text - 1)
@@ -298,7 +298,7 @@ static void answers_a_close(void **state) {
     assert_true(receive_frame(fd, &first, &payload, &size));
     assert_int_equal(first, FIN | OP_CLOSE);
     free(payload);
-    await_count(&f, &f.desk.leaves, 1);
+    await_count(&f, &f.desk->leaves, 1);
     close(fd);
     end(&f);
 }
@@ -317,18 +317,18 @@ static void a_slow_page_slows_nobody(void **state) {
     for (int i = 0; i < BURSTS; ++i) {
         assert_true(send_text(slow, text));
     }
-    await_count(&f, &f.desk.received, BURSTS);
+    await_count(&f, &f.desk->received, BURSTS);
     for (int i = 0; i < 200; ++i) {
         assert_true(send_text(quick, "burst 100000"));
         expect_burst(quick, 100000);
     }
     // Most of it still waits at the desk: the net holds one packet.
-    pthread_mutex_lock(&f.desk.lock);
+    pthread_mutex_lock(&f.desk->lock);
     uint32_t waiting = 0;
     for (int i = 0; i < TEST_PAGES; ++i) {
-        waiting += f.desk.pages[i].count;
+        waiting += f.desk->pages[i].count;
     }
-    pthread_mutex_unlock(&f.desk.lock);
+    pthread_mutex_unlock(&f.desk->lock);
     assert_true(waiting >= BURSTS - 2);
     expect_alive(&f);
     for (int i = 0; i < BURSTS; ++i) {
@@ -361,7 +361,7 @@ static void abrupt_ends_do_no_harm(void **state) {
         }
         i % 2 == 0 ? hang_up(fd) : (void)close(fd);
     }
-    await_count(&f, &f.desk.leaves, 60);
+    await_count(&f, &f.desk->leaves, 60);
     for (int i = 0; i < 30; ++i) { // within a handshake
         int fd = dial(&f);
         assert_true(send_all(fd, "GET /socket?token=", (size_t)(i % 19)));
@@ -408,9 +408,9 @@ static void a_silent_page_is_dropped(void **state) {
         assert_int_equal(first, FIN | OP_PING);
         assert_true(send_frame(there, FIN | OP_PONG, payload, size));
         free(payload);
-        pthread_mutex_lock(&f.desk.lock);
-        gone = f.desk.leaves == 1;
-        pthread_mutex_unlock(&f.desk.lock);
+        pthread_mutex_lock(&f.desk->lock);
+        gone = f.desk->leaves == 1;
+        pthread_mutex_unlock(&f.desk->lock);
     }
     assert_true(send_text(there, "here"));
     expect_text(there, "here");
@@ -425,7 +425,7 @@ static void says_goodbye(void **state) {
     begin(&f);
     int page = open_page(&f), deaf = open_page(&f);
     assert_true(send_text(deaf, "burst 50000000"));
-    await_count(&f, &f.desk.received, 1);
+    await_count(&f, &f.desk->received, 1);
     net_stop(f.net);
     expect_close(page, 1001);
     end(&f); // in spite of the one that never reads

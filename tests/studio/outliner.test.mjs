@@ -2,7 +2,7 @@
 //
 // The outliner: everything of the document, searched, selected, changed.
 import {studioTest} from './harness.mjs';
-import {changing, documentOf, row, select, undoAll} from './panels.mjs';
+import {changing, documentOf, picture, row, select, undoAll} from './panels.mjs';
 import assert from 'node:assert/strict';
 
 const search = (page) => page.getByRole('searchbox', {name: 'Search the document'});
@@ -23,7 +23,7 @@ studioTest(
         await search(page).fill('no such thing');
         assert.deepEqual(await names(page), []);
         await search(page).fill('biceps');
-        await screenshot('search');
+        await picture(page, screenshot, 'search');
     }
 );
 
@@ -67,7 +67,7 @@ studioTest(
         await page.getByRole('tree').press('End');
         const last = Object.keys(document.clips).at(-1);
         assert.ok((await selection(page)).startsWith(`/clips/${last}`));
-        await screenshot('human');
+        await picture(page, screenshot, 'human');
     }
 );
 
@@ -132,7 +132,7 @@ studioTest(
                 wanted
             );
         }
-        await screenshot('menu');
+        await picture(page, screenshot, 'menu');
         await page.getByRole('menuitem', {name: /Show in file/}).click();
         const text = await page.getByRole('textbox', {name: 'JSON of biceps'}).inputValue();
         assert.deepEqual(JSON.parse(text), (await documentOf(page)).muscles.biceps);

@@ -458,6 +458,8 @@ test('joint sliders are in degrees, within the limits; locked ones are told', ()
     assert.ok(Math.abs(rx.high - 90) < 1e-9 && Math.abs(rx.rest - 18 / Math.PI) < 1e-9);
     assert.deepEqual([rx.locked, ry.locked, rz.locked], [false, true, false]);
     assert.deepEqual([rz.low, rz.high, tx.name, tx.unit], [-180, 180, 'forearm.tx', 'm']);
+    const half = joints.jointParameters({name: 'a', limits: {rx: [null, Math.PI / 4]}})[0];
+    assert.deepEqual([half.low, Math.round(half.high)], [-180, 45], 'free on one side');
     assert.equal(joints.heldValue({'forearm.rx': Math.PI}, 'forearm.rx_deg'), 180);
 });
 

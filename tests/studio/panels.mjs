@@ -94,3 +94,11 @@ export function cachedFrame(bytes, frame) {
         bytes.buffer.slice(bytes.byteOffset + start, bytes.byteOffset + start + 12 * count)
     );
 }
+
+/** Takes a picture without the tour of the first start. */
+export async function picture(page, screenshot, name) {
+    await page.evaluate(() => document.querySelector('[data-testid=tour] button')?.click());
+    await page.mouse.move(300, 500);
+    await page.waitForTimeout(300);
+    return screenshot(name);
+}

@@ -133,6 +133,22 @@ static void assert_block(const desk_packet *packet, uint32_t surface, uint32_t w
     assert_memory_equal(found, bytes, size);
 }
 
+// Times differ from run to run.
+static void assert_stages(const desk_packet *packet) {
+    uint32_t count = 0;
+    size_t size = 0;
+    const uint8_t *found = find_block(packet, SN_NONE, PACKET_STAGES, &count, &size);
+    assert_non_null(found);
+    assert_int_equal(count, SN_STAGE_COUNT);
+    double sum = 0, time;
+    for (uint32_t i = 0; i < count; ++i) {
+        memcpy(&time, found + i * sizeof time, sizeof time);
+        assert_true(time >= 0);
+        sum += time;
+    }
+    assert_true(sum > 0);
+}
+
 // Bit by bit what the library computes.
 static void assert_frame(const desk_packet *packet, twin *t, uint32_t number) {
     snt_ok(sn_frame_evaluate(t->frame, t->motion, number, error));
@@ -146,6 +162,7 @@ static void assert_frame(const desk_packet *packet, twin *t, uint32_t number) {
                  72 * (size_t)segments);
     assert_block(packet, SN_NONE, PACKET_CONTROLS, sn_frame_controls(t->frame),
                  8 * (size_t)sn_model_control_count(t->model));
+    assert_stages(packet);
     frame_head head = read_head(packet);
     assert_true(head.time == sn_frame_time(t->frame));
 }
@@ -246,6 +263,60 @@ static void geometry_is_the_mesh(void **state) {
     assert_block(packet, last, PACKET_REST, mesh->positions, 12 * (size_t)mesh->vertex_count);
     sn_triangles_destroy(triangles);
     free(packet);
+    end_twin(&t);
+    page_end(&p);
+}
+
+// The sRGB curve backwards: what a byte of a colour means in linear light.
+static double linear_light(double encoded) {
+    return encoded <= 0.04045 ? encoded / 12.92 : pow((encoded + 0.055) / 1.055, 2.4);
+}
+
+// Every number lies within the light of its byte, but for rounding.
+static void assert_colors(const desk_packet *packet, uint32_t surface, const sn_attribute *colors) {
+    uint32_t count = 0;
+    size_t size = 0;
+    const uint8_t *bytes = find_block(packet, surface, PACKET_COLORS, &count, &size);
+    assert_non_null(bytes);
+    assert_int_equal(count, colors->count);
+    assert_int_equal(size, 4 * (size_t)colors->count);
+    for (uint32_t i = 0; i < count; ++i) {
+        for (uint32_t k = 0; k < 3; ++k) {
+            double value = colors->values[(size_t)i * colors->width + k];
+            double byte = bytes[4 * (size_t)i + k];
+            assert_true(value >= linear_light((byte - 0.51) / 255));
+            assert_true(value <= linear_light((byte + 0.51) / 255));
+        }
+        assert_int_equal(bytes[4 * (size_t)i + 3], 255);
+    }
+}
+
+static void skins_bring_their_colors(void **state) {
+    (void)state;
+    snt_page p;
+    begin(&p, "colors");
+    char file[1024], text[256];
+    snprintf(file, sizeof file, "%s", snt_source("examples/rex/rex.sinew.json"));
+    uint32_t serial = open_example(&p, 0, file);
+    twin t = make_twin(&p, file);
+    free(wait_frame(&p, 0, serial, SN_NONE));
+    uint32_t colored = 0;
+    for (uint32_t i = 0; i < sn_model_surface_count(t.model); ++i) {
+        const sn_surface *surface = sn_model_surface(t.model, i);
+        const sn_attribute *colors = sn_mesh_find_attribute(surface->mesh, "color");
+        if (surface->layer != SN_LAYER_SKIN || !colors) {
+            continue;
+        }
+        snprintf(text, sizeof text,
+                 "{\"do\": \"geometry\", \"slot\": 0, \"model\": %u, \"surfaces\": [%u]}", serial,
+                 i);
+        assert_true(desk_receive(p.desk, p.page, text, strlen(text)));
+        desk_packet *packet = wait_binary(&p);
+        assert_colors(packet, i, colors);
+        free(packet);
+        ++colored;
+    }
+    assert_true(colored > 0);
     end_twin(&t);
     page_end(&p);
 }
@@ -611,6 +682,7 @@ int main(void) {
         cmocka_unit_test(a_seek_is_that_frame_of_rex),
         cmocka_unit_test(a_seek_is_that_frame_of_the_cloth),
         cmocka_unit_test(geometry_is_the_mesh),
+        cmocka_unit_test(skins_bring_their_colors),
         cmocka_unit_test(a_page_that_does_not_acknowledge_gets_two_frames),
         cmocka_unit_test(only_the_newest_frame_waits),
         cmocka_unit_test(playing_goes_to_the_end_or_round),

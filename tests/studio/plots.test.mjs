@@ -2,7 +2,7 @@
 //
 // Plots, jobs and the history.
 import {studioTest} from './harness.mjs';
-import {changing, documentOf, select, shownFrame, sinew} from './panels.mjs';
+import {changing, documentOf, picture, select, shownFrame, sinew} from './panels.mjs';
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 
@@ -40,7 +40,7 @@ studioTest(
         await page.mouse.click(box.x + 48 + (frame / last) * (box.width - 62), box.y + 30);
         await shownFrame(page, frame);
         assert.match(await plot.getAttribute('aria-label'), /Length over frames: biceps/);
-        await screenshot('plots');
+        await picture(page, screenshot, 'plots');
     }
 );
 
@@ -59,7 +59,7 @@ studioTest('selected muscles join the plot', {open: 'human'}, async ({page, scre
     await page.getByRole('combobox', {name: 'Quantity'}).selectOption('stages');
     assert.ok((await page.locator('.legend-row').count()) >= 4);
     await page.getByRole('combobox', {name: 'Quantity'}).selectOption('shortening');
-    await screenshot('plots-human');
+    await picture(page, screenshot, 'plots-human');
 });
 
 studioTest(
@@ -70,7 +70,7 @@ studioTest(
         await page.getByRole('button', {name: 'Measure'}).click();
         const card = page.getByTestId('job');
         await card.waitFor();
-        await screenshot('job');
+        await picture(page, screenshot, 'job');
         await page.getByRole('tree').click();
         await card.getByRole('button', {name: 'Cancel'}).click();
         await jobState(page, 'cancelled');
@@ -92,7 +92,7 @@ studioTest('the history goes back to any step', {open: 'arm'}, async ({page, scr
     await page.getByRole('tab', {name: 'History'}).click();
     const steps = page.getByRole('list', {name: 'Steps'}).getByRole('button');
     await page.waitForFunction(() => document.querySelectorAll('.history-step').length === 4);
-    await screenshot('history');
+    await picture(page, screenshot, 'history');
     await steps.nth(1).click();
     await page.waitForFunction(() => window.sinewStudio.get('/muscles/biceps/bulge') === 1);
     await page.waitForFunction(() =>

@@ -3,8 +3,9 @@
 // Joints posed with rings, numbers and keys.
 import assert from 'node:assert/strict';
 import {studioTest} from './harness.mjs';
-import {chooseTool, click, documentOf, drag, lookFrom, markOnScreen, onScreen, settled, untilDocument}
-    from './modelling.mjs';
+import {
+    chooseTool, click, documentOf, drag, lookFrom, markOnScreen, onScreen, settled, untilDocument,
+} from './modelling.mjs';
 
 const DEGREES = 180 / Math.PI;
 
@@ -33,7 +34,9 @@ async function alongRing(page, parameter, degrees) {
     const points = await page.evaluate(([p, list]) => {
         const {tool} = window.sinewStudio;
         const {origin, axes: {[p]: axis}} = tool.joint;
-        const dot = tool.view.marks.found.find((m) => m.data.parameter === p && m.points.length === 1);
+        const dot = tool.view.marks.found.find((m) => {
+            return m.data.parameter === p && m.points.length === 1;
+        });
         const v = dot.points[0].map((x, i) => x - origin[i]);
         const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
             a[0] * b[1] - a[1] * b[0]];
@@ -64,14 +67,18 @@ studioTest('a ring turns the joint as far as the pointer goes, up to the limit',
         await untilAngle(page, 'forearm', 0, 0);
 
         await page.getByRole('button', {name: 'Let go', exact: true}).click();
-        await page.waitForFunction(() => Object.keys(window.sinewStudio.slots[0].held).length === 0);
+        await page.waitForFunction(() => {
+            return Object.keys(window.sinewStudio.slots[0].held).length === 0;
+        });
     });
 
 studioTest('a joint is chosen by a click and turned by keys and numbers', {open: 'arm'},
     async ({page}) => {
         await settled(page);
         await chooseTool(page, 'Pose');
-        const index = await page.evaluate(() => window.sinewStudio.slots[0].model.segmentIndex('hand'));
+        const index = await page.evaluate(() => {
+            return window.sinewStudio.slots[0].model.segmentIndex('hand');
+        });
         await click(page, await markOnScreen(page, {kind: 'joint', index}));
         await page.waitForFunction(() => window.sinewStudio.selection?.path === '/skeleton/hand');
         for (const key of ['r', 'x', '2', '5', 'Enter']) {
@@ -110,7 +117,7 @@ studioTest('poses become keys of the clip and clips of one frame', {open: 'arm'}
         await box.press('Enter');
         await untilAngle(page, 'upper_arm', 0, 30);
         await page.getByRole('button', {name: 'Key', exact: true}).click();
-        await untilDocument(page, (document) => document.clips.curl.tracks['upper_arm.rx'] !== undefined);
+        await untilDocument(page, (document) => document.clips.curl.tracks['upper_arm.rx']);
         const [[time, value]] = (await documentOf(page)).clips.curl.tracks['upper_arm.rx'].keys;
         assert.ok(Math.abs(time - 10 / 30) < 1e-5);
         assert.ok(Math.abs(value * DEGREES - 30) < 1e-3);

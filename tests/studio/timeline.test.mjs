@@ -2,7 +2,16 @@
 //
 // The timeline: exact frames, keyframes on any parameter, clips by drag and drop.
 import {studioTest} from './harness.mjs';
-import {cachedFrame, changing, documentOf, select, shownFrame, sinew, undoAll} from './panels.mjs';
+import {
+    cachedFrame,
+    changing,
+    documentOf,
+    picture,
+    select,
+    shownFrame,
+    sinew,
+    undoAll
+} from './panels.mjs';
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 
@@ -49,7 +58,7 @@ studioTest(
         await page.keyboard.press('Enter');
         await shownFrame(page, 11);
         assert.deepEqual(await bits(page, '/skins/skin'), [...cachedFrame(bytes, 11)]);
-        await screenshot('scrub');
+        await picture(page, screenshot, 'scrub');
     }
 );
 
@@ -133,7 +142,7 @@ studioTest(
         await pressRuler(page, 5);
         await shownFrame(page, 5);
         assert.ok(Math.abs((await control(page, 'fist')) - 0.25) < 1e-6);
-        await screenshot('keys');
+        await picture(page, screenshot, 'keys');
 
         const steps = await page.evaluate(() => window.sinewStudio.active.undo.count);
         const key = page.getByRole('button', {name: /fist, key at frame 20/});
@@ -264,7 +273,7 @@ studioTest('held values: slider, value now, release', {open: 'arm'}, async ({pag
     const driven = page.locator('.parameter-row[data-parameter="biceps"]');
     assert.equal(await driven.getByRole('spinbutton').isDisabled(), true);
     assert.match(await driven.locator('.label').getAttribute('title'), /computed from forearm/);
-    await screenshot('controls');
+    await picture(page, screenshot, 'controls');
     await page.getByRole('button', {name: 'Release all'}).click();
     await page.waitForFunction(() => Object.keys(window.sinewStudio.active.held).length === 0);
     await page.getByRole('searchbox', {name: 'Search controls'}).fill('pron');

@@ -10,7 +10,7 @@ async function drawn(page, slot = 0) {
     await page.waitForFunction((index) => {
         const {slots, viewport} = window.sinewStudio;
         const {model, frame} = slots[index];
-        return model !== null && frame !== null && viewport.views[index].body.serial === model.serial;
+        return model !== null && frame !== null && viewport.views[index].body.model === model;
     }, slot);
     await page.evaluate(() => window.sinewStudio.viewport.settle());
 }
@@ -24,7 +24,7 @@ async function change(page, body, argument) {
 /** The part of the canvas that no control covers. */
 async function clearPart(page) {
     const box = await page.getByTestId('viewport').boundingBox();
-    return {x: box.x + 190, y: box.y + 60, width: box.width - 210, height: box.height - 130};
+    return {x: box.x + 215, y: box.y + 60, width: box.width - 235, height: box.height - 130};
 }
 
 /** A picture of that part, or of another, as PNG. */
@@ -33,20 +33,24 @@ async function picture({page}, part) {
     return (await page.screenshot({clip})).toString('base64');
 }
 
-/** How many pixels of two pictures differ, counted in the page: they are large. */
-function countDifferent({page}, a, b) {
-    return page.evaluate(async (pictures) => {
+/** How many pixels of two pictures differ by more than `tolerance`, counted in the page: they are
+ * large. */
+function countDifferent({page}, a, b, tolerance = 0) {
+    return page.evaluate(async ([most, ...pictures]) => {
         const [first, second] = await Promise.all(pictures.map(async (base64) => {
             const bytes = Uint8Array.from(atob(base64), (each) => each.charCodeAt(0));
             const bitmap = await createImageBitmap(new Blob([bytes], {type: 'image/png'}));
             const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
             const context = canvas.getContext('2d');
             context.drawImage(bitmap, 0, 0);
-            return new Uint32Array(context.getImageData(0, 0, bitmap.width, bitmap.height).data.buffer);
+            return context.getImageData(0, 0, bitmap.width, bitmap.height).data;
         }));
-        return first.length !== second.length ? Infinity
-            : first.reduce((count, pixel, i) => count + (pixel === second[i] ? 0 : 1), 0);
-    }, [a, b]);
+        let count = first.length === second.length ? 0 : Infinity;
+        for (let i = 0; i < first.length; i += 4) {
+            count += [0, 1, 2].some((k) => Math.abs(first[i + k] - second[i + k]) > most) ? 1 : 0;
+        }
+        return count;
+    }, [tolerance, a, b]);
 }
 
 const viewState = (page) => page.evaluate(() => {
@@ -181,7 +185,8 @@ studioTest('standard views by keys and from the menu', {open: 'arm'}, async ({pa
 /** Goes through the modes of a layer by its buttons; gives a picture of each. */
 async function layerPictures(studio, layer, title) {
     const pictures = {};
-    for (const [mode, label] of [['shown', 'shown'], ['clear', 'see-through'], ['hidden', 'hidden']]) {
+    const labels = {shown: 'shown', clear: 'see-through', hidden: 'hidden'};
+    for (const [mode, label] of Object.entries(labels)) {
         await studio.page.getByRole('radio', {name: `${title}: ${label}`}).click();
         await drawn(studio.page);
         assert.equal(await studio.page.evaluate((name) =>
@@ -191,18 +196,20 @@ async function layerPictures(studio, layer, title) {
     return pictures;
 }
 
-async function assertThreePictures(studio, {shown, clear, hidden}, layer, least) {
-    assert.ok(await countDifferent(studio, shown, hidden) > least, `${layer}: shown and hidden`);
-    assert.ok(await countDifferent(studio, shown, clear) > least, `${layer}: shown and see-through`);
-    assert.ok(await countDifferent(studio, clear, hidden) > least, `${layer}: see-through and hidden`);
+async function assertThreeModes(studio, layer, title, least) {
+    const pictures = await layerPictures(studio, layer, title);
+    for (const [a, b] of [['shown', 'hidden'], ['shown', 'clear'], ['clear', 'hidden']]) {
+        const count = await countDifferent(studio, pictures[a], pictures[b]);
+        assert.ok(count > least, `${layer}: ${a} and ${b} differ in ${count} pixels`);
+    }
 }
 
 studioTest('each layer is shown, hidden or see-through', {open: 'arm'}, async (studio) => {
     await drawn(studio.page);
-    await assertThreePictures(studio, await layerPictures(studio, 'skin', 'Skin'), 'skin', 2000);
+    await assertThreeModes(studio, 'skin', 'Skin', 2000);
     await change(studio.page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
-    await assertThreePictures(studio, await layerPictures(studio, 'muscle', 'Muscles'), 'muscles', 100);
-    await assertThreePictures(studio, await layerPictures(studio, 'bone', 'Bones'), 'bones', 500);
+    await assertThreeModes(studio, 'muscle', 'Muscles', 100);
+    await assertThreeModes(studio, 'bone', 'Bones', 500);
     await change(studio.page, () => {
         const {viewport} = window.sinewStudio;
         viewport.setLayer('skin', 'clear');
@@ -219,7 +226,7 @@ studioTest('tissue is a layer, eyes go with the skin', {open: 'monkey'}, async (
     await change(page, () => ['muscle', 'bone'].forEach((name) =>
         window.sinewStudio.viewport.setLayer(name, 'hidden')));
     const empty = await picture(studio);
-    await assertThreePictures(studio, await layerPictures(studio, 'tissue', 'Tissue'), 'tissue', 500);
+    await assertThreeModes(studio, 'tissue', 'Tissue', 500);
     await change(page, () => window.sinewStudio.viewport.setLayer('skin', 'shown'));
     assert.ok(await countDifferent(studio, empty, await picture(studio)) > 2000);
     const eyes = await page.evaluate(() => window.sinewStudio.slots[0].model.surfaces
@@ -237,7 +244,7 @@ studioTest('driver meshes are a layer', {open: 'thighs'}, async (studio) => {
     await change(page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
     await change(page, () => ['muscle', 'bone'].forEach((name) =>
         window.sinewStudio.viewport.setLayer(name, 'hidden')));
-    await assertThreePictures(studio, await layerPictures(studio, 'driver', 'Drivers'), 'drivers', 500);
+    await assertThreeModes(studio, 'driver', 'Drivers', 500);
 });
 
 studioTest('colour maps have a legend in real units', {open: 'arm'}, async (studio) => {
@@ -272,10 +279,9 @@ studioTest('colour maps have a legend in real units', {open: 'arm'}, async (stud
     assert.ok(await countDifferent(studio, stretch, await picture(studio)) > 2000);
     const first = await picture(studio);
     await change(page, () => {
-        const {slots, select} = window.sinewStudio;
-        const names = slots[0].model.segments.map((each) => each.name);
-        window.sinewStudio.select(`/skeleton/${names.find((name) => /forearm|ulna|elbow/.test(name)) ??
-            names.at(1)}`);
+        const {slots} = window.sinewStudio;
+        const {name} = slots[0].model.segments.find((each) => each.name.startsWith('forearm'));
+        window.sinewStudio.select(`/skeleton/${name}`);
     });
     await page.waitForTimeout(500);
     await drawn(page);
@@ -287,6 +293,19 @@ studioTest('colour maps have a legend in real units', {open: 'arm'}, async (stud
     await page.getByLabel('Colour by').selectOption({label: 'Material'});
     await drawn(page);
     assert.ok(await legend.isHidden());
+});
+
+studioTest('a skin has the colours of its mesh', {open: 'rex'}, async ({page}) => {
+    await drawn(page);
+    const {count, bytes, eye} = await page.evaluate(() => {
+        const {model} = window.sinewStudio.slots[0];
+        const [skin, left] = ['/skins/skin', '/skins/eye_left'].map((path) => model.byPath(path));
+        return {count: skin.vertexCount, bytes: skin.colors.length,
+            eye: new Set(Array.from({length: left.vertexCount}, (_, i) =>
+                left.colors.slice(4 * i, 4 * i + 3).join())).size};
+    });
+    assert.equal(bytes, 4 * count);
+    assert.ok(eye > 1, 'iris and pupil differ');
 });
 
 studioTest('the wireframe shows edges of polygons', {open: 'rex'}, async (studio) => {
@@ -301,13 +320,12 @@ studioTest('the wireframe shows edges of polygons', {open: 'rex'}, async (studio
         'true');
     await studio.screenshot('wireframe');
     const counts = await page.evaluate(() => {
-        const skin = window.sinewStudio.slots[0].model.surfaces.find((each) => each.layer === 'skin' &&
-            each.shown && each.edges);
+        const skin = window.sinewStudio.slots[0].model.byPath('/skins/skin');
         const edges = new Set();
         for (let t = 0; t < skin.triangles.length; t += 3) {
             for (let k = 0; k < 3; ++k) {
-                const ends = [skin.triangles[t + k], skin.triangles[t + (k + 1) % 3]].sort((a, b) => a - b);
-                edges.add(ends.join());
+                const [a, b] = [skin.triangles[t + k], skin.triangles[t + (k + 1) % 3]];
+                edges.add(`${Math.min(a, b)} ${Math.max(a, b)}`);
             }
         }
         return {polygons: skin.edges.length / 2, triangles: edges.size};
@@ -315,7 +333,7 @@ studioTest('the wireframe shows edges of polygons', {open: 'rex'}, async (studio
     assert.ok(counts.polygons < counts.triangles, 'quads have no diagonals');
     await page.keyboard.press('z');
     await drawn(page);
-    assert.equal(await countDifferent(studio, before, await picture(studio)), 0, 'and it goes away again');
+    assert.equal(await countDifferent(studio, before, await picture(studio)), 0, 'it goes away');
 });
 
 studioTest('two settings side by side, with a common camera', {open: 'arm'}, async (studio) => {
@@ -327,9 +345,10 @@ studioTest('two settings side by side, with a common camera', {open: 'arm'}, asy
     const half = {y: Math.ceil(box.y) + 190, width: Math.floor(box.width / 2) - 40,
         height: Math.floor(box.height) - 250};
     const left = () => picture(studio, {...half, x: box.x + 20});
-    const right = () => picture(studio, {...half, x: box.x + box.width / 2 + 20});
+    const right = () => picture(studio, {...half, x: box.x + Math.floor(box.width / 2) + 20});
     const [a, b] = [await left(), await right()];
-    assert.ok(await countDifferent(studio, a, b) < 0.02 * half.width * half.height,
+    // The pattern of shadows is that of the whole canvas: soft edges differ a little.
+    assert.ok(await countDifferent(studio, a, b, 24) < 0.005 * half.width * half.height,
         'the same character twice');
 
     await call('hold', {slot: 1, values: {fist: 1}});
@@ -351,7 +370,7 @@ studioTest('two settings side by side, with a common camera', {open: 'arm'}, asy
     assert.equal(await page.evaluate(() => window.sinewStudio.activeIndex), 1);
 });
 
-studioTest('what is clicked is selected; the pointer shows names', {open: 'arm'}, async (studio) => {
+studioTest('clicks select, the pointer shows names', {open: 'arm'}, async (studio) => {
     const {page} = studio;
     await drawn(page);
     const at = await middleOf(page, '/skins/skin');
@@ -362,12 +381,13 @@ studioTest('what is clicked is selected; the pointer shows names', {open: 'arm'}
     assert.equal(await name.innerText(), 'skin');
     const before = await picture(studio);
     await page.mouse.click(at.x, at.y);
-    assert.deepEqual(await page.evaluate(() => window.sinewStudio.selection), {path: '/skins/skin'});
+    const selection = () => page.evaluate(() => window.sinewStudio.selection?.path ?? null);
+    assert.equal(await selection(), '/skins/skin');
     await drawn(page);
-    assert.ok(await countDifferent(studio, before, await picture(studio)) > 100, 'it has a line around it');
+    assert.ok(await countDifferent(studio, before, await picture(studio)) > 100, 'it has a line');
     const part = await clearPart(page);
     await page.mouse.click(part.x + part.width - 4, part.y + 4);
-    assert.equal(await page.evaluate(() => window.sinewStudio.selection), null);
+    assert.equal(await selection(), null);
 });
 
 studioTest('picking tells triangle, place and rest point', {open: 'arm'}, async ({page, call}) => {
@@ -390,7 +410,8 @@ studioTest('picking tells triangle, place and rest point', {open: 'arm'}, async 
         return {path: surface.path, slot: hit.slot, bary, corners, vertex: hit.vertex, away,
             point: hit.point.toArray(), byPoints: sum(surface.points), rest: hit.rest.toArray(),
             byRest: sum(surface.rest), face: hit.face, faces: surface.triangleFaces.length,
-            triangles: surface.triangles.length / 3, bones: viewport.pick(event, {layers: ['bone']}),
+            triangles: surface.triangles.length / 3,
+            bones: viewport.pick(event, {layers: ['bone']}),
             front: hit.normal.dot(direction) < 0, known: slots[0].model.byPath(surface.path).name};
     }, at);
     assert.equal(found.path, '/skins/skin');
@@ -438,7 +459,7 @@ studioTest('handles are dragged over the surface', {open: 'arm'}, async (studio)
     assert.equal(await countDifferent(studio, before, await picture(studio)), 0);
 });
 
-studioTest('it draws only what changed, and nothing while it is paused', {open: 'arm'}, async (studio) => {
+studioTest('it draws when something changed, unless paused', {open: 'arm'}, async (studio) => {
     const {page, call} = studio;
     await drawn(page);
     const count = () => page.evaluate(() => window.sinewStudio.viewport.drawn);
@@ -464,7 +485,7 @@ studioTest('it draws only what changed, and nothing while it is paused', {open: 
     assert.ok(await count() > before);
 });
 
-studioTest('a lost graphics card and a lost connection come back', {open: 'arm'}, async (studio) => {
+studioTest('what was lost comes back', {open: 'arm'}, async (studio) => {
     const {page, expectError} = studio;
     expectError(/context lost|CONTEXT_LOST/i);
     await drawn(page);
@@ -490,7 +511,8 @@ studioTest('a lost graphics card and a lost connection come back', {open: 'arm'}
     assert.equal(await countDifferent(studio, before, await picture(studio)), 0);
 });
 
-for (const [name, width, height] of [['arm', 1920, 1080], ['rex', 1280, 720], ['human', 1920, 1080]]) {
+const SIZES = [['arm', 1920, 1080], ['rex', 1280, 720], ['human', 1920, 1080]];
+for (const [name, width, height] of SIZES) {
     studioTest(`${name} at ${width}x${height}`, {open: name, width, height}, async (studio) => {
         await drawn(studio.page);
         const shown = await picture(studio);

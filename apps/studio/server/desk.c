@@ -183,6 +183,10 @@ static sn_status start_thread(desk *desk, sn_error *error) {
 }
 
 sn_status desk_create(const desk_desc *desc, desk **result, sn_error *error) {
+    if (!desc->state_folder) {
+        return desk_fail(error, SN_INVALID, "state_folder",
+                         "the desk needs a folder for its state");
+    }
     desk *self = calloc(1, sizeof *self);
     if (!self) {
         return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");

@@ -69,23 +69,31 @@ void desk_remember_change(desk *desk, desk_slot *slot, uint32_t page, const sn_j
 typedef struct recovery {
     char *opened;
     size_t opened_size;
+    char *base; // where its relative paths begin
     history history;
     sn_json *document;
-    uint64_t *hashes; // of the file, each time that it was opened or saved
-    uint32_t hash_count;
+    struct saved_state *saved; // the file, each time that it was opened or saved
+    uint32_t saved_count;
 } recovery;
+
+// A file as it was left, and the text of the document that it stands for: in another folder than
+// where it was opened, a file has other relative paths.
+typedef struct saved_state {
+    uint64_t file, text; // hashes
+} saved_state;
 
 void recovery_deinit(recovery *recovery);
 // Reads the lines of a journal. Fails for lines that this server would not have written.
 sn_status recovery_read(sn_context *context, const char *content, size_t size, recovery *result,
                         sn_error *error);
-bool recovery_knows(const recovery *recovery, uint64_t hash);
+// Finds the newest state whose file has this hash; NULL: none.
+const saved_state *recovery_find(const recovery *recovery, uint64_t file_hash);
 
 // Lines of the journal, malloc'd: its first one, and the one that tells of a saved file.
 sn_status journal_write_header(sn_context *context, const char *path, const char *base,
                                const char *text, size_t text_size, char **line, size_t *size,
                                sn_error *error);
-sn_status journal_write_saved(sn_context *context, const char *path, uint64_t hash, char **line,
+sn_status journal_write_saved(sn_context *context, const char *path, saved_state saved, char **line,
                               size_t *size, sn_error *error);
 
 // Tells how a document stands (path, dirty, undo, redo) where nothing in it changed.

@@ -103,20 +103,33 @@ static sn_status write_opened(desk *desk, const recovery *found, char **text, si
     return status;
 }
 
+// The document goes on as it was, also where it was opened in another folder and saved here.
 static sn_status take_recovery(desk *desk, opening *next, recovery *found, sn_error *error) {
     char *text = NULL, *opened_text = NULL;
     size_t size = 0, opened_size = 0;
+    sn_character *character = NULL;
+    const saved_state *saved = recovery_find(found, next->work->disk_hash);
+    if (!saved) {
+        return desk_fail(error, SN_INVALID, "", "the file is another one");
+    }
     sn_status status = sn_json_write(found->document, &text, &size, error);
     if (status == SN_OK) {
-        status = sn_character_replace(next->character, text, size, error);
+        status = sn_character_parse(desk->context, found->base, text, size, &character, error);
     }
     if (status == SN_OK) {
         status = write_opened(desk, found, &opened_text, &opened_size, error);
     }
     if (status != SN_OK) {
+        sn_character_destroy(character);
         sn_json_free_text(desk->context, text);
         return status;
     }
+    sn_character_destroy(next->character);
+    next->character = character;
+    free(next->base);
+    next->base = found->base;
+    found->base = NULL;
+    next->saved_hash = saved->text;
     sn_json_free_text(desk->context, next->text);
     next->text = text;
     next->text_size = size;
@@ -146,7 +159,7 @@ static sn_status save_copy(desk *desk, const opening *next, const recovery *foun
         status = sn_json_write(found->document, &text, &size, error);
     }
     if (status == SN_OK) {
-        status = sn_character_parse(desk->context, next->base, text, size, &copy, error);
+        status = sn_character_parse(desk->context, found->base, text, size, &copy, error);
     }
     if (status == SN_OK) {
         const char *slash = strrchr(next->base, '/');
@@ -214,7 +227,6 @@ static sn_status open_journal(desk *desk, uint32_t slot, opening *next, sn_error
     if (status == SN_OK && content) {
         recovery found = {0};
         bool fits = recovery_read(desk->context, content, size, &found, NULL) == SN_OK &&
-                    recovery_knows(&found, next->work->disk_hash) &&
                     take_recovery(desk, next, &found, NULL) == SN_OK;
         status = fits ? SN_OK : set_aside(desk, next, &found, error);
         recovery_deinit(&found);
@@ -270,6 +282,10 @@ sn_status desk_open_document(desk *desk, uint32_t index, const desk_opening *des
     free(desk->first_error);
     desk->first_error = NULL;
     desk_tell_document(desk, DESK_ALL_PAGES, slot);
+    if (index == 0) {
+        player_play(desk->player, false);
+        player_seek(desk->player, 0);
+    }
     player_release_all(desk->player, index);
     desk_tell_held(desk, DESK_ALL_PAGES, index);
     desk_build(desk, slot, true);
@@ -299,6 +315,7 @@ void desk_close_document(desk *desk, uint32_t index) {
     empty_slot(desk, slot, false);
     slot->revision += 1;
     builder_close(desk->builder, index, slot->revision);
+    player_release_all(desk->player, index);
     desk_tell_document(desk, DESK_ALL_PAGES, slot);
     desk_tell_held(desk, DESK_ALL_PAGES, index);
     desk_tell_time(desk, DESK_ALL_PAGES);

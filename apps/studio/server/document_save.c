@@ -63,7 +63,8 @@ static sn_status note_saved(desk *desk, desk_slot *slot, const char *path, uint6
                             sn_error *error) {
     char *line = NULL;
     size_t size = 0;
-    sn_status status = journal_write_saved(desk->context, path, hash, &line, &size, error);
+    saved_state saved = {hash, journal_hash(slot->text, slot->text_size)};
+    sn_status status = journal_write_saved(desk->context, path, saved, &line, &size, error);
     if (status == SN_OK) {
         status = journal_append(slot->work->journal, line, size, error);
     }

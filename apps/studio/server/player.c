@@ -6,6 +6,7 @@
 #include "player_state.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -31,7 +32,8 @@ static bool needs_evaluation(desk_player *player, uint32_t slot) {
 
 // Finds something to do, with the lock held.
 static bool find_task(desk_player *player, task *next) {
-    for (uint32_t slot = 0; slot < DESK_SLOTS; ++slot) {
+    for (uint32_t i = 1; i <= DESK_SLOTS; ++i) {
+        uint32_t slot = (player->last_slot + i) % DESK_SLOTS;
         seat *seat = &player->seats[slot];
         if (!seat->stage || seat->updating) {
             continue;
@@ -52,6 +54,7 @@ static bool find_task(desk_player *player, task *next) {
         };
         seat->orders = NULL;
         seat->orders_end = &seat->orders;
+        player->last_slot = slot;
         seat->busy = true;
         seat->dirty = false;
         seat->fresh = false;
@@ -61,11 +64,19 @@ static bool find_task(desk_player *player, task *next) {
     return false;
 }
 
-static void tell_failure(desk_player *player, const sn_error *error) {
+// While playing, every frame may fail: the same failure is told once.
+static void tell_failure(desk_player *player, uint32_t slot, const sn_error *error) {
     char text[1100];
+    seat *seat = &player->seats[slot];
+    pthread_mutex_lock(&player->lock);
+    bool told = strncmp(seat->failure, error->message, sizeof seat->failure - 1) == 0;
+    snprintf(seat->failure, sizeof seat->failure, "%s", error->message);
+    pthread_mutex_unlock(&player->lock);
     sn_error_format(error, text, sizeof text);
-    desk_notice(player->desk, DESK_ALL_PAGES, "warning", "The frame could not be evaluated: %s",
-                text);
+    if (!told) {
+        desk_notice(player->desk, DESK_ALL_PAGES, "warning", "The frame could not be evaluated: %s",
+                    text);
+    }
 }
 
 static void evaluate(desk_player *player, const task *work) {
@@ -81,11 +92,14 @@ static void evaluate(desk_player *player, const task *work) {
     sn_frame_show_only(frame, !work->hidden);
     sn_status status = sn_frame_evaluate(frame, work->stage->motion, work->number, &error);
     if (status != SN_OK) {
-        tell_failure(player, &error);
+        tell_failure(player, work->slot, &error);
     }
     pthread_mutex_lock(&player->lock);
     seat *seat = &player->seats[work->slot];
     seat->number = work->number;
+    if (status == SN_OK) {
+        seat->failure[0] = '\0';
+    }
     if (seat->stage == work->stage) {
         seat->evaluation = status == SN_OK ? ++seat->evaluations : 0;
     }
@@ -126,13 +140,24 @@ static void wait_until(desk_player *player, double due) {
     pthread_cond_timedwait(&player->wake, &player->lock, &at);
 }
 
+// The playhead waits until every slot shows where it stands, so that all show the same time.
+static bool all_shown(const desk_player *player) {
+    for (uint32_t slot = 0; slot < DESK_SLOTS; ++slot) {
+        const seat *seat = &player->seats[slot];
+        if (seat->stage && !seat->updating && seat->number != player_slot_number(player, slot)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void *run_player(void *user) {
     desk_player *player = user;
     pthread_mutex_lock(&player->lock);
     while (!player->quit) {
         task next;
         double due = 0;
-        if (player_advance(player, player_clock(), &due)) {
+        if (all_shown(player) && player_advance(player, player_clock(), &due)) {
             pthread_mutex_unlock(&player->lock);
             player_post_time(player);
             pthread_mutex_lock(&player->lock);

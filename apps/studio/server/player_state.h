@@ -37,6 +37,7 @@ typedef struct seat {
     uint32_t number;      // frame that was evaluated last
     uint64_t evaluation;  // number of the evaluation that the frame holds; 0: none
     uint64_t evaluations; // so far
+    char failure[256];    // what the last evaluation failed with, to be told once
     held_list held;
     held_order *orders, **orders_end;
 } seat;
@@ -69,6 +70,7 @@ struct desk_player {
     seat seats[DESK_SLOTS];
     player_page pages[DESK_PAGE_LIMIT];
     uint32_t last_serial;
+    uint32_t last_slot; // that was worked on
 
     uint32_t frame; // the playhead
     bool playing;

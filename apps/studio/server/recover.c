@@ -7,7 +7,7 @@
 //     {"step": {"label": L, "merge": M, "forth": {"patch": [...]}, "back": {...}}, "merged": false}
 //     {"undo": true}
 //     {"redo": true}
-//     {"saved": {"path": P, "hash": H}}
+//     {"saved": {"path": P, "hash": H, "text": H}}
 //
 // Lines are replayed on the tree alone; the result is checked once, at the end, by who opens it.
 #include "document.h"
@@ -57,7 +57,7 @@ sn_status journal_write_header(sn_context *context, const char *path, const char
     return status;
 }
 
-sn_status journal_write_saved(sn_context *context, const char *path, uint64_t hash, char **line,
+sn_status journal_write_saved(sn_context *context, const char *path, saved_state state, char **line,
                               size_t *size, sn_error *error) {
     sn_json *json = NULL;
     sn_status status = sn_json_create(context, &json, error);
@@ -66,7 +66,8 @@ sn_status journal_write_saved(sn_context *context, const char *path, uint64_t ha
     }
     sn_value *saved = sn_json_add_object(json, sn_json_root(json), "saved");
     sn_json_add_string(json, saved, "path", path);
-    add_hash(json, saved, "hash", hash);
+    add_hash(json, saved, "hash", state.file);
+    add_hash(json, saved, "text", state.text);
     status = patch_write_line(json, context, line, size, error);
     sn_json_destroy(json);
     return status;
@@ -77,33 +78,52 @@ sn_status journal_write_saved(sn_context *context, const char *path, uint64_t ha
 
 void recovery_deinit(recovery *recovery) {
     free(recovery->opened);
+    free(recovery->base);
     history_deinit(&recovery->history);
     sn_json_destroy(recovery->document);
-    free(recovery->hashes);
+    free(recovery->saved);
     *recovery = (struct recovery){0};
 }
 
-bool recovery_knows(const recovery *recovery, uint64_t hash) {
-    for (uint32_t i = 0; i < recovery->hash_count; ++i) {
-        if (recovery->hashes[i] == hash) {
-            return true;
+const saved_state *recovery_find(const recovery *recovery, uint64_t file_hash) {
+    for (uint32_t i = recovery->saved_count; i > 0; --i) {
+        if (recovery->saved[i - 1].file == file_hash) {
+            return &recovery->saved[i - 1];
         }
     }
-    return false;
+    return NULL;
 }
 
-static sn_status know_hash(recovery *result, const sn_value *value, sn_error *error) {
-    const char *text = sn_value_string(value, NULL);
-    uint64_t *hashes = realloc(result->hashes, (result->hash_count + 1) * sizeof *hashes);
-    if (!hashes) {
+static sn_status know_file(recovery *result, const char *file, uint64_t text, sn_error *error) {
+    saved_state *saved = realloc(result->saved, (result->saved_count + 1) * sizeof *saved);
+    if (!saved) {
         return fail_memory(error);
     }
-    result->hashes = hashes;
-    if (!text) {
+    result->saved = saved;
+    if (!file) {
         return desk_fail(error, SN_INVALID, "", "a line of the journal has no hash");
     }
-    result->hashes[result->hash_count++] = strtoull(text, NULL, 16);
+    saved[result->saved_count++] = (saved_state){strtoull(file, NULL, 16), text};
     return SN_OK;
+}
+
+static sn_status know_saved(recovery *result, const sn_value *saved, sn_error *error) {
+    const char *text = sn_value_string(sn_value_get(saved, "text"), "");
+    return know_file(result, sn_value_string(sn_value_get(saved, "hash"), NULL),
+                     strtoull(text, NULL, 16), error);
+}
+
+// The document as it was opened is the first that was saved.
+static sn_status know_opened(sn_context *context, recovery *result, const char *file,
+                             sn_error *error) {
+    char *text = NULL;
+    size_t size = 0;
+    sn_status status = sn_json_write(result->document, &text, &size, error);
+    if (status == SN_OK) {
+        status = know_file(result, file, journal_hash(text, size), error);
+        sn_json_free_text(context, text);
+    }
+    return status;
 }
 
 static sn_status read_header(sn_context *context, const sn_value *root, recovery *result,
@@ -114,13 +134,14 @@ static sn_status read_header(sn_context *context, const sn_value *root, recovery
     }
     result->opened = desk_copy_string(text);
     result->opened_size = strlen(text);
-    if (!result->opened) {
+    result->base = desk_copy_string(sn_value_string(sn_value_get(root, "base"), ""));
+    if (!result->opened || !result->base) {
         return fail_memory(error);
     }
-    sn_status status = know_hash(result, sn_value_get(root, "hash"), error);
-    return status == SN_OK
-               ? sn_json_parse(context, text, result->opened_size, &result->document, error)
-               : status;
+    sn_status status = sn_json_parse(context, text, result->opened_size, &result->document, error);
+    return status == SN_OK ? know_opened(context, result,
+                                         sn_value_string(sn_value_get(root, "hash"), NULL), error)
+                           : status;
 }
 
 static sn_status apply_text(sn_context *context, recovery *result, const char *text, size_t size,
@@ -237,7 +258,7 @@ static sn_status replay_line(sn_context *context, const sn_value *root, recovery
         return replay_redo(context, result, error);
     }
     if (sn_value_get(root, "saved")) {
-        return know_hash(result, sn_value_get(sn_value_get(root, "saved"), "hash"), error);
+        return know_saved(result, sn_value_get(root, "saved"), error);
     }
     return desk_fail(error, SN_INVALID, "", "the journal has a line that is not known");
 }

@@ -75,7 +75,9 @@ function decodeBlock(buffer, view, at, bytes) {
     const [name, Numbers, width] = what;
     const count = view.getUint32(at + 8, true);
     const length = count * width;
-    if (length * Numbers.BYTES_PER_ELEMENT !== bytes || at + BLOCK_BYTES + bytes > buffer.byteLength) {
+    const whole = length * Numbers.BYTES_PER_ELEMENT === bytes &&
+        at + BLOCK_BYTES + bytes <= buffer.byteLength;
+    if (!whole) {
         throw new Error(`a block "${name}" of ${count} has ${bytes} bytes`);
     }
     return {

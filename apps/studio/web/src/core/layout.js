@@ -125,7 +125,7 @@ function readSizes() {
     }
 }
 
-/** Undo, redo, tool buttons, theme, the document's name: the parts of the bar that are always there. */
+/** Undo, redo, tool buttons, theme, the document's name: what the bar always has. */
 export function fillBar(layout, studio) {
     fillHistory(layout, studio);
     fillTools(layout, studio);
@@ -136,7 +136,8 @@ export function fillBar(layout, studio) {
         setChildren(layout.title, h('span', {title: path ?? 'not saved yet'}, shown),
             dirty && h('span', {class: 'unsaved', title: 'Not saved', role: 'img',
                 'aria-label': 'not saved'}));
-        window.document.title = shown ? `${dirty ? '* ' : ''}${shown} – sinew studio` : 'sinew studio';
+        window.document.title = shown ? `${dirty ? '* ' : ''}${shown} – sinew studio`
+            : 'sinew studio';
     };
     studio.on('document', showTitle);
     studio.on('slot', showTitle);

@@ -15,13 +15,14 @@ export function formatNumber(value, digits = 4) {
     return small ? value.toExponential(2) : String(Number(value.toFixed(places)));
 }
 
-/** Sliders need ends: the usual ones, or the limits where they are near, else around the standard. */
+/** Ends of sliders: the usual ones, or the limits where they are near, else around the standard. */
 function sliderRange({low, high, usual, standard, value}) {
     if (usual) {
         return {low: Math.min(usual[0], value), high: Math.max(usual[1], value)};
     }
     const near = Math.max(Math.abs(standard ?? 0), Math.abs(value ?? 0)) || 0.25;
-    const isFar = (end) => !Number.isFinite(end) || Math.abs(end) > 50 * near && Math.abs(end) > 10;
+    const isFar = (end) => !Number.isFinite(end) ||
+        (Math.abs(end) > 50 * near && Math.abs(end) > 10);
     return {low: isFar(low) ? -4 * near : low, high: isFar(high) ? 4 * near : high};
 }
 
@@ -31,8 +32,8 @@ function clamp(value, {low, high, whole}) {
 }
 
 /**
- * @param {{label, value, low, high, usual: [low, high], standard, unit, whole, help, slider, digits,
- *     onInput(value), onDone(value)}} options
+ * @param {{label, value, low, high, usual: [low, high], standard, unit, whole, help, slider,
+ *     digits,     onInput(value), onDone(value)}} options
  *     onInput hears every change while it is made, onDone the last one of a drag or what was
  *     typed; slider: false leaves the slider out
  * @returns {{element, set(value), value, setError, setDisabled}}
@@ -127,7 +128,8 @@ function listen({name, slide, box, range, state, options, change, show}) {
         });
     }
     box.addEventListener('focus', () => box.select());
-    box.addEventListener('keydown', (event) => boxKey(event, {box, range, state, options, change, show}));
+    const parts = {box, range, state, options, change, show};
+    box.addEventListener('keydown', (event) => boxKey(event, parts));
     box.addEventListener('blur', () => takeText({box, state, change, show}));
 }
 

@@ -19,7 +19,8 @@ export function dialog({title, body, actions = [], wide = false, onClose}) {
         h('header', {}, h('h2', {id}, title), h('button', {type: 'button', class: 'icon-button',
             'aria-label': 'Close', onclick: () => element.close()}, icon('close'))),
         h('div', {class: 'dialog-body'}, body),
-        actions.length > 0 && h('footer', {}, actions.map((each) => actionButton(each, () => element))));
+        actions.length > 0 && h('footer', {},
+            actions.map((each) => actionButton(each, () => element))));
     element.addEventListener('close', () => {
         element.remove();
         onClose?.();
@@ -88,7 +89,8 @@ function menuItem(item, close) {
     }
     const checkable = item.checked !== undefined;
     return h('button', {type: 'button', role: checkable ? 'menuitemradio' : 'menuitem',
-        'aria-checked': item.checked, disabled: Boolean(item.disabled), tabindex: -1, onclick: () => {
+        'aria-checked': item.checked, disabled: Boolean(item.disabled), tabindex: -1,
+        onclick: () => {
             close();
             item.run?.();
         }}, checkable ? icon(item.checked ? 'check' : 'none') : item.icon && icon(item.icon),

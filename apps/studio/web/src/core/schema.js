@@ -92,14 +92,16 @@ function fits(node, value) {
         return alternatives(node).some((each) => fits(each, value));
     }
     if (value === null || typeof value !== 'object') {
-        return node.type === typeOf(value) || (node.type === 'number' && typeOf(value) === 'integer');
+        const type = typeOf(value);
+        return node.type === type || (node.type === 'number' && type === 'integer');
     }
     if (Array.isArray(value)) {
         return node.type === 'array' && value.length >= (node.minItems ?? 0) &&
             value.length <= (node.maxItems ?? Infinity) &&
             value.every((item) => node.items === undefined || fits(node.items, item));
     }
-    return node.type === 'object' && (node.required ?? []).every((key) => Object.hasOwn(value, key)) &&
+    return node.type === 'object' &&
+        (node.required ?? []).every((key) => Object.hasOwn(value, key)) &&
         (node.additionalProperties !== false ||
             Object.keys(value).every((key) => Object.hasOwn(node.properties ?? {}, key)));
 }
@@ -108,15 +110,16 @@ function typeOf(value) {
     return value === null ? 'null' : Number.isInteger(value) ? 'integer' : typeof value;
 }
 
+const UNITS = /\b(metres|radians|degrees|seconds|frames per second|kg\/m²|1\/s|m\/s²|N m)\b/;
+
 // Keys that end in _deg hold degrees; other units stand in the description.
 function unitOf(key, node) {
     if (/_deg$/.test(key)) {
         return 'deg';
     }
     const text = node.description ?? '';
-    const found = /\b(metres|meters|radians|degrees|seconds|frames per second|kg\/m²|1\/s|m\/s²|N m)\b/
-        .exec(text);
-    const short = {metres: 'm', meters: 'm', radians: 'rad', degrees: 'deg', seconds: 's',
+    const found = UNITS.exec(text);
+    const short = {metres: 'm', radians: 'rad', degrees: 'deg', seconds: 's',
         'frames per second': 'fps'};
     return found ? short[found[1]] ?? found[1] : undefined;
 }

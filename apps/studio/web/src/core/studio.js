@@ -33,6 +33,8 @@ export class Studio {
         this.schema = null;
         this.welcome = null;
         this.connection = 'connecting';
+        /** Whether it is known what is open. */
+        this.ready = false;
         this.shortcuts = new Shortcuts();
         /** Set by main.js: Viewport, Toolbox, Layout, Theme. */
         this.viewport = null;
@@ -121,7 +123,7 @@ export class Studio {
         return this.#told(this.wire.call('stop'));
     }
 
-    /** Holds parameters at values, whatever the clip says. @param {Object<string, number>} values */
+    /** Holds parameters, whatever the clip says. @param {Object<string, number>} values */
     hold(values, slot = this.active) {
         return this.#told(this.wire.call('hold', {slot: slot.index, values}));
     }
@@ -183,10 +185,21 @@ export class Studio {
     #connectionChanged(state) {
         this.connection = state;
         if (state === 'open') {
-            // Answers with everything as events; after a lost connection that is the way back.
-            this.wire.call('hello').catch((error) => this.report(error));
+            this.#greet();
         }
         this.emit('connection', state);
+    }
+
+    // The server sends everything as events and then answers: what is open is known now. After a
+    // lost connection that is the way back.
+    async #greet() {
+        try {
+            await this.wire.call('hello');
+            this.ready = true;
+            this.emit('ready');
+        } catch (error) {
+            this.report(error);
+        }
     }
 
     #update(index, signal, values) {

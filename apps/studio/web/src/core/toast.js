@@ -21,7 +21,8 @@ function regionElement() {
 /** @param {string} text @param {'info'|'warning'|'error'} level */
 export function showToast(text, level = 'info') {
     const region = regionElement();
-    [...region.children].filter((each) => each.dataset.text === text).forEach((each) => each.remove());
+    [...region.children].filter((each) => each.dataset.text === text)
+        .forEach((each) => each.remove());
     const toast = h('div', {class: `toast ${level}`, dataset: {text, testid: 'toast'}},
         icon(level === 'info' ? 'info' : 'warning'), h('span', {}, text),
         h('button', {type: 'button', class: 'quiet', 'aria-label': 'Close notice',

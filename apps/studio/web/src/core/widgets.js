@@ -75,7 +75,8 @@ export function textField({label, value = '', help, placeholder, multiline, onIn
             onDone?.(settled);
         }
     };
-    const control = h(multiline ? 'textarea' : 'input', {...(multiline ? {rows: 3} : {type: 'text'}),
+    const kind = multiline ? {rows: 3} : {type: 'text'};
+    const control = h(multiline ? 'textarea' : 'input', {...kind,
         value: settled, placeholder, spellcheck: 'false', autocomplete: 'off',
         oninput: () => onInput?.(control.value), onblur: done, onkeydown: (event) => {
             if (event.key === 'Enter' && !multiline) {

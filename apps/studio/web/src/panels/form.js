@@ -169,12 +169,9 @@ function showKeys(element, context, path, entries, fields) {
         }
     }
     let before = null;
-    for (const {key, schema, required} of entries) {
+    for (const {key, title, required} of entries) {
         if (!fields.has(key)) {
-            const field = slotField(context, child(path, key), {
-                label: keyTitle(key, schema),
-                required
-            });
+            const field = slotField(context, child(path, key), {label: title, required});
             before === null ? element.prepend(field.element) : before.after(field.element);
             fields.set(key, field);
         }

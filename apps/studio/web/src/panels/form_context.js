@@ -9,6 +9,11 @@ import {keyTitle} from './logic/form.js';
 
 let gestures = 0;
 
+/** What was refused, as a field shows it: its place is where it stands, its line is told. */
+export function refusal(error) {
+    return error.line ? `line ${error.line}: ${error.message}` : error.message;
+}
+
 export class FormContext {
     /** @param {string} name of what is edited, for the labels of undo */
     constructor(studio, slot, name) {
@@ -105,7 +110,7 @@ export class FormContext {
         }
         this.failedPath = place;
         const field = this.fields.get(place);
-        field.setError(error.text ?? error.message);
+        field.setError(refusal(error));
         field.element?.scrollIntoView?.({block: 'nearest'});
     }
 

@@ -123,7 +123,7 @@ function vectorRow(context, path, schema, label) {
     const unit = h('span', {class: 'unit'}, unitOf(schema));
     const element = h(
         'div',
-        {class: 'field vector', role: 'group', 'aria-label': label},
+        {class: `field vector vector-${titles.length}`, role: 'group', 'aria-label': label},
         heading,
         h('div', {class: 'vector-boxes'}, boxes, unit),
         problem

@@ -3,6 +3,7 @@
 // A value as JSON text: takes all that no other field can.
 import {h} from '../core/dom.js';
 import {button} from '../core/widgets.js';
+import {refusal} from './form_context.js';
 
 function pretty(value) {
     return value === undefined ? '' : JSON.stringify(value, null, 2);
@@ -66,8 +67,7 @@ class JsonField {
         if (await this.context.change(this.path, value)) {
             this.show(true);
         } else {
-            const {lastError} = this.context;
-            this.setError(lastError.text ?? lastError.message);
+            this.setError(refusal(this.context.lastError));
         }
         this.context.settle();
     }

@@ -37,7 +37,11 @@ export class Lanes {
             onkeydown: (event) => this.keyDown(event)
         });
         this.empty = h('p', {class: 'hint lanes-hint'});
-        this.list = new VirtualList(this.element, LANE_HEIGHT, (row) => this.lane(row));
+        this.list = new VirtualList(this.element, {
+            rowHeight: LANE_HEIGHT,
+            draw: (row) => this.lane(row),
+            look: (row) => this.look(row)
+        });
         this.element.append(this.empty);
     }
 
@@ -87,8 +91,22 @@ export class Lanes {
         }
     }
 
-    lane({parameter, track}) {
-        const keys = this.drag?.parameter === parameter ? this.drag.keys : (track.keys ?? []);
+    shownKeys({parameter, track}) {
+        return this.drag?.parameter === parameter ? this.drag.keys : (track.keys ?? []);
+    }
+
+    look(row) {
+        const {parameter, track} = row;
+        const chosen = this.selected?.parameter === parameter ? this.selected.index : null;
+        const none = this.selected === null;
+        const marks = [track.mirror, track.repeat, track.interpolation, this.rate];
+        const keys = this.shownKeys(row);
+        return JSON.stringify([parameter, keys, chosen, none, marks, this.at(0), this.at(1)]);
+    }
+
+    lane(row) {
+        const {parameter, track} = row;
+        const keys = this.shownKeys(row);
         return h(
             'div',
             {class: 'lane', dataset: {parameter}},

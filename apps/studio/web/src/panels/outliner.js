@@ -29,7 +29,11 @@ class Outliner {
             ondblclick: (event) => this.doubleClicked(event),
             oncontextmenu: (event) => this.contextMenu(event)
         });
-        this.list = new VirtualList(this.tree, ROW_HEIGHT, (row) => this.draw(row));
+        this.list = new VirtualList(this.tree, {
+            rowHeight: ROW_HEIGHT,
+            draw: (row) => rowElement(row, this.stateOf(row)),
+            look: (row) => JSON.stringify([row, this.stateOf(row)])
+        });
         element.classList.add('outliner');
         element.append(this.header(), this.tree);
         this.listen();
@@ -86,19 +90,20 @@ class Outliner {
             this.document = document;
             this.all = outline(document);
         }
+        this.selectedRow = this.selected;
         const found = search(this.all, this.query);
         this.rows = this.query.trim() ? found : unfolded(found, this.folded);
         this.list.setRows(this.rows);
         this.markCursor();
     }
 
-    draw(row) {
-        return rowElement(row, {
+    stateOf(row) {
+        return {
             folded: this.folded.has(row.path) && !this.query.trim(),
-            selected: row.path === this.selected,
+            selected: row.path === this.selectedRow,
             current: row.path === this.cursor,
             query: this.query
-        });
+        };
     }
 
     selectionChanged() {
@@ -185,7 +190,6 @@ class Outliner {
         }
         this.cursor = row.path;
         if (this.selected === row.path) {
-            this.list.refresh();
             this.revealCursor();
         } else {
             this.studio.select(row.path);

@@ -50,8 +50,8 @@ class Timeline {
         const active = (slot) => slot === studio.active;
         studio.on('time', () => this.showTime());
         studio.on('frame', (slot) => active(slot) && this.transport.showCost());
-        studio.on('document', (slot) => active(slot) && this.update());
-        studio.on('model', (slot) => active(slot) && this.update());
+        studio.on('document', (slot) => active(slot) && this.clipMayHaveChanged());
+        studio.on('model', (slot) => active(slot) && this.clipMayHaveChanged());
         studio.on('slot', () => this.update());
         new ResizeObserver(() => this.update()).observe(this.ruler.element);
     }
@@ -106,7 +106,17 @@ class Timeline {
         );
     }
 
+    // Parts of the document that did not change are the same objects.
+    clipMayHaveChanged() {
+        if (currentClip(this.studio) !== this.clip) {
+            this.update();
+        } else {
+            this.transport.show();
+        }
+    }
+
     update() {
+        this.clip = currentClip(this.studio);
         this.lanes.update();
         this.ruler.draw();
         this.showTime();

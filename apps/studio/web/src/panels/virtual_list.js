@@ -7,15 +7,19 @@ import {h} from '../core/dom.js';
 const SPARE = 6;
 
 export class VirtualList {
+    #drawn = new Map();
+
     /**
      * @param {HTMLElement} scroller the element that scrolls
-     * @param {number} rowHeight in pixels
-     * @param {(row: object, index: number) => HTMLElement} draw makes the element of a row
+     * @param {{rowHeight: number, draw: (row) => HTMLElement, look: (row) => string}} options
+     *     rowHeight in pixels; `look` is all that the element depends on: with the same look it
+     *     stays in the page as it is, with the focus that it may have
      */
-    constructor(scroller, rowHeight, draw) {
+    constructor(scroller, {rowHeight, draw, look}) {
         this.scroller = scroller;
         this.rowHeight = rowHeight;
         this.draw = draw;
+        this.look = look;
         this.rows = [];
         this.space = h('div', {class: 'virtual-space', role: 'presentation'});
         scroller.append(this.space);
@@ -34,12 +38,27 @@ export class VirtualList {
         const {scrollTop, clientHeight} = this.scroller;
         const first = Math.max(0, Math.floor(scrollTop / this.rowHeight) - SPARE);
         const count = Math.ceil(clientHeight / this.rowHeight) + 2 * SPARE;
+        const drawn = new Map();
         const shown = this.rows.slice(first, first + count).map((row, offset) => {
-            const element = this.draw(row, first + offset);
+            const look = this.look(row);
+            const element = this.#drawn.get(look) ?? this.draw(row);
             element.style.top = `${(first + offset) * this.rowHeight}px`;
+            drawn.set(look, element);
             return element;
         });
-        this.space.replaceChildren(...shown);
+        this.#drawn = drawn;
+        this.#place(shown);
+    }
+
+    // Elements that are there already are not touched.
+    #place(shown) {
+        const wanted = new Set(shown);
+        [...this.space.children].forEach((each) => wanted.has(each) || each.remove());
+        shown.forEach((element, index) => {
+            if (this.space.children[index] !== element) {
+                this.space.insertBefore(element, this.space.children[index] ?? null);
+            }
+        });
     }
 
     /** Scrolls as little as it takes to have a row in sight. */

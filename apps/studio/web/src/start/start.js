@@ -24,6 +24,7 @@ export default {
         const page = new StartPage(studio, element);
         studio.on('slot', () => page.show());
         studio.on('document', () => page.show());
+        studio.on('ready', () => page.show());
         studio.on('welcome', () => page.fill());
         studio.wire.on('recent', ({recent}) => page.fill({...studio.welcome, recent}));
         acceptDrops(studio, element);
@@ -160,17 +161,19 @@ class StartPage {
         );
     }
 
-    /** Over the page only while there is nothing else to see. */
+    /** Over the page only while there is nothing else to see, once that is known. */
     show() {
         const empty = this.studio.slots[0].document === null;
-        this.element.hidden = !empty;
+        this.element.hidden = !empty || !this.studio.ready;
     }
 }
 
 // The first time that somebody is here, once it is known that nothing is open.
 function startTourOnce(studio) {
-    const off = studio.on('welcome', () => {
+    const off = studio.on('ready', () => {
         off();
-        setTimeout(() => studio.slots[0].document === null && startFirstTime(studio), 0);
+        if (studio.slots[0].document === null) {
+            startFirstTime(studio);
+        }
     });
 }

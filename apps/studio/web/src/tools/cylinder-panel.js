@@ -101,7 +101,8 @@ export class CylinderPanel {
         const {tool} = this;
         this.mirror = null;
         this.kind = null;
-        const name = textField({label: 'Name', value: tool.name, onDone: (text) => this.rename(text)});
+        const name = textField({label: 'Name', value: tool.name,
+            onDone: (text) => this.rename(text)});
         const fresh = h('div', {class: 'button-row'}, button({label: 'New muscle', icon: 'add',
             onClick: () => tool.cancel()}));
         return [fresh, name, this.sizes(), tool.chosen?.slice === undefined ? null
@@ -136,11 +137,13 @@ export class CylinderPanel {
     sizes() {
         const {tool, fields} = this;
         const {path, muscle} = tool;
-        const unit = muscle.sizes === 'length' ? '× length' : 'm';
+        const [unit, help] = muscle.sizes === 'length'
+            ? ['', 'in parts of the length at rest'] : ['m'];
         const size = (label, key, axis) => {
             const now = muscle[key] ?? this.measured(axis);
-            return fields.number(label, `${path}/${key}`, {low: 0.0001, high: Math.max(4 * now, 1e-3),
-                standard: undefined, unit, read: () => this.tool.muscle?.[key] ?? this.measured(axis)});
+            return fields.number(label, `${path}/${key}`, {low: 0.0001,
+                high: Math.max(4 * now, 1e-3), standard: undefined, unit, help,
+                read: () => this.tool.muscle?.[key] ?? this.measured(axis)});
         };
         const whole = (label, key, low) => fields.number(label, `${path}/${key}`,
             {low, high: 32, standard: 8, whole: true});
@@ -229,8 +232,9 @@ export class CylinderPanel {
         const {model, frame} = tool.slot;
         const point = tool.pivots().find((each) => each.index === index)?.point;
         const place = {...tool.muscle.pivots[index], segment: name};
-        return point === undefined ? [put(`${path}/segment`, name)]
-            : [put(`${path}/segment`, name), put(`${path}/at`, segmentAt(place, point, model, frame))];
+        const there = point === undefined ? []
+            : [put(`${path}/at`, segmentAt(place, point, model, frame))];
+        return [put(`${path}/segment`, name), ...there];
     }
 
     useOps(path, pivot, use) {

@@ -53,7 +53,7 @@ const isStandard = (entry) => entry.scale.every((x) => x === 1) &&
     entry.move.every((x) => x === 0) && entry.turn_deg.every((x) => x === 0);
 
 /** Without what is standard, so that a document says only what is different. */
-function brief(entry) {
+function shortened(entry) {
     const result = {slice: entry.slice};
     for (const [key, standard] of [['scale', 1], ['move', 0], ['turn_deg', 0]]) {
         if (entry[key].some((x) => x !== standard)) {
@@ -66,7 +66,7 @@ function brief(entry) {
 /** The muscle's `shape` with one slice changed; an empty list where nothing is different. */
 export function withShape(muscle, entry) {
     const others = (muscle.shape ?? []).filter((s) => s.slice !== entry.slice);
-    const changed = isStandard(entry) ? others : [...others, brief(entry)];
+    const changed = isStandard(entry) ? others : [...others, shortened(entry)];
     return changed.sort((a, b) => a.slice - b.slice);
 }
 

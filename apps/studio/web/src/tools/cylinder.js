@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Muscles between bones: clicks on bones make one; then attachments slide on their bones, slices
-// are moved, scaled and turned, pivots lead it around joints.
+// are moved, scaled and turned, pivots take it around joints.
 import {put, remove} from '../core/ops.js';
 import {join, last} from '../core/pointer.js';
 import {CylinderPanel} from './cylinder-panel.js';
@@ -88,7 +88,8 @@ class CylinderTool {
     /** Its surface, where the muscle stands by itself and has geometry. */
     get surface() {
         const all = this.slot.model?.surfaces.filter((s) => s.layer === 'muscle') ?? [];
-        const found = all.find((s) => s.name === this.name) ?? all.find((s) => s.path === this.path);
+        const found = all.find((s) => s.name === this.name) ??
+            all.find((s) => s.path === this.path);
         return found?.points != null ? found : null;
     }
 
@@ -166,7 +167,8 @@ class CylinderTool {
     /** The slices as the model shows them; none for given sections. */
     slices() {
         const {muscle, surface} = this;
-        const own = muscle?.kind === 'cylinder' && muscle.sections === undefined && surface !== null;
+        const own = muscle?.kind === 'cylinder' && muscle.sections === undefined &&
+            surface !== null;
         return own ? slicesOf(surface, muscle) : [];
     }
 
@@ -276,7 +278,8 @@ class CylinderTool {
         }
         const {document, model, frame} = this.slot;
         const {keys, place} = attachmentsOf(this.muscle)[this.drag.index];
-        const next = movedAttachment(place, hit.surface, hit.rest.toArray(), document, model, frame);
+        const next = movedAttachment(place, hit.surface, hit.rest.toArray(), document, model,
+            frame);
         this.write('Move an attachment', [put(this.path + join(...keys), next)]);
     }
 
@@ -413,7 +416,7 @@ class CylinderTool {
         const {document, model, frame} = this.slot;
         const origin = this.muscle.origins[0];
         const bone = this.bones.find((s) => s.name === origin.bone);
-        const segment = origin.segment ?? segmentName(model, bone) ?? document.bones[origin.bone].segment;
+        const segment = origin.segment ?? segmentName(model, bone);
         const pivot = {slice: slice.index, segment};
         pivot.at = segmentAt(pivot, slice.center, model, frame);
         const pivots = [...(this.muscle.pivots ?? []), pivot];

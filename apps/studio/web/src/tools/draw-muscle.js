@@ -100,7 +100,8 @@ export function falloffOps(document, muscle, values) {
 
 export function driverOf(document, control) {
     const index = (document?.drivers ?? []).findIndex((driver) => driver.control === control);
-    return index < 0 ? null : {index, path: join('drivers', index), driver: document.drivers[index]};
+    return index < 0 ? null
+        : {index, path: join('drivers', index), driver: document.drivers[index]};
 }
 
 /** Lets a parameter drive a control through a curve; no parameter: nothing drives it. */
@@ -117,7 +118,7 @@ export function driverOps(document, control, parameter, curve) {
         : [insert(join('drivers', document.drivers.length), driver)];
 }
 
-/** Inputs and outputs of a first curve of a driver: from one limit of the parameter to the other. */
+/** A first curve of a driver: from one limit of the parameter to the other. */
 export function firstCurve(parameter, model) {
     const dot = parameter.lastIndexOf('.');
     const segment = model.segments.find((s) => s.name === parameter.slice(0, dot));

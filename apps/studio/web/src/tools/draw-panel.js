@@ -39,7 +39,7 @@ export class DrawPanel {
         const {muscle, name, slot} = this.tool;
         const driver = driverOf(slot.document, muscle?.contraction)?.driver.parameter;
         return JSON.stringify([name, muscle?.kind, muscle?.depth_from, muscle?.ends, driver,
-            muscle?.center !== undefined, falloffOf(slot.document, name)?.path]);
+            muscle?.center !== undefined, falloffOf(slot.document, name) !== null]);
     }
 
     refresh() {
@@ -54,15 +54,16 @@ export class DrawPanel {
     /** The line on top, what is wrong, and which buttons can be pressed. */
     say() {
         const {tool} = this;
-        const {drawing, running, muscle} = tool;
+        const {drawing, running} = tool;
         this.advice.textContent = running ? drawing.advice()
-            : 'Drag points, click a curve to add one, Delete to remove one; change the values below.';
+            : 'Drag points, click a curve to add one, Delete to remove one; ' +
+                'change the values below.';
         this.problem.textContent = tool.problem();
         this.problem.hidden = tool.problem() === '';
         this.on.textContent = drawing.current === 0 ? 'Second curve' : 'Done';
         this.on.parentElement.hidden = !running;
         this.on.parentElement.disabled = drawing.current === 0
-            ? drawing.curves[0].length < drawing.least : muscle === undefined;
+            ? drawing.curves[0].length < drawing.least : !drawing.complete;
         this.back.hidden = !running;
         this.back.disabled = drawing.empty;
         this.cancel.hidden = !running || drawing.empty;
@@ -172,7 +173,8 @@ export class DrawPanel {
         const {muscle} = tool;
         const size = tool.size();
         const thick = (label, key, standard) => fields.number(label, `${path}/${key}`, {
-            low: 0, high: Math.max(0.1 * size, 2 * (muscle[key] ?? standard)), standard, unit: 'm'});
+            low: 0, high: Math.max(0.1 * size, 2 * (muscle[key] ?? standard)), standard,
+            unit: 'm'});
         const share = muscle.depth_from === 'skeleton'
             ? fields.number('Bone share', `${path}/bone_share`, {standard: 0.4, low: 0, high: 1})
             : null;
@@ -283,8 +285,9 @@ export class DrawPanel {
         const end = (label, i, j) => fields.number(label, '/drivers', {slider: false,
             read: () => driver()?.curve?.[i]?.[j] ?? 0, low: undefined, high: undefined,
             ops: (value) => this.curveOps(control, i, j, value)});
-        return h('div', {}, chosen, simple ? [end('Begins at', 0, 0), end('Contraction there', 0, 1),
-            end('Ends at', 1, 0), end('Contraction at the end', 1, 1)] : null);
+        return h('div', {}, chosen, !simple ? null : [end('Begins at', 0, 0),
+            end('Contraction there', 0, 1), end('Ends at', 1, 0),
+            end('Contraction at the end', 1, 1)]);
     }
 
     curveOps(control, i, j, value) {

@@ -35,6 +35,12 @@ export class Drawing {
         return this.curves.every((curve) => curve.length >= this.least);
     }
 
+    /** Whether it looks finished: half of a ring would cross the one inside it. */
+    get ready() {
+        const [first, second] = this.curves;
+        return this.complete && (!this.closed || second.length + 1 >= first.length);
+    }
+
     /** A point at the end of the curve that is being drawn. */
     add(point) {
         this.curves[this.current].push(point);
@@ -127,12 +133,16 @@ export class Drawing {
         if (second < this.least) {
             return this.lacks(1);
         }
+        if (!this.ready) {
+            return 'Go on around the first curve; Enter ends it.';
+        }
         return 'The muscle is there. Add points, move them, or press Enter to end.';
     }
 
     adviceFirst(count) {
         if (count === 0) {
-            return 'Click points along one edge of the muscle, from origin to insertion, or draw it.';
+            return 'Click points along one edge of the muscle, from origin to insertion, ' +
+                'or draw it.';
         }
         if (count < this.least) {
             return this.lacks(0);

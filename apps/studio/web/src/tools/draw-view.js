@@ -51,8 +51,10 @@ export class DrawView {
         return this.lines.get(key);
     }
 
-    /** @param state {drawing, chosen: {curve, index}|null, stroke: points at rest, center} */
-    show({drawing, chosen, stroke, center}) {
+    /** @param state {drawing, chosen: {curve, index}|null, stroke: points at rest, center, running:
+     *     a click beside a point is the next point, so that points are gripped closely} */
+    show({drawing, chosen, stroke, center, running}) {
+        this.grip = running ? 7 : 12;
         this.marks.begin();
         if (this.carrier !== null) {
             drawing.curves.forEach((points, curve) => {
@@ -89,9 +91,12 @@ export class DrawView {
         posed.forEach((point, index) => {
             const isChosen = chosen?.curve === curve && chosen.index === index;
             this.marks.dot(point, colour, {chosen: isChosen, radius: isChosen ? 8 : 6,
-                data: {kind: 'point', curve, index}});
+                data: {kind: 'point', curve, index}, grip: this.grip});
         });
-        this.marks.label(posed[0], curve === 0 ? 'first curve' : 'second curve', colour);
+        // At different ends, where they do not lie upon each other.
+        const end = closed ? Math.floor(posed.length / 2) : -1;
+        this.marks.label(posed.at(curve === 0 ? 0 : end),
+            curve === 0 ? 'first curve' : 'second curve', colour);
     }
 
     find(event) {

@@ -123,6 +123,7 @@ class DrawTool {
         this.stroke = null;
         this.drag = null;
         this.adding = false;
+        this.work = null;
         this.writing = 0;
         this.failed = null;
         this.skinChanged();
@@ -147,8 +148,11 @@ class DrawTool {
         const settled = this.drag === null && !this.running && this.writing === 0;
         if (this.muscle !== undefined && settled &&
             same(this.muscle.curves) !== same(this.drawing.curves)) {
+            const counts = (drawing) => drawing.curves.map((curve) => curve.length).join();
+            const before = counts(this.drawing);
             this.drawing = Drawing.ofMuscle(this.muscle);
-            this.chosen = null;
+            // Coordinates that were rounded are the same points.
+            this.chosen = counts(this.drawing) === before ? this.chosen : null;
         }
         this.show();
         this.panelView?.refresh();
@@ -169,7 +173,7 @@ class DrawTool {
         const center = this.drawing.closed && this.drawing.complete
             ? this.muscle?.center ?? this.drawing.middle() : null;
         this.view.show({drawing: this.drawing, chosen: this.chosen,
-            stroke: this.stroke?.free ? this.stroke.line : [], center});
+            stroke: this.stroke?.free ? this.stroke.line : [], center, running: this.running});
     }
 
     /** The muscle lies below the skin: that is made clear while one is there. */
@@ -342,15 +346,17 @@ class DrawTool {
     }
 
     /** From the first curve to the second; from the second to the end. */
-    goOn() {
+    async goOn() {
         if (!this.running) {
             return;
         }
         if (this.drawing.current === 0) {
             this.drawing.next();
-        } else if (this.drawing.complete && this.name !== null) {
-            this.end();
-            return;
+        } else if (this.drawing.complete) {
+            await (this.name === null ? this.add() : null);
+            if (this.name !== null) {
+                await this.end();
+            }
         }
         this.show();
         this.panelView?.say();
@@ -395,7 +401,8 @@ class DrawTool {
 
     /** Gives up the drawing; the document is as before. */
     async cancel() {
-        if (this.running && this.name !== null) {
+        await this.work;
+        if (this.running && this.name !== null && this.slot.undo?.label === this.label) {
             await this.studio.undo();
         }
         if (!this.running) {
@@ -447,20 +454,24 @@ class DrawTool {
 
     /** Gives the document what is drawn now. */
     sync(label) {
-        if (!this.drawing.complete) {
+        if (!(this.name === null ? this.drawing.ready : this.drawing.complete)) {
             return Promise.resolve();
         }
         const anew = this.name === null ||
             (this.running && this.drawnRevision === this.slot.revision);
-        return anew || this.adding ? this.add() : this.writeCurves(label);
+        return anew || this.work !== null ? this.add() : this.writeCurves(label);
     }
 
     /** Draws the muscle anew, as long as nothing else has changed it; the newest curves win. */
-    async add() {
+    add() {
         this.again = true;
-        if (this.adding) {
-            return;
-        }
+        this.work ??= this.addNewest().finally(() => {
+            this.work = null;
+        });
+        return this.work;
+    }
+
+    async addNewest() {
         this.adding = true;
         const before = this.name;
         while (this.again && this.drawing.complete) {

@@ -99,7 +99,7 @@ function paintDot(context, radius, colour, {chosen, square, letter}) {
 function makeDot(colour, radius, options) {
     const side = 2 * (radius + 3);
     const texture = canvasTexture(side, side, (c) => paintDot(c, radius, colour, options));
-    return makeSprite(texture, side, side, 12);
+    return makeSprite(texture, side, side, 14); // above labels: they are gripped
 }
 
 function makeLabel(text, colour) {
@@ -273,7 +273,7 @@ export class Marks {
         let last = null;
         watch.frustumCulled = false;
         watch.onBeforeRender = (renderer, scene, camera) => {
-            const now = camera.matrixWorld.elements.join() + camera.projectionMatrix.elements.join();
+            const now = [camera.matrixWorld, camera.projectionMatrix].map((m) => m.elements).join();
             if (last !== now) {
                 last = now;
                 queueMicrotask(run);

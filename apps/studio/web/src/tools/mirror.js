@@ -85,7 +85,8 @@ class MirrorTool {
         const problem = h('p', {class: 'problem', role: 'alert', hidden: this.failed === null,
             dataset: {testid: 'problem'}}, this.failed?.text ?? this.failed?.message ?? '');
         clear(this.element).append(
-            h('p', {class: 'advice', role: 'status', dataset: {testid: 'advice'}}, this.advice(plan)),
+            h('p', {class: 'advice', role: 'status', dataset: {testid: 'advice'}},
+                this.advice(plan)),
             problem, ...this.plane(plan), ...this.actions(plan), this.pose());
     }
 
@@ -161,8 +162,8 @@ class MirrorTool {
     async say(on) {
         this.failed = null;
         try {
-            await this.studio.edit(on ? 'Mean both sides' : 'Mean one side', mirrorOps(this.path, on),
-                {quiet: true});
+            await this.studio.edit(on ? 'Mean both sides' : 'Mean one side',
+                mirrorOps(this.path, on), {quiet: true});
         } catch (error) {
             this.failed = error;
         }
@@ -215,7 +216,8 @@ class MirrorTool {
         const corners = [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)];
         this.marks.addOnce(sheet(corners));
         this.marks.line([...corners, corners[0]], COLOURS.plane, {width: 2});
-        this.marks.label(corners[2], `${AXES[this.axis]} = ${rounded(this.at, 3)} m`, COLOURS.plane);
+        const text = `${AXES[this.axis]} = ${rounded(this.at, 3)} m`;
+        this.marks.label(corners[2], text, COLOURS.plane);
     }
 
     /** The curves of a patch, and where their images will lie on the skin. */
@@ -235,7 +237,7 @@ class MirrorTool {
             const here = ring(curve.map((p) => this.carrier.posed(p)));
             const there = ring(curve.map((p) => this.imageOf(reflected(p, this.axis, this.at))));
             this.marks.line(here, colour);
-            this.marks.line(there, colour, {width: 2, dashed: true});
+            this.marks.line(there, colour, {width: 3, dashed: true});
         });
     }
 

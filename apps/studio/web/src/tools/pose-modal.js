@@ -13,7 +13,8 @@ export class PoseModal {
         const {joint} = tool;
         const parameter = kind === 'r' ? facingRotation(joint, view) : sideways(joint, view);
         if (parameter === null) {
-            tool.studio.notice(`Nothing of ${joint.name} can be ${kind === 'r' ? 'turned' : 'moved'}.`);
+            const done = kind === 'r' ? 'turned' : 'moved';
+            tool.studio.notice(`Nothing of ${joint.name} can be ${done}.`);
             return null;
         }
         return new PoseModal(tool, kind, parameter, pixel, view);
@@ -43,8 +44,8 @@ export class PoseModal {
     get text() {
         const what = this.kind === 'r' ? 'Turn about' : 'Move along';
         const far = this.typed === '' ? '' : `: ${this.typed}${this.kind === 'r' ? '°' : ' m'}`;
-        return `${what} ${this.parameter[1].toUpperCase()}${far}. X, Y, Z choose the axis, numbers ` +
-            'say how far; Enter or a click keeps it, Esc takes it back.';
+        return `${what} ${this.parameter[1].toUpperCase()}${far}. X, Y, Z choose the axis, ` +
+            'numbers say how far; Enter or a click keeps it, Esc takes it back.';
     }
 
     move(pixel, event) {

@@ -40,7 +40,8 @@ export class PosePanel {
         this.numbers.forEach(({field, k, factor}) => field.set(joint.values[k] * factor));
         const names = Object.keys(slot.held);
         const more = names.length > 6 ? ` and ${names.length - 6} more` : '';
-        this.heldList.textContent = names.length === 0 ? 'Nothing is held: the clip moves everything.'
+        this.heldList.textContent = names.length === 0
+            ? 'Nothing is held: the clip moves everything.'
             : `Held: ${names.slice(0, 6).join(', ')}${more}.`;
         this.say();
     }
@@ -55,7 +56,8 @@ export class PosePanel {
     chooser() {
         const {tool} = this;
         const {model} = tool.slot;
-        return nameField({label: 'Joint', none: true, value: model?.segments[tool.index]?.name ?? null,
+        return nameField({label: 'Joint', none: true,
+            value: model?.segments[tool.index]?.name ?? null,
             names: () => model?.segments.map((segment) => segment.name) ?? [],
             onDone: (name) => tool.choose(name === null ? -1 : model.segmentIndex(name))});
     }
@@ -77,7 +79,8 @@ export class PosePanel {
         const {tool} = this;
         const more = freeTranslations(joint, true).length > freeTranslations(joint).length;
         return !more ? null : toggleField({label: 'Arrows', value: tool.arrows,
-            help: 'Arrows to move it. Joints without limits of translation have arrows only with this.',
+            help: 'Arrows to move it. Joints without limits of translation have none by ' +
+                'themselves.',
             onDone: (on) => {
                 tool.arrows = on;
                 this.build();
@@ -93,8 +96,9 @@ export class PosePanel {
         const [low, high] = (joint.limits[k] ?? [-Infinity, Infinity]).map((x) => x * factor);
         const reach = turns ? 180 : 1;
         const usual = [Math.max(low, -reach), Math.min(high, reach)];
-        const field = numberField({label: `${turns ? 'Turn' : 'Move'} ${parameter[1].toUpperCase()}`,
-            value: joint.values[k] * factor, standard: joint.rest[k] * factor, unit: turns ? '°' : 'm',
+        const label = `${turns ? 'Turn' : 'Move'} ${parameter[1].toUpperCase()}`;
+        const field = numberField({label, value: joint.values[k] * factor,
+            standard: joint.rest[k] * factor, unit: turns ? '°' : 'm',
             low, high, usual, digits: turns ? 1 : 4, help: tool.name(parameter),
             onInput: (value) => tool.set(parameter, value / factor)});
         this.numbers.push({field, k, factor});
@@ -107,8 +111,8 @@ export class PosePanel {
             return h('div', {});
         }
         return h('div', {class: 'button-row'},
-            button({label: 'Key', icon: 'key', title: 'Sets keys for what is held of this joint (I)',
-                onClick: () => this.key()}),
+            button({label: 'Key', icon: 'key',
+                title: 'Sets keys for what is held of this joint (I)', onClick: () => this.key()}),
             button({label: 'Let go', title: 'The clip moves this joint again',
                 onClick: () => this.release()}));
     }
@@ -125,7 +129,8 @@ export class PosePanel {
         const {tool} = this;
         const held = this.heldHere();
         const values = held.length > 0 ? Object.fromEntries(held)
-            : Object.fromEntries(freeRotations(tool.joint).map((p) => [tool.name(p), tool.value(p)]));
+            : Object.fromEntries(freeRotations(tool.joint)
+                .map((p) => [tool.name(p), tool.value(p)]));
         return keyNow(this.studio, values);
     }
 
@@ -143,8 +148,8 @@ export class PosePanel {
             }}),
             button({label: 'Let all go', title: 'The clip moves everything again',
                 onClick: () => this.studio.release(null)}),
-            button({label: 'Key all held', icon: 'key', title: 'Sets keys for everything that is held',
-                onClick: () => this.keyAll()})));
+            button({label: 'Key all held', icon: 'key',
+                title: 'Sets keys for everything that is held', onClick: () => this.keyAll()})));
     }
 
     keyAll() {

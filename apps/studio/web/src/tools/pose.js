@@ -19,8 +19,8 @@ class PoseTool {
     title = 'Pose';
     icon = 'pose';
     key = 'P';
-    help = 'Click a joint, then drag a ring. Thick arcs are its limits. R or G, then X, Y or Z and ' +
-        'a number, as in Blender.';
+    help = 'Click a joint, then drag a ring. Thick arcs are its limits. R or G, then X, Y or Z ' +
+        'and a number, as in Blender.';
 
     enter(studio) {
         this.studio = studio;
@@ -119,7 +119,8 @@ class PoseTool {
         const name = this.name(parameter);
         const {document, model, frame} = this.slot;
         const share = synergyShare(document, model, frame, name);
-        return this.holder.hold({[name]: rounded(limited(value, joint.limits[k]) - share, 9)});
+        // Rounded first: a limit that is rounded lies outside of itself.
+        return this.holder.hold({[name]: limited(rounded(value, 9), joint.limits[k]) - share});
     }
 
     value(parameter) {
@@ -196,7 +197,8 @@ class PoseTool {
         if (this.drag === null || this.drag.parameter === undefined) {
             return false;
         }
-        const moved = this.drag.kind === 'turn' ? this.drag.ring.moved(this.ray(event), this.pointer)
+        const moved = this.drag.kind === 'turn'
+            ? this.drag.ring.moved(this.ray(event), this.pointer)
             : alongAxis(this.ray(event), this.drag.origin, this.drag.axis) - this.drag.start;
         this.drag.sum += (moved - this.drag.last) * (event.shiftKey ? FINE : 1);
         this.drag.last = moved;

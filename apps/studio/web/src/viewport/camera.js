@@ -99,7 +99,8 @@ export class OrbitCamera {
         this.flight = null;
         const metres = this.metresPerPixel(height);
         const right = new Vector3().crossVectors(this.up, this.back);
-        this.target.addScaledVector(right, -pixelsX * metres).addScaledVector(this.up, pixelsY * metres);
+        this.target.addScaledVector(right, -pixelsX * metres)
+            .addScaledVector(this.up, pixelsY * metres);
         this.update();
     }
 

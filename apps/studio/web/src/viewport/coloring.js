@@ -6,16 +6,21 @@ import {findQuantity} from './colormap.js';
 
 export class Coloring {
     #studio;
+    #shown = ['', ''];
     #found = null; // [low, high] of the values, for quantities without a range of their own
 
     constructor(studio) {
         this.#studio = studio;
         this.quantity = null;
+        /** Whether nothing that is shown has the quantity. */
+        this.missing = false;
     }
 
     /** Values of another quantity are of no use: they are forgotten until new ones come. */
     set(quantity) {
         this.quantity = quantity;
+        this.missing = false;
+        this.#shown = ['', ''];
         this.#found = null;
         for (const slot of this.#studio.slots) {
             slot.model?.surfaces.forEach((surface) => {
@@ -33,7 +38,8 @@ export class Coloring {
         const {segment, deformer} = this.wanted(this.#studio.active);
         const of = segment !== undefined ? ` of ${segment}`
             : deformer !== undefined ? ` of deformer ${deformer}` : '';
-        return {...known, title: known.title + of, range: known.range ?? this.#symmetric()};
+        return {...known, title: known.title + of, missing: this.missing,
+            range: known.range ?? this.#symmetric()};
     }
 
     /**
@@ -68,10 +74,15 @@ export class Coloring {
             return false;
         }
         const fresh = slot.model.surfaces.filter(({values}) => values !== null);
+        this.missing = fresh.length === 0;
         if (known.range === null) {
             fresh.forEach(({values}) => this.#widen(values));
         }
-        return fresh.length > 0;
+        // Colours change by themselves with the values; what else there is seldom does.
+        const state = [slot.model.serial, fresh.length, this.#found].join();
+        const changed = state !== this.#shown[slot.index];
+        this.#shown[slot.index] = state;
+        return changed;
     }
 
     #widen(values) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The controls over the picture: layers, colours, views, the legend, the state of the model, and the
-// name of what the pointer is over.
+// The controls over the picture: layers, colours, views, the legend, the state of the model, and
+// the name of what the pointer is over.
 import {h, setChildren} from '../core/dom.js';
 import {icon} from '../core/icons.js';
 import {formatNumber} from '../core/numbers.js';
@@ -26,7 +26,8 @@ export class Hud {
         this.legend = h('div', {class: 'legend glass', hidden: true, dataset: {testid: 'legend'}});
         this.name = h('div', {class: 'hover-name glass', hidden: true,
             dataset: {testid: 'hover-name'}});
-        this.state = h('div', {class: 'model-state', role: 'status', dataset: {testid: 'model-state'}});
+        this.state = h('div', {class: 'model-state', role: 'status',
+            dataset: {testid: 'model-state'}});
         this.labels = h('div', {class: 'slot-labels', hidden: true});
         viewport.element.append(this.#layerPanel(), this.#viewButtons(), this.legend, this.state,
             this.labels, this.name);
@@ -61,19 +62,23 @@ export class Hud {
         if (mapping === null) {
             return;
         }
-        if (mapping.categories) {
-            setChildren(this.legend, h('div', {class: 'legend-title'}, mapping.title,
-                h('span', {class: 'unit'}, mapping.unit)));
+        const title = h('div', {class: 'legend-title'}, mapping.title,
+            h('span', {class: 'unit'}, mapping.unit));
+        if (mapping.categories || mapping.missing) {
+            setChildren(this.legend, title, mapping.missing && h('div', {class: 'help'},
+                mapping.of === 'muscle' ? 'Show the muscles to see it, if they have it.'
+                    : 'Nothing that is shown has it.'));
             return;
         }
         const [low, high] = mapping.range.map((each) => each * (mapping.scale ?? 1));
         const steps = Array.from({length: 17}, (_, i) => mapBytes(mapping.map, i / 16));
         const colors = steps.map(([r, g, b]) => `rgb(${r} ${g} ${b})`).join(', ');
         const ticks = [0, 0.25, 0.5, 0.75, 1].map((t) => low + t * (high - low));
-        setChildren(this.legend, h('div', {class: 'legend-title'}, mapping.title,
-            h('span', {class: 'unit'}, mapping.unit)),
-        h('div', {class: 'legend-bar', style: {background: `linear-gradient(to right, ${colors})`}}),
-        h('div', {class: 'legend-ticks'}, ticks.map((each) => h('span', {}, formatNumber(each, 2)))));
+        setChildren(this.legend, title,
+            h('div', {class: 'legend-bar',
+                style: {background: `linear-gradient(to right, ${colors})`}}),
+            h('div', {class: 'legend-ticks'},
+                ticks.map((each) => h('span', {}, formatNumber(each, 2)))));
     }
 
     #layerPanel() {
@@ -86,9 +91,15 @@ export class Hud {
             onClick: () => this.#viewport.setWireframe(!this.#viewport.wireframe)});
         this.compare = iconButton({icon: 'compare', label: 'Side by side', pressed: false,
             onClick: () => this.#toggleCompare()});
-        return h('section', {class: 'layer-panel glass', 'aria-label': 'Layers'},
+        const body = h('div', {class: 'layer-body'},
             [...this.rows.values()].map(({element}) => element),
             h('div', {class: 'layer-more'}, this.color, this.wire, this.compare));
+        const fold = iconButton({icon: 'layers', label: 'Layers and colours', onClick: () => {
+            body.hidden = !body.hidden;
+            fold.setAttribute('aria-expanded', String(!body.hidden));
+        }});
+        fold.setAttribute('aria-expanded', 'true');
+        return h('section', {class: 'layer-panel glass', 'aria-label': 'Layers'}, fold, body);
     }
 
     #viewButtons() {
@@ -139,7 +150,8 @@ export class Hud {
             return h('button', {type: 'button', class: 'slot-label glass',
                 'aria-pressed': index === this.#studio.activeIndex,
                 title: 'Edits go to the side that is marked',
-                onclick: () => this.#studio.setActive(index)}, slot.name ?? slot.document?.name ?? '');
+                onclick: () => this.#studio.setActive(index)},
+            slot.name ?? slot.document?.name ?? '');
         }));
     }
 
@@ -164,7 +176,8 @@ export class Hud {
 
     #addShortcuts() {
         const viewport = this.#viewport;
-        const add = (keys, title, run) => this.#studio.shortcuts.add({keys, title, group: 'View', run});
+        const {shortcuts} = this.#studio;
+        const add = (keys, title, run) => shortcuts.add({keys, title, group: 'View', run});
         for (const [name, label, keys] of VIEW_ITEMS) {
             add(keys, `View from the ${label.toLowerCase()}`, () => viewport.setView(name));
         }

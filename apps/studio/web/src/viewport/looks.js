@@ -72,7 +72,8 @@ export function makeMaterial(surface, light) {
         uniforms: {
             ...light.uniforms,
             uColor: {value: new Color()}, uReflectance: {value: 0}, uRoughness: {value: 0},
-            uFalloff: {value: new Vector3()}, uScatter: {value: 0}, uOpacity: {value: 1}, uTwoSided: {value: 0},
+            uFalloff: {value: new Vector3()}, uScatter: {value: 0}, uOpacity: {value: 1},
+            uTwoSided: {value: 0},
             uMapped: {value: 0}, uMap: {value: null}, uRange: {value: [0, 1]},
             uPainted: {value: 0},
         },

@@ -88,7 +88,8 @@ export class Navigation {
         const after = [...this.#touches.values()];
         const middle = ([a, b]) => ({x: (a.x + b.x) / 2, y: (a.y + b.y) / 2});
         const apart = ([a, b]) => Math.max(1, Math.hypot(a.x - b.x, a.y - b.y));
-        orbit.pan(middle(after).x - middle(before).x, middle(after).y - middle(before).y, viewHeight);
+        const [from, to] = [middle(before), middle(after)];
+        orbit.pan(to.x - from.x, to.y - from.y, viewHeight);
         orbit.zoom(apart(before) / apart(after));
     }
 

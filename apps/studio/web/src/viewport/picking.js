@@ -9,7 +9,8 @@ const trees = new WeakMap(); // surface -> {tree, moved}
 function treeOf(surface) {
     let entry = trees.get(surface);
     if (entry === undefined) {
-        entry = {tree: new TriangleTree(surface.triangles, surface.rest ?? surface.points), moved: -1};
+        const {triangles, rest, points} = surface;
+        entry = {tree: new TriangleTree(triangles, rest ?? points), moved: -1};
         trees.set(surface, entry);
     }
     if (entry.moved !== surface.moved) {

@@ -91,7 +91,8 @@ export class Shadows {
         this.caster = new MeshBasicMaterial({side: DoubleSide, colorWrite: false});
         this.bake = new ShaderMaterial({vertexShader: floorVertex, fragmentShader: floorFragment,
             depthTest: false, depthWrite: false, uniforms: {
-                uShadow: {value: this.key.depthTexture}, uHeights: {value: this.heights.depthTexture},
+                uShadow: {value: this.key.depthTexture},
+                uHeights: {value: this.heights.depthTexture},
                 uShadowMatrix: {value: this.matrix}, uCentre: {value: new Vector3()},
                 uGround: {value: 0}, uRadius: {value: 1}}});
         this.bakeScene = new Scene();

@@ -162,8 +162,11 @@ export class Viewport {
         return handles;
     }
 
-    /** What lies under the pointer. @param {{layers: string[], slot: number, hidden: boolean}} options
-     *     hidden: also surfaces that are not shown */
+    /**
+     * What lies under the pointer.
+     * @param {{layers: string[], slot: number, hidden: boolean}} options hidden: also surfaces
+     *     that are not shown
+     */
     pick(event, {layers, slot, hidden = false} = {}) {
         const index = slot ?? this.slotAt(event);
         const surfaces = [...this.views[index].body.drawables.values()]
@@ -250,8 +253,9 @@ export class Viewport {
     }
 
     keyDown(event) {
-        return event.target instanceof Element && event.target.closest('input, textarea, select, dialog')
-            ? false : this.#studio.toolbox.give('keyDown', event);
+        const typing = event.target instanceof Element &&
+            event.target.closest('input, textarea, select, dialog') !== null;
+        return !typing && this.#studio.toolbox.give('keyDown', event);
     }
 
     /** Remembers where the pointer is; the next turn shows the name of what is under it. */
@@ -368,14 +372,14 @@ export class Viewport {
     }
 
     #setAspect() {
-        this.orbit.setAspect(this.width / this.shownSlots.length / this.height);
+        this.orbit.setAspect(Math.floor(this.width / this.shownSlots.length) / this.height);
     }
 
     /** The part of the canvas that a slot is drawn in, in pixels from the left upper corner. */
     #area(slot) {
         const shown = this.shownSlots;
         const at = shown.indexOf(slot);
-        const width = at < 0 ? 0 : this.width / shown.length;
+        const width = at < 0 ? 0 : Math.floor(this.width / shown.length);
         return {x: Math.max(0, at) * width, y: 0, width, height: this.height};
     }
 

@@ -100,17 +100,27 @@ export function fieldKind(schema, value) {
     return node.type === 'object' || node.properties ? objectKind(node, value) : 'json';
 }
 
+/** A key as people read it: the schema's title, else its name without the unit: 'limits'. */
+export function keyTitle(key, schema) {
+    return schema?.title ?? key.replace(/_deg$/, '').replaceAll('_', ' ');
+}
+
 /**
  * The keys of an object as its form shows them: in the schema's order, so that none jumps when it
- * is set, then what is set besides. [{key, schema, set, required}]
+ * is set, then what is set besides. Where two have one title, such as a rotation and the same in
+ * degrees, the name of the key tells them apart. [{key, title, schema, set, required}]
  */
 export function formKeys(schema, value) {
     const node = resolved(schema, value);
     const allowed = node.properties ?? {};
     const required = new Set(node.required ?? []);
     const unknown = Object.keys(value ?? {}).filter((key) => !Object.hasOwn(allowed, key));
-    return [...Object.keys(allowed), ...unknown].map((key) => ({
+    const keys = [...Object.keys(allowed), ...unknown];
+    const titles = keys.map((key) => keyTitle(key, allowed[key]));
+    const isUnique = (title) => titles.indexOf(title) === titles.lastIndexOf(title);
+    return keys.map((key, index) => ({
         key,
+        title: isUnique(titles[index]) ? titles[index] : key,
         schema: allowed[key] ?? {},
         set: Object.hasOwn(value ?? {}, key),
         required: required.has(key)
@@ -122,11 +132,6 @@ const SELDOM = new Set(['repeat', 'chain', 'vary', 'mirror', 'delay']);
 
 export function isSeldom(key) {
     return SELDOM.has(key);
-}
-
-/** A key as people read it: the schema's title, else its name without the unit: 'limits'. */
-export function keyTitle(key, schema) {
-    return schema?.title ?? key.replace(/_deg$/, '').replaceAll('_', ' ');
 }
 
 /** The unit of a value's numbers as it is written; '' where they have none. */

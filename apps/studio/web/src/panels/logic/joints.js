@@ -19,16 +19,17 @@ export function jointParameters(segment) {
     return PARAMETERS.map((key, index) => {
         const angle = key[0] === 'r';
         const factor = angle ? DEGREES : 1;
-        const limit = segment.limits?.[key] ?? null;
-        const [low, high] = limit ? limit.map((end) => end * factor) : FREE[key[0]];
+        const limit = segment.limits?.[key] ?? [null, null];
+        const [low, high] = limit.map((end, side) =>
+            end === null ? FREE[key[0]][side] : end * factor
+        );
         return {
             name: `${segment.name}.${key}${angle ? '_deg' : ''}`,
             title: key,
             unit: UNITS[key[0]],
             low,
             high,
-            limited: limit !== null,
-            locked: limit !== null && high - low < 1e-9,
+            locked: high - low < 1e-9,
             rest: (segment.rest?.[index] ?? (key[0] === 's' ? 1 : 0)) * factor,
             index,
             factor
