@@ -27,7 +27,7 @@ demo: all
 studio: packages-build-studio
 	@cmake/build $(PRESET) "$(BUILD)" sinew_cli
 	@cmake/studio "$(BUILD)"
-	@"$(BUILD)/sinew" studio
+	@"$(BUILD)/sinew" studio $(DOC)
 
 test: packages-build-test
 	@cmake/test

@@ -43,6 +43,7 @@ const BICEPS = [['scapula', 0.6], ['humerus', 0.8], ['ulna', 0.75], ['ulna', 0.6
 async function placeCylinder(page) {
     await chooseTool(page, 'Muscle between bones');
     await lookFrom(page, 0.2, 0.1);
+    await settled(page);
     await clickBones(page, BICEPS);
     await untilDocument(page, (document) => document.muscles.muscle !== undefined);
     await settled(page);
@@ -138,6 +139,7 @@ studioTest('an ellipsoid for both sides of the monkey by two clicks', {open: 'mo
         await page.getByLabel('Kind').selectOption('ellipsoid');
         await page.getByLabel('Mirror image (X)').check();
         await lookFrom(page, Math.PI / 2, 0.1);
+        await settled(page);
         await clickBones(page, [['humerus.L', 0.7], ['radius.L', 0.6]]);
         await untilDocument(page, (document) => document.muscles['muscle.L'] !== undefined);
         await settled(page);

@@ -60,6 +60,7 @@ export class Server {
     constructor(folder) {
         this.folder = folder;
         this.examples = join(folder, 'examples');
+        this.shipped = join(source, 'examples'); // read only, for the start page
         this.state = join(folder, 'state');
         this.address = null;
         this.errors = '';
@@ -90,7 +91,7 @@ export class Server {
         const line = ['studio', ...words, '--no-open', '--port', '0', '--state', this.state];
         this.#process = spawn(program, line, {
             cwd: this.folder,
-            env: {...process.env, HOME: this.folder, SINEW_EXAMPLES: join(source, 'examples')},
+            env: {...process.env, HOME: this.folder, SINEW_EXAMPLES: this.shipped},
             stdio: ['ignore', 'pipe', 'pipe'],
         });
         this.#process.stderr.on('data', (data) => {

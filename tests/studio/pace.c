@@ -64,8 +64,10 @@ static void work_that_stands_still_has_no_end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(even_work_is_foretold),  cmocka_unit_test(nothing_is_foretold_too_early),
-        cmocka_unit_test(the_last_seconds_count), cmocka_unit_test(it_never_goes_back),
+        cmocka_unit_test(even_work_is_foretold),
+        cmocka_unit_test(nothing_is_foretold_too_early),
+        cmocka_unit_test(the_last_seconds_count),
+        cmocka_unit_test(it_never_goes_back),
         cmocka_unit_test(work_that_stands_still_has_no_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,10 +129,16 @@ static void *run_job(void *user) {
 // ---------------------------------------------------------------------------------------------
 // The desk's thread
 
-static void destroy_job(desk_job *job) {
+// What it worked with goes, with all that it has not completed on disk.
+static void free_user(desk_job *job) {
     if (job->desc.free) {
         job->desc.free(job->desc.user);
+        job->desc.free = NULL;
     }
+}
+
+static void destroy_job(desk_job *job) {
+    free_user(job);
     sn_json_destroy(job->result);
     pthread_mutex_destroy(&job->lock);
     pthread_mutex_destroy(&job->telling);
@@ -170,6 +176,7 @@ static void finish_job(desk *desk, void *user) {
         job->status = job->desc.done(desk, job->result, sn_json_root(job->result), job->desc.user,
                                      &job->error);
     }
+    free_user(job); // so that pages find everything done when they hear of it
     unlink_job(desk->jobs, job);
     tell_end(job, job->status);
     destroy_job(job);

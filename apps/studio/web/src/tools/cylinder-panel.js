@@ -122,7 +122,7 @@ export class CylinderPanel {
 
     // ---- sizes
 
-    /** The width or thickness that the model shows, in the unit of the document. */
+    /** The width or thickness that the model has by itself, in the unit of the document. */
     measured(axis) {
         const {tool} = this;
         const slices = tool.restSlices();
@@ -131,17 +131,19 @@ export class CylinderPanel {
             return 0;
         }
         const size = 2 * length(axis === 0 ? middle.wide : middle.outer);
-        return rounded(size / moveUnit(tool.muscle, slices), 3);
+        const scaled = shapeOf(tool.muscle, middle.index).scale[axis];
+        return rounded(size / scaled / moveUnit(tool.muscle, slices), 3);
     }
 
     sizes() {
         const {tool, fields} = this;
         const {path, muscle} = tool;
-        const unit = muscle.sizes === 'length' ? '× length' : 'm';
+        const [unit, help] = muscle.sizes === 'length'
+            ? ['', 'in parts of the length at rest'] : ['m'];
         const size = (label, key, axis) => {
             const now = muscle[key] ?? this.measured(axis);
             return fields.number(label, `${path}/${key}`, {low: 0.0001,
-                high: Math.max(4 * now, 1e-3), standard: undefined, unit,
+                high: Math.max(4 * now, 1e-3), standard: undefined, unit, help,
                 read: () => this.tool.muscle?.[key] ?? this.measured(axis)});
         };
         const whole = (label, key, low) => fields.number(label, `${path}/${key}`,

@@ -39,7 +39,7 @@ export class DrawPanel {
         const {muscle, name, slot} = this.tool;
         const driver = driverOf(slot.document, muscle?.contraction)?.driver.parameter;
         return JSON.stringify([name, muscle?.kind, muscle?.depth_from, muscle?.ends, driver,
-            muscle?.center !== undefined, falloffOf(slot.document, name)?.path]);
+            muscle?.center !== undefined, falloffOf(slot.document, name) !== null]);
     }
 
     refresh() {

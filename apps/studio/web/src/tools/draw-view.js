@@ -51,8 +51,10 @@ export class DrawView {
         return this.lines.get(key);
     }
 
-    /** @param state {drawing, chosen: {curve, index}|null, stroke: points at rest, center} */
-    show({drawing, chosen, stroke, center}) {
+    /** @param state {drawing, chosen: {curve, index}|null, stroke: points at rest, center, running:
+     *     a click beside a point is the next point, so that points are gripped closely} */
+    show({drawing, chosen, stroke, center, running}) {
+        this.grip = running ? 7 : 12;
         this.marks.begin();
         if (this.carrier !== null) {
             drawing.curves.forEach((points, curve) => {
@@ -89,10 +91,11 @@ export class DrawView {
         posed.forEach((point, index) => {
             const isChosen = chosen?.curve === curve && chosen.index === index;
             this.marks.dot(point, colour, {chosen: isChosen, radius: isChosen ? 8 : 6,
-                data: {kind: 'point', curve, index}});
+                data: {kind: 'point', curve, index}, grip: this.grip});
         });
         // At different ends, where they do not lie upon each other.
-        this.marks.label(posed.at(curve === 0 || closed ? 0 : -1),
+        const end = closed ? Math.floor(posed.length / 2) : -1;
+        this.marks.label(posed.at(curve === 0 ? 0 : end),
             curve === 0 ? 'first curve' : 'second curve', colour);
     }
 

@@ -148,8 +148,11 @@ class DrawTool {
         const settled = this.drag === null && !this.running && this.writing === 0;
         if (this.muscle !== undefined && settled &&
             same(this.muscle.curves) !== same(this.drawing.curves)) {
+            const counts = (drawing) => drawing.curves.map((curve) => curve.length).join();
+            const before = counts(this.drawing);
             this.drawing = Drawing.ofMuscle(this.muscle);
-            this.chosen = null;
+            // Coordinates that were rounded are the same points.
+            this.chosen = counts(this.drawing) === before ? this.chosen : null;
         }
         this.show();
         this.panelView?.refresh();
@@ -170,7 +173,7 @@ class DrawTool {
         const center = this.drawing.closed && this.drawing.complete
             ? this.muscle?.center ?? this.drawing.middle() : null;
         this.view.show({drawing: this.drawing, chosen: this.chosen,
-            stroke: this.stroke?.free ? this.stroke.line : [], center});
+            stroke: this.stroke?.free ? this.stroke.line : [], center, running: this.running});
     }
 
     /** The muscle lies below the skin: that is made clear while one is there. */

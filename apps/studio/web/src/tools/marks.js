@@ -99,7 +99,7 @@ function paintDot(context, radius, colour, {chosen, square, letter}) {
 function makeDot(colour, radius, options) {
     const side = 2 * (radius + 3);
     const texture = canvasTexture(side, side, (c) => paintDot(c, radius, colour, options));
-    return makeSprite(texture, side, side, 12);
+    return makeSprite(texture, side, side, 14); // above labels: they are gripped
 }
 
 function makeLabel(text, colour) {

@@ -27,14 +27,10 @@ export class PoseView {
             if (joint !== null) {
                 this.showRings(joint, boneOf(model, origins, joint.index), active);
                 this.showArrows(joint, active, arrows);
-                this.marks.label(this.above(joint.origin, ARROW + 24), joint.name);
+                this.marks.label(joint.origin, joint.name);
             }
         }
         this.marks.end();
-    }
-
-    above(point, pixels) {
-        return add(point, scale([0, 1, 0], pixels * this.marks.metresPerPixel(point)));
     }
 
     showSkeleton(model, origins, joint) {
@@ -45,10 +41,11 @@ export class PoseView {
                     data: {kind: 'joint', index: parent}, grip: 5, rank: 3});
             }
         });
+        const many = origins.length > 40;
         origins.forEach((origin, index) => {
             const chosen = joint?.index === index;
             this.marks.dot(origin, chosen ? COLOURS.first : COLOURS.second, {chosen,
-                radius: chosen ? 7 : 5, data: {kind: 'joint', index},
+                radius: chosen ? 7 : many ? 4 : 5, data: {kind: 'joint', index},
                 grip: joint === null ? 12 : 9, rank: 2});
         });
     }

@@ -13,7 +13,21 @@ import {makeMaterial, setLook, setOpacity} from './looks.js';
 /** Draws nothing but depth: of a see-through surface only the nearest sheet is seen then. */
 const DEPTH_ONLY = new MeshBasicMaterial({colorWrite: false, polygonOffset: true,
     polygonOffsetFactor: 1, polygonOffsetUnits: 1});
-const WIRE = new LineBasicMaterial({color: 0x0b0d12, transparent: true, opacity: 0.5});
+const LINE = {color: 0x0b0d12, transparent: true, opacity: 0.5};
+/** Lines closer to each other than this fade, so that a dense mesh keeps its colour (pixels). */
+const DENSE = 7;
+
+// The mean length of some edges at rest, spread over the list.
+function meanEdge({edges, rest, points}) {
+    const at = rest ?? points;
+    const step = 2 * Math.max(1, Math.floor(edges.length / 1000));
+    let sum = 0, count = 0;
+    for (let e = 0; e + 1 < edges.length; e += step, ++count) {
+        const [a, b] = [3 * edges[e], 3 * edges[e + 1]];
+        sum += Math.hypot(at[a] - at[b], at[a + 1] - at[b + 1], at[a + 2] - at[b + 2]);
+    }
+    return count > 0 ? sum / count : 0;
+}
 
 class Drawable {
     constructor(surface, light) {
@@ -121,7 +135,8 @@ class Drawable {
             index.setUsage(StaticDrawUsage);
             lines.setIndex(index);
             lines.setAttribute('position', this.geometry.getAttribute('position'));
-            this.wire = new LineSegments(lines, WIRE);
+            this.wire = new LineSegments(lines, new LineBasicMaterial(LINE));
+            this.edge = meanEdge(this.surface);
             this.wire.frustumCulled = false;
             this.wire.renderOrder = this.mesh.renderOrder + 1;
             this.group.add(this.wire);
@@ -131,10 +146,18 @@ class Drawable {
         }
     }
 
+    fadeWire(metresPerPixel) {
+        if (this.wire !== null) {
+            const spacing = this.edge / metresPerPixel;
+            this.wire.material.opacity = LINE.opacity * Math.min(1, spacing / DENSE);
+        }
+    }
+
     dispose() {
         this.geometry.dispose();
         this.material.dispose();
         this.wire?.geometry.dispose();
+        this.wire?.material.dispose();
     }
 }
 
@@ -191,6 +214,11 @@ export class Body {
             drawable.show(stateOf(drawable.surface), mappingOf(drawable.surface));
             drawable.setWireframe(wireframe);
         }
+    }
+
+    /** Lets dense lines fade. @param {number} metresPerPixel where the body stands */
+    fadeWires(metresPerPixel) {
+        this.drawables.forEach((drawable) => drawable.fadeWire(metresPerPixel));
     }
 
     find(path) {

@@ -6,6 +6,7 @@ import {findQuantity} from './colormap.js';
 
 export class Coloring {
     #studio;
+    #shown = ['', ''];
     #found = null; // [low, high] of the values, for quantities without a range of their own
 
     constructor(studio) {
@@ -19,6 +20,7 @@ export class Coloring {
     set(quantity) {
         this.quantity = quantity;
         this.missing = false;
+        this.#shown = ['', ''];
         this.#found = null;
         for (const slot of this.#studio.slots) {
             slot.model?.surfaces.forEach((surface) => {
@@ -72,12 +74,15 @@ export class Coloring {
             return false;
         }
         const fresh = slot.model.surfaces.filter(({values}) => values !== null);
-        const changed = this.missing !== (fresh.length === 0);
         this.missing = fresh.length === 0;
         if (known.range === null) {
             fresh.forEach(({values}) => this.#widen(values));
         }
-        return fresh.length > 0 || changed;
+        // Colours change by themselves with the values; what else there is seldom does.
+        const state = [slot.model.serial, fresh.length, this.#found].join();
+        const changed = state !== this.#shown[slot.index];
+        this.#shown[slot.index] = state;
+        return changed;
     }
 
     #widen(values) {

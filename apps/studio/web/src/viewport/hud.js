@@ -91,9 +91,15 @@ export class Hud {
             onClick: () => this.#viewport.setWireframe(!this.#viewport.wireframe)});
         this.compare = iconButton({icon: 'compare', label: 'Side by side', pressed: false,
             onClick: () => this.#toggleCompare()});
-        return h('section', {class: 'layer-panel glass', 'aria-label': 'Layers'},
+        const body = h('div', {class: 'layer-body'},
             [...this.rows.values()].map(({element}) => element),
             h('div', {class: 'layer-more'}, this.color, this.wire, this.compare));
+        const fold = iconButton({icon: 'layers', label: 'Layers and colours', onClick: () => {
+            body.hidden = !body.hidden;
+            fold.setAttribute('aria-expanded', String(!body.hidden));
+        }});
+        fold.setAttribute('aria-expanded', 'true');
+        return h('section', {class: 'layer-panel glass', 'aria-label': 'Layers'}, fold, body);
     }
 
     #viewButtons() {

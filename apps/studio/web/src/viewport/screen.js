@@ -54,6 +54,7 @@ export class Screen {
         const bounds = boundsOf(view);
         fitCamera(orbit, bounds, view.offset);
         const camera = cameraOf();
+        view.body.fadeWires(orbit.metresPerPixel(area.height));
         light.follow(camera);
         light.uniforms.uGround.value = bounds.ground;
         if (full) {

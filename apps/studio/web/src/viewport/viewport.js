@@ -163,7 +163,8 @@ export class Viewport {
     }
 
     /**
-     * What lies under the pointer.
+     * What lies under the pointer. Without `layers`, what is seen through a see-through surface
+     * comes before that surface.
      * @param {{layers: string[], slot: number, hidden: boolean}} options hidden: also surfaces
      *     that are not shown
      */
@@ -173,7 +174,11 @@ export class Viewport {
             .filter(({group, surface}) => (hidden || group.visible) &&
                 (layers === undefined || layers.includes(surface.viewLayer)))
             .map(({surface}) => surface);
-        const hit = castRay(this.ray(event, index), surfaces);
+        const solid = layers === undefined
+            ? surfaces.filter((each) => this.stateOf(each).mode === 'shown') : surfaces;
+        const ray = this.ray(event, index);
+        const hit = castRay(ray, solid) ??
+            (solid.length < surfaces.length ? castRay(ray, surfaces) : null);
         return hit === null ? null : {...hit, slot: index};
     }
 
@@ -372,14 +377,14 @@ export class Viewport {
     }
 
     #setAspect() {
-        this.orbit.setAspect(this.width / this.shownSlots.length / this.height);
+        this.orbit.setAspect(Math.floor(this.width / this.shownSlots.length) / this.height);
     }
 
     /** The part of the canvas that a slot is drawn in, in pixels from the left upper corner. */
     #area(slot) {
         const shown = this.shownSlots;
         const at = shown.indexOf(slot);
-        const width = at < 0 ? 0 : this.width / shown.length;
+        const width = at < 0 ? 0 : Math.floor(this.width / shown.length);
         return {x: Math.max(0, at) * width, y: 0, width, height: this.height};
     }
 
