@@ -1,4 +1,4 @@
 # Documents, models, frames.
-foreach(name patch history journal desk player)
+foreach(name patch history journal desk player builder)
     snt_add_studio(${name})
 endforeach()

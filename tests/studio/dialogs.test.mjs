@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files by the menus and windows of the page: open, save as, open again, export, picture, extraction.
+// Files by the menus and windows of the page: open, save as, open again, export, picture,
+// extraction.
 import {studioTest} from './harness.mjs';
 import {documentOf, pointsOf, settled, sinew, untilDocument} from './painting.mjs';
 import assert from 'node:assert/strict';
@@ -13,9 +14,15 @@ async function menuItem(page, name) {
     return page.getByRole('dialog').last();
 }
 
-/** A document with the bare names of its meshes' files: saved elsewhere, it means the same files by other paths. */
+/**
+ * A document with the bare names of its meshes' files: saved elsewhere, it means the same files
+ * by other paths.
+ */
 function withoutFolders(document) {
-    const meshes = Object.entries(document.meshes).map(([name, mesh]) => [name, {...mesh, file: basename(mesh.file)}]);
+    const meshes = Object.entries(document.meshes).map(([name, mesh]) => [
+        name,
+        {...mesh, file: basename(mesh.file)},
+    ]);
     return {...document, meshes: Object.fromEntries(meshes)};
 }
 
@@ -28,13 +35,19 @@ async function job(page) {
     return page.evaluate(() => [...window.sinewStudio.jobs.values()].at(-1));
 }
 
-studioTest('a shipped character is opened, saved under a name, and read back equal', {},
+studioTest(
+    'a shipped character is opened, saved under a name, and read back equal',
+    {},
     async ({page, server, screenshot}) => {
         await page.getByRole('button', {name: 'Leave the tour'}).click();
         await page.getByTestId('gallery-arm').click();
         await settled(page);
         assert.equal((await documentOf(page)).name, 'arm');
-        assert.equal(await page.evaluate(() => window.sinewStudio.slots[0].path), null, 'no file of its own');
+        assert.equal(
+            await page.evaluate(() => window.sinewStudio.slots[0].path),
+            null,
+            'no file of its own'
+        );
         await page.keyboard.press('Control+s');
         const window = page.getByRole('dialog', {name: 'Save as'});
         await window.getByText('examples').first().waitFor();
@@ -53,11 +66,15 @@ studioTest('a shipped character is opened, saved under a name, and read back equ
         await page.getByRole('button', {name: /^arm/}).last().click();
         await settled(page);
         const again = await documentOf(page);
-        assert.equal(resolve(path, '..', again.meshes.skin.file), resolve(server.shipped, 'arm', saved.meshes.skin.file));
+        assert.equal(
+            resolve(path, '..', again.meshes.skin.file),
+            resolve(server.shipped, 'arm', saved.meshes.skin.file)
+        );
         assert.deepEqual(withoutFolders(again), withoutFolders(saved));
         assert.equal(await page.evaluate(() => window.sinewStudio.slots[0].path), path);
         assert.deepEqual(await pointsOf(page, '/skins/skin'), points);
-    });
+    }
+);
 
 studioTest('replacing a file is asked about', {open: 'arm'}, async ({page, server}) => {
     await settled(page);
@@ -70,7 +87,10 @@ studioTest('replacing a file is asked about', {open: 'arm'}, async ({page, serve
     await window.getByRole('option', {name: /^rex/}).dblclick();
     await window.getByRole('option', {name: /rex\.sinew\.json/}).click();
     await window.getByRole('button', {name: 'Save', exact: true}).click();
-    await page.getByRole('dialog', {name: 'Replace the file?'}).getByRole('button', {name: 'Cancel'}).click();
+    await page
+        .getByRole('dialog', {name: 'Replace the file?'})
+        .getByRole('button', {name: 'Cancel'})
+        .click();
     await window.getByRole('button', {name: 'Cancel'}).click();
     assert.deepEqual(await server.read('rex', 'rex.sinew.json'), rex);
     assert.match(await page.evaluate(() => window.sinewStudio.slots[0].path), /arm\.sinew\.json$/);
@@ -79,86 +99,119 @@ studioTest('replacing a file is asked about', {open: 'arm'}, async ({page, serve
 const FORMATS = {'.glb': [], '.usda': ['--bones'], '.pc2': [], '.mdd': [], '.obj': ['--muscles']};
 
 for (const [ending, words] of Object.entries(FORMATS)) {
-    studioTest(`an export to ${ending} is what sinew run writes`, {open: 'arm'}, async ({page, server, screenshot}) => {
+    studioTest(
+        `an export to ${ending} is what sinew run writes`,
+        {open: 'arm'},
+        async ({page, server, screenshot}) => {
+            await settled(page);
+            const ours = join(server.folder, 'ours');
+            await mkdir(ours);
+            await sinew(
+                'run',
+                server.path('arm', 'arm.sinew.json'),
+                '--frames',
+                '3:6',
+                ...words,
+                '--quiet',
+                '-o',
+                join(ours, `out${ending}`)
+            );
+            const dialog = await menuItem(page, 'Export');
+            await dialog.getByLabel('Format').selectOption(ending);
+            await dialog.getByRole('spinbutton', {name: 'First frame'}).fill('3');
+            await dialog.getByRole('spinbutton', {name: 'Last frame'}).fill('6');
+            if (words.includes('--bones')) {
+                await dialog.getByLabel('Bones and tissues').check();
+            }
+            if (words.includes('--muscles')) {
+                await dialog.getByLabel('Muscles').check();
+            }
+            await screenshot('export');
+            await dialog.getByRole('button', {name: 'Choose where'}).click();
+            const window = page.getByRole('dialog').last();
+            await window.locator('[aria-current="location"]').waitFor();
+            await window.getByLabel('Name').fill('out');
+            await window.getByRole('button', {name: 'Export', exact: true}).click();
+            const ended = await job(page);
+            assert.equal(ended.state, 'done', JSON.stringify(ended.error));
+            for (const name of await readdir(ours)) {
+                assert.deepEqual(
+                    await readFile(server.path('arm', name)),
+                    await readFile(join(ours, name)),
+                    name
+                );
+            }
+        }
+    );
+}
+
+studioTest(
+    'a picture of what is seen is drawn to a file',
+    {open: 'arm'},
+    async ({page, server}) => {
         await settled(page);
-        const ours = join(server.folder, 'ours');
-        await mkdir(ours);
-        await sinew('run', server.path('arm', 'arm.sinew.json'), '--frames', '3:6', ...words, '--quiet',
-            '-o', join(ours, `out${ending}`));
-        const dialog = await menuItem(page, 'Export');
-        await dialog.getByLabel('Format').selectOption(ending);
-        await dialog.getByRole('spinbutton', {name: 'First frame'}).fill('3');
-        await dialog.getByRole('spinbutton', {name: 'Last frame'}).fill('6');
-        if (words.includes('--bones')) {
-            await dialog.getByLabel('Bones and tissues').check();
-        }
-        if (words.includes('--muscles')) {
-            await dialog.getByLabel('Muscles').check();
-        }
-        await screenshot('export');
+        const dialog = await menuItem(page, 'Picture');
+        await dialog.getByLabel('Size').selectOption('640x400');
+        await dialog.getByLabel('Quality').selectOption('draft');
         await dialog.getByRole('button', {name: 'Choose where'}).click();
         const window = page.getByRole('dialog').last();
         await window.locator('[aria-current="location"]').waitFor();
-        await window.getByLabel('Name').fill('out');
-        await window.getByRole('button', {name: 'Export', exact: true}).click();
+        await window.getByRole('button', {name: 'Draw', exact: true}).click();
         const ended = await job(page);
         assert.equal(ended.state, 'done', JSON.stringify(ended.error));
-        for (const name of await readdir(ours)) {
-            assert.deepEqual(await readFile(server.path('arm', name)), await readFile(join(ours, name)), name);
-        }
-    });
-}
+        const bytes = await readFile(server.path('arm', 'arm.png'));
+        assert.equal(bytes.readUInt32BE(16), 640);
+        assert.equal(bytes.readUInt32BE(20), 400);
+    }
+);
 
-studioTest('a picture of what is seen is drawn to a file', {open: 'arm'}, async ({page, server}) => {
-    await settled(page);
-    const dialog = await menuItem(page, 'Picture');
-    await dialog.getByLabel('Size').selectOption('640x400');
-    await dialog.getByLabel('Quality').selectOption('draft');
-    await dialog.getByRole('button', {name: 'Choose where'}).click();
-    const window = page.getByRole('dialog').last();
-    await window.locator('[aria-current="location"]').waitFor();
-    await window.getByRole('button', {name: 'Draw', exact: true}).click();
-    const ended = await job(page);
-    assert.equal(ended.state, 'done', JSON.stringify(ended.error));
-    const bytes = await readFile(server.path('arm', 'arm.png'));
-    assert.equal(bytes.readUInt32BE(16), 640);
-    assert.equal(bytes.readUInt32BE(20), 400);
-});
+studioTest(
+    'an extraction is cancelled from the page and leaves nothing',
+    {open: 'monkey'},
+    async ({page, screenshot}) => {
+        await settled(page);
+        const before = await documentOf(page);
+        const dialog = await menuItem(page, 'Extract a skin');
+        await dialog.getByRole('spinbutton', {name: 'Dimension'}).fill('1000');
+        await dialog.getByRole('button', {name: 'Extract', exact: true}).click();
+        const card = page.getByTestId('job').first();
+        await card.waitFor();
+        await screenshot('extraction');
+        await card.getByRole('button', {name: 'Cancel'}).click();
+        const ended = await job(page);
+        assert.equal(ended.state, 'cancelled');
+        assert.deepEqual(await documentOf(page), before);
+    }
+);
 
-studioTest('an extraction is cancelled from the page and leaves nothing', {open: 'monkey'}, async ({page, screenshot}) => {
-    await settled(page);
-    const before = await documentOf(page);
-    const dialog = await menuItem(page, 'Extract a skin');
-    await dialog.getByRole('spinbutton', {name: 'Dimension'}).fill('1000');
-    await dialog.getByRole('button', {name: 'Extract', exact: true}).click();
-    const card = page.getByTestId('job').first();
-    await card.waitFor();
-    await screenshot('extraction');
-    await card.getByRole('button', {name: 'Cancel'}).click();
-    const ended = await job(page);
-    assert.equal(ended.state, 'cancelled');
-    assert.deepEqual(await documentOf(page), before);
-});
+studioTest(
+    'an extracted skin is in the document when the job is done',
+    {open: 'monkey'},
+    async ({page}) => {
+        await settled(page);
+        const dialog = await menuItem(page, 'Extract a skin');
+        await dialog.getByRole('spinbutton', {name: 'Dimension'}).fill('100');
+        await dialog.getByRole('button', {name: 'Extract', exact: true}).click();
+        assert.equal((await job(page)).state, 'done');
+        await untilDocument(page, (document) => document.skins.extracted !== undefined);
+        await page.keyboard.press('Control+z');
+        await untilDocument(page, (document) => document.skins.extracted === undefined);
+    }
+);
 
-studioTest('an extracted skin is in the document when the job is done', {open: 'monkey'}, async ({page}) => {
-    await settled(page);
-    const dialog = await menuItem(page, 'Extract a skin');
-    await dialog.getByRole('spinbutton', {name: 'Dimension'}).fill('40');
-    await dialog.getByRole('button', {name: 'Extract', exact: true}).click();
-    assert.equal((await job(page)).state, 'done');
-    await untilDocument(page, (document) => document.skins.extracted !== undefined);
-    await page.keyboard.press('Control+z');
-    await untilDocument(page, (document) => document.skins.extracted === undefined);
-});
-
-studioTest('work that is not saved is offered to be saved before another character comes', {open: 'arm'},
+studioTest(
+    'work that is not saved is offered to be saved before another character comes',
+    {open: 'arm'},
     async ({page, server}) => {
         await settled(page);
-        await page.evaluate(() => window.sinewStudio.edit('Rename', [{path: '/name', value: 'my arm'}]));
+        await page.evaluate(() =>
+            window.sinewStudio.edit('Rename', [{path: '/name', value: 'my arm'}])
+        );
         const dialog = await menuItem(page, 'Close');
         await dialog.getByText('changes that are in no file yet').waitFor();
         await dialog.getByRole('button', {name: 'Save', exact: true}).click();
         await page.waitForFunction(() => window.sinewStudio.slots[0].document === null);
         assert.equal(JSON.parse(await server.read('arm', 'arm.sinew.json')).name, 'my arm');
         await access(server.path('arm', 'arm.sinew.json'));
-    });
+    }
+);

@@ -2,7 +2,18 @@
 //
 // Key poses, pulled with the pointer: on a skin, and on the hidden driver of a wrap.
 import {studioTest} from './harness.mjs';
-import {documentOf, drag, farthest, hold, pointsOf, reach, settled, takeTool, undoAll, untilDocument} from './painting.mjs';
+import {
+    documentOf,
+    drag,
+    farthest,
+    hold,
+    pointsOf,
+    reach,
+    settled,
+    takeTool,
+    undoAll,
+    untilDocument,
+} from './painting.mjs';
 import assert from 'node:assert/strict';
 
 function place(points, vertex) {
@@ -13,7 +24,9 @@ function apart(a, b) {
     return Math.hypot(...a.map((x, k) => x - b[k]));
 }
 
-studioTest('pulled points stand where they were pulled whenever the pose comes back', {open: 'arm'},
+studioTest(
+    'pulled points stand where they were pulled whenever the pose comes back',
+    {open: 'arm'},
     async ({page, call, server, screenshot}) => {
         const text = await server.read('arm', 'arm.sinew.json');
         await settled(page);
@@ -27,8 +40,11 @@ studioTest('pulled points stand where they were pulled whenever the pose comes b
 
         const elbow = await reach(page, '/skins/skin', [0.41, 1.22, 0.03]);
         await drag(page, [elbow, {x: elbow.x + 30, y: elbow.y + 20}]);
-        await untilDocument(page, (document) => document.skins.skin.deformers.some(({kind, poses}) =>
-            kind === 'morph' && poses?.[0].follows === 'forearm.rx_deg'));
+        await untilDocument(page, (document) =>
+            document.skins.skin.deformers.some(
+                ({kind, poses}) => kind === 'morph' && poses?.[0].follows === 'forearm.rx_deg'
+            )
+        );
         await settled(page);
         const pulled = await pointsOf(page, '/skins/skin');
         const way = apart(place(pulled, elbow.vertex), place(bent, elbow.vertex));
@@ -36,12 +52,21 @@ studioTest('pulled points stand where they were pulled whenever the pose comes b
         await screenshot('keypose');
 
         await hold(page, {'forearm.rx_deg': 0});
-        assert.ok(farthest(await pointsOf(page, '/skins/skin'), atRest) < 1e-6, 'at rest nothing has changed');
+        assert.ok(
+            farthest(await pointsOf(page, '/skins/skin'), atRest) < 1e-6,
+            'at rest nothing has changed'
+        );
         await panel.getByRole('button', {name: /^100°/}).click();
-        await page.waitForFunction(() => Math.abs(window.sinewStudio.slots[0].held['forearm.rx_deg'] - 100) < 1e-9);
-        await page.waitForFunction(([vertex, x]) =>
-            Math.abs(window.sinewStudio.active.model.byPath('/skins/skin').points[3 * vertex] - x) < 1e-5,
-        [elbow.vertex, pulled[3 * elbow.vertex]]);
+        await page.waitForFunction(
+            () => Math.abs(window.sinewStudio.slots[0].held['forearm.rx_deg'] - 100) < 1e-9
+        );
+        await page.waitForFunction(
+            ([vertex, x]) =>
+                Math.abs(
+                    window.sinewStudio.active.model.byPath('/skins/skin').points[3 * vertex] - x
+                ) < 1e-5,
+            [elbow.vertex, pulled[3 * elbow.vertex]]
+        );
         assert.ok(farthest(await pointsOf(page, '/skins/skin'), pulled) < 1e-5);
 
         await panel.getByRole('button', {name: 'Delete the key at 100°'}).click();
@@ -50,28 +75,43 @@ studioTest('pulled points stand where they were pulled whenever the pose comes b
         assert.deepEqual(await documentOf(page), before);
         await call('save', {slot: 0});
         assert.deepEqual(await server.read('arm', 'arm.sinew.json'), text);
-    });
+    }
+);
 
-studioTest('key-posed driver points carry the wrapped skin along', {open: 'thighs'}, async ({page, screenshot}) => {
-    await settled(page);
-    const panel = await takeTool(page, 'keypose');
-    await panel.getByLabel('Skin').selectOption('apart_driver');
-    await page.waitForFunction(() => window.sinewStudio.active.model.byPath('/skins/apart_driver').hasGeometry);
-    await hold(page, {'right_apart.rx_deg': 40});
-    await page.evaluate(() => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
-    await settled(page);
-    const driver = await pointsOf(page, '/skins/apart_driver');
-    const skin = await pointsOf(page, '/skins/apart');
-    const at = await reach(page, '/skins/apart_driver', [-0.31, 0.6, 0.09]);
-    await drag(page, [at, {x: at.x - 25, y: at.y}]);
-    await untilDocument(page, (document) => document.skins.apart_driver.deformers.some(({kind}) => kind === 'morph'));
-    await page.evaluate(() => window.sinewStudio.viewport.setLayer('skin', 'shown'));
-    await settled(page);
-    const moved = await pointsOf(page, '/skins/apart_driver');
-    assert.ok(apart(place(moved, at.vertex), place(driver, at.vertex)) > 0.005);
-    await page.waitForFunction((length) => window.sinewStudio.active.model.byPath('/skins/apart').points?.length === length,
-        skin.length);
-    assert.ok(farthest(await pointsOf(page, '/skins/apart'), skin) > 0.001, 'the skin follows its driver');
-    await screenshot('driver');
-    await undoAll(page);
-});
+studioTest(
+    'key-posed driver points carry the wrapped skin along',
+    {open: 'thighs'},
+    async ({page, screenshot}) => {
+        await settled(page);
+        const panel = await takeTool(page, 'keypose');
+        await panel.getByLabel('Skin').selectOption('apart_driver');
+        await page.waitForFunction(
+            () => window.sinewStudio.active.model.byPath('/skins/apart_driver').hasGeometry
+        );
+        await hold(page, {'right_apart.rx_deg': 40});
+        await page.evaluate(() => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
+        await settled(page);
+        const driver = await pointsOf(page, '/skins/apart_driver');
+        const skin = await pointsOf(page, '/skins/apart');
+        const at = await reach(page, '/skins/apart_driver', [-0.31, 0.6, 0.09]);
+        await drag(page, [at, {x: at.x - 25, y: at.y}]);
+        await untilDocument(page, (document) =>
+            document.skins.apart_driver.deformers.some(({kind}) => kind === 'morph')
+        );
+        await page.evaluate(() => window.sinewStudio.viewport.setLayer('skin', 'shown'));
+        await settled(page);
+        const moved = await pointsOf(page, '/skins/apart_driver');
+        assert.ok(apart(place(moved, at.vertex), place(driver, at.vertex)) > 0.005);
+        await page.waitForFunction(
+            (length) =>
+                window.sinewStudio.active.model.byPath('/skins/apart').points?.length === length,
+            skin.length
+        );
+        assert.ok(
+            farthest(await pointsOf(page, '/skins/apart'), skin) > 0.001,
+            'the skin follows its driver'
+        );
+        await screenshot('driver');
+        await undoAll(page);
+    }
+);

@@ -99,12 +99,13 @@ export async function drag(page, points, {steps = 6} = {}) {
     await page.mouse.up();
 }
 
-/** The client position of a mark of the tool in hand, by its data. */
+/** The client position of a dot of the tool in hand, by its data. */
 export async function markOnScreen(page, data) {
     const point = await page.evaluate((wanted) => {
         const {tool} = window.sinewStudio;
         const found = (tool.view?.marks ?? tool.marks).found.find((mark) => {
-            return Object.entries(wanted).every(([key, value]) => mark.data[key] === value);
+            return mark.points.length === 1 &&
+                Object.entries(wanted).every(([key, value]) => mark.data[key] === value);
         });
         return found === undefined ? null : found.points[0];
     }, data);

@@ -1,20 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from 'node:assert/strict';
 import test from 'node:test';
-
-import {flagsOf, formatRanges, listOf, parseRanges, runsOf} from '../../apps/studio/web/src/tools/paint-ranges.js';
+import {
+    flagsOf,
+    formatRanges,
+    listOf,
+    parseRanges,
+    runsOf,
+} from '../../apps/studio/web/src/tools/paint-ranges.js';
 import {MirrorMap, PointGrid} from '../../apps/studio/web/src/tools/paint-grid.js';
 import {Brush, modeOf} from '../../apps/studio/web/src/tools/paint-brush.js';
 import {SurfaceMap} from '../../apps/studio/web/src/tools/paint-surface.js';
 import {Stroke, falloff, stepsAlong} from '../../apps/studio/web/src/tools/paint-stroke.js';
-import {mainFile} from '../../apps/studio/web/src/start/drop.js';
-import {TourState} from '../../apps/studio/web/src/start/tour-state.js';
-import {SetState, faceCountOf, facesWithin, moved, wrapsOf} from '../../apps/studio/web/src/tools/sets-state.js';
-import {Grab, atText, keySets, parametersInPose, pullWay} from '../../apps/studio/web/src/tools/keypose-state.js';
+import {
+    SetState,
+    faceCountOf,
+    facesWithin,
+    moved,
+    wrapsOf,
+} from '../../apps/studio/web/src/tools/sets-state.js';
+import {
+    Grab,
+    atText,
+    keySets,
+    parametersInPose,
+    pullWay,
+} from '../../apps/studio/web/src/tools/keypose-state.js';
 import {otherSide} from '../../apps/studio/web/src/tools/paint-names.js';
-import {entryValues, mergePoints, paintBlend, paintWeights} from '../../apps/studio/web/src/tools/paint-entries.js';
-import {baseName, crumbs, folderOf, joinPath, nameProblem, sizeText, stem, visibleEntries, whenText,
-    withEnding} from '../../apps/studio/web/src/start/paths.js';
+import {
+    entryValues,
+    mergePoints,
+    paintBlend,
+    paintWeights,
+} from '../../apps/studio/web/src/tools/paint-entries.js';
 
 /** A square of side 2 about the origin, of n x n cells, each cut in two. */
 function plane(n, height = () => 0) {
@@ -22,13 +40,15 @@ function plane(n, height = () => 0) {
     const triangles = [];
     for (let i = 0; i <= n; i++) {
         for (let j = 0; j <= n; j++) {
-            const x = -1 + (2 * i) / n, y = -1 + (2 * j) / n;
+            const x = -1 + (2 * i) / n,
+                y = -1 + (2 * j) / n;
             points.push(x, y, height(x, y));
         }
     }
     for (let i = 0; i < n; i++) {
         for (let j = 0; j < n; j++) {
-            const a = i * (n + 1) + j, b = a + n + 1;
+            const a = i * (n + 1) + j,
+                b = a + n + 1;
             triangles.push(a, b, b + 1, a, b + 1, a + 1);
         }
     }
@@ -61,7 +81,10 @@ test('ranges are written shortest and read back equal', () => {
     assert.equal(formatRanges([12, 40, 41, 42]), '12,40-42');
     assert.equal(formatRanges([3, 1, 2, 2]), '1-3');
     assert.equal(formatRanges([]), '');
-    assert.deepEqual(runsOf([0, 1, 5]), [[0, 1], [5, 5]]);
+    assert.deepEqual(runsOf([0, 1, 5]), [
+        [0, 1],
+        [5, 5],
+    ]);
     const next = random(7);
     for (let round = 0; round < 50; round++) {
         const flags = Uint8Array.from({length: 200}, () => (next() < 0.4 ? 1 : 0));
@@ -77,12 +100,19 @@ test('the grid finds what looking at all points finds', () => {
     const grid = new PointGrid(points);
     for (let round = 0; round < 200; round++) {
         const [x, y, z, radius] = [next() * 2 - 1, next() * 2 - 1, next() * 2 - 1, next() * 0.3];
-        const distance = (i) => Math.hypot(points[3 * i] - x, points[3 * i + 1] - y, points[3 * i + 2] - z);
+        const distance = (i) =>
+            Math.hypot(points[3 * i] - x, points[3 * i + 1] - y, points[3 * i + 2] - z);
         const all = Array.from({length: 1000}, (_, i) => i).filter((i) => distance(i) <= radius);
         const found = [];
         grid.within(x, y, z, radius, (i) => found.push(i));
-        assert.deepEqual(found.sort((a, b) => a - b), all);
-        const nearest = all.reduce((best, i) => (best < 0 || distance(i) < distance(best) ? i : best), -1);
+        assert.deepEqual(
+            found.sort((a, b) => a - b),
+            all
+        );
+        const nearest = all.reduce(
+            (best, i) => (best < 0 || distance(i) < distance(best) ? i : best),
+            -1
+        );
         assert.equal(grid.closest(x, y, z, radius), nearest);
     }
 });
@@ -111,8 +141,9 @@ test('distances along a plane are those of the plane', () => {
         assert.ok(distances[i] >= straight - 1e-6);
         assert.ok(distances[i] <= straight * 1.06 + 0.01, `${distances[i]} for ${straight}`);
     });
-    const inside = Array.from({length: points.length / 3}, (_, v) => v)
-        .filter((v) => Math.hypot(points[3 * v] - middle.x, points[3 * v + 1] - middle.y) < 0.63);
+    const inside = Array.from({length: points.length / 3}, (_, v) => v).filter(
+        (v) => Math.hypot(points[3 * v] - middle.x, points[3 * v + 1] - middle.y) < 0.63
+    );
     assert.ok(inside.every((v) => vertices.includes(v)));
 });
 
@@ -133,15 +164,42 @@ test('a brush does not leap over a gap that is far along the surface', () => {
 
 test('seams are one place and closed lips are two', () => {
     const points = Float32Array.from([
-        0, 0, 0, 1, 0, 0, 1, 1, 0, // a face,
-        0, 0, 0, 1, 1, 0, 0, 1, 0, // its neighbour behind a seam,
-        0, 0, 0, 1, 0, 0, 1, 1, 0, // and the other lip
+        0,
+        0,
+        0,
+        1,
+        0,
+        0,
+        1,
+        1,
+        0, // a face,
+        0,
+        0,
+        0,
+        1,
+        1,
+        0,
+        0,
+        1,
+        0, // its neighbour behind a seam,
+        0,
+        0,
+        0,
+        1,
+        0,
+        0,
+        1,
+        1,
+        0, // and the other lip
     ]);
     const map = new SurfaceMap(points, Uint32Array.from([0, 1, 2, 3, 4, 5, 8, 7, 6]));
     assert.equal(map.place[3], map.place[0], 'faces that look the same way');
     assert.notEqual(map.place[6], map.place[0], 'faces that look against each other');
     const {vertices} = map.disc(points, 0, {x: 0.6, y: 0.4, z: 0}, 2);
-    assert.deepEqual(vertices.sort((a, b) => a - b), [0, 1, 2, 3, 4, 5]);
+    assert.deepEqual(
+        vertices.sort((a, b) => a - b),
+        [0, 1, 2, 3, 4, 5]
+    );
 });
 
 test('the brush falls from 1 to 0 without a step', () => {
@@ -189,59 +247,35 @@ test('smoothing comes to the mean of what is around and keeps what is even', () 
     const even = new Float32Array(81).fill(0.25);
     const all = Array.from({length: 81}, (_, i) => i);
     const brush = {mode: 'smooth', strength: 1, target: 1};
-    new Stroke(even, brush, (v) => map.neighbours(v)).dab(all, all.map(() => 1));
+    new Stroke(even, brush, (v) => map.neighbours(v)).dab(
+        all,
+        all.map(() => 1)
+    );
     assert.ok(even.every((value) => value === 0.25));
     const noisy = Float32Array.from(all, (i) => i % 2);
     const rough = (list) => list.reduce((sum, v) => sum + (v - 0.5) ** 2, 0);
     const before = rough(noisy);
     const stroke = new Stroke(noisy, brush, (v) => map.neighbours(v));
     for (let i = 0; i < 10; i++) {
-        stroke.dab(all, all.map(() => 0.5));
+        stroke.dab(
+            all,
+            all.map(() => 0.5)
+        );
     }
     assert.ok(rough(noisy) < before / 10);
-    assert.deepEqual(map.neighbours(40).sort((a, b) => a - b), [30, 31, 39, 41, 49, 50]);
+    assert.deepEqual(
+        map.neighbours(40).sort((a, b) => a - b),
+        [30, 31, 39, 41, 49, 50]
+    );
 });
 
 test('dabs lie close together along the way of the pointer and end under it', () => {
     const steps = stepsAlong({x: 0, y: 0}, {x: 100, y: 0}, 30);
-    assert.deepEqual(steps.map((s) => s.x), [25, 50, 75, 100]);
+    assert.deepEqual(
+        steps.map((s) => s.x),
+        [25, 50, 75, 100]
+    );
     assert.deepEqual(stepsAlong({x: 3, y: 4}, {x: 3, y: 4}, 30), [{x: 3, y: 4}]);
-});
-
-test('paths are taken apart and put together', () => {
-    assert.equal(joinPath('/a/b', 'c'), '/a/b/c');
-    assert.equal(joinPath('/', 'c'), '/c');
-    assert.equal(baseName('/a/arm.sinew.json'), 'arm.sinew.json');
-    assert.equal(folderOf('/a/b/c'), '/a/b');
-    assert.equal(folderOf('/a'), '/');
-    assert.equal(stem('arm.sinew.json', ['.json', '.sinew.json']), 'arm');
-    assert.equal(withEnding('arm', ['.sinew.json']), 'arm.sinew.json');
-    assert.equal(withEnding('arm.GLB', ['.glb']), 'arm.GLB');
-    assert.deepEqual(crumbs('/a/b').map((each) => each.path), ['/', '/a', '/a/b']);
-    assert.match(nameProblem('a/b'), /choose the folder/);
-    assert.match(nameProblem(' '), /name/);
-    assert.equal(nameProblem('arm 2'), null);
-});
-
-test('a folder shows folders first, then files of the wanted kind in the order people count', () => {
-    const entries = ['take 10.bvh', 'take 2.bvh', 'arm.sinew.json', '.git', 'Zoo', 'a'].map((name) => ({
-        name, kind: name.endsWith('bvh') ? 'motion' : name.endsWith('json') ? 'document' : 'folder',
-    }));
-    const names = (options) => visibleEntries(entries, options).map((each) => each.name);
-    assert.deepEqual(names({kinds: ['motion']}), ['a', 'Zoo', 'take 2.bvh', 'take 10.bvh']);
-    assert.deepEqual(names({text: 'AR'}), ['arm.sinew.json']);
-    assert.deepEqual(names({text: '.g'}), ['.git']);
-    assert.deepEqual(names({endings: ['.sinew.json']}), ['a', 'Zoo', 'arm.sinew.json']);
-});
-
-test('sizes and days are short', () => {
-    assert.deepEqual([0, 999, 1234, 99999, 1234567].map(sizeText), ['0 B', '999 B', '1.2 kB', '100 kB', '1.2 MB']);
-    const now = new Date(2026, 4, 3, 14, 30);
-    const at = (...args) => new Date(...args).getTime() / 1000;
-    assert.equal(whenText(at(2026, 4, 3, 9, 5), now), 'today 09:05');
-    assert.equal(whenText(at(2026, 4, 2, 23, 5), now), 'yesterday');
-    assert.equal(whenText(at(2026, 3, 30), now), '30 Apr');
-    assert.equal(whenText(at(2025, 3, 30), now), '30 Apr 2025');
 });
 
 test('F and the pointer change the radius; Esc puts it back', () => {
@@ -270,26 +304,6 @@ test('Ctrl turns the brush round and Shift smooths', () => {
     assert.equal(modeOf({mode: 'replace'}, {}), 'replace');
 });
 
-test('the tour goes on when a step is done, passes what is there, and ends', () => {
-    const subject = {done: new Set()};
-    const steps = ['a', 'b', 'c'].map((id) => ({id, done: (s) => s.done.has(id),
-        begin: (s, memory) => (memory[id] = true)}));
-    const tour = new TourState(steps, subject);
-    assert.equal(tour.step, null);
-    tour.start();
-    assert.equal(tour.step.id, 'a');
-    assert.equal(tour.check(), false);
-    subject.done.add('a').add('b');
-    assert.equal(tour.check(), true);
-    assert.equal(tour.step.id, 'c');
-    assert.deepEqual(tour.memory, {a: true, b: true, c: true});
-    tour.skip();
-    assert.ok(tour.finished);
-    tour.leave();
-    assert.equal(tour.step, null);
-    assert.equal(tour.finished, false);
-});
-
 test('a set is a draft until it has points and faces', () => {
     const set = new SetState({}, 10, 4);
     assert.equal(set.whole, false);
@@ -309,12 +323,18 @@ test('a set is a draft until it has points and faces', () => {
 });
 
 test('wraps that can have sets are found; faces are polygons', () => {
-    const document = {skins: {
-        body: {deformers: [{kind: 'blend'}, {kind: 'wrap', driver_mesh: 'cage'}]},
-        patch: {deformers: [{kind: 'wrap', driver_mesh: 'cage', driver_patch: {}}]}, cage: {},
-    }};
+    const document = {
+        skins: {
+            body: {deformers: [{kind: 'blend'}, {kind: 'wrap', driver_mesh: 'cage'}]},
+            patch: {deformers: [{kind: 'wrap', driver_mesh: 'cage', driver_patch: {}}]},
+            cage: {},
+        },
+    };
     assert.deepEqual(wrapsOf(document), [{skin: 'body', index: 1, driver: 'cage'}]);
-    const quad = {triangles: Uint32Array.of(0, 1, 2, 0, 2, 3, 3, 2, 4), triangleFaces: Uint32Array.of(0, 0, 1)};
+    const quad = {
+        triangles: Uint32Array.of(0, 1, 2, 0, 2, 3, 3, 2, 4),
+        triangleFaces: Uint32Array.of(0, 0, 1),
+    };
     assert.equal(faceCountOf(quad), 2);
     assert.deepEqual(facesWithin(quad, [2, 3, 4]), [1]);
     assert.deepEqual(facesWithin(quad, [0, 1, 3]), []);
@@ -322,11 +342,19 @@ test('wraps that can have sets are found; faces are polygons', () => {
 
 test('parameters away from rest are offered for keys, held ones first', () => {
     const model = {
-        segments: [{name: 'upper', rest: [0, 0, 0, 0, 0, 0, 1, 1, 1]}, {name: 'fore', rest: [0.1, 0, 0, 0, 0, 0, 1, 1, 1]}],
-        controls: [{name: 'grip', rest: 0, unit: ''}, {name: 'calm', rest: 0.5, unit: ''}],
+        segments: [
+            {name: 'upper', rest: [0, 0, 0, 0, 0, 0, 1, 1, 1]},
+            {name: 'fore', rest: [0.1, 0, 0, 0, 0, 0, 1, 1, 1]},
+        ],
+        controls: [
+            {name: 'grip', rest: 0, unit: ''},
+            {name: 'calm', rest: 0.5, unit: ''},
+        ],
     };
-    const frame = {joints: Float64Array.of(0, 0.2, 0, 0, 0, 0, 1, 1, 1, Math.PI / 2, 0, 0, 0, 0, 0, 1, 1, 1),
-        controls: Float64Array.of(0.3, 0.5)};
+    const frame = {
+        joints: Float64Array.of(0, 0.2, 0, 0, 0, 0, 1, 1, 1, Math.PI / 2, 0, 0, 0, 0, 0, 1, 1, 1),
+        controls: Float64Array.of(0.3, 0.5),
+    };
     const names = (held) => parametersInPose(model, frame, held).map(({name}) => name);
     assert.deepEqual(names({}), ['fore.rx_deg', 'grip', 'upper.ry_deg']);
     assert.deepEqual(names({grip: 0.3}), ['grip', 'fore.rx_deg', 'upper.ry_deg']);
@@ -336,13 +364,29 @@ test('parameters away from rest are offered for keys, held ones first', () => {
 });
 
 test('key sets of a skin are listed with their keys', () => {
-    const poses = [{follows: 'fore.rx_deg', keys: [{at: 0, points: {}}, {at: 90, points: {3: [0, 0, 1], 4: [0, 0, 1]}}]},
-        {follows: 'grip', interpolation: 'smooth', keys: [{at: 1, mesh: 'fist'}]}];
+    const poses = [
+        {
+            follows: 'fore.rx_deg',
+            keys: [
+                {at: 0, points: {}},
+                {at: 90, points: {3: [0, 0, 1], 4: [0, 0, 1]}},
+            ],
+        },
+        {follows: 'grip', interpolation: 'smooth', keys: [{at: 1, mesh: 'fist'}]},
+    ];
     const document = {skins: {body: {deformers: [{kind: 'blend'}, {kind: 'morph', poses}]}}};
     const sets = keySets(document, 'body');
-    assert.deepEqual(sets.map((set) => [set.deformer, set.set, set.follows, set.interpolation]),
-        [[1, 0, 'fore.rx_deg', 'linear'], [1, 1, 'grip', 'smooth']]);
-    assert.deepEqual(sets[0].keys.map((key) => key.count), [0, 2]);
+    assert.deepEqual(
+        sets.map((set) => [set.deformer, set.set, set.follows, set.interpolation]),
+        [
+            [1, 0, 'fore.rx_deg', 'linear'],
+            [1, 1, 'grip', 'smooth'],
+        ]
+    );
+    assert.deepEqual(
+        sets[0].keys.map((key) => key.count),
+        [0, 2]
+    );
     assert.equal(sets[1].keys[0].mesh, 'fist');
     assert.deepEqual(keySets(document, 'none'), []);
 });
@@ -357,17 +401,14 @@ test('pulled points go with their share, and come back when let go', () => {
     assert.deepEqual([...points], [0, 0, 0, 1, 0, 0, 2, 0, 0]);
     const view = {right: [1, 0, 0], up: [0, 1, 0], metres: 0.01, normal: [0, 0, 1]};
     assert.deepEqual(pullWay(view, 10, -20, 'view'), [0.1, 0.2, 0]);
-    assert.deepEqual(pullWay(view, 10, -20, 'normal').map((x) => x + 0), [0, 0, 0.2]);
-    assert.deepEqual(pullWay({...view, normal: [1, 0, 0]}, 10, -20, 'normal').map((x) => x + 0), [0.1, 0, 0]);
-});
-
-test('of dropped files the character or model is meant', () => {
-    const files = ['arm.bin', 'walk.bvh', 'arm.gltf', 'arm.sinew.json'].map((name) => ({name}));
-    const main = (...names) => mainFile(files.filter(({name}) => names.includes(name)), ['gltf', '.glb']);
-    assert.deepEqual(main('arm.bin', 'arm.gltf', 'arm.sinew.json'), {file: files[3], purpose: 'open'});
-    assert.deepEqual(main('walk.bvh', 'arm.gltf'), {file: files[2], purpose: 'import'});
-    assert.deepEqual(main('walk.bvh'), {file: files[1], purpose: 'motion'});
-    assert.equal(main('arm.bin'), null);
+    assert.deepEqual(
+        pullWay(view, 10, -20, 'normal').map((x) => x + 0),
+        [0, 0, 0.2]
+    );
+    assert.deepEqual(
+        pullWay({...view, normal: [1, 0, 0]}, 10, -20, 'normal').map((x) => x + 0),
+        [0.1, 0, 0]
+    );
 });
 
 test('left and right change places in names', () => {
@@ -380,30 +421,104 @@ test('left and right change places in names', () => {
 });
 
 test('painted entries keep what they have and get what is new', () => {
-    const entry = mergePoints(null, new Map([[5, 0.25], [3, 1]]), 10);
+    const entry = mergePoints(
+        null,
+        new Map([
+            [5, 0.25],
+            [3, 1],
+        ]),
+        10
+    );
     assert.deepEqual(entry, {points: '3,5', values: [1, 0.25]});
-    assert.deepEqual(mergePoints(entry, new Map([[4, 0.33333], [5, 0]]), 10), {points: '3-5', values: [1, 0.333, 0]});
-    assert.deepEqual([...entryValues(entry, 10)], [[3, 1], [5, 0.25]]);
-    assert.deepEqual([...entryValues({points: [2, 3], values: [1, 0.5], weight: 0.5}, 10)], [[2, 0.5], [3, 0.25]]);
-    assert.deepEqual([...entryValues({points: 'all', weight: 0.5}, 2)], [[0, 0.5], [1, 0.5]]);
+    assert.deepEqual(
+        mergePoints(
+            entry,
+            new Map([
+                [4, 0.33333],
+                [5, 0],
+            ]),
+            10
+        ),
+        {points: '3-5', values: [1, 0.333, 0]}
+    );
+    assert.deepEqual(
+        [...entryValues(entry, 10)],
+        [
+            [3, 1],
+            [5, 0.25],
+        ]
+    );
+    assert.deepEqual(
+        [...entryValues({points: [2, 3], values: [1, 0.5], weight: 0.5}, 10)],
+        [
+            [2, 0.5],
+            [3, 0.25],
+        ]
+    );
+    assert.deepEqual(
+        [...entryValues({points: 'all', weight: 0.5}, 2)],
+        [
+            [0, 0.5],
+            [1, 0.5],
+        ]
+    );
 });
 
 test('painted weights of a deformer lie on top of what the user wrote', () => {
     const group = {group: 'lips', weight: 0};
     const once = paintWeights([{}, group], new Map([[1, 0.5]]), 10);
     assert.deepEqual(once, [{}, group, {points: '1', values: [0.5]}]);
-    assert.deepEqual(paintWeights(once, new Map([[2, 1]]), 10), [{}, group, {points: '1-2', values: [0.5, 1]}]);
+    assert.deepEqual(paintWeights(once, new Map([[2, 1]]), 10), [
+        {},
+        group,
+        {points: '1-2', values: [0.5, 1]},
+    ]);
     const attribute = [{attribute: 'color'}];
-    assert.deepEqual(paintWeights(attribute, new Map([[0, 0]]), 10), [...attribute, {points: '0', values: [0]}]);
+    assert.deepEqual(paintWeights(attribute, new Map([[0, 0]]), 10), [
+        ...attribute,
+        {points: '0', values: [0]},
+    ]);
 });
 
 test('a segment painted over another one stays on top at the points that both have', () => {
-    const first = paintBlend([], 'a', new Map([[1, 1], [2, 1]]), 10);
+    const first = paintBlend(
+        [],
+        'a',
+        new Map([
+            [1, 1],
+            [2, 1],
+        ]),
+        10
+    );
     assert.deepEqual(first, [{segment: 'a', points: '1-2', values: [1, 1]}]);
-    const second = paintBlend(first, 'b', new Map([[2, 0.5], [3, 0.5]]), 10);
+    const second = paintBlend(
+        first,
+        'b',
+        new Map([
+            [2, 0.5],
+            [3, 0.5],
+        ]),
+        10
+    );
     assert.deepEqual(second[1], {segment: 'b', points: '2-3', values: [0.5, 0.5]});
-    const third = paintBlend(second, 'a', new Map([[1, 0.75], [2, 0.25], [4, 1]]), 10);
-    assert.deepEqual(third, [{segment: 'a', points: '1-2,4', values: [0.75, 1, 1]}, second[1],
-        {segment: 'a', points: '2', values: [0.25]}]);
-    assert.deepEqual(paintBlend(third, 'a', new Map([[2, 0]]), 10)[2], {segment: 'a', points: '2', values: [0]});
+    const third = paintBlend(
+        second,
+        'a',
+        new Map([
+            [1, 0.75],
+            [2, 0.25],
+            [4, 1],
+        ]),
+        10
+    );
+    assert.deepEqual(third, [
+        {segment: 'a', points: '1-2,4', values: [0.75, 1, 1]},
+        second[1],
+        {segment: 'a', points: '2', values: [0.25]},
+    ]);
+    assert.deepEqual(paintBlend(third, 'a', new Map([[2, 0]]), 10)[2], {
+        segment: 'a',
+        points: '2',
+        values: [0],
+    });
 });

@@ -15,8 +15,12 @@ export async function settled(page) {
     await page.waitForFunction(() => {
         const studio = window.sinewStudio;
         const {model, revision, frame} = studio.slots[0];
-        return model !== null && model.revision === revision && frame !== null &&
-            studio.viewport.views[0].body.serial === model.serial;
+        return (
+            model !== null &&
+            model.revision === revision &&
+            frame !== null &&
+            studio.viewport.views[0].body.serial === model.serial
+        );
     });
 }
 
@@ -69,24 +73,34 @@ export function farthest(a, b) {
  * hides. @returns {Promise<{x, y, vertex}>}
  */
 export async function reach(page, path, place) {
-    const found = await page.evaluate(([skin, [px, py, pz]]) => {
-        const {viewport, active} = window.sinewStudio;
-        const surface = active.model.byPath(skin);
-        const box = viewport.canvas.getBoundingClientRect();
-        const {rest, points} = surface;
-        const away = (v) => Math.hypot(rest[3 * v] - px, rest[3 * v + 1] - py, rest[3 * v + 2] - pz);
-        const order = Array.from({length: surface.vertexCount}, (_, v) => v).sort((a, b) => away(a) - away(b));
-        for (const vertex of order.slice(0, 2000)) {
-            const at = {x: points[3 * vertex], y: points[3 * vertex + 1], z: points[3 * vertex + 2]};
-            const {x, y} = viewport.project(at);
-            const event = {clientX: box.left + x, clientY: box.top + y};
-            const hit = viewport.pick(event, {layers: ['skin', 'driver']});
-            if (hit?.surface === surface && hit.vertex === vertex) {
-                return {x: event.clientX, y: event.clientY, vertex};
+    const found = await page.evaluate(
+        ([skin, [px, py, pz]]) => {
+            const {viewport, active} = window.sinewStudio;
+            const surface = active.model.byPath(skin);
+            const box = viewport.canvas.getBoundingClientRect();
+            const {rest, points} = surface;
+            const away = (v) =>
+                Math.hypot(rest[3 * v] - px, rest[3 * v + 1] - py, rest[3 * v + 2] - pz);
+            const order = Array.from({length: surface.vertexCount}, (_, v) => v).sort(
+                (a, b) => away(a) - away(b)
+            );
+            for (const vertex of order.slice(0, 2000)) {
+                const at = {
+                    x: points[3 * vertex],
+                    y: points[3 * vertex + 1],
+                    z: points[3 * vertex + 2],
+                };
+                const {x, y} = viewport.project(at);
+                const event = {clientX: box.left + x, clientY: box.top + y};
+                const hit = viewport.pick(event, {layers: ['skin', 'driver']});
+                if (hit?.surface === surface && hit.vertex === vertex) {
+                    return {x: event.clientX, y: event.clientY, vertex};
+                }
             }
-        }
-        return null;
-    }, [path, place]);
+            return null;
+        },
+        [path, place]
+    );
     assert.notEqual(found, null, `no vertex of ${path} near ${place} can be reached`);
     return found;
 }

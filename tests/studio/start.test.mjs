@@ -6,39 +6,66 @@ import {documentOf, drag, reach, settled} from './painting.mjs';
 import assert from 'node:assert/strict';
 
 // Two curves along the upper arm, at rest.
-const FIRST = [[0.259, 1.364, 0.053], [0.322, 1.289, 0.058], [0.36, 1.25, 0.05]];
-const SECOND = [[0.288, 1.407, 0.011], [0.354, 1.33, 0.012], [0.39, 1.28, 0.01]];
+const FIRST = [
+    [0.259, 1.364, 0.053],
+    [0.322, 1.289, 0.058],
+    [0.36, 1.25, 0.05],
+];
+const SECOND = [
+    [0.288, 1.407, 0.011],
+    [0.354, 1.33, 0.012],
+    [0.39, 1.28, 0.01],
+];
 
-studioTest('the start page shows every shipped character with its picture', {}, async ({page, screenshot}) => {
-    await page.getByRole('button', {name: 'Leave the tour'}).click();
-    for (const name of ['arm', 'cloth', 'human', 'monkey', 'rex', 'thighs']) {
-        const card = page.getByTestId(`gallery-${name}`);
-        await card.waitFor();
-        const width = await card.locator('img').evaluate((image) => image.decode().then(() => image.naturalWidth));
-        assert.equal(width, 640, name);
+studioTest(
+    'the start page shows every shipped character with its picture',
+    {},
+    async ({page, screenshot}) => {
+        await page.getByRole('button', {name: 'Leave the tour'}).click();
+        for (const name of ['arm', 'cloth', 'human', 'monkey', 'rex', 'thighs']) {
+            const card = page.getByTestId(`gallery-${name}`);
+            await card.waitFor();
+            const width = await card
+                .locator('img')
+                .evaluate((image) => image.decode().then(() => image.naturalWidth));
+            assert.equal(width, 640, name);
+        }
+        await screenshot('start');
+        await page.reload();
+        await page.getByTestId('gallery-arm').waitFor();
+        assert.equal(
+            await page.getByTestId('tour').count(),
+            0,
+            'the tour begins by itself only once'
+        );
     }
-    await screenshot('start');
-    await page.reload();
-    await page.getByTestId('gallery-arm').waitFor();
-    assert.equal(await page.getByTestId('tour').count(), 0, 'the tour begins by itself only once');
-});
+);
 
-studioTest('a character that is dropped on the start page is opened', {}, async ({page, server}) => {
-    await page.getByRole('button', {name: 'Leave the tour'}).click();
-    const glb = await server.read('thighs', 'thighs.glb');
-    const text = await server.read('thighs', 'thighs.sinew.json');
-    const transfer = await page.evaluateHandle(async ([model, document]) => {
-        const bytes = Uint8Array.from(atob(model), (each) => each.charCodeAt(0));
-        const data = new DataTransfer();
-        data.items.add(new File([bytes], 'thighs.glb'));
-        data.items.add(new File([document], 'thighs.sinew.json'));
-        return data;
-    }, [glb.toString('base64'), text.toString()]);
-    await page.dispatchEvent('[data-testid="gallery-arm"]', 'dragover', {dataTransfer: transfer});
-    await page.dispatchEvent('[data-testid="gallery-arm"]', 'drop', {dataTransfer: transfer});
-    await settled(page);
-    assert.deepEqual(await documentOf(page), JSON.parse(text));
-});
+studioTest(
+    'a character that is dropped on the start page is opened',
+    {},
+    async ({page, server}) => {
+        await page.getByRole('button', {name: 'Leave the tour'}).click();
+        const glb = await server.read('thighs', 'thighs.glb');
+        const text = await server.read('thighs', 'thighs.sinew.json');
+        const transfer = await page.evaluateHandle(
+            async ([model, document]) => {
+                const bytes = Uint8Array.from(atob(model), (each) => each.charCodeAt(0));
+                const data = new DataTransfer();
+                data.items.add(new File([bytes], 'thighs.glb'));
+                data.items.add(new File([document], 'thighs.sinew.json'));
+                return data;
+            },
+            [glb.toString('base64'), text.toString()]
+        );
+        await page.dispatchEvent('[data-testid="gallery-arm"]', 'dragover', {
+            dataTransfer: transfer,
+        });
+        await page.dispatchEvent('[data-testid="gallery-arm"]', 'drop', {dataTransfer: transfer});
+        await settled(page);
+        assert.deepEqual(await documentOf(page), JSON.parse(text));
+    }
+);
 
 studioTest('a file that is no character is refused in one line', {}, async ({page}) => {
     await page.getByRole('button', {name: 'Leave the tour'}).click();
@@ -51,39 +78,45 @@ studioTest('a file that is no character is refused in one line', {}, async ({pag
     await page.getByText('notes.txt is no file that the studio reads.').waitFor();
 });
 
-studioTest('the tour is walked to its end with a muscle of one\'s own', {}, async ({page, screenshot}) => {
-    const card = page.getByTestId('tour');
-    await card.getByText('Step 1 of 5').waitFor();
-    await screenshot('tour-1');
-    await page.getByTestId('gallery-arm').click();
-    await card.getByText('Step 2 of 5').waitFor();
-    await settled(page);
-    await screenshot('tour-2');
-    await page.getByTestId('tool-draw').click();
-    await card.getByText('Step 3 of 5').waitFor();
-    await screenshot('tour-3');
-    const muscles = Object.keys((await documentOf(page)).muscles);
-    const curve = async (places) => {
-        const points = [];
-        for (const place of places) {
-            points.push(await reach(page, '/skins/skin', place));
-        }
-        return points;
-    };
-    await drag(page, await curve(FIRST));
-    await card.getByText('Step 4 of 5').waitFor();
-    await screenshot('tour-4');
-    await drag(page, await curve(SECOND));
-    await card.getByText('Step 5 of 5').waitFor();
-    await screenshot('tour-5');
-    const made = Object.keys((await documentOf(page)).muscles).filter((name) => !muscles.includes(name));
-    assert.equal(made.length, 1);
-    await page.getByRole('button', {name: 'Play', exact: true}).click();
-    await card.getByText('That is your own muscle').waitFor();
-    await screenshot('tour-6');
-    await card.getByRole('button', {name: 'Done'}).click();
-    assert.equal(await card.count(), 0);
-});
+studioTest(
+    "the tour is walked to its end with a muscle of one's own",
+    {},
+    async ({page, screenshot}) => {
+        const card = page.getByTestId('tour');
+        await card.getByText('Step 1 of 5').waitFor();
+        await screenshot('tour-1');
+        await page.getByTestId('gallery-arm').click();
+        await card.getByText('Step 2 of 5').waitFor();
+        await settled(page);
+        await screenshot('tour-2');
+        await page.getByTestId('tool-draw').click();
+        await card.getByText('Step 3 of 5').waitFor();
+        await screenshot('tour-3');
+        const muscles = Object.keys((await documentOf(page)).muscles);
+        const curve = async (places) => {
+            const points = [];
+            for (const place of places) {
+                points.push(await reach(page, '/skins/skin', place));
+            }
+            return points;
+        };
+        await drag(page, await curve(FIRST));
+        await card.getByText('Step 4 of 5').waitFor();
+        await screenshot('tour-4');
+        await drag(page, await curve(SECOND));
+        await card.getByText('Step 5 of 5').waitFor();
+        await screenshot('tour-5');
+        const made = Object.keys((await documentOf(page)).muscles).filter(
+            (name) => !muscles.includes(name)
+        );
+        assert.equal(made.length, 1);
+        await page.getByRole('button', {name: 'Play', exact: true}).click();
+        await card.getByText('That is your own muscle').waitFor();
+        await screenshot('tour-6');
+        await card.getByRole('button', {name: 'Done'}).click();
+        assert.equal(await card.count(), 0);
+    }
+);
 
 studioTest('help finds keys, and starts the tour again', {}, async ({page, screenshot}) => {
     await page.getByRole('button', {name: 'Leave the tour'}).click();

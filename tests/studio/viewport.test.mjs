@@ -372,6 +372,11 @@ studioTest('clicks select, the pointer shows names', drawing('arm'), async (stud
     const part = await clearPart(page);
     await page.mouse.click(part.x + part.width - 4, part.y + 4);
     assert.equal(await selection(), null);
+
+    await change(page, () => window.sinewStudio.viewport.setLayer('skin', 'clear'));
+    const inside = await middleOf(page, '/muscles/biceps');
+    await page.mouse.click(inside.x, inside.y);
+    assert.equal(await selection(), '/muscles/biceps', 'a see-through skin lets clicks through');
 });
 
 studioTest('picking tells triangle, place and rest point', drawing('arm'), async ({page, call}) => {

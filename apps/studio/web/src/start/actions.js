@@ -43,11 +43,18 @@ function askAboutWork(slot) {
         };
         dialog({
             title: `Save "${slot.name ?? slot.document.name}" first?`,
-            body: h('p', {}, 'It has changes that are in no file yet. They are kept by the studio, with their ' +
-                'undo steps, and come back when you open it again.'),
+            body: h(
+                'p',
+                {},
+                'It has changes that are in no file yet. They are kept by the studio, with their ' +
+                    'undo steps, and come back when you open it again.'
+            ),
             onClose: () => resolve(answer),
-            actions: [{label: 'Cancel'}, {label: 'Leave unsaved', run: choose('leave')},
-                {label: 'Save', primary: true, run: choose('save')}],
+            actions: [
+                {label: 'Cancel'},
+                {label: 'Leave unsaved', run: choose('leave')},
+                {label: 'Save', primary: true, run: choose('save')},
+            ],
         });
     });
 }
@@ -75,8 +82,12 @@ export async function openExample(studio, name, slot = studio.slots[0]) {
 }
 
 export async function open(studio) {
-    const chosen = await chooseFile(studio, {title: 'Open', action: 'Open',
-        filters: [DOCUMENTS, {label: 'All files'}], folder: folderOfSlot(studio.slots[0])});
+    const chosen = await chooseFile(studio, {
+        title: 'Open',
+        action: 'Open',
+        filters: [DOCUMENTS, {label: 'All files'}],
+        folder: folderOfSlot(studio.slots[0]),
+    });
     if (chosen !== null) {
         await openPath(studio, chosen.path);
     }
@@ -95,9 +106,17 @@ export async function save(studio, slot = studio.active) {
 }
 
 export async function saveAs(studio, slot = studio.active) {
-    const name = slot.path ? baseName(slot.path) : `${slot.name ?? slot.document.name}${DOCUMENT_ENDING}`;
-    const chosen = await chooseFile(studio, {title: 'Save as', action: 'Save', save: true,
-        filters: [DOCUMENTS], name, folder: folderOfSlot(slot)});
+    const name = slot.path
+        ? baseName(slot.path)
+        : `${slot.name ?? slot.document.name}${DOCUMENT_ENDING}`;
+    const chosen = await chooseFile(studio, {
+        title: 'Save as',
+        action: 'Save',
+        save: true,
+        filters: [DOCUMENTS],
+        name,
+        folder: folderOfSlot(slot),
+    });
     if (chosen === null) {
         return false;
     }
@@ -116,16 +135,24 @@ export async function importPath(studio, path, slot = studio.slots[0]) {
 }
 
 export async function importFile(studio) {
-    const chosen = await chooseFile(studio, {title: 'Import a model', action: 'Import',
-        filters: importFilters(studio), folder: folderOfSlot(studio.slots[0])});
+    const chosen = await chooseFile(studio, {
+        title: 'Import a model',
+        action: 'Import',
+        filters: importFilters(studio),
+        folder: folderOfSlot(studio.slots[0]),
+    });
     if (chosen !== null) {
         await importPath(studio, chosen.path);
     }
 }
 
 export async function importFolder(studio) {
-    const chosen = await chooseFile(studio, {title: 'Import a folder of bones and muscles',
-        action: 'Import this folder', wantFolder: true, filters: [{label: 'Folders'}]});
+    const chosen = await chooseFile(studio, {
+        title: 'Import a folder of bones and muscles',
+        action: 'Import this folder',
+        wantFolder: true,
+        filters: [{label: 'Folders'}],
+    });
     if (chosen !== null) {
         await importPath(studio, chosen.path);
     }
@@ -139,6 +166,6 @@ export async function close(studio, slot = studio.active) {
 
 /** A name for a file about a character, in place of its own: arm.sinew.json -> arm.glb. */
 export function nameFor(slot, ending) {
-    const name = slot.path ? baseName(slot.path) : slot.name ?? slot.document.name;
+    const name = slot.path ? baseName(slot.path) : (slot.name ?? slot.document.name);
     return stem(name, [DOCUMENT_ENDING, '.json']) + ending;
 }

@@ -5,8 +5,17 @@
 import {h, setChildren} from '../core/dom.js';
 import {icon} from '../core/icons.js';
 import {choiceField, confirmDialog, dialog, searchField, textField} from '../core/widgets.js';
-import {baseName, crumbs, folderOf, joinPath, nameProblem, sizeText, visibleEntries, whenText,
-    withEnding} from './paths.js';
+import {
+    baseName,
+    crumbs,
+    folderOf,
+    joinPath,
+    nameProblem,
+    sizeText,
+    visibleEntries,
+    whenText,
+    withEnding,
+} from './paths.js';
 
 const ICONS = {folder: 'folder', document: 'file', model: 'skin', motion: 'play', other: 'file'};
 const LAST_FOLDER = 'sinew-studio-folder';
@@ -37,10 +46,14 @@ class Browser {
     open() {
         this.#build();
         this.window = dialog({
-            title: this.options.title, wide: true, body: this.body,
+            title: this.options.title,
+            wide: true,
+            body: this.body,
             onClose: () => this.resolve(this.result),
-            actions: [{label: 'Cancel'}, {label: this.options.action, primary: true,
-                run: () => this.#confirm()}],
+            actions: [
+                {label: 'Cancel'},
+                {label: this.options.action, primary: true, run: () => this.#confirm()},
+            ],
         });
         this.#goTo(this.options.folder ?? this.#remembered() ?? null);
         (this.name ? this.name.control : this.list).focus();
@@ -53,8 +66,13 @@ class Browser {
 
     #build() {
         this.path = h('nav', {class: 'file-path', 'aria-label': 'Folder'});
-        this.list = h('div', {class: 'file-list', role: 'listbox', tabindex: 0, 'aria-label': 'Files',
-            onkeydown: (event) => this.#key(event)});
+        this.list = h('div', {
+            class: 'file-list',
+            role: 'listbox',
+            tabindex: 0,
+            'aria-label': 'Files',
+            onkeydown: (event) => this.#key(event),
+        });
         this.problem = h('p', {class: 'problem', role: 'alert'});
         const {filters, save, name} = this.options;
         this.name = save ? textField({label: 'Name', value: name ?? ''}) : null;
@@ -64,20 +82,45 @@ class Browser {
                 this.#confirm().then((done) => done !== false && this.window.close());
             }
         });
-        this.search = searchField({label: 'Find in this folder', placeholder: 'Find in this folder',
-            onInput: (text) => this.#search(text)});
-        const kinds = filters.length > 1 && choiceField({label: 'Show', value: filters[0].label,
-            choices: filters.map((each) => each.label), onDone: (label) => this.#setFilter(label)});
-        this.body = h('div', {class: 'file-browser'},
+        this.search = searchField({
+            label: 'Find in this folder',
+            placeholder: 'Find in this folder',
+            onInput: (text) => this.#search(text),
+        });
+        const kinds =
+            filters.length > 1 &&
+            choiceField({
+                label: 'Show',
+                value: filters[0].label,
+                choices: filters.map((each) => each.label),
+                onDone: (label) => this.#setFilter(label),
+            });
+        this.body = h(
+            'div',
+            {class: 'file-browser'},
             h('div', {class: 'file-places'}, h('h3', {}, 'Places'), this.#places()),
-            h('div', {class: 'file-main'}, this.path, h('div', {class: 'file-find'}, this.search, kinds),
-                this.list, this.name, this.problem));
+            h(
+                'div',
+                {class: 'file-main'},
+                this.path,
+                h('div', {class: 'file-find'}, this.search, kinds),
+                this.list,
+                this.name,
+                this.problem
+            )
+        );
     }
 
     #places() {
         const roots = this.studio.welcome?.roots ?? [];
-        return roots.map((root) => h('button', {type: 'button', class: 'quiet', title: root,
-            onclick: () => this.#goTo(root)}, icon('folder'), h('span', {}, baseName(root) || root)));
+        return roots.map((root) =>
+            h(
+                'button',
+                {type: 'button', class: 'quiet', title: root, onclick: () => this.#goTo(root)},
+                icon('folder'),
+                h('span', {}, baseName(root) || root)
+            )
+        );
     }
 
     async #goTo(folder) {
@@ -108,9 +151,21 @@ class Browser {
     }
 
     #showPath() {
-        setChildren(this.path, crumbs(this.folder).map(({name, path}) => h('button', {type: 'button',
-            class: 'quiet', 'aria-current': path === this.folder ? 'location' : null,
-            onclick: () => this.#goTo(path)}, name)));
+        setChildren(
+            this.path,
+            crumbs(this.folder).map(({name, path}) =>
+                h(
+                    'button',
+                    {
+                        type: 'button',
+                        class: 'quiet',
+                        'aria-current': path === this.folder ? 'location' : null,
+                        onclick: () => this.#goTo(path),
+                    },
+                    name
+                )
+            )
+        );
         this.path.scrollLeft = this.path.scrollWidth;
     }
 
@@ -126,10 +181,18 @@ class Browser {
         if (this.options.wantFolder) {
             this.shown = this.shown.filter((each) => each.kind === 'folder');
         }
-        setChildren(this.list, this.shown.map((entry, i) => this.#row(entry, i)));
+        setChildren(
+            this.list,
+            this.shown.map((entry, i) => this.#row(entry, i))
+        );
         if (this.shown.length === 0) {
-            this.list.append(h('p', {class: 'file-none'}, text ? 'Nothing by that name here.'
-                : 'Nothing of this kind here.'));
+            this.list.append(
+                h(
+                    'p',
+                    {class: 'file-none'},
+                    text ? 'Nothing by that name here.' : 'Nothing of this kind here.'
+                )
+            );
         }
         if (this.more > 0) {
             this.list.append(h('p', {class: 'file-none'}, `${this.more} more are not shown.`));
@@ -138,12 +201,22 @@ class Browser {
     }
 
     #row(entry, i) {
-        return h('div', {class: 'file-row', role: 'option', id: `file-row-${i}`,
-            dataset: {name: entry.name}, 'aria-selected': 'false',
-            onclick: () => this.#moveTo(i), ondblclick: () => this.#openEntry(entry)},
-        icon(ICONS[entry.kind] ?? 'file'), h('span', {class: 'file-name'}, entry.name, entry.anatomy && ' (bones and muscles)'),
-        h('span', {class: 'file-size'}, entry.kind === 'folder' ? '' : sizeText(entry.size)),
-        h('span', {class: 'file-when'}, entry.when ? whenText(entry.when) : ''));
+        return h(
+            'div',
+            {
+                class: 'file-row',
+                role: 'option',
+                id: `file-row-${i}`,
+                dataset: {name: entry.name},
+                'aria-selected': 'false',
+                onclick: () => this.#moveTo(i),
+                ondblclick: () => this.#openEntry(entry),
+            },
+            icon(ICONS[entry.kind] ?? 'file'),
+            h('span', {class: 'file-name'}, entry.name, entry.anatomy && ' (bones and muscles)'),
+            h('span', {class: 'file-size'}, entry.kind === 'folder' ? '' : sizeText(entry.size)),
+            h('span', {class: 'file-when'}, entry.when ? whenText(entry.when) : '')
+        );
     }
 
     #moveTo(index, byUser = true) {
@@ -161,8 +234,14 @@ class Browser {
 
     #key(event) {
         const last = this.shown.length - 1;
-        const to = {ArrowDown: this.at + 1, ArrowUp: this.at - 1, Home: 0, End: last,
-            PageDown: this.at + 10, PageUp: this.at - 10}[event.key];
+        const to = {
+            ArrowDown: this.at + 1,
+            ArrowUp: this.at - 1,
+            Home: 0,
+            End: last,
+            PageDown: this.at + 10,
+            PageUp: this.at - 10,
+        }[event.key];
         if (to !== undefined) {
             this.#moveTo(Math.min(Math.max(to, 0), last));
         } else if (event.key === 'Enter' && this.at >= 0) {
@@ -183,7 +262,7 @@ class Browser {
         if (entry.kind === 'folder') {
             await this.#goTo(joinPath(this.folder, entry.name));
             this.list.focus();
-        } else if (await this.#confirm() !== false) {
+        } else if ((await this.#confirm()) !== false) {
             this.window.close();
         }
     }
@@ -192,7 +271,10 @@ class Browser {
     async #confirm() {
         const entry = this.shown[this.at];
         if (this.options.wantFolder) {
-            this.result = {path: entry?.anatomy ? joinPath(this.folder, entry.name) : this.folder, replace: false};
+            this.result = {
+                path: entry?.anatomy ? joinPath(this.folder, entry.name) : this.folder,
+                replace: false,
+            };
             return undefined;
         }
         if (this.options.save) {
@@ -218,7 +300,7 @@ class Browser {
             this.#tell(`"${name}" is a folder.`);
             return false;
         }
-        if (there && !await this.#mayReplace(name)) {
+        if (there && !(await this.#mayReplace(name))) {
             return false;
         }
         this.result = {path: joinPath(this.folder, name), replace: there !== undefined};
@@ -226,8 +308,12 @@ class Browser {
     }
 
     #mayReplace(name) {
-        return confirmDialog({title: 'Replace the file?', danger: true, action: 'Replace',
-            text: `"${name}" is already there. Replacing it cannot be undone.`});
+        return confirmDialog({
+            title: 'Replace the file?',
+            danger: true,
+            action: 'Replace',
+            text: `"${name}" is already there. Replacing it cannot be undone.`,
+        });
     }
 
     #tell(text) {

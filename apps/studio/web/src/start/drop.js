@@ -23,15 +23,22 @@ export function purposeOf(name, importable) {
 /** The file that is meant among those dropped, with what becomes of it; the others go along. */
 export function mainFile(files, importable) {
     const known = files.map((file) => ({file, purpose: purposeOf(file.name, importable)}));
-    return ['open', 'import', 'motion'].map((wanted) => known.find(({purpose}) => purpose === wanted))
-        .find((each) => each !== undefined) ?? null;
+    return (
+        ['open', 'import', 'motion']
+            .map((wanted) => known.find(({purpose}) => purpose === wanted))
+            .find((each) => each !== undefined) ?? null
+    );
 }
 
 export function acceptDrops(studio, element) {
-    const veil = h('div', {class: 'drop-veil', hidden: true, 'aria-hidden': 'true'},
-        h('p', {}, 'Drop to open or import'));
+    const veil = h(
+        'div',
+        {class: 'drop-veil', hidden: true, 'aria-hidden': 'true'},
+        h('p', {}, 'Drop to open or import')
+    );
     element.append(veil);
-    const wanted = (event) => event.dataTransfer?.types.includes('Files') && studio.slots[0].document === null;
+    const wanted = (event) =>
+        event.dataTransfer?.types.includes('Files') && studio.slots[0].document === null;
     addEventListener('dragover', (event) => {
         if (wanted(event)) {
             event.preventDefault();
@@ -53,8 +60,12 @@ export function acceptDrops(studio, element) {
 async function takeFiles(studio, files) {
     const main = mainFile(files, studio.welcome?.extensions.import ?? []);
     if (main === null || main.purpose === 'motion') {
-        studio.notice(main === null ? `${files[0]?.name ?? 'That'} is no file that the studio reads.`
-            : 'A motion needs a character: open one, then drop it again.', 'warning');
+        studio.notice(
+            main === null
+                ? `${files[0]?.name ?? 'That'} is no file that the studio reads.`
+                : 'A motion needs a character: open one, then drop it again.',
+            'warning'
+        );
         return;
     }
     for (const file of files.filter((each) => each !== main.file)) {

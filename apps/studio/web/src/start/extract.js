@@ -7,29 +7,83 @@ import {attempt} from './actions.js';
 
 /** Numbers of an extraction, with the words of docs/extraction.md. */
 const NUMBERS = [
-    {key: 'dimension', label: 'Dimension', standard: 225, low: 8, high: 1000, whole: true,
-        help: 'Nodes along the longest side: the larger, the finer and the slower'},
-    {key: 'filter', label: 'Filter', standard: 3.2, low: 0, high: 32, help: 'How far the body is smoothed, in nodes'},
-    {key: 'threshold', label: 'Threshold', standard: 35, low: 0, high: 200,
-        help: 'The density that the skin lies at: the smaller, the thicker the body'},
-    {key: 'relax', label: 'Relax', standard: 3, low: 0, high: 64, whole: true, help: 'Rounds that even the mesh out'},
+    {
+        key: 'dimension',
+        label: 'Dimension',
+        standard: 225,
+        low: 8,
+        high: 1000,
+        whole: true,
+        help: 'Nodes along the longest side: the larger, the finer and the slower',
+    },
+    {
+        key: 'filter',
+        label: 'Filter',
+        standard: 3.2,
+        low: 0,
+        high: 32,
+        help: 'How far the body is smoothed, in nodes',
+    },
+    {
+        key: 'threshold',
+        label: 'Threshold',
+        standard: 35,
+        low: 0,
+        high: 200,
+        help: 'The density that the skin lies at: the smaller, the thicker the body',
+    },
+    {
+        key: 'relax',
+        label: 'Relax',
+        standard: 3,
+        low: 0,
+        high: 64,
+        whole: true,
+        help: 'Rounds that even the mesh out',
+    },
 ];
-
 
 export function extractDialog(studio, slot = studio.active) {
     const choice = {name: freeName(slot.document.skins ?? {})};
     const keep = (key) => (value) => {
         choice[key] = value;
     };
-    dialog({title: 'Extract a skin', body: h('div', {class: 'form'},
-        h('p', {class: 'help'}, 'Makes a skin around the bones, tissues and muscles of the character.'),
-        textField({label: 'Name', value: choice.name, onInput: keep('name')}),
-        NUMBERS.map((each) => numberField({...each, value: each.standard, onInput: keep(each.key),
-            onDone: keep(each.key)}))),
-    actions: [{label: 'Cancel'}, {label: 'Extract', primary: true, run: async () => {
-        const job = await attempt(studio, 'extract', {slot: slot.index, document: true, ...choice});
-        return job !== undefined;
-    }}]});
+    dialog({
+        title: 'Extract a skin',
+        body: h(
+            'div',
+            {class: 'form'},
+            h(
+                'p',
+                {class: 'help'},
+                'Makes a skin around the bones, tissues and muscles of the character.'
+            ),
+            textField({label: 'Name', value: choice.name, onInput: keep('name')}),
+            NUMBERS.map((each) =>
+                numberField({
+                    ...each,
+                    value: each.standard,
+                    onInput: keep(each.key),
+                    onDone: keep(each.key),
+                })
+            )
+        ),
+        actions: [
+            {label: 'Cancel'},
+            {
+                label: 'Extract',
+                primary: true,
+                run: async () => {
+                    const job = await attempt(studio, 'extract', {
+                        slot: slot.index,
+                        document: true,
+                        ...choice,
+                    });
+                    return job !== undefined;
+                },
+            },
+        ],
+    });
 }
 
 function freeName(skins) {

@@ -18,11 +18,27 @@ function commands(studio) {
     return [
         {label: 'Open', icon: 'folder', keys: 'Ctrl+O', run: () => open(studio)},
         {label: 'Save', icon: 'save', keys: 'Ctrl+S', needs: true, run: () => save(studio)},
-        {label: 'Save as', icon: 'copy', keys: 'Ctrl+Shift+S', needs: true, run: () => saveAs(studio)},
+        {
+            label: 'Save as',
+            icon: 'copy',
+            keys: 'Ctrl+Shift+S',
+            needs: true,
+            run: () => saveAs(studio),
+        },
         'separator',
         {label: 'Import a model', icon: 'upload', keys: 'Ctrl+I', run: () => importFile(studio)},
-        {label: 'Import a folder of bones and muscles', icon: 'upload', run: () => importFolder(studio)},
-        {label: 'Export', icon: 'export', keys: 'Ctrl+E', needs: true, run: () => exportDialog(studio)},
+        {
+            label: 'Import a folder of bones and muscles',
+            icon: 'upload',
+            run: () => importFolder(studio),
+        },
+        {
+            label: 'Export',
+            icon: 'export',
+            keys: 'Ctrl+E',
+            needs: true,
+            run: () => exportDialog(studio),
+        },
         {label: 'Extract a skin', icon: 'skin', needs: true, run: () => extractDialog(studio)},
         {label: 'Picture', icon: 'eye', needs: true, run: () => pictureDialog(studio)},
         'separator',
@@ -32,16 +48,34 @@ function commands(studio) {
 
 function recentItems(studio) {
     const recent = (studio.welcome?.recent ?? []).slice(0, MOST_RECENT);
-    return recent.length === 0 ? [] : ['separator', {title: 'Recent'}, ...recent.map(({path, name}) => ({
-        label: name ?? baseName(path), run: () => openPath(studio, path)}))];
+    return recent.length === 0
+        ? []
+        : [
+              'separator',
+              {title: 'Recent'},
+              ...recent.map(({path, name}) => ({
+                  label: name ?? baseName(path),
+                  run: () => openPath(studio, path),
+              })),
+          ];
 }
 
 function addShortcuts(studio) {
     for (const each of commands(studio).filter((item) => item.keys)) {
-        studio.shortcuts.add({keys: each.keys, title: each.label, group: 'Files', run: each.run,
-            when: () => !each.needs || studio.active.document !== null});
+        studio.shortcuts.add({
+            keys: each.keys,
+            title: each.label,
+            group: 'Files',
+            run: each.run,
+            when: () => !each.needs || studio.active.document !== null,
+        });
     }
-    studio.shortcuts.add({keys: ['F1', '?'], title: 'Help', group: 'General', run: () => help(studio)});
+    studio.shortcuts.add({
+        keys: ['F1', '?'],
+        title: 'Help',
+        group: 'General',
+        run: () => help(studio),
+    });
 }
 
 function help(studio) {
@@ -50,8 +84,9 @@ function help(studio) {
 
 function showMenu(studio, anchor) {
     const empty = studio.active.document === null;
-    const items = commands(studio).map((each) => each === 'separator' ? each
-        : {...each, disabled: Boolean(each.needs) && empty});
+    const items = commands(studio).map((each) =>
+        each === 'separator' ? each : {...each, disabled: Boolean(each.needs) && empty}
+    );
     menu([...items, ...recentItems(studio)], anchor);
 }
 
@@ -61,7 +96,10 @@ function tellWhatIsKept(studio) {
     studio.on('document', (slot) => {
         if (slot.dirty && !told) {
             told = true;
-            studio.notice('Your work is kept as you go: closing this page loses nothing. Ctrl+S writes the file.');
+            studio.notice(
+                'Your work is kept as you go: closing this page loses nothing. Ctrl+S writes ' +
+                    'the file.'
+            );
         }
     });
 }
@@ -73,12 +111,29 @@ export default {
     place: 'bar',
 
     mount(element, studio) {
-        const button = h('button', {type: 'button', class: 'quiet', 'aria-haspopup': 'menu',
-            'aria-expanded': 'false', dataset: {testid: 'file-menu'},
-            onclick: () => showMenu(studio, button)}, icon('menu'), h('span', {}, 'File'));
+        const button = h(
+            'button',
+            {
+                type: 'button',
+                class: 'quiet',
+                'aria-haspopup': 'menu',
+                'aria-expanded': 'false',
+                dataset: {testid: 'file-menu'},
+                onclick: () => showMenu(studio, button),
+            },
+            icon('menu'),
+            h('span', {}, 'File')
+        );
         element.append(button);
-        studio.layout.barEnd.append(iconButton({icon: 'help', label: 'Help', keys: 'F1', testid: 'help',
-            onClick: () => help(studio)}));
+        studio.layout.barEnd.append(
+            iconButton({
+                icon: 'help',
+                label: 'Help',
+                keys: 'F1',
+                testid: 'help',
+                onClick: () => help(studio),
+            })
+        );
         addShortcuts(studio);
         tellWhatIsKept(studio);
     },

@@ -10,7 +10,7 @@ const MOUSE = [
     ['Shift + middle, or right button', 'moves the view'],
     ['Ctrl + middle button', 'zooms'],
     ['Wheel', 'zooms to the pointer'],
-    ['Double click on a number\'s slider', 'puts its standard value back'],
+    ["Double click on a number's slider", 'puts its standard value back'],
     ['Drop a file on the page', 'opens a character, imports a model, adds a motion'],
 ];
 
@@ -23,8 +23,8 @@ const BRUSHES = [
 ];
 
 const READING = [
-    ['docs/studio.md', 'the studio, and a muscle of one\'s own step by step'],
-    ['docs/document.md', 'everything that a character\'s file can say'],
+    ['docs/studio.md', "the studio, and a muscle of one's own step by step"],
+    ['docs/document.md', "everything that a character's file can say"],
     ['docs/curves.md', 'muscles from two curves'],
     ['docs/cylinder.md', 'muscles between bones'],
     ['docs/blend.md', 'weights: how bones move a skin'],
@@ -33,7 +33,10 @@ const READING = [
     ['docs/formats.md', 'files that are read and written'],
 ];
 
-/** Groups of shortcuts that fit a text: [{group, items: [{keys, title}]}], in order of their registration. */
+/**
+ * Groups of shortcuts that fit a text: [{group, items: [{keys, title}]}], in order of their
+ * registration.
+ */
 export function groupShortcuts(list, text = '') {
     const wanted = text.trim().toLowerCase();
     const groups = new Map();
@@ -54,15 +57,36 @@ export function matchingRows(rows, text) {
 
 export function openHelp(studio, {startTour}) {
     const results = h('div', {class: 'help-results', 'aria-live': 'polite'});
-    const show = (text) => setChildren(results, h('div', {class: 'help-columns'}, page(studio, text)));
-    const search = searchField({label: 'Search help', placeholder: 'Search: a key, or what you want to do',
-        onInput: show});
+    const show = (text) =>
+        setChildren(results, h('div', {class: 'help-columns'}, page(studio, text)));
+    const search = searchField({
+        label: 'Search help',
+        placeholder: 'Search: a key, or what you want to do',
+        onInput: show,
+    });
     show('');
-    const window = dialog({title: 'Help', wide: true, body: h('div', {class: 'help-page'},
-        h('div', {class: 'help-top'}, search, button({label: 'Start the tour', icon: 'play', onClick: () => {
-            window.close();
-            startTour();
-        }})), results)});
+    const window = dialog({
+        title: 'Help',
+        wide: true,
+        body: h(
+            'div',
+            {class: 'help-page'},
+            h(
+                'div',
+                {class: 'help-top'},
+                search,
+                button({
+                    label: 'Start the tour',
+                    icon: 'play',
+                    onClick: () => {
+                        window.close();
+                        startTour();
+                    },
+                })
+            ),
+            results
+        ),
+    });
     search.focus();
     return window;
 }
@@ -73,7 +97,12 @@ function page(studio, text) {
     const brushes = matchingRows(BRUSHES, text);
     const reading = matchingRows(READING, text);
     const parts = [
-        ...groups.map(({group, items}) => table(group, items.map(({keys, title}) => [kbd(keys), title]))),
+        ...groups.map(({group, items}) =>
+            table(
+                group,
+                items.map(({keys, title}) => [kbd(keys), title])
+            )
+        ),
         mouse.length > 0 && table('Mouse', mouse),
         brushes.length > 0 && table('Brushes: paint, wrap sets, key poses', brushes),
         reading.length > 0 && table('To read, in the folder of sinew', reading),
@@ -86,6 +115,16 @@ function kbd(keys) {
 }
 
 function table(title, rows) {
-    return h('section', {class: 'help-group'}, h('h3', {}, title), h('table', {}, rows.map(([left, right]) =>
-        h('tr', {}, h('th', {scope: 'row'}, left), h('td', {}, right)))));
+    return h(
+        'section',
+        {class: 'help-group'},
+        h('h3', {}, title),
+        h(
+            'table',
+            {},
+            rows.map(([left, right]) =>
+                h('tr', {}, h('th', {scope: 'row'}, left), h('td', {}, right))
+            )
+        )
+    );
 }

@@ -29,7 +29,8 @@ export function folderOf(path) {
 
 /** A name without what it ends with, of several endings the longest: 'arm' of 'arm.sinew.json'. */
 export function stem(name, endings) {
-    const found = endings.filter((each) => name.toLowerCase().endsWith(each))
+    const found = endings
+        .filter((each) => name.toLowerCase().endsWith(each))
         .sort((a, b) => b.length - a.length)[0];
     return found === undefined ? name : name.slice(0, -found.length);
 }
@@ -63,8 +64,10 @@ export function visibleEntries(entries, {kinds = null, endings = null, text = ''
 
 function isWanted(entry, kinds, endings) {
     const name = entry.name.toLowerCase();
-    return (kinds === null || kinds.includes(entry.kind)) &&
-        (endings === null || endings.some((each) => name.endsWith(each)));
+    return (
+        (kinds === null || kinds.includes(entry.kind)) &&
+        (endings === null || endings.some((each) => name.endsWith(each)))
+    );
 }
 
 function rank(entry) {
@@ -79,8 +82,9 @@ function compareNames(a, b) {
 /** The parts of a path as [{name, path}], the root first, to click on. */
 export function crumbs(path) {
     const parts = path.split('/').filter((part) => part !== '');
-    return [{name: '/', path: '/'}].concat(parts.map((name, i) => (
-        {name, path: `/${parts.slice(0, i + 1).join('/')}`})));
+    return [{name: '/', path: '/'}].concat(
+        parts.map((name, i) => ({name, path: `/${parts.slice(0, i + 1).join('/')}`}))
+    );
 }
 
 /** 1234567 -> '1.2 MB'. */
@@ -95,12 +99,16 @@ export function sizeText(bytes) {
     return `${unit > 0 && value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }
 
-/** When, as people say it: 'today 14:05', 'yesterday', '3 May', '3 May 2024'. @param seconds since 1970 */
+/**
+ * When, as people say it: 'today 14:05', 'yesterday', '3 May', '3 May 2024'. @param seconds
+ * since 1970
+ */
 export function whenText(seconds, now = new Date()) {
     const when = new Date(seconds * 1000);
     const days = Math.round((startOfDay(now) - startOfDay(when)) / 86400000);
     if (days === 0) {
-        return `today ${String(when.getHours()).padStart(2, '0')}:${String(when.getMinutes()).padStart(2, '0')}`;
+        const two = (number) => String(number).padStart(2, '0');
+        return `today ${two(when.getHours())}:${two(when.getMinutes())}`;
     }
     if (days === 1) {
         return 'yesterday';

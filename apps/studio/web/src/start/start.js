@@ -10,7 +10,8 @@ import {acceptDrops} from './drop.js';
 import {baseName, folderOf, whenText} from './paths.js';
 import {startFirstTime, tourOf} from './tour.js';
 
-// Long folders are cut at their beginning, by writing them from right to left; their signs stay in order.
+// Long folders are cut at their beginning, by writing them from right to left; their signs stay in
+// order.
 const LEFT_TO_RIGHT = '\u200e';
 
 export default {
@@ -39,53 +40,125 @@ class StartPage {
         this.element.classList.add('start-page');
         this.gallery = h('div', {class: 'gallery'});
         this.recent = h('div', {class: 'recent'});
-        this.element.append(h('div', {class: 'start-inside'}, this.#head(),
-            h('div', {class: 'start-columns'},
-                h('section', {class: 'start-gallery', 'aria-labelledby': 'start-gallery-title'},
-                    h('h2', {id: 'start-gallery-title'}, 'Shipped characters'), this.gallery),
-                h('section', {class: 'start-side'}, h('h2', {}, 'Begin'), this.#ways(),
-                    h('h2', {}, 'Recent'), this.recent))));
+        this.element.append(
+            h(
+                'div',
+                {class: 'start-inside'},
+                this.#head(),
+                h(
+                    'div',
+                    {class: 'start-columns'},
+                    h(
+                        'section',
+                        {class: 'start-gallery', 'aria-labelledby': 'start-gallery-title'},
+                        h('h2', {id: 'start-gallery-title'}, 'Shipped characters'),
+                        this.gallery
+                    ),
+                    h(
+                        'section',
+                        {class: 'start-side'},
+                        h('h2', {}, 'Begin'),
+                        this.#ways(),
+                        h('h2', {}, 'Recent'),
+                        this.recent
+                    )
+                )
+            )
+        );
         this.fill();
     }
 
     #head() {
-        return h('header', {class: 'start-head'}, h('h1', {}, 'sinew studio'),
+        return h(
+            'header',
+            {class: 'start-head'},
+            h('h1', {}, 'sinew studio'),
             h('p', {}, 'Characters that move as bodies do. Open one and draw a muscle on it.'),
-            button({label: 'Take the tour', icon: 'play', onClick: () => tourOf(this.studio).start()}));
+            button({
+                label: 'Take the tour',
+                icon: 'play',
+                onClick: () => tourOf(this.studio).start(),
+            })
+        );
     }
 
     #ways() {
         const {studio} = this;
-        return h('div', {class: 'start-ways'},
-            button({label: 'Open a file', icon: 'folder', primary: true, onClick: () => open(studio)}),
-            button({label: 'Import a model or OpenSim model', icon: 'upload', onClick: () => importFile(studio)}),
-            button({label: 'Import a folder of bones and muscles', icon: 'upload',
-                onClick: () => importFolder(studio)}),
-            h('p', {class: 'help'}, 'Or drop a character or a model anywhere on this page.'));
+        return h(
+            'div',
+            {class: 'start-ways'},
+            button({
+                label: 'Open a file',
+                icon: 'folder',
+                primary: true,
+                onClick: () => open(studio),
+            }),
+            button({
+                label: 'Import a model or OpenSim model',
+                icon: 'upload',
+                onClick: () => importFile(studio),
+            }),
+            button({
+                label: 'Import a folder of bones and muscles',
+                icon: 'upload',
+                onClick: () => importFolder(studio),
+            }),
+            h('p', {class: 'help'}, 'Or drop a character or a model anywhere on this page.')
+        );
     }
 
     fill(known = this.studio.welcome ?? {}) {
         const {gallery = [], recent = []} = known;
         Object.assign(this.studio.welcome ?? {}, {recent});
-        setChildren(this.gallery, gallery.map((each) => this.#card(each)));
-        setChildren(this.recent, recent.length > 0 ? recent.map((each) => this.#recent(each))
-            : h('p', {class: 'help'}, 'What you open and save stands here.'));
+        setChildren(
+            this.gallery,
+            gallery.map((each) => this.#card(each))
+        );
+        setChildren(
+            this.recent,
+            recent.length > 0
+                ? recent.map((each) => this.#recent(each))
+                : h('p', {class: 'help'}, 'What you open and save stands here.')
+        );
     }
 
     #card({name, about, picture}) {
-        const image = picture ? h('img', {src: picture, alt: '', width: 640, height: 400, loading: 'lazy'})
+        const image = picture
+            ? h('img', {src: picture, alt: '', width: 640, height: 400, loading: 'lazy'})
             : h('div', {class: 'no-picture'}, icon('skin'));
-        return h('button', {type: 'button', class: 'card', dataset: {testid: `gallery-${name}`},
-            onclick: () => openExample(this.studio, name)},
-        image, h('strong', {}, name), h('span', {}, about ?? ''));
+        return h(
+            'button',
+            {
+                type: 'button',
+                class: 'card',
+                dataset: {testid: `gallery-${name}`},
+                onclick: () => openExample(this.studio, name),
+            },
+            image,
+            h('strong', {}, name),
+            h('span', {}, about ?? '')
+        );
     }
 
     #recent({path, name, when, missing}) {
-        return h('button', {type: 'button', class: 'recent-file', title: path,
-            disabled: Boolean(missing), onclick: () => openPath(this.studio, path)}, icon('file'),
-        h('span', {class: 'recent-name'}, name ?? baseName(path)),
-        h('span', {class: 'recent-folder'}, LEFT_TO_RIGHT + folderOf(path) + LEFT_TO_RIGHT),
-        h('span', {class: 'recent-when'}, missing ? 'not there any more' : when ? whenText(when) : ''));
+        return h(
+            'button',
+            {
+                type: 'button',
+                class: 'recent-file',
+                title: path,
+                disabled: Boolean(missing),
+                onclick: () => openPath(this.studio, path),
+            },
+            icon('file'),
+            h('span', {class: 'recent-name'}, name ?? baseName(path)),
+            h('span', {class: 'recent-folder'}, LEFT_TO_RIGHT + folderOf(path) + LEFT_TO_RIGHT),
+            h(
+                'span',
+                {class: 'recent-when'},
+                missing ? 'not there any more' : when ? whenText(when) : ''
+            )
+        );
     }
 
     /** Over the page only while there is nothing else to see, once that is known. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a tour stands: which of its steps is to be done. A step that is done already is passed over,
+// Where a tour stands: which of its steps is to be done. A step that is done already is passed
+// over,
 // so that nobody is asked for what is there.
 
 export class TourState {

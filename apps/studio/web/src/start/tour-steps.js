@@ -10,7 +10,8 @@ export const steps = [
         title: 'Open the arm',
         text: 'Click the arm. It has bones, a skin and one muscle; you will give it another.',
         target: ['[data-testid="gallery-arm"]', '[data-testid="file-menu"]'],
-        done: (studio) => studio.slots[0].document?.name === 'arm' && studio.slots[0].model !== null,
+        done: (studio) =>
+            studio.slots[0].document?.name === 'arm' && studio.slots[0].model !== null,
     },
     {
         id: 'tool',
@@ -22,7 +23,9 @@ export const steps = [
     {
         id: 'first',
         title: 'Draw the first curve',
-        text: 'Press on the upper arm near the shoulder, drag along it to the elbow and let go: that is one ' +
+        text:
+            'Press on the upper arm near the shoulder, drag along it to the elbow and let go: ' +
+            'that is one ' +
             'edge of the muscle. Dragging beside the arm turns the view, the wheel zooms.',
         target: ['[data-testid="viewport"]'],
         begin: (studio, memory) => {
@@ -33,7 +36,9 @@ export const steps = [
     {
         id: 'second',
         title: 'Draw the second curve',
-        text: 'Draw another curve beside the first, in the same direction. The muscle stands between the two ' +
+        text:
+            'Draw another curve beside the first, in the same direction. The muscle stands ' +
+            'between the two ' +
             'as soon as you let go.',
         target: ['[data-testid="viewport"]'],
         done: (studio, memory) => muscleCount(studio) > memory.muscles,
@@ -41,8 +46,11 @@ export const steps = [
     {
         id: 'play',
         title: 'See it work',
-        text: 'Pull Contract, on the right: the skin swells above your muscle. Further down you can let it follow ' +
-            'a joint. Then play the clip. Ctrl+Z takes anything back, Ctrl+S saves under a name of your own.',
+        text:
+            'Pull Contract, on the right: the skin swells above your muscle. Further down you ' +
+            'can let it follow ' +
+            'a joint. Then play the clip. Ctrl+Z takes anything back, Ctrl+S saves under a ' +
+            'name of your own.',
         target: ['[aria-label="Play"]', '[aria-label="Playback"]'],
         done: (studio) => studio.time.playing,
     },

@@ -33,8 +33,13 @@ class Tour {
         this.studio = studio;
         this.state = new TourState(steps, studio);
         this.ring = h('div', {class: 'tour-ring', 'aria-hidden': 'true'});
-        this.card = h('div', {class: 'tour-card', role: 'dialog', 'aria-label': 'Tour', 'aria-live': 'polite',
-            dataset: {testid: 'tour'}});
+        this.card = h('div', {
+            class: 'tour-card',
+            role: 'dialog',
+            'aria-label': 'Tour',
+            'aria-live': 'polite',
+            dataset: {testid: 'tour'},
+        });
         this.offs = [];
     }
 
@@ -82,11 +87,18 @@ class Tour {
         }
         const {step, index} = this.state;
         this.card.dataset.step = step.id;
-        setChildren(this.card, h('p', {class: 'tour-count'}, `Step ${index + 1} of ${steps.length}`),
-            h('h3', {}, step.title), h('p', {}, step.text),
-            h('div', {class: 'tour-actions'},
+        setChildren(
+            this.card,
+            h('p', {class: 'tour-count'}, `Step ${index + 1} of ${steps.length}`),
+            h('h3', {}, step.title),
+            h('p', {}, step.text),
+            h(
+                'div',
+                {class: 'tour-actions'},
                 button({label: 'Leave the tour', quiet: true, onClick: () => this.leave()}),
-                button({label: 'Skip this step', quiet: true, onClick: () => this.#skip()})));
+                button({label: 'Skip this step', quiet: true, onClick: () => this.#skip()})
+            )
+        );
         this.#place();
     }
 
@@ -99,20 +111,38 @@ class Tour {
     #showEnd() {
         this.card.dataset.step = 'end';
         this.ring.hidden = true;
-        setChildren(this.card, h('h3', {}, 'That is your own muscle'),
-            h('p', {}, 'Everything else works alike: a tool, the character, a result at once. F1 lists all keys, ' +
-                'docs/studio.md tells more, and the tour stands in Help.'),
-            h('div', {class: 'tour-actions'}, button({label: 'Done', primary: true, onClick: () => this.leave()})));
+        setChildren(
+            this.card,
+            h('h3', {}, 'That is your own muscle'),
+            h(
+                'p',
+                {},
+                'Everything else works alike: a tool, the character, a result at once. F1 ' +
+                    'lists all keys, ' +
+                    'docs/studio.md tells more, and the tour stands in Help.'
+            ),
+            h(
+                'div',
+                {class: 'tour-actions'},
+                button({label: 'Done', primary: true, onClick: () => this.leave()})
+            )
+        );
         placeCard(this.card, null);
     }
 
     #place() {
-        const target = this.state.step?.target.map((each) => document.querySelector(each)).find(isSeen) ?? null;
+        const target =
+            this.state.step?.target.map((each) => document.querySelector(each)).find(isSeen) ??
+            null;
         const box = target?.getBoundingClientRect() ?? null;
         this.ring.hidden = box === null;
         if (box !== null) {
-            Object.assign(this.ring.style, {left: `${box.left - 4}px`, top: `${box.top - 4}px`,
-                width: `${box.width + 8}px`, height: `${box.height + 8}px`});
+            Object.assign(this.ring.style, {
+                left: `${box.left - 4}px`,
+                top: `${box.top - 4}px`,
+                width: `${box.width + 8}px`,
+                height: `${box.height + 8}px`,
+            });
         }
         placeCard(this.card, this.state.finished ? null : box);
     }

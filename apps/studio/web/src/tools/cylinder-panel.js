@@ -122,7 +122,7 @@ export class CylinderPanel {
 
     // ---- sizes
 
-    /** The width or thickness that the model shows, in the unit of the document. */
+    /** The width or thickness that the model has by itself, in the unit of the document. */
     measured(axis) {
         const {tool} = this;
         const slices = tool.restSlices();
@@ -131,7 +131,8 @@ export class CylinderPanel {
             return 0;
         }
         const size = 2 * length(axis === 0 ? middle.wide : middle.outer);
-        return rounded(size / moveUnit(tool.muscle, slices), 3);
+        const scaled = shapeOf(tool.muscle, middle.index).scale[axis];
+        return rounded(size / scaled / moveUnit(tool.muscle, slices), 3);
     }
 
     sizes() {

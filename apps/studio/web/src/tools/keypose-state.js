@@ -7,14 +7,25 @@ const PARAMETERS = ['rx', 'ry', 'rz', 'tx', 'ty', 'tz', 'sx', 'sy', 'sz'];
 const DEGREES = 180 / Math.PI;
 const SAME = 1e-6; // of a radian, a metre or a factor: where the parameter stands as at rest
 
-/** The key poses of a skin: [{deformer, set, follows, interpolation, keys: [{at, count, mesh}]}]. */
+/**
+ * The key poses of a skin: [{deformer, set, follows, interpolation, keys: [{at, count,
+ * mesh}]}].
+ */
 export function keySets(document, skin) {
     const deformers = document?.skins?.[skin]?.deformers ?? [];
-    return deformers.flatMap((each, deformer) => (each.kind === 'morph' ? each.poses ?? [] : [])
-        .map((pose, set) => ({deformer, set, follows: pose.follows,
+    return deformers.flatMap((each, deformer) =>
+        (each.kind === 'morph' ? (each.poses ?? []) : []).map((pose, set) => ({
+            deformer,
+            set,
+            follows: pose.follows,
             interpolation: pose.interpolation ?? 'linear',
-            keys: pose.keys.map((key) => ({at: key.at, mesh: key.mesh ?? null,
-                count: Object.keys(key.points ?? {}).length}))})));
+            keys: pose.keys.map((key) => ({
+                at: key.at,
+                mesh: key.mesh ?? null,
+                count: Object.keys(key.points ?? {}).length,
+            })),
+        }))
+    );
 }
 
 /**
@@ -24,27 +35,38 @@ export function keySets(document, skin) {
 export function parametersInPose(model, frame, held) {
     const found = [...jointParameters(model, frame), ...controlValues(model, frame)];
     const isHeld = ({name}) => Number(name in held || name.replace(/_deg$/, '') in held);
-    return found.sort((a, b) => isHeld(b) - isHeld(a) || b.share - a.share)
+    return found
+        .sort((a, b) => isHeld(b) - isHeld(a) || b.share - a.share)
         .map(({name, value, unit}) => ({name, value, unit}));
 }
 
 function jointParameters({segments}, {joints}) {
     const found = [];
-    segments.forEach((segment, i) => PARAMETERS.forEach((parameter, k) => {
-        const away = (joints?.[9 * i + k] ?? 0) - (segment.rest?.[k] ?? 0);
-        if (joints && Math.abs(away) > SAME) {
-            const turns = k < 3;
-            found.push({name: `${segment.name}.${parameter}${turns ? '_deg' : ''}`,
-                value: joints[9 * i + k] * (turns ? DEGREES : 1), unit: turns ? 'deg' : k < 6 ? 'm' : '',
-                share: Math.abs(away)});
-        }
-    }));
+    segments.forEach((segment, i) =>
+        PARAMETERS.forEach((parameter, k) => {
+            const away = (joints?.[9 * i + k] ?? 0) - (segment.rest?.[k] ?? 0);
+            if (joints && Math.abs(away) > SAME) {
+                const turns = k < 3;
+                found.push({
+                    name: `${segment.name}.${parameter}${turns ? '_deg' : ''}`,
+                    value: joints[9 * i + k] * (turns ? DEGREES : 1),
+                    unit: turns ? 'deg' : k < 6 ? 'm' : '',
+                    share: Math.abs(away),
+                });
+            }
+        })
+    );
     return found;
 }
 
 function controlValues({controls}, frame) {
-    return controls.map((control, i) => ({name: control.name, value: frame.controls?.[i] ?? control.rest,
-        unit: control.unit ?? '', share: Math.abs((frame.controls?.[i] ?? control.rest) - control.rest)}))
+    return controls
+        .map((control, i) => ({
+            name: control.name,
+            value: frame.controls?.[i] ?? control.rest,
+            unit: control.unit ?? '',
+            share: Math.abs((frame.controls?.[i] ?? control.rest) - control.rest),
+        }))
         .filter(({share}) => share > SAME);
 }
 
@@ -56,7 +78,10 @@ export function atText(at, follows) {
 
 /** Points in the hand: each goes with its share of what the pointer goes. */
 export class Grab {
-    /** @param {Float32Array} points of the whole surface @param {number[]} vertices @param {number[]} shares */
+    /**
+     * @param {Float32Array} points of the whole surface @param {number[]} vertices @param
+     * {number[]} shares
+     */
     constructor(points, vertices, shares) {
         this.vertices = vertices;
         this.shares = shares;
@@ -74,8 +99,11 @@ export class Grab {
 
     /** The pulled points as `key_pose` wants them. */
     places(points) {
-        return Object.fromEntries(this.vertices.filter((_, i) => this.shares[i] > 0)
-            .map((v) => [v, [points[3 * v], points[3 * v + 1], points[3 * v + 2]]]));
+        return Object.fromEntries(
+            this.vertices
+                .filter((_, i) => this.shares[i] > 0)
+                .map((v) => [v, [points[3 * v], points[3 * v + 1], points[3 * v + 2]]])
+        );
     }
 }
 

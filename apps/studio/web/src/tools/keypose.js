@@ -20,7 +20,8 @@ class KeyPoseTool {
     title = 'Key pose';
     icon = 'key';
     key = 'K';
-    help = 'Bend a joint or set a control, then drag the skin to where it should be in this pose. ' +
+    help =
+        'Bend a joint or set a control, then drag the skin to where it should be in this pose. ' +
         'F changes how much of it comes along; Esc lets go.';
 
     enter(studio) {
@@ -34,10 +35,14 @@ class KeyPoseTool {
             accepts: (hit) => hit.surface.path === join('skins', this.skin ?? ''),
             text: (hit) => `point ${hit.vertex}`,
         });
-        this.offs = [studio.on('document', (slot) => slot === studio.active && this.#refresh()),
-            studio.on('model', () => this.#refresh()), studio.on('slot', () => this.#refresh()),
-            studio.on('frame', () => this.#frameCame()), studio.on('held', () => this.#fillPanel()),
-            studio.on('selection', () => this.#selectionChanged())];
+        this.offs = [
+            studio.on('document', (slot) => slot === studio.active && this.#refresh()),
+            studio.on('model', () => this.#refresh()),
+            studio.on('slot', () => this.#refresh()),
+            studio.on('frame', () => this.#frameCame()),
+            studio.on('held', () => this.#fillPanel()),
+            studio.on('selection', () => this.#selectionChanged()),
+        ];
         this.#selectionChanged();
         this.#refresh();
     }
@@ -68,7 +73,9 @@ class KeyPoseTool {
     }
 
     #selectionChanged() {
-        const match = this.skins.find((name) => this.studio.selection?.path.startsWith(join('skins', name)));
+        const match = this.skins.find((name) =>
+            this.studio.selection?.path.startsWith(join('skins', name))
+        );
         if (match !== undefined) {
             this.#chooseSkin(match);
         }
@@ -77,7 +84,9 @@ class KeyPoseTool {
     #refresh() {
         if (!this.skins.includes(this.skin)) {
             const {skins = {}} = this.studio.active.document ?? {};
-            this.#chooseSkin(this.skins.find((name) => skins[name].show !== false) ?? this.skins[0] ?? null);
+            this.#chooseSkin(
+                this.skins.find((name) => skins[name].show !== false) ?? this.skins[0] ?? null
+            );
         }
         this.#fillPanel();
     }
@@ -116,47 +125,126 @@ class KeyPoseTool {
         const {parameters} = this;
         const follows = this.#chooseFollows();
         const value = parameters.find(({name}) => name === follows)?.value;
-        setChildren(this.element,
-            nameField({label: 'Skin', value: this.skin, names: this.skins, onDone: (name) => this.#chooseSkin(name)}),
+        setChildren(
+            this.element,
+            nameField({
+                label: 'Skin',
+                value: this.skin,
+                names: this.skins,
+                onDone: (name) => this.#chooseSkin(name),
+            }),
             follows === null
-                ? h('p', {class: 'tool-note', role: 'status'}, 'The character stands as at rest. A key pose belongs to a bent ' +
-                    'joint or a control: pose it first.')
-                : choiceField({label: 'Follows', value: follows, choices: parameters.map(({name}) => name), onDone: (name) => {
-                    this.follows = name;
-                    this.#fillPanel();
-                }}),
-            follows !== null && h('p', {class: 'tool-note'}, `What you pull now is the key at ${atText(value, follows)}.`),
-            h('div', {class: 'brush-modes two', role: 'group', 'aria-label': 'Pull'},
-                this.#alongButton('view', 'In the view'), this.#alongButton('normal', 'Along the normal')),
-            brushFields(brush, {modes: false, strength: false, mirror: false, onChange: () => this.pointer.show()}),
-            this.#keyList());
+                ? h(
+                      'p',
+                      {class: 'tool-note', role: 'status'},
+                      'The character stands as at rest. A key pose belongs to a bent ' +
+                          'joint or a control: pose it first.'
+                  )
+                : choiceField({
+                      label: 'Follows',
+                      value: follows,
+                      choices: parameters.map(({name}) => name),
+                      onDone: (name) => {
+                          this.follows = name;
+                          this.#fillPanel();
+                      },
+                  }),
+            follows !== null &&
+                h(
+                    'p',
+                    {class: 'tool-note'},
+                    `What you pull now is the key at ${atText(value, follows)}.`
+                ),
+            h(
+                'div',
+                {class: 'brush-modes two', role: 'group', 'aria-label': 'Pull'},
+                this.#alongButton('view', 'In the view'),
+                this.#alongButton('normal', 'Along the normal')
+            ),
+            brushFields(brush, {
+                modes: false,
+                strength: false,
+                mirror: false,
+                onChange: () => this.pointer.show(),
+            }),
+            this.#keyList()
+        );
         this.shownFollows = follows;
     }
 
     #alongButton(along, label) {
-        return h('button', {type: 'button', 'aria-pressed': String(this.along === along), onclick: () => {
-            this.along = along;
-            this.#fillPanel();
-        }}, label);
+        return h(
+            'button',
+            {
+                type: 'button',
+                'aria-pressed': String(this.along === along),
+                onclick: () => {
+                    this.along = along;
+                    this.#fillPanel();
+                },
+            },
+            label
+        );
     }
 
     #keyList() {
         const sets = keySets(this.studio.active.document, this.skin);
-        return h('div', {}, h('h3', {}, 'Keys'), sets.length === 0
-            ? h('p', {class: 'tool-note'}, 'None yet.')
-            : sets.map((set) => h('div', {}, h('p', {class: 'tool-note'}, set.follows),
-                h('div', {class: 'item-list', role: 'list', 'aria-label': `Keys of ${set.follows}`},
-                    set.keys.map((key, i) => this.#keyRow(set, key, i))))));
+        return h(
+            'div',
+            {},
+            h('h3', {}, 'Keys'),
+            sets.length === 0
+                ? h('p', {class: 'tool-note'}, 'None yet.')
+                : sets.map((set) =>
+                      h(
+                          'div',
+                          {},
+                          h('p', {class: 'tool-note'}, set.follows),
+                          h(
+                              'div',
+                              {
+                                  class: 'item-list',
+                                  role: 'list',
+                                  'aria-label': `Keys of ${set.follows}`,
+                              },
+                              set.keys.map((key, i) => this.#keyRow(set, key, i))
+                          )
+                      )
+                  )
+        );
     }
 
     #keyRow(set, key, i) {
         const at = atText(key.at, set.follows);
-        const what = key.mesh !== null ? `mesh ${key.mesh}` : key.count === 1 ? '1 point' : `${key.count} points`;
-        return h('div', {class: 'item-row', role: 'listitem'},
-            h('button', {type: 'button', class: 'quiet', title: `Go to ${at}`, onclick: () => this.#goTo(set, key)},
-                h('span', {}, `${at}   ${what}`)),
-            h('div', {}, iconButton({icon: 'trash', label: `Delete the key at ${at}`,
-                onClick: () => this.#deleteKey(set, i)})));
+        const what =
+            key.mesh !== null
+                ? `mesh ${key.mesh}`
+                : key.count === 1
+                  ? '1 point'
+                  : `${key.count} points`;
+        return h(
+            'div',
+            {class: 'item-row', role: 'listitem'},
+            h(
+                'button',
+                {
+                    type: 'button',
+                    class: 'quiet',
+                    title: `Go to ${at}`,
+                    onclick: () => this.#goTo(set, key),
+                },
+                h('span', {}, `${at}   ${what}`)
+            ),
+            h(
+                'div',
+                {},
+                iconButton({
+                    icon: 'trash',
+                    label: `Delete the key at ${at}`,
+                    onClick: () => this.#deleteKey(set, i),
+                })
+            )
+        );
     }
 
     #goTo(set, key) {
@@ -200,13 +288,26 @@ class KeyPoseTool {
         const {surface} = hit;
         const {vertices, shares} = this.pointer.cover(hit);
         const {viewport} = this.studio;
-        const axis = (k) => new Vector3().setFromMatrixColumn(viewport.camera.matrixWorld, k).toArray();
+        const axis = (k) =>
+            new Vector3().setFromMatrixColumn(viewport.camera.matrixWorld, k).toArray();
         this.pull = {
-            points: Float32Array.from(surface.points), path: surface.path, x: event.clientX, y: event.clientY,
-            grab: new Grab(surface.points, vertices.length > 0 ? vertices : [hit.vertex], vertices.length > 0 ? shares : [1]),
-            view: {right: axis(0), up: axis(1), normal: hit.normal.toArray(),
-                metres: metresPerPixel(viewport.camera, hit.point, viewport.viewHeight)},
-            moved: false, until: Infinity,
+            points: Float32Array.from(surface.points),
+            path: surface.path,
+            x: event.clientX,
+            y: event.clientY,
+            grab: new Grab(
+                surface.points,
+                vertices.length > 0 ? vertices : [hit.vertex],
+                vertices.length > 0 ? shares : [1]
+            ),
+            view: {
+                right: axis(0),
+                up: axis(1),
+                normal: hit.normal.toArray(),
+                metres: metresPerPixel(viewport.camera, hit.point, viewport.viewHeight),
+            },
+            moved: false,
+            until: Infinity,
         };
     }
 
@@ -245,9 +346,14 @@ class KeyPoseTool {
         const {studio} = this;
         pull.until = studio.active.revision + 1;
         try {
-            const answer = await studio.call('key_pose', {slot: studio.activeIndex, skin: this.skin,
-                follows: this.follows, points: pull.grab.places(pull.points), label: `Key pose of ${this.skin}`,
-                merge: `key pose ${(pulls += 1)}`});
+            const answer = await studio.call('key_pose', {
+                slot: studio.activeIndex,
+                skin: this.skin,
+                follows: this.follows,
+                points: pull.grab.places(pull.points),
+                label: `Key pose of ${this.skin}`,
+                merge: `key pose ${(pulls += 1)}`,
+            });
             pull.until = answer.revision ?? studio.active.revision;
             this.#frameCame();
         } catch {
@@ -257,7 +363,11 @@ class KeyPoseTool {
 
     #frameCame() {
         const {pull} = this;
-        if (pull !== null && pull.until !== Infinity && (this.studio.active.model?.revision ?? 0) >= pull.until) {
+        if (
+            pull !== null &&
+            pull.until !== Infinity &&
+            (this.studio.active.model?.revision ?? 0) >= pull.until
+        ) {
             this.pull = null;
             this.#fillPanel();
         } else if (pull !== null) {

@@ -70,7 +70,7 @@ export function modeOf(brush, event) {
     if (event.shiftKey) {
         return 'smooth';
     }
-    return event.ctrlKey || event.metaKey ? other[brush.mode] ?? brush.mode : brush.mode;
+    return event.ctrlKey || event.metaKey ? (other[brush.mode] ?? brush.mode) : brush.mode;
 }
 
 /** Metres that a pixel covers at a point, seen by a perspective or orthographic camera. */

@@ -7,13 +7,17 @@ const DIGITS = 1000; // steps of a painted value: what can be seen, in short tex
 
 /** Points of an entry: a text of ranges, or [first, last]. */
 export function entryPoints({points}, count) {
-    return Array.isArray(points) ? parseRanges(`${points[0]}-${points[1]}`, count) : parseRanges(points, count);
+    return Array.isArray(points)
+        ? parseRanges(`${points[0]}-${points[1]}`, count)
+        : parseRanges(points, count);
 }
 
 /** The values of an entry {points, values, weight}, by vertex. */
 export function entryValues(entry, count) {
     const {values, weight = 1} = entry;
-    return new Map(Array.from(entryPoints(entry, count), (point, i) => [point, (values?.[i] ?? 1) * weight]));
+    return new Map(
+        Array.from(entryPoints(entry, count), (point, i) => [point, (values?.[i] ?? 1) * weight])
+    );
 }
 
 /** Points and values with further ones laid over them. @param {object|null} entry */
@@ -35,16 +39,19 @@ export function paintWeights(weights, changes, count) {
 }
 
 /**
- * `paint` of a blend with painted weights of a segment on top. Later entries take from earlier ones, so that
- * points which another segment has got since go into a new entry; all others into the segment's last one.
+ * `paint` of a blend with painted weights of a segment on top. Later entries take from earlier
+ * ones, so that
+ * points which another segment has got since go into a new entry; all others into the segment's
+ * last one.
  */
 export function paintBlend(paint, segment, changes, count) {
     const at = paint.findLastIndex((each) => each.segment === segment);
     const taken = new Set(paint.slice(at + 1).flatMap((each) => [...entryPoints(each, count)]));
     const below = new Map([...changes].filter(([vertex]) => at >= 0 && !taken.has(vertex)));
     const above = new Map([...changes].filter(([vertex]) => !below.has(vertex)));
-    const list = paint.map((each, i) => (i === at && below.size > 0
-        ? {segment, ...mergePoints(each, below, count)} : each));
+    const list = paint.map((each, i) =>
+        i === at && below.size > 0 ? {segment, ...mergePoints(each, below, count)} : each
+    );
     return above.size > 0 ? [...list, {segment, ...mergePoints(null, above, count)}] : list;
 }
 

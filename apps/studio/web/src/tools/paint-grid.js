@@ -16,7 +16,9 @@ export class PointGrid {
         this.head = new Int32Array(this.mask + 1).fill(EMPTY);
         this.next = new Int32Array(this.count);
         for (let i = this.count - 1; i >= 0; i--) {
-            const slot = this.#slot(...this.#cell(points[3 * i], points[3 * i + 1], points[3 * i + 2]));
+            const slot = this.#slot(
+                ...this.#cell(points[3 * i], points[3 * i + 1], points[3 * i + 2])
+            );
             this.next[i] = this.head[slot];
             this.head[slot] = i;
         }
@@ -52,7 +54,9 @@ export class PointGrid {
     #visitSlot(slot, x, y, z, limit, visit) {
         const p = this.points;
         for (let i = this.head[slot]; i !== EMPTY; i = this.next[i]) {
-            const dx = p[3 * i] - x, dy = p[3 * i + 1] - y, dz = p[3 * i + 2] - z;
+            const dx = p[3 * i] - x,
+                dy = p[3 * i + 1] - y,
+                dz = p[3 * i + 2] - z;
             const squared = dx * dx + dy * dy + dz * dz;
             if (squared <= limit) {
                 visit(i, squared);
@@ -60,7 +64,10 @@ export class PointGrid {
         }
     }
 
-    /** The point closest to x, y, z that is not farther than `radius`, the lowest of equals; or -1. */
+    /**
+     * The point closest to x, y, z that is not farther than `radius`, the lowest of equals; or
+     * -1.
+     */
     closest(x, y, z, radius) {
         let best = EMPTY;
         let bestSquared = Infinity;
@@ -87,7 +94,11 @@ export class MirrorMap {
         if (!this.found.has(point)) {
             const r = this.rest;
             const other = this.grid.closest(
-                -r[3 * point], r[3 * point + 1], r[3 * point + 2], this.grid.size);
+                -r[3 * point],
+                r[3 * point + 1],
+                r[3 * point + 2],
+                this.grid.size
+            );
             this.found.set(point, other);
         }
         return this.found.get(point);

@@ -2,8 +2,19 @@
 //
 // What the paint tools draw over the character: the circle of the brush on the surface, chosen
 // points and chosen faces.
-import {BufferAttribute, BufferGeometry, FrontSide, LineBasicMaterial, LineLoop, Mesh, MeshBasicMaterial,
-    Points, PointsMaterial, Quaternion, Vector3} from 'three';
+import {
+    BufferAttribute,
+    BufferGeometry,
+    FrontSide,
+    LineBasicMaterial,
+    LineLoop,
+    Mesh,
+    MeshBasicMaterial,
+    Points,
+    PointsMaterial,
+    Quaternion,
+    Vector3,
+} from 'three';
 
 const CIRCLE_STEPS = 64;
 const LIFT = 0.0006; // metres that points stand out of their surface, so that it does not hide them
@@ -15,15 +26,28 @@ export class BrushCircle {
         this.viewport = viewport;
         this.group = null;
         const line = unitCircle();
-        this.circles = [0x000000, color].map((each, i) => new LineLoop(line, new LineBasicMaterial(
-            {color: each, depthTest: false, transparent: true, opacity: i === 0 ? 0.45 : 1})));
+        this.circles = [0x000000, color].map(
+            (each, i) =>
+                new LineLoop(
+                    line,
+                    new LineBasicMaterial({
+                        color: each,
+                        depthTest: false,
+                        transparent: true,
+                        opacity: i === 0 ? 0.45 : 1,
+                    })
+                )
+        );
         this.circles.forEach((each, i) => {
             each.renderOrder = 1000 + i;
             each.visible = false;
         });
     }
 
-    /** @param {{slot: number, point: Vector3, normal: Vector3}|null} hit @param {number} radius metres */
+    /**
+     * @param {{slot: number, point: Vector3, normal: Vector3}|null} hit @param {number} radius
+     * metres
+     */
     show(hit, radius) {
         this.#enter(hit?.slot);
         this.circles.forEach((each, i) => {
@@ -73,8 +97,10 @@ function unitCircle() {
 export class ChosenPoints {
     constructor(viewport, slot, {color, size = 5}) {
         this.viewport = viewport;
-        this.object = new Points(new BufferGeometry(), new PointsMaterial(
-            {color, size, sizeAttenuation: false, transparent: true}));
+        this.object = new Points(
+            new BufferGeometry(),
+            new PointsMaterial({color, size, sizeAttenuation: false, transparent: true})
+        );
         this.object.renderOrder = 900;
         this.object.frustumCulled = false;
         sceneOf(viewport, slot).add(this.object);
@@ -87,11 +113,15 @@ export class ChosenPoints {
         for (let i = 0; i < vertices.length; i++) {
             for (let k = 0; k < 3; k++) {
                 const v = vertices[i];
-                array[3 * i + k] = points[3 * v + k] + (normals === null ? 0 : (LIFT * normals[4 * v + k]) / 127);
+                array[3 * i + k] =
+                    points[3 * v + k] + (normals === null ? 0 : (LIFT * normals[4 * v + k]) / 127);
             }
         }
         this.object.geometry.dispose();
-        this.object.geometry = new BufferGeometry().setAttribute('position', new BufferAttribute(array, 3));
+        this.object.geometry = new BufferGeometry().setAttribute(
+            'position',
+            new BufferAttribute(array, 3)
+        );
         this.object.visible = vertices.length > 0;
         this.viewport.redraw();
     }
@@ -102,12 +132,23 @@ export class ChosenPoints {
     }
 }
 
-/** Chosen faces of a surface, where they are now: over everything, as a driver lies close to its skin. */
+/**
+ * Chosen faces of a surface, where they are now: over everything, as a driver lies close to its
+ * skin.
+ */
 export class ChosenFaces {
     constructor(viewport, slot, {color}) {
         this.viewport = viewport;
-        this.object = new Mesh(new BufferGeometry(), new MeshBasicMaterial({color, side: FrontSide,
-            transparent: true, opacity: 0.6, depthWrite: false}));
+        this.object = new Mesh(
+            new BufferGeometry(),
+            new MeshBasicMaterial({
+                color,
+                side: FrontSide,
+                transparent: true,
+                opacity: 0.6,
+                depthWrite: false,
+            })
+        );
         this.object.frustumCulled = false;
         viewport.overlay(slot).add(this.object);
     }
@@ -125,8 +166,10 @@ export class ChosenFaces {
             }
         }
         this.object.geometry.dispose();
-        this.object.geometry = new BufferGeometry().setAttribute('position',
-            new BufferAttribute(Float32Array.from(corners), 3));
+        this.object.geometry = new BufferGeometry().setAttribute(
+            'position',
+            new BufferAttribute(Float32Array.from(corners), 3)
+        );
         this.object.visible = corners.length > 0;
         this.viewport.redraw();
     }

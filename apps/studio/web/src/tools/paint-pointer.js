@@ -10,11 +10,16 @@ import {SurfaceMap} from './paint-surface.js';
 
 const maps = new Map(); // path of a surface -> {rest, triangles, map}
 const MOST_MAPS = 4;
+const BESIDE = 16; // pixels from the pointer to what is told about the place
 
 /** Neighbourhoods of a surface. A new model of the same mesh has new arrays but the same map. */
 export function surfaceMapOf(surface) {
     const known = maps.get(surface.path);
-    if (known && sameNumbers(known.triangles, surface.triangles) && sameNumbers(known.rest, surface.rest)) {
+    if (
+        known &&
+        sameNumbers(known.triangles, surface.triangles) &&
+        sameNumbers(known.rest, surface.rest)
+    ) {
         return known.map;
     }
     maps.delete(surface.path);
@@ -31,7 +36,10 @@ function sameNumbers(a, b) {
 }
 
 export class BrushPointer {
-    /** @param {{layers: () => string[], accepts: (hit) => boolean, text: (hit) => string}} options */
+    /**
+     * @param {{layers: () => string[], accepts: (hit) => boolean, text: (hit) => string}}
+     * options
+     */
     constructor(studio, brush, options) {
         this.studio = studio;
         this.brush = brush;
@@ -51,8 +59,10 @@ export class BrushPointer {
 
     /** What the brush would touch at an event, or null. */
     pick(event) {
-        const hit = this.studio.viewport.pick(event, {layers: this.options.layers(),
-            slot: this.studio.activeIndex});
+        const hit = this.studio.viewport.pick(event, {
+            layers: this.options.layers(),
+            slot: this.studio.activeIndex,
+        });
         return hit !== null && this.options.accepts(hit) ? hit : null;
     }
 
@@ -80,7 +90,8 @@ export class BrushPointer {
         if (text !== null) {
             const {x, y} = this.studio.viewport.localPoint(this.event);
             this.label.textContent = text;
-            this.label.style.transform = `translate(${Math.round(x + 16)}px, ${Math.round(y + 16)}px)`;
+            const [left, top] = [Math.round(x) + BESIDE, Math.round(y) + BESIDE];
+            this.label.style.transform = `translate(${left}px, ${top}px)`;
         }
     }
 
@@ -98,15 +109,27 @@ export class BrushPointer {
 
     /** Vertices under the brush, each with its share of the strength. */
     cover(hit, radius = this.metres(hit)) {
-        const {vertices, distances} = surfaceMapOf(hit.surface)
-            .disc(hit.surface.points, hit.triangle, hit.point, radius);
+        const {vertices, distances} = surfaceMapOf(hit.surface).disc(
+            hit.surface.points,
+            hit.triangle,
+            hit.point,
+            radius
+        );
         return {vertices, shares: distances.map((distance) => falloff(distance, radius))};
     }
 
-    /** Hits along the way of the pointer from one event to the next, close enough for a smooth line. */
+    /**
+     * Hits along the way of the pointer from one event to the next, close enough for a smooth
+     * line.
+     */
     between(from, event) {
-        const steps = stepsAlong({x: from.clientX, y: from.clientY}, {x: event.clientX, y: event.clientY},
-            this.brush.radius / 3);
-        return steps.map(({x, y}) => this.pick({clientX: x, clientY: y})).filter((hit) => hit !== null);
+        const steps = stepsAlong(
+            {x: from.clientX, y: from.clientY},
+            {x: event.clientX, y: event.clientY},
+            this.brush.radius / 3
+        );
+        return steps
+            .map(({x, y}) => this.pick({clientX: x, clientY: y}))
+            .filter((hit) => hit !== null);
     }
 }

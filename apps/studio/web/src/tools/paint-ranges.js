@@ -2,7 +2,10 @@
 
 // Numbers as documents write them: "0-499,512", or "all". Between text and sorted lists.
 
-/** Sorted numbers of a text such as "12,40-60"; `count` is how many there are. Throws on anything else. */
+/**
+ * Sorted numbers of a text such as "12,40-60"; `count` is how many there are. Throws on
+ * anything else.
+ */
 export function parseRanges(text, count) {
     const trimmed = String(text).trim();
     if (trimmed === 'all') {

@@ -15,7 +15,8 @@ export class PaintSession {
         this.studio = studio;
         this.brush = brush;
         this.target = target;
-        this.own = null; // {values, until: revision that the model must have, Infinity during strokes}
+        // {values, until: revision that the model must have, Infinity during strokes}
+        this.own = null;
         this.stroke = null;
         this.mirrors = null;
         this.sending = null;
@@ -41,8 +42,11 @@ export class PaintSession {
         }
         this.own = {values: Float32Array.from(values), until: Infinity};
         const map = surfaceMapOf(surface);
-        const brush = {...this.brush, mode: modeOf(this.brush, event),
-            ...(this.target.hard ? {strength: 1} : {})};
+        const brush = {
+            ...this.brush,
+            mode: modeOf(this.brush, event),
+            ...(this.target.hard ? {strength: 1} : {}),
+        };
         this.stroke = new Stroke(this.own.values, brush, (vertex) => map.neighbours(vertex));
         this.merge = `paint ${this.target.id} ${(strokes += 1)}`;
         this.label = `Paint ${this.target.title}`;
@@ -88,8 +92,12 @@ export class PaintSession {
 
     /** A frame came with the server's values: are they newer than what is painted? */
     takeFrame() {
-        if (this.own !== null && this.stroke === null && (this.studio.active.model?.revision ?? 0) >= this.own.until
-            && this.target.read(this.surface) !== null) {
+        if (
+            this.own !== null &&
+            this.stroke === null &&
+            (this.studio.active.model?.revision ?? 0) >= this.own.until &&
+            this.target.read(this.surface) !== null
+        ) {
             this.own = null;
         }
         if (this.own !== null || this.target.hard) {
@@ -131,7 +139,10 @@ export class PaintSession {
 
     #ops(stroke) {
         const changes = new Map(stroke.touched.map((vertex) => [vertex, stroke.values[vertex]]));
-        return this.target.write(changes, this.brush.mirror ? this.#mirrored(changes, stroke.values) : null);
+        return this.target.write(
+            changes,
+            this.brush.mirror ? this.#mirrored(changes, stroke.values) : null
+        );
     }
 
     // What the other side gets: the values of this side, where the stroke has not been itself.

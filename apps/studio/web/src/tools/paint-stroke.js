@@ -34,7 +34,9 @@ export class Stroke {
 
     /** One dab: vertices with their share of the strength. Returns those that changed. */
     dab(vertices, shares) {
-        return this.brush.mode === 'smooth' ? this.#smooth(vertices, shares) : this.#apply(vertices, shares);
+        return this.brush.mode === 'smooth'
+            ? this.#smooth(vertices, shares)
+            : this.#apply(vertices, shares);
     }
 
     #apply(vertices, shares) {
@@ -43,7 +45,11 @@ export class Stroke {
             const influence = shares[i] * this.brush.strength;
             if (influence > (this.influence.get(vertex) ?? 0)) {
                 this.influence.set(vertex, influence);
-                this.#write(vertex, changedValue(this.#start(vertex), influence, this.brush), changed);
+                this.#write(
+                    vertex,
+                    changedValue(this.#start(vertex), influence, this.brush),
+                    changed
+                );
             }
         });
         return changed;
@@ -92,10 +98,14 @@ export class Stroke {
 
 function changedValue(value, influence, brush) {
     switch (brush.mode) {
-    case 'add': return value + influence;
-    case 'subtract': return value - influence;
-    case 'replace': return value + (brush.target - value) * influence;
-    default: throw new Error(`there is no brush "${brush.mode}"`);
+        case 'add':
+            return value + influence;
+        case 'subtract':
+            return value - influence;
+        case 'replace':
+            return value + (brush.target - value) * influence;
+        default:
+            throw new Error(`there is no brush "${brush.mode}"`);
     }
 }
 

@@ -71,8 +71,10 @@ export class SurfaceMap {
                 const across = this.#third(base, place, to);
                 if (to !== place && !this.settled[to]) {
                     const along = this.distance[place] + length(points, place, to);
-                    const over = across >= 0 && this.settled[across]
-                        ? wayOver(points, place, across, to, this.distance) : Infinity;
+                    const over =
+                        across >= 0 && this.settled[across]
+                            ? wayOver(points, place, across, to, this.distance)
+                            : Infinity;
                     this.#offer(to, Math.min(along, over), radius, queue, touched);
                 }
             }
@@ -118,7 +120,8 @@ function wayOver(points, a, b, c, distance) {
     }
     const cross = source.x + ((target.x - source.x) * source.y) / (source.y + target.y);
     return cross >= 0 && cross <= side
-        ? Math.hypot(target.x - source.x, target.y + source.y) : Infinity;
+        ? Math.hypot(target.x - source.x, target.y + source.y)
+        : Infinity;
 }
 
 /** Where the third corner of a triangle is whose first side lies on the x axis. */
@@ -129,13 +132,19 @@ function cornerOf(side, first, second) {
 }
 
 function length(points, a, b) {
-    return Math.hypot(points[3 * a] - points[3 * b], points[3 * a + 1] - points[3 * b + 1],
-        points[3 * a + 2] - points[3 * b + 2]);
+    return Math.hypot(
+        points[3 * a] - points[3 * b],
+        points[3 * a + 1] - points[3 * b + 1],
+        points[3 * a + 2] - points[3 * b + 2]
+    );
 }
 
 function distanceTo(points, a, point) {
-    return Math.hypot(points[3 * a] - point.x, points[3 * a + 1] - point.y,
-        points[3 * a + 2] - point.z);
+    return Math.hypot(
+        points[3 * a] - point.x,
+        points[3 * a + 1] - point.y,
+        points[3 * a + 2] - point.z
+    );
 }
 
 /** For each vertex the lowest one at its place whose normal does not oppose its own. */
@@ -162,21 +171,36 @@ function hash(x, y, z) {
 }
 
 function atOnePlace(bits, u, v) {
-    return bits[3 * u] === bits[3 * v] && bits[3 * u + 1] === bits[3 * v + 1]
-        && bits[3 * u + 2] === bits[3 * v + 2];
+    return (
+        bits[3 * u] === bits[3 * v] &&
+        bits[3 * u + 1] === bits[3 * v + 1] &&
+        bits[3 * u + 2] === bits[3 * v + 2]
+    );
 }
 
 function agree(normals, u, v) {
-    return normals[3 * u] * normals[3 * v] + normals[3 * u + 1] * normals[3 * v + 1]
-        + normals[3 * u + 2] * normals[3 * v + 2] >= 0;
+    return (
+        normals[3 * u] * normals[3 * v] +
+            normals[3 * u + 1] * normals[3 * v + 1] +
+            normals[3 * u + 2] * normals[3 * v + 2] >=
+        0
+    );
 }
 
 function normalsOf(points, triangles) {
     const normals = new Float64Array(points.length);
     for (let t = 0; t < triangles.length; t += 3) {
         const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]];
-        const [ux, uy, uz] = [points[b] - points[a], points[b + 1] - points[a + 1], points[b + 2] - points[a + 2]];
-        const [vx, vy, vz] = [points[c] - points[a], points[c + 1] - points[a + 1], points[c + 2] - points[a + 2]];
+        const [ux, uy, uz] = [
+            points[b] - points[a],
+            points[b + 1] - points[a + 1],
+            points[b + 2] - points[a + 2],
+        ];
+        const [vx, vy, vz] = [
+            points[c] - points[a],
+            points[c + 1] - points[a + 1],
+            points[c + 2] - points[a + 2],
+        ];
         for (const corner of [a, b, c]) {
             normals[corner] += uy * vz - uz * vy;
             normals[corner + 1] += uz * vx - ux * vz;

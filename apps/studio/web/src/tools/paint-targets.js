@@ -20,12 +20,30 @@ export function paintables(document, skin, segments) {
     return deformers.flatMap((deformer, index) => {
         const name = nameOf(deformers, index);
         if (deformer.kind === 'blend') {
-            return [{id: `${index}:blend`, kind: 'blend', deformer: index, title: `${name}: bones`, segments}];
+            return [
+                {
+                    id: `${index}:blend`,
+                    kind: 'blend',
+                    deformer: index,
+                    title: `${name}: bones`,
+                    segments,
+                },
+            ];
         }
         const weights = KINDS_WITH_WEIGHTS.includes(deformer.kind)
-            ? [{id: `${index}:weights`, kind: 'weights', deformer: index, title: `${name}: weights`}] : [];
-        const pins = deformer.kind === 'cloth'
-            ? [{id: `${index}:pins`, kind: 'pins', deformer: index, title: `${name}: pins`}] : [];
+            ? [
+                  {
+                      id: `${index}:weights`,
+                      kind: 'weights',
+                      deformer: index,
+                      title: `${name}: weights`,
+                  },
+              ]
+            : [];
+        const pins =
+            deformer.kind === 'cloth'
+                ? [{id: `${index}:pins`, kind: 'pins', deformer: index, title: `${name}: pins`}]
+                : [];
         return [...weights, ...pins];
     });
 }
@@ -55,7 +73,10 @@ class Target {
         this.title = choice.title;
         /** Whether the other side has a target of its own: a segment .R for a segment .L. */
         this.hasSides = false;
-        /** Whether points are in or out, whatever the brush's strength; such values stand in the document alone. */
+        /**
+         * Whether points are in or out, whatever the brush's strength; such values stand in the
+         * document alone.
+         */
         this.hard = false;
     }
 
@@ -102,7 +123,8 @@ class BlendTarget extends Target {
     }
 
     write(changes, mirrored) {
-        const own = mirrored !== null && !this.hasSides ? new Map([...changes, ...mirrored]) : changes;
+        const own =
+            mirrored !== null && !this.hasSides ? new Map([...changes, ...mirrored]) : changes;
         let paint = paintBlend(this.deformer.paint ?? [], this.segment, own, this.vertexCount);
         if (mirrored !== null && this.hasSides) {
             paint = paintBlend(paint, this.other, mirrored, this.vertexCount);
@@ -135,7 +157,10 @@ class PinsTarget extends Target {
             value >= 0.5 ? pins.add(vertex) : pins.delete(vertex);
         }
         const path = child(this.path, 'pins');
-        return pins.size > 0 ? [put(path, formatRanges([...pins]))]
-            : this.deformer.pins === undefined ? [] : [remove(path)];
+        return pins.size > 0
+            ? [put(path, formatRanges([...pins]))]
+            : this.deformer.pins === undefined
+              ? []
+              : [remove(path)];
     }
 }

@@ -17,7 +17,9 @@ class PaintTool {
     title = 'Paint';
     icon = 'paint';
     key = 'B';
-    help = 'Drag over the skin. Ctrl turns add and subtract round, Shift smooths, F changes the radius, ' +
+    help =
+        'Drag over the skin. Ctrl turns add and subtract round, Shift smooths, F changes the ' +
+        'radius, ' +
         'Shift+F the strength, Esc takes the stroke back.';
 
     enter(studio) {
@@ -29,11 +31,13 @@ class PaintTool {
             accepts: (hit) => hit.surface.path === this.session?.target.surface,
             text: (hit) => this.#valueText(hit),
         });
-        this.offs = [studio.on('frame', () => this.session?.takeFrame()),
+        this.offs = [
+            studio.on('frame', () => this.session?.takeFrame()),
             studio.on('document', (slot) => slot === studio.active && this.#documentChanged()),
             studio.on('model', () => this.#documentChanged()),
             studio.on('slot', () => this.#chooseAgain()),
-            studio.on('selection', () => this.#selectionChanged())];
+            studio.on('selection', () => this.#selectionChanged()),
+        ];
         this.#selectionChanged();
         this.#chooseAgain();
     }
@@ -50,18 +54,29 @@ class PaintTool {
     // ---- what is painted
 
     get skins() {
-        return Object.keys(this.studio.active.document?.skins ?? {}).filter((name) => this.#choices(name).length > 0);
+        return Object.keys(this.studio.active.document?.skins ?? {}).filter(
+            (name) => this.#choices(name).length > 0
+        );
     }
 
     #choices(skin) {
         const {document, model} = this.studio.active;
-        return document === null ? [] : paintables(document, skin, (model?.segments ?? []).map((each) => each.name));
+        return document === null
+            ? []
+            : paintables(
+                  document,
+                  skin,
+                  (model?.segments ?? []).map((each) => each.name)
+              );
     }
 
     #selectionChanged() {
         const [section, name, list, index] = split(this.studio.selection?.path ?? '');
         if (section === 'skins' && name !== undefined) {
-            const what = list === 'deformers' && index !== undefined ? this.#firstOf(name, Number(index)) : null;
+            const what =
+                list === 'deformers' && index !== undefined
+                    ? this.#firstOf(name, Number(index))
+                    : null;
             this.chosen = {...this.chosen, skin: name, what: what ?? this.chosen.what};
             this.#chooseAgain();
         } else if (section === 'skeleton' && name !== undefined) {
@@ -77,12 +92,17 @@ class PaintTool {
     // Keeps what was chosen as far as it is still there.
     #chooseAgain() {
         const {skins} = this;
-        const skin = skins.includes(this.chosen.skin) ? this.chosen.skin
-            : skins.find((name) => this.studio.active.document.skins[name].show !== false) ?? skins[0] ?? null;
+        const skin = skins.includes(this.chosen.skin)
+            ? this.chosen.skin
+            : (skins.find((name) => this.studio.active.document.skins[name].show !== false) ??
+              skins[0] ??
+              null);
         const choices = skin === null ? [] : this.#choices(skin);
         const choice = choices.find((each) => each.id === this.chosen.what) ?? choices[0] ?? null;
         const segments = choice?.segments ?? [];
-        const segment = segments.includes(this.chosen.segment) ? this.chosen.segment : segments[0] ?? null;
+        const segment = segments.includes(this.chosen.segment)
+            ? this.chosen.segment
+            : (segments[0] ?? null);
         this.chosen = {skin, what: choice?.id ?? null, segment};
         this.known = this.#offer();
         this.#begin(skin, choice, segment);
@@ -91,8 +111,13 @@ class PaintTool {
 
     #begin(skin, choice, segment) {
         this.session?.cancel();
-        const ready = choice !== null && this.studio.active.model !== null && (choice.kind !== 'blend' || segment !== null);
-        this.session = ready ? new PaintSession(this.studio, brush, targetOf(this.studio, skin, choice, segment)) : null;
+        const ready =
+            choice !== null &&
+            this.studio.active.model !== null &&
+            (choice.kind !== 'blend' || segment !== null);
+        this.session = ready
+            ? new PaintSession(this.studio, brush, targetOf(this.studio, skin, choice, segment))
+            : null;
         const {viewport} = this.studio;
         if (this.session !== null) {
             viewport.setQuantity(this.session.target.quantity);
@@ -123,7 +148,8 @@ class PaintTool {
 
     #valueText(hit) {
         const value = this.session?.values?.[hit.vertex];
-        return value === undefined || Number.isNaN(value) ? `point ${hit.vertex}`
+        return value === undefined || Number.isNaN(value)
+            ? `point ${hit.vertex}`
             : `${value.toFixed(3)}   point ${hit.vertex}`;
     }
 
@@ -146,16 +172,34 @@ class PaintTool {
             this.#chooseAgain();
         };
         if (skins.length === 0) {
-            setChildren(this.element, h('p', {class: 'tool-note'}, 'No skin of this character has a deformer to paint for.'));
+            setChildren(
+                this.element,
+                h(
+                    'p',
+                    {class: 'tool-note'},
+                    'No skin of this character has a deformer to paint for.'
+                )
+            );
             return;
         }
-        setChildren(this.element,
+        setChildren(
+            this.element,
             nameField({label: 'Skin', value: chosen.skin, names: skins, onDone: choose('skin')}),
-            choiceField({label: 'Paint', value: chosen.what, onDone: choose('what'),
-                choices: choices.map(({id, title}) => ({value: id, label: title}))}),
-            choice?.kind === 'blend' && nameField({label: 'Segment', value: chosen.segment,
-                names: choice.segments, onDone: choose('segment')}),
-            brushFields(brush, {onChange: () => this.pointer?.show()}));
+            choiceField({
+                label: 'Paint',
+                value: chosen.what,
+                onDone: choose('what'),
+                choices: choices.map(({id, title}) => ({value: id, label: title})),
+            }),
+            choice?.kind === 'blend' &&
+                nameField({
+                    label: 'Segment',
+                    value: chosen.segment,
+                    names: choice.segments,
+                    onDone: choose('segment'),
+                }),
+            brushFields(brush, {onChange: () => this.pointer?.show()})
+        );
     }
 
     // ---- the pointer

@@ -16,14 +16,22 @@ export class BoxSelect {
     move(event) {
         this.end = this.viewport.localPoint(event);
         const {left, top, right, bottom} = this.sides;
-        Object.assign(this.element.style, {left: `${left}px`, top: `${top}px`,
-            width: `${right - left}px`, height: `${bottom - top}px`});
+        Object.assign(this.element.style, {
+            left: `${left}px`,
+            top: `${top}px`,
+            width: `${right - left}px`,
+            height: `${bottom - top}px`,
+        });
     }
 
     get sides() {
         const {start, end} = this;
-        return {left: Math.min(start.x, end.x), right: Math.max(start.x, end.x),
-            top: Math.min(start.y, end.y), bottom: Math.max(start.y, end.y)};
+        return {
+            left: Math.min(start.x, end.x),
+            right: Math.max(start.x, end.x),
+            top: Math.min(start.y, end.y),
+            bottom: Math.max(start.y, end.y),
+        };
     }
 
     dispose() {
@@ -40,7 +48,14 @@ export class BoxSelect {
         for (let v = 0; v < surface.vertexCount; v++) {
             point.fromArray(points, 3 * v);
             const {x, y, visible} = this.viewport.project(point, slot);
-            if (visible && x >= left && x <= right && y >= top && y <= bottom && looksTo(eye, point, normals, v)) {
+            if (
+                visible &&
+                x >= left &&
+                x <= right &&
+                y >= top &&
+                y <= bottom &&
+                looksTo(eye, point, normals, v)
+            ) {
                 found.push(v);
             }
         }
@@ -49,6 +64,11 @@ export class BoxSelect {
 }
 
 function looksTo(eye, point, normals, v) {
-    return normals === null || normals[4 * v] * (eye.x - point.x) + normals[4 * v + 1] * (eye.y - point.y)
-        + normals[4 * v + 2] * (eye.z - point.z) > 0;
+    return (
+        normals === null ||
+        normals[4 * v] * (eye.x - point.x) +
+            normals[4 * v + 1] * (eye.y - point.y) +
+            normals[4 * v + 2] * (eye.z - point.z) >
+            0
+    );
 }

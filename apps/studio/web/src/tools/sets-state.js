@@ -15,9 +15,11 @@ export const MOST_SETS = 64;
 /** Wraps of a document that can have sets: [{skin, index, driver}]. */
 export function wrapsOf(document) {
     return Object.entries(document?.skins ?? {}).flatMap(([skin, {deformers = []}]) =>
-        deformers.map((deformer, index) => ({skin, index, deformer}))
+        deformers
+            .map((deformer, index) => ({skin, index, deformer}))
             .filter(({deformer}) => deformer.kind === 'wrap' && deformer.driver_patch === undefined)
-            .map(({index, deformer}) => ({skin, index, driver: deformer.driver_mesh})));
+            .map(({index, deformer}) => ({skin, index, driver: deformer.driver_mesh}))
+    );
 }
 
 /** One set in the hand: flags of its points and faces. */
@@ -34,9 +36,15 @@ export class SetState {
 
     /** What it still needs, for the user; null: nothing. */
     get missing() {
-        const points = this.points.includes(1), faces = this.faces.includes(1);
-        return points && faces ? null : points ? 'Now choose faces of the driver.'
-            : faces ? 'Now choose points of the skin.' : 'Choose points of the skin and faces of the driver.';
+        const points = this.points.includes(1),
+            faces = this.faces.includes(1);
+        return points && faces
+            ? null
+            : points
+              ? 'Now choose faces of the driver.'
+              : faces
+                ? 'Now choose points of the skin.'
+                : 'Choose points of the skin and faces of the driver.';
     }
 
     /** Chooses or leaves out. @param {'points'|'faces'} what @returns whether something changed */
@@ -83,7 +91,9 @@ export function moved(list, from, by) {
 /** How many polygons a surface has. */
 export function faceCountOf(surface) {
     const {triangleFaces, triangles} = surface;
-    return triangleFaces ? triangleFaces.reduce((most, face) => Math.max(most, face), -1) + 1 : triangles.length / 3;
+    return triangleFaces
+        ? triangleFaces.reduce((most, face) => Math.max(most, face), -1) + 1
+        : triangles.length / 3;
 }
 
 /** Faces all of whose corners in a triangle are among some vertices. */
@@ -92,7 +102,11 @@ export function facesWithin(surface, vertices) {
     const faces = new Set();
     const {triangles, triangleFaces} = surface;
     for (let t = 0; t < triangles.length; t += 3) {
-        if (inside.has(triangles[t]) && inside.has(triangles[t + 1]) && inside.has(triangles[t + 2])) {
+        if (
+            inside.has(triangles[t]) &&
+            inside.has(triangles[t + 1]) &&
+            inside.has(triangles[t + 2])
+        ) {
             faces.add(triangleFaces ? triangleFaces[t / 3] : t / 3);
         }
     }

@@ -10,7 +10,15 @@ import {ChosenFaces, ChosenPoints} from './paint-overlay.js';
 import {brushFields} from './paint-panel.js';
 import {BrushPointer} from './paint-pointer.js';
 import {BoxSelect} from './sets-box.js';
-import {MOST_SETS, SET_MODES, SetState, faceCountOf, facesWithin, moved, wrapsOf} from './sets-state.js';
+import {
+    MOST_SETS,
+    SET_MODES,
+    SetState,
+    faceCountOf,
+    facesWithin,
+    moved,
+    wrapsOf,
+} from './sets-state.js';
 
 const brush = new Brush({radius: 24});
 const COLORS = {points: 0xffd54a, faces: 0xe8590c};
@@ -21,7 +29,9 @@ class SetsTool {
     title = 'Wrap sets';
     icon = 'points';
     key = 'W';
-    help = 'A wrapped skin follows the faces of its driver that are near. A set says otherwise for some points. ' +
+    help =
+        'A wrapped skin follows the faces of its driver that are near. A set says otherwise ' +
+        'for some points. ' +
         'Drag to choose, Ctrl+drag to leave out; B switches between brush and box.';
 
     enter(studio) {
@@ -38,9 +48,12 @@ class SetsTool {
             accepts: (hit) => hit.surface === this.#surface(this.what),
             text: (hit) => (this.what === 'points' ? `point ${hit.vertex}` : `face ${hit.face}`),
         });
-        this.offs = [studio.on('document', (slot) => slot === studio.active && this.#refresh()),
-            studio.on('geometry', () => this.#refresh()), studio.on('frame', () => this.#draw()),
-            studio.on('slot', () => this.#refresh())];
+        this.offs = [
+            studio.on('document', (slot) => slot === studio.active && this.#refresh()),
+            studio.on('geometry', () => this.#refresh()),
+            studio.on('frame', () => this.#draw()),
+            studio.on('slot', () => this.#refresh()),
+        ];
         this.#refresh();
     }
 
@@ -65,20 +78,27 @@ class SetsTool {
     }
 
     get sets() {
-        return this.wrap === null ? [] : this.studio.get(this.path) ?? [];
+        return this.wrap === null ? [] : (this.studio.get(this.path) ?? []);
     }
 
     #surface(what) {
         const name = what === 'points' ? this.wrap?.skin : this.wrap?.driver;
-        const surface = name === undefined ? null : this.studio.active.model?.byPath(join('skins', name)) ?? null;
+        const surface =
+            name === undefined
+                ? null
+                : (this.studio.active.model?.byPath(join('skins', name)) ?? null);
         return surface?.hasGeometry ? surface : null;
     }
 
     // After any change of document or model: keeps what is chosen as far as it is still there.
     #refresh() {
         const {wraps} = this;
-        this.wrap = wraps.find((each) => each.skin === this.wrap?.skin && each.index === this.wrap?.index)
-            ?? wraps[0] ?? null;
+        this.wrap =
+            wraps.find(
+                (each) => each.skin === this.wrap?.skin && each.index === this.wrap?.index
+            ) ??
+            wraps[0] ??
+            null;
         if (this.wrap !== null && !this.stroke) {
             this.#showLayers();
             this.#take();
@@ -94,7 +114,11 @@ class SetsTool {
         if (!ready) {
             this.state = null;
         } else if (entry !== undefined) {
-            this.state = new SetState(entry, this.#surface('points').vertexCount, faceCountOf(this.#surface('faces')));
+            this.state = new SetState(
+                entry,
+                this.#surface('points').vertexCount,
+                faceCountOf(this.#surface('faces'))
+            );
         } else if (this.index >= 0 && this.index !== this.sets.length) {
             this.index = -1;
             this.state = null;
@@ -111,7 +135,11 @@ class SetsTool {
 
     #addSet() {
         this.index = this.sets.length;
-        this.state = new SetState({}, this.#surface('points').vertexCount, faceCountOf(this.#surface('faces')));
+        this.state = new SetState(
+            {},
+            this.#surface('points').vertexCount,
+            faceCountOf(this.#surface('faces'))
+        );
         this.#setWhat('points');
     }
 
@@ -154,7 +182,10 @@ class SetsTool {
     // The skin in front for its points, see-through for the driver's faces.
     #showLayers() {
         const {viewport} = this.studio;
-        const wanted = this.what === 'points' ? {skin: 'shown', driver: 'clear'} : {skin: 'clear', driver: 'shown'};
+        const wanted =
+            this.what === 'points'
+                ? {skin: 'shown', driver: 'clear'}
+                : {skin: 'clear', driver: 'shown'};
         for (const [name, mode] of Object.entries(wanted)) {
             if (viewport.layers[name].mode !== mode) {
                 viewport.setLayer(name, mode);
@@ -165,14 +196,17 @@ class SetsTool {
     // ---- what is seen
 
     #draw() {
-        const skin = this.#surface('points'), driver = this.#surface('faces');
+        const skin = this.#surface('points'),
+            driver = this.#surface('faces');
         if (this.state === null || skin === null || driver === null) {
             this.#dropMarks();
             return;
         }
         const {viewport, activeIndex} = this.studio;
-        this.marks ??= {points: new ChosenPoints(viewport, activeIndex, {color: COLORS.points}),
-            faces: new ChosenFaces(viewport, activeIndex, {color: COLORS.faces})};
+        this.marks ??= {
+            points: new ChosenPoints(viewport, activeIndex, {color: COLORS.points}),
+            faces: new ChosenFaces(viewport, activeIndex, {color: COLORS.faces}),
+        };
         this.marks.points.show(listOfFlags(this.state.points), skin);
         this.marks.faces.show(this.state.faces, driver);
     }
@@ -193,22 +227,42 @@ class SetsTool {
             return;
         }
         if (this.wrap === null) {
-            setChildren(this.element, h('p', {class: 'tool-note'}, 'No skin of this character has a deformer of kind ' +
-                'wrap. Add one in the properties of a skin, or make a driver mesh first.'));
+            setChildren(
+                this.element,
+                h(
+                    'p',
+                    {class: 'tool-note'},
+                    'No skin of this character has a deformer of kind ' +
+                        'wrap. Add one in the properties of a skin, or make a driver mesh first.'
+                )
+            );
             return;
         }
         const key = (each) => `${each.skin} ${each.index}`;
-        setChildren(this.element,
-            choiceField({label: 'Wrap', value: key(this.wrap), choices: this.wraps.map((each) => (
-                {value: key(each), label: this.#wrapName(each)})), onDone: (value) => {
-                this.wrap = this.wraps.find((each) => key(each) === value);
-                this.#choose(-1);
-            }}),
+        setChildren(
+            this.element,
+            choiceField({
+                label: 'Wrap',
+                value: key(this.wrap),
+                choices: this.wraps.map((each) => ({
+                    value: key(each),
+                    label: this.#wrapName(each),
+                })),
+                onDone: (value) => {
+                    this.wrap = this.wraps.find((each) => key(each) === value);
+                    this.#choose(-1);
+                },
+            }),
             h('p', {class: 'tool-note'}, `Its driver is ${this.wrap.driver}.`),
             h('div', {class: 'item-list', role: 'list', 'aria-label': 'Sets'}, this.#rows()),
-            button({label: 'Add a set', icon: 'add', disabled: this.sets.length >= MOST_SETS
-                || this.#surface('faces') === null, onClick: () => this.#addSet()}),
-            this.state !== null && this.#setFields());
+            button({
+                label: 'Add a set',
+                icon: 'add',
+                disabled: this.sets.length >= MOST_SETS || this.#surface('faces') === null,
+                onClick: () => this.#addSet(),
+            }),
+            this.state !== null && this.#setFields()
+        );
     }
 
     // The skin's name says enough, unless it has several wraps.
@@ -221,41 +275,108 @@ class SetsTool {
         const drafted = this.state !== null && this.index === this.sets.length;
         return [...this.sets, ...(drafted ? [this.state.entry] : [])].map((entry, i) => {
             const chosen = i === this.index;
-            const label = `Set ${i + 1}: ${entry.mode}${i === this.sets.length ? ' (not whole yet)' : ''}`;
-            return h('div', {class: `item-row${chosen ? ' chosen' : ''}`, role: 'listitem'},
-                h('button', {type: 'button', class: 'quiet', 'aria-pressed': null, title: `Its points follow ${SET_MODES[entry.mode]}`,
-                    onclick: () => this.#choose(i)}, h('span', {}, label)),
-                h('div', {},
-                    iconButton({icon: 'up', label: `Move set ${i + 1} up`, disabled: i === 0 || drafted,
-                        onClick: () => this.#moveSet(i, -1)}),
-                    iconButton({icon: 'down', label: `Move set ${i + 1} down`,
-                        disabled: i >= this.sets.length - 1 || drafted, onClick: () => this.#moveSet(i, 1)}),
-                    iconButton({icon: 'trash', label: `Remove set ${i + 1}`, onClick: () => this.#removeSet(i)})));
+            const draft = i === this.sets.length ? ' (not whole yet)' : '';
+            const label = `Set ${i + 1}: ${entry.mode}${draft}`;
+            return h(
+                'div',
+                {class: `item-row${chosen ? ' chosen' : ''}`, role: 'listitem'},
+                h(
+                    'button',
+                    {
+                        type: 'button',
+                        class: 'quiet',
+                        'aria-pressed': null,
+                        title: `Its points follow ${SET_MODES[entry.mode]}`,
+                        onclick: () => this.#choose(i),
+                    },
+                    h('span', {}, label)
+                ),
+                h(
+                    'div',
+                    {},
+                    iconButton({
+                        icon: 'up',
+                        label: `Move set ${i + 1} up`,
+                        disabled: i === 0 || drafted,
+                        onClick: () => this.#moveSet(i, -1),
+                    }),
+                    iconButton({
+                        icon: 'down',
+                        label: `Move set ${i + 1} down`,
+                        disabled: i >= this.sets.length - 1 || drafted,
+                        onClick: () => this.#moveSet(i, 1),
+                    }),
+                    iconButton({
+                        icon: 'trash',
+                        label: `Remove set ${i + 1}`,
+                        onClick: () => this.#removeSet(i),
+                    })
+                )
+            );
         });
     }
 
     #setFields() {
         const {state} = this;
-        const pick = (what, label) => h('button', {type: 'button', 'aria-pressed': String(this.what === what),
-            onclick: () => this.#setWhat(what)}, `${label} (${state.count(what)})`);
-        const way = (id, label) => h('button', {type: 'button', 'aria-pressed': String(this.way === id),
-            onclick: () => this.#setWay(id)}, label);
-        return h('div', {},
-            choiceField({label: 'Follow', value: state.mode, choices: Object.entries(SET_MODES)
-                .map(([value, label]) => ({value, label})), onDone: (mode) => {
-                state.mode = mode;
-                this.#store('Mode of a set', null);
-                this.#fillPanel();
-            }}),
-            h('div', {class: 'brush-modes two', role: 'group', 'aria-label': 'Choose'},
-                pick('points', 'Points'), pick('faces', 'Faces')),
-            h('div', {class: 'brush-modes two', role: 'group', 'aria-label': 'Choose with'},
-                way('brush', 'Brush'), way('box', 'Box')),
-            brushFields(brush, {modes: false, strength: false, mirror: false, onChange: () => this.pointer.show()}),
-            h('div', {class: 'brush-modes two'},
+        const pick = (what, label) =>
+            h(
+                'button',
+                {
+                    type: 'button',
+                    'aria-pressed': String(this.what === what),
+                    onclick: () => this.#setWhat(what),
+                },
+                `${label} (${state.count(what)})`
+            );
+        const way = (id, label) =>
+            h(
+                'button',
+                {
+                    type: 'button',
+                    'aria-pressed': String(this.way === id),
+                    onclick: () => this.#setWay(id),
+                },
+                label
+            );
+        return h(
+            'div',
+            {},
+            choiceField({
+                label: 'Follow',
+                value: state.mode,
+                choices: Object.entries(SET_MODES).map(([value, label]) => ({value, label})),
+                onDone: (mode) => {
+                    state.mode = mode;
+                    this.#store('Mode of a set', null);
+                    this.#fillPanel();
+                },
+            }),
+            h(
+                'div',
+                {class: 'brush-modes two', role: 'group', 'aria-label': 'Choose'},
+                pick('points', 'Points'),
+                pick('faces', 'Faces')
+            ),
+            h(
+                'div',
+                {class: 'brush-modes two', role: 'group', 'aria-label': 'Choose with'},
+                way('brush', 'Brush'),
+                way('box', 'Box')
+            ),
+            brushFields(brush, {
+                modes: false,
+                strength: false,
+                mirror: false,
+                onChange: () => this.pointer.show(),
+            }),
+            h(
+                'div',
+                {class: 'brush-modes two'},
                 button({label: 'All', onClick: () => this.#markAll(true)}),
-                button({label: 'None', onClick: () => this.#markAll(false)})),
-            state.missing !== null && h('p', {class: 'tool-note', role: 'status'}, state.missing));
+                button({label: 'None', onClick: () => this.#markAll(false)})
+            ),
+            state.missing !== null && h('p', {class: 'tool-note', role: 'status'}, state.missing)
+        );
     }
 
     #setWay(way) {
@@ -281,7 +402,11 @@ class SetsTool {
         if (event.button !== 0 || this.state === null) {
             return false;
         }
-        this.stroke = {chosen: !(event.ctrlKey || event.metaKey), last: event, merge: `sets ${(strokes += 1)}`};
+        this.stroke = {
+            chosen: !(event.ctrlKey || event.metaKey),
+            last: event,
+            merge: `sets ${(strokes += 1)}`,
+        };
         if (this.way === 'box') {
             this.box = new BoxSelect(this.studio.viewport, event);
             return true;
@@ -335,12 +460,19 @@ class SetsTool {
 
     #markUnder(hit) {
         const {vertices} = this.pointer.cover(hit);
-        this.#mark(this.what === 'points' ? [hit.vertex, ...vertices] : [hit.face, ...facesWithin(hit.surface, vertices)]);
+        this.#mark(
+            this.what === 'points'
+                ? [hit.vertex, ...vertices]
+                : [hit.face, ...facesWithin(hit.surface, vertices)]
+        );
     }
 
     #mark(numbers) {
         if (this.state.mark(this.what, numbers, this.stroke.chosen)) {
-            this.#store(this.what === 'points' ? 'Points of a set' : 'Faces of a set', this.stroke.merge);
+            this.#store(
+                this.what === 'points' ? 'Points of a set' : 'Faces of a set',
+                this.stroke.merge
+            );
             this.#draw();
         }
     }

@@ -163,7 +163,8 @@ export class Viewport {
     }
 
     /**
-     * What lies under the pointer.
+     * What lies under the pointer. Without `layers`, what is seen through a see-through surface
+     * comes before that surface.
      * @param {{layers: string[], slot: number, hidden: boolean}} options hidden: also surfaces
      *     that are not shown
      */
@@ -173,7 +174,11 @@ export class Viewport {
             .filter(({group, surface}) => (hidden || group.visible) &&
                 (layers === undefined || layers.includes(surface.viewLayer)))
             .map(({surface}) => surface);
-        const hit = castRay(this.ray(event, index), surfaces);
+        const solid = layers === undefined
+            ? surfaces.filter((each) => this.stateOf(each).mode === 'shown') : surfaces;
+        const ray = this.ray(event, index);
+        const hit = castRay(ray, solid) ??
+            (solid.length < surfaces.length ? castRay(ray, surfaces) : null);
         return hit === null ? null : {...hit, slot: index};
     }
 

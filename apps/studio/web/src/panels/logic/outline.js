@@ -45,11 +45,17 @@ function fileEnding(name) {
 }
 
 function clipKind(entry) {
-    return entry.file ? `clip ${fileEnding(entry.file)}` : `${countOf(entry.tracks ?? {})} tracks`;
+    return entry.file
+        ? `clip ${fileEnding(entry.file)}`
+        : counted(countOf(entry.tracks ?? {}), 'track');
 }
 
-function listCount(list, what) {
-    return Array.isArray(list) ? `${list.length} ${what}` : '';
+function counted(count, one) {
+    return `${count} ${one}${count === 1 ? '' : 's'}`;
+}
+
+function listCount(list, one) {
+    return Array.isArray(list) ? counted(list.length, one) : '';
 }
 
 const SHAPES = ['mesh', 'ellipsoid', 'tube'];
@@ -66,10 +72,10 @@ const KIND_OF = {
     drivers: (entry) => `from ${entry.parameter ?? (entry.distance ?? []).join(' – ')}`,
     landmarks: (entry) => entry.segment ?? entry.mesh ?? 'landmark',
     clips: clipKind,
-    deformers: (entry) => entry.driver_mesh ?? listCount(entry.muscles ?? entry.colliders, 'parts'),
-    tracks: (entry) => listCount(entry.keys, 'keys'),
+    deformers: (entry) => entry.driver_mesh ?? listCount(entry.muscles ?? entry.colliders, 'part'),
+    tracks: (entry) => listCount(entry.keys, 'key'),
     strips: () => 'strip',
-    poses: (entry) => listCount(entry.keys, 'keys')
+    poses: (entry) => listCount(entry.keys, 'key')
 };
 
 function repeatMark(entry) {

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Nothing is lost: not by a reload, not by a crash of the server, not by another page.
+import {studioTest} from './harness.mjs';
+import assert from 'node:assert/strict';
+
+const ABOUT = '/about';
+const FILE = ['arm', 'arm.sinew.json'];
+
+/** Changes what the document says about itself, as one step of undo. */
+const say = (page, text) => page.evaluate(
+    ([path, value]) => window.sinewStudio.edit('About', [{path, value}]), [ABOUT, text]);
+
+const about = (page) => page.evaluate((path) => window.sinewStudio.get(path), ABOUT);
+
+/** What the page knows of the character: document, undo steps, whether it is saved. */
+const known = (page) => page.evaluate(() => {
+    const {document, dirty, undo, path} = window.sinewStudio.slots[0];
+    return {document, dirty, undo, path};
+});
+
+const waitForAbout = (page, text) => page.waitForFunction(
+    ([path, value]) => window.sinewStudio.get(path) === value, [ABOUT, text]);
+
+async function undoAll(page, call) {
+    while (await page.evaluate(() => window.sinewStudio.slots[0].undo)) {
+        const before = await page.evaluate(() => window.sinewStudio.slots[0].revision);
+        await call('undo', {slot: 0}, page);
+        await page.waitForFunction((old) => window.sinewStudio.slots[0].revision !== old, before);
+    }
+}
+
+studioTest('a reload in the middle of playing', {open: 'arm'}, async (studio) => {
+    const {page, call} = studio;
+    await say(page, 'changed');
+    await waitForAbout(page, 'changed');
+    await call('playback', {loop: true, speed: 1, every: false});
+    await call('play');
+    await page.waitForFunction(() => window.sinewStudio.slots[0].frame?.number > 2);
+    const before = await known(page);
+    await page.reload();
+    await studio.ready();
+    await waitForAbout(page, 'changed');
+    assert.deepEqual(await known(page), before);
+    assert.equal(await page.evaluate(() => window.sinewStudio.time.playing), true);
+    const frames = page.evaluate(() => new Promise((resolve) => {
+        const seen = new Set();
+        window.sinewStudio.on('frame', () => {
+            seen.add(window.sinewStudio.slots[0].frame.number);
+            if (seen.size >= 3) {
+                resolve(true);
+            }
+        });
+    }));
+    assert.equal(await frames, true);
+    await call('stop');
+});
+
+studioTest('work that was not saved is there after a crash', {open: 'arm'}, async (studio) => {
+    const {page, server, call} = studio;
+    const opened = await server.read(...FILE);
+    const first = await about(page);
+    for (const text of ['one', 'two', 'three']) {
+        await say(page, text);
+        await waitForAbout(page, text);
+    }
+    await page.close();
+    await studio.restart('SIGKILL');
+    assert.deepEqual(await server.read(...FILE), opened);
+    studio.page = await studio.openPage();
+    await waitForAbout(studio.page, 'three');
+    assert.equal((await known(studio.page)).dirty, true);
+    await undoAll(studio.page, call);
+    assert.equal(await about(studio.page), first);
+    await call('save', {slot: 0}, studio.page);
+    assert.deepEqual(await server.read(...FILE), opened);
+});
+
+studioTest('what was saved is there after a crash', {open: 'arm'}, async (studio) => {
+    const {page, server, call} = studio;
+    await say(page, 'saved');
+    await waitForAbout(page, 'saved');
+    await call('save', {slot: 0});
+    const saved = await server.read(...FILE);
+    assert.equal(JSON.parse(saved).about, 'saved');
+    await page.close();
+    await studio.restart('SIGKILL');
+    studio.page = await studio.openPage();
+    await waitForAbout(studio.page, 'saved');
+    assert.equal((await known(studio.page)).dirty, false);
+    assert.deepEqual(await server.read(...FILE), saved);
+});
+
+studioTest('undo everything and save: the bytes that were opened', {open: 'arm'}, async (studio) => {
+    const {page, server, call} = studio;
+    const opened = await server.read(...FILE);
+    await say(page, 'changed');
+    await waitForAbout(page, 'changed');
+    await page.evaluate(() => window.sinewStudio.edit('Add a control', [
+        {path: '/controls/new', value: {low: 0, high: 1}, index: 0},
+    ]));
+    await call('save', {slot: 0});
+    assert.notDeepEqual(await server.read(...FILE), opened);
+    await undoAll(page, call);
+    await call('save', {slot: 0});
+    assert.deepEqual(await server.read(...FILE), opened);
+});
+
+studioTest('two pages look at one character and edit in turn', {open: 'arm'}, async (studio) => {
+    const {page, call} = studio;
+    const other = await studio.openPage();
+    await say(page, 'from the first');
+    await waitForAbout(other, 'from the first');
+    await say(other, 'from the second');
+    await waitForAbout(page, 'from the second');
+    assert.deepEqual((await known(page)).document, (await known(other)).document);
+    await call('undo', {slot: 0});
+    await waitForAbout(other, 'from the first');
+});
