@@ -6,7 +6,7 @@
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 
-import {Studio} from '../tests/studio/harness.mjs';
+import {Studio, closeBrowser} from '../tests/studio/harness.mjs';
 
 const SECONDS = 5;
 const RATE = 60; // of the clip: no more can come
@@ -49,7 +49,7 @@ const CHARACTER = {
 };
 
 async function startWith(count) {
-    const studio = await Studio.start();
+    const studio = await Studio.start({draws: true});
     const {text, vertices} = tube(count);
     const path = join(studio.server.folder, 'stream.sinew.json');
     await writeFile(join(studio.server.folder, 'tube.obj'), text);
@@ -87,6 +87,7 @@ function measure(page) {
 const setPaused = (page, paused) =>
     page.evaluate((value) => {
         window.sinewStudio.viewport.paused = value;
+        window.sinewStudio.marksPaused = value;
     }, paused);
 
 /** A page that looks at the same character and is busy with something else most of the time. */
@@ -126,6 +127,7 @@ async function run(count) {
 for (const count of [20000, 100000]) {
     await run(count);
 }
+await closeBrowser();
 if (process.argv.includes('--json')) {
     console.log(JSON.stringify({results: rows}, null, 2));
 } else {

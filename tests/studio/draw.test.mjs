@@ -6,7 +6,7 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {studioTest} from './harness.mjs';
 import {
-    chooseTool, click, documentOf, drag, holdControl, largestMove, lookFrom, markOnScreen,
+    chooseTool, click, documentOf, drag, hold, largestMove, lookFrom, markOnScreen,
     pointsOf, settled, untilDocument, vertexOnScreen,
 } from './modelling.mjs';
 
@@ -60,7 +60,7 @@ studioTest('two curves on the arm are a muscle that bulges, and one step of undo
         const {x, y} = await vertexOnScreen(page, '/skins/skin', curves[0][2]);
         const part = {x: x - 70, y: y - 70, width: 140, height: 140};
         const relaxed = [await pointsOf(page, '/skins/skin'), await picture(part)];
-        await holdControl(page, 'muscle', 1);
+        await hold(page, {muscle: 1});
         const contracted = [await pointsOf(page, '/skins/skin'), await picture(part)];
         assert.ok(largestMove(relaxed[0], contracted[0]) > 0.002, 'the skin moves');
         assert.ok(await countDifferent(relaxed[1], contracted[1]) > 200, 'the picture shows it');
@@ -203,6 +203,6 @@ studioTest('closed curves are a ring on the rex', {open: 'rex'}, async ({page, s
     await page.keyboard.press('Enter');
     await screenshot('draw-ring');
     const relaxed = await pointsOf(page, '/skins/skin');
-    await holdControl(page, 'muscle', 0.5);
+    await hold(page, {muscle: 0.5});
     assert.ok(largestMove(relaxed, await pointsOf(page, '/skins/skin')) > 0.005, 'the skin moves');
 });

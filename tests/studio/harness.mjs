@@ -63,7 +63,10 @@ async function sharedBrowser() {
     return launched;
 }
 
-after(() => launched?.close());
+/** Ends the browser; tests need not ask for that. */
+export const closeBrowser = () => launched?.close();
+
+after(closeBrowser);
 
 /** Fails with `what` when a promise takes too long. */
 function within(ms, what, promise) {
