@@ -2,24 +2,19 @@
 //
 // The viewport on shipped characters: camera, layers, colours, wireframe, side by side, picking,
 // handles, and what it does when nothing is to be drawn.
+import {settled} from './character.mjs';
 import {studioTest} from './harness.mjs';
 import assert from 'node:assert/strict';
 
-const drawing = (open, size = {}) => ({open, draws: true, ...size});
+const drawing = (open) => ({open, draws: true});
 
-/** Waits until what the viewport draws is the newest model. */
-async function geometry(page, slot = 0) {
-    await page.waitForFunction((index) => {
-        const {slots, viewport} = window.sinewStudio;
-        const {model, frame} = slots[index];
-        return model !== null && frame !== null && viewport.views[index].body.model === model;
-    }, slot);
-}
-
-/** Waits until the newest picture is drawn. */
+/** Waits until all that is to be drawn is there, and drawn where the viewport draws by itself. */
 async function drawn(page, slot = 0) {
-    await geometry(page, slot);
-    await page.evaluate(() => window.sinewStudio.viewport.settle());
+    await settled(page, slot);
+    await page.evaluate(() => {
+        const {viewport} = window.sinewStudio;
+        return viewport.paused ? null : viewport.settle();
+    });
 }
 
 /** Changes something in the viewport and waits for the picture. */
@@ -188,7 +183,7 @@ async function assertThreeModes(studio, layer, title, least) {
     }
 }
 
-studioTest('each layer is shown, hidden or see-through', drawing('arm'), async (studio) => {
+studioTest('each layer is shown, hidden or see-through', {open: 'arm'}, async (studio) => {
     await drawn(studio.page);
     await assertThreeModes(studio, 'skin', 'Skin', 2000);
     await change(studio.page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
@@ -203,7 +198,7 @@ studioTest('each layer is shown, hidden or see-through', drawing('arm'), async (
     await studio.screenshot('layers');
 });
 
-studioTest('tissue is a layer, eyes go with the skin', drawing('monkey'), async (studio) => {
+studioTest('tissue is a layer, eyes go with the skin', {open: 'monkey'}, async (studio) => {
     const {page} = studio;
     await drawn(page);
     await change(page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
@@ -219,7 +214,7 @@ studioTest('tissue is a layer, eyes go with the skin', drawing('monkey'), async 
     await studio.screenshot('monkey');
 });
 
-studioTest('driver meshes are a layer', drawing('thighs'), async (studio) => {
+studioTest('driver meshes are a layer', {open: 'thighs'}, async (studio) => {
     const {page} = studio;
     await drawn(page);
     const drivers = await page.evaluate(() => window.sinewStudio.slots[0].model.surfaces
@@ -231,7 +226,7 @@ studioTest('driver meshes are a layer', drawing('thighs'), async (studio) => {
     await assertThreeModes(studio, 'driver', 'Drivers', 500);
 });
 
-studioTest('colour maps have a legend in real units', drawing('arm'), async (studio) => {
+studioTest('colour maps have a legend in real units', {open: 'arm'}, async (studio) => {
     const {page, call} = studio;
     await drawn(page);
     const legend = page.getByTestId('legend');
@@ -262,12 +257,14 @@ studioTest('colour maps have a legend in real units', drawing('arm'), async (stu
     assert.match(await legend.innerText(), /Weights of /);
     assert.ok(await studio.countDifferent(stretch, await clearPicture(studio)) > 2000);
     const first = await clearPicture(studio);
-    await change(page, () => {
-        const {slots} = window.sinewStudio;
-        const {name} = slots[0].model.segments.find((each) => each.name.startsWith('forearm'));
+    await page.evaluate(() => {
+        const {model} = window.sinewStudio.slots[0];
+        window.oldValues = model.byPath('/skins/skin').values.slice();
+        const {name} = model.segments.find((each) => each.name.startsWith('forearm'));
         window.sinewStudio.select(`/skeleton/${name}`);
     });
-    await page.waitForTimeout(500);
+    await page.waitForFunction(() => window.sinewStudio.slots[0].model.byPath('/skins/skin').values
+        ?.some((value, i) => value !== window.oldValues[i]));
     await drawn(page);
     assert.ok(await studio.countDifferent(first, await clearPicture(studio)) > 500, 'other weights');
 
@@ -280,7 +277,7 @@ studioTest('colour maps have a legend in real units', drawing('arm'), async (stu
 });
 
 studioTest('a skin has the colours of its mesh', {open: 'rex'}, async ({page}) => {
-    await geometry(page);
+    await settled(page);
     const {count, bytes, eye} = await page.evaluate(() => {
         const {model} = window.sinewStudio.slots[0];
         const [skin, left] = ['/skins/skin', '/skins/eye_left'].map((path) => model.byPath(path));
@@ -292,7 +289,7 @@ studioTest('a skin has the colours of its mesh', {open: 'rex'}, async ({page}) =
     assert.ok(eye > 1, 'iris and pupil differ');
 });
 
-studioTest('the wireframe shows edges of polygons', drawing('rex'), async (studio) => {
+studioTest('the wireframe shows edges of polygons', {open: 'rex'}, async (studio) => {
     const {page} = studio;
     await drawn(page);
     const before = await clearPicture(studio);
@@ -320,7 +317,7 @@ studioTest('the wireframe shows edges of polygons', drawing('rex'), async (studi
     assert.equal(await studio.countDifferent(before, await clearPicture(studio)), 0, 'it goes away');
 });
 
-studioTest('two settings side by side, with a common camera', drawing('arm'), async (studio) => {
+studioTest('two settings side by side, with a common camera', {open: 'arm'}, async (studio) => {
     const {page, call} = studio;
     await drawn(page);
     await page.getByRole('button', {name: 'Side by side'}).click();
@@ -379,7 +376,7 @@ studioTest('clicks select, the pointer shows names', drawing('arm'), async (stud
     assert.equal(await selection(), '/muscles/biceps', 'a see-through skin lets clicks through');
 });
 
-studioTest('picking tells triangle, place and rest point', drawing('arm'), async ({page, call}) => {
+studioTest('picking tells triangle, place and rest point', {open: 'arm'}, async ({page, call}) => {
     await drawn(page);
     await call('seek', {frame: await page.evaluate(() => window.sinewStudio.time.last)});
     await page.waitForFunction(() =>
@@ -415,7 +412,7 @@ studioTest('picking tells triangle, place and rest point', drawing('arm'), async
     assert.equal(found.bones, null, 'layers that are not shown are not hit');
 });
 
-studioTest('handles are dragged over the surface', drawing('arm'), async (studio) => {
+studioTest('handles are dragged over the surface', {open: 'arm'}, async (studio) => {
     const {page} = studio;
     await drawn(page);
     const before = await clearPicture(studio);
@@ -453,7 +450,11 @@ studioTest('it draws when something changed, unless paused', drawing('arm'), asy
     await drawn(page);
     const count = () => page.evaluate(() => window.sinewStudio.viewport.drawn);
     const before = await count();
-    await page.waitForTimeout(600);
+    await page.evaluate(async () => {
+        for (let turn = 0; turn < 60; ++turn) {
+            await new Promise((resolve) => requestAnimationFrame(resolve));
+        }
+    });
     assert.equal(await count(), before, 'a picture that rests is not drawn again');
     await page.evaluate(() => {
         const {viewport, wire} = window.sinewStudio;
@@ -479,14 +480,12 @@ studioTest('what was lost comes back', drawing('arm'), async (studio) => {
     expectError(/context lost|CONTEXT_LOST/i);
     await drawn(page);
     const before = await clearPicture(studio);
-    await page.evaluate(async () => {
-        const {renderer} = window.sinewStudio.viewport.screen;
-        const turn = () => new Promise((resolve) => setTimeout(resolve, 200));
-        renderer.forceContextLoss();
-        await turn();
-        renderer.forceContextRestore();
-        await turn();
-    });
+    const alive = (state) => page.waitForFunction(
+        (wanted) => window.sinewStudio.viewport.screen.alive === wanted, state);
+    await page.evaluate(() => window.sinewStudio.viewport.screen.renderer.forceContextLoss());
+    await alive(false);
+    await page.evaluate(() => window.sinewStudio.viewport.screen.renderer.forceContextRestore());
+    await alive(true);
     await drawn(page);
     assert.equal(await studio.countDifferent(before, await clearPicture(studio)), 0);
 
@@ -502,7 +501,7 @@ studioTest('what was lost comes back', drawing('arm'), async (studio) => {
 
 const SIZES = [['arm', 1920, 1080], ['rex', 1280, 720], ['human', 1920, 1080]];
 for (const [name, width, height] of SIZES) {
-    studioTest(`${name} at ${width}x${height}`, drawing(name, {width, height}), async (studio) => {
+    studioTest(`${name} at ${width}x${height}`, {open: name, width, height}, async (studio) => {
         await drawn(studio.page);
         const shown = await clearPicture(studio);
         await change(studio.page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
