@@ -15,6 +15,7 @@ target_sources(sinew_studio PRIVATE
     server/document_open.c
     server/document_save.c
     server/document_steps.c
+    server/flush.c
     server/history.c
     server/journal.c
     server/packet.c
@@ -26,4 +27,5 @@ target_sources(sinew_studio PRIVATE
     server/player_time.c
     server/recover.c
     server/stage.c
-    server/stage_info.c)
+    server/stage_info.c
+    server/unsaved.c)
