@@ -24,6 +24,7 @@ target_sources(sinew_studio PRIVATE
     server/player.c
     server/player_held.c
     server/player_pages.c
+    server/player_steps.c
     server/player_time.c
     server/recover.c
     server/stage.c
