@@ -10,6 +10,7 @@ import {
     select,
     shownFrame,
     sinew,
+    turn,
     undoAll
 } from './panels.mjs';
 import assert from 'node:assert/strict';
@@ -26,6 +27,10 @@ function bits(page, path) {
 /** Presses the ruler where a frame stands. */
 async function pressRuler(page, frame) {
     const ruler = page.getByRole('slider', {name: 'Playhead'});
+    await page.waitForFunction(
+        ([element, last]) => Number(element.getAttribute('aria-valuemax')) >= last,
+        [await ruler.elementHandle(), Math.max(frame, 1)]
+    );
     const box = await ruler.boundingBox();
     const [low, high] = await Promise.all(
         ['aria-valuemin', 'aria-valuemax'].map(async (name) =>
@@ -155,7 +160,7 @@ studioTest(
         await changing(page, async () => {
             for (let step = 1; step <= 10; step++) {
                 await page.mouse.move(x + frameWidth * step + 2, y);
-                await page.waitForTimeout(20);
+                await turn(page);
             }
             await page.mouse.up();
         });
@@ -278,4 +283,26 @@ studioTest('held values: slider, value now, release', {open: 'arm'}, async ({pag
     await page.waitForFunction(() => Object.keys(window.sinewStudio.active.held).length === 0);
     await page.getByRole('searchbox', {name: 'Search controls'}).fill('pron');
     assert.deepEqual(await page.locator('.controls-body .parameter-row').count(), 1);
+});
+
+studioTest('a far frame of a simulation is computed in sight', {open: 'cloth'}, async ({page}) => {
+    await shownFrame(page, 0);
+    await page.evaluate(() => {
+        const state = document.querySelector('[data-testid="model-state"]');
+        window.seenStates = [];
+        new MutationObserver(() => window.seenStates.push(state.textContent)).observe(state, {
+            childList: true,
+            subtree: true,
+            characterData: true,
+        });
+    });
+    await page.evaluate(() => window.sinewStudio.seek(90));
+    await shownFrame(page, 90);
+    await page.waitForFunction(() => window.sinewStudio.active.computing === null);
+    const seen = await page.evaluate(() => window.seenStates);
+    assert.ok(
+        seen.some((text) => /^Computing frame \d+ of 90$/.test(text)),
+        `what was shown meanwhile: ${seen.join(', ')}`
+    );
+    assert.equal(seen.at(-1), '');
 });
