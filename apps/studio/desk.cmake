@@ -15,6 +15,7 @@ target_sources(sinew_studio PRIVATE
     server/document_open.c
     server/document_save.c
     server/document_steps.c
+    server/flush.c
     server/history.c
     server/journal.c
     server/packet.c
@@ -23,7 +24,9 @@ target_sources(sinew_studio PRIVATE
     server/player.c
     server/player_held.c
     server/player_pages.c
+    server/player_steps.c
     server/player_time.c
     server/recover.c
     server/stage.c
-    server/stage_info.c)
+    server/stage_info.c
+    server/unsaved.c)

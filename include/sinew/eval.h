@@ -257,6 +257,13 @@ SN_API void sn_frame_show_only(sn_frame *frame, bool shown_only);
 SN_API sn_status sn_frame_evaluate(sn_frame *frame, const sn_motion *motion, uint32_t number,
                                    sn_error *error);
 
+// The frame that sn_frame_evaluate would step to first on its way to `number`: behind the nearest
+// state that is known; `number` itself where one step is enough, where the model has no memory and
+// for the rest pose. Whoever must not wait for the whole way evaluates this one, looks around, and
+// asks again: the results are the same bits.
+SN_EXPERIMENTAL uint32_t sn_frame_next_step(const sn_frame *frame, const sn_motion *motion,
+                                            uint32_t number);
+
 SN_API const sn_model *sn_frame_model(const sn_frame *frame);
 
 // Results of the last evaluation; they stay valid until the next one. After one that failed the

@@ -453,20 +453,39 @@ static uint32_t checkpoint_place(const sn_frame *frame, uint32_t number) {
     return place;
 }
 
+// The frame behind the known state nearest below `number`, which is that of the checkpoint before
+// `place` (0: none is nearer than the last state).
+static uint32_t find_next(const sn_frame *frame, uint32_t number, uint32_t *place) {
+    uint32_t next =
+        frame->state_known && frame->state_number < number ? frame->state_number + 1 : 0;
+    *place = checkpoint_place(frame, number);
+    if (*place > 0 && frame->checkpoints[*place - 1].number + 1 > next) {
+        return frame->checkpoints[*place - 1].number + 1;
+    }
+    *place = 0;
+    return next;
+}
+
 // Finds the known state nearest below `number`; returns the frame to step next.
 static uint32_t resume(sn_frame *frame, uint64_t motion, uint32_t number) {
     if (frame->state_motion != motion) {
         forget_state(frame);
         frame->state_motion = motion;
     }
-    uint32_t next =
-        frame->state_known && frame->state_number < number ? frame->state_number + 1 : 0;
-    uint32_t place = checkpoint_place(frame, number);
-    if (place > 0 && frame->checkpoints[place - 1].number + 1 > next) {
+    uint32_t place, next = find_next(frame, number, &place);
+    if (place > 0) {
         memcpy(frame->state, frame->checkpoints[place - 1].state, frame->model->state_bytes);
-        next = frame->checkpoints[place - 1].number + 1;
     }
     return next;
+}
+
+uint32_t sn_frame_next_step(const sn_frame *frame, const sn_motion *motion, uint32_t number) {
+    uint32_t place;
+    if (frame->model->state_bytes == 0 || motion == NULL) {
+        return number;
+    }
+    bool known = frame->revision == frame->model->revision && frame->state_motion == motion->id;
+    return known ? find_next(frame, number, &place) : 0;
 }
 
 static sn_status keep_checkpoint(sn_frame *frame, uint32_t number, sn_error *error) {

@@ -152,6 +152,31 @@ static void gives_frame_200_by_any_way(void **state) {
     toy_end(&t);
 }
 
+// One step at a time, with a look around in between, is the same way.
+static void goes_step_by_step(void **state) {
+    (void)state;
+    toy t = make(1), other = make(1);
+    static const uint32_t numbers[] = {200, 70, 71, 71, 5, 130, 239, 0};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
+        step_count = 0;
+        uint64_t expected = hash_at(t.frame, t.motion, numbers[i]), reached = 0;
+        uint32_t steps = step_count, next = SN_NONE;
+        step_count = 0;
+        while (next != numbers[i]) {
+            next = sn_frame_next_step(other.frame, other.motion, numbers[i]);
+            assert_true(next <= numbers[i]);
+            reached = hash_at(other.frame, other.motion, next);
+        }
+        assert_true(reached == expected);
+        assert_int_equal(step_count, steps);
+    }
+    assert_int_equal(sn_frame_next_step(t.frame, NULL, 7), 7);
+    snt_ok(sn_frame_set(t.frame, "smile", 1.5, error));
+    assert_int_equal(sn_frame_next_step(t.frame, t.motion, 7), 0); // the run begins anew
+    toy_end(&t);
+    toy_end(&other);
+}
+
 static void takes_up_a_saved_state(void **state) {
     (void)state;
     toy t = make(1);
@@ -292,6 +317,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(follows_its_own_formula),
         cmocka_unit_test(gives_frame_200_by_any_way),
+        cmocka_unit_test(goes_step_by_step),
         cmocka_unit_test(takes_up_a_saved_state),
         cmocka_unit_test(steps_no_further_than_it_must),
         cmocka_unit_test(forgets_when_a_value_is_set),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frames.h"
 
+#include <math.h>
+
 static bool matches_revision(const sn_value *message, const void *wanted) {
     return matches_event(message, "model") &&
            sn_value_number(sn_value_get(message, "revision"), 0) == *(const double *)wanted;
@@ -55,6 +57,66 @@ static void an_edited_muscle_has_the_bits_of_a_new_model(void **state) {
         free(packet);
     }
     sn_character_destroy(character);
+    page_end(&p);
+}
+
+static uint32_t index_of(const sn_json *model, const char *list, const char *name) {
+    const sn_value *items = sn_json_find(model, list);
+    for (uint32_t i = 0; i < sn_value_count(items); ++i) {
+        const char *found = sn_value_string(sn_value_get(sn_value_at(items, i), "name"), "");
+        if (strcmp(found, name) == 0) {
+            return i;
+        }
+    }
+    fail_msg("there is no %s", name);
+    return SN_NONE;
+}
+
+// At a frame that was not shown before, so that nothing of the view before is on its way.
+static float weight_of(snt_page *p, uint32_t serial, uint32_t skin, const char *segment,
+                       uint32_t vertex) {
+    static uint32_t number;
+    uint32_t count = 0;
+    size_t bytes = 0;
+    float value = -1;
+    page_ok(p,
+            "{'do': 'view', 'slot': 0, 'surfaces': [%u], 'quantity': {'name': 'weights', "
+            "'segment': '%s'}}",
+            skin, segment);
+    page_ok(p, "{'do': 'seek', 'frame': %u}", ++number);
+    desk_packet *packet = wait_frame(p, 0, serial, number);
+    const uint8_t *values = find_block(packet, skin, PACKET_VALUES, &count, &bytes);
+    assert_true(values != NULL && vertex < count);
+    memcpy(&value, values + 4 * (size_t)vertex, 4);
+    free(packet);
+    return value;
+}
+
+// Strokes on a segment, on another one and on the first again, as the page writes them: the skin
+// has the last value, and what is left goes to the others as the strokes before divided it.
+static void the_last_stroke_is_the_weight(void **state) {
+    (void)state;
+    snt_page p;
+    begin(&p, "paint");
+    char file[1024];
+    snprintf(file, sizeof file, "%s", snt_source("examples/arm/arm.sinew.json"));
+    open_example(&p, 0, file);
+    sn_json *answer = page_call(
+        &p, "{'do': 'edit', 'slot': 0, 'ops': [{'path': '/skins/skin/deformers/0/paint', 'value': ["
+            "{'segment': 'forearm', 'points': '40-42', 'values': [0.9, 0.75, 0.9]},"
+            "{'segment': 'upper_arm', 'points': '41', 'values': [0.5]},"
+            "{'segment': 'forearm', 'points': '41', 'values': [0.625]}]}]}");
+    double revision = sn_value_number(sn_json_find(answer, "/ok/revision"), 0);
+    sn_json_destroy(answer);
+    sn_json *model = page_wait(&p, matches_revision, &revision, "the painted model");
+    uint32_t serial = model_serial(model), skin = index_of(model, "/surfaces", "skin");
+    assert_true(fabsf(weight_of(&p, serial, skin, "forearm", 41) - 0.625F) < 1e-6F);
+    assert_true(fabsf(weight_of(&p, serial, skin, "forearm", 40) - 0.9F) < 1e-6F);
+    // Of the rest at most 0.25 was left by the first stroke, so that upper_arm to it is 0.5 to
+    // 0.125.
+    float other = weight_of(&p, serial, skin, "upper_arm", 41);
+    assert_true(other > 0.375F * 0.5F / 0.625F - 1e-6F && other < 0.375F + 1e-6F);
+    sn_json_destroy(model);
     page_end(&p);
 }
 
@@ -141,6 +203,7 @@ static void clips_are_chosen(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_edited_muscle_has_the_bits_of_a_new_model),
+        cmocka_unit_test(the_last_stroke_is_the_weight),
         cmocka_unit_test(the_newest_document_wins),
         cmocka_unit_test(a_model_that_fails_leaves_the_old_one),
         cmocka_unit_test(clips_are_chosen),

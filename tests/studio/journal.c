@@ -3,10 +3,31 @@
 #include "test.h"
 
 #include "document.h"
+#include "flush.h"
 
+#include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+// In place of the C library's: how often a journal goes to the disk, and with how many bytes.
+static atomic_int flush_count;
+static atomic_long flushed_size;
+static atomic_bool disk_is_broken;
+
+int fdatasync(int file) {
+    struct stat info;
+    if (atomic_load(&disk_is_broken)) {
+        errno = EIO;
+        return -1;
+    }
+    assert_int_equal(fstat(file, &info), 0);
+    atomic_store(&flushed_size, (long)info.st_size);
+    atomic_fetch_add(&flush_count, 1);
+    return 0;
+}
 
 static char *folder(const char *name) {
     static char path[512];
@@ -23,21 +44,21 @@ static void lines_are_there_again(void **state) {
     journal *j = NULL;
     size_t size = 0;
     char *state_folder = folder("lines");
-    snt_ok(journal_open(state_folder, "/some/where.sinew.json", &j, error));
+    snt_ok(journal_open(state_folder, "/some/where.sinew.json", false, &j, error));
     assert_null(journal_content(j, &size));
     append(j, "{\"a\": 1}\n");
     append(j, "{\"b\": 2}\n");
     append(j, "{\"c\": ");
     journal_close(j, false);
-    snt_ok(journal_open(state_folder, "/some/where.sinew.json", &j, error));
+    snt_ok(journal_open(state_folder, "/some/where.sinew.json", false, &j, error));
     assert_string_equal(journal_content(j, &size), "{\"a\": 1}\n{\"b\": 2}\n");
     assert_int_equal(size, 18);
     append(j, "{\"d\": 4}\n"); // after what was cut off
     journal_close(j, false);
-    snt_ok(journal_open(state_folder, "/some/where.sinew.json", &j, error));
+    snt_ok(journal_open(state_folder, "/some/where.sinew.json", false, &j, error));
     assert_string_equal(journal_content(j, &size), "{\"a\": 1}\n{\"b\": 2}\n{\"d\": 4}\n");
     journal_close(j, true);
-    snt_ok(journal_open(state_folder, "/some/where.sinew.json", &j, error));
+    snt_ok(journal_open(state_folder, "/some/where.sinew.json", false, &j, error));
     assert_null(journal_content(j, &size));
     journal_close(j, true);
 }
@@ -47,15 +68,15 @@ static void another_desk_has_another_journal(void **state) {
     journal *one = NULL, *other = NULL;
     size_t size = 0;
     char *state_folder = folder("two");
-    snt_ok(journal_open(state_folder, "x", &one, error));
+    snt_ok(journal_open(state_folder, "x", false, &one, error));
     append(one, "{\"one\": 1}\n");
-    snt_ok(journal_open(state_folder, "x", &other, error));
+    snt_ok(journal_open(state_folder, "x", false, &other, error));
     assert_null(journal_content(other, &size));
     append(other, "{\"other\": 1}\n");
     journal_close(one, true);
     // What the other one left is found, though it is not the first of its name.
     journal_close(other, false);
-    snt_ok(journal_open(state_folder, "x", &one, error));
+    snt_ok(journal_open(state_folder, "x", false, &one, error));
     assert_string_equal(journal_content(one, &size), "{\"other\": 1}\n");
     journal_close(one, true);
 }
@@ -65,19 +86,72 @@ static void a_journal_moves_with_its_document(void **state) {
     journal *j = NULL, *old = NULL;
     size_t size = 0;
     char *state_folder = folder("move");
-    snt_ok(journal_open(state_folder, "new", &old, error));
+    snt_ok(journal_open(state_folder, "new", false, &old, error));
     append(old, "{\"left\": \"by a crash\"}\n");
     journal_close(old, false);
-    snt_ok(journal_open(state_folder, "old", &j, error));
+    snt_ok(journal_open(state_folder, "old", false, &j, error));
     append(j, "{\"a\": 1}\n");
     snt_ok(journal_move(j, "new", error));
     append(j, "{\"b\": 1}\n");
     journal_close(j, false);
-    snt_ok(journal_open(state_folder, "old", &j, error));
+    snt_ok(journal_open(state_folder, "old", false, &j, error));
     assert_null(journal_content(j, &size));
     journal_close(j, true);
-    snt_ok(journal_open(state_folder, "new", &j, error));
+    snt_ok(journal_open(state_folder, "new", false, &j, error));
     assert_string_equal(journal_content(j, &size), "{\"a\": 1}\n{\"b\": 1}\n");
+    journal_close(j, true);
+}
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// Lines in a row go to the disk together, and none of them is forgotten.
+static void lines_come_to_the_disk(void **state) {
+    (void)state;
+    journal *j = NULL;
+    const long lines = 500;
+    snt_ok(journal_open(folder("disk"), "x", false, &j, error));
+    atomic_store(&flush_count, 0);
+    double start = seconds();
+    for (long i = 0; i < lines; ++i) {
+        append(j, "{\"a\": 1}\n");
+    }
+    while (atomic_load(&flushed_size) < 9 * lines) { // by itself
+        usleep(1000);
+    }
+    int most = (int)((seconds() - start) / FLUSH_SECONDS) + 2;
+    assert_in_range(atomic_load(&flush_count), 1, most);
+    assert_true(most < lines);
+    // At once where one asks for it.
+    append(j, "{\"b\": 1}\n");
+    snt_ok(journal_flush(j, error));
+    assert_int_equal(atomic_load(&flushed_size), 9 * (lines + 1));
+    append(j, "{\"c\": 1}\n");
+    snt_ok(journal_move(j, "y", error));
+    assert_int_equal(atomic_load(&flushed_size), 9 * (lines + 2));
+    append(j, "{\"d\": 1}\n");
+    journal_close(j, false);
+    assert_int_equal(atomic_load(&flushed_size), 9 * (lines + 3));
+}
+
+static void a_disk_that_takes_nothing_is_told(void **state) {
+    (void)state;
+    journal *j = NULL;
+    snt_ok(journal_open(folder("broken"), "x", false, &j, error));
+    atomic_store(&disk_is_broken, true);
+    append(j, "{\"a\": 1}\n");
+    snt_fails(SN_IO, "the journal cannot be written", journal_flush(j, error));
+    append(j, "{\"a\": 1}\n");
+    sn_status status = SN_OK;
+    while (status == SN_OK) { // whoever writes next hears of it
+        usleep(1000);
+        status = journal_append(j, "{\"b\": 1}\n", 9, NULL);
+    }
+    assert_int_equal(status, SN_IO);
+    atomic_store(&disk_is_broken, false);
     journal_close(j, true);
 }
 
@@ -141,10 +215,10 @@ static void it_may_be_cut_at_every_byte(void **state) {
         journal *j = NULL;
         size_t left = 0;
         lines += size > 0 && whole[size - 1] == '\n';
-        snt_ok(journal_open(state_folder, "cut", &j, error));
+        snt_ok(journal_open(state_folder, "cut", false, &j, error));
         snt_ok(journal_append(j, whole, size, error));
         journal_close(j, false);
-        snt_ok(journal_open(state_folder, "cut", &j, error));
+        snt_ok(journal_open(state_folder, "cut", false, &j, error));
         const char *content = journal_content(j, &left);
         assert_int_equal(content != NULL, lines > 0);
         if (lines > 0) {
@@ -217,6 +291,8 @@ int main(void) {
         cmocka_unit_test(lines_are_there_again),
         cmocka_unit_test(another_desk_has_another_journal),
         cmocka_unit_test(a_journal_moves_with_its_document),
+        cmocka_unit_test(lines_come_to_the_disk),
+        cmocka_unit_test(a_disk_that_takes_nothing_is_told),
         cmocka_unit_test(files_are_whole),
         cmocka_unit_test(it_may_be_cut_at_every_byte),
         cmocka_unit_test(steps_come_back),

@@ -522,3 +522,56 @@ test('a segment painted over another one stays on top at the points that both ha
         values: [0],
     });
 });
+
+/** Weights of vertices after the entries of `paint`, as docs/blend.md says. */
+function weightsAfter(paint, before) {
+    const weights = before.map((each) => ({...each}));
+    for (const entry of paint) {
+        for (const [vertex, value] of entryValues(entry, before.length)) {
+            const own = weights[vertex];
+            const others = Object.keys(own).filter((name) => name !== entry.segment);
+            const sum = others.reduce((total, name) => total + own[name], 0);
+            others.forEach((name) => (own[name] *= (1 - value) / sum));
+            own[entry.segment] = value;
+        }
+    }
+    return weights;
+}
+
+function randomWeights(next, names) {
+    const raw = names.map(() => 0.01 + next());
+    const sum = raw.reduce((a, b) => a + b);
+    return Object.fromEntries(names.map((name, i) => [name, raw[i] / sum]));
+}
+
+// Whatever strokes there were before, on whichever segments: what was painted last is as it was
+// painted, and the others are as if every stroke had an entry of its own.
+test('the last stroke wins, however segments were painted in turn', () => {
+    const next = random(11);
+    const names = ['a', 'b', 'c', 'd'];
+    const count = 12;
+    for (let round = 0; round < 50; round++) {
+        const before = Array.from({length: count}, () => randomWeights(next, names));
+        let paint = [];
+        const strokes = [];
+        for (let i = 0; i < 30; i++) {
+            const segment = names[Math.floor(next() * names.length)];
+            const points = Array.from({length: 5}, () => Math.floor(next() * count));
+            const changes = new Map(
+                points.map((point) => [point, Math.round(50 + 900 * next()) / 1000])
+            );
+            paint = paintBlend(paint, segment, changes, count);
+            strokes.push(...paintBlend([], segment, changes, count));
+            const weights = weightsAfter(paint, before);
+            for (const [vertex, value] of changes) {
+                assert.equal(weights[vertex][segment], value);
+            }
+            weightsAfter(strokes, before).forEach((expected, vertex) =>
+                names.forEach((name) =>
+                    assert.ok(Math.abs(weights[vertex][name] - expected[name]) < 1e-12)
+                )
+            );
+            assert.ok(paint.every((each) => entryValues(each, count).size > 0));
+        }
+    }
+});

@@ -47,6 +47,47 @@ static void a_seek_is_that_frame_of_the_cloth(void **state) {
 #endif
 }
 
+static bool matches_progress(const sn_value *message, const void *wanted) {
+    const sn_value *frame = sn_value_get(message, "frame");
+    return matches_event(message, "computing") &&
+           (frame->type == SN_JSON_NULL) == *(const bool *)wanted;
+}
+
+// Pages see that a far frame of a simulation is being computed; one that is wanted after it need
+// not wait, and in the end the far one has the bits of a direct evaluation.
+static void a_far_seek_is_told_and_gives_way(void **state) {
+    (void)state;
+    const bool ended = true, running = false;
+    snt_page p;
+    begin(&p, "far");
+    char file[1024];
+    snprintf(file, sizeof file, "%s", snt_source("examples/cloth/cloth.sinew.json"));
+    uint32_t serial = open_example(&p, 0, file);
+    free(wait_frame(&p, 0, serial, 0));
+    page_ok(&p, "{'do': 'seek', 'frame': 90}");
+    sn_json *event = page_wait(&p, matches_progress, &running, "progress");
+    assert_true(sn_value_number(sn_json_find(event, "/of"), 0) == 90);
+    assert_true(sn_value_number(sn_json_find(event, "/frame"), 90) < 90);
+    assert_true(sn_value_number(sn_json_find(event, "/slot"), 9) == 0);
+    sn_json_destroy(event);
+    page_ok(&p, "{'do': 'seek', 'frame': 2}");
+    uint32_t number = SN_NONE;
+    while (number != 2) {
+        desk_packet *packet = wait_frame(&p, 0, serial, SN_NONE);
+        number = read_head(packet).frame;
+        assert_int_not_equal(number, 90);
+        free(packet);
+    }
+    sn_json_destroy(page_wait(&p, matches_progress, &ended, "the end of it"));
+    twin t = make_twin(&p, file);
+    page_ok(&p, "{'do': 'seek', 'frame': 90}");
+    desk_packet *packet = wait_frame(&p, 0, serial, 90);
+    assert_frame(packet, &t, 90);
+    free(packet);
+    end_twin(&t);
+    page_end(&p);
+}
+
 static void geometry_is_the_mesh(void **state) {
     (void)state;
     snt_page p;
@@ -303,6 +344,7 @@ int main(void) {
         cmocka_unit_test(a_seek_is_that_frame_of_the_arm),
         cmocka_unit_test(a_seek_is_that_frame_of_rex),
         cmocka_unit_test(a_seek_is_that_frame_of_the_cloth),
+        cmocka_unit_test(a_far_seek_is_told_and_gives_way),
         cmocka_unit_test(geometry_is_the_mesh),
         cmocka_unit_test(a_page_that_does_not_acknowledge_gets_two_frames),
         cmocka_unit_test(only_the_newest_frame_waits),

@@ -131,3 +131,48 @@ studioTest('help finds keys, and starts the tour again', {}, async ({page, scree
     await help.getByRole('button', {name: 'Start the tour'}).click();
     await page.getByTestId('tour').getByText('Step 1 of 5').waitFor();
 });
+
+/** What a document says about itself, as one step of undo. */
+const say = (page, value) =>
+    page.evaluate((text) => window.sinewStudio.edit('About', [{path: '/about', value: text}]), value);
+
+const about = (page) => page.evaluate(() => window.sinewStudio.get('/about'));
+
+studioTest('work that was never saved stands on the start page after a crash', {}, async (studio) => {
+    await studio.page.getByRole('button', {name: 'Leave the tour'}).click();
+    const unsaved = (page) => page.getByTestId('unsaved');
+    assert.equal(await unsaved(studio.page).count(), 0);
+    await studio.page.getByTestId('gallery-arm').click();
+    await settled(studio.page);
+    const first = await about(studio.page);
+    await say(studio.page, 'mine');
+    await studio.page.close();
+
+    await studio.restart('SIGKILL');
+    const page = await studio.openPage();
+    studio.page = page;
+    await unsaved(page).getByText('from arm.sinew.json · 1 edit').waitFor();
+    await studio.screenshot('unsaved');
+    await unsaved(page).getByRole('button', {name: 'Open'}).click();
+    await settled(page);
+    assert.equal(await about(page), 'mine');
+    await page.keyboard.press('Control+z');
+    await page.waitForFunction((text) => window.sinewStudio.get('/about') === text, first);
+    await page.keyboard.press('Control+Shift+z');
+    await page.waitForFunction(() => window.sinewStudio.get('/about') === 'mine');
+
+    // What is left unsaved stands there, too, until it is discarded.
+    await page.getByRole('button', {name: 'File'}).click();
+    await page.getByRole('menuitem', {name: 'Close'}).click();
+    await page.getByRole('button', {name: 'Leave unsaved'}).click();
+    await unsaved(page).getByRole('button', {name: 'Discard'}).click();
+    await studio.screenshot('discard');
+    await page.getByRole('dialog').getByRole('button', {name: 'Cancel'}).click();
+    assert.equal(await unsaved(page).count(), 1);
+    await unsaved(page).getByRole('button', {name: 'Discard'}).click();
+    await page.getByRole('dialog').getByRole('button', {name: 'Discard'}).click();
+    await unsaved(page).waitFor({state: 'detached'});
+    await page.getByTestId('gallery-arm').click();
+    await settled(page);
+    assert.equal(await about(page), first);
+});

@@ -284,3 +284,25 @@ studioTest('held values: slider, value now, release', {open: 'arm'}, async ({pag
     await page.getByRole('searchbox', {name: 'Search controls'}).fill('pron');
     assert.deepEqual(await page.locator('.controls-body .parameter-row').count(), 1);
 });
+
+studioTest('a far frame of a simulation is computed in sight', {open: 'cloth'}, async ({page}) => {
+    await shownFrame(page, 0);
+    await page.evaluate(() => {
+        const state = document.querySelector('[data-testid="model-state"]');
+        window.seenStates = [];
+        new MutationObserver(() => window.seenStates.push(state.textContent)).observe(state, {
+            childList: true,
+            subtree: true,
+            characterData: true,
+        });
+    });
+    await page.evaluate(() => window.sinewStudio.seek(90));
+    await shownFrame(page, 90);
+    await page.waitForFunction(() => window.sinewStudio.active.computing === null);
+    const seen = await page.evaluate(() => window.seenStates);
+    assert.ok(
+        seen.some((text) => /^Computing frame \d+ of 90$/.test(text)),
+        `what was shown meanwhile: ${seen.join(', ')}`
+    );
+    assert.equal(seen.at(-1), '');
+});

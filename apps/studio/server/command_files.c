@@ -6,6 +6,7 @@
 #include "files.h"
 
 #include "common/common.h"
+#include "unsaved.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -124,10 +125,12 @@ static sn_status run_compare(desk *desk, desk_request *request, sn_json *answer,
     if (slot->character == NULL) {
         return desk_fail(error, SN_INVALID, "", "no document is open that could be compared");
     }
-    desk_opening opening = {.base = slot->base, .text = slot->text, .size = slot->text_size};
+    desk_opening opening = {
+        .base = slot->base, .text = slot->text, .size = slot->text_size, .copy = true};
     return desk_open_document(desk, 1, &opening, error);
 }
 
+// {"slot", "keep" (false)}: whether what was not saved can be opened again.
 static sn_status run_close(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                            sn_error *error) {
     (void)answer;
@@ -135,7 +138,40 @@ static sn_status run_close(desk *desk, desk_request *request, sn_json *answer, s
     desk_slot *slot = NULL;
     sn_status status = desk_argument_slot(desk, request, false, &slot, error);
     if (status == SN_OK) {
-        desk_close_document(desk, slot->index);
+        desk_close_document(desk, slot->index, files_flag(request, "keep", false));
+    }
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// What was not saved
+
+// {"slot", "journal"}
+static sn_status run_open_unsaved(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
+                                  sn_error *error) {
+    (void)answer;
+    (void)ok;
+    desk_slot *slot = NULL;
+    const char *name = NULL;
+    sn_status status = desk_argument_slot(desk, request, false, &slot, error);
+    if (status == SN_OK) {
+        status = desk_argument_string(request, "journal", &name, error);
+    }
+    return status == SN_OK ? desk_open_unsaved(desk, slot->index, name, error) : status;
+}
+
+// {"journal"}
+static sn_status run_discard_unsaved(desk *desk, desk_request *request, sn_json *answer,
+                                     sn_value *ok, sn_error *error) {
+    (void)answer;
+    (void)ok;
+    const char *name = NULL;
+    sn_status status = desk_argument_string(request, "journal", &name, error);
+    if (status == SN_OK) {
+        status = unsaved_discard(desk_state_folder(desk), name, error);
+    }
+    if (status == SN_OK) {
+        unsaved_tell(desk);
     }
     return status;
 }
@@ -227,9 +263,16 @@ static sn_status run_upload(desk *desk, desk_request *request, sn_json *answer, 
 }
 
 static const desk_command commands[] = {
-    {"files", run_files},     {"open", run_open},       {"open_example", run_open_example},
-    {"save", run_save},       {"save_as", run_save_as}, {"close", run_close},
-    {"compare", run_compare}, {"upload", run_upload},
+    {"files", run_files},
+    {"open", run_open},
+    {"open_example", run_open_example},
+    {"save", run_save},
+    {"save_as", run_save_as},
+    {"close", run_close},
+    {"compare", run_compare},
+    {"upload", run_upload},
+    {"open_unsaved", run_open_unsaved},
+    {"discard_unsaved", run_discard_unsaved},
 };
 
 const desk_topic desk_files_topic = {

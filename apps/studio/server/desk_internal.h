@@ -148,16 +148,22 @@ typedef struct desk_opening {
     const char *base; // where relative paths begin; NULL: `path`. One of the two must be given
     const char *text; // the document, the file's bytes as they are
     size_t size;
+    bool copy; // of what is open elsewhere, as it is: what was left of another copy is not replayed
 } desk_opening;
 
-// Puts a document into a slot in place of what was there. A journal that a crash left is replayed,
-// and pages are told. When it fails the slot is as it was.
+// Puts a document into a slot in place of what was there, of which what was not saved stays in its
+// journal. A journal that was left is replayed, and pages are told. When it fails the slot is as it
+// was.
 sn_status desk_open_document(desk *desk, uint32_t slot, const desk_opening *opening,
                              sn_error *error);
 // The same for a file that is there.
 sn_status desk_open_path(desk *desk, uint32_t slot, const char *path, sn_error *error);
-// Empties a slot. What was not saved is gone: pages ask before.
-void desk_close_document(desk *desk, uint32_t slot);
+// Empties a slot. What was not saved stays in its journal where `keep` says so, and is gone
+// otherwise: pages ask before.
+void desk_close_document(desk *desk, uint32_t slot, bool keep);
+// The same as desk_open_document for what is in a journal (unsaved.h), by its name: document and
+// history. Where the file is another one by now it belongs to no file.
+sn_status desk_open_unsaved(desk *desk, uint32_t slot, const char *journal, sn_error *error);
 
 // Saves under `path` (NULL: where it is saved), which is its path from then on. The document as it
 // was opened has the bytes that were opened. `replace`: also where the file is another one than

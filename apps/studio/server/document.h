@@ -24,6 +24,7 @@ typedef struct desk_work {
     size_t opened_size;
     char *opened_text; // the same document as sn_json_write writes it
     size_t opened_text_size;
+    bool copy;             // of what was open elsewhere: without edits there is nothing to keep
     bool on_disk;          // a file was read or written here
     uint64_t disk_hash;    // of its bytes
     sn_character *scratch; // where changes are tried; NULL: none yet
@@ -70,6 +71,7 @@ typedef struct recovery {
     char *opened;
     size_t opened_size;
     char *base; // where its relative paths begin
+    char *path; // where it was saved last; NULL: nowhere
     history history;
     sn_json *document;
     struct saved_state *saved; // the file, each time that it was opened or saved
@@ -90,9 +92,14 @@ sn_status recovery_read(sn_context *context, const char *content, size_t size, r
 const saved_state *recovery_find(const recovery *recovery, uint64_t file_hash);
 
 // Lines of the journal, malloc'd: its first one, and the one that tells of a saved file.
-sn_status journal_write_header(sn_context *context, const char *path, const char *base,
-                               const char *text, size_t text_size, char **line, size_t *size,
-                               sn_error *error);
+typedef struct journal_header {
+    const char *path, *base; // as in desk_opening
+    bool copy;
+    const char *text; // the bytes that were opened
+    size_t size;
+} journal_header;
+sn_status journal_write_header(sn_context *context, const journal_header *header, char **line,
+                               size_t *size, sn_error *error);
 sn_status journal_write_saved(sn_context *context, const char *path, saved_state saved, char **line,
                               size_t *size, sn_error *error);
 

@@ -4,9 +4,12 @@
 // Documents come into slots, with what a crash left of them, and go.
 #include "document.h"
 
+#include "unsaved.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PATH_ROOM 4096
 
@@ -18,6 +21,7 @@ typedef struct opening {
     uint64_t saved_hash;
     char *path, *base;
     desk_work *work;
+    bool copy;
     bool recovered;
 } opening;
 
@@ -59,6 +63,7 @@ static sn_status read_document(desk *desk, const desk_opening *desc, opening *ne
     if ((desc->path && !next->path) || !next->base || !next->work) {
         return fail_memory(error);
     }
+    next->copy = desc->copy;
     desk_work *work = next->work;
     work->opened = copy_bytes(desc->text, desc->size);
     work->opened_size = desc->size;
@@ -104,11 +109,11 @@ static sn_status write_opened(desk *desk, const recovery *found, char **text, si
 }
 
 // The document goes on as it was, also where it was opened in another folder and saved here.
-static sn_status take_recovery(desk *desk, opening *next, recovery *found, sn_error *error) {
+static sn_status take_recovery(desk *desk, opening *next, recovery *found, const saved_state *saved,
+                               sn_error *error) {
     char *text = NULL, *opened_text = NULL;
     size_t size = 0, opened_size = 0;
     sn_character *character = NULL;
-    const saved_state *saved = recovery_find(found, next->work->disk_hash);
     if (!saved) {
         return desk_fail(error, SN_INVALID, "", "the file is another one");
     }
@@ -198,8 +203,12 @@ static sn_status begin_journal(desk *desk, opening *next, sn_error *error) {
     size_t size = 0;
     sn_status status = journal_restart(next->work->journal, error);
     if (status == SN_OK) {
-        status = journal_write_header(desk->context, next->path, next->base, next->work->opened,
-                                      next->work->opened_size, &line, &size, error);
+        journal_header header = {.path = next->path,
+                                 .base = next->base,
+                                 .copy = next->copy,
+                                 .text = next->work->opened,
+                                 .size = next->work->opened_size};
+        status = journal_write_header(desk->context, &header, &line, &size, error);
     }
     if (status == SN_OK) {
         status = journal_append(next->work->journal, line, size, error);
@@ -222,12 +231,14 @@ static sn_status open_journal(desk *desk, uint32_t slot, opening *next, sn_error
     char identity[PATH_ROOM + 32];
     size_t size = 0;
     name_identity(next->path, next->base, slot, identity);
-    sn_status status = journal_open(desk->state_folder, identity, &next->work->journal, error);
+    sn_status status =
+        journal_open(desk->state_folder, identity, next->copy, &next->work->journal, error);
     const char *content = status == SN_OK ? journal_content(next->work->journal, &size) : NULL;
     if (status == SN_OK && content) {
         recovery found = {0};
         bool fits = recovery_read(desk->context, content, size, &found, NULL) == SN_OK &&
-                    take_recovery(desk, next, &found, NULL) == SN_OK;
+                    take_recovery(desk, next, &found, recovery_find(&found, next->work->disk_hash),
+                                  NULL) == SN_OK;
         status = fits ? SN_OK : set_aside(desk, next, &found, error);
         recovery_deinit(&found);
     }
@@ -240,10 +251,15 @@ static sn_status open_journal(desk *desk, uint32_t slot, opening *next, sn_error
 // ---------------------------------------------------------------------------------------------
 // Into the slot and out of it
 
+// Whether anything would be gone with it: also a model that became a document and is no file yet.
+static bool desk_slot_unsaved(const desk_slot *slot) {
+    bool nowhere = slot->character && !slot->path && access(slot->base, F_OK) != 0;
+    return desk_slot_dirty(slot) || (nowhere && !slot->work->copy);
+}
+
 // `keep`: what was not saved stays in its journal.
 static void empty_slot(desk *desk, desk_slot *slot, bool keep) {
-    bool discard = !keep || !desk_slot_dirty(slot);
-    desk_work_destroy(slot->work, discard);
+    desk_work_destroy(slot->work, !keep || !desk_slot_unsaved(slot));
     sn_character_destroy(slot->character);
     sn_json_free_text(desk->context, slot->text);
     free(slot->path);
@@ -252,7 +268,8 @@ static void empty_slot(desk *desk, desk_slot *slot, bool keep) {
 }
 
 static void fill_slot(desk *desk, desk_slot *slot, opening *next) {
-    empty_slot(desk, slot, false);
+    next->work->copy = next->copy;
+    empty_slot(desk, slot, true);
     slot->character = next->character;
     slot->text = next->text;
     slot->text_size = next->text_size;
@@ -265,20 +282,11 @@ static void fill_slot(desk *desk, desk_slot *slot, opening *next) {
     *next = (opening){0};
 }
 
-sn_status desk_open_document(desk *desk, uint32_t index, const desk_opening *desc,
-                             sn_error *error) {
+// Takes over what is opened, and tells everyone.
+static void put_into_slot(desk *desk, uint32_t index, opening *next) {
     desk_slot *slot = desk_slot_at(desk, index);
-    opening next = {0};
-    sn_status status = read_document(desk, desc, &next, error);
-    if (status == SN_OK) {
-        status = open_journal(desk, index, &next, error);
-    }
-    if (status != SN_OK) {
-        opening_deinit(desk, &next);
-        return status;
-    }
-    bool recovered = next.recovered;
-    fill_slot(desk, slot, &next);
+    bool recovered = next->recovered;
+    fill_slot(desk, slot, next);
     free(desk->first_error);
     desk->first_error = NULL;
     desk_tell_document(desk, DESK_ALL_PAGES, slot);
@@ -289,11 +297,83 @@ sn_status desk_open_document(desk *desk, uint32_t index, const desk_opening *des
     player_release_all(desk->player, index);
     desk_tell_held(desk, DESK_ALL_PAGES, index);
     desk_build(desk, slot, true);
+    unsaved_tell(desk);
     if (recovered && desk_slot_dirty(slot)) {
         desk_notice(desk, DESK_ALL_PAGES, "info",
                     "What was not saved of %s the last time is here again. Undo leads back",
                     sn_character_name(slot->character));
     }
+}
+
+sn_status desk_open_document(desk *desk, uint32_t index, const desk_opening *desc,
+                             sn_error *error) {
+    opening next = {0};
+    sn_status status = read_document(desk, desc, &next, error);
+    if (status == SN_OK) {
+        status = open_journal(desk, index, &next, error);
+    }
+    if (status != SN_OK) {
+        opening_deinit(desk, &next);
+        return status;
+    }
+    put_into_slot(desk, index, &next);
+    return SN_OK;
+}
+
+// The file that the document belongs to, where it is still one that was opened or saved then.
+static const saved_state *find_file(const recovery *found, opening *next) {
+    char *bytes = NULL;
+    size_t size = 0;
+    if (!found->path || journal_read_file(found->path, &bytes, &size, NULL) != SN_OK) {
+        return NULL;
+    }
+    next->work->disk_hash = journal_hash(bytes, size);
+    free(bytes);
+    return recovery_find(found, next->work->disk_hash);
+}
+
+static sn_status take_journal(desk *desk, opening *next, recovery *found, sn_error *error) {
+    const saved_state *saved = find_file(found, next);
+    bool lost = found->path && !saved;
+    if (saved) {
+        next->path = desk_copy_string(found->path);
+        next->work->on_disk = true;
+    }
+    if (saved && !next->path) {
+        return fail_memory(error);
+    }
+    sn_status status = take_recovery(desk, next, found, saved ? saved : &found->saved[0], error);
+    if (status == SN_OK && lost) {
+        next->saved_hash = 0; // in no file
+        desk_notice(desk, DESK_ALL_PAGES, "warning",
+                    "%s is another file by now, or gone. What is open here belongs to no file: "
+                    "save it as one",
+                    found->path);
+    }
+    return status;
+}
+
+sn_status desk_open_unsaved(desk *desk, uint32_t index, const char *journal, sn_error *error) {
+    opening next = {.work = calloc(1, sizeof *next.work)};
+    recovery found = {0};
+    size_t size = 0;
+    sn_status status =
+        next.work ? journal_open_file(desk->state_folder, journal, &next.work->journal, error)
+                  : fail_memory(error);
+    if (status == SN_OK) {
+        const char *content = journal_content(next.work->journal, &size);
+        status = recovery_read(desk->context, content ? content : "", size, &found, error);
+    }
+    if (status == SN_OK) {
+        status = take_journal(desk, &next, &found, error);
+    }
+    recovery_deinit(&found);
+    if (status != SN_OK) {
+        opening_deinit(desk, &next);
+        return status;
+    }
+    journal_forget_content(next.work->journal);
+    put_into_slot(desk, index, &next);
     return SN_OK;
 }
 
@@ -310,15 +390,16 @@ sn_status desk_open_path(desk *desk, uint32_t slot, const char *path, sn_error *
     return status;
 }
 
-void desk_close_document(desk *desk, uint32_t index) {
+void desk_close_document(desk *desk, uint32_t index, bool keep) {
     desk_slot *slot = desk_slot_at(desk, index);
-    empty_slot(desk, slot, false);
+    empty_slot(desk, slot, keep);
     slot->revision += 1;
     builder_close(desk->builder, index, slot->revision);
     player_release_all(desk->player, index);
     desk_tell_document(desk, DESK_ALL_PAGES, slot);
     desk_tell_held(desk, DESK_ALL_PAGES, index);
     desk_tell_time(desk, DESK_ALL_PAGES);
+    unsaved_tell(desk);
 }
 
 void desk_slots_destroy(desk *desk) {

@@ -68,6 +68,9 @@ static sn_status note_saved(desk *desk, desk_slot *slot, const char *path, uint6
     if (status == SN_OK) {
         status = journal_append(slot->work->journal, line, size, error);
     }
+    if (status == SN_OK) {
+        status = journal_flush(slot->work->journal, error);
+    }
     free(line);
     return status;
 }
@@ -95,6 +98,9 @@ static sn_status write_moved(desk *desk, desk_slot *slot, const char *path, sn_e
         sn_character_parse(desk->context, slot->base, slot->text, slot->text_size, &copy, error);
     if (status == SN_OK) {
         status = sn_character_save(copy, path, error);
+    }
+    if (status == SN_OK) {
+        status = journal_flush_file(path, error);
     }
     if (status == SN_OK) {
         status = journal_read_file(path, &bytes, &size, error);

@@ -4,6 +4,7 @@
 
 #include "common/common.h"
 #include "recent.h"
+#include "unsaved.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,8 +91,12 @@ sn_status files_welcome(desk *desk, sn_json *json, sn_value *event, sn_error *er
     }
     sn_status status =
         gallery_list(desk_context(desk), files->examples, files->pictures, json, event, error);
-    return status == SN_OK ? recent_add(desk_context(desk), desk_state_folder(desk), json, event,
-                                        "recent", error)
+    if (status == SN_OK) {
+        status =
+            recent_add(desk_context(desk), desk_state_folder(desk), json, event, "recent", error);
+    }
+    return status == SN_OK ? unsaved_add(desk_context(desk), desk_state_folder(desk), json, event,
+                                         "unsaved", error)
                            : status;
 }
 

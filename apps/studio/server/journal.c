@@ -3,6 +3,7 @@
 #include "journal.h"
 
 #include "desk_internal.h"
+#include "flush.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,7 @@
 
 struct journal {
     int file;
+    flusher *flusher;
     char path[PATH_ROOM];
     char folder[PATH_ROOM];
     char *content;
@@ -122,6 +124,21 @@ sn_status journal_read_file(const char *path, char **bytes, size_t *size, sn_err
     return status;
 }
 
+static bool flush_folder_of(const char *path) {
+    char folder[PATH_ROOM];
+    snprintf(folder, sizeof folder, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash) {
+        slash[slash == folder ? 1 : 0] = '\0';
+    }
+    return flush_path(slash ? folder : ".");
+}
+
+sn_status journal_flush_file(const char *path, sn_error *error) {
+    return flush_path(path) && flush_folder_of(path) ? SN_OK
+                                                     : fail_io(error, path, "it cannot be written");
+}
+
 sn_status journal_write_file(const char *path, const void *bytes, size_t size, sn_error *error) {
     char temporary[PATH_ROOM];
     if (snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid()) >=
@@ -141,7 +158,7 @@ sn_status journal_write_file(const char *path, const void *bytes, size_t size, s
     if (close(file) != 0 && status == SN_OK) {
         status = fail_io(error, path, "it cannot be written");
     }
-    if (status == SN_OK && rename(temporary, path) != 0) {
+    if (status == SN_OK && (rename(temporary, path) != 0 || !flush_folder_of(path))) {
         status = fail_io(error, path, "it cannot be written");
     }
     if (status != SN_OK) {
@@ -199,10 +216,23 @@ static bool try_journal(journal *journal, const char *identity, uint32_t number,
     return journal->file >= 0;
 }
 
-static sn_status open_free_one(journal *journal, const char *identity, sn_error *error) {
-    for (uint32_t i = 0; i < 2 * JOURNAL_LIMIT; ++i) {
+// Whether a crash left lines in a journal, which is then no place for others.
+static bool has_lines(const journal *journal) {
+    struct stat info;
+    return fstat(journal->file, &info) != 0 || info.st_size > 0;
+}
+
+// First those in which lines were left, unless it is to be a fresh one.
+static sn_status open_free_one(journal *journal, const char *identity, bool fresh,
+                               sn_error *error) {
+    for (uint32_t i = fresh ? JOURNAL_LIMIT : 0; i < 2 * JOURNAL_LIMIT; ++i) {
         if (try_journal(journal, identity, i % JOURNAL_LIMIT, i < JOURNAL_LIMIT)) {
-            return SN_OK;
+            if (!fresh || !has_lines(journal)) {
+                return SN_OK;
+            }
+            close(journal->file);
+            journal->file = -1;
+            errno = EWOULDBLOCK;
         }
         if (errno != EWOULDBLOCK) {
             return fail_io(error, journal->path, "the journal cannot be opened");
@@ -225,23 +255,29 @@ static sn_status cut_to_lines(journal *journal, sn_error *error) {
     return SN_OK;
 }
 
-sn_status journal_open(const char *folder, const char *identity, journal **result,
-                       sn_error *error) {
+static journal *create(const char *folder) {
     journal *self = calloc(1, sizeof *self);
-    if (!self) {
-        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+    if (self) {
+        self->file = -1;
+        snprintf(self->folder, sizeof self->folder, "%s/journal", folder);
     }
-    self->file = -1;
-    snprintf(self->folder, sizeof self->folder, "%s/journal", folder);
-    sn_status status = journal_make_folder(self->folder, error);
-    if (status == SN_OK) {
-        status = open_free_one(self, identity, error);
-    }
+    return self;
+}
+
+// What was left is read, and what is written goes to the disk from now on.
+static sn_status begin(journal *self, sn_status status, journal **result, sn_error *error) {
     if (status == SN_OK) {
         status = read_all(self->file, self->path, &self->content, &self->size, error);
     }
     if (status == SN_OK) {
         status = cut_to_lines(self, error);
+    }
+    if (status == SN_OK) {
+        self->flusher = flusher_create(self->file, self->folder);
+        status = self->flusher ? SN_OK : desk_fail(error, SN_LIMIT, "", "no thread can be started");
+    }
+    if (status == SN_OK && self->size == 0) {
+        flusher_note(self->flusher, true);
     }
     if (status != SN_OK) {
         journal_close(self, false);
@@ -251,10 +287,47 @@ sn_status journal_open(const char *folder, const char *identity, journal **resul
     return SN_OK;
 }
 
+sn_status journal_open(const char *folder, const char *identity, bool fresh, journal **result,
+                       sn_error *error) {
+    journal *self = create(folder);
+    if (!self) {
+        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+    }
+    sn_status status = journal_make_folder(self->folder, error);
+    if (status == SN_OK) {
+        status = open_free_one(self, identity, fresh, error);
+    }
+    return begin(self, status, result, error);
+}
+
+// The file that is there, and that nobody has open.
+static sn_status take_file(journal *journal, const char *name, sn_error *error) {
+    snprintf(journal->path, sizeof journal->path, "%s/%s", journal->folder, name);
+    if (strchr(name, '/') || access(journal->path, F_OK) != 0) {
+        return desk_fail(error, SN_INVALID, "journal", "there is no journal \"%.200s\"", name);
+    }
+    journal->file = open_locked(journal->path);
+    if (journal->file < 0 && errno == EWOULDBLOCK) {
+        return desk_fail(error, SN_INVALID, "journal", "the document is open already");
+    }
+    return journal->file >= 0 ? SN_OK
+                              : fail_io(error, journal->path, "the journal cannot be opened");
+}
+
+sn_status journal_open_file(const char *folder, const char *name, journal **result,
+                            sn_error *error) {
+    journal *self = create(folder);
+    if (!self) {
+        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+    }
+    return begin(self, take_file(self, name, error), result, error);
+}
+
 void journal_close(journal *journal, bool discard) {
     if (!journal) {
         return;
     }
+    flusher_destroy(journal->flusher, discard);
     if (discard && journal->file >= 0) {
         unlink(journal->path);
     }
@@ -279,17 +352,27 @@ void journal_forget_content(journal *journal) {
     journal->size = 0;
 }
 
-// A line that could not be written whole is taken back, so that the next one stands on its own.
+// A line that could not be written whole is taken back, so that the next one stands on its own; so
+// is one after which the disk tells that it did not take those before.
 sn_status journal_append(journal *journal, const char *line, size_t size, sn_error *error) {
     struct stat before;
     if (fstat(journal->file, &before) != 0) {
         return fail_io(error, journal->path, "the journal cannot be written");
     }
     sn_status status = write_all(journal->file, journal->path, line, size, error);
+    if (status == SN_OK && !flusher_note(journal->flusher, false)) {
+        status = fail_io(error, journal->path, "the journal cannot be written");
+    }
     if (status != SN_OK && ftruncate(journal->file, before.st_size) != 0) {
         errno = 0;
     }
     return status;
+}
+
+sn_status journal_flush(journal *journal, sn_error *error) {
+    return flusher_now(journal->flusher)
+               ? SN_OK
+               : fail_io(error, journal->path, "the journal cannot be written");
 }
 
 sn_status journal_restart(journal *journal, sn_error *error) {
@@ -338,5 +421,6 @@ sn_status journal_move(journal *journal, const char *identity, sn_error *error) 
         return fail_io(error, path, "the journal cannot be moved");
     }
     memcpy(journal->path, path, sizeof path);
-    return SN_OK;
+    flusher_note(journal->flusher, true);
+    return journal_flush(journal, error);
 }

@@ -13,14 +13,22 @@ typedef struct journal journal;
 // Opens the journal of `identity` (a path, or what stands for one) in `folder`/journal, making
 // what is not there. A journal that another desk has open is left alone: this one is then a second
 // one. What a crash left is in `content`: whole lines; a piece of a line at the end is cut off.
-sn_status journal_open(const char *folder, const char *identity, journal **result, sn_error *error);
+// `fresh`: one in which nothing was left.
+sn_status journal_open(const char *folder, const char *identity, bool fresh, journal **result,
+                       sn_error *error);
+// Opens the journal in a file of `folder`/journal that nobody has open, by its name.
+sn_status journal_open_file(const char *folder, const char *name, journal **result,
+                            sn_error *error);
 
 // What was there when it was opened; NULL where nothing was.
 const char *journal_content(const journal *journal, size_t *size);
 void journal_forget_content(journal *journal);
 
-// Appends a line, which ends with a line feed: written when this returns.
+// Appends a line, which ends with a line feed: written when this returns, and on the disk a moment
+// later (flush.h).
 sn_status journal_append(journal *journal, const char *line, size_t size, sn_error *error);
+// On the disk when this returns.
+sn_status journal_flush(journal *journal, sn_error *error);
 
 // Empties it.
 sn_status journal_restart(journal *journal, sn_error *error);
@@ -40,6 +48,8 @@ uint64_t journal_hash(const void *bytes, size_t size);
 // Files: whole, and written so that the old one stays until the new one is complete.
 sn_status journal_read_file(const char *path, char **bytes, size_t *size, sn_error *error);
 sn_status journal_write_file(const char *path, const void *bytes, size_t size, sn_error *error);
+// Brings a file that was written by others to the disk.
+sn_status journal_flush_file(const char *path, sn_error *error);
 // Makes a folder and those above it.
 sn_status journal_make_folder(const char *path, sn_error *error);
 

@@ -90,18 +90,22 @@ static void evaluate(desk_player *player, const task *work) {
         told = player_run_orders(player, work->slot, work->stage, work->orders) || told;
     }
     sn_frame_show_only(frame, !work->hidden);
-    sn_status status = sn_frame_evaluate(frame, work->stage->motion, work->number, &error);
+    player_goal goal = {.slot = work->slot, .stage = work->stage, .number = work->number};
+    uint32_t reached = work->number;
+    sn_status status = player_step_towards(player, &goal, &reached, &error);
+    bool complete = reached == work->number;
     if (status != SN_OK) {
         tell_failure(player, work->slot, &error);
     }
     pthread_mutex_lock(&player->lock);
     seat *seat = &player->seats[work->slot];
-    seat->number = work->number;
+    seat->number = status == SN_OK ? reached : work->number;
+    seat->dirty = seat->dirty || (status == SN_OK && !complete);
     if (status == SN_OK) {
         seat->failure[0] = '\0';
     }
     if (seat->stage == work->stage) {
-        seat->evaluation = status == SN_OK ? ++seat->evaluations : 0;
+        seat->evaluation = status == SN_OK && complete ? ++seat->evaluations : 0;
     }
     pthread_mutex_unlock(&player->lock);
     if (told) {

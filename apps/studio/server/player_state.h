@@ -88,6 +88,17 @@ player_page *player_find_page(desk_player *player, uint32_t number);
 // came to its end.
 bool player_advance(desk_player *player, double now, double *due);
 
+// Evaluates a frame of a stage, step by step where the model has memory (the player's thread, the
+// seat busy, without the lock). `reached` is another frame than the goal where something newer was
+// wanted meanwhile.
+typedef struct player_goal {
+    uint32_t slot;
+    stage *stage;
+    uint32_t number;
+} player_goal;
+sn_status player_step_towards(desk_player *player, const player_goal *goal, uint32_t *reached,
+                              sn_error *error);
+
 // Held values (the player's thread, the seat busy, without the lock). Return whether any changed.
 bool player_run_orders(desk_player *player, uint32_t slot, stage *stage, held_order *orders);
 bool player_renew_held(desk_player *player, uint32_t slot, stage *stage);

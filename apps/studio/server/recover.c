@@ -3,7 +3,7 @@
 // What a journal says. Its first line tells the document as it was opened; each line after it is a
 // step, an undo, a redo or a saving:
 //
-//     {"journal": 1, "path": P, "base": B, "hash": H, "text": T}
+//     {"journal": 1, "path": P, "base": B, "copy": false, "hash": H, "text": T}
 //     {"step": {"label": L, "merge": M, "forth": {"patch": [...]}, "back": {...}}, "merged": false}
 //     {"undo": true}
 //     {"redo": true}
@@ -35,9 +35,8 @@ static void add_hash(sn_json *json, sn_value *object, const char *key, uint64_t 
     sn_json_add_string(json, object, key, text);
 }
 
-sn_status journal_write_header(sn_context *context, const char *path, const char *base,
-                               const char *text, size_t text_size, char **line, size_t *size,
-                               sn_error *error) {
+sn_status journal_write_header(sn_context *context, const journal_header *header, char **line,
+                               size_t *size, sn_error *error) {
     sn_json *json = NULL;
     sn_status status = sn_json_create(context, &json, error);
     if (status != SN_OK) {
@@ -45,12 +44,15 @@ sn_status journal_write_header(sn_context *context, const char *path, const char
     }
     sn_value *root = sn_json_root(json);
     sn_json_add_number(json, root, "journal", 1);
-    if (path) {
-        sn_json_add_string(json, root, "path", path);
+    if (header->path) {
+        sn_json_add_string(json, root, "path", header->path);
     }
-    sn_json_add_string(json, root, "base", base);
-    add_hash(json, root, "hash", journal_hash(text, text_size));
-    status = sn_json_add_string(json, root, "text", text)
+    sn_json_add_string(json, root, "base", header->base);
+    if (header->copy) {
+        sn_json_add_bool(json, root, "copy", true);
+    }
+    add_hash(json, root, "hash", journal_hash(header->text, header->size));
+    status = sn_json_add_string(json, root, "text", header->text)
                  ? patch_write_line(json, context, line, size, error)
                  : fail_memory(error);
     sn_json_destroy(json);
@@ -79,6 +81,7 @@ sn_status journal_write_saved(sn_context *context, const char *path, saved_state
 void recovery_deinit(recovery *recovery) {
     free(recovery->opened);
     free(recovery->base);
+    free(recovery->path);
     history_deinit(&recovery->history);
     sn_json_destroy(recovery->document);
     free(recovery->saved);
@@ -107,8 +110,25 @@ static sn_status know_file(recovery *result, const char *file, uint64_t text, sn
     return SN_OK;
 }
 
+// Where it was saved last is where it belongs.
+static sn_status know_path(recovery *result, const sn_value *path, sn_error *error) {
+    char *copy = desk_copy_string(sn_value_string(path, NULL));
+    if (path && !copy) {
+        return fail_memory(error);
+    }
+    if (copy) {
+        free(result->path);
+        result->path = copy;
+    }
+    return SN_OK;
+}
+
 static sn_status know_saved(recovery *result, const sn_value *saved, sn_error *error) {
     const char *text = sn_value_string(sn_value_get(saved, "text"), "");
+    sn_status status = know_path(result, sn_value_get(saved, "path"), error);
+    if (status != SN_OK) {
+        return status;
+    }
     return know_file(result, sn_value_string(sn_value_get(saved, "hash"), NULL),
                      strtoull(text, NULL, 16), error);
 }
@@ -138,7 +158,10 @@ static sn_status read_header(sn_context *context, const sn_value *root, recovery
     if (!result->opened || !result->base) {
         return fail_memory(error);
     }
-    sn_status status = sn_json_parse(context, text, result->opened_size, &result->document, error);
+    sn_status status = know_path(result, sn_value_get(root, "path"), error);
+    if (status == SN_OK) {
+        status = sn_json_parse(context, text, result->opened_size, &result->document, error);
+    }
     return status == SN_OK ? know_opened(context, result,
                                          sn_value_string(sn_value_get(root, "hash"), NULL), error)
                            : status;

@@ -15,7 +15,8 @@ import {showToast} from './toast.js';
 
 function emptySlot(index) {
     return {index, document: null, revision: 0, path: null, name: null, dirty: false, undo: null,
-        redo: null, model: null, frame: null, held: {}, building: null, error: null};
+        redo: null, model: null, frame: null, held: {}, building: null,
+        computing: null, error: null};
 }
 
 export class Studio {
@@ -161,6 +162,7 @@ export class Studio {
         wire.onBytes((bytes) => this.#bytesArrived(bytes));
         wire.on('welcome', (event) => {
             this.welcome = event;
+            this.slots.forEach((slot) => Object.assign(slot, {computing: null}));
             this.schema = event.schema;
             this.emit('welcome', event);
         });
@@ -170,6 +172,8 @@ export class Studio {
             {error: new StudioError(event.error), building: null}));
         wire.on('building', ({slot, revision, fraction, step}) => this.#update(slot, 'building',
             {building: {revision, fraction, step}}));
+        wire.on('computing', ({slot, frame, of}) => this.#update(slot, 'building',
+            {computing: frame === null ? null : {frame, of}}));
         wire.on('time', ({event, ...time}) => {
             this.time = {...this.time, ...time};
             this.emit('time', this.time);

@@ -4,7 +4,7 @@
 import {h} from '../core/dom.js';
 import {dialog} from '../core/widgets.js';
 import {chooseFile, folderOfSlot} from './browser.js';
-import {baseName, stem} from './paths.js';
+import {baseName, editsText, stem} from './paths.js';
 
 export const DOCUMENT_ENDING = '.sinew.json';
 const DOCUMENTS = {label: 'Characters', endings: [DOCUMENT_ENDING]};
@@ -47,7 +47,7 @@ function askAboutWork(slot) {
                 'p',
                 {},
                 'It has changes that are in no file yet. They are kept by the studio, with their ' +
-                    'undo steps, and come back when you open it again.'
+                    'undo steps, and stand on the start page under "Unsaved work".'
             ),
             onClose: () => resolve(answer),
             actions: [
@@ -79,6 +79,35 @@ export async function openExample(studio, name, slot = studio.slots[0]) {
     if (await mayReplace(studio, slot)) {
         await attempt(studio, 'open_example', {slot: slot.index, name});
     }
+}
+
+/** Opens what was not saved, with its undo steps. */
+export async function openUnsaved(studio, journal, slot = studio.slots[0]) {
+    if (await mayReplace(studio, slot)) {
+        await attempt(studio, 'open_unsaved', {slot: slot.index, journal});
+    }
+}
+
+/** Asks, and removes what was not saved. */
+export function discardUnsaved(studio, {journal, name, edits}) {
+    dialog({
+        title: `Discard the unsaved work on "${name}"?`,
+        body: h(
+            'p',
+            {},
+            edits > 0
+                ? `${editsText(edits)} will be gone. This cannot be undone.`
+                : 'It is in no file and will be gone. This cannot be undone.'
+        ),
+        actions: [
+            {label: 'Cancel'},
+            {
+                label: 'Discard',
+                primary: true,
+                run: () => attempt(studio, 'discard_unsaved', {journal}),
+            },
+        ],
+    });
 }
 
 export async function open(studio) {
@@ -160,7 +189,7 @@ export async function importFolder(studio) {
 
 export async function close(studio, slot = studio.active) {
     if (await mayReplace(studio, slot)) {
-        await attempt(studio, 'close', {slot: slot.index});
+        await attempt(studio, 'close', {slot: slot.index, keep: true});
     }
 }
 

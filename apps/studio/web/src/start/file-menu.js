@@ -4,11 +4,20 @@
 import {h} from '../core/dom.js';
 import {icon} from '../core/icons.js';
 import {iconButton, menu} from '../core/widgets.js';
-import {close, importFile, importFolder, open, openPath, save, saveAs} from './actions.js';
+import {
+    close,
+    importFile,
+    importFolder,
+    open,
+    openPath,
+    openUnsaved,
+    save,
+    saveAs,
+} from './actions.js';
 import {exportDialog, pictureDialog} from './export.js';
 import {extractDialog} from './extract.js';
 import {openHelp} from './help.js';
-import {baseName} from './paths.js';
+import {baseName, editsText} from './paths.js';
 import {tourOf} from './tour.js';
 
 const MOST_RECENT = 6;
@@ -60,6 +69,20 @@ function recentItems(studio) {
           ];
 }
 
+function unsavedItems(studio) {
+    const unsaved = (studio.welcome?.unsaved ?? []).slice(0, MOST_RECENT);
+    return unsaved.length === 0
+        ? []
+        : [
+              'separator',
+              {title: 'Unsaved work'},
+              ...unsaved.map(({journal, name, edits}) => ({
+                  label: `${name} (${edits > 0 ? editsText(edits) : 'in no file yet'})`,
+                  run: () => openUnsaved(studio, journal),
+              })),
+          ];
+}
+
 function addShortcuts(studio) {
     for (const each of commands(studio).filter((item) => item.keys)) {
         studio.shortcuts.add({
@@ -87,7 +110,7 @@ function showMenu(studio, anchor) {
     const items = commands(studio).map((each) =>
         each === 'separator' ? each : {...each, disabled: Boolean(each.needs) && empty}
     );
-    menu([...items, ...recentItems(studio)], anchor);
+    menu([...items, ...unsavedItems(studio), ...recentItems(studio)], anchor);
 }
 
 // What is not saved is in the journal already, so nothing is lost; people like to know.

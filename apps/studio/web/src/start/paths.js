@@ -120,3 +120,8 @@ export function whenText(seconds, now = new Date()) {
 function startOfDay(date) {
     return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }
+
+/** "1 edit", "12 edits". */
+export function editsText(count) {
+    return count === 1 ? '1 edit' : `${count} edits`;
+}

@@ -5,9 +5,17 @@
 import {h, setChildren} from '../core/dom.js';
 import {icon} from '../core/icons.js';
 import {button} from '../core/widgets.js';
-import {importFile, importFolder, open, openExample, openPath} from './actions.js';
+import {
+    discardUnsaved,
+    importFile,
+    importFolder,
+    open,
+    openExample,
+    openPath,
+    openUnsaved,
+} from './actions.js';
 import {acceptDrops} from './drop.js';
-import {baseName, folderOf, whenText} from './paths.js';
+import {baseName, editsText, folderOf, whenText} from './paths.js';
 import {startFirstTime, tourOf} from './tour.js';
 
 // Long folders are cut at their beginning, by writing them from right to left; their signs stay in
@@ -27,6 +35,7 @@ export default {
         studio.on('ready', () => page.show());
         studio.on('welcome', () => page.fill());
         studio.wire.on('recent', ({recent}) => page.fill({...studio.welcome, recent}));
+        studio.wire.on('unsaved', ({unsaved}) => page.fill({...studio.welcome, unsaved}));
         acceptDrops(studio, element);
         startTourOnce(studio);
         page.show();
@@ -40,6 +49,11 @@ class StartPage {
         this.element.classList.add('start-page');
         this.gallery = h('div', {class: 'gallery'});
         this.recent = h('div', {class: 'recent'});
+        this.unsaved = h('section', {
+            class: 'unsaved-work',
+            'aria-label': 'Unsaved work',
+            hidden: true,
+        });
         this.element.append(
             h(
                 'div',
@@ -57,6 +71,7 @@ class StartPage {
                     h(
                         'section',
                         {class: 'start-side'},
+                        this.unsaved,
                         h('h2', {}, 'Begin'),
                         this.#ways(),
                         h('h2', {}, 'Recent'),
@@ -108,8 +123,9 @@ class StartPage {
     }
 
     fill(known = this.studio.welcome ?? {}) {
-        const {gallery = [], recent = []} = known;
-        Object.assign(this.studio.welcome ?? {}, {recent});
+        const {gallery = [], recent = [], unsaved = []} = known;
+        Object.assign(this.studio.welcome ?? {}, {recent, unsaved});
+        this.#fillUnsaved(unsaved);
         setChildren(
             this.gallery,
             gallery.map((each) => this.#card(each))
@@ -119,6 +135,42 @@ class StartPage {
             recent.length > 0
                 ? recent.map((each) => this.#recent(each))
                 : h('p', {class: 'help'}, 'What you open and save stands here.')
+        );
+    }
+
+    #fillUnsaved(unsaved) {
+        this.unsaved.hidden = unsaved.length === 0;
+        setChildren(this.unsaved, [
+            h('h2', {}, 'Unsaved work'),
+            ...unsaved.map((each) => this.#unsavedItem(each)),
+        ]);
+    }
+
+    #unsavedItem(item) {
+        const {journal, name, path, from, edits, when} = item;
+        const place = path ?? from;
+        const about = [
+            path === null ? `from ${baseName(from)}` : baseName(path),
+            edits > 0 ? editsText(edits) : 'in no file yet',
+            whenText(when),
+        ];
+        return h(
+            'div',
+            {class: 'unsaved-item', title: place, dataset: {testid: 'unsaved'}},
+            icon('file'),
+            h('span', {class: 'unsaved-name'}, name || baseName(place)),
+            h('span', {class: 'unsaved-about'}, about.join(' · ')),
+            button({
+                label: 'Open',
+                title: `Open the unsaved work on ${name}`,
+                primary: true,
+                onClick: () => openUnsaved(this.studio, journal),
+            }),
+            button({
+                label: 'Discard',
+                title: `Discard the unsaved work on ${name}`,
+                onClick: () => discardUnsaved(this.studio, item),
+            })
         );
     }
 
@@ -168,11 +220,12 @@ class StartPage {
     }
 }
 
-// The first time that somebody is here, once it is known that nothing is open.
+// The first time that somebody is here, once it is known that nothing is open and nothing left.
 function startTourOnce(studio) {
     const off = studio.on('ready', () => {
         off();
-        if (studio.slots[0].document === null) {
+        const left = studio.welcome?.unsaved ?? [];
+        if (studio.slots[0].document === null && left.length === 0) {
             startFirstTime(studio);
         }
     });

@@ -16,6 +16,15 @@ const VIEW_ITEMS = [['front', 'Front', 'Numpad1'], ['back', 'Back', 'Ctrl+Numpad
     ['right', 'Right', 'Numpad3'], ['left', 'Left', 'Ctrl+Numpad3'], ['top', 'Top', 'Numpad7'],
     ['bottom', 'Bottom', 'Ctrl+Numpad7']];
 
+function buildingText({step, fraction}) {
+    const percent = fraction > 0 && fraction < 1 ? ` ${Math.round(100 * fraction)} %` : '';
+    return (step ?? 'Building') + percent;
+}
+
+function computingText({frame, of}) {
+    return `Computing frame ${frame} of ${of}`;
+}
+
 export class Hud {
     #studio;
     #viewport;
@@ -151,17 +160,16 @@ export class Hud {
                 'aria-pressed': index === this.#studio.activeIndex,
                 title: 'Edits go to the side that is marked',
                 onclick: () => this.#studio.setActive(index)},
-            slot.name ?? slot.document?.name ?? '');
+            `${slot.name ?? slot.document?.name ?? ''}${index > 0 ? ' (beside)' : ''}`);
         }));
     }
 
     #showState() {
-        const {building, error} = this.#studio.active;
-        const busy = building !== null;
+        const {building, computing, error} = this.#studio.active;
+        const busy = building !== null || computing !== null;
         setChildren(this.state,
             busy && h('span', {class: 'state-pill glass'}, h('span', {class: 'spinner'}),
-                building.step ?? 'Building', building.fraction > 0 && building.fraction < 1 &&
-                ` ${Math.round(100 * building.fraction)} %`),
+                building === null ? computingText(computing) : buildingText(building)),
             error !== null && !busy && h('button', {type: 'button', class: 'state-pill glass error',
                 title: 'Select the place', onclick: () => this.#selectPlace(error.place)},
             icon('warning'), h('span', {}, error.text)));
