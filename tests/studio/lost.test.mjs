@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Nothing is lost: not by a reload, not by a crash of the server, not by another page.
+import {undoAll} from './character.mjs';
 import {studioTest} from './harness.mjs';
 import assert from 'node:assert/strict';
 
@@ -21,14 +22,6 @@ const known = (page) => page.evaluate(() => {
 
 const waitForAbout = (page, text) => page.waitForFunction(
     ([path, value]) => window.sinewStudio.get(path) === value, [ABOUT, text]);
-
-async function undoAll(page, call) {
-    while (await page.evaluate(() => window.sinewStudio.slots[0].undo)) {
-        const before = await page.evaluate(() => window.sinewStudio.slots[0].revision);
-        await call('undo', {slot: 0}, page);
-        await page.waitForFunction((old) => window.sinewStudio.slots[0].revision !== old, before);
-    }
-}
 
 studioTest('a reload in the middle of playing', {open: 'arm'}, async (studio) => {
     const {page, call} = studio;
@@ -70,7 +63,7 @@ studioTest('work that was not saved is there after a crash', {open: 'arm'}, asyn
     studio.page = await studio.openPage();
     await waitForAbout(studio.page, 'three');
     assert.equal((await known(studio.page)).dirty, true);
-    await undoAll(studio.page, call);
+    await undoAll(studio.page);
     assert.equal(await about(studio.page), first);
     await call('save', {slot: 0}, studio.page);
     assert.deepEqual(await server.read(...FILE), opened);
@@ -101,7 +94,7 @@ studioTest('undo everything and save: the bytes that were opened', {open: 'arm'}
     ]));
     await call('save', {slot: 0});
     assert.notDeepEqual(await server.read(...FILE), opened);
-    await undoAll(page, call);
+    await undoAll(page);
     await call('save', {slot: 0});
     assert.deepEqual(await server.read(...FILE), opened);
 });

@@ -409,7 +409,6 @@ export class Viewport {
 
     /** Resolves when the picture is up to date, with everything in it. */
     settle() {
-        this.redraw();
         return new Promise((resolve) => {
             this.#settled.push(resolve);
         });
