@@ -308,7 +308,7 @@ static void answers_a_close(void **state) {
 
 static void a_slow_page_slows_nobody(void **state) {
     (void)state;
-    enum { BURSTS = 8, BURST = 16 << 20 };
+    enum { BURSTS = 4, BURST = 16 << 20 };
     fixture f;
     char text[32];
     begin(&f);

@@ -12,14 +12,13 @@ snt_add_studio(wire)
 include(studio/commands.cmake)
 
 # Tests in a real browser, each tests/studio/NAME.test.mjs as "page/NAME"; once is enough, in the
-# first of the builds that `make test` makes. They draw without a GPU, which takes all cores.
+# first of the builds that `make test` makes. Each has a server and a browser of its own.
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND NOT SINEW_SANITIZE)
     file(GLOB browser_tests RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/studio CONFIGURE_DEPENDS
         ${CMAKE_CURRENT_SOURCE_DIR}/studio/*.test.mjs)
     foreach(file ${browser_tests})
         string(REPLACE ".test.mjs" "" name ${file})
         add_test(NAME page/${name} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/studio/run ${CMAKE_BINARY_DIR} ${name})
-        set_tests_properties(page/${name} PROPERTIES
-            SKIP_RETURN_CODE 77 TIMEOUT 900 RESOURCE_LOCK browser)
+        set_tests_properties(page/${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
     endforeach()
 endif()
