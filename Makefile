@@ -41,6 +41,7 @@ fuzz: packages-build-test
 bench: packages-build-measure
 	@cmake/build $(PRESET) "$(BUILD)" sinew_cli
 	@"$(BUILD)/sinew" bench
+	@tests/studio/run "$(BUILD)" bench/studio.mjs
 
 format: packages-lint
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -165,7 +165,8 @@ static void wrong_documents_are_refused(void **state) {
         {"", ", 'components': ['fat', 'fat']", "\"fat\" is named twice"},
         {"", ", 'components': ['eye']", "no skin hangs on \"eye\": it is a feature or negative"},
         {"", ", 'components': []", "expected at least 1 value"},
-        {"", ", 'rounds': 1.5", "/skins/skin/deformers/0/rounds: expected a whole number, found 1.5"},
+        {"", ", 'rounds': 1.5",
+         "/skins/skin/deformers/0/rounds: expected a whole number, found 1.5"},
         {"", ", 'colliders': ['fat']", "colliders"},
         {"'segment': 'upper', ", "", "\"membrane\" moves in the world"},
     };

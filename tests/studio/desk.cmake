@@ -1,4 +1,4 @@
 # Documents, models, frames.
-foreach(name patch history journal unsaved desk player builder)
+foreach(name patch history journal unsaved desk crash player builder)
     snt_add_studio(${name})
 endforeach()

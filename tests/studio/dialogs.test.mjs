@@ -190,7 +190,7 @@ studioTest(
     async ({page}) => {
         await settled(page);
         const dialog = await menuItem(page, 'Extract a skin');
-        await dialog.getByRole('spinbutton', {name: 'Dimension'}).fill('40');
+        await dialog.getByRole('spinbutton', {name: 'Dimension'}).fill('100');
         await dialog.getByRole('button', {name: 'Extract', exact: true}).click();
         assert.equal((await job(page)).state, 'done');
         await untilDocument(page, (document) => document.skins.extracted !== undefined);

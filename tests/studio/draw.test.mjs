@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {countDifferent, studioTest} from './harness.mjs';
+import {studioTest} from './harness.mjs';
 import {
-    chooseTool, click, documentOf, drag, holdControl, largestMove, lookFrom, markOnScreen,
+    chooseTool, click, documentOf, drag, hold, largestMove, lookFrom, markOnScreen,
     pointsOf, settled, untilDocument, vertexOnScreen,
 } from './modelling.mjs';
 
@@ -41,7 +41,7 @@ async function drawTriceps(page) {
 }
 
 studioTest('two curves on the arm are a muscle that bulges, and one step of undo', {open: 'arm'},
-    async ({page, screenshot, pixels}) => {
+    async ({page, screenshot, picture, countDifferent}) => {
         await settled(page);
         const before = await documentOf(page);
         const curves = await drawTriceps(page);
@@ -58,13 +58,12 @@ studioTest('two curves on the arm are a muscle that bulges, and one step of undo
         await page.evaluate(() => window.sinewStudio.setTool('select'));
         // A part of the picture, with the muscle in its middle.
         const {x, y} = await vertexOnScreen(page, '/skins/skin', curves[0][2]);
-        const part = {screenshot: () => page.screenshot({clip: {x: x - 70, y: y - 70, width: 140,
-            height: 140}})};
-        const relaxed = [await pointsOf(page, '/skins/skin'), await pixels(part)];
-        await holdControl(page, 'muscle', 1);
-        const contracted = [await pointsOf(page, '/skins/skin'), await pixels(part)];
+        const part = {x: x - 70, y: y - 70, width: 140, height: 140};
+        const relaxed = [await pointsOf(page, '/skins/skin'), await picture(part)];
+        await hold(page, {muscle: 1});
+        const contracted = [await pointsOf(page, '/skins/skin'), await picture(part)];
         assert.ok(largestMove(relaxed[0], contracted[0]) > 0.002, 'the skin moves');
-        assert.ok(countDifferent(relaxed[1], contracted[1]) > 200, 'the picture shows it');
+        assert.ok(await countDifferent(relaxed[1], contracted[1]) > 200, 'the picture shows it');
         await screenshot('draw-contracted');
 
         await page.keyboard.press('Control+z');
@@ -204,6 +203,6 @@ studioTest('closed curves are a ring on the rex', {open: 'rex'}, async ({page, s
     await page.keyboard.press('Enter');
     await screenshot('draw-ring');
     const relaxed = await pointsOf(page, '/skins/skin');
-    await holdControl(page, 'muscle', 0.5);
+    await hold(page, {muscle: 0.5});
     assert.ok(largestMove(relaxed, await pointsOf(page, '/skins/skin')) > 0.005, 'the skin moves');
 });

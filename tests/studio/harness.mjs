@@ -11,16 +11,18 @@
 //     });
 //
 // Every test has a server on a free port with a folder of its own, in which there are copies of the
-// shipped characters (server.path('arm/arm.sinew.json')) and the state folder. An error in the page,
-// a line of the server on stderr or an unclean end fails the test; errors that a test provokes are
-// named with `expectError`.
+// shipped characters (server.path('arm/arm.sinew.json')) and the state folder, and a browser context
+// of its own; the browser itself is started once for a file. Without a GPU drawing costs more than
+// all the rest: the viewport draws by itself only in tests that say `draws`, else only pictures that
+// are asked for. An error in the page, a line of the server on stderr or an unclean end fails the
+// test; errors that a test provokes are named with `expectError`.
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
 import {cp, mkdir, mkdtemp, readFile, rm} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {test} from 'node:test';
+import {after, test} from 'node:test';
 
 // What npm installs stands in the build folder.
 const {chromium} = createRequire(join(process.env.SINEW_MODULES, 'package.json'))('playwright-core');
@@ -38,10 +40,33 @@ const BROWSER_FLAGS = [
     '--disable-component-update',
     '--disable-sync',
     '--disable-quic',
+    // Without a GPU, its ways of painting the page itself are the slow ones: the viewport alone
+    // goes through WebGL.
+    '--disable-gpu-rasterization',
+    '--disable-gpu-compositing',
 ];
 
 const START_MS = 60000;
 const STOP_MS = 30000;
+
+let launched = null;
+
+/** The browser of all tests of a file; started anew where one has brought it down. */
+async function sharedBrowser() {
+    if (!launched?.isConnected()) {
+        launched = await chromium.launch({
+            executablePath: process.env.SINEW_CHROMIUM,
+            args: BROWSER_FLAGS,
+            timeout: START_MS,
+        });
+    }
+    return launched;
+}
+
+/** Ends the browser; tests need not ask for that. */
+export const closeBrowser = () => launched?.close();
+
+after(closeBrowser);
 
 /** Fails with `what` when a promise takes too long. */
 function within(ms, what, promise) {
@@ -184,19 +209,22 @@ export class Studio {
      * @param {number} options.width
      * @param {number} options.height
      * @param {boolean} options.ready wait until the page is connected, and its model is there
+     * @param {boolean} options.draws the viewport draws whenever something has changed
      */
-    static async start({open = null, words = [], width = 1280, height = 720, ready = true} = {}) {
+    static async start({open = null, words = [], width = 1280, height = 720, ready = true,
+        draws = false} = {}) {
         const studio = new Studio();
         studio.opened = open;
-        studio.size = {width, height};
+        studio.draws = draws;
         studio.server = await Server.create();
         try {
             await studio.server.start([...studio.#document(), ...words]);
-            studio.browser = await chromium.launch({
-                executablePath: process.env.SINEW_CHROMIUM,
-                args: BROWSER_FLAGS,
-            });
-            studio.#context = await studio.browser.newContext({viewport: studio.size});
+            studio.browser = await sharedBrowser();
+            studio.#context = await studio.browser.newContext(
+                {viewport: {width, height}, reducedMotion: 'reduce'});
+            if (!draws) {
+                await studio.#context.addInitScript(pauseFromTheStart);
+            }
             studio.page = await studio.openPage({ready});
         } catch (error) {
             await studio.abandon();
@@ -237,15 +265,30 @@ export class Studio {
     screenshot = async (name, page = this.page) => {
         await mkdir(pictures, {recursive: true});
         const path = join(pictures, `${name}.png`);
-        await page.screenshot({path});
+        await this.#drawing(page, () => page.screenshot({path}));
         return path;
     };
 
-    /** The pixels of the page, or of an element: {width, height, data} with 4 bytes a pixel. */
-    pixels = async (locator = null, page = this.page) => {
-        const png = await (locator ?? page).screenshot();
-        return page.evaluate(decodePng, png.toString('base64'));
+    /** A picture of a part {x, y, width, height} of the page, to compare: PNG in base64. */
+    picture = async (clip, page = this.page) => {
+        const png = await this.#drawing(page, () => page.screenshot({clip}));
+        return png.toString('base64');
     };
+
+    /** How many pixels of two pictures differ by more than `tolerance`. */
+    countDifferent = (a, b, tolerance = 0) =>
+        this.page.evaluate(countDifferentPixels, [tolerance, a, b]);
+
+    /** Does something when the newest picture is drawn; tests that draw see to that themselves. */
+    async #drawing(page, action) {
+        if (this.draws) {
+            return action();
+        }
+        await page.evaluate(drawNow);
+        const result = await action();
+        await page.evaluate(pause);
+        return result;
+    }
 
     /** Errors in pages that match a pattern are part of the test. */
     expectError = (pattern) => this.#complaints.expect(pattern);
@@ -259,7 +302,7 @@ export class Studio {
     /** Ends everything; fails where anything complained. */
     async stop() {
         try {
-            await this.browser.close();
+            await this.#context.close();
             await this.server.stop();
             this.#complaints.check();
         } finally {
@@ -269,29 +312,49 @@ export class Studio {
 
     /** Ends everything, whatever state it is in. */
     async abandon() {
-        await this.browser?.close().catch(() => {});
+        await this.#context?.close().catch(() => {});
         await this.server.remove();
     }
 }
 
-/** Runs in the page. */
-async function decodePng(base64) {
-    const bytes = Uint8Array.from(atob(base64), (each) => each.charCodeAt(0));
-    const bitmap = await createImageBitmap(new Blob([bytes], {type: 'image/png'}));
-    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
-    const context = canvas.getContext('2d');
-    context.drawImage(bitmap, 0, 0);
-    const {width, height, data} = context.getImageData(0, 0, bitmap.width, bitmap.height);
-    return {width, height, data: [...data]};
+// ---- what runs in the page
+
+/** Pauses the viewport before it has drawn anything. */
+function pauseFromTheStart() {
+    let studio;
+    Object.defineProperty(window, 'sinewStudio', {
+        get: () => studio,
+        set: (value) => {
+            studio = value;
+            studio.viewport.paused = true;
+        },
+    });
 }
 
-/** How many pixels of two pictures differ. */
-export function countDifferent(a, b) {
-    assert.deepEqual([a.width, a.height], [b.width, b.height], 'pictures of one size');
+function pause() {
+    window.sinewStudio.viewport.paused = true;
+}
+
+function drawNow() {
+    const {viewport} = window.sinewStudio;
+    viewport.paused = false;
+    return viewport.settle();
+}
+
+async function countDifferentPixels([tolerance, ...pictures]) {
+    const [a, b] = await Promise.all(pictures.map(async (base64) => {
+        const bytes = Uint8Array.from(atob(base64), (each) => each.charCodeAt(0));
+        const bitmap = await createImageBitmap(new Blob([bytes], {type: 'image/png'}));
+        const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+        context.drawImage(bitmap, 0, 0);
+        return context.getImageData(0, 0, bitmap.width, bitmap.height);
+    }));
+    if (a.width !== b.width || a.height !== b.height) {
+        throw new Error('the pictures are not of one size');
+    }
     let count = 0;
     for (let i = 0; i < a.data.length; i += 4) {
-        const same = [0, 1, 2].every((k) => a.data[i + k] === b.data[i + k]);
-        count += same ? 0 : 1;
+        count += [0, 1, 2].some((k) => Math.abs(a.data[i + k] - b.data[i + k]) > tolerance) ? 1 : 0;
     }
     return count;
 }

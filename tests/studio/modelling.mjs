@@ -4,30 +4,9 @@
 // real clicks and drags of the mouse.
 import assert from 'node:assert/strict';
 
-// Milliseconds; machines without a GPU draw slowly.
-const PATIENCE = Number(process.env.SINEW_PATIENCE ?? 60000);
-
-/** Waits until the model is that of the document and its surfaces are there. */
-export async function settled(page) {
-    await page.waitForFunction(() => {
-        const studio = window.sinewStudio;
-        const slot = studio.slots[0];
-        return slot.model !== null && slot.model.revision === slot.revision &&
-            slot.error === null && slot.frame?.worlds != null &&
-            studio.viewport.request.wanted(slot).every((s) => s.points !== null);
-    });
-}
-
-/** Waits for something about the document, given as a function of it. */
-export async function untilDocument(page, test, value = null) {
-    const end = Date.now() + PATIENCE;
-    while (!test(await documentOf(page), value)) {
-        assert.ok(Date.now() < end, `waited in vain for ${test}`);
-        await page.waitForTimeout(30);
-    }
-}
-
-export const documentOf = (page) => page.evaluate(() => window.sinewStudio.slots[0].document);
+export {
+    documentOf, drag, farthest as largestMove, hold, pointsOf, settled, untilDocument,
+} from './character.mjs';
 
 /** Takes a tool in the hand; the tour of the first start is left. */
 export async function chooseTool(page, name) {
@@ -89,16 +68,6 @@ export async function click(page, {x, y}) {
     await page.mouse.up();
 }
 
-/** Drags with the left button through points of the screen. */
-export async function drag(page, points, {steps = 6} = {}) {
-    await page.mouse.move(points[0].x, points[0].y);
-    await page.mouse.down();
-    for (const {x, y} of points.slice(1)) {
-        await page.mouse.move(x, y, {steps});
-    }
-    await page.mouse.up();
-}
-
 /** The client position of a dot of the tool in hand, by its data. */
 export async function markOnScreen(page, data) {
     const point = await page.evaluate((wanted) => {
@@ -111,35 +80,4 @@ export async function markOnScreen(page, data) {
     }, data);
     assert.notEqual(point, null, `no mark ${JSON.stringify(data)}`);
     return onScreen(page, point);
-}
-
-/** Holds a control and waits until the frame has it. */
-export async function holdControl(page, name, value) {
-    await page.evaluate(([n, v]) => window.sinewStudio.hold({[n]: v}), [name, value]);
-    await untilControl(page, name, value);
-}
-
-export function untilControl(page, name, value) {
-    return page.waitForFunction(([n, v]) => {
-        const {model, frame} = window.sinewStudio.slots[0];
-        const index = model.controlIndex(n);
-        return index >= 0 && frame?.controls && Math.abs(frame.controls[index] - v) < 1e-6;
-    }, [name, value]);
-}
-
-/** The points of a surface as they are shown. */
-export function pointsOf(page, path) {
-    return page.evaluate((place) => {
-        return [...window.sinewStudio.slots[0].model.byPath(place).points];
-    }, path);
-}
-
-/** The largest distance of two lists of coordinates, per vertex. */
-export function largestMove(a, b) {
-    assert.equal(a.length, b.length);
-    let most = 0;
-    for (let i = 0; i < a.length; i += 3) {
-        most = Math.max(most, Math.hypot(a[i] - b[i], a[i + 1] - b[i + 1], a[i + 2] - b[i + 2]));
-    }
-    return most;
 }

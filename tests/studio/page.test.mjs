@@ -12,14 +12,19 @@ studioTest('the page opens and is connected', {}, async ({page, screenshot}) => 
 studioTest('scripts within the markup do not run', {}, async ({page, expectError}) => {
     expectError(/Content Security Policy/);
     const ran = await page.evaluate(async () => {
+        let refused = 0;
+        const bothRefused = new Promise((resolve) => {
+            document.addEventListener('securitypolicyviolation', () => ++refused === 2 && resolve());
+        });
         const script = document.createElement('script');
         script.textContent = 'window.inlineScriptRan = true;';
         document.body.append(script);
         const image = document.createElement('img');
         image.setAttribute('onerror', 'window.inlineScriptRan = true;');
+        const failed = new Promise((resolve) => image.addEventListener('error', resolve));
         image.src = 'data:,';
         document.body.append(image);
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await Promise.all([bothRefused, failed]);
         return Boolean(window.inlineScriptRan);
     });
     assert.equal(ran, false);

@@ -2,21 +2,8 @@
 //
 // What the tests of the panels share.
 import assert from 'node:assert/strict';
-import {execFile} from 'node:child_process';
-import {promisify} from 'node:util';
 
-const run = promisify(execFile);
-
-/** Runs the program; its errors fail the test. */
-export async function sinew(...words) {
-    const {stdout} = await run(process.env.SINEW_PROGRAM, words, {maxBuffer: 1 << 26});
-    return stdout;
-}
-
-/** The document of the page's active slot. */
-export function documentOf(page) {
-    return page.evaluate(() => window.sinewStudio.active.document);
-}
+export {documentOf, pointsOf as points, sinew, undoAll} from './character.mjs';
 
 export function select(page, path) {
     return page.evaluate((each) => window.sinewStudio.select(each), path);
@@ -31,14 +18,6 @@ export async function changing(page, change) {
         return active.revision > revision && active.model?.revision === active.revision;
     }, before);
     return result;
-}
-
-/** The points of a surface that the page shows, as numbers. */
-export function points(page, path) {
-    return page.evaluate((each) => {
-        const surface = window.sinewStudio.active.model.byPath(each);
-        return surface?.points ? [...surface.points] : null;
-    }, path);
 }
 
 /** Waits until a frame is shown: its numbers are those of the page's arrays. */
@@ -58,16 +37,9 @@ export function row(page, path) {
     return page.locator(`.outliner-row[data-path="${path}"]`);
 }
 
-/** Undoes all steps with the button of the bar. */
-export async function undoAll(page) {
-    for (;;) {
-        const {revision, undo} = await page.evaluate(() => window.sinewStudio.active);
-        if (!undo) {
-            return;
-        }
-        await page.evaluate(() => window.sinewStudio.undo());
-        await page.waitForFunction((each) => window.sinewStudio.active.revision > each, revision);
-    }
+/** A turn of the page, in which it takes in what the pointer did. */
+export function turn(page) {
+    return page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve())));
 }
 
 /** Drags the thumb of a slider by a share of its length. */
@@ -80,7 +52,7 @@ export async function dragSlider(page, slider, from, to) {
     await page.mouse.down();
     for (let step = 1; step <= 8; step++) {
         await page.mouse.move(at(from + ((to - from) * step) / 8), y);
-        await page.waitForTimeout(30);
+        await turn(page);
     }
     await page.mouse.up();
 }
@@ -99,6 +71,5 @@ export function cachedFrame(bytes, frame) {
 export async function picture(page, screenshot, name) {
     await page.evaluate(() => document.querySelector('[data-testid=tour] button')?.click());
     await page.mouse.move(300, 500);
-    await page.waitForTimeout(300);
     return screenshot(name);
 }

@@ -10,6 +10,7 @@ import {
     select,
     shownFrame,
     sinew,
+    turn,
     undoAll
 } from './panels.mjs';
 import assert from 'node:assert/strict';
@@ -26,6 +27,10 @@ function bits(page, path) {
 /** Presses the ruler where a frame stands. */
 async function pressRuler(page, frame) {
     const ruler = page.getByRole('slider', {name: 'Playhead'});
+    await page.waitForFunction(
+        ([element, last]) => Number(element.getAttribute('aria-valuemax')) >= last,
+        [await ruler.elementHandle(), Math.max(frame, 1)]
+    );
     const box = await ruler.boundingBox();
     const [low, high] = await Promise.all(
         ['aria-valuemin', 'aria-valuemax'].map(async (name) =>
@@ -155,7 +160,7 @@ studioTest(
         await changing(page, async () => {
             for (let step = 1; step <= 10; step++) {
                 await page.mouse.move(x + frameWidth * step + 2, y);
-                await page.waitForTimeout(20);
+                await turn(page);
             }
             await page.mouse.up();
         });

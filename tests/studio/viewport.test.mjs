@@ -2,17 +2,19 @@
 //
 // The viewport on shipped characters: camera, layers, colours, wireframe, side by side, picking,
 // handles, and what it does when nothing is to be drawn.
+import {settled} from './character.mjs';
 import {studioTest} from './harness.mjs';
 import assert from 'node:assert/strict';
 
-/** Waits until the newest picture is drawn. */
+const drawing = (open) => ({open, draws: true});
+
+/** Waits until all that is to be drawn is there, and drawn where the viewport draws by itself. */
 async function drawn(page, slot = 0) {
-    await page.waitForFunction((index) => {
-        const {slots, viewport} = window.sinewStudio;
-        const {model, frame} = slots[index];
-        return model !== null && frame !== null && viewport.views[index].body.model === model;
-    }, slot);
-    await page.evaluate(() => window.sinewStudio.viewport.settle());
+    await settled(page, slot);
+    await page.evaluate(() => {
+        const {viewport} = window.sinewStudio;
+        return viewport.paused ? null : viewport.settle();
+    });
 }
 
 /** Changes something in the viewport and waits for the picture. */
@@ -27,31 +29,8 @@ async function clearPart(page) {
     return {x: box.x + 215, y: box.y + 60, width: box.width - 235, height: box.height - 130};
 }
 
-/** A picture of that part, or of another, as PNG. */
-async function picture({page}, part) {
-    const clip = part ?? await clearPart(page);
-    return (await page.screenshot({clip})).toString('base64');
-}
-
-/** How many pixels of two pictures differ by more than `tolerance`, counted in the page: they are
- * large. */
-function countDifferent({page}, a, b, tolerance = 0) {
-    return page.evaluate(async ([most, ...pictures]) => {
-        const [first, second] = await Promise.all(pictures.map(async (base64) => {
-            const bytes = Uint8Array.from(atob(base64), (each) => each.charCodeAt(0));
-            const bitmap = await createImageBitmap(new Blob([bytes], {type: 'image/png'}));
-            const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
-            const context = canvas.getContext('2d');
-            context.drawImage(bitmap, 0, 0);
-            return context.getImageData(0, 0, bitmap.width, bitmap.height).data;
-        }));
-        let count = first.length === second.length ? 0 : Infinity;
-        for (let i = 0; i < first.length; i += 4) {
-            count += [0, 1, 2].some((k) => Math.abs(first[i + k] - second[i + k]) > most) ? 1 : 0;
-        }
-        return count;
-    }, [tolerance, a, b]);
-}
+/** A picture of that part. */
+const clearPicture = async (studio) => studio.picture(await clearPart(studio.page));
 
 const viewState = (page) => page.evaluate(() => {
     const {orbit} = window.sinewStudio.viewport;
@@ -82,13 +61,13 @@ async function drag(page, from, to, button, modifiers = []) {
     }
 }
 
-studioTest('the mouse turns, moves and zooms the camera', {open: 'arm'}, async (studio) => {
+studioTest('the mouse turns, moves and zooms the camera', drawing('arm'), async (studio) => {
     const {page} = studio;
     await drawn(page);
     const part = await clearPart(page);
     const from = {x: part.x + part.width / 2, y: part.y + part.height / 2};
     const before = await viewState(page);
-    const first = await picture(studio);
+    const first = await clearPicture(studio);
 
     await drag(page, from, {x: from.x + 80, y: from.y + 20}, 'middle');
     const turned = await viewState(page);
@@ -96,7 +75,7 @@ studioTest('the mouse turns, moves and zooms the camera', {open: 'arm'}, async (
     assert.ok(turned.elevation > before.elevation);
     assert.deepEqual(turned.target, before.target);
     await drawn(page);
-    assert.ok(await countDifferent(studio, first, await picture(studio)) > 1000);
+    assert.ok(await studio.countDifferent(first, await clearPicture(studio)) > 1000);
 
     await drag(page, from, {x: from.x + 60, y: from.y}, 'middle', ['Shift']);
     const moved = await viewState(page);
@@ -125,7 +104,7 @@ studioTest('the mouse turns, moves and zooms the camera', {open: 'arm'}, async (
     assert.ok((await viewState(page)).azimuth > unturned.azimuth);
 });
 
-studioTest('frame all, frame the selection', {open: 'arm'}, async ({page}) => {
+studioTest('frame all, frame the selection', drawing('arm'), async ({page}) => {
     await drawn(page);
     await change(page, () => {
         const {orbit} = window.sinewStudio.viewport;
@@ -161,7 +140,7 @@ studioTest('frame all, frame the selection', {open: 'arm'}, async ({page}) => {
     assert.ok([...near.x, ...near.y].every((each) => each > 0 && each < 1));
 });
 
-studioTest('standard views by keys and from the menu', {open: 'arm'}, async ({page}) => {
+studioTest('standard views by keys and from the menu', drawing('arm'), async ({page}) => {
     await drawn(page);
     await page.getByTestId('viewport').focus();
     const direction = () => page.evaluate(() => {
@@ -191,7 +170,7 @@ async function layerPictures(studio, layer, title) {
         await drawn(studio.page);
         assert.equal(await studio.page.evaluate((name) =>
             window.sinewStudio.viewport.layers[name].mode, layer), mode);
-        pictures[mode] = await picture(studio);
+        pictures[mode] = await clearPicture(studio);
     }
     return pictures;
 }
@@ -199,7 +178,7 @@ async function layerPictures(studio, layer, title) {
 async function assertThreeModes(studio, layer, title, least) {
     const pictures = await layerPictures(studio, layer, title);
     for (const [a, b] of [['shown', 'hidden'], ['shown', 'clear'], ['clear', 'hidden']]) {
-        const count = await countDifferent(studio, pictures[a], pictures[b]);
+        const count = await studio.countDifferent(pictures[a], pictures[b]);
         assert.ok(count > least, `${layer}: ${a} and ${b} differ in ${count} pixels`);
     }
 }
@@ -225,10 +204,10 @@ studioTest('tissue is a layer, eyes go with the skin', {open: 'monkey'}, async (
     await change(page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
     await change(page, () => ['muscle', 'bone'].forEach((name) =>
         window.sinewStudio.viewport.setLayer(name, 'hidden')));
-    const empty = await picture(studio);
+    const empty = await clearPicture(studio);
     await assertThreeModes(studio, 'tissue', 'Tissue', 500);
     await change(page, () => window.sinewStudio.viewport.setLayer('skin', 'shown'));
-    assert.ok(await countDifferent(studio, empty, await picture(studio)) > 2000);
+    assert.ok(await studio.countDifferent(empty, await clearPicture(studio)) > 2000);
     const eyes = await page.evaluate(() => window.sinewStudio.slots[0].model.surfaces
         .filter((each) => each.feature).map((each) => each.viewLayer));
     assert.ok(eyes.length > 0 && eyes.every((layer) => layer === 'skin'));
@@ -254,7 +233,7 @@ studioTest('colour maps have a legend in real units', {open: 'arm'}, async (stud
     assert.ok(await legend.isHidden());
     await call('seek', {frame: await page.evaluate(() => window.sinewStudio.time.last)});
     await drawn(page);
-    const plain = await picture(studio);
+    const plain = await clearPicture(studio);
     const choose = async (name) => {
         await page.getByLabel('Colour by').selectOption({label: name});
         await page.waitForFunction((title) => {
@@ -266,8 +245,8 @@ studioTest('colour maps have a legend in real units', {open: 'arm'}, async (stud
         await drawn(page);
     };
     await choose('Stretch');
-    const stretch = await picture(studio);
-    assert.ok(await countDifferent(studio, plain, stretch) > 2000);
+    const stretch = await clearPicture(studio);
+    assert.ok(await studio.countDifferent(plain, stretch) > 2000);
     const text = await legend.innerText();
     assert.match(text, /Stretch/);
     assert.match(text, /length \/ rest length/);
@@ -276,16 +255,18 @@ studioTest('colour maps have a legend in real units', {open: 'arm'}, async (stud
 
     await choose('Weights');
     assert.match(await legend.innerText(), /Weights of /);
-    assert.ok(await countDifferent(studio, stretch, await picture(studio)) > 2000);
-    const first = await picture(studio);
-    await change(page, () => {
-        const {slots} = window.sinewStudio;
-        const {name} = slots[0].model.segments.find((each) => each.name.startsWith('forearm'));
+    assert.ok(await studio.countDifferent(stretch, await clearPicture(studio)) > 2000);
+    const first = await clearPicture(studio);
+    await page.evaluate(() => {
+        const {model} = window.sinewStudio.slots[0];
+        window.oldValues = model.byPath('/skins/skin').values.slice();
+        const {name} = model.segments.find((each) => each.name.startsWith('forearm'));
         window.sinewStudio.select(`/skeleton/${name}`);
     });
-    await page.waitForTimeout(500);
+    await page.waitForFunction(() => window.sinewStudio.slots[0].model.byPath('/skins/skin').values
+        ?.some((value, i) => value !== window.oldValues[i]));
     await drawn(page);
-    assert.ok(await countDifferent(studio, first, await picture(studio)) > 500, 'other weights');
+    assert.ok(await studio.countDifferent(first, await clearPicture(studio)) > 500, 'other weights');
 
     await change(page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
     await choose('Contraction');
@@ -296,7 +277,7 @@ studioTest('colour maps have a legend in real units', {open: 'arm'}, async (stud
 });
 
 studioTest('a skin has the colours of its mesh', {open: 'rex'}, async ({page}) => {
-    await drawn(page);
+    await settled(page);
     const {count, bytes, eye} = await page.evaluate(() => {
         const {model} = window.sinewStudio.slots[0];
         const [skin, left] = ['/skins/skin', '/skins/eye_left'].map((path) => model.byPath(path));
@@ -311,11 +292,11 @@ studioTest('a skin has the colours of its mesh', {open: 'rex'}, async ({page}) =
 studioTest('the wireframe shows edges of polygons', {open: 'rex'}, async (studio) => {
     const {page} = studio;
     await drawn(page);
-    const before = await picture(studio);
+    const before = await clearPicture(studio);
     await page.getByTestId('viewport').focus();
     await page.keyboard.press('z');
     await drawn(page);
-    assert.ok(await countDifferent(studio, before, await picture(studio)) > 2000);
+    assert.ok(await studio.countDifferent(before, await clearPicture(studio)) > 2000);
     assert.equal(await page.getByRole('button', {name: 'Wireframe'}).getAttribute('aria-pressed'),
         'true');
     await studio.screenshot('wireframe');
@@ -333,7 +314,7 @@ studioTest('the wireframe shows edges of polygons', {open: 'rex'}, async (studio
     assert.ok(counts.polygons < counts.triangles, 'quads have no diagonals');
     await page.keyboard.press('z');
     await drawn(page);
-    assert.equal(await countDifferent(studio, before, await picture(studio)), 0, 'it goes away');
+    assert.equal(await studio.countDifferent(before, await clearPicture(studio)), 0, 'it goes away');
 });
 
 studioTest('two settings side by side, with a common camera', {open: 'arm'}, async (studio) => {
@@ -344,11 +325,11 @@ studioTest('two settings side by side, with a common camera', {open: 'arm'}, asy
     const box = await page.getByTestId('viewport').boundingBox();
     const half = {y: Math.ceil(box.y) + 190, width: Math.floor(box.width / 2) - 40,
         height: Math.floor(box.height) - 250};
-    const left = () => picture(studio, {...half, x: box.x + 20});
-    const right = () => picture(studio, {...half, x: box.x + Math.floor(box.width / 2) + 20});
+    const left = () => studio.picture({...half, x: box.x + 20});
+    const right = () => studio.picture({...half, x: box.x + Math.floor(box.width / 2) + 20});
     const [a, b] = [await left(), await right()];
     // The pattern of shadows is that of the whole canvas: soft edges differ a little.
-    assert.ok(await countDifferent(studio, a, b, 24) < 0.005 * half.width * half.height,
+    assert.ok(await studio.countDifferent(a, b, 24) < 0.005 * half.width * half.height,
         'the same character twice');
 
     await call('hold', {slot: 1, values: {fist: 1}});
@@ -357,20 +338,20 @@ studioTest('two settings side by side, with a common camera', {open: 'arm'}, asy
         return first.some((x, i) => x !== second[i]);
     });
     await drawn(page, 1);
-    assert.equal(await countDifferent(studio, a, await left()), 0, 'the left one stays');
-    assert.ok(await countDifferent(studio, b, await right()) > 200, 'the right one makes a fist');
+    assert.equal(await studio.countDifferent(a, await left()), 0, 'the left one stays');
+    assert.ok(await studio.countDifferent(b, await right()) > 200, 'the right one makes a fist');
     await studio.screenshot('side-by-side');
 
     const from = {x: box.x + 0.75 * box.width, y: box.y + box.height / 2};
     await drag(page, from, {x: from.x + 70, y: from.y}, 'middle');
     await drawn(page, 1);
-    assert.ok(await countDifferent(studio, a, await left()) > 500, 'both turn');
+    assert.ok(await studio.countDifferent(a, await left()) > 500, 'both turn');
     const at = await middleOf(page, '/skins/skin', 1);
     await page.mouse.click(at.x, at.y);
     assert.equal(await page.evaluate(() => window.sinewStudio.activeIndex), 1);
 });
 
-studioTest('clicks select, the pointer shows names', {open: 'arm'}, async (studio) => {
+studioTest('clicks select, the pointer shows names', drawing('arm'), async (studio) => {
     const {page} = studio;
     await drawn(page);
     const at = await middleOf(page, '/skins/skin');
@@ -379,12 +360,12 @@ studioTest('clicks select, the pointer shows names', {open: 'arm'}, async (studi
     const name = page.getByTestId('hover-name');
     await name.waitFor({state: 'visible'});
     assert.equal(await name.innerText(), 'skin');
-    const before = await picture(studio);
+    const before = await clearPicture(studio);
     await page.mouse.click(at.x, at.y);
     const selection = () => page.evaluate(() => window.sinewStudio.selection?.path ?? null);
     assert.equal(await selection(), '/skins/skin');
     await drawn(page);
-    assert.ok(await countDifferent(studio, before, await picture(studio)) > 100, 'it has a line');
+    assert.ok(await studio.countDifferent(before, await clearPicture(studio)) > 100, 'it has a line');
     const part = await clearPart(page);
     await page.mouse.click(part.x + part.width - 4, part.y + 4);
     assert.equal(await selection(), null);
@@ -434,7 +415,7 @@ studioTest('picking tells triangle, place and rest point', {open: 'arm'}, async 
 studioTest('handles are dragged over the surface', {open: 'arm'}, async (studio) => {
     const {page} = studio;
     await drawn(page);
-    const before = await picture(studio);
+    const before = await clearPicture(studio);
     const at = await middleOf(page, '/skins/skin');
     await change(page, ({x, y}) => {
         const {viewport} = window.sinewStudio;
@@ -445,7 +426,7 @@ studioTest('handles are dragged over the surface', {open: 'arm'}, async (studio)
             onMove: (i, hit) => window.moves.push(['move', i, hit.surface.path]),
             onDone: (i) => window.moves.push(['done', i])});
     }, at);
-    assert.ok(await countDifferent(studio, before, await picture(studio)) > 50, 'they are seen');
+    assert.ok(await studio.countDifferent(before, await clearPicture(studio)) > 50, 'they are seen');
     const camera = await viewState(page);
     await drag(page, at, {x: at.x + 6, y: at.y + 12}, 'left');
     const moves = await page.evaluate(() => window.moves);
@@ -461,15 +442,19 @@ studioTest('handles are dragged over the surface', {open: 'arm'}, async (studio)
     }, {x: at.x + 6, y: at.y + 12});
     assert.ok(away < 1.5, 'the point is under the pointer');
     await change(page, () => window.handles.dispose());
-    assert.equal(await countDifferent(studio, before, await picture(studio)), 0);
+    assert.equal(await studio.countDifferent(before, await clearPicture(studio)), 0);
 });
 
-studioTest('it draws when something changed, unless paused', {open: 'arm'}, async (studio) => {
+studioTest('it draws when something changed, unless paused', drawing('arm'), async (studio) => {
     const {page, call} = studio;
     await drawn(page);
     const count = () => page.evaluate(() => window.sinewStudio.viewport.drawn);
     const before = await count();
-    await page.waitForTimeout(600);
+    await page.evaluate(async () => {
+        for (let turn = 0; turn < 60; ++turn) {
+            await new Promise((resolve) => requestAnimationFrame(resolve));
+        }
+    });
     assert.equal(await count(), before, 'a picture that rests is not drawn again');
     await page.evaluate(() => {
         const {viewport, wire} = window.sinewStudio;
@@ -490,21 +475,19 @@ studioTest('it draws when something changed, unless paused', {open: 'arm'}, asyn
     assert.ok(await count() > before);
 });
 
-studioTest('what was lost comes back', {open: 'arm'}, async (studio) => {
+studioTest('what was lost comes back', drawing('arm'), async (studio) => {
     const {page, expectError} = studio;
     expectError(/context lost|CONTEXT_LOST/i);
     await drawn(page);
-    const before = await picture(studio);
-    await page.evaluate(async () => {
-        const {renderer} = window.sinewStudio.viewport.screen;
-        const turn = () => new Promise((resolve) => setTimeout(resolve, 200));
-        renderer.forceContextLoss();
-        await turn();
-        renderer.forceContextRestore();
-        await turn();
-    });
+    const before = await clearPicture(studio);
+    const alive = (state) => page.waitForFunction(
+        (wanted) => window.sinewStudio.viewport.screen.alive === wanted, state);
+    await page.evaluate(() => window.sinewStudio.viewport.screen.renderer.forceContextLoss());
+    await alive(false);
+    await page.evaluate(() => window.sinewStudio.viewport.screen.renderer.forceContextRestore());
+    await alive(true);
     await drawn(page);
-    assert.equal(await countDifferent(studio, before, await picture(studio)), 0);
+    assert.equal(await studio.countDifferent(before, await clearPicture(studio)), 0);
 
     await page.evaluate(() => {
         window.states = [];
@@ -513,16 +496,16 @@ studioTest('what was lost comes back', {open: 'arm'}, async (studio) => {
     });
     await page.waitForFunction(() => window.states.join() === 'lost,open');
     await drawn(page);
-    assert.equal(await countDifferent(studio, before, await picture(studio)), 0);
+    assert.equal(await studio.countDifferent(before, await clearPicture(studio)), 0);
 });
 
 const SIZES = [['arm', 1920, 1080], ['rex', 1280, 720], ['human', 1920, 1080]];
 for (const [name, width, height] of SIZES) {
     studioTest(`${name} at ${width}x${height}`, {open: name, width, height}, async (studio) => {
         await drawn(studio.page);
-        const shown = await picture(studio);
+        const shown = await clearPicture(studio);
         await change(studio.page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
-        assert.ok(await countDifferent(studio, shown, await picture(studio)) > 2000);
+        assert.ok(await studio.countDifferent(shown, await clearPicture(studio)) > 2000);
         await change(studio.page, () => window.sinewStudio.viewport.setLayer('skin', 'shown'));
         await studio.screenshot(`${name}-${width}`);
         await change(studio.page, () => window.sinewStudio.theme.toggle());

@@ -26,8 +26,17 @@ function start() {
             studio.shortcuts.handle(event);
         }
     });
+    document.addEventListener('click', leaveButton);
     window.sinewStudio = studio;
     studio.wire.connect();
+}
+
+/** A click of the mouse leaves no focus on a button, so that Space plays; keys still reach it. */
+function leaveButton(event) {
+    const clicked = event.detail > 0 && document.activeElement?.closest('button');
+    if (clicked && clicked.contains(event.target) && clicked.closest('dialog, .menu') === null) {
+        clicked.blur();
+    }
 }
 
 start();

@@ -117,7 +117,8 @@ export class Layout {
 }
 
 function readSizes() {
-    const standard = {left: 228, right: 292, bottom: 168};
+    const standard = innerWidth >= 1600 ? {left: 276, right: 364, bottom: 240}
+        : {left: 228, right: 312, bottom: 168};
     try {
         return {...standard, ...JSON.parse(localStorage.getItem(KEY) ?? '{}')};
     } catch {

@@ -51,6 +51,7 @@ export function numberField(options) {
     const problem = h('div', {class: 'problem', role: 'alert', hidden: true});
     const element = h('div', {class: 'field number'}, name, slide,
         h('span', {class: 'number-value'}, box, h('span', {class: 'unit'}, unit ?? '')), problem);
+    box.style.setProperty('--unit-width', `${(unit ?? '').length + 0.4}ch`);
     function show(force) {
         if (force || document.activeElement !== box) {
             box.value = formatNumber(state.value, options.digits);

@@ -28,7 +28,14 @@ export function dialog({title, body, actions = [], wide = false, onClose}) {
     });
     document.body.append(element);
     element.showModal();
+    firstControl(element)?.focus();
     return {element, closed, close: () => element.close()};
+}
+
+/** Where the focus begins: the first field, else the last action, not the cross that closes. */
+function firstControl(element) {
+    const inBody = element.querySelector('.dialog-body :is(input, select, textarea):enabled');
+    return inBody ?? element.querySelector('footer button:last-child');
 }
 
 function actionButton({label, primary, danger, run}, dialogElement) {

@@ -51,7 +51,7 @@ function belongsToControl(event, keys) {
     }
     if (keys === 'Space' || keys === 'Enter') {
         return target.closest('button, a, [role=tab], [role=menuitem], [role=treeitem], summary, ' +
-            'input') !== null;
+            'input:not([type=range])') !== null;
     }
     return /^(Left|Right|Up|Down|Home|End)$/.test(keys) &&
         target.closest('input, [role=tree], [role=tablist], [role=menu], [role=listbox], ' +

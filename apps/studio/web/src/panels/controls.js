@@ -2,6 +2,7 @@
 //
 // Sliders of everything that can be played with: the joints of the selected segment, and all
 // controls by group.
+import {calmly} from '../core/calm.js';
 import {h, setChildren} from '../core/dom.js';
 import {button, searchField, section} from '../core/widgets.js';
 import {drivenReason, grouped, jointParameters, segmentOf} from './logic/joints.js';
@@ -60,7 +61,8 @@ class Controls {
         studio.on('model', (slot) => active(slot) && this.rebuild());
         studio.on('slot', () => this.rebuild());
         studio.on('selection', () => this.rebuildJoints());
-        studio.on('frame', (slot) => active(slot) && this.show());
+        const show = calmly(studio, () => this.show());
+        studio.on('frame', (slot) => active(slot) && show());
         studio.on('held', (slot) => active(slot) && this.show());
     }
 

@@ -62,7 +62,8 @@ export class PlotCanvas {
         const frames = this.result?.frames ?? [];
         const low = Math.min(frames[0] ?? first, first);
         const high = Math.max(frames.at(-1) ?? last, last, low + 1);
-        const values = rangeOf(this.lines.map((line) => line.values));
+        const values = rangeOf(this.lines.map((line) => line.values),
+            {least: this.quantity?.least});
         return {
             x: scale(low, high, MARGIN.left, width - MARGIN.right),
             y: scale(values.low, values.high, height - MARGIN.bottom, MARGIN.top)

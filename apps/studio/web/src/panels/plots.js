@@ -2,6 +2,7 @@
 //
 // What was measured over the clip, as lines: volume, length, shortening, activation of muscles, and
 // the time of each stage. A click goes to the frame.
+import {calmly} from '../core/calm.js';
 import {h, setChildren} from '../core/dom.js';
 import {split} from '../core/pointer.js';
 import {button, progressBar} from '../core/widgets.js';
@@ -79,7 +80,7 @@ class Plots {
         const {studio} = this;
         studio.on('jobs', (job) => job.job === this.job && this.jobChanged(job));
         studio.wire.on('measured', (piece) => piece.job === this.job && this.pieceArrived(piece));
-        studio.on('time', () => this.canvas.showFrame());
+        studio.on('time', calmly(studio, () => this.canvas.showFrame()));
         studio.on('theme', () => this.show());
         studio.on('selection', () => this.followSelection());
         studio.on('slot', () => this.forget());

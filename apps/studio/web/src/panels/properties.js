@@ -7,7 +7,7 @@ import {section} from '../core/widgets.js';
 import {form} from './form.js';
 import {FormContext} from './form_context.js';
 import {jsonField} from './form_json.js';
-import {SECTIONS, entryFor, kindOf} from './logic/outline.js';
+import {entryFor, entryName, kindOf, wordFor} from './logic/outline.js';
 
 const STANDARD_HELP = 'Point at a name to read about it. A double click on it resets it.';
 
@@ -82,18 +82,13 @@ class Properties {
     nameOf(path) {
         const keys = split(path);
         const value = this.studio.get(path, this.studio.active);
-        return keys.length === 0 ? 'the character' : String(value?.control ?? keys.at(-1));
+        return keys.length === 0 ? 'the character' : entryName(keys.at(-1), value);
     }
 
     showTitle() {
         const keys = split(this.path);
         const value = this.studio.get(this.path, this.slot);
-        const what =
-            keys.length === 0
-                ? 'character'
-                : keys.length === 1
-                  ? 'section'
-                  : (SECTIONS[keys[0]]?.one ?? keys[0]);
+        const what = wordFor(keys);
         const kind = keys.length === 2 ? kindOf(keys[0], value) : '';
         const name = keys.length === 0 ? this.slot.document.name : this.nameOf(this.path);
         setChildren(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The timeline: transport, ruler with playhead, lanes of keyframes.
+import {calmly} from '../core/calm.js';
 import {h, setChildren} from '../core/dom.js';
 import {iconButton, menu, numberField} from '../core/widgets.js';
 import {listenToDrops} from './drop.js';
@@ -48,8 +49,9 @@ class Timeline {
     listen() {
         const {studio} = this;
         const active = (slot) => slot === studio.active;
-        studio.on('time', () => this.showTime());
-        studio.on('frame', (slot) => active(slot) && this.transport.showCost());
+        const showCost = calmly(studio, () => this.transport.showCost());
+        studio.on('time', calmly(studio, () => this.showTime()));
+        studio.on('frame', (slot) => active(slot) && showCost());
         studio.on('document', (slot) => active(slot) && this.clipMayHaveChanged());
         studio.on('model', (slot) => active(slot) && this.clipMayHaveChanged());
         studio.on('slot', () => this.update());

@@ -110,8 +110,13 @@ function page(studio, text) {
     return parts.length > 0 ? parts : h('p', {class: 'file-none'}, 'Nothing about that.');
 }
 
+/** "Ctrl+NumpadDecimal" as it stands on the keys. */
+function spokenKeys(keys) {
+    return keys.replace('NumpadDecimal', 'Numpad .').replace(/Numpad(?=\d)/, 'Numpad ');
+}
+
 function kbd(keys) {
-    return keys.map((each, i) => [i > 0 && ' ', h('kbd', {}, each)]);
+    return keys.map((each, i) => [i > 0 && ' ', h('kbd', {}, spokenKeys(each))]);
 }
 
 function table(title, rows) {

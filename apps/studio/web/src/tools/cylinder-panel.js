@@ -30,6 +30,7 @@ export class CylinderPanel {
         clear(this.element).append(this.advice, this.problem,
             ...parts.filter((part) => part !== null).map((part) => part.element ?? part));
         this.shown = this.shape();
+        this.measurable = tool.surface?.rest != null;
         this.say();
     }
 
@@ -45,6 +46,16 @@ export class CylinderPanel {
             this.say();
         } else {
             this.build();
+        }
+    }
+
+    /** Sizes that the document does not say are measured as soon as there is something to measure. */
+    modelChanged() {
+        const ready = this.tool.surface?.rest != null;
+        if (ready !== this.measurable) {
+            this.build();
+        } else {
+            this.say();
         }
     }
 

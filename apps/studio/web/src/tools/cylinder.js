@@ -142,7 +142,7 @@ class CylinderTool {
 
     modelChanged() {
         this.show();
-        this.panelView?.say();
+        this.panelView?.modelChanged();
     }
 
     documentChanged() {

@@ -7,6 +7,7 @@ import {add, clamp, cross, distance, dot, mix, scale, sub} from './vectors.js';
 // A line drawn by hand is replaced by few points; the smooth curve through them may leave it by
 // this part of its length.
 const FREEHAND_TOLERANCE = 0.008;
+const FREEHAND_EXACT = 8; // points up to which a line drawn by hand is kept closely
 const FREEHAND_MOST = 24;
 
 /** The points, with the first one again behind the last where the curve is closed. */
@@ -107,13 +108,17 @@ function deviation(line, from) {
     return line.reduce((most, p) => Math.max(most, nearestOnLine(from, p).distance), 0);
 }
 
-/** The fewest points whose smooth curve is the line that was drawn by hand. */
+/**
+ * The fewest points whose smooth curve is the line that was drawn by hand. The more points, the less
+ * exactly: a hand that trembled or turned sharply leaves no string of pearls to edit.
+ */
 export function fromFreehand(line, closed = false) {
     const tolerance = FREEHAND_TOLERANCE * curveLength(line, closed);
     const drawn = looped(line, closed);
     for (let count = closed ? 6 : 3; count < FREEHAND_MOST; ++count) {
         const points = resample(line, count, closed);
-        if (deviation(drawn, smooth(points, closed)) <= tolerance) {
+        const allowed = tolerance * (1 + Math.max(0, count - FREEHAND_EXACT) / 3);
+        if (deviation(drawn, smooth(points, closed)) <= allowed) {
             return points;
         }
     }

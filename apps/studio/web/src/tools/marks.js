@@ -39,7 +39,7 @@ function scaleToPixels(object, size, renderer, camera) {
 
 function canvasTexture(width, height, paint) {
     const canvas = document.createElement('canvas');
-    const ratio = 3; // fine enough for displays of two pixels a point
+    const ratio = 2 * Math.ceil(devicePixelRatio || 1); // halved once, letters stay sharp
     canvas.width = width * ratio;
     canvas.height = height * ratio;
     const context = canvas.getContext('2d');
@@ -47,6 +47,8 @@ function canvasTexture(width, height, paint) {
     paint(context);
     const texture = new THREE.CanvasTexture(canvas);
     texture.colorSpace = THREE.SRGBColorSpace;
+    texture.minFilter = THREE.LinearFilter;
+    texture.generateMipmaps = false;
     return texture;
 }
 
@@ -103,7 +105,7 @@ function makeDot(colour, radius, options) {
 }
 
 function makeLabel(text, colour) {
-    const font = 'bold 13px system-ui, sans-serif';
+    const font = '600 12px system-ui, sans-serif';
     const measure = document.createElement('canvas').getContext('2d');
     measure.font = font;
     const width = Math.ceil(measure.measureText(text).width) + 14;

@@ -22,6 +22,7 @@ import {
 
 const brush = new Brush({radius: 24});
 const COLORS = {points: 0xffd54a, faces: 0xe8590c};
+const TRACE = 0.1; // opacity
 let strokes = 0;
 
 class SetsTool {
@@ -179,16 +180,17 @@ class SetsTool {
         this.#fillPanel();
     }
 
-    // The skin in front for its points, see-through for the driver's faces.
+    // The skin in front for its points, with a trace of the driver, which reaches out of it here
+    // and there; see-through for the driver's faces.
     #showLayers() {
         const {viewport} = this.studio;
         const wanted =
             this.what === 'points'
-                ? {skin: 'shown', driver: 'clear'}
-                : {skin: 'clear', driver: 'shown'};
-        for (const [name, mode] of Object.entries(wanted)) {
+                ? {skin: ['shown'], driver: ['clear', TRACE]}
+                : {skin: ['clear'], driver: ['shown']};
+        for (const [name, [mode, opacity]] of Object.entries(wanted)) {
             if (viewport.layers[name].mode !== mode) {
-                viewport.setLayer(name, mode);
+                viewport.setLayer(name, mode, opacity);
             }
         }
     }

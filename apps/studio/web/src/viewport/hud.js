@@ -160,7 +160,7 @@ export class Hud {
                 'aria-pressed': index === this.#studio.activeIndex,
                 title: 'Edits go to the side that is marked',
                 onclick: () => this.#studio.setActive(index)},
-            slot.name ?? slot.document?.name ?? '');
+            `${slot.name ?? slot.document?.name ?? ''}${index > 0 ? ' (beside)' : ''}`);
         }));
     }
 

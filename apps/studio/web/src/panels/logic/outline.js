@@ -95,6 +95,20 @@ function nameOf(key, entry, inList) {
         : key;
 }
 
+/** What an entry is called: its key, in a list what it is. */
+export function entryName(key, entry) {
+    return nameOf(key, entry, /^\d+$/.test(key));
+}
+
+/** What the entry at some keys of a document is: "muscle", "deformer of skin". */
+export function wordFor(keys) {
+    if (keys.length < 2) {
+        return keys.length === 0 ? 'character' : 'section';
+    }
+    const nested = keys.length > 2 ? NESTED[keys.at(-2)] : undefined;
+    return nested === undefined ? (SECTIONS[keys[0]]?.one ?? keys[0]) : `${nested} of ${keys[1]}`;
+}
+
 function shownOf(section, entry) {
     return SHOWN.has(section) ? entry.show !== false : null;
 }

@@ -53,8 +53,11 @@ export function frameAt(axis, pixel, first, last) {
     return Math.min(Math.max(Math.round(axis.value(pixel)), first), last);
 }
 
-/** A range with some air that holds all numbers of lists; a flat one is opened around its value. */
-export function rangeOf(lists, air = 0.05) {
+/**
+ * A range with some air that holds all numbers of lists; a flat one is opened around its value.
+ * `least`: what is narrower is opened to that, so that rounding does not look like motion.
+ */
+export function rangeOf(lists, {air = 0.05, least = 0} = {}) {
     let low = Infinity;
     let high = -Infinity;
     for (const list of lists) {
@@ -69,7 +72,8 @@ export function rangeOf(lists, air = 0.05) {
         return {low: 0, high: 1};
     }
     const span = high - low || Math.abs(high) || 1;
-    return {low: low - air * span, high: high + air * span};
+    const more = Math.max(air * span, (least - (high - low)) / 2);
+    return {low: low - more, high: high + more};
 }
 
 const LEAST_IN_SIGHT = 4; // frames

@@ -8,6 +8,7 @@ export const QUANTITIES = [
         title: 'Volume change',
         unit: '%',
         factor: 100,
+        least: 0.1, // less is rounding
         about: 'volume over volume at rest, less 1'
     },
     {
