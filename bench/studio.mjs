@@ -100,6 +100,7 @@ async function addSlowPage(studio) {
             while (performance.now() < end);
         }, stall + 50);
     }, STALL_MS);
+    return page;
 }
 
 const rows = [];
@@ -115,8 +116,9 @@ async function run(count) {
     const {studio, vertices} = await startWith(count);
     await setPaused(studio.page, true);
     addRow('studio/stream', vertices, (await measure(studio.page)).received);
-    await addSlowPage(studio);
+    const slow = await addSlowPage(studio);
     addRow('studio/stream_beside_slow_page', vertices, (await measure(studio.page)).received);
+    await slow.close();
     await setPaused(studio.page, false);
     const {received, drawn} = await measure(studio.page);
     addRow('studio/stream_while_drawing', vertices, received);

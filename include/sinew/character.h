@@ -39,6 +39,12 @@ SN_API sn_status sn_character_load(sn_context *context, const char *path, sn_cha
 SN_API sn_status sn_character_parse(sn_context *context, const char *path, const char *text,
                                     size_t size, sn_character **character, sn_error *error);
 
+// The same beside another character, in its context: both share what either has read or was given,
+// files and meshes, whichever of them goes first. Several threads may each have one of them.
+SN_EXPERIMENTAL sn_status sn_character_parse_beside(const sn_character *other, const char *path,
+                                                    const char *text, size_t size,
+                                                    sn_character **character, sn_error *error);
+
 // Takes over another text of the document, checked as sn_character_parse does; path and name of the
 // file stay. When it fails everything is as before; the error's lines are those of `text`.
 //

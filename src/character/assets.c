@@ -267,12 +267,25 @@ static sn_status give(sni_assets *assets, const char *name, sn_mesh *mesh, sn_er
     return SN_OK;
 }
 
-void sni_assets_init(sni_assets *assets, sn_context *context) {
-    *assets = (sni_assets){.context = context};
-    pthread_mutex_init(&assets->lock, NULL);
+sni_assets *sni_assets_create(sn_context *context) {
+    sni_assets *assets = sni_alloc_zero(context, 1, sizeof *assets);
+    if (assets != NULL) {
+        assets->context = context;
+        atomic_init(&assets->uses, 1);
+        pthread_mutex_init(&assets->lock, NULL);
+    }
+    return assets;
 }
 
-void sni_assets_deinit(sni_assets *assets) {
+sni_assets *sni_assets_hold(sni_assets *assets) {
+    atomic_fetch_add(&assets->uses, 1);
+    return assets;
+}
+
+void sni_assets_release(sni_assets *assets) {
+    if (assets == NULL || atomic_fetch_sub(&assets->uses, 1) > 1) {
+        return;
+    }
     sn_context *context = assets->context;
     for (uint32_t i = 0; i < assets->file_count; ++i) {
         sni_free(context, assets->files[i].path);
@@ -293,6 +306,7 @@ void sni_assets_deinit(sni_assets *assets) {
     sni_free(context, assets->given);
     sni_free(context, assets->weighted);
     pthread_mutex_destroy(&assets->lock);
+    sni_free(context, assets);
 }
 
 sn_status sni_assets_give(sni_assets *assets, const char *name, sn_mesh *mesh, sn_error *error) {

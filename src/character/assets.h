@@ -5,7 +5,8 @@
 // that models that point to it stay valid and an edit reads nothing again. There is one entry for
 // each file (and each pair of a mesh and its lender), so that edits of the same things add nothing.
 //
-// Calls may come from several threads; the first reads, others wait for it.
+// Characters that were parsed beside each other share it. Calls may come from several threads; the
+// first reads, others wait for it.
 #ifndef SINEW_CHARACTER_ASSETS_H
 #define SINEW_CHARACTER_ASSETS_H
 
@@ -15,6 +16,7 @@
 #include "sinew/mesh.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 typedef struct sni_asset sni_asset;
 typedef struct sni_given_mesh sni_given_mesh;
@@ -23,6 +25,7 @@ typedef struct sni_mirrored_mesh sni_mirrored_mesh;
 
 typedef struct sni_assets {
     sn_context *context;
+    atomic_uint uses;
     pthread_mutex_t lock; // guards what follows
     uint32_t file_count;
     sni_asset *files;
@@ -41,8 +44,10 @@ typedef struct sni_mesh_request {
     const char *name;
 } sni_mesh_request;
 
-void sni_assets_init(sni_assets *assets, sn_context *context);
-void sni_assets_deinit(sni_assets *assets);
+// NULL without memory. They go with the last who holds them.
+sni_assets *sni_assets_create(sn_context *context);
+sni_assets *sni_assets_hold(sni_assets *assets);
+void sni_assets_release(sni_assets *assets); // NULL is allowed
 
 // Takes a valid mesh over, also when it fails.
 sn_status sni_assets_give(sni_assets *assets, const char *name, sn_mesh *mesh, sn_error *error);

@@ -16,7 +16,7 @@ struct sn_character {
     sn_json *document;
     char *path; // NULL for a new one
     char *base; // the file beside which relative paths begin; NULL: the present folder
-    sni_assets assets;
+    sni_assets *assets;
 };
 
 static sn_status with_source(sn_status status, const sn_character *character, sn_error *error) {
@@ -44,14 +44,17 @@ sn_status sni_character_set_base(sn_character *character, const char *base, sn_e
     return SN_OK;
 }
 
-static sn_status make_empty(sn_context *context, const char *path, sn_character **character,
-                            sn_error *error) {
+// `shared` NULL: what is read is its own.
+static sn_status make_empty(sn_context *context, sni_assets *shared, const char *path,
+                            sn_character **character, sn_error *error) {
     sn_status status = SN_OK;
     sn_character *made = NULL;
     *character = NULL;
     SNI_NEW_ZERO(context, made, 1);
     made->context = context;
-    sni_assets_init(&made->assets, context);
+    made->assets = shared != NULL ? sni_assets_hold(shared) : sni_assets_create(context);
+    status = made->assets != NULL ? SN_OK : sni_fail_memory(error);
+    SN_TRY(status);
     if (path != NULL) {
         SN_TRY(sni_character_set_base(made, path, error));
         made->path = sni_string_copy(context, path);
@@ -67,7 +70,7 @@ cleanup:
 
 sn_status sn_character_create(sn_context *context, const char *name, sn_character **character,
                               sn_error *error) {
-    sn_status status = make_empty(context, NULL, character, error);
+    sn_status status = make_empty(context, NULL, NULL, character, error);
     if (status != SN_OK) {
         return status;
     }
@@ -87,9 +90,9 @@ sn_status sn_character_create(sn_context *context, const char *name, sn_characte
     return status;
 }
 
-sn_status sn_character_parse(sn_context *context, const char *path, const char *text, size_t size,
-                             sn_character **character, sn_error *error) {
-    sn_status status = make_empty(context, path, character, error);
+static sn_status parse(sn_context *context, sni_assets *shared, const char *path, const char *text,
+                       size_t size, sn_character **character, sn_error *error) {
+    sn_status status = make_empty(context, shared, path, character, error);
     if (status != SN_OK) {
         return status;
     }
@@ -103,6 +106,16 @@ sn_status sn_character_parse(sn_context *context, const char *path, const char *
         *character = NULL;
     }
     return status;
+}
+
+sn_status sn_character_parse(sn_context *context, const char *path, const char *text, size_t size,
+                             sn_character **character, sn_error *error) {
+    return parse(context, NULL, path, text, size, character, error);
+}
+
+sn_status sn_character_parse_beside(const sn_character *other, const char *path, const char *text,
+                                    size_t size, sn_character **character, sn_error *error) {
+    return parse(other->context, other->assets, path, text, size, character, error);
 }
 
 sn_status sn_character_replace(sn_character *character, const char *text, size_t size,
@@ -137,7 +150,7 @@ void sn_character_destroy(sn_character *character) {
         return;
     }
     sn_context *context = character->context;
-    sni_assets_deinit(&character->assets);
+    sni_assets_release(character->assets);
     sni_free(context, character->path);
     sni_free(context, character->base);
     sn_json_destroy(character->document);
@@ -306,12 +319,12 @@ sn_status sn_character_give_mesh(sn_character *character, const char *name, sn_m
         sn_mesh_destroy(mesh);
         return status;
     }
-    return sni_assets_give(&character->assets, name, mesh, error);
+    return sni_assets_give(character->assets, name, mesh, error);
 }
 
 sn_status sni_character_import(sn_character *character, const char *base, const sn_value *file,
                                const sn_import **import, sn_error *error) {
-    return with_source(sni_assets_import(&character->assets, base, file, import, error), character,
+    return with_source(sni_assets_import(character->assets, base, file, import, error), character,
                        error);
 }
 
@@ -321,8 +334,7 @@ sn_status sni_character_mesh(sn_character *character, const sn_value *value, con
         value = value->parent;
     }
     sni_mesh_request request = {sni_character_base(character), value, name};
-    return with_source(sni_assets_mesh(&character->assets, &request, mesh, error), character,
-                       error);
+    return with_source(sni_assets_mesh(character->assets, &request, mesh, error), character, error);
 }
 
 sn_status sn_character_mesh(sn_character *character, const char *name, const sn_mesh **mesh,

@@ -55,6 +55,40 @@ static void reads_no_file_again(void **state) {
     snt_context_end(context);
 }
 
+static sn_status parse_beside(const sn_character *other, const char *text, sn_character **character,
+                              sn_error *error) {
+    char *copy = quoted(text);
+    sn_status status = sn_character_parse_beside(other, snt_scratch("replace.sinew.json"), copy,
+                                                 strlen(copy), character, error);
+    free(copy);
+    return status;
+}
+
+// Characters beside each other read files once, and go in any order.
+static void shares_what_was_read(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_character *one = open_first(context), *other = NULL, *third = NULL;
+    const sn_mesh *mesh = NULL, *same = NULL;
+    snt_ok(parse_beside(one, second, &other, error));
+    snt_ok(sn_character_mesh(other, "skin", &mesh, error));
+    unlink(snt_scratch("replace.obj"));
+    snt_ok(sn_character_mesh(one, "body", &same, error));
+    assert_ptr_equal(same, mesh);
+    sn_character_destroy(one);
+    snt_fails(SN_INVALID, "replace.sinew.json:1: /skins/a/mesh",
+              parse_beside(other, "{'sinew': 1, 'name': 'a', 'skins': {'a': {'mesh': 'b'}}}",
+                           &third, error));
+    snt_ok(parse_beside(other, first, &third, error));
+    sn_character_destroy(other);
+    sn_model *model;
+    snt_ok(sn_model_create(third, NULL, &model, error));
+    assert_ptr_equal(sn_model_surface(model, 0)->mesh, mesh);
+    sn_model_destroy(model);
+    sn_character_destroy(third);
+    snt_context_end(context);
+}
+
 static void leaves_all_as_it_was_when_it_fails(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
@@ -91,11 +125,13 @@ static void does_not_grow(void **state) {
 
 static sn_status attempt(sn_context *context, void *user, sn_error *error) {
     (void)user;
-    sn_character *character = NULL;
+    sn_character *character = NULL, *beside = NULL;
     sn_status status = SN_OK;
     SN_TRY(parse_quoted(context, snt_scratch("replace.sinew.json"), first, &character, error));
+    SN_TRY(parse_beside(character, second, &beside, error));
     SN_TRY(replace_quoted(character, second, error));
 cleanup:
+    sn_character_destroy(beside);
     if (character != NULL && status != SN_OK) {
         assert_string_equal(sn_character_name(character), "first");
     }
@@ -111,6 +147,7 @@ static void survives_failing_allocations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_no_file_again),
+        cmocka_unit_test(shares_what_was_read),
         cmocka_unit_test(leaves_all_as_it_was_when_it_fails),
         cmocka_unit_test(does_not_grow),
         cmocka_unit_test(survives_failing_allocations),

@@ -54,6 +54,19 @@ static void a_drawn_muscle_is_that_of_the_program(void **state) {
     assert_true(snt_same_bytes(in_folder(p, "undone.sinew.json"), document));
 }
 
+// What the model was made from is not read once more, which would hold everyone up: neither by the
+// first muscle that is drawn nor by the next.
+static void drawing_reads_no_file_again(void **state) {
+    snt_page *p = *state;
+    page_open_arm(p);
+    sn_json_destroy(page_event(p, "model"));
+    assert_int_equal(unlink(in_folder(p, "arm.glb")), 0);
+    for (int i = 0; i < 3; ++i) {
+        page_ok(p, "{'do': 'muscle_add', 'slot': 0, 'name': 'drawn %d', " KEYS "}", i);
+        sn_json_destroy(page_event(p, "model"));
+    }
+}
+
 static void rings_are_drawn(void **state) {
     snt_page *p = *state;
     page_open_arm(p);
@@ -230,6 +243,7 @@ static void a_sculpted_pose_comes_back(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         page_test(a_drawn_muscle_is_that_of_the_program),
+        page_test(drawing_reads_no_file_again),
         page_test(rings_are_drawn),
         page_test(drawing_replaces_what_was_drawn),
         page_test(another_drawing_is_another_muscle),

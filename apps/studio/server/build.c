@@ -28,8 +28,8 @@ static sn_status take_text(build_state *state, const build_order *order, sn_erro
     if (state->body) {
         return sn_character_replace(state->body->character, order->text, order->size, error);
     }
-    return stage_body_create(order->desk->context, order->base, order->text, order->size,
-                             &state->body, error);
+    return stage_body_create(order->shelf, order->base, order->text, order->size, &state->body,
+                             error);
 }
 
 // ---------------------------------------------------------------------------------------------

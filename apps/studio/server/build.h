@@ -24,6 +24,7 @@ typedef struct build_order {
     const char *text;
     size_t size;
     const char *base;
+    const stage_body *shelf;
     bool another;
     const sn_progress *progress;
     uint32_t *last_serial;

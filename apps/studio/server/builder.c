@@ -19,6 +19,7 @@ typedef struct building {
     uint64_t revision;
     char *text, *base;
     size_t size;
+    stage_body *shelf;
 } building;
 
 typedef struct builder_slot {
@@ -47,6 +48,7 @@ struct desk_builder {
 static void building_deinit(building *work) {
     free(work->text);
     free(work->base);
+    stage_body_release(work->shelf);
     *work = (building){0};
 }
 
@@ -176,6 +178,7 @@ static void run_build(desk_builder *builder, uint32_t slot, building *work) {
         .text = work->text,
         .size = work->size,
         .base = work->base,
+        .shelf = work->shelf,
         .another = work->another,
         .progress = &progress,
         .last_serial = &builder->last_serial,
@@ -315,6 +318,7 @@ void builder_build(desk_builder *builder, const builder_request *request) {
         .text = malloc(request->size + 1),
         .size = request->size,
         .base = desk_copy_string(request->base),
+        .shelf = stage_body_hold(request->shelf),
     };
     if (!next.text || !next.base) {
         sn_error error = {0};

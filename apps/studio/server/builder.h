@@ -14,8 +14,9 @@ typedef struct builder_request {
     uint64_t revision;
     const char *text; // the document, copied
     size_t size;
-    const char *base; // where its relative paths begin
-    bool another;     // another document than before: files are read anew
+    const char *base;         // where its relative paths begin
+    struct stage_body *shelf; // where the slot's characters have their files; held meanwhile
+    bool another;             // another document than before: files are read anew
 } builder_request;
 
 sn_status builder_create(desk *desk, desk_builder **result, sn_error *error);

@@ -21,6 +21,7 @@ void desk_work_destroy(desk_work *work, bool discard_journal) {
     history_deinit(&work->history);
     journal_close(work->journal, discard_journal);
     sn_character_destroy(work->scratch);
+    stage_body_release(work->shelf);
     sn_json_destroy(work->before);
     for (uint32_t i = 0; i < RECENT_CHANGES; ++i) {
         sn_json_destroy(work->recent[i].paths);
@@ -162,13 +163,13 @@ sn_status desk_apply_entries(sn_character *copy, void *entries, sn_error *error)
 }
 
 // The scratch has the document's text, and the meshes that it read before.
-static sn_status renew_scratch(desk *desk, desk_slot *slot, sn_error *error) {
+static sn_status renew_scratch(desk_slot *slot, sn_error *error) {
     sn_character **scratch = &slot->work->scratch;
     if (*scratch) {
         return sn_character_replace(*scratch, slot->text, slot->text_size, error);
     }
-    return sn_character_parse(desk->context, slot->base, slot->text, slot->text_size, scratch,
-                              error);
+    return sn_character_parse_beside(slot->work->shelf->character, slot->base, slot->text,
+                                     slot->text_size, scratch, error);
 }
 
 static sn_status make_patch(desk *desk, const sn_value *from, const sn_value *to, sn_json **patch,
@@ -209,7 +210,7 @@ static sn_status write_scratch(desk *desk, desk_slot *slot, candidate *next, sn_
 sn_status candidate_make(desk *desk, desk_slot *slot, desk_change_fn *fn, void *user,
                          candidate *next, sn_error *error) {
     *next = (candidate){0};
-    sn_status status = renew_scratch(desk, slot, error);
+    sn_status status = renew_scratch(slot, error);
     if (status == SN_OK) {
         status = fn(slot->work->scratch, user, error);
     }
@@ -243,5 +244,6 @@ void desk_build(desk *desk, const desk_slot *slot, bool another) {
                                                     .text = slot->text,
                                                     .size = slot->text_size,
                                                     .base = slot->base,
+                                                    .shelf = slot->work->shelf,
                                                     .another = another});
 }

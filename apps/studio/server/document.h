@@ -24,11 +24,12 @@ typedef struct desk_work {
     size_t opened_size;
     char *opened_text; // the same document as sn_json_write writes it
     size_t opened_text_size;
-    bool copy;             // of what was open elsewhere: without edits there is nothing to keep
-    bool on_disk;          // a file was read or written here
-    uint64_t disk_hash;    // of its bytes
-    sn_character *scratch; // where changes are tried; NULL: none yet
-    sn_json *before;       // the document before the last step, to merge with it; NULL: closed
+    bool copy;                // of what was open elsewhere: without edits there is nothing to keep
+    bool on_disk;             // a file was read or written here
+    uint64_t disk_hash;       // of its bytes
+    struct stage_body *shelf; // files that all characters of the slot share
+    sn_character *scratch;    // where changes are tried; NULL: none yet
+    sn_json *before;          // the document before the last step, to merge with it; NULL: closed
     recent_change recent[RECENT_CHANGES];
     uint32_t recent_next; // where the next one goes
 } desk_work;

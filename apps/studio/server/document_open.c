@@ -55,13 +55,20 @@ static sn_status write_document(sn_character *character, char **text, size_t *si
 // ---------------------------------------------------------------------------------------------
 // Reading
 
+// Everything that a slot keeps, without a document.
+static sn_status make_work(desk *desk, opening *next, sn_error *error) {
+    next->work = calloc(1, sizeof *next->work);
+    return next->work ? stage_shelf_create(desk->context, &next->work->shelf, error)
+                      : fail_memory(error);
+}
+
 static sn_status read_document(desk *desk, const desk_opening *desc, opening *next,
                                sn_error *error) {
     next->path = desk_copy_string(desc->path);
     next->base = desk_copy_string(desc->base ? desc->base : desc->path);
-    next->work = calloc(1, sizeof *next->work);
-    if ((desc->path && !next->path) || !next->base || !next->work) {
-        return fail_memory(error);
+    sn_status status = make_work(desk, next, error);
+    if (status != SN_OK || (desc->path && !next->path) || !next->base) {
+        return status == SN_OK ? fail_memory(error) : status;
     }
     next->copy = desc->copy;
     desk_work *work = next->work;
@@ -69,10 +76,10 @@ static sn_status read_document(desk *desk, const desk_opening *desc, opening *ne
     work->opened_size = desc->size;
     work->on_disk = desc->path != NULL;
     work->disk_hash = journal_hash(desc->text, desc->size);
-    sn_status status = work->opened ? SN_OK : fail_memory(error);
+    status = work->opened ? SN_OK : fail_memory(error);
     if (status == SN_OK) {
-        status = sn_character_parse(desk->context, next->base, desc->text, desc->size,
-                                    &next->character, error);
+        status = sn_character_parse_beside(work->shelf->character, next->base, desc->text,
+                                           desc->size, &next->character, error);
     }
     if (status == SN_OK) {
         status = write_document(next->character, &next->text, &next->text_size, error);
@@ -119,7 +126,8 @@ static sn_status take_recovery(desk *desk, opening *next, recovery *found, const
     }
     sn_status status = sn_json_write(found->document, &text, &size, error);
     if (status == SN_OK) {
-        status = sn_character_parse(desk->context, found->base, text, size, &character, error);
+        status = sn_character_parse_beside(next->work->shelf->character, found->base, text, size,
+                                           &character, error);
     }
     if (status == SN_OK) {
         status = write_opened(desk, found, &opened_text, &opened_size, error);
@@ -354,12 +362,13 @@ static sn_status take_journal(desk *desk, opening *next, recovery *found, sn_err
 }
 
 sn_status desk_open_unsaved(desk *desk, uint32_t index, const char *journal, sn_error *error) {
-    opening next = {.work = calloc(1, sizeof *next.work)};
+    opening next = {0};
     recovery found = {0};
     size_t size = 0;
-    sn_status status =
-        next.work ? journal_open_file(desk->state_folder, journal, &next.work->journal, error)
-                  : fail_memory(error);
+    sn_status status = make_work(desk, &next, error);
+    if (status == SN_OK) {
+        status = journal_open_file(desk->state_folder, journal, &next.work->journal, error);
+    }
     if (status == SN_OK) {
         const char *content = journal_content(next.work->journal, &size);
         status = recovery_read(desk->context, content ? content : "", size, &found, error);

@@ -18,20 +18,32 @@ static bool release(atomic_uint *uses) {
 // ---------------------------------------------------------------------------------------------
 // Bodies
 
-sn_status stage_body_create(sn_context *context, const char *base, const char *text, size_t size,
-                            stage_body **result, sn_error *error) {
-    stage_body *body = calloc(1, sizeof *body);
+// Takes the character over where making it succeeded.
+static sn_status make_body(sn_status status, sn_character *character, stage_body **result,
+                           sn_error *error) {
+    stage_body *body = status == SN_OK ? calloc(1, sizeof *body) : NULL;
     if (!body) {
-        return fail_memory(error);
+        sn_character_destroy(status == SN_OK ? character : NULL);
+        return status == SN_OK ? fail_memory(error) : status;
     }
-    sn_status status = sn_character_parse(context, base, text, size, &body->character, error);
-    if (status != SN_OK) {
-        free(body);
-        return status;
-    }
+    body->character = character;
     atomic_init(&body->uses, 1);
     *result = body;
     return SN_OK;
+}
+
+sn_status stage_body_create(const stage_body *shelf, const char *base, const char *text,
+                            size_t size, stage_body **result, sn_error *error) {
+    sn_character *character = NULL;
+    sn_status status =
+        sn_character_parse_beside(shelf->character, base, text, size, &character, error);
+    return make_body(status, character, result, error);
+}
+
+sn_status stage_shelf_create(sn_context *context, stage_body **result, sn_error *error) {
+    sn_character *character = NULL;
+    sn_status status = sn_character_create(context, "shelf", &character, error);
+    return make_body(status, character, result, error);
 }
 
 stage_body *stage_body_hold(stage_body *body) {

@@ -47,8 +47,11 @@ typedef struct stage {
     bool announced; // pages were told (the player's lock)
 } stage;
 
-sn_status stage_body_create(sn_context *context, const char *base, const char *text, size_t size,
-                            stage_body **result, sn_error *error);
+// A body that shares files with `shelf`.
+sn_status stage_body_create(const stage_body *shelf, const char *base, const char *text,
+                            size_t size, stage_body **result, sn_error *error);
+// One without a document, from which all characters of a slot have the files that they share.
+sn_status stage_shelf_create(sn_context *context, stage_body **result, sn_error *error);
 stage_body *stage_body_hold(stage_body *body);
 void stage_body_release(stage_body *body); // NULL is allowed, here and below
 

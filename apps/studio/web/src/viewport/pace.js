@@ -27,17 +27,21 @@ export class Pace {
         this.#drawing = false;
     }
 
-    /** @returns whether to draw now; `full` then says what */
-    wants(now, changed) {
+    /**
+     * @param {boolean} playing more changes will come, however late
+     * @returns whether to draw now; `full` then says what
+     */
+    wants(now, changed, playing) {
         this.#measure(now);
         if (changed) {
+            const moving = playing || this.#drawing || now - this.#changed < REST;
             this.#changed = now;
-            this.full = this.able || !this.#drawing;
+            this.full = this.able || !moving;
             this.#drawing = true;
             return true;
         }
         this.#drawing = false;
-        const rested = !this.full && now - this.#changed > REST;
+        const rested = !this.full && !playing && now - this.#changed > REST;
         this.full ||= rested;
         return rested;
     }

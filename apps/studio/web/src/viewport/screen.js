@@ -9,6 +9,9 @@ import {Outline} from './outline.js';
 import {Shadows} from './shadow.js';
 import {Stage} from './stage.js';
 
+// Without a graphics card every pixel costs: so many along each side have pictures that move.
+const MOVING_SHARE = 0.5;
+
 export class Screen {
     constructor(canvas, onChange) {
         this.renderer = new WebGLRenderer({canvas, antialias: true, alpha: false, stencil: true,
@@ -34,14 +37,16 @@ export class Screen {
     resize(width, height) {
         this.width = width;
         this.height = height;
-        const ratio = Math.min(this.software ? 1 : 2, globalThis.devicePixelRatio || 1);
-        if (this.renderer.getPixelRatio() !== ratio) {
-            this.renderer.setPixelRatio(ratio);
-        }
+        this.ratio = Math.min(this.software ? 1 : 2, globalThis.devicePixelRatio || 1);
         this.renderer.setSize(width, height, false);
     }
 
-    begin() {
+    /** @param {boolean} full the whole picture, not one of many that move */
+    begin(full) {
+        const ratio = this.software && !full ? this.ratio * MOVING_SHARE : this.ratio;
+        if (this.renderer.getPixelRatio() !== ratio) {
+            this.renderer.setPixelRatio(ratio);
+        }
         this.renderer.info.reset();
     }
 

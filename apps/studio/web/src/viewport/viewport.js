@@ -398,7 +398,7 @@ export class Viewport {
         }
         this.orbit.advance(now);
         this.#showName();
-        if (this.pace.wants(now, this.#needsDrawing)) {
+        if (this.pace.wants(now, this.#needsDrawing, this.#studio.time.playing)) {
             this.#needsDrawing = false;
             this.#draw(this.pace.full);
         }
@@ -428,7 +428,7 @@ export class Viewport {
         const colors = {background: theme.color('--viewport'), line: theme.color('--grid'),
             accent: theme.color('--accent'), light: theme.name === 'light'};
         this.#handles.forEach((each) => each.scale(this.height));
-        this.screen.begin();
+        this.screen.begin(full);
         for (const index of this.shownSlots) {
             const selected = index === activeIndex ? selection?.path ?? null : null;
             this.screen.draw(index, {area: this.#area(index), orbit: this.orbit,
