@@ -15,6 +15,18 @@ import {Screen} from './screen.js';
 
 const CLEAR = 0.35; // opacity of see-through layers
 
+/** The box of a model at rest, which no pose changes. */
+function restBox(model) {
+    const box = new Box3();
+    const point = new Vector3();
+    for (const {rest} of model?.surfaces ?? []) {
+        for (let i = 0; i < (rest?.length ?? 0); i += 3) {
+            box.expandByPoint(point.fromArray(rest, i));
+        }
+    }
+    return box;
+}
+
 export class Viewport {
     #studio;
     #raycaster = new Raycaster();
@@ -356,7 +368,7 @@ export class Viewport {
     // Two settings of one character are seen at the same place; another character that stands
     // elsewhere is seen as if it stood where the first one does.
     #align() {
-        const [first, second] = this.views.map(({body}) => body.box());
+        const [first, second] = this.#studio.slots.map((slot) => restBox(slot.model));
         const {offset} = this.views[1];
         offset.set(0, 0, 0);
         if (!first.isEmpty() && !second.isEmpty()) {
@@ -366,6 +378,8 @@ export class Viewport {
                 offset.copy(apart);
             }
         }
+        // One floor below both, whatever the pose in which the second one came.
+        this.views[1].ground = offset.lengthSq() === 0 ? this.views[0].ground : null;
     }
 
     #resize() {
