@@ -21,13 +21,16 @@ export async function untilDocument(page, fulfils, value = null) {
     await page.waitForFunction(new Function('value', body), value);
 }
 
-/** Waits until the model is that of the document, and its surfaces have the points of this pose. */
+/**
+ * Waits until all edits are known, the model is that of the document, and its surfaces have the
+ * points of this pose.
+ */
 export async function settled(page, index = 0) {
     await page.waitForFunction((each) => {
-        const {slots, viewport} = window.sinewStudio;
+        const {slots, viewport, editing} = window.sinewStudio;
         const slot = slots[each];
         const {model, frame} = slot;
-        return model !== null && model.revision === slot.revision && slot.error === null &&
+        return !editing && model !== null && model.revision === slot.revision && slot.error === null &&
             frame?.worlds != null && frame.model === model.serial &&
             viewport.views[each].body.model === model &&
             viewport.request.wanted(slot).every((surface) => surface.points !== null);

@@ -492,9 +492,10 @@ studioTest('what was lost comes back', drawing('arm'), async (studio) => {
     await page.evaluate(() => {
         window.states = [];
         window.sinewStudio.on('connection', (state) => window.states.push(state));
+        window.sinewStudio.on('ready', () => window.states.push('ready'));
         window.sinewStudio.wire.reconnect();
     });
-    await page.waitForFunction(() => window.states.join() === 'lost,open');
+    await page.waitForFunction(() => window.states.join() === 'lost,open,ready');
     await drawn(page);
     assert.equal(await studio.countDifferent(before, await clearPicture(studio)), 0);
 });
