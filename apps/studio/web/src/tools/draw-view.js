@@ -96,7 +96,7 @@ export class DrawView {
         // At different ends, where they do not lie upon each other.
         const end = closed ? Math.floor(posed.length / 2) : -1;
         this.marks.label(posed.at(curve === 0 ? 0 : end),
-            curve === 0 ? 'first curve' : 'second curve', colour);
+            curve === 0 ? 'first' : 'second', colour);
     }
 
     find(event) {
