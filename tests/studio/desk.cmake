@@ -2,3 +2,5 @@
 foreach(name patch history journal unsaved desk crash player builder)
     snt_add_studio(${name})
 endforeach()
+# The longest begins first.
+set_tests_properties(studio/player PROPERTIES COST 100)

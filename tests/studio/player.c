@@ -80,9 +80,9 @@ static void a_far_seek_is_told_and_gives_way(void **state) {
     }
     sn_json_destroy(page_wait(&p, matches_progress, &ended, "the end of it"));
     twin t = make_twin(&p, file);
-    page_ok(&p, "{'do': 'seek', 'frame': 90}");
-    desk_packet *packet = wait_frame(&p, 0, serial, 90);
-    assert_frame(packet, &t, 90);
+    page_ok(&p, "{'do': 'seek', 'frame': 24}");
+    desk_packet *packet = wait_frame(&p, 0, serial, 24);
+    assert_frame(packet, &t, 24);
     free(packet);
     end_twin(&t);
     page_end(&p);
