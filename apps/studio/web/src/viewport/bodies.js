@@ -10,9 +10,12 @@ import {CASTERS} from './shadow.js';
 import {mapTexture} from './colormap.js';
 import {makeMaterial, setLook, setOpacity} from './looks.js';
 
-/** Draws nothing but depth: of a see-through surface only the nearest sheet is seen then. */
-const DEPTH_ONLY = new MeshBasicMaterial({colorWrite: false, polygonOffset: true,
-    polygonOffsetFactor: 1, polygonOffsetUnits: 1});
+/**
+ * Draws nothing but depth: of a see-through surface only the nearest sheet is seen then. It comes
+ * after everything solid, as what is transparent does, which else would be hidden by it.
+ */
+const DEPTH_ONLY = new MeshBasicMaterial({colorWrite: false, transparent: true,
+    polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1});
 const LINE = {color: 0x0b0d12, transparent: true, opacity: 0.5};
 /** Lines closer to each other than this fade, so that a dense mesh keeps its colour (pixels). */
 const DENSE = 7;
