@@ -11,6 +11,7 @@ import {Studio, closeBrowser} from '../tests/studio/harness.mjs';
 const SECONDS = 5;
 const RATE = 60; // of the clip: no more can come
 const BUDGET_MS = 20; // a frame: 50 frames a second
+const BUDGET_SIZE = 20000; // vertices
 const STALL_MS = 1000; // how long the slow page does nothing else
 
 /** A tube of about `count` vertices on a segment that turns: every point moves in every frame. */
@@ -105,19 +106,23 @@ async function addSlowPage(studio) {
 
 const rows = [];
 
-function addRow(name, size, rate) {
+/** A row; only some have a budget: how fast is drawn depends on the graphics card alone. */
+function addRow(name, size, rate, hasBudget = false) {
     const ms = 1000 / rate;
     const ratio = BUDGET_MS / ms;
-    rows.push({name, size, ms, reference: {name: 'budget', ms: BUDGET_MS}, ratio, target: 1,
-        met: ratio >= 1});
+    const against = {reference: {name: 'budget', ms: BUDGET_MS}, ratio, target: 1, met: ratio >= 1};
+    const nothing = {reference: null, ratio: null, target: null, met: null};
+    rows.push({name, size, ms, ...(hasBudget ? against : nothing)});
 }
 
 async function run(count) {
     const {studio, vertices} = await startWith(count);
     await setPaused(studio.page, true);
-    addRow('studio/stream', vertices, (await measure(studio.page)).received);
+    const hasBudget = count === BUDGET_SIZE;
+    addRow('studio/stream', vertices, (await measure(studio.page)).received, hasBudget);
     const slow = await addSlowPage(studio);
-    addRow('studio/stream_beside_slow_page', vertices, (await measure(studio.page)).received);
+    addRow('studio/stream_beside_slow_page', vertices, (await measure(studio.page)).received,
+        hasBudget);
     await slow.close();
     await setPaused(studio.page, false);
     const {received, drawn} = await measure(studio.page);
@@ -126,16 +131,16 @@ async function run(count) {
     await studio.stop();
 }
 
-for (const count of [20000, 100000]) {
+for (const count of [BUDGET_SIZE, 100000]) {
     await run(count);
 }
 await closeBrowser();
 if (process.argv.includes('--json')) {
     console.log(JSON.stringify({results: rows}, null, 2));
 } else {
-    for (const row of rows) {
-        const rate = (1000 / row.ms).toFixed(1);
-        console.log(`${row.name.padEnd(34)} ${String(row.size).padStart(7)} ${rate.padStart(7)} ` +
-            `frames/s  ${row.met ? 'met' : 'not met'} (50)`);
+    for (const {name, size, ms, met} of rows) {
+        const rate = (1000 / ms).toFixed(1).padStart(6);
+        const verdict = met === null ? '' : met ? 'met (50)' : 'not met (50)';
+        console.log(`${name.padEnd(32)} ${String(size).padStart(7)} ${rate} frames/s  ${verdict}`);
     }
 }
