@@ -21,16 +21,13 @@ export async function untilDocument(page, fulfils, value = null) {
     await page.waitForFunction(new Function('value', body), value);
 }
 
-/**
- * Waits until all edits are known, the model is that of the document, and its surfaces have the
- * points of this pose.
- */
+/** Waits until the model is that of the document, and its surfaces have the points of this pose. */
 export async function settled(page, index = 0) {
     await page.waitForFunction((each) => {
-        const {slots, viewport, editing} = window.sinewStudio;
+        const {slots, viewport} = window.sinewStudio;
         const slot = slots[each];
         const {model, frame} = slot;
-        return !editing && model !== null && model.revision === slot.revision && slot.error === null &&
+        return model !== null && model.revision === slot.revision && slot.error === null &&
             frame?.worlds != null && frame.model === model.serial &&
             viewport.views[each].body.model === model &&
             viewport.request.wanted(slot).every((surface) => surface.points !== null);
@@ -54,9 +51,14 @@ export async function hold(page, values) {
     await settled(page);
 }
 
-/** The points of a surface as they are shown. */
-export const pointsOf = (page, path) => page.evaluate(
-    (place) => [...window.sinewStudio.active.model.byPath(place).points], path);
+/** The points of a surface as they are shown; those of a model that is new are waited for. */
+export async function pointsOf(page, path) {
+    const points = await page.waitForFunction((place) => {
+        const surface = window.sinewStudio.active.model?.byPath(place);
+        return surface?.points ? [...surface.points] : null;
+    }, path);
+    return points.jsonValue();
+}
 
 /** The largest distance of a point between two arrays of coordinates. */
 export function farthest(a, b) {

@@ -89,11 +89,6 @@ export class Studio {
         return this.#told(this.#edits.add({label, ops, merge, slot: index}), quiet);
     }
 
-    /** Whether edits are on their way to the server. */
-    get editing() {
-        return this.#edits.busy;
-    }
-
     undo(slot = this.active) {
         return this.#told(this.wire.call('undo', {slot: slot.index}));
     }

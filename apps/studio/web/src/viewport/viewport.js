@@ -416,12 +416,13 @@ export class Viewport {
             this.#needsDrawing = false;
             this.#draw(this.pace.full);
         }
-        if (!this.#needsDrawing && this.pace.full && this.orbit.flight === null) {
+        const complete = this.pace.full || this.#studio.time.playing;
+        if (!this.#needsDrawing && complete && this.orbit.flight === null) {
             this.#settled.splice(0).forEach((resolve) => resolve());
         }
     }
 
-    /** Resolves when the picture is up to date, with everything in it. */
+    /** Resolves when the picture is up to date: at rest with everything in it. */
     settle() {
         return new Promise((resolve) => {
             this.#settled.push(resolve);
