@@ -21,13 +21,17 @@ export async function untilDocument(page, fulfils, value = null) {
     await page.waitForFunction(new Function('value', body), value);
 }
 
-/** Waits until the model is that of the document, and its surfaces have the points of this pose. */
+/**
+ * Waits until what was asked of the server is done: the model is that of the document, and its
+ * surfaces have the points of this pose.
+ */
 export async function settled(page, index = 0) {
     await page.waitForFunction((each) => {
-        const {slots, viewport} = window.sinewStudio;
+        const {slots, viewport, wire} = window.sinewStudio;
         const slot = slots[each];
         const {model, frame} = slot;
-        return model !== null && model.revision === slot.revision && slot.error === null &&
+        return wire.unanswered === 0 && model !== null && model.revision === slot.revision &&
+            slot.error === null &&
             frame?.worlds != null && frame.model === model.serial &&
             viewport.views[each].body.model === model &&
             viewport.request.wanted(slot).every((surface) => surface.points !== null);

@@ -70,6 +70,9 @@ studioTest(
         assert.ok(farthest(await pointsOf(page, '/skins/skin'), pulled) < 1e-5);
 
         await panel.getByRole('button', {name: 'Delete the key at 100°'}).click();
+        await untilDocument(page, (document) =>
+            document.skins.skin.deformers.every(({kind}) => kind !== 'morph')
+        );
         await settled(page);
         await undoAll(page);
         assert.deepEqual(await documentOf(page), before);

@@ -23,6 +23,7 @@ import {
     Grab,
     atText,
     keySets,
+    placeOfKey,
     parametersInPose,
     pullWay,
 } from '../../apps/studio/web/src/tools/keypose-state.js';
@@ -389,6 +390,24 @@ test('key sets of a skin are listed with their keys', () => {
     );
     assert.equal(sets[1].keys[0].mesh, 'fist');
     assert.deepEqual(keySets(document, 'none'), []);
+});
+
+test('a deleted key takes along what would be left without a purpose', () => {
+    const moves = {at: 90, points: {4: [0, 0, 1]}};
+    const still = {at: 0, points: {}};
+    const morphOf = (...keyLists) => ({
+        kind: 'morph',
+        poses: keyLists.map((keys) => ({follows: 'elbow.rx_deg', keys})),
+    });
+    const place = (morph, set, i, meshHasTargets = false) => {
+        const document = {skins: {body: {deformers: [morph]}}};
+        return placeOfKey(morph, keySets(document, 'body')[set], i, meshHasTargets);
+    };
+    assert.equal(place(morphOf([still, moves, moves]), 0, 2), '/poses/0/keys/2');
+    assert.equal(place(morphOf([still, moves]), 0, 1), '', 'the whole morph');
+    assert.equal(place(morphOf([still, moves], [moves]), 1, 0), '/poses/1');
+    assert.equal(place(morphOf([moves]), 0, 0, true), '/poses', 'targets are left');
+    assert.equal(place({...morphOf([moves]), driver_mesh: 'face'}, 0, 0), '/poses');
 });
 
 test('pulled points go with their share, and come back when let go', () => {

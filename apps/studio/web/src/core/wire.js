@@ -78,6 +78,11 @@ export class Wire {
         });
     }
 
+    /** How many calls have no answer yet. */
+    get unanswered() {
+        return this.#waiting.size;
+    }
+
     /** A message that has no answer. */
     tell(name, args = {}) {
         if (this.state === 'open') {

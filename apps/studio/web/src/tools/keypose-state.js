@@ -29,6 +29,22 @@ export function keySets(document, skin) {
 }
 
 /**
+ * What goes with a key of a morph when it is deleted, as a place in the morph: a set without a key
+ * that moves points is nothing, and neither is a morph without sets, where nothing else gives it
+ * something to do.
+ */
+export function placeOfKey(morph, {set, keys}, i, meshHasTargets) {
+    const others = keys.filter((_, k) => k !== i);
+    if (others.some(({mesh, count}) => mesh !== null || count > 0)) {
+        return `/poses/${set}/keys/${i}`;
+    }
+    if (morph.poses.length > 1) {
+        return `/poses/${set}`;
+    }
+    return meshHasTargets || morph.driver_mesh !== undefined ? '/poses' : '';
+}
+
+/**
  * Parameters that do not stand as at rest, those that are held first: [{name, value, unit}].
  * @param {{segments, controls}} model @param {{joints, controls}} frame @param {object} held
  */

@@ -10,7 +10,7 @@ import {choiceField, iconButton, nameField} from '../core/widgets.js';
 import {Brush, metresPerPixel} from './paint-brush.js';
 import {brushFields} from './paint-panel.js';
 import {BrushPointer} from './paint-pointer.js';
-import {Grab, atText, keySets, parametersInPose, pullWay} from './keypose-state.js';
+import {Grab, atText, keySets, parametersInPose, placeOfKey, pullWay} from './keypose-state.js';
 
 const brush = new Brush({radius: 60});
 let pulls = 0;
@@ -253,14 +253,10 @@ class KeyPoseTool {
         this.studio.hold({[set.follows]: key.at});
     }
 
-    // The last key that moves points takes the whole set along.
     #deleteKey(set, i) {
-        const path = join('skins', this.skin, 'deformers', set.deformer, 'poses');
-        const rest = set.keys.filter((_, k) => k !== i);
-        const empty = rest.every((key) => key.mesh === null && key.count === 0);
-        const all = this.studio.get(path).length === 1;
-        const where = empty ? (all ? path : `${path}/${set.set}`) : `${path}/${set.set}/keys/${i}`;
-        this.studio.edit('Delete a key pose', [remove(where)]);
+        const path = join('skins', this.skin, 'deformers', set.deformer);
+        const place = placeOfKey(this.studio.get(path), set, i, this.surface?.targets > 0);
+        this.studio.edit('Delete a key pose', [remove(path + place)]);
     }
 
     // ---- the pointer

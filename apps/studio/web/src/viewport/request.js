@@ -67,7 +67,7 @@ export class Request {
         const serial = this.#studio.slots[args.slot].model?.serial;
         this.#studio.wire.call(name, args).catch((error) => {
             const same = this.#studio.slots[args.slot].model?.serial === serial;
-            if (same && error.status !== 'connection') {
+            if (same && error.status !== 'stale' && error.status !== 'connection') {
                 this.#studio.report(error);
             }
         });
