@@ -311,7 +311,8 @@ test('a lost connection ends what waits, and is taken up again with hello', asyn
 const documentEvent = (patch, more = {}) => ({event: 'document', slot: 0, revision: 1, patch,
     path: null, name: 'arm', dirty: false, undo: null, redo: null, by: 1, ...more});
 const surface = {index: 0, name: 'skin', path: '/skins/skin', layer: 'skin', look: 'skin',
-    shown: true, feature: false, segment: null, vertices: 3, triangles: 1, closed: false};
+    shown: true, feature: false, segment: null, vertices: 3, triangles: 1, closed: false,
+    shape: 'a'};
 const modelEvent = {event: 'model', slot: 0, model: 1, revision: 1, surfaces: [surface],
     segments: [], controls: [], clips: [], clip: null, ms: 1};
 
@@ -351,6 +352,25 @@ test('frames are taken and acknowledged; those of an older model only acknowledg
     assert.deepEqual([...model.surfaces[0].points], [...moved]);
     const acknowledged = parsed(socket).filter((each) => each.do === 'ack');
     assert.deepEqual(acknowledged, [{do: 'ack', serial: 8}, {do: 'ack', serial: 9}]);
+    wire.end();
+});
+
+test('a new model keeps the shapes that it shares with the one before, and waits for points', () => {
+    const {wire, studio, socket} = connected();
+    const triangles = new Uint32Array([0, 1, 2]);
+    socket.receive(documentEvent([ops.put('', {})]));
+    socket.receive(modelEvent);
+    socket.receive(message(1, [{surface: 0, what: 6, count: 3, array: points},
+        {surface: 0, what: 4, count: 1, array: triangles}]));
+    const before = studio.slots[0].model.surfaces[0];
+    const muscle = {...surface, index: 0, name: 'm', path: '/muscles/m', shape: 'b'};
+    socket.receive({...modelEvent, model: 2, revision: 2,
+        surfaces: [muscle, {...surface, index: 1}]});
+    const [fresh, same] = studio.slots[0].model.surfaces;
+    assert.equal(fresh.triangles, null);
+    assert.equal(same.triangles, before.triangles);
+    assert.equal(same.rest, before.rest);
+    assert.equal(same.points, null, 'points belong to a pose of the model before');
     wire.end();
 });
 

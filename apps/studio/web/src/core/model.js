@@ -11,6 +11,9 @@ function viewLayerOf({layer, shown, feature}) {
     return layer === 'skin' && !shown ? 'driver' : feature ? 'skin' : layer;
 }
 
+/** What surfaces with the same `shape` have in common; it stays as it is in every pose. */
+const SHAPE = ['rest', 'triangles', 'triangleFaces', 'edges', 'colors'];
+
 /** A surface of a model. Arrays are null until they have arrived. */
 export class Surface {
     constructor(entry) {
@@ -49,6 +52,20 @@ export class Model {
         this.milliseconds = event.ms;
         this.surfaceByIndex = new Map(this.surfaces.map((each) => [each.index, each]));
         this.surfaceByPath = new Map(this.surfaces.map((each) => [each.path, each]));
+    }
+
+    /** Takes over from the model before what an edit has not changed: it need not come again. */
+    keepShapes(before) {
+        const arrived = before.surfaces.filter(({triangles}) => triangles !== null);
+        const known = new Map(arrived.map((surface) => [surface.shape, surface]));
+        for (const surface of this.surfaces) {
+            const same = known.get(surface.shape);
+            if (same !== undefined) {
+                SHAPE.forEach((name) => {
+                    surface[name] = same[name];
+                });
+            }
+        }
     }
 
     /** The surface of what stands at a place of the document, or null. */

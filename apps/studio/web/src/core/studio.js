@@ -242,7 +242,11 @@ export class Studio {
 
     #modelChanged(event) {
         const slot = this.slots[event.slot];
+        const before = slot.model;
         slot.model = new Model(event);
+        if (before !== null) {
+            slot.model.keepShapes(before);
+        }
         slot.building = null;
         slot.error = null;
         this.emit('model', slot);

@@ -9,12 +9,6 @@ import {add, sub} from './vectors.js';
 
 const CURVE_COLOURS = [COLOURS.first, COLOURS.second];
 
-/** Whether two surfaces are the same mesh at rest, so that places on one are those on the other. */
-function sameMesh(a, b) {
-    return a.rest.length === b.rest.length && a.triangles.length === b.triangles.length &&
-        a.rest.every((x, i) => x === b.rest[i]);
-}
-
 export class DrawView {
     constructor(viewport, slot) {
         this.marks = new Marks(viewport, slot);
@@ -30,7 +24,8 @@ export class DrawView {
         if (this.carrier?.surface === surface) {
             return;
         }
-        if (this.carrier !== null && sameMesh(this.carrier.surface, surface)) {
+        // Places on a mesh are those on another one that is the same at rest.
+        if (this.carrier?.surface.shape === surface.shape) {
             this.carrier.surface = surface;
             return;
         }

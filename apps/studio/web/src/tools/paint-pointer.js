@@ -8,31 +8,15 @@ import {BrushCircle} from './paint-overlay.js';
 import {falloff, stepsAlong} from './paint-stroke.js';
 import {SurfaceMap} from './paint-surface.js';
 
-const maps = new Map(); // path of a surface -> {rest, triangles, map}
-const MOST_MAPS = 4;
+const maps = new WeakMap(); // triangles of surfaces -> map, for all that have this shape
 const BESIDE = 16; // pixels from the pointer to what is told about the place
 
-/** Neighbourhoods of a surface. A new model of the same mesh has new arrays but the same map. */
-export function surfaceMapOf(surface) {
-    const known = maps.get(surface.path);
-    if (
-        known &&
-        sameNumbers(known.triangles, surface.triangles) &&
-        sameNumbers(known.rest, surface.rest)
-    ) {
-        return known.map;
+/** Neighbourhoods of a surface. */
+export function surfaceMapOf({rest, triangles}) {
+    if (!maps.has(triangles)) {
+        maps.set(triangles, new SurfaceMap(rest, triangles));
     }
-    maps.delete(surface.path);
-    const {rest, triangles} = surface;
-    maps.set(surface.path, {rest, triangles, map: new SurfaceMap(rest, triangles)});
-    if (maps.size > MOST_MAPS) {
-        maps.delete(maps.keys().next().value);
-    }
-    return maps.get(surface.path).map;
-}
-
-function sameNumbers(a, b) {
-    return a === b || (a.length === b.length && a.every((value, i) => value === b[i]));
+    return maps.get(triangles);
 }
 
 export class BrushPointer {

@@ -8,7 +8,7 @@ import {
 import {LAYERS} from '../core/model.js';
 import {CASTERS} from './shadow.js';
 import {mapTexture} from './colormap.js';
-import {makeMaterial, setLook, setOpacity} from './looks.js';
+import {isTwoSided, makeMaterial, setLook, setOpacity} from './looks.js';
 
 /**
  * Draws nothing but depth: of a see-through surface only the nearest sheet is seen then. It comes
@@ -34,8 +34,6 @@ function meanEdge({edges, rest, points}) {
 
 class Drawable {
     constructor(surface, light) {
-        this.surface = surface;
-        this.moved = -1;
         this.box = new Box3();
         this.geometry = new BufferGeometry();
         this.geometry.setIndex(new BufferAttribute(surface.triangles, 1));
@@ -47,16 +45,26 @@ class Drawable {
         this.mesh = new Mesh(this.geometry, this.material);
         this.depth = new Mesh(this.geometry, DEPTH_ONLY);
         this.wire = null;
-        const order = 10 * LAYERS.indexOf(surface.viewLayer);
-        this.depth.renderOrder = order;
-        this.mesh.renderOrder = order + 1;
-        this.mesh.userData.surface = surface;
         this.group = new Group();
         this.group.add(this.depth, this.mesh);
         this.group.children.forEach((each) => {
             each.frustumCulled = false;
         });
         this.depth.visible = false;
+        this.take(surface);
+    }
+
+    /** Draws another surface of the same shape: that of the next model. */
+    take(surface) {
+        this.surface = surface;
+        this.moved = -1;
+        const order = 10 * LAYERS.indexOf(surface.viewLayer);
+        this.depth.renderOrder = order;
+        this.mesh.renderOrder = order + 1;
+        if (this.wire !== null) {
+            this.wire.renderOrder = order + 2;
+        }
+        this.material.uniforms.uTwoSided.value = isTwoSided(surface) ? 1 : 0;
     }
 
     // The box around the triangles' points, without an object for each of them.
@@ -186,20 +194,41 @@ export class Body {
         const arrived = model.surfaces.filter((surface) => surface.hasGeometry &&
             (!kept || surface.normals !== null));
         if (this.model !== model && arrived.length > 0) {
-            this.#clear();
-            this.model = model;
-            this.serial = model.serial;
+            this.#change(model, arrived);
         }
         if (this.model !== model) {
             return;
         }
         for (const surface of arrived) {
             if (!this.drawables.has(surface.index)) {
-                const drawable = new Drawable(surface, this.light);
-                this.drawables.set(surface.index, drawable);
-                this.group.add(drawable.group);
+                this.#add(new Drawable(surface, this.light));
             }
         }
+    }
+
+    // What is drawn of a shape that the next model has, too, draws that one.
+    #change(model, arrived) {
+        const before = [...this.drawables.values()];
+        this.drawables.clear();
+        this.model = model;
+        this.serial = model.serial;
+        for (const drawable of before) {
+            this.group.remove(drawable.group);
+            const {triangles} = drawable.surface;
+            const next = arrived.find((surface) => surface.triangles === triangles &&
+                !this.drawables.has(surface.index));
+            if (next === undefined) {
+                drawable.dispose();
+            } else {
+                drawable.take(next);
+                this.#add(drawable);
+            }
+        }
+    }
+
+    #add(drawable) {
+        this.drawables.set(drawable.surface.index, drawable);
+        this.group.add(drawable.group);
     }
 
     /** Takes the newest points. @returns whether something changed */

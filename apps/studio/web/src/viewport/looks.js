@@ -80,7 +80,6 @@ export function makeMaterial(surface, light) {
         polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
         side: DoubleSide,
     });
-    material.uniforms.uTwoSided.value = isTwoSided(surface) ? 1 : 0;
     setLook(material, surface.look, 0);
     return material;
 }

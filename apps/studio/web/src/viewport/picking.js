@@ -4,18 +4,19 @@
 import {Vector3} from 'three';
 import {TriangleTree} from './tree.js';
 
-const trees = new WeakMap(); // surface -> {tree, moved}
+// triangles -> {tree, surface, moved}: one tree for all surfaces of a shape, fitted to the last.
+const trees = new WeakMap();
 
 function treeOf(surface) {
-    let entry = trees.get(surface);
+    const {triangles, rest, points, moved} = surface;
+    let entry = trees.get(triangles);
     if (entry === undefined) {
-        const {triangles, rest, points} = surface;
-        entry = {tree: new TriangleTree(triangles, rest ?? points), moved: -1};
-        trees.set(surface, entry);
+        entry = {tree: new TriangleTree(triangles, rest ?? points)};
+        trees.set(triangles, entry);
     }
-    if (entry.moved !== surface.moved) {
-        entry.tree.fit(surface.points);
-        entry.moved = surface.moved;
+    if (entry.surface !== surface || entry.moved !== moved) {
+        entry.tree.fit(points);
+        Object.assign(entry, {surface, moved});
     }
     return entry.tree;
 }

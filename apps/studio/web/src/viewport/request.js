@@ -37,7 +37,8 @@ export class Request {
         const wanted = this.wanted(slot);
         this.#sendView(slot, wanted);
         const asked = this.#askedOf(slot);
-        const missing = wanted.filter(({index, hasGeometry}) => !hasGeometry && !asked.has(index));
+        const missing = wanted.filter(({index, triangles}) =>
+            triangles === null && !asked.has(index));
         if (missing.length > 0) {
             missing.forEach(({index}) => asked.add(index));
             this.#call('geometry', {slot: slot.index, model: slot.model.serial,
