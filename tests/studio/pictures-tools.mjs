@@ -10,40 +10,11 @@ import {
     chooseTool, click, lookFrom, markOnScreen, onScreen, vertexOnScreen,
 } from './modelling.mjs';
 import {reach, takeTool} from './painting.mjs';
-import {boneAt} from './pictures-places.mjs';
+import {
+    boneAt, look, pointAway, rename, seek, select, setLayer, type,
+} from './pictures-moves.mjs';
 
 const SKIN = '/skins/skin';
-
-const evaluate = (page, run, value) => page.evaluate(run, value);
-const setLayer = (page, name, mode) => evaluate(page, ([each, how]) =>
-    window.sinewStudio.viewport.setLayer(each, how), [name, mode]);
-const select = (page, path) => evaluate(page, (each) => window.sinewStudio.select(each), path);
-const look = (page, {azimuth, elevation = 0, at, distance}) =>
-    lookFrom(page, azimuth, elevation, {at, distance});
-
-async function type(page, label, text) {
-    const box = page.getByRole('spinbutton', {name: label, exact: true});
-    await box.fill(text);
-    await box.press('Enter');
-}
-
-async function rename(page, name) {
-    const box = page.locator('[data-panel="tool"]').getByRole('textbox', {name: 'Name', exact: true});
-    await box.fill(name);
-    await box.press('Enter');
-    await untilDocument(page, (document, wanted) => document.muscles[wanted] !== undefined, name);
-    await settled(page);
-}
-
-async function seek(page, frame) {
-    await evaluate(page, (number) => window.sinewStudio.seek(number), frame);
-    await page.waitForFunction((number) =>
-        window.sinewStudio.active.frame?.number === number, frame);
-    await settled(page);
-}
-
-/** Takes the pointer away from the character. */
-const pointAway = (page) => page.mouse.move(1000, 715);
 
 async function clickCurve(page, curve) {
     for (const point of curve) {
@@ -87,10 +58,10 @@ async function ring(photographer) {
         });
         return middle;
     });
-    await look(page, {azimuth: 1.25, elevation: 0.15, at: eye, distance: 1.1});
+    await look(page, {azimuth: 1.2, elevation: 0.12, at: eye, distance: 2});
     await chooseTool(page, 'Draw a muscle');
     const middle = await onScreen(page, eye);
-    for (const radius of [40, 72]) {
+    for (const radius of [32, 56]) {
         const points = Array.from({length: 10}, (_, i) => ({
             x: middle.x + 1.15 * radius * Math.cos((2 * Math.PI * i) / 10),
             y: middle.y + radius * Math.sin((2 * Math.PI * i) / 10),
@@ -98,13 +69,17 @@ async function ring(photographer) {
         for (const at of points) {
             await click(page, at);
         }
-        if (radius === 40) {
+        if (radius === 32) {
             await click(page, points[0]);
         }
     }
     await untilDocument(page, (document) => document.muscles.muscle?.curves[1].length === 10);
     await settled(page);
     await rename(page, 'orbicularis_left');
+    await type(page, 'Contract', '0.35');
+    await page.waitForFunction(() => Object.keys(window.sinewStudio.active.held).length > 0);
+    await setLayer(page, 'skin', 'shown');
+    await settled(page);
     await pointAway(page);
     await photographer.take();
 }
@@ -137,7 +112,7 @@ async function pose(photographer) {
     await chooseTool(page, 'Pose');
     await page.getByLabel('Joint').selectOption('upper_arm');
     await hold(page, {'upper_arm.rz_deg': 90, 'forearm.rx_deg': 35});
-    await look(page, {azimuth: 0.5, elevation: 0.12, at: [0.3, 1.45, 0.05], distance: 1.75});
+    await look(page, {azimuth: 0.5, elevation: 0.12, at: [0.28, 1.66, 0.05], distance: 1.9});
     await settled(page);
     await pointAway(page);
     await photographer.take();
@@ -145,6 +120,7 @@ async function pose(photographer) {
 
 async function mirror(photographer) {
     const {page} = await photographer.start({open: 'rex'});
+    await select(page, '/muscles/snarl_right');
     await page.locator('.outliner-row[data-path="/muscles/snarl_right"]').click();
     await page.keyboard.press('Delete');
     await untilDocument(page, (document) => document.muscles.snarl_right === undefined);
@@ -167,13 +143,13 @@ async function paint(photographer) {
         const surface = window.sinewStudio.active.model?.byPath(path);
         return surface?.values?.length === surface?.vertexCount;
     }, SKIN);
-    await look(page, {azimuth: 0.5, elevation: 0.05, at: [0.36, 1.26, 0.05], distance: 1.0});
-    const at = await reach(page, SKIN, [0.365, 1.265, 0.04]);
-    await drag(page, [{x: at.x - 14, y: at.y - 22}, at, {x: at.x + 16, y: at.y + 14}]);
+    await look(page, {azimuth: 0.75, elevation: 0.2, at: [0.33, 1.27, 0.05], distance: 1.15});
+    const at = await reach(page, SKIN, [0.445, 1.185, 0.02]);
+    await drag(page, [{x: at.x - 26, y: at.y + 10}, at, {x: at.x + 20, y: at.y - 6}]);
     await untilDocument(page, (document) => document.skins.skin.deformers.some((each) =>
         JSON.stringify(each.paint ?? null).includes('forearm')));
     await settled(page);
-    await page.mouse.move(at.x + 14, at.y + 12);
+    await page.mouse.move(at.x, at.y);
     await photographer.take();
 }
 
@@ -185,18 +161,99 @@ async function sets(photographer) {
     await page.waitForFunction(() =>
         window.sinewStudio.active.model.byPath('/skins/together_driver').hasGeometry);
     await settled(page);
-    const before = {azimuth: 0.25, elevation: 0.1, at: [0.2, 0.55, 0], distance: 2.6};
-    await look(page, before);
-    await photographer.take({ending: '-0'});
+    const front = {azimuth: 0, elevation: 0.1, at: [0.24, 0.62, 0], distance: 1.75};
+    await look(page, front);
+    await foldLayers(page);
+    const clip = await photographer.view({left: 190, right: 150});
+    await pointAway(page);
+    await photographer.take({ending: '-before', clip});
+    // Points of one thigh do not follow faces of the other; far apart, they are chosen easily.
+    await hold(page, {'right_together.rz_deg': -60});
+    await addSet(page, panel, LEFT, RIGHT);
+    await addSet(page, panel, RIGHT, LEFT);
+    await page.evaluate(() => window.sinewStudio.release(null));
+    await seek(page, 30);
+    await setLayer(page, 'driver', 'clear');
+    await setLayer(page, 'skin', 'shown');
+    await look(page, front);
+    await settled(page);
+    await foldLayers(page);
+    await pointAway(page);
+    await photographer.take();
+    await page.evaluate(() => window.sinewStudio.setTool('select'));
+    await settled(page);
+    await look(page, front);
+    await foldLayers(page);
+    await photographer.take({ending: '-after', clip});
+}
+
+// The inner sides of the thighs that stand together: where they are at rest, and from where they
+// are seen.
+const LEFT = {low: 0.245, high: 0.6, azimuth: -0.6};
+const RIGHT = {low: -0.2, high: 0.225, azimuth: 0.6};
+
+const foldLayers = (page) => page.getByRole('button', {name: 'Layers and colours'}).click();
+
+/** The corners of a box on the screen around a thigh of a surface. */
+function cornersAround(page, path, {low, high}) {
+    return page.evaluate(([place, from, to]) => {
+        const {viewport, active} = window.sinewStudio;
+        const {rest, points, vertexCount} = active.model.byPath(place);
+        const box = viewport.canvas.getBoundingClientRect();
+        const at = [];
+        for (let v = 0; v < vertexCount; ++v) {
+            if (rest[3 * v] >= from && rest[3 * v] <= to && rest[3 * v + 1] < 0.66) {
+                const [x, y, z] = points.subarray(3 * v, 3 * v + 3);
+                at.push(viewport.project({x, y, z}));
+            }
+        }
+        const span = (pick, choose) => choose(...at.map(pick));
+        return [Math.min, Math.max].map((choose) => ({
+            x: box.left + span((each) => each.x, choose),
+            y: box.top + span((each) => each.y, choose),
+        }));
+    }, [path, low, high]);
+}
+
+async function addSet(page, panel, points, faces) {
+    const before = await page.evaluate(() =>
+        window.sinewStudio.get('/skins/together/deformers/0/sets')?.length ?? 0);
+    await panel.getByRole('button', {name: 'Add a set'}).click();
+    await panel.getByRole('button', {name: 'Box', exact: true}).click();
+    for (const [mode, side, path] of [[/^Points/, points, '/skins/together'],
+        [/^Faces/, faces, '/skins/together_driver']]) {
+        await panel.getByRole('button', {name: mode}).click();
+        await look(page, {azimuth: side.azimuth, elevation: 0.1, at: [0.2, 0.6, 0], distance: 2.4});
+        await settled(page);
+        await drag(page, await cornersAround(page, path, side));
+    }
+    await page.waitForFunction((count) =>
+        window.sinewStudio.get('/skins/together/deformers/0/sets')?.length === count + 1, before);
+    await settled(page);
 }
 
 async function keypose(photographer) {
     const {page} = await photographer.start({open: 'arm'});
     await hold(page, {'forearm.rx_deg': 130});
-    await look(page, {azimuth: 0.5, elevation: 0.05, at: [0.36, 1.26, 0.05], distance: 1.0});
+    await look(page, {azimuth: 0.5, elevation: 0.05, at: [0.36, 1.24, 0.05], distance: 1.0});
     await takeTool(page, 'keypose');
     await settled(page);
-    await photographer.take({ending: '-0'});
+    await foldLayers(page);
+    const clip = await photographer.view({left: 300, right: 60, top: 130, bottom: 90});
+    await pointAway(page);
+    await photographer.take({ending: '-before', clip});
+    const view = await photographer.view();
+    const tip = {x: view.x + 0.645 * view.width, y: view.y + 0.6 * view.height};
+    await drag(page, [tip, {x: tip.x + 13, y: tip.y + 11}]);
+    await untilDocument(page, (document) =>
+        document.skins.skin.deformers.some(({kind}) => kind === 'morph'));
+    await settled(page);
+    await page.mouse.move(tip.x + 13, tip.y + 11);
+    await photographer.take();
+    await pointAway(page);
+    await page.evaluate(() => window.sinewStudio.setTool('select'));
+    await settled(page);
+    await photographer.take({ending: '-after', clip});
 }
 
 export const tools = {draw, ring, cylinder, pose, mirror, paint, sets, keypose};
