@@ -297,6 +297,48 @@ static void muscles_are_proposed(void **state) {
     sn_json_destroy(event);
 }
 
+// Sends a request that follows another one before that can have ended.
+static void send_at_once(snt_page *p, const char *format, const char *argument) {
+    char text[4096];
+    snprintf(text, sizeof text, format, argument);
+    assert_true(desk_receive(p->desk, p->page, text, strlen(text)));
+}
+
+// What was made for a document goes into no other one, and nowhere when that is closed.
+static void what_was_made_needs_its_document(void **state) {
+    snt_page *p = *state;
+    static const char *const meanwhile[] = {
+        "{\"do\": \"close\", \"slot\": 0}",
+        "{\"do\": \"open\", \"slot\": 0, \"path\": \"%s\"}",
+    };
+    static const char *const requests[] = {
+        "{\"do\": \"propose\", \"slot\": 0}",
+        "{\"do\": \"driver_mesh\", \"slot\": 0, \"path\": \"%s\", \"document\": true, "
+        "\"faces\": 300}",
+        "{\"do\": \"extract\", \"slot\": 0, \"path\": \"%s\", \"document\": true, "
+        "\"dimension\": 60, \"parts\": [\"humerus\"]}",
+    };
+    uint32_t job = 0;
+    for (int other = 0; other < 2; ++other) {
+        for (size_t i = 0; i < 3; ++i) {
+            page_open_arm(p);
+            copy_file(in_folder(p, "arm.sinew.json"), in_folder(p, "other.sinew.json"));
+            page_forget(p);
+            send_at_once(p, requests[i], in_folder(p, "made.glb"));
+            send_at_once(p, meanwhile[other], in_folder(p, "other.sinew.json"));
+            ++job;
+            sn_json *event = page_end_of(p, job, "failed");
+            assert_non_null(strstr(text_at(event, "/error/message"), "not open any more"));
+            sn_json_destroy(event);
+            assert_int_not_equal(access(in_folder(p, "made.glb"), F_OK), 0);
+        }
+    }
+    sn_json *saved = page_saved(p, 0, "other.sinew.json");
+    assert_null(sn_json_find(saved, "/skins/driver"));
+    sn_json_destroy(saved);
+    assert_true(snt_same_bytes(in_folder(p, "other.sinew.json"), in_folder(p, "arm.sinew.json")));
+}
+
 static void a_picture_is_drawn(void **state) {
     snt_page *p = *state;
     static const uint8_t head[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13,
@@ -355,6 +397,7 @@ int main(void) {
         page_test(a_skin_goes_into_the_document),
         page_test(a_driver_goes_into_the_document),
         page_test(muscles_are_proposed),
+        page_test(what_was_made_needs_its_document),
         page_test(a_picture_is_drawn),
         page_test(several_jobs_run_at_once),
     };

@@ -136,6 +136,7 @@ struct desk_slot {
     char *path;             // where it is saved; NULL: nowhere yet
     char *base;             // where its relative paths begin: a file name, maybe of an example
     uint64_t revision;      // changes with every change, rises over all documents of the slot
+    uint64_t document;      // another one with every document that is opened or closed here
     uint64_t saved_hash;    // of the text that was saved or opened last
     struct desk_work *work; // history, journal, bytes that were opened, scratch
 };

@@ -272,7 +272,8 @@ static void empty_slot(desk *desk, desk_slot *slot, bool keep) {
     sn_json_free_text(desk->context, slot->text);
     free(slot->path);
     free(slot->base);
-    *slot = (desk_slot){.index = slot->index, .revision = slot->revision};
+    *slot = (desk_slot){
+        .index = slot->index, .revision = slot->revision, .document = slot->document + 1};
 }
 
 static void fill_slot(desk *desk, desk_slot *slot, opening *next) {

@@ -43,6 +43,7 @@ sn_status work_take(work *w, desk *desk, const desk_request *request, sn_error *
         return status;
     }
     w->slot = slot->index;
+    w->document = slot->document;
     w->held = sn_value_bool(sn_value_get(request->args, "held"), true);
     w->size = slot->text_size;
     w->text = malloc(slot->text_size + 1);
@@ -108,6 +109,16 @@ sn_status work_range_check(const work *w, work_range *range, sn_error *error) {
     return range->last <= last ? SN_OK
                                : desk_fail(error, SN_INVALID, "last",
                                            "the last frame is %u, not %u", last, range->last);
+}
+
+sn_status work_change(const work *w, uint32_t page, const char *label, desk_change_fn *fn,
+                      void *user, sn_error *error) {
+    desk_slot *slot = desk_slot_at(w->desk, w->slot);
+    if (slot->document != w->document) {
+        return desk_fail(error, SN_INVALID, "slot",
+                         "the document that this was made for is not open any more");
+    }
+    return desk_change(w->desk, slot, page, label, NULL, fn, user, error);
 }
 
 void work_free(work *w) {
