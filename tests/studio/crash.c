@@ -117,6 +117,53 @@ static void a_file_that_changed_is_not_overwritten(void **state) {
     page_end(&p);
 }
 
+static void expect_notice(snt_page *p, const char *text) {
+    sn_json *notice = page_event(p, "notice");
+    if (strstr(text_at(notice, "/text"), text) == NULL) {
+        fail_msg("%s", text_at(notice, "/text"));
+    }
+    sn_json_destroy(notice);
+}
+
+// `sinew studio DOC` opens before a page is there: what is told then waits for the first one.
+static void what_is_told_at_the_start_is_heard(void **state) {
+    (void)state;
+    after_crash("start");
+    snt_page p;
+    page_begin_desk(&p, "start", NULL);
+    desk_open_first(p.desk, in_folder(&p, "stick.sinew.json"));
+    desk_open_first(p.desk, in_folder(&p, "nowhere.sinew.json"));
+    page_join(&p);
+    expect_notice(&p, "is here again");
+    expect_notice(&p, "nowhere.sinew.json");
+    // Once is enough.
+    page_forget(&p);
+    page_ok(&p, "{'do': 'hello'}");
+    for (uint32_t i = 0; i < p.count; ++i) {
+        assert_false(matches_event(sn_json_root(p.messages[i]), "notice"));
+    }
+    page_end(&p);
+}
+
+static bool matches_failure(const sn_value *message, const void *wanted) {
+    (void)wanted;
+    return matches_event(message, "notice") ||
+           strcmp(sn_value_string(sn_value_get(message, "state"), ""), "failed") == 0;
+}
+
+static void a_model_that_cannot_be_read_at_the_start_is_told(void **state) {
+    (void)state;
+    snt_page p;
+    page_begin_desk(&p, "broken", NULL);
+    put_text(in_folder(&p, "broken.glb"), "this is no model");
+    desk_open_first(p.desk, in_folder(&p, "broken.glb"));
+    usleep(200000); // it has failed by then, or fails before the page's eyes
+    page_join(&p);
+    sn_json *told = page_wait(&p, matches_failure, NULL, "a failure");
+    sn_json_destroy(told);
+    page_end(&p);
+}
+
 // A server that ends in good order keeps what was not saved, too.
 static void an_end_loses_nothing(void **state) {
     (void)state;
@@ -194,6 +241,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_crash_loses_nothing), // forks, so it comes before threads
         cmocka_unit_test(a_file_that_changed_is_not_overwritten),
+        cmocka_unit_test(what_is_told_at_the_start_is_heard),
+        cmocka_unit_test(a_model_that_cannot_be_read_at_the_start_is_told),
         cmocka_unit_test(an_end_loses_nothing),
         cmocka_unit_test(saving_elsewhere_keeps_everything),
     };

@@ -234,7 +234,6 @@ void desk_destroy(desk *desk) {
     player_destroy(desk->player);
     desk_topics_destroy(desk);
     desk_slots_destroy(desk);
-    free(desk->first_error);
     desk_pages_destroy(desk);
     sn_context_destroy(desk->context);
     pthread_cond_destroy(&desk->more);
