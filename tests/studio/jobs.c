@@ -272,6 +272,23 @@ static void a_driver_goes_into_the_document(void **state) {
     assert_non_null(strstr(text_at(event, "/error/message"), "already"));
     sn_json_destroy(event);
     assert_int_not_equal(access(in_folder(p, "driver2.glb"), F_OK), 0);
+    // The file that it would have replaced stays, as the document uses it.
+    copy_file(in_folder(p, "driver.glb"), in_folder(p, "kept.glb"));
+    int before = snt_count_entries(p->folder);
+    again = page_start(p, page_call(p,
+                                    "{'do': 'driver_mesh', 'slot': 0, 'path': '%s', 'document': "
+                                    "true, 'replace': true, 'faces': 500}",
+                                    in_folder(p, "driver.glb")));
+    sn_json_destroy(page_end_of(p, again, "failed"));
+    assert_true(snt_same_bytes(in_folder(p, "driver.glb"), in_folder(p, "kept.glb")));
+    assert_int_equal(snt_count_entries(p->folder), before);
+    // Without the document it is replaced, and nothing else is left.
+    sn_json_destroy(page_job(p,
+                             "{'do': 'driver_mesh', 'slot': 0, 'path': '%s', 'replace': true, "
+                             "'faces': 500}",
+                             in_folder(p, "driver.glb")));
+    assert_false(snt_same_bytes(in_folder(p, "driver.glb"), in_folder(p, "kept.glb")));
+    assert_int_equal(snt_count_entries(p->folder), before);
 }
 
 static void muscles_are_proposed(void **state) {
