@@ -102,6 +102,23 @@ static void a_journal_moves_with_its_document(void **state) {
     journal_close(j, true);
 }
 
+// Whatever is in the way of a moving journal stays, however often.
+static void kept_journals_are_all_there(void **state) {
+    (void)state;
+    char *state_folder = folder("kept"), entries[600];
+    for (int i = 0; i < 3; ++i) {
+        journal *j = NULL, *old = NULL;
+        snt_ok(journal_open(state_folder, "new", false, &old, error));
+        append(old, "{\"left\": 1}\n");
+        journal_close(old, false);
+        snt_ok(journal_open(state_folder, "old", false, &j, error));
+        snt_ok(journal_move(j, "new", error));
+        journal_close(j, true);
+    }
+    snprintf(entries, sizeof entries, "%s/journal", state_folder);
+    assert_int_equal(snt_count_entries(entries), 3);
+}
+
 static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -291,6 +308,7 @@ int main(void) {
         cmocka_unit_test(lines_are_there_again),
         cmocka_unit_test(another_desk_has_another_journal),
         cmocka_unit_test(a_journal_moves_with_its_document),
+        cmocka_unit_test(kept_journals_are_all_there),
         cmocka_unit_test(lines_come_to_the_disk),
         cmocka_unit_test(a_disk_that_takes_nothing_is_told),
         cmocka_unit_test(files_are_whole),

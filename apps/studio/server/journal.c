@@ -384,14 +384,28 @@ sn_status journal_restart(journal *journal, sn_error *error) {
 sn_status journal_keep_copy(const journal *journal, char *kept, size_t kept_size, sn_error *error) {
     uint64_t hash = journal_hash(journal->content, journal->size);
     snprintf(kept, kept_size, "%s/kept-%016" PRIx64 ".jsonl", journal->folder, hash);
-    return journal_write_file(kept, journal->content, journal->size, error);
+    // One that is there has the same lines, and maybe more by now: someone has opened it.
+    return access(kept, F_OK) == 0
+               ? SN_OK
+               : journal_write_file(kept, journal->content, journal->size, error);
+}
+
+// Gives a journal that is in the way a name that no other one has: this process alone makes names
+// with its own number.
+static bool keep_journal(const journal *journal, const char *path, const char *identity) {
+    char kept[PATH_ROOM];
+    uint32_t number = 0;
+    do {
+        snprintf(kept, sizeof kept, "%s/kept-%016" PRIx64 "-%ld-%u.jsonl", journal->folder,
+                 journal_hash(identity, strlen(identity)), (long)getpid(), ++number);
+    } while (access(kept, F_OK) == 0);
+    return rename(path, kept) == 0;
 }
 
 // Finds a name for the journal of an identity. What a crash left there is kept under another name.
 static sn_status find_name(const journal *journal, const char *identity, char *path,
                            sn_error *error) {
     for (uint32_t number = 0; number < JOURNAL_LIMIT; ++number) {
-        char kept[PATH_ROOM];
         if (!name_journal(journal->folder, identity, number, path)) {
             return desk_fail(error, SN_LIMIT, "", "the path of the state folder is too long");
         }
@@ -402,11 +416,9 @@ static sn_status find_name(const journal *journal, const char *identity, char *p
         if (file < 0) {
             continue;
         }
-        snprintf(kept, sizeof kept, "%s/kept-%016" PRIx64 "-%ld.jsonl", journal->folder,
-                 journal_hash(identity, strlen(identity)), (long)getpid());
-        int failed = rename(path, kept);
+        bool moved = keep_journal(journal, path, identity);
         close(file);
-        return failed ? fail_io(error, path, "the journal cannot be moved") : SN_OK;
+        return moved ? SN_OK : fail_io(error, path, "the journal cannot be moved");
     }
     return desk_fail(error, SN_LIMIT, "", "the document is open too many times");
 }
