@@ -203,6 +203,9 @@ typedef struct desk_model {
 sn_status desk_hold_model(desk *desk, uint32_t slot, desk_model *model, sn_error *error);
 void desk_let_model_go(desk *desk, uint32_t slot, desk_model *model);
 
+// Adds "values" {NAME: number} to an object: what is held in the slot by pages.
+void desk_add_held(desk *desk, uint32_t slot, sn_json *json, sn_value *object);
+
 // Holds on `frame` what is held in the slot by pages.
 sn_status desk_hold_values(desk *desk, uint32_t slot, sn_frame *frame, sn_error *error);
 

@@ -26,6 +26,10 @@ void desk_let_model_go(desk *desk, uint32_t slot, desk_model *model) {
     *model = (desk_model){0};
 }
 
+void desk_add_held(desk *desk, uint32_t slot, sn_json *json, sn_value *object) {
+    player_add_held(desk->player, slot, json, object);
+}
+
 sn_status desk_hold_values(desk *desk, uint32_t slot, sn_frame *frame, sn_error *error) {
     return player_set_held(desk->player, slot, frame, error);
 }

@@ -35,6 +35,18 @@ static sn_status take_clip(work *w, const desk_slot *slot, const desk_request *r
     return status == SN_OK && text != NULL && w->clip == NULL ? app_fail_memory(error) : status;
 }
 
+// Of the document as it is, like all else: when the job comes to it, another one may be open.
+static sn_status take_held(work *w, const desk_request *request, sn_error *error) {
+    if (!sn_value_bool(sn_value_get(request->args, "held"), true)) {
+        return SN_OK;
+    }
+    sn_status status = sn_json_create(desk_context(w->desk), &w->held, error);
+    if (status == SN_OK) {
+        desk_add_held(w->desk, w->slot, w->held, sn_json_root(w->held));
+    }
+    return status;
+}
+
 sn_status work_take(work *w, desk *desk, const desk_request *request, sn_error *error) {
     desk_slot *slot = NULL;
     w->desk = desk;
@@ -44,7 +56,6 @@ sn_status work_take(work *w, desk *desk, const desk_request *request, sn_error *
     }
     w->slot = slot->index;
     w->document = slot->document;
-    w->held = sn_value_bool(sn_value_get(request->args, "held"), true);
     w->size = slot->text_size;
     w->text = malloc(slot->text_size + 1);
     w->base = strdup(slot->base);
@@ -53,7 +64,17 @@ sn_status work_take(work *w, desk *desk, const desk_request *request, sn_error *
     }
     memcpy(w->text, slot->text, slot->text_size);
     w->text[slot->text_size] = 0;
-    return take_clip(w, slot, request, error);
+    status = take_clip(w, slot, request, error);
+    return status == SN_OK ? take_held(w, request, error) : status;
+}
+
+// As in a model that is made anew, what it does not have is let go of.
+static void set_held(work *w) {
+    const sn_value *values = sn_value_get(sn_json_root(w->held), "values");
+    for (uint32_t i = 0; i < sn_value_count(values); ++i) {
+        const sn_value *value = sn_value_at(values, i);
+        sn_frame_set(w->frame, value->key, sn_value_number(value, 0), NULL);
+    }
 }
 
 static sn_status open_frame(work *w, sn_error *error) {
@@ -66,8 +87,8 @@ static sn_status open_frame(work *w, sn_error *error) {
     if (status == SN_OK) {
         status = sn_frame_create(w->model, &w->frame, error);
     }
-    if (status == SN_OK && w->held) {
-        status = desk_hold_values(w->desk, w->slot, w->frame, error);
+    if (status == SN_OK && w->held != NULL) {
+        set_held(w);
     }
     return status;
 }
@@ -129,6 +150,7 @@ void work_free(work *w) {
     free(w->text);
     free(w->base);
     free(w->clip);
+    sn_json_destroy(w->held);
     *w = (work){0};
 }
 

@@ -18,7 +18,7 @@ typedef struct work {
     char *base;      // where its relative paths begin
     char *clip;      // that is played: a name of the document, or a file; NULL: the rest pose
     bool first_clip; // nobody has said: the first of the document
-    bool held;       // the values that pages hold count
+    sn_json *held;   // {"values": {NAME: number}}: what pages held then; NULL: it does not count
     char title[300]; // of the job; empty: that of its kind
 
     // Made by work_open.
