@@ -3,6 +3,7 @@
 #include "outfile.h"
 
 #include "common/common.h"
+#include "common/file.h"
 #include "files.h"
 
 #include <dirent.h>
@@ -59,6 +60,9 @@ sn_status outfile_take(outfile *file, desk *desk, const desk_request *request, c
     }
     if (!file->replace && access(path, F_OK) == 0) {
         return app_fail(error, SN_INVALID, path, "is there already");
+    }
+    if (app_is_read_only(path)) {
+        return app_fail_read_only(path, error);
     }
     file->path = strdup(path);
     file->scratch = name_scratch(path, extension);
