@@ -158,6 +158,7 @@ static void a_model_that_fails_leaves_the_old_one(void **state) {
     page_ok(&p, "{'do': 'edit', 'slot': 0, 'ops': [{'path': '/meshes/gone', 'value': "
                 "{'file': 'nowhere.obj'}}, {'path': '/skins/gone', 'value': {'mesh': 'gone'}}]}");
     sn_json *event = page_event(&p, "model_error");
+    assert_true(sn_value_number(sn_json_find(event, "/model"), 0) == serial);
     assert_string_equal(sn_value_string(sn_json_find(event, "/error/place"), ""),
                         "/meshes/gone/file");
     assert_non_null(strstr(sn_value_string(sn_json_find(event, "/error/message"), ""), "nowhere"));
@@ -174,6 +175,35 @@ static void a_model_that_fails_leaves_the_old_one(void **state) {
     event = page_event(&p, "model");
     assert_true(model_serial(event) >= serial);
     sn_json_destroy(event);
+    page_end(&p);
+}
+
+// Another document that no model can be made of does not stand under the character before it.
+static void another_document_that_fails_clears_the_stage(void **state) {
+    (void)state;
+    snt_page p;
+    begin(&p, "cleared");
+    char file[1024];
+    snprintf(file, sizeof file, "%s", snt_source("examples/arm/arm.sinew.json"));
+    open_example(&p, 0, file);
+    put_text(in_folder(&p, "broken.sinew.json"),
+             "{\"sinew\": 1, \"name\": \"broken\", \"skeleton\": {\"root\": {}}, \"meshes\": "
+             "{\"gone\": {\"file\": \"nowhere.obj\"}}, \"skins\": {\"gone\": {\"mesh\": "
+             "\"gone\"}}}");
+    page_ok(&p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(&p, "broken.sinew.json"));
+    sn_json *event = page_event(&p, "model_error");
+    assert_int_equal(sn_json_find(event, "/model")->type, SN_JSON_NULL);
+    sn_json_destroy(event);
+    page_fails(&p, "no model", "{'do': 'hold', 'slot': 0, 'values': {'forearm.rx_deg': 1}}");
+    page_forget(&p);
+    page_ok(&p, "{'do': 'hello'}");
+    sn_json_destroy(page_event(&p, "model_error"));
+    for (uint32_t i = 0; i < p.count; ++i) {
+        assert_false(matches_event(sn_json_root(p.messages[i]), "model"));
+    }
+    // Mended, it is there.
+    page_ok(&p, "{'do': 'edit', 'slot': 0, 'ops': [{'path': '/skins', 'gone': true}]}");
+    sn_json_destroy(page_event(&p, "model"));
     page_end(&p);
 }
 
@@ -206,6 +236,7 @@ int main(void) {
         cmocka_unit_test(the_last_stroke_is_the_weight),
         cmocka_unit_test(the_newest_document_wins),
         cmocka_unit_test(a_model_that_fails_leaves_the_old_one),
+        cmocka_unit_test(another_document_that_fails_clears_the_stage),
         cmocka_unit_test(clips_are_chosen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,6 +118,7 @@ static void send_error(desk *desk, void *user) {
     if (text) {
         desk_send_text(desk, DESK_ALL_PAGES, text, size);
         free(text);
+        desk_tell_time(desk, DESK_ALL_PAGES);
     }
 }
 
@@ -127,6 +128,17 @@ static void keep_error(desk_builder *builder, uint32_t slot, char *text, size_t 
     builder->slots[slot].error = text;
     builder->slots[slot].error_size = size;
     pthread_mutex_unlock(&builder->lock);
+}
+
+// The number of the model that stays.
+static void add_present_model(desk_builder *builder, uint32_t slot, sn_json *event) {
+    stage *present = player_hold_stage(builder->desk->player, slot);
+    if (present) {
+        sn_json_add_number(event, sn_json_root(event), "model", present->serial);
+    } else {
+        sn_json_add_null(event, sn_json_root(event), "model");
+    }
+    stage_release(present);
 }
 
 static void tell_error(desk_builder *builder, uint32_t slot, uint64_t revision,
@@ -140,6 +152,7 @@ static void tell_error(desk_builder *builder, uint32_t slot, uint64_t revision,
     sn_json_add_number(event, sn_json_root(event), "slot", slot);
     sn_json_add_number(event, sn_json_root(event), "revision", (double)revision);
     desk_add_error(event, sn_json_root(event), "error", error);
+    add_present_model(builder, slot, event);
     if (sn_json_write(event, &text, &size, NULL) == SN_OK) {
         copy = desk_copy_string(text);
         sn_json_free_text(builder->desk->context, text);
@@ -191,6 +204,9 @@ static void run_build(desk_builder *builder, uint32_t slot, building *work) {
     } else if (status == SN_CANCELLED) {
         build_given_up(&mine->state, work->another);
     } else {
+        if (!mine->state.built) { // what is shown is of another document
+            player_install(builder->desk->player, slot, NULL);
+        }
         tell_error(builder, slot, work->revision, &error);
     }
 }
