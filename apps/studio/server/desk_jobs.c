@@ -2,11 +2,13 @@
 //
 // Jobs: long work on threads of its own. Progress goes to pages as events; when a job's thread is
 // done, the desk's thread takes in what it made.
+#define _GNU_SOURCE // nanosleep
 #include "desk_state.h"
 #include "pace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 // Jobs at the same time.
 #define JOB_LIMIT 16
@@ -133,7 +135,10 @@ static void *run_job(void *user) {
         job->status =
             job->desc.run(job, job->result, sn_json_root(job->result), job->desc.user, &job->error);
     }
-    desk_post(job->desk, finish_job, job);
+    // Without memory for the message it tries again; a desk that closes takes it in by itself.
+    while (!desk_post(job->desk, finish_job, job) && !desk_is_closing(job->desk)) {
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
     return NULL;
 }
 

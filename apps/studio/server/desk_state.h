@@ -99,6 +99,9 @@ sn_status desk_topics_welcome(desk *desk, sn_json *json, sn_value *welcome, sn_e
 // Tells a page everything that is.
 void desk_tell_all(desk *desk, uint32_t page);
 
+// No message is taken any more (any thread).
+bool desk_is_closing(desk *desk);
+
 void desk_slots_destroy(desk *desk);
 // The whole document of a slot, for a page that came.
 void desk_tell_document(desk *desk, uint32_t page, const desk_slot *slot);
