@@ -18,7 +18,7 @@ static sn_status take_clip_of_slot(work *w, const desk_slot *slot, sn_error *err
     }
     w->clip = held.clip != NULL ? strdup(held.clip) : NULL;
     sn_status status = held.clip == NULL || w->clip != NULL ? SN_OK : app_fail_memory(error);
-    desk_let_model_go(w->desk, slot->index, &held);
+    desk_let_model_go(&held);
     return status;
 }
 
