@@ -166,6 +166,22 @@ static void a_folder_of_anatomy_becomes_a_body(void **state) {
     free(text);
     sn_json_destroy(job);
     assert_int_equal(snt_count_entries(p->folder), 1);
+    // It replaces nothing unasked, and no file of another kind.
+    put_text(in_folder(p, "leg.json"), "mine");
+    page_fails(p, "is there already",
+               "{'do': 'import', 'slot': 0, 'path': '%s', 'options': {'report': '%s'}}", folder,
+               in_folder(p, "leg.json"));
+    page_fails(p, "must end in",
+               "{'do': 'import', 'slot': 0, 'path': '%s', 'options': {'report': '%s'}}", folder,
+               in_folder(p, ".profile"));
+    sn_json_destroy(page_job(p,
+                             "{'do': 'import', 'slot': 0, 'path': '%s', 'options': {'report': "
+                             "'%s', 'replace': true}}",
+                             folder, in_folder(p, "leg.json")));
+    text = get_text(in_folder(p, "leg.json"));
+    assert_int_equal(text[0], '{');
+    free(text);
+    assert_int_equal(snt_count_entries(p->folder), 1);
     sn_json *saved = page_saved(p, 0, "leg.sinew.json");
     assert_non_null(sn_json_find(saved, "/muscles/vastus"));
     assert_true(sn_value_count(sn_json_find(saved, "/bones")) >= 2);
