@@ -211,6 +211,37 @@ static void an_import_of_anatomy_can_be_cancelled(void **state) {
     wait_for_entries(p->state, kept);
 }
 
+// Whenever it is cancelled, also when all is read: `open` is answered, with words, and nothing is
+// open.
+static void an_opening_that_is_cancelled_says_so(void **state) {
+    snt_page *p = *state;
+    copy_file(snt_source("examples/arm/arm.glb"), in_folder(p, "arm.glb"));
+    for (uint32_t i = 1; i <= 8; ++i) {
+        char text[4096];
+        double id = 1000 + i;
+        snprintf(text, sizeof text,
+                 "{\"id\": %.0f, \"do\": \"open\", \"slot\": 0, \"path\": \"%s\"}", id,
+                 in_folder(p, "arm.glb"));
+        assert_true(desk_receive(p->desk, p->page, text, strlen(text)));
+        usleep(i % 4 * 3000);
+        snprintf(text, sizeof text, "{\"id\": 7, \"do\": \"cancel\", \"job\": %u}", i);
+        assert_true(desk_receive(p->desk, p->page, text, strlen(text)));
+        sn_json *opened = page_wait(p, matches_id, &id, "an opening");
+        id = 7;
+        sn_json *cancelled = page_wait(p, matches_id, &id, "a cancel");
+        if (error_of(cancelled) == NULL) {
+            assert_string_equal(text_at(opened, "/error/status"), "cancelled");
+            assert_non_null(strstr(error_of(opened), "was cancelled"));
+            page_fails(p, "no document", "{'do': 'save', 'slot': 0}");
+        } else {
+            assert_null(error_of(opened));
+            page_ok(p, "{'do': 'close', 'slot': 0}");
+        }
+        sn_json_destroy(opened);
+        sn_json_destroy(cancelled);
+    }
+}
+
 static void an_opensim_model_becomes_a_body(void **state) {
     snt_page *p = *state;
     char folder[4096];
@@ -426,6 +457,7 @@ int main(void) {
         page_test(the_desk_goes_in_the_middle_of_a_job),
         page_test(a_folder_of_anatomy_becomes_a_body),
         page_test(an_import_of_anatomy_can_be_cancelled),
+        page_test(an_opening_that_is_cancelled_says_so),
         page_test(an_opensim_model_becomes_a_body),
         page_test(a_skin_goes_into_the_document),
         page_test(a_driver_goes_into_the_document),

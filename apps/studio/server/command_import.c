@@ -26,13 +26,15 @@ typedef struct import_work {
     bool skin;
     sn_character *character; // what was made
     desk_ticket *ticket;     // NULL: the request has been answered
-    sn_error error;          // why there is nothing
+    sn_error error;          // why there is nothing: until it is opened, it may be cancelled
 } import_work;
 
 static bool report_step(desk_job *job, const char *step, double fraction, sn_error *error) {
     const sn_progress *progress = desk_job_progress(job);
     bool goes_on = progress->report(step, fraction, progress->user);
-    error->status = goes_on ? error->status : SN_CANCELLED;
+    if (!goes_on) {
+        desk_fail(error, SN_CANCELLED, "", "the import was cancelled");
+    }
     return goes_on;
 }
 
@@ -138,8 +140,10 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
     if (status == SN_OK && !report_step(job, "opening", 1, error)) {
         status = SN_CANCELLED;
     }
-    w->error = *error;
-    w->error.status = status;
+    if (status != SN_OK) {
+        w->error = *error;
+        w->error.status = status;
+    }
     return status;
 }
 
@@ -211,7 +215,7 @@ static import_work *begin_work(desk *desk, uint32_t slot, const char *path) {
                        .path = strdup(path),
                        .base = strdup(base),
                        .report_scratch = strdup(scratch),
-                       .error.status = SN_CANCELLED};
+                       .error = {.status = SN_CANCELLED, .message = "the import was cancelled"}};
     if (w->path == NULL || w->base == NULL || w->report_scratch == NULL) {
         free_work(w);
         w = NULL;

@@ -134,8 +134,8 @@ static void run_request(desk *desk, desk_request *request, sn_json *answer) {
     } else {
         status = run(desk, request, answer, sn_json_root(answer), &error);
     }
-    if (status != SN_OK && error.status == SN_OK) {
-        desk_fail(&error, status, "", "%s", sn_status_name(status));
+    if (status != SN_OK) {
+        error.status = status; // where nobody said more than that it failed
     }
     if (status != SN_OK && request->page == 0) {
         tell_own_error(desk, &error);

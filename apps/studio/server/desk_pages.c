@@ -260,7 +260,8 @@ static const char *name_status(const sn_error *error) {
 sn_value *desk_add_error(sn_json *json, sn_value *object, const char *key, const sn_error *error) {
     sn_value *value = sn_json_add_object(json, object, key);
     sn_json_add_string(json, value, "status", name_status(error));
-    sn_json_add_string(json, value, "message", error->message);
+    sn_json_add_string(json, value, "message",
+                       error->message[0] ? error->message : name_status(error));
     sn_json_add_string(json, value, "source", error->source);
     sn_json_add_string(json, value, "place", error->place);
     sn_json_add_number(json, value, "line", error->line);
