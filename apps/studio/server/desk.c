@@ -112,6 +112,13 @@ bool desk_post(desk *desk, desk_post_fn *fn, void *user) {
     return open;
 }
 
+bool desk_is_closing(desk *desk) {
+    pthread_mutex_lock(&desk->lock);
+    bool closing = desk->quit;
+    pthread_mutex_unlock(&desk->lock);
+    return closing;
+}
+
 // NULL: the desk is closing and nothing waits any more.
 static desk_message *next_message(desk *desk) {
     pthread_mutex_lock(&desk->lock);
@@ -234,7 +241,6 @@ void desk_destroy(desk *desk) {
     player_destroy(desk->player);
     desk_topics_destroy(desk);
     desk_slots_destroy(desk);
-    free(desk->first_error);
     desk_pages_destroy(desk);
     sn_context_destroy(desk->context);
     pthread_cond_destroy(&desk->more);
