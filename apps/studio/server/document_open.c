@@ -295,10 +295,10 @@ static void put_into_slot(desk *desk, uint32_t index, opening *next) {
     desk_slot *slot = desk_slot_at(desk, index);
     bool recovered = next->recovered;
     fill_slot(desk, slot, next);
-    free(desk->first_error);
-    desk->first_error = NULL;
     desk_tell_document(desk, DESK_ALL_PAGES, slot);
     if (index == 0) {
+        free(desk->first_error);
+        desk->first_error = NULL;
         player_play(desk->player, false);
         player_seek(desk->player, 0);
     }
