@@ -123,7 +123,7 @@ class FaceTool {
                     this.#refresh();
                 }}),
             h('p', {class: 'say', role: 'status'}, this.#nextText()),
-            h('p', {class: 'problem', role: 'alert'}, this.problem),
+            h('p', {class: 'problem', role: 'alert', hidden: this.problem === ''}, this.problem),
             h('div', {class: 'tool-actions'},
                 button({label: 'Lay out', primary: true, icon: 'muscle',
                     disabled: missing.length > 0, title: missing.length > 0
@@ -150,7 +150,7 @@ class FaceTool {
         }
         const {title, hint} = FEATURES.find(({name}) => name === chosen);
         const next = `Click: ${title}${hint ? `, ${hint}` : ''}.`;
-        return missing.length === 0 ? `All is there; Enter lays the muscles out. ${next}` : next;
+        return missing.length === 0 ? `All is there: Enter lays the muscles out. Or ${next}` : next;
     }
 
     #row({name, title, optional}) {
