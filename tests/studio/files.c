@@ -244,12 +244,18 @@ static void the_first_path_begins_where_the_program_was_started(void **state) {
     char before[4096];
     mkdir(in_folder(p, "sub"), 0777);
     put_text(in_folder(p, "sub/a.sinew.json"), small_document);
+    put_text(in_folder(p, "sub/b.sinew.json"), small_document);
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(in_folder(p, "sub")), 0);
-    desk_open_first(p->desk, "a.sinew.json");
+    desk_open_first(p->desk, 0, "a.sinew.json");
+    desk_open_first(p->desk, 1, "b.sinew.json");
     assert_int_equal(chdir(before), 0);
-    sn_json_destroy(
-        page_wait(p, matches_document, in_folder(p, "sub/a.sinew.json"), "the document"));
+    const char *const names[] = {"sub/a.sinew.json", "sub/b.sinew.json"};
+    for (uint32_t i = 0; i < 2; ++i) {
+        sn_json *event = page_wait(p, matches_document, in_folder(p, names[i]), "the document");
+        assert_int_equal(sn_value_number(sn_json_find(event, "/slot"), -1), i);
+        sn_json_destroy(event);
+    }
 }
 
 static void a_copy_stands_beside(void **state) {

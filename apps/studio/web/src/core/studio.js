@@ -60,6 +60,11 @@ export class Studio {
         return this.slots[this.activeIndex];
     }
 
+    /** Whether no character is open. */
+    get empty() {
+        return this.slots.every(({document}) => document === null);
+    }
+
     setActive(index) {
         if (index !== this.activeIndex && this.slots[index].document !== null) {
             this.activeIndex = index;
@@ -232,8 +237,9 @@ export class Studio {
             (gone || getAt(slot.document, this.selection.path) === undefined)) {
             this.select(null);
         }
-        if (gone && slot === this.active && slot.index !== 0) {
-            this.activeIndex = 0;
+        // Of two, the one that is left is worked on.
+        if (this.active.document === null) {
+            this.activeIndex = this.slots.find(({document}) => document !== null)?.index ?? 0;
         }
         if (gone === had) {
             this.emit('slot', slot);

@@ -9,10 +9,15 @@ import {baseName, editsText, stem} from './paths.js';
 export const DOCUMENT_ENDING = '.sinew.json';
 const DOCUMENTS = {label: 'Characters', endings: [DOCUMENT_ENDING]};
 
-/** What the studio can read, as filters of a file dialog. */
+/** What can be imported, as filters of a file dialog. */
 function importFilters(studio) {
     const endings = (studio.welcome?.extensions.import ?? []).map(withDot);
     return [{label: 'Models and bodies', endings}, {label: 'All files'}];
+}
+
+/** The same, with characters first. */
+export function readableFilters(studio) {
+    return [DOCUMENTS, ...importFilters(studio)];
 }
 
 /** ['glb'] and ['.glb'] mean the same. */
@@ -69,20 +74,20 @@ export async function attempt(studio, name, args) {
     }
 }
 
-export async function openPath(studio, path, slot = studio.slots[0]) {
+export async function openPath(studio, path, slot = studio.active) {
     if (await mayReplace(studio, slot)) {
         await attempt(studio, 'open', {slot: slot.index, path});
     }
 }
 
-export async function openExample(studio, name, slot = studio.slots[0]) {
+export async function openExample(studio, name, slot = studio.active) {
     if (await mayReplace(studio, slot)) {
         await attempt(studio, 'open_example', {slot: slot.index, name});
     }
 }
 
 /** Opens what was not saved, with its undo steps. */
-export async function openUnsaved(studio, journal, slot = studio.slots[0]) {
+export async function openUnsaved(studio, journal, slot = studio.active) {
     if (await mayReplace(studio, slot)) {
         await attempt(studio, 'open_unsaved', {slot: slot.index, journal});
     }
@@ -115,7 +120,7 @@ export async function open(studio) {
         title: 'Open',
         action: 'Open',
         filters: [DOCUMENTS, {label: 'All files'}],
-        folder: folderOfSlot(studio.slots[0]),
+        folder: folderOfSlot(studio.active),
     });
     if (chosen !== null) {
         await openPath(studio, chosen.path);
@@ -157,7 +162,7 @@ export async function saveAs(studio, slot = studio.active) {
 }
 
 /** Makes a character from a model, an OpenSim model or a folder of bones and muscles: a job. */
-export async function importPath(studio, path, slot = studio.slots[0]) {
+export async function importPath(studio, path, slot = studio.active) {
     if (await mayReplace(studio, slot)) {
         await attempt(studio, 'import', {slot: slot.index, path});
     }
@@ -168,7 +173,7 @@ export async function importFile(studio) {
         title: 'Import a model',
         action: 'Import',
         filters: importFilters(studio),
-        folder: folderOfSlot(studio.slots[0]),
+        folder: folderOfSlot(studio.active),
     });
     if (chosen !== null) {
         await importPath(studio, chosen.path);

@@ -235,8 +235,10 @@ export class Viewport {
     }
 
     get shownSlots() {
-        const other = this.#studio.slots[1].document !== null;
-        return this.compare && other ? [0, 1] : [0];
+        const open = this.#studio.slots.filter(({document}) => document !== null)
+            .map(({index}) => index);
+        const [first = 0] = open;
+        return this.compare ? [first, ...open.slice(1)] : [first];
     }
 
     get viewHeight() {
