@@ -9,6 +9,9 @@ const PROTOCOL = 'sinew-studio-1';
 const FIRST_WAIT = 200; // milliseconds before the first new try; each further one waits twice
 const LONGEST_WAIT = 4000;
 
+/** Bytes of a text that the server takes: NET_MAX_TEXT of its net.h. */
+export const MOST_BYTES = 32 * 1024 * 1024;
+
 /** Where the socket of the page at `location` is. */
 export function socketAddress(location) {
     const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -72,9 +75,13 @@ export class Wire {
             return Promise.reject(lost(name));
         }
         const id = this.#nextId++;
+        const text = JSON.stringify({id, do: name, ...args});
+        if (isTooLarge(text)) {
+            return Promise.reject(tooLarge(name));
+        }
         return new Promise((resolve, reject) => {
             this.#waiting.set(id, {name, resolve, reject});
-            this.#socket.send(JSON.stringify({id, do: name, ...args}));
+            this.#socket.send(text);
         });
     }
 
@@ -154,5 +161,19 @@ function lost(name) {
     return new StudioError({
         status: 'connection',
         message: `the connection to the server is lost, "${name}" got no answer`,
+    });
+}
+
+// The server would close the connection. A sign is three bytes at most for each of its 16 bits.
+function isTooLarge(text) {
+    return text.length > MOST_BYTES ||
+        (3 * text.length > MOST_BYTES && new TextEncoder().encode(text).length > MOST_BYTES);
+}
+
+function tooLarge(name) {
+    return new StudioError({
+        status: 'limit',
+        message: `this is more than the studio takes at once (${MOST_BYTES / 2 ** 20} MiB), ` +
+            `"${name}" was not done`,
     });
 }

@@ -217,6 +217,7 @@ class StartPage {
     show() {
         const empty = this.studio.slots[0].document === null;
         this.element.hidden = !empty || !this.studio.ready;
+        this.studio.layout.setCovered(!this.element.hidden);
     }
 }
 
