@@ -334,15 +334,15 @@ test('requests get their own answers, refusals are errors with their place', asy
 test('a message that is too large is refused by the page, and nothing else is lost', async () => {
     const {wire, socket} = connected();
     const sent = socket.sent.length;
-    await assert.rejects(wire.call('edit', {text: 'x'.repeat(MOST_BYTES)}),
-        (error) => error.status === 'limit' && error.message ===
-            'this is more than the studio takes at once (32 MiB), "edit" was not done');
-    // Bytes count, not signs.
-    await assert.rejects(wire.call('edit', {text: '\u20ac'.repeat(MOST_BYTES / 3)}),
+    wire.mostBytes = 2 ** 20;
+    await assert.rejects(wire.call('edit', {text: 'x'.repeat(2 ** 20)}), {status: 'limit',
+        message: 'this is more than the studio takes at once (1 MiB), "edit" was not done'});
+    // Bytes count, not letters.
+    await assert.rejects(wire.call('edit', {text: '\u20ac'.repeat(2 ** 20 / 3)}),
         {status: 'limit'});
     assert.equal(socket.sent.length, sent);
     assert.equal(wire.unanswered, 1, 'hello alone');
-    wire.call('edit', {text: 'x'.repeat(MOST_BYTES - 100)}).catch(() => {});
+    wire.call('edit', {text: 'x'.repeat(2 ** 20 - 100)}).catch(() => {});
     assert.equal(socket.sent.length, sent + 1);
     wire.end();
 });

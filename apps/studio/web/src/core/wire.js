@@ -31,6 +31,8 @@ export class Wire {
     constructor(address, Socket = globalThis.WebSocket) {
         this.address = address;
         this.Socket = Socket;
+        /** Bytes of a text at most. */
+        this.mostBytes = MOST_BYTES;
         this.state = 'connecting'; // 'connecting' | 'open' | 'lost'
     }
 
@@ -76,8 +78,9 @@ export class Wire {
         }
         const id = this.#nextId++;
         const text = JSON.stringify({id, do: name, ...args});
-        if (isTooLarge(text)) {
-            return Promise.reject(tooLarge(name));
+        // A text has three bytes at most for each of its letters: most need no exact count.
+        if (3 * text.length > this.mostBytes && bytesOf(text) > this.mostBytes) {
+            return Promise.reject(tooLarge(name, this.mostBytes));
         }
         return new Promise((resolve, reject) => {
             this.#waiting.set(id, {name, resolve, reject});
@@ -164,16 +167,15 @@ function lost(name) {
     });
 }
 
-// The server would close the connection. A sign is three bytes at most for each of its 16 bits.
-function isTooLarge(text) {
-    return text.length > MOST_BYTES ||
-        (3 * text.length > MOST_BYTES && new TextEncoder().encode(text).length > MOST_BYTES);
+function bytesOf(text) {
+    return new TextEncoder().encode(text).length;
 }
 
-function tooLarge(name) {
+// The server would close the connection.
+function tooLarge(name, most) {
     return new StudioError({
         status: 'limit',
-        message: `this is more than the studio takes at once (${MOST_BYTES / 2 ** 20} MiB), ` +
+        message: `this is more than the studio takes at once (${most / 2 ** 20} MiB), ` +
             `"${name}" was not done`,
     });
 }
