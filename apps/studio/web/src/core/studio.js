@@ -269,7 +269,6 @@ export class Studio {
         if (slot?.model?.serial === message.model) {
             const blocks = slot.model.take(message.blocks);
             if (message.kind === KIND.geometry) {
-                slot.model.standAtRest();
                 this.emit('geometry', slot);
             } else {
                 slot.frame = makeFrame(message, blocks, slot.frame);

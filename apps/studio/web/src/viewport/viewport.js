@@ -328,7 +328,7 @@ export class Viewport {
             this.#show();
         }
         // A model at work keeps its old picture until the points of the new one are there.
-        if (body.model !== slot.model) {
+        if (body.lacks(slot.model)) {
             this.#sync(slot);
         }
         this.redraw();
