@@ -30,6 +30,7 @@ import {
 import {otherSide} from '../../apps/studio/web/src/tools/paint-names.js';
 import {
     entryValues,
+    listOps,
     mergePoints,
     paintBlend,
     paintWeights,
@@ -428,6 +429,30 @@ test('pulled points go with their share, and come back when let go', () => {
         pullWay({...view, normal: [1, 0, 0]}, 10, -20, 'normal').map((x) => x + 0),
         [0.1, 0, 0]
     );
+});
+
+test('pulled points are sent in few digits, and are the same floats', () => {
+    const points = Float32Array.from({length: 30}, (_, i) => Math.sin(i + 1) * 10 ** (i % 7 - 3));
+    const grab = new Grab(points, [0, 3, 9], [1, 0.5, 1]);
+    const places = grab.places(points);
+    assert.deepEqual(Object.keys(places), ['0', '3', '9']);
+    for (const [vertex, place] of Object.entries(places)) {
+        place.forEach((x, k) => {
+            assert.equal(Math.fround(x), points[3 * vertex + k]);
+            assert.equal(x, Number(x.toPrecision(9)));
+        });
+    }
+});
+
+test('only the entry that changed is sent, a longer list whole', () => {
+    const before = [{segment: 'a', points: '0'}, {segment: 'b', points: '1'}];
+    const changed = [before[0], {segment: 'b', points: '1-2'}];
+    assert.deepEqual(listOps('/paint', before, changed),
+        [{path: '/paint/1', value: changed[1]}]);
+    assert.deepEqual(listOps('/paint', before, before), []);
+    const longer = [...before, {segment: 'c', points: '3'}];
+    assert.deepEqual(listOps('/paint', before, longer), [{path: '/paint', value: longer}]);
+    assert.deepEqual(listOps('/paint', undefined, []), [{path: '/paint', value: []}]);
 });
 
 test('left and right change places in names', () => {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What one page may have waiting: a request is small, an upload comes in pieces of up to 1 MiB.
+// What one page may have waiting: two of the largest texts, or an upload's pieces of up to 1 MiB.
 #define WAITING_TEXTS_LIMIT 1000
 #define WAITING_BYTES_LIMIT ((size_t)64 << 20)
 

@@ -30,6 +30,7 @@ export function withDot(extension) {
  * @returns {Promise<boolean>} whether to go on
  */
 async function mayReplace(studio, slot) {
+    await studio.settled();
     if (slot.document === null || !slot.dirty) {
         return true;
     }
@@ -108,7 +109,7 @@ export function discardUnsaved(studio, {journal, name, edits}) {
             {label: 'Cancel'},
             {
                 label: 'Discard',
-                primary: true,
+                danger: true,
                 run: () => attempt(studio, 'discard_unsaved', {journal}),
             },
         ],
@@ -129,6 +130,7 @@ export async function open(studio) {
 
 /** @returns {Promise<boolean>} whether it is in a file now */
 export async function save(studio, slot = studio.active) {
+    await studio.settled();
     if (slot.path === null) {
         return saveAs(studio, slot);
     }
@@ -154,6 +156,7 @@ export async function saveAs(studio, slot = studio.active) {
     if (chosen === null) {
         return false;
     }
+    await studio.settled();
     const done = await attempt(studio, 'save_as', {slot: slot.index, ...chosen});
     if (done !== undefined) {
         studio.notice(`Saved ${baseName(chosen.path)}.`);

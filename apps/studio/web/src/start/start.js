@@ -174,6 +174,7 @@ class StartPage {
     /** Over the page only while there is nothing else to see, once that is known. */
     show() {
         this.element.hidden = !this.studio.empty || !this.studio.ready;
+        this.studio.layout.setCovered(!this.element.hidden);
     }
 }
 

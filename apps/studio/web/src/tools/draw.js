@@ -493,8 +493,8 @@ class DrawTool {
         const args = addArguments(this.drawing, {name, skin: this.skin, values, size: this.size()});
         const {merge, label} = this;
         try {
-            const {revision} = await this.studio.wire.call('muscle_add',
-                {slot: this.slot.index, merge, label, ...args});
+            const {revision} = await this.studio.call('muscle_add',
+                {slot: this.slot.index, merge, label, ...args}, {quiet: true});
             this.name = name;
             this.drawnRevision = revision;
             this.failed = null;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Painted entries of documents: points as ranges, a value for each by rising number.
+import {put} from '../core/ops.js';
+import {child} from '../core/pointer.js';
 import {formatRanges, parseRanges} from './paint-ranges.js';
 
 const DIGITS = 1000; // steps of a painted value: what can be seen, in short texts
@@ -53,6 +55,17 @@ export function paintBlend(paint, segment, changes, count) {
         i === at && below.size > 0 ? {segment, ...mergePoints(each, below, count)} : each
     );
     return above.size > 0 ? [...list, {segment, ...mergePoints(null, above, count)}] : list;
+}
+
+/**
+ * The changes that make a list of entries another one. Only what is different travels: all that
+ * was ever painted is much. A list that gets longer is put whole, since an edit of the same stroke
+ * may be under way that lengthens it, too.
+ */
+export function listOps(path, before, after) {
+    return before?.length !== after.length
+        ? [put(path, after)]
+        : after.flatMap((entry, i) => (entry === before[i] ? [] : [put(child(path, i), entry)]));
 }
 
 /** Vertices of `pins`: a text of ranges or a list. */

@@ -4,7 +4,7 @@
 // entry of its own deformer and nothing else.
 import {child, join} from '../core/pointer.js';
 import {put, remove} from '../core/ops.js';
-import {paintBlend, paintWeights, pinList} from './paint-entries.js';
+import {listOps, paintBlend, paintWeights, pinList} from './paint-entries.js';
 import {otherSide} from './paint-names.js';
 import {formatRanges} from './paint-ranges.js';
 
@@ -102,8 +102,12 @@ class Target {
 class WeightsTarget extends Target {
     write(changes, mirrored) {
         const all = new Map([...changes, ...(mirrored ?? [])]);
-        const weights = paintWeights(this.deformer.weights ?? [{}], all, this.vertexCount);
-        return [put(child(this.path, 'weights'), weights)];
+        const {weights} = this.deformer;
+        return listOps(
+            child(this.path, 'weights'),
+            weights,
+            paintWeights(weights ?? [{}], all, this.vertexCount)
+        );
     }
 }
 
@@ -125,11 +129,12 @@ class BlendTarget extends Target {
     write(changes, mirrored) {
         const own =
             mirrored !== null && !this.hasSides ? new Map([...changes, ...mirrored]) : changes;
-        let paint = paintBlend(this.deformer.paint ?? [], this.segment, own, this.vertexCount);
+        const before = this.deformer.paint;
+        let paint = paintBlend(before ?? [], this.segment, own, this.vertexCount);
         if (mirrored !== null && this.hasSides) {
             paint = paintBlend(paint, this.other, mirrored, this.vertexCount);
         }
-        return [put(child(this.path, 'paint'), paint)];
+        return listOps(child(this.path, 'paint'), before, paint);
     }
 }
 
