@@ -27,7 +27,6 @@ import {
     parametersInPose,
     pullWay,
 } from '../../apps/studio/web/src/tools/keypose-state.js';
-import {otherSide} from '../../apps/studio/web/src/tools/paint-names.js';
 import {
     entryValues,
     mergePoints,
@@ -428,15 +427,6 @@ test('pulled points go with their share, and come back when let go', () => {
         pullWay({...view, normal: [1, 0, 0]}, 10, -20, 'normal').map((x) => x + 0),
         [0.1, 0, 0]
     );
-});
-
-test('left and right change places in names', () => {
-    assert.equal(otherSide('arm.L'), 'arm.R');
-    assert.equal(otherSide('left_apart'), 'right_apart');
-    assert.equal(otherSide('Right hand'), 'Left hand');
-    assert.equal(otherSide('L_thigh'), 'R_thigh');
-    assert.equal(otherSide('spine'), 'spine');
-    assert.equal(otherSide('Larynx'), 'Larynx');
 });
 
 test('painted entries keep what they have and get what is new', () => {

@@ -2,7 +2,8 @@
 //
 // Points on a skin, at rest and in a pose. A place is a triangle and barycentric coordinates, so
 // that one drawn on the posed skin is the same place of the skin at rest, and back.
-import {add, clamp, cross, dot, pointAt, scale, sub} from './vectors.js';
+import {restTree} from './rest-shape.js';
+import {add, dot, pointAt, scale, sub} from './vectors.js';
 
 /** @typedef {{triangle: number, bary: number[]}} Place */
 
@@ -53,29 +54,12 @@ export function evaluate(points, triangles, place) {
     }, [0, 0, 0]);
 }
 
-/** The unit normal of a place's triangle. */
-export function normalOf(points, triangles, place) {
-    const [a, b, c] = [0, 1, 2].map((k) => pointAt(points, triangles[3 * place.triangle + k]));
-    const n = cross(sub(b, a), sub(c, a));
-    const size = Math.sqrt(dot(n, n));
-    return size > 0 ? scale(n, 1 / size) : [0, 1, 0];
-}
-
-/** Squared distance of a point from the box of a triangle: a bound that is cheap. */
-function boxDistance(points, triangles, t, p) {
-    let sum = 0;
-    for (let i = 0; i < 3; ++i) {
-        const a = points[3 * triangles[3 * t] + i];
-        const b = points[3 * triangles[3 * t + 1] + i];
-        const c = points[3 * triangles[3 * t + 2] + i];
-        const d = p[i] - clamp(p[i], Math.min(a, b, c), Math.max(a, b, c));
-        sum += d * d;
-    }
-    return sum;
-}
-
-/** The place of a mesh that is closest to `p`, and its distance; `hint` is one to begin with. */
-export function closestPlace(points, triangles, p, hint = null) {
+/**
+ * The place of a mesh that is closest to `p`, and its distance; `hint` is one to begin with.
+ * @param {TriangleTree} tree over the mesh
+ */
+export function closestPlace(tree, p, hint = null) {
+    const {points, triangles} = tree;
     let best = {triangle: -1, bary: [1, 0, 0], distance: Infinity};
     const look = (t) => {
         const [a, b, c] = [0, 1, 2].map((k) => pointAt(points, triangles[3 * t + k]));
@@ -85,15 +69,9 @@ export function closestPlace(points, triangles, p, hint = null) {
         if (size < best.distance) {
             best = {triangle: t, bary, distance: size};
         }
+        return best.distance;
     };
-    if (hint !== null) {
-        look(hint.triangle);
-    }
-    for (let t = 0; t < triangles.length / 3; ++t) {
-        if (boxDistance(points, triangles, t, p) < best.distance) {
-            look(t);
-        }
-    }
+    tree.nearest(p, look, hint === null ? Infinity : look(hint.triangle));
     return {...best, distance: Math.sqrt(best.distance)};
 }
 
@@ -105,13 +83,19 @@ export class Carrier {
         this.last = null;
     }
 
+    /** Goes on with another surface; false where it is not the same at rest. */
+    takes(surface) {
+        const same = this.surface.shape === surface.shape;
+        this.surface = same ? surface : this.surface;
+        return same;
+    }
+
     /** The place of a point of the skin at rest. */
     placeOf(rest) {
         const key = rest.join();
         let place = this.places.get(key);
         if (place === undefined) {
-            const {rest: points, triangles} = this.surface;
-            place = closestPlace(points, triangles, rest, this.last);
+            place = closestPlace(restTree(this.surface), rest, this.last);
             this.places.set(key, place);
             this.last = place;
         }
@@ -123,14 +107,9 @@ export class Carrier {
         return evaluate(this.surface.points, this.surface.triangles, this.placeOf(rest));
     }
 
-    /** Where the nearest place of the skin to a posed point is at rest. */
-    rest(posed) {
-        const {points, rest, triangles} = this.surface;
-        return evaluate(rest, triangles, closestPlace(points, triangles, posed));
-    }
-
-    normal(rest) {
-        return normalOf(this.surface.points, this.surface.triangles, this.placeOf(rest));
+    /** Tells the place of a point that was hit: where skin lies on skin, the nearest is another. */
+    know(rest, {triangle, bary}) {
+        this.places.set(rest.join(), {triangle, bary, distance: 0});
     }
 }
 

@@ -89,6 +89,32 @@ export class TriangleTree {
             bary: [1 - best.u - best.v, best.u, best.v]};
     }
 
+    /**
+     * Goes through the triangles that may be nearest to a point, near ones first: `look(triangle)`
+     * returns the least squared distance so far, which is `bound` at the beginning.
+     */
+    nearest(point, look, bound = Infinity) {
+        let least = bound;
+        const away = (node) => boxDistance(this.boxes, 6 * node, point);
+        const stack = [[0, away(0)]];
+        while (stack.length > 0) {
+            const [node, distance] = stack.pop();
+            if (distance >= least) {
+                continue;
+            }
+            if (node >= this.first) {
+                const leaf = (node - this.first) * LEAF;
+                for (let i = leaf, end = Math.min(leaf + LEAF, this.count); i < end; ++i) {
+                    least = look(this.order[i]);
+                }
+                continue;
+            }
+            const children = [[2 * node + 1, away(2 * node + 1)], [2 * node + 2,
+                away(2 * node + 2)]];
+            stack.push(...(children[0][1] <= children[1][1] ? children.reverse() : children));
+        }
+    }
+
     #castLeaf(leaf, ray, best) {
         for (let i = leaf * LEAF, end = Math.min(i + LEAF, this.count); i < end; ++i) {
             if (castTriangle(this.corners, this.points, i, ray, best)) {
@@ -101,6 +127,17 @@ export class TriangleTree {
 function emptyBox(boxes, at) {
     boxes.fill(Infinity, at, at + 3);
     boxes.fill(-Infinity, at + 3, at + 6);
+}
+
+/** The squared distance of a point from a box; infinite from an empty one. */
+function boxDistance(boxes, at, point) {
+    let sum = 0;
+    for (let k = 0; k < 3; ++k) {
+        const below = boxes[at + k] - point[k], above = point[k] - boxes[at + 3 + k];
+        const away = below > above ? below : above;
+        sum += away > 0 ? away * away : 0;
+    }
+    return sum;
 }
 
 function joinBoxes(boxes, at, a, b) {
