@@ -7,7 +7,7 @@ import {readFileSync} from 'node:fs';
 import {describe, test} from 'node:test';
 import {apply} from '../../apps/studio/web/src/core/ops.js';
 import * as curves from '../../apps/studio/web/src/tools/draw-curves.js';
-import {Carrier, closestPlace, evaluate} from '../../apps/studio/web/src/tools/draw-carry.js';
+import {Carrier, evaluate} from '../../apps/studio/web/src/tools/draw-carry.js';
 import {Drawing} from '../../apps/studio/web/src/tools/draw-state.js';
 import * as places from '../../apps/studio/web/src/tools/cylinder-places.js';
 import * as slices from '../../apps/studio/web/src/tools/cylinder-slices.js';
@@ -199,10 +199,11 @@ describe('places on a skin', () => {
     };
 
     test('the closest place is that of brute force', () => {
+        const tree = new TriangleTree(triangles, surface.rest);
         const random = sequence(11);
         for (let k = 0; k < 60; ++k) {
             const p = [0, 1, 2].map(() => random.next().value * 1.4 - 0.2);
-            const found = closestPlace(new TriangleTree(triangles, surface.rest), p);
+            const found = tree.closest(p, k - 1);
             const place = evaluate(surface.rest, triangles, found);
             near(v.distance(place, p), found.distance, 1e-9);
             for (let t = 0; t < triangles.length / 3; ++t) {
