@@ -19,6 +19,7 @@ const {Edits} = await load('core/edits.js');
 const {Wire, socketAddress, MOST_BYTES} = await load('core/wire.js');
 const {Studio} = await load('core/studio.js');
 const {TriangleTree} = await load('viewport/tree.js');
+const names = await load('core/names.js');
 
 const schema = JSON.parse(await readFile(join(root, 'docs/character.schema.json'), 'utf8'));
 const arm = JSON.parse(await readFile(join(root, 'examples/arm/arm.sinew.json'), 'utf8'));
@@ -50,6 +51,29 @@ test('values are found by own keys alone', () => {
     assert.equal(pointer.get({}, '/toString'), undefined);
     assert.equal(pointer.get({a: null}, '/a'), null);
 });
+
+// ---- names
+
+test('a new name is one that is free', () => {
+    assert.equal(names.freeName('clip', []), 'clip');
+    assert.equal(names.freeName('clip', ['clip', 'clip 2']), 'clip 3');
+    assert.equal(names.freeName('clip 2', ['clip 2']), 'clip 3');
+});
+
+// The cases of tests/motion/body.c: page and server mean the same entry.
+for (const [name, other] of [
+    ['left biceps', 'right biceps'], ['Biceps Right', 'Biceps Left'], ['LEFT', 'RIGHT'],
+    ['smile.L', 'smile.R'], ['smile_r', 'smile_l'], ['L_Thigh', 'R_Thigh'],
+    ['mixamorig:LeftArm', 'mixamorig:RightArm'], ['leftarm', 'rightarm'],
+    ['DEF-upper_arm.L.001', 'DEF-upper_arm.R.001'], ['arm', null], ['', null], ['Lips', null],
+    ['copyright', null], ['a.L.L', 'a.R.L'], ['L4 rib.R', 'L4 rib.L'], ['L4', 'R4'],
+    ['arm_L2', 'arm_R2'], ['L2_', 'R2_'],
+]) {
+    test(`the other side of "${name}"`, () => {
+        assert.equal(names.otherSide(name), other ?? name);
+        assert.equal(names.hasSide(name), other !== null);
+    });
+}
 
 // ---- changes
 

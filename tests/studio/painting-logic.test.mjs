@@ -27,7 +27,6 @@ import {
     parametersInPose,
     pullWay,
 } from '../../apps/studio/web/src/tools/keypose-state.js';
-import {otherSide} from '../../apps/studio/web/src/tools/paint-names.js';
 import {
     entryValues,
     listOps,
@@ -453,15 +452,6 @@ test('only the entry that changed is sent, a longer list whole', () => {
     const longer = [...before, {segment: 'c', points: '3'}];
     assert.deepEqual(listOps('/paint', before, longer), [{path: '/paint', value: longer}]);
     assert.deepEqual(listOps('/paint', undefined, []), [{path: '/paint', value: []}]);
-});
-
-test('left and right change places in names', () => {
-    assert.equal(otherSide('arm.L'), 'arm.R');
-    assert.equal(otherSide('left_apart'), 'right_apart');
-    assert.equal(otherSide('Right hand'), 'Left hand');
-    assert.equal(otherSide('L_thigh'), 'R_thigh');
-    assert.equal(otherSide('spine'), 'spine');
-    assert.equal(otherSide('Larynx'), 'Larynx');
 });
 
 test('painted entries keep what they have and get what is new', () => {

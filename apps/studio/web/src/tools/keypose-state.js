@@ -2,9 +2,8 @@
 //
 // Key poses without the page: the sets of a skin's morph, the parameters that a key can follow in
 // a pose, and points that are pulled.
+import {DEGREES, PARAMETERS} from '../core/joints.js';
 
-const PARAMETERS = ['rx', 'ry', 'rz', 'tx', 'ty', 'tz', 'sx', 'sy', 'sz'];
-const DEGREES = 180 / Math.PI;
 const FLOAT_DIGITS = 9; // tell any two numbers of 32 bits apart
 const SAME = 1e-6; // of a radian, a metre or a factor: where the parameter stands as at rest
 
