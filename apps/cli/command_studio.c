@@ -231,7 +231,7 @@ static sn_status serve(const cli_call *call, net_server *net, desk *work, const 
     printf("sinew studio: %s\n", net_address(net));
     fflush(stdout);
     if (!cli_has(call, "--no-open")) {
-        open_browser(net_address(net));
+        open_browser(net_opening_address(net));
     }
     return net_run(net, work, error);
 }

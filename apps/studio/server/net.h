@@ -38,6 +38,10 @@ void net_destroy(net_server *net);
 // http://127.0.0.1:PORT/?token=TOKEN
 const char *net_address(const net_server *net);
 
+// http://127.0.0.1:PORT/?open=CODE leads to that address the first time it is asked for, and never
+// again. It is what a browser is started with: all users of the machine see the words of a command.
+const char *net_opening_address(const net_server *net);
+
 // Serves until net_stop. All pages have left the desk when it returns.
 sn_status net_run(net_server *net, desk *desk, sn_error *error);
 
