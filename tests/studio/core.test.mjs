@@ -316,6 +316,21 @@ const surface = {index: 0, name: 'skin', path: '/skins/skin', layer: 'skin', loo
 const modelEvent = {event: 'model', slot: 0, model: 1, revision: 1, surfaces: [surface],
     segments: [], controls: [], clips: [], clip: null, ms: 1};
 
+test('a joint is held under one name, by whichever it was held or let go', async () => {
+    const {wire, studio, socket} = connected();
+    socket.receive({...modelEvent, controls: [{name: 'odd.rx', low: 0, high: 1, rest: 0}]});
+    studio.hold({'forearm.rx': Math.PI / 2, 'odd.rx': 1, 'hand.tx': 0.1});
+    studio.release(['forearm.rx', 'odd.rx', 'hand.ry_deg']);
+    studio.release(null);
+    const [, hold, release, all] = parsed(socket);
+    assert.deepEqual(hold.values, {'forearm.rx_deg': 90, 'odd.rx': 1, 'hand.tx': 0.1});
+    assert.deepEqual(release.names, ['forearm.rx_deg', 'odd.rx', 'hand.ry_deg']);
+    assert.equal(all.names, null);
+    socket.receive({event: 'held', slot: 0, values: {'forearm.rx': Math.PI, 'odd.rx': 1}});
+    assert.deepEqual(studio.active.held, {'forearm.rx_deg': 180, 'odd.rx': 1});
+    wire.end();
+});
+
 test('the page follows the document; what is gone is no longer selected', () => {
     const {wire, studio, socket} = connected();
     socket.receive(documentEvent([ops.put('', {muscles: {a: {bulge: 1}}})]));
