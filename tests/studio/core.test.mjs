@@ -147,6 +147,7 @@ function message(kind, blocks, header = {}) {
         .forEach((word, i) => view.setUint32(4 * i, word, true));
     view.setFloat64(24, head.time, true);
     view.setUint32(32, blocks.length, true);
+    view.setUint32(36, head.view ?? 0, true);
     let at = 40;
     for (const {surface, what, count, array} of blocks) {
         [surface, what, count, array.byteLength].forEach((word, i) =>
@@ -367,6 +368,22 @@ test('frames are taken and acknowledged; those of an older model only acknowledg
     assert.deepEqual([...model.surfaces[0].points], [...moved]);
     const acknowledged = parsed(socket).filter((each) => each.do === 'ack');
     assert.deepEqual(acknowledged, [{do: 'ack', serial: 8}, {do: 'ack', serial: 9}]);
+    wire.end();
+});
+
+test('values of a quantity that was asked for before are left out', () => {
+    const {wire, studio, socket} = connected();
+    socket.receive(documentEvent([ops.put('', {})]));
+    socket.receive(modelEvent);
+    const [slot] = studio.slots;
+    const frame = (view) => message(2, [{surface: 0, what: 1, count: 3, array: points},
+        {surface: 0, what: 3, count: 3, array: new Float32Array([1, 2, 3])}], {view});
+    slot.quantityNumber = 2;
+    socket.receive(frame(1));
+    const [skin] = slot.model.surfaces;
+    assert.deepEqual([skin.values, [...skin.points]], [null, [...points]]);
+    socket.receive(frame(2));
+    assert.deepEqual([...skin.values], [1, 2, 3]);
     wire.end();
 });
 

@@ -330,9 +330,12 @@ static void values_are_those_of_the_library(void **state) {
                "'quantity': {'name': 'beauty'}}");
     page_ok(&p, "{'do': 'seek', 'frame': 8}");
     free(wait_frame(&p, 0, serial, 8));
-    page_ok(&p, "{'do': 'view', 'slot': 0, 'surfaces': [%u], 'quantity': {'name': 'stretch'}}",
+    page_ok(&p,
+            "{'do': 'view', 'slot': 0, 'surfaces': [%u], 'quantity': {'name': 'stretch'}, "
+            "'number': 7}",
             skin);
     desk_packet *packet = wait_frame(&p, 0, serial, 8);
+    assert_int_equal(word(packet, 36), 7);
     uint32_t count = sn_model_surface(t.model, skin)->mesh->vertex_count;
     float *values = calloc(count, sizeof *values);
     sn_values_desc desc = sn_values_desc_default();

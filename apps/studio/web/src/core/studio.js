@@ -17,7 +17,7 @@ import {showToast} from './toast.js';
 function emptySlot(index) {
     return {index, document: null, revision: 0, path: null, name: null, dirty: false, undo: null,
         redo: null, model: null, frame: null, held: {}, building: null,
-        computing: null, error: null};
+        computing: null, error: null, quantityNumber: 0};
 }
 
 function isControl(slot, name) {
@@ -264,7 +264,10 @@ export class Studio {
         const message = decode(bytes);
         const slot = this.slots[message.slot];
         if (slot?.model?.serial === message.model) {
-            const blocks = slot.model.take(message.blocks);
+            // Values of a quantity that was asked for before are not those of this one.
+            const late = message.kind === KIND.frame && message.view !== slot.quantityNumber;
+            const blocks = slot.model.take(late
+                ? message.blocks.filter(({what}) => what !== 'values') : message.blocks);
             if (message.kind === KIND.geometry) {
                 slot.model.standAtRest();
                 this.emit('geometry', slot);
