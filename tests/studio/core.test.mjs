@@ -170,6 +170,7 @@ function message(kind, blocks, header = {}) {
         .forEach((word, i) => view.setUint32(4 * i, word, true));
     view.setFloat64(24, head.time, true);
     view.setUint32(32, blocks.length, true);
+    view.setUint32(36, head.view ?? 0, true);
     let at = 40;
     for (const {surface, what, count, array} of blocks) {
         [surface, what, count, array.byteLength].forEach((word, i) =>
@@ -403,6 +404,21 @@ const surface = {index: 0, name: 'skin', path: '/skins/skin', layer: 'skin', loo
 const modelEvent = {event: 'model', slot: 0, model: 1, revision: 1, surfaces: [surface],
     segments: [], controls: [], clips: [], clip: null, ms: 1};
 
+test('a joint is held under one name, by whichever it was held or let go', async () => {
+    const {wire, studio, socket} = connected();
+    socket.receive({...modelEvent, controls: [{name: 'odd.rx', low: 0, high: 1, rest: 0}]});
+    studio.hold({'forearm.rx': Math.PI / 2, 'odd.rx': 1, 'hand.tx': 0.1});
+    studio.release(['forearm.rx', 'odd.rx', 'hand.ry_deg']);
+    studio.release(null);
+    const [, hold, release, all] = parsed(socket);
+    assert.deepEqual(hold.values, {'forearm.rx_deg': 90, 'odd.rx': 1, 'hand.tx': 0.1});
+    assert.deepEqual(release.names, ['forearm.rx_deg', 'odd.rx', 'hand.ry_deg']);
+    assert.equal(all.names, null);
+    socket.receive({event: 'held', slot: 0, values: {'forearm.rx': Math.PI, 'odd.rx': 1}});
+    assert.deepEqual(studio.active.held, {'forearm.rx_deg': 180, 'odd.rx': 1});
+    wire.end();
+});
+
 test('the page follows the document; what is gone is no longer selected', () => {
     const {wire, studio, socket} = connected();
     socket.receive(documentEvent([ops.put('', {muscles: {a: {bulge: 1}}})]));
@@ -439,6 +455,22 @@ test('frames are taken and acknowledged; those of an older model only acknowledg
     assert.deepEqual([...model.surfaces[0].points], [...moved]);
     const acknowledged = parsed(socket).filter((each) => each.do === 'ack');
     assert.deepEqual(acknowledged, [{do: 'ack', serial: 8}, {do: 'ack', serial: 9}]);
+    wire.end();
+});
+
+test('values of a quantity that was asked for before are left out', () => {
+    const {wire, studio, socket} = connected();
+    socket.receive(documentEvent([ops.put('', {})]));
+    socket.receive(modelEvent);
+    const [slot] = studio.slots;
+    const frame = (view) => message(2, [{surface: 0, what: 1, count: 3, array: points},
+        {surface: 0, what: 3, count: 3, array: new Float32Array([1, 2, 3])}], {view});
+    slot.quantityNumber = 2;
+    socket.receive(frame(1));
+    const [skin] = slot.model.surfaces;
+    assert.deepEqual([skin.values, [...skin.points]], [null, [...points]]);
+    socket.receive(frame(2));
+    assert.deepEqual([...skin.values], [1, 2, 3]);
     wire.end();
 });
 

@@ -7,6 +7,7 @@ import {Edits} from './edits.js';
 import {StudioError} from './errors.js';
 import {Model, makeFrame} from './model.js';
 import {apply} from './ops.js';
+import {heldName, heldValues} from './parameters.js';
 import {get as getAt} from './pointer.js';
 import {kindsAt, schemaAt} from './schema.js';
 import {Shortcuts} from './shortcuts.js';
@@ -17,7 +18,11 @@ import {takeTyped} from './typing.js';
 function emptySlot(index) {
     return {index, document: null, revision: 0, path: null, name: null, dirty: false, undo: null,
         redo: null, model: null, frame: null, held: {}, building: null,
-        computing: null, error: null};
+        computing: null, error: null, quantityNumber: 0};
+}
+
+function isControl(slot, name) {
+    return (slot.model?.controlIndex(name) ?? -1) >= 0;
 }
 
 export class Studio {
@@ -142,12 +147,14 @@ export class Studio {
 
     /** Holds parameters, whatever the clip says. @param {Object<string, number>} values */
     hold(values, slot = this.active) {
-        return this.#told(this.wire.call('hold', {slot: slot.index, values}));
+        const named = heldValues(values, (name) => isControl(slot, name));
+        return this.#told(this.wire.call('hold', {slot: slot.index, values: named}));
     }
 
     /** @param {string[]|null} names null: all */
     release(names = null, slot = this.active) {
-        return this.#told(this.wire.call('release', {slot: slot.index, names}));
+        const held = names?.map((name) => (isControl(slot, name) ? name : heldName(name)));
+        return this.#told(this.wire.call('release', {slot: slot.index, names: held ?? null}));
     }
 
     // ---- tools, notices
@@ -195,7 +202,8 @@ export class Studio {
             this.time = {...this.time, ...time};
             this.emit('time', this.time);
         });
-        wire.on('held', ({slot, values}) => this.#update(slot, 'held', {held: values}));
+        wire.on('held', ({slot, values}) => this.#update(slot, 'held',
+            {held: heldValues(values, (name) => isControl(this.slots[slot], name))}));
         wire.on('job', ({event, ...job}) => {
             this.jobs.set(job.job, job);
             this.emit('jobs', job);
@@ -274,7 +282,10 @@ export class Studio {
         const message = decode(bytes);
         const slot = this.slots[message.slot];
         if (slot?.model?.serial === message.model) {
-            const blocks = slot.model.take(message.blocks);
+            // Values of a quantity that was asked for before are not those of this one.
+            const late = message.kind === KIND.frame && message.view !== slot.quantityNumber;
+            const blocks = slot.model.take(late
+                ? message.blocks.filter(({what}) => what !== 'values') : message.blocks);
             if (message.kind === KIND.geometry) {
                 this.emit('geometry', slot);
             } else {

@@ -50,7 +50,7 @@ export function placeOfKey(morph, {set, keys}, i, meshHasTargets) {
  */
 export function parametersInPose(model, frame, held) {
     const found = [...jointParameters(model, frame), ...controlValues(model, frame)];
-    const isHeld = ({name}) => Number(name in held || name.replace(/_deg$/, '') in held);
+    const isHeld = ({name}) => Number(name in held);
     return found
         .sort((a, b) => isHeld(b) - isHeld(a) || b.share - a.share)
         .map(({name, value, unit}) => ({name, value, unit}));
