@@ -134,7 +134,7 @@ class StartPage {
             this.recent,
             recent.length > 0
                 ? recent.map((each) => this.#recent(each))
-                : h('p', {class: 'help'}, 'What you open and save stands here.')
+                : h('p', {class: 'help'}, 'Files that you open and save are listed here.')
         );
     }
 
