@@ -16,7 +16,7 @@ export const steps = [
     {
         id: 'tool',
         title: 'Choose Draw',
-        text: 'The tool with the two curves draws muscles (key D).',
+        text: 'This tool draws muscles on the skin. Its key is D.',
         target: ['[data-testid="tool-draw"]'],
         done: (studio) => studio.tool?.id === 'draw',
     },
