@@ -14,6 +14,10 @@ export const select = (page, path) =>
 export const setLayer = (page, name, mode) => page.evaluate(([each, how]) =>
     window.sinewStudio.viewport.setLayer(each, how), [name, mode]);
 
+/** Folds the layers, or unfolds them, where they are in the way. */
+export const foldLayers = (page) =>
+    page.getByRole('button', {name: 'Layers and colours'}).click();
+
 export async function seek(page, frame) {
     await page.evaluate((number) => window.sinewStudio.seek(number), frame);
     await page.waitForFunction((number) =>

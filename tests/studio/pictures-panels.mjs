@@ -6,7 +6,7 @@ import {join} from 'node:path';
 
 import {hold, settled, untilDocument} from './character.mjs';
 import {changing} from './panels.mjs';
-import {look, pointAway, seek, select, setLayer} from './pictures-moves.mjs';
+import {foldLayers, look, pointAway, seek, select, setLayer} from './pictures-moves.mjs';
 
 const ARM = {azimuth: 0.75, elevation: 0.12, at: [0.3, 1.33, 0.1], distance: 1.45};
 
@@ -99,7 +99,7 @@ async function colours(photographer) {
 /** The biceps beside one that bulges more. */
 async function compare(photographer) {
     const {page} = await photographer.start({open: 'arm'});
-    await seek(page, 28);
+    await seek(page, 18);
     await page.getByRole('button', {name: 'Side by side'}).click();
     await page.waitForFunction(() => window.sinewStudio.slots[1].model !== null);
     await settled(page, 1);
@@ -109,7 +109,8 @@ async function compare(photographer) {
     await select(page, '/muscles/biceps');
     await setLayer(page, 'skin', 'shown');
     await settled(page, 1);
-    await look(page, {azimuth: 0.35, elevation: 0.08, at: [0.27, 1.28, 0.1], distance: 1.75});
+    await foldLayers(page);
+    await look(page, {azimuth: 0.75, elevation: 0.1, at: [0.27, 1.29, 0.12], distance: 1.75});
     await pointAway(page);
     await photographer.take();
 }
@@ -125,9 +126,9 @@ async function timeline(photographer) {
 async function outliner(photographer) {
     const {page} = await photographer.start({open: 'human'});
     await page.getByRole('searchbox').first().fill('biceps');
-    await select(page, '/muscles/biceps brachii.L');
+    await select(page, '/muscles/biceps long head.L');
     await setLayer(page, 'skin', 'hidden');
-    await look(page, {azimuth: 0.55, elevation: 0.08, at: [0.05, 1.22, 0], distance: 2.6});
+    await look(page, {azimuth: 0.55, elevation: 0.08, at: [0.05, 1.28, 0], distance: 2.0});
     await settled(page);
     await pointAway(page);
     await photographer.take();
@@ -136,15 +137,15 @@ async function outliner(photographer) {
 async function properties(photographer) {
     const {page} = await photographer.start({open: 'arm'});
     await setLayer(page, 'skin', 'clear');
+    await seek(page, 18);
     await look(page, ARM);
     await select(page, '/muscles/biceps');
     await settled(page);
     const bulge = page.locator('.form-row[data-path="/muscles/biceps/bulge"]');
-    await bulge.getByRole('spinbutton').fill('500');
-    await bulge.getByRole('spinbutton').press('Enter');
-    await bulge.locator('.problem').waitFor({state: 'visible', timeout: 3000}).catch(() => {});
+    await bulge.getByRole('spinbutton').fill('1.2');
+    await changing(page, () => bulge.getByRole('spinbutton').press('Enter'));
     await settled(page);
-    await page.mouse.move(1000, 715);
+    await bulge.hover();
     await photographer.take();
 }
 
@@ -155,7 +156,7 @@ async function history(photographer) {
     await look(page, ARM);
     await select(page, '/muscles/biceps');
     for (const [key, value] of [['bulge', '1.5'], ['muscle_thickness', '0.02'],
-        ['skin_thickness', '0.003']]) {
+        ['skin_thickness', '0.004']]) {
         const box = page.locator(`.form-row[data-path="/muscles/biceps/${key}"]`)
             .getByRole('spinbutton');
         await box.fill(value);

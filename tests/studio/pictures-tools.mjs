@@ -11,7 +11,7 @@ import {
 } from './modelling.mjs';
 import {reach, takeTool} from './painting.mjs';
 import {
-    boneAt, look, pointAway, rename, seek, select, setLayer, type,
+    boneAt, foldLayers, look, pointAway, rename, seek, select, setLayer, type,
 } from './pictures-moves.mjs';
 
 const SKIN = '/skins/skin';
@@ -191,8 +191,6 @@ async function sets(photographer) {
 // are seen.
 const LEFT = {low: 0.245, high: 0.6, azimuth: -0.6};
 const RIGHT = {low: -0.2, high: 0.225, azimuth: 0.6};
-
-const foldLayers = (page) => page.getByRole('button', {name: 'Layers and colours'}).click();
 
 /** The corners of a box on the screen around a thigh of a surface. */
 function cornersAround(page, path, {low, high}) {

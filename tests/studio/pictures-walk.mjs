@@ -11,7 +11,7 @@ const SHOULDER = [0.2, 1.42, 0];
 const ELBOW = [0.405, 1.215, 0];
 
 /** A line along the upper arm as it is seen, so many pixels beside its axis. */
-async function lineAlong(page, offset, from = 0.12, to = 0.85) {
+export async function lineAlong(page, offset, from = 0.12, to = 0.85) {
     const [a, b] = [await onScreen(page, SHOULDER), await onScreen(page, ELBOW)];
     const [dx, dy] = [b.x - a.x, b.y - a.y];
     const length = Math.hypot(dx, dy);
@@ -22,9 +22,9 @@ async function lineAlong(page, offset, from = 0.12, to = 0.85) {
     });
 }
 
-const OFFSETS = [22, -22];
+export const OFFSETS = [22, -22];
 
-async function openArm(photographer, options = {}) {
+export async function openArm(photographer, options = {}) {
     const {page} = await photographer.start(options);
     await page.getByTestId('gallery-arm').click();
     await settled(page);
@@ -49,7 +49,7 @@ export async function drawBrachialis(page, {done = true} = {}) {
     await settled(page);
 }
 
-async function driveByElbow(page) {
+export async function driveByElbow(page) {
     await page.getByLabel('Driven by', {exact: true}).selectOption('forearm.rx_deg');
     await untilDocument(page, (document) =>
         document.drivers.some((each) =>
