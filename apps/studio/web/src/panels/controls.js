@@ -121,7 +121,8 @@ class Controls {
 
     rebuildJoints() {
         const {model, document} = this.studio.active;
-        const segment = segmentOf(document, model, this.studio.selection?.path);
+        const {selection, selectedSurface} = this.studio;
+        const segment = segmentOf(document, model, selection?.path, selectedSurface);
         const wanted = segment ? JSON.stringify(segment) : null;
         if (wanted === this.segment) {
             return;
