@@ -13,8 +13,8 @@ import {look, rename, seek, setLayer, type} from './pictures-moves.mjs';
 import {OFFSETS, driveByElbow, lineAlong, openArm} from './pictures-walk.mjs';
 
 const run = promisify(execFile);
-const RATE = 15; // frames per second
-const CAMERA = {azimuth: 0.95, elevation: 0.12, at: [0.36, 1.27, 0.06], distance: 1.5};
+const RATE = 20; // frames per second
+const CAMERA = {azimuth: 0.95, elevation: 0.12, at: [0.32, 1.27, 0.08], distance: 1.25};
 
 /** Nothing but the character, and a pointer that is seen. */
 function stripPage() {
@@ -61,7 +61,7 @@ class Film {
             await page.evaluate(movePointer, [x, y]);
         };
         await go(line[0], 1);
-        await this.frame(2);
+        await this.frame(4);
         await page.mouse.down();
         for (const point of line.slice(1)) {
             await go(point, 4);
@@ -74,12 +74,12 @@ class Film {
 /** Encodes frames as a picture that repeats for ever. */
 async function encode(folder, to) {
     await run('ffmpeg', ['-loglevel', 'error', '-y', '-framerate', String(RATE), '-i',
-        join(folder, '%04d.png'), '-vf', 'scale=880:-2:flags=lanczos', '-c:v', 'libwebp_anim',
-        '-lossless', '0', '-quality', '78', '-compression_level', '6', '-loop', '0', to]);
+        join(folder, '%04d.png'), '-vf', 'scale=960:-2:flags=lanczos', '-c:v', 'libwebp_anim',
+        '-lossless', '0', '-quality', '80', '-compression_level', '6', '-loop', '0', to]);
 }
 
 async function film(photographer) {
-    const page = await openArm(photographer, {width: 1420, height: 664, sharpness: 1});
+    const page = await openArm(photographer, {width: 1340, height: 690, sharpness: 1.25});
     const folder = await mkdtemp(join(tmpdir(), 'sinew-film-'));
     const reel = new Film(photographer, folder);
     await page.evaluate(stripPage);
@@ -91,7 +91,7 @@ async function film(photographer) {
     await page.evaluate(movePointer, [-100, 0]);
     await untilDocument(page, (document) => document.muscles.muscle !== undefined);
     await settled(page);
-    await reel.frame(8);
+    await reel.frame(12);
     await rename(page, 'brachialis');
     await type(page, 'Bulge', '2');
     await page.getByRole('button', {name: 'Done', exact: true}).click();
@@ -106,9 +106,9 @@ async function film(photographer) {
     await rm(folder, {recursive: true});
 }
 
-/** The arm bends and stretches, at twice the speed of the clip. */
+/** The arm bends and stretches, a little faster than in the clip. */
 async function curl(page, reel) {
-    for (let frame = 0; frame <= 60; frame += 3) {
+    for (let frame = 0; frame <= 60; frame += 2) {
         await seek(page, frame);
         await reel.frame();
     }

@@ -15,8 +15,8 @@ export async function lineAlong(page, offset, from = 0.12, to = 0.85) {
     const [a, b] = [await onScreen(page, SHOULDER), await onScreen(page, ELBOW)];
     const [dx, dy] = [b.x - a.x, b.y - a.y];
     const length = Math.hypot(dx, dy);
-    return Array.from({length: 9}, (_, i) => {
-        const t = from + ((to - from) * i) / 8;
+    return Array.from({length: 15}, (_, i) => {
+        const t = from + ((to - from) * i) / 14;
         const bow = offset * (0.55 + 1.8 * t * (1 - t));
         return {x: a.x + t * dx - (bow * dy) / length, y: a.y + t * dy + (bow * dx) / length};
     });
