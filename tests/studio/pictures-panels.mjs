@@ -63,13 +63,12 @@ async function files(photographer) {
         ['arm/arm.sinew.json', 'hero-strong.sinew.json'], ['rex/rex.obj', 'rex-sculpt.obj']]) {
         await copyFile(server.path(from), server.path(to));
     }
-    const dialog = await menuItem(page, 'Open');
-    await dialog.getByRole('listbox', {name: 'Files'}).waitFor();
-    await page.keyboard.press('Tab');
-    await dialog.getByRole('button', {name: 'characters', exact: true}).first().click();
-    await dialog.getByRole('combobox').selectOption({label: 'All files'});
-    const entry = dialog.getByRole('option', {name: /^hero\.sinew/});
-    await entry.click();
+    await page.keyboard.press('Control+o');
+    const dialog = page.getByRole('dialog').last();
+    await dialog.getByRole('option', {name: /^rex/}).first().waitFor();
+    await dialog.locator('.file-main').getByRole('button', {name: 'characters'}).click();
+    await dialog.getByLabel('Show').selectOption('All files');
+    await dialog.getByRole('option', {name: /^hero\.sinew/}).click();
     await photographer.take();
 }
 

@@ -7,7 +7,7 @@ import {join} from 'node:path';
 
 import {drag, hold, settled, untilDocument} from './character.mjs';
 import {
-    chooseTool, click, lookFrom, markOnScreen, onScreen, vertexOnScreen,
+    click, lookFrom, markOnScreen, onScreen, vertexOnScreen,
 } from './modelling.mjs';
 import {reach, takeTool} from './painting.mjs';
 import {
@@ -25,14 +25,14 @@ async function clickCurve(page, curve) {
 /** The muscle of docs/triceps.json, drawn on the back of the arm. */
 async function drawTriceps(page) {
     const file = join(process.env.SINEW_SOURCE, 'docs/triceps.json');
-    const {curves} = JSON.parse(await readFile(file, 'utf8'));
+    const {curves: [second, first]} = JSON.parse(await readFile(file, 'utf8'));
     await look(page, {azimuth: Math.PI - 0.25, elevation: 0.08, at: [0.3, 1.32, 0], distance: 1.15});
-    await chooseTool(page, 'Draw a muscle');
-    await clickCurve(page, curves[0]);
+    await takeTool(page, 'draw');
+    await clickCurve(page, first);
     await page.keyboard.press('Enter');
-    await clickCurve(page, curves[1]);
+    await clickCurve(page, second);
     await untilDocument(page, (document, count) =>
-        document.muscles.muscle?.curves[1].length === count, curves[1].length);
+        document.muscles.muscle?.curves[1].length === count, second.length);
     await settled(page);
     await rename(page, 'triceps');
 }
@@ -59,7 +59,7 @@ async function ring(photographer) {
         return middle;
     });
     await look(page, {azimuth: 1.2, elevation: 0.12, at: eye, distance: 2});
-    await chooseTool(page, 'Draw a muscle');
+    await takeTool(page, 'draw');
     const middle = await onScreen(page, eye);
     for (const radius of [32, 56]) {
         const points = Array.from({length: 10}, (_, i) => ({
@@ -88,7 +88,7 @@ const BICEPS = [['scapula', 0.6], ['humerus', 0.8], ['ulna', 0.75], ['ulna', 0.6
 
 async function cylinder(photographer) {
     const {page} = await photographer.start({open: 'arm'});
-    await chooseTool(page, 'Muscle between bones');
+    await takeTool(page, 'cylinder');
     await lookFrom(page, 0.2, 0.1);
     await settled(page);
     for (const [name, part] of BICEPS) {
@@ -109,7 +109,7 @@ async function cylinder(photographer) {
 
 async function pose(photographer) {
     const {page} = await photographer.start({open: 'arm'});
-    await chooseTool(page, 'Pose');
+    await takeTool(page, 'pose');
     await page.getByLabel('Joint').selectOption('upper_arm');
     await hold(page, {'upper_arm.rz_deg': 90, 'forearm.rx_deg': 35});
     await look(page, {azimuth: 0.5, elevation: 0.12, at: [0.28, 1.66, 0.05], distance: 1.9});
@@ -127,7 +127,7 @@ async function mirror(photographer) {
     await settled(page);
     await setLayer(page, 'skin', 'clear');
     await select(page, '/muscles/snarl_left');
-    await chooseTool(page, 'Mirror');
+    await takeTool(page, 'mirror');
     await look(page, {azimuth: 0.25, elevation: 0.35, at: [0, 0.05, 0.35], distance: 3.2});
     await settled(page);
     await pointAway(page);
@@ -167,11 +167,10 @@ async function sets(photographer) {
     const clip = await photographer.view({left: 190, right: 150});
     await pointAway(page);
     await photographer.take({ending: '-before', clip});
-    // Points of one thigh do not follow faces of the other; far apart, they are chosen easily.
-    await hold(page, {'right_together.rz_deg': -60});
-    await addSet(page, panel, LEFT, RIGHT);
+    // Points of one thigh do not follow faces of the other. At rest they are chosen easily.
+    await seek(page, 0);
     await addSet(page, panel, RIGHT, LEFT);
-    await page.evaluate(() => window.sinewStudio.release(null));
+    await addSet(page, panel, LEFT, RIGHT);
     await seek(page, 30);
     await setLayer(page, 'driver', 'clear');
     await setLayer(page, 'skin', 'shown');
@@ -187,20 +186,19 @@ async function sets(photographer) {
     await photographer.take({ending: '-after', clip});
 }
 
-// The inner sides of the thighs that stand together: where they are at rest, and from where they
-// are seen.
-const LEFT = {low: 0.245, high: 0.6, azimuth: -0.6};
-const RIGHT = {low: -0.2, high: 0.225, azimuth: 0.6};
+// The thighs that stand together, from side to side at rest.
+const LEFT = [0.235, 0.6];
+const RIGHT = [-0.1, 0.235];
 
 /** The corners of a box on the screen around a thigh of a surface. */
-function cornersAround(page, path, {low, high}) {
+function cornersAround(page, path, [low, high]) {
     return page.evaluate(([place, from, to]) => {
         const {viewport, active} = window.sinewStudio;
         const {rest, points, vertexCount} = active.model.byPath(place);
         const box = viewport.canvas.getBoundingClientRect();
         const at = [];
         for (let v = 0; v < vertexCount; ++v) {
-            if (rest[3 * v] >= from && rest[3 * v] <= to && rest[3 * v + 1] < 0.66) {
+            if (rest[3 * v] >= from && rest[3 * v] <= to && rest[3 * v + 1] < 0.7) {
                 const [x, y, z] = points.subarray(3 * v, 3 * v + 3);
                 at.push(viewport.project({x, y, z}));
             }
@@ -221,9 +219,11 @@ async function addSet(page, panel, points, faces) {
     for (const [mode, side, path] of [[/^Points/, points, '/skins/together'],
         [/^Faces/, faces, '/skins/together_driver']]) {
         await panel.getByRole('button', {name: mode}).click();
-        await look(page, {azimuth: side.azimuth, elevation: 0.1, at: [0.2, 0.6, 0], distance: 2.4});
-        await settled(page);
-        await drag(page, await cornersAround(page, path, side));
+        for (const azimuth of [0, Math.PI]) { // a box takes what looks to the camera
+            await look(page, {azimuth, elevation: 0, at: [0.24, 0.6, 0], distance: 2.4});
+            await settled(page);
+            await drag(page, await cornersAround(page, path, side));
+        }
     }
     await page.waitForFunction((count) =>
         window.sinewStudio.get('/skins/together/deformers/0/sets')?.length === count + 1, before);
@@ -232,21 +232,21 @@ async function addSet(page, panel, points, faces) {
 
 async function keypose(photographer) {
     const {page} = await photographer.start({open: 'arm'});
-    await hold(page, {'forearm.rx_deg': 130});
-    await look(page, {azimuth: 0.5, elevation: 0.05, at: [0.36, 1.24, 0.05], distance: 1.0});
+    await hold(page, {'forearm.rx_deg': 100});
+    await look(page, {azimuth: 0.85, elevation: 0.05, at: [0.33, 1.25, 0.06], distance: 1.0});
     await takeTool(page, 'keypose');
     await settled(page);
     await foldLayers(page);
-    const clip = await photographer.view({left: 300, right: 60, top: 130, bottom: 90});
+    const clip = await photographer.view({left: 260, right: 60, top: 120, bottom: 40});
     await pointAway(page);
     await photographer.take({ending: '-before', clip});
-    const view = await photographer.view();
-    const tip = {x: view.x + 0.645 * view.width, y: view.y + 0.6 * view.height};
-    await drag(page, [tip, {x: tip.x + 13, y: tip.y + 11}]);
+    await type(page, 'Radius', '48');
+    const tip = await reach(page, SKIN, [0.43, 1.2, -0.05]);
+    await drag(page, [tip, {x: tip.x + 12, y: tip.y + 12}]);
     await untilDocument(page, (document) =>
         document.skins.skin.deformers.some(({kind}) => kind === 'morph'));
     await settled(page);
-    await page.mouse.move(tip.x + 13, tip.y + 11);
+    await page.mouse.move(tip.x + 10, tip.y + 10);
     await photographer.take();
     await pointAway(page);
     await page.evaluate(() => window.sinewStudio.setTool('select'));

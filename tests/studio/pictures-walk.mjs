@@ -11,7 +11,7 @@ const SHOULDER = [0.2, 1.42, 0];
 const ELBOW = [0.405, 1.215, 0];
 
 /** A line along the upper arm as it is seen, so many pixels beside its axis. */
-export async function lineAlong(page, offset, from = 0.12, to = 0.85) {
+export async function lineAlong(page, offset, from = offset > 0 ? 0.12 : 0.2, to = 0.85) {
     const [a, b] = [await onScreen(page, SHOULDER), await onScreen(page, ELBOW)];
     const [dx, dy] = [b.x - a.x, b.y - a.y];
     const length = Math.hypot(dx, dy);
