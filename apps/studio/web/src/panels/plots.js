@@ -251,6 +251,7 @@ export default {
     title: 'Plots',
     icon: 'chart',
     place: 'bottom',
+    least: 272, // pixels: 160 of lines, and all of the legend that there is at first
     mount(element, studio) {
         return new Plots(element, studio);
     }

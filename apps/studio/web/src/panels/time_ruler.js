@@ -4,7 +4,7 @@
 import {h} from '../core/dom.js';
 import {frameAt, moved, scale, ticks, zoomed} from './logic/ruler.js';
 
-const PADDING = 12; // pixels left and right of the clip
+const PADDING = 18; // pixels left and right of the clip
 const LABEL_SPACE = 60; // pixels between labels
 const ZOOM = 1.25; // of one step of the wheel
 
@@ -126,6 +126,7 @@ export class TimeRuler {
         this.element.setAttribute('aria-valuemin', first);
         this.element.setAttribute('aria-valuemax', last);
         this.element.setAttribute('aria-valuenow', frame);
+        this.element.dataset.frame = frame;
         this.element.setAttribute(
             'aria-valuetext',
             `frame ${frame}, ${(frame / (rate || 1)).toFixed(2)} seconds`

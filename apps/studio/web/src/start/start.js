@@ -15,7 +15,7 @@ import {
     openUnsaved,
 } from './actions.js';
 import {acceptDrops} from './drop.js';
-import {baseName, editsText, folderOf, whenText} from './paths.js';
+import {baseName, editsText, folderOf, shownFirst, whenText} from './paths.js';
 import {startFirstTime, tourOf} from './tour.js';
 
 // Long folders are cut at their beginning, by writing them from right to left; their signs stay in
@@ -128,7 +128,7 @@ class StartPage {
         this.#fillUnsaved(unsaved);
         setChildren(
             this.gallery,
-            gallery.map((each) => this.#card(each))
+            shownFirst(gallery).map((each) => this.#card(each))
         );
         setChildren(
             this.recent,
