@@ -219,6 +219,7 @@ studioTest(
         await box.fill('2');
         await changing(page, () => box.press('Enter'));
         assert.ok(await problem.isHidden());
+        await box.blur();
         await undoAll(page);
         assert.equal(await box.inputValue(), String(opened.muscles.biceps.bulge));
     }
