@@ -173,6 +173,19 @@ studioTest(
             'a drag is one step'
         );
 
+        const moved = page.getByRole('button', {name: /fist, key at frame 30/});
+        await moved.hover();
+        await page.mouse.down();
+        await changing(page, () => page.mouse.move(x, y, {steps: 5}));
+        await changing(page, () => page.keyboard.press('Escape'));
+        await page.mouse.move(x + 40, y);
+        await page.mouse.up();
+        await page.waitForFunction(
+            (count) => window.sinewStudio.active.undo.count === count,
+            steps + 1
+        );
+        assert.equal((await documentOf(page)).clips.clip.tracks.fist.keys[1][0], 1, 'given up');
+
         const value = page.getByRole('spinbutton', {name: 'Value of the key of fist'});
         await value.fill('0.5');
         await changing(page, () => value.press('Enter'));
@@ -199,7 +212,10 @@ studioTest(
         await page.waitForFunction(() => window.sinewStudio.active.model.clip?.name === 'clip');
         await select(page, '/skeleton/forearm');
         await page.getByRole('tab', {name: 'Controls'}).click();
+        const more = page.locator('.joint-body details details');
+        await more.locator('summary').click();
         await keyControl(page, 'forearm.rx_deg', 90);
+        assert.ok(await more.evaluate((each) => each.open), 'a new model leaves the sliders alone');
         const {tracks} = (await documentOf(page)).clips.clip;
         assert.deepEqual(tracks, {'forearm.rx_deg': {keys: [[0, 90]]}});
         await page.waitForFunction(() => {

@@ -8,6 +8,7 @@ import {newest} from './newest.js';
 import {isModified} from './time_ruler.js';
 
 const ENDS = {first: 'First frame that plays', last: 'Last frame that plays'};
+const CLEAR = 12; // pixels beside an end without a shade, for its number
 const HELP = 'Drag: which frames play. Double click: all of them';
 
 export class PlayRange {
@@ -92,8 +93,8 @@ export class PlayRange {
         const {range, first, last} = this.studio.time;
         const places = this.ends.map((frame) => this.ruler.at(frame));
         const width = this.ruler.element.clientWidth;
-        this.shades[0].style.width = `${Math.max(0, places[0])}px`;
-        this.shades[1].style.left = `${places[1]}px`;
+        this.shades[0].style.width = `${Math.max(0, places[0] - CLEAR)}px`;
+        this.shades[1].style.left = `${places[1] + CLEAR}px`;
         this.shades.forEach((shade) => {
             shade.hidden = !range;
         });
