@@ -10,17 +10,17 @@ const TOOLS = new Set(['select', 'pose']);
 
 export class AutoKey {
     #on = false;
-    #values = {};
+    #names = new Set();
     #timer = 0;
-    #pressed = 0;
+    #pressed = false;
 
     constructor(studio) {
         this.studio = studio;
         studio.on('hold', (slot, values) => slot === studio.active && this.#take(values));
         studio.on('slot', () => this.#forget());
-        addEventListener('pointerdown', () => this.#press(1), true);
-        addEventListener('pointerup', () => this.#press(0), true);
-        addEventListener('pointercancel', () => this.#press(0), true);
+        addEventListener('pointerdown', () => this.#press(true), true);
+        addEventListener('pointerup', () => this.#press(false), true);
+        addEventListener('pointercancel', () => this.#press(false), true);
     }
 
     get on() {
@@ -46,37 +46,45 @@ export class AutoKey {
     #take(values) {
         const {time, tool} = this.studio;
         if (this.#on && !time.playing && TOOLS.has(tool?.id ?? 'select')) {
-            this.#values = {...this.#values, ...values};
+            Object.keys(values).forEach((name) => this.#names.add(name));
             this.#wait();
         }
     }
 
-    #press(count) {
-        this.#pressed = count;
+    #press(pressed) {
+        this.#pressed = pressed;
         this.#wait();
     }
 
     #wait() {
         clearTimeout(this.#timer);
-        if (this.#pressed === 0 && Object.keys(this.#values).length > 0) {
+        if (!this.#pressed && this.#names.size > 0) {
             this.#timer = setTimeout(() => this.#key(), QUIET);
         }
     }
 
+    // R and G of the pose tool go on without a button that is pressed.
+    get #inGesture() {
+        return (this.studio.tool?.modal ?? null) !== null;
+    }
+
     #key() {
-        const values = this.#values;
-        this.#forget();
+        if (this.#inGesture) {
+            this.#wait();
+            return;
+        }
         // What was let go meanwhile is no longer wanted.
-        const held = Object.entries(values).filter(([name]) =>
-            Object.hasOwn(this.studio.active.held, name)
-        );
-        if (held.length > 0) {
-            keyNow(this.studio, Object.fromEntries(held)).catch(() => {});
+        const {held} = this.studio.active;
+        const names = [...this.#names].filter((name) => Object.hasOwn(held, name));
+        this.#forget();
+        if (names.length > 0) {
+            const values = Object.fromEntries(names.map((name) => [name, held[name]]));
+            keyNow(this.studio, values).catch(() => {});
         }
     }
 
     #forget() {
         clearTimeout(this.#timer);
-        this.#values = {};
+        this.#names.clear();
     }
 }
