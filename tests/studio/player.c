@@ -240,6 +240,57 @@ static void playing_goes_to_the_end_or_round(void **state) {
     page_end(&p);
 }
 
+// "range" of the last event `time`; -1: null.
+static double told_range(snt_page *p, uint32_t end) {
+    double value = -2;
+    for (uint32_t i = 0; i < p->count; ++i) {
+        const sn_value *event = sn_json_root(p->messages[i]);
+        if (matches_event(event, "time")) {
+            value = sn_value_number(sn_value_at(sn_value_get(event, "range"), end), -1);
+        }
+    }
+    return value;
+}
+
+static void a_range_plays_alone(void **state) {
+    (void)state;
+    snt_page p;
+    begin(&p, "range");
+    char file[1024];
+    snprintf(file, sizeof file, "%s", snt_source("examples/arm/arm.sinew.json"));
+    uint32_t serial = open_example(&p, 0, file);
+    static const char *const wrong[] = {"[7, 4]", "[4, 4]", "[-1, 4]", "[1.5, 4]", "[4]", "4"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        page_fails(&p, "`range` must be two frames", "{'do': 'playback', 'range': %s}", wrong[i]);
+    }
+    page_forget(&p);
+    page_ok(&p, "{'do': 'playback', 'range': [4, 7], 'loop': true, 'speed': 20, 'every': true}");
+    assert_true(told_range(&p, 0) == 4 && told_range(&p, 1) == 7);
+    page_ok(&p, "{'do': 'play'}");
+    bool seen[4] = {false};
+    for (uint32_t count = 0; count < 12;) {
+        desk_packet *packet = wait_frame(&p, 0, serial, SN_NONE);
+        uint32_t number = read_head(packet).frame;
+        if (count > 0 || number == 4) { // the first one may be from before
+            assert_true(number >= 4 && number <= 7);
+            seen[number - 4] = true;
+            ++count;
+        }
+        free(packet);
+    }
+    assert_true(seen[0] && seen[3]);
+    page_ok(&p, "{'do': 'stop'}");
+    // A range beyond the end is cut; another clip plays whole.
+    page_ok(&p, "{'do': 'playback', 'range': [3, 100000]}");
+    assert_true(told_range(&p, 0) == 3 && told_range(&p, 1) < 1000);
+    page_ok(&p, "{'do': 'clip', 'slot': 0, 'name': null}");
+    page_ok(&p, "{'do': 'clip', 'slot': 0, 'name': 'curl'}");
+    page_forget(&p);
+    page_ok(&p, "{'do': 'seek', 'frame': 1}");
+    assert_true(told_range(&p, 0) == -1);
+    page_end(&p);
+}
+
 static void both_slots_show_the_same_time(void **state) {
     (void)state;
     snt_page p;
@@ -362,6 +413,7 @@ int main(void) {
         cmocka_unit_test(a_page_that_does_not_acknowledge_gets_two_frames),
         cmocka_unit_test(only_the_newest_frame_waits),
         cmocka_unit_test(playing_goes_to_the_end_or_round),
+        cmocka_unit_test(a_range_plays_alone),
         cmocka_unit_test(both_slots_show_the_same_time),
         cmocka_unit_test(held_values_hold_until_released),
         cmocka_unit_test(values_are_those_of_the_library),

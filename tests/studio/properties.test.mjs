@@ -204,12 +204,24 @@ studioTest(
         await page.getByRole('button', {name: 'Apply'}).click();
         const problem = field(page, '/muscles/biceps/bulge').locator('.problem');
         await problem.waitFor({state: 'visible'});
-        assert.match(await problem.textContent(), /^line \d+: expected a number from 0 to 100/);
+        assert.match(await problem.textContent(), /^expected a number from 0 to 100/);
+        assert.match(
+            await page.locator('.json-field .problem').textContent(),
+            /^bulge: expected a number from 0 to 100/
+        );
+        const box = field(page, '/muscles/biceps/bulge').getByRole('spinbutton');
+        assert.equal(await box.inputValue(), '-5', 'it stays beside the reason');
         assert.deepEqual(await documentOf(page), opened);
         await picture(page, screenshot, 'refused');
         await text.fill('{"kind": ');
         await page.getByRole('button', {name: 'Apply'}).click();
         assert.match(await page.locator('.json-field .problem').textContent(), /JSON/);
+        await box.fill('2');
+        await changing(page, () => box.press('Enter'));
+        assert.ok(await problem.isHidden());
+        await box.blur();
+        await undoAll(page);
+        assert.equal(await box.inputValue(), String(opened.muscles.biceps.bulge));
     }
 );
 

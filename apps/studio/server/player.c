@@ -243,6 +243,7 @@ void player_install(desk_player *player, uint32_t slot, stage *stage) {
         seat->orders = NULL;
         seat->orders_end = &seat->orders;
     }
+    player_forget_range(player, slot, stage);
     seat->stage = stage;
     seat->evaluation = 0;
     seat->dirty = true;

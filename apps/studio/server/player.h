@@ -58,6 +58,9 @@ double player_clock(void);
 typedef struct player_playback {
     bool loop, every;
     double speed;
+    // The part of the clip that plays, both ends included; else all of it. Another clip plays whole.
+    bool has_range;
+    uint32_t first, last;
 } player_playback;
 
 void player_seek(desk_player *player, uint32_t frame);

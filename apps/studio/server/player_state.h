@@ -82,6 +82,10 @@ struct desk_player {
 // With the lock held.
 uint32_t player_frame_count(const desk_player *player);
 double player_rate(const desk_player *player);
+// The frames that play, within those that there are: the range, or all.
+void player_range(const desk_player *player, uint32_t *first, uint32_t *last);
+// Before a stage comes into a slot: a range belongs to the clip that plays.
+void player_forget_range(desk_player *player, uint32_t slot, const stage *next);
 uint32_t player_slot_number(const desk_player *player, uint32_t slot);
 player_page *player_find_page(desk_player *player, uint32_t number);
 

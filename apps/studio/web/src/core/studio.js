@@ -36,7 +36,7 @@ export class Studio {
         this.activeIndex = 0;
         this.selection = null;
         this.time = {frame: 0, time: 0, playing: false, loop: true, speed: 1, every: false,
-            first: 0, last: 0, rate: 30, clip: null};
+            first: 0, last: 0, rate: 30, range: null, clip: null};
         this.jobs = new Map();
         this.schema = null;
         this.welcome = null;
@@ -160,7 +160,9 @@ export class Studio {
     /** Holds parameters, whatever the clip says. @param {Object<string, number>} values */
     hold(values, slot = this.active) {
         const named = heldValues(values, (name) => isControl(slot, name));
-        return this.#told(this.wire.call('hold', {slot: slot.index, values: named}));
+        const done = this.wire.call('hold', {slot: slot.index, values: named});
+        done.then(() => this.emit('hold', slot, named), () => {});
+        return this.#told(done);
     }
 
     /** @param {string[]|null} names null: all */
