@@ -13,18 +13,26 @@ void build_state_deinit(build_state *state) {
     *state = (build_state){0};
 }
 
+// The clip that was chosen stays.
+static void forget_body(build_state *state) {
+    stage_body_release(state->body);
+    state->body = NULL;
+    sn_json_destroy(state->built);
+    state->built = NULL;
+}
+
 // A document whose first model was never finished is still another one to who looks for a change.
-void build_given_up(build_state *state, bool another) {
-    if (another) {
+void build_given_up(build_state *state, build_reason reason) {
+    if (reason == BUILD_ANOTHER) {
         build_state_deinit(state);
+    } else if (reason == BUILD_FILES) {
+        forget_body(state);
     }
 }
 
 // The builder's character takes the text, and keeps the files that it has read.
 static sn_status take_text(build_state *state, const build_order *order, sn_error *error) {
-    if (order->another) {
-        build_state_deinit(state);
-    }
+    build_given_up(state, order->reason); // what is there is of no use
     if (state->body) {
         return sn_character_replace(state->body->character, order->text, order->size, error);
     }
@@ -215,6 +223,7 @@ sn_status build_run(build_state *state, const build_order *order, sn_error *erro
     }
     status = make_model(state, order, begun, error);
     if (status == SN_OK) {
+        state->has_model = true;
         remember_built(state, order);
     }
     return status;

@@ -102,6 +102,9 @@ void desk_tell_all(desk *desk, uint32_t page);
 // No message is taken any more (any thread).
 bool desk_is_closing(desk *desk);
 
+// Reads files again that changed on disk (desk thread, every now and then).
+void desk_watch_files(desk *desk);
+
 void desk_slots_destroy(desk *desk);
 // The whole document of a slot, for a page that came.
 void desk_tell_document(desk *desk, uint32_t page, const desk_slot *slot);

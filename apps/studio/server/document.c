@@ -234,16 +234,16 @@ void candidate_commit(desk *desk, desk_slot *slot, uint32_t page, candidate *nex
     slot->revision += 1;
     desk_remember_change(desk, slot, page, next->patch);
     tell_change(desk, slot, page, next->patch);
-    desk_build(desk, slot, false);
+    desk_build(desk, slot, BUILD_EDIT);
     candidate_deinit(desk, next);
 }
 
-void desk_build(desk *desk, const desk_slot *slot, bool another) {
+void desk_build(desk *desk, const desk_slot *slot, build_reason reason) {
     builder_build(desk->builder, &(builder_request){.slot = slot->index,
                                                     .revision = slot->revision,
                                                     .text = slot->text,
                                                     .size = slot->text_size,
                                                     .base = slot->base,
                                                     .shelf = slot->work->shelf,
-                                                    .another = another});
+                                                    .reason = reason});
 }

@@ -303,7 +303,7 @@ static void put_into_slot(desk *desk, uint32_t index, opening *next) {
     }
     player_release_all(desk->player, index);
     desk_tell_held(desk, DESK_ALL_PAGES, index);
-    desk_build(desk, slot, true);
+    desk_build(desk, slot, BUILD_ANOTHER);
     unsaved_tell(desk);
     if (recovered && desk_slot_dirty(slot)) {
         desk_notice(desk, DESK_ALL_PAGES, "info",
