@@ -373,7 +373,8 @@ bool sni_assets_changed(sni_assets *assets, sn_changed_files *changed) {
         if (changed->count++ == 0) {
             snprintf(changed->first, sizeof changed->first, "%s", asset->path);
         }
-        changed->state = mix(mix(mix(changed->state + i + 1, now.seconds), now.nanoseconds), now.size);
+        changed->state =
+            mix(mix(mix(changed->state + i + 1, now.seconds), now.nanoseconds), now.size);
     }
     pthread_mutex_unlock(&assets->lock);
     return changed->count > 0;

@@ -9,8 +9,8 @@
 // Of a slot, from model to model.
 typedef struct build_state {
     stage_body *body;
-    sn_json *built;   // the document of the present model; NULL: none that could be changed in place
-    bool has_model;   // one of this document was made
+    sn_json *built; // the document of the present model; NULL: none that could be changed in place
+    bool has_model; // one of this document was made
     bool clip_chosen; // else the first of the document is played
     bool clip_named;  // it is one of the document's
     char *clip;       // NULL: the rest pose

@@ -369,7 +369,8 @@ void builder_build(desk_builder *builder, const builder_request *request) {
     next.close = waiting->close;
     building old = *waiting;
     *waiting = next;
-    wish given_up = request->reason == BUILD_ANOTHER ? take_wish(&builder->slots[request->slot]) : (wish){0};
+    wish given_up =
+        request->reason == BUILD_ANOTHER ? take_wish(&builder->slots[request->slot]) : (wish){0};
     pthread_cond_signal(&builder->wake);
     pthread_mutex_unlock(&builder->lock);
     building_deinit(&old);
