@@ -178,6 +178,30 @@ static void a_model_that_fails_leaves_the_old_one(void **state) {
     page_end(&p);
 }
 
+// A page that says hello while a model is made takes it from nobody.
+static void pages_that_come_leave_the_model_to_all(void **state) {
+    (void)state;
+    enum { EDITS = 4, HELLOS = 12 };
+    static const char hello[] = "{\"id\": 1, \"do\": \"hello\"}";
+    snt_page p;
+    begin(&p, "hellos");
+    char file[1024];
+    snprintf(file, sizeof file, "%s", snt_source("examples/arm/arm.sinew.json"));
+    open_example(&p, 0, file);
+    snt_page other = {.context = p.context, .desk = p.desk, .page = desk_join(p.desk)};
+    for (int i = 0; i < EDITS; ++i) {
+        double revision = edit(&p, "/muscles/biceps/muscle_thickness", 0.006 + 0.001 * i);
+        for (int k = 0; k < HELLOS; ++k) {
+            assert_true(desk_receive(p.desk, other.page, hello, sizeof hello - 1));
+        }
+        sn_json_destroy(page_wait(&p, matches_revision, &revision, "the model of an edit"));
+        sn_json_destroy(page_wait(&other, matches_revision, &revision, "the same for the other"));
+        page_forget(&other);
+    }
+    page_leave(&other);
+    page_end(&p);
+}
+
 // Another document that no model can be made of does not stand under the character before it.
 static void another_document_that_fails_clears_the_stage(void **state) {
     (void)state;
@@ -318,6 +342,7 @@ int main(void) {
         cmocka_unit_test(the_last_stroke_is_the_weight),
         cmocka_unit_test(the_newest_document_wins),
         cmocka_unit_test(a_model_that_fails_leaves_the_old_one),
+        cmocka_unit_test(pages_that_come_leave_the_model_to_all),
         cmocka_unit_test(another_document_that_fails_clears_the_stage),
         cmocka_unit_test(a_mesh_that_changed_is_read_again),
         cmocka_unit_test(clips_are_chosen),

@@ -109,7 +109,7 @@ static bool watch_build(const char *step, double fraction, void *user) {
 static void send_model(desk *desk, void *user) {
     uint32_t slot = (uint32_t)(uintptr_t)user;
     size_t size = 0;
-    char *text = player_announce(desk->player, slot, true, &size);
+    char *text = player_announce(desk->player, slot, &size);
     if (text) {
         desk_send_text(desk, DESK_ALL_PAGES, text, size);
         free(text);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-// What one page may have waiting: a request is small, an upload comes in pieces of up to 1 MiB.
+// What one page may have waiting: two of the largest texts, or an upload's pieces of up to 1 MiB.
 #define WAITING_TEXTS_LIMIT 1000
 #define WAITING_BYTES_LIMIT ((size_t)64 << 20)
 // Between two looks at files that documents use.
@@ -279,7 +279,7 @@ static void open_first(desk *desk, void *user) {
 }
 
 // The request that opens a path: documents are opened, all else is imported.
-static char *write_opening(sn_context *context, const char *path) {
+static char *write_opening(sn_context *context, uint32_t slot, const char *path) {
     static const char ending[] = ".json";
     size_t size = strlen(path);
     bool document = size >= sizeof ending && strcmp(path + size + 1 - sizeof ending, ending) == 0;
@@ -287,7 +287,7 @@ static char *write_opening(sn_context *context, const char *path) {
     char *text = NULL, *copy = NULL;
     if (sn_json_create(context, &json, NULL) == SN_OK) {
         sn_json_add_string(json, sn_json_root(json), "do", document ? "open" : "import");
-        sn_json_add_number(json, sn_json_root(json), "slot", 0);
+        sn_json_add_number(json, sn_json_root(json), "slot", slot);
         sn_json_add_string(json, sn_json_root(json), "path", path);
         if (sn_json_write(json, &text, &size, NULL) == SN_OK) {
             copy = desk_copy_string(text);
@@ -298,10 +298,10 @@ static char *write_opening(sn_context *context, const char *path) {
     return copy;
 }
 
-void desk_open_first(desk *desk, const char *path) {
+void desk_open_first(desk *desk, uint32_t slot, const char *path) {
     // From where the program was started, not from the first root.
     char *whole = realpath(path, NULL);
-    char *request = write_opening(desk->context, whole ? whole : path);
+    char *request = write_opening(desk->context, slot, whole ? whole : path);
     free(whole);
     if (request && !desk_post(desk, open_first, request)) {
         free(request);

@@ -56,7 +56,7 @@ void desk_return_frame(desk *desk, uint32_t slot) {
 
 void desk_tell_model(desk *desk, uint32_t page, uint32_t slot) {
     size_t size = 0;
-    char *text = player_announce(desk->player, slot, false, &size);
+    char *text = player_describe(desk->player, slot, &size);
     if (text) {
         desk_send_text(desk, page, text, size);
         free(text);

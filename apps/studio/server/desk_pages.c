@@ -358,6 +358,14 @@ void desk_greet(desk *desk, uint32_t number) {
     pthread_mutex_unlock(&desk->lock);
 }
 
+bool desk_greeted(desk *desk, uint32_t number) {
+    pthread_mutex_lock(&desk->lock);
+    desk_page *page = desk_find_page(desk, number);
+    bool greeted = page && page->greeted;
+    pthread_mutex_unlock(&desk->lock);
+    return greeted;
+}
+
 static desk_packet *take_letter(desk_page *page) {
     desk_letter *letter = page->first;
     if (!letter) {

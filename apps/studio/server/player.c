@@ -344,16 +344,28 @@ stage *player_hold_stage(desk_player *player, uint32_t slot) {
     return stage;
 }
 
-char *player_announce(desk_player *player, uint32_t slot, bool first, size_t *size) {
-    char *text = NULL;
-    pthread_mutex_lock(&player->lock);
-    stage *stage = player->seats[slot].stage;
-    if (stage && !(first && stage->announced)) {
-        text = malloc(stage->info_size + 1);
-    }
+static char *copy_info(const stage *stage, size_t *size) {
+    char *text = malloc(stage->info_size + 1);
     if (text) {
         memcpy(text, stage->info, stage->info_size);
         *size = stage->info_size;
+    }
+    return text;
+}
+
+char *player_describe(desk_player *player, uint32_t slot, size_t *size) {
+    pthread_mutex_lock(&player->lock);
+    const stage *stage = player->seats[slot].stage;
+    char *text = stage ? copy_info(stage, size) : NULL;
+    pthread_mutex_unlock(&player->lock);
+    return text;
+}
+
+char *player_announce(desk_player *player, uint32_t slot, size_t *size) {
+    pthread_mutex_lock(&player->lock);
+    stage *stage = player->seats[slot].stage;
+    char *text = stage && !stage->announced ? copy_info(stage, size) : NULL;
+    if (text) {
         stage->announced = true;
         pthread_cond_signal(&player->wake);
     }

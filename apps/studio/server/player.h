@@ -40,9 +40,10 @@ stage *player_hold_stage(desk_player *player, uint32_t slot);
 
 // Telling pages (the desk's thread).
 
-// The event `model` of the slot's stage, malloc'd; NULL: none. `first`: only where it was not asked
-// for yet. From then on pages get its frames.
-char *player_announce(desk_player *player, uint32_t slot, bool first, size_t *size);
+// The event `model` of the slot's stage, malloc'd; NULL: none. For one page that has just come:
+char *player_describe(desk_player *player, uint32_t slot, size_t *size);
+// For all pages, once for each stage (NULL after that): from then on they get its frames.
+char *player_announce(desk_player *player, uint32_t slot, size_t *size);
 void player_add_time(desk_player *player, sn_json *json, sn_value *object);
 void player_add_held(desk_player *player, uint32_t slot, sn_json *json, sn_value *object);
 // Shapes of surfaces; fails as desk_stale where the slot has another model.
