@@ -4,6 +4,7 @@
 // document was opened in its place.
 #include "page.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -259,6 +260,39 @@ static void a_comparison_shows_what_is_now(void **state) {
     page_end(&p);
 }
 
+// In place of the C library's: a disk that is full.
+static bool disk_is_full;
+
+int rename(const char *from, const char *to) {
+    if (disk_is_full) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+
+// A file that could not be written is not where the document belongs.
+static void a_saving_that_failed_is_not_remembered(void **state) {
+    (void)state;
+    snt_page p;
+    page_begin(&p, "full");
+    put_text(in_folder(&p, "stick.sinew.json"), stick);
+    open_stick(&p);
+    edit(&p, "x");
+    disk_is_full = true;
+    page_fails(&p, "cannot be written", "{'do': 'save_as', 'slot': 0, 'path': '%s'}",
+               in_folder(&p, "never.sinew.json"));
+    disk_is_full = false;
+    page_ok(&p, "{'do': 'close', 'slot': 0, 'keep': true}");
+    sn_json *event = welcome(&p);
+    assert_string_equal(text_at(event, "/unsaved/0/path"), in_folder(&p, "stick.sinew.json"));
+    page_ok(&p, "{'do': 'open_unsaved', 'slot': 0, 'journal': '%s'}",
+            text_at(event, "/unsaved/0/journal"));
+    expect_document(&p, "x", 1, in_folder(&p, "stick.sinew.json"));
+    sn_json_destroy(event);
+    page_end(&p);
+}
+
 // Of many the newest are listed, whatever order the folder has.
 static void the_newest_are_listed(void **state) {
     (void)state;
@@ -331,6 +365,7 @@ int main(void) {
         cmocka_unit_test(an_end_and_another_document_keep_it_in_sight),
         cmocka_unit_test(a_model_that_became_a_document_is_work),
         cmocka_unit_test(a_comparison_shows_what_is_now),
+        cmocka_unit_test(a_saving_that_failed_is_not_remembered),
         cmocka_unit_test(the_newest_are_listed),
         cmocka_unit_test(a_file_is_looked_at_once),
     };

@@ -77,16 +77,21 @@ static sn_status note_saved(desk *desk, desk_slot *slot, const char *path, uint6
     return status;
 }
 
-// The journal knows the file before it is there: a crash in between finds either one.
+// The journal knows the file before it is there: a crash in between finds either one. Where it
+// cannot be written the journal does not say so.
 static sn_status write_bytes(desk *desk, desk_slot *slot, const char *path, const char *bytes,
                              size_t size, sn_error *error) {
     uint64_t hash = journal_hash(bytes, size);
+    size_t before = 0;
+    bool known = journal_tell(slot->work->journal, &before);
     sn_status status = note_saved(desk, slot, path, hash, error);
     if (status == SN_OK) {
         status = app_write_file(path, bytes, size, error);
     }
     if (status == SN_OK) {
         slot->work->disk_hash = hash;
+    } else if (known) {
+        journal_take_back(slot->work->journal, before);
     }
     return status;
 }

@@ -311,6 +311,19 @@ sn_status journal_append(journal *journal, const char *line, size_t size, sn_err
     return status;
 }
 
+bool journal_tell(const journal *journal, size_t *size) {
+    struct stat info;
+    bool known = fstat(journal->file, &info) == 0;
+    *size = known ? (size_t)info.st_size : 0;
+    return known;
+}
+
+void journal_take_back(journal *journal, size_t size) {
+    if (ftruncate(journal->file, (off_t)size) == 0) {
+        flusher_note(journal->flusher, false);
+    }
+}
+
 sn_status journal_flush(journal *journal, sn_error *error) {
     return flusher_now(journal->flusher)
                ? SN_OK
