@@ -96,8 +96,8 @@ static sn_status write_bytes(desk *desk, desk_slot *slot, const char *path, cons
     return status;
 }
 
-// Elsewhere, relative paths must be others. The bytes are made first, so that the journal knows them
-// before the file is there.
+// Elsewhere, relative paths must be others. The bytes are made first, so that the journal knows
+// them before the file is there.
 static sn_status write_moved(desk *desk, desk_slot *slot, const char *path, sn_error *error) {
     sn_character *copy = NULL;
     char scratch[PATH_ROOM], folder[PATH_ROOM], *bytes = NULL;

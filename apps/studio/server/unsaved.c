@@ -124,6 +124,8 @@ static void look_at_file(glance *glance) {
             return;
         }
     }
+    // Another program wrote it, over what was saved here.
+    glance->saved = last->position == glance->position ? last->position : -1;
 }
 
 static bool read_header(sn_context *context, const char *line, size_t size, glance *glance) {
