@@ -127,6 +127,9 @@ void desk_remember_change(desk *desk, desk_slot *slot, uint32_t page, const sn_j
         if (sn_value_get(entry, "gone") || sn_value_get(entry, "insert")) {
             sn_json_add_bool(recent->paths, path, "gone", true);
         }
+        if (sn_value_get(entry, "key")) {
+            sn_json_add_copy(recent->paths, path, "key", sn_value_get(entry, "key"));
+        }
     }
 }
 
