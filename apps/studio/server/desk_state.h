@@ -13,6 +13,9 @@
 // Notices that are kept for the next page while there is none: the newest of them.
 #define KEPT_NOTICES 16
 
+// What may wait for a page: geometry of a whole body of some hundred meshes fits several times.
+#define LETTER_BYTES_LIMIT ((size_t)512 << 20)
+
 // What a page has to be told, in order.
 typedef struct desk_letter {
     desk_packet *packet;
