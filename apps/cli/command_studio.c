@@ -76,7 +76,7 @@ static sn_status find_state(const cli_call *call, char state[FOLDER_BYTES], sn_e
     } else {
         return fail(error, SN_INVALID, "", "no HOME to keep unsaved work in: give --state DIR");
     }
-    return app_make_folder(state, error);
+    return app_make_private_folder(state, error);
 }
 
 // What is to be opened: whole paths of files or folders, the second one beside the first.

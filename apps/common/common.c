@@ -40,7 +40,7 @@ static sn_status fail_folder(const char *path, sn_error *error) {
     return app_fail(error, SN_IO, path, "cannot make the folder: %s", strerror(errno));
 }
 
-sn_status app_make_folder(const char *path, sn_error *error) {
+static sn_status make_folder(const char *path, mode_t mode, sn_error *error) {
     char part[APP_PATH_BYTES];
     if (strlen(path) >= sizeof part) {
         errno = ENAMETOOLONG;
@@ -53,7 +53,7 @@ sn_status app_make_folder(const char *path, sn_error *error) {
         }
         char kept = *c;
         *c = 0;
-        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+        if (mkdir(part, mode) != 0 && !app_is_folder(part)) {
             return fail_folder(part, error);
         }
         *c = kept;
@@ -61,6 +61,14 @@ sn_status app_make_folder(const char *path, sn_error *error) {
             return SN_OK;
         }
     }
+}
+
+sn_status app_make_folder(const char *path, sn_error *error) {
+    return make_folder(path, 0777, error);
+}
+
+sn_status app_make_private_folder(const char *path, sn_error *error) {
+    return make_folder(path, 0700, error);
 }
 
 // Reads on to the end; NULL for want of memory.

@@ -20,8 +20,10 @@ bool app_has_extension(const char *path, const char *extension);
 
 bool app_is_folder(const char *path);
 
-// Makes a folder and those above it.
+// Makes a folder and those above it, where they are not there.
 sn_status app_make_folder(const char *path, sn_error *error);
+// The same for who runs the program alone.
+sn_status app_make_private_folder(const char *path, sn_error *error);
 
 // Reads a whole file, terminated; free() it.
 sn_status app_read_text(const char *path, char **text, size_t *size, sn_error *error);

@@ -4,6 +4,7 @@
 // Documents come into slots, with what a crash left of them, and go.
 #include "document.h"
 
+#include "common/common.h"
 #include "unsaved.h"
 
 #include <stdio.h>
@@ -167,7 +168,7 @@ static sn_status save_copy(desk *desk, const opening *next, const recovery *foun
     size_t size = 0;
     sn_character *copy = NULL;
     snprintf(folder, sizeof folder, "%s/recovered", desk->state_folder);
-    sn_status status = journal_make_folder(folder, error);
+    sn_status status = app_make_private_folder(folder, error);
     if (status == SN_OK) {
         status = sn_json_write(found->document, &text, &size, error);
     }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE // realpath, flock, clocks
 #include "journal.h"
 
+#include "common/common.h"
 #include "common/file.h"
 #include "desk_internal.h"
 #include "flush.h"
@@ -49,24 +50,6 @@ uint64_t journal_hash(const void *bytes, size_t size) {
 
 // ---------------------------------------------------------------------------------------------
 // Files
-
-sn_status journal_make_folder(const char *path, sn_error *error) {
-    char copy[PATH_ROOM];
-    if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy) {
-        return desk_fail(error, SN_LIMIT, "", "the path of a folder is too long");
-    }
-    for (char *at = copy + 1; *at; ++at) {
-        if (*at == '/') {
-            *at = '\0';
-            mkdir(copy, 0700);
-            *at = '/';
-        }
-    }
-    if (mkdir(copy, 0700) != 0 && errno != EEXIST) {
-        return fail_io(error, path, "the folder cannot be made");
-    }
-    return SN_OK;
-}
 
 static sn_status read_all(int file, const char *path, char **bytes, size_t *size, sn_error *error) {
     struct stat info;
@@ -267,7 +250,7 @@ sn_status journal_open(const char *folder, const char *identity, bool fresh, jou
     if (!self) {
         return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
     }
-    sn_status status = journal_make_folder(self->folder, error);
+    sn_status status = app_make_private_folder(self->folder, error);
     if (status == SN_OK) {
         status =
             fresh ? open_fresh_one(self, identity, error) : open_free_one(self, identity, error);

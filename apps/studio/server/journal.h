@@ -50,7 +50,5 @@ uint64_t journal_hash(const void *bytes, size_t size);
 
 // Reads a whole file, terminated; free() it. One that is no regular file is refused.
 sn_status journal_read_file(const char *path, char **bytes, size_t *size, sn_error *error);
-// Makes a folder and those above it.
-sn_status journal_make_folder(const char *path, sn_error *error);
 
 #endif
