@@ -293,10 +293,10 @@ static void saving_elsewhere_keeps_everything(void **state) {
     page_end(&p);
     page_begin(&p, "elsewhere");
     page_ok(&p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(&p, "sub/a.sinew.json"));
+    sn_json_destroy(page_event(&p, "model"));
     follow(&r, &p);
     assert_string_equal(sn_value_string(sn_json_find(r.document, "/about"), ""), "y");
     assert_int_equal(r.undo, 2);
-    sn_json_destroy(page_event(&p, "model"));
     page_ok(&p, "{'do': 'undo'}");
     page_ok(&p, "{'do': 'undo'}");
     page_fails(&p, "is there already", "{'do': 'save_as', 'slot': 0, 'path': '%s'}",

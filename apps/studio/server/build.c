@@ -103,7 +103,7 @@ static sn_status describe_update(const build_order *order, const stage *present,
     made.shapes = update->shapes;
     changed.serial = update->serial;
     changed.revision = update->revision;
-    status = stage_write_info(&changed, order->slot, 1000 * (player_clock() - begun), &update->info,
+    status = stage_write_info(&changed, order->slot, 1000 * (app_clock() - begun), &update->info,
                               &update->info_size, error);
     if (status != SN_OK) {
         stage_free_shapes(update->shapes, made.shape_count);
@@ -171,7 +171,7 @@ static sn_status put_on_stage(const build_order *order, stage_made *made, sn_mot
     uint32_t serial = ++*order->last_serial;
     sn_status status = stage_create(made, motion, clip, serial, order->revision, &next, error);
     if (status == SN_OK) {
-        status = stage_write_info(next, order->slot, 1000 * (player_clock() - begun), &next->info,
+        status = stage_write_info(next, order->slot, 1000 * (app_clock() - begun), &next->info,
                                   &next->info_size, error);
     }
     if (status != SN_OK) {
@@ -212,7 +212,7 @@ static void remember_built(build_state *state, const build_order *order) {
 }
 
 sn_status build_run(build_state *state, const build_order *order, sn_error *error) {
-    double begun = player_clock();
+    double begun = app_clock();
     sn_status status = take_text(state, order, error);
     if (status != SN_OK) {
         return status;

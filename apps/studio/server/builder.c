@@ -90,7 +90,7 @@ static void tell_progress(watch *watch, const char *step, double fraction, doubl
 static bool watch_build(const char *step, double fraction, void *user) {
     watch *self = user;
     desk_builder *builder = self->builder;
-    double now = player_clock();
+    double now = app_clock();
     pthread_mutex_lock(&builder->lock);
     const building *next = &builder->slots[self->slot].next;
     bool newer = next->close || next->reason == BUILD_ANOTHER ||
@@ -187,7 +187,7 @@ static void run_build(desk_builder *builder, uint32_t slot, building *work) {
     watch watch = {.builder = builder,
                    .slot = slot,
                    .revision = work->revision,
-                   .begun = player_clock(),
+                   .begun = app_clock(),
                    .protected = mine->gave_up};
     sn_progress progress = {.report = watch_build, .user = &watch};
     build_order order = {

@@ -164,7 +164,7 @@ static void run_message(desk *desk, const desk_message *message) {
 
 static void *run_desk(void *user) {
     desk *self = user;
-    for (double due = player_clock() + WATCH_SECONDS;;) {
+    for (double due = app_clock() + WATCH_SECONDS;;) {
         desk_message *message = next_message(self, due);
         if (message) {
             run_message(self, message);
@@ -172,9 +172,9 @@ static void *run_desk(void *user) {
         } else if (desk_is_closing(self)) {
             return NULL;
         }
-        if (player_clock() >= due) {
+        if (app_clock() >= due) {
             desk_watch_files(self);
-            due = player_clock() + WATCH_SECONDS;
+            due = app_clock() + WATCH_SECONDS;
         }
     }
 }

@@ -5,6 +5,7 @@
 #define SINEW_STUDIO_DESK_STATE_H
 
 #include "builder.h"
+#include "common/common.h"
 #include "desk_internal.h"
 #include "player.h"
 

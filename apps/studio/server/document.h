@@ -58,9 +58,8 @@ void candidate_commit(desk *desk, desk_slot *slot, uint32_t page, candidate *nex
 // An array of entries to apply, as a desk_change_fn.
 sn_status desk_apply_entries(sn_character *copy, void *entries, sn_error *error);
 
-// One step back or forth; SN_INVALID where there is none.
-sn_status desk_undo(desk *desk, desk_slot *slot, uint32_t page, sn_error *error);
-sn_status desk_redo(desk *desk, desk_slot *slot, uint32_t page, sn_error *error);
+// One step back or forth: undo, redo; SN_INVALID where there is none.
+sn_status desk_take_step(desk *desk, desk_slot *slot, uint32_t page, bool forth, sn_error *error);
 
 // Whether another page changed what the entries touch after `revision`.
 bool desk_is_stale(const desk_slot *slot, uint32_t page, uint64_t revision,

@@ -50,9 +50,6 @@ void player_add_held(desk_player *player, uint32_t slot, sn_json *json, sn_value
 sn_status player_geometry(desk_player *player, const packet_head *head, const uint32_t *surfaces,
                           uint32_t count, desk_packet **packet, sn_error *error);
 
-// Seconds on a clock that only goes on.
-double player_clock(void);
-
 // The playhead.
 
 typedef struct player_playback {
