@@ -323,6 +323,35 @@ static void both_slots_show_the_same_time(void **state) {
     page_end(&p);
 }
 
+// What was held for a document that goes just then is not held for the one that comes.
+static void another_document_holds_nothing(void **state) {
+    (void)state;
+    snt_page p;
+    begin(&p, "holds-nothing");
+    page_open_arm(&p);
+    sn_json_destroy(page_event(&p, "model"));
+    for (int i = 0; i < 5; ++i) {
+        char open[1200];
+        const char *texts[] = {"{\"id\": 1000, \"do\": \"hold\", \"slot\": 0, \"values\": "
+                               "{\"forearm.rx_deg\": 30}}",
+                               open};
+        snprintf(open, sizeof open, "{\"do\": \"open\", \"slot\": 0, \"path\": \"%s\"}",
+                 in_folder(&p, "arm.sinew.json"));
+        for (int k = 0; k < 2; ++k) {
+            assert_true(desk_receive(p.desk, p.page, texts[k], strlen(texts[k])));
+        }
+        double id = 1000;
+        sn_json_destroy(page_wait(&p, matches_id, &id, "the hold"));
+        sn_json_destroy(page_event(&p, "model"));
+        page_forget(&p);
+        page_ok(&p, "{'do': 'hello'}");
+        sn_json *held = page_event(&p, "held");
+        assert_int_equal(sn_value_count(sn_json_find(held, "/values")), 0);
+        sn_json_destroy(held);
+    }
+    page_end(&p);
+}
+
 static void held_values_hold_until_released(void **state) {
     (void)state;
     snt_page p;
@@ -415,6 +444,7 @@ int main(void) {
         cmocka_unit_test(playing_goes_to_the_end_or_round),
         cmocka_unit_test(a_range_plays_alone),
         cmocka_unit_test(both_slots_show_the_same_time),
+        cmocka_unit_test(another_document_holds_nothing),
         cmocka_unit_test(held_values_hold_until_released),
         cmocka_unit_test(values_are_those_of_the_library),
     };

@@ -24,6 +24,7 @@ typedef struct held_list {
 typedef struct held_order {
     sn_json *tree; // {"values": {...}} or {"names": [...]} or {}: let go of all
     desk_ticket *ticket;
+    uint64_t document; // of the seat, when it was asked for
     struct held_order *next;
 } held_order;
 
@@ -40,6 +41,7 @@ typedef struct seat {
     uint64_t evaluations; // so far
     char failure[256];    // what the last evaluation failed with, to be told once
     held_list held;
+    uint64_t held_document; // rises when all is let go of because another document comes
     held_order *orders, **orders_end;
 } seat;
 

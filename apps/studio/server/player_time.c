@@ -7,16 +7,9 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 // Without a motion a frame is a frame all the same.
 #define REST_RATE 30.0
-
-double player_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static const sn_motion *slot_motion(const desk_player *player, uint32_t slot) {
     return player->seats[slot].stage ? player->seats[slot].stage->motion : NULL;
@@ -119,7 +112,7 @@ void player_seek(desk_player *player, uint32_t frame) {
     pthread_mutex_lock(&player->lock);
     uint32_t count = player_frame_count(player);
     player->frame = frame < count ? frame : count - 1;
-    player->since = player_clock();
+    player->since = app_clock();
     pthread_cond_signal(&player->wake);
     pthread_mutex_unlock(&player->lock);
 }
@@ -133,7 +126,7 @@ void player_play(desk_player *player, bool playing) {
         player->frame = first;
     }
     if (playing && !player->playing) {
-        player->since = player_clock();
+        player->since = app_clock();
     }
     player->playing = playing;
     pthread_cond_signal(&player->wake);
@@ -150,7 +143,7 @@ player_playback player_get_playback(desk_player *player) {
 void player_set_playback(desk_player *player, const player_playback *playback) {
     pthread_mutex_lock(&player->lock);
     player->playback = *playback;
-    player->since = player_clock();
+    player->since = app_clock();
     pthread_cond_signal(&player->wake);
     pthread_mutex_unlock(&player->lock);
 }
