@@ -12,6 +12,9 @@
 
 sn_status app_fail(sn_error *error, sn_status status, const char *source, const char *format, ...) {
     va_list arguments;
+    if (error == NULL) {
+        return status;
+    }
     va_start(arguments, format);
     vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
@@ -20,7 +23,7 @@ sn_status app_fail(sn_error *error, sn_status status, const char *source, const 
 }
 
 sn_status app_fail_memory(sn_error *error) {
-    return error->status = SN_OUT_OF_MEMORY;
+    return app_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
 }
 
 bool app_has_extension(const char *path, const char *extension) {

@@ -109,6 +109,28 @@ static void held_values_count(void **state) {
     page_end(&p);
 }
 
+// Whatever the slot has when the job comes to it.
+static void what_was_held_when_it_began_counts(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "{\"do\": \"measure\", \"slot\": 0, \"clip\": \"curl\", \"first\": 0, \"last\": 3}",
+        "{\"do\": \"close\", \"slot\": 0}"};
+    snt_page p;
+    page_begin(&p, "measure-closed");
+    page_open_arm(&p);
+    sn_json_destroy(page_event(&p, "model"));
+    page_ok(&p, "{'do': 'hold', 'slot': 0, 'values': {'forearm.rx_deg': 60}}");
+    for (int i = 0; i < 2; ++i) {
+        assert_true(desk_receive(p.desk, p.page, texts[i], strlen(texts[i])));
+    }
+    sn_json *job = page_end_of(&p, 1, "done");
+    sn_json *report = report_of(&p, 0, 3, "forearm.rx_deg", 60);
+    compare(sn_json_find(job, "/result"), report);
+    sn_json_destroy(job);
+    sn_json_destroy(report);
+    page_end(&p);
+}
+
 // Pieces that came while the job ran, put together, are the result.
 static void plots_grow(void **state) {
     (void)state;
@@ -203,6 +225,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measures_are_those_of_the_report),
         cmocka_unit_test(held_values_count),
+        cmocka_unit_test(what_was_held_when_it_began_counts),
         cmocka_unit_test(plots_grow),
         cmocka_unit_test(the_rest_pose_is_one_frame),
         cmocka_unit_test(survives_failed_allocations),

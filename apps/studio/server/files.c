@@ -150,7 +150,7 @@ static bool has_clip(desk *desk, const desk_slot *slot, const char *name) {
     for (uint32_t i = 0; i < sn_model_clip_count(held.model) && !found; ++i) {
         found = strcmp(sn_model_clip_name(held.model, i), name) == 0;
     }
-    desk_let_model_go(desk, slot->index, &held);
+    desk_let_model_go(&held);
     return found;
 }
 

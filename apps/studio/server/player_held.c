@@ -217,13 +217,6 @@ void player_release_all(desk_player *player, uint32_t slot) {
     pthread_mutex_unlock(&player->lock);
 }
 
-sn_status player_set_held(desk_player *player, uint32_t slot, sn_frame *frame, sn_error *error) {
-    pthread_mutex_lock(&player->lock);
-    sn_status status = set_all(frame, &player->seats[slot].held, error);
-    pthread_mutex_unlock(&player->lock);
-    return status;
-}
-
 void player_add_held(desk_player *player, uint32_t slot, sn_json *json, sn_value *object) {
     sn_value *values = sn_json_add_object(json, object, "values");
     pthread_mutex_lock(&player->lock);

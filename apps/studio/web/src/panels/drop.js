@@ -2,6 +2,7 @@
 //
 // Motion files that are dropped onto the window become clips.
 import {h} from '../core/dom.js';
+import {besideSign, takeDropBeside} from '../start/beside.js';
 import {addFileClip} from './keying.js';
 import {uploadFile} from './upload.js';
 
@@ -46,7 +47,7 @@ export function chooseMotion(studio) {
     input.click();
 }
 
-/** Takes motion files that are dropped while a character is open. */
+/** Takes motion files that are dropped while a character is open, and characters beside it. */
 export function listenToDrops(studio) {
     const sign = h(
         'div',
@@ -54,24 +55,30 @@ export function listenToDrops(studio) {
         h('p', {}, 'Drop a motion to play it')
     );
     document.body.append(sign);
+    const beside = besideSign(studio);
+    const hide = () => {
+        sign.hidden = true;
+        beside.hide();
+    };
     const open = () => studio.active.document !== null;
     addEventListener('dragover', (event) => {
         if (hasFiles(event) && open()) {
             event.preventDefault();
             event.dataTransfer.dropEffect = 'copy';
             sign.hidden = false;
+            beside.show(event);
         }
     });
     addEventListener('dragleave', (event) => {
         if (event.relatedTarget === null) {
-            sign.hidden = true;
+            hide();
         }
     });
     addEventListener('drop', (event) => {
-        sign.hidden = true;
+        hide();
         if (hasFiles(event) && open()) {
             event.preventDefault();
-            takeFiles(studio, [...event.dataTransfer.files]);
+            takeDropBeside(studio, event) || takeFiles(studio, [...event.dataTransfer.files]);
         }
     });
 }

@@ -3,6 +3,7 @@
 // The tracks of a clip as lanes with their keys: select, drag, delete, give another value.
 import {h} from '../core/dom.js';
 import {icon} from '../core/icons.js';
+import {PARAMETERS} from '../core/joints.js';
 import {put, remove} from '../core/ops.js';
 import {join} from '../core/pointer.js';
 import {iconButton, menu} from '../core/widgets.js';
@@ -269,7 +270,7 @@ export class Lanes {
         }
         const [, segment, key, degrees] = /^(.*)\.([rts][xyz])(_deg)?$/.exec(parameter) ?? [];
         const index = model?.segmentIndex(segment) ?? -1;
-        const joint = ['rx', 'ry', 'rz', 'tx', 'ty', 'tz', 'sx', 'sy', 'sz'].indexOf(key);
+        const joint = PARAMETERS.indexOf(key);
         const value = index >= 0 ? frame?.joints?.[9 * index + joint] : undefined;
         return value === undefined ? null : degrees ? (value * 180) / Math.PI : value;
     }

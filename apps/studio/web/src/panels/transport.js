@@ -5,6 +5,7 @@ import {h, setChildren} from '../core/dom.js';
 import {icon} from '../core/icons.js';
 import {put} from '../core/ops.js';
 import {join} from '../core/pointer.js';
+import {TypedText, numberIn} from '../core/typing.js';
 import {iconButton, menu} from '../core/widgets.js';
 import {chooseMotion} from './drop.js';
 import {addClip, clipName, currentClip, playClip} from './keying.js';
@@ -25,31 +26,27 @@ function numberBox({label, title, width, onDone}) {
             if (event.key === 'Enter') {
                 box.blur();
             } else if (event.key === 'Escape') {
-                box.value = box.dataset.value;
+                typed.reset();
                 box.blur();
             }
-        },
-        onblur: () => {
-            const value = Number(box.value.replace(',', '.'));
-            if (
-                box.value.trim() !== '' &&
-                Number.isFinite(value) &&
-                box.value !== box.dataset.value
-            ) {
+        }
+    });
+    let text = '';
+    const typed = new TypedText(box, {
+        text: () => text,
+        take: (written) => {
+            const value = numberIn(written);
+            if (value !== null && value !== Number(text)) {
                 onDone(value);
-            } else {
-                box.value = box.dataset.value;
             }
         }
     });
     return {
         element: box,
         set(value, enabled = true) {
-            box.dataset.value = String(value);
+            text = String(value);
             box.disabled = !enabled;
-            if (document.activeElement !== box) {
-                box.value = String(value);
-            }
+            typed.show();
         }
     };
 }

@@ -33,9 +33,8 @@ export function pathInDocument(documentPath, path) {
     return folder && path.startsWith(folder) ? path.slice(folder.length) : path;
 }
 
-/** @returns {Promise<string>} the path of the file as the active document names it */
-export async function uploadFile(studio, file) {
-    const slot = studio.active;
+/** @returns {Promise<string>} the path of the file as the slot's document names it */
+export async function uploadFile(studio, file, slot = studio.active) {
     const {upload} = await studio.wire.call('upload', {
         slot: slot.index,
         name: file.name,

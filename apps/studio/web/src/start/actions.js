@@ -9,10 +9,15 @@ import {baseName, editsText, stem} from './paths.js';
 export const DOCUMENT_ENDING = '.sinew.json';
 const DOCUMENTS = {label: 'Characters', endings: [DOCUMENT_ENDING]};
 
-/** What the studio can read, as filters of a file dialog. */
+/** What can be imported, as filters of a file dialog. */
 function importFilters(studio) {
     const endings = (studio.welcome?.extensions.import ?? []).map(withDot);
     return [{label: 'Models and bodies', endings}, {label: 'All files'}];
+}
+
+/** The same, with characters first. */
+export function readableFilters(studio) {
+    return [DOCUMENTS, ...importFilters(studio)];
 }
 
 /** ['glb'] and ['.glb'] mean the same. */
@@ -25,6 +30,7 @@ export function withDot(extension) {
  * @returns {Promise<boolean>} whether to go on
  */
 async function mayReplace(studio, slot) {
+    await studio.settled();
     if (slot.document === null || !slot.dirty) {
         return true;
     }
@@ -69,20 +75,20 @@ export async function attempt(studio, name, args) {
     }
 }
 
-export async function openPath(studio, path, slot = studio.slots[0]) {
+export async function openPath(studio, path, slot = studio.active) {
     if (await mayReplace(studio, slot)) {
         await attempt(studio, 'open', {slot: slot.index, path});
     }
 }
 
-export async function openExample(studio, name, slot = studio.slots[0]) {
+export async function openExample(studio, name, slot = studio.active) {
     if (await mayReplace(studio, slot)) {
         await attempt(studio, 'open_example', {slot: slot.index, name});
     }
 }
 
 /** Opens what was not saved, with its undo steps. */
-export async function openUnsaved(studio, journal, slot = studio.slots[0]) {
+export async function openUnsaved(studio, journal, slot = studio.active) {
     if (await mayReplace(studio, slot)) {
         await attempt(studio, 'open_unsaved', {slot: slot.index, journal});
     }
@@ -103,7 +109,7 @@ export function discardUnsaved(studio, {journal, name, edits}) {
             {label: 'Cancel'},
             {
                 label: 'Discard',
-                primary: true,
+                danger: true,
                 run: () => attempt(studio, 'discard_unsaved', {journal}),
             },
         ],
@@ -115,7 +121,7 @@ export async function open(studio) {
         title: 'Open',
         action: 'Open',
         filters: [DOCUMENTS, {label: 'All files'}],
-        folder: folderOfSlot(studio.slots[0]),
+        folder: folderOfSlot(studio.active),
     });
     if (chosen !== null) {
         await openPath(studio, chosen.path);
@@ -124,6 +130,7 @@ export async function open(studio) {
 
 /** @returns {Promise<boolean>} whether it is in a file now */
 export async function save(studio, slot = studio.active) {
+    await studio.settled();
     if (slot.path === null) {
         return saveAs(studio, slot);
     }
@@ -149,6 +156,7 @@ export async function saveAs(studio, slot = studio.active) {
     if (chosen === null) {
         return false;
     }
+    await studio.settled();
     const done = await attempt(studio, 'save_as', {slot: slot.index, ...chosen});
     if (done !== undefined) {
         studio.notice(`Saved ${baseName(chosen.path)}.`);
@@ -157,7 +165,7 @@ export async function saveAs(studio, slot = studio.active) {
 }
 
 /** Makes a character from a model, an OpenSim model or a folder of bones and muscles: a job. */
-export async function importPath(studio, path, slot = studio.slots[0]) {
+export async function importPath(studio, path, slot = studio.active) {
     if (await mayReplace(studio, slot)) {
         await attempt(studio, 'import', {slot: slot.index, path});
     }
@@ -168,7 +176,7 @@ export async function importFile(studio) {
         title: 'Import a model',
         action: 'Import',
         filters: importFilters(studio),
-        folder: folderOfSlot(studio.slots[0]),
+        folder: folderOfSlot(studio.active),
     });
     if (chosen !== null) {
         await importPath(studio, chosen.path);

@@ -38,7 +38,7 @@ export function acceptDrops(studio, element) {
     );
     element.append(veil);
     const wanted = (event) =>
-        event.dataTransfer?.types.includes('Files') && studio.slots[0].document === null;
+        event.dataTransfer?.types.includes('Files') && studio.empty;
     addEventListener('dragover', (event) => {
         if (wanted(event)) {
             event.preventDefault();

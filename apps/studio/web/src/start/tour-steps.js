@@ -15,8 +15,8 @@ export const steps = [
     },
     {
         id: 'tool',
-        title: 'Take the pencil',
-        text: 'Choose the tool that draws muscles.',
+        title: 'Choose Draw',
+        text: 'This tool draws muscles on the skin. Its key is D.',
         target: ['[data-testid="tool-draw"]'],
         done: (studio) => studio.tool?.id === 'draw',
     },

@@ -3,6 +3,7 @@
 // The brush under the pointer: where it is on a surface, its circle there, the vertices that it
 // covers. Paint, sets and key poses share it.
 import {h} from '../core/dom.js';
+import {isCovered} from '../core/popups.js';
 import {metresPerPixel} from './paint-brush.js';
 import {BrushCircle} from './paint-overlay.js';
 import {falloff, stepsAlong} from './paint-stroke.js';
@@ -52,7 +53,8 @@ export class BrushPointer {
 
     // A list or button that was used last would keep the brush's keys from it.
     #takeKeys() {
-        if (['SELECT', 'BUTTON'].includes(document.activeElement?.tagName)) {
+        const used = ['SELECT', 'BUTTON'].includes(document.activeElement?.tagName);
+        if (used && !isCovered()) {
             this.studio.viewport.canvas.focus({preventScroll: true});
         }
     }

@@ -2,10 +2,10 @@
 //
 // What can be painted on a skin, and how painted values stand in the document. A stroke edits the
 // entry of its own deformer and nothing else.
+import {otherSide} from '../core/names.js';
 import {child, join} from '../core/pointer.js';
 import {put, remove} from '../core/ops.js';
 import {BlendList, WeightList, listOps, pinList, sameJson} from './paint-entries.js';
-import {otherSide} from './paint-names.js';
 import {flagsOf, formatFlags} from './paint-ranges.js';
 
 const KINDS_WITH_WEIGHTS = ['morph', 'wrap', 'falloff', 'cloth', 'membrane'];

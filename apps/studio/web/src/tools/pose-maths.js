@@ -7,15 +7,13 @@
 //
 // with intrinsic rotations in the segment's order: the axis of the second angle is turned by the
 // first, that of the third by both.
+import {DEGREES, PARAMETERS, ROTATIONS, TRANSLATIONS} from '../core/joints.js';
 import {
     clamp, columnOf, cross, dot, fromColumns, identity, matrixAt, originOf, perpendicular, scale,
     sub, transformDirection, turn, unit,
 } from './vectors.js';
 
-export const PARAMETERS = ['rx', 'ry', 'rz', 'tx', 'ty', 'tz', 'sx', 'sy', 'sz'];
-export const ROTATIONS = PARAMETERS.slice(0, 3);
-export const TRANSLATIONS = PARAMETERS.slice(3, 6);
-export const DEGREES = 180 / Math.PI;
+export {DEGREES, PARAMETERS, ROTATIONS, TRANSLATIONS};
 
 /** The turn by joint angles as a matrix. */
 export function jointRotation(angles, order) {

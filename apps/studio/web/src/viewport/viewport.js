@@ -242,8 +242,10 @@ export class Viewport {
     }
 
     get shownSlots() {
-        const other = this.#studio.slots[1].document !== null;
-        return this.compare && other ? [0, 1] : [0];
+        const open = this.#studio.slots.filter(({document}) => document !== null)
+            .map(({index}) => index);
+        const [first = 0] = open;
+        return this.compare ? [first, ...open.slice(1)] : [first];
     }
 
     get viewHeight() {
@@ -335,7 +337,7 @@ export class Viewport {
             this.#show();
         }
         // A model at work keeps its old picture until the points of the new one are there.
-        if (body.model !== slot.model) {
+        if (body.lacks(slot.model)) {
             this.#sync(slot);
         }
         this.redraw();

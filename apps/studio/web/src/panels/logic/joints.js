@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joint parameters of a segment as sliders: angles in degrees, shifts in metres, factors.
 
+import {DEGREES, PARAMETERS} from '../../core/joints.js';
 import {split} from '../../core/pointer.js';
-
-const DEGREES = 180 / Math.PI;
-
-/** In the order of the numbers of a frame: sn_joint_parameter of motion.h. */
-const PARAMETERS = ['rx', 'ry', 'rz', 'tx', 'ty', 'tz', 'sx', 'sy', 'sz'];
 
 const UNITS = {r: '°', t: 'm', s: ''};
 const FREE = {r: [-180, 180], t: [-1, 1], s: [0.1, 3]};

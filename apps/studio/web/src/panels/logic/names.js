@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names: what a text may refer to, new ones that are free, and what an entry begins as.
 
+import {PARAMETERS, ROTATIONS} from '../../core/joints.js';
+import {freeName} from '../../core/names.js';
 import {join, split} from '../../core/pointer.js';
 
-export const JOINT_PARAMETERS = ['rx_deg', 'ry_deg', 'rz_deg', 'tx', 'ty', 'tz', 'sx', 'sy', 'sz'];
+export const JOINT_PARAMETERS = PARAMETERS.map((each) =>
+    ROTATIONS.includes(each) ? `${each}_deg` : each
+);
 
 function keysOf(value) {
     return value && !Array.isArray(value) ? Object.keys(value) : [];
@@ -36,17 +40,6 @@ export function documentNames(document, from, segments) {
         NAMES_OF[each] ? NAMES_OF[each](document, segments) : keysOf(document?.[each])
     );
     return [...new Set(all)];
-}
-
-/** `wanted`, or `wanted 2`, `wanted 3`, ... whichever `taken` does not have. */
-export function freeName(wanted, taken) {
-    const names = new Set(taken);
-    const stem = wanted.replace(/ \d+$/, '');
-    let name = wanted;
-    for (let count = 2; names.has(name); count++) {
-        name = `${stem} ${count}`;
-    }
-    return name;
 }
 
 /** What a new entry of a section begins as: {path, value}; or the reason why there can be none. */

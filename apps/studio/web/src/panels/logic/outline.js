@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The document as rows of a tree, in its own order and under its own names.
 
+import {otherSide} from '../../core/names.js';
 import {child, get, join, split} from '../../core/pointer.js';
 
 /** What the sections of a document are called, and what one entry of each is. */
@@ -232,28 +233,6 @@ export function unfolded(rows, collapsed) {
         visible.push(row);
     }
     return visible;
-}
-
-const SIDES = [
-    ['left', 'right'],
-    ['Left', 'Right'],
-    ['LEFT', 'RIGHT'],
-    ['L', 'R'],
-    ['l', 'r']
-];
-
-/**
- * A name with left and right exchanged, as the document's `mirror` does; itself where it has no
- * side.
- */
-export function otherSide(name) {
-    for (const [one, other] of SIDES) {
-        const pattern = new RegExp(`(?<![A-Za-z])(${one}|${other})(?![A-Za-z])`);
-        if (pattern.test(name)) {
-            return name.replace(pattern, (side) => (side === one ? other : one));
-        }
-    }
-    return name;
 }
 
 function isRepeatOf(template, name) {

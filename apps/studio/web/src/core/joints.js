@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An angle of a joint has two names: forearm.rx in radians, forearm.rx_deg in degrees. The page
-// holds it under the second alone, so that one joint is never held twice.
+// The nine parameters of a joint.
 
-const DEGREES = 180 / Math.PI;
+/** In the order of the numbers of a frame: sn_joint_parameter of motion.h. */
+export const PARAMETERS = ['rx', 'ry', 'rz', 'tx', 'ty', 'tz', 'sx', 'sy', 'sz'];
+export const ROTATIONS = PARAMETERS.slice(0, 3);
+export const TRANSLATIONS = PARAMETERS.slice(3, 6);
+
+/** Degrees of a radian. */
+export const DEGREES = 180 / Math.PI;
+
 const RADIANS = /\.r[xyz]$/;
 
-/** The name under which the page holds a parameter. */
+/**
+ * The name under which the page holds a parameter. An angle has two, forearm.rx in radians and
+ * forearm.rx_deg; it is held under the second alone, so that one joint is never held twice.
+ */
 export function heldName(name) {
     return RADIANS.test(name) ? `${name}_deg` : name;
 }
