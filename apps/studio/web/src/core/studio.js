@@ -186,6 +186,7 @@ export class Studio {
         wire.on('welcome', (event) => {
             this.welcome = event;
             this.slots.forEach((slot) => Object.assign(slot, {computing: null}));
+            this.jobs.clear(); // those that still run are told anew; a new server counts from 1
             this.schema = event.schema;
             this.emit('welcome', event);
         });
