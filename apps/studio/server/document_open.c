@@ -298,8 +298,6 @@ static void put_into_slot(desk *desk, uint32_t index, opening *next) {
     fill_slot(desk, slot, next);
     desk_tell_document(desk, DESK_ALL_PAGES, slot);
     if (index == 0) {
-        free(desk->first_error);
-        desk->first_error = NULL;
         player_play(desk->player, false);
         player_seek(desk->player, 0);
     }
