@@ -15,9 +15,11 @@ import {SurfaceMap} from '../../apps/studio/web/src/tools/paint-surface.js';
 import {Stroke, falloff, stepsAlong} from '../../apps/studio/web/src/tools/paint-stroke.js';
 import {
     SetState,
+    cornersOf,
     faceCountOf,
     facesWithin,
     moved,
+    wrapAt,
     wrapsOf,
 } from '../../apps/studio/web/src/tools/sets-state.js';
 import {
@@ -340,12 +342,40 @@ test('wraps that can have sets are found; faces are polygons', () => {
     };
     assert.deepEqual(wrapsOf(document), [{skin: 'body', index: 1, driver: 'cage'}]);
     const quad = {
+        rest: Float32Array.of(0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 2, 0),
         triangles: Uint32Array.of(0, 1, 2, 0, 2, 3, 3, 2, 4),
         triangleFaces: Uint32Array.of(0, 0, 1),
     };
     assert.equal(faceCountOf(quad), 2);
     assert.deepEqual(facesWithin(quad, [2, 3, 4]), [1]);
     assert.deepEqual(facesWithin(quad, [0, 1, 3]), []);
+    assert.deepEqual([...cornersOf(quad, [0, 1])], [3, 2, 4]);
+});
+
+test('a set belongs to the wrap that is selected, on its skin or its driver', () => {
+    const wraps = [
+        {skin: 'arm', index: 0, driver: 'cage'},
+        {skin: 'arm2', index: 0, driver: 'shell'},
+        {skin: 'arm2', index: 2, driver: 'cage'},
+    ];
+    const at = (path) => wraps.indexOf(wrapAt(wraps, path));
+    assert.equal(at('/skins/arm2/deformers/2/sets'), 2);
+    assert.equal(at('/skins/arm2'), 1, 'not that of a skin whose name begins alike');
+    assert.equal(at('/skins/arm2/deformers/1'), 1);
+    assert.equal(at('/skins/shell'), 1);
+    assert.equal(at('/muscles/arm'), -1);
+    assert.equal(at(''), -1);
+});
+
+test('a set knows the mesh that it was chosen on', () => {
+    const set = new SetState({points: '1-2', faces: '0'}, 10, 4);
+    assert.ok(set.fits(10, 4));
+    assert.ok(!set.fits(11, 4));
+    const {version} = set;
+    set.mark('points', [1], true);
+    assert.equal(set.version, version, 'nothing changed');
+    set.mark('points', [5], true);
+    assert.equal(set.version, version + 1);
 });
 
 test('parameters away from rest are offered for keys, held ones first', () => {
