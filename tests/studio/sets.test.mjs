@@ -81,9 +81,9 @@ studioTest(
         await settled(page);
         await page.waitForFunction(() => window.sinewStudio.slots[0].frame?.number === 30);
         assert.equal((await documentOf(page)).skins.together.deformers[0].sets[0].mode, 'remove');
+        await page.evaluate(() => window.sinewStudio.viewport.setLayer('skin', 'clear'));
         const freed = await pointsOf(page, SKIN);
         assert.ok(farthest(freed, dragged) > 0.001, 'points follow other faces now');
-        await page.evaluate(() => window.sinewStudio.viewport.setLayer('skin', 'clear'));
         await screenshot('sets');
 
         await panel.getByRole('button', {name: 'Remove set 1'}).click();
