@@ -131,7 +131,7 @@ class StartPage {
             this.recent,
             recent.length > 0
                 ? recent.map((each) => recentCard(each, (path) => openPath(this.studio, path)))
-                : h('p', {class: 'help'}, 'What you open and save stands here.')
+                : h('p', {class: 'help'}, 'Files that you open and save are listed here.')
         );
     }
 
