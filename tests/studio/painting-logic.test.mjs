@@ -24,6 +24,7 @@ import {
 } from '../../apps/studio/web/src/tools/sets-state.js';
 import {
     Grab,
+    Relax,
     atText,
     keySets,
     placeOfKey,
@@ -449,7 +450,7 @@ test('a deleted key takes along what would be left without a purpose', () => {
 
 test('pulled points go with their share, and come back when let go', () => {
     const points = Float32Array.of(0, 0, 0, 1, 0, 0, 2, 0, 0);
-    const grab = new Grab(points, [0, 1], [1, 0.5]);
+    const grab = new Grab(points, [0, 1], [0, 5], 10);
     grab.pull(points, [0, 2, 4]);
     assert.deepEqual([...points], [0, 2, 4, 1, 1, 2, 2, 0, 0]);
     assert.deepEqual(grab.places(points), {0: [0, 2, 4], 1: [1, 1, 2]});
@@ -467,9 +468,58 @@ test('pulled points go with their share, and come back when let go', () => {
     );
 });
 
+test('a far pull takes more along, so that it leaves no spike', () => {
+    const {points, triangles} = plane(40);
+    const {vertices, distances} = new SurfaceMap(points, triangles).disc(
+        points,
+        2 * (20 * 40 + 20),
+        {x: 0, y: 0, z: 0},
+        3 * 0.2
+    );
+    const steepest = (way) => {
+        const pulled = Float32Array.from(points);
+        new Grab(points, vertices, distances, 0.2).pull(pulled, [0, 0, way]);
+        let most = 0;
+        for (let t = 0; t < triangles.length; t += 3) {
+            for (const [a, b] of [[0, 1], [1, 2], [2, 0]]) {
+                const [v, w] = [triangles[t + a], triangles[t + b]];
+                const across = Math.hypot(
+                    points[3 * v] - points[3 * w],
+                    points[3 * v + 1] - points[3 * w + 1]
+                );
+                const rise = pulled[3 * v + 2] - pulled[3 * w + 2];
+                most = Math.max(most, Math.abs(rise) / across);
+            }
+        }
+        return most;
+    };
+    assert.ok(steepest(0.05) < 0.4);
+    assert.ok(steepest(0.2) < 0.85, `${steepest(0.2)}`);
+    assert.ok(steepest(0.3) < 0.85);
+});
+
+test('smoothing takes a dent out and leaves a round thing its size', () => {
+    const {points, triangles} = plane(20, (x, y) => 1 - (x * x + y * y) / 4);
+    const map = new SurfaceMap(points, triangles);
+    const middle = 10 * 21 + 10;
+    const dented = Float32Array.from(points);
+    dented[3 * middle + 2] -= 0.3;
+    const relax = new Relax((v) => map.neighbours(v));
+    const inside = Array.from({length: 441}, (_, v) => v).filter(
+        (v) => Math.hypot(points[3 * v], points[3 * v + 1]) < 0.6
+    );
+    for (let i = 0; i < 20; i++) {
+        relax.dab(dented, inside, inside.map(() => 1));
+    }
+    const off = inside.map((v) => Math.abs(dented[3 * v + 2] - points[3 * v + 2]));
+    assert.ok(Math.max(...off) < 0.05, `${Math.max(...off)}`);
+    assert.equal(Object.keys(relax.places(dented)).length, inside.length);
+});
+
 test('pulled points are sent in few digits, and are the same floats', () => {
     const points = Float32Array.from({length: 30}, (_, i) => Math.sin(i + 1) * 10 ** (i % 7 - 3));
-    const grab = new Grab(points, [0, 3, 9], [1, 0.5, 1]);
+    const grab = new Grab(points, [0, 3, 9], [0, 5, 1], 10);
+    grab.pull(points, [1e-3, 0, 0]);
     const places = grab.places(points);
     assert.deepEqual(Object.keys(places), ['0', '3', '9']);
     for (const [vertex, place] of Object.entries(places)) {

@@ -65,7 +65,7 @@ studioTest(
             const {surfaces} = active.model;
             const points = surfaces.map((surface) => surface.points);
             surfaces.forEach((surface) => (surface.points = null));
-            emit.call(window.sinewStudio, 'document', active);
+            emit.call(window.sinewStudio, 'document', active, {patch: []});
             surfaces.forEach((surface, i) => (surface.points = points[i]));
             emit.call(window.sinewStudio, 'frame', active);
         });

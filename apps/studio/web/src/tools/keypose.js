@@ -5,14 +5,24 @@
 import {Vector3} from 'three';
 import {h, setChildren} from '../core/dom.js';
 import {remove} from '../core/ops.js';
-import {join} from '../core/pointer.js';
+import {isInside, join} from '../core/pointer.js';
 import {choiceField, iconButton, nameField} from '../core/widgets.js';
 import {Brush, metresPerPixel} from './paint-brush.js';
 import {brushFields} from './paint-panel.js';
 import {BrushPointer} from './paint-pointer.js';
-import {Grab, atText, keySets, parametersInPose, placeOfKey, pullWay} from './keypose-state.js';
+import {surfaceMapOf} from './paint-surface.js';
+import {
+    Grab,
+    REACH,
+    Relax,
+    atText,
+    keySets,
+    parametersInPose,
+    placeOfKey,
+    pullWay,
+} from './keypose-state.js';
 
-const brush = new Brush({radius: 60});
+const brush = new Brush({radius: 90});
 let pulls = 0;
 
 class KeyPoseTool {
@@ -22,7 +32,7 @@ class KeyPoseTool {
     key = 'K';
     help =
         'Bend a joint or set a control, then drag the skin to where it should be in this pose. ' +
-        'F changes how much of it comes along; Esc lets go.';
+        'F changes how much of it comes along; Shift+drag smooths; Esc lets go.';
 
     enter(studio) {
         this.studio = studio;
@@ -48,6 +58,7 @@ class KeyPoseTool {
     }
 
     leave() {
+        brush.endAdjust(false);
         this.#letGo();
         this.offs.forEach((off) => off());
         this.pointer.dispose();
@@ -72,7 +83,7 @@ class KeyPoseTool {
 
     #selectionChanged() {
         const match = this.skins.find((name) =>
-            this.studio.selection?.path.startsWith(join('skins', name))
+            isInside(this.studio.selection?.path ?? '', join('skins', name))
         );
         if (match !== undefined) {
             this.#chooseSkin(match);
@@ -161,9 +172,10 @@ class KeyPoseTool {
                 ),
             h(
                 'div',
-                {class: 'brush-modes two', role: 'group', 'aria-label': 'Pull'},
-                this.#alongButton('view', 'In the view'),
-                this.#alongButton('normal', 'Along the normal')
+                {class: 'brush-modes three', role: 'group', 'aria-label': 'Brush'},
+                this.#alongButton('view', 'Pull', 'In the plane of the view'),
+                this.#alongButton('normal', 'Pull out', 'Along the normal of the skin'),
+                this.#alongButton('smooth', 'Smooth', 'Evens the skin out (Shift+drag)')
             ),
             brushFields(brush, {
                 modes: false,
@@ -176,11 +188,12 @@ class KeyPoseTool {
         this.shownFollows = follows;
     }
 
-    #alongButton(along, label) {
+    #alongButton(along, label, title) {
         return h(
             'button',
             {
                 type: 'button',
+                title,
                 'aria-pressed': String(this.along === along),
                 onclick: () => {
                     this.along = along;
@@ -280,26 +293,49 @@ class KeyPoseTool {
             return true;
         }
         this.studio.stop();
-        this.#grab(hit, event);
+        const smooths = this.along === 'smooth' || event.shiftKey;
+        this.pull = {
+            points: Float32Array.from(hit.surface.points),
+            path: hit.surface.path,
+            moved: false,
+            until: Infinity,
+            ...(smooths ? this.#relax(hit, event) : this.#grab(hit, event)),
+        };
+        if (smooths) {
+            this.#smooth([hit]);
+        }
         return true;
     }
 
+    #relax(hit, event) {
+        const map = surfaceMapOf(hit.surface);
+        return {last: event, shape: new Relax((vertex) => map.neighbours(vertex))};
+    }
+
+    #smooth(hits) {
+        const {pull} = this;
+        for (const hit of hits) {
+            const {vertices, shares} = this.pointer.cover(hit);
+            pull.shape.dab(pull.points, vertices, shares);
+            pull.moved ||= vertices.length > 0;
+        }
+        this.#show();
+    }
+
     #grab(hit, event) {
-        const {surface} = hit;
-        const {vertices, shares} = this.pointer.cover(hit);
+        const radius = this.pointer.metres(hit);
+        const {vertices, distances} = this.pointer.around(hit, REACH * radius);
+        // A brush that is smaller than a face pulls the nearest point.
+        const near = distances.some((distance) => distance < radius);
         const {viewport} = this.studio;
         const axis = (k) =>
             new Vector3().setFromMatrixColumn(viewport.camera.matrixWorld, k).toArray();
-        this.pull = {
-            points: Float32Array.from(surface.points),
-            path: surface.path,
+        return {
             x: event.clientX,
             y: event.clientY,
-            grab: new Grab(
-                surface.points,
-                vertices.length > 0 ? vertices : [hit.vertex],
-                vertices.length > 0 ? shares : [1]
-            ),
+            shape: near
+                ? new Grab(hit.surface.points, vertices, distances, radius)
+                : new Grab(hit.surface.points, [hit.vertex], [0], radius),
             view: {
                 right: axis(0),
                 up: axis(1),
@@ -310,8 +346,6 @@ class KeyPoseTool {
                     viewport.viewHeight
                 ),
             },
-            moved: false,
-            until: Infinity,
         };
     }
 
@@ -325,8 +359,14 @@ class KeyPoseTool {
             this.pointer.follow(event);
             return false;
         }
+        if (pull.shape instanceof Relax) {
+            this.pointer.follow(event);
+            this.#smooth(this.pointer.between(pull.last, event));
+            pull.last = event;
+            return true;
+        }
         const way = pullWay(pull.view, event.clientX - pull.x, event.clientY - pull.y, this.along);
-        pull.grab.pull(pull.points, way);
+        pull.shape.pull(pull.points, way);
         pull.moved = true;
         this.#show();
         return true;
@@ -360,7 +400,7 @@ class KeyPoseTool {
                 slot: studio.activeIndex,
                 skin: this.skin,
                 follows: this.follows,
-                points: pull.grab.places(pull.points),
+                points: pull.shape.places(pull.points),
                 label: `Key pose of ${this.skin}`,
                 merge: `key pose ${(pulls += 1)}`,
             });

@@ -57,7 +57,9 @@ class SetsTool {
         });
         this.offs = [
             studio.on('document', (slot) => slot === studio.active && this.#refresh()),
-            studio.on('frame', (slot) => slot === studio.active && this.#frameCame()),
+            ...['geometry', 'frame'].map((signal) =>
+                studio.on(signal, (slot) => slot === studio.active && this.#pointsCame())
+            ),
             studio.on('slot', () => this.#refresh()),
             studio.on('selection', () => this.#takeSelected() && this.#refresh()),
         ];
@@ -121,8 +123,8 @@ class SetsTool {
         return this.#surface('points') !== null && this.#surface('faces') !== null;
     }
 
-    // The first frame of a model brings what a set is chosen on.
-    #frameCame() {
+    // Shapes and the first frame of a model bring what a set is chosen on.
+    #pointsCame() {
         if (this.waiting && this.#ready) {
             this.#refresh();
         } else {
