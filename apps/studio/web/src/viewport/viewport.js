@@ -447,7 +447,9 @@ export class Viewport {
         this.#pointer = null;
         if (event !== null && this.#studio.tool?.hoverNames) {
             const hit = this.pick(event);
-            this.hud.showName(hit?.surface.name ?? null, this.localPoint(event));
+            const component = hit === null ? null : this.coloring.componentAt(hit);
+            const name = component === null ? hit?.surface.name : `${hit.surface.name}, ${component}`;
+            this.hud.showName(name ?? null, this.localPoint(event));
         }
     }
 
