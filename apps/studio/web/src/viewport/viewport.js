@@ -32,6 +32,7 @@ export class Viewport {
     #pointer = null;
     #settled = [];
     #layers = new Layers(() => this.#changed('layers'));
+    #before = new Set(); // what tools do before a picture is drawn
 
     constructor(studio, element) {
         this.#studio = studio;
@@ -152,6 +153,12 @@ export class Viewport {
 
     // ---- for tools
 
+    /** Calls `run` before each picture that is drawn. @returns a function that ends it */
+    beforeDrawing(run) {
+        this.#before.add(run);
+        return () => this.#before.delete(run);
+    }
+
     /** A group that tools draw in, always on top. */
     overlay(slotIndex = this.#studio.activeIndex) {
         return this.views[slotIndex].overlay;
@@ -220,8 +227,10 @@ export class Viewport {
     }
 
     get shownSlots() {
-        const other = this.#studio.slots[1].document !== null;
-        return this.compare && other ? [0, 1] : [0];
+        const open = this.#studio.slots.filter(({document}) => document !== null)
+            .map(({index}) => index);
+        const [first = 0] = open;
+        return this.compare ? [first, ...open.slice(1)] : [first];
     }
 
     get viewHeight() {
@@ -315,9 +324,8 @@ export class Viewport {
         view.body.sync(null);
         view.ground = null;
         view.placed = false;
-        if (slot.index === 1) {
-            this.compare &&= slot.document !== null;
-        } else {
+        this.compare &&= this.#studio.slots.every(({document}) => document !== null);
+        if (slot.index === this.shownSlots[0]) {
             this.orbit.reset();
         }
     }
@@ -341,7 +349,7 @@ export class Viewport {
             this.#show();
         }
         // A model at work keeps its old picture until the points of the new one are there.
-        if (body.model !== slot.model) {
+        if (body.lacks(slot.model)) {
             this.#sync(slot);
         }
         this.redraw();
@@ -426,6 +434,7 @@ export class Viewport {
         this.orbit.advance(now);
         this.#showName();
         if (this.pace.wants(now, this.#needsDrawing, this.#studio.time.playing)) {
+            this.#before.forEach((run) => run());
             this.#needsDrawing = false;
             this.#draw(this.pace.full);
         }
