@@ -3,6 +3,7 @@
 // Key poses without the page: the sets of a skin's morph, the parameters that a key can follow in
 // a pose, and points that are pulled.
 import {DEGREES, PARAMETERS} from '../core/joints.js';
+import {mirroredPose} from './mirror-plan.js';
 import {falloff} from './paint-stroke.js';
 
 const FLOAT_DIGITS = 9; // tell any two numbers of 32 bits apart
@@ -31,6 +32,34 @@ export function keySets(document, skin) {
             })),
         }))
     );
+}
+
+/** What the mirror image of a set follows; null where its name tells no side. */
+export function mirroredName(follows) {
+    return Object.keys(mirroredPose({[follows]: 0}))[0] ?? null;
+}
+
+/**
+ * `poses` of a morph with the mirror image of a set in it, in the place of what the other side had.
+ * @param {(vertex: number) => number} imageOf the point on the other side, or -1
+ */
+export function mirroredPoses(poses, set, imageOf) {
+    const follows = mirroredName(poses[set].follows);
+    const keys = poses[set].keys.map((key) => ({
+        ...key,
+        at: mirroredPose({[poses[set].follows]: key.at})[follows],
+        points: mirroredPoints(key.points ?? {}, imageOf),
+    }));
+    const image = {...poses[set], follows, keys: keys.sort((a, b) => a.at - b.at)};
+    const there = poses.findIndex((pose) => pose.follows === follows);
+    return there < 0 ? [...poses, image] : poses.with(there, image);
+}
+
+function mirroredPoints(points, imageOf) {
+    const places = Object.entries(points)
+        .map(([vertex, [x, y, z]]) => [imageOf(Number(vertex)), [0 - x, y, z]])
+        .filter(([image]) => image >= 0);
+    return Object.fromEntries(places);
 }
 
 /**
@@ -107,7 +136,7 @@ function placesOf(points, vertices) {
 
 /**
  * Points in the hand: each goes with its share of what the pointer goes, by its distance along the
- * surface. A far pull takes more along than the brush covers, so that it leaves a hill, not a spike.
+ * surface. A far pull takes more along than the brush covers: it leaves a hill, not a spike.
  */
 export class Grab {
     /**

@@ -4,10 +4,11 @@
 // come back there whenever the pose does.
 import {Vector3} from 'three';
 import {h, setChildren} from '../core/dom.js';
-import {remove} from '../core/ops.js';
+import {put, remove} from '../core/ops.js';
 import {isInside, join} from '../core/pointer.js';
 import {choiceField, iconButton, nameField} from '../core/widgets.js';
 import {Brush, metresPerPixel} from './paint-brush.js';
+import {MirrorMap} from './paint-grid.js';
 import {brushFields} from './paint-panel.js';
 import {BrushPointer} from './paint-pointer.js';
 import {surfaceMapOf} from './paint-surface.js';
@@ -17,6 +18,8 @@ import {
     Relax,
     atText,
     keySets,
+    mirroredName,
+    mirroredPoses,
     parametersInPose,
     placeOfKey,
     pullWay,
@@ -216,7 +219,12 @@ class KeyPoseTool {
                       h(
                           'div',
                           {},
-                          h('p', {class: 'tool-note'}, set.follows),
+                          h(
+                              'div',
+                              {class: 'item-head'},
+                              h('p', {class: 'tool-note'}, set.follows),
+                              this.#mirrorButton(set)
+                          ),
                           h(
                               'div',
                               {
@@ -229,6 +237,36 @@ class KeyPoseTool {
                       )
                   )
         );
+    }
+
+    // Only what has another side that moves can be mirrored, and only points, not whole meshes.
+    #mirrorButton(set) {
+        const other = mirroredName(set.follows);
+        const {model} = this.studio.active;
+        const there =
+            other !== null &&
+            ((model?.segmentIndex(other.replace(/\.[^.]*$/, '')) ?? -1) >= 0 ||
+                (model?.controlIndex(other) ?? -1) >= 0);
+        return there && set.keys.every(({mesh}) => mesh === null)
+            ? iconButton({
+                  icon: 'mirror',
+                  label: `Mirror to ${other}`,
+                  onClick: () => this.#mirror(set),
+              })
+            : null;
+    }
+
+    #mirror(set) {
+        const path = join('skins', this.skin, 'deformers', set.deformer, 'poses');
+        const map = new MirrorMap(this.surface.rest);
+        const poses = mirroredPoses(this.studio.get(path), set.set, (v) => map.of(v));
+        const other = mirroredName(set.follows);
+        const image = poses.find(({follows}) => follows === other);
+        if (image.keys.some(({points}) => Object.keys(points).length > 0)) {
+            this.studio.edit(`Mirror the key poses of ${set.follows}`, [put(path, poses)]);
+        } else {
+            this.studio.notice('The skin has no points on the other side of x = 0.', 'warning');
+        }
     }
 
     #keyRow(set, key, i) {

@@ -245,6 +245,15 @@ class PoseTool {
         this.show();
     }
 
+    /** A second finger has come: what the first one began was not meant. */
+    pointerCancel() {
+        if (this.drag?.parameter !== undefined) {
+            this.takeBack();
+        }
+        this.drag = null;
+        return true;
+    }
+
     pointerUp(event) {
         const {drag} = this;
         this.drag = null;

@@ -4,7 +4,8 @@
 // points or no faces yet is a draft: the document could not be made a model with it, so it waits
 // here until it is whole.
 import {isInside, join} from '../core/pointer.js';
-import {flagsOf, formatFlags, parseRanges} from './paint-ranges.js';
+import {MirrorMap} from './paint-grid.js';
+import {flagsOf, formatFlags, listOf, parseRanges} from './paint-ranges.js';
 import {surfaceMapOf} from './paint-surface.js';
 
 export const SET_MODES = {
@@ -130,6 +131,42 @@ export function facesWithin(surface, vertices) {
         }
     }
     return [...faces];
+}
+
+/** The middle of each polygon: three numbers a face. */
+function centersOf({rest, triangles, triangleFaces}, count) {
+    const sums = new Float32Array(3 * count);
+    const corners = new Uint32Array(count);
+    triangles.forEach((vertex, c) => {
+        const t = Math.floor(c / 3);
+        const face = triangleFaces ? triangleFaces[t] : t;
+        corners[face] += 1;
+        for (let k = 0; k < 3; k++) {
+            sums[3 * face + k] += rest[3 * vertex + k];
+        }
+    });
+    return sums.map((sum, i) => sum / corners[Math.floor(i / 3)]);
+}
+
+/**
+ * The set on the other side of x = 0, of a skin and its driver: points and faces that lie where
+ * these would in a mirror. What has no image there is left out.
+ */
+export function mirroredSet(state, skin, driver) {
+    const image = new SetState({mode: state.mode}, state.points.length, state.faces.length);
+    const centers = centersOf(driver, state.faces.length);
+    for (const [what, map] of [
+        ['points', new MirrorMap(skin.rest)],
+        ['faces', new MirrorMap(centers)],
+    ]) {
+        const images = Array.from(listOf(state[what]), (n) => map.of(n));
+        image.mark(
+            what,
+            images.filter((n) => n >= 0),
+            true
+        );
+    }
+    return image;
 }
 
 /** Corners of the triangles of chosen faces. @param {Uint8Array} chosen a flag for each face */

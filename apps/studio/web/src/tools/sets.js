@@ -18,6 +18,7 @@ import {
     cornersOf,
     faceCountOf,
     facesWithin,
+    mirroredSet,
     moved,
     wrapAt,
     wrapsOf,
@@ -200,6 +201,20 @@ class SetsTool {
         this.#write('Move set', moved(this.sets, index, by));
     }
 
+    // The set in hand once more, for the other side of x = 0.
+    #mirrorSet() {
+        const image = mirroredSet(this.state, this.#surface('points'), this.#surface('faces'));
+        if (image.whole) {
+            this.index = this.sets.length;
+            this.#write('Mirror a set', [...this.sets, image.entry]);
+        } else {
+            this.studio.notice(
+                'The skin or its driver has nothing on the other side of x = 0.',
+                'warning'
+            );
+        }
+    }
+
     #write(label, sets, merge = null) {
         const ops = sets.length > 0 ? [put(this.path, sets)] : [remove(this.path)];
         return this.studio.edit(label, ops, {merge});
@@ -368,6 +383,12 @@ class SetsTool {
                         label: `Move set ${i + 1} down`,
                         disabled: i >= this.sets.length - 1 || drafted,
                         onClick: () => this.#moveSet(i, 1),
+                    }),
+                    iconButton({
+                        icon: 'mirror',
+                        label: `Mirror set ${i + 1}`,
+                        disabled: !chosen || !this.state.whole || this.sets.length >= MOST_SETS,
+                        onClick: () => this.#mirrorSet(),
                     }),
                     iconButton({
                         icon: 'trash',
