@@ -123,6 +123,8 @@ studioTest(
             'the skin follows its driver'
         );
         await screenshot('driver');
+        await panel.getByRole('button', {name: 'Mirror to left_apart.rx_deg'}).click();
+        await page.getByText('no points on the other side').waitFor();
         await undoAll(page);
     }
 );

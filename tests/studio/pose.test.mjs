@@ -80,7 +80,7 @@ studioTest('a ring turns the joint as far as the pointer goes, up to the limit',
         await drag(page, await alongRing(page, 'rx', [0, -40, -80, -120, -160, -178]));
         await untilAngle(page, 'forearm', 0, 0);
 
-        await page.getByRole('button', {name: 'Let go', exact: true}).click();
+        await page.getByRole('button', {name: 'Release', exact: true}).click();
         await page.waitForFunction(() => {
             return Object.keys(window.sinewStudio.slots[0].held).length === 0;
         });
