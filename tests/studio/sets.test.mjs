@@ -85,6 +85,8 @@ studioTest(
         const freed = await pointsOf(page, SKIN);
         assert.ok(farthest(freed, dragged) > 0.001, 'points follow other faces now');
         await screenshot('sets');
+        await page.keyboard.press('m');
+        await page.getByText('nothing on the other side').waitFor();
 
         await panel.getByRole('button', {name: 'Remove set 1'}).click();
         await untilDocument(

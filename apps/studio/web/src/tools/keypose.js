@@ -240,17 +240,22 @@ class KeyPoseTool {
     }
 
     // Only what has another side that moves can be mirrored, and only points, not whole meshes.
-    #mirrorButton(set) {
+    #mirrors(set) {
         const other = mirroredName(set.follows);
         const {model} = this.studio.active;
         const there =
             other !== null &&
             ((model?.segmentIndex(other.replace(/\.[^.]*$/, '')) ?? -1) >= 0 ||
                 (model?.controlIndex(other) ?? -1) >= 0);
-        return there && set.keys.every(({mesh}) => mesh === null)
+        return there && set.keys.every(({mesh}) => mesh === null);
+    }
+
+    #mirrorButton(set) {
+        return this.#mirrors(set)
             ? iconButton({
                   icon: 'mirror',
-                  label: `Mirror to ${other}`,
+                  label: `Mirror to ${mirroredName(set.follows)}`,
+                  keys: set.follows === this.follows ? 'M' : undefined,
                   onClick: () => this.#mirror(set),
               })
             : null;
@@ -493,6 +498,14 @@ class KeyPoseTool {
     keyDown(event) {
         if (event.key === 'Escape' && this.pull !== null) {
             this.#letGo();
+            return true;
+        }
+        const set = keySets(this.studio.active.document, this.skin).find(
+            ({follows}) => follows === this.follows
+        );
+        const plain = !event.ctrlKey && !event.altKey && !event.metaKey;
+        if (event.key.toLowerCase() === 'm' && plain && set && this.#mirrors(set)) {
+            this.#mirror(set);
             return true;
         }
         if (!event.shiftKey && brush.key(event, this.pointer.x)) {

@@ -387,6 +387,7 @@ class SetsTool {
                     iconButton({
                         icon: 'mirror',
                         label: `Mirror set ${i + 1}`,
+                        keys: 'M',
                         disabled: !chosen || !this.state.whole || this.sets.length >= MOST_SETS,
                         onClick: () => this.#mirrorSet(),
                     }),
@@ -564,6 +565,11 @@ class SetsTool {
     keyDown(event) {
         if (event.key.toLowerCase() === 'b' && !event.ctrlKey && !event.altKey) {
             this.#setWay(this.way === 'box' ? 'brush' : 'box');
+            return true;
+        }
+        const mirrors = this.state?.whole && this.sets.length < MOST_SETS;
+        if (event.key.toLowerCase() === 'm' && !event.ctrlKey && !event.altKey && mirrors) {
+            this.#mirrorSet();
             return true;
         }
         if (!event.shiftKey && brush.key(event, this.pointer.x)) {
