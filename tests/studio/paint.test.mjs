@@ -40,6 +40,12 @@ studioTest(
         await values(page, SKIN);
         const unpainted = await pointsOf(page, SKIN);
 
+        // Other colours are no weights: they wait until the brush is laid down.
+        await page.getByLabel('Colour by').selectOption('stretch');
+        const shown = () => page.evaluate(() => window.sinewStudio.viewport.quantity);
+        assert.deepEqual(await shown(), {name: 'weights', segment: 'forearm'});
+        await values(page, SKIN);
+
         const at = await reach(page, SKIN, UPPER_ARM);
         await drag(page, [at, {x: at.x + 12, y: at.y}, {x: at.x, y: at.y + 8}]);
         await untilDocument(page, (document) =>
@@ -63,6 +69,8 @@ studioTest(
         );
         await settled(page);
         assert.deepEqual(await documentOf(page), before);
+        await takeTool(page, 'select');
+        assert.deepEqual(await shown(), {name: 'stretch'});
         assert.equal(
             farthest(await pointsOf(page, SKIN), unpainted),
             0,

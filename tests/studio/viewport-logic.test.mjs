@@ -13,6 +13,8 @@ const load = (path) => import(pathToFileURL(join(root, 'apps/studio/web/src', pa
 const {Layers} = await load('viewport/layers.js');
 const {Navigation} = await load('viewport/navigation.js');
 const {inReach} = await load('viewport/tree.js');
+const {COMPONENT_COLORS, componentBytes} = await load('viewport/colormap.js');
+const {Coloring, componentsOf} = await load('viewport/coloring.js');
 
 // ---- layers
 
@@ -131,4 +133,61 @@ test('only boxes that a ray meets are looked into, the nearest first', () => {
     const origin = {x: 0.5, y: 0.5, z: 10}, direction = {x: 0, y: 0, z: -1};
     const met = inReach(origin, direction, [box(0, 0), box(2, 0), box(0, 4), box(0, 20)]);
     assert.deepEqual(met.map(({thing, enter}) => [thing.z, enter]), [[4, 5], [0, 9]]);
+});
+
+// ---- colours
+
+const linear = (byte) => byte <= 0.04045 * 255 ? byte / 255 / 12.92
+    : ((byte / 255 + 0.055) / 1.055) ** 2.4;
+const times = (matrix, color) => matrix.map((row) => row.reduce((sum, x, k) => sum + x * color[k], 0));
+
+function oklab(color) {
+    const cone = times([[0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566], [0.0883024619, 0.2817188376, 0.6299787005]],
+    color.map((x) => Math.max(0, x))).map(Math.cbrt);
+    return times([[0.2104542553, 0.793617785, -0.0040720468],
+        [1.9779984951, -2.428592205, 0.4505937099], [0.0259040371, 0.7827717662, -0.808675766]],
+    cone);
+}
+
+// Vienot, Brettel and Mollon, "Digital video colourmaps for checking the legibility of displays by
+// dichromats" (1999).
+const SIGHTS = {
+    all: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    'no red': [[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]],
+    'no green': [[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]],
+};
+
+test('colours of components stay apart, also for the colour-blind', () => {
+    const bytes = Array.from({length: COMPONENT_COLORS}, (_, i) => componentBytes(i));
+    for (const [name, sight] of Object.entries(SIGHTS)) {
+        const seen = bytes.map((color) => oklab(times(sight, color.map(linear))));
+        seen.forEach((a, i) => seen.slice(0, i).forEach((b, j) => {
+            const apart = Math.hypot(...a.map((x, k) => x - b[k]));
+            assert.ok(apart > 0.07, `${name}: ${i} and ${j} are ${apart} apart`);
+        }));
+    }
+    // As sn_component_color: tests/render/quantity.c.
+    assert.deepEqual(bytes.slice(0, 3), [[255, 157, 118], [113, 107, 193], [131, 254, 208]]);
+});
+
+test('the legend of components has those that are there, the largest first', () => {
+    const model = {surfaceByIndex: new Map([[2, {name: 'femur'}], [5, {name: 'tibia'}]])};
+    const list = componentsOf(model, [{values: Float32Array.of(5, 2, 5, NaN)}]);
+    assert.deepEqual(list.map(({name}) => name), ['tibia', 'femur']);
+    assert.equal(list[1].color, `rgb(${componentBytes(2).join(' ')})`);
+});
+
+test('a quantity is missing where neither half has it', () => {
+    const surfaces = (values) => [{values}];
+    const slots = [0, 1].map((index) => ({index, model: {serial: 1, surfaces: surfaces(null)}}));
+    const coloring = new Coloring({slots, active: slots[0], activeIndex: 0, selection: null});
+    coloring.set({name: 'stretch'});
+    assert.ok(!coloring.missing, 'nothing has come yet');
+    slots[0].model.surfaces = surfaces(Float32Array.of(1));
+    slots.forEach((slot) => coloring.take(slot));
+    assert.ok(!coloring.missing, 'one half has it');
+    slots[0].model.surfaces = surfaces(null);
+    slots.forEach((slot) => coloring.take(slot));
+    assert.ok(coloring.missing);
 });

@@ -7,7 +7,7 @@ import {Edits} from './edits.js';
 import {StudioError} from './errors.js';
 import {Model, makeFrame} from './model.js';
 import {apply} from './ops.js';
-import {heldName, heldValues} from './parameters.js';
+import {heldName, heldValues} from './joints.js';
 import {get as getAt} from './pointer.js';
 import {kindsAt, schemaAt} from './schema.js';
 import {Shortcuts} from './shortcuts.js';

@@ -81,10 +81,14 @@ export class Hud {
         }
         const title = h('div', {class: 'legend-title'}, mapping.title,
             h('span', {class: 'unit'}, mapping.unit));
-        if (mapping.categories || mapping.missing) {
-            setChildren(this.legend, title, mapping.missing && h('div', {class: 'help'},
-                mapping.of === 'muscle' ? 'Show the muscles to see it, if they have it.'
-                    : 'Nothing that is shown has it.'));
+        if (mapping.missing) {
+            setChildren(this.legend, title, h('div', {class: 'help'}, mapping.of === 'muscle'
+                ? 'Show the muscles to see it, if they have it.'
+                : 'Nothing that is shown has it.'));
+            return;
+        }
+        if (mapping.categories) {
+            setChildren(this.legend, title, componentList(mapping.components));
             return;
         }
         const [low, high] = mapping.range.map((each) => each * (mapping.scale ?? 1));
@@ -242,6 +246,13 @@ export class Hud {
         ['skin', 'muscle', 'bone', 'tissue', 'driver'].forEach((name, i) => add(`Alt+${i + 1}`,
             `${LAYER_ROWS[i][1]}: shown, see-through, hidden`, () => viewport.cycleLayer(name)));
     }
+}
+
+function componentList(components) {
+    return h('ul', {class: 'legend-list', tabindex: 0, 'aria-label': 'Components'},
+        components.map(({name, color}) => h('li', {},
+            h('span', {class: 'legend-swatch', style: {background: color}}),
+            h('span', {class: 'legend-name', title: name}, name))));
 }
 
 function layerRow(name, title, onChoose) {

@@ -31,8 +31,8 @@ export class Viewport {
     #needsDrawing = true;
     #pointer = null;
     #settled = [];
-    #before = new Set(); // what tools do before a picture is drawn
     #layers = new Layers(() => this.#changed('layers'));
+    #before = new Set(); // what tools do before a picture is drawn
 
     constructor(studio, element) {
         this.#studio = studio;
@@ -324,9 +324,8 @@ export class Viewport {
         view.body.sync(null);
         view.ground = null;
         view.placed = false;
-        if (slot.index === 1) {
-            this.compare &&= slot.document !== null;
-        } else {
+        this.compare &&= this.#studio.slots.every(({document}) => document !== null);
+        if (slot.index === this.shownSlots[0]) {
             this.orbit.reset();
         }
     }
@@ -457,7 +456,9 @@ export class Viewport {
         this.#pointer = null;
         if (event !== null && this.#studio.tool?.hoverNames) {
             const hit = this.pick(event);
-            this.hud.showName(hit?.surface.name ?? null, this.localPoint(event));
+            const component = hit === null ? null : this.coloring.componentAt(hit);
+            const name = component === null ? hit?.surface.name : `${hit.surface.name}, ${component}`;
+            this.hud.showName(name ?? null, this.localPoint(event));
         }
     }
 
