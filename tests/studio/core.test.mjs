@@ -19,6 +19,7 @@ const {Edits} = await load('core/edits.js');
 const {Wire, socketAddress, MOST_BYTES} = await load('core/wire.js');
 const {Studio} = await load('core/studio.js');
 const {TriangleTree} = await load('viewport/tree.js');
+const names = await load('core/names.js');
 
 const schema = JSON.parse(await readFile(join(root, 'docs/character.schema.json'), 'utf8'));
 const arm = JSON.parse(await readFile(join(root, 'examples/arm/arm.sinew.json'), 'utf8'));
@@ -50,6 +51,29 @@ test('values are found by own keys alone', () => {
     assert.equal(pointer.get({}, '/toString'), undefined);
     assert.equal(pointer.get({a: null}, '/a'), null);
 });
+
+// ---- names
+
+test('a new name is one that is free', () => {
+    assert.equal(names.freeName('clip', []), 'clip');
+    assert.equal(names.freeName('clip', ['clip', 'clip 2']), 'clip 3');
+    assert.equal(names.freeName('clip 2', ['clip 2']), 'clip 3');
+});
+
+// The cases of tests/motion/body.c: page and server mean the same entry.
+for (const [name, other] of [
+    ['left biceps', 'right biceps'], ['Biceps Right', 'Biceps Left'], ['LEFT', 'RIGHT'],
+    ['smile.L', 'smile.R'], ['smile_r', 'smile_l'], ['L_Thigh', 'R_Thigh'],
+    ['mixamorig:LeftArm', 'mixamorig:RightArm'], ['leftarm', 'rightarm'],
+    ['DEF-upper_arm.L.001', 'DEF-upper_arm.R.001'], ['arm', null], ['', null], ['Lips', null],
+    ['copyright', null], ['a.L.L', 'a.R.L'], ['L4 rib.R', 'L4 rib.L'], ['L4', 'R4'],
+    ['arm_L2', 'arm_R2'], ['L2_', 'R2_'],
+]) {
+    test(`the other side of "${name}"`, () => {
+        assert.equal(names.otherSide(name), other ?? name);
+        assert.equal(names.hasSide(name), other !== null);
+    });
+}
 
 // ---- changes
 
@@ -146,6 +170,7 @@ function message(kind, blocks, header = {}) {
         .forEach((word, i) => view.setUint32(4 * i, word, true));
     view.setFloat64(24, head.time, true);
     view.setUint32(32, blocks.length, true);
+    view.setUint32(36, head.view ?? 0, true);
     let at = 40;
     for (const {surface, what, count, array} of blocks) {
         [surface, what, count, array.byteLength].forEach((word, i) =>
@@ -379,6 +404,21 @@ const surface = {index: 0, name: 'skin', path: '/skins/skin', layer: 'skin', loo
 const modelEvent = {event: 'model', slot: 0, model: 1, revision: 1, surfaces: [surface],
     segments: [], controls: [], clips: [], clip: null, ms: 1};
 
+test('a joint is held under one name, by whichever it was held or let go', async () => {
+    const {wire, studio, socket} = connected();
+    socket.receive({...modelEvent, controls: [{name: 'odd.rx', low: 0, high: 1, rest: 0}]});
+    studio.hold({'forearm.rx': Math.PI / 2, 'odd.rx': 1, 'hand.tx': 0.1});
+    studio.release(['forearm.rx', 'odd.rx', 'hand.ry_deg']);
+    studio.release(null);
+    const [, hold, release, all] = parsed(socket);
+    assert.deepEqual(hold.values, {'forearm.rx_deg': 90, 'odd.rx': 1, 'hand.tx': 0.1});
+    assert.deepEqual(release.names, ['forearm.rx_deg', 'odd.rx', 'hand.ry_deg']);
+    assert.equal(all.names, null);
+    socket.receive({event: 'held', slot: 0, values: {'forearm.rx': Math.PI, 'odd.rx': 1}});
+    assert.deepEqual(studio.active.held, {'forearm.rx_deg': 180, 'odd.rx': 1});
+    wire.end();
+});
+
 test('the page follows the document; what is gone is no longer selected', () => {
     const {wire, studio, socket} = connected();
     socket.receive(documentEvent([ops.put('', {muscles: {a: {bulge: 1}}})]));
@@ -388,11 +428,82 @@ test('the page follows the document; what is gone is no longer selected', () => 
     assert.equal(studio.get('/muscles/a/bulge'), 2);
     assert.deepEqual([studio.active.revision, studio.active.dirty, studio.active.undo.label],
         [2, true, 'Bulge']);
-    assert.deepEqual(studio.selection, {path: '/muscles/a'});
+    assert.equal(studio.selection.path, '/muscles/a');
     socket.receive(documentEvent([ops.remove('/muscles/a')], {revision: 3}));
     assert.equal(studio.selection, null);
     socket.receive(documentEvent([ops.put('', null)], {revision: 0}));
     assert.equal(studio.active.document, null);
+    wire.end();
+});
+
+/** A studio that has been greeted, with a document and its model. */
+async function greeted() {
+    const all = connected();
+    all.socket.receive(documentEvent([ops.put('', arm)], {by: 0, path: '/arm.sinew.json'}));
+    all.socket.receive(modelEvent);
+    all.socket.receive({id: parsed(all.socket)[0].id, ok: {page: 1}});
+    await new Promise((resolve) => setImmediate(resolve));
+    return all;
+}
+
+test('another document in the place of one begins anew', async () => {
+    const {wire, studio, socket} = await greeted();
+    const slots = [];
+    studio.on('slot', ({index}) => slots.push(index));
+    studio.select('/skins/skin');
+    socket.receive({event: 'model_error', slot: 0, revision: 1, model: 1,
+        error: {status: 'invalid', message: 'no'}});
+    assert.notEqual(studio.active.model, null, 'an edit that makes no model keeps the one before');
+    socket.receive(documentEvent([ops.put('', {...arm, name: 'rex'})],
+        {by: 0, revision: 2, name: 'rex', path: '/rex.sinew.json'}));
+    assert.equal(studio.selection, null, 'though the path exists in both');
+    assert.deepEqual([studio.active.model, studio.active.frame, studio.active.error],
+        [null, null, null]);
+    assert.deepEqual(slots, [0]);
+    wire.end();
+});
+
+test('a document that makes no model shows none', async () => {
+    const {wire, studio, socket} = await greeted();
+    socket.receive({event: 'model_error', slot: 0, revision: 2, model: null,
+        error: {status: 'invalid', message: 'no'}});
+    assert.equal(studio.active.model, null);
+    assert.equal(studio.active.error.message, 'no');
+    wire.end();
+});
+
+test('after a break the same document comes again: model and selection stay', async () => {
+    const {wire, studio, socket} = await greeted();
+    studio.select('/skins/skin');
+    socket.onclose();
+    while (FakeSocket.all.length < 2) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const again = FakeSocket.all[1];
+    again.onopen();
+    again.receive(documentEvent([ops.put('', arm)], {by: 0, path: '/arm.sinew.json'}));
+    assert.notEqual(studio.active.model, null);
+    assert.equal(studio.selection.path, '/skins/skin');
+    again.receive(documentEvent([ops.put('', arm)], {by: 0, path: '/rex.sinew.json', name: 'rex'}));
+    assert.equal(studio.active.model, null, 'unless the server has another one by now');
+    wire.end();
+});
+
+test('of the images of an entry the one that was clicked is selected', () => {
+    const {wire, studio, socket} = connected();
+    const images = [0, 1].map((index) => ({...surface, index, name: 'LR'[index]}));
+    socket.receive(documentEvent([ops.put('', {})]));
+    socket.receive({...modelEvent, surfaces: images});
+    const heard = [];
+    studio.on('selection', (selection) => heard.push(selection));
+    studio.select('/skins/skin');
+    assert.equal(studio.selectedSurface.name, 'L');
+    studio.select('/skins/skin', 1);
+    studio.select('/skins/skin', 1);
+    assert.equal(studio.selectedSurface.name, 'R');
+    assert.equal(heard.length, 2);
+    assert.deepEqual(studio.active.model.surfacesOf('/skins/skin').map(({name}) => name),
+        ['L', 'R']);
     wire.end();
 });
 
@@ -415,6 +526,22 @@ test('frames are taken and acknowledged; those of an older model only acknowledg
     assert.deepEqual([...model.surfaces[0].points], [...moved]);
     const acknowledged = parsed(socket).filter((each) => each.do === 'ack');
     assert.deepEqual(acknowledged, [{do: 'ack', serial: 8}, {do: 'ack', serial: 9}]);
+    wire.end();
+});
+
+test('values of a quantity that was asked for before are left out', () => {
+    const {wire, studio, socket} = connected();
+    socket.receive(documentEvent([ops.put('', {})]));
+    socket.receive(modelEvent);
+    const [slot] = studio.slots;
+    const frame = (view) => message(2, [{surface: 0, what: 1, count: 3, array: points},
+        {surface: 0, what: 3, count: 3, array: new Float32Array([1, 2, 3])}], {view});
+    slot.quantityNumber = 2;
+    socket.receive(frame(1));
+    const [skin] = slot.model.surfaces;
+    assert.deepEqual([skin.values, [...skin.points]], [null, [...points]]);
+    socket.receive(frame(2));
+    assert.deepEqual([...skin.values], [1, 2, 3]);
     wire.end();
 });
 

@@ -30,9 +30,9 @@ typedef struct desk_desc {
 sn_status desk_create(const desk_desc *desc, desk **result, sn_error *error);
 void desk_destroy(desk *desk); // NULL is allowed
 
-// Opens a document (or makes one from a model file) in slot 0, as the request `open` does. The
+// Opens a document (or makes one from a model file) in a slot, as the request `open` does. The
 // outcome is told to pages as events; failures, too, as a notice.
-void desk_open_first(desk *desk, const char *path);
+void desk_open_first(desk *desk, uint32_t slot, const char *path);
 
 // A page came: its number, 0 when there are too many. Its first message will be `hello`.
 uint32_t desk_join(desk *desk);

@@ -188,7 +188,8 @@ function fillHistory(layout, studio) {
 }
 
 function fillTools(layout, studio) {
-    const buttons = new Map(studio.toolbox.tools.map((tool) => [tool.id, iconButton({
+    const inBar = studio.toolbox.tools.filter((tool) => tool.inBar !== false);
+    const buttons = new Map(inBar.map((tool) => [tool.id, iconButton({
         icon: tool.icon, label: tool.title, keys: tool.key, pressed: false,
         testid: `tool-${tool.id}`, onClick: () => studio.setTool(tool.id)})]));
     layout.tools.append(...buttons.values());

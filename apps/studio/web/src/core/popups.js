@@ -69,8 +69,8 @@ export function confirmDialog({title, text, action, danger = false}) {
 }
 
 /**
- * A menu at an element, or at {x, y}. Items {label, icon, keys, disabled, checked, run} or
- * 'separator' or {title}.
+ * A menu at an element, or at {x, y}. Items {label, icon, keys, disabled, reason, checked, run} or
+ * 'separator' or {title}. `reason`: why it is disabled.
  */
 export function menu(items, anchor) {
     document.querySelectorAll('.menu').forEach((each) => each.remove());
@@ -105,11 +105,14 @@ function menuItem(item, close) {
     const checkable = item.checked !== undefined;
     return h('button', {type: 'button', role: checkable ? 'menuitemradio' : 'menuitem',
         'aria-checked': item.checked, disabled: Boolean(item.disabled), tabindex: -1,
+        title: item.reason ?? undefined,
         onclick: () => {
             close();
             item.run?.();
         }}, checkable ? icon(item.checked ? 'check' : 'none') : item.icon && icon(item.icon),
-    h('span', {class: 'menu-label'}, item.label), item.keys && h('kbd', {}, item.keys));
+    h('span', {class: 'menu-label'}, item.label,
+        item.reason && h('span', {class: 'menu-reason'}, item.reason)),
+    item.keys && h('kbd', {}, item.keys));
 }
 
 function menuKey(event, element, close) {

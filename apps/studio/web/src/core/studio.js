@@ -7,6 +7,7 @@ import {Edits} from './edits.js';
 import {StudioError} from './errors.js';
 import {Model, makeFrame} from './model.js';
 import {apply} from './ops.js';
+import {heldName, heldValues} from './parameters.js';
 import {get as getAt} from './pointer.js';
 import {kindsAt, schemaAt} from './schema.js';
 import {Shortcuts} from './shortcuts.js';
@@ -17,12 +18,17 @@ import {takeTyped} from './typing.js';
 function emptySlot(index) {
     return {index, document: null, revision: 0, path: null, name: null, dirty: false, undo: null,
         redo: null, model: null, frame: null, held: {}, building: null,
-        computing: null, error: null};
+        computing: null, error: null, quantityNumber: 0};
+}
+
+function isControl(slot, name) {
+    return (slot.model?.controlIndex(name) ?? -1) >= 0;
 }
 
 export class Studio {
     #signals = new Signals();
     #edits = new Edits((edit) => this.#sendEdit(edit));
+    #greeting = false;
 
     constructor(wire) {
         this.wire = wire;
@@ -59,6 +65,11 @@ export class Studio {
     /** The slot that edits go to. */
     get active() {
         return this.slots[this.activeIndex];
+    }
+
+    /** Whether no character is open. */
+    get empty() {
+        return this.slots.every(({document}) => document === null);
     }
 
     setActive(index) {
@@ -113,12 +124,23 @@ export class Studio {
         return this.#edits.idle();
     }
 
-    /** @param {string|null} path of what is selected, such as '/muscles/biceps' */
-    select(path) {
-        if (path !== (this.selection?.path ?? null)) {
-            this.selection = path === null ? null : {path};
+    /**
+     * @param {string|null} path of what is selected, such as '/muscles/biceps'
+     * @param {number|null} surface that was clicked, where an entry has several: mirror images
+     */
+    select(path, surface = null) {
+        const before = this.selection;
+        if (path !== (before?.path ?? null) || (path !== null && surface !== before.surface)) {
+            this.selection = path === null ? null : {path, surface};
             this.emit('selection', this.selection);
         }
+    }
+
+    /** The surface that is selected, of several of one entry the one that was clicked, or null. */
+    get selectedSurface() {
+        const {path = null, surface = null} = this.selection ?? {};
+        const all = path === null ? [] : this.active.model?.surfacesOf(path) ?? [];
+        return all.find(({index}) => index === surface) ?? all[0] ?? null;
     }
 
     // ---- motion
@@ -137,12 +159,14 @@ export class Studio {
 
     /** Holds parameters, whatever the clip says. @param {Object<string, number>} values */
     hold(values, slot = this.active) {
-        return this.#told(this.wire.call('hold', {slot: slot.index, values}));
+        const named = heldValues(values, (name) => isControl(slot, name));
+        return this.#told(this.wire.call('hold', {slot: slot.index, values: named}));
     }
 
     /** @param {string[]|null} names null: all */
     release(names = null, slot = this.active) {
-        return this.#told(this.wire.call('release', {slot: slot.index, names}));
+        const held = names?.map((name) => (isControl(slot, name) ? name : heldName(name)));
+        return this.#told(this.wire.call('release', {slot: slot.index, names: held ?? null}));
     }
 
     // ---- tools, notices
@@ -174,13 +198,15 @@ export class Studio {
         wire.on('welcome', (event) => {
             this.welcome = event;
             this.slots.forEach((slot) => Object.assign(slot, {computing: null}));
+            this.jobs.clear(); // those that still run are told anew; a new server counts from 1
             this.schema = event.schema;
             this.emit('welcome', event);
         });
         wire.on('document', (event) => this.#documentChanged(event));
         wire.on('model', (event) => this.#modelChanged(event));
-        wire.on('model_error', (event) => this.#update(event.slot, 'model',
-            {error: new StudioError(event.error), building: null}));
+        wire.on('model_error', ({slot, error, model}) => this.#update(slot, 'model',
+            {error: new StudioError(error), building: null,
+                ...(model === null ? {model: null, frame: null} : {})}));
         wire.on('building', ({slot, revision, fraction, step}) => this.#update(slot, 'building',
             {building: {revision, fraction, step}}));
         wire.on('computing', ({slot, frame, of}) => this.#update(slot, 'building',
@@ -189,7 +215,8 @@ export class Studio {
             this.time = {...this.time, ...time};
             this.emit('time', this.time);
         });
-        wire.on('held', ({slot, values}) => this.#update(slot, 'held', {held: values}));
+        wire.on('held', ({slot, values}) => this.#update(slot, 'held',
+            {held: heldValues(values, (name) => isControl(this.slots[slot], name))}));
         wire.on('job', ({event, ...job}) => {
             this.jobs.set(job.job, job);
             this.emit('jobs', job);
@@ -208,6 +235,7 @@ export class Studio {
     // The server sends everything as events and then answers: what is open is known now. After a
     // lost connection that is the way back.
     async #greet() {
+        this.#greeting = true;
         try {
             await this.wire.call('hello');
             this.ready = true;
@@ -215,6 +243,7 @@ export class Studio {
         } catch (error) {
             this.report(error);
         }
+        this.#greeting = false;
     }
 
     #update(index, signal, values) {
@@ -226,27 +255,39 @@ export class Studio {
     #documentChanged(event) {
         const slot = this.slots[event.slot];
         const had = slot.document !== null;
+        const another = had && this.#isAnother(slot, event);
         slot.document = apply(slot.document, event.patch);
         const {revision, path = null, name = null, dirty = false, undo = null, redo = null} = event;
         Object.assign(slot, {revision, path, name, dirty, undo, redo});
         if (slot.document === null) {
             Object.assign(slot, emptySlot(slot.index));
+        } else if (another) {
+            Object.assign(slot, {model: null, frame: null, held: {}, building: null,
+                computing: null, error: null});
         }
-        this.#checkReferences(slot, had);
+        this.#checkReferences(slot, had, another);
         this.emit('document', slot, event);
     }
 
+    // Whether another document comes in the place of the one that is here. To a page that was away
+    // for a moment its own comes as a whole, too.
+    #isAnother(slot, {patch, by, path = null, name = null}) {
+        const whole = patch.length === 1 && patch[0].path === '' && !by;
+        return whole && (!this.#greeting || path !== slot.path || name !== slot.name);
+    }
+
     // Nothing that is gone stays selected or active.
-    #checkReferences(slot, had) {
+    #checkReferences(slot, had, another) {
         const gone = slot.document === null;
         if (slot === this.active && this.selection !== null &&
-            (gone || getAt(slot.document, this.selection.path) === undefined)) {
+            (gone || another || getAt(slot.document, this.selection.path) === undefined)) {
             this.select(null);
         }
-        if (gone && slot === this.active && slot.index !== 0) {
-            this.activeIndex = 0;
+        // Of two, the one that is left is worked on.
+        if (this.active.document === null) {
+            this.activeIndex = this.slots.find(({document}) => document !== null)?.index ?? 0;
         }
-        if (gone === had) {
+        if (gone === had || another) {
             this.emit('slot', slot);
         }
     }
@@ -267,7 +308,10 @@ export class Studio {
         const message = decode(bytes);
         const slot = this.slots[message.slot];
         if (slot?.model?.serial === message.model) {
-            const blocks = slot.model.take(message.blocks);
+            // Values of a quantity that was asked for before are not those of this one.
+            const late = message.kind === KIND.frame && message.view !== slot.quantityNumber;
+            const blocks = slot.model.take(late
+                ? message.blocks.filter(({what}) => what !== 'values') : message.blocks);
             if (message.kind === KIND.geometry) {
                 this.emit('geometry', slot);
             } else {

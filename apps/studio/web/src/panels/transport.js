@@ -214,8 +214,7 @@ export class Transport {
         const {frame, time, playing, loop, speed, every, last, rate} = studio.time;
         const clip = currentClip(studio);
         const editable = hasTracks(clip);
-        setChildren(this.buttons.play, icon(playing ? 'pause' : 'play'));
-        this.buttons.play.setAttribute('aria-label', playing ? 'Pause' : 'Play');
+        this.showPlaying(playing);
         this.buttons.loop.setAttribute('aria-pressed', String(loop));
         this.buttons.every.setAttribute('aria-pressed', String(every));
         this.fields.speed.value = String(speed);
@@ -228,6 +227,14 @@ export class Transport {
         Object.values(this.buttons).forEach((button) => {
             button.disabled = studio.active.model === null;
         });
+    }
+
+    showPlaying(playing) {
+        if (playing !== this.shownPlaying) {
+            this.shownPlaying = playing;
+            setChildren(this.buttons.play, icon(playing ? 'pause' : 'play'));
+            this.buttons.play.setAttribute('aria-label', playing ? 'Pause' : 'Play');
+        }
     }
 
     showClip() {

@@ -2,7 +2,7 @@
 //
 // The panel of muscles between bones: what to click next, sizes, the slice and the pivot in hand.
 import {h, setChildren, setText} from '../core/dom.js';
-import {put, remove, rename} from '../core/ops.js';
+import {put, remove} from '../core/ops.js';
 import {join} from '../core/pointer.js';
 import {button, choiceField, iconButton, section, textField, toggleField}
     from '../core/widgets.js';
@@ -10,6 +10,7 @@ import {segmentAt} from './cylinder-places.js';
 import {isEnd, moveUnit, shapeOf} from './cylinder-slices.js';
 import {driverNames} from './draw-muscle.js';
 import {Fields} from './fields.js';
+import {renameMuscleOps} from './muscle-names.js';
 import {length, rounded} from './vectors.js';
 
 const ORDINALS = ['first', 'second'];
@@ -125,7 +126,8 @@ export class CylinderPanel {
         if (name === '' || name === tool.name) {
             return;
         }
-        await this.studio.edit('Rename the muscle', [rename(tool.path, name)])
+        const ops = renameMuscleOps(this.studio.schema, tool.slot.document, tool.name, name);
+        await this.studio.edit('Rename the muscle', ops)
             .then(() => this.studio.select(join('muscles', name)), () => {});
         this.build();
     }

@@ -2,23 +2,24 @@
 //
 // Muscles between bones: clicks on bones make one; then attachments slide on their bones, slices
 // are moved, scaled and turned, pivots take it around joints.
+import {freeName, hasSide} from '../core/names.js';
 import {put, remove} from '../core/ops.js';
 import {join, last} from '../core/pointer.js';
 import {CylinderPanel} from './cylinder-panel.js';
 import {
-    attachment, attachmentPoint, attachmentsOf, hasSide, inOrder, movedAttachment, muscleOfClicks,
-    segmentAt, segmentPoint,
+    attachment, attachmentPoint, attachmentsOf, inOrder, movedAttachment, muscleOfClicks, segmentAt,
+    segmentPoint,
 } from './cylinder-places.js';
 import {freeSlice, moveUnit, moved, resized, shapeOf, slicesOf, twisted, withShape}
     from './cylinder-slices.js';
 import {CylinderView} from './cylinder-view.js';
-import {freeName} from './draw-muscle.js';
+import {namesTaken} from './muscle-names.js';
 import {rayPlane, wrapped} from './pose-maths.js';
 import {distance, dot, sub} from './vectors.js';
 
 const CLICK_PIXELS = 5;
 // What stands before the bones is taken away while the tool is in the hand.
-const LAYERS = {skin: 'hidden', tissue: 'hidden'};
+const LAYERS = {skin: {mode: 'hidden'}, tissue: {mode: 'hidden'}};
 
 let drags = 0;
 
@@ -35,14 +36,9 @@ class CylinderTool {
         this.kind = 'cylinder';
         this.mirror = false;
         this.panelView = null;
-        this.layersBefore = {};
-        for (const [layer, mode] of Object.entries(LAYERS)) {
-            this.layersBefore[layer] = studio.viewport.layers[layer].mode;
-            studio.viewport.setLayer(layer, mode);
-        }
-        if (studio.viewport.layers.bone.mode === 'hidden') {
-            studio.viewport.setLayer('bone', 'shown');
-        }
+        const hidden = studio.viewport.layers.bone.mode === 'hidden';
+        this.loan = studio.viewport.lendLayers(
+            hidden ? {...LAYERS, bone: {mode: 'shown'}} : LAYERS);
         this.open();
         this.offs = ['model', 'geometry', 'frame'].map((signal) => {
             return studio.on(signal, () => this.modelChanged());
@@ -59,11 +55,7 @@ class CylinderTool {
         this.offs.forEach((off) => off());
         this.view.dispose();
         this.panelView = null;
-        for (const [layer, mode] of Object.entries(this.layersBefore)) {
-            if (this.studio.viewport.layers[layer].mode === LAYERS[layer]) {
-                this.studio.viewport.setLayer(layer, mode);
-            }
-        }
+        this.loan.giveBack();
     }
 
     panel(element) {
@@ -210,7 +202,7 @@ class CylinderTool {
     }
 
     ray(event) {
-        const {origin, direction} = this.studio.viewport.ray(event);
+        const {origin, direction} = this.studio.viewport.ray(event, this.slot.index);
         return {origin: origin.toArray(), direction: direction.toArray()};
     }
 
@@ -251,10 +243,22 @@ class CylinderTool {
         if (!this.drag.moved && distance(this.pixel(event), this.from) < 3) {
             return true;
         }
+        if (this.isGone(this.drag)) {
+            this.drag = null;
+            return true;
+        }
         this.drag.moved = true;
         ({click: () => this.dragClick(event), attachment: () => this.dragAttachment(event),
             pivot: () => this.dragPivot(event)}[this.drag.kind] ?? (() => this.dragSlice(event)))();
         return true;
+    }
+
+    /** Whether undo, or another page, took away what is dragged. */
+    isGone({kind, index}) {
+        const {muscle} = this;
+        const list = {click: () => this.clicks, pivot: () => muscle?.pivots,
+            attachment: () => muscle && attachmentsOf(muscle)}[kind];
+        return list === undefined ? muscle === undefined : list()?.[index] === undefined;
     }
 
     /** Where the pointer is in the plane of the handle that faces the viewer. */
@@ -349,7 +353,7 @@ class CylinderTool {
         const ends = inOrder(this.slot.model, this.clicks, this.each);
         const muscles = this.studio.get('/muscles');
         const muscle = muscleOfClicks(this.kind, ends);
-        const name = freeName(muscles, this.nameFor(ends));
+        const name = freeName(this.nameFor(ends), namesTaken(this.slot.document));
         if (this.mirror) {
             muscle.mirror = true;
         }
@@ -434,8 +438,10 @@ class CylinderTool {
     // ---- keys
 
     keyDown(event) {
+        // With nothing to give up Esc lays the tool down.
+        const drops = this.clicks.length > 0 ? () => this.begin() : undefined;
         const run = {
-            Escape: () => this.cancel(), Backspace: () => this.takeBack(),
+            Escape: drops, Backspace: () => this.takeBack(),
             Delete: () => this.takeBack(),
             x: () => this.setMirror(!this.mirror), X: () => this.setMirror(!this.mirror),
         }[event.key];

@@ -7,18 +7,9 @@ import {isCovered} from '../core/popups.js';
 import {metresPerPixel} from './paint-brush.js';
 import {BrushCircle} from './paint-overlay.js';
 import {falloff, stepsAlong} from './paint-stroke.js';
-import {SurfaceMap} from './paint-surface.js';
+import {surfaceMapOf} from './paint-surface.js';
 
-const maps = new WeakMap(); // triangles of surfaces -> map, for all that have this shape
 const BESIDE = 16; // pixels from the pointer to what is told about the place
-
-/** Neighbourhoods of a surface. */
-export function surfaceMapOf({rest, triangles}) {
-    if (!maps.has(triangles)) {
-        maps.set(triangles, new SurfaceMap(rest, triangles));
-    }
-    return maps.get(triangles);
-}
 
 export class BrushPointer {
     /**
@@ -89,8 +80,9 @@ export class BrushPointer {
 
     /** The radius of the brush in metres, where it touches. */
     metres(hit) {
-        const {camera, viewHeight} = this.studio.viewport;
-        return this.brush.radius * metresPerPixel(camera, hit.point, viewHeight);
+        const {viewport} = this.studio;
+        const camera = viewport.cameraOf(hit.slot);
+        return this.brush.radius * metresPerPixel(camera, hit.point, viewport.viewHeight);
     }
 
     /** Vertices under the brush, each with its share of the strength. */

@@ -130,7 +130,7 @@ export class PosePanel {
         const held = this.heldHere();
         const values = held.length > 0 ? Object.fromEntries(held)
             : Object.fromEntries(freeRotations(tool.joint)
-                .map((p) => [tool.name(p), tool.value(p)]));
+                .map((p) => [tool.name(p), tool.value(p) * tool.unit(p)]));
         return keyNow(this.studio, values);
     }
 
