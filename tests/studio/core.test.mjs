@@ -382,8 +382,9 @@ test('a lost connection ends what waits, and is taken up again with hello', asyn
     const states = [];
     studio.on('connection', (state) => states.push(state));
     const waiting = wire.call('seek', {frame: 1});
-    socket.onclose();
-    await assert.rejects(waiting, {status: 'connection'});
+    socket.onclose({code: 1008, reason: 'the page reads too slowly'});
+    await assert.rejects(waiting, {status: 'connection',
+        message: /is lost \(the page reads too slowly\), "seek" got no answer/});
     await assert.rejects(wire.call('play'), {status: 'connection'});
     while (FakeSocket.all.length < 2) {
         await new Promise((resolve) => setTimeout(resolve, 20));

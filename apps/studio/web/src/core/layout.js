@@ -209,7 +209,9 @@ function fillEnd(layout, studio) {
     layout.barEnd.append(state, theme);
     const showTheme = () => setChildren(theme, icon(studio.theme.name === 'dark' ? 'sun' : 'moon'));
     const showState = () => {
-        state.textContent = {open: '', lost: 'Connection lost, trying again',
+        const {reason} = studio.wire;
+        state.textContent = {open: '',
+            lost: `Connection lost${reason && ` (${reason})`}, trying again`,
             connecting: 'Connecting'}[studio.connection];
         state.hidden = studio.connection === 'open';
     };
