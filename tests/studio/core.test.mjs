@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The core of the page, without a browser: places in the document, changes, the schema, binary
-// messages, edits on their way, and the connection.
+// messages, and the connection.
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -15,7 +15,6 @@ const pointer = await load('core/pointer.js');
 const ops = await load('core/ops.js');
 const {schemaAt, kindsAt} = await load('core/schema.js');
 const {decode, NO_SURFACE} = await load('core/decode.js');
-const {Edits} = await load('core/edits.js');
 const {Wire, socketAddress, MOST_BYTES} = await load('core/wire.js');
 const {Studio} = await load('core/studio.js');
 const names = await load('core/names.js');
@@ -212,90 +211,6 @@ test('damaged messages are refused', () => {
     assert.throws(() => decode(whole.slice(0, 64)), /has 36 bytes/);
     assert.throws(() => decode(message(2, [{surface: 0, what: 1, count: 4, array: points}])),
         /"points" of 4 has 36 bytes/);
-});
-
-// ---- edits
-
-function collectingEdits() {
-    const sent = [];
-    const edits = new Edits((edit) => new Promise((resolve, reject) => {
-        sent.push({edit, resolve, reject});
-    }));
-    return {edits, sent, turn: () => new Promise((resolve) => setImmediate(resolve))};
-}
-
-const bulge = (value, merge = 'drag') => ({label: 'Bulge', merge, slot: 0,
-    ops: [ops.put('/muscles/a/bulge', value)]});
-
-test('one edit is under way at a time, and the newest of a drag wins', async () => {
-    const {edits, sent, turn} = collectingEdits();
-    const first = edits.add(bulge(1));
-    await turn();
-    edits.add(bulge(2));
-    const last = edits.add(bulge(3));
-    await turn();
-    assert.equal(sent.length, 1);
-    sent[0].resolve('one');
-    assert.equal(await first, 'one');
-    await turn();
-    assert.deepEqual(sent.map(({edit}) => edit.ops[0].value), [1, 3]);
-    sent[1].resolve('three');
-    assert.equal(await last, 'three');
-    assert.equal(edits.busy, false);
-});
-
-test('edits that do not say the same all are sent, in order', async () => {
-    const {edits, sent, turn} = collectingEdits();
-    const add = (edit) => edits.add(edit).catch(() => {});
-    [bulge(0), bulge(1, null), bulge(2, null), bulge(3, 'other'),
-        {...bulge(4, 'other'), ops: [ops.insert('/l/0', 1)]}].forEach(add);
-    for (let i = 0; i < 5; ++i) {
-        await turn();
-        sent[i].reject(new Error('refused'));
-    }
-    assert.deepEqual(sent.map(({edit}) => edit.ops[0].value), [0, 1, 2, 3, 1]);
-});
-
-test('a request is sent behind the edits before it and ahead of those after it', async () => {
-    const {edits, sent, turn} = collectingEdits();
-    const order = [];
-    edits.add(bulge(1)).then(() => order.push('edit'));
-    edits.add(bulge(2));
-    let answer;
-    const asked = edits.after(() => {
-        order.push('request');
-        return new Promise((resolve) => {
-            answer = resolve;
-        });
-    });
-    edits.add(bulge(3));
-    await turn();
-    // The second said all that the first did; the third is no part of them: the request is between.
-    assert.deepEqual(sent.map(({edit}) => edit.ops[0].value), [2]);
-    sent[0].resolve('two');
-    await turn();
-    assert.deepEqual(order, ['edit', 'request']);
-    assert.deepEqual(sent.map(({edit}) => edit.ops[0].value), [2, 3], 'the answer may take long');
-    answer('made');
-    assert.equal(await asked, 'made');
-    sent[1].resolve();
-});
-
-test('edits are idle when all until then are answered, well or not', async () => {
-    const {edits, sent, turn} = collectingEdits();
-    await edits.idle();
-    edits.add(bulge(1, null)).catch(() => {});
-    edits.add(bulge(2, null));
-    let idle = false;
-    const waiting = edits.idle().then(() => {
-        idle = true;
-    });
-    await turn();
-    sent[0].reject(new Error('refused'));
-    await turn();
-    assert.equal(idle, false);
-    sent[1].resolve();
-    await waiting;
 });
 
 // ---- the connection
@@ -584,8 +499,9 @@ test('undo and other requests come behind the edits that wait', async () => {
     const {wire, studio, socket} = connected();
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     const answer = () => socket.receive({id: parsed(socket).at(-1).id, ok: {revision: 1}});
-    socket.receive(documentEvent([{path: '', value: {muscles: {}}}]));
-    const done = [studio.edit('a', [ops.put('/name', 'a')]),
+    socket.receive(documentEvent([{path: '', value: {muscles: {}}}],
+        {undo: {label: 'x', count: 1}}));
+    const done = [studio.redo(), studio.edit('a', [ops.put('/name', 'a')]),
         studio.edit('b', [ops.put('/name', 'b')]),
         studio.undo(), studio.edit('c', [ops.put('/name', 'c')]),
         studio.call('key_pose', {slot: 0}), studio.settled()];
@@ -595,6 +511,6 @@ test('undo and other requests come behind the edits that wait', async () => {
     }
     await Promise.all(done);
     assert.deepEqual(parsed(socket).slice(1).map((each) => each.label ?? each.do),
-        ['a', 'b', 'undo', 'c', 'key_pose']);
+        ['a', 'b', 'undo', 'c', 'key_pose'], 'and there was nothing to redo');
     wire.end();
 });
