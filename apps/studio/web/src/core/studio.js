@@ -101,6 +101,7 @@ export class Studio {
         return this.#told(this.#edits.add({label, ops, merge, slot: index}), quiet);
     }
 
+    /** Takes back the last step; where there is none, nothing happens. */
     undo(slot = this.active) {
         return this.#step('undo', slot);
     }
@@ -345,6 +346,10 @@ export class Studio {
     async #sendEdit({step = null, label, ops, merge, slot: index}) {
         const slot = this.slots[index];
         const {revision} = slot;
+        // Whether there is a step is known now, when all that was done before it is through.
+        if (step !== null && slot[step] === null) {
+            return null;
+        }
         const answer = step !== null ? await this.wire.call(step, {slot: index})
             : await this.wire.call('edit', {slot: index, revision, label, merge, ops});
         // The next edit builds on this one, also where the event comes after the answer.
