@@ -317,8 +317,8 @@ studioTest('colour maps have a legend in real units', {open: 'arm'}, async (stud
     assert.ok(await studio.countDifferent(first, await clearPicture(studio)) > 500, 'other weights');
 
     await change(page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
-    await choose('Contraction');
-    assert.match(await legend.innerText(), /Contraction/);
+    await choose('Shortening');
+    assert.match(await legend.innerText(), /Shortening/);
     await page.getByLabel('Colour by').selectOption({label: 'Material'});
     await drawn(page);
     assert.ok(await legend.isHidden());
@@ -346,7 +346,7 @@ async function opensAnother({page, call}) {
         const {viewport, tool, selection} = window.sinewStudio;
         const [{body}] = viewport.views;
         return {size: body.box().getSize(viewport.orbit.target.clone()).length(),
-            distance: viewport.orbit.distance, selection, skin: tool.surface?.vertexCount ?? null};
+            distance: viewport.orbit.distance, selection, skin: tool.work.surface?.vertexCount ?? null};
     });
     const rex = await seen();
     await call('open_example', {slot: 0, name: 'arm'});

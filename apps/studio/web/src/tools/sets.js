@@ -53,7 +53,7 @@ class SetsTool {
             studio.on('document', (slot) => slot === studio.active && this.#refresh()),
             studio.on('geometry', () => this.#refresh()),
             studio.on('frame', () => this.#draw()),
-            studio.on('slot', () => this.#refresh()),
+            studio.on('slot', (slot) => this.#slotChanged(slot)),
         ];
         this.#refresh();
     }
@@ -121,6 +121,15 @@ class SetsTool {
         } else if (this.index >= 0 && this.index !== this.sets.length) {
             this.index = -1;
             this.state = null;
+        }
+    }
+
+    // A draft belongs to the document that it was begun in.
+    #slotChanged(slot) {
+        if (slot === this.studio.active || slot.document === null) {
+            this.index = -1;
+            this.state = null;
+            this.#refresh();
         }
     }
 
