@@ -482,6 +482,18 @@ studioTest('clicks select, the pointer shows names', drawing('arm'), async (stud
     const inside = await middleOf(page, '/muscles/biceps');
     await page.mouse.click(inside.x, inside.y);
     assert.equal(await selection(), '/muscles/biceps', 'a see-through skin lets clicks through');
+
+    const visible = () => page.evaluate(() => [...window.sinewStudio.viewport.views[0].body
+        .drawables.values()].filter(({group}) => group.visible).map(({surface}) => surface.path));
+    const [all, view] = [await visible(), await viewState(page)];
+    await page.keyboard.press('/');
+    await drawn(page);
+    assert.deepEqual(await visible(), ['/muscles/biceps']);
+    assert.ok((await viewState(page)).distance < view.distance, 'the camera comes near');
+    await page.getByRole('button', {name: 'Only biceps'}).click();
+    await drawn(page);
+    assert.deepEqual(await visible(), all);
+    assert.ok(Math.abs((await viewState(page)).distance - view.distance) < 1e-9);
 });
 
 studioTest('picking tells triangle, place and rest point', {open: 'arm'}, async ({page, call}) => {
