@@ -4,62 +4,10 @@
 // another character in the place of one, and what it does when nothing is to be drawn.
 import {settled} from './character.mjs';
 import {studioTest} from './harness.mjs';
+import {change, clearPart, clearPicture, drag, drawn, middleOf, viewState} from './viewing.mjs';
 import assert from 'node:assert/strict';
 
 const drawing = (open) => ({open, draws: true});
-
-/** Waits until all that is to be drawn is there, and drawn where the viewport draws by itself. */
-async function drawn(page, slot = 0) {
-    await settled(page, slot);
-    await page.evaluate(() => {
-        const {viewport} = window.sinewStudio;
-        return viewport.paused ? null : viewport.settle();
-    });
-}
-
-/** Changes something in the viewport and waits for the picture. */
-async function change(page, body, argument) {
-    await page.evaluate(body, argument);
-    await drawn(page);
-}
-
-/** The part of the canvas that no control covers. */
-async function clearPart(page) {
-    const box = await page.getByTestId('viewport').boundingBox();
-    return {x: box.x + 215, y: box.y + 60, width: box.width - 235, height: box.height - 130};
-}
-
-/** A picture of that part. */
-const clearPicture = async (studio) => studio.picture(await clearPart(studio.page));
-
-const viewState = (page) => page.evaluate(() => {
-    const {orbit} = window.sinewStudio.viewport;
-    return {azimuth: orbit.azimuth, elevation: orbit.elevation, distance: orbit.distance,
-        target: orbit.target.toArray()};
-});
-
-/** A point of the page over the middle of a surface's box, and what is picked there. */
-const middleOf = (page, path, slot = 0) => page.evaluate(([wanted, index]) => {
-    const {viewport} = window.sinewStudio;
-    const {box} = viewport.views[index].body.find(wanted);
-    const at = viewport.project(box.min.clone().lerp(box.max, 0.5), index);
-    const canvas = viewport.canvas.getBoundingClientRect();
-    return {x: canvas.left + at.x, y: canvas.top + at.y};
-}, [path, slot]);
-
-async function drag(page, from, to, button, modifiers = []) {
-    for (const key of modifiers) {
-        await page.keyboard.down(key);
-    }
-    await page.mouse.move(from.x, from.y);
-    await page.mouse.down({button});
-    await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2);
-    await page.mouse.move(to.x, to.y);
-    await page.mouse.up({button});
-    for (const key of modifiers) {
-        await page.keyboard.up(key);
-    }
-}
 
 studioTest('the mouse turns, moves and zooms the camera', drawing('arm'), async (studio) => {
     const {page} = studio;
@@ -336,7 +284,39 @@ studioTest('a skin has the colours of its mesh', {open: 'rex'}, async ({page, ca
     assert.equal(bytes, 4 * count);
     assert.ok(eye > 1, 'iris and pupil differ');
     await opensAnother({page, call});
+    await sendsWhatChanged(page);
+    await forgetsWhatIsNotSeen({page, call});
 });
+
+/** New values are given to the graphics card without the points, and the other way round. */
+async function sendsWhatChanged(page) {
+    const versions = await page.evaluate(() => {
+        const drawable = window.sinewStudio.viewport.views[0].body.find('/skins/skin');
+        const {surface, geometry} = drawable;
+        const version = () => ['position', 'value'].map((name) => {
+            drawable.update();
+            return geometry.getAttribute(name)?.version ?? -1;
+        });
+        surface.values = new Float32Array(surface.vertexCount);
+        const first = version();
+        surface.values = surface.values.slice();
+        const valued = version();
+        surface.moved += 1;
+        return [first, valued, version()];
+    });
+    const [[points, values], ...later] = versions;
+    assert.deepEqual(later, [[points, values + 1], [points + 1, values + 1]]);
+}
+
+/** A model of which nothing is to be seen takes the place of the one before. */
+async function forgetsWhatIsNotSeen({page, call}) {
+    await page.evaluate(() => ['skin', 'muscle', 'bone'].forEach((name) =>
+        window.sinewStudio.viewport.setLayer(name, 'hidden')));
+    await call('edit', {slot: 0, ops: [{path: '/muscles/biceps/bulge', value: 0.5}], label: 'x'});
+    await settled(page);
+    assert.equal(await page.evaluate(() =>
+        window.sinewStudio.viewport.views[0].body.drawables.size), 0);
+}
 
 /** Another character in its place, in which the same path exists: everything begins anew. */
 async function opensAnother({page, call}) {
