@@ -115,7 +115,7 @@ studioTest('standard views by keys and from the menu', drawing('arm'), async ({p
 async function turnsByKeys(page) {
     const press = async (keys) => {
         await page.keyboard.press(keys);
-        await drawn(page);
+        await page.waitForFunction(() => window.sinewStudio.viewport.orbit.flight === null);
         return viewState(page);
     };
     const first = await viewState(page);
@@ -135,7 +135,6 @@ async function turnsByKeys(page) {
 /** What is clicked in the orthographic view is what is seen there. */
 async function looksAlongParallels(page) {
     await page.keyboard.press('Numpad5');
-    await drawn(page);
     const at = await middleOf(page, '/skins/skin');
     const found = await page.evaluate(([{x, y}]) => {
         const {viewport} = window.sinewStudio;
