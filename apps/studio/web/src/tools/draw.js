@@ -36,6 +36,7 @@ class DrawTool {
         }
         this.offs.push(studio.on('document', () => this.documentChanged()));
         this.offs.push(studio.on('selection', () => this.selectionChanged()));
+        this.offs.push(studio.on('held', () => this.panelView?.showHeld()));
         this.offs.push(studio.on('slot', () => this.reopen()));
     }
 

@@ -7,6 +7,7 @@ import {Line2} from 'three/addons/lines/Line2.js';
 import {LineGeometry} from 'three/addons/lines/LineGeometry.js';
 import {LineMaterial} from 'three/addons/lines/LineMaterial.js';
 import {nearestOnLine} from './draw-curves.js';
+import {add, clamp, scale, sub} from './vectors.js';
 
 /** Colours that stay apart for the colour-blind (Okabe and Ito 2008). */
 export const COLOURS = {
@@ -17,6 +18,7 @@ export const COLOURS = {
 const RIM = '#101418';
 const PICK_DOT = 12; // pixels around a dot that grip it
 const PICK_LINE = 8;
+const ABOVE = '.viewport .glass:not([hidden]), .tour-card'; // what stands before the picture
 
 /** Metres that a pixel is at a point, for the camera that draws now. */
 function metresPerPixel(camera, point, height) {
@@ -104,24 +106,31 @@ function makeDot(colour, radius, options) {
     return makeSprite(texture, side, side, 14); // above labels: they are gripped
 }
 
+const LABEL_FONT = '600 12px system-ui, sans-serif';
+const LABEL_HEIGHT = 20;
+
+let measure = null;
+
+/** Width and height of a label in pixels. */
+export function labelSize(text) {
+    measure ??= document.createElement('canvas').getContext('2d');
+    measure.font = LABEL_FONT;
+    return [Math.ceil(measure.measureText(text).width) + 14, LABEL_HEIGHT];
+}
+
 function makeLabel(text, colour) {
-    const font = '600 12px system-ui, sans-serif';
-    const measure = document.createElement('canvas').getContext('2d');
-    measure.font = font;
-    const width = Math.ceil(measure.measureText(text).width) + 14;
-    const texture = canvasTexture(width, 20, (context) => {
+    const [width] = labelSize(text);
+    const texture = canvasTexture(width, LABEL_HEIGHT, (context) => {
         context.fillStyle = 'rgba(16, 20, 24, 0.85)';
         context.beginPath();
-        context.roundRect(0, 0, width, 20, 5);
+        context.roundRect(0, 0, width, LABEL_HEIGHT, 5);
         context.fill();
         context.fillStyle = colour;
-        context.font = font;
+        context.font = LABEL_FONT;
         context.textBaseline = 'middle';
         context.fillText(text, 7, 10.5);
     });
-    const sprite = makeSprite(texture, width, 20, 13);
-    sprite.center.set(-0.12, -0.5);
-    return sprite;
+    return makeSprite(texture, width, LABEL_HEIGHT, 13);
 }
 
 const lineMaterials = new Map();
@@ -141,7 +150,7 @@ function makeLine(points, colour, width, dashed, order) {
     const geometry = new LineGeometry();
     geometry.setPositions(points.flat());
     geometry.computeBoundingSphere();
-    const dash = dashed ? 2 ** Math.round(Math.log2(geometry.boundingSphere.radius / 20)) : 0;
+    const dash = dashed ? 2 ** Math.round(Math.log2(geometry.boundingSphere.radius / 10)) : 0;
     const material = lineMaterial(colour, width, dash);
     const line = new Line2(geometry, material);
     if (dashed) {
@@ -200,8 +209,44 @@ export class Marks {
         }
     }
 
+    /** A text beside a point: above it on the right. */
     label(point, text, colour = '#ffffff') {
-        this.reuse(`label ${text} ${colour}`, () => makeLabel(text, colour)).position.set(...point);
+        const sprite = this.reuse(`label ${text} ${colour}`, () => makeLabel(text, colour));
+        sprite.position.set(...point);
+        sprite.center.set(-0.12, -0.5);
+    }
+
+    /** A text whose box is placed (label-places.js), with a line from the point that it names. */
+    callout(point, box, text, colour = '#ffffff') {
+        const from = this.pixelOf(point);
+        const end = from.map((x, i) => clamp(x, box.low[i], box.high[i]));
+        this.line([point, this.shifted(point, sub(end, from))], colour, {width: 1.5, rim: false});
+        const middle = scale(add(box.low, box.high), 0.5);
+        const sprite = this.reuse(`callout ${text} ${colour}`, () => makeLabel(text, colour));
+        sprite.position.set(...this.shifted(point, sub(middle, from)));
+        sprite.center.set(0.5, 0.5);
+    }
+
+    /** A point so many pixels to the right and down, as far away as it was. */
+    shifted(point, [right, down]) {
+        const {elements} = this.viewport.cameraOf(this.slot).matrixWorld;
+        const metres = this.metresPerPixel(point);
+        return point.map((x, i) => x + (elements[i] * right - elements[4 + i] * down) * metres);
+    }
+
+    /** The view, and what lies above it, for labels to be placed in. */
+    surroundings() {
+        const {left, top, width, height} = this.viewport.canvas.getBoundingClientRect();
+        const above = document.querySelectorAll(ABOVE);
+        const {shownSlots} = this.viewport;
+        const part = width / shownSlots.length;
+        const begin = part * Math.max(0, shownSlots.indexOf(this.slot));
+        const area = {low: [begin, 0], high: [begin + part, height]};
+        return {area, boxes: [...above].map((element) => {
+            const box = element.getBoundingClientRect();
+            return {low: [box.left - left, box.top - top],
+                high: [box.right - left, box.bottom - top]};
+        })};
     }
 
     line(points, colour, {width = 3, rim = true, dashed = false, data = null,
@@ -209,7 +254,7 @@ export class Marks {
         if (points.length < 2) {
             return;
         }
-        if (rim && !dashed) {
+        if (rim) {
             this.addOnce(makeLine(points, RIM, width + 2.5, false, 10));
         }
         this.addOnce(makeLine(points, colour, width, dashed, 11));
