@@ -79,7 +79,25 @@ static sn_status find_state(const cli_call *call, char state[FOLDER_BYTES], sn_e
     return app_make_folder(state, error);
 }
 
-// Where the page may read and write: --root, the document's folder, the present one, the home.
+// What is to be opened: whole paths of files or folders, the second one beside the first.
+enum { MOST_DOCUMENTS = 2 };
+typedef struct documents {
+    char paths[MOST_DOCUMENTS][APP_PATH_BYTES];
+    uint32_t count;
+} documents;
+
+static sn_status find_documents(const cli_call *call, documents *opened, sn_error *error) {
+    _Static_assert(APP_PATH_BYTES >= PATH_MAX, "realpath() needs room");
+    for (uint32_t i = 0; i < call->argument_count; ++i) {
+        if (realpath(call->arguments[i], opened->paths[i]) == NULL) {
+            return fail(error, SN_IO, call->arguments[i], strerror(errno));
+        }
+        opened->count = i + 1;
+    }
+    return SN_OK;
+}
+
+// Where the page may read and write: --root, the documents' folders, the present one, the home.
 typedef struct folders {
     const char **paths;
     char **owned;
@@ -100,13 +118,20 @@ static void add_root(folders *roots, const char *path) {
     }
 }
 
-// `document` is the whole path of a file or folder, or empty.
-static sn_status find_roots(const cli_call *call, const char *document, folders *roots,
-                            sn_error *error) {
+static void add_folder_of(folders *roots, const char *path) {
     char folder[APP_PATH_BYTES];
+    snprintf(folder, sizeof folder, "%s", path);
+    if (strrchr(folder, '/') != NULL) {
+        strrchr(folder, '/')[1] = 0;
+        add_root(roots, folder);
+    }
+}
 
-    roots->paths = calloc(call->option_count + 3, sizeof *roots->paths);
-    roots->owned = calloc(call->option_count + 3, sizeof *roots->owned);
+static sn_status find_roots(const cli_call *call, const documents *opened, folders *roots,
+                            sn_error *error) {
+    uint32_t most = call->option_count + MOST_DOCUMENTS + 2;
+    roots->paths = calloc(most, sizeof *roots->paths);
+    roots->owned = calloc(most, sizeof *roots->owned);
     if (roots->paths == NULL || roots->owned == NULL) {
         return app_fail_memory(error);
     }
@@ -118,10 +143,8 @@ static sn_status find_roots(const cli_call *call, const char *document, folders 
             add_root(roots, call->option_values[i]);
         }
     }
-    snprintf(folder, sizeof folder, "%s", document);
-    if (strrchr(folder, '/') != NULL) {
-        strrchr(folder, '/')[1] = 0;
-        add_root(roots, folder);
+    for (uint32_t i = 0; i < opened->count; ++i) {
+        add_folder_of(roots, opened->paths[i]);
     }
     add_root(roots, ".");
     add_root(roots, getenv("HOME"));
@@ -211,41 +234,30 @@ static sn_status make_desk(const cli_call *call, net_server *net, const char *we
     return status == SN_OK ? desk_create(&desc, made, error) : status;
 }
 
-// The whole path of what is to be opened; "" for nothing.
-static sn_status find_document(const cli_call *call, char path[APP_PATH_BYTES], sn_error *error) {
-    path[0] = 0;
-    if (call->argument_count == 0) {
-        return SN_OK;
-    }
-    _Static_assert(APP_PATH_BYTES >= PATH_MAX, "realpath() needs room");
-    return realpath(call->arguments[0], path) != NULL
-               ? SN_OK
-               : fail(error, SN_IO, call->arguments[0], strerror(errno));
-}
-
-static sn_status serve(const cli_call *call, net_server *net, desk *work, const char *path,
+static sn_status serve(const cli_call *call, net_server *net, desk *work, const documents *opened,
                        sn_error *error) {
-    if (path[0] != 0) {
-        desk_open_first(work, path);
+    for (uint32_t i = 0; i < opened->count; ++i) {
+        desk_open_first(work, i, opened->paths[i]);
     }
     printf("sinew studio: %s\n", net_address(net));
     fflush(stdout);
     if (!cli_has(call, "--no-open")) {
-        open_browser(net_address(net));
+        open_browser(net_opening_address(net));
     }
     return net_run(net, work, error);
 }
 
 // Signals are waited for until the desk has ended its work.
 static sn_status work_until_stopped(const cli_call *call, net_server *net, const char *web,
-                                    const folders *roots, const char *path, sn_error *error) {
+                                    const folders *roots, const documents *opened,
+                                    sn_error *error) {
     pthread_t waiter;
     desk *work = NULL;
     if (pthread_create(&waiter, NULL, wait_for_signals, net) != 0) {
         return fail(error, SN_OUT_OF_MEMORY, "", "cannot start a thread");
     }
     sn_status status = make_desk(call, net, web, roots, &work, error);
-    status = status == SN_OK ? serve(call, net, work, path, error) : status;
+    status = status == SN_OK ? serve(call, net, work, opened, error) : status;
     desk_destroy(work);
     pthread_cancel(waiter);
     pthread_join(waiter, NULL);
@@ -253,7 +265,8 @@ static sn_status work_until_stopped(const cli_call *call, net_server *net, const
 }
 
 static int run(const cli_call *call) {
-    char web[FOLDER_BYTES] = "", path[APP_PATH_BYTES];
+    char web[FOLDER_BYTES] = "";
+    documents opened = {0};
     sn_error error = {0};
     net_server *net = NULL;
     folders roots = {0};
@@ -265,13 +278,13 @@ static int run(const cli_call *call) {
     quit_signals(&signals);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
-    sn_status status = find_document(call, path, &error);
+    sn_status status = find_documents(call, &opened, &error);
     status = status == SN_OK ? find_web(call, web, &error) : status;
-    status = status == SN_OK ? find_roots(call, path, &roots, &error) : status;
+    status = status == SN_OK ? find_roots(call, &opened, &roots, &error) : status;
     const net_desc desc = {
         .web = web, .port = (uint16_t)port, .port_or_next = !cli_has(call, "--port")};
     status = status == SN_OK ? net_create(&desc, &net, &error) : status;
-    status = status == SN_OK ? work_until_stopped(call, net, web, &roots, path, &error) : status;
+    status = status == SN_OK ? work_until_stopped(call, net, web, &roots, &opened, &error) : status;
     net_destroy(net);
     free_roots(&roots);
     return cli_end(status, &error);
@@ -279,17 +292,17 @@ static int run(const cli_call *call) {
 
 const cli_command cli_studio = {
     .name = "studio",
-    .arguments = "[DOC|MODEL]",
+    .arguments = "[DOC|MODEL] [BESIDE]",
     .summary = "opens a character in the browser: draw muscles, pose, play, compare",
     .details = "Serves the studio to this machine alone, prints its address and opens a browser "
                "where there\n"
-               "is one. Ctrl-C ends it; what was not saved is there again when the same document "
-               "is opened\n"
-               "the next time.\n"
+               "is one; a second character is shown beside the first. Ctrl-C ends it; what was not "
+               "saved is\n"
+               "there again when the same document is opened the next time.\n"
                "\n"
                "example: sinew studio examples/arm/arm.sinew.json\n",
     .least = 0,
-    .most = 1,
+    .most = MOST_DOCUMENTS,
     .options = options,
     .run = run,
 };

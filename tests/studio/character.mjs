@@ -33,8 +33,9 @@ export async function settled(page, index = 0) {
         return wire.unanswered === 0 && model !== null && model.revision === slot.revision &&
             slot.error === null &&
             frame?.worlds != null && frame.model === model.serial &&
-            viewport.views[each].body.model === model &&
-            viewport.request.wanted(slot).every((surface) => surface.points !== null);
+            !viewport.views[each].body.lacks(model) &&
+            // Frames bring normals; points alone may be those at rest.
+            viewport.request.wanted(slot).every(({normals}) => normals !== null);
     }, index);
 }
 

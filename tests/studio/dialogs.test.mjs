@@ -5,7 +5,7 @@
 import {studioTest} from './harness.mjs';
 import {documentOf, pointsOf, settled, sinew, untilDocument} from './painting.mjs';
 import assert from 'node:assert/strict';
-import {access, mkdir, readFile, readdir} from 'node:fs/promises';
+import {access, mkdir, readFile, readdir, writeFile} from 'node:fs/promises';
 import {basename, join, resolve} from 'node:path';
 
 async function menuItem(page, name) {
@@ -94,7 +94,83 @@ studioTest('replacing a file is asked about', {open: 'arm'}, async ({page, serve
     await window.getByRole('button', {name: 'Cancel'}).click();
     assert.deepEqual(await server.read('rex', 'rex.sinew.json'), rex);
     assert.match(await page.evaluate(() => window.sinewStudio.slots[0].path), /arm\.sinew\.json$/);
+    // Another program has written the file since.
+    const arm = await server.read('arm', 'arm.sinew.json');
+    await writeFile(server.path('arm', 'arm.sinew.json'), '{}');
+    const question = page.getByRole('dialog', {name: /Replace "arm/});
+    await page.keyboard.press('Control+s');
+    await question.getByRole('button', {name: 'Save as…'}).click();
+    await window.getByRole('button', {name: 'Cancel'}).click();
+    await page.keyboard.press('Control+s');
+    await question.getByRole('button', {name: 'Cancel'}).click();
+    assert.equal(String(await server.read('arm', 'arm.sinew.json')), '{}');
+    await page.keyboard.press('Control+s');
+    await question.getByRole('button', {name: 'Replace'}).click();
+    await page.getByText('Saved arm.sinew.json').waitFor();
+    assert.deepEqual(await server.read('arm', 'arm.sinew.json'), arm);
 });
+
+/** Names and places of the characters that are open, and what the page shows of them. */
+const beside = (page) =>
+    page.evaluate(() => {
+        const {slots, viewport, activeIndex} = window.sinewStudio;
+        const names = slots.map(({document}) => document?.name ?? null);
+        return {names, shown: viewport.shownSlots, activeIndex};
+    });
+
+studioTest(
+    'two different characters stand side by side; one is closed, another opened, one dropped',
+    {open: 'arm', words: ['examples/thighs/thighs.sinew.json']},
+    async ({page, screenshot}) => {
+        await settled(page, 0);
+        await settled(page, 1);
+        assert.deepEqual(await beside(page), {
+            names: ['arm', 'thighs'],
+            shown: [0, 1],
+            activeIndex: 0,
+        });
+        await screenshot('beside');
+
+        await page.getByRole('button', {name: 'Close arm'}).click();
+        await page.waitForFunction(() => window.sinewStudio.slots[0].document === null);
+        assert.deepEqual(await beside(page), {
+            names: [null, 'thighs'],
+            shown: [1],
+            activeIndex: 1,
+        });
+        assert.equal(await page.getByTestId('document-title').innerText(), 'thighs');
+        assert.equal(await page.getByTestId('gallery-arm').isVisible(), false, 'no start page');
+
+        await page.keyboard.press('Control+Shift+O');
+        const window = page.getByRole('dialog', {name: 'Open beside'});
+        await window.getByRole('button', {name: /^thighs/}).last().waitFor();
+        await screenshot('open-beside');
+        await window.getByTestId('gallery-rex').click();
+        await settled(page, 0);
+        assert.deepEqual(await beside(page), {
+            names: ['rex', 'thighs'],
+            shown: [0, 1],
+            activeIndex: 1,
+        });
+
+        // The right half takes characters, all else motions.
+        const drop = await page.evaluateHandle((text) => {
+            const data = new DataTransfer();
+            data.items.add(new File([text], 'dropped.sinew.json'));
+            return data;
+        }, JSON.stringify({...(await documentOf(page)), name: 'dropped', meshes: {}, skins: {}}));
+        const box = await page.getByTestId('viewport').boundingBox();
+        const at = {clientX: box.x + 0.8 * box.width, clientY: box.y + 0.5 * box.height};
+        await page.dispatchEvent('[data-testid="viewport"]', 'dragover', {dataTransfer: drop, ...at});
+        await page.getByText('Drop a character here to open it beside').waitFor();
+        await screenshot('drop-beside');
+        await page.dispatchEvent('[data-testid="viewport"]', 'drop', {dataTransfer: drop, ...at});
+        await page.waitForFunction(
+            () => window.sinewStudio.slots[1].document?.name === 'dropped'
+        );
+        assert.deepEqual((await beside(page)).names, ['rex', 'dropped']);
+    }
+);
 
 const FORMATS = {'.glb': [], '.usda': ['--bones'], '.pc2': [], '.mdd': [], '.obj': ['--muscles']};
 

@@ -6,9 +6,12 @@ import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {describe, test} from 'node:test';
 import {apply} from '../../apps/studio/web/src/core/ops.js';
+import {reasonAgainst} from '../../apps/studio/web/src/make/reasons.js';
+import {layoutText} from '../../apps/studio/web/src/make/texts.js';
 import * as curves from '../../apps/studio/web/src/tools/draw-curves.js';
 import {Carrier, evaluate} from '../../apps/studio/web/src/tools/draw-carry.js';
 import {Drawing} from '../../apps/studio/web/src/tools/draw-state.js';
+import {FaceState} from '../../apps/studio/web/src/tools/face-state.js';
 import * as places from '../../apps/studio/web/src/tools/cylinder-places.js';
 import * as slices from '../../apps/studio/web/src/tools/cylinder-slices.js';
 import * as muscles from '../../apps/studio/web/src/tools/draw-muscle.js';
@@ -615,4 +618,53 @@ describe('mirror images', () => {
         assert.deepEqual(mirror.mirroredPose({'arm.L.rx': 0.1, 'arm.L.rz': 0.2, smile: 1}),
             {'arm.R.rx': 0.1, 'arm.R.rz': -0.2});
     });
+});
+
+test('features of a face: the next that lacks, the side that was clicked, files', () => {
+    const face = new FaceState();
+    assert.equal(face.chosen, 'nose_tip');
+    assert.equal(face.missing.length, 10);
+    face.put([0.01, 0, 0.1]);
+    assert.equal(face.chosen, 'lip_upper');
+    face.chosen = 'eye_inner_L';
+    face.put([-0.02, 0.03, 0.09]);
+    assert.ok('eye_inner_R' in face.places, 'it lies on the right of the nose');
+    assert.ok(face.has('eye_inner_L'));
+    face.chosen = 'eye_inner_L';
+    face.put([0.03, 0.03, 0.09]);
+    assert.deepEqual(Object.keys(face.places), ['nose_tip', 'eye_inner_L'], 'one side is kept');
+    face.remove('nose_tip');
+    assert.equal(face.chosen, 'nose_tip');
+
+    assert.match(face.read('{'), /no JSON/);
+    assert.match(face.read('{}'), /neither/);
+    assert.match(face.read('{"features": {"chin": [1, 2]}}'), /chin: expected/);
+    assert.match(face.read('{"ibug68": [1, 2]}'), /68 places/);
+    assert.equal(face.read('{"features": {"chin": 966}}'), null);
+    assert.deepEqual(face.request('head', 0.5), {skin: 'head', depth: 0.5, features: {chin: 966}});
+    assert.equal(face.missing.length, 9);
+    assert.equal(face.read(JSON.stringify({ibug68: Array(68).fill(0)})), null);
+    assert.equal(face.missing.length, 0);
+});
+
+test('what cannot be made says why', () => {
+    const skin = {layer: 'skin', segment: null, path: '/skins/skin', name: 'skin'};
+    const slot = {document: {skins: {skin: {deformers: [{kind: 'blend'}]}}},
+        model: {surfaces: [skin], segments: [{}, {}]}};
+    const reasons = (each) => ['muscles', 'face', 'driver'].map((what) => reasonAgainst(what, each));
+    assert.deepEqual(reasons(slot), [null, null, null]);
+    assert.deepEqual(reasons({...slot, model: {surfaces: [], segments: []}}).slice(0, 2),
+        ['needs a skin', 'needs a skin']);
+    assert.match(reasons({...slot, model: {...slot.model, segments: [{}]}})[0], /skeleton/);
+    assert.match(reasons({...slot, document: {skins: {skin: {}, driver: {}}}})[2], /already/);
+    assert.match(reasons({...slot, document: {skins: {skin: {}}}})[2], /blend/);
+    assert.match(reasons({...slot, model: null})[1], /still being made/);
+    assert.match(reasons({document: null, model: null})[1], /no character/);
+});
+
+test('what was made is told in a line', () => {
+    assert.equal(layoutText({muscles: ['a']}), '1 muscle added.');
+    const skipped = ['a', 'b', 'c', 'd'].map((name) => ({name, reason: 'too short'}));
+    assert.equal(layoutText({muscles: ['x', 'y'], expressions: ['smile'], skipped}), '2 muscles and ' +
+        '1 expression added. Left out: a (too short), b (too short), c (too short) and 1 more.');
 });

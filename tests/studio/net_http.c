@@ -42,6 +42,26 @@ static void two_starts_have_two_tokens(void **state) {
     end(&g);
 }
 
+// What a browser is started with leads to the page once; whoever saw it comes too late.
+static void the_opening_address_serves_once(void **state) {
+    (void)state;
+    fixture f;
+    char answer[ANSWER_BYTES], request[512], location[256];
+    begin(&f);
+    const char *path = strchr(strstr(net_opening_address(f.net), "127.0.0.1"), '/');
+    assert_null(strstr(path, f.token));
+    snprintf(request, sizeof request, "HEAD %s HTTP/1.1\r\nHost: 127.0.0.1:%u\r\n\r\n", path,
+             f.port);
+    assert_int_equal(ask_bytes(&f, request, strlen(request), answer, ANSWER_BYTES), 403);
+    assert_int_equal(get(&f, "/?open=0", answer), 403);
+    assert_int_equal(get(&f, path, answer), 303);
+    snprintf(location, sizeof location, "location: %s", net_address(f.net));
+    assert_true(has_line(answer, location));
+    assert_int_equal(get(&f, path, answer), 403);
+    assert_int_equal(get(&f, "/?open=", answer), 403);
+    end(&f);
+}
+
 static void expect_refused_page(const fixture *f, const char *path) {
     char answer[ANSWER_BYTES];
     assert_int_equal(get(f, path, answer), 403);
@@ -302,6 +322,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(serves_the_page_with_the_token),
         cmocka_unit_test(two_starts_have_two_tokens),
+        cmocka_unit_test(the_opening_address_serves_once),
         cmocka_unit_test(refuses_wrong_tokens),
         cmocka_unit_test(answers_to_its_own_name_alone),
         cmocka_unit_test(nothing_leaves_the_table),

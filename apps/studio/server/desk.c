@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What one page may have waiting: a request is small, an upload comes in pieces of up to 1 MiB.
+// What one page may have waiting: two of the largest texts, or an upload's pieces of up to 1 MiB.
 #define WAITING_TEXTS_LIMIT 1000
 #define WAITING_BYTES_LIMIT ((size_t)64 << 20)
 
@@ -110,6 +110,13 @@ bool desk_post(desk *desk, desk_post_fn *fn, void *user) {
         free(message);
     }
     return open;
+}
+
+bool desk_is_closing(desk *desk) {
+    pthread_mutex_lock(&desk->lock);
+    bool closing = desk->quit;
+    pthread_mutex_unlock(&desk->lock);
+    return closing;
 }
 
 // NULL: the desk is closing and nothing waits any more.
@@ -234,7 +241,6 @@ void desk_destroy(desk *desk) {
     player_destroy(desk->player);
     desk_topics_destroy(desk);
     desk_slots_destroy(desk);
-    free(desk->first_error);
     desk_pages_destroy(desk);
     sn_context_destroy(desk->context);
     pthread_cond_destroy(&desk->more);
@@ -249,7 +255,7 @@ static void open_first(desk *desk, void *user) {
 }
 
 // The request that opens a path: documents are opened, all else is imported.
-static char *write_opening(sn_context *context, const char *path) {
+static char *write_opening(sn_context *context, uint32_t slot, const char *path) {
     static const char ending[] = ".json";
     size_t size = strlen(path);
     bool document = size >= sizeof ending && strcmp(path + size + 1 - sizeof ending, ending) == 0;
@@ -257,7 +263,7 @@ static char *write_opening(sn_context *context, const char *path) {
     char *text = NULL, *copy = NULL;
     if (sn_json_create(context, &json, NULL) == SN_OK) {
         sn_json_add_string(json, sn_json_root(json), "do", document ? "open" : "import");
-        sn_json_add_number(json, sn_json_root(json), "slot", 0);
+        sn_json_add_number(json, sn_json_root(json), "slot", slot);
         sn_json_add_string(json, sn_json_root(json), "path", path);
         if (sn_json_write(json, &text, &size, NULL) == SN_OK) {
             copy = desk_copy_string(text);
@@ -268,10 +274,10 @@ static char *write_opening(sn_context *context, const char *path) {
     return copy;
 }
 
-void desk_open_first(desk *desk, const char *path) {
+void desk_open_first(desk *desk, uint32_t slot, const char *path) {
     // From where the program was started, not from the first root.
     char *whole = realpath(path, NULL);
-    char *request = write_opening(desk->context, whole ? whole : path);
+    char *request = write_opening(desk->context, slot, whole ? whole : path);
     free(whole);
     if (request && !desk_post(desk, open_first, request)) {
         free(request);

@@ -30,13 +30,16 @@ typedef struct desk_desc {
 sn_status desk_create(const desk_desc *desc, desk **result, sn_error *error);
 void desk_destroy(desk *desk); // NULL is allowed
 
-// Opens a document (or makes one from a model file) in slot 0, as the request `open` does. The
+// Opens a document (or makes one from a model file) in a slot, as the request `open` does. The
 // outcome is told to pages as events; failures, too, as a notice.
-void desk_open_first(desk *desk, const char *path);
+void desk_open_first(desk *desk, uint32_t slot, const char *path);
 
 // A page came: its number, 0 when there are too many. Its first message will be `hello`.
 uint32_t desk_join(desk *desk);
 void desk_leave(desk *desk, uint32_t page);
+
+// Whether a page has said hello, and may say more than one that nobody knows.
+bool desk_greeted(desk *desk, uint32_t page);
 
 // A message of a page. False: too many wait, or the page is lost; close its connection.
 bool desk_receive(desk *desk, uint32_t page, const char *text, size_t size);

@@ -184,7 +184,7 @@ static sn_status open_net(net_server *net, const net_desc *desc, sn_error *error
     sn_status status =
         net->send_buffer != NULL ? SN_OK : net_fail(error, SN_OUT_OF_MEMORY, NULL, "out of memory");
     status = status == SN_OK ? net_files_read(desc->web, &net->files, error) : status;
-    status = status == SN_OK ? net_make_token(net, error) : status;
+    status = status == SN_OK ? net_make_tokens(net, error) : status;
     if (status == SN_OK) {
         // Ports that are taken are no news.
         lws_set_log_level(LLL_ERR, be_silent);
@@ -196,6 +196,8 @@ static sn_status open_net(net_server *net, const net_desc *desc, sn_error *error
         net_set_headers(net);
         snprintf(net->address, sizeof net->address, "http://127.0.0.1:%u/?token=%s", net->port,
                  net->token);
+        snprintf(net->opening_address, sizeof net->opening_address, "http://127.0.0.1:%u/?open=%s",
+                 net->port, net->code);
     }
     lws_set_log_level(LLL_ERR, print_log);
     return status;
@@ -230,6 +232,10 @@ void net_destroy(net_server *net) {
 
 const char *net_address(const net_server *net) {
     return net->address;
+}
+
+const char *net_opening_address(const net_server *net) {
+    return net->opening_address;
 }
 
 // ---------------------------------------------------------------------------------------------

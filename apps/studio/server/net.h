@@ -15,7 +15,8 @@
 
 enum {
     NET_MAX_PAGES = 16,
-    NET_MAX_MESSAGE = 1 << 20, // bytes of a text, or of a chunk of an upload
+    NET_MAX_MESSAGE = 1 << 20, // bytes of a chunk of an upload, or of a text before `hello`
+    NET_MAX_TEXT = 32 << 20,   // bytes of a text of a page that said hello: weights of a large skin
     NET_STANDARD_PORT = 7373,
 };
 
@@ -37,6 +38,10 @@ void net_destroy(net_server *net);
 
 // http://127.0.0.1:PORT/?token=TOKEN
 const char *net_address(const net_server *net);
+
+// http://127.0.0.1:PORT/?open=CODE leads to that address the first time it is asked for, and never
+// again. It is what a browser is started with: all users of the machine see the words of a command.
+const char *net_opening_address(const net_server *net);
 
 // Serves until net_stop. All pages have left the desk when it returns.
 sn_status net_run(net_server *net, desk *desk, sn_error *error);

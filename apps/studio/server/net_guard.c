@@ -26,7 +26,7 @@ sn_status net_fail(sn_error *error, sn_status status, const char *source, const 
     return status;
 }
 
-sn_status net_make_token(net_server *net, sn_error *error) {
+static sn_status make_token(char token[NET_TOKEN_DIGITS + 1], sn_error *error) {
     uint8_t bytes[NET_TOKEN_BYTES];
     size_t have = 0;
     while (have < sizeof bytes) {
@@ -37,9 +37,14 @@ sn_status net_make_token(net_server *net, sn_error *error) {
         have += got > 0 ? (size_t)got : 0;
     }
     for (size_t i = 0; i < sizeof bytes; ++i) {
-        snprintf(net->token + 2 * i, 3, "%02x", bytes[i]);
+        snprintf(token + 2 * i, 3, "%02x", bytes[i]);
     }
     return SN_OK;
+}
+
+sn_status net_make_tokens(net_server *net, sn_error *error) {
+    sn_status status = make_token(net->token, error);
+    return status == SN_OK ? make_token(net->code, error) : status;
 }
 
 static void add_header(net_server *net, uint32_t index, const char *name, const char *value) {
@@ -98,11 +103,23 @@ static bool same_bytes(const char *a, const char *b, size_t size) {
     return difference == 0;
 }
 
-bool net_token_is_right(const net_server *net, struct lws *request) {
+static bool argument_is(struct lws *request, const char *name, const char *wanted) {
     char argument[256];
-    const char *token = lws_get_urlarg_by_name(request, "token=", argument, sizeof argument);
+    const char *token = lws_get_urlarg_by_name(request, name, argument, sizeof argument);
     return token != NULL && strlen(token) == NET_TOKEN_DIGITS &&
-           same_bytes(token, net->token, NET_TOKEN_DIGITS);
+           strlen(wanted) == NET_TOKEN_DIGITS && same_bytes(token, wanted, NET_TOKEN_DIGITS);
+}
+
+bool net_token_is_right(const net_server *net, struct lws *request) {
+    return argument_is(request, "token=", net->token);
+}
+
+bool net_takes_code(net_server *net, struct lws *request) {
+    bool right = argument_is(request, "open=", net->code);
+    if (right) {
+        net->code[0] = '\0';
+    }
+    return right;
 }
 
 static bool path_is(struct lws *request, const char *path) {

@@ -27,6 +27,14 @@ int net_http_refuse(struct lws *request, unsigned status, const char *line) {
     return -1;
 }
 
+static int send_elsewhere(struct lws *request, const char *address) {
+    uint8_t buffer[LWS_PRE + HEADER_BYTES];
+    uint8_t *at = buffer + LWS_PRE;
+    int sent = lws_http_redirect(request, HTTP_STATUS_SEE_OTHER, (const uint8_t *)address,
+                                 (int)strlen(address), &at, buffer + sizeof buffer - 1);
+    return sent < 0 || lws_http_transaction_completed(request) != 0 ? -1 : 0;
+}
+
 static int answer_file(struct lws *request, net_answer *answer, const net_file *file, bool head) {
     if (write_header(request, HTTP_STATUS_OK, file->type, file->size) != 0) {
         return -1;
@@ -52,6 +60,9 @@ int net_http_request(net_server *net, struct lws *request, net_answer *answer, c
     if (method != LWSHUMETH_GET && method != LWSHUMETH_HEAD) {
         return net_http_refuse(request, HTTP_STATUS_METHOD_NOT_ALLOWED,
                                "the studio answers GET alone");
+    }
+    if (is_index && method == LWSHUMETH_GET && net_takes_code(net, request)) {
+        return send_elsewhere(request, net->address);
     }
     if (is_index && !net_token_is_right(net, request)) {
         return net_http_refuse(

@@ -64,7 +64,8 @@ struct net_server {
     atomic_bool stopping;
     lws_retry_bo_t idle;
     char token[NET_TOKEN_DIGITS + 1];
-    char address[64 + NET_TOKEN_DIGITS];
+    char code[NET_TOKEN_DIGITS + 1]; // leads to the token once; "": it has
+    char address[64 + NET_TOKEN_DIGITS], opening_address[64 + NET_TOKEN_DIGITS];
     char policy[512]; // Content-Security-Policy
     struct lws_protocol_vhost_options headers[8];
     uint8_t *send_buffer; // LWS_PRE + NET_SEND_BYTES
@@ -74,11 +75,12 @@ sn_status net_fail(sn_error *error, sn_status status, const char *source, const 
     SN_PRINTF(4, 5);
 
 // The guard. Each answers for a request whose headers have come.
-sn_status net_make_token(net_server *net, sn_error *error);
+sn_status net_make_tokens(net_server *net, sn_error *error);
 void net_set_headers(net_server *net); // once the port is known
 bool net_host_is_ours(const net_server *net, struct lws *request);
 bool net_origin_is_ours(const net_server *net, struct lws *request);
 bool net_token_is_right(const net_server *net, struct lws *request);
+bool net_takes_code(net_server *net, struct lws *request); // it is right, and used up now
 // NULL where a socket may be opened, else why not.
 const char *net_refuse_socket(const net_server *net, struct lws *request);
 

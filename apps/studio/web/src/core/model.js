@@ -34,6 +34,15 @@ export class Surface {
         this.moved = 0;
     }
 
+    take(what, array) {
+        this[what] = array;
+        if (what === 'points') {
+            this.moved += 1;
+        } else if (what === 'rest' && this.points === null) {
+            this.take('points', array); // before the first frame it stands at rest
+        }
+    }
+
     /** Whether it can be drawn. */
     get hasGeometry() {
         return this.points !== null && this.triangles !== null;
@@ -91,21 +100,10 @@ export class Model {
             } else if (what === 'muscles') {
                 (rest.muscles ??= new Map()).set(index, array);
             } else {
-                surface[what] = array;
-                surface.moved += what === 'points' ? 1 : 0;
+                surface.take(what, array);
             }
         }
         return rest;
-    }
-
-    /** Before the first frame, surfaces stand at rest. */
-    standAtRest() {
-        for (const surface of this.surfaces) {
-            if (surface.points === null && surface.rest !== null) {
-                surface.points = surface.rest;
-                surface.moved += 1;
-            }
-        }
     }
 }
 

@@ -4,6 +4,11 @@
 import {h, uniqueId} from './dom.js';
 import {icon} from './icons.js';
 
+/** Whether a window or a menu lies over the page: keys are not for what is below it. */
+export function isCovered() {
+    return document.querySelector('dialog[open], .menu') !== null;
+}
+
 /**
  * A window over the page. Actions {label, primary, danger, run} close it unless run returns false
  * (or a promise of false).
@@ -32,10 +37,13 @@ export function dialog({title, body, actions = [], wide = false, onClose}) {
     return {element, closed, close: () => element.close()};
 }
 
-/** Where the focus begins: the first field, else the last action, not the cross that closes. */
+/**
+ * Where the focus begins: the first field, else the last action that Enter may do unread, not the
+ * cross that closes.
+ */
 function firstControl(element) {
     const inBody = element.querySelector('.dialog-body :is(input, select, textarea):enabled');
-    return inBody ?? element.querySelector('footer button:last-child');
+    return inBody ?? [...element.querySelectorAll('footer button:not(.danger)')].at(-1);
 }
 
 function actionButton({label, primary, danger, run}, dialogElement) {
@@ -61,8 +69,8 @@ export function confirmDialog({title, text, action, danger = false}) {
 }
 
 /**
- * A menu at an element, or at {x, y}. Items {label, icon, keys, disabled, checked, run} or
- * 'separator' or {title}.
+ * A menu at an element, or at {x, y}. Items {label, icon, keys, disabled, reason, checked, run} or
+ * 'separator' or {title}. `reason`: why it is disabled.
  */
 export function menu(items, anchor) {
     document.querySelectorAll('.menu').forEach((each) => each.remove());
@@ -97,11 +105,14 @@ function menuItem(item, close) {
     const checkable = item.checked !== undefined;
     return h('button', {type: 'button', role: checkable ? 'menuitemradio' : 'menuitem',
         'aria-checked': item.checked, disabled: Boolean(item.disabled), tabindex: -1,
+        title: item.reason ?? undefined,
         onclick: () => {
             close();
             item.run?.();
         }}, checkable ? icon(item.checked ? 'check' : 'none') : item.icon && icon(item.icon),
-    h('span', {class: 'menu-label'}, item.label), item.keys && h('kbd', {}, item.keys));
+    h('span', {class: 'menu-label'}, item.label,
+        item.reason && h('span', {class: 'menu-reason'}, item.reason)),
+    item.keys && h('kbd', {}, item.keys));
 }
 
 function menuKey(event, element, close) {

@@ -2,8 +2,9 @@
 //
 // Motion files that are dropped onto the window become clips.
 import {h} from '../core/dom.js';
+import {besideSign, takeDropBeside} from '../start/beside.js';
 import {addFileClip} from './keying.js';
-import {uploadFile} from './upload.js';
+import {uploadFiles} from './upload.js';
 
 const MOTIONS = /\.(bvh|glb|gltf|fbx|dae|mot|sto|sinew\.json)$/i;
 
@@ -12,12 +13,18 @@ export function isMotion(name) {
     return MOTIONS.test(name);
 }
 
+/** Dropped files as motions, each with the other files that it may name: [[motion, ...others]]. */
+export function motionsOf(files) {
+    const others = files.filter(({name}) => !isMotion(name));
+    return files.filter(({name}) => isMotion(name)).map((motion) => [motion, ...others]);
+}
+
 function hasFiles(event) {
     return [...(event.dataTransfer?.types ?? [])].includes('Files');
 }
 
 async function takeFiles(studio, files) {
-    const motions = files.filter(({name}) => isMotion(name));
+    const motions = motionsOf(files);
     if (motions.length === 0) {
         studio.notice(
             'a clip is a .bvh, .glb, .gltf, .fbx, .dae, .mot, .sto or .sinew.json file',
@@ -25,10 +32,10 @@ async function takeFiles(studio, files) {
         );
         return;
     }
-    for (const file of motions) {
+    for (const motion of motions) {
         try {
-            const path = await uploadFile(studio, file);
-            const name = await addFileClip(studio, path);
+            const {file} = await uploadFiles(studio, motion);
+            const name = await addFileClip(studio, file);
             studio.notice(`clip ${name} added`);
         } catch (error) {
             studio.report(error);
@@ -46,7 +53,7 @@ export function chooseMotion(studio) {
     input.click();
 }
 
-/** Takes motion files that are dropped while a character is open. */
+/** Takes motion files that are dropped while a character is open, and characters beside it. */
 export function listenToDrops(studio) {
     const sign = h(
         'div',
@@ -54,24 +61,30 @@ export function listenToDrops(studio) {
         h('p', {}, 'Drop a motion to play it')
     );
     document.body.append(sign);
+    const beside = besideSign(studio);
+    const hide = () => {
+        sign.hidden = true;
+        beside.hide();
+    };
     const open = () => studio.active.document !== null;
     addEventListener('dragover', (event) => {
         if (hasFiles(event) && open()) {
             event.preventDefault();
             event.dataTransfer.dropEffect = 'copy';
             sign.hidden = false;
+            beside.show(event);
         }
     });
     addEventListener('dragleave', (event) => {
         if (event.relatedTarget === null) {
-            sign.hidden = true;
+            hide();
         }
     });
     addEventListener('drop', (event) => {
-        sign.hidden = true;
+        hide();
         if (hasFiles(event) && open()) {
             event.preventDefault();
-            takeFiles(studio, [...event.dataTransfer.files]);
+            takeDropBeside(studio, event) || takeFiles(studio, [...event.dataTransfer.files]);
         }
     });
 }

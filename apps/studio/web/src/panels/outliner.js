@@ -4,6 +4,7 @@
 import {h} from '../core/dom.js';
 import {iconButton, menu, searchField} from '../core/widgets.js';
 import {entryFor, outline, search, unfolded} from './logic/outline.js';
+import {makeItems} from '../make/index.js';
 import {addItems, itemActions, itemMenu, toggleShown} from './outliner_actions.js';
 import {rowElement} from './outliner_row.js';
 import {VirtualList} from './virtual_list.js';
@@ -60,7 +61,8 @@ class Outliner {
             icon: 'add',
             label: 'Add to the document',
             testid: 'outliner-add',
-            onClick: () => menu(addItems(this.studio), add)
+            onClick: () =>
+                menu([...makeItems(this.studio), 'separator', ...addItems(this.studio)], add)
         });
         return h('div', {class: 'outliner-header'}, field, add);
     }

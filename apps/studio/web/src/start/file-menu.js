@@ -14,6 +14,7 @@ import {
     save,
     saveAs,
 } from './actions.js';
+import {besideDialog, showSecond} from './beside.js';
 import {exportDialog, pictureDialog} from './export.js';
 import {extractDialog} from './extract.js';
 import {openHelp} from './help.js';
@@ -26,6 +27,13 @@ const MOST_RECENT = 6;
 function commands(studio) {
     return [
         {label: 'Open', icon: 'folder', keys: 'Ctrl+O', run: () => open(studio)},
+        {
+            label: 'Open beside',
+            icon: 'compare',
+            keys: 'Ctrl+Shift+O',
+            needs: true,
+            run: () => besideDialog(studio),
+        },
         {label: 'Save', icon: 'save', keys: 'Ctrl+S', needs: true, run: () => save(studio)},
         {
             label: 'Save as',
@@ -159,5 +167,6 @@ export default {
         );
         addShortcuts(studio);
         tellWhatIsKept(studio);
+        showSecond(studio);
     },
 };

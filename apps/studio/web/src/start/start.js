@@ -14,13 +14,10 @@ import {
     openPath,
     openUnsaved,
 } from './actions.js';
+import {galleryCard, recentCard} from './cards.js';
 import {acceptDrops} from './drop.js';
-import {baseName, editsText, folderOf, whenText} from './paths.js';
+import {baseName, editsText, whenText} from './paths.js';
 import {startFirstTime, tourOf} from './tour.js';
-
-// Long folders are cut at their beginning, by writing them from right to left; their signs stay in
-// order.
-const LEFT_TO_RIGHT = '\u200e';
 
 export default {
     id: 'start',
@@ -128,13 +125,13 @@ class StartPage {
         this.#fillUnsaved(unsaved);
         setChildren(
             this.gallery,
-            gallery.map((each) => this.#card(each))
+            gallery.map((each) => galleryCard(each, (name) => openExample(this.studio, name)))
         );
         setChildren(
             this.recent,
             recent.length > 0
-                ? recent.map((each) => this.#recent(each))
-                : h('p', {class: 'help'}, 'What you open and save stands here.')
+                ? recent.map((each) => recentCard(each, (path) => openPath(this.studio, path)))
+                : h('p', {class: 'help'}, 'Files that you open and save are listed here.')
         );
     }
 
@@ -174,49 +171,10 @@ class StartPage {
         );
     }
 
-    #card({name, about, picture}) {
-        const image = picture
-            ? h('img', {src: picture, alt: '', width: 640, height: 400, loading: 'lazy'})
-            : h('div', {class: 'no-picture'}, icon('skin'));
-        return h(
-            'button',
-            {
-                type: 'button',
-                class: 'card',
-                dataset: {testid: `gallery-${name}`},
-                onclick: () => openExample(this.studio, name),
-            },
-            image,
-            h('strong', {}, name),
-            h('span', {}, about ?? '')
-        );
-    }
-
-    #recent({path, name, when, missing}) {
-        return h(
-            'button',
-            {
-                type: 'button',
-                class: 'recent-file',
-                title: path,
-                disabled: Boolean(missing),
-                onclick: () => openPath(this.studio, path),
-            },
-            icon('file'),
-            h('span', {class: 'recent-name'}, name ?? baseName(path)),
-            h('span', {class: 'recent-folder'}, LEFT_TO_RIGHT + folderOf(path) + LEFT_TO_RIGHT),
-            h(
-                'span',
-                {class: 'recent-when'},
-                missing ? 'not there any more' : when ? whenText(when) : ''
-            )
-        );
-    }
-
     /** Over the page only while there is nothing else to see, once that is known. */
     show() {
-        const empty = this.studio.slots[0].document === null;
-        this.element.hidden = !empty || !this.studio.ready;
+        this.element.hidden = !this.studio.empty || !this.studio.ready;
+        this.studio.layout.setCovered(!this.element.hidden);
     }
 }
 
@@ -225,7 +183,7 @@ function startTourOnce(studio) {
     const off = studio.on('ready', () => {
         off();
         const left = studio.welcome?.unsaved ?? [];
-        if (studio.slots[0].document === null && left.length === 0) {
+        if (studio.empty && left.length === 0) {
             startFirstTime(studio);
         }
     });

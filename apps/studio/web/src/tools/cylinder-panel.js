@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The panel of muscles between bones: what to click next, sizes, the slice and the pivot in hand.
-import {clear, h} from '../core/dom.js';
+import {h, setChildren, setText} from '../core/dom.js';
 import {put, remove} from '../core/ops.js';
 import {join} from '../core/pointer.js';
 import {button, choiceField, iconButton, section, textField, toggleField}
@@ -27,9 +27,8 @@ export class CylinderPanel {
         this.fields = new Fields(this.studio);
         this.advice = h('p', {class: 'advice', role: 'status', dataset: {testid: 'advice'}});
         this.problem = h('p', {class: 'problem', role: 'alert', dataset: {testid: 'problem'}});
-        const parts = tool.muscle === undefined ? this.newParts() : this.muscleParts();
-        clear(this.element).append(this.advice, this.problem,
-            ...parts.filter((part) => part !== null).map((part) => part.element ?? part));
+        setChildren(this.element, this.advice, this.problem,
+            tool.muscle === undefined ? this.newParts() : this.muscleParts());
         this.shown = this.shape();
         this.measurable = tool.surface?.rest != null;
         this.say();
@@ -62,8 +61,8 @@ export class CylinderPanel {
 
     say() {
         const {tool} = this;
-        this.advice.textContent = tool.muscle === undefined ? this.nextClick() : this.whatToDrag();
-        this.problem.textContent = tool.problem();
+        setText(this.advice, tool.muscle === undefined ? this.nextClick() : this.whatToDrag());
+        setText(this.problem, tool.problem());
         this.problem.hidden = tool.problem() === '';
         this.mirror?.set(tool.mirror);
         this.kind?.set(tool.kind);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The panel of the drawing tool: what to do next, what is wrong, and everything about the muscle.
-import {clear, h} from '../core/dom.js';
+import {h, setChildren, setText} from '../core/dom.js';
 import {put, remove} from '../core/ops.js';
 import {join} from '../core/pointer.js';
 import {button, iconButton, nameField, numberField, section, textField, toggleField}
@@ -29,8 +29,8 @@ export class DrawPanel {
             label: (text) => tool.work.labelOf(text), sent: (edit) => tool.work.wait(edit)});
         this.advice = h('p', {class: 'advice', role: 'status', dataset: {testid: 'advice'}});
         this.problem = h('p', {class: 'problem', role: 'alert', dataset: {testid: 'problem'}});
-        clear(this.element).append(this.advice, this.problem, this.buttons(), this.switches(),
-            ...(tool.muscle === undefined ? this.newParts() : this.muscleParts()));
+        setChildren(this.element, this.advice, this.problem, this.buttons(), this.switches(),
+            tool.muscle === undefined ? this.newParts() : this.muscleParts());
         this.shown = this.shape();
         this.say();
     }
@@ -56,12 +56,12 @@ export class DrawPanel {
     say() {
         const {tool} = this;
         const {drawing, running} = tool;
-        this.advice.textContent = running ? drawing.advice()
+        setText(this.advice, running ? drawing.advice()
             : 'Drag points, click a curve to add one, Delete to remove one; ' +
-                'change the values below.';
-        this.problem.textContent = tool.work.problem();
+                'change the values below.');
+        setText(this.problem, tool.work.problem());
         this.problem.hidden = tool.work.problem() === '';
-        this.on.textContent = drawing.current === 0 ? 'Second curve' : 'Done';
+        setText(this.on, drawing.current === 0 ? 'Second curve' : 'Done');
         this.on.parentElement.hidden = !running;
         this.on.parentElement.disabled = drawing.current === 0
             ? drawing.curves[0].length < drawing.least : !drawing.complete;

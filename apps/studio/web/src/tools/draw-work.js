@@ -128,8 +128,8 @@ export class DrawWork {
         const args = addArguments(this.drawing,
             {name, skin: this.skin, values: firstValues(this.drawing), size: this.size});
         try {
-            const {revision} = await this.studio.wire.call('muscle_add',
-                {slot: slot.index, merge, label, ...args});
+            const {revision} = await this.studio.call('muscle_add',
+                {slot: slot.index, merge, label, ...args}, {quiet: true});
             this.name = name;
             this.drawnRevision = revision;
             this.failed = null;

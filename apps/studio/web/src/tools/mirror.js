@@ -3,7 +3,7 @@
 // Mirror: the selected muscle on the other side of a plane, which is shown, with what the result
 // will be. Everything that is built between bones is said once and meant twice.
 import * as THREE from 'three';
-import {clear, h} from '../core/dom.js';
+import {h, setChildren} from '../core/dom.js';
 import {freeName} from '../core/names.js';
 import {last} from '../core/pointer.js';
 import {button, choiceField, numberField, textField} from '../core/widgets.js';
@@ -97,8 +97,8 @@ class MirrorTool {
             dataset: {testid: 'problem'}}, this.failed?.text ?? this.failed?.message ?? '');
         this.adviceLine = h('p', {class: 'advice', role: 'status', dataset: {testid: 'advice'}},
             this.advice(plan));
-        clear(this.element).append(this.adviceLine, problem, ...this.plane(plan),
-            ...this.actions(plan), this.pose());
+        setChildren(this.element, this.adviceLine, problem, this.plane(plan), this.actions(plan),
+            this.pose());
     }
 
     advice(plan) {
@@ -203,8 +203,8 @@ class MirrorTool {
 
     async mirror(name, merge, label = `Mirror ${last(this.path)}`) {
         const muscle = last(this.path);
-        await this.studio.wire.call('muscle_mirror', {slot: this.slot.index, muscle, name,
-            axis: AXES[this.axis], at: this.at, label, merge});
+        await this.studio.call('muscle_mirror', {slot: this.slot.index, muscle, name,
+            axis: AXES[this.axis], at: this.at, label, merge}, {quiet: true});
         if (merge === null) {
             this.studio.notice(`${name} is the mirror image of ${muscle}.`);
         }

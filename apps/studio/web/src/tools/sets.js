@@ -235,7 +235,8 @@ class SetsTool {
                     'p',
                     {class: 'tool-note'},
                     'No skin of this character has a deformer of kind ' +
-                        'wrap. Add one in the properties of a skin, or make a driver mesh first.'
+                        'wrap. Add one in the properties of a skin, or a driver mesh with + in ' +
+                        'the outliner.'
                 )
             );
             return;

@@ -183,6 +183,12 @@ export class Body {
         this.serial = null;
     }
 
+    /** Whether something of the model has come that is not drawn yet. */
+    lacks(model) {
+        return this.model !== model || model.surfaces.some((surface) =>
+            surface.hasGeometry && !this.drawables.has(surface.index));
+    }
+
     /** Makes what the model has and forgets what it no longer has. */
     sync(model) {
         if (model === null) {

@@ -6,6 +6,7 @@ import {h, setChildren} from '../core/dom.js';
 import {icon} from '../core/icons.js';
 import {formatNumber} from '../core/numbers.js';
 import {iconButton, menu} from '../core/widgets.js';
+import {close} from '../start/actions.js';
 import {QUANTITIES, mapBytes} from './colormap.js';
 
 const LAYER_ROWS = [['skin', 'Skin'], ['muscle', 'Muscles'], ['bone', 'Bones'],
@@ -145,8 +146,7 @@ export class Hud {
         this.wire.setAttribute('aria-pressed', String(wireframe));
         this.compare.setAttribute('aria-pressed', String(compare));
         this.color.value = quantity?.name ?? '';
-        const empty = this.#studio.slots[0].document === null;
-        this.#viewport.element.classList.toggle('empty', empty);
+        this.#viewport.element.classList.toggle('empty', this.#studio.empty);
         this.#showLabels();
     }
 
@@ -156,11 +156,15 @@ export class Hud {
         this.labels.hidden = shown.length < 2;
         setChildren(this.labels, shown.map((index) => {
             const slot = this.#studio.slots[index];
-            return h('button', {type: 'button', class: 'slot-label glass',
-                'aria-pressed': index === this.#studio.activeIndex,
-                title: 'Edits go to the side that is marked',
-                onclick: () => this.#studio.setActive(index)},
-            `${slot.name ?? slot.document?.name ?? ''}${index > 0 ? ' (beside)' : ''}`);
+            const name = slot.name ?? slot.document?.name ?? '';
+            return h('div', {class: 'slot-label', role: 'group', 'aria-label': name},
+                h('button', {type: 'button', class: 'glass',
+                    'aria-pressed': index === this.#studio.activeIndex,
+                    title: 'Edits go to the side that is marked',
+                    onclick: () => this.#studio.setActive(index)},
+                `${name}${index > 0 ? ' (beside)' : ''}`),
+                iconButton({icon: 'close', label: `Close ${name}`,
+                    onClick: () => close(this.#studio, slot)}));
         }));
     }
 
@@ -208,9 +212,24 @@ function layerRow(name, title, onChoose) {
         onclick: () => onChoose(mode)}, icon(image)));
     const element = h('div', {class: 'layer-row', role: 'radiogroup', 'aria-label': title,
         dataset: {layer: name}}, h('span', {class: 'layer-name'}, title), buttons);
+    element.addEventListener('keydown', (event) => stepRadio(event, buttons));
     return {element, set(mode, present) {
         element.hidden = !present;
-        buttons.forEach((each) => each.setAttribute('aria-checked',
-            String(each.dataset.mode === mode)));
+        buttons.forEach((each) => {
+            each.setAttribute('aria-checked', String(each.dataset.mode === mode));
+            each.tabIndex = each.dataset.mode === mode ? 0 : -1;
+        });
     }};
+}
+
+/** Arrow keys choose among radio buttons, of which one is in the order of Tab. */
+function stepRadio(event, buttons) {
+    const step = {ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1}[event.key];
+    if (step !== undefined) {
+        const at = buttons.indexOf(document.activeElement);
+        const next = buttons[(at + step + buttons.length) % buttons.length];
+        next.click();
+        next.focus();
+        event.preventDefault();
+    }
 }

@@ -34,6 +34,7 @@ export class Viewport {
     #needsDrawing = true;
     #pointer = null;
     #settled = [];
+    #before = new Set(); // what tools do before a picture is drawn
     #chosen = new Set(); // layers that the user has set
 
     constructor(studio, element) {
@@ -157,6 +158,12 @@ export class Viewport {
 
     // ---- for tools
 
+    /** Calls `run` before each picture that is drawn. @returns a function that ends it */
+    beforeDrawing(run) {
+        this.#before.add(run);
+        return () => this.#before.delete(run);
+    }
+
     /** A group that tools draw in, always on top. */
     overlay(slotIndex = this.#studio.activeIndex) {
         return this.views[slotIndex].overlay;
@@ -235,8 +242,10 @@ export class Viewport {
     }
 
     get shownSlots() {
-        const other = this.#studio.slots[1].document !== null;
-        return this.compare && other ? [0, 1] : [0];
+        const open = this.#studio.slots.filter(({document}) => document !== null)
+            .map(({index}) => index);
+        const [first = 0] = open;
+        return this.compare ? [first, ...open.slice(1)] : [first];
     }
 
     get viewHeight() {
@@ -328,7 +337,7 @@ export class Viewport {
             this.#show();
         }
         // A model at work keeps its old picture until the points of the new one are there.
-        if (body.model !== slot.model) {
+        if (body.lacks(slot.model)) {
             this.#sync(slot);
         }
         this.redraw();
@@ -413,6 +422,7 @@ export class Viewport {
         this.orbit.advance(now);
         this.#showName();
         if (this.pace.wants(now, this.#needsDrawing, this.#studio.time.playing)) {
+            this.#before.forEach((run) => run());
             this.#needsDrawing = false;
             this.#draw(this.pace.full);
         }

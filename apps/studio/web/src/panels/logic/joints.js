@@ -33,21 +33,6 @@ export function jointParameters(segment) {
     });
 }
 
-/** The value that a parameter is held at, in its unit; undefined where it is not held. */
-export function heldValue(held, name) {
-    if (Object.hasOwn(held, name)) {
-        return held[name];
-    }
-    const radians = name.replace(/_deg$/, '');
-    return radians !== name && Object.hasOwn(held, radians) ? held[radians] * DEGREES : undefined;
-}
-
-/** The name under which a parameter is held. */
-export function heldName(held, name) {
-    const radians = name.replace(/_deg$/, '');
-    return Object.hasOwn(held, name) || !Object.hasOwn(held, radians) ? name : radians;
-}
-
 /** The segment that a selected entry belongs to: itself, or what carries a bone or a landmark. */
 export function segmentOf(document, model, path) {
     const keys = split(path ?? '');

@@ -100,11 +100,16 @@ export function copyOf(document, path, value) {
     if (Array.isArray(parent)) {
         return {path: join(...keys, Number(last) + 1), value: structuredClone(value), insert: true};
     }
-    const name = freeName(last, Object.keys(parent));
+    const names = Object.keys(parent);
     return {
-        path: join(...keys, name),
+        path: join(...keys, freeName(last, names)),
         value: structuredClone(value),
-        index: Object.keys(parent).indexOf(last) + 1,
+        index: names.some(isNumber) ? undefined : names.indexOf(last) + 1,
         insert: false
     };
+}
+
+// Objects have such keys first, whatever the order of the file: positions are not known then.
+function isNumber(name) {
+    return String(Number(name) >>> 0) === name;
 }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The window that proposes muscles for limbs, chest and back, made by a job.
+import {h} from '../core/dom.js';
+import {choiceField, dialog, numberField} from '../core/widgets.js';
+import {resultOf, startJob} from './job.js';
+import {skinNames} from './reasons.js';
+import {showMuscles} from './show.js';
+import {layoutText} from './texts.js';
+
+/** Numbers of a proposal, with the limits of `sinew propose`. */
+const NUMBERS = [
+    {
+        key: 'smallest',
+        label: 'Smallest limb',
+        standard: 0.04,
+        low: 0,
+        high: 1,
+        usual: [0, 0.2],
+        help: 'Limbs shorter than this part of the skin\'s size get no muscle',
+    },
+    {
+        key: 'thickness',
+        label: 'Thickness',
+        standard: 1,
+        low: 0.01,
+        high: 2,
+        help: 'Of all muscles, as a part of the standard one',
+    },
+];
+
+export function proposeDialog(studio, slot = studio.active) {
+    const skins = skinNames(slot.model);
+    const choice = {skin: skins[0]};
+    const keep = (key) => (value) => {
+        choice[key] = value;
+    };
+    const problem = h('p', {class: 'problem', role: 'alert'});
+    dialog({
+        title: 'Muscles for the whole body',
+        body: h(
+            'div',
+            {class: 'form'},
+            h(
+                'p',
+                {class: 'help'},
+                'A flexor and an extensor for every joint of a limb, muscles over shoulders and ' +
+                    'hips, chest and back, each driven by its joint. To be kept, changed or ' +
+                    'deleted one by one.'
+            ),
+            skins.length > 1 &&
+                choiceField({label: 'Skin', value: choice.skin, choices: skins, onDone: keep('skin')}),
+            NUMBERS.map((each) =>
+                numberField({
+                    ...each,
+                    value: each.standard,
+                    onInput: keep(each.key),
+                    onDone: keep(each.key),
+                })
+            ),
+            problem
+        ),
+        actions: [
+            {label: 'Cancel'},
+            {label: 'Add muscles', primary: true, run: () => propose(studio, slot, choice, problem)},
+        ],
+    });
+}
+
+/** @returns {Promise<boolean>} whether it goes on, and the window can close */
+async function propose(studio, slot, choice, problem) {
+    try {
+        const job = await startJob(studio, 'propose', {slot: slot.index, ...choice});
+        resultOf(studio, job).then((result) => {
+            if (result !== null) {
+                showMuscles(studio);
+                studio.notice(layoutText(result));
+            }
+        });
+        return true;
+    } catch (error) {
+        problem.textContent = error.text ?? error.message;
+        return false;
+    }
+}
