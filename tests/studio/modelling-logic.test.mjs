@@ -218,6 +218,10 @@ describe('labels of curves', () => {
         const [inner, outer] = place([ring(30), ring(60)], true);
         [inner, outer].forEach(({box}) => ring(60).forEach((p) => assert.ok(!inside(box, p))));
         assert.ok(apart(inner.box, outer.box));
+        const dots = circle(8, 60).map(([x, y]) => [400 + x, 300 + y]);
+        const [{anchor}] = labels.placeLabels([{anchors: labels.curveAnchors(ring(30), [], true),
+            size}], {area, points: labels.musclePoints([ring(30), ring(60)], true), boxes: [], dots});
+        assert.notDeepEqual(anchor.point, ring(30)[0], 'the line runs between the handles');
     });
 
     test('keep away from panels, and are left out where there is no room', () => {

@@ -91,7 +91,7 @@ export class DrawView {
             this.marks.dot(point, colour, {chosen: isChosen, radius: isChosen ? 8 : 6,
                 data: {kind: 'point', curve, index}, grip: this.grip});
         });
-        return {line, closed};
+        return {line, posed, closed};
     }
 
     /** Names the curves, beside the muscle. */
@@ -100,7 +100,8 @@ export class DrawView {
         const closed = curves.some((curve) => curve.closed);
         const places = placeLabels(flat.map((line, i) => ({size: labelSize(CURVE_NAMES[i]),
             anchors: curveAnchors(line, flat[1 - i] ?? [], closed)})),
-        {...this.marks.surroundings(), points: musclePoints(flat, closed)});
+        {...this.marks.surroundings(), points: musclePoints(flat, closed),
+            dots: curves.flatMap(({posed}) => posed.map((p) => this.marks.pixelOf(p)))});
         places.forEach((place, i) => {
             if (place !== null) {
                 const nearest = nearestTo(flat[i], place.anchor.point);

@@ -2,8 +2,8 @@
 //
 // Where labels stand beside what they name, in pixels of the viewport: not on the muscle, not on
 // each other, not below panels. One that finds no room is left out.
-import {resample, runsAgainst} from './draw-curves.js';
-import {add, mix, scale, sub, unit} from './vectors.js';
+import {nearestOnLine, resample, runsAgainst} from './draw-curves.js';
+import {add, clamp, distance, mix, scale, sub, unit} from './vectors.js';
 
 const DISTANCES = [16, 30, 50, 76, 108]; // pixels from the point to its label
 const TURNS = [0, 0.5, -0.5, 1, -1]; // radians to both sides of the way out
@@ -21,32 +21,45 @@ const contains = (box, p) => [0, 1].every((i) => p[i] > box.low[i] && p[i] < box
 const grown = ({low, high}, by) => ({low: low.map((x) => x - by), high: high.map((x) => x + by)});
 
 /** The box of a label that begins at some distance from a point. */
-function boxAt({point, out}, distance, angle, size) {
+function boxAt({point, out}, away, angle, size) {
     const way = turned(out, angle);
     // How far its middle is from its edge along the way.
     const reach = Math.min(...[0, 1].map((i) => size[i] / 2 / Math.max(Math.abs(way[i]), 1e-6)));
-    const middle = add(point, scale(way, distance + reach));
+    const middle = add(point, scale(way, away + reach));
     return {low: sub(middle, scale(size, 0.5)), high: add(middle, scale(size, 0.5))};
+}
+
+/** Where the line from a point to its label ends. */
+export function leaderEnd(point, {low, high}) {
+    return point.map((x, i) => clamp(x, low[i], high[i]));
+}
+
+/** Whether the line to a label runs over a handle that is not its own. */
+function meetsDot(anchor, box, dots) {
+    const line = [anchor.point, leaderEnd(anchor.point, box)];
+    return dots.some((dot) => distance(dot, anchor.point) > CLEAR_OF_DOTS &&
+        nearestOnLine(line, dot).distance < CLEAR_OF_DOTS);
 }
 
 /**
  * Boxes of labels, each null where there is no room for it.
  * @param {{anchors: Anchor[], size: number[]}[]} labels the best anchors first
- * @param {{area: Box, points: number[][], boxes: Box[]}} around the view, what must be seen in it,
- *     and what lies above it
+ * @param {{area: Box, points: number[][], boxes: Box[], dots: number[][]}} around the view, what
+ *     must be seen in it, what lies above it, and handles that no line of a label crosses
  * @returns {({box: Box, anchor: Anchor}|null)[]}
  */
-export function placeLabels(labels, {area, points, boxes}) {
+export function placeLabels(labels, {area, points, boxes, dots = []}) {
     const taken = boxes.slice();
     const isFree = (box) => [0, 1].every((i) => box.low[i] >= area.low[i] &&
         box.high[i] <= area.high[i]) && !taken.some((other) => overlap(box, other)) &&
         !points.some((p) => contains(grown(box, CLEAR_OF_DOTS - CLEAR), p));
     return labels.map(({anchors, size}) => {
-        for (const distance of DISTANCES) {
+        for (const away of DISTANCES) {
             for (const angle of TURNS) {
                 for (const anchor of anchors) {
-                    const box = boxAt(anchor, distance, angle, size);
-                    if (contains(area, anchor.point) && isFree(grown(box, CLEAR))) {
+                    const box = boxAt(anchor, away, angle, size);
+                    if (contains(area, anchor.point) && isFree(grown(box, CLEAR)) &&
+                        !meetsDot(anchor, box, dots)) {
                         taken.push(grown(box, CLEAR));
                         return {box, anchor};
                     }

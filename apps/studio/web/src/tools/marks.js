@@ -7,7 +7,8 @@ import {Line2} from 'three/addons/lines/Line2.js';
 import {LineGeometry} from 'three/addons/lines/LineGeometry.js';
 import {LineMaterial} from 'three/addons/lines/LineMaterial.js';
 import {nearestOnLine} from './draw-curves.js';
-import {add, clamp, scale, sub} from './vectors.js';
+import {leaderEnd} from './label-places.js';
+import {add, scale, sub} from './vectors.js';
 
 /** Colours that stay apart for the colour-blind (Okabe and Ito 2008). */
 export const COLOURS = {
@@ -268,8 +269,8 @@ export class Marks {
     /** A text whose box is placed (label-places.js), with a line from the point that it names. */
     callout(point, box, text, colour = '#ffffff') {
         const from = this.pixelOf(point);
-        const end = from.map((x, i) => clamp(x, box.low[i], box.high[i]));
-        this.line([point, this.shifted(point, sub(end, from))], colour, {width: 1.5, rim: false});
+        const end = this.shifted(point, sub(leaderEnd(from, box), from));
+        this.line([point, end], colour, {width: 1.5, rim: false});
         const middle = scale(add(box.low, box.high), 0.5);
         this.addLabel(this.shifted(point, sub(middle, from)), text, colour,
             ({width, room}) => [width / 2 / room, 0.5]);
