@@ -125,8 +125,13 @@ studioTest('Ctrl+Z takes back points; another tool ends the drawing as Enter doe
         await name.fill('triceps');
         await name.press('Enter');
         await untilDocument(page, (document) => document.muscles.triceps?.contraction === 'triceps');
+        const contract = page.getByRole('spinbutton', {name: 'Contract', exact: true});
+        await contract.fill('0.5');
+        await contract.press('Enter');
+        await page.waitForFunction(() => window.sinewStudio.slots[0].held.triceps === 0.5);
         await page.evaluate(() => document.activeElement.blur());
         await page.keyboard.press('p');
+        await page.waitForFunction(() => window.sinewStudio.slots[0].held.triceps === undefined);
         await page.waitForFunction(() => window.sinewStudio.tool.id === 'pose');
         await settled(page);
         const {muscles, controls} = await documentOf(page);

@@ -108,8 +108,8 @@ export class DrawPanel {
             onInput: (text) => {
                 tool.work.wish = text.trim() === '' ? null : text.trim();
             }});
-        const skins = tool.skins.length < 2 ? null : nameField({label: 'Skin', value: tool.work.skin,
-            names: () => tool.skins, onDone: (skin) => {
+        const skins = tool.skins.length < 2 ? null : nameField({label: 'Skin',
+            value: tool.work.skin, names: () => tool.skins, onDone: (skin) => {
                 tool.work.skin = skin;
                 tool.skinChanged();
             }});

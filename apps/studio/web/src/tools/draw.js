@@ -378,7 +378,8 @@ class DrawTool {
         }
         const flip = () => this.setMirror(!this.mirror);
         return {Enter: () => this.goOn(), Backspace: () => this.takeBack(),
-            Delete: () => this.removeChosen(), Escape: this.escape(), x: flip, X: flip}[key] ?? null;
+            Delete: () => this.removeChosen(), Escape: this.escape(), x: flip,
+            X: flip}[key] ?? null;
     }
 
     /** What Esc gives up: what the pointer does, then the drawing; null: there is nothing. */

@@ -2,6 +2,7 @@
 //
 // What can be mirrored, and how: muscles drawn on the skin by the server, everything that a
 // document may say once for both sides with its key `mirror`, and what is held of a pose.
+import {mirrorSign} from '../core/joints.js';
 import {hasSide, otherSide} from '../core/names.js';
 import {put, remove} from '../core/ops.js';
 import {join, last, split} from '../core/pointer.js';
@@ -84,8 +85,7 @@ export function mirroredPose(held) {
     const values = {};
     for (const [name, value] of Object.entries(held)) {
         if (hasSide(name)) {
-            const sign = /\.(tx|ry|rz)(_deg)?$/.test(name) ? -1 : 1;
-            values[otherSide(name)] = sign * value + 0;
+            values[otherSide(name)] = mirrorSign(name) * value + 0;
         }
     }
     return values;

@@ -210,7 +210,7 @@ class MirrorTool {
         }
     }
 
-    /** In place of the muscle that has the name, in one step: what names that one names the image. */
+    /** In place of the muscle that has the name, in one step: what named that one names this. */
     async replace(name) {
         const {slot} = this;
         const muscle = last(this.path);
