@@ -103,7 +103,11 @@ class DrawTool {
         this.view.dispose();
     }
 
+    /** Another character is active, or another document in the place of the one drawn on. */
     reopen() {
+        if (this.slot === this.studio.active) {
+            this.work.abandon();
+        }
         this.close();
         this.open();
     }
