@@ -56,7 +56,7 @@ async function drawTriceps(page) {
     const file = join(process.env.SINEW_SOURCE, 'docs/triceps.json');
     const {curves} = JSON.parse(await readFile(file, 'utf8'));
     await look(page, {azimuth: Math.PI - 0.25, elevation: 0.08, at: [0.3, 1.32, 0], distance: 1.15});
-    await chooseTool(page, 'Draw a muscle');
+    await chooseTool(page, 'Draw');
     await clickCurve(page, curves[0]);
     await page.keyboard.press('Enter');
     await clickCurve(page, curves[1]);
@@ -88,7 +88,7 @@ async function ring(photographer) {
         return middle;
     });
     await look(page, {azimuth: 1.25, elevation: 0.15, at: eye, distance: 1.1});
-    await chooseTool(page, 'Draw a muscle');
+    await chooseTool(page, 'Draw');
     const middle = await onScreen(page, eye);
     for (const radius of [40, 72]) {
         const points = Array.from({length: 10}, (_, i) => ({
