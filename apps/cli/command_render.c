@@ -21,7 +21,8 @@ static const cli_option options[] = {
     {"--proportion", "SEGMENT=X", "scales a segment, as `proportions` of the document", true},
     {"--change", "PATH=X", "another number at a path of the document (/proportions/arm.L)", true},
     {"--show", "LAYERS",
-     "skin, muscles, tissues, bones, such as skin,muscles (default: skin, or all else)", false},
+     "skin, muscles, tissues, bones, drivers, such as skin,muscles (default: skin, or all else)",
+     false},
     {"--opacity", "X", "of the skin, 0 to 1 (default: 1, or 0.35 when bones are shown)", false},
     {"--wireframe", NULL, "draws the skin's edges on top", false},
     {"--color", "QUANTITY",
@@ -82,14 +83,15 @@ static bool parse_layers(const cli_call *call, sn_portrait_desc *desc) {
     for (const char *c = text; *c != 0;) {
         size_t length = strcspn(c, ",");
         if (!app_portrait_layer(c, length, desc)) {
-            cli_wrong_usage(call, "--show knows skin, muscles, tissues and bones, not \"%.*s\"",
+            cli_wrong_usage(call,
+                            "--show knows skin, muscles, tissues, bones and drivers, not \"%.*s\"",
                             (int)length, c);
             return false;
         }
         c += length + (c[length] == ',');
     }
-    if (!desc->skin && !desc->muscles && !desc->tissues && !desc->bones) {
-        cli_wrong_usage(call, "--show needs skin, muscles, tissues or bones");
+    if (!desc->skin && !desc->muscles && !desc->tissues && !desc->bones && !desc->drivers) {
+        cli_wrong_usage(call, "--show needs skin, muscles, tissues, bones or drivers");
         return false;
     }
     if (of_muscles && !desc->muscles) {
@@ -258,7 +260,7 @@ static int run(const cli_call *call) {
         return cli_wrong_usage(call, "needs --motion: the character has no clip");
     }
     if (status == SN_OK) {
-        sn_frame_show_only(session.frame, true);
+        sn_frame_show_only(session.frame, !desc.drivers);
         if (!cli_has(call, "--show") && app_count_shown(session.model, SN_LAYER_SKIN) == 0) {
             desc.muscles = desc.tissues = desc.bones = true;
         }

@@ -16,6 +16,7 @@ target_sources(sinew_studio PRIVATE
     server/measure.c
     server/outfile.c
     server/pace.c
+    server/portrait_request.c
     server/recent.c
     server/roots.c
     server/uploads.c

@@ -315,6 +315,23 @@ static void a_picture_is_drawn(void **state) {
     fclose(file);
     assert_memory_equal(bytes, head, sizeof head);
     assert_int_equal(snt_count_entries(p->folder), before + 1);
+    // Weights are named by a text that must outlive the request.
+    sn_json_destroy(page_job(p,
+                             "{'do': 'picture', 'slot': 0, 'path': '%s', 'width': 64, 'height': "
+                             "48, 'quality': 'draft', 'target': [0.3, 1.2, 0], 'distance': 2, "
+                             "'ground': 0, 'elevation': 90, 'color': 'weights:forearm', 'show': "
+                             "['skin', 'muscles', 'drivers'], 'opacity': {'muscles': 0.5}, "
+                             "'wireframe': 'all'}",
+                             in_folder(p, "aimed.png")));
+    assert_int_equal(access(in_folder(p, "aimed.png"), F_OK), 0);
+    page_fails(p, "distance",
+               "{'do': 'picture', 'slot': 0, 'path': '%s', 'target': [0, 1, 0], 'distance': 0}",
+               in_folder(p, "b.png"));
+    page_fails(p, "[x, y, z]",
+               "{'do': 'picture', 'slot': 0, 'path': '%s', 'target': [0, 1], 'distance': 1}",
+               in_folder(p, "b.png"));
+    page_fails(p, "0 to 1", "{'do': 'picture', 'slot': 0, 'path': '%s', 'opacity': {'bones': 2}}",
+               in_folder(p, "b.png"));
     page_fails(p, "width", "{'do': 'picture', 'slot': 0, 'path': '%s', 'width': 1}",
                in_folder(p, "b.png"));
     page_fails(p, "not \"nails\"", "{'do': 'picture', 'slot': 0, 'path': '%s', 'show': ['nails']}",

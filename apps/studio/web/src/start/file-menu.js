@@ -15,10 +15,11 @@ import {
     saveAs,
 } from './actions.js';
 import {besideDialog, showSecond} from './beside.js';
-import {exportDialog, pictureDialog} from './export.js';
+import {exportDialog} from './export.js';
 import {extractDialog} from './extract.js';
 import {openHelp} from './help.js';
 import {baseName, editsText} from './paths.js';
+import {pictureDialog} from './picture.js';
 import {tourOf} from './tour.js';
 
 const MOST_RECENT = 6;
