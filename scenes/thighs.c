@@ -128,7 +128,7 @@ static void describe(sn_json *json, const pair *pairs, const scn_segment *segmen
                                        {"right_together.rz", 2, spread}};
     static const scn_clip clip = {"spread", 30, 31, 2, tracks};
     sn_json_add_string(json, sn_json_root(json), "about",
-                       "Thighs that drivers move, with and without separation (docs/wrap.md).");
+                       "Thighs that drivers move, with and without separation.");
     scn_add_skeleton(json, segments, SEGMENT_COUNT);
     for (int i = 0; i < PAIR_COUNT; ++i) {
         scn_add_mesh(json, pairs[i].skin, model_file);

@@ -20,6 +20,7 @@ static const cli_option options[] = {
     {"--bone-share", "X", "share of the way to a limb that is bone, for skeleton (default: 0.4)",
      false},
     {"--bulge", "B", "growth of the thickness at full contraction (default: 2)", false},
+    {"--slide", "X", "how much of its contraction shortens it, 0 to 1 (default: 1)", false},
     {"--d-full", "M", "how far from it the skin follows fully, metres (default: computed)", false},
     {"--d-none", "M", "from where on it does not, metres (default: computed)", false},
     {"--degree", "N", "of the surface, 1 to 7 (default: 3)", false},
@@ -77,6 +78,7 @@ static bool parse_measures(const cli_call *call, sn_muscle_desc *desc) {
                             &desc->muscle_thickness) &&
            cli_parse_double(call, "--bone-share", desc->bone_share, 0, 1, &desc->bone_share) &&
            cli_parse_double(call, "--bulge", desc->bulge, 0, 100, &desc->bulge) &&
+           cli_parse_double(call, "--slide", desc->slide, 0, 1, &desc->slide) &&
            cli_parse_double(call, "--d-full", 0, 0, 1000, &desc->d_full) &&
            cli_parse_double(call, "--d-none", 0, 0, 1000, &desc->d_none) &&
            cli_parse_uint(call, "--degree", desc->degree, 1, 7, &desc->degree);

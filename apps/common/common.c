@@ -12,6 +12,9 @@
 
 sn_status app_fail(sn_error *error, sn_status status, const char *source, const char *format, ...) {
     va_list arguments;
+    if (error == NULL) {
+        return status;
+    }
     va_start(arguments, format);
     vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
@@ -20,7 +23,7 @@ sn_status app_fail(sn_error *error, sn_status status, const char *source, const 
 }
 
 sn_status app_fail_memory(sn_error *error) {
-    return error->status = SN_OUT_OF_MEMORY;
+    return app_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
 }
 
 bool app_has_extension(const char *path, const char *extension) {
@@ -142,6 +145,34 @@ bool app_name_file(const char *from, const char *document, const char *file,
         return true;
     }
     return realpath(file, name) != NULL;
+}
+
+// How many bytes two folders have in common, up to the end of a folder's name in both.
+static size_t common_folder(const char *a, const char *b) {
+    size_t same = 0;
+    for (size_t i = 0; a[i] != 0 && a[i] == b[i]; ++i) {
+        char next = a[i + 1], other = b[i + 1];
+        same = (next == 0 || next == '/') && (other == 0 || other == '/') ? i + 1 : same;
+    }
+    return same;
+}
+
+bool app_relative_path(const char *document, const char *file, char name[APP_PATH_BYTES]) {
+    char from[APP_PATH_BYTES], to[APP_PATH_BYTES];
+    if (!app_folder_of(document, from) || !app_folder_of(file, to)) {
+        return false;
+    }
+    size_t same = common_folder(from, to), used = 0;
+    for (const char *c = from + same; *c != 0 && used + 3 < APP_PATH_BYTES; ++c) {
+        if (c[0] == '/' && c[1] != 0) {
+            used += (size_t)snprintf(name + used, APP_PATH_BYTES - used, "../");
+        }
+    }
+    const char *slash = strrchr(file, '/');
+    const char *below = to + same + strspn(to + same, "/");
+    int length = snprintf(name + used, APP_PATH_BYTES - used, "%s%s%s", below, *below ? "/" : "",
+                          slash != NULL ? slash + 1 : file);
+    return used + (size_t)length < APP_PATH_BYTES;
 }
 
 void app_default_document(const char *model, char *path, size_t size) {

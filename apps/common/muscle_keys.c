@@ -64,6 +64,7 @@ static sn_status take_number(const char *path, const sn_value *value, sn_muscle_
                 {"muscle_thickness", &desc->muscle_thickness, NULL},
                 {"bone_share", &desc->bone_share, NULL},
                 {"bulge", &desc->bulge, NULL},
+                {"slide", &desc->slide, NULL},
                 {"d_full", &desc->d_full, NULL},
                 {"d_none", &desc->d_none, NULL},
                 {"degree", NULL, &desc->degree},

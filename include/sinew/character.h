@@ -244,6 +244,8 @@ typedef struct sn_muscle_desc {
                              // skin_thickness + muscle_thickness
     double bone_share;       // of the way to a limb, for "skeleton"
     double bulge;
+    double slide; // how much of its contraction shortens an open muscle, 0 to 1; the control also
+                  // tenses one that slides by less than 1, so that it bulges fully
     uint32_t degree, patches_u, patches_v;
     bool curve_normals;         // normals from the curves, for jagged skins and deep muscles
     const char *control;        // that contracts it; NULL: one of the muscle's name. Made where the

@@ -18,7 +18,7 @@ static sn_status fail_errno(sn_error *error, const char *path, const char *doing
     return SN_IO;
 }
 
-// Some files (pipes, /proc) have no size beforehand: reads until the end, growing.
+// Some files (/proc) have no size beforehand: reads until the end, growing.
 static sn_status read_stream(sn_context *context, FILE *stream, const char *path, size_t expected,
                              char **bytes, size_t *size, sn_error *error) {
     sn_status status = SN_OK;
@@ -55,26 +55,42 @@ cleanup:
     return status;
 }
 
+// A pipe that nobody writes to, or a device that never ends, would be read for ever.
+static sn_status open_regular(const char *path, FILE **stream, struct stat *info, sn_error *error) {
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0) {
+        return fail_errno(error, path, "open");
+    }
+    sn_status status = SN_OK;
+    if (fstat(file, info) != 0) {
+        status = fail_errno(error, path, "read");
+    } else if (S_ISDIR(info->st_mode)) {
+        errno = EISDIR;
+        status = fail_errno(error, path, "read");
+    } else if (!S_ISREG(info->st_mode)) {
+        status = sni_fail(error, SN_IO, "cannot read: it is a pipe or a device, not a file");
+        sni_error_source(error, path);
+    } else if ((*stream = fdopen(file, "rb")) == NULL) {
+        status = fail_errno(error, path, "read");
+    }
+    if (status != SN_OK) {
+        close(file);
+    }
+    return status;
+}
+
 sn_status sni_file_read(sn_context *context, const char *path, char **bytes, size_t *size,
                         sn_error *error) {
     *bytes = NULL;
     *size = 0;
-    FILE *stream = fopen(path, "rbe");
-    if (stream == NULL) {
-        return fail_errno(error, path, "open");
-    }
     struct stat info;
-    sn_status status;
-    if (fstat(fileno(stream), &info) != 0) {
-        status = fail_errno(error, path, "read");
-    } else if (S_ISDIR(info.st_mode)) {
-        errno = EISDIR;
-        status = fail_errno(error, path, "read");
-    } else {
+    FILE *stream = NULL;
+    sn_status status = open_regular(path, &stream, &info, error);
+    if (status == SN_OK) {
         size_t expected = info.st_size > 0 ? (size_t)info.st_size : 0;
         status = read_stream(context, stream, path, expected, bytes, size, error);
+        fclose(stream);
     }
-    fclose(stream);
     return status;
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 // Reads a whole file; one terminating zero stands behind its `*size` bytes. Free with sni_free.
+// Fails for what is no regular file.
 sn_status sni_file_read(sn_context *context, const char *path, char **bytes, size_t *size,
                         sn_error *error);
 

@@ -33,6 +33,7 @@ sn_muscle_desc sn_muscle_desc_default(void) {
                             .muscle_thickness = standard[SNI_PATCH_MUSCLE_THICKNESS],
                             .bone_share = standard[SNI_PATCH_BONE_SHARE],
                             .bulge = standard[SNI_PATCH_BULGE],
+                            .slide = 1,
                             .degree = (uint32_t)standard[SNI_PATCH_DEGREE],
                             .patches_u = (uint32_t)standard[SNI_PATCH_PATCHES_U],
                             .patches_v = (uint32_t)standard[SNI_PATCH_PATCHES_V]};
@@ -73,6 +74,10 @@ static sn_status check_numbers(const sn_muscle_desc *desc, sn_error *error) {
             return sni_fail(error, SN_INVALID, "%s: %s is %g, but must not be negative", desc->name,
                             numbers[i].name, numbers[i].value);
         }
+    }
+    if (!(desc->slide >= 0 && desc->slide <= 1)) {
+        return sni_fail(error, SN_INVALID, "%s: slide is %g, but must be from 0 to 1", desc->name,
+                        desc->slide);
     }
     if ((uint32_t)desc->way > SN_RING_WAY_STRAIGHT) {
         return sni_fail(error, SN_INVALID, "%s: there is no way %d to a centre", desc->name,
@@ -301,6 +306,21 @@ static const char *control_of(const sn_muscle_desc *desc) {
     return desc->control != NULL ? desc->control : desc->name;
 }
 
+// "tension": CONTROL, "vary": {"contraction": [[0.5, 0.5, SLIDE]]}: the same everywhere.
+static bool add_slide(addition *a, sn_value *muscle) {
+    const sn_muscle_desc *d = a->desc;
+    sn_json *json = a->edit.json;
+    if (d->closed || d->slide == 1) {
+        return true;
+    }
+    sn_value *vary = sn_json_add_string(json, muscle, "tension", control_of(d)) != NULL
+                         ? sn_json_add_object(json, muscle, "vary")
+                         : NULL;
+    sn_value *places = vary != NULL ? sn_json_add_array(json, vary, "contraction") : NULL;
+    return places != NULL &&
+           sn_json_add_numbers(json, places, NULL, (double[3]){0.5, 0.5, d->slide}, 3) != NULL;
+}
+
 static bool add_muscle(addition *a) {
     const sn_muscle_desc *d = a->desc;
     const sn_vec3 *c = d->center;
@@ -314,7 +334,7 @@ static bool add_muscle(addition *a) {
            (d->segment == NULL ||
             sn_json_add_string(json, muscle, "segment", d->segment) != NULL) &&
            sn_json_add_string(json, muscle, "contraction", control_of(d)) != NULL &&
-           add_numbers(a, muscle);
+           add_slide(a, muscle) && add_numbers(a, muscle);
 }
 
 // Whether the document has that name, also where it is the number of a repeated entry or the other

@@ -44,6 +44,13 @@ static void reads_whole_files(void **state) {
               sni_file_read(context, snt_scratch("none.txt"), &bytes, &size, error));
     snt_fails(SN_IO, "cannot read: Is a directory",
               sni_file_read(context, "/tmp", &bytes, &size, error));
+    // Nobody writes to this pipe: opening it must not wait.
+    char pipe[512];
+    snprintf(pipe, sizeof pipe, "%s", snt_scratch("pipe"));
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    snt_fails(SN_IO, "a pipe or a device", sni_file_read(context, pipe, &bytes, &size, error));
+    snt_fails(SN_IO, "a pipe or a device",
+              sni_file_read(context, "/dev/zero", &bytes, &size, error));
     assert_null(bytes);
     snt_context_end(context);
 }

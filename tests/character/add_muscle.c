@@ -108,13 +108,29 @@ static void adds_rings_and_lists_that_are_missing(void **state) {
     desc.closed = true;
     desc.center = &center;
     desc.control = "pout";
+    desc.slide = 0.5; // means nothing for a ring
     snt_ok(sn_character_add_muscle(character, &desc, error));
     expect_at(character, "/muscles/lips/ends", "'closed'");
+    assert_null(sn_json_find(sn_character_document(character), "/muscles/lips/vary"));
     expect_at(character, "/muscles/lips/center", "[0, 0, 1]");
     expect_at(character, "/controls", "{'pout': {}}");
     // The width goes from line to line, wherever the curves begin: here 1.
     expect_at(character, "/skins/coat/deformers",
               "[{'kind': 'falloff', 'muscles': ['lips'], 'd_full': 0.006, 'd_none': 0.506}]");
+    sn_character_destroy(character);
+    snt_context_end(context);
+}
+
+static void swells_and_hardly_slides(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_character *character = make_plain(context);
+    sn_muscle_desc desc = make_desc("triceps");
+    desc.control = "stretch";
+    desc.slide = 0.08;
+    snt_ok(sn_character_add_muscle(character, &desc, error));
+    expect_at(character, "/muscles/triceps/tension", "'stretch'");
+    expect_at(character, "/muscles/triceps/vary", "{'contraction': [[0.5, 0.5, 0.08]]}");
     sn_character_destroy(character);
     snt_context_end(context);
 }
@@ -253,6 +269,9 @@ static void bad_way(sn_muscle_desc *desc) {
     desc->way = (sn_ring_way)3;
 }
 
+static void bad_slide(sn_muscle_desc *desc) {
+    desc->slide = 1.5;
+}
 static void bad_bulge(sn_muscle_desc *desc) {
     desc->bulge = -1;
 }
@@ -307,6 +326,7 @@ static void leaves_the_document_alone_when_it_fails(void **state) {
         {bad_depth, "new: skin_thickness is nan"},
         {bad_inner, "/muscles/new/depth_from: there is no bone, tissue or skin \"skul\""},
         {bad_bulge, "new: bulge is -1, but must not be negative"},
+        {bad_slide, "new: slide is 1.5, but must be from 0 to 1"},
         {bad_way, "new: there is no way 3 to a centre"},
         {high_degree, "/muscles/new/degree"},
         {bad_driver, "/drivers/1/parameter: "},
@@ -378,6 +398,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(adds_all_that_a_muscle_needs),
         cmocka_unit_test(adds_rings_and_lists_that_are_missing),
+        cmocka_unit_test(swells_and_hardly_slides),
         cmocka_unit_test(shares_falloffs_with_equal_distances),
         cmocka_unit_test(measures_how_far_the_inner_surface_is),
         cmocka_unit_test(leaves_the_document_alone_when_it_fails),

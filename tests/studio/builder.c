@@ -158,6 +158,7 @@ static void a_model_that_fails_leaves_the_old_one(void **state) {
     page_ok(&p, "{'do': 'edit', 'slot': 0, 'ops': [{'path': '/meshes/gone', 'value': "
                 "{'file': 'nowhere.obj'}}, {'path': '/skins/gone', 'value': {'mesh': 'gone'}}]}");
     sn_json *event = page_event(&p, "model_error");
+    assert_true(sn_value_number(sn_json_find(event, "/model"), 0) == serial);
     assert_string_equal(sn_value_string(sn_json_find(event, "/error/place"), ""),
                         "/meshes/gone/file");
     assert_non_null(strstr(sn_value_string(sn_json_find(event, "/error/message"), ""), "nowhere"));
@@ -201,6 +202,35 @@ static void pages_that_come_leave_the_model_to_all(void **state) {
     page_end(&p);
 }
 
+// Another document that no model can be made of does not stand under the character before it.
+static void another_document_that_fails_clears_the_stage(void **state) {
+    (void)state;
+    snt_page p;
+    begin(&p, "cleared");
+    char file[1024];
+    snprintf(file, sizeof file, "%s", snt_source("examples/arm/arm.sinew.json"));
+    open_example(&p, 0, file);
+    put_text(in_folder(&p, "broken.sinew.json"),
+             "{\"sinew\": 1, \"name\": \"broken\", \"skeleton\": {\"root\": {}}, \"meshes\": "
+             "{\"gone\": {\"file\": \"nowhere.obj\"}}, \"skins\": {\"gone\": {\"mesh\": "
+             "\"gone\"}}}");
+    page_ok(&p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(&p, "broken.sinew.json"));
+    sn_json *event = page_event(&p, "model_error");
+    assert_int_equal(sn_json_find(event, "/model")->type, SN_JSON_NULL);
+    sn_json_destroy(event);
+    page_fails(&p, "no model", "{'do': 'hold', 'slot': 0, 'values': {'forearm.rx_deg': 1}}");
+    page_forget(&p);
+    page_ok(&p, "{'do': 'hello'}");
+    sn_json_destroy(page_event(&p, "model_error"));
+    for (uint32_t i = 0; i < p.count; ++i) {
+        assert_false(matches_event(sn_json_root(p.messages[i]), "model"));
+    }
+    // Mended, it is there.
+    page_ok(&p, "{'do': 'edit', 'slot': 0, 'ops': [{'path': '/skins', 'gone': true}]}");
+    sn_json_destroy(page_event(&p, "model"));
+    page_end(&p);
+}
+
 static void clips_are_chosen(void **state) {
     (void)state;
     snt_page p;
@@ -224,6 +254,44 @@ static void clips_are_chosen(void **state) {
     page_end(&p);
 }
 
+static bool matches_bend(const sn_value *message, const void *wanted) {
+    (void)wanted;
+    const sn_value *clip = sn_value_at(sn_value_get(message, "clips"), 0);
+    return matches_event(message, "model") && strcmp(sn_value_string(clip, ""), "bend") == 0;
+}
+
+// A clip that waits goes with the document that it was chosen for.
+static void a_clip_is_not_played_on_another_document(void **state) {
+    (void)state;
+    snt_page p;
+    begin(&p, "stale-clip");
+    char file[1024], open[1200];
+    snprintf(file, sizeof file, "%s", snt_source("examples/arm/arm.sinew.json"));
+    open_example(&p, 0, file);
+    put_text(in_folder(&p, "other.sinew.json"),
+             "{\"sinew\": 1, \"name\": \"other\", \"skeleton\": {\"root\": {}}, \"controls\": "
+             "{\"a\": {}}, \"clips\": {\"bend\": {\"rate\": 24, \"tracks\": {\"a\": {\"keys\": "
+             "[[0, 0], [1, 1]]}}}}}");
+    snprintf(open, sizeof open, "{\"do\": \"open\", \"slot\": 0, \"path\": \"%s\"}",
+             in_folder(&p, "other.sinew.json"));
+    // The model of the edit is being made while the clip is chosen and the document goes.
+    const char *texts[] = {"{\"do\": \"edit\", \"slot\": 0, \"ops\": [{\"path\": "
+                           "\"/controls/new\", \"value\": {}}]}",
+                           "{\"id\": 1000, \"do\": \"clip\", \"slot\": 0, \"name\": null}", open};
+    for (int i = 0; i < 3; ++i) {
+        assert_true(desk_receive(p.desk, p.page, texts[i], strlen(texts[i])));
+    }
+    double id = 1000;
+    sn_json_destroy(page_wait(&p, matches_bend, NULL, "the other model"));
+    sn_json_destroy(page_wait(&p, matches_id, &id, "the clip"));
+    page_forget(&p);
+    page_ok(&p, "{'do': 'hello'}");
+    sn_json *event = page_event(&p, "model");
+    assert_string_equal(sn_value_string(sn_json_find(event, "/clip/name"), ""), "bend");
+    sn_json_destroy(event);
+    page_end(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_edited_muscle_has_the_bits_of_a_new_model),
@@ -231,7 +299,9 @@ int main(void) {
         cmocka_unit_test(the_newest_document_wins),
         cmocka_unit_test(a_model_that_fails_leaves_the_old_one),
         cmocka_unit_test(pages_that_come_leave_the_model_to_all),
+        cmocka_unit_test(another_document_that_fails_clears_the_stage),
         cmocka_unit_test(clips_are_chosen),
+        cmocka_unit_test(a_clip_is_not_played_on_another_document),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

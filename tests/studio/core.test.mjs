@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The core of the page, without a browser: places in the document, changes, the schema, binary
-// messages, edits on their way, the connection, keys, and picking.
+// messages, edits on their way, the connection, and picking.
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -16,10 +16,10 @@ const ops = await load('core/ops.js');
 const {schemaAt, kindsAt} = await load('core/schema.js');
 const {decode, NO_SURFACE} = await load('core/decode.js');
 const {Edits} = await load('core/edits.js');
-const {Wire, socketAddress} = await load('core/wire.js');
+const {Wire, socketAddress, MOST_BYTES} = await load('core/wire.js');
 const {Studio} = await load('core/studio.js');
-const {combination, normal, Shortcuts} = await load('core/shortcuts.js');
 const {TriangleTree} = await load('viewport/tree.js');
+const names = await load('core/names.js');
 
 const schema = JSON.parse(await readFile(join(root, 'docs/character.schema.json'), 'utf8'));
 const arm = JSON.parse(await readFile(join(root, 'examples/arm/arm.sinew.json'), 'utf8'));
@@ -51,6 +51,29 @@ test('values are found by own keys alone', () => {
     assert.equal(pointer.get({}, '/toString'), undefined);
     assert.equal(pointer.get({a: null}, '/a'), null);
 });
+
+// ---- names
+
+test('a new name is one that is free', () => {
+    assert.equal(names.freeName('clip', []), 'clip');
+    assert.equal(names.freeName('clip', ['clip', 'clip 2']), 'clip 3');
+    assert.equal(names.freeName('clip 2', ['clip 2']), 'clip 3');
+});
+
+// The cases of tests/motion/body.c: page and server mean the same entry.
+for (const [name, other] of [
+    ['left biceps', 'right biceps'], ['Biceps Right', 'Biceps Left'], ['LEFT', 'RIGHT'],
+    ['smile.L', 'smile.R'], ['smile_r', 'smile_l'], ['L_Thigh', 'R_Thigh'],
+    ['mixamorig:LeftArm', 'mixamorig:RightArm'], ['leftarm', 'rightarm'],
+    ['DEF-upper_arm.L.001', 'DEF-upper_arm.R.001'], ['arm', null], ['', null], ['Lips', null],
+    ['copyright', null], ['a.L.L', 'a.R.L'], ['L4 rib.R', 'L4 rib.L'], ['L4', 'R4'],
+    ['arm_L2', 'arm_R2'], ['L2_', 'R2_'],
+]) {
+    test(`the other side of "${name}"`, () => {
+        assert.equal(names.otherSide(name), other ?? name);
+        assert.equal(names.hasSide(name), other !== null);
+    });
+}
 
 // ---- changes
 
@@ -147,6 +170,7 @@ function message(kind, blocks, header = {}) {
         .forEach((word, i) => view.setUint32(4 * i, word, true));
     view.setFloat64(24, head.time, true);
     view.setUint32(32, blocks.length, true);
+    view.setUint32(36, head.view ?? 0, true);
     let at = 40;
     for (const {surface, what, count, array} of blocks) {
         [surface, what, count, array.byteLength].forEach((word, i) =>
@@ -233,6 +257,48 @@ test('edits that do not say the same all are sent, in order', async () => {
     assert.deepEqual(sent.map(({edit}) => edit.ops[0].value), [0, 1, 2, 3, 1]);
 });
 
+test('a request is sent behind the edits before it and ahead of those after it', async () => {
+    const {edits, sent, turn} = collectingEdits();
+    const order = [];
+    edits.add(bulge(1)).then(() => order.push('edit'));
+    edits.add(bulge(2));
+    let answer;
+    const asked = edits.after(() => {
+        order.push('request');
+        return new Promise((resolve) => {
+            answer = resolve;
+        });
+    });
+    edits.add(bulge(3));
+    await turn();
+    // The second said all that the first did; the third is no part of them: the request is between.
+    assert.deepEqual(sent.map(({edit}) => edit.ops[0].value), [2]);
+    sent[0].resolve('two');
+    await turn();
+    assert.deepEqual(order, ['edit', 'request']);
+    assert.deepEqual(sent.map(({edit}) => edit.ops[0].value), [2, 3], 'the answer may take long');
+    answer('made');
+    assert.equal(await asked, 'made');
+    sent[1].resolve();
+});
+
+test('edits are idle when all until then are answered, well or not', async () => {
+    const {edits, sent, turn} = collectingEdits();
+    await edits.idle();
+    edits.add(bulge(1, null)).catch(() => {});
+    edits.add(bulge(2, null));
+    let idle = false;
+    const waiting = edits.idle().then(() => {
+        idle = true;
+    });
+    await turn();
+    sent[0].reject(new Error('refused'));
+    await turn();
+    assert.equal(idle, false);
+    sent[1].resolve();
+    await waiting;
+});
+
 // ---- the connection
 
 class FakeSocket {
@@ -290,6 +356,28 @@ test('requests get their own answers, refusals are errors with their place', asy
     wire.end();
 });
 
+test('a message that is too large is refused by the page, and nothing else is lost', async () => {
+    const {wire, socket} = connected();
+    const sent = socket.sent.length;
+    wire.mostBytes = 2 ** 20;
+    await assert.rejects(wire.call('edit', {text: 'x'.repeat(2 ** 20)}), {status: 'limit',
+        message: 'this is more than the studio takes at once (1 MiB), "edit" was not done'});
+    // Bytes count, not letters.
+    await assert.rejects(wire.call('edit', {text: '\u20ac'.repeat(2 ** 20 / 3)}),
+        {status: 'limit'});
+    assert.equal(socket.sent.length, sent);
+    assert.equal(wire.unanswered, 1, 'hello alone');
+    wire.call('edit', {text: 'x'.repeat(2 ** 20 - 100)}).catch(() => {});
+    assert.equal(socket.sent.length, sent + 1);
+    wire.end();
+});
+
+test('the page knows how much the server takes', async () => {
+    const header = await readFile(join(root, 'apps/studio/server/net.h'), 'utf8');
+    const [, mebibytes] = /NET_MAX_TEXT = (\d+) << 20/.exec(header);
+    assert.equal(MOST_BYTES, mebibytes * 2 ** 20);
+});
+
 test('a lost connection ends what waits, and is taken up again with hello', async () => {
     const {wire, studio, socket} = connected();
     const states = [];
@@ -315,6 +403,21 @@ const surface = {index: 0, name: 'skin', path: '/skins/skin', layer: 'skin', loo
     shape: 'a'};
 const modelEvent = {event: 'model', slot: 0, model: 1, revision: 1, surfaces: [surface],
     segments: [], controls: [], clips: [], clip: null, ms: 1};
+
+test('a joint is held under one name, by whichever it was held or let go', async () => {
+    const {wire, studio, socket} = connected();
+    socket.receive({...modelEvent, controls: [{name: 'odd.rx', low: 0, high: 1, rest: 0}]});
+    studio.hold({'forearm.rx': Math.PI / 2, 'odd.rx': 1, 'hand.tx': 0.1});
+    studio.release(['forearm.rx', 'odd.rx', 'hand.ry_deg']);
+    studio.release(null);
+    const [, hold, release, all] = parsed(socket);
+    assert.deepEqual(hold.values, {'forearm.rx_deg': 90, 'odd.rx': 1, 'hand.tx': 0.1});
+    assert.deepEqual(release.names, ['forearm.rx_deg', 'odd.rx', 'hand.ry_deg']);
+    assert.equal(all.names, null);
+    socket.receive({event: 'held', slot: 0, values: {'forearm.rx': Math.PI, 'odd.rx': 1}});
+    assert.deepEqual(studio.active.held, {'forearm.rx_deg': 180, 'odd.rx': 1});
+    wire.end();
+});
 
 test('the page follows the document; what is gone is no longer selected', () => {
     const {wire, studio, socket} = connected();
@@ -355,6 +458,22 @@ test('frames are taken and acknowledged; those of an older model only acknowledg
     wire.end();
 });
 
+test('values of a quantity that was asked for before are left out', () => {
+    const {wire, studio, socket} = connected();
+    socket.receive(documentEvent([ops.put('', {})]));
+    socket.receive(modelEvent);
+    const [slot] = studio.slots;
+    const frame = (view) => message(2, [{surface: 0, what: 1, count: 3, array: points},
+        {surface: 0, what: 3, count: 3, array: new Float32Array([1, 2, 3])}], {view});
+    slot.quantityNumber = 2;
+    socket.receive(frame(1));
+    const [skin] = slot.model.surfaces;
+    assert.deepEqual([skin.values, [...skin.points]], [null, [...points]]);
+    socket.receive(frame(2));
+    assert.deepEqual([...skin.values], [1, 2, 3]);
+    wire.end();
+});
+
 test('a new model keeps the shapes that it shares with the one before, and waits for points', () => {
     const {wire, studio, socket} = connected();
     const triangles = new Uint32Array([0, 1, 2]);
@@ -390,34 +509,23 @@ test('an edit is sent with the revision that it was made on', async () => {
     wire.end();
 });
 
-// ---- keys
-
-const key = (name, more = {}) => ({key: name, code: '', ctrlKey: false, altKey: false,
-    shiftKey: false, metaKey: false, target: null, preventDefault() {}, ...more});
-
-test('keys have one spelling', () => {
-    assert.equal(combination(key('z', {ctrlKey: true})), 'Ctrl+Z');
-    assert.equal(combination(key('Z', {ctrlKey: true, shiftKey: true})), 'Ctrl+Shift+Z');
-    assert.equal(combination(key('?', {shiftKey: true})), '?');
-    assert.equal(combination(key('1', {code: 'Numpad1'})), 'Numpad1');
-    assert.equal(combination(key(' ')), 'Space');
-    assert.equal(normal('shift+ctrl+z'), 'Ctrl+Shift+Z');
-    assert.equal(normal('.'), '.');
-});
-
-test('the latest shortcut whose time it is runs', () => {
-    globalThis.Element ??= class {};
-    const shortcuts = new Shortcuts();
-    const ran = [];
-    let inside = true;
-    shortcuts.add({keys: 'G', title: 'Move', group: 'x', run: () => ran.push('outer')});
-    shortcuts.add({keys: ['G', 'M'], title: 'Move', group: 'x', run: () => ran.push('inner'),
-        when: () => inside});
-    assert.ok(shortcuts.handle(key('g')));
-    inside = false;
-    shortcuts.handle(key('g'));
-    assert.ok(!shortcuts.handle(key('m')));
-    assert.deepEqual(ran, ['inner', 'outer']);
+test('undo and other requests come behind the edits that wait', async () => {
+    const {wire, studio, socket} = connected();
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const answer = () => socket.receive({id: parsed(socket).at(-1).id, ok: {revision: 1}});
+    socket.receive(documentEvent([{path: '', value: {muscles: {}}}]));
+    const done = [studio.edit('a', [ops.put('/name', 'a')]),
+        studio.edit('b', [ops.put('/name', 'b')]),
+        studio.undo(), studio.edit('c', [ops.put('/name', 'c')]),
+        studio.call('key_pose', {slot: 0}), studio.settled()];
+    for (let i = 0; i < 5; ++i) {
+        await turn();
+        answer();
+    }
+    await Promise.all(done);
+    assert.deepEqual(parsed(socket).slice(1).map((each) => each.label ?? each.do),
+        ['a', 'b', 'undo', 'c', 'key_pose']);
+    wire.end();
 });
 
 // ---- picking

@@ -5,11 +5,23 @@
 
 #include "desk_internal.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 
+// In place of the C library's: dies when a document has got its name.
+static bool dies_when_saved;
+
+int rename(const char *from, const char *to) {
+    int failed = renameat(AT_FDCWD, from, AT_FDCWD, to);
+    if (dies_when_saved && strstr(to, ".sinew.json") != NULL) {
+        kill(getpid(), SIGKILL);
+    }
+    return failed;
+}
+
 // A server that is killed in the middle of its work.
-static void work_and_die(const char *folder, const char *state_folder) {
+static snt_page begin_work(const char *folder, const char *state_folder) {
     const char *const roots[] = {folder};
     desk_desc desc = {.state_folder = state_folder, .roots = roots, .root_count = 1, .threads = 1};
     desk *d = NULL;
@@ -21,6 +33,11 @@ static void work_and_die(const char *folder, const char *state_folder) {
     page_ok(&p, "{'do': 'hello'}");
     page_ok(&p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(&p, "stick.sinew.json"));
     page_ok(&p, "{'do': 'edit', 'label': 'One', 'ops': [{'path': '/about', 'value': 'one'}]}");
+    return p;
+}
+
+static void work_and_die(const char *folder, const char *state_folder) {
+    snt_page p = begin_work(folder, state_folder);
     page_ok(&p, "{'do': 'save'}");
     page_ok(&p, "{'do': 'edit', 'label': 'Two', 'ops': [{'path': '/about', 'value': 'two'}]}");
     page_ok(&p, "{'do': 'edit', 'label': 'Three', 'ops': [{'path': '/about', 'value': '3'}]}");
@@ -28,11 +45,23 @@ static void work_and_die(const char *folder, const char *state_folder) {
     kill(getpid(), SIGKILL);
 }
 
-static void crash(const snt_page *p) {
+// Killed in the middle of saving a document in another folder than where it was opened.
+static void save_elsewhere_and_die(const char *folder, const char *state_folder) {
+    snt_page p = begin_work(folder, state_folder);
+    mkdir(in_folder(&p, "sub"), 0777);
+    page_ok(&p, "{'do': 'save_as', 'slot': 0, 'path': '%s'}", in_folder(&p, "sub/a.sinew.json"));
+    page_ok(&p, "{'do': 'edit', 'label': 'Two', 'ops': [{'path': '/about', 'value': 'two'}]}");
+    dies_when_saved = true;
+    page_ok(&p, "{'do': 'save', 'slot': 0}");
+}
+
+typedef void work_fn(const char *folder, const char *state_folder);
+
+static void crash_in(const snt_page *p, work_fn *work) {
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        work_and_die(p->folder, p->state);
+        work(p->folder, p->state);
         _exit(2);
     }
     int status = 0;
@@ -41,15 +70,19 @@ static void crash(const snt_page *p) {
 }
 
 // A folder with the document, and the state of a server that was killed.
-static snt_page after_crash(const char *name) {
+static snt_page after_crash_in(const char *name, work_fn *work) {
     snt_page p = {0};
     const char *folder = snt_scratch(name);
     mkdir(folder, 0777);
     snprintf(p.folder, sizeof p.folder, "%s", folder);
     snprintf(p.state, sizeof p.state, "%s.state", folder);
     put_text(in_folder(&p, "stick.sinew.json"), small_document);
-    crash(&p);
+    crash_in(&p, work);
     return p;
+}
+
+static snt_page after_crash(const char *name) {
+    return after_crash_in(name, work_and_die);
 }
 
 static void a_crash_loses_nothing(void **state) {
@@ -114,6 +147,72 @@ static void a_file_that_changed_is_not_overwritten(void **state) {
     assert_string_equal(sn_value_string(sn_json_find(answer, "/error/status"), ""), "changed");
     sn_json_destroy(answer);
     sn_json_destroy(r.document);
+    page_end(&p);
+}
+
+// The file is one that the journal knows, whenever the server went.
+static void a_crash_while_saving_elsewhere_loses_nothing(void **state) {
+    (void)state;
+    after_crash_in("moved", save_elsewhere_and_die);
+    snt_page p;
+    replica r = {0};
+    page_begin(&p, "moved");
+    page_ok(&p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(&p, "sub/a.sinew.json"));
+    for (uint32_t i = 0; i < p.count; ++i) {
+        assert_false(matches_event(sn_json_root(p.messages[i]), "notice"));
+    }
+    follow(&r, &p);
+    assert_string_equal(sn_value_string(sn_json_find(r.document, "/about"), ""), "two");
+    assert_false(r.dirty);
+    assert_int_equal(r.undo, 2);
+    sn_json_destroy(r.document);
+    page_end(&p);
+}
+
+static void expect_notice(snt_page *p, const char *text) {
+    sn_json *notice = page_event(p, "notice");
+    if (strstr(text_at(notice, "/text"), text) == NULL) {
+        fail_msg("%s", text_at(notice, "/text"));
+    }
+    sn_json_destroy(notice);
+}
+
+// `sinew studio DOC` opens before a page is there: what is told then waits for the first one.
+static void what_is_told_at_the_start_is_heard(void **state) {
+    (void)state;
+    after_crash("start");
+    snt_page p;
+    page_begin_desk(&p, "start", NULL);
+    desk_open_first(p.desk, in_folder(&p, "stick.sinew.json"));
+    desk_open_first(p.desk, in_folder(&p, "nowhere.sinew.json"));
+    page_join(&p);
+    expect_notice(&p, "is here again");
+    expect_notice(&p, "nowhere.sinew.json");
+    // Once is enough.
+    page_forget(&p);
+    page_ok(&p, "{'do': 'hello'}");
+    for (uint32_t i = 0; i < p.count; ++i) {
+        assert_false(matches_event(sn_json_root(p.messages[i]), "notice"));
+    }
+    page_end(&p);
+}
+
+static bool matches_failure(const sn_value *message, const void *wanted) {
+    (void)wanted;
+    return matches_event(message, "notice") ||
+           strcmp(sn_value_string(sn_value_get(message, "state"), ""), "failed") == 0;
+}
+
+static void a_model_that_cannot_be_read_at_the_start_is_told(void **state) {
+    (void)state;
+    snt_page p;
+    page_begin_desk(&p, "broken", NULL);
+    put_text(in_folder(&p, "broken.glb"), "this is no model");
+    desk_open_first(p.desk, in_folder(&p, "broken.glb"));
+    usleep(200000); // it has failed by then, or fails before the page's eyes
+    page_join(&p);
+    sn_json *told = page_wait(&p, matches_failure, NULL, "a failure");
+    sn_json_destroy(told);
     page_end(&p);
 }
 
@@ -194,6 +293,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_crash_loses_nothing), // forks, so it comes before threads
         cmocka_unit_test(a_file_that_changed_is_not_overwritten),
+        cmocka_unit_test(a_crash_while_saving_elsewhere_loses_nothing),
+        cmocka_unit_test(what_is_told_at_the_start_is_heard),
+        cmocka_unit_test(a_model_that_cannot_be_read_at_the_start_is_told),
         cmocka_unit_test(an_end_loses_nothing),
         cmocka_unit_test(saving_elsewhere_keeps_everything),
     };

@@ -5,7 +5,7 @@
 import {studioTest} from './harness.mjs';
 import {documentOf, pointsOf, settled, sinew, untilDocument} from './painting.mjs';
 import assert from 'node:assert/strict';
-import {access, mkdir, readFile, readdir} from 'node:fs/promises';
+import {access, mkdir, readFile, readdir, writeFile} from 'node:fs/promises';
 import {basename, join, resolve} from 'node:path';
 
 async function menuItem(page, name) {
@@ -94,6 +94,20 @@ studioTest('replacing a file is asked about', {open: 'arm'}, async ({page, serve
     await window.getByRole('button', {name: 'Cancel'}).click();
     assert.deepEqual(await server.read('rex', 'rex.sinew.json'), rex);
     assert.match(await page.evaluate(() => window.sinewStudio.slots[0].path), /arm\.sinew\.json$/);
+    // Another program has written the file since.
+    const arm = await server.read('arm', 'arm.sinew.json');
+    await writeFile(server.path('arm', 'arm.sinew.json'), '{}');
+    const question = page.getByRole('dialog', {name: /Replace "arm/});
+    await page.keyboard.press('Control+s');
+    await question.getByRole('button', {name: 'Save as…'}).click();
+    await window.getByRole('button', {name: 'Cancel'}).click();
+    await page.keyboard.press('Control+s');
+    await question.getByRole('button', {name: 'Cancel'}).click();
+    assert.equal(String(await server.read('arm', 'arm.sinew.json')), '{}');
+    await page.keyboard.press('Control+s');
+    await question.getByRole('button', {name: 'Replace'}).click();
+    await page.getByText('Saved arm.sinew.json').waitFor();
+    assert.deepEqual(await server.read('arm', 'arm.sinew.json'), arm);
 });
 
 /** Names and places of the characters that are open, and what the page shows of them. */

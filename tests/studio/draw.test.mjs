@@ -29,7 +29,7 @@ async function clickCurve(page, curve) {
 async function drawTriceps(page) {
     const [first, second] = await triceps();
     await lookFrom(page, BACK, 0);
-    await chooseTool(page, 'Draw a muscle');
+    await chooseTool(page, 'Draw');
     await clickCurve(page, first);
     await page.keyboard.press('Enter');
     await clickCurve(page, second);
@@ -79,7 +79,7 @@ studioTest('the panel says what is missing, points are taken back, Esc gives up'
         const before = await documentOf(page);
         const [first, second] = await triceps();
         await lookFrom(page, BACK, 0);
-        await chooseTool(page, 'Draw a muscle');
+        await chooseTool(page, 'Draw');
         await clickCurve(page, first.slice(0, 1));
         await advice(page).getByText('The first curve needs two points').waitFor();
         await clickCurve(page, first.slice(1));
@@ -101,7 +101,7 @@ studioTest('points of a muscle are moved, put in and taken out', {open: 'arm'},
         const {curves} = (await documentOf(page)).muscles.biceps;
         await page.evaluate(() => window.sinewStudio.select('/muscles/biceps'));
         await lookFrom(page, 0, 0.1, {at: curves[0][3], distance: 0.9});
-        await chooseTool(page, 'Draw a muscle');
+        await chooseTool(page, 'Draw');
         const from = await markOnScreen(page, {kind: 'point', curve: 0, index: 2});
         await drag(page, [from, {x: from.x + 14, y: from.y - 10}]);
         await untilDocument(page, (document, old) => {
@@ -134,7 +134,7 @@ studioTest('curves drawn with the button held, in a pose', {open: 'arm'}, async 
     await page.waitForFunction(() => window.sinewStudio.slots[0].frame.number === 30);
     const [first, second] = await triceps();
     await lookFrom(page, BACK, 0);
-    await chooseTool(page, 'Draw a muscle');
+    await chooseTool(page, 'Draw');
     for (const curve of [first, second]) {
         const line = [];
         for (const point of curve) {
@@ -157,7 +157,7 @@ studioTest('values of the panel change the muscle while they are dragged', {open
     async ({page}) => {
         await settled(page);
         await page.evaluate(() => window.sinewStudio.select('/muscles/biceps'));
-        await chooseTool(page, 'Draw a muscle');
+        await chooseTool(page, 'Draw');
         const type = async (label, text) => {
             const box = page.getByRole('spinbutton', {name: label, exact: true});
             await box.fill(text);
@@ -178,7 +178,7 @@ studioTest('values of the panel change the muscle while they are dragged', {open
 
 studioTest('closed curves are a ring on the rex', {open: 'rex'}, async ({page, screenshot}) => {
     await settled(page);
-    await chooseTool(page, 'Draw a muscle');
+    await chooseTool(page, 'Draw');
     await lookFrom(page, Math.PI / 2, 0);
     const middle = await page.evaluate(() => {
         const box = window.sinewStudio.viewport.canvas.getBoundingClientRect();

@@ -212,6 +212,29 @@ static void an_example_is_saved_elsewhere(void **state) {
     page_fails(p, "no document", "{'do': 'save', 'slot': 0}");
 }
 
+// A file that someone locked is not replaced, whoever asks, and by no job either.
+static void a_read_only_file_stays(void **state) {
+    snt_page *p = *state;
+    put_text(in_folder(p, "a.sinew.json"), small_document);
+    page_ok(p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(p, "a.sinew.json"));
+    page_ok(p, "{'do': 'edit', 'slot': 0, 'ops': [{'path': '/about', 'value': 'x'}]}");
+    put_text(in_folder(p, "a.glb"), "locked");
+    chmod(in_folder(p, "a.sinew.json"), 0444);
+    chmod(in_folder(p, "a.glb"), 0444);
+    page_fails(p, "read only", "{'do': 'save', 'slot': 0}");
+    page_fails(p, "read only", "{'do': 'save', 'slot': 0, 'replace': true}");
+    page_fails(p, "read only", "{'do': 'export', 'slot': 0, 'path': '%s', 'replace': true}",
+               in_folder(p, "a.glb"));
+    char *text = get_text(in_folder(p, "a.sinew.json"));
+    assert_string_equal(text, small_document);
+    free(text);
+    chmod(in_folder(p, "a.sinew.json"), 0664);
+    page_ok(p, "{'do': 'save', 'slot': 0}");
+    struct stat info;
+    assert_int_equal(stat(in_folder(p, "a.sinew.json"), &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0664);
+}
+
 static bool matches_document(const sn_value *message, const void *wanted) {
     return matches_event(message, "document") && strcmp(text_of(message, "path"), wanted) == 0;
 }
@@ -313,6 +336,38 @@ static void send_piece(snt_page *p, uint32_t upload, const char *bytes, size_t s
     assert_true(desk_receive_bytes(p->desk, p->page, message, size + 8));
 }
 
+// Sends a file of one byte; what the event `uploaded` says.
+static sn_json *drop_file(snt_page *p, const char *name, uint32_t drop) {
+    sn_json *answer =
+        page_call(p, "{'do': 'upload', 'name': '%s', 'size': 1, 'drop': %u}", name, drop);
+    uint32_t upload = (uint32_t)sn_value_number(sn_json_find(answer, "/ok/upload"), 0);
+    sn_json_destroy(answer);
+    send_piece(p, upload, "x", 1);
+    return page_event(p, "uploaded");
+}
+
+static void assert_file(sn_json *event, const char *path, const char *file) {
+    assert_string_equal(sn_value_string(sn_json_find(event, "/path"), ""), path);
+    assert_string_equal(sn_value_string(sn_json_find(event, "/file"), ""), file);
+    sn_json_destroy(event);
+}
+
+// A document that was saved in another folder still begins where it was opened.
+static void dropped_files_are_named_as_the_document_must(void **state) {
+    snt_page *p = *state;
+    char moved[4096];
+    mkdir(in_folder(p, "one"), 0777);
+    mkdir(in_folder(p, "one/two"), 0777);
+    put_text(in_folder(p, "one/two/a.sinew.json"), small_document);
+    page_ok(p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(p, "one/two/a.sinew.json"));
+    assert_file(drop_file(p, "walk.bvh", 0), in_folder(p, "one/two/walk.bvh"), "walk.bvh");
+    assert_file(drop_file(p, "run.gltf", 1), in_folder(p, "one/two/run/run.gltf"), "run/run.gltf");
+    assert_file(drop_file(p, "run.bin", 1), in_folder(p, "one/two/run/run.bin"), "run/run.bin");
+    page_ok(p, "{'do': 'save_as', 'slot': 0, 'path': '%s'}", in_folder(p, "a.sinew.json"));
+    snprintf(moved, sizeof moved, "%s", in_folder(p, "walk.bvh"));
+    assert_file(drop_file(p, "walk.bvh", 0), moved, "../../walk.bvh");
+}
+
 static void dropped_files_stand_beside_the_document(void **state) {
     snt_page *p = *state;
     mkdir(in_folder(p, "deep"), 0777);
@@ -358,11 +413,13 @@ int main(void) {
         page_test(wrong_files_leave_the_slot),
         page_test(a_model_becomes_a_document),
         page_test(an_example_is_saved_elsewhere),
+        page_test(a_read_only_file_stays),
         page_test(the_first_path_begins_where_the_program_was_started),
         page_test(a_copy_stands_beside),
         page_test(recent_files_are_remembered),
         page_test(the_welcome_lists_what_there_is),
         page_test(dropped_files_stand_beside_the_document),
+        page_test(dropped_files_are_named_as_the_document_must),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,18 +210,24 @@ export class Studio {
      * @param {number} options.height
      * @param {boolean} options.ready wait until the page is connected, and its model is there
      * @param {boolean} options.draws the viewport draws whenever something has changed
+     * @param {Server} options.server in place of one with a folder of its own
+     * @param {object} options.context further options of the browser's context
+     * @param {Array} options.init a function that runs in every page before all else, and its value
      */
     static async start({open = null, words = [], width = 1280, height = 720, ready = true,
-        draws = false} = {}) {
+        draws = false, server = null, context = {}, init = null} = {}) {
         const studio = new Studio();
         studio.opened = open;
         studio.draws = draws;
-        studio.server = await Server.create();
+        studio.server = server ?? await Server.create();
         try {
             await studio.server.start([...studio.#document(), ...words]);
             studio.browser = await sharedBrowser();
             studio.#context = await studio.browser.newContext(
-                {viewport: {width, height}, reducedMotion: 'reduce'});
+                {viewport: {width, height}, reducedMotion: 'reduce', ...context});
+            if (init !== null) {
+                await studio.#context.addInitScript(...init);
+            }
             if (!draws) {
                 await studio.#context.addInitScript(pauseFromTheStart);
             }
@@ -261,11 +267,12 @@ export class Studio {
     call = (name, args = {}, page = this.page) =>
         page.evaluate(([each, values]) => window.sinewStudio.wire.call(each, values), [name, args]);
 
-    /** Takes a picture into the build folder's studio-tests/pictures/TEST; gives its path. */
-    screenshot = async (name, page = this.page) => {
+    /** Takes a picture into the build folder's studio-tests/pictures/TEST; gives its path.
+     *  `options` are those of Playwright, such as `clip`. */
+    screenshot = async (name, page = this.page, options = {}) => {
         await mkdir(pictures, {recursive: true});
         const path = join(pictures, `${name}.png`);
-        await this.#drawing(page, () => page.screenshot({path}));
+        await this.#drawing(page, () => page.screenshot({path, ...options}));
         return path;
     };
 

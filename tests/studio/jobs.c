@@ -166,6 +166,22 @@ static void a_folder_of_anatomy_becomes_a_body(void **state) {
     free(text);
     sn_json_destroy(job);
     assert_int_equal(snt_count_entries(p->folder), 1);
+    // It replaces nothing unasked, and no file of another kind.
+    put_text(in_folder(p, "leg.json"), "mine");
+    page_fails(p, "is there already",
+               "{'do': 'import', 'slot': 0, 'path': '%s', 'options': {'report': '%s'}}", folder,
+               in_folder(p, "leg.json"));
+    page_fails(p, "must end in",
+               "{'do': 'import', 'slot': 0, 'path': '%s', 'options': {'report': '%s'}}", folder,
+               in_folder(p, ".profile"));
+    sn_json_destroy(page_job(p,
+                             "{'do': 'import', 'slot': 0, 'path': '%s', 'options': {'report': "
+                             "'%s', 'replace': true}}",
+                             folder, in_folder(p, "leg.json")));
+    text = get_text(in_folder(p, "leg.json"));
+    assert_int_equal(text[0], '{');
+    free(text);
+    assert_int_equal(snt_count_entries(p->folder), 1);
     sn_json *saved = page_saved(p, 0, "leg.sinew.json");
     assert_non_null(sn_json_find(saved, "/muscles/vastus"));
     assert_true(sn_value_count(sn_json_find(saved, "/bones")) >= 2);
@@ -193,6 +209,37 @@ static void an_import_of_anatomy_can_be_cancelled(void **state) {
     sn_json_destroy(page_end_of(p, job, "cancelled"));
     page_fails(p, "no document", "{'do': 'save', 'slot': 0}");
     wait_for_entries(p->state, kept);
+}
+
+// Whenever it is cancelled, also when all is read: `open` is answered, with words, and nothing is
+// open.
+static void an_opening_that_is_cancelled_says_so(void **state) {
+    snt_page *p = *state;
+    copy_file(snt_source("examples/arm/arm.glb"), in_folder(p, "arm.glb"));
+    for (uint32_t i = 1; i <= 8; ++i) {
+        char text[4096];
+        double id = 1000 + i;
+        snprintf(text, sizeof text,
+                 "{\"id\": %.0f, \"do\": \"open\", \"slot\": 0, \"path\": \"%s\"}", id,
+                 in_folder(p, "arm.glb"));
+        assert_true(desk_receive(p->desk, p->page, text, strlen(text)));
+        usleep(i % 4 * 3000);
+        snprintf(text, sizeof text, "{\"id\": 7, \"do\": \"cancel\", \"job\": %u}", i);
+        assert_true(desk_receive(p->desk, p->page, text, strlen(text)));
+        sn_json *opened = page_wait(p, matches_id, &id, "an opening");
+        id = 7;
+        sn_json *cancelled = page_wait(p, matches_id, &id, "a cancel");
+        if (error_of(cancelled) == NULL) {
+            assert_string_equal(text_at(opened, "/error/status"), "cancelled");
+            assert_non_null(strstr(error_of(opened), "was cancelled"));
+            page_fails(p, "no document", "{'do': 'save', 'slot': 0}");
+        } else {
+            assert_null(error_of(opened));
+            page_ok(p, "{'do': 'close', 'slot': 0}");
+        }
+        sn_json_destroy(opened);
+        sn_json_destroy(cancelled);
+    }
 }
 
 static void an_opensim_model_becomes_a_body(void **state) {
@@ -272,6 +319,23 @@ static void a_driver_goes_into_the_document(void **state) {
     assert_non_null(strstr(text_at(event, "/error/message"), "already"));
     sn_json_destroy(event);
     assert_int_not_equal(access(in_folder(p, "driver2.glb"), F_OK), 0);
+    // The file that it would have replaced stays, as the document uses it.
+    copy_file(in_folder(p, "driver.glb"), in_folder(p, "kept.glb"));
+    int before = snt_count_entries(p->folder);
+    again = page_start(p, page_call(p,
+                                    "{'do': 'driver_mesh', 'slot': 0, 'path': '%s', 'document': "
+                                    "true, 'replace': true, 'faces': 500}",
+                                    in_folder(p, "driver.glb")));
+    sn_json_destroy(page_end_of(p, again, "failed"));
+    assert_true(snt_same_bytes(in_folder(p, "driver.glb"), in_folder(p, "kept.glb")));
+    assert_int_equal(snt_count_entries(p->folder), before);
+    // Without the document it is replaced, and nothing else is left.
+    sn_json_destroy(page_job(p,
+                             "{'do': 'driver_mesh', 'slot': 0, 'path': '%s', 'replace': true, "
+                             "'faces': 500}",
+                             in_folder(p, "driver.glb")));
+    assert_false(snt_same_bytes(in_folder(p, "driver.glb"), in_folder(p, "kept.glb")));
+    assert_int_equal(snt_count_entries(p->folder), before);
 }
 
 static void muscles_are_proposed(void **state) {
@@ -295,6 +359,48 @@ static void muscles_are_proposed(void **state) {
     sn_json *event = page_end_of(p, face, "failed");
     assert_non_null(strstr(text_at(event, "/error/message"), "features"));
     sn_json_destroy(event);
+}
+
+// Sends a request that follows another one before that can have ended.
+static void send_at_once(snt_page *p, const char *format, const char *argument) {
+    char text[4096];
+    snprintf(text, sizeof text, format, argument);
+    assert_true(desk_receive(p->desk, p->page, text, strlen(text)));
+}
+
+// What was made for a document goes into no other one, and nowhere when that is closed.
+static void what_was_made_needs_its_document(void **state) {
+    snt_page *p = *state;
+    static const char *const meanwhile[] = {
+        "{\"do\": \"close\", \"slot\": 0}",
+        "{\"do\": \"open\", \"slot\": 0, \"path\": \"%s\"}",
+    };
+    static const char *const requests[] = {
+        "{\"do\": \"propose\", \"slot\": 0}",
+        "{\"do\": \"driver_mesh\", \"slot\": 0, \"path\": \"%s\", \"document\": true, "
+        "\"faces\": 300}",
+        "{\"do\": \"extract\", \"slot\": 0, \"path\": \"%s\", \"document\": true, "
+        "\"dimension\": 60, \"parts\": [\"humerus\"]}",
+    };
+    uint32_t job = 0;
+    for (int other = 0; other < 2; ++other) {
+        for (size_t i = 0; i < 3; ++i) {
+            page_open_arm(p);
+            copy_file(in_folder(p, "arm.sinew.json"), in_folder(p, "other.sinew.json"));
+            page_forget(p);
+            send_at_once(p, requests[i], in_folder(p, "made.glb"));
+            send_at_once(p, meanwhile[other], in_folder(p, "other.sinew.json"));
+            ++job;
+            sn_json *event = page_end_of(p, job, "failed");
+            assert_non_null(strstr(text_at(event, "/error/message"), "not open any more"));
+            sn_json_destroy(event);
+            assert_int_not_equal(access(in_folder(p, "made.glb"), F_OK), 0);
+        }
+    }
+    sn_json *saved = page_saved(p, 0, "other.sinew.json");
+    assert_null(sn_json_find(saved, "/skins/driver"));
+    sn_json_destroy(saved);
+    assert_true(snt_same_bytes(in_folder(p, "other.sinew.json"), in_folder(p, "arm.sinew.json")));
 }
 
 static void a_picture_is_drawn(void **state) {
@@ -368,10 +474,12 @@ int main(void) {
         page_test(the_desk_goes_in_the_middle_of_a_job),
         page_test(a_folder_of_anatomy_becomes_a_body),
         page_test(an_import_of_anatomy_can_be_cancelled),
+        page_test(an_opening_that_is_cancelled_says_so),
         page_test(an_opensim_model_becomes_a_body),
         page_test(a_skin_goes_into_the_document),
         page_test(a_driver_goes_into_the_document),
         page_test(muscles_are_proposed),
+        page_test(what_was_made_needs_its_document),
         page_test(a_picture_is_drawn),
         page_test(several_jobs_run_at_once),
     };

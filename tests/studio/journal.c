@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "test.h"
 
+#include "common/file.h"
 #include "document.h"
 #include "flush.h"
 
@@ -102,6 +103,23 @@ static void a_journal_moves_with_its_document(void **state) {
     journal_close(j, true);
 }
 
+// Whatever is in the way of a moving journal stays, however often.
+static void kept_journals_are_all_there(void **state) {
+    (void)state;
+    char *state_folder = folder("kept"), entries[600];
+    for (int i = 0; i < 3; ++i) {
+        journal *j = NULL, *old = NULL;
+        snt_ok(journal_open(state_folder, "new", false, &old, error));
+        append(old, "{\"left\": 1}\n");
+        journal_close(old, false);
+        snt_ok(journal_open(state_folder, "old", false, &j, error));
+        snt_ok(journal_move(j, "new", error));
+        journal_close(j, true);
+    }
+    snprintf(entries, sizeof entries, "%s/journal", state_folder);
+    assert_int_equal(snt_count_entries(entries), 3);
+}
+
 static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -161,17 +179,33 @@ static void files_are_whole(void **state) {
     size_t size = 0;
     struct stat info;
     snprintf(path, sizeof path, "%s", snt_scratch("file.txt"));
-    snt_ok(journal_write_file(path, "one", 3, error));
+    snt_ok(app_write_file(path, "one", 3, error));
     chmod(path, 0640);
-    snt_ok(journal_write_file(path, "other", 5, error));
+    snt_ok(app_write_file(path, "other", 5, error));
     snt_ok(journal_read_file(path, &bytes, &size, error));
     assert_int_equal(size, 5);
     assert_string_equal(bytes, "other");
     free(bytes);
     assert_int_equal(stat(path, &info), 0);
     assert_int_equal(info.st_mode & 0777, 0640);
+    // Rights that the mask of the process would take away stay, too.
+    chmod(path, 0666);
+    snt_ok(app_write_file(path, "other", 5, error));
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0666);
+    chmod(path, 0444);
+    snt_fails(SN_IO, "is read only", app_write_file(path, "third", 5, error));
+    chmod(path, 0644);
+    // What lies under the name of the scratch file is someone else's.
+    char scratch[600], *there = NULL;
+    snprintf(scratch, sizeof scratch, "%s.%ld-0.part", path, (long)getpid());
+    snt_ok(app_write_file(scratch, "mine", 4, error));
+    snt_ok(app_write_file(path, "other", 5, error));
+    snt_ok(journal_read_file(scratch, &there, &size, error));
+    assert_string_equal(there, "mine");
+    free(there);
     snt_fails(SN_IO, "cannot be opened", journal_read_file("/nowhere/x", &bytes, &size, error));
-    snt_fails(SN_IO, "cannot be written", journal_write_file("/nowhere/x", "a", 1, error));
+    snt_fails(SN_IO, "cannot be written", app_write_file("/nowhere/x", "a", 1, error));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -291,6 +325,7 @@ int main(void) {
         cmocka_unit_test(lines_are_there_again),
         cmocka_unit_test(another_desk_has_another_journal),
         cmocka_unit_test(a_journal_moves_with_its_document),
+        cmocka_unit_test(kept_journals_are_all_there),
         cmocka_unit_test(lines_come_to_the_disk),
         cmocka_unit_test(a_disk_that_takes_nothing_is_told),
         cmocka_unit_test(files_are_whole),

@@ -109,6 +109,28 @@ static void held_values_count(void **state) {
     page_end(&p);
 }
 
+// Whatever the slot has when the job comes to it.
+static void what_was_held_when_it_began_counts(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "{\"do\": \"measure\", \"slot\": 0, \"clip\": \"curl\", \"first\": 0, \"last\": 3}",
+        "{\"do\": \"close\", \"slot\": 0}"};
+    snt_page p;
+    page_begin(&p, "measure-closed");
+    page_open_arm(&p);
+    sn_json_destroy(page_event(&p, "model"));
+    page_ok(&p, "{'do': 'hold', 'slot': 0, 'values': {'forearm.rx_deg': 60}}");
+    for (int i = 0; i < 2; ++i) {
+        assert_true(desk_receive(p.desk, p.page, texts[i], strlen(texts[i])));
+    }
+    sn_json *job = page_end_of(&p, 1, "done");
+    sn_json *report = report_of(&p, 0, 3, "forearm.rx_deg", 60);
+    compare(sn_json_find(job, "/result"), report);
+    sn_json_destroy(job);
+    sn_json_destroy(report);
+    page_end(&p);
+}
+
 // Pieces that came while the job ran, put together, are the result.
 static void plots_grow(void **state) {
     (void)state;
@@ -146,6 +168,55 @@ static void the_rest_pose_is_one_frame(void **state) {
     uint32_t number = page_start(
         &p, page_call(&p, "{'do': 'measure', 'slot': 0, 'clip': null, 'first': 0, 'last': 1}"));
     sn_json_destroy(page_end_of(&p, number, "failed"));
+    page_end(&p);
+}
+
+static uint32_t find_surface(const sn_model *model, const char *name) {
+    uint32_t i = 0;
+    while (strcmp(sn_model_surface(model, i)->name, name) != 0) {
+        ++i;
+    }
+    return i;
+}
+
+// A long clip has a result of bounded size.
+static void a_long_clip_is_thinned(void **state) {
+    (void)state;
+    snt_player player;
+    snt_page p;
+    measure *m = NULL;
+    sn_json *json = NULL;
+    page_begin(&p, "measure-thin");
+    page_open_arm(&p);
+    player_open(&p, &player, "arm.sinew.json", "curl");
+    uint32_t surface = find_surface(player.model, "biceps");
+    snt_ok(measure_create(player.model, 10, 30, &m, error));
+    for (uint32_t i = 0; i < 10; ++i) {
+        snt_ok(sn_frame_evaluate(player.frame, player.motion, i, error));
+        measure_take(m, player.frame, i);
+    }
+    assert_int_equal(measure_step(m, 1000000), 1);
+    assert_int_equal(measure_step(m, 0), 10);
+    measure_thin(m, 1);
+    measure_thin(m, 4);
+    snt_ok(sn_json_create(p.context, &json, error));
+    assert_true(measure_add(m, json, sn_json_root(json), 0));
+    static const char *const lists[] = {"/frames", "/times", "/stages/total",
+                                        "/muscles/biceps/length"};
+    for (int k = 0; k < 4; ++k) {
+        assert_int_equal(sn_value_count(sn_json_find(json, lists[k])), 3);
+    }
+    for (uint32_t i = 0; i < 3; ++i) {
+        sn_muscle_state expected = {0};
+        assert_true(sn_value_number(sn_value_at(sn_json_find(json, "/frames"), i), -1) == 4 * i);
+        snt_ok(sn_frame_evaluate(player.frame, player.motion, 4 * i, error));
+        sn_frame_muscle_state(player.frame, surface, &expected);
+        assert_true(sn_value_number(sn_value_at(sn_json_find(json, lists[3]), i), -1) ==
+                    expected.length);
+    }
+    sn_json_destroy(json);
+    measure_destroy(m);
+    player_close(&player);
     page_end(&p);
 }
 
@@ -203,8 +274,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measures_are_those_of_the_report),
         cmocka_unit_test(held_values_count),
+        cmocka_unit_test(what_was_held_when_it_began_counts),
         cmocka_unit_test(plots_grow),
         cmocka_unit_test(the_rest_pose_is_one_frame),
+        cmocka_unit_test(a_long_clip_is_thinned),
         cmocka_unit_test(survives_failed_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,7 +38,7 @@ studioTest('a muscle is drawn with its mirror image in one step', {open: 'rex'},
     await settled(page);
     const before = await documentOf(page);
     await lookFrom(page, Math.PI / 2, 0);
-    await chooseTool(page, 'Draw a muscle');
+    await chooseTool(page, 'Draw');
     await page.keyboard.press('x');
     const {curves} = before.muscles.cheek_left;
     for (const curve of curves) {

@@ -9,20 +9,24 @@ import {apply} from '../../apps/studio/web/src/core/ops.js';
 import {reasonAgainst} from '../../apps/studio/web/src/make/reasons.js';
 import {layoutText} from '../../apps/studio/web/src/make/texts.js';
 import * as curves from '../../apps/studio/web/src/tools/draw-curves.js';
-import {Carrier, closestPlace, evaluate} from '../../apps/studio/web/src/tools/draw-carry.js';
+import {Carrier, evaluate} from '../../apps/studio/web/src/tools/draw-carry.js';
 import {Drawing} from '../../apps/studio/web/src/tools/draw-state.js';
 import {FaceState} from '../../apps/studio/web/src/tools/face-state.js';
 import * as places from '../../apps/studio/web/src/tools/cylinder-places.js';
 import * as slices from '../../apps/studio/web/src/tools/cylinder-slices.js';
 import * as muscles from '../../apps/studio/web/src/tools/draw-muscle.js';
+import {namesTaken, renameMuscleOps} from '../../apps/studio/web/src/tools/muscle-names.js';
 import * as mirror from '../../apps/studio/web/src/tools/mirror-plan.js';
 import * as keys from '../../apps/studio/web/src/tools/pose-keys.js';
 import * as pose from '../../apps/studio/web/src/tools/pose-maths.js';
 import * as v from '../../apps/studio/web/src/tools/vectors.js';
+import {TriangleTree} from '../../apps/studio/web/src/viewport/tree.js';
 
 const root = new URL('../../', import.meta.url);
 const character = (name) => JSON.parse(
     readFileSync(new URL(`examples/${name}/${name}.sinew.json`, root), 'utf8'));
+
+const schema = JSON.parse(readFileSync(new URL('docs/character.schema.json', root), 'utf8'));
 
 const near = (a, b, tolerance = 1e-9) => {
     [a].flat().forEach((x, i) => {
@@ -133,6 +137,21 @@ describe('what is drawn', () => {
         assert.equal(drawing.ready, true);
     });
 
+    test('undo takes back a point, or a whole line drawn by hand', () => {
+        const drawing = new Drawing();
+        a.forEach((p) => drawing.add(p));
+        drawing.undo();
+        assert.deepEqual(drawing.curves[0], [a[0]]);
+        drawing.undo();
+        drawing.addFreehand(Array.from({length: 20}, (_, i) => [i, 0, 0]));
+        drawing.next();
+        drawing.undo();
+        assert.equal(drawing.empty, true);
+        assert.equal(drawing.current, 0);
+        drawing.undo();
+        assert.equal(drawing.empty, true);
+    });
+
     test('the first curve is not left with one point', () => {
         const drawing = new Drawing();
         drawing.add(a[0]);
@@ -183,10 +202,11 @@ describe('places on a skin', () => {
     };
 
     test('the closest place is that of brute force', () => {
+        const tree = new TriangleTree(triangles, surface.rest);
         const random = sequence(11);
         for (let k = 0; k < 60; ++k) {
             const p = [0, 1, 2].map(() => random.next().value * 1.4 - 0.2);
-            const found = closestPlace(surface.rest, triangles, p);
+            const found = tree.closest(p, k - 1);
             const place = evaluate(surface.rest, triangles, found);
             near(v.distance(place, p), found.distance, 1e-9);
             for (let t = 0; t < triangles.length / 3; ++t) {
@@ -206,8 +226,7 @@ describe('places on a skin', () => {
             const bary = [a * b, (1 - a) * b, 1 - b];
             const place = {triangle: Math.floor(random.next().value * 2 * n * n), bary};
             const posed = evaluate(surface.points, triangles, place);
-            const rest = carrier.rest(posed);
-            near(rest, evaluate(surface.rest, triangles, place), 1e-6);
+            const rest = evaluate(surface.rest, triangles, place);
             near(carrier.posed(rest), posed, 1e-6);
         }
     });
@@ -348,9 +367,6 @@ describe('places on bones', () => {
         assert.equal(entry('rib 12.R', '/bones/rib #.L'), bones['rib #.L']);
         assert.equal(entry('skull', null), bones.skull);
         assert.equal(entry('jaw', null), null);
-        assert.equal(places.otherSide('left cheek'), 'right cheek');
-        assert.equal(places.otherSide('L_Cheek'), 'R_Cheek');
-        assert.equal(places.hasSide('Leg'), false);
     });
 
     test('origins are those nearer to the root, whatever was clicked first', () => {
@@ -412,23 +428,18 @@ describe('a muscle in the document', () => {
     const arm = character('arm');
     const rex = character('rex');
 
-    test('a new name is one that is free', () => {
-        assert.equal(muscles.freeName(arm.muscles, 'muscle'), 'muscle');
-        assert.equal(muscles.freeName({muscle: {}, 'muscle 2': {}}, 'muscle'), 'muscle 3');
-        assert.equal(muscles.freeName(undefined, 'muscle'), 'muscle');
+    test('a control of another muscle is no name for a new one', () => {
+        assert.deepEqual(namesTaken({muscles: {a: {}}, controls: {b: {}}}), ['a', 'b']);
+        assert.deepEqual(namesTaken(undefined), []);
     });
 
     test('its thickness follows the distance of the curves; open ones hardly slide', () => {
         const drawing = Drawing.ofMuscle({curves: [[[0, 0, 0], [1, 0, 0]],
             [[0, 0.1, 0], [1, 0.1, 0]]]});
         near(muscles.firstValues(drawing).muscle_thickness, 0.03);
-        const document = {muscles: {m: {curves: [], contraction: 'c'}, ring: {ends: 'closed',
-            contraction: 'c'}}};
-        const {m} = apply(document, muscles.swellOps(document, 'm')).muscles;
-        assert.equal(muscles.slideOf(m), 0.08);
-        assert.equal(m.tension, 'c');
-        assert.deepEqual(muscles.swellOps(document, 'ring'), []);
-        assert.deepEqual(muscles.swellOps(arm, 'biceps'), []);
+        assert.equal(muscles.firstValues(drawing).slide, 0.08);
+        drawing.closed = true;
+        assert.equal(muscles.firstValues(drawing).slide, undefined);
     });
 
     test('a falloff of its own is changed where it is', () => {
@@ -464,11 +475,28 @@ describe('a muscle in the document', () => {
     });
 
     test('another name is another name everywhere', () => {
-        const next = apply(rex, muscles.renameOps(rex, 'cheek_left', 'jowl_left'));
+        const before = structuredClone(rex);
+        before.skins.skin.deformers.push({kind: 'morph', poses: [
+            {follows: 'cheek_left.length', keys: []}]});
+        const next = apply(before, renameMuscleOps(schema, before, 'cheek_left', 'jowl_left'));
         assert.equal(Object.keys(next.muscles)[0], 'jowl_left');
+        assert.equal(next.skins.skin.deformers.at(-1).poses[0].follows, 'jowl_left.length');
         assert.equal(muscles.falloffOf(next, 'cheek_left'), null);
         assert.deepEqual(muscles.falloffOf(next, 'jowl_left').deformer.muscles,
             ['jowl_left', 'cheek_right']);
+    });
+
+    test('a control of its own is called after the muscle', () => {
+        const drawn = {muscles: {muscle: {kind: 'patch', contraction: 'muscle', tension: 'muscle'}},
+            controls: {muscle: {}}, drivers: [{control: 'muscle', parameter: 'hand.rx_deg'}]};
+        const next = apply(drawn, renameMuscleOps(schema, drawn, 'muscle', 'triceps'));
+        assert.deepEqual(next, {muscles: {triceps: {kind: 'patch', contraction: 'triceps',
+            tension: 'triceps'}}, controls: {triceps: {}}, drivers: [
+            {control: 'triceps', parameter: 'hand.rx_deg'}]});
+        const shared = {muscles: {...drawn.muscles, other: drawn.muscles.muscle},
+            controls: {muscle: {}}};
+        assert.deepEqual(Object.keys(apply(shared,
+            renameMuscleOps(schema, shared, 'muscle', 'triceps')).controls), ['muscle']);
     });
 
     test('all of the slide leaves no trace in the document', () => {

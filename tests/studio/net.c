@@ -186,6 +186,42 @@ static void refuses_messages_above_the_limit(void **state) {
     end(&f);
 }
 
+static void takes_large_texts_of_pages_that_said_hello(void **state) {
+    (void)state;
+    enum { LARGE = 3 * NET_MAX_MESSAGE };
+    char *text = malloc(NET_MAX_TEXT + 1);
+    assert_non_null(text);
+    memset(text, 'x', NET_MAX_TEXT + 1);
+    fixture f;
+    begin(&f);
+    int fd = open_page(&f);
+    assert_true(send_text(fd, "hello"));
+    expect_text(fd, "hello");
+    text[LARGE] = 0;
+    assert_true(send_frame(fd, OP_TEXT, text, LARGE - 1));
+    assert_true(send_frame(fd, FIN | OP_MORE, text, 1));
+    expect_text(fd, text);
+    assert_true(send_text(fd, "small"));
+    expect_text(fd, "small");
+    // The largest one; one byte more is too much.
+    text[LARGE] = 'x';
+    assert_true(send_frame(fd, FIN | OP_TEXT, text, NET_MAX_TEXT));
+    int kind;
+    size_t size;
+    free(receive_message(fd, &kind, &size));
+    assert_int_equal(size, NET_MAX_TEXT);
+    send_frame(fd, FIN | OP_TEXT, text, NET_MAX_TEXT + 1);
+    expect_close(fd, 1009);
+    fd = open_page(&f);
+    assert_true(send_text(fd, "hello"));
+    expect_text(fd, "hello");
+    send_frame(fd, FIN | OP_BINARY, text, NET_MAX_MESSAGE + 1);
+    expect_close(fd, 1009);
+    expect_alive(&f);
+    end(&f);
+    free(text);
+}
+
 // A frame that announces more than will ever come is refused with its first bytes.
 static void refuses_frames_that_announce_too_much(void **state) {
     (void)state;
@@ -440,6 +476,7 @@ int main(void) {
         cmocka_unit_test(puts_fragments_together),
         cmocka_unit_test(sends_large_packets_whole),
         cmocka_unit_test(refuses_messages_above_the_limit),
+        cmocka_unit_test(takes_large_texts_of_pages_that_said_hello),
         cmocka_unit_test(refuses_frames_that_announce_too_much),
         cmocka_unit_test(closes_where_too_many_wait),
         cmocka_unit_test(closes_on_malformed_frames),

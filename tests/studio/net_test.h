@@ -16,7 +16,7 @@ struct desk {
     pthread_mutex_t lock;
     net_server *net;
     struct {
-        bool joined, lost;
+        bool joined, greeted, lost;
         uint32_t count;
         desk_packet *queue[TEST_QUEUE];
     } pages[TEST_PAGES];
@@ -49,6 +49,7 @@ uint32_t desk_join(desk *at) {
     }
     at->pages[page].joined = true;
     at->pages[page].lost = false;
+    at->pages[page].greeted = false;
     ++at->joins;
     pthread_mutex_unlock(&at->lock);
     return page;
@@ -79,6 +80,10 @@ static inline bool queue_packet(desk *at, uint32_t page, desk_packet *packet) {
     return fits;
 }
 
+bool desk_greeted(desk *at, uint32_t page) {
+    return at->pages[page].greeted;
+}
+
 bool desk_receive(desk *at, uint32_t page, const char *text, size_t size) {
     unsigned long burst;
     if (size == 6 && memcmp(text, "refuse", 6) == 0) {
@@ -86,6 +91,9 @@ bool desk_receive(desk *at, uint32_t page, const char *text, size_t size) {
     }
     if (size == 4 && memcmp(text, "lose", 4) == 0) {
         at->pages[page].lost = true;
+    }
+    if (size == 5 && memcmp(text, "hello", 5) == 0) {
+        at->pages[page].greeted = true;
     }
     if (size < 32 && sscanf(text, "burst %lu", &burst) == 1) {
         return queue_packet(at, page, make_packet(NULL, burst, true));

@@ -215,9 +215,8 @@ static inline sn_json *page_end_of(snt_page *p, uint32_t job, const char *state)
 // Starts a job by a request and waits until it has ended well.
 #define page_job(p, ...) page_end_of((p), page_start((p), page_call((p), __VA_ARGS__)), "done")
 
-// Makes a desk with the scratch folder `name`, and `more` (NULL: none), as roots, and a page that
-// has said hello.
-static inline void page_begin_with(snt_page *p, const char *name, const char *more) {
+// Makes a desk with the scratch folder `name`, and `more` (NULL: none), as roots; no page yet.
+static inline void page_begin_desk(snt_page *p, const char *name, const char *more) {
     *p = (snt_page){.context = snt_context(1)};
     char resolved[4096];
     const char *folder = snt_scratch(name);
@@ -232,9 +231,18 @@ static inline void page_begin_with(snt_page *p, const char *name, const char *mo
                       .root_count = more != NULL ? 2 : 1,
                       .threads = 2};
     snt_ok(desk_create(&desc, &p->desk, error));
+}
+
+// The page comes and says hello.
+static inline void page_join(snt_page *p) {
     p->page = desk_join(p->desk);
     assert_int_not_equal(p->page, 0);
     page_ok(p, "{'do': 'hello'}");
+}
+
+static inline void page_begin_with(snt_page *p, const char *name, const char *more) {
+    page_begin_desk(p, name, more);
+    page_join(p);
 }
 
 static inline void page_begin(snt_page *p, const char *name) {

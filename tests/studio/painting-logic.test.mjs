@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
     flagsOf,
+    formatFlags,
     formatRanges,
     listOf,
     parseRanges,
@@ -27,13 +28,18 @@ import {
     parametersInPose,
     pullWay,
 } from '../../apps/studio/web/src/tools/keypose-state.js';
-import {otherSide} from '../../apps/studio/web/src/tools/paint-names.js';
 import {
+    BlendList,
+    Layer,
+    WeightList,
     entryValues,
-    mergePoints,
-    paintBlend,
-    paintWeights,
+    listOps,
+    sameJson,
 } from '../../apps/studio/web/src/tools/paint-entries.js';
+import {PaintSession} from '../../apps/studio/web/src/tools/paint-session.js';
+import {targetOf} from '../../apps/studio/web/src/tools/paint-targets.js';
+import {apply} from '../../apps/studio/web/src/core/ops.js';
+import {get} from '../../apps/studio/web/src/core/pointer.js';
 
 /** A square of side 2 about the origin, of n x n cells, each cut in two. */
 function plane(n, height = () => 0) {
@@ -90,6 +96,7 @@ test('ranges are written shortest and read back equal', () => {
     for (let round = 0; round < 50; round++) {
         const flags = Uint8Array.from({length: 200}, () => (next() < 0.4 ? 1 : 0));
         const list = listOf(flags);
+        assert.equal(formatFlags(flags), formatRanges(list));
         assert.deepEqual(parseRanges(formatRanges(list), 200), list);
         assert.deepEqual(flagsOf(list, 200), flags);
     }
@@ -430,45 +437,44 @@ test('pulled points go with their share, and come back when let go', () => {
     );
 });
 
-test('left and right change places in names', () => {
-    assert.equal(otherSide('arm.L'), 'arm.R');
-    assert.equal(otherSide('left_apart'), 'right_apart');
-    assert.equal(otherSide('Right hand'), 'Left hand');
-    assert.equal(otherSide('L_thigh'), 'R_thigh');
-    assert.equal(otherSide('spine'), 'spine');
-    assert.equal(otherSide('Larynx'), 'Larynx');
+test('pulled points are sent in few digits, and are the same floats', () => {
+    const points = Float32Array.from({length: 30}, (_, i) => Math.sin(i + 1) * 10 ** (i % 7 - 3));
+    const grab = new Grab(points, [0, 3, 9], [1, 0.5, 1]);
+    const places = grab.places(points);
+    assert.deepEqual(Object.keys(places), ['0', '3', '9']);
+    for (const [vertex, place] of Object.entries(places)) {
+        place.forEach((x, k) => {
+            assert.equal(Math.fround(x), points[3 * vertex + k]);
+            assert.equal(x, Number(x.toPrecision(9)));
+        });
+    }
 });
 
+/** `paint` of a blend after one stroke. */
+function paintBlend(paint, segment, changes, count, weightNow) {
+    const list = new BlendList(paint, count);
+    list.paint(segment, new Map(changes), weightNow);
+    return list.entries;
+}
+
 test('painted entries keep what they have and get what is new', () => {
-    const entry = mergePoints(
-        null,
-        new Map([
-            [5, 0.25],
-            [3, 1],
-        ]),
-        10
-    );
+    const layer = new Layer(10);
+    layer.set(5, 0.25);
+    layer.set(3, 1);
+    const {entry} = layer;
     assert.deepEqual(entry, {points: '3,5', values: [1, 0.25]});
+    const again = Layer.of({...entry, segment: 'a'}, 10);
+    again.set(4, 0.33333);
+    again.set(5, 0);
+    assert.deepEqual(again.entry, {segment: 'a', points: '3-5', values: [1, 0.333, 0]});
+    again.delete(3);
+    again.delete(3);
+    assert.equal(again.size, 2);
+    assert.deepEqual(again.entry, {segment: 'a', points: '4-5', values: [0.333, 0]});
+    const untouched = {points: [2, 3], values: [1, 0.5], weight: 0.5};
+    assert.equal(Layer.of(untouched, 10).entry, untouched, 'as the user wrote it');
     assert.deepEqual(
-        mergePoints(
-            entry,
-            new Map([
-                [4, 0.33333],
-                [5, 0],
-            ]),
-            10
-        ),
-        {points: '3-5', values: [1, 0.333, 0]}
-    );
-    assert.deepEqual(
-        [...entryValues(entry, 10)],
-        [
-            [3, 1],
-            [5, 0.25],
-        ]
-    );
-    assert.deepEqual(
-        [...entryValues({points: [2, 3], values: [1, 0.5], weight: 0.5}, 10)],
+        [...entryValues(untouched, 10)],
         [
             [2, 0.5],
             [3, 0.25],
@@ -484,62 +490,66 @@ test('painted entries keep what they have and get what is new', () => {
 });
 
 test('painted weights of a deformer lie on top of what the user wrote', () => {
+    const paintWeights = (weights, vertex, value) => {
+        const list = new WeightList(weights, 10);
+        list.paint(new Map([[vertex, value]]));
+        return list.entries;
+    };
     const group = {group: 'lips', weight: 0};
-    const once = paintWeights([{}, group], new Map([[1, 0.5]]), 10);
+    const once = paintWeights([{}, group], 1, 0.5);
     assert.deepEqual(once, [{}, group, {points: '1', values: [0.5]}]);
-    assert.deepEqual(paintWeights(once, new Map([[2, 1]]), 10), [
-        {},
-        group,
-        {points: '1-2', values: [0.5, 1]},
-    ]);
+    assert.deepEqual(paintWeights(once, 2, 1), [{}, group, {points: '1-2', values: [0.5, 1]}]);
+    assert.deepEqual(paintWeights(undefined, 0, 0), [{}, {points: '0', values: [0]}]);
     const attribute = [{attribute: 'color'}];
-    assert.deepEqual(paintWeights(attribute, new Map([[0, 0]]), 10), [
-        ...attribute,
-        {points: '0', values: [0]},
-    ]);
+    assert.deepEqual(paintWeights(attribute, 0, 0), [...attribute, {points: '0', values: [0]}]);
 });
 
 test('a segment painted over another one stays on top at the points that both have', () => {
-    const first = paintBlend(
-        [],
-        'a',
-        new Map([
-            [1, 1],
-            [2, 1],
-        ]),
-        10
-    );
-    assert.deepEqual(first, [{segment: 'a', points: '1-2', values: [1, 1]}]);
-    const second = paintBlend(
-        first,
-        'b',
-        new Map([
-            [2, 0.5],
-            [3, 0.5],
-        ]),
-        10
-    );
+    const first = paintBlend([], 'a', [[1, 0.9], [2, 0.9]], 10);
+    assert.deepEqual(first, [{segment: 'a', points: '1-2', values: [0.9, 0.9]}]);
+    const second = paintBlend(first, 'b', [[2, 0.5], [3, 0.5]], 10);
     assert.deepEqual(second[1], {segment: 'b', points: '2-3', values: [0.5, 0.5]});
-    const third = paintBlend(
-        second,
-        'a',
-        new Map([
-            [1, 0.75],
-            [2, 0.25],
-            [4, 1],
-        ]),
-        10
-    );
+    const third = paintBlend(second, 'a', [[1, 0.75], [2, 0.25], [4, 0.8]], 10);
     assert.deepEqual(third, [
-        {segment: 'a', points: '1-2,4', values: [0.75, 1, 1]},
+        {segment: 'a', points: '1-2,4', values: [0.75, 0.9, 0.8]},
         second[1],
         {segment: 'a', points: '2', values: [0.25]},
     ]);
-    assert.deepEqual(paintBlend(third, 'a', new Map([[2, 0]]), 10)[2], {
+    assert.deepEqual(paintBlend(third, 'a', [[2, 0]], 10)[2], {
         segment: 'a',
         points: '2',
         values: [0],
     });
+});
+
+test('only entries that changed travel', () => {
+    const before = [{segment: 'a', points: '1', values: [1]}, {segment: 'b', points: '2', values: [1]}];
+    const after = [before[0], {segment: 'b', points: '2', values: [0]}, {segment: 'c'}];
+    const ops = listOps('/paint', before, after);
+    assert.deepEqual(ops.map(({path}) => path), ['/paint/1', '/paint/2']);
+    assert.deepEqual(apply({paint: before}, ops).paint, after);
+    assert.deepEqual(apply({paint: after}, listOps('/paint', after, before)).paint, before);
+    assert.deepEqual(apply({}, listOps('/paint', undefined, after)), {paint: after});
+    assert.deepEqual(apply({paint: after}, listOps('/paint', after, [])), {});
+    assert.ok(sameJson({a: [1, {b: null}]}, {a: [1, {b: null}]}));
+    assert.ok(!sameJson({a: [1, 2]}, {a: [1]}));
+    assert.ok(!sameJson([], {}));
+});
+
+test('two segments that are painted in turn need no more than an entry each', () => {
+    const next = random(5);
+    const base = Array.from({length: 8}, () => ({a: 0.4, b: 0.6}));
+    let paint = [];
+    for (let i = 0; i < 40; i++) {
+        const segment = 'ab'[i % 2];
+        const weights = weightsAfter(paint, base);
+        const changes = Array.from({length: 8}, (_, v) => [v, Math.round(next() * 20) / 20]);
+        paint = paintBlend(paint, segment, changes, 8, (v) => weights[v][segment]);
+        weightsAfter(paint, base).forEach((each, v) =>
+            assert.ok(Math.abs(each[segment] - changes[v][1]) < 1e-9)
+        );
+        assert.ok(paint.length <= 3, `${paint.length} entries after stroke ${i}`);
+    }
 });
 
 /** Weights of vertices after the entries of `paint`, as docs/blend.md says. */
@@ -550,8 +560,8 @@ function weightsAfter(paint, before) {
             const own = weights[vertex];
             const others = Object.keys(own).filter((name) => name !== entry.segment);
             const sum = others.reduce((total, name) => total + own[name], 0);
-            others.forEach((name) => (own[name] *= (1 - value) / sum));
-            own[entry.segment] = value;
+            others.forEach((name) => (own[name] *= sum > 0 ? (1 - value) / sum : 0));
+            own[entry.segment] = sum > 0 ? value : 1;
         }
     }
     return weights;
@@ -579,11 +589,12 @@ test('the last stroke wins, however segments were painted in turn', () => {
             const changes = new Map(
                 points.map((point) => [point, Math.round(50 + 900 * next()) / 1000])
             );
-            paint = paintBlend(paint, segment, changes, count);
+            const now = weightsAfter(paint, before);
+            paint = paintBlend(paint, segment, changes, count, (vertex) => now[vertex][segment]);
             strokes.push(...paintBlend([], segment, changes, count));
             const weights = weightsAfter(paint, before);
             for (const [vertex, value] of changes) {
-                assert.equal(weights[vertex][segment], value);
+                assert.ok(Math.abs(weights[vertex][segment] - value) < 1e-12);
             }
             weightsAfter(strokes, before).forEach((expected, vertex) =>
                 names.forEach((name) =>
@@ -593,4 +604,101 @@ test('the last stroke wins, however segments were painted in turn', () => {
             assert.ok(paint.every((each) => entryValues(each, count).size > 0));
         }
     }
+});
+
+/** A studio of one blend: `edit` is what the server would make of it. */
+function blendStudio(count, {delay = () => null} = {}) {
+    const slot = {
+        document: {skins: {body: {deformers: [{kind: 'blend'}]}}},
+        revision: 0,
+        model: null,
+    };
+    const surface = {
+        vertexCount: count,
+        values: new Float32Array(count).fill(0.25),
+        rest: new Float32Array(3 * count),
+        triangles: new Uint32Array(0),
+    };
+    slot.model = {byPath: () => surface, segmentIndex: () => -1, revision: 0};
+    const edits = [];
+    return {
+        active: slot,
+        edits,
+        viewport: {quantity: {name: 'weights', segment: 'arm'}, redraw: () => null},
+        get: (path) => get(slot.document, path),
+        notice: () => null,
+        async edit(label, ops, {merge}) {
+            edits.push({label, ops, merge});
+            await delay();
+            slot.document = apply(slot.document, ops);
+            slot.revision += 1;
+        },
+    };
+}
+
+function armSession(studio, brush = {mode: 'replace', strength: 1, target: 0.5, mirror: false}) {
+    const choice = {kind: 'blend', deformer: 0, id: '0:blend', title: 'blend'};
+    return new PaintSession(studio, brush, targetOf(studio, 'body', choice, 'arm'));
+}
+
+test('a stroke does not begin with the numbers of another quantity', async () => {
+    const studio = blendStudio(4);
+    const session = armSession(studio);
+    studio.viewport.quantity = {name: 'stretch'};
+    assert.equal(session.values, null);
+    assert.equal(session.begin({}), false);
+    studio.viewport.quantity = {name: 'weights', segment: 'hand'};
+    assert.equal(session.begin({}), false, 'nor with those of another segment');
+    studio.viewport.quantity = {name: 'weights', segment: 'arm'};
+    assert.equal(session.begin({}), true);
+    session.dab({vertices: [1, 2], shares: [1, 1]});
+    await session.end();
+    assert.deepEqual(studio.get('/skins/body/deformers/0/paint'), [
+        {segment: 'arm', points: '1-2', values: [0.5, 0.5]},
+    ]);
+});
+
+test('the end of a stroke is not lost when the next one begins at once', async () => {
+    const studio = blendStudio(6, {delay: () => new Promise((done) => setTimeout(done, 5))});
+    const brush = {mode: 'replace', strength: 1, target: 0.5, mirror: false};
+    const session = armSession(studio, brush);
+    session.begin({});
+    session.dab({vertices: [0], shares: [1]});
+    session.dab({vertices: [1], shares: [1]});
+    const first = session.end();
+    brush.target = 0.75;
+    session.begin({});
+    session.dab({vertices: [2], shares: [1]});
+    session.dab({vertices: [3], shares: [1]});
+    await Promise.all([first, session.end()]);
+    assert.deepEqual(studio.get('/skins/body/deformers/0/paint'), [
+        {segment: 'arm', points: '0-3', values: [0.5, 0.5, 0.75, 0.75]},
+    ]);
+    const merges = studio.edits.map(({merge}) => merge);
+    assert.equal(new Set(merges).size, 2, 'each is a step of its own');
+    assert.deepEqual(merges, merges.toSorted(), 'in their order');
+});
+
+test('what another page paints during a stroke stays', async () => {
+    const studio = blendStudio(6);
+    const session = armSession(studio);
+    session.begin({});
+    session.dab({vertices: [0], shares: [1]});
+    await session.sending;
+    const other = {segment: 'leg', points: '5', values: [1]};
+    const path = '/skins/body/deformers/0/paint';
+    studio.active.document = apply(studio.active.document, [{path: `${path}/1`, value: other, insert: true}]);
+    session.dab({vertices: [1], shares: [1]});
+    await session.end();
+    assert.deepEqual(studio.get(path), [{segment: 'arm', points: '0-1', values: [0.5, 0.5]}, other]);
+});
+
+test('a flood does to all points what the brush does', async () => {
+    const studio = blendStudio(5);
+    const session = armSession(studio, {mode: 'add', strength: 0.5, target: 1, mirror: false});
+    await session.flood();
+    assert.deepEqual(studio.get('/skins/body/deformers/0/paint'), [
+        {segment: 'arm', points: '0-4', values: [0.75, 0.75, 0.75, 0.75, 0.75]},
+    ]);
+    assert.equal(studio.edits[0].label, 'Flood arm');
 });

@@ -20,6 +20,7 @@ const outline = await logic('outline');
 const references = await logic('references');
 const ruler = await logic('ruler');
 const series = await logic('series');
+const {followedSteps} = await logic('steps');
 const {leftText} = await logic('duration');
 const {apply} = await import(new URL('apps/studio/web/src/core/ops.js', root));
 
@@ -86,8 +87,6 @@ test('what is repeated or mirrored belongs to the entry that stands for it', () 
     assert.equal(outline.entryFor(monkey, '/muscles/biceps.R'), '/muscles/biceps.L');
     assert.equal(outline.entryFor(monkey, '/bones/rib 12.R'), '/bones/rib #.L');
     assert.equal(outline.entryFor(monkey, '/bones/wing'), null);
-    assert.equal(outline.otherSide('left ulna'), 'right ulna');
-    assert.equal(outline.otherSide('scalp'), 'scalp');
 });
 
 const nodeAt = (path) =>
@@ -304,6 +303,65 @@ const piece = (from, to) => ({
     stages: {pose: part(measured.stages.pose, from, to)}
 });
 
+test('of a long clip the pieces are the whole; what was missed is told', () => {
+    const piece = (from, frames) => ({
+        from,
+        rate: 30,
+        frames,
+        times: frames,
+        muscles: {a: {length: frames}},
+        stages: {total: frames}
+    });
+    const thin = {...piece(0, [0, 2, 4]), step: 2};
+    const all = series.grown(series.grown(null, piece(0, [0, 1, 2])), piece(3, [3, 4]));
+    assert.deepEqual(series.whole(all, thin).frames, [0, 1, 2, 3, 4]);
+    assert.equal(series.framesText(series.whole(all, thin)), '5 frames');
+    assert.deepEqual(series.whole(null, thin).frames, [0, 2, 4]);
+    assert.equal(series.framesText(series.whole(null, thin)), '3 frames, one in 2');
+    assert.deepEqual(series.whole(null, {...piece(0, [0, 1]), step: 1}).muscles.a.length, [0, 1]);
+});
+
+test('the list of steps follows edits, drags, undo and redo without asking', () => {
+    const known = {steps: ['a', 'b'], position: 2};
+    const at = (label, count) => ({label, count});
+    const after = (undo, redo = null) => followedSteps(known, {undo, redo});
+    assert.deepEqual(after(at('c', 3)), {steps: ['a', 'b', 'c'], position: 3});
+    assert.deepEqual(after(at('b more', 2)), {steps: ['a', 'b more'], position: 2});
+    assert.deepEqual(after(at('a', 1), at('b', 1)), {steps: ['a', 'b'], position: 1});
+    assert.deepEqual(after(null, at('a', 2)), {steps: ['a', 'b'], position: 0});
+    const undone = {steps: ['a', 'b'], position: 1};
+    assert.deepEqual(followedSteps(undone, {undo: at('c', 2), redo: null}), {
+        steps: ['a', 'c'],
+        position: 2
+    });
+    assert.equal(after(at('z', 9)), null, 'more than one step further');
+    assert.equal(after(at('a', 1), at('b', 5)), null, 'steps that nobody told of');
+});
+
+test('Up and Down go to the nearest key of the next lane that has any', () => {
+    const lane = (...times) => ({track: {keys: times.map((time) => [time, 0])}});
+    const rows = [lane(0, 1), lane(), lane(0.2, 0.9, 2)];
+    assert.deepEqual(keys.nextLaneKey(rows, 0, 1, 1), {row: 2, index: 1});
+    assert.deepEqual(keys.nextLaneKey(rows, 2, -1, 0.2), {row: 0, index: 0});
+    assert.equal(keys.nextLaneKey(rows, 2, 1, 0), null);
+});
+
+test('sections say how many parts their entries stand for', () => {
+    const kind = (document, path) => outline.outline(document).find((row) => row.path === path).kind;
+    assert.equal(kind(human, '/muscles'), '66 (132)');
+    assert.equal(kind(arm, '/muscles'), String(Object.keys(arm.muscles).length));
+    assert.equal(outline.countText({'a #': {repeat: 3, mirror: true}, b: {chain: 2}}), '2 (8)');
+});
+
+test('an entry with a number for a name keeps it, and its copy claims no place', () => {
+    const document = {muscles: {12: {kind: 'patch'}}, drivers: [{control: 'fist'}]};
+    assert.equal(outline.entryName(document, '/muscles/12'), '12');
+    assert.equal(outline.entryName(document, '/drivers/0'), 'fist');
+    const copy = names.copyOf(document, '/muscles/12', document.muscles[12]);
+    assert.equal(copy.index, undefined);
+    assert.equal(names.copyOf({muscles: {a: {}}}, '/muscles/a', {}).index, 1);
+});
+
 test('a measurement grows by its pieces to the whole', () => {
     const first = series.grown(null, piece(0, 1));
     assert.deepEqual(first.frames, [4]);
@@ -330,8 +388,6 @@ test('a table of all that was measured', () => {
 });
 
 test('new names are free, new entries say what they lack, copies stand behind', () => {
-    assert.equal(names.freeName('clip', ['clip', 'clip 2']), 'clip 3');
-    assert.equal(names.freeName('clip 2', ['clip 2']), 'clip 3');
     assert.deepEqual(names.newEntry({name: 'x'}, 'controls').path, '/controls/control');
     assert.match(names.newEntry({name: 'x'}, 'drivers').reason, /needs a control/);
     const driver = names.newEntry({...arm, drivers: []}, 'drivers');
@@ -460,7 +516,6 @@ test('joint sliders are in degrees, within the limits; locked ones are told', ()
     assert.deepEqual([rz.low, rz.high, tx.name, tx.unit], [-180, 180, 'forearm.tx', 'm']);
     const half = joints.jointParameters({name: 'a', limits: {rx: [null, Math.PI / 4]}})[0];
     assert.deepEqual([half.low, Math.round(half.high)], [-180, 45], 'free on one side');
-    assert.equal(joints.heldValue({'forearm.rx': Math.PI}, 'forearm.rx_deg'), 180);
 });
 
 test('controls stand in their groups; driven ones say by what', () => {

@@ -294,7 +294,14 @@ static void held_values_hold_until_released(void **state) {
     desk_packet *packet = wait_frame(&p, 0, serial, 4);
     assert_frame(packet, &t, 4);
     free(packet);
-    page_ok(&p, "{'do': 'release', 'slot': 0, 'names': null}");
+    // One joint is held once, by whatever name.
+    page_forget(&p);
+    page_ok(&p, "{'do': 'hold', 'slot': 0, 'values': {'forearm.rx': 0.25}}");
+    held = page_event(&p, "held");
+    assert_int_equal(sn_value_count(sn_json_find(held, "/values")), 1);
+    assert_true(sn_value_number(sn_json_find(held, "/values/forearm.rx"), 0) == 0.25);
+    sn_json_destroy(held);
+    page_ok(&p, "{'do': 'release', 'slot': 0, 'names': ['forearm.rx_deg']}");
     page_ok(&p, "{'do': 'seek', 'frame': 5}");
     packet = wait_frame(&p, 0, serial, 5);
     sn_frame_clear(t.frame);
@@ -323,9 +330,12 @@ static void values_are_those_of_the_library(void **state) {
                "'quantity': {'name': 'beauty'}}");
     page_ok(&p, "{'do': 'seek', 'frame': 8}");
     free(wait_frame(&p, 0, serial, 8));
-    page_ok(&p, "{'do': 'view', 'slot': 0, 'surfaces': [%u], 'quantity': {'name': 'stretch'}}",
+    page_ok(&p,
+            "{'do': 'view', 'slot': 0, 'surfaces': [%u], 'quantity': {'name': 'stretch'}, "
+            "'number': 7}",
             skin);
     desk_packet *packet = wait_frame(&p, 0, serial, 8);
+    assert_int_equal(word(packet, 36), 7);
     uint32_t count = sn_model_surface(t.model, skin)->mesh->vertex_count;
     float *values = calloc(count, sizeof *values);
     sn_values_desc desc = sn_values_desc_default();

@@ -71,6 +71,19 @@ studioTest(
         const card = page.getByTestId('job');
         await card.waitFor();
         await picture(page, screenshot, 'job');
+        // After a lost connection what still runs is told anew, and nothing else stays.
+        await page.evaluate(() => {
+            const studio = window.sinewStudio;
+            const job = {job: 99, title: 'Of another server', state: 'running', fraction: 0};
+            studio.jobs.set(99, job);
+            studio.emit('jobs', job);
+            studio.wire.reconnect();
+        });
+        await page.waitForFunction(
+            () => window.sinewStudio.connection === 'open' && window.sinewStudio.jobs.size === 1
+        );
+        await page.getByRole('button', {name: 'Measure'}).waitFor();
+        await card.waitFor();
         await page.getByRole('tree').click();
         await card.getByRole('button', {name: 'Cancel'}).click();
         await jobState(page, 'cancelled');

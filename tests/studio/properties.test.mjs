@@ -87,14 +87,110 @@ studioTest(
     }
 );
 
-studioTest('names are offered from the document', {open: 'arm'}, async ({page}) => {
-    await select(page, '/muscles/biceps');
-    const choice = field(page, '/muscles/biceps/contraction').getByRole('combobox');
-    const offered = await choice.locator('option').allTextContents();
-    for (const name of Object.keys((await documentOf(page)).controls)) {
-        assert.ok(offered.includes(name), name);
+/** Goes through the controls of a panel with Tab. @returns the names of all that had the focus */
+async function tabThrough(page, panel) {
+    const controls = panel.locator('input:not([tabindex="-1"]):enabled, select:enabled');
+    const count = await controls.count();
+    await controls.first().focus();
+    const seen = [];
+    for (let i = 0; i < 3 * count; i++) {
+        seen.push(await page.evaluate(() => document.activeElement.tagName));
+        await page.keyboard.press('Tab');
     }
-});
+    return seen;
+}
+
+studioTest(
+    'names are offered; who only looks at fields changes nothing',
+    {open: 'arm'},
+    async ({page, call}) => {
+        await select(page, '/muscles/biceps');
+        const choice = field(page, '/muscles/biceps/contraction').getByRole('combobox');
+        const offered = await choice.locator('option').allTextContents();
+        for (const name of Object.keys((await documentOf(page)).controls)) {
+            assert.ok(offered.includes(name), name);
+        }
+
+        // Tab through numbers with more digits than are shown, in Properties and in a tool.
+        const path = '/muscles/biceps/muscle_thickness';
+        const opened = await documentOf(page);
+        await changing(page, () =>
+            page.evaluate(
+                (at) => window.sinewStudio.edit('Digits', [{path: at, value: 0.0123456789}]),
+                path
+            )
+        );
+        await call('save', {slot: 0});
+        const typed = field(page, path).getByRole('spinbutton');
+        assert.equal(await typed.inputValue(), '0.012346');
+        const tags = await tabThrough(page, page.locator('.panel-properties'));
+        assert.ok(tags.filter((tag) => tag === 'INPUT').length > 8, tags.join());
+        await page.evaluate(() => window.sinewStudio.hold({'forearm.rx_deg': 45.0321}));
+        await select(page, '/skeleton/forearm');
+        await page.keyboard.press('p');
+        await page.waitForFunction(
+            () => document.querySelector('.tool-body .number-box')?.value === '45'
+        );
+        await tabThrough(page, page.locator('.tool-body'));
+        const state = await page.evaluate(() => {
+            const {dirty, undo, held} = window.sinewStudio.active;
+            return {dirty, steps: undo.count, held};
+        });
+        assert.deepEqual(state, {dirty: false, steps: 1, held: {'forearm.rx_deg': 45.0321}});
+        await undoAll(page);
+        assert.deepEqual(await documentOf(page), opened);
+        assert.ok(await page.getByRole('button', {name: 'Undo', exact: true}).isDisabled());
+
+        // While the clip plays, into boxes and out of them: nothing is held, nothing jumps.
+        await page.keyboard.press('Escape');
+        await page.evaluate(() => window.sinewStudio.release(null));
+        await page.evaluate(() => window.sinewStudio.play());
+        const frame = page.getByRole('textbox', {name: 'Frame', exact: true});
+        const sought = await page.evaluate(() => {
+            const {wire} = window.sinewStudio;
+            const call = wire.call.bind(wire);
+            window.asked = [];
+            wire.call = (name, args) => {
+                window.asked.push(name);
+                return call(name, args);
+            };
+            return window.sinewStudio.time.frame;
+        });
+        await frame.focus();
+        await page.waitForFunction((at) => window.sinewStudio.time.frame > at + 3, sought);
+        await frame.blur();
+        await page.evaluate(() => window.sinewStudio.layout.show('controls'));
+        const turn = page.getByRole('spinbutton', {name: 'biceps'});
+        const shown = await turn.inputValue();
+        await turn.focus();
+        await page.waitForFunction(
+            ([box, text]) => {
+                const {controls} = window.sinewStudio.active.frame;
+                return Math.abs(controls[2] - Number(text)) > 0.05 && box.value === text;
+            },
+            [await turn.elementHandle(), shown]
+        );
+        await turn.blur();
+        assert.deepEqual(
+            await page.evaluate(() =>
+                window.asked.filter((name) => ['seek', 'hold', 'edit'].includes(name))
+            ),
+            []
+        );
+        await page.evaluate(() => window.sinewStudio.stop());
+
+        // What is typed is saved, without Enter.
+        await page.evaluate(() => window.sinewStudio.layout.show('properties'));
+        await select(page, '/muscles/biceps');
+        await typed.fill('0.02');
+        await page.keyboard.press('Control+s');
+        await page.waitForFunction(() => {
+            const {dirty, document: now} = window.sinewStudio.active;
+            return !dirty && now.muscles.biceps.muscle_thickness === 0.02;
+        });
+        assert.ok(await typed.evaluate((box) => box === document.activeElement));
+    }
+);
 
 studioTest(
     'what the server refuses stands at the field that it names',

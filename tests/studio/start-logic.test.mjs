@@ -31,6 +31,13 @@ test('paths are taken apart and put together', () => {
         crumbs('/a/b').map((each) => each.path),
         ['/', '/a', '/a/b']
     );
+    const reachable = (path, roots) => crumbs(path, roots).map((each) => each.path);
+    assert.deepEqual(reachable('/home/you/a/b', ['/home/you/a', '/home/you']), [
+        '/home/you',
+        '/home/you/a',
+        '/home/you/a/b',
+    ]);
+    assert.deepEqual(reachable('/home/you2', ['/home/you']), ['/home/you2'], 'another place');
     assert.match(nameProblem('a/b'), /choose the folder/);
     assert.match(nameProblem(' '), /name/);
     assert.equal(nameProblem('arm 2'), null);

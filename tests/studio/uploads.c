@@ -30,12 +30,31 @@ static void read_back(const char *path, char *text, size_t size) {
     fclose(file);
 }
 
-static void send_file(uploads *u, const char *name, const char *text, char *path) {
+static upload_desc describe(uint32_t page, const char *name, double size) {
+    return (upload_desc){.page = page, .folder = folder, .name = name, .size = size};
+}
+
+static void send_as(uploads *u, const upload_desc *desc, const char *text, char *path) {
     uint32_t number = 0;
-    bool done = false;
-    snt_ok(uploads_begin(u, 1, folder, name, (double)strlen(text), &number, error));
-    snt_ok(uploads_add(u, 1, number, text, strlen(text), &done, path, error));
-    assert_true(done);
+    upload_result result = {0};
+    snt_ok(uploads_begin(u, desc, &number, error));
+    snt_ok(uploads_add(u, desc->page, number, text, strlen(text), &result, error));
+    assert_true(result.done);
+    assert_int_equal(result.slot, desc->slot);
+    snprintf(path, UPLOAD_PATH_BYTES, "%s", result.path);
+}
+
+static void send_file(uploads *u, const char *name, const char *text, char *path) {
+    upload_desc desc = describe(1, name, (double)strlen(text));
+    send_as(u, &desc, text, path);
+}
+
+static void send_in_drop(uploads *u, uint32_t page, uint32_t drop, const char *name,
+                         const char *text, char *path) {
+    upload_desc desc = describe(page, name, (double)strlen(text));
+    desc.drop = drop;
+    desc.slot = 1;
+    send_as(u, &desc, text, path);
 }
 
 static void names_are_made_safe(void **state) {
@@ -70,24 +89,25 @@ static void a_file_appears_when_it_is_complete(void **state) {
     (void)state;
     uploads *u = begin();
     uint32_t number = 0;
-    bool done = true;
-    char path[UPLOAD_PATH_BYTES], expected[5000], text[64];
+    upload_result result = {.done = true};
+    upload_desc desc = describe(1, "parts.bvh", 6);
+    char expected[5000], text[64];
     int before = snt_count_entries(folder);
-    snt_ok(uploads_begin(u, 1, folder, "parts.bvh", 6, &number, error));
-    snt_ok(uploads_add(u, 1, number, "abc", 3, &done, path, error));
-    assert_false(done);
+    snt_ok(uploads_begin(u, &desc, &number, error));
+    snt_ok(uploads_add(u, 1, number, "abc", 3, &result, error));
+    assert_false(result.done);
     snprintf(expected, sizeof expected, "%s/parts.bvh", folder);
     struct stat entry;
     assert_int_not_equal(stat(expected, &entry), 0);
-    snt_ok(uploads_add(u, 1, number, "", 0, &done, path, error));
-    assert_false(done);
-    snt_ok(uploads_add(u, 1, number, "def", 3, &done, path, error));
-    assert_true(done);
-    assert_string_equal(path, expected);
-    read_back(path, text, sizeof text);
+    snt_ok(uploads_add(u, 1, number, "", 0, &result, error));
+    assert_false(result.done);
+    snt_ok(uploads_add(u, 1, number, "def", 3, &result, error));
+    assert_true(result.done);
+    assert_string_equal(result.path, expected);
+    read_back(result.path, text, sizeof text);
     assert_string_equal(text, "abcdef");
     assert_int_equal(snt_count_entries(folder), before + 1);
-    snt_fails(SN_INVALID, "no upload", uploads_add(u, 1, number, "x", 1, &done, path, error));
+    snt_fails(SN_INVALID, "no upload", uploads_add(u, 1, number, "x", 1, &result, error));
     uploads_destroy(u);
 }
 
@@ -108,28 +128,81 @@ static void other_files_stay(void **state) {
     uploads_destroy(u);
 }
 
+// A model and what it names come with their own names, each time into another folder.
+static void files_that_come_together_stay_together(void **state) {
+    (void)state;
+    uploads *u = begin();
+    char path[UPLOAD_PATH_BYTES], expected[5000], text[64];
+    send_in_drop(u, 1, 1, "body.gltf", "old", path);
+    snprintf(expected, sizeof expected, "%s/body/body.gltf", folder);
+    assert_string_equal(path, expected);
+    send_in_drop(u, 1, 1, "body.bin", "old bytes", path);
+    snprintf(expected, sizeof expected, "%s/body/body.bin", folder);
+    assert_string_equal(path, expected);
+    send_in_drop(u, 1, 2, "body.gltf", "new", path);
+    snprintf(expected, sizeof expected, "%s/body-1/body.gltf", folder);
+    assert_string_equal(path, expected);
+    send_in_drop(u, 1, 2, "body.bin", "new bytes", path);
+    snprintf(expected, sizeof expected, "%s/body-1/body.bin", folder);
+    assert_string_equal(path, expected);
+    read_back(path, text, sizeof text);
+    assert_string_equal(text, "new bytes");
+    // Another page counts for itself.
+    send_in_drop(u, 2, 2, "other.glb", "x", path);
+    assert_non_null(strstr(path, "/other/other.glb"));
+    // Two of one name in one drop: none takes the other's place or another name.
+    uint32_t number = 0;
+    upload_result result;
+    upload_desc twice = describe(1, "body.bin", 1);
+    twice.drop = 2;
+    snt_ok(uploads_begin(u, &twice, &number, error));
+    snt_fails(SN_IO, "cannot be written", uploads_add(u, 1, number, "x", 1, &result, error));
+    uploads_destroy(u);
+}
+
+static void a_drop_that_fails_leaves_no_folder(void **state) {
+    (void)state;
+    uploads *u = begin();
+    uint32_t number = 0;
+    upload_result result;
+    char path[UPLOAD_PATH_BYTES];
+    int before = snt_count_entries(folder);
+    upload_desc desc = describe(1, "gone.gltf", 2);
+    desc.drop = 1;
+    snt_ok(uploads_begin(u, &desc, &number, error));
+    assert_int_equal(snt_count_entries(folder), before + 1);
+    snt_fails(SN_INVALID, "longer", uploads_add(u, 1, number, "abc", 3, &result, error));
+    assert_int_equal(snt_count_entries(folder), before);
+    // The next file of the same drop has a place all the same.
+    send_in_drop(u, 1, 1, "gone.bin", "x", path);
+    assert_non_null(strstr(path, "/gone/gone.bin"));
+    uploads_destroy(u);
+}
+
 static void too_much_is_refused(void **state) {
     (void)state;
     uploads *u = begin();
     uint32_t number = 0;
-    bool done;
-    char path[UPLOAD_PATH_BYTES];
+    upload_result result;
     int before = snt_count_entries(folder);
     static const double sizes[] = {0, -1, 1.5, 1e18};
     for (size_t i = 0; i < 4; ++i) {
-        snt_fails(SN_LIMIT, "bytes",
-                  uploads_begin(u, 1, folder, "a.bvh", sizes[i], &number, error));
+        upload_desc desc = describe(1, "a.bvh", sizes[i]);
+        snt_fails(SN_LIMIT, "bytes", uploads_begin(u, &desc, &number, error));
     }
-    snt_ok(uploads_begin(u, 1, folder, "long.bvh", 3, &number, error));
+    upload_desc desc = describe(1, "long.bvh", 3);
+    snt_ok(uploads_begin(u, &desc, &number, error));
     snt_fails(SN_INVALID, "longer than was said",
-              uploads_add(u, 1, number, "abcd", 4, &done, path, error));
+              uploads_add(u, 1, number, "abcd", 4, &result, error));
     assert_int_equal(snt_count_entries(folder), before);
+    desc = describe(1, "a.bvh", 10);
     for (int i = 0; i < UPLOAD_PAGE_LIMIT; ++i) {
-        snt_ok(uploads_begin(u, 1, folder, "a.bvh", 10, &number, error));
+        snt_ok(uploads_begin(u, &desc, &number, error));
     }
-    snt_fails(SN_LIMIT, "too many", uploads_begin(u, 1, folder, "a.bvh", 10, &number, error));
-    snt_ok(uploads_begin(u, 2, folder, "a.bvh", 10, &number, error));
-    snt_fails(SN_INVALID, "no upload", uploads_add(u, 3, number, "x", 1, &done, path, error));
+    snt_fails(SN_LIMIT, "too many", uploads_begin(u, &desc, &number, error));
+    desc.page = 2;
+    snt_ok(uploads_begin(u, &desc, &number, error));
+    snt_fails(SN_INVALID, "no upload", uploads_add(u, 3, number, "x", 1, &result, error));
     uploads_destroy(u);
     assert_int_equal(snt_count_entries(folder), before);
 }
@@ -138,11 +211,13 @@ static void a_page_that_leaves_takes_its_pieces(void **state) {
     (void)state;
     uploads *u = begin();
     uint32_t number = 0;
-    bool done;
-    char path[UPLOAD_PATH_BYTES];
+    upload_result result;
+    upload_desc desc = describe(7, "a.bvh", 10);
     int before = snt_count_entries(folder);
-    snt_ok(uploads_begin(u, 7, folder, "a.bvh", 10, &number, error));
-    snt_ok(uploads_add(u, 7, number, "abc", 3, &done, path, error));
+    snt_ok(uploads_begin(u, &desc, &number, error));
+    snt_ok(uploads_add(u, 7, number, "abc", 3, &result, error));
+    desc.drop = 3;
+    snt_ok(uploads_begin(u, &desc, &number, error));
     uploads_leave(u, 7);
     assert_int_equal(snt_count_entries(folder), before);
     uploads_destroy(u);
@@ -152,8 +227,10 @@ static void a_folder_that_is_not_there_is_an_error(void **state) {
     (void)state;
     uploads *u = begin();
     uint32_t number = 0;
-    snt_fails(SN_IO, "no file can be written here",
-              uploads_begin(u, 1, "/not/there", "a.bvh", 10, &number, error));
+    upload_desc desc = {.page = 1, .folder = "/not/there", .name = "a.bvh", .size = 10};
+    for (desc.drop = 0; desc.drop < 2; ++desc.drop) {
+        snt_fails(SN_IO, "no file can be written here", uploads_begin(u, &desc, &number, error));
+    }
     uploads_destroy(u);
 }
 
@@ -162,6 +239,8 @@ int main(void) {
         cmocka_unit_test(names_are_made_safe),
         cmocka_unit_test(a_file_appears_when_it_is_complete),
         cmocka_unit_test(other_files_stay),
+        cmocka_unit_test(files_that_come_together_stay_together),
+        cmocka_unit_test(a_drop_that_fails_leaves_no_folder),
         cmocka_unit_test(too_much_is_refused),
         cmocka_unit_test(a_page_that_leaves_takes_its_pieces),
         cmocka_unit_test(a_folder_that_is_not_there_is_an_error),

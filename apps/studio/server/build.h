@@ -31,7 +31,8 @@ typedef struct build_order {
 } build_order;
 
 // Makes the model and puts it on the stage: by a change in place where one muscle alone is
-// different, else anew. When it fails the present model stays.
+// different, else anew. When it fails the present model stays on the stage; `built` is NULL then
+// where that is none of this document.
 sn_status build_run(build_state *state, const build_order *order, sn_error *error);
 // After build_run was cancelled: the next one begins with another body where this one should have.
 void build_given_up(build_state *state, bool another);

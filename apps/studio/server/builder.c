@@ -22,13 +22,18 @@ typedef struct building {
     stage_body *shelf;
 } building;
 
+// A clip that is to be played.
+typedef struct wish {
+    bool waits;
+    char *clip; // NULL: the rest pose
+    desk_ticket *ticket;
+} wish;
+
 typedef struct builder_slot {
     building next;
     build_state state; // the thread's
     bool gave_up;      // the last one was cancelled
-    bool has_clip;     // a wish waits
-    char *clip;
-    desk_ticket *ticket;
+    wish wish;
     char *error; // the event
     size_t error_size;
 } builder_slot;
@@ -118,6 +123,7 @@ static void send_error(desk *desk, void *user) {
     if (text) {
         desk_send_text(desk, DESK_ALL_PAGES, text, size);
         free(text);
+        desk_tell_time(desk, DESK_ALL_PAGES);
     }
 }
 
@@ -127,6 +133,17 @@ static void keep_error(desk_builder *builder, uint32_t slot, char *text, size_t 
     builder->slots[slot].error = text;
     builder->slots[slot].error_size = size;
     pthread_mutex_unlock(&builder->lock);
+}
+
+// The number of the model that stays.
+static void add_present_model(desk_builder *builder, uint32_t slot, sn_json *event) {
+    stage *present = player_hold_stage(builder->desk->player, slot);
+    if (present) {
+        sn_json_add_number(event, sn_json_root(event), "model", present->serial);
+    } else {
+        sn_json_add_null(event, sn_json_root(event), "model");
+    }
+    stage_release(present);
 }
 
 static void tell_error(desk_builder *builder, uint32_t slot, uint64_t revision,
@@ -140,6 +157,7 @@ static void tell_error(desk_builder *builder, uint32_t slot, uint64_t revision,
     sn_json_add_number(event, sn_json_root(event), "slot", slot);
     sn_json_add_number(event, sn_json_root(event), "revision", (double)revision);
     desk_add_error(event, sn_json_root(event), "error", error);
+    add_present_model(builder, slot, event);
     if (sn_json_write(event, &text, &size, NULL) == SN_OK) {
         copy = desk_copy_string(text);
         sn_json_free_text(builder->desk->context, text);
@@ -191,19 +209,29 @@ static void run_build(desk_builder *builder, uint32_t slot, building *work) {
     } else if (status == SN_CANCELLED) {
         build_given_up(&mine->state, work->another);
     } else {
+        if (!mine->state.built) { // what is shown is of another document
+            player_install(builder->desk->player, slot, NULL);
+        }
         tell_error(builder, slot, work->revision, &error);
     }
 }
 
-static void run_clip(desk_builder *builder, uint32_t slot, char *clip, desk_ticket *ticket) {
+// With the lock held.
+static wish take_wish(builder_slot *slot) {
+    wish taken = slot->wish;
+    slot->wish = (wish){0};
+    return taken;
+}
+
+static void run_clip(desk_builder *builder, uint32_t slot, wish *wish) {
     sn_error error = {0};
     sn_status status =
-        build_choose_clip(&builder->slots[slot].state, builder->desk, slot, clip, &error);
+        build_choose_clip(&builder->slots[slot].state, builder->desk, slot, wish->clip, &error);
     if (status == SN_OK) {
         desk_post(builder->desk, send_model, (void *)(uintptr_t)slot);
     }
-    desk_answer(builder->desk, ticket, NULL, status == SN_OK ? NULL : &error);
-    free(clip);
+    desk_answer(builder->desk, wish->ticket, NULL, status == SN_OK ? NULL : &error);
+    free(wish->clip);
 }
 
 static void run_close(desk_builder *builder, uint32_t slot) {
@@ -217,7 +245,7 @@ static bool find_slot(const desk_builder *builder, uint32_t *slot) {
     for (uint32_t i = 1; i <= DESK_SLOTS; ++i) {
         *slot = (builder->last_slot + i) % DESK_SLOTS;
         const builder_slot *mine = &builder->slots[*slot];
-        if (mine->next.close || mine->next.wanted || mine->has_clip) {
+        if (mine->next.close || mine->next.wanted || mine->wish.waits) {
             return true;
         }
     }
@@ -228,15 +256,12 @@ static void run_slot(desk_builder *builder, uint32_t slot) {
     builder_slot *mine = &builder->slots[slot];
     building work = mine->next;
     bool build = work.close || work.wanted;
-    char *clip = mine->clip;
-    desk_ticket *ticket = mine->ticket;
+    wish clip = {0};
     builder->last_slot = slot;
     if (build) {
         mine->next = (building){0};
     } else {
-        mine->has_clip = false;
-        mine->clip = NULL;
-        mine->ticket = NULL;
+        clip = take_wish(mine);
     }
     pthread_mutex_unlock(&builder->lock);
     if (work.close) {
@@ -246,7 +271,7 @@ static void run_slot(desk_builder *builder, uint32_t slot) {
         run_build(builder, slot, &work);
     }
     if (!build) {
-        run_clip(builder, slot, clip, ticket);
+        run_clip(builder, slot, &clip);
     }
     building_deinit(&work);
     pthread_mutex_lock(&builder->lock);
@@ -301,13 +326,21 @@ void builder_destroy(desk_builder *builder) {
         builder_slot *slot = &builder->slots[i];
         building_deinit(&slot->next);
         build_state_deinit(&slot->state);
-        desk_answer(builder->desk, slot->ticket, NULL, NULL);
-        free(slot->clip);
+        desk_answer(builder->desk, slot->wish.ticket, NULL, NULL);
+        free(slot->wish.clip);
         free(slot->error);
     }
     pthread_cond_destroy(&builder->wake);
     pthread_mutex_destroy(&builder->lock);
     free(builder);
+}
+
+// A clip that was chosen for a document which is not there any more.
+static void refuse_wish(desk_builder *builder, wish *given_up) {
+    sn_error error = {0};
+    desk_fail_as(&error, desk_stale, "slot", "the slot has another document by now");
+    desk_answer(builder->desk, given_up->ticket, NULL, &error);
+    free(given_up->clip);
 }
 
 void builder_build(desk_builder *builder, const builder_request *request) {
@@ -335,31 +368,31 @@ void builder_build(desk_builder *builder, const builder_request *request) {
     next.close = waiting->close;
     building old = *waiting;
     *waiting = next;
+    wish given_up = request->another ? take_wish(&builder->slots[request->slot]) : (wish){0};
     pthread_cond_signal(&builder->wake);
     pthread_mutex_unlock(&builder->lock);
     building_deinit(&old);
+    refuse_wish(builder, &given_up);
 }
 
 void builder_close(desk_builder *builder, uint32_t slot, uint64_t revision) {
     pthread_mutex_lock(&builder->lock);
     building old = builder->slots[slot].next;
     builder->slots[slot].next = (building){.close = true, .revision = revision};
+    wish given_up = take_wish(&builder->slots[slot]);
     pthread_cond_signal(&builder->wake);
     pthread_mutex_unlock(&builder->lock);
     building_deinit(&old);
+    refuse_wish(builder, &given_up);
 }
 
 void builder_choose_clip(desk_builder *builder, uint32_t slot, const char *clip,
                          desk_ticket *ticket) {
     pthread_mutex_lock(&builder->lock);
-    builder_slot *mine = &builder->slots[slot];
-    char *old = mine->clip;
-    desk_ticket *answered = mine->ticket; // overtaken by this one
-    mine->has_clip = true;
-    mine->clip = desk_copy_string(clip);
-    mine->ticket = ticket;
+    wish overtaken = take_wish(&builder->slots[slot]);
+    builder->slots[slot].wish = (wish){true, desk_copy_string(clip), ticket};
     pthread_cond_signal(&builder->wake);
     pthread_mutex_unlock(&builder->lock);
-    desk_answer(builder->desk, answered, NULL, NULL);
-    free(old);
+    desk_answer(builder->desk, overtaken.ticket, NULL, NULL);
+    free(overtaken.clip);
 }

@@ -87,10 +87,10 @@ static sn_status add_driver(sn_character *copy, void *user, sn_error *error) {
 
 static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user, sn_error *error) {
     driver_work *w = user;
-    desk_slot *slot = desk_slot_at(desk, w->work.slot);
+    (void)desk;
     sn_status status = outfile_keep(&w->file, error);
     if (status == SN_OK && w->into_document) {
-        status = desk_change(desk, slot, w->page, "Add a driver mesh", NULL, add_driver, w, error);
+        status = work_change(&w->work, w->page, "Add a driver mesh", add_driver, w, error);
     }
     if (status == SN_OK && sn_json_add_string(result, object, "path", w->file.path) == NULL) {
         status = app_fail_memory(error);

@@ -96,10 +96,10 @@ static sn_status add_skin(sn_character *copy, void *user, sn_error *error) {
 
 static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user, sn_error *error) {
     extract_work *w = user;
-    desk_slot *slot = desk_slot_at(desk, w->work.slot);
+    (void)desk;
     sn_status status = w->file.path != NULL ? outfile_keep(&w->file, error) : SN_OK;
     if (status == SN_OK && w->into_document) {
-        status = desk_change(desk, slot, w->page, "Extract a skin", NULL, add_skin, w, error);
+        status = work_change(&w->work, w->page, "Extract a skin", add_skin, w, error);
     }
     if (status != SN_OK) {
         outfile_take_back(&w->file);

@@ -241,21 +241,24 @@ static void upload_folder(desk *desk, const desk_slot *slot, char folder[ROOTS_P
     snprintf(folder, ROOTS_PATH_BYTES, "%s", (*desk_files_of(desk))->uploads_folder);
 }
 
-// {"name", "size", "slot" (0)} -> {"upload"}
+// {"name", "size", "slot" (0), "drop" (0)} -> {"upload"}
 static sn_status run_upload(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                             sn_error *error) {
-    const char *name = NULL;
-    double size = 0, slot = sn_value_number(sn_value_get(request->args, "slot"), 0);
+    double slot = sn_value_number(sn_value_get(request->args, "slot"), 0), drop = 0;
     char folder[ROOTS_PATH_BYTES];
+    upload_desc desc = {.page = request->page, .slot = slot == 1 ? 1 : 0, .folder = folder};
     uint32_t number = 0;
-    sn_status status = desk_argument_string(request, "name", &name, error);
+    sn_status status = desk_argument_string(request, "name", &desc.name, error);
     if (status == SN_OK) {
-        status = desk_argument_number(request, "size", 1, UPLOAD_SIZE_LIMIT, &size, error);
+        status = desk_argument_number(request, "size", 1, UPLOAD_SIZE_LIMIT, &desc.size, error);
+    }
+    if (status == SN_OK && sn_value_get(request->args, "drop") != NULL) {
+        status = desk_argument_number(request, "drop", 0, UINT32_MAX, &drop, error);
     }
     if (status == SN_OK) {
-        upload_folder(desk, desk_slot_at(desk, slot == 1 ? 1 : 0), folder);
-        status = uploads_begin((*desk_files_of(desk))->uploads, request->page, folder, name, size,
-                               &number, error);
+        desc.drop = (uint32_t)drop;
+        upload_folder(desk, desk_slot_at(desk, desc.slot), folder);
+        status = uploads_begin((*desk_files_of(desk))->uploads, &desc, &number, error);
     }
     return status == SN_OK && sn_json_add_number(answer, ok, "upload", number) == NULL
                ? app_fail_memory(error)

@@ -85,6 +85,8 @@ static sn_status run_view(desk *desk, desk_request *request, sn_json *answer, sn
     }
     view.count = sort_surfaces(view.surfaces, view.count);
     view.still = sn_value_bool(sn_value_get(request->args, "still"), false);
+    double number = sn_value_number(sn_value_get(request->args, "number"), 0);
+    view.number = number > 0 && number < SN_NONE ? (uint32_t)number : 0;
     return player_set_view(desk->player, request->page, slot->index, &view, error);
 }
 

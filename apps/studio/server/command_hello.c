@@ -50,9 +50,7 @@ void desk_tell_all(desk *desk, uint32_t page) {
     }
     desk_tell_time(desk, page);
     desk_tell_jobs(desk, page);
-    if (desk->first_error) {
-        desk_notice(desk, page, "warning", "%s", desk->first_error);
-    }
+    desk_tell_kept(desk, page);
 }
 
 static sn_status run_hello(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "commands.h"
 #include "files.h"
+#include "outfile.h"
 #include "work.h"
 
 #include "common/character.h"
@@ -18,19 +19,22 @@ typedef struct import_work {
     char *path; // of the model, or of the folder
     char *base; // where the document would be saved
     char *geometry, *rig;
-    char *report, *report_scratch; // where the report goes, and where it is written first; or NULL
+    outfile report;
+    char *report_scratch; // where it is written first
     char **motions;
     uint32_t motion_count;
     bool skin;
     sn_character *character; // what was made
     desk_ticket *ticket;     // NULL: the request has been answered
-    sn_error error;          // why there is nothing
+    sn_error error;          // why there is nothing: until it is opened, it may be cancelled
 } import_work;
 
 static bool report_step(desk_job *job, const char *step, double fraction, sn_error *error) {
     const sn_progress *progress = desk_job_progress(job);
     bool goes_on = progress->report(step, fraction, progress->user);
-    error->status = goes_on ? error->status : SN_CANCELLED;
+    if (!goes_on) {
+        desk_fail(error, SN_CANCELLED, "", "the import was cancelled");
+    }
     return goes_on;
 }
 
@@ -136,9 +140,21 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
     if (status == SN_OK && !report_step(job, "opening", 1, error)) {
         status = SN_CANCELLED;
     }
-    w->error = *error;
-    w->error.status = status;
+    if (status != SN_OK) {
+        w->error = *error;
+        w->error.status = status;
+    }
     return status;
+}
+
+// The document is open, whatever becomes of the file.
+static void keep_report(desk *desk, import_work *w) {
+    sn_error error = {0};
+    char text[1100];
+    if (outfile_keep(&w->report, &error) != SN_OK) {
+        sn_error_format(&error, text, sizeof text);
+        desk_notice(desk, DESK_ALL_PAGES, "warning", "%s", text);
+    }
 }
 
 static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user, sn_error *error) {
@@ -151,8 +167,8 @@ static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user,
         opening.text = text;
         status = desk_open_document(desk, w->slot, &opening, error);
     }
-    if (status == SN_OK && w->report != NULL && rename(w->report_scratch, w->report) != 0) {
-        desk_notice(desk, DESK_ALL_PAGES, "warning", "%s cannot be written", w->report);
+    if (status == SN_OK && w->report.path != NULL) {
+        keep_report(desk, w);
     }
     sn_json_free_text(desk_context(desk), text);
     if (status == SN_OK && (sn_json_add_number(result, object, "slot", w->slot) == NULL ||
@@ -177,7 +193,7 @@ static void free_work(void *user) {
     free(w->base);
     free(w->geometry);
     free(w->rig);
-    free(w->report);
+    outfile_free(&w->report);
     free(w->report_scratch);
     free(w->motions);
     free(w);
@@ -199,7 +215,7 @@ static import_work *begin_work(desk *desk, uint32_t slot, const char *path) {
                        .path = strdup(path),
                        .base = strdup(base),
                        .report_scratch = strdup(scratch),
-                       .error.status = SN_CANCELLED};
+                       .error = {.status = SN_CANCELLED, .message = "the import was cancelled"}};
     if (w->path == NULL || w->base == NULL || w->report_scratch == NULL) {
         free_work(w);
         w = NULL;
@@ -229,7 +245,8 @@ sn_status import_model(desk *desk, desk_request *request, uint32_t slot, const c
 }
 
 // ---------------------------------------------------------------------------------------------
-// The request {"slot", "path", "options": {"rig", "report", "motions", "geometry", "skin"}}
+// The request {"slot", "path", "options": {"rig", "report", "replace", "motions", "geometry",
+// "skin"}}
 
 // A path of the options, NULL where it is not given.
 static sn_status take_path(desk *desk, const sn_value *options, const char *key, roots_use use,
@@ -263,15 +280,18 @@ static sn_status take_motions(import_work *w, const sn_value *list, sn_error *er
     return SN_OK;
 }
 
-// So that renaming does not lead from one file system to another.
-static sn_status write_beside_report(import_work *w, sn_error *error) {
-    char *scratch = NULL;
-    if (asprintf(&scratch, "%s.%ld.tmp", w->report, (long)getpid()) < 0) {
-        return app_fail_memory(error);
+// The report that is asked for is written beside its place.
+static sn_status take_report(import_work *w, const sn_value *options, sn_error *error) {
+    static const char *const extensions[] = {".json", NULL};
+    const desk_request request = {.args = options};
+    sn_status status =
+        outfile_take(&w->report, w->desk, &request, "report", extensions, false, error);
+    if (status != SN_OK || w->report.path == NULL) {
+        return status;
     }
     free(w->report_scratch);
-    w->report_scratch = scratch;
-    return SN_OK;
+    w->report_scratch = strdup(w->report.scratch);
+    return w->report_scratch != NULL ? SN_OK : app_fail_memory(error);
 }
 
 static sn_status take_options(import_work *w, const sn_value *options, sn_error *error) {
@@ -288,10 +308,7 @@ static sn_status take_options(import_work *w, const sn_value *options, sn_error 
         status = take_path(w->desk, options, "geometry", ROOTS_READ_FOLDER, &w->geometry, error);
     }
     if (status == SN_OK) {
-        status = take_path(w->desk, options, "report", ROOTS_WRITE_FILE, &w->report, error);
-    }
-    if (status == SN_OK && w->report != NULL) {
-        status = write_beside_report(w, error);
+        status = take_report(w, options, error);
     }
     return status == SN_OK ? take_motions(w, sn_value_get(options, "motions"), error) : status;
 }

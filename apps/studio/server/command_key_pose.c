@@ -11,33 +11,33 @@
 #include <string.h>
 
 typedef struct key_work {
+    desk *desk;
+    desk_slot *slot;
     desk_model held;
     bool has_model;
-    sn_frame *frame;
+    sn_frame *frame; // that pages see, borrowed
     uint32_t surface;
     float *points; // of the whole skin
     sn_key_pose_desc desc;
     sn_key_pose_report report;
 } key_work;
 
-// The pose that pages see, of a model of this very document.
-static sn_status take_pose(key_work *w, desk *desk, const desk_slot *slot, sn_error *error) {
-    sn_status status = desk_hold_model(desk, slot->index, &w->held, error);
+static sn_status take_model(key_work *w, sn_error *error) {
+    sn_status status = desk_hold_model(w->desk, w->slot->index, &w->held, error);
     if (status != SN_OK) {
         return status;
     }
     w->has_model = true;
-    if (w->held.revision != slot->revision) {
-        return desk_fail(error, SN_INVALID, "",
-                         "the model of the last change is still being made; try again");
-    }
-    status = sn_frame_create(w->held.model, &w->frame, error);
-    if (status == SN_OK) {
-        status = desk_hold_values(desk, slot->index, w->frame, error);
-    }
-    return status == SN_OK ? sn_frame_evaluate(w->frame, w->held.motion,
-                                               desk_playhead(desk, slot->index), error)
-                           : status;
+    return w->held.revision == w->slot->revision
+               ? SN_OK
+               : desk_fail(error, SN_INVALID, "",
+                           "the model of the last change is still being made; try again");
+}
+
+// The pose that pages see: the points that are shown, so that nothing is computed again.
+static sn_status take_pose(key_work *w, sn_error *error) {
+    bool hidden = !sn_model_surface(w->held.model, w->surface)->shown;
+    return desk_borrow_frame(w->desk, w->slot->index, &w->held, hidden, &w->frame, error);
 }
 
 // "points": {VERTEX: [x, y, z]}
@@ -81,19 +81,22 @@ static sn_status take_points(key_work *w, const desk_request *request, sn_error 
 }
 
 static sn_status take(key_work *w, desk *desk, const desk_request *request, sn_error *error) {
-    desk_slot *slot = NULL;
     const char *skin = sn_value_string(sn_value_get(request->args, "skin"), NULL);
     w->desc = sn_key_pose_desc_default();
     w->desc.interpolation = sn_value_string(sn_value_get(request->args, "interpolation"), NULL);
-    sn_status status = desk_argument_slot(desk, request, true, &slot, error);
+    w->desk = desk;
+    sn_status status = desk_argument_slot(desk, request, true, &w->slot, error);
     if (status == SN_OK) {
         status = desk_argument_string(request, "follows", &w->desc.follows, error);
     }
     if (status == SN_OK) {
-        status = take_pose(w, desk, slot, error);
+        status = take_model(w, error);
     }
     if (status == SN_OK) {
         status = app_find_skin(w->held.model, skin, "", "`skin`", &w->surface, error);
+    }
+    if (status == SN_OK) {
+        status = take_pose(w, error);
     }
     if (status == SN_OK) {
         w->desc.skin = sn_model_surface(w->held.model, w->surface)->name;
@@ -127,10 +130,11 @@ sn_status command_key_pose(desk *desk, desk_request *request, sn_json *answer, s
     if (status == SN_OK && !add_report(answer, ok, &w.report)) {
         status = app_fail_memory(error);
     }
-    uint32_t slot = (uint32_t)sn_value_number(sn_value_get(request->args, "slot"), 0);
-    sn_frame_destroy(w.frame);
+    if (w.frame != NULL) {
+        desk_return_frame(desk, w.slot->index);
+    }
     if (w.has_model) {
-        desk_let_model_go(desk, slot, &w.held);
+        desk_let_model_go(&w.held);
     }
     free(w.points);
     return status;

@@ -114,11 +114,11 @@ static sn_status add_layout(sn_character *copy, void *user, sn_error *error) {
 
 static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user, sn_error *error) {
     layout_work *w = user;
+    (void)desk;
     (void)result;
     (void)object;
     const char *label = w->face ? "Lay out facial muscles" : "Propose muscles";
-    return desk_change(desk, desk_slot_at(desk, w->work.slot), w->page, label, NULL, add_layout, w,
-                       error);
+    return work_change(&w->work, w->page, label, add_layout, w, error);
 }
 
 static void drop(void *user) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Muscles and stage times over a clip, for plots. Pages hear of the frames as they are evaluated
-// (event `measured`) and get all of it as the job's result.
+// (event `measured`) and get all of it as the job's result; of a long clip every n-th frame, so
+// that no page drowns in it.
 #define _GNU_SOURCE
 #include "commands.h"
 #include "measure.h"
@@ -14,11 +15,14 @@
 static const double model_part = 0.2;
 // Seconds between two events with new frames: plots that grow four times a second look alive.
 static const double event_interval = 0.25;
+// Of a result. As text that is some 20 MB, for each page.
+static const size_t most_numbers = 1000000;
 
 typedef struct measure_work {
     work work;
     work_range range;
     measure *measure;
+    uint32_t told; // frames that pages have heard of
 } measure_work;
 
 static double now(void) {
@@ -27,14 +31,15 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-// Frames from `from` on, those that pages have not heard of.
-static void tell(measure_work *w, desk_job *job, uint32_t from) {
+// The frames that pages have not heard of.
+static void tell(measure_work *w, desk_job *job, uint32_t count) {
     desk *desk = w->work.desk;
     sn_json *event = desk_event(desk, "measured");
     sn_value *root = event != NULL ? sn_json_root(event) : NULL;
     bool done = sn_json_add_number(event, root, "job", desk_job_number(job)) != NULL &&
                 sn_json_add_number(event, root, "slot", w->work.slot) != NULL &&
-                measure_add(w->measure, event, root, from);
+                measure_add(w->measure, event, root, w->told);
+    w->told = count;
     if (done) {
         desk_send(desk, DESK_ALL_PAGES, event, NULL);
     } else {
@@ -45,7 +50,6 @@ static void tell(measure_work *w, desk_job *job, uint32_t from) {
 static sn_status evaluate(measure_work *w, desk_job *job, sn_error *error) {
     const sn_progress *progress = desk_job_progress(job);
     double told = now(), count = w->range.last - w->range.first + 1.0;
-    uint32_t told_frames = 0;
     for (uint32_t i = w->range.first; i <= w->range.last; ++i) {
         double way = (i - w->range.first) / count;
         if (!progress->report("measuring", model_part + (1 - model_part) * way, progress->user)) {
@@ -57,12 +61,26 @@ static sn_status evaluate(measure_work *w, desk_job *job, sn_error *error) {
         }
         measure_take(w->measure, w->work.frame, i);
         if (now() - told >= event_interval) {
-            tell(w, job, told_frames);
-            told_frames = i + 1 - w->range.first;
+            tell(w, job, i + 1 - w->range.first);
             told = now();
         }
     }
     return SN_OK;
+}
+
+// All frames where that is no burden, else a choice of them, after the last ones were told.
+static sn_status add_result(measure_work *w, desk_job *job, sn_json *result, sn_value *object,
+                            sn_error *error) {
+    uint32_t count = w->range.last - w->range.first + 1;
+    uint32_t step = measure_step(w->measure, most_numbers);
+    if (step > 1 && w->told < count) {
+        tell(w, job, count);
+    }
+    measure_thin(w->measure, step);
+    bool done = sn_json_add_number(result, object, "slot", w->work.slot) != NULL &&
+                sn_json_add_number(result, object, "step", step) != NULL &&
+                measure_add(w->measure, result, object, 0);
+    return done ? SN_OK : app_fail_memory(error);
 }
 
 static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *user,
@@ -83,11 +101,7 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
         sn_frame_show_only(w->work.frame, true);
         status = evaluate(w, job, error);
     }
-    if (status == SN_OK && (sn_json_add_number(result, object, "slot", w->work.slot) == NULL ||
-                            !measure_add(w->measure, result, object, 0))) {
-        status = app_fail_memory(error);
-    }
-    return status;
+    return status == SN_OK ? add_result(w, job, result, object, error) : status;
 }
 
 static void drop(void *user) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What one page may have waiting: a request is small, an upload comes in pieces of up to 1 MiB.
+// What one page may have waiting: two of the largest texts, or an upload's pieces of up to 1 MiB.
 #define WAITING_TEXTS_LIMIT 1000
 #define WAITING_BYTES_LIMIT ((size_t)64 << 20)
 
@@ -110,6 +110,13 @@ bool desk_post(desk *desk, desk_post_fn *fn, void *user) {
         free(message);
     }
     return open;
+}
+
+bool desk_is_closing(desk *desk) {
+    pthread_mutex_lock(&desk->lock);
+    bool closing = desk->quit;
+    pthread_mutex_unlock(&desk->lock);
+    return closing;
 }
 
 // NULL: the desk is closing and nothing waits any more.
@@ -234,7 +241,6 @@ void desk_destroy(desk *desk) {
     player_destroy(desk->player);
     desk_topics_destroy(desk);
     desk_slots_destroy(desk);
-    free(desk->first_error);
     desk_pages_destroy(desk);
     sn_context_destroy(desk->context);
     pthread_cond_destroy(&desk->more);

@@ -38,6 +38,9 @@ void desk_open_first(desk *desk, uint32_t slot, const char *path);
 uint32_t desk_join(desk *desk);
 void desk_leave(desk *desk, uint32_t page);
 
+// Whether a page has said hello, and may say more than one that nobody knows.
+bool desk_greeted(desk *desk, uint32_t page);
+
 // A message of a page. False: too many wait, or the page is lost; close its connection.
 bool desk_receive(desk *desk, uint32_t page, const char *text, size_t size);
 bool desk_receive_bytes(desk *desk, uint32_t page, const void *bytes, size_t size);

@@ -116,13 +116,10 @@ static void answer_at_once(desk *desk, desk_request *request, const sn_json *ok,
     desk_answer(desk, ticket, ok, error);
 }
 
-// The server's own request, whose error no page waits for, is told to all that are there and that
-// come.
-static void keep_first_error(desk *desk, const sn_error *error) {
+// The server's own request, whose error no page waits for.
+static void tell_own_error(desk *desk, const sn_error *error) {
     char text[1100];
     sn_error_format(error, text, sizeof text);
-    free(desk->first_error);
-    desk->first_error = desk_copy_string(text);
     desk_notice(desk, DESK_ALL_PAGES, "warning", "%s", text);
 }
 
@@ -137,11 +134,11 @@ static void run_request(desk *desk, desk_request *request, sn_json *answer) {
     } else {
         status = run(desk, request, answer, sn_json_root(answer), &error);
     }
-    if (status != SN_OK && error.status == SN_OK) {
-        desk_fail(&error, status, "", "%s", sn_status_name(status));
+    if (status != SN_OK) {
+        error.status = status; // where nobody said more than that it failed
     }
     if (status != SN_OK && request->page == 0) {
-        keep_first_error(desk, &error);
+        tell_own_error(desk, &error);
     } else if (!request->later) {
         answer_at_once(desk, request, answer, status == SN_OK ? NULL : &error);
     }

@@ -136,6 +136,7 @@ struct desk_slot {
     char *path;             // where it is saved; NULL: nowhere yet
     char *base;             // where its relative paths begin: a file name, maybe of an example
     uint64_t revision;      // changes with every change, rises over all documents of the slot
+    uint64_t document;      // another one with every document that is opened or closed here
     uint64_t saved_hash;    // of the text that was saved or opened last
     struct desk_work *work; // history, journal, bytes that were opened, scratch
 };
@@ -200,13 +201,17 @@ typedef struct desk_model {
 // The newest model of a slot; SN_INVALID where there is none. Let it go soon: while it is held,
 // edits of muscles take longer.
 sn_status desk_hold_model(desk *desk, uint32_t slot, desk_model *model, sn_error *error);
-void desk_let_model_go(desk *desk, uint32_t slot, desk_model *model);
+void desk_let_model_go(desk_model *model);
 
-// Holds on `frame` what is held in the slot by pages.
-sn_status desk_hold_values(desk *desk, uint32_t slot, sn_frame *frame, sn_error *error);
+// Adds "values" {NAME: number} to an object: what is held in the slot by pages.
+void desk_add_held(desk *desk, uint32_t slot, sn_json *json, sn_value *object);
 
-// Where the common playhead stands, as a frame of the slot's motion.
-uint32_t desk_playhead(desk *desk, uint32_t slot);
+// The frame of a model that is held, in the pose that pages see (`hidden`: with skins that are not
+// shown, too), until it is returned. Fails where another model came, or the frame is still being
+// computed. Between the two calls the slot's model cannot be held. (Desk thread.)
+sn_status desk_borrow_frame(desk *desk, uint32_t slot, const desk_model *model, bool hidden,
+                            sn_frame **frame, sn_error *error);
+void desk_return_frame(desk *desk, uint32_t slot);
 
 // ---------------------------------------------------------------------------------------------
 // Jobs

@@ -2,11 +2,13 @@
 //
 // Jobs: long work on threads of its own. Progress goes to pages as events; when a job's thread is
 // done, the desk's thread takes in what it made.
+#define _GNU_SOURCE // nanosleep
 #include "desk_state.h"
 #include "pace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 // Jobs at the same time.
 #define JOB_LIMIT 16
@@ -71,6 +73,13 @@ static void send_job(desk_job *job, uint32_t page, sn_json *event) {
     desk_send(job->desk, page, event, replaces);
 }
 
+// A page that comes hears of running jobs only; a failure waits for it as a notice.
+static void tell_failure_later(desk_job *job) {
+    char text[1100];
+    sn_error_format(&job->error, text, sizeof text);
+    desk_notice(job->desk, DESK_ALL_PAGES, "warning", "%s failed: %s", job->title, text);
+}
+
 static void tell_end(desk_job *job, sn_status status) {
     const char *state = status == SN_OK ? "done" : status == SN_CANCELLED ? "cancelled" : "failed";
     sn_json *event = begin_event(job, state);
@@ -80,8 +89,12 @@ static void tell_end(desk_job *job, sn_status status) {
     if (status == SN_OK && job->result) {
         sn_json_add_copy(event, sn_json_root(event), "result", sn_json_root(job->result));
     }
-    if (status != SN_OK && status != SN_CANCELLED) {
+    bool failed = status != SN_OK && status != SN_CANCELLED;
+    if (failed) {
         desk_add_error(event, sn_json_root(event), "error", &job->error);
+    }
+    if (failed && !desk_has_listener(job->desk)) {
+        tell_failure_later(job);
     }
     send_job(job, DESK_ALL_PAGES, event);
 }
@@ -122,7 +135,10 @@ static void *run_job(void *user) {
         job->status =
             job->desc.run(job, job->result, sn_json_root(job->result), job->desc.user, &job->error);
     }
-    desk_post(job->desk, finish_job, job);
+    // Without memory for the message it tries again; a desk that closes takes it in by itself.
+    while (!desk_post(job->desk, finish_job, job) && !desk_is_closing(job->desk)) {
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
     return NULL;
 }
 

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// How long the desk waits for a frame that was asked for a moment ago: seconds.
+#define BORROW_SECONDS 2.0
+
 sn_status desk_hold_model(desk *desk, uint32_t slot, desk_model *model, sn_error *error) {
     stage *stage = slot < DESK_SLOTS ? player_hold_stage(desk->player, slot) : NULL;
     if (!stage) {
@@ -20,18 +23,32 @@ sn_status desk_hold_model(desk *desk, uint32_t slot, desk_model *model, sn_error
     return SN_OK;
 }
 
-void desk_let_model_go(desk *desk, uint32_t slot, desk_model *model) {
-    (void)desk, (void)slot;
+void desk_let_model_go(desk_model *model) {
     stage_release(model->stage);
     *model = (desk_model){0};
 }
 
-sn_status desk_hold_values(desk *desk, uint32_t slot, sn_frame *frame, sn_error *error) {
-    return player_set_held(desk->player, slot, frame, error);
+void desk_add_held(desk *desk, uint32_t slot, sn_json *json, sn_value *object) {
+    player_add_held(desk->player, slot, json, object);
 }
 
-uint32_t desk_playhead(desk *desk, uint32_t slot) {
-    return player_playhead(desk->player, slot);
+sn_status desk_borrow_frame(desk *desk, uint32_t slot, const desk_model *model, bool hidden,
+                            sn_frame **frame, sn_error *error) {
+    stage *stage = player_borrow_frame(desk->player, slot, hidden, BORROW_SECONDS);
+    if (!stage) {
+        return desk_fail(error, SN_INVALID, "slot",
+                         "the frame is still being computed; try again when it is shown");
+    }
+    if (stage != model->stage) {
+        player_return_frame(desk->player, slot);
+        return desk_fail_as(error, desk_stale, "slot", "the slot has another model by now");
+    }
+    *frame = stage->frame;
+    return SN_OK;
+}
+
+void desk_return_frame(desk *desk, uint32_t slot) {
+    player_return_frame(desk->player, slot);
 }
 
 // ---------------------------------------------------------------------------------------------

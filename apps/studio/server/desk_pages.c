@@ -177,6 +177,62 @@ void desk_send(desk *desk, uint32_t page, sn_json *event, const char *replaces) 
     sn_json_destroy(event);
 }
 
+// With the lock held.
+static bool has_listener(const desk *desk) {
+    for (uint32_t i = 0; i < DESK_PAGE_LIMIT; ++i) {
+        if (desk->pages[i].number != 0 && desk->pages[i].greeted) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool desk_has_listener(desk *desk) {
+    pthread_mutex_lock(&desk->lock);
+    bool has = has_listener(desk);
+    pthread_mutex_unlock(&desk->lock);
+    return has;
+}
+
+// A notice that nobody is there to hear waits for the next page. True: it does.
+static bool keep_notice(desk *desk, const sn_json *event) {
+    char *text = NULL;
+    size_t size = 0;
+    if (desk_has_listener(desk) || sn_json_write(event, &text, &size, NULL) != SN_OK) {
+        return false;
+    }
+    char *copy = desk_copy_string(text);
+    sn_json_free_text(desk->context, text);
+    pthread_mutex_lock(&desk->lock);
+    bool keeps = copy && !has_listener(desk);
+    if (keeps && desk->kept_count == KEPT_NOTICES) {
+        free(desk->kept_notices[0]);
+        memmove(desk->kept_notices, desk->kept_notices + 1,
+                --desk->kept_count * sizeof *desk->kept_notices);
+    }
+    if (keeps) {
+        desk->kept_notices[desk->kept_count++] = copy;
+    }
+    pthread_mutex_unlock(&desk->lock);
+    if (!keeps) {
+        free(copy);
+    }
+    return keeps;
+}
+
+void desk_tell_kept(desk *desk, uint32_t page) {
+    char *kept[KEPT_NOTICES];
+    pthread_mutex_lock(&desk->lock);
+    uint32_t count = desk->kept_count;
+    memcpy(kept, desk->kept_notices, sizeof kept);
+    desk->kept_count = 0;
+    pthread_mutex_unlock(&desk->lock);
+    for (uint32_t i = 0; i < count; ++i) {
+        desk_send_text(desk, page, kept[i], strlen(kept[i]));
+        free(kept[i]);
+    }
+}
+
 void desk_notice(desk *desk, uint32_t page, const char *level, const char *format, ...) {
     char text[1024];
     va_list arguments;
@@ -187,7 +243,11 @@ void desk_notice(desk *desk, uint32_t page, const char *level, const char *forma
     if (event) {
         sn_json_add_string(event, sn_json_root(event), "level", level);
         sn_json_add_string(event, sn_json_root(event), "text", text);
-        desk_send(desk, page, event, NULL);
+        if (page == DESK_ALL_PAGES && keep_notice(desk, event)) {
+            sn_json_destroy(event);
+        } else {
+            desk_send(desk, page, event, NULL);
+        }
     }
 }
 
@@ -200,7 +260,8 @@ static const char *name_status(const sn_error *error) {
 sn_value *desk_add_error(sn_json *json, sn_value *object, const char *key, const sn_error *error) {
     sn_value *value = sn_json_add_object(json, object, key);
     sn_json_add_string(json, value, "status", name_status(error));
-    sn_json_add_string(json, value, "message", error->message);
+    sn_json_add_string(json, value, "message",
+                       error->message[0] ? error->message : name_status(error));
     sn_json_add_string(json, value, "source", error->source);
     sn_json_add_string(json, value, "place", error->place);
     sn_json_add_number(json, value, "line", error->line);
@@ -259,6 +320,9 @@ void desk_pages_destroy(desk *desk) {
     for (uint32_t i = 0; i < DESK_PAGE_LIMIT; ++i) {
         drop_letters(&desk->pages[i]);
     }
+    while (desk->kept_count > 0) {
+        free(desk->kept_notices[--desk->kept_count]);
+    }
 }
 
 uint32_t desk_join(desk *desk) {
@@ -292,6 +356,14 @@ void desk_greet(desk *desk, uint32_t number) {
         page->greeted = true;
     }
     pthread_mutex_unlock(&desk->lock);
+}
+
+bool desk_greeted(desk *desk, uint32_t number) {
+    pthread_mutex_lock(&desk->lock);
+    desk_page *page = desk_find_page(desk, number);
+    bool greeted = page && page->greeted;
+    pthread_mutex_unlock(&desk->lock);
+    return greeted;
 }
 
 static desk_packet *take_letter(desk_page *page) {

@@ -10,6 +10,9 @@
 
 #include <pthread.h>
 
+// Notices that are kept for the next page while there is none: the newest of them.
+#define KEPT_NOTICES 16
+
 // What a page has to be told, in order.
 typedef struct desk_letter {
     desk_packet *packet;
@@ -56,6 +59,8 @@ struct desk {
     pthread_cond_t more;
     desk_page pages[DESK_PAGE_LIMIT];
     uint32_t last_page;
+    char *kept_notices[KEPT_NOTICES]; // events that no page was there for
+    uint32_t kept_count;
     desk_message *first, **end;
     bool quit;
 
@@ -69,7 +74,6 @@ struct desk {
     desk_files *files;
     desk_tools *tools;
     uint32_t topics_created;
-    char *first_error; // why the server's own request failed, for pages that come later
 };
 
 sn_status desk_pages_create(desk *desk, sn_error *error);
@@ -79,6 +83,10 @@ desk_page *desk_find_page(desk *desk, uint32_t number);
 void desk_wake(desk *desk); // tells who waits for packets
 void desk_send_text(desk *desk, uint32_t page, const char *text, size_t size);
 void desk_greet(desk *desk, uint32_t page);
+// Whether any page would hear an event.
+bool desk_has_listener(desk *desk);
+// Tells a page what nobody was there for.
+void desk_tell_kept(desk *desk, uint32_t page);
 void desk_forget_page(desk *desk, uint32_t page);
 
 // Runs what a page sent (desk thread).
@@ -90,6 +98,9 @@ void desk_topics_destroy(desk *desk);
 sn_status desk_topics_welcome(desk *desk, sn_json *json, sn_value *welcome, sn_error *error);
 // Tells a page everything that is.
 void desk_tell_all(desk *desk, uint32_t page);
+
+// No message is taken any more (any thread).
+bool desk_is_closing(desk *desk);
 
 void desk_slots_destroy(desk *desk);
 // The whole document of a slot, for a page that came.

@@ -272,7 +272,8 @@ static void empty_slot(desk *desk, desk_slot *slot, bool keep) {
     sn_json_free_text(desk->context, slot->text);
     free(slot->path);
     free(slot->base);
-    *slot = (desk_slot){.index = slot->index, .revision = slot->revision};
+    *slot = (desk_slot){
+        .index = slot->index, .revision = slot->revision, .document = slot->document + 1};
 }
 
 static void fill_slot(desk *desk, desk_slot *slot, opening *next) {
@@ -297,8 +298,6 @@ static void put_into_slot(desk *desk, uint32_t index, opening *next) {
     fill_slot(desk, slot, next);
     desk_tell_document(desk, DESK_ALL_PAGES, slot);
     if (index == 0) {
-        free(desk->first_error);
-        desk->first_error = NULL;
         player_play(desk->player, false);
         player_seek(desk->player, 0);
     }

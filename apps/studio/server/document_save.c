@@ -6,6 +6,8 @@
 // leads back across savings.
 #include "document.h"
 
+#include "common/file.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +83,7 @@ static sn_status write_bytes(desk *desk, desk_slot *slot, const char *path, cons
     uint64_t hash = journal_hash(bytes, size);
     sn_status status = note_saved(desk, slot, path, hash, error);
     if (status == SN_OK) {
-        status = journal_write_file(path, bytes, size, error);
+        status = app_write_file(path, bytes, size, error);
     }
     if (status == SN_OK) {
         slot->work->disk_hash = hash;
@@ -89,25 +91,28 @@ static sn_status write_bytes(desk *desk, desk_slot *slot, const char *path, cons
     return status;
 }
 
-// Elsewhere, relative paths must be others.
+// Elsewhere, relative paths must be others. The bytes are made first, so that the journal knows them
+// before the file is there.
 static sn_status write_moved(desk *desk, desk_slot *slot, const char *path, sn_error *error) {
     sn_character *copy = NULL;
-    char *bytes = NULL;
+    char scratch[PATH_ROOM], folder[PATH_ROOM], *bytes = NULL;
     size_t size = 0;
+    folder_of(path, folder);
+    if (snprintf(scratch, sizeof scratch, "%s/.sinew-%ld.tmp.json", folder, (long)getpid()) >=
+        (int)sizeof scratch) {
+        return desk_fail(error, SN_LIMIT, "path", "the path is too long");
+    }
     sn_status status =
         sn_character_parse(desk->context, slot->base, slot->text, slot->text_size, &copy, error);
     if (status == SN_OK) {
-        status = sn_character_save(copy, path, error);
+        status = sn_character_save(copy, scratch, error);
     }
     if (status == SN_OK) {
-        status = journal_flush_file(path, error);
+        status = journal_read_file(scratch, &bytes, &size, error);
     }
+    unlink(scratch);
     if (status == SN_OK) {
-        status = journal_read_file(path, &bytes, &size, error);
-    }
-    if (status == SN_OK) {
-        slot->work->disk_hash = journal_hash(bytes, size);
-        status = note_saved(desk, slot, path, slot->work->disk_hash, error);
+        status = write_bytes(desk, slot, path, bytes, size, error);
     }
     free(bytes);
     sn_character_destroy(copy);
@@ -146,7 +151,10 @@ sn_status desk_save_document(desk *desk, uint32_t index, const char *path, bool 
     if (!copy) {
         return desk_fail(error, SN_INVALID, "path", "the document was not saved yet: say where");
     }
-    sn_status status = replace ? SN_OK : check_file(slot, copy, error);
+    sn_status status = app_is_read_only(copy) ? app_fail_read_only(copy, error) : SN_OK;
+    if (status == SN_OK && !replace) {
+        status = check_file(slot, copy, error);
+    }
     if (status == SN_OK) {
         status = write_document(desk, slot, copy, error);
     }

@@ -150,7 +150,7 @@ static bool has_clip(desk *desk, const desk_slot *slot, const char *name) {
     for (uint32_t i = 0; i < sn_model_clip_count(held.model) && !found; ++i) {
         found = strcmp(sn_model_clip_name(held.model, i), name) == 0;
     }
-    desk_let_model_go(desk, slot->index, &held);
+    desk_let_model_go(&held);
     return found;
 }
 
@@ -186,13 +186,28 @@ static uint32_t read_u32(const uint8_t *bytes) {
            (uint32_t)bytes[3] << 24;
 }
 
-static void tell_uploaded(desk *desk, uint32_t page, uint32_t number, const char *path,
+// As the slot's document must write it: relative where the file lies below the document's folder,
+// seen from where the document was opened, for that is where its relative paths begin.
+static void name_in_document(const desk_slot *slot, const char *path, char name[APP_PATH_BYTES]) {
+    const char *beside = slot->path != NULL ? slot->path : slot->base;
+    char folder[APP_PATH_BYTES];
+    size_t length = beside != NULL && app_folder_of(beside, folder) ? strlen(folder) : 0;
+    bool below = length > 0 && strncmp(path, folder, length) == 0 && path[length] == '/';
+    if (!below || !app_relative_path(slot->base, path, name)) {
+        snprintf(name, APP_PATH_BYTES, "%s", path);
+    }
+}
+
+static void tell_uploaded(desk *desk, uint32_t page, uint32_t number, const upload_result *result,
                           const sn_error *error) {
+    char name[APP_PATH_BYTES];
     sn_json *event = desk_event(desk, "uploaded");
     sn_value *root = event != NULL ? sn_json_root(event) : NULL;
     sn_json_add_number(event, root, "upload", number);
-    if (path != NULL) {
-        sn_json_add_string(event, root, "path", path);
+    if (result != NULL) {
+        name_in_document(desk_slot_at(desk, result->slot), result->path, name);
+        sn_json_add_string(event, root, "path", result->path);
+        sn_json_add_string(event, root, "file", name);
     } else {
         desk_add_error(event, root, "error", error);
     }
@@ -203,17 +218,16 @@ static void tell_uploaded(desk *desk, uint32_t page, uint32_t number, const char
 bool files_receive_bytes(desk *desk, uint32_t page, const void *bytes, size_t size) {
     enum { HEADER = 8 };
     const uint8_t *head = bytes;
-    char path[UPLOAD_PATH_BYTES];
+    upload_result result = {0};
     sn_error error = {0};
-    bool done = false;
     if (size < HEADER || memcmp(head, "SNWU", 4) != 0) {
         return false;
     }
     uint32_t number = read_u32(head + 4);
     sn_status status = uploads_add((*desk_files_of(desk))->uploads, page, number, head + HEADER,
-                                   size - HEADER, &done, path, &error);
-    if (status != SN_OK || done) {
-        tell_uploaded(desk, page, number, status == SN_OK ? path : NULL, &error);
+                                   size - HEADER, &result, &error);
+    if (status != SN_OK || result.done) {
+        tell_uploaded(desk, page, number, status == SN_OK ? &result : NULL, &error);
     }
     return true;
 }

@@ -2,8 +2,9 @@
 #define _GNU_SOURCE // clocks
 #include "flush.h"
 
+#include "common/file.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,25 +22,12 @@ struct flusher {
     int failure; // errno of a time that it did not go
 };
 
-bool flush_path(const char *path) {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return false;
-    }
-    // Some file systems know no fsync of folders: there is nothing more that could be done.
-    bool done = fsync(file) == 0 || errno == EINVAL;
-    int reason = errno;
-    close(file);
-    errno = reason;
-    return done;
-}
-
 // With the lock held, which is let go meanwhile: who writes does not wait.
 static bool flush(flusher *self) {
     bool written = self->written, renamed = self->renamed;
     self->written = self->renamed = false;
     pthread_mutex_unlock(&self->lock);
-    bool done = (!written || fdatasync(self->file) == 0) && (!renamed || flush_path(self->folder));
+    bool done = (!written || fdatasync(self->file) == 0) && (!renamed || app_flush_path(self->folder));
     int reason = errno;
     pthread_mutex_lock(&self->lock);
     if (!done) {

@@ -26,7 +26,4 @@ bool flusher_note(flusher *flusher, bool renamed);
 // Brings everything to the disk before it returns; false, with errno, where that fails.
 bool flusher_now(flusher *flusher);
 
-// The names in a folder, or a whole file; false, with errno, where that fails.
-bool flush_path(const char *path);
-
 #endif

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE // realpath, flock, clocks
 #include "journal.h"
 
+#include "common/file.h"
 #include "desk_internal.h"
 #include "flush.h"
 
@@ -98,22 +99,6 @@ static sn_status read_all(int file, const char *path, char **bytes, size_t *size
     return SN_OK;
 }
 
-static sn_status write_all(int file, const char *path, const char *bytes, size_t size,
-                           sn_error *error) {
-    size_t count = 0;
-    while (count < size) {
-        ssize_t put = write(file, bytes + count, size - count);
-        if (put < 0 && errno == EINTR) {
-            continue;
-        }
-        if (put < 0) {
-            return fail_io(error, path, "it cannot be written");
-        }
-        count += (size_t)put;
-    }
-    return SN_OK;
-}
-
 sn_status journal_read_file(const char *path, char **bytes, size_t *size, sn_error *error) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) {
@@ -121,49 +106,6 @@ sn_status journal_read_file(const char *path, char **bytes, size_t *size, sn_err
     }
     sn_status status = read_all(file, path, bytes, size, error);
     close(file);
-    return status;
-}
-
-static bool flush_folder_of(const char *path) {
-    char folder[PATH_ROOM];
-    snprintf(folder, sizeof folder, "%s", path);
-    char *slash = strrchr(folder, '/');
-    if (slash) {
-        slash[slash == folder ? 1 : 0] = '\0';
-    }
-    return flush_path(slash ? folder : ".");
-}
-
-sn_status journal_flush_file(const char *path, sn_error *error) {
-    return flush_path(path) && flush_folder_of(path) ? SN_OK
-                                                     : fail_io(error, path, "it cannot be written");
-}
-
-sn_status journal_write_file(const char *path, const void *bytes, size_t size, sn_error *error) {
-    char temporary[PATH_ROOM];
-    if (snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid()) >=
-        (int)sizeof temporary) {
-        return desk_fail(error, SN_LIMIT, "", "the path is too long");
-    }
-    struct stat old;
-    mode_t mode = stat(path, &old) == 0 ? (old.st_mode & 0777) : 0644;
-    int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-    if (file < 0) {
-        return fail_io(error, path, "it cannot be written");
-    }
-    sn_status status = write_all(file, path, bytes, size, error);
-    if (status == SN_OK && fsync(file) != 0) {
-        status = fail_io(error, path, "it cannot be written");
-    }
-    if (close(file) != 0 && status == SN_OK) {
-        status = fail_io(error, path, "it cannot be written");
-    }
-    if (status == SN_OK && (rename(temporary, path) != 0 || !flush_folder_of(path))) {
-        status = fail_io(error, path, "it cannot be written");
-    }
-    if (status != SN_OK) {
-        unlink(temporary);
-    }
     return status;
 }
 
@@ -359,8 +301,8 @@ sn_status journal_append(journal *journal, const char *line, size_t size, sn_err
     if (fstat(journal->file, &before) != 0) {
         return fail_io(error, journal->path, "the journal cannot be written");
     }
-    sn_status status = write_all(journal->file, journal->path, line, size, error);
-    if (status == SN_OK && !flusher_note(journal->flusher, false)) {
+    sn_status status = SN_OK;
+    if (!app_write_all(journal->file, line, size) || !flusher_note(journal->flusher, false)) {
         status = fail_io(error, journal->path, "the journal cannot be written");
     }
     if (status != SN_OK && ftruncate(journal->file, before.st_size) != 0) {
@@ -384,14 +326,28 @@ sn_status journal_restart(journal *journal, sn_error *error) {
 sn_status journal_keep_copy(const journal *journal, char *kept, size_t kept_size, sn_error *error) {
     uint64_t hash = journal_hash(journal->content, journal->size);
     snprintf(kept, kept_size, "%s/kept-%016" PRIx64 ".jsonl", journal->folder, hash);
-    return journal_write_file(kept, journal->content, journal->size, error);
+    // One that is there has the same lines, and maybe more by now: someone has opened it.
+    return access(kept, F_OK) == 0
+               ? SN_OK
+               : app_write_file(kept, journal->content, journal->size, error);
+}
+
+// Gives a journal that is in the way a name that no other one has: this process alone makes names
+// with its own number.
+static bool keep_journal(const journal *journal, const char *path, const char *identity) {
+    char kept[PATH_ROOM];
+    uint32_t number = 0;
+    do {
+        snprintf(kept, sizeof kept, "%s/kept-%016" PRIx64 "-%ld-%u.jsonl", journal->folder,
+                 journal_hash(identity, strlen(identity)), (long)getpid(), ++number);
+    } while (access(kept, F_OK) == 0);
+    return rename(path, kept) == 0;
 }
 
 // Finds a name for the journal of an identity. What a crash left there is kept under another name.
 static sn_status find_name(const journal *journal, const char *identity, char *path,
                            sn_error *error) {
     for (uint32_t number = 0; number < JOURNAL_LIMIT; ++number) {
-        char kept[PATH_ROOM];
         if (!name_journal(journal->folder, identity, number, path)) {
             return desk_fail(error, SN_LIMIT, "", "the path of the state folder is too long");
         }
@@ -402,11 +358,9 @@ static sn_status find_name(const journal *journal, const char *identity, char *p
         if (file < 0) {
             continue;
         }
-        snprintf(kept, sizeof kept, "%s/kept-%016" PRIx64 "-%ld.jsonl", journal->folder,
-                 journal_hash(identity, strlen(identity)), (long)getpid());
-        int failed = rename(path, kept);
+        bool moved = keep_journal(journal, path, identity);
         close(file);
-        return failed ? fail_io(error, path, "the journal cannot be moved") : SN_OK;
+        return moved ? SN_OK : fail_io(error, path, "the journal cannot be moved");
     }
     return desk_fail(error, SN_LIMIT, "", "the document is open too many times");
 }

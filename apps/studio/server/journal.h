@@ -45,11 +45,8 @@ void journal_close(journal *journal, bool discard);
 // Tells one text from another.
 uint64_t journal_hash(const void *bytes, size_t size);
 
-// Files: whole, and written so that the old one stays until the new one is complete.
+// Reads a whole file, terminated; free() it. One that is no regular file is refused.
 sn_status journal_read_file(const char *path, char **bytes, size_t *size, sn_error *error);
-sn_status journal_write_file(const char *path, const void *bytes, size_t size, sn_error *error);
-// Brings a file that was written by others to the disk.
-sn_status journal_flush_file(const char *path, sn_error *error);
 // Makes a folder and those above it.
 sn_status journal_make_folder(const char *path, sn_error *error);
 

@@ -24,7 +24,8 @@ struct measure {
     muscle *muscles;
     double *frames, *times;             // room
     double *stages[SN_STAGE_COUNT + 1]; // room each; the last is the total
-    double *numbers;                    // that all of these point into
+    size_t series_count;                //
+    double *numbers;                    // that all of these point into, one series after another
 };
 
 static uint32_t count_muscles(const sn_model *model) {
@@ -65,6 +66,7 @@ sn_status measure_create(const sn_model *model, uint32_t frame_count, double rat
     }
     m->rate = rate;
     m->room = frame_count;
+    m->series_count = series;
     m->muscles = calloc(muscles + 1, sizeof *m->muscles);
     m->numbers = calloc(series * ((size_t)frame_count + 1), sizeof *m->numbers);
     if (m->muscles == NULL || m->numbers == NULL) {
@@ -105,6 +107,23 @@ void measure_take(measure *m, const sn_frame *frame, uint32_t number) {
         item->series[SHORTENING][at] = state.shortening;
         item->series[ACTIVATION][at] = state.activation;
     }
+}
+
+uint32_t measure_step(const measure *m, size_t most) {
+    size_t frames = most / m->series_count > 0 ? most / m->series_count : 1;
+    size_t step = (m->count + frames - 1) / frames;
+    return step > 1 ? (uint32_t)step : 1;
+}
+
+void measure_thin(measure *m, uint32_t step) {
+    uint32_t kept = (m->count + step - 1) / step;
+    for (size_t s = 0; s < m->series_count; ++s) {
+        double *series = m->numbers + s * m->room;
+        for (uint32_t i = 0; i < kept; ++i) {
+            series[i] = series[(size_t)i * step];
+        }
+    }
+    m->count = kept;
 }
 
 static bool add_muscle(const measure *m, const muscle *item, sn_json *json, sn_value *muscles,

@@ -23,4 +23,9 @@ void measure_take(measure *m, const sn_frame *frame, uint32_t number);
 // open muscle has no volume: null. False without memory.
 bool measure_add(const measure *m, sn_json *json, sn_value *object, uint32_t from);
 
+// The least n with which every n-th frame alone has no more numbers than `most`.
+uint32_t measure_step(const measure *m, size_t most);
+// Keeps every `step`-th frame alone, the first one among them.
+void measure_thin(measure *m, uint32_t step);
+
 #endif

@@ -15,7 +15,8 @@
 
 enum {
     NET_MAX_PAGES = 16,
-    NET_MAX_MESSAGE = 1 << 20, // bytes of a text, or of a chunk of an upload
+    NET_MAX_MESSAGE = 1 << 20, // bytes of a chunk of an upload, or of a text before `hello`
+    NET_MAX_TEXT = 32 << 20,   // bytes of a text of a page that said hello: weights of a large skin
     NET_STANDARD_PORT = 7373,
 };
 

@@ -66,9 +66,22 @@ static void hand_over(net_server *net, net_page *page) {
                : desk_receive(net->desk, page->number, (const char *)page->message,
                               page->message_size);
     page->message_size = 0;
+    if (page->message_capacity > 2 * NET_MAX_MESSAGE) {
+        // A large one is rare: its room is not kept for all that follow.
+        free(page->message);
+        page->message = NULL;
+        page->message_capacity = 0;
+    }
     if (!taken) {
         net_page_close(page, LWS_CLOSE_STATUS_POLICY_VIOLATION, "too many requests are waiting");
     }
+}
+
+// Whether the message that is coming may have so many bytes.
+static bool may_have(net_server *net, const net_page *page, size_t size) {
+    return size <= NET_MAX_MESSAGE ||
+           (size <= NET_MAX_TEXT && !lws_frame_is_binary(page->socket) &&
+            desk_greeted(net->desk, page->number));
 }
 
 int net_page_receive(net_server *net, net_page *page, const uint8_t *bytes, size_t size) {
@@ -77,8 +90,9 @@ int net_page_receive(net_server *net, net_page *page, const uint8_t *bytes, size
     }
     // A frame says at its beginning how long it is: no need to wait for the rest.
     size_t announced = lws_remaining_packet_payload(page->socket);
-    if (announced > NET_MAX_MESSAGE || page->message_size + size + announced > NET_MAX_MESSAGE) {
-        net_page_close(page, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "a message is 1 MiB at most");
+    if (announced > NET_MAX_TEXT || !may_have(net, page, page->message_size + size + announced)) {
+        net_page_close(page, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE,
+                       "a message is 1 MiB at most, a text after hello 32 MiB");
         return 0;
     }
     // One byte more: a terminated text is there even for an empty message.

@@ -3,6 +3,7 @@
 #include "outfile.h"
 
 #include "common/common.h"
+#include "common/file.h"
 #include "files.h"
 
 #include <dirent.h>
@@ -59,6 +60,9 @@ sn_status outfile_take(outfile *file, desk *desk, const desk_request *request, c
     }
     if (!file->replace && access(path, F_OK) == 0) {
         return app_fail(error, SN_INVALID, path, "is there already");
+    }
+    if (app_is_read_only(path)) {
+        return app_fail_read_only(path, error);
     }
     file->path = strdup(path);
     file->scratch = name_scratch(path, extension);
@@ -133,13 +137,46 @@ static sn_status keep_folder(outfile *file, sn_error *error) {
     return status == SN_OK ? visit(file, move, error) : status;
 }
 
+// The older file stays under its name until the new one takes it, where the file system can do
+// that.
+static sn_status set_older_aside(outfile *file, sn_error *error) {
+    if (access(file->path, F_OK) != 0) {
+        return SN_OK;
+    }
+    if (asprintf(&file->replaced, "%s.old", file->scratch) < 0) {
+        file->replaced = NULL;
+        return app_fail_memory(error);
+    }
+    if (link(file->path, file->replaced) != 0 && rename(file->path, file->replaced) != 0) {
+        int why = errno;
+        free(file->replaced);
+        file->replaced = NULL;
+        return app_fail(error, SN_IO, file->path, "cannot be replaced: %s", strerror(why));
+    }
+    return SN_OK;
+}
+
+static void bring_older_back(outfile *file) {
+    if (file->replaced != NULL) {
+        rename(file->replaced, file->path);
+        free(file->replaced);
+        file->replaced = NULL;
+    }
+}
+
 sn_status outfile_keep(outfile *file, sn_error *error) {
     if (file->is_folder) {
         return keep_folder(file, error);
     }
     sn_status status = refuse_present(file, file->scratch, file->path, error);
     if (status == SN_OK) {
+        status = set_older_aside(file, error);
+    }
+    if (status == SN_OK) {
         status = move(file, file->scratch, file->path, error);
+    }
+    if (status != SN_OK) {
+        bring_older_back(file);
     }
     file->kept = status == SN_OK;
     return status;
@@ -148,6 +185,7 @@ sn_status outfile_keep(outfile *file, sn_error *error) {
 void outfile_take_back(outfile *file) {
     if (file->kept) {
         remove(file->path);
+        bring_older_back(file);
         file->kept = false;
     }
 }
@@ -159,6 +197,10 @@ void outfile_free(outfile *file) {
     if (file->scratch != NULL && !file->kept) {
         remove(file->scratch);
     }
+    if (file->replaced != NULL) {
+        remove(file->replaced);
+    }
+    free(file->replaced);
     free(file->path);
     free(file->scratch);
     *file = (outfile){0};

@@ -13,6 +13,7 @@ typedef struct outfile {
     bool replace;   // an older one may go
     bool is_folder; // `scratch` is a folder
     bool kept;      // it has its name
+    char *replaced; // where the older one waits meanwhile; NULL: there was none
 } outfile;
 
 // Takes the path under `key` and "replace" of a request. Fails for a path outside the roots, an
@@ -21,10 +22,10 @@ typedef struct outfile {
 sn_status outfile_take(outfile *file, desk *desk, const desk_request *request, const char *key,
                        const char *const *extensions, bool needed, sn_error *error);
 
-// Gives the file its name.
+// Gives the file its name. The one that it replaces goes with outfile_free.
 sn_status outfile_keep(outfile *file, sn_error *error);
 
-// Removes a file that was kept after all.
+// The folder is as it was before the file was kept.
 void outfile_take_back(outfile *file);
 
 // For writers that make several files of one name: makes `scratch` a folder; they are written into

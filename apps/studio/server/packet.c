@@ -69,7 +69,7 @@ static desk_packet *finish(writer *out, const packet_head *head) {
     put_u32(at + 20, head->frame);
     memcpy(at + 24, &head->time, sizeof head->time);
     put_u32(at + 32, out->blocks);
-    put_u32(at + 36, 0);
+    put_u32(at + 36, head->view);
     out->packet->size = out->size;
     return out->packet;
 }
@@ -238,7 +238,9 @@ sn_status packet_write_frame(const packet_head *head, const stage *stage, const 
         free(out.packet);
         return status;
     }
-    *packet = finish(&out, head);
+    packet_head whole = *head;
+    whole.view = view->number;
+    *packet = finish(&out, &whole);
     return SN_OK;
 }
 

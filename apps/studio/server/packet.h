@@ -31,7 +31,7 @@ typedef enum packet_what {
 
 typedef struct packet_head {
     packet_kind kind;
-    uint32_t slot, model, serial, frame;
+    uint32_t slot, model, serial, frame, view;
     double time;
 } packet_head;
 
@@ -42,7 +42,8 @@ typedef struct packet_view {
     sn_quantity quantity;
     char *segment; // of weights; NULL: none
     uint32_t deformer;
-    bool still; // no frames while playing
+    bool still;      // no frames while playing
+    uint32_t number; // by which the page knows frames of this view
 } packet_view;
 
 void packet_view_deinit(packet_view *view);

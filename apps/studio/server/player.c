@@ -134,14 +134,19 @@ static void run_task(desk_player *player, const task *work) {
 // ---------------------------------------------------------------------------------------------
 // The thread
 
+// Until the clock says `due`, or someone wakes it.
+static void wait_on(desk_player *player, pthread_cond_t *condition, double due) {
+    struct timespec at = {.tv_sec = (time_t)due};
+    at.tv_nsec = (long)((due - (double)at.tv_sec) * 1e9);
+    pthread_cond_timedwait(condition, &player->lock, &at);
+}
+
 static void wait_until(desk_player *player, double due) {
     if (due <= 0) {
         pthread_cond_wait(&player->wake, &player->lock);
-        return;
+    } else {
+        wait_on(player, &player->wake, due);
     }
-    struct timespec at = {.tv_sec = (time_t)due};
-    at.tv_nsec = (long)((due - (double)at.tv_sec) * 1e9);
-    pthread_cond_timedwait(&player->wake, &player->lock, &at);
 }
 
 // The playhead waits until every slot shows where it stands, so that all show the same time.
@@ -192,7 +197,7 @@ sn_status player_create(desk *desk, desk_player **result, sn_error *error) {
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_mutex_init(&player->lock, NULL);
     pthread_cond_init(&player->wake, &attributes);
-    pthread_cond_init(&player->rest, NULL);
+    pthread_cond_init(&player->rest, &attributes);
     pthread_condattr_destroy(&attributes);
     if (pthread_create(&player->thread, NULL, run_player, player) != 0) {
         return desk_fail(error, SN_LIMIT, "", "no thread can be started");
@@ -256,6 +261,9 @@ void player_install(desk_player *player, uint32_t slot, stage *stage) {
 stage *player_begin_update(desk_player *player, uint32_t slot) {
     pthread_mutex_lock(&player->lock);
     seat *seat = &player->seats[slot];
+    while (seat->updating) {
+        pthread_cond_wait(&player->rest, &player->lock);
+    }
     seat->updating = true;
     while (seat->busy) {
         pthread_cond_wait(&player->rest, &player->lock);
@@ -293,6 +301,37 @@ void player_end_update(desk_player *player, uint32_t slot, const player_update *
     pthread_cond_signal(&player->wake);
     pthread_mutex_unlock(&player->lock);
     stage_free_shapes(old, count);
+}
+
+// Whether the frame is what pages are to see, with the lock held.
+static bool is_shown(desk_player *player, uint32_t slot) {
+    const seat *seat = &player->seats[slot];
+    return seat->stage && !seat->busy && !seat->updating && seat->evaluation != 0 &&
+           !needs_evaluation(player, slot);
+}
+
+stage *player_borrow_frame(desk_player *player, uint32_t slot, bool hidden, double seconds) {
+    double due = player_clock() + seconds;
+    pthread_mutex_lock(&player->lock);
+    seat *seat = &player->seats[slot];
+    seat->borrows_hidden = hidden;
+    pthread_cond_signal(&player->wake);
+    while (seat->stage && !is_shown(player, slot) && player_clock() < due) {
+        wait_on(player, &player->rest, due);
+    }
+    stage *stage = is_shown(player, slot) ? seat->stage : NULL;
+    seat->updating = seat->updating || stage;
+    seat->borrows_hidden = false;
+    pthread_mutex_unlock(&player->lock);
+    return stage;
+}
+
+void player_return_frame(desk_player *player, uint32_t slot) {
+    pthread_mutex_lock(&player->lock);
+    player->seats[slot].updating = false;
+    pthread_cond_broadcast(&player->rest);
+    pthread_cond_signal(&player->wake);
+    pthread_mutex_unlock(&player->lock);
 }
 
 stage *player_hold_stage(desk_player *player, uint32_t slot) {

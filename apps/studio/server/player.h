@@ -29,6 +29,12 @@ typedef struct player_update {
 } player_update;
 stage *player_begin_update(desk_player *player, uint32_t slot);
 void player_end_update(desk_player *player, uint32_t slot, const player_update *update);
+// The slot's stage with its frame as it is shown (`hidden`: with skins that are not shown, too), for
+// the caller alone until it is returned (any thread but the player's). Waits for `seconds` until the
+// frame is evaluated where the playhead stands; NULL where it is not by then. Until it is returned
+// nobody can hold the stage anew.
+stage *player_borrow_frame(desk_player *player, uint32_t slot, bool hidden, double seconds);
+void player_return_frame(desk_player *player, uint32_t slot);
 // Holds the slot's stage (any thread); NULL where there is none.
 stage *player_hold_stage(desk_player *player, uint32_t slot);
 
@@ -58,14 +64,12 @@ void player_seek(desk_player *player, uint32_t frame);
 void player_play(desk_player *player, bool playing);
 player_playback player_get_playback(desk_player *player);
 void player_set_playback(desk_player *player, const player_playback *playback);
-uint32_t player_playhead(desk_player *player, uint32_t slot);
 
 // Held values: answered by the ticket, which it takes over. `values`: {NAME: number}. `names`: an
 // array of names to let go, NULL: all.
 void player_hold(desk_player *player, uint32_t slot, const sn_value *values, desk_ticket *ticket);
 void player_let_go(desk_player *player, uint32_t slot, const sn_value *names, desk_ticket *ticket);
 void player_release_all(desk_player *player, uint32_t slot);
-sn_status player_set_held(desk_player *player, uint32_t slot, sn_frame *frame, sn_error *error);
 
 // Pages.
 

@@ -15,9 +15,22 @@ void held_list_deinit(held_list *list) {
     *list = (held_list){0};
 }
 
+// Without the unit of an angle: forearm.rx_deg and forearm.rx are one parameter.
+static size_t length_without_unit(const char *name) {
+    size_t length = strlen(name);
+    bool degrees = length > strlen(".rx_deg") && strcmp(name + length - 4, "_deg") == 0 &&
+                   name[length - 7] == '.' && name[length - 6] == 'r';
+    return degrees ? length - strlen("_deg") : length;
+}
+
+static bool same_parameter(const char *a, const char *b) {
+    size_t length = length_without_unit(a);
+    return length == length_without_unit(b) && memcmp(a, b, length) == 0;
+}
+
 static void remove_value(held_list *list, const char *name) {
     for (uint32_t i = 0; i < list->count; ++i) {
-        if (strcmp(list->values[i].name, name) == 0) {
+        if (same_parameter(list->values[i].name, name)) {
             free(list->values[i].name);
             memmove(&list->values[i], &list->values[i + 1],
                     (list->count - i - 1) * sizeof *list->values);
@@ -27,7 +40,7 @@ static void remove_value(held_list *list, const char *name) {
     }
 }
 
-// The newest stands last: where two names mean one parameter, it holds.
+// A parameter is held once, under the name that it was given last.
 static bool add_value(held_list *list, const char *name, double value) {
     remove_value(list, name);
     held_value *values = realloc(list->values, (list->count + 1) * sizeof *values);
@@ -202,13 +215,6 @@ void player_release_all(desk_player *player, uint32_t slot) {
     pthread_mutex_lock(&player->lock);
     held_list_deinit(&player->seats[slot].held);
     pthread_mutex_unlock(&player->lock);
-}
-
-sn_status player_set_held(desk_player *player, uint32_t slot, sn_frame *frame, sn_error *error) {
-    pthread_mutex_lock(&player->lock);
-    sn_status status = set_all(frame, &player->seats[slot].held, error);
-    pthread_mutex_unlock(&player->lock);
-    return status;
 }
 
 void player_add_held(desk_player *player, uint32_t slot, sn_json *json, sn_value *object) {

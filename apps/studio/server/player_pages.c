@@ -151,6 +151,9 @@ static bool shows_hidden(const packet_view *view, const sn_model *model) {
 
 bool player_wants_hidden(desk_player *player, uint32_t slot) {
     const sn_model *model = player->seats[slot].stage->made->model;
+    if (player->seats[slot].borrows_hidden) {
+        return true;
+    }
     for (uint32_t i = 0; i < DESK_PAGE_LIMIT; ++i) {
         const page_seat *seat = &player->pages[i].seats[slot];
         if (player->pages[i].number != 0 && seat->set && shows_hidden(&seat->view, model)) {

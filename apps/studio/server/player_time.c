@@ -131,13 +131,6 @@ void player_set_playback(desk_player *player, const player_playback *playback) {
     pthread_mutex_unlock(&player->lock);
 }
 
-uint32_t player_playhead(desk_player *player, uint32_t slot) {
-    pthread_mutex_lock(&player->lock);
-    uint32_t number = player_slot_number(player, slot);
-    pthread_mutex_unlock(&player->lock);
-    return number;
-}
-
 void player_add_time(desk_player *player, sn_json *json, sn_value *object) {
     pthread_mutex_lock(&player->lock);
     const sn_motion *motion = lead_motion(player);

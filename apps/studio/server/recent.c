@@ -3,8 +3,8 @@
 #include "recent.h"
 
 #include "common/common.h"
+#include "common/file.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -35,25 +35,16 @@ static bool add_entry(sn_json *json, sn_value *list, const char *path, const cha
 
 static sn_status write_list(sn_context *context, const char *state_folder, const sn_json *json,
                             sn_error *error) {
-    char path[APP_PATH_BYTES], scratch[APP_PATH_BYTES + 32];
+    char path[APP_PATH_BYTES];
     char *text = NULL;
     size_t size = 0;
     name_list(state_folder, path);
-    snprintf(scratch, sizeof scratch, "%s.%ld.tmp", path, (long)getpid());
     sn_status status = sn_json_write(json, &text, &size, error);
-    if (status != SN_OK) {
-        return status;
+    if (status == SN_OK) {
+        status = app_write_file(path, text, size, error);
     }
-    FILE *file = fopen(scratch, "wb");
-    bool done = file != NULL && fwrite(text, 1, size, file) == size;
-    done = (file == NULL || fclose(file) == 0) && done && rename(scratch, path) == 0;
     sn_json_free_text(context, text);
-    if (!done) {
-        int why = errno;
-        remove(scratch);
-        return app_fail(error, SN_IO, path, "cannot be written: %s", strerror(why));
-    }
-    return SN_OK;
+    return status;
 }
 
 sn_status recent_note(sn_context *context, const char *state_folder, const char *path,

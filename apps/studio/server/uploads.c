@@ -10,11 +10,15 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+enum { ATTEMPT_LIMIT = 10000 }; // names that are tried
 
 typedef struct upload {
     uint32_t number; // 0: free
-    uint32_t page;
+    uint32_t page, slot;
+    bool in_drop; // the folder is that of a drop
     FILE *file;
     char folder[UPLOAD_PATH_BYTES];
     char name[UPLOAD_NAME_BYTES + 1];
@@ -22,9 +26,15 @@ typedef struct upload {
     uint64_t size, received;
 } upload;
 
+typedef struct drop {
+    uint32_t page, number; // number 0: free
+    char folder[UPLOAD_PATH_BYTES];
+} drop;
+
 struct uploads {
-    uint32_t last_number;
+    uint32_t last_number, next_drop;
     upload items[UPLOAD_LIMIT];
+    drop drops[UPLOAD_DROP_LIMIT]; // the oldest gives way
 };
 
 sn_status uploads_create(uploads **result, sn_error *error) {
@@ -37,10 +47,16 @@ static void end_upload(upload *item) {
         fclose(item->file);
     }
     remove(item->scratch);
+    if (item->in_drop) {
+        rmdir(item->folder); // where nothing came of it, it is empty
+    }
     *item = (upload){0};
 }
 
 void uploads_leave(uploads *u, uint32_t page) {
+    for (uint32_t i = 0; i < UPLOAD_DROP_LIMIT; ++i) {
+        u->drops[i].number = u->drops[i].page == page ? 0 : u->drops[i].number;
+    }
     for (uint32_t i = 0; i < UPLOAD_LIMIT; ++i) {
         if (u->items[i].number != 0 && u->items[i].page == page) {
             end_upload(&u->items[i]);
@@ -94,6 +110,70 @@ static upload *find_free(uploads *u, uint32_t page) {
     return of_page < UPLOAD_PAGE_LIMIT ? free_one : NULL;
 }
 
+static drop *find_drop(uploads *u, uint32_t page, uint32_t number) {
+    for (uint32_t i = 0; i < UPLOAD_DROP_LIMIT; ++i) {
+        if (u->drops[i].number == number && u->drops[i].page == page) {
+            return &u->drops[i];
+        }
+    }
+    return NULL;
+}
+
+// FOLDER/NAME.bvh, FOLDER/NAME-1.bvh, ...; without an extension FOLDER/NAME, FOLDER/NAME-1, ...
+static bool number_path(const char *folder, const char *name, int stem, const char *extension,
+                        uint32_t attempt, char path[UPLOAD_PATH_BYTES]) {
+    char count[16] = "";
+    if (attempt > 0) {
+        snprintf(count, sizeof count, "-%u", attempt);
+    }
+    return snprintf(path, UPLOAD_PATH_BYTES, "%s/%.*s%s%s", folder, stem, name, count, extension) <
+           UPLOAD_PATH_BYTES;
+}
+
+static int stem_length(const char *name) {
+    const char *dot = strrchr(name, '.');
+    return dot != NULL ? (int)(dot - name) : (int)strlen(name);
+}
+
+// A character's folder is "arm", not "arm.sinew".
+static int folder_name_length(const char *name) {
+    static const char ending[] = ".sinew.json";
+    return app_has_extension(name, ending) ? (int)(strlen(name) + 1 - sizeof ending)
+                                           : stem_length(name);
+}
+
+// A new folder with the name of a file.
+static sn_status make_drop_folder(const char *parent, const char *name,
+                                  char folder[UPLOAD_PATH_BYTES], sn_error *error) {
+    int why = EEXIST;
+    for (uint32_t attempt = 0; why == EEXIST && attempt < ATTEMPT_LIMIT; ++attempt) {
+        bool fits = number_path(parent, name, folder_name_length(name), "", attempt, folder);
+        why = !fits ? ENAMETOOLONG : mkdir(folder, 0777) == 0 ? 0 : errno;
+    }
+    return why == 0
+               ? SN_OK
+               : app_fail(error, SN_IO, parent, "no file can be written here: %s", strerror(why));
+}
+
+// The folder of a drop, made for its first file.
+static sn_status drop_folder(uploads *u, const upload_desc *desc, const char *name, upload *item,
+                             sn_error *error) {
+    drop *known = find_drop(u, desc->page, desc->drop);
+    item->in_drop = true;
+    if (known != NULL) {
+        mkdir(known->folder, 0777); // its first file may have failed, and taken it along
+        snprintf(item->folder, sizeof item->folder, "%s", known->folder);
+        return SN_OK;
+    }
+    sn_status status = make_drop_folder(desc->folder, name, item->folder, error);
+    if (status == SN_OK) {
+        known = &u->drops[u->next_drop++ % UPLOAD_DROP_LIMIT];
+        *known = (drop){.page = desc->page, .number = desc->drop};
+        snprintf(known->folder, sizeof known->folder, "%s", item->folder);
+    }
+    return status;
+}
+
 static sn_status open_scratch(upload *item, sn_error *error) {
     int length = snprintf(item->scratch, sizeof item->scratch, "%s/.sinew-upload-%ld-%u.tmp",
                           item->folder, (long)getpid(), item->number);
@@ -102,35 +182,47 @@ static sn_status open_scratch(upload *item, sn_error *error) {
             ? open(item->scratch, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666)
             : -1;
     item->file = handle >= 0 ? fdopen(handle, "wb") : NULL;
-    if (item->file == NULL) {
-        sn_status status = app_fail(error, SN_IO, item->folder, "no file can be written here: %s",
-                                    strerror(errno));
-        *item = (upload){0};
-        return status;
+    if (item->file != NULL) {
+        return SN_OK;
     }
-    return SN_OK;
+    return app_fail(error, SN_IO, item->folder, "no file can be written here: %s", strerror(errno));
 }
 
-sn_status uploads_begin(uploads *u, uint32_t page, const char *folder, const char *name,
-                        double size, uint32_t *number, sn_error *error) {
-    upload *item = find_free(u, page);
+static sn_status place_upload(uploads *u, const upload_desc *desc, upload *item, sn_error *error) {
+    sn_status status = SN_OK;
+    if (desc->drop != 0) {
+        status = drop_folder(u, desc, item->name, item, error);
+    } else {
+        snprintf(item->folder, sizeof item->folder, "%s", desc->folder);
+    }
+    return status == SN_OK ? open_scratch(item, error) : status;
+}
+
+sn_status uploads_begin(uploads *u, const upload_desc *desc, uint32_t *number, sn_error *error) {
+    upload *item = find_free(u, desc->page);
     char clean[UPLOAD_NAME_BYTES + 1];
-    sn_status status = upload_clean_name(name, clean, error);
+    sn_status status = upload_clean_name(desc->name, clean, error);
     if (status != SN_OK) {
         return status;
     }
-    if (!(size >= 1 && size <= UPLOAD_SIZE_LIMIT) || size != floor(size)) {
+    if (!(desc->size >= 1 && desc->size <= UPLOAD_SIZE_LIMIT) || desc->size != floor(desc->size)) {
         return app_fail(error, SN_LIMIT, clean, "a file to upload has 1 to %.0f bytes",
                         UPLOAD_SIZE_LIMIT);
     }
     if (item == NULL) {
         return app_fail(error, SN_LIMIT, clean, "too many files are being uploaded");
     }
-    *item = (upload){.number = ++u->last_number, .page = page, .size = (uint64_t)size};
-    snprintf(item->folder, sizeof item->folder, "%s", folder);
+    *item = (upload){.number = ++u->last_number,
+                     .page = desc->page,
+                     .slot = desc->slot,
+                     .size = (uint64_t)desc->size};
     snprintf(item->name, sizeof item->name, "%s", clean);
     *number = item->number;
-    return open_scratch(item, error);
+    status = place_upload(u, desc, item, error);
+    if (status != SN_OK) {
+        end_upload(item);
+    }
+    return status;
 }
 
 // Gives a file its name where no other file has it: 0, or errno.
@@ -150,24 +242,14 @@ static int rename_new(const char *from, const char *to) {
     return rename(from, to) == 0 ? 0 : errno;
 }
 
-// NAME.bvh, NAME-1.bvh, ...
-static void number_name(const upload *item, uint32_t attempt, char path[UPLOAD_PATH_BYTES]) {
-    const char *dot = strrchr(item->name, '.');
-    int stem = dot != NULL ? (int)(dot - item->name) : (int)strlen(item->name);
-    if (attempt == 0) {
-        snprintf(path, UPLOAD_PATH_BYTES, "%s/%s", item->folder, item->name);
-    } else {
-        snprintf(path, UPLOAD_PATH_BYTES, "%s/%.*s-%u%s", item->folder, stem, item->name, attempt,
-                 dot != NULL ? dot : "");
-    }
-}
-
 static sn_status complete(upload *item, char path[UPLOAD_PATH_BYTES], sn_error *error) {
+    int stem = stem_length(item->name);
+    uint32_t limit = item->in_drop ? 1 : ATTEMPT_LIMIT;
     int why = fclose(item->file) == 0 ? EEXIST : errno;
     item->file = NULL;
-    for (uint32_t attempt = 0; why == EEXIST && attempt < 10000; ++attempt) {
-        number_name(item, attempt, path);
-        why = rename_new(item->scratch, path);
+    for (uint32_t attempt = 0; why == EEXIST && attempt < limit; ++attempt) {
+        bool fits = number_path(item->folder, item->name, stem, item->name + stem, attempt, path);
+        why = fits ? rename_new(item->scratch, path) : ENAMETOOLONG;
     }
     return why == 0 ? SN_OK : app_fail(error, SN_IO, path, "cannot be written: %s", strerror(why));
 }
@@ -183,10 +265,10 @@ static upload *find(uploads *u, uint32_t page, uint32_t number) {
 }
 
 sn_status uploads_add(uploads *u, uint32_t page, uint32_t number, const void *bytes, size_t size,
-                      bool *done, char path[UPLOAD_PATH_BYTES], sn_error *error) {
+                      upload_result *result, sn_error *error) {
     upload *item = find(u, page, number);
     sn_status status = SN_OK;
-    *done = false;
+    result->done = false;
     if (item == NULL) {
         return app_fail(error, SN_INVALID, "", "there is no upload %u", number);
     }
@@ -197,10 +279,11 @@ sn_status uploads_add(uploads *u, uint32_t page, uint32_t number, const void *by
     }
     item->received += size;
     if (status == SN_OK && item->received == item->size) {
-        status = complete(item, path, error);
-        *done = status == SN_OK;
+        result->slot = item->slot;
+        status = complete(item, result->path, error);
+        result->done = status == SN_OK;
     }
-    if (status != SN_OK || *done) {
+    if (status != SN_OK || result->done) {
         end_upload(item);
     }
     return status;

@@ -12,6 +12,7 @@ enum {
     UPLOAD_PAGE_LIMIT = 4,    // of one page
     UPLOAD_NAME_BYTES = 200,  //
     UPLOAD_PATH_BYTES = 4096, //
+    UPLOAD_DROP_LIMIT = 32,   // whose folders are known
 };
 #define UPLOAD_SIZE_LIMIT 1073741824.0 // bytes
 
@@ -25,14 +26,30 @@ void uploads_destroy(uploads *u); // NULL is allowed; what is not complete is re
 // read.
 sn_status upload_clean_name(const char *name, char clean[UPLOAD_NAME_BYTES + 1], sn_error *error);
 
-// Begins a file of `size` bytes in a folder. Fails for too many at once and sizes that are none.
-sn_status uploads_begin(uploads *u, uint32_t page, const char *folder, const char *name,
-                        double size, uint32_t *number, sn_error *error);
+typedef struct upload_desc {
+    uint32_t page, slot;
+    // Files of one page that came together have one number here, 0: none. They get a folder of
+    // their own, which the first of them gives its name, and keep their names: files that name
+    // each other find each other, and nothing older.
+    uint32_t drop;
+    const char *folder; // where the file, or the folder of the drop, will be
+    const char *name;
+    double size; // bytes
+} upload_desc;
 
-// Adds bytes. When that completes the file, `done` is true and `path` where it lies: NAME.bvh, or
-// NAME-1.bvh where NAME.bvh is there. A failure ends the upload and removes what there is of it.
+// Begins a file. Fails for too many at once, sizes that are none, and two files of one name in a
+// drop.
+sn_status uploads_begin(uploads *u, const upload_desc *desc, uint32_t *number, sn_error *error);
+
+typedef struct upload_result {
+    bool done;                    // the file is complete; else the rest says nothing
+    uint32_t slot;                //
+    char path[UPLOAD_PATH_BYTES]; // NAME.bvh, or NAME-1.bvh where NAME.bvh is there
+} upload_result;
+
+// Adds bytes. A failure ends the upload and removes what there is of it.
 sn_status uploads_add(uploads *u, uint32_t page, uint32_t number, const void *bytes, size_t size,
-                      bool *done, char path[UPLOAD_PATH_BYTES], sn_error *error);
+                      upload_result *result, sn_error *error);
 
 // Ends what a page has not completed.
 void uploads_leave(uploads *u, uint32_t page);

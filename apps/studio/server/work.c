@@ -18,7 +18,7 @@ static sn_status take_clip_of_slot(work *w, const desk_slot *slot, sn_error *err
     }
     w->clip = held.clip != NULL ? strdup(held.clip) : NULL;
     sn_status status = held.clip == NULL || w->clip != NULL ? SN_OK : app_fail_memory(error);
-    desk_let_model_go(w->desk, slot->index, &held);
+    desk_let_model_go(&held);
     return status;
 }
 
@@ -35,6 +35,18 @@ static sn_status take_clip(work *w, const desk_slot *slot, const desk_request *r
     return status == SN_OK && text != NULL && w->clip == NULL ? app_fail_memory(error) : status;
 }
 
+// Of the document as it is, like all else: when the job comes to it, another one may be open.
+static sn_status take_held(work *w, const desk_request *request, sn_error *error) {
+    if (!sn_value_bool(sn_value_get(request->args, "held"), true)) {
+        return SN_OK;
+    }
+    sn_status status = sn_json_create(desk_context(w->desk), &w->held, error);
+    if (status == SN_OK) {
+        desk_add_held(w->desk, w->slot, w->held, sn_json_root(w->held));
+    }
+    return status;
+}
+
 sn_status work_take(work *w, desk *desk, const desk_request *request, sn_error *error) {
     desk_slot *slot = NULL;
     w->desk = desk;
@@ -43,7 +55,7 @@ sn_status work_take(work *w, desk *desk, const desk_request *request, sn_error *
         return status;
     }
     w->slot = slot->index;
-    w->held = sn_value_bool(sn_value_get(request->args, "held"), true);
+    w->document = slot->document;
     w->size = slot->text_size;
     w->text = malloc(slot->text_size + 1);
     w->base = strdup(slot->base);
@@ -52,7 +64,17 @@ sn_status work_take(work *w, desk *desk, const desk_request *request, sn_error *
     }
     memcpy(w->text, slot->text, slot->text_size);
     w->text[slot->text_size] = 0;
-    return take_clip(w, slot, request, error);
+    status = take_clip(w, slot, request, error);
+    return status == SN_OK ? take_held(w, request, error) : status;
+}
+
+// As in a model that is made anew, what it does not have is let go of.
+static void set_held(work *w) {
+    const sn_value *values = sn_value_get(sn_json_root(w->held), "values");
+    for (uint32_t i = 0; i < sn_value_count(values); ++i) {
+        const sn_value *value = sn_value_at(values, i);
+        sn_frame_set(w->frame, value->key, sn_value_number(value, 0), NULL);
+    }
 }
 
 static sn_status open_frame(work *w, sn_error *error) {
@@ -65,8 +87,8 @@ static sn_status open_frame(work *w, sn_error *error) {
     if (status == SN_OK) {
         status = sn_frame_create(w->model, &w->frame, error);
     }
-    if (status == SN_OK && w->held) {
-        status = desk_hold_values(w->desk, w->slot, w->frame, error);
+    if (status == SN_OK && w->held != NULL) {
+        set_held(w);
     }
     return status;
 }
@@ -110,6 +132,16 @@ sn_status work_range_check(const work *w, work_range *range, sn_error *error) {
                                            "the last frame is %u, not %u", last, range->last);
 }
 
+sn_status work_change(const work *w, uint32_t page, const char *label, desk_change_fn *fn,
+                      void *user, sn_error *error) {
+    desk_slot *slot = desk_slot_at(w->desk, w->slot);
+    if (slot->document != w->document) {
+        return desk_fail(error, SN_INVALID, "slot",
+                         "the document that this was made for is not open any more");
+    }
+    return desk_change(w->desk, slot, page, label, NULL, fn, user, error);
+}
+
 void work_free(work *w) {
     sn_frame_destroy(w->frame);
     sn_motion_destroy(w->motion);
@@ -118,6 +150,7 @@ void work_free(work *w) {
     free(w->text);
     free(w->base);
     free(w->clip);
+    sn_json_destroy(w->held);
     *w = (work){0};
 }
 

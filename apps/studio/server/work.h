@@ -12,12 +12,13 @@
 typedef struct work {
     desk *desk;
     uint32_t slot;
-    char *text; // of the document
+    uint64_t document; // that was in the slot
+    char *text;        // of it
     size_t size;
     char *base;      // where its relative paths begin
     char *clip;      // that is played: a name of the document, or a file; NULL: the rest pose
     bool first_clip; // nobody has said: the first of the document
-    bool held;       // the values that pages hold count
+    sn_json *held;   // {"values": {NAME: number}}: what pages held then; NULL: it does not count
     char title[300]; // of the job; empty: that of its kind
 
     // Made by work_open.
@@ -44,6 +45,11 @@ typedef struct work_range {
 } work_range;
 sn_status work_range_take(const desk_request *request, work_range *range, sn_error *error);
 sn_status work_range_check(const work *w, work_range *range, sn_error *error);
+
+// Changes the document that the work was made for, as desk_change does; fails where that is not
+// open any more. (Desk thread.)
+sn_status work_change(const work *w, uint32_t page, const char *label, desk_change_fn *fn,
+                      void *user, sn_error *error);
 
 void work_free(work *w);
 

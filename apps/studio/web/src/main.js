@@ -2,6 +2,7 @@
 //
 // Puts the page together.
 import {Layout, fillBar} from './core/layout.js';
+import {isCovered} from './core/popups.js';
 import {Studio} from './core/studio.js';
 import {Theme} from './core/theme.js';
 import {Toolbox} from './core/toolbox.js';
@@ -22,7 +23,7 @@ function start() {
     studio.layout.mount([...panels, toolPanel]);
     studio.setTool('select');
     document.addEventListener('keydown', (event) => {
-        if (!event.defaultPrevented && !studio.viewport.keyDown(event)) {
+        if (!event.defaultPrevented && !isCovered() && !studio.viewport.keyDown(event)) {
             studio.shortcuts.handle(event);
         }
     });

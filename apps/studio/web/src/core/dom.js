@@ -2,6 +2,8 @@
 //
 // Elements without markup in texts: what a document names can never become code.
 
+import {takeTypedLater} from './typing.js';
+
 const SVG = 'http://www.w3.org/2000/svg';
 
 /**
@@ -24,11 +26,37 @@ export function clear(element) {
     return element;
 }
 
-/** Puts other children in place of those that are there. */
+/**
+ * Puts other children in place of those that are there. The control that had the focus among them
+ * has it again, where there still is one of its name.
+ */
 export function setChildren(element, ...children) {
+    const focusAgain = rememberFocus(element);
     clear(element);
     append(element, children);
+    focusAgain?.();
     return element;
+}
+
+/** Says another text; the same one again would be read out again. */
+export function setText(element, text) {
+    if (element.textContent !== text) {
+        element.textContent = text;
+    }
+    return element;
+}
+
+/** A line below a control that tells what is wrong with it. @returns {{element, set(message)}} */
+export function problemLine(control) {
+    const element = h('div', {class: 'problem', role: 'alert', id: uniqueId('problem'),
+        hidden: true});
+    return {element, set(message) {
+        setText(element, message ?? '');
+        element.hidden = !message;
+        control.setAttribute('aria-invalid', String(Boolean(message)));
+        message ? control.setAttribute('aria-describedby', element.id)
+            : control.removeAttribute('aria-describedby');
+    }};
 }
 
 let nextId = 1;
@@ -73,4 +101,41 @@ function append(element, children) {
         }
         element.append(each instanceof Node ? each : each.element ?? String(each));
     }
+}
+
+// ---- the focus, when what has it is made anew
+
+const CONTROLS = ':is(input, select, textarea, button):enabled, summary, a[href], [tabindex]';
+
+/** What a control is called, with what it belongs to: two muscles have a thickness each. */
+function controlName(control) {
+    const owner = control.closest('[data-path], [data-parameter]')?.dataset ?? {};
+    const name = control.getAttribute('aria-label') ?? control.labels?.[0]?.textContent ??
+        `${control.textContent} ${control.title}`;
+    return [control.tagName, control.type, owner.path, owner.parameter, name].join('|');
+}
+
+function rememberFocus(element) {
+    const {activeElement: before} = document;
+    if (before === element || !element.contains(before)) {
+        return null;
+    }
+    const written = takeTypedLater(before);
+    const {value, selectionStart, selectionEnd} = before;
+    const name = controlName(before);
+    const controls = () => [...element.querySelectorAll(CONTROLS)];
+    const same = () => controls().filter((each) => controlName(each) === name);
+    const place = {same: same().indexOf(before), all: controls().indexOf(before)};
+    return () => {
+        // Where a row went with its button, the button that took its place.
+        const next = same()[Math.max(0, place.same)] ??
+            (before.tagName === 'BUTTON' ? controls().slice(0, place.all + 1).at(-1) : undefined);
+        next?.focus({preventScroll: true});
+        if (next !== undefined && written !== null) {
+            next.value = written;
+        }
+        if (typeof selectionStart === 'number' && next?.value === value) {
+            next.setSelectionRange(selectionStart, selectionEnd);
+        }
+    };
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Edits on their way to the server: one at a time, in order; while one is under way, edits with
-// the same merge key replace each other, so that a slider never queues up.
+// the same merge key replace each other, so that a slider never queues up. What builds on the
+// document as the user sees it, such as undo, has its place in the same queue.
 
 export class Edits {
     #queue = [];
@@ -23,13 +24,30 @@ export class Edits {
      */
     add(edit) {
         const last = this.#queue.at(-1);
-        const replaces = last !== undefined && edit.merge && last.edit.merge === edit.merge &&
+        const replaces = last?.edit && edit.merge && last.edit.merge === edit.merge &&
             last.edit.slot === edit.slot && samePlaces(last.edit.ops, edit.ops);
         if (replaces) {
             last.edit = edit;
             return last.promise;
         }
-        const entry = {edit};
+        return this.#push({edit});
+    }
+
+    /**
+     * Runs a request in its turn: when everything that was added before is answered, and before
+     * anything that is added later is sent.
+     * @param {() => *} request @returns {Promise} of what it gives
+     */
+    after(request) {
+        return this.#push({request});
+    }
+
+    /** Settles when everything that was added until now is answered, well or not. */
+    idle() {
+        return this.after(() => undefined);
+    }
+
+    #push(entry) {
         entry.promise = new Promise((resolve, reject) => Object.assign(entry, {resolve, reject}));
         this.#queue.push(entry);
         this.#next();
@@ -45,7 +63,8 @@ export class Edits {
         await null;
         const entry = this.#queue.shift();
         try {
-            entry.resolve(await this.send(entry.edit));
+            // The answer to a request may take long: only the order of sending counts.
+            entry.resolve(entry.request ? entry.request() : await this.send(entry.edit));
         } catch (error) {
             entry.reject(error);
         }

@@ -13,6 +13,7 @@ export class Layout {
     #studio;
     #sizes = readSizes();
     #tabs = {};
+    #edges = {};
 
     constructor(studio) {
         this.#studio = studio;
@@ -64,16 +65,25 @@ export class Layout {
         }
     }
 
+    /** While a page lies over viewport and panels, keys and readers pass them by. */
+    setCovered(covered) {
+        [this.viewport, ...Object.values(this.places)].forEach((each) => {
+            each.inert = covered;
+        });
+    }
+
     #place(name, label) {
         this.#tabs[name] = tabs({label});
         const edge = h('div', {class: `edge edge-${name}`, role: 'separator', tabindex: 0,
             'aria-label': `Size of the ${name} panel`,
             'aria-orientation': name === 'bottom' ? 'horizontal' : 'vertical',
+            'aria-valuemin': LIMITS[name][0], 'aria-valuemax': LIMITS[name][1],
             onpointerdown: (event) => this.#drag(event, name),
             onkeydown: (event) => this.#stepSize(event, name)});
         this.places[name] = h(name === 'bottom' ? 'section' : 'aside',
             {class: `place place-${name}`, 'aria-label': label, hidden: true}, edge,
             this.#tabs[name]);
+        this.#edges[name] = edge;
         return this.places[name];
     }
 
@@ -89,7 +99,7 @@ export class Layout {
         edge.addEventListener('pointermove', move);
         edge.addEventListener('lostpointercapture', () => {
             edge.removeEventListener('pointermove', move);
-            localStorage.setItem(KEY, JSON.stringify(this.#sizes));
+            this.#keepSizes();
         }, {once: true});
     }
 
@@ -98,8 +108,13 @@ export class Layout {
         const shrink = {left: 'ArrowLeft', right: 'ArrowRight', bottom: 'ArrowDown'}[name];
         if (event.key === grow || event.key === shrink) {
             this.#setSize(name, this.#sizes[name] + (event.key === grow ? 16 : -16));
+            this.#keepSizes();
             event.preventDefault();
         }
+    }
+
+    #keepSizes() {
+        localStorage.setItem(KEY, JSON.stringify(this.#sizes));
     }
 
     #setSize(name, size) {
@@ -112,6 +127,7 @@ export class Layout {
         for (const name of Object.keys(LIMITS)) {
             const size = this.places[name].hidden ? 0 : this.#sizes[name];
             this.element.style.setProperty(`--${name}`, `${size}px`);
+            this.#edges[name].setAttribute('aria-valuenow', Math.round(this.#sizes[name]));
         }
     }
 }
@@ -156,14 +172,19 @@ function fillHistory(layout, studio) {
         undo.title = before ? `Undo: ${before.label}  (Ctrl+Z)` : 'Nothing to undo';
         redo.title = after ? `Redo: ${after.label}  (Ctrl+Shift+Z)` : 'Nothing to redo';
     };
+    // Whether there is a step is known once the edits before it are through.
+    const step = async (way) => {
+        await studio.settled();
+        return studio.active[way] === null ? null : studio[way]();
+    };
     layout.history.append(undo, redo);
     studio.on('document', show);
     studio.on('slot', show);
     show();
     studio.shortcuts.add({keys: 'Ctrl+Z', title: 'Undo', group: 'Edit',
-        run: () => studio.active.undo && studio.undo()});
+        run: () => step('undo')});
     studio.shortcuts.add({keys: ['Ctrl+Shift+Z', 'Ctrl+Y'], title: 'Redo', group: 'Edit',
-        run: () => studio.active.redo && studio.redo()});
+        run: () => step('redo')});
 }
 
 function fillTools(layout, studio) {

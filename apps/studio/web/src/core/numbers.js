@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A number with a slider: drag, type, step with the arrow keys, double click for the standard.
-import {h, uniqueId} from './dom.js';
+import {h, problemLine, uniqueId} from './dom.js';
+import {TypedText, numberIn} from './typing.js';
 
 const STEPS = 1000; // of a slider
 
@@ -33,7 +34,7 @@ function clamp(value, {low, high, whole}) {
 
 /**
  * @param {{label, value, low, high, usual: [low, high], standard, unit, whole, help, slider,
- *     digits,     onInput(value), onDone(value)}} options
+ *     digits, onInput(value), onDone(value)}} options
  *     onInput hears every change while it is made, onDone the last one of a drag or what was
  *     typed; slider: false leaves the slider out
  * @returns {{element, set(value), value, setError, setDisabled}}
@@ -48,14 +49,20 @@ export function numberField(options) {
         class: 'number-box', autocomplete: 'off', 'aria-valuemin': options.low,
         'aria-valuemax': options.high});
     const name = h('label', {for: id, class: 'label', title: tip(options)}, label);
-    const problem = h('div', {class: 'problem', role: 'alert', hidden: true});
+    const problem = problemLine(box);
     const element = h('div', {class: 'field number'}, name, slide,
-        h('span', {class: 'number-value'}, box, h('span', {class: 'unit'}, unit ?? '')), problem);
+        h('span', {class: 'number-value'}, box, h('span', {class: 'unit'}, unit ?? '')),
+        problem.element);
     box.style.setProperty('--unit-width', `${(unit ?? '').length + 0.4}ch`);
-    function show(force) {
-        if (force || document.activeElement !== box) {
-            box.value = formatNumber(state.value, options.digits);
+    const text = () => formatNumber(state.value, options.digits);
+    const typed = new TypedText(box, {text, take: (written) => {
+        const value = numberIn(written);
+        if (value !== null && value !== Number(text()) && value !== state.value) {
+            change(value, true);
         }
+    }});
+    function show(force) {
+        force ? typed.reset() : typed.show();
         box.setAttribute('aria-valuenow', state.value);
         element.classList.toggle('standard', standard !== undefined && state.value === standard);
         if (slide !== null) {
@@ -74,18 +81,15 @@ export function numberField(options) {
             options.onDone?.(next);
         }
     }
-    listen({name, slide, box, range, state, options, change, show});
+    listen({name, slide, box, range, state, options, change, typed});
     show(true);
-    return {element, box, set(value) {
+    return {element, box, setError: problem.set, set(value) {
         if (!state.dragging) {
             state.value = value ?? standard ?? 0;
             show(false);
         }
     }, get value() {
         return state.value;
-    }, setError(message) {
-        problem.textContent = message ?? '';
-        problem.hidden = !message;
     }, setDisabled(disabled) {
         box.disabled = disabled;
         if (slide !== null) {
@@ -114,7 +118,7 @@ function showSlider(slide, range, value) {
     slide.style.setProperty('--share', `${(100 * share).toFixed(2)}%`);
 }
 
-function listen({name, slide, box, range, state, options, change, show}) {
+function listen({name, slide, box, range, state, options, change, typed}) {
     const reset = () => options.standard !== undefined && change(options.standard, true);
     name.addEventListener('dblclick', reset);
     if (slide !== null) {
@@ -129,9 +133,8 @@ function listen({name, slide, box, range, state, options, change, show}) {
         });
     }
     box.addEventListener('focus', () => box.select());
-    const parts = {box, range, state, options, change, show};
-    box.addEventListener('keydown', (event) => boxKey(event, parts));
-    box.addEventListener('blur', () => takeText({box, state, change, show}));
+    box.addEventListener('keydown', (event) => boxKey(event, {box, range, state, options, change,
+        typed}));
 }
 
 // Sliders give numbers with many digits: keeps those that a pixel can tell.
@@ -140,32 +143,20 @@ function rounded(value, {low, high}) {
     return Number(value.toFixed(Math.min(digits, 12)));
 }
 
-function boxKey(event, {box, range, state, options, change, show}) {
+function boxKey(event, {box, range, state, options, change, typed}) {
     const steps = {ArrowUp: 1, ArrowDown: -1}[event.key];
     if (steps !== undefined) {
+        const from = typed.typed ? numberIn(box.value) ?? state.value : state.value;
         const size = options.whole ? 1 : (range.high - range.low) / 100;
         const factor = event.shiftKey ? 10 : event.altKey ? 0.1 : 1;
-        change(rounded(state.value + steps * size * factor, range), true);
+        change(rounded(from + steps * size * factor, range), true);
         event.preventDefault();
     } else if (event.key === 'Enter') {
-        takeText({box, state, change, show});
+        typed.finish();
         box.select();
     } else if (event.key === 'Escape') {
-        show(true);
+        typed.reset();
         box.blur();
         event.stopPropagation();
-    }
-}
-
-// Numbers with a comma are taken too; what is no number is put back.
-function takeText({box, state, change, show}) {
-    const text = box.value.trim().replace(',', '.');
-    const value = Number(text);
-    if (text === '' || !Number.isFinite(value)) {
-        show(true);
-    } else if (value !== Number(formatNumber(state.value)) && value !== state.value) {
-        change(value, true);
-    } else {
-        show(true);
     }
 }

@@ -4,6 +4,11 @@
 import {h, uniqueId} from './dom.js';
 import {icon} from './icons.js';
 
+/** Whether a window or a menu lies over the page: keys are not for what is below it. */
+export function isCovered() {
+    return document.querySelector('dialog[open], .menu') !== null;
+}
+
 /**
  * A window over the page. Actions {label, primary, danger, run} close it unless run returns false
  * (or a promise of false).
@@ -32,10 +37,13 @@ export function dialog({title, body, actions = [], wide = false, onClose}) {
     return {element, closed, close: () => element.close()};
 }
 
-/** Where the focus begins: the first field, else the last action, not the cross that closes. */
+/**
+ * Where the focus begins: the first field, else the last action that Enter may do unread, not the
+ * cross that closes.
+ */
 function firstControl(element) {
     const inBody = element.querySelector('.dialog-body :is(input, select, textarea):enabled');
-    return inBody ?? element.querySelector('footer button:last-child');
+    return inBody ?? [...element.querySelectorAll('footer button:not(.danger)')].at(-1);
 }
 
 function actionButton({label, primary, danger, run}, dialogElement) {

@@ -6,12 +6,25 @@
 const NAMED = {' ': 'Space', ArrowLeft: 'Left', ArrowRight: 'Right', ArrowUp: 'Up',
     ArrowDown: 'Down', Escape: 'Esc', Delete: 'Del'};
 
+/**
+ * The letter or digit that stands on a key, where the event tells another sign: with Alt on a Mac
+ * (Alt+1 is '\u00a1'), and on keyboards of other scripts. Null: what the event tells is right.
+ */
+function keyCap({key, code, altKey}) {
+    const [, letter, digit] = /^(?:Key([A-Z])|Digit([0-9]))$/.exec(code ?? '') ?? [];
+    if (altKey) {
+        return /^[a-z0-9]$/i.test(key) ? null : letter ?? digit ?? null;
+    }
+    return key.length === 1 && key > '\u007f' ? letter ?? null : null;
+}
+
 /** The combination of a key event, in the form of `normal`. */
 export function combination(event) {
+    const cap = keyCap(event);
     let key = event.code?.startsWith('Numpad') && event.code !== 'NumpadEnter'
-        ? event.code : NAMED[event.key] ?? event.key;
+        ? event.code : cap ?? NAMED[event.key] ?? event.key;
     // Shift already shows in signs such as '?', but not in letters and named keys.
-    const sign = key.length === 1 && key.toUpperCase() === key.toLowerCase();
+    const sign = cap === null && key.length === 1 && key.toUpperCase() === key.toLowerCase();
     if (key.length === 1) {
         key = key.toUpperCase();
     }

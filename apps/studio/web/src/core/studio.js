@@ -7,16 +7,22 @@ import {Edits} from './edits.js';
 import {StudioError} from './errors.js';
 import {Model, makeFrame} from './model.js';
 import {apply} from './ops.js';
+import {heldName, heldValues} from './parameters.js';
 import {get as getAt} from './pointer.js';
 import {kindsAt, schemaAt} from './schema.js';
 import {Shortcuts} from './shortcuts.js';
 import {Signals} from './signals.js';
 import {showToast} from './toast.js';
+import {takeTyped} from './typing.js';
 
 function emptySlot(index) {
     return {index, document: null, revision: 0, path: null, name: null, dirty: false, undo: null,
         redo: null, model: null, frame: null, held: {}, building: null,
-        computing: null, error: null};
+        computing: null, error: null, quantityNumber: 0};
+}
+
+function isControl(slot, name) {
+    return (slot.model?.controlIndex(name) ?? -1) >= 0;
 }
 
 export class Studio {
@@ -95,16 +101,26 @@ export class Studio {
     }
 
     undo(slot = this.active) {
-        return this.#told(this.wire.call('undo', {slot: slot.index}));
+        return this.#step('undo', slot);
     }
 
     redo(slot = this.active) {
-        return this.#told(this.wire.call('redo', {slot: slot.index}));
+        return this.#step('redo', slot);
     }
 
-    /** Any other request that belongs to the active slot; refusals are shown. */
-    call(name, args = {}) {
-        return this.#told(this.wire.call(name, args));
+    /**
+     * Any other request that belongs to the active slot, after all edits that were made before;
+     * refusals are shown unless `quiet`.
+     */
+    call(name, args = {}, {quiet = false} = {}) {
+        takeTyped();
+        return this.#told(this.#edits.after(() => this.wire.call(name, args)), quiet);
+    }
+
+    /** Resolves when the server has got all that was typed and done until now. */
+    settled() {
+        takeTyped();
+        return this.#edits.idle();
     }
 
     /** @param {string|null} path of what is selected, such as '/muscles/biceps' */
@@ -131,12 +147,14 @@ export class Studio {
 
     /** Holds parameters, whatever the clip says. @param {Object<string, number>} values */
     hold(values, slot = this.active) {
-        return this.#told(this.wire.call('hold', {slot: slot.index, values}));
+        const named = heldValues(values, (name) => isControl(slot, name));
+        return this.#told(this.wire.call('hold', {slot: slot.index, values: named}));
     }
 
     /** @param {string[]|null} names null: all */
     release(names = null, slot = this.active) {
-        return this.#told(this.wire.call('release', {slot: slot.index, names}));
+        const held = names?.map((name) => (isControl(slot, name) ? name : heldName(name)));
+        return this.#told(this.wire.call('release', {slot: slot.index, names: held ?? null}));
     }
 
     // ---- tools, notices
@@ -168,6 +186,7 @@ export class Studio {
         wire.on('welcome', (event) => {
             this.welcome = event;
             this.slots.forEach((slot) => Object.assign(slot, {computing: null}));
+            this.jobs.clear(); // those that still run are told anew; a new server counts from 1
             this.schema = event.schema;
             this.emit('welcome', event);
         });
@@ -183,7 +202,8 @@ export class Studio {
             this.time = {...this.time, ...time};
             this.emit('time', this.time);
         });
-        wire.on('held', ({slot, values}) => this.#update(slot, 'held', {held: values}));
+        wire.on('held', ({slot, values}) => this.#update(slot, 'held',
+            {held: heldValues(values, (name) => isControl(this.slots[slot], name))}));
         wire.on('job', ({event, ...job}) => {
             this.jobs.set(job.job, job);
             this.emit('jobs', job);
@@ -262,7 +282,10 @@ export class Studio {
         const message = decode(bytes);
         const slot = this.slots[message.slot];
         if (slot?.model?.serial === message.model) {
-            const blocks = slot.model.take(message.blocks);
+            // Values of a quantity that was asked for before are not those of this one.
+            const late = message.kind === KIND.frame && message.view !== slot.quantityNumber;
+            const blocks = slot.model.take(late
+                ? message.blocks.filter(({what}) => what !== 'values') : message.blocks);
             if (message.kind === KIND.geometry) {
                 this.emit('geometry', slot);
             } else {
@@ -285,10 +308,17 @@ export class Studio {
         }
     }
 
-    async #sendEdit({label, ops, merge, slot: index}) {
+    // A step of undo has its place among the edits.
+    #step(step, slot) {
+        takeTyped();
+        return this.#told(this.#edits.add({step, slot: slot.index}));
+    }
+
+    async #sendEdit({step = null, label, ops, merge, slot: index}) {
         const slot = this.slots[index];
         const {revision} = slot;
-        const answer = await this.wire.call('edit', {slot: index, revision, label, merge, ops});
+        const answer = step !== null ? await this.wire.call(step, {slot: index})
+            : await this.wire.call('edit', {slot: index, revision, label, merge, ops});
         // The next edit builds on this one, also where the event comes after the answer.
         slot.revision = Math.max(slot.revision, answer?.revision ?? 0);
         return answer;

@@ -4,7 +4,7 @@
 import {h} from './dom.js';
 import {icon} from './icons.js';
 
-const SHOWN_FOR = 6000; // milliseconds; errors stay twice as long
+const SHOWN_FOR = {info: 6000, warning: 12000, error: 30000}; // milliseconds
 const MOST = 4;
 
 let region = null;
@@ -23,7 +23,8 @@ export function showToast(text, level = 'info') {
     const region = regionElement();
     [...region.children].filter((each) => each.dataset.text === text)
         .forEach((each) => each.remove());
-    const toast = h('div', {class: `toast ${level}`, dataset: {text, testid: 'toast'}},
+    const toast = h('div', {class: `toast ${level}`, dataset: {text, testid: 'toast'},
+        role: level === 'error' ? 'alert' : null},
         icon(level === 'info' ? 'info' : 'warning'), h('span', {}, text),
         h('button', {type: 'button', class: 'quiet', 'aria-label': 'Close notice',
             onclick: () => toast.remove()}, icon('close')));
@@ -31,6 +32,17 @@ export function showToast(text, level = 'info') {
     while (region.children.length > MOST) {
         region.firstChild.remove();
     }
-    setTimeout(() => toast.remove(), level === 'error' ? 2 * SHOWN_FOR : SHOWN_FOR);
+    leaveLater(toast, SHOWN_FOR[level] ?? SHOWN_FOR.info);
     return toast;
+}
+
+// What is being read, with the pointer or the focus on it, stays.
+function leaveLater(toast, wait) {
+    setTimeout(() => {
+        if (toast.matches(':hover, :focus-within')) {
+            leaveLater(toast, wait);
+        } else {
+            toast.remove();
+        }
+    }, wait);
 }

@@ -2,8 +2,9 @@
 //
 // Controls that all panels use. Each returns {element, set(value), ...}; h() takes them as
 // children. Fields: numbers.js; windows and menus: popups.js.
-import {h, setChildren, uniqueId} from './dom.js';
+import {h, problemLine, setChildren, uniqueId} from './dom.js';
 import {icon} from './icons.js';
+import {TypedText} from './typing.js';
 
 export {numberField, formatNumber} from './numbers.js';
 export {dialog, confirmDialog, menu} from './popups.js';
@@ -27,13 +28,9 @@ export function iconButton({icon: name, label, keys, pressed, disabled, testid, 
 export function field({label, help, kind}, control, ...more) {
     const id = control.id || (control.id = uniqueId('field'));
     const text = h('label', {for: id, class: 'label', title: help}, label);
-    const problem = h('div', {class: 'problem', role: 'alert', hidden: true});
-    const element = h('div', {class: `field ${kind}`}, text, control, ...more, problem);
-    return {element, control, label: text, setError(message) {
-        problem.textContent = message ?? '';
-        problem.hidden = !message;
-        control.setAttribute('aria-invalid', String(Boolean(message)));
-    }, setDisabled(disabled) {
+    const problem = problemLine(control);
+    const element = h('div', {class: `field ${kind}`}, text, control, ...more, problem.element);
+    return {element, control, label: text, setError: problem.set, setDisabled(disabled) {
         element.querySelectorAll('input, select, button').forEach((each) => {
             each.disabled = disabled;
         });
@@ -69,28 +66,26 @@ export function toggleField({label, value, help, onDone}) {
 /** @param {{label, value, help, placeholder, multiline, onInput(text), onDone(text)}} options */
 export function textField({label, value = '', help, placeholder, multiline, onInput, onDone}) {
     let settled = value ?? '';
-    const done = () => {
-        if (control.value !== settled) {
-            settled = control.value;
-            onDone?.(settled);
-        }
-    };
     const kind = multiline ? {rows: 3} : {type: 'text'};
     const control = h(multiline ? 'textarea' : 'input', {...kind,
         value: settled, placeholder, spellcheck: 'false', autocomplete: 'off',
-        oninput: () => onInput?.(control.value), onblur: done, onkeydown: (event) => {
+        oninput: () => onInput?.(control.value), onkeydown: (event) => {
             if (event.key === 'Enter' && !multiline) {
-                done();
+                typed.finish();
             } else if (event.key === 'Escape') {
-                control.value = settled;
+                typed.reset();
                 control.blur();
             }
         }});
+    const typed = new TypedText(control, {text: () => settled, take: (text) => {
+        if (text !== settled) {
+            settled = text;
+            onDone?.(text);
+        }
+    }});
     return {...field({label, help, kind: 'text'}, control), set(next) {
         settled = next ?? '';
-        if (document.activeElement !== control) {
-            control.value = settled;
-        }
+        typed.show();
     }, get value() {
         return control.value;
     }};

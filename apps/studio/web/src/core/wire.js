@@ -9,6 +9,9 @@ const PROTOCOL = 'sinew-studio-1';
 const FIRST_WAIT = 200; // milliseconds before the first new try; each further one waits twice
 const LONGEST_WAIT = 4000;
 
+/** Bytes of a text that the server takes: NET_MAX_TEXT of its net.h. */
+export const MOST_BYTES = 32 * 1024 * 1024;
+
 /** Where the socket of the page at `location` is. */
 export function socketAddress(location) {
     const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -28,6 +31,8 @@ export class Wire {
     constructor(address, Socket = globalThis.WebSocket) {
         this.address = address;
         this.Socket = Socket;
+        /** Bytes of a text at most. */
+        this.mostBytes = MOST_BYTES;
         this.state = 'connecting'; // 'connecting' | 'open' | 'lost'
     }
 
@@ -72,9 +77,14 @@ export class Wire {
             return Promise.reject(lost(name));
         }
         const id = this.#nextId++;
+        const text = JSON.stringify({id, do: name, ...args});
+        // A text has three bytes at most for each of its letters: most need no exact count.
+        if (3 * text.length > this.mostBytes && bytesOf(text) > this.mostBytes) {
+            return Promise.reject(tooLarge(name, this.mostBytes));
+        }
         return new Promise((resolve, reject) => {
             this.#waiting.set(id, {name, resolve, reject});
-            this.#socket.send(JSON.stringify({id, do: name, ...args}));
+            this.#socket.send(text);
         });
     }
 
@@ -154,5 +164,18 @@ function lost(name) {
     return new StudioError({
         status: 'connection',
         message: `the connection to the server is lost, "${name}" got no answer`,
+    });
+}
+
+function bytesOf(text) {
+    return new TextEncoder().encode(text).length;
+}
+
+// The server would close the connection.
+function tooLarge(name, most) {
+    return new StudioError({
+        status: 'limit',
+        message: `this is more than the studio takes at once (${most / 2 ** 20} MiB), ` +
+            `"${name}" was not done`,
     });
 }

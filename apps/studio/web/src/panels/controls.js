@@ -67,7 +67,6 @@ class Controls {
     }
 
     rebuild() {
-        this.segment = undefined;
         this.rebuildJoints();
         this.rebuildControls();
     }
@@ -123,12 +122,13 @@ class Controls {
         const {model, document} = this.studio.active;
         const segment = segmentOf(document, model, this.studio.selection?.path);
         const wanted = segment ? JSON.stringify(segment) : null;
+        this.segmentIndex = segment ? model.segments.indexOf(segment) : -1;
+        // The same joint keeps its sliders when a model is made anew: one may be in the hand.
         if (wanted === this.segment) {
             return;
         }
         this.segment = wanted;
         this.joints = segment ? jointParameters(segment) : [];
-        this.segmentIndex = segment ? model.segments.indexOf(segment) : -1;
         setChildren(this.jointBody, segment && this.jointSection(segment));
         this.show();
     }

@@ -4,7 +4,7 @@
 import {h} from '../core/dom.js';
 import {besideSign, takeDropBeside} from '../start/beside.js';
 import {addFileClip} from './keying.js';
-import {uploadFile} from './upload.js';
+import {uploadFiles} from './upload.js';
 
 const MOTIONS = /\.(bvh|glb|gltf|fbx|dae|mot|sto|sinew\.json)$/i;
 
@@ -13,12 +13,18 @@ export function isMotion(name) {
     return MOTIONS.test(name);
 }
 
+/** Dropped files as motions, each with the other files that it may name: [[motion, ...others]]. */
+export function motionsOf(files) {
+    const others = files.filter(({name}) => !isMotion(name));
+    return files.filter(({name}) => isMotion(name)).map((motion) => [motion, ...others]);
+}
+
 function hasFiles(event) {
     return [...(event.dataTransfer?.types ?? [])].includes('Files');
 }
 
 async function takeFiles(studio, files) {
-    const motions = files.filter(({name}) => isMotion(name));
+    const motions = motionsOf(files);
     if (motions.length === 0) {
         studio.notice(
             'a clip is a .bvh, .glb, .gltf, .fbx, .dae, .mot, .sto or .sinew.json file',
@@ -26,10 +32,10 @@ async function takeFiles(studio, files) {
         );
         return;
     }
-    for (const file of motions) {
+    for (const motion of motions) {
         try {
-            const path = await uploadFile(studio, file);
-            const name = await addFileClip(studio, path);
+            const {file} = await uploadFiles(studio, motion);
+            const name = await addFileClip(studio, file);
             studio.notice(`clip ${name} added`);
         } catch (error) {
             studio.report(error);

@@ -2,11 +2,11 @@
 //
 // Lists, maps by name and tables of numbers, with add, remove and reorder.
 import {h} from '../core/dom.js';
+import {freeName} from '../core/names.js';
 import {insert, put, remove, rename} from '../core/ops.js';
 import {child, last} from '../core/pointer.js';
 import {button, iconButton, numberField, textField} from '../core/widgets.js';
 import {helpOf, namesFrom, startValue} from './logic/form.js';
-import {freeName} from './logic/names.js';
 import {pickField} from './pick_field.js';
 
 /** What a row of a list or map is called. */

@@ -65,7 +65,7 @@ class JobCard {
 
     remove() {
         this.element.remove();
-        this.gone(this.id);
+        this.gone(this);
     }
 }
 
@@ -78,6 +78,24 @@ class Jobs {
         element.setAttribute('role', 'region');
         element.setAttribute('aria-label', 'Work in progress');
         studio.on('jobs', (job) => this.changed(job));
+        studio.on('welcome', () => this.forget());
+    }
+
+    // What still runs is told anew after a lost connection; of the rest only errors are news, and
+    // their numbers may be given again.
+    forget() {
+        for (const card of [...this.cards.values()]) {
+            if (card.element.dataset.state !== 'failed') {
+                card.element.remove();
+            }
+        }
+        this.cards.clear();
+    }
+
+    dropped(card) {
+        if (this.cards.get(card.id) === card) {
+            this.cards.delete(card.id);
+        }
     }
 
     changed(job) {
@@ -86,7 +104,7 @@ class Jobs {
             if (job.state !== 'running' && job.state !== 'failed') {
                 return;
             }
-            const card = new JobCard(this.studio, job, (id) => this.cards.delete(id));
+            const card = new JobCard(this.studio, job, (gone) => this.dropped(gone));
             this.cards.set(job.job, card);
             this.element.append(card.element);
         }

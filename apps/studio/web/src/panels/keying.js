@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Puts keyframes at the playhead, and clips into the document.
+import {heldName} from '../core/parameters.js';
 import {fileClipOps, keyOps, newClipOps} from './logic/keying.js';
 
 /** The clip that plays in a slot, by its name in the document; null where none does. */
@@ -30,7 +31,7 @@ export async function keyNow(studio, values) {
     const isNew = !Object.hasOwn(slot.document.clips ?? {}, clip);
     const what = names.length === 1 ? names[0] : `${names.length} parameters`;
     await studio.edit(`Key ${what} at frame ${isNew ? 0 : studio.time.frame}`, ops);
-    const held = names.filter((name) => Object.hasOwn(slot.held, name));
+    const held = names.map(heldName).filter((name) => Object.hasOwn(slot.held, name));
     if (held.length > 0) {
         await studio.release(held);
     }

@@ -3,6 +3,7 @@
 // The tracks of a clip as lanes with their keys: select, drag, delete, give another value.
 import {h} from '../core/dom.js';
 import {icon} from '../core/icons.js';
+import {PARAMETERS} from '../core/joints.js';
 import {put, remove} from '../core/ops.js';
 import {join} from '../core/pointer.js';
 import {iconButton, menu} from '../core/widgets.js';
@@ -11,6 +12,7 @@ import {
     frameOfTime,
     hasTracks,
     keyAt,
+    nextLaneKey,
     withKey,
     withMovedKey,
     withValue,
@@ -98,10 +100,9 @@ export class Lanes {
     look(row) {
         const {parameter, track} = row;
         const chosen = this.selected?.parameter === parameter ? this.selected.index : null;
-        const none = this.selected === null;
         const marks = [track.mirror, track.repeat, track.interpolation, this.rate];
         const keys = this.shownKeys(row);
-        return JSON.stringify([parameter, keys, chosen, none, marks, this.at(0), this.at(1)]);
+        return JSON.stringify([parameter, keys, chosen, marks, this.at(0), this.at(1)]);
     }
 
     lane(row) {
@@ -170,6 +171,11 @@ export class Lanes {
         return this.hasKeyHere(parameter) ? this.removeHere(parameter) : this.keyHere(parameter);
     }
 
+    // Each lane is one stop of the Tab key: the selected key, else the first.
+    isTabStop(parameter, index) {
+        return index === (this.selected?.parameter === parameter ? this.selected.index : 0);
+    }
+
     keyElement(parameter, [time, value], index) {
         const frame = frameOfTime(time, this.rate);
         const chosen = this.selected?.parameter === parameter && this.selected.index === index;
@@ -182,7 +188,7 @@ export class Lanes {
                 'aria-label': label,
                 'aria-pressed': String(chosen),
                 title: label,
-                tabindex: chosen || (this.selected === null && index === 0) ? 0 : -1,
+                tabindex: this.isTabStop(parameter, index) ? 0 : -1,
                 dataset: {index, parameter},
                 style: {left: `${this.at(frame)}px`},
                 onpointerdown: (event) => this.grab(event, parameter, index),
@@ -212,15 +218,36 @@ export class Lanes {
         this.select(parameter, index);
         const start = {x: event.clientX, keys: this.keysOf(parameter), frame: this.frameOf(event)};
         const merge = `key:${++drags}`;
-        const move = (each) => this.dragTo(each, parameter, index, start, merge);
+        const listening = new AbortController();
+        const {signal} = listening;
         const end = () => {
-            removeEventListener('pointermove', move);
+            listening.abort();
             this.drag = null;
             this.update();
         };
-        addEventListener('pointermove', move);
-        addEventListener('pointerup', end, {once: true});
-        addEventListener('pointercancel', end, {once: true});
+        const escape = (each) => {
+            if (each.key === 'Escape') {
+                each.preventDefault();
+                each.stopPropagation();
+                this.takeBack(parameter, index, start, merge);
+                end();
+            }
+        };
+        addEventListener(
+            'pointermove',
+            (each) => this.dragTo(each, parameter, index, start, merge),
+            {signal}
+        );
+        addEventListener('pointerup', end, {signal});
+        addEventListener('pointercancel', end, {signal});
+        addEventListener('keydown', escape, {signal, capture: true});
+    }
+
+    takeBack(parameter, index, start, merge) {
+        if (this.drag !== null) {
+            this.selected = {parameter, index};
+            this.setKeys('Move key of', parameter, start.keys, merge);
+        }
     }
 
     dragTo(event, parameter, index, start, merge) {
@@ -269,7 +296,7 @@ export class Lanes {
         }
         const [, segment, key, degrees] = /^(.*)\.([rts][xyz])(_deg)?$/.exec(parameter) ?? [];
         const index = model?.segmentIndex(segment) ?? -1;
-        const joint = ['rx', 'ry', 'rz', 'tx', 'ty', 'tz', 'sx', 'sy', 'sz'].indexOf(key);
+        const joint = PARAMETERS.indexOf(key);
         const value = index >= 0 ? frame?.joints?.[9 * index + joint] : undefined;
         return value === undefined ? null : degrees ? (value * 180) / Math.PI : value;
     }
@@ -325,11 +352,18 @@ export class Lanes {
     }
 
     keyDown(event) {
-        if (this.selected === null || !event.target.closest('.lane-key')) {
+        const key = event.target.closest('.lane-key');
+        if (key === null) {
             return;
         }
+        if (this.selected === null) {
+            this.selected = {parameter: key.dataset.parameter, index: Number(key.dataset.index)};
+        }
         const step = {ArrowLeft: -1, ArrowRight: 1}[event.key];
-        if (step !== undefined && event.altKey) {
+        const lane = {ArrowUp: -1, ArrowDown: 1}[event.key];
+        if (lane !== undefined) {
+            this.stepLane(lane);
+        } else if (step !== undefined && event.altKey) {
             this.nudge(step);
         } else if (step !== undefined) {
             this.stepSelection(step);
@@ -362,6 +396,18 @@ export class Lanes {
         this.select(parameter, next);
     }
 
+    /** To the key of the lane above or below that is nearest in time. */
+    stepLane(step) {
+        const {parameter, index} = this.selected;
+        const {rows} = this.list;
+        const at = rows.findIndex((row) => row.parameter === parameter);
+        const found = nextLaneKey(rows, at, step, this.keysOf(parameter)[index][0]);
+        if (found !== null) {
+            this.list.reveal(found.row);
+            this.select(rows[found.row].parameter, found.index);
+        }
+    }
+
     deleteSelected() {
         if (this.selected) {
             const {parameter, index} = this.selected;
@@ -389,11 +435,5 @@ export class Lanes {
             withValue(this.keysOf(parameter), index, value),
             merge
         );
-    }
-
-    setSelectedFrame(frame) {
-        const {parameter, index} = this.selected;
-        const moved = withMovedKey(this.keysOf(parameter), index, Math.round(frame), this.rate);
-        return this.setKeys('Move key of', parameter, moved);
     }
 }

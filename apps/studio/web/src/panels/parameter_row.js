@@ -4,7 +4,6 @@
 // put a keyframe.
 import {h} from '../core/dom.js';
 import {iconButton, numberField} from '../core/widgets.js';
-import {heldName, heldValue} from './logic/joints.js';
 import {keyNow} from './keying.js';
 import {newest} from './newest.js';
 
@@ -18,7 +17,7 @@ class ParameterRow {
         this.release = iconButton({
             icon: 'close',
             label: `Release ${parameter.name}`,
-            onClick: () => studio.release([heldName(studio.active.held, parameter.name)])
+            onClick: () => studio.release([parameter.name])
         });
         const classes = `parameter-row ${parameter.reason ? 'driven' : ''}`;
         this.element = h(
@@ -61,7 +60,7 @@ class ParameterRow {
 
     /** @param {number|undefined} value that the frame has, in the unit of the parameter */
     show(value) {
-        const held = heldValue(this.studio.active.held, this.parameter.name);
+        const held = this.studio.active.held[this.parameter.name];
         this.element.classList.toggle('held', held !== undefined);
         this.release.hidden = held === undefined;
         const differs = held !== undefined && value !== undefined && Math.abs(held - value) > 1e-6;

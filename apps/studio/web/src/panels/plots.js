@@ -6,7 +6,16 @@ import {calmly} from '../core/calm.js';
 import {h, setChildren} from '../core/dom.js';
 import {split} from '../core/pointer.js';
 import {button, progressBar} from '../core/widgets.js';
-import {QUANTITIES, csvOf, grown, lineStyle, linesOf, mostMoved} from './logic/series.js';
+import {
+    QUANTITIES,
+    csvOf,
+    framesText,
+    grown,
+    lineStyle,
+    linesOf,
+    mostMoved,
+    whole
+} from './logic/series.js';
 import {newest} from './newest.js';
 import {PlotCanvas, styleSample} from './plot_canvas.js';
 
@@ -20,6 +29,7 @@ class Plots {
         this.result = null;
         this.revision = null;
         this.job = null;
+        this.measuring = false;
         this.chosen = null; // names; null: those that move most
         const seek = newest((frame) => studio.seek(frame));
         this.canvas = new PlotCanvas(studio, seek);
@@ -84,7 +94,18 @@ class Plots {
         studio.on('theme', () => this.show());
         studio.on('selection', () => this.followSelection());
         studio.on('slot', () => this.forget());
+        studio.on('welcome', () => this.connectionBack());
         studio.on('model', (slot) => slot === studio.active && this.show());
+    }
+
+    // What was being measured may be gone with its server: half of it would look like all.
+    connectionBack() {
+        if (this.measuring) {
+            this.result = null;
+        }
+        this.job = null;
+        this.measuring = false;
+        this.show();
     }
 
     forget() {
@@ -106,6 +127,7 @@ class Plots {
         this.result = null;
         const {job} = await this.studio.call('measure', {slot: slot.index});
         this.job = job;
+        this.measuring = true;
         const known = this.studio.jobs.get(job);
         if (known) {
             this.jobChanged(known);
@@ -117,13 +139,10 @@ class Plots {
         return this.studio.call('cancel', {job: this.job});
     }
 
-    get running() {
-        return this.job !== null && this.studio.jobs.get(this.job)?.state === 'running';
-    }
-
     jobChanged(job) {
+        this.measuring = job.state === 'running';
         if (job.state === 'done') {
-            this.result = grown(null, job.result);
+            this.result = whole(this.result, job.result);
         }
         this.progress.set(job.fraction);
         this.show();
@@ -154,10 +173,10 @@ class Plots {
 
     show() {
         const lines = linesOf(this.result, this.quantity, this.names()).slice(0, MOST_LINES);
-        this.measureButton.hidden = this.running;
+        this.measureButton.hidden = this.measuring;
         this.measureButton.disabled = !this.studio.active.model;
-        this.cancelButton.hidden = !this.running;
-        this.progress.element.hidden = !this.running;
+        this.cancelButton.hidden = !this.measuring;
+        this.progress.element.hidden = !this.measuring;
         this.exportButton.disabled = this.result === null;
         this.status.textContent = this.statusText();
         this.canvas.hint = this.hint();
@@ -166,21 +185,21 @@ class Plots {
     }
 
     hint() {
-        if (this.running) {
+        if (this.measuring) {
             return 'Measuring…';
         }
         return this.result ? null : 'Press Measure to see what muscles do over the clip.';
     }
 
     statusText() {
-        if (this.running || this.result === null) {
+        if (this.measuring || this.result === null) {
             return '';
         }
         const {model} = this.studio.active;
         const stale =
             model &&
             (model.revision !== this.measured.revision || model.clip?.name !== this.measured.clip);
-        return stale ? 'Measured before the last change' : `${this.result.frames.length} frames`;
+        return stale ? 'Measured before the last change' : framesText(this.result);
     }
 
     showLegend(lines) {

@@ -80,9 +80,7 @@ class Properties {
     }
 
     nameOf(path) {
-        const keys = split(path);
-        const value = this.studio.get(path, this.studio.active);
-        return keys.length === 0 ? 'the character' : entryName(keys.at(-1), value);
+        return path === '' ? 'the character' : entryName(this.studio.active.document, path);
     }
 
     showTitle() {

@@ -131,7 +131,18 @@ export class TimeRuler {
             `frame ${frame}, ${(frame / (rate || 1)).toFixed(2)} seconds`
         );
         if (this.element.clientWidth > 0) {
-            this.drawMarks(fitCanvas(this.canvas), this.view ?? {first, last});
+            this.drawMarksOnce(this.view ?? {first, last});
+        }
+    }
+
+    // The playhead is no part of them: while it moves they stay as they are.
+    drawMarksOnce({first, last}) {
+        const {clientWidth, clientHeight} = this.canvas;
+        const {name} = this.studio.theme;
+        const drawn = [first, last, clientWidth, clientHeight, devicePixelRatio, name].join(' ');
+        if (drawn !== this.drawn) {
+            this.drawn = drawn;
+            this.drawMarks(fitCanvas(this.canvas), {first, last});
         }
     }
 

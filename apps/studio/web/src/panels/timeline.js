@@ -3,6 +3,7 @@
 // The timeline: transport, ruler with playhead, lanes of keyframes.
 import {calmly} from '../core/calm.js';
 import {h, setChildren} from '../core/dom.js';
+import {split} from '../core/pointer.js';
 import {iconButton, menu, numberField} from '../core/widgets.js';
 import {listenToDrops} from './drop.js';
 import {currentClip, keyNow} from './keying.js';
@@ -89,7 +90,8 @@ class Timeline {
             return;
         }
         const tracks = currentClip(this.studio)?.tracks ?? {};
-        const segment = this.studio.selection?.path.match(/^\/skeleton\/([^/]+)$/)?.[1];
+        const [section, name, ...more] = split(this.studio.selection?.path ?? '');
+        const segment = section === 'skeleton' && more.length === 0 ? name : undefined;
         const controls = model.controls.filter(({driven}) => !driven).map(({name}) => name);
         const joints = segment ? parameterNames({}, [segment]) : [];
         const item = (name) => ({

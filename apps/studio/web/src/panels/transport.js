@@ -5,6 +5,7 @@ import {h, setChildren} from '../core/dom.js';
 import {icon} from '../core/icons.js';
 import {put} from '../core/ops.js';
 import {join} from '../core/pointer.js';
+import {TypedText, numberIn} from '../core/typing.js';
 import {iconButton, menu} from '../core/widgets.js';
 import {chooseMotion} from './drop.js';
 import {addClip, clipName, currentClip, playClip} from './keying.js';
@@ -25,31 +26,27 @@ function numberBox({label, title, width, onDone}) {
             if (event.key === 'Enter') {
                 box.blur();
             } else if (event.key === 'Escape') {
-                box.value = box.dataset.value;
+                typed.reset();
                 box.blur();
             }
-        },
-        onblur: () => {
-            const value = Number(box.value.replace(',', '.'));
-            if (
-                box.value.trim() !== '' &&
-                Number.isFinite(value) &&
-                box.value !== box.dataset.value
-            ) {
+        }
+    });
+    let text = '';
+    const typed = new TypedText(box, {
+        text: () => text,
+        take: (written) => {
+            const value = numberIn(written);
+            if (value !== null && value !== Number(text)) {
                 onDone(value);
-            } else {
-                box.value = box.dataset.value;
             }
         }
     });
     return {
         element: box,
         set(value, enabled = true) {
-            box.dataset.value = String(value);
+            text = String(value);
             box.disabled = !enabled;
-            if (document.activeElement !== box) {
-                box.value = String(value);
-            }
+            typed.show();
         }
     };
 }
@@ -217,8 +214,7 @@ export class Transport {
         const {frame, time, playing, loop, speed, every, last, rate} = studio.time;
         const clip = currentClip(studio);
         const editable = hasTracks(clip);
-        setChildren(this.buttons.play, icon(playing ? 'pause' : 'play'));
-        this.buttons.play.setAttribute('aria-label', playing ? 'Pause' : 'Play');
+        this.showPlaying(playing);
         this.buttons.loop.setAttribute('aria-pressed', String(loop));
         this.buttons.every.setAttribute('aria-pressed', String(every));
         this.fields.speed.value = String(speed);
@@ -231,6 +227,14 @@ export class Transport {
         Object.values(this.buttons).forEach((button) => {
             button.disabled = studio.active.model === null;
         });
+    }
+
+    showPlaying(playing) {
+        if (playing !== this.shownPlaying) {
+            this.shownPlaying = playing;
+            setChildren(this.buttons.play, icon(playing ? 'pause' : 'play'));
+            this.buttons.play.setAttribute('aria-label', playing ? 'Pause' : 'Play');
+        }
     }
 
     showClip() {

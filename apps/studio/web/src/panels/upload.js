@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sends a file of the user to the server, which lays it beside the document.
+// Sends files of the user to the server, which lays them beside the document.
 import {StudioError} from '../core/errors.js';
 
 const CHUNK = 512 * 1024; // bytes; the server takes 1 MiB at a time
 const MAGIC = 0x55574e53; // "SNWU"
+
+let drops = 0;
 
 function chunkOf(upload, bytes) {
     const packet = new Uint8Array(8 + bytes.byteLength);
@@ -15,30 +17,36 @@ function chunkOf(upload, bytes) {
     return packet;
 }
 
-// Resolves with the path, or rejects with what went wrong on the way.
+// Resolves with the event, or rejects with what went wrong on the way.
 function completed(studio, upload) {
     return new Promise((resolve, reject) => {
-        const off = studio.wire.on('uploaded', (event) => {
-            if (event.upload === upload) {
-                off();
-                event.error ? reject(new StudioError(event.error)) : resolve(event.path);
-            }
-        });
+        const ends = [];
+        const end = (settle, value) => {
+            ends.forEach((off) => off());
+            settle(value);
+        };
+        ends.push(
+            studio.wire.on('uploaded', (event) => {
+                if (event.upload === upload) {
+                    event.error ? end(reject, new StudioError(event.error)) : end(resolve, event);
+                }
+            }),
+            studio.wire.onState((state) => {
+                if (state !== 'open') {
+                    const message = 'the connection was lost before the file had arrived';
+                    end(reject, new StudioError({status: 'connection', message}));
+                }
+            })
+        );
     });
 }
 
-/** A path as a document writes it: the bare name where the file lies in the document's folder. */
-export function pathInDocument(documentPath, path) {
-    const folder = documentPath?.slice(0, documentPath.lastIndexOf('/') + 1);
-    return folder && path.startsWith(folder) ? path.slice(folder.length) : path;
-}
-
-/** @returns {Promise<string>} the path of the file as the slot's document names it */
-export async function uploadFile(studio, file, slot = studio.active) {
+async function uploadFile(studio, file, slot, drop) {
     const {upload} = await studio.wire.call('upload', {
         slot: slot.index,
         name: file.name,
-        size: file.size
+        size: file.size,
+        drop
     });
     const done = completed(studio, upload);
     done.catch(() => {}); // it may fail while chunks are still being sent
@@ -46,5 +54,26 @@ export async function uploadFile(studio, file, slot = studio.active) {
         const bytes = await file.slice(start, start + CHUNK).arrayBuffer();
         await studio.wire.sendBytes(chunkOf(upload, bytes));
     }
-    return pathInDocument(slot.path, await done);
+    return done;
+}
+
+/**
+ * Sends a file and those that it may name. Together they get a folder of their own, so that they
+ * find each other and nothing older; a file alone goes beside the document that is open.
+ * @param {File[]} others what the server does not take of these is left out
+ * @returns {Promise<{path: string, file: string}>} of the first: where it lies, and how the slot's
+ *     document must write that
+ */
+export async function uploadFiles(studio, [main, ...others], slot = studio.active) {
+    const alone = others.length === 0 && slot.document !== null;
+    const drop = alone ? 0 : ++drops;
+    const result = await uploadFile(studio, main, slot, drop);
+    for (const file of others) {
+        await uploadFile(studio, file, slot, drop).catch((error) => {
+            if (error.status !== 'unsupported') {
+                throw error;
+            }
+        });
+    }
+    return result;
 }

@@ -30,36 +30,41 @@ export function withDot(extension) {
  * @returns {Promise<boolean>} whether to go on
  */
 async function mayReplace(studio, slot) {
+    await studio.settled();
     if (slot.document === null || !slot.dirty) {
         return true;
     }
-    const answer = await askAboutWork(slot);
+    const answer = await askChoice({
+        title: `Save "${slot.name ?? slot.document.name}" first?`,
+        text:
+            'It has changes that are in no file yet. They are kept by the studio, with their ' +
+            'undo steps, and stand on the start page under "Unsaved work".',
+        choices: [
+            {label: 'Leave unsaved', value: 'leave'},
+            {label: 'Save', value: 'save', primary: true},
+        ],
+    });
     if (answer === 'save') {
         return save(studio, slot);
     }
     return answer === 'leave';
 }
 
-function askAboutWork(slot) {
+/** Asks with one button for each choice. @returns {Promise<*>} its value; null: cancelled */
+function askChoice({title, text, choices}) {
     return new Promise((resolve) => {
-        let answer = 'stay';
-        const choose = (value) => () => {
-            answer = value;
-        };
+        let answer = null;
+        const actions = choices.map(({value, ...look}) => ({
+            ...look,
+            run: () => {
+                answer = value;
+            },
+        }));
         dialog({
-            title: `Save "${slot.name ?? slot.document.name}" first?`,
-            body: h(
-                'p',
-                {},
-                'It has changes that are in no file yet. They are kept by the studio, with their ' +
-                    'undo steps, and stand on the start page under "Unsaved work".'
-            ),
+            title,
+            body: h('p', {}, text),
             onClose: () => resolve(answer),
-            actions: [
-                {label: 'Cancel'},
-                {label: 'Leave unsaved', run: choose('leave')},
-                {label: 'Save', primary: true, run: choose('save')},
-            ],
+            actions: [{label: 'Cancel'}, ...actions],
         });
     });
 }
@@ -108,7 +113,7 @@ export function discardUnsaved(studio, {journal, name, edits}) {
             {label: 'Cancel'},
             {
                 label: 'Discard',
-                primary: true,
+                danger: true,
                 run: () => attempt(studio, 'discard_unsaved', {journal}),
             },
         ],
@@ -129,10 +134,42 @@ export async function open(studio) {
 
 /** @returns {Promise<boolean>} whether it is in a file now */
 export async function save(studio, slot = studio.active) {
+    await studio.settled();
     if (slot.path === null) {
         return saveAs(studio, slot);
     }
-    const done = await attempt(studio, 'save', {slot: slot.index});
+    try {
+        await studio.wire.call('save', {slot: slot.index});
+    } catch (error) {
+        if (error.status === 'changed') {
+            return saveOverChange(studio, slot);
+        }
+        studio.report(error);
+        return false;
+    }
+    studio.notice(`Saved ${baseName(slot.path)}.`);
+    return true;
+}
+
+/** Asks what becomes of a file that another program has written since. */
+async function saveOverChange(studio, slot) {
+    const answer = await askChoice({
+        title: `Replace "${baseName(slot.path)}"?`,
+        text:
+            'Another program has changed the file since it was opened here. Replacing it loses ' +
+            'what that program wrote.',
+        choices: [
+            {label: 'Save as…', value: 'as'},
+            {label: 'Replace', value: 'replace', danger: true},
+        ],
+    });
+    if (answer === 'as') {
+        return saveAs(studio, slot);
+    }
+    if (answer === null) {
+        return false;
+    }
+    const done = await attempt(studio, 'save', {slot: slot.index, replace: true});
     if (done !== undefined) {
         studio.notice(`Saved ${baseName(slot.path)}.`);
     }
@@ -154,6 +191,7 @@ export async function saveAs(studio, slot = studio.active) {
     if (chosen === null) {
         return false;
     }
+    await studio.settled();
     const done = await attempt(studio, 'save_as', {slot: slot.index, ...chosen});
     if (done !== undefined) {
         studio.notice(`Saved ${baseName(chosen.path)}.`);

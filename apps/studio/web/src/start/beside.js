@@ -4,7 +4,7 @@
 // it, and files that are dropped on the right half of the picture.
 import {h} from '../core/dom.js';
 import {dialog} from '../core/widgets.js';
-import {uploadFile} from '../panels/upload.js';
+import {uploadFiles} from '../panels/upload.js';
 import {importPath, openExample, openPath, readableFilters} from './actions.js';
 import {chooseFile, folderOfSlot} from './browser.js';
 import {galleryCard, recentCard} from './cards.js';
@@ -133,11 +133,10 @@ export function takeDropBeside(studio, event) {
 
 async function sendBeside(studio, main, files) {
     const slot = studio.slots.find(({document}) => document === null) ?? studio.slots[1];
-    const nowhere = {...slot, path: null}; // so that the answer is a whole path
-    for (const file of files.filter((each) => each !== main)) {
-        await uploadFile(studio, file, nowhere);
-    }
-    await openBeside(studio, await uploadFile(studio, main, nowhere), slot);
+    const nowhere = {...slot, document: null}; // beside no document: in a folder of their own
+    const others = files.filter((each) => each !== main);
+    const {path} = await uploadFiles(studio, [main, ...others], nowhere);
+    await openBeside(studio, path, slot);
 }
 
 /** A second character that is there when the page comes, or comes later, is shown. */

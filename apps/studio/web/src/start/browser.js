@@ -153,7 +153,7 @@ class Browser {
     #showPath() {
         setChildren(
             this.path,
-            crumbs(this.folder).map(({name, path}) =>
+            crumbs(this.folder, this.studio.welcome?.roots).map(({name, path}) =>
                 h(
                     'button',
                     {
@@ -222,6 +222,7 @@ class Browser {
     #moveTo(index, byUser = true) {
         this.list.children[this.at]?.setAttribute('aria-selected', 'false');
         this.at = index;
+        this.chosen = byUser;
         const row = index >= 0 ? this.list.children[index] : null;
         row?.setAttribute('aria-selected', 'true');
         row?.scrollIntoView({block: 'nearest'});
@@ -271,8 +272,9 @@ class Browser {
     async #confirm() {
         const entry = this.shown[this.at];
         if (this.options.wantFolder) {
+            const inside = this.chosen && entry?.kind === 'folder';
             this.result = {
-                path: entry?.anatomy ? joinPath(this.folder, entry.name) : this.folder,
+                path: inside ? joinPath(this.folder, entry.name) : this.folder,
                 replace: false,
             };
             return undefined;

@@ -3,7 +3,7 @@
 // Files dropped on the start page: a character is opened, a model imported, with the files that it
 // refers to beside it. While a character is open, the timeline takes motions.
 import {h} from '../core/dom.js';
-import {uploadFile} from '../panels/upload.js';
+import {uploadFiles} from '../panels/upload.js';
 import {DOCUMENT_ENDING, importPath, openPath, withDot} from './actions.js';
 
 const MOTION = /\.(bvh|mot|sto)$/i;
@@ -68,9 +68,7 @@ async function takeFiles(studio, files) {
         );
         return;
     }
-    for (const file of files.filter((each) => each !== main.file)) {
-        await uploadFile(studio, file);
-    }
-    const path = await uploadFile(studio, main.file);
+    const others = files.filter((each) => each !== main.file);
+    const {path} = await uploadFiles(studio, [main.file, ...others], studio.slots[0]);
     await (main.purpose === 'open' ? openPath(studio, path) : importPath(studio, path));
 }

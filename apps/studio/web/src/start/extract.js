@@ -2,6 +2,7 @@
 //
 // The window of an extraction: a skin around bones, tissues and muscles, made by a job.
 import {h} from '../core/dom.js';
+import {freeName} from '../core/names.js';
 import {dialog, numberField, textField} from '../core/widgets.js';
 import {attempt} from './actions.js';
 
@@ -44,7 +45,7 @@ const NUMBERS = [
 ];
 
 export function extractDialog(studio, slot = studio.active) {
-    const choice = {name: freeName(slot.document.skins ?? {})};
+    const choice = {name: freeName('extracted', Object.keys(slot.document.skins ?? {}))};
     const keep = (key) => (value) => {
         choice[key] = value;
     };
@@ -84,12 +85,4 @@ export function extractDialog(studio, slot = studio.active) {
             },
         ],
     });
-}
-
-function freeName(skins) {
-    let name = 'extracted';
-    for (let i = 2; name in skins; i++) {
-        name = `extracted ${i}`;
-    }
-    return name;
 }

@@ -79,12 +79,21 @@ function compareNames(a, b) {
     return a.localeCompare(b, 'en', {numeric: true, sensitivity: 'base'}) || (a < b ? -1 : 1);
 }
 
-/** The parts of a path as [{name, path}], the root first, to click on. */
-export function crumbs(path) {
+function isBelow(path, folder) {
+    return path === folder || path.startsWith(joinPath(folder, ''));
+}
+
+/**
+ * The parts of a path as [{name, path}], the top first, to click on: from the highest of the
+ * `roots` that it lies below, for nothing above that can be opened.
+ */
+export function crumbs(path, roots = ['/']) {
+    const top = roots.filter((root) => isBelow(path, root)).sort((a, b) => a.length - b.length)[0];
     const parts = path.split('/').filter((part) => part !== '');
-    return [{name: '/', path: '/'}].concat(
+    const all = [{name: '/', path: '/'}].concat(
         parts.map((name, i) => ({name, path: `/${parts.slice(0, i + 1).join('/')}`}))
     );
+    return top === undefined ? all.slice(-1) : all.filter((each) => isBelow(each.path, top));
 }
 
 /** 1234567 -> '1.2 MB'. */

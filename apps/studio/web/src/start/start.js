@@ -131,7 +131,7 @@ class StartPage {
             this.recent,
             recent.length > 0
                 ? recent.map((each) => recentCard(each, (path) => openPath(this.studio, path)))
-                : h('p', {class: 'help'}, 'What you open and save stands here.')
+                : h('p', {class: 'help'}, 'Files that you open and save are listed here.')
         );
     }
 
@@ -174,6 +174,7 @@ class StartPage {
     /** Over the page only while there is nothing else to see, once that is known. */
     show() {
         this.element.hidden = !this.studio.empty || !this.studio.ready;
+        this.studio.layout.setCovered(!this.element.hidden);
     }
 }
 

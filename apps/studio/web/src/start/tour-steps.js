@@ -15,8 +15,8 @@ export const steps = [
     },
     {
         id: 'tool',
-        title: 'Take the pencil',
-        text: 'Choose the tool that draws muscles.',
+        title: 'Choose Draw',
+        text: 'This tool draws muscles on the skin. Its key is D.',
         target: ['[data-testid="tool-draw"]'],
         done: (studio) => studio.tool?.id === 'draw',
     },
@@ -24,9 +24,9 @@ export const steps = [
         id: 'first',
         title: 'Draw the first curve',
         text:
-            'Press on the upper arm near the shoulder, drag along it to the elbow and let go: ' +
-            'that is one ' +
-            'edge of the muscle. Dragging beside the arm turns the view, the wheel zooms.',
+            'Press on the upper arm near the shoulder, drag along it to the elbow and release: ' +
+            'that is one edge of the muscle. Drag beside the arm to turn the view; the wheel ' +
+            'zooms.',
         target: ['[data-testid="viewport"]'],
         begin: (studio, memory) => {
             memory.muscles = muscleCount(studio);
@@ -37,9 +37,8 @@ export const steps = [
         id: 'second',
         title: 'Draw the second curve',
         text:
-            'Draw another curve beside the first, in the same direction. The muscle stands ' +
-            'between the two ' +
-            'as soon as you let go.',
+            'Draw another curve beside the first, in the same direction. The muscle appears ' +
+            'between the two as soon as you release.',
         target: ['[data-testid="viewport"]'],
         done: (studio, memory) => muscleCount(studio) > memory.muscles,
     },
@@ -47,10 +46,9 @@ export const steps = [
         id: 'play',
         title: 'See it work',
         text:
-            'Pull Contract, on the right: the skin swells above your muscle. Further down you ' +
-            'can let it follow ' +
-            'a joint. Then play the clip. Ctrl+Z takes anything back, Ctrl+S saves under a ' +
-            'name of your own.',
+            'Name your muscle in the panel on the right and press Done. Drag Contract: the ' +
+            'skin swells above it. Driven by, further down, lets a joint contract it. Then ' +
+            'play the clip. Ctrl+Z takes anything back, Ctrl+S saves.',
         target: ['[aria-label="Play"]', '[aria-label="Playback"]'],
         done: (studio) => studio.time.playing,
     },

@@ -117,9 +117,8 @@ class Tour {
             h(
                 'p',
                 {},
-                'Everything else works alike: a tool, the character, a result at once. F1 ' +
-                    'lists all keys, ' +
-                    'docs/studio.md tells more, and the tour stands in Help.'
+                'The other tools work alike: you see the result at once. F1 lists all keys and ' +
+                    'starts this tour again; docs/studio.md tells more.'
             ),
             h(
                 'div',

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The panel of muscles between bones: what to click next, sizes, the slice and the pivot in hand.
-import {clear, h} from '../core/dom.js';
-import {put, remove, rename} from '../core/ops.js';
+import {h, setChildren, setText} from '../core/dom.js';
+import {put, remove} from '../core/ops.js';
 import {join} from '../core/pointer.js';
 import {button, choiceField, iconButton, section, textField, toggleField}
     from '../core/widgets.js';
@@ -10,6 +10,7 @@ import {segmentAt} from './cylinder-places.js';
 import {isEnd, moveUnit, shapeOf} from './cylinder-slices.js';
 import {driverNames} from './draw-muscle.js';
 import {Fields} from './fields.js';
+import {renameMuscleOps} from './muscle-names.js';
 import {length, rounded} from './vectors.js';
 
 const ORDINALS = ['first', 'second'];
@@ -26,9 +27,8 @@ export class CylinderPanel {
         this.fields = new Fields(this.studio);
         this.advice = h('p', {class: 'advice', role: 'status', dataset: {testid: 'advice'}});
         this.problem = h('p', {class: 'problem', role: 'alert', dataset: {testid: 'problem'}});
-        const parts = tool.muscle === undefined ? this.newParts() : this.muscleParts();
-        clear(this.element).append(this.advice, this.problem,
-            ...parts.filter((part) => part !== null).map((part) => part.element ?? part));
+        setChildren(this.element, this.advice, this.problem,
+            tool.muscle === undefined ? this.newParts() : this.muscleParts());
         this.shown = this.shape();
         this.measurable = tool.surface?.rest != null;
         this.say();
@@ -61,8 +61,8 @@ export class CylinderPanel {
 
     say() {
         const {tool} = this;
-        this.advice.textContent = tool.muscle === undefined ? this.nextClick() : this.whatToDrag();
-        this.problem.textContent = tool.problem();
+        setText(this.advice, tool.muscle === undefined ? this.nextClick() : this.whatToDrag());
+        setText(this.problem, tool.problem());
         this.problem.hidden = tool.problem() === '';
         this.mirror?.set(tool.mirror);
         this.kind?.set(tool.kind);
@@ -126,7 +126,8 @@ export class CylinderPanel {
         if (name === '' || name === tool.name) {
             return;
         }
-        await this.studio.edit('Rename the muscle', [rename(tool.path, name)])
+        const ops = renameMuscleOps(this.studio.schema, tool.slot.document, tool.name, name);
+        await this.studio.edit('Rename the muscle', ops)
             .then(() => this.studio.select(join('muscles', name)), () => {});
         this.build();
     }

@@ -48,16 +48,6 @@ export function boneEntry(document, surface) {
     return get(document, path) ?? null;
 }
 
-const SIDES = {left: 'right', right: 'left', Left: 'Right', Right: 'Left', L: 'R', R: 'L'};
-const SIDE = /(?<![A-Za-z])(?:(?:left|right|Left|Right)(?![A-Za-z])|[LR](?![A-Za-z0-9]))/;
-
-/** A name with left and right, or L and R, exchanged in its first word of that kind. */
-export function otherSide(name) {
-    return name.replace(SIDE, (word) => SIDES[word]);
-}
-
-export const hasSide = (name) => otherSide(name) !== name;
-
 /** The matrix from a bone's own axes to the world at rest: what its box is measured in. */
 function axesOfBone(surface, document, model, frame) {
     const entry = boneEntry(document, surface);

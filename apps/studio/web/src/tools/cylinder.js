@@ -2,17 +2,18 @@
 //
 // Muscles between bones: clicks on bones make one; then attachments slide on their bones, slices
 // are moved, scaled and turned, pivots take it around joints.
+import {freeName, hasSide} from '../core/names.js';
 import {put, remove} from '../core/ops.js';
 import {join, last} from '../core/pointer.js';
 import {CylinderPanel} from './cylinder-panel.js';
 import {
-    attachment, attachmentPoint, attachmentsOf, hasSide, inOrder, movedAttachment, muscleOfClicks,
-    segmentAt, segmentPoint,
+    attachment, attachmentPoint, attachmentsOf, inOrder, movedAttachment, muscleOfClicks, segmentAt,
+    segmentPoint,
 } from './cylinder-places.js';
 import {freeSlice, moveUnit, moved, resized, shapeOf, slicesOf, twisted, withShape}
     from './cylinder-slices.js';
 import {CylinderView} from './cylinder-view.js';
-import {freeName} from './draw-muscle.js';
+import {namesTaken} from './muscle-names.js';
 import {rayPlane, wrapped} from './pose-maths.js';
 import {distance, dot, sub} from './vectors.js';
 
@@ -251,10 +252,22 @@ class CylinderTool {
         if (!this.drag.moved && distance(this.pixel(event), this.from) < 3) {
             return true;
         }
+        if (this.isGone(this.drag)) {
+            this.drag = null;
+            return true;
+        }
         this.drag.moved = true;
         ({click: () => this.dragClick(event), attachment: () => this.dragAttachment(event),
             pivot: () => this.dragPivot(event)}[this.drag.kind] ?? (() => this.dragSlice(event)))();
         return true;
+    }
+
+    /** Whether undo, or another page, took away what is dragged. */
+    isGone({kind, index}) {
+        const {muscle} = this;
+        const list = {click: () => this.clicks, pivot: () => muscle?.pivots,
+            attachment: () => muscle && attachmentsOf(muscle)}[kind];
+        return list === undefined ? muscle === undefined : list()?.[index] === undefined;
     }
 
     /** Where the pointer is in the plane of the handle that faces the viewer. */
@@ -349,7 +362,7 @@ class CylinderTool {
         const ends = inOrder(this.slot.model, this.clicks, this.each);
         const muscles = this.studio.get('/muscles');
         const muscle = muscleOfClicks(this.kind, ends);
-        const name = freeName(muscles, this.nameFor(ends));
+        const name = freeName(this.nameFor(ends), namesTaken(this.slot.document));
         if (this.mirror) {
             muscle.mirror = true;
         }
@@ -434,8 +447,10 @@ class CylinderTool {
     // ---- keys
 
     keyDown(event) {
+        // With nothing to give up Esc lays the tool down.
+        const drops = this.clicks.length > 0 ? () => this.begin() : undefined;
         const run = {
-            Escape: () => this.cancel(), Backspace: () => this.takeBack(),
+            Escape: drops, Backspace: () => this.takeBack(),
             Delete: () => this.takeBack(),
             x: () => this.setMirror(!this.mirror), X: () => this.setMirror(!this.mirror),
         }[event.key];

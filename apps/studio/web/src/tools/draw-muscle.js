@@ -2,7 +2,8 @@
 //
 // A muscle from two curves in the document: what a new one is called and how thick it is at first,
 // its falloff, its control and the driver of that. Gives values and operations; changes nothing.
-import {insert, put, remove, rename} from '../core/ops.js';
+import {DEGREES, ROTATIONS} from '../core/joints.js';
+import {insert, put, remove} from '../core/ops.js';
 import {join} from '../core/pointer.js';
 import {meanWidth} from './draw-curves.js';
 import {rounded, written} from './vectors.js';
@@ -12,18 +13,6 @@ const THICKNESS_PART = 0.3;
 const SKIN_PART = 0.06;
 // A muscle over a joint that shortened fully would tear the skin (docs/curves.md).
 const LIMB_SLIDE = 0.08;
-
-/** `base`, or `base 2` and so on: a name that the map does not have. */
-export function freeName(map, base) {
-    if (!Object.hasOwn(map ?? {}, base)) {
-        return base;
-    }
-    let number = 2;
-    while (Object.hasOwn(map, `${base} ${number}`)) {
-        ++number;
-    }
-    return `${base} ${number}`;
-}
 
 /** How much of its contraction an open muscle slides with; 1: all of it. */
 export function slideOf(muscle) {
@@ -39,17 +28,8 @@ export function firstValues(drawing) {
         muscle_thickness: rounded(THICKNESS_PART * width, 2),
         skin_thickness: rounded(SKIN_PART * width, 2),
         bulge: 1,
+        ...(drawing.closed ? {} : {slide: LIMB_SLIDE}),
     };
-}
-
-/** What an open muscle gets beside: it swells fully and hardly slides. */
-export function swellOps(document, name) {
-    const path = join('muscles', name);
-    const {ends, contraction, tension, vary} = document.muscles[name];
-    const plain = ends !== 'closed' && contraction !== undefined && tension === undefined &&
-        vary === undefined;
-    return !plain ? [] : [put(`${path}/tension`, contraction),
-        put(`${path}/vary`, {contraction: [[0.5, 0.5, LIMB_SLIDE]]})];
 }
 
 /** Arguments of `muscle_add`. */
@@ -124,7 +104,7 @@ export function firstCurve(parameter, model) {
     const segment = model.segments.find((s) => s.name === parameter.slice(0, dot));
     const key = parameter.slice(dot + 1);
     const limit = segment?.limits?.[key.replace('_deg', '')] ?? null;
-    const factor = key.endsWith('_deg') ? 180 / Math.PI : 1;
+    const factor = key.endsWith('_deg') ? DEGREES : 1;
     const standard = key.endsWith('_deg') ? 90 : key.startsWith('r') ? Math.PI / 2 : 1;
     const [low, high] = [limit?.[0] ?? 0, limit?.[1] ?? standard / factor]
         .map((x) => rounded(x * factor, 4));
@@ -134,7 +114,7 @@ export function firstCurve(parameter, model) {
 
 /** Parameters that can drive a muscle: turns of joints that are free, and other controls. */
 export function driverNames(model, control) {
-    const turns = model.segments.flatMap((segment) => ['rx', 'ry', 'rz']
+    const turns = model.segments.flatMap((segment) => ROTATIONS
         .filter((key) => {
             const limit = segment.limits?.[key] ?? null;
             return limit === null || (limit[1] ?? Infinity) > (limit[0] ?? -Infinity);
@@ -142,16 +122,4 @@ export function driverNames(model, control) {
         .map((key) => `${segment.name}.${key}_deg`));
     const controls = model.controls.map((each) => each.name).filter((name) => name !== control);
     return [...turns, ...controls];
-}
-
-/** Gives a muscle another name, everywhere. */
-export function renameOps(document, muscle, name) {
-    const lists = Object.entries(document.skins ?? {}).flatMap(([skin, entry]) => {
-        return (entry.deformers ?? []).flatMap((deformer, i) => {
-            const at = (deformer.muscles ?? deformer.components ?? []).indexOf(muscle);
-            const key = deformer.muscles === undefined ? 'components' : 'muscles';
-            return at < 0 ? [] : [put(join('skins', skin, 'deformers', i, key, at), name)];
-        });
-    });
-    return [rename(join('muscles', muscle), name), ...lists];
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The panel of the drawing tool: what to do next, what is wrong, and everything about the muscle.
-import {clear, h} from '../core/dom.js';
+import {h, setChildren, setText} from '../core/dom.js';
 import {put, remove} from '../core/ops.js';
 import {join} from '../core/pointer.js';
 import {button, iconButton, nameField, numberField, section, textField, toggleField}
     from '../core/widgets.js';
 import {
-    driverNames, driverOf, driverOps, falloffOf, falloffOps, firstCurve, renameOps, slideOf,
-    slideOps,
+    driverNames, driverOf, driverOps, falloffOf, falloffOps, firstCurve, slideOf, slideOps,
 } from './draw-muscle.js';
 import {Fields} from './fields.js';
 
@@ -25,11 +24,12 @@ export class DrawPanel {
     /** Makes the panel anew: for a new drawing, or for a muscle that is there now. */
     build() {
         const {tool} = this;
-        this.fields = new Fields(this.studio, () => tool.merge);
+        this.fields = new Fields(this.studio, {merge: () => tool.work.merge,
+            label: (text) => tool.work.labelOf(text), sent: (edit) => tool.work.wait(edit)});
         this.advice = h('p', {class: 'advice', role: 'status', dataset: {testid: 'advice'}});
         this.problem = h('p', {class: 'problem', role: 'alert', dataset: {testid: 'problem'}});
-        clear(this.element).append(this.advice, this.problem, this.buttons(), this.switches(),
-            ...(tool.muscle === undefined ? this.newParts() : this.muscleParts()));
+        setChildren(this.element, this.advice, this.problem, this.buttons(), this.switches(),
+            tool.muscle === undefined ? this.newParts() : this.muscleParts());
         this.shown = this.shape();
         this.say();
     }
@@ -55,12 +55,12 @@ export class DrawPanel {
     say() {
         const {tool} = this;
         const {drawing, running} = tool;
-        this.advice.textContent = running ? drawing.advice()
+        setText(this.advice, running ? drawing.advice()
             : 'Drag points, click a curve to add one, Delete to remove one; ' +
-                'change the values below.';
-        this.problem.textContent = tool.problem();
-        this.problem.hidden = tool.problem() === '';
-        this.on.textContent = drawing.current === 0 ? 'Second curve' : 'Done';
+                'change the values below.');
+        setText(this.problem, tool.work.problem());
+        this.problem.hidden = tool.work.problem() === '';
+        setText(this.on, drawing.current === 0 ? 'Second curve' : 'Done');
         this.on.parentElement.hidden = !running;
         this.on.parentElement.disabled = drawing.current === 0
             ? drawing.curves[0].length < drawing.least : !drawing.complete;
@@ -103,13 +103,13 @@ export class DrawPanel {
     /** Before there is a muscle: its name and its skin. */
     newParts() {
         const {tool} = this;
-        const name = textField({label: 'Name', value: tool.wish ?? '', placeholder: 'muscle',
+        const name = textField({label: 'Name', value: tool.work.wish ?? '', placeholder: 'muscle',
             onInput: (text) => {
-                tool.wish = text.trim() === '' ? null : text.trim();
+                tool.work.wish = text.trim() === '' ? null : text.trim();
             }});
-        const skins = tool.skins.length < 2 ? null : nameField({label: 'Skin', value: tool.skin,
+        const skins = tool.skins.length < 2 ? null : nameField({label: 'Skin', value: tool.work.skin,
             names: () => tool.skins, onDone: (skin) => {
-                tool.skin = skin;
+                tool.work.skin = skin;
                 tool.skinChanged();
             }});
         return [h('div', {}, name, skins)];
@@ -134,7 +134,6 @@ export class DrawPanel {
         const field = numberField({label: 'Contract', low, high, standard: low,
             value: tool.slot.held[control] ?? low, help: `Holds the control “${control}” ` +
                 'to see the muscle bulge.', onInput: (value) => {
-                tool.swell();
                 tool.holder.hold({[control]: value});
             }});
         const release = iconButton({icon: 'reset', label: 'Let go', onClick: () => {
@@ -155,15 +154,14 @@ export class DrawPanel {
         if (name === '' || name === tool.name) {
             return;
         }
-        const ops = renameOps(tool.slot.document, tool.name, name);
-        tool.adding = true;
-        await this.studio.edit('Rename the muscle', ops, {merge: tool.merge})
-            .then(() => {
-                tool.name = name;
-            }, () => {});
-        tool.adding = false;
-        if (!tool.running) {
-            this.studio.select(join('muscles', tool.name));
+        const {work} = tool;
+        tool.holder.release(); // its control may get the name, too
+        await work.rename(name);
+        if (tool.work !== work) {
+            return;
+        }
+        if (!work.running) {
+            this.studio.select(work.path);
         }
         this.build();
     }
@@ -171,7 +169,7 @@ export class DrawPanel {
     shapeSection(path) {
         const {tool, fields} = this;
         const {muscle} = tool;
-        const size = tool.size();
+        const {size} = tool.work;
         const thick = (label, key, standard) => fields.number(label, `${path}/${key}`, {
             low: 0, high: Math.max(0.1 * size, 2 * (muscle[key] ?? standard)), standard,
             unit: 'm'});
@@ -192,7 +190,7 @@ export class DrawPanel {
     beds() {
         const {tool} = this;
         const surfaces = tool.slot.model?.surfaces ?? [];
-        return ['skeleton', ...surfaces.filter((s) => s.name !== tool.skin &&
+        return ['skeleton', ...surfaces.filter((s) => s.name !== tool.work.skin &&
             ['bone', 'tissue', 'skin'].includes(s.layer)).map((s) => s.name)];
     }
 
@@ -234,7 +232,7 @@ export class DrawPanel {
         if (found === null) {
             return h('p', {class: 'help'}, 'No falloff follows this muscle: it moves no skin.');
         }
-        const high = Math.max(0.2 * tool.size(), 1.5 * found.deformer.d_none);
+        const high = Math.max(0.2 * tool.work.size, 1.5 * found.deformer.d_none);
         const read = (key, standard) => () => {
             return falloffOf(tool.slot.document, tool.name)?.deformer[key] ?? standard;
         };

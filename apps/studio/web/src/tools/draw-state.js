@@ -11,15 +11,33 @@ export class Drawing {
         this.curves = [[], []];
         this.current = 0;
         this.closed = false;
+        this.steps = [];
     }
 
     /** The curves of a muscle of the document, to go on with. */
     static ofMuscle(muscle) {
         const drawing = new Drawing();
-        drawing.curves = muscle.curves.map((curve) => curve.map((p) => p.slice()));
-        drawing.closed = muscle.ends === 'closed';
-        drawing.current = 1;
+        drawing.takeOver(muscle);
         return drawing;
+    }
+
+    /** The curves that the muscle has in the document now. */
+    takeOver(muscle) {
+        this.curves = muscle.curves.map((curve) => curve.map((p) => p.slice()));
+        this.closed = muscle.ends === 'closed';
+        this.current = 1;
+        this.steps = [];
+    }
+
+    /** Remembers what is drawn, for `undo`. */
+    remember() {
+        const {curves, current, closed} = this;
+        this.steps.push({curves: curves.map((curve) => curve.slice()), current, closed});
+    }
+
+    /** Takes back what was drawn last: a point, or a whole line drawn by hand. */
+    undo() {
+        Object.assign(this, this.steps.pop() ?? {});
     }
 
     get least() {
@@ -43,12 +61,14 @@ export class Drawing {
 
     /** A point at the end of the curve that is being drawn. */
     add(point) {
+        this.remember();
         this.curves[this.current].push(point);
         return this.curves[this.current].length - 1;
     }
 
     /** The current curve becomes a line drawn by hand. */
     addFreehand(line, closed = false) {
+        this.remember();
         if (closed) {
             this.closed = true;
         }
@@ -67,13 +87,9 @@ export class Drawing {
         return true;
     }
 
-    /** Makes both curves rings, by a click on the first point of one. */
-    close() {
-        this.closed = true;
-    }
-
     /** Takes the last point back, those of the first curve when the second has none. */
     takeBack() {
+        this.remember();
         if (this.current === 1 && this.curves[1].length === 0) {
             this.current = 0;
         }
@@ -86,6 +102,7 @@ export class Drawing {
 
     /** A new point between two others, where the curve is nearest to it; its number. */
     insert(curve, point) {
+        this.remember();
         const {piece} = nearestOnLine(this.curves[curve], point, this.closed);
         this.curves[curve].splice(piece + 1, 0, point);
         return piece + 1;
@@ -97,6 +114,7 @@ export class Drawing {
     }
 
     remove(curve, index) {
+        this.remember();
         this.curves[curve].splice(index, 1);
     }
 

@@ -21,16 +21,16 @@ export class DrawView {
         if (surface?.rest == null || surface.points == null || surface.triangles == null) {
             return;
         }
-        if (this.carrier?.surface === surface) {
-            return;
-        }
-        // Places on a mesh are those on another one that is the same at rest.
-        if (this.carrier?.surface.shape === surface.shape) {
-            this.carrier.surface = surface;
+        if (this.carrier?.takes(surface)) {
             return;
         }
         this.carrier = new Carrier(surface);
         this.lines.clear();
+    }
+
+    /** The place of a point of the skin at rest that was hit. */
+    know(rest, place) {
+        this.carrier?.know(rest, place);
     }
 
     /** Points of the smooth curve at rest, which are computed when the curve has changed. */

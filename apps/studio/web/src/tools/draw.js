@@ -3,25 +3,22 @@
 // Draw a muscle: two curves on the skin, in any pose. The muscle is there as soon as the second
 // curve has enough points; everything up to Enter is one step of undo. A muscle that is selected
 // can be drawn on: its points move, come and go.
-import {put, remove} from '../core/ops.js';
-import {join, last} from '../core/pointer.js';
+import {join} from '../core/pointer.js';
 import {restOfHit} from './draw-carry.js';
-import {addArguments, firstValues, freeName, renameOps, swellOps} from './draw-muscle.js';
 import {DrawPanel} from './draw-panel.js';
-import {Drawing} from './draw-state.js';
 import {DrawView} from './draw-view.js';
-import {hasSide} from './cylinder-places.js';
+import {DrawWork} from './draw-work.js';
 import {Holder} from './holder.js';
-import {boxOf, distance, written} from './vectors.js';
+import {distance} from './vectors.js';
 
 const CLICK_PIXELS = 6; // a pointer that moves further draws
 const CLOSE_PIXELS = 16; // a line drawn by hand that ends so near to its beginning is a ring
 
-let drawings = 0;
+let drags = 0;
 
 class DrawTool {
     id = 'draw';
-    title = 'Draw a muscle';
+    title = 'Draw';
     icon = 'curves';
     key = 'D';
     help = 'Two curves on the skin, from origin to insertion; the muscle lies between them. ' +
@@ -45,7 +42,7 @@ class DrawTool {
     leave() {
         this.offs.forEach((off) => off());
         this.holder.release();
-        this.view.dispose();
+        this.close();
         this.seeThrough(false);
         this.panelView = null;
     }
@@ -58,17 +55,24 @@ class DrawTool {
     // ---- what is drawn on
 
     get slot() {
-        return this.studio.active;
+        return this.work.slot;
+    }
+
+    get drawing() {
+        return this.work.drawing;
+    }
+
+    get running() {
+        return this.work.running;
+    }
+
+    get name() {
+        return this.work.name;
     }
 
     /** The muscle of the document that is drawn, or undefined. */
     get muscle() {
-        return this.name === null ? undefined : this.studio.get(join('muscles', this.name));
-    }
-
-    get surface() {
-        return this.slot.model?.surfaces.find((s) => s.layer === 'skin' && s.name === this.skin) ??
-            null;
+        return this.work.muscle;
     }
 
     get skins() {
@@ -78,81 +82,92 @@ class DrawTool {
 
     /** Begins with what is selected, or with nothing. */
     open() {
-        this.view = new DrawView(this.studio.viewport, this.slot.index);
+        this.view = new DrawView(this.studio.viewport, this.studio.activeIndex);
         const path = this.studio.selection?.path ?? '';
-        const muscle = path.startsWith('/muscles/') ? this.studio.get(path) : undefined;
-        if (muscle?.kind === 'patch') {
-            this.edit(path, muscle);
+        if (this.isPatch(path)) {
+            this.edit(path);
         } else {
             this.begin();
         }
     }
 
-    reopen() {
+    /** Leaves the drawing: a muscle that is there is finished, as Enter does it. */
+    close() {
+        const {work} = this;
+        work.told = {edited() {}, appeared() {}};
+        if (work.running && (work.name !== null || work.busy)) {
+            work.finish();
+        }
         this.view.dispose();
+    }
+
+    reopen() {
+        this.close();
         this.open();
+    }
+
+    isPatch(path) {
+        return path.startsWith('/muscles/') && this.studio.get(path)?.kind === 'patch';
     }
 
     /** Starts a new drawing. */
     begin() {
-        this.drawing = new Drawing();
-        this.name = null;
-        this.wish = null;
-        this.skin = this.skins[0] ?? null;
-        this.drawnRevision = null;
-        this.again = false;
-        this.running = true;
-        this.merge = `draw ${++drawings}`;
-        this.label = 'Draw a muscle';
+        this.take(new DrawWork(this.studio, this.told()));
+        this.work.mirror = this.mirror;
+        this.work.skin = this.skins[0] ?? null;
         this.reset();
     }
 
     /** Goes on with a muscle of the document. */
-    edit(path, muscle) {
-        this.drawing = Drawing.ofMuscle(muscle);
-        this.name = last(path);
-        this.skin = muscle.skin;
-        this.running = false;
-        this.merge = null;
+    edit(path) {
+        this.take(DrawWork.of(this.studio, this.told(), path));
         this.reset();
         this.seeThrough(true);
+    }
+
+    take(work) {
+        if (this.work !== undefined) {
+            this.work.told = {edited() {}, appeared() {}};
+        }
+        this.work = work;
+    }
+
+    told() {
+        return {edited: () => this.documentChanged(), appeared: () => {
+            this.seeThrough(true);
+            this.panelView?.build();
+        }};
     }
 
     reset() {
         this.chosen = null;
         this.stroke = null;
         this.drag = null;
-        this.adding = false;
-        this.work = null;
-        this.writing = 0;
-        this.failed = null;
         this.skinChanged();
         this.panelView?.build();
     }
 
     skinChanged() {
-        if (this.skin === null) {
-            this.skin = this.skins[0] ?? null;
-        }
-        this.view.setSkin(this.surface);
+        this.work.skin ??= this.skins[0] ?? null;
+        this.view.setSkin(this.work.surface);
         this.show();
         this.panelView?.say();
     }
 
     documentChanged() {
-        if (this.name !== null && this.muscle === undefined && !this.adding) {
+        const {work, muscle} = this;
+        if (work.name !== null && muscle === undefined && !work.adding) {
             this.begin();
             return;
         }
         const same = (points) => JSON.stringify(points);
-        const settled = this.drag === null && !this.running && this.writing === 0;
-        if (this.muscle !== undefined && settled &&
-            same(this.muscle.curves) !== same(this.drawing.curves)) {
-            const counts = (drawing) => drawing.curves.map((curve) => curve.length).join();
-            const before = counts(this.drawing);
-            this.drawing = Drawing.ofMuscle(this.muscle);
+        const settled = this.drag === null && !work.running && !work.busy;
+        if (muscle !== undefined && settled && same(muscle.curves) !== same(this.drawing.curves)) {
+            const counts = () => this.drawing.curves.map((curve) => curve.length).join();
+            const before = counts();
+            this.drawing.takeOver(muscle);
             // Coordinates that were rounded are the same points.
-            this.chosen = counts(this.drawing) === before ? this.chosen : null;
+            this.chosen = counts() === before ? this.chosen : null;
         }
         this.show();
         this.panelView?.refresh();
@@ -163,9 +178,8 @@ class DrawTool {
         if (path === null || path === join('muscles', this.name ?? '')) {
             return;
         }
-        const muscle = path.startsWith('/muscles/') ? this.studio.get(path) : undefined;
-        if (muscle?.kind === 'patch' && !(this.running && !this.drawing.empty)) {
-            this.edit(path, muscle);
+        if (this.isPatch(path) && !this.work.begun) {
+            this.edit(path);
         }
     }
 
@@ -201,10 +215,15 @@ class DrawTool {
             return null;
         }
         if (this.drawing.empty && this.name === null) {
-            this.skin = hit.surface.name;
+            this.work.skin = hit.surface.name;
             this.view.setSkin(hit.surface);
         }
-        return hit.surface.name === this.skin ? restOfHit(hit.surface, hit) : null;
+        if (hit.surface.name !== this.work.skin) {
+            return null;
+        }
+        const rest = restOfHit(hit.surface, hit);
+        this.view.know(rest, hit);
+        return rest;
     }
 
     pointerDown(event) {
@@ -239,9 +258,11 @@ class DrawTool {
     }
 
     beginDrag(data, event, changed) {
-        this.drag = {...data, from: this.pixel(event), changed, merge: this.merge ??
-            `move ${++drawings}`};
-        this.chosen = data.kind === 'point' ? {curve: data.curve, index: data.index} : null;
+        const {kind, curve, index} = data;
+        const point = kind === 'point';
+        this.drag = {...data, from: this.pixel(event), changed, merge: `move ${++drags}`,
+            before: point ? this.drawing.curves[curve][index] : undefined};
+        this.chosen = point ? {curve, index} : null;
         this.show();
         this.panelView?.say();
         if (changed) {
@@ -270,7 +291,7 @@ class DrawTool {
 
     moveTo(rest) {
         if (this.drag.kind === 'center') {
-            this.writeCenter(rest);
+            this.work.writeCenter(rest, this.drag.merge);
             return;
         }
         this.drawing.move(this.drag.curve, this.drag.index, rest);
@@ -322,22 +343,14 @@ class DrawTool {
         } else {
             this.drawing.add(line[0]);
         }
-        this.chosen = null;
-        this.show();
-        this.panelView?.say();
-        this.sync('Draw a muscle');
+        this.drawingChanged(this.work.label);
     }
 
     // ---- keys and buttons
 
     keyDown(event) {
-        const run = {
-            Enter: () => this.goOn(), Escape: () => this.cancel(),
-            Backspace: () => this.takeBack(), Delete: () => this.removeChosen(),
-            x: () => this.setMirror(!this.mirror), X: () => this.setMirror(!this.mirror),
-        }[event.key];
-        const onButton = event.key === 'Enter' && event.target.closest?.('button, summary');
-        if (run === undefined || event.ctrlKey || event.metaKey || event.altKey || onButton) {
+        const run = this.actionOf(event);
+        if (run === null) {
             return false;
         }
         event.preventDefault();
@@ -345,70 +358,81 @@ class DrawTool {
         return true;
     }
 
+    /** What a key does now; null: nothing here. */
+    actionOf({key, ctrlKey, metaKey, altKey, shiftKey, target}) {
+        if (ctrlKey || metaKey) {
+            const undoes = key.toLowerCase() === 'z' && !altKey && !shiftKey;
+            return undoes && this.isBeforeMuscle() ? () => this.stepBack() : null;
+        }
+        if (altKey || (key === 'Enter' && target.closest?.('button, summary'))) {
+            return null;
+        }
+        const flip = () => this.setMirror(!this.mirror);
+        return {Enter: () => this.goOn(), Backspace: () => this.takeBack(),
+            Delete: () => this.removeChosen(), Escape: this.escape(), x: flip, X: flip}[key] ?? null;
+    }
+
+    /** What Esc gives up: what the pointer does, then the drawing; null: there is nothing. */
+    escape() {
+        if (this.stroke !== null || this.drag !== null) {
+            return () => this.dropGesture();
+        }
+        return this.work.begun ? () => this.cancel() : null;
+    }
+
+    dropGesture() {
+        const {drag} = this;
+        this.stroke = null;
+        if (drag?.before !== undefined && drag.changed) {
+            this.moveTo(drag.before);
+        }
+        this.drag = null;
+        this.show();
+    }
+
+    /** Whether points are drawn that the document, and so its undo, does not know. */
+    isBeforeMuscle() {
+        return this.work.begun && this.name === null && !this.work.busy;
+    }
+
+    stepBack() {
+        this.drawing.undo();
+        this.drawingChanged(this.work.label);
+    }
+
     /** From the first curve to the second; from the second to the end. */
     async goOn() {
-        if (!this.running) {
+        const {work} = this;
+        if (!work.running) {
             return;
         }
         if (this.drawing.current === 0) {
             this.drawing.next();
         } else if (this.drawing.complete) {
-            await (this.name === null ? this.add() : null);
-            if (this.name !== null) {
-                await this.end();
-            }
+            await (work.name === null ? work.add() : null);
+            await (work.name === null ? null : this.end(work));
         }
         this.show();
         this.panelView?.say();
     }
 
-    async end() {
-        this.drawing.settle();
-        await this.sync(this.label);
-        await this.swell();
-        this.running = false;
-        if (this.mirror) {
-            await this.addMirror();
+    async end(work) {
+        await work.finish();
+        if (this.work !== work || this.panelView === null) {
+            return;
         }
-        this.merge = null;
         this.chosen = null;
-        this.show();
-        this.studio.select(join('muscles', this.name));
-        this.panelView?.build();
-    }
-
-    /** A new muscle bulges rather than pulls at the skin. */
-    swell() {
-        const ops = this.muscle === undefined ? [] : swellOps(this.slot.document, this.name);
-        return !this.running || ops.length === 0 ? null
-            : this.studio.edit(this.label, ops, {merge: this.merge}).catch(() => {});
-    }
-
-    /** The mirror image, in the same step; needs a name with a side. */
-    async addMirror() {
-        if (!hasSide(this.name)) {
-            const side = this.drawing.curves[0][0][0] < 0 ? 'R' : 'L';
-            const name = freeName(this.studio.get('/muscles'), `${this.name}.${side}`);
-            const ops = renameOps(this.slot.document, this.name, name);
-            this.adding = true;
-            await this.studio.edit(this.label, ops, {merge: this.merge});
-            this.name = name;
-            this.adding = false;
-        }
-        await this.studio.call('muscle_mirror', {slot: this.slot.index, muscle: this.name,
-            axis: 'x', at: 0, merge: this.merge, label: this.label}).catch(() => {});
+        this.studio.select(work.path);
+        this.panelView.build();
     }
 
     /** Gives up the drawing; the document is as before. */
     async cancel() {
-        await this.work;
-        if (this.running && this.name !== null && this.slot.undo?.label === this.label) {
-            await this.studio.undo();
+        const {work} = this;
+        await work.giveUp();
+        if (this.work === work) {
+            this.begin();
         }
-        if (!this.running) {
-            this.studio.select(null);
-        }
-        this.begin();
     }
 
     takeBack() {
@@ -417,10 +441,7 @@ class DrawTool {
             return;
         }
         this.drawing.takeBack();
-        this.chosen = null;
-        this.show();
-        this.panelView?.say();
-        this.sync(this.label);
+        this.drawingChanged(this.work.label);
     }
 
     removeChosen() {
@@ -433,118 +454,33 @@ class DrawTool {
             return;
         }
         this.drawing.remove(curve, index);
+        this.drawingChanged('Remove a curve point');
+    }
+
+    /** Points have come or gone. */
+    drawingChanged(label) {
         this.chosen = null;
         this.show();
-        this.sync('Remove a curve point');
+        this.panelView?.say();
+        this.sync(label);
     }
 
     setRing(on) {
         this.drawing.closed = on;
         this.show();
         this.panelView?.say();
-        this.sync(this.label);
+        this.sync(this.work.label);
     }
 
     setMirror(on) {
         this.mirror = on;
+        this.work.mirror = on;
         this.panelView?.say();
     }
 
-    // ---- the document
-
-    /** Gives the document what is drawn now. */
+    /** Gives the document what is drawn now; a drag is one step. */
     sync(label) {
-        if (!(this.name === null ? this.drawing.ready : this.drawing.complete)) {
-            return Promise.resolve();
-        }
-        const anew = this.name === null ||
-            (this.running && this.drawnRevision === this.slot.revision);
-        return anew || this.work !== null ? this.add() : this.writeCurves(label);
-    }
-
-    /** Draws the muscle anew, as long as nothing else has changed it; the newest curves win. */
-    add() {
-        this.again = true;
-        this.work ??= this.addNewest().finally(() => {
-            this.work = null;
-        });
-        return this.work;
-    }
-
-    async addNewest() {
-        this.adding = true;
-        const before = this.name;
-        while (this.again && this.drawing.complete) {
-            this.again = false;
-            await this.addOnce();
-        }
-        this.adding = false;
-        if (before !== this.name) {
-            this.seeThrough(true);
-            this.panelView?.build();
-        }
-        this.documentChanged();
-    }
-
-    async addOnce() {
-        const wish = this.wish ?? freeName(this.studio.get('/muscles'), this.standardName());
-        const name = this.name ?? wish;
-        const values = firstValues(this.drawing);
-        const args = addArguments(this.drawing, {name, skin: this.skin, values, size: this.size()});
-        const {merge, label} = this;
-        try {
-            const {revision} = await this.studio.wire.call('muscle_add',
-                {slot: this.slot.index, merge, label, ...args});
-            this.name = name;
-            this.drawnRevision = revision;
-            this.failed = null;
-        } catch (error) {
-            this.failed = error;
-        }
-    }
-
-    /** A muscle with a mirror image needs a side. */
-    standardName() {
-        const side = this.drawing.curves[0][0][0] < 0 ? 'R' : 'L';
-        return this.mirror ? `muscle.${side}` : 'muscle';
-    }
-
-    async writeCurves(label) {
-        const path = join('muscles', this.name);
-        const size = this.size();
-        const curves = this.drawing.written().map((curve) => curve.map((p) => written(p, size)));
-        const ends = this.drawing.closed ? [put(`${path}/ends`, 'closed')]
-            : this.muscle?.ends === 'closed' ? [remove(`${path}/ends`)] : [];
-        const merge = this.merge ?? this.drag?.merge ?? null;
-        ++this.writing;
-        try {
-            await this.studio.edit(this.running ? this.label : label,
-                [put(`${path}/curves`, curves), ...ends], {merge, quiet: true});
-            this.failed = null;
-        } catch (error) {
-            this.failed = error;
-        }
-        --this.writing;
-        this.documentChanged();
-        this.panelView?.say();
-    }
-
-    writeCenter(rest) {
-        const path = `${join('muscles', this.name)}/center`;
-        this.studio.edit('Move the centre', [put(path, written(rest, this.size()))],
-            {merge: this.merge ?? this.drag.merge});
-    }
-
-    /** The size of the skin, by which coordinates are rounded. */
-    size() {
-        const box = boxOf(this.surface?.rest ?? [0, 0, 0, 1, 1, 1]);
-        return distance(box.low, box.high);
-    }
-
-    /** What is wrong now: what the server refused, or why the model cannot be made. */
-    problem() {
-        const error = this.failed ?? (this.name !== null ? this.slot.error : null);
-        return error === null || error === undefined ? '' : error.text ?? error.message;
+        return this.work.sync(label, this.drag?.merge ?? null);
     }
 }
 

@@ -8,10 +8,16 @@ import {choiceField, nameField, numberField, toggleField} from '../core/widgets.
 let drags = 0;
 
 export class Fields {
-    /** @param merge () => the step of undo that changes belong to; null: each drag its own */
-    constructor(studio, merge = () => null) {
+    /**
+     * @param merge () => the step of undo that changes belong to; null: each drag its own
+     * @param label (text) => what the step is called
+     * @param sent (promise) => takes note of an edit
+     */
+    constructor(studio, {merge = () => null, label = (text) => text, sent = () => {}} = {}) {
         this.studio = studio;
         this.merge = merge;
+        this.label = label;
+        this.sent = sent;
         this.list = [];
         this.drag = ++drags;
     }
@@ -20,8 +26,9 @@ export class Fields {
     write(field, path, value, {ops = null, label}) {
         const all = ops !== null ? ops(value) : [put(path, value)];
         const merge = this.merge() ?? `${path} ${this.drag}`;
-        return this.studio.edit(label, all, {merge, quiet: true})
-            .then(() => field.setError(null), (error) => field.setError(error.message));
+        const sent = this.studio.edit(this.label(label), all, {merge, quiet: true});
+        this.sent(sent);
+        return sent.then(() => field.setError(null), (error) => field.setError(error.message));
     }
 
     settle() {

@@ -33,6 +33,21 @@ export class Holder {
         await this.next();
     }
 
+    /** Holds a parameter as it was held before, or lets it go where it was not. */
+    restore(name, before) {
+        if (before !== undefined) {
+            return this.hold({[name]: before});
+        }
+        if (!this.names.delete(name)) {
+            return Promise.resolve();
+        }
+        if (this.waiting !== null) {
+            const {[name]: given, ...others} = this.waiting;
+            this.waiting = Object.keys(others).length > 0 ? others : null;
+        }
+        return this.studio.release([name]);
+    }
+
     /** Lets everything go that was held here. */
     release() {
         const names = [...this.names];

@@ -2,9 +2,9 @@
 //
 // Key poses without the page: the sets of a skin's morph, the parameters that a key can follow in
 // a pose, and points that are pulled.
+import {DEGREES, PARAMETERS} from '../core/joints.js';
 
-const PARAMETERS = ['rx', 'ry', 'rz', 'tx', 'ty', 'tz', 'sx', 'sy', 'sz'];
-const DEGREES = 180 / Math.PI;
+const FLOAT_DIGITS = 9; // tell any two numbers of 32 bits apart
 const SAME = 1e-6; // of a radian, a metre or a factor: where the parameter stands as at rest
 
 /**
@@ -50,7 +50,7 @@ export function placeOfKey(morph, {set, keys}, i, meshHasTargets) {
  */
 export function parametersInPose(model, frame, held) {
     const found = [...jointParameters(model, frame), ...controlValues(model, frame)];
-    const isHeld = ({name}) => Number(name in held || name.replace(/_deg$/, '') in held);
+    const isHeld = ({name}) => Number(name in held);
     return found
         .sort((a, b) => isHeld(b) - isHeld(a) || b.share - a.share)
         .map(({name, value, unit}) => ({name, value, unit}));
@@ -113,12 +113,13 @@ export class Grab {
         });
     }
 
-    /** The pulled points as `key_pose` wants them. */
+    /** The pulled points as `key_pose` wants them, in as few digits as say the very number. */
     places(points) {
+        const at = (i) => Number(points[i].toPrecision(FLOAT_DIGITS));
         return Object.fromEntries(
             this.vertices
                 .filter((_, i) => this.shares[i] > 0)
-                .map((v) => [v, [points[3 * v], points[3 * v + 1], points[3 * v + 2]]])
+                .map((v) => [v, [at(3 * v), at(3 * v + 1), at(3 * v + 2)]])
         );
     }
 }

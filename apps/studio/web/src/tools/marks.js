@@ -52,9 +52,12 @@ function canvasTexture(width, height, paint) {
     return texture;
 }
 
-function makeSprite(texture, width, height, order) {
-    const material = new THREE.SpriteMaterial({map: texture, depthTest: false, depthWrite: false,
+function spriteMaterial(texture) {
+    return new THREE.SpriteMaterial({map: texture, depthTest: false, depthWrite: false,
         transparent: true, toneMapped: false});
+}
+
+function makeSprite(material, width, height, order) {
     const sprite = new THREE.Sprite(material);
     const size = new THREE.Vector3(width, height, 1);
     sprite.renderOrder = order;
@@ -62,16 +65,13 @@ function makeSprite(texture, width, height, order) {
     sprite.onBeforeRender = (renderer, scene, camera) => {
         scaleToPixels(sprite, size, renderer, camera);
     };
-    sprite.dispose = () => {
-        texture.dispose();
-        material.dispose();
-    };
     return sprite;
 }
 
 /** Paints a round handle: a filled disc, a white ring, a dark rim; squares for what resizes. */
 function paintDot(context, radius, colour, {chosen, square, letter}) {
     const middle = radius + 3;
+    const small = radius < 4; // too small for a white ring
     const shape = (r) => {
         context.beginPath();
         if (square) {
@@ -80,13 +80,13 @@ function paintDot(context, radius, colour, {chosen, square, letter}) {
             context.arc(middle, middle, r, 0, 2 * Math.PI);
         }
     };
-    shape(radius + 2);
+    shape(radius + (small ? 1 : 2));
     context.fillStyle = RIM;
     context.fill();
     shape(radius);
     context.fillStyle = chosen ? colour : '#ffffff';
     context.fill();
-    shape(radius - 2);
+    shape(small ? radius : radius - 2);
     context.fillStyle = chosen ? '#ffffff' : colour;
     context.fill();
     if (letter) {
@@ -98,35 +98,71 @@ function paintDot(context, radius, colour, {chosen, square, letter}) {
     }
 }
 
-function makeDot(colour, radius, options) {
+const dotMaterials = new Map();
+
+/** Dots that look alike share their picture; there are few looks, and they are kept. */
+function makeDot(colour, radius, look) {
     const side = 2 * (radius + 3);
-    const texture = canvasTexture(side, side, (c) => paintDot(c, radius, colour, options));
-    return makeSprite(texture, side, side, 14); // above labels: they are gripped
+    const key = dotKey(colour, radius, look);
+    if (!dotMaterials.has(key)) {
+        dotMaterials.set(key, spriteMaterial(
+            canvasTexture(side, side, (c) => paintDot(c, radius, colour, look))));
+    }
+    return makeSprite(dotMaterials.get(key), side, side, 14); // above labels: they are gripped
 }
 
-function makeLabel(text, colour) {
-    const font = '600 12px system-ui, sans-serif';
-    const measure = document.createElement('canvas').getContext('2d');
-    measure.font = font;
+function dotKey(colour, radius, {chosen, square, letter}) {
+    return `dot ${colour} ${radius} ${chosen} ${square} ${letter}`;
+}
+
+const LABEL = {font: '600 12px system-ui, sans-serif', height: 20, beside: 7, step: 32};
+
+let measure = null;
+
+/** Pixels that a text takes, in steps: a number that changes keeps its picture's size. */
+function labelWidths(text) {
+    measure ??= document.createElement('canvas').getContext('2d');
+    measure.font = LABEL.font;
     const width = Math.ceil(measure.measureText(text).width) + 14;
-    const texture = canvasTexture(width, 20, (context) => {
-        context.fillStyle = 'rgba(16, 20, 24, 0.85)';
-        context.beginPath();
-        context.roundRect(0, 0, width, 20, 5);
-        context.fill();
-        context.fillStyle = colour;
-        context.font = font;
-        context.textBaseline = 'middle';
-        context.fillText(text, 7, 10.5);
-    });
-    const sprite = makeSprite(texture, width, 20, 13);
-    sprite.center.set(-0.12, -0.5);
+    return {width, room: LABEL.step * Math.ceil(width / LABEL.step)};
+}
+
+function paintLabel(context, text, colour, width) {
+    context.clearRect(0, 0, 4096, LABEL.height);
+    context.fillStyle = 'rgba(16, 20, 24, 0.85)';
+    context.beginPath();
+    context.roundRect(0, 0, width, LABEL.height, 5);
+    context.fill();
+    context.fillStyle = colour;
+    context.font = LABEL.font;
+    context.textBaseline = 'middle';
+    context.fillText(text, 7, 10.5);
+}
+
+function makeLabel(room) {
+    const texture = canvasTexture(room, LABEL.height, () => null);
+    const sprite = makeSprite(spriteMaterial(texture), room, LABEL.height, 13);
+    sprite.center.set(-LABEL.beside / room, -0.5);
+    sprite.dispose = () => {
+        texture.dispose();
+        sprite.material.dispose();
+    };
     return sprite;
+}
+
+function setLabel(sprite, text, colour, width) {
+    const key = `${text} ${colour}`;
+    if (sprite.userData.key !== key) {
+        sprite.userData.key = key;
+        const texture = sprite.material.map;
+        paintLabel(texture.image.getContext('2d'), text, colour, width);
+        texture.needsUpdate = true;
+    }
 }
 
 const lineMaterials = new Map();
 
-/** Materials are few and kept: lines are made anew with every frame. */
+/** Materials are few and kept. */
 function lineMaterial(colour, width, dash) {
     const key = `${colour} ${width} ${dash}`;
     if (!lineMaterials.has(key)) {
@@ -137,20 +173,40 @@ function lineMaterial(colour, width, dash) {
     return lineMaterials.get(key);
 }
 
-function makeLine(points, colour, width, dashed, order) {
+function makeDashedLine(points, colour, width, order) {
     const geometry = new LineGeometry();
     geometry.setPositions(points.flat());
     geometry.computeBoundingSphere();
-    const dash = dashed ? 2 ** Math.round(Math.log2(geometry.boundingSphere.radius / 20)) : 0;
-    const material = lineMaterial(colour, width, dash);
-    const line = new Line2(geometry, material);
-    if (dashed) {
-        line.computeLineDistances();
-    }
+    const dash = 2 ** Math.round(Math.log2(geometry.boundingSphere.radius / 20));
+    const line = new Line2(geometry, lineMaterial(colour, width, dash));
+    line.computeLineDistances();
     line.renderOrder = order;
     line.frustumCulled = false;
     line.dispose = () => geometry.dispose();
     return line;
+}
+
+/** A line of as many points as the one that it is shown for: its buffers are filled again. */
+function makeKeptLine(count) {
+    const geometry = new LineGeometry();
+    geometry.setPositions(new Float32Array(3 * count));
+    const line = new Line2(geometry, null);
+    line.frustumCulled = false;
+    line.dispose = () => geometry.dispose();
+    return line;
+}
+
+function setKeptLine(line, points, colour, width, order) {
+    const buffer = line.geometry.attributes.instanceStart.data;
+    for (let i = 0; i + 1 < points.length; ++i) {
+        for (let k = 0; k < 3; ++k) {
+            buffer.array[6 * i + k] = points[i][k];
+            buffer.array[6 * i + 3 + k] = points[i + 1][k];
+        }
+    }
+    buffer.needsUpdate = true;
+    line.material = lineMaterial(colour, width, 0);
+    line.renderOrder = order;
 }
 
 /**
@@ -166,20 +222,20 @@ export class Marks {
         this.found = [];
         this.kept = new Map();
         this.used = new Set();
+        this.counts = new Map();
     }
 
     begin() {
         this.found = [];
         this.used.clear();
+        this.counts.clear();
         this.group.clear();
     }
 
     /** What looks alike is made once and moved. */
     reuse(key, make) {
-        let count = 0;
-        while (this.used.has(`${key}#${count}`)) {
-            ++count;
-        }
+        const count = this.counts.get(key) ?? 0;
+        this.counts.set(key, count + 1);
         const name = `${key}#${count}`;
         this.used.add(name);
         if (!this.kept.has(name)) {
@@ -193,15 +249,18 @@ export class Marks {
     dot(point, colour, {radius = 7, chosen = false, square = false, letter = '', data = null,
         grip = PICK_DOT, rank = 0} = {}) {
         const look = {chosen, square, letter};
-        const key = `dot ${colour} ${radius} ${JSON.stringify(look)}`;
-        this.reuse(key, () => makeDot(colour, radius, look)).position.set(...point);
+        this.reuse(dotKey(colour, radius, look), () => makeDot(colour, radius, look))
+            .position.set(...point);
         if (data !== null) {
             this.found.push({points: [point], data, grip, rank});
         }
     }
 
     label(point, text, colour = '#ffffff') {
-        this.reuse(`label ${text} ${colour}`, () => makeLabel(text, colour)).position.set(...point);
+        const {width, room} = labelWidths(text);
+        const sprite = this.reuse(`label ${room}`, () => makeLabel(room));
+        setLabel(sprite, text, colour, width);
+        sprite.position.set(...point);
     }
 
     line(points, colour, {width = 3, rim = true, dashed = false, data = null,
@@ -209,13 +268,23 @@ export class Marks {
         if (points.length < 2) {
             return;
         }
-        if (rim && !dashed) {
-            this.addOnce(makeLine(points, RIM, width + 2.5, false, 10));
+        if (dashed) {
+            this.addOnce(makeDashedLine(points, colour, width, 11));
+        } else {
+            if (rim) {
+                this.keepLine(points, RIM, width + 2.5, 10);
+            }
+            this.keepLine(points, colour, width, 11);
         }
-        this.addOnce(makeLine(points, colour, width, dashed, 11));
         if (data !== null) {
             this.found.push({points, data, grip, rank});
         }
+    }
+
+    keepLine(points, colour, width, order) {
+        const count = points.length;
+        setKeptLine(this.reuse(`line ${count}`, () => makeKeptLine(count)), points, colour, width,
+            order);
     }
 
     /** A mesh or a line that is made anew each time. */
@@ -268,28 +337,25 @@ export class Marks {
         return metresPerPixel(camera, new THREE.Vector3(...point), height);
     }
 
-    /** Calls back when the camera has changed since the last call, before the next drawing. */
+    /** Calls back before a picture is drawn that another camera sees than the last one. */
     onCamera(run) {
-        const watch = new THREE.Sprite(new THREE.SpriteMaterial({opacity: 0, transparent: true,
-            depthTest: false, depthWrite: false}));
         let last = null;
-        watch.frustumCulled = false;
-        watch.onBeforeRender = (renderer, scene, camera) => {
-            const now = [camera.matrixWorld, camera.projectionMatrix].map((m) => m.elements).join();
+        this.unwatch = this.viewport.beforeDrawing(() => {
+            const {matrixWorld, projectionMatrix} = this.viewport.camera;
+            const now = [...matrixWorld.elements, ...projectionMatrix.elements,
+                this.viewport.height].join();
             if (last !== now) {
                 last = now;
-                queueMicrotask(run);
+                run();
             }
-        };
-        this.watch = watch;
-        this.viewport.overlay(this.slot).add(watch);
+        });
     }
 
     dispose() {
         this.kept.forEach((object) => object.dispose?.());
         this.kept.clear();
         this.group.removeFromParent();
-        this.watch?.removeFromParent();
+        this.unwatch?.();
         this.viewport.redraw();
     }
 }

@@ -2,9 +2,9 @@
 //
 // What can be mirrored, and how: muscles drawn on the skin by the server, everything that a
 // document may say once for both sides with its key `mirror`, and what is held of a pose.
+import {hasSide, otherSide} from '../core/names.js';
 import {put, remove} from '../core/ops.js';
 import {last, split} from '../core/pointer.js';
-import {hasSide, otherSide} from './cylinder-places.js';
 
 export const AXES = ['x', 'y', 'z'];
 const SECTIONS = ['skeleton', 'bones', 'tissues', 'muscles', 'controls', 'landmarks', 'synergies',

@@ -3,7 +3,7 @@
 // Mirror: the selected muscle on the other side of a plane, which is shown, with what the result
 // will be. Everything that is built between bones is said once and meant twice.
 import * as THREE from 'three';
-import {clear, h} from '../core/dom.js';
+import {h, setChildren} from '../core/dom.js';
 import {last} from '../core/pointer.js';
 import {button, choiceField, numberField, textField} from '../core/widgets.js';
 import {Carrier} from './draw-carry.js';
@@ -84,10 +84,10 @@ class MirrorTool {
         const plan = planFor(this.slot.document, this.path);
         const problem = h('p', {class: 'problem', role: 'alert', hidden: this.failed === null,
             dataset: {testid: 'problem'}}, this.failed?.text ?? this.failed?.message ?? '');
-        clear(this.element).append(
+        setChildren(this.element,
             h('p', {class: 'advice', role: 'status', dataset: {testid: 'advice'}},
                 this.advice(plan)),
-            problem, ...this.plane(plan), ...this.actions(plan), this.pose());
+            problem, this.plane(plan), this.actions(plan), this.pose());
     }
 
     advice(plan) {
@@ -150,8 +150,8 @@ class MirrorTool {
         const muscle = last(this.path);
         this.failed = null;
         try {
-            await this.studio.wire.call('muscle_mirror', {slot: this.slot.index, muscle, name,
-                axis: AXES[this.axis], at: this.at, label: `Mirror ${muscle}`});
+            await this.studio.call('muscle_mirror', {slot: this.slot.index, muscle, name,
+                axis: AXES[this.axis], at: this.at, label: `Mirror ${muscle}`}, {quiet: true});
             this.studio.notice(`${name} is the mirror image of ${muscle}.`);
         } catch (error) {
             this.failed = error;

@@ -3,21 +3,13 @@
 // The brush under the pointer: where it is on a surface, its circle there, the vertices that it
 // covers. Paint, sets and key poses share it.
 import {h} from '../core/dom.js';
+import {isCovered} from '../core/popups.js';
 import {metresPerPixel} from './paint-brush.js';
 import {BrushCircle} from './paint-overlay.js';
 import {falloff, stepsAlong} from './paint-stroke.js';
-import {SurfaceMap} from './paint-surface.js';
+import {surfaceMapOf} from './paint-surface.js';
 
-const maps = new WeakMap(); // triangles of surfaces -> map, for all that have this shape
 const BESIDE = 16; // pixels from the pointer to what is told about the place
-
-/** Neighbourhoods of a surface. */
-export function surfaceMapOf({rest, triangles}) {
-    if (!maps.has(triangles)) {
-        maps.set(triangles, new SurfaceMap(rest, triangles));
-    }
-    return maps.get(triangles);
-}
 
 export class BrushPointer {
     /**
@@ -61,7 +53,8 @@ export class BrushPointer {
 
     // A list or button that was used last would keep the brush's keys from it.
     #takeKeys() {
-        if (['SELECT', 'BUTTON'].includes(document.activeElement?.tagName)) {
+        const used = ['SELECT', 'BUTTON'].includes(document.activeElement?.tagName);
+        if (used && !isCovered()) {
             this.studio.viewport.canvas.focus({preventScroll: true});
         }
     }

@@ -36,13 +36,14 @@ function markRange(chosen, part, count) {
 
 /** Numbers whose entry in a list of flags is not 0, rising. */
 export function listOf(flags) {
-    const numbers = [];
+    const numbers = new Uint32Array(flags.length);
+    let count = 0;
     for (let i = 0; i < flags.length; i++) {
         if (flags[i]) {
-            numbers.push(i);
+            numbers[count++] = i;
         }
     }
-    return Uint32Array.from(numbers);
+    return numbers.slice(0, count);
 }
 
 /** Flags, one for each of `count`, with 1 for the numbers of a list. */
@@ -67,6 +68,18 @@ export function runsOf(numbers) {
         }
     }
     return runs;
+}
+
+/** The text of the numbers whose flag is set, in one go. */
+export function formatFlags(flags) {
+    const parts = [];
+    for (let first = flags.indexOf(1); first >= 0; ) {
+        const behind = flags.indexOf(0, first);
+        const last = (behind < 0 ? flags.length : behind) - 1;
+        parts.push(first === last ? `${first}` : `${first}-${last}`);
+        first = behind < 0 ? -1 : flags.indexOf(1, behind);
+    }
+    return parts.join(',');
 }
 
 /** The text of a list of numbers: "12,40-60"; "" for none. */

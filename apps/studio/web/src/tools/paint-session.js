@@ -4,10 +4,13 @@
 // with; from then until a model with the stroke in it has come, the page shows its own values.
 import {MirrorMap} from './paint-grid.js';
 import {modeOf} from './paint-brush.js';
-import {surfaceMapOf} from './paint-pointer.js';
+import {rounded} from './paint-entries.js';
+import {Sheet} from './paint-sheet.js';
 import {Stroke} from './paint-stroke.js';
+import {surfaceMapOf} from './paint-surface.js';
 
 let strokes = 0;
+const SHARE = 4; // of the time that making an edit takes, the page has as much to itself
 
 export class PaintSession {
     /** @param target of paint-targets.js */
@@ -20,7 +23,9 @@ export class PaintSession {
         this.stroke = null;
         this.mirrors = null;
         this.sending = null;
-        this.unsent = null;
+        this.sheet = null;
+        this.queue = [];
+        this.hurry = () => null;
     }
 
     get surface() {
@@ -29,7 +34,13 @@ export class PaintSession {
 
     /** The values as they are shown, or null where they have not come yet. */
     get values() {
-        return this.own?.values ?? this.target.read(this.surface) ?? null;
+        return this.own?.values ?? this.#told();
+    }
+
+    // What the server has told of the target; colours of something else are no weights.
+    #told() {
+        const {quantity} = this.studio.viewport;
+        return this.target.isShownBy(quantity) ? this.target.read(this.surface) : null;
     }
 
     /** Begins a stroke. @returns whether it could */
@@ -40,6 +51,8 @@ export class PaintSession {
             this.studio.notice('The values of this skin are still on their way.');
             return false;
         }
+        // What was painted before stands rounded in the document.
+        const weights = Float32Array.from(values, this.own === null ? undefined : rounded);
         this.own = {values: Float32Array.from(values), until: Infinity};
         const map = surfaceMapOf(surface);
         const brush = {
@@ -48,17 +61,35 @@ export class PaintSession {
             ...(this.target.hard ? {strength: 1} : {}),
         };
         this.stroke = new Stroke(this.own.values, brush, (vertex) => map.neighbours(vertex));
-        this.merge = `paint ${this.target.id} ${(strokes += 1)}`;
-        this.label = `Paint ${this.target.title}`;
+        Object.assign(this.stroke, {
+            weights,
+            mirrors: this.brush.mirror,
+            unsent: new Set(),
+            known: false,
+            merge: `paint ${this.target.id} ${(strokes += 1)}`,
+            label: `Paint ${this.target.title}`,
+        });
         return true;
     }
 
     /** One dab of the stroke; the document follows. */
     dab({vertices, shares}) {
         const whole = this.target.hard ? shares.map(() => 1) : shares;
-        if (this.stroke.dab(vertices, whole).length > 0) {
+        const changed = this.stroke.dab(vertices, whole);
+        if (changed.length > 0) {
+            changed.forEach((vertex) => this.stroke.unsent.add(vertex));
             this.show();
-            this.#send();
+            this.#send(this.stroke);
+        }
+    }
+
+    /** What the brush does, once and with its whole strength, to all points of the skin. */
+    async flood() {
+        if (this.stroke === null && this.begin({})) {
+            this.stroke.label = `Flood ${this.target.title}`;
+            const vertices = [...this.own.values.keys()];
+            this.dab({vertices, shares: vertices.map(() => 1)});
+            await this.end();
         }
     }
 
@@ -69,6 +100,7 @@ export class PaintSession {
         }
         const {own} = this;
         this.stroke = null;
+        this.hurry();
         await this.sending;
         if (this.own === own && this.stroke === null) {
             own.until = this.studio.active.revision;
@@ -83,11 +115,18 @@ export class PaintSession {
             return;
         }
         stroke.revert();
-        this.unsent = null;
+        stroke.unsent.clear();
         await this.end();
         if (stroke.known) {
             await this.studio.undo();
         }
+    }
+
+    /** The document has changed, by whomever. */
+    takeDocument() {
+        // A look is enough: what it was told itself it knows by then.
+        this.sheet?.isStale();
+        this.show();
     }
 
     /** A frame came with the server's values: are they newer than what is painted? */
@@ -96,7 +135,7 @@ export class PaintSession {
             this.own !== null &&
             this.stroke === null &&
             (this.studio.active.model?.revision ?? 0) >= this.own.until &&
-            this.target.read(this.surface) !== null
+            this.#told() !== null
         ) {
             this.own = null;
         }
@@ -117,32 +156,88 @@ export class PaintSession {
     }
 
     // One edit is under way at a time; what was painted meanwhile goes with the next.
-    #send() {
-        this.unsent = this.stroke;
+    #send(stroke) {
+        if (!this.queue.includes(stroke)) {
+            this.queue.push(stroke);
+        }
         this.sending ??= this.#sendAll().finally(() => {
             this.sending = null;
         });
     }
 
     async #sendAll() {
-        while (this.unsent) {
-            const stroke = this.unsent;
-            this.unsent = null;
-            try {
-                await this.studio.edit(this.label, this.#ops(stroke), {merge: this.merge});
-                stroke.known = true;
-            } catch {
-                this.#refused();
+        while (this.queue.length > 0) {
+            const stroke = this.queue[0];
+            if (stroke.unsent.size === 0) {
+                this.queue.shift();
+            } else {
+                await this.#sendNext(stroke);
             }
         }
     }
 
+    async #sendNext(stroke) {
+        const began = performance.now();
+        const ops = this.#ops(stroke);
+        const took = performance.now() - began;
+        try {
+            if (ops.length > 0) {
+                await this.studio.edit(stroke.label, ops, {merge: stroke.merge});
+                stroke.known = true;
+            }
+        } catch {
+            this.#refused();
+        }
+        await this.#pause(SHARE * took);
+    }
+
+    // A skin of very many points leaves the page time to follow the brush; the last edit does not
+    // wait.
+    async #pause(milliseconds) {
+        if (milliseconds > 10 && this.stroke !== null) {
+            await new Promise((resolve) => {
+                this.hurry = resolve;
+                setTimeout(resolve, milliseconds);
+            });
+        }
+    }
+
     #ops(stroke) {
-        const changes = new Map(stroke.touched.map((vertex) => [vertex, stroke.values[vertex]]));
-        return this.target.write(
-            changes,
-            this.brush.mirror ? this.#mirrored(changes, stroke.values) : null
-        );
+        const whole = this.#openSheet(stroke) || stroke.mirrors;
+        const vertices = whole ? stroke.touched : [...stroke.unsent];
+        stroke.unsent.clear();
+        const changes = new Map(vertices.map((vertex) => [vertex, stroke.values[vertex]]));
+        const mirrored = stroke.mirrors ? this.#mirrored(changes, stroke.values) : null;
+        const ops = this.sheet.write(changes, mirrored, (vertex) => stroke.weights?.[vertex]);
+        // With images, all is laid over the beginning each time.
+        if (!stroke.mirrors && stroke.weights !== null) {
+            changes.forEach((value, vertex) => {
+                stroke.weights[vertex] = rounded(value);
+            });
+        }
+        return ops;
+    }
+
+    // The sheet is kept from stroke to stroke, as long as nobody else changes the document.
+    // @returns whether the stroke must be laid over it anew
+    #openSheet(stroke) {
+        const {sheet} = this;
+        const stale = sheet?.isStale() ?? false;
+        if (sheet === null) {
+            this.sheet = new Sheet(this.target);
+        } else if (stale) {
+            sheet.load();
+        } else if (this.sheetOf !== stroke) {
+            sheet.begin();
+        } else if (stroke.mirrors) {
+            // A point that the stroke has come to itself is no image any more.
+            sheet.clear();
+        }
+        this.sheetOf = stroke;
+        if (stale && stroke.known) {
+            stroke.weights = null; // of another document
+        }
+        return stale;
     }
 
     // What the other side gets: the values of this side, where the stroke has not been itself.
@@ -163,9 +258,10 @@ export class PaintSession {
 
     // The studio has told why.
     #refused() {
-        this.unsent = null;
+        this.queue = [];
         this.stroke = null;
         this.own = null;
+        this.sheet = null;
         this.show();
     }
 }

@@ -106,6 +106,16 @@ export class SurfaceMap {
     }
 }
 
+const maps = new WeakMap(); // triangles of surfaces -> map, for all that have this shape
+
+/** Neighbourhoods of a surface. */
+export function surfaceMapOf({rest, triangles}) {
+    if (!maps.has(triangles)) {
+        maps.set(triangles, new SurfaceMap(rest, triangles));
+    }
+    return maps.get(triangles);
+}
+
 /** Way to c over the inside of its triangle: straight from where ways to a and b would come from,
     after M. Novotni and R. Klein, Computing Geodesic Distances on Triangular Meshes, 2002. */
 function wayOver(points, a, b, c, distance) {

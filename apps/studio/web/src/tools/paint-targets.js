@@ -2,11 +2,11 @@
 //
 // What can be painted on a skin, and how painted values stand in the document. A stroke edits the
 // entry of its own deformer and nothing else.
+import {otherSide} from '../core/names.js';
 import {child, join} from '../core/pointer.js';
 import {put, remove} from '../core/ops.js';
-import {paintBlend, paintWeights, pinList} from './paint-entries.js';
-import {otherSide} from './paint-names.js';
-import {formatRanges} from './paint-ranges.js';
+import {BlendList, WeightList, listOps, pinList, sameJson} from './paint-entries.js';
+import {flagsOf, formatFlags} from './paint-ranges.js';
 
 const KINDS_WITH_WEIGHTS = ['morph', 'wrap', 'falloff', 'cloth', 'membrane'];
 
@@ -62,12 +62,16 @@ export function targetOf(studio, skin, choice, segment) {
     return new Kind(studio, skin, choice, segment);
 }
 
+/**
+ * Where painted values stand. `stored` is what the document has, `listOf` its parts to paint on,
+ * `valueOf` makes of them what the document gets, `opsFor` the changes from one to the other.
+ */
 class Target {
-    constructor(studio, skin, choice) {
+    constructor(studio, skin, choice, key) {
         this.studio = studio;
         this.skin = skin;
         this.surface = join('skins', skin);
-        this.path = join('skins', skin, 'deformers', choice.deformer);
+        this.path = child(join('skins', skin, 'deformers', choice.deformer), key);
         this.index = choice.deformer;
         this.id = `${skin} ${choice.id}`;
         this.title = choice.title;
@@ -80,7 +84,7 @@ class Target {
         this.hard = false;
     }
 
-    get deformer() {
+    get stored() {
         return this.studio.get(this.path);
     }
 
@@ -93,24 +97,49 @@ class Target {
         return {name: 'weights', deformer: this.index};
     }
 
+    /** Whether numbers of a quantity are the values that are painted. */
+    isShownBy(quantity) {
+        return sameJson(quantity, this.quantity);
+    }
+
+    /** A value in words. */
+    say(value) {
+        return `${this.title} ${value.toFixed(3)}`;
+    }
+
     read(surface) {
         return surface?.values?.length === surface?.vertexCount ? surface.values : null;
+    }
+
+    paint(list, changes, mirrored) {
+        list.paint(changes);
+        list.paint(mirrored ?? new Map());
+    }
+
+    valueOf(list) {
+        return list.entries;
+    }
+
+    opsFor(before, after) {
+        return listOps(this.path, before, after);
     }
 }
 
 /** How much of a deformer points take: an entry at the end of its `weights`. */
 class WeightsTarget extends Target {
-    write(changes, mirrored) {
-        const all = new Map([...changes, ...(mirrored ?? [])]);
-        const weights = paintWeights(this.deformer.weights ?? [{}], all, this.vertexCount);
-        return [put(child(this.path, 'weights'), weights)];
+    constructor(studio, skin, choice) {
+        super(studio, skin, choice, 'weights');
+    }
+
+    listOf(weights) {
+        return new WeightList(weights, this.vertexCount);
     }
 }
 
 /** What a blend hangs on a segment: an entry of its `paint`. */
 class BlendTarget extends Target {
     constructor(studio, skin, choice, segment) {
-        super(studio, skin, choice);
+        super(studio, skin, choice, 'paint');
         this.segment = segment;
         this.other = otherSide(segment);
         this.hasSides = this.other !== segment && studio.active.model.segmentIndex(this.other) >= 0;
@@ -122,45 +151,70 @@ class BlendTarget extends Target {
         return {name: 'weights', segment: this.segment};
     }
 
-    write(changes, mirrored) {
-        const own =
-            mirrored !== null && !this.hasSides ? new Map([...changes, ...mirrored]) : changes;
-        let paint = paintBlend(this.deformer.paint ?? [], this.segment, own, this.vertexCount);
-        if (mirrored !== null && this.hasSides) {
-            paint = paintBlend(paint, this.other, mirrored, this.vertexCount);
+    listOf(paint) {
+        return new BlendList(paint, this.vertexCount);
+    }
+
+    paint(list, changes, mirrored, weightNow) {
+        list.paint(this.segment, changes, weightNow);
+        if (this.hasSides) {
+            list.paint(this.other, mirrored ?? new Map());
+        } else {
+            list.paint(this.segment, mirrored ?? new Map(), weightNow);
         }
-        return [put(child(this.path, 'paint'), paint)];
     }
 }
 
 /** Points that stay: the `pins` of a cloth. */
 class PinsTarget extends Target {
     constructor(studio, skin, choice) {
-        super(studio, skin, choice);
+        super(studio, skin, choice, 'pins');
         this.hard = true;
+        this.known = {pins: null, values: null};
     }
 
+    isShownBy() {
+        return true;
+    }
+
+    say(value) {
+        return value >= 0.5 ? 'pinned' : 'free';
+    }
+
+    /** The same numbers as long as the document has the same pins. */
     read(surface) {
         if (surface === null) {
             return null;
         }
-        const values = new Float32Array(surface.vertexCount);
-        for (const pin of pinList(this.deformer?.pins, surface.vertexCount)) {
-            values[pin] = 1;
+        const {stored} = this;
+        const {pins, values} = this.known;
+        if (values?.length !== surface.vertexCount || pins !== stored) {
+            this.known = {pins: stored, values: Float32Array.from(this.listOf(stored))};
         }
-        return values;
+        return this.known.values;
     }
 
-    write(changes, mirrored) {
-        const pins = new Set(pinList(this.deformer.pins, this.vertexCount));
-        for (const [vertex, value] of [...changes, ...(mirrored ?? [])]) {
-            value >= 0.5 ? pins.add(vertex) : pins.delete(vertex);
+    listOf(pins) {
+        return flagsOf(pinList(pins, this.vertexCount), this.vertexCount);
+    }
+
+    paint(list, changes, mirrored) {
+        for (const part of [changes, mirrored ?? new Map()]) {
+            part.forEach((value, vertex) => {
+                list[vertex] = Number(value >= 0.5);
+            });
         }
-        const path = child(this.path, 'pins');
-        return pins.size > 0
-            ? [put(path, formatRanges([...pins]))]
-            : this.deformer.pins === undefined
-              ? []
-              : [remove(path)];
+    }
+
+    valueOf(list) {
+        return formatFlags(list) || undefined;
+    }
+
+    opsFor(before, after) {
+        return after === before
+            ? []
+            : after === undefined
+              ? [remove(this.path)]
+              : [put(this.path, after)];
     }
 }

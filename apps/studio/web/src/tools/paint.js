@@ -3,7 +3,7 @@
 // Paint: weights of bones, weights of any deformer, and pins, with a brush on the skin.
 import {h, setChildren} from '../core/dom.js';
 import {split} from '../core/pointer.js';
-import {choiceField, nameField} from '../core/widgets.js';
+import {button, choiceField, nameField} from '../core/widgets.js';
 import {Brush} from './paint-brush.js';
 import {brushFields} from './paint-panel.js';
 import {BrushPointer} from './paint-pointer.js';
@@ -36,6 +36,7 @@ class PaintTool {
             studio.on('document', (slot) => slot === studio.active && this.#documentChanged()),
             studio.on('model', () => this.#documentChanged()),
             studio.on('slot', () => this.#chooseAgain()),
+            studio.on('quantity', (quantity) => this.#keepQuantity(quantity)),
             studio.on('selection', () => this.#selectionChanged()),
         ];
         this.#selectionChanged();
@@ -43,6 +44,7 @@ class PaintTool {
     }
 
     leave() {
+        brush.endAdjust(false);
         this.session?.cancel();
         this.session = null;
         this.offs.forEach((off) => off());
@@ -138,7 +140,17 @@ class PaintTool {
         if (this.session === null || this.#offer() !== this.known) {
             this.#chooseAgain();
         }
-        this.session?.show();
+        this.session?.takeDocument();
+    }
+
+    // What is painted must be seen: colours of something else wait until the brush is laid down.
+    #keepQuantity(quantity) {
+        if (this.session !== null && !this.session.target.isShownBy(quantity)) {
+            this.before = quantity;
+            this.studio.viewport.setQuantity(this.session.target.quantity);
+            this.studio.notice('Painting shows what is painted; other colours come when you ' +
+                'lay the brush down.');
+        }
     }
 
     // All that there is to choose from, to see whether it has changed.
@@ -150,7 +162,7 @@ class PaintTool {
         const value = this.session?.values?.[hit.vertex];
         return value === undefined || Number.isNaN(value)
             ? `point ${hit.vertex}`
-            : `${value.toFixed(3)}   point ${hit.vertex}`;
+            : `${this.session.target.say(value)}, point ${hit.vertex}`;
     }
 
     // ---- the panel
@@ -198,7 +210,13 @@ class PaintTool {
                     names: choice.segments,
                     onDone: choose('segment'),
                 }),
-            brushFields(brush, {onChange: () => this.pointer?.show()})
+            brushFields(brush, {onChange: () => this.pointer?.show()}),
+            button({
+                label: 'Flood',
+                title: 'Does once to the whole skin what the brush does: add, replace, smooth',
+                disabled: this.session === null,
+                onClick: () => this.session?.flood(),
+            })
         );
     }
 

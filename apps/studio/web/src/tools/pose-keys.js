@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Poses as values: what differs from rest, a pose as a clip of one frame, what synergies add.
+import {freeName, otherSide} from '../core/names.js';
 import {put} from '../core/ops.js';
 import {join} from '../core/pointer.js';
-import {freeName} from './draw-muscle.js';
-import {otherSide} from './cylinder-places.js';
 import {DEGREES, PARAMETERS} from './pose-maths.js';
 import {rounded} from './vectors.js';
 
@@ -37,7 +36,7 @@ export function movedControls(model, frame, document) {
 
 /** The pose as a new clip of one frame: {name, ops}. */
 export function poseClip(model, frame, document, wish) {
-    const name = freeName(document.clips, wish);
+    const name = freeName(wish, Object.keys(document.clips ?? {}));
     const values = {...movedParameters(model, frame), ...movedControls(model, frame, document)};
     const tracks = Object.fromEntries(Object.entries(values)
         .map(([key, value]) => [key, {keys: [[0, rounded(value)]]}]));

@@ -7,15 +7,13 @@
 //
 // with intrinsic rotations in the segment's order: the axis of the second angle is turned by the
 // first, that of the third by both.
+import {DEGREES, PARAMETERS, ROTATIONS, TRANSLATIONS} from '../core/joints.js';
 import {
     clamp, columnOf, cross, dot, fromColumns, identity, matrixAt, originOf, perpendicular, scale,
     sub, transformDirection, turn, unit,
 } from './vectors.js';
 
-export const PARAMETERS = ['rx', 'ry', 'rz', 'tx', 'ty', 'tz', 'sx', 'sy', 'sz'];
-export const ROTATIONS = PARAMETERS.slice(0, 3);
-export const TRANSLATIONS = PARAMETERS.slice(3, 6);
-export const DEGREES = 180 / Math.PI;
+export {DEGREES, PARAMETERS, ROTATIONS, TRANSLATIONS};
 
 /** The turn by joint angles as a matrix. */
 export function jointRotation(angles, order) {
@@ -206,6 +204,32 @@ export function alongAxis(ray, origin, axis) {
     const b = dot(axis, d);
     const bottom = size - b * b;
     return bottom < 1e-9 * size ? 0 : (b * dot(d, w) - dot(axis, w)) / bottom;
+}
+
+const DOT = {chosen: 7, usual: 5, least: 2, apart: 6}; // pixels
+
+/**
+ * Radii of the dots of joints on the screen: smaller where they are close to each other, 0 where
+ * one that comes before lies almost at the same place.
+ */
+export function dotRadii(pixels, chosen = -1) {
+    const away = (i, j) => Math.hypot(pixels[i][0] - pixels[j][0], pixels[i][1] - pixels[j][1]);
+    const shown = [];
+    for (const i of pixels.keys()) {
+        if (i === chosen || (shown.every((j) => away(i, j) >= DOT.apart) &&
+            (chosen < 0 || away(i, chosen) >= DOT.apart))) {
+            shown.push(i);
+        }
+    }
+    const radii = pixels.map(() => 0);
+    for (const i of shown) {
+        const nearest = shown.reduce((least, j) => {
+            return i === j ? least : Math.min(least, away(i, j));
+        }, Infinity);
+        radii[i] = i === chosen ? DOT.chosen
+            : clamp(Math.floor(nearest / 2) - 1, DOT.least, DOT.usual);
+    }
+    return radii;
 }
 
 /** The rotation whose axis looks most at the viewer, of those that can turn. */

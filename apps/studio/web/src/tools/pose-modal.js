@@ -114,14 +114,8 @@ export class PoseModal {
 
     /** Everything as before. */
     restore() {
-        const {holder, slot, studio} = this.tool;
         for (const [name, {held}] of Object.entries(this.before)) {
-            if (held !== undefined) {
-                holder.hold({[name]: held});
-            } else if (Object.hasOwn(slot.held, name) || holder.names.has(name)) {
-                holder.waiting = null;
-                studio.release([name]);
-            }
+            this.tool.holder.restore(name, held);
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The panel of the pose tool: the joint's values, what is held, keys and clips.
-import {clear, h} from '../core/dom.js';
+import {h, setChildren, setText} from '../core/dom.js';
 import {button, nameField, numberField, section, textField, toggleField} from '../core/widgets.js';
 import {keyNow, playClip} from '../panels/keying.js';
 import {poseClip, restValues} from './pose-keys.js';
@@ -20,8 +20,8 @@ export class PosePanel {
         this.advice = h('p', {class: 'advice', role: 'status', dataset: {testid: 'advice'}});
         this.heldList = h('p', {class: 'help', dataset: {testid: 'held'}});
         this.numbers = [];
-        clear(this.element).append(this.advice, this.chooser().element, this.values(),
-            this.jointButtons(), this.allSection().element, this.clipSection().element);
+        setChildren(this.element, this.advice, this.chooser(), this.values(),
+            this.jointButtons(), this.allSection(), this.clipSection());
         this.shown = this.shape();
         this.refresh();
     }
@@ -40,17 +40,17 @@ export class PosePanel {
         this.numbers.forEach(({field, k, factor}) => field.set(joint.values[k] * factor));
         const names = Object.keys(slot.held);
         const more = names.length > 6 ? ` and ${names.length - 6} more` : '';
-        this.heldList.textContent = names.length === 0
+        setText(this.heldList, names.length === 0
             ? 'Nothing is held: the clip moves everything.'
-            : `Held: ${names.slice(0, 6).join(', ')}${more}.`;
+            : `Held: ${names.slice(0, 6).join(', ')}${more}.`);
         this.say();
     }
 
     say() {
         const {modal, joint} = this.tool;
-        this.advice.textContent = modal?.text ?? (joint === null
+        setText(this.advice, modal?.text ?? (joint === null
             ? 'Click a joint to pose it.'
-            : 'Drag a ring or type an angle. Ctrl: steps of 5°, Shift: fine. I sets a key.');
+            : 'Drag a ring or type an angle. Ctrl: steps of 5°, Shift: fine. I sets a key.'));
     }
 
     chooser() {
@@ -130,7 +130,7 @@ export class PosePanel {
         const held = this.heldHere();
         const values = held.length > 0 ? Object.fromEntries(held)
             : Object.fromEntries(freeRotations(tool.joint)
-                .map((p) => [tool.name(p), tool.value(p)]));
+                .map((p) => [tool.name(p), tool.value(p) * tool.unit(p)]));
         return keyNow(this.studio, values);
     }
 

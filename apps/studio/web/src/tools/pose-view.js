@@ -3,8 +3,9 @@
 // Joints over the character: lines from parent to child, a dot for each joint; for the one that is
 // chosen a ring for each angle with the arc of its limits, and arrows where it can be moved.
 import {COLOURS, Marks} from './marks.js';
-import {DEGREES, PARAMETERS, arc, freeRotations, freeTranslations, segmentIndex, zeroDirection}
-    from './pose-maths.js';
+import {
+    DEGREES, PARAMETERS, arc, dotRadii, freeRotations, freeTranslations, segmentIndex, zeroDirection,
+} from './pose-maths.js';
 import {add, matrixAt, originOf, scale, sub, unit} from './vectors.js';
 
 const RINGS = {rx: 74, ry: 86, rz: 62}; // radii, pixels
@@ -13,24 +14,48 @@ const SIDES = {rx: 1, ry: 1, rz: -1};
 const ARROW = 104;
 
 export class PoseView {
-    constructor(viewport, slot, onCamera) {
-        this.marks = new Marks(viewport, slot);
-        this.marks.onCamera(onCamera);
+    #marks;
+    #stale = true;
+
+    /** @param state () => {model, frame, joint, active: parameter in hand, arrows: also free ones} */
+    constructor(viewport, slot, state) {
+        this.viewport = viewport;
+        this.state = state;
+        this.#marks = new Marks(viewport, slot);
+        this.#marks.onCamera(() => this.changed());
+        this.unwatch = viewport.beforeDrawing(() => this.#refresh());
     }
 
-    /** @param state {model, frame, joint, active: parameter in hand, arrows: also free ones} */
-    show({model, frame, joint, active, arrows}) {
-        this.marks.begin();
+    /** Something has moved: the marks follow when they are drawn or asked for, once. */
+    changed() {
+        this.#stale = true;
+        this.viewport.redraw();
+    }
+
+    get marks() {
+        this.#refresh();
+        return this.#marks;
+    }
+
+    #refresh() {
+        if (this.#stale) {
+            this.#stale = false;
+            this.#show(this.state());
+        }
+    }
+
+    #show({model, frame, joint, active, arrows}) {
+        this.#marks.begin();
         if (model !== null && frame?.worlds != null) {
             const origins = model.segments.map((s, i) => originOf(matrixAt(frame.worlds, i)));
             this.showSkeleton(model, origins, joint);
             if (joint !== null) {
                 this.showRings(joint, boneOf(model, origins, joint.index), active);
                 this.showArrows(joint, active, arrows);
-                this.marks.label(joint.origin, joint.name);
+                this.#marks.label(joint.origin, joint.name);
             }
         }
-        this.marks.end();
+        this.#marks.end();
     }
 
     showSkeleton(model, origins, joint) {
@@ -41,12 +66,15 @@ export class PoseView {
                     data: {kind: 'joint', index: parent}, grip: 5, rank: 3});
             }
         });
-        const many = origins.length > 40;
+        const pixels = origins.map((origin) => this.marks.pixelOf(origin));
+        const radii = dotRadii(pixels, joint?.index ?? -1);
         origins.forEach((origin, index) => {
             const chosen = joint?.index === index;
-            this.marks.dot(origin, chosen ? COLOURS.first : COLOURS.second, {chosen,
-                radius: chosen ? 7 : many ? 4 : 5, data: {kind: 'joint', index},
-                grip: joint === null ? 12 : 9, rank: 2});
+            if (radii[index] > 0) {
+                this.marks.dot(origin, chosen ? COLOURS.first : COLOURS.second, {chosen,
+                    radius: radii[index], data: {kind: 'joint', index},
+                    grip: joint === null ? 12 : 9, rank: 2});
+            }
         });
     }
 
@@ -99,7 +127,8 @@ export class PoseView {
     }
 
     dispose() {
-        this.marks.dispose();
+        this.unwatch();
+        this.#marks.dispose();
     }
 }
 

@@ -2,6 +2,8 @@
 //
 // Pose: choose a joint, turn its rings. What is posed is held, whatever the clip says, until it is
 // let go or keyed. R and G with X, Y, Z and numbers as in Blender.
+import {calmly} from '../core/calm.js';
+import {heldName} from '../core/parameters.js';
 import {PoseModal} from './pose-modal.js';
 import {synergyShare} from './pose-keys.js';
 import {PARAMETERS, RingDrag, alongAxis, DEGREES, jointState, limited} from './pose-maths.js';
@@ -33,22 +35,37 @@ class PoseTool {
         this.panelView = null;
         this.pointer = [0, 0];
         this.openView();
-        this.offs = ['model', 'frame', 'held', 'document', 'time'].map((signal) => {
-            return studio.on(signal, () => this.changed());
+        const refresh = calmly(studio, () => this.panelView?.refresh());
+        this.offs = ['model', 'frame', 'held', 'document'].map((signal) => {
+            return studio.on(signal, (slot) => slot === this.slot && this.changed(refresh));
         });
         this.offs.push(studio.on('selection', () => this.selectionChanged()));
-        this.offs.push(studio.on('slot', () => {
-            this.view.dispose();
-            this.openView();
-        }));
+        this.offs.push(studio.on('slot', () => this.changeSide()));
+    }
+
+    // The joint in hand is one of the other character.
+    changeSide() {
+        this.drag = null;
+        this.modal = null;
+        this.index = -1;
+        this.index = this.selectedSegment();
+        this.view.dispose();
+        this.openView();
+        this.panelView?.build();
     }
 
     openView() {
-        this.view = new PoseView(this.studio.viewport, this.slot.index, () => this.show());
+        this.view = new PoseView(this.studio.viewport, this.slot.index, () => this.shown());
         this.show();
     }
 
     leave() {
+        if (this.drag?.parameter !== undefined) {
+            this.takeBack();
+        }
+        if (this.modal !== null) {
+            this.endModal(false);
+        }
         this.offs.forEach((off) => off());
         this.view.dispose();
         this.panelView = null;
@@ -95,32 +112,44 @@ class PoseTool {
         this.panelView?.build();
     }
 
-    changed() {
+    changed(refreshPanel) {
         this.show();
-        this.panelView?.refresh();
+        refreshPanel();
     }
 
     show() {
+        this.view.changed();
+    }
+
+    shown() {
         const {model, frame} = this.slot;
-        this.view.show({model, frame, joint: this.joint, arrows: this.arrows,
-            active: this.drag?.parameter ?? this.modal?.parameter ?? null});
+        return {model, frame, joint: this.joint, arrows: this.arrows,
+            active: this.drag?.parameter ?? this.modal?.parameter ?? null};
     }
 
     // ---- values
 
+    /** The name under which a parameter of the chosen joint is held. */
     name(parameter) {
-        return `${this.slot.model.segments[this.index].name}.${parameter}`;
+        return heldName(`${this.slot.model.segments[this.index].name}.${parameter}`);
+    }
+
+    /** What a value is multiplied by under that name. */
+    unit(parameter) {
+        return parameter[0] === 'r' ? DEGREES : 1;
     }
 
     /** Brings a parameter of the chosen joint to a value, within its limits. */
     set(parameter, value) {
         const k = PARAMETERS.indexOf(parameter);
         const {joint} = this;
-        const name = this.name(parameter);
         const {document, model, frame} = this.slot;
-        const share = synergyShare(document, model, frame, name);
-        // Rounded first: a limit that is rounded lies outside of itself.
-        return this.holder.hold({[name]: limited(rounded(value, 9), joint.limits[k]) - share});
+        const share = synergyShare(document, model, frame, `${joint.name}.${parameter}`);
+        const wanted = parameter[0] === 'r'
+            ? rounded((limited(value, joint.limits[k]) - share) * DEGREES, 12)
+            // Rounded first: a limit that is rounded lies outside of itself.
+            : limited(rounded(value, 9), joint.limits[k]) - share;
+        return this.holder.hold({[this.name(parameter)]: wanted});
     }
 
     value(parameter) {
@@ -174,8 +203,9 @@ class PoseTool {
         const {joint} = this;
         const {parameter} = data;
         const [ray, pixel] = [this.ray(event), this.pixel(event)];
-        const before = this.slot.held[this.name(parameter)];
-        this.drag = {...data, base: this.value(parameter), before, last: 0, sum: 0};
+        const name = this.name(parameter);
+        const before = this.slot.held[name];
+        this.drag = {...data, name, before, base: this.value(parameter), last: 0, sum: 0};
         if (data.kind === 'turn') {
             this.drag.ring = new RingDrag({center: joint.origin, axis: joint.axes[parameter],
                 grip: points[Math.min(piece, points.length - 1)], ray, pixel,
@@ -205,6 +235,14 @@ class PoseTool {
         const {parameter} = this.drag;
         this.set(parameter, this.stepped(parameter, this.drag.base + this.drag.sum, event));
         return true;
+    }
+
+    /** The joint as it was before the drag that is under way. */
+    takeBack() {
+        const {name, before} = this.drag;
+        this.drag = null;
+        this.holder.restore(name, before);
+        this.show();
     }
 
     pointerUp(event) {
@@ -255,6 +293,10 @@ class PoseTool {
     }
 
     otherKey(event) {
+        if (event.key === 'Escape' && this.drag?.parameter !== undefined) {
+            this.takeBack();
+            return true;
+        }
         if (event.key === 'Escape' && this.index >= 0) {
             this.choose(-1);
             return true;

@@ -83,7 +83,7 @@ export const QUANTITIES = [
         range: null, scale: 1000},
     {name: 'component', title: 'Components', unit: 'what the skin hangs on', map: null, of: 'skin',
         range: [0, 1], categories: true},
-    {name: 'shortening', title: 'Contraction', unit: '1: at 75 % of rest length', map: 'flesh',
+    {name: 'shortening', title: 'Shortening', unit: '1: at 75 % of rest length', map: 'flesh',
         of: 'muscle', range: [0, 1]},
     {name: 'activation', title: 'Activation', unit: '0 to 1', map: 'flesh', of: 'muscle',
         range: [0, 1]},

@@ -212,9 +212,24 @@ function layerRow(name, title, onChoose) {
         onclick: () => onChoose(mode)}, icon(image)));
     const element = h('div', {class: 'layer-row', role: 'radiogroup', 'aria-label': title,
         dataset: {layer: name}}, h('span', {class: 'layer-name'}, title), buttons);
+    element.addEventListener('keydown', (event) => stepRadio(event, buttons));
     return {element, set(mode, present) {
         element.hidden = !present;
-        buttons.forEach((each) => each.setAttribute('aria-checked',
-            String(each.dataset.mode === mode)));
+        buttons.forEach((each) => {
+            each.setAttribute('aria-checked', String(each.dataset.mode === mode));
+            each.tabIndex = each.dataset.mode === mode ? 0 : -1;
+        });
     }};
+}
+
+/** Arrow keys choose among radio buttons, of which one is in the order of Tab. */
+function stepRadio(event, buttons) {
+    const step = {ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1}[event.key];
+    if (step !== undefined) {
+        const at = buttons.indexOf(document.activeElement);
+        const next = buttons[(at + step + buttons.length) % buttons.length];
+        next.click();
+        next.focus();
+        event.preventDefault();
+    }
 }

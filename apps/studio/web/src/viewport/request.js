@@ -8,6 +8,7 @@ export class Request {
     #viewport;
     #asked = [null, null]; // {serial, surfaces: Set} for each slot
     #sent = [null, null];
+    #quantities = [null, null];
 
     constructor(studio, viewport) {
         this.#studio = studio;
@@ -54,12 +55,21 @@ export class Request {
     }
 
     #sendView(slot, wanted) {
-        const view = {slot: slot.index, surfaces: wanted.map(({index}) => index),
-            quantity: this.#viewport.coloring.wanted(slot)};
+        const quantity = this.#viewport.coloring.wanted(slot);
+        this.#countQuantity(slot, JSON.stringify(quantity));
+        const view = {slot: slot.index, surfaces: wanted.map(({index}) => index), quantity,
+            number: slot.quantityNumber};
         const text = JSON.stringify([slot.model.serial, view]);
         if (text !== this.#sent[slot.index]) {
             this.#sent[slot.index] = text;
             this.#call('view', view);
+        }
+    }
+
+    #countQuantity(slot, quantity) {
+        if (this.#quantities[slot.index] !== quantity) {
+            this.#quantities[slot.index] = quantity;
+            slot.quantityNumber += 1;
         }
     }
 

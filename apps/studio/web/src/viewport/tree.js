@@ -3,6 +3,7 @@
 // A search tree over the triangles of one surface. Its shape comes from the rest points, in Morton
 // order, and stays; when the points have moved, the boxes are fitted again from the leaves up. So
 // a click on a character of 200,000 triangles answers at once, also while it moves.
+import {boxDistance, farAway, isNearer} from './closest.js';
 
 const LEAF = 8; // triangles in a leaf
 
@@ -15,8 +16,7 @@ export class TriangleTree {
     constructor(triangles, rest) {
         this.triangles = triangles;
         this.count = triangles.length / 3;
-        this.order = mortonOrder(triangles, rest);
-        this.corners = inOrder(triangles, this.order);
+        Object.assign(this, sorted(triangles, rest));
         this.leafCount = Math.max(1, Math.ceil(this.count / LEAF));
         // A complete binary tree, as in a heap: node i has children 2i + 1 and 2i + 2.
         this.first = 2 ** Math.ceil(Math.log2(this.leafCount)) - 1;
@@ -89,6 +89,46 @@ export class TriangleTree {
             bary: [1 - best.u - best.v, best.u, best.v]};
     }
 
+    /**
+     * The place nearest to a point. @param {number[]} point @param {number} hint a triangle that may
+     *     be near, to begin with; -1: none
+     * @returns {{triangle, distance, bary: [number, number, number]}}
+     */
+    closest(point, hint = -1) {
+        const {boxes, first} = this;
+        const best = farAway();
+        if (hint >= 0) {
+            this.#takeNearer(this.triangles, hint, hint, point, best);
+        }
+        const stack = [0];
+        while (stack.length > 0) {
+            const node = stack.pop();
+            if (boxDistance(boxes, 6 * node, point) >= best.distance) {
+                continue;
+            }
+            if (node >= first) {
+                const leaf = (node - first) * LEAF;
+                for (let i = leaf, end = Math.min(leaf + LEAF, this.count); i < end; ++i) {
+                    this.#takeNearer(this.corners, i, this.order[i], point, best);
+                }
+                continue;
+            }
+            const [left, right] = [2 * node + 1, 2 * node + 2];
+            const leftFirst = boxDistance(boxes, 6 * left, point) <=
+                boxDistance(boxes, 6 * right, point);
+            stack.push(leftFirst ? right : left, leftFirst ? left : right);
+        }
+        return {triangle: best.triangle, distance: Math.sqrt(best.distance),
+            bary: [1 - best.u - best.v, best.u, best.v]};
+    }
+
+    #takeNearer(corners, i, triangle, point, best) {
+        const a = 3 * corners[3 * i], b = 3 * corners[3 * i + 1], c = 3 * corners[3 * i + 2];
+        if (isNearer(this.points, a, b, c, point, best)) {
+            best.triangle = triangle;
+        }
+    }
+
     #castLeaf(leaf, ray, best) {
         for (let i = leaf * LEAF, end = Math.min(i + LEAF, this.count); i < end; ++i) {
             if (castTriangle(this.corners, this.points, i, ray, best)) {
@@ -112,6 +152,17 @@ function joinBoxes(boxes, at, a, b) {
         const high = boxes[a + k], other = boxes[b + k];
         boxes[at + k] = high > other ? high : other;
     }
+}
+
+// triangles -> {order, corners}: trees over one shape, posed and at rest, share them.
+const known = new WeakMap();
+
+function sorted(triangles, rest) {
+    if (!known.has(triangles)) {
+        const order = mortonOrder(triangles, rest);
+        known.set(triangles, {order, corners: inOrder(triangles, order)});
+    }
+    return known.get(triangles);
 }
 
 function inOrder(triangles, order) {

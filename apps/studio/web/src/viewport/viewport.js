@@ -34,6 +34,7 @@ export class Viewport {
     #needsDrawing = true;
     #pointer = null;
     #settled = [];
+    #before = new Set(); // what tools do before a picture is drawn
     #chosen = new Set(); // layers that the user has set
 
     constructor(studio, element) {
@@ -156,6 +157,12 @@ export class Viewport {
     }
 
     // ---- for tools
+
+    /** Calls `run` before each picture that is drawn. @returns a function that ends it */
+    beforeDrawing(run) {
+        this.#before.add(run);
+        return () => this.#before.delete(run);
+    }
 
     /** A group that tools draw in, always on top. */
     overlay(slotIndex = this.#studio.activeIndex) {
@@ -415,6 +422,7 @@ export class Viewport {
         this.orbit.advance(now);
         this.#showName();
         if (this.pace.wants(now, this.#needsDrawing, this.#studio.time.playing)) {
+            this.#before.forEach((run) => run());
             this.#needsDrawing = false;
             this.#draw(this.pace.full);
         }

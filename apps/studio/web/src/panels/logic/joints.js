@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joint parameters of a segment as sliders: angles in degrees, shifts in metres, factors.
 
+import {DEGREES, PARAMETERS} from '../../core/joints.js';
 import {split} from '../../core/pointer.js';
-
-const DEGREES = 180 / Math.PI;
-
-/** In the order of the numbers of a frame: sn_joint_parameter of motion.h. */
-const PARAMETERS = ['rx', 'ry', 'rz', 'tx', 'ty', 'tz', 'sx', 'sy', 'sz'];
 
 const UNITS = {r: '°', t: 'm', s: ''};
 const FREE = {r: [-180, 180], t: [-1, 1], s: [0.1, 3]};
@@ -35,21 +31,6 @@ export function jointParameters(segment) {
             factor
         };
     });
-}
-
-/** The value that a parameter is held at, in its unit; undefined where it is not held. */
-export function heldValue(held, name) {
-    if (Object.hasOwn(held, name)) {
-        return held[name];
-    }
-    const radians = name.replace(/_deg$/, '');
-    return radians !== name && Object.hasOwn(held, radians) ? held[radians] * DEGREES : undefined;
-}
-
-/** The name under which a parameter is held. */
-export function heldName(held, name) {
-    const radians = name.replace(/_deg$/, '');
-    return Object.hasOwn(held, name) || !Object.hasOwn(held, radians) ? name : radians;
 }
 
 /** The segment that a selected entry belongs to: itself, or what carries a bone or a landmark. */

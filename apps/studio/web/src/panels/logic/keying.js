@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keyframes as changes of the document.
 
+import {DEGREES} from '../../core/joints.js';
+import {freeName} from '../../core/names.js';
 import {put, remove} from '../../core/ops.js';
 import {join} from '../../core/pointer.js';
-import {freeName} from './names.js';
 import {hasTracks, withKey} from './keys.js';
 
 export const STANDARD_RATE = 30;
 const STANDARD_FRAMES = 60;
-const DEGREES = 180 / Math.PI;
 
 /** A clip to put keys into: empty, two seconds long, so that there are frames to put them at. */
 export function newClip() {

@@ -76,3 +76,17 @@ export function clipFrames(clip) {
 export function hasTracks(clip) {
     return Boolean(clip) && !clip.file;
 }
+
+/**
+ * The key that is nearest in time in the next lane above (-1) or below (1) that has keys: {row,
+ * index}, or null. @param {{track}[]} rows all lanes
+ */
+export function nextLaneKey(rows, from, step, time) {
+    for (let row = from + step; rows[row] !== undefined; row += step) {
+        const distances = (rows[row].track.keys ?? []).map(([each]) => Math.abs(each - time));
+        if (distances.length > 0) {
+            return {row, index: distances.indexOf(Math.min(...distances))};
+        }
+    }
+    return null;
+}

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names: what a text may refer to, new ones that are free, and what an entry begins as.
 
+import {PARAMETERS, ROTATIONS} from '../../core/joints.js';
+import {freeName} from '../../core/names.js';
 import {join, split} from '../../core/pointer.js';
 
-export const JOINT_PARAMETERS = ['rx_deg', 'ry_deg', 'rz_deg', 'tx', 'ty', 'tz', 'sx', 'sy', 'sz'];
+export const JOINT_PARAMETERS = PARAMETERS.map((each) =>
+    ROTATIONS.includes(each) ? `${each}_deg` : each
+);
 
 function keysOf(value) {
     return value && !Array.isArray(value) ? Object.keys(value) : [];
@@ -36,17 +40,6 @@ export function documentNames(document, from, segments) {
         NAMES_OF[each] ? NAMES_OF[each](document, segments) : keysOf(document?.[each])
     );
     return [...new Set(all)];
-}
-
-/** `wanted`, or `wanted 2`, `wanted 3`, ... whichever `taken` does not have. */
-export function freeName(wanted, taken) {
-    const names = new Set(taken);
-    const stem = wanted.replace(/ \d+$/, '');
-    let name = wanted;
-    for (let count = 2; names.has(name); count++) {
-        name = `${stem} ${count}`;
-    }
-    return name;
 }
 
 /** What a new entry of a section begins as: {path, value}; or the reason why there can be none. */
@@ -107,11 +100,16 @@ export function copyOf(document, path, value) {
     if (Array.isArray(parent)) {
         return {path: join(...keys, Number(last) + 1), value: structuredClone(value), insert: true};
     }
-    const name = freeName(last, Object.keys(parent));
+    const names = Object.keys(parent);
     return {
-        path: join(...keys, name),
+        path: join(...keys, freeName(last, names)),
         value: structuredClone(value),
-        index: Object.keys(parent).indexOf(last) + 1,
+        index: names.some(isNumber) ? undefined : names.indexOf(last) + 1,
         insert: false
     };
+}
+
+// Objects have such keys first, whatever the order of the file: positions are not known then.
+function isNumber(name) {
+    return String(Number(name) >>> 0) === name;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The document as rows of a tree, in its own order and under its own names.
 
-import {child, get, join, split} from '../../core/pointer.js';
+import {otherSide} from '../../core/names.js';
+import {child, get, join, last, parent, split} from '../../core/pointer.js';
 
 /** What the sections of a document are called, and what one entry of each is. */
 export const SECTIONS = {
@@ -78,6 +79,19 @@ const KIND_OF = {
     poses: (entry) => listCount(entry.keys, 'key')
 };
 
+// How many parts of the character an entry stands for.
+function partsOf(entry) {
+    const repeats = Number(entry?.chain ?? entry?.repeat ?? 1);
+    return repeats * (entry?.mirror === true ? 2 : 1);
+}
+
+/** How many entries a section has and, where they stand for more parts, how many: "66 (132)". */
+export function countText(entries) {
+    const count = countOf(entries);
+    const parts = Object.values(entries).reduce((sum, entry) => sum + partsOf(entry), 0);
+    return parts === count ? String(count) : `${count} (${parts})`;
+}
+
 function repeatMark(entry) {
     const count = entry?.chain ?? entry?.repeat;
     return `${count ? ` ×${count}` : ''}${entry?.mirror === true ? ' mirrored' : ''}`;
@@ -95,9 +109,10 @@ function nameOf(key, entry, inList) {
         : key;
 }
 
-/** What an entry is called: its key, in a list what it is. */
-export function entryName(key, entry) {
-    return nameOf(key, entry, /^\d+$/.test(key));
+/** What the entry at a path is called: its key, in a list what it is. */
+export function entryName(document, path) {
+    const above = parent(path);
+    return nameOf(last(path), get(document, path), Array.isArray(get(document, above)));
 }
 
 /** What the entry at some keys of a document is: "muscle", "deformer of skin". */
@@ -152,7 +167,7 @@ function sectionRows(rows, document, section, position, siblings) {
     const row = topRow({
         path: join(section),
         name: section,
-        kind: String(countOf(document[section])),
+        kind: countText(document[section]),
         icon: SECTIONS[section]?.icon ?? 'section',
         level: 2,
         position,
@@ -232,28 +247,6 @@ export function unfolded(rows, collapsed) {
         visible.push(row);
     }
     return visible;
-}
-
-const SIDES = [
-    ['left', 'right'],
-    ['Left', 'Right'],
-    ['LEFT', 'RIGHT'],
-    ['L', 'R'],
-    ['l', 'r']
-];
-
-/**
- * A name with left and right exchanged, as the document's `mirror` does; itself where it has no
- * side.
- */
-export function otherSide(name) {
-    for (const [one, other] of SIDES) {
-        const pattern = new RegExp(`(?<![A-Za-z])(${one}|${other})(?![A-Za-z])`);
-        if (pattern.test(name)) {
-            return name.replace(pattern, (side) => (side === one ? other : one));
-        }
-    }
-    return name;
 }
 
 function isRepeatOf(template, name) {

@@ -54,12 +54,24 @@ export function lineStyle(index) {
     };
 }
 
+// Lists grow where they are: copied for every piece, those of a long clip would cost more than it.
+function extended(list, from, values) {
+    if (!values) {
+        return null;
+    }
+    const all = list ?? [];
+    all.length = Math.min(all.length, from);
+    values.forEach((value) => all.push(value));
+    return all;
+}
+
 /**
- * A measurement with what came behind what is known of it: events bring the frames piece by piece.
+ * A measurement with what came behind what is known of it, which is used up: events bring the
+ * frames piece by piece.
  */
 export function grown(known, piece) {
     const {from = 0} = piece;
-    const more = (before, after) => (after ? [...(before ?? []).slice(0, from), ...after] : null);
+    const more = (before, after) => extended(before, from, after);
     const before = from > 0 ? known : null;
     const muscles = Object.entries(piece.muscles).map(([name, muscle]) => {
         const old = before?.muscles[name];
@@ -77,6 +89,22 @@ export function grown(known, piece) {
         muscles: Object.fromEntries(muscles),
         stages: Object.fromEntries(stages)
     };
+}
+
+/**
+ * All of a measurement when it has ended: its result, or, where that has only every n-th frame of a
+ * long clip, what came before if that has all of them.
+ */
+export function whole(known, result) {
+    const {step = 1} = result;
+    const most = step * (result.frames.length - 1);
+    const hasAll = step > 1 && known !== null && known.frames.length > most;
+    return hasAll ? known : {...grown(null, result), step};
+}
+
+/** "60 frames"; "500 frames, one in 4" of a long clip. */
+export function framesText({frames, step = 1}) {
+    return `${frames.length} frames${step > 1 ? `, one in ${step}` : ''}`;
 }
 
 function volumeChange({volume, rest_volume: rest}) {
@@ -107,11 +135,22 @@ export function linesOf(result, quantity, names = null) {
         .map(([name, values]) => ({name, values: values.map((value) => value * quantity.factor)}));
 }
 
+// A list may be longer than a call may have arguments.
+function spanOf(values) {
+    let low = Infinity;
+    let high = -Infinity;
+    for (const value of values) {
+        low = Math.min(low, value);
+        high = Math.max(high, value);
+    }
+    return values.length > 0 ? high - low : 0;
+}
+
 /** The muscles of a result with the largest range of a quantity, largest first. */
 export function mostMoved(result, quantity, count) {
     const ranges = linesOf(result, quantity).map(({name, values}) => ({
         name,
-        range: values.length > 0 ? Math.max(...values) - Math.min(...values) : 0
+        range: spanOf(values)
     }));
     return ranges
         .sort((one, other) => other.range - one.range)

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What people type and press, without a browser: texts in boxes, keys.
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {TypedText, takeTyped} from '../../apps/studio/web/src/core/typing.js';
+import {Shortcuts, combination, normal} from '../../apps/studio/web/src/core/shortcuts.js';
+
+// ---- boxes
+
+/** A box as the browser has it; `type` and `leave` do what a user does. */
+class FakeBox {
+    value = '';
+    #listeners = {};
+
+    addEventListener(name, listener) {
+        (this.#listeners[name] ??= []).push(listener);
+    }
+
+    focus() {
+        globalThis.document = {activeElement: this};
+    }
+
+    type(text) {
+        this.value = text;
+        this.#listeners.input.forEach((each) => each());
+    }
+
+    leave() {
+        globalThis.document = {activeElement: null};
+        this.#listeners.blur.forEach((each) => each());
+    }
+}
+
+function typingBox(first) {
+    const box = new FakeBox();
+    const taken = [];
+    const state = {value: first, taken, box};
+    state.typed = new TypedText(box, {text: () => String(Math.round(state.value * 10) / 10),
+        take: (text) => taken.push(text)});
+    state.typed.show();
+    return state;
+}
+
+test('a box that only had the focus gives nothing, also where its value moved meanwhile', () => {
+    const state = typingBox(45.03);
+    const {box, taken, typed} = state;
+    assert.equal(box.value, '45');
+    box.focus();
+    box.leave();
+    assert.deepEqual(taken, []);
+    box.focus();
+    state.value = 60.21;
+    typed.show();
+    assert.equal(box.value, '45', 'a box in use is left alone');
+    box.leave();
+    assert.deepEqual(taken, []);
+    assert.equal(box.value, '60.2');
+});
+
+test('what was typed is given once, also the number that stood there before', () => {
+    const state = typingBox(45);
+    const {box, taken, typed} = state;
+    box.focus();
+    state.value = 60;
+    box.type('45');
+    box.leave();
+    assert.deepEqual(taken, ['45']);
+    box.focus();
+    box.type('7');
+    takeTyped();
+    box.leave();
+    assert.deepEqual(taken, ['45', '7']);
+    box.focus();
+    box.type('8');
+    typed.reset();
+    box.leave();
+    assert.deepEqual(taken, ['45', '7'], 'Esc');
+});
+
+test('what was typed into a box that is replaced is given after all else', async () => {
+    const {box, taken, typed} = typingBox(45);
+    box.focus();
+    box.type('12');
+    assert.equal(typed.finishLater(), '12');
+    box.leave();
+    assert.deepEqual(taken, []);
+    await null;
+    assert.deepEqual(taken, ['12']);
+    assert.equal(typed.finishLater(), null);
+});
+
+// ---- keys
+
+const key = (name, more = {}) => ({key: name, code: '', ctrlKey: false, altKey: false,
+    shiftKey: false, metaKey: false, target: null, preventDefault() {}, ...more});
+
+test('keys have one spelling', () => {
+    assert.equal(combination(key('z', {ctrlKey: true})), 'Ctrl+Z');
+    assert.equal(combination(key('Z', {ctrlKey: true, shiftKey: true})), 'Ctrl+Shift+Z');
+    assert.equal(combination(key('?', {shiftKey: true})), '?');
+    assert.equal(combination(key('1', {code: 'Numpad1'})), 'Numpad1');
+    assert.equal(combination(key(' ')), 'Space');
+    // A Mac tells what Alt types, other scripts their own letters.
+    const alt = {altKey: true};
+    assert.equal(combination(key('\u00a1', {...alt, code: 'Digit1'})), 'Alt+1');
+    assert.equal(combination(key('\u03a9', {...alt, code: 'KeyZ'})), 'Alt+Z');
+    assert.equal(combination(key('Dead', {...alt, code: 'KeyN'})), 'Alt+N');
+    assert.equal(combination(key('a', {...alt, code: 'KeyQ'})), 'Alt+A');
+    assert.equal(combination(key('\u044f', {ctrlKey: true, code: 'KeyZ'})), 'Ctrl+Z');
+    assert.equal(combination(key('\u042f', {ctrlKey: true, shiftKey: true, code: 'KeyZ'})),
+        'Ctrl+Shift+Z');
+    assert.equal(combination(key('\u00f6', {code: 'Semicolon'})), '\u00d6');
+    assert.equal(combination(key('z', {ctrlKey: true, code: 'KeyY'})), 'Ctrl+Z');
+    assert.equal(normal('shift+ctrl+z'), 'Ctrl+Shift+Z');
+    assert.equal(normal('.'), '.');
+});
+
+test('the latest shortcut whose time it is runs', () => {
+    globalThis.Element ??= class {};
+    const shortcuts = new Shortcuts();
+    const ran = [];
+    let inside = true;
+    shortcuts.add({keys: 'G', title: 'Move', group: 'x', run: () => ran.push('outer')});
+    shortcuts.add({keys: ['G', 'M'], title: 'Move', group: 'x', run: () => ran.push('inner'),
+        when: () => inside});
+    assert.ok(shortcuts.handle(key('g')));
+    inside = false;
+    shortcuts.handle(key('g'));
+    assert.ok(!shortcuts.handle(key('m')));
+    assert.deepEqual(ran, ['inner', 'outer']);
+});
