@@ -4,6 +4,7 @@ target_sources(sinew_studio PRIVATE
     server/command_export.c
     server/command_extract.c
     server/command_files.c
+    server/command_film.c
     server/command_import.c
     server/command_jobs.c
     server/command_key_pose.c

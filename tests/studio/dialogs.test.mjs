@@ -279,6 +279,32 @@ studioTest(
             assert.ok(apart <= 3, `${side}: seen at ${seen[side]}, drawn at ${drawn[side]}`);
         }
         assert.ok(seen.right - seen.left < 0.5 * box.width, 'from further away than at first');
+
+        const film = await menuItem(page, 'Film');
+        const kinds = await page.evaluate(() => window.sinewStudio.welcome.extensions.film);
+        await film.getByRole('spinbutton', {name: 'First frame'}).fill('28');
+        await film.getByRole('spinbutton', {name: 'Last frame'}).fill('30');
+        await film.getByLabel('Quality').selectOption('draft');
+        await film.getByLabel('Kind').selectOption('.png');
+        await screenshot('film');
+        await film.getByRole('button', {name: 'Choose where'}).click();
+        const where = page.getByRole('dialog').last();
+        await where.locator('[aria-current="location"]').waitFor();
+        await where.getByRole('button', {name: 'Film', exact: true}).click();
+        await page.getByText('3 pictures written: arm-frames.0028.png and on.').waitFor();
+        assert.deepEqual(
+            await readFile(server.path('arm', 'arm-frames.0030.png')),
+            bytes,
+            'a frame of the film is the picture'
+        );
+        if (kinds.includes('.mp4')) {
+            const request = {slot: 0, path: server.path('arm', 'arm.mp4'), first: 0, last: 1};
+            await studio.call('film', {...request, width: 64, height: 48, quality: 'draft'});
+            await page.waitForFunction(() =>
+                [...window.sinewStudio.jobs.values()].every(({state}) => state !== 'running')
+            );
+            await access(server.path('arm', 'arm.mp4'));
+        }
     }
 );
 

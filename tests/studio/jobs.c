@@ -5,6 +5,8 @@
 
 #include "leg_folder.h"
 
+#include "common/film.h"
+
 static double number_at(const sn_json *json, const char *path) {
     return sn_value_number(sn_json_find(json, path), -1);
 }
@@ -446,6 +448,41 @@ static void a_picture_is_drawn(void **state) {
                in_folder(p, "b.png"));
 }
 
+static void a_film_is_made_or_cancelled(void **state) {
+    snt_page *p = *state;
+    page_open_arm(p);
+    int before = snt_count_entries(p->folder);
+    static const char request[] =
+        "{'do': 'film', 'slot': 0, 'path': '%s', 'clip': 'curl', 'width': 64, 'height': 48, "
+        "'quality': 'draft', 'first': 8, 'last': %d}";
+    sn_json_destroy(page_job(p, request, in_folder(p, "arm.png"), 10));
+    assert_int_equal(snt_count_entries(p->folder), before + 3);
+    assert_int_equal(access(in_folder(p, "arm.0008.png"), F_OK), 0);
+    assert_int_equal(access(in_folder(p, "arm.0010.png"), F_OK), 0);
+    uint32_t again = page_start(p, page_call(p, request, in_folder(p, "arm.png"), 8));
+    sn_json *refused = page_end_of(p, again, "failed");
+    assert_non_null(strstr(text_at(refused, "/error/message"), "another name"));
+    sn_json_destroy(refused);
+    page_fails(p, "must end in", request, in_folder(p, "arm.txt"), 10);
+    uint32_t still =
+        page_start(p, page_call(p, "{'do': 'film', 'slot': 0, 'path': '%s', 'clip': null}",
+                                in_folder(p, "rest.png")));
+    sn_json *event = page_end_of(p, still, "failed");
+    assert_non_null(strstr(text_at(event, "/error/message"), "needs a clip"));
+    sn_json_destroy(event);
+    if (!app_can_film()) {
+        page_fails(p, "ffmpeg", request, in_folder(p, "arm.mp4"), 10);
+        return;
+    }
+    sn_json_destroy(page_job(p, request, in_folder(p, "arm.mp4"), 10));
+    assert_int_equal(access(in_folder(p, "arm.mp4"), F_OK), 0);
+    char request_of_human[4200];
+    snprintf(request_of_human, sizeof request_of_human,
+             "{'do': 'film', 'slot': 0, 'path': '%s', 'width': 640, 'height': 480}",
+             in_folder(p, "human.webm"));
+    cancel_on_human(p, request_of_human);
+}
+
 static void several_jobs_run_at_once(void **state) {
     snt_page *p = *state;
     uint32_t jobs[3];
@@ -481,6 +518,7 @@ int main(void) {
         page_test(muscles_are_proposed),
         page_test(what_was_made_needs_its_document),
         page_test(a_picture_is_drawn),
+        page_test(a_film_is_made_or_cancelled),
         page_test(several_jobs_run_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

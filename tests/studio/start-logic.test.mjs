@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import {mainFile} from '../../apps/studio/web/src/start/drop.js';
+import {filmChoices, filmText, reasonAgainstFilm} from '../../apps/studio/web/src/start/film.js';
 import {seenRequest, sizeChoices} from '../../apps/studio/web/src/start/seen.js';
 import {TourState} from '../../apps/studio/web/src/start/tour-state.js';
 import {
@@ -173,5 +174,18 @@ test('a picture is asked for as the viewport shows it', () => {
             .slice(0, 2)
             .map(({value}) => value),
         ['400x400', '800x800']
+    );
+});
+
+test('films are offered where they can be made, pictures always', () => {
+    const values = (films) => filmChoices(films).map(({value}) => value);
+    assert.deepEqual(values(['.mp4', '.webm']), ['.mp4', '.webm', '.png']);
+    assert.deepEqual(values([]), ['.png']);
+    assert.equal(reasonAgainstFilm({model: {clip: {name: 'curl'}}}), null);
+    assert.match(reasonAgainstFilm({model: {clip: null}}), /needs a clip/);
+    assert.equal(filmText({path: '/a/arm.mp4', first: 0, last: 9}), 'arm.mp4 written.');
+    assert.equal(
+        filmText({path: '/a/arm.png', first: 3, last: 3}),
+        '1 picture written: arm.0003.png and on.'
     );
 });

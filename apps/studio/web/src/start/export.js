@@ -2,9 +2,10 @@
 //
 // The window of an export: what is to be written, then where.
 import {h} from '../core/dom.js';
-import {choiceField, dialog, numberField, toggleField} from '../core/widgets.js';
+import {choiceField, dialog, toggleField} from '../core/widgets.js';
 import {attempt, nameFor, withDot} from './actions.js';
 import {chooseFile, folderOfSlot} from './browser.js';
+import {rangeFields} from './range.js';
 
 /** What a format is good for, in the order in which they are offered. */
 const FORMATS = {
@@ -43,8 +44,6 @@ export function exportDialog(studio, slot = studio.active) {
     const {first, last} = studio.time;
     const choice = {
         ending: '.glb',
-        first,
-        last,
         bones: false,
         muscles: false,
         glb: 'auto',
@@ -72,17 +71,6 @@ export function exportDialog(studio, slot = studio.active) {
             glb.element.hidden = ending !== '.glb';
         },
     });
-    const frame = (label, key) =>
-        numberField({
-            label,
-            value: choice[key],
-            low: first,
-            high: last,
-            standard: choice[key],
-            whole: true,
-            onInput: keep(key),
-            onDone: keep(key),
-        });
     dialog({
         title: 'Export',
         body: h(
@@ -90,8 +78,7 @@ export function exportDialog(studio, slot = studio.active) {
             {class: 'form'},
             format,
             glb,
-            frame('First frame', 'first'),
-            frame('Last frame', 'last'),
+            rangeFields(choice, first, last),
             toggleField({label: 'Bones and tissues', value: false, onDone: keep('bones')}),
             toggleField({label: 'Muscles', value: false, onDone: keep('muscles')}),
             toggleField({
