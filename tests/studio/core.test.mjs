@@ -428,11 +428,82 @@ test('the page follows the document; what is gone is no longer selected', () => 
     assert.equal(studio.get('/muscles/a/bulge'), 2);
     assert.deepEqual([studio.active.revision, studio.active.dirty, studio.active.undo.label],
         [2, true, 'Bulge']);
-    assert.deepEqual(studio.selection, {path: '/muscles/a'});
+    assert.equal(studio.selection.path, '/muscles/a');
     socket.receive(documentEvent([ops.remove('/muscles/a')], {revision: 3}));
     assert.equal(studio.selection, null);
     socket.receive(documentEvent([ops.put('', null)], {revision: 0}));
     assert.equal(studio.active.document, null);
+    wire.end();
+});
+
+/** A studio that has been greeted, with a document and its model. */
+async function greeted() {
+    const all = connected();
+    all.socket.receive(documentEvent([ops.put('', arm)], {by: 0, path: '/arm.sinew.json'}));
+    all.socket.receive(modelEvent);
+    all.socket.receive({id: parsed(all.socket)[0].id, ok: {page: 1}});
+    await new Promise((resolve) => setImmediate(resolve));
+    return all;
+}
+
+test('another document in the place of one begins anew', async () => {
+    const {wire, studio, socket} = await greeted();
+    const slots = [];
+    studio.on('slot', ({index}) => slots.push(index));
+    studio.select('/skins/skin');
+    socket.receive({event: 'model_error', slot: 0, revision: 1, model: 1,
+        error: {status: 'invalid', message: 'no'}});
+    assert.notEqual(studio.active.model, null, 'an edit that makes no model keeps the one before');
+    socket.receive(documentEvent([ops.put('', {...arm, name: 'rex'})],
+        {by: 0, revision: 2, name: 'rex', path: '/rex.sinew.json'}));
+    assert.equal(studio.selection, null, 'though the path exists in both');
+    assert.deepEqual([studio.active.model, studio.active.frame, studio.active.error],
+        [null, null, null]);
+    assert.deepEqual(slots, [0]);
+    wire.end();
+});
+
+test('a document that makes no model shows none', async () => {
+    const {wire, studio, socket} = await greeted();
+    socket.receive({event: 'model_error', slot: 0, revision: 2, model: null,
+        error: {status: 'invalid', message: 'no'}});
+    assert.equal(studio.active.model, null);
+    assert.equal(studio.active.error.message, 'no');
+    wire.end();
+});
+
+test('after a break the same document comes again: model and selection stay', async () => {
+    const {wire, studio, socket} = await greeted();
+    studio.select('/skins/skin');
+    socket.onclose();
+    while (FakeSocket.all.length < 2) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const again = FakeSocket.all[1];
+    again.onopen();
+    again.receive(documentEvent([ops.put('', arm)], {by: 0, path: '/arm.sinew.json'}));
+    assert.notEqual(studio.active.model, null);
+    assert.equal(studio.selection.path, '/skins/skin');
+    again.receive(documentEvent([ops.put('', arm)], {by: 0, path: '/rex.sinew.json', name: 'rex'}));
+    assert.equal(studio.active.model, null, 'unless the server has another one by now');
+    wire.end();
+});
+
+test('of the images of an entry the one that was clicked is selected', () => {
+    const {wire, studio, socket} = connected();
+    const images = [0, 1].map((index) => ({...surface, index, name: 'LR'[index]}));
+    socket.receive(documentEvent([ops.put('', {})]));
+    socket.receive({...modelEvent, surfaces: images});
+    const heard = [];
+    studio.on('selection', (selection) => heard.push(selection));
+    studio.select('/skins/skin');
+    assert.equal(studio.selectedSurface.name, 'L');
+    studio.select('/skins/skin', 1);
+    studio.select('/skins/skin', 1);
+    assert.equal(studio.selectedSurface.name, 'R');
+    assert.equal(heard.length, 2);
+    assert.deepEqual(studio.active.model.surfacesOf('/skins/skin').map(({name}) => name),
+        ['L', 'R']);
     wire.end();
 });
 

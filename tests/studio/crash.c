@@ -183,8 +183,8 @@ static void what_is_told_at_the_start_is_heard(void **state) {
     after_crash("start");
     snt_page p;
     page_begin_desk(&p, "start", NULL);
-    desk_open_first(p.desk, in_folder(&p, "stick.sinew.json"));
-    desk_open_first(p.desk, in_folder(&p, "nowhere.sinew.json"));
+    desk_open_first(p.desk, 0, in_folder(&p, "stick.sinew.json"));
+    desk_open_first(p.desk, 0, in_folder(&p, "nowhere.sinew.json"));
     page_join(&p);
     expect_notice(&p, "is here again");
     expect_notice(&p, "nowhere.sinew.json");
@@ -208,7 +208,7 @@ static void a_model_that_cannot_be_read_at_the_start_is_told(void **state) {
     snt_page p;
     page_begin_desk(&p, "broken", NULL);
     put_text(in_folder(&p, "broken.glb"), "this is no model");
-    desk_open_first(p.desk, in_folder(&p, "broken.glb"));
+    desk_open_first(p.desk, 0, in_folder(&p, "broken.glb"));
     usleep(200000); // it has failed by then, or fails before the page's eyes
     page_join(&p);
     sn_json *told = page_wait(&p, matches_failure, NULL, "a failure");

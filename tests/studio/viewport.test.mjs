@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The viewport on shipped characters: camera, layers, colours, wireframe, side by side, picking,
-// handles, and what it does when nothing is to be drawn.
+// another character in the place of one, and what it does when nothing is to be drawn.
 import {settled} from './character.mjs';
 import {studioTest} from './harness.mjs';
 import assert from 'node:assert/strict';
@@ -159,7 +159,55 @@ studioTest('standard views by keys and from the menu', drawing('arm'), async ({p
     await page.getByRole('menuitem', {name: 'Front'}).click();
     await drawn(page);
     assert.deepEqual(await direction(), [0, 0, 1]);
+    await turnsByKeys(page);
+    await looksAlongParallels(page);
 });
+
+/** Turns, moves and zooms without a mouse, with a number pad and without one. */
+async function turnsByKeys(page) {
+    const press = async (keys) => {
+        await page.keyboard.press(keys);
+        await drawn(page);
+        return viewState(page);
+    };
+    const first = await viewState(page);
+    const right = await press('Numpad6');
+    assert.ok(Math.abs(right.azimuth - first.azimuth - Math.PI / 12) < 1e-9);
+    assert.ok(Math.abs((await press('8')).elevation - first.elevation - Math.PI / 12) < 1e-9);
+    await press('4');
+    assert.ok(Math.abs((await press('Numpad2')).elevation - first.elevation) < 1e-9);
+    assert.ok((await press('NumpadAdd')).distance < first.distance);
+    assert.ok(Math.abs((await press('-')).distance - first.distance) < 1e-9);
+    assert.ok((await press('Control+Numpad6')).target[0] > first.target[0]);
+    assert.ok(Math.abs((await press('Control+ArrowLeft')).target[0] - first.target[0]) < 1e-9);
+    assert.ok((await press('Control+ArrowUp')).target[1] > first.target[1]);
+    await press('Control+ArrowDown');
+}
+
+/** What is clicked in the orthographic view is what is seen there. */
+async function looksAlongParallels(page) {
+    await page.keyboard.press('Numpad5');
+    await drawn(page);
+    const at = await middleOf(page, '/skins/skin');
+    const found = await page.evaluate(([{x, y}]) => {
+        const {viewport} = window.sinewStudio;
+        const hits = [0, 25].map((down) => viewport.pick({clientX: x, clientY: y + down}));
+        const canvas = viewport.canvas.getBoundingClientRect();
+        const place = viewport.project(hits[0].point);
+        const [one, other] = [0, 200].map((dx) => viewport.ray({clientX: x + dx, clientY: y})
+            .direction.toArray());
+        return {orthographic: viewport.camera.isOrthographicCamera, one, other,
+            away: Math.hypot(place.x + canvas.left - x, place.y + canvas.top - y),
+            path: hits[0].surface.path};
+    }, [at]);
+    assert.ok(found.orthographic);
+    assert.equal(found.path, '/skins/skin');
+    assert.ok(found.away < 0.01);
+    assert.deepEqual(found.one, found.other, 'rays are parallel');
+    await page.getByRole('button', {name: 'Views'}).click();
+    await page.getByRole('menuitemradio', {name: 'Perspective'}).click();
+    assert.ok(!await page.evaluate(() => window.sinewStudio.viewport.orbit.orthographic));
+}
 
 /** Goes through the modes of a layer by its buttons; gives a picture of each. */
 async function layerPictures(studio, layer, title) {
@@ -276,7 +324,7 @@ studioTest('colour maps have a legend in real units', {open: 'arm'}, async (stud
     assert.ok(await legend.isHidden());
 });
 
-studioTest('a skin has the colours of its mesh', {open: 'rex'}, async ({page}) => {
+studioTest('a skin has the colours of its mesh', {open: 'rex'}, async ({page, call}) => {
     await settled(page);
     const {count, bytes, eye} = await page.evaluate(() => {
         const {model} = window.sinewStudio.slots[0];
@@ -287,7 +335,28 @@ studioTest('a skin has the colours of its mesh', {open: 'rex'}, async ({page}) =
     });
     assert.equal(bytes, 4 * count);
     assert.ok(eye > 1, 'iris and pupil differ');
+    await opensAnother({page, call});
 });
+
+/** Another character in its place, in which the same path exists: everything begins anew. */
+async function opensAnother({page, call}) {
+    await page.evaluate(() => window.sinewStudio.select('/skins/skin'));
+    await page.keyboard.press('d');
+    const seen = () => page.evaluate(() => {
+        const {viewport, tool, selection} = window.sinewStudio;
+        const [{body}] = viewport.views;
+        return {size: body.box().getSize(viewport.orbit.target.clone()).length(),
+            distance: viewport.orbit.distance, selection, skin: tool.surface?.vertexCount ?? null};
+    });
+    const rex = await seen();
+    await call('open_example', {slot: 0, name: 'arm'});
+    await settled(page);
+    const arm = await seen();
+    assert.ok(arm.size < rex.size / 2);
+    assert.ok(arm.distance < 8 * arm.size, `seen from ${arm.distance} m`);
+    assert.equal(arm.selection, null);
+    assert.notEqual(arm.skin, rex.skin, 'the tool draws on the new skin');
+}
 
 studioTest('the wireframe shows edges of polygons', {open: 'rex'}, async (studio) => {
     const {page} = studio;
@@ -348,8 +417,47 @@ studioTest('two settings side by side, with a common camera', {open: 'arm'}, asy
     assert.ok(await studio.countDifferent(a, await left()) > 500, 'both turn');
     const at = await middleOf(page, '/skins/skin', 1);
     await page.mouse.click(at.x, at.y);
-    assert.equal(await page.evaluate(() => window.sinewStudio.activeIndex), 1);
+    assert.equal(await activeIndex(page), 1);
+    await worksInOneHalf(studio);
+    await comesAnew(studio);
 });
+
+const activeIndex = (page) => page.evaluate(() => window.sinewStudio.activeIndex);
+
+/** A tool works in the half that is marked, wherever the pointer goes. */
+async function worksInOneHalf({page}) {
+    const [left, right] = [await middleOf(page, '/skins/skin', 0),
+        await middleOf(page, '/skins/skin', 1)];
+    await page.keyboard.press('d');
+    const points = () => page.evaluate(() =>
+        window.sinewStudio.tool.drawing.curves.map((curve) => curve.length));
+    await page.mouse.click(right.x, right.y);
+    assert.deepEqual(await points(), [1, 0]);
+    const ray = (slot) => page.evaluate(([{x, y}, index]) => window.sinewStudio.viewport
+        .devicePoint({clientX: x, clientY: y}, index).x, [left, slot]);
+    assert.ok(await ray(0) > -1 && await ray(0) < 1);
+    assert.ok(await ray(1) < -1, 'the left half lies beside the right one');
+    await page.mouse.click(left.x, left.y);
+    assert.equal(await activeIndex(page), 0);
+    assert.deepEqual(await points(), [0, 0], 'the click went over to the other half');
+    await page.keyboard.press('q');
+}
+
+/** Switched off, the first is worked on; switched on again, it is beside itself as it is now. */
+async function comesAnew({page, call}) {
+    const button = page.getByRole('button', {name: 'Side by side'});
+    await page.evaluate(() => window.sinewStudio.setActive(1));
+    await button.click();
+    assert.equal(await activeIndex(page), 0);
+    await call('edit', {slot: 0, ops: [{path: '/about', value: 'as it is now'}], label: 'About'});
+    await button.click();
+    await drawn(page, 1);
+    assert.equal(await page.evaluate(() => window.sinewStudio.slots[1].document.about),
+        'as it is now');
+    await call('close', {slot: 1});
+    await page.waitForFunction(() => window.sinewStudio.slots[1].document === null);
+    assert.equal(await button.getAttribute('aria-pressed'), 'false');
+}
 
 studioTest('clicks select, the pointer shows names', drawing('arm'), async (studio) => {
     const {page} = studio;
@@ -410,39 +518,6 @@ studioTest('picking tells triangle, place and rest point', {open: 'arm'}, async 
     assert.equal(found.faces, found.triangles);
     assert.ok(found.front, 'the near side is hit');
     assert.equal(found.bones, null, 'layers that are not shown are not hit');
-});
-
-studioTest('handles are dragged over the surface', {open: 'arm'}, async (studio) => {
-    const {page} = studio;
-    await drawn(page);
-    const before = await clearPicture(studio);
-    const at = await middleOf(page, '/skins/skin');
-    await change(page, ({x, y}) => {
-        const {viewport} = window.sinewStudio;
-        const picked = (dx, dy) => viewport.pick({clientX: x + dx, clientY: y + dy}).point;
-        window.moves = [];
-        window.handles = viewport.handles({points: [picked(0, 0), picked(6, -14)],
-            pick: {layers: ['skin']}, onSelect: (i) => window.moves.push(['select', i]),
-            onMove: (i, hit) => window.moves.push(['move', i, hit.surface.path]),
-            onDone: (i) => window.moves.push(['done', i])});
-    }, at);
-    assert.ok(await studio.countDifferent(before, await clearPicture(studio)) > 50, 'they are seen');
-    const camera = await viewState(page);
-    await drag(page, at, {x: at.x + 6, y: at.y + 12}, 'left');
-    const moves = await page.evaluate(() => window.moves);
-    assert.deepEqual(moves[0], ['select', 0]);
-    assert.deepEqual(moves.at(-2), ['move', 0, '/skins/skin']);
-    assert.deepEqual(moves.at(-1), ['done', 0]);
-    assert.deepEqual(await viewState(page), camera, 'the camera stays');
-    const away = await page.evaluate(({x, y}) => {
-        const {viewport} = window.sinewStudio;
-        const place = viewport.project(window.handles.points[0]);
-        const canvas = viewport.canvas.getBoundingClientRect();
-        return Math.hypot(place.x + canvas.left - x, place.y + canvas.top - y);
-    }, {x: at.x + 6, y: at.y + 12});
-    assert.ok(away < 1.5, 'the point is under the pointer');
-    await change(page, () => window.handles.dispose());
-    assert.equal(await studio.countDifferent(before, await clearPicture(studio)), 0);
 });
 
 studioTest('it draws when something changed, unless paused', drawing('arm'), async (studio) => {

@@ -60,7 +60,11 @@ export class Model {
         this.clip = event.clip ?? null;
         this.milliseconds = event.ms;
         this.surfaceByIndex = new Map(this.surfaces.map((each) => [each.index, each]));
-        this.surfaceByPath = new Map(this.surfaces.map((each) => [each.path, each]));
+        this.surfacesByPath = new Map();
+        for (const surface of this.surfaces) {
+            const same = this.surfacesByPath.get(surface.path) ?? [];
+            this.surfacesByPath.set(surface.path, [...same, surface]);
+        }
     }
 
     /** Takes over from the model before what an edit has not changed: it need not come again. */
@@ -77,9 +81,14 @@ export class Model {
         }
     }
 
-    /** The surface of what stands at a place of the document, or null. */
+    /** The first surface of what stands at a place of the document, or null. */
     byPath(path) {
-        return this.surfaceByPath.get(path) ?? null;
+        return this.surfacesOf(path)[0] ?? null;
+    }
+
+    /** All of them: an entry with mirror images or repetitions has several. */
+    surfacesOf(path) {
+        return this.surfacesByPath.get(path) ?? [];
     }
 
     segmentIndex(name) {

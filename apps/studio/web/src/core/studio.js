@@ -28,6 +28,7 @@ function isControl(slot, name) {
 export class Studio {
     #signals = new Signals();
     #edits = new Edits((edit) => this.#sendEdit(edit));
+    #greeting = false;
 
     constructor(wire) {
         this.wire = wire;
@@ -123,12 +124,23 @@ export class Studio {
         return this.#edits.idle();
     }
 
-    /** @param {string|null} path of what is selected, such as '/muscles/biceps' */
-    select(path) {
-        if (path !== (this.selection?.path ?? null)) {
-            this.selection = path === null ? null : {path};
+    /**
+     * @param {string|null} path of what is selected, such as '/muscles/biceps'
+     * @param {number|null} surface that was clicked, where an entry has several: mirror images
+     */
+    select(path, surface = null) {
+        const before = this.selection;
+        if (path !== (before?.path ?? null) || (path !== null && surface !== before.surface)) {
+            this.selection = path === null ? null : {path, surface};
             this.emit('selection', this.selection);
         }
+    }
+
+    /** The surface that is selected, of several of one entry the one that was clicked, or null. */
+    get selectedSurface() {
+        const {path = null, surface = null} = this.selection ?? {};
+        const all = path === null ? [] : this.active.model?.surfacesOf(path) ?? [];
+        return all.find(({index}) => index === surface) ?? all[0] ?? null;
     }
 
     // ---- motion
@@ -192,8 +204,9 @@ export class Studio {
         });
         wire.on('document', (event) => this.#documentChanged(event));
         wire.on('model', (event) => this.#modelChanged(event));
-        wire.on('model_error', (event) => this.#update(event.slot, 'model',
-            {error: new StudioError(event.error), building: null}));
+        wire.on('model_error', ({slot, error, model}) => this.#update(slot, 'model',
+            {error: new StudioError(error), building: null,
+                ...(model === null ? {model: null, frame: null} : {})}));
         wire.on('building', ({slot, revision, fraction, step}) => this.#update(slot, 'building',
             {building: {revision, fraction, step}}));
         wire.on('computing', ({slot, frame, of}) => this.#update(slot, 'building',
@@ -222,6 +235,7 @@ export class Studio {
     // The server sends everything as events and then answers: what is open is known now. After a
     // lost connection that is the way back.
     async #greet() {
+        this.#greeting = true;
         try {
             await this.wire.call('hello');
             this.ready = true;
@@ -229,6 +243,7 @@ export class Studio {
         } catch (error) {
             this.report(error);
         }
+        this.#greeting = false;
     }
 
     #update(index, signal, values) {
@@ -240,28 +255,39 @@ export class Studio {
     #documentChanged(event) {
         const slot = this.slots[event.slot];
         const had = slot.document !== null;
+        const another = had && this.#isAnother(slot, event);
         slot.document = apply(slot.document, event.patch);
         const {revision, path = null, name = null, dirty = false, undo = null, redo = null} = event;
         Object.assign(slot, {revision, path, name, dirty, undo, redo});
         if (slot.document === null) {
             Object.assign(slot, emptySlot(slot.index));
+        } else if (another) {
+            Object.assign(slot, {model: null, frame: null, held: {}, building: null,
+                computing: null, error: null});
         }
-        this.#checkReferences(slot, had);
+        this.#checkReferences(slot, had, another);
         this.emit('document', slot, event);
     }
 
+    // Whether another document comes in the place of the one that is here. To a page that was away
+    // for a moment its own comes as a whole, too.
+    #isAnother(slot, {patch, by, path = null, name = null}) {
+        const whole = patch.length === 1 && patch[0].path === '' && !by;
+        return whole && (!this.#greeting || path !== slot.path || name !== slot.name);
+    }
+
     // Nothing that is gone stays selected or active.
-    #checkReferences(slot, had) {
+    #checkReferences(slot, had, another) {
         const gone = slot.document === null;
         if (slot === this.active && this.selection !== null &&
-            (gone || getAt(slot.document, this.selection.path) === undefined)) {
+            (gone || another || getAt(slot.document, this.selection.path) === undefined)) {
             this.select(null);
         }
         // Of two, the one that is left is worked on.
         if (this.active.document === null) {
             this.activeIndex = this.slots.find(({document}) => document !== null)?.index ?? 0;
         }
-        if (gone === had) {
+        if (gone === had || another) {
             this.emit('slot', slot);
         }
     }

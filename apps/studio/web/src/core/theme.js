@@ -6,6 +6,7 @@ const KEY = 'sinew-studio-theme';
 
 export class Theme {
     #studio;
+    #colors = new Map();
     #system = matchMedia('(prefers-color-scheme: light)');
 
     constructor(studio) {
@@ -36,11 +37,18 @@ export class Theme {
 
     /** The value of a colour of the style sheet: color('--accent'). */
     color(variable) {
-        return getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
+        const known = this.#colors.get(variable);
+        const style = known ? null : getComputedStyle(document.documentElement);
+        const color = known ?? style.getPropertyValue(variable).trim();
+        if (color !== '') {
+            this.#colors.set(variable, color);
+        }
+        return color;
     }
 
     #apply() {
         document.documentElement.dataset.theme = this.name;
+        this.#colors.clear();
         this.#studio.emit('theme', this.name);
     }
 }

@@ -120,7 +120,8 @@ class Controls {
 
     rebuildJoints() {
         const {model, document} = this.studio.active;
-        const segment = segmentOf(document, model, this.studio.selection?.path);
+        const {selection, selectedSurface} = this.studio;
+        const segment = segmentOf(document, model, selection?.path, selectedSurface);
         const wanted = segment ? JSON.stringify(segment) : null;
         this.segmentIndex = segment ? model.segments.indexOf(segment) : -1;
         // The same joint keeps its sliders when a model is made anew: one may be in the hand.

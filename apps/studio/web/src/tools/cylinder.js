@@ -19,7 +19,7 @@ import {distance, dot, sub} from './vectors.js';
 
 const CLICK_PIXELS = 5;
 // What stands before the bones is taken away while the tool is in the hand.
-const LAYERS = {skin: 'hidden', tissue: 'hidden'};
+const LAYERS = {skin: {mode: 'hidden'}, tissue: {mode: 'hidden'}};
 
 let drags = 0;
 
@@ -36,14 +36,9 @@ class CylinderTool {
         this.kind = 'cylinder';
         this.mirror = false;
         this.panelView = null;
-        this.layersBefore = {};
-        for (const [layer, mode] of Object.entries(LAYERS)) {
-            this.layersBefore[layer] = studio.viewport.layers[layer].mode;
-            studio.viewport.setLayer(layer, mode);
-        }
-        if (studio.viewport.layers.bone.mode === 'hidden') {
-            studio.viewport.setLayer('bone', 'shown');
-        }
+        const hidden = studio.viewport.layers.bone.mode === 'hidden';
+        this.loan = studio.viewport.lendLayers(
+            hidden ? {...LAYERS, bone: {mode: 'shown'}} : LAYERS);
         this.open();
         this.offs = ['model', 'geometry', 'frame'].map((signal) => {
             return studio.on(signal, () => this.modelChanged());
@@ -60,11 +55,7 @@ class CylinderTool {
         this.offs.forEach((off) => off());
         this.view.dispose();
         this.panelView = null;
-        for (const [layer, mode] of Object.entries(this.layersBefore)) {
-            if (this.studio.viewport.layers[layer].mode === LAYERS[layer]) {
-                this.studio.viewport.setLayer(layer, mode);
-            }
-        }
+        this.loan.giveBack();
     }
 
     panel(element) {
@@ -211,7 +202,7 @@ class CylinderTool {
     }
 
     ray(event) {
-        const {origin, direction} = this.studio.viewport.ray(event);
+        const {origin, direction} = this.studio.viewport.ray(event, this.slot.index);
         return {origin: origin.toArray(), direction: direction.toArray()};
     }
 

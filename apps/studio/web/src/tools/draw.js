@@ -29,6 +29,7 @@ class DrawTool {
         this.holder = new Holder(studio);
         this.panelView = null;
         this.mirror = false;
+        this.loan = null;
         this.offs = [];
         this.open();
         for (const signal of ['model', 'geometry', 'frame']) {
@@ -193,12 +194,11 @@ class DrawTool {
     /** The muscle lies below the skin: that is made clear while one is there. */
     seeThrough(on) {
         const {viewport} = this.studio;
-        if (on && viewport.layers.skin.mode === 'shown') {
-            viewport.setLayer('skin', 'clear');
-            this.cleared = true;
-        } else if (!on && this.cleared) {
-            viewport.setLayer('skin', 'shown');
-            this.cleared = false;
+        if (on && this.loan === null && viewport.layers.skin.mode === 'shown') {
+            this.loan = viewport.lendLayers({skin: {mode: 'clear'}});
+        } else if (!on) {
+            this.loan?.giveBack();
+            this.loan = null;
         }
     }
 
@@ -326,6 +326,14 @@ class DrawTool {
             this.setRing(true);
             this.goOn();
         }
+        this.show();
+        return true;
+    }
+
+    /** A second finger has come: what the first one began was not meant. */
+    pointerCancel() {
+        this.stroke = null;
+        this.drag = null;
         this.show();
         return true;
     }

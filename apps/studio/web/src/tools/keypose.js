@@ -29,7 +29,7 @@ class KeyPoseTool {
         this.follows = this.follows ?? null;
         this.along = this.along ?? 'view';
         this.pull = null;
-        this.layersBefore = structuredClone(studio.viewport.layers);
+        this.loan = null;
         this.pointer = new BrushPointer(studio, brush, {
             layers: () => ['skin', 'driver'],
             accepts: (hit) => hit.surface.path === join('skins', this.skin ?? ''),
@@ -51,9 +51,7 @@ class KeyPoseTool {
         this.#letGo();
         this.offs.forEach((off) => off());
         this.pointer.dispose();
-        for (const [name, {mode, opacity}] of Object.entries(this.layersBefore)) {
-            this.studio.viewport.setLayer(name, mode, opacity);
-        }
+        this.#showDriver(false);
     }
 
     // ---- what is edited
@@ -93,13 +91,19 @@ class KeyPoseTool {
 
     #chooseSkin(name) {
         this.skin = name;
-        const {viewport} = this.studio;
-        const driver = this.surface?.viewLayer === 'driver';
-        if (driver && viewport.layers.driver.mode === 'hidden') {
-            viewport.setLayer('driver', 'shown');
-            viewport.setLayer('skin', 'clear');
-        }
+        this.#showDriver(this.surface?.viewLayer === 'driver');
         this.#fillPanel();
+    }
+
+    // A driver is seen through the skin over it while its points are pulled.
+    #showDriver(shown) {
+        const {viewport} = this.studio;
+        if (!shown) {
+            this.loan?.giveBack();
+            this.loan = null;
+        } else if (this.loan === null && viewport.layers.driver.mode === 'hidden') {
+            this.loan = viewport.lendLayers({driver: {mode: 'shown'}, skin: {mode: 'clear'}});
+        }
     }
 
     // What is followed stays chosen while it is away from rest; else what is held, or moved most.
@@ -300,7 +304,11 @@ class KeyPoseTool {
                 right: axis(0),
                 up: axis(1),
                 normal: hit.normal.toArray(),
-                metres: metresPerPixel(viewport.camera, hit.point, viewport.viewHeight),
+                metres: metresPerPixel(
+                    viewport.cameraOf(hit.slot),
+                    hit.point,
+                    viewport.viewHeight
+                ),
             },
             moved: false,
             until: Infinity,
@@ -334,6 +342,12 @@ class KeyPoseTool {
         } else {
             this.pull = null;
         }
+        return true;
+    }
+
+    /** A second finger has come: what the first one began was not meant. */
+    pointerCancel() {
+        this.#letGo();
         return true;
     }
 

@@ -333,8 +333,9 @@ export class Marks {
 
     /** Metres that a pixel is at a point of the world. */
     metresPerPixel(point) {
-        const {camera, height} = this.viewport;
-        return metresPerPixel(camera, new THREE.Vector3(...point), height);
+        const {viewport, slot} = this;
+        return metresPerPixel(viewport.cameraOf(slot), new THREE.Vector3(...point),
+            viewport.height);
     }
 
     /** Calls back before a picture is drawn that another camera sees than the last one. */

@@ -80,8 +80,9 @@ export class BrushPointer {
 
     /** The radius of the brush in metres, where it touches. */
     metres(hit) {
-        const {camera, viewHeight} = this.studio.viewport;
-        return this.brush.radius * metresPerPixel(camera, hit.point, viewHeight);
+        const {viewport} = this.studio;
+        const camera = viewport.cameraOf(hit.slot);
+        return this.brush.radius * metresPerPixel(camera, hit.point, viewport.viewHeight);
     }
 
     /** Vertices under the brush, each with its share of the strength. */

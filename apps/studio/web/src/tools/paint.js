@@ -26,6 +26,7 @@ class PaintTool {
         this.studio = studio;
         this.chosen = this.chosen ?? {skin: null, what: null, segment: null};
         this.before = studio.viewport.quantity;
+        this.loan = studio.viewport.lendLayers({});
         this.pointer = new BrushPointer(studio, brush, {
             layers: () => ['skin', 'driver'],
             accepts: (hit) => hit.surface.path === this.session?.target.surface,
@@ -51,6 +52,7 @@ class PaintTool {
         this.pointer.dispose();
         this.pointer = null;
         this.studio.viewport.setQuantity(this.before);
+        this.loan.giveBack();
     }
 
     // ---- what is painted
@@ -130,9 +132,10 @@ class PaintTool {
     // A skin that is not shown is a driver: its layer is needed to paint on it.
     #showDriver() {
         const {viewport} = this.studio;
-        const surface = this.session.surface;
-        if (surface?.viewLayer === 'driver' && viewport.layers.driver.mode === 'hidden') {
-            viewport.setLayer('driver', 'shown');
+        if (this.session.surface?.viewLayer !== 'driver') {
+            this.loan.change({});
+        } else if (viewport.layers.driver.mode === 'hidden') {
+            this.loan.change({driver: {mode: 'shown'}});
         }
     }
 
@@ -265,6 +268,12 @@ class PaintTool {
             return false;
         }
         this.session.end();
+        return true;
+    }
+
+    /** A second finger has come: what the first one began was not meant. */
+    pointerCancel() {
+        this.session?.cancel();
         return true;
     }
 

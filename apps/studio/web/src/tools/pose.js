@@ -173,7 +173,7 @@ class PoseTool {
     }
 
     ray(event) {
-        const {origin, direction} = this.studio.viewport.ray(event);
+        const {origin, direction} = this.studio.viewport.ray(event, this.slot.index);
         return {origin: origin.toArray(), direction: direction.toArray()};
     }
 

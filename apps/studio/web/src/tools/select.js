@@ -15,6 +15,8 @@ export default {
     key: 'Q',
     /** The viewport shows the name of what the pointer is over. */
     hoverNames: true,
+    /** Side by side it works in both halves: a click in one makes that the active one. */
+    bothHalves: true,
     help: 'Click a surface to select it. Drag to turn the view.',
 
     enter(theStudio) {
@@ -43,7 +45,7 @@ export default {
             if (hit !== null) {
                 studio.setActive(hit.slot);
             }
-            studio.select(hit?.surface.path ?? null);
+            studio.select(hit?.surface.path ?? null, hit?.surface.index);
         }
         return false;
     },

@@ -44,7 +44,7 @@ export class BoxSelect {
         const found = [];
         const point = new Vector3();
         const {points, normals} = surface;
-        const eye = this.viewport.camera.position;
+        const camera = this.viewport.cameraOf(slot);
         for (let v = 0; v < surface.vertexCount; v++) {
             point.fromArray(points, 3 * v);
             const {x, y, visible} = this.viewport.project(point, slot);
@@ -54,7 +54,7 @@ export class BoxSelect {
                 x <= right &&
                 y >= top &&
                 y <= bottom &&
-                looksTo(eye, point, normals, v)
+                looksTo(camera, point, normals, v)
             ) {
                 found.push(v);
             }
@@ -63,12 +63,17 @@ export class BoxSelect {
     }
 }
 
-function looksTo(eye, point, normals, v) {
-    return (
-        normals === null ||
-        normals[4 * v] * (eye.x - point.x) +
-            normals[4 * v + 1] * (eye.y - point.y) +
-            normals[4 * v + 2] * (eye.z - point.z) >
-            0
-    );
+const toEye = new Vector3();
+
+function looksTo(camera, point, normals, v) {
+    if (normals === null) {
+        return true;
+    }
+    if (camera.isOrthographicCamera) {
+        toEye.setFromMatrixColumn(camera.matrixWorld, 2);
+    } else {
+        toEye.subVectors(camera.position, point);
+    }
+    const [x, y, z] = normals.subarray(4 * v, 4 * v + 3);
+    return x * toEye.x + y * toEye.y + z * toEye.z > 0;
 }

@@ -43,7 +43,7 @@ class SetsTool {
         this.what = 'points';
         this.box = null;
         this.way = 'brush';
-        this.layersBefore = structuredClone(studio.viewport.layers);
+        this.loan = studio.viewport.lendLayers({});
         this.pointer = new BrushPointer(studio, brush, {
             layers: () => ['skin', 'driver'],
             accepts: (hit) => hit.surface === this.#surface(this.what),
@@ -63,9 +63,7 @@ class SetsTool {
         this.pointer.dispose();
         this.#dropMarks();
         this.box?.dispose();
-        for (const [name, {mode, opacity}] of Object.entries(this.layersBefore)) {
-            this.studio.viewport.setLayer(name, mode, opacity);
-        }
+        this.loan.giveBack();
     }
 
     // ---- what is edited
@@ -183,16 +181,11 @@ class SetsTool {
     // The skin in front for its points, with a trace of the driver, which reaches out of it here
     // and there; see-through for the driver's faces.
     #showLayers() {
-        const {viewport} = this.studio;
-        const wanted =
+        this.loan.change(
             this.what === 'points'
-                ? {skin: ['shown'], driver: ['clear', TRACE]}
-                : {skin: ['clear'], driver: ['shown']};
-        for (const [name, [mode, opacity]] of Object.entries(wanted)) {
-            if (viewport.layers[name].mode !== mode) {
-                viewport.setLayer(name, mode, opacity);
-            }
-        }
+                ? {skin: {mode: 'shown'}, driver: {mode: 'clear', opacity: TRACE}}
+                : {skin: {mode: 'clear'}, driver: {mode: 'shown'}}
+        );
     }
 
     // ---- what is seen

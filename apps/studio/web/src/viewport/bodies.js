@@ -86,23 +86,22 @@ class Drawable {
         this.box.max.fromArray(high);
     }
 
-    /** Takes the newest arrays. @returns whether something changed */
+    /** Takes the newest arrays, each when it is another one. */
     update() {
-        const {surface} = this;
-        if (this.moved === surface.moved && this.values === surface.values) {
-            return false;
+        const {moved, points, normals, values} = this.surface;
+        if (this.moved !== moved) {
+            this.moved = moved;
+            this.#set('position', points, 3, false);
+            this.#measure();
         }
-        this.moved = surface.moved;
-        this.values = surface.values;
-        this.#set('position', surface.points, 3, false);
-        this.#measure();
-        if (surface.normals !== null) {
-            this.#set('normal', surface.normals, 4, true);
+        if (normals !== null && this.normals !== normals) {
+            this.normals = normals;
+            this.#set('normal', normals, 4, true);
         }
-        if (surface.values !== null) {
-            this.#set('value', surface.values, 1, false);
+        if (values !== null && this.values !== values) {
+            this.values = values;
+            this.#set('value', values, 1, false);
         }
-        return true;
     }
 
     // The same buffer of the graphics card is filled again as long as the size stays.
@@ -189,8 +188,11 @@ export class Body {
             surface.hasGeometry && !this.drawables.has(surface.index));
     }
 
-    /** Makes what the model has and forgets what it no longer has. */
-    sync(model) {
+    /**
+     * Makes what the model has and forgets what it no longer has.
+     * @param {boolean} nothing of the model is to be seen
+     */
+    sync(model, nothing = false) {
         if (model === null) {
             this.#clear();
             return;
@@ -199,7 +201,7 @@ export class Body {
         const kept = this.model !== model && this.drawables.size > 0;
         const arrived = model.surfaces.filter((surface) => surface.hasGeometry &&
             (!kept || surface.normals !== null));
-        if (this.model !== model && arrived.length > 0) {
+        if (this.model !== model && (arrived.length > 0 || nothing)) {
             this.#change(model, arrived);
         }
         if (this.model !== model) {
@@ -237,13 +239,9 @@ export class Body {
         this.group.add(drawable.group);
     }
 
-    /** Takes the newest points. @returns whether something changed */
+    /** Takes the newest points. */
     update() {
-        let changed = false;
-        for (const drawable of this.drawables.values()) {
-            changed = drawable.update() || changed;
-        }
-        return changed;
+        this.drawables.forEach((drawable) => drawable.update());
     }
 
     /** @param {(surface) => {mode, opacity}} stateOf @param {(surface) => object|null} mappingOf */
@@ -260,7 +258,12 @@ export class Body {
     }
 
     find(path) {
-        return [...this.drawables.values()].find(({surface}) => surface.path === path) ?? null;
+        return this.findAll(path)[0] ?? null;
+    }
+
+    /** All that is drawn of an entry: with its mirror images and repetitions. */
+    findAll(path) {
+        return [...this.drawables.values()].filter(({surface}) => surface.path === path);
     }
 
     /** The box around what is shown, or around the surfaces that `choose` names. */

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A camera on a turntable: it looks at a target from an azimuth (0: from +z, the front), an
-// elevation and a distance, always upright.
-import {PerspectiveCamera, Vector3} from 'three';
+// elevation and a distance, always upright. Orthographic, it shows as much as in perspective at the
+// target, and stands before everything there is.
+import {OrthographicCamera, PerspectiveCamera, Vector3} from 'three';
 
 const FIELD_OF_VIEW = 24; // degrees, as portraits of `sinew render`: little distortion
 const MARGIN = 1.12;
 const STEEPEST = Math.PI / 2;
 const ANIMATION = 180; // milliseconds
+const TANGENT = Math.tan(FIELD_OF_VIEW * Math.PI / 360);
+/** How far the floor reaches, in radii of what stands on it, with its corners. */
+const FLOOR_REACH = 6;
+const FIRST_VIEW = {azimuth: 0.6, elevation: 0.2};
 
 export const VIEWS = {
     front: [0, 0], back: [Math.PI, 0], left: [Math.PI / 2, 0], right: [-Math.PI / 2, 0],
@@ -17,15 +22,34 @@ export const VIEWS = {
 export class OrbitCamera {
     constructor(onChange) {
         this.onChange = onChange;
-        this.camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);
+        this.perspective = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);
+        this.parallel = new OrthographicCamera();
+        this.orthographic = false;
+        this.aspect = 1;
         this.target = new Vector3(0, 1, 0);
-        this.azimuth = 0.6;
-        this.elevation = 0.2;
+        Object.assign(this, FIRST_VIEW);
         this.distance = 5;
         /** Radius of what there is to see: near and far planes follow it. */
         this.sceneRadius = 1;
         this.sceneCentre = new Vector3(0, 1, 0);
         this.flight = null;
+        this.update();
+    }
+
+    /** The camera that draws. */
+    get camera() {
+        return this.orthographic ? this.parallel : this.perspective;
+    }
+
+    setOrthographic(orthographic) {
+        this.orthographic = orthographic;
+        this.update();
+    }
+
+    /** Looks as at first. */
+    reset() {
+        this.flight = null;
+        Object.assign(this, FIRST_VIEW);
         this.update();
     }
 
@@ -45,26 +69,46 @@ export class OrbitCamera {
 
     /** Metres that one pixel covers at the target, in a view `height` pixels high. */
     metresPerPixel(height) {
-        return 2 * this.distance * Math.tan(FIELD_OF_VIEW * Math.PI / 360) / height;
+        return 2 * this.distance * TANGENT / height;
     }
 
     update() {
-        const {camera, target, distance} = this;
-        camera.position.copy(target).addScaledVector(this.back, distance);
-        camera.up.copy(this.up);
-        camera.lookAt(target);
-        camera.updateMatrixWorld();
-        this.fitPlanes();
+        this.#place();
         this.onChange?.();
     }
 
-    /** Puts the near and the far plane around the scene. */
-    fitPlanes() {
+    /** Puts the near and the far plane around what there is to see. */
+    fit(centre, radius) {
+        this.sceneRadius = radius;
+        this.sceneCentre.copy(centre);
+        this.#place();
+    }
+
+    #place() {
+        const {camera, target} = this;
+        const before = target.distanceTo(this.sceneCentre) + FLOOR_REACH * this.sceneRadius;
+        const eye = this.orthographic ? before : this.distance;
+        camera.position.copy(target).addScaledVector(this.back, eye);
+        camera.up.copy(this.up);
+        camera.lookAt(target);
+        camera.updateMatrixWorld();
+        if (this.orthographic) {
+            const half = this.distance * TANGENT;
+            Object.assign(camera, {top: half, bottom: -half, right: half * this.aspect,
+                left: -half * this.aspect, near: 0, far: 2 * eye});
+        } else {
+            this.#fitPlanes();
+        }
+        camera.updateProjectionMatrix();
+    }
+
+    #fitPlanes() {
         const {camera, distance} = this;
         const away = camera.position.distanceTo(this.sceneCentre);
+        camera.aspect = this.aspect;
         camera.far = away + 12 * this.sceneRadius + distance;
-        camera.near = Math.max(away - 3 * this.sceneRadius, distance / 200, camera.far * 1e-4);
-        camera.updateProjectionMatrix();
+        camera.near = Math.max(away - FLOOR_REACH * this.sceneRadius, distance / 200,
+            camera.far * 1e-4);
     }
 
     /** The camera moved by an offset; `key` tells apart which of several. */
@@ -73,24 +117,37 @@ export class OrbitCamera {
             return this.camera;
         }
         this.moved ??= new Map();
-        if (!this.moved.has(key)) {
-            this.moved.set(key, this.camera.clone());
+        const name = `${this.camera.type} ${key}`;
+        if (!this.moved.has(name)) {
+            this.moved.set(name, this.camera.clone());
         }
-        const camera = this.moved.get(key).copy(this.camera);
+        const camera = this.moved.get(name).copy(this.camera);
         camera.position.add(offset);
         camera.updateMatrixWorld();
         return camera;
     }
 
     setAspect(aspect) {
-        this.camera.aspect = aspect;
-        this.camera.updateProjectionMatrix();
+        this.aspect = aspect;
+        this.#place();
+    }
+
+    /** Goes around the target by some radians, as keys do it: in a moment. */
+    step(byAzimuth, byElevation) {
+        const {azimuth, elevation} = this.flight?.to ?? this;
+        this.#fly({azimuth: azimuth + byAzimuth, elevation: steep(elevation + byElevation)}, true);
+    }
+
+    /** Goes to the other side of the target. */
+    turnAround() {
+        const {azimuth, elevation} = this.flight?.to ?? this;
+        this.#fly({azimuth: azimuth + Math.PI, elevation: -elevation}, true);
     }
 
     turn(byAzimuth, byElevation) {
         this.flight = null;
         this.azimuth += byAzimuth;
-        this.elevation = Math.min(STEEPEST, Math.max(-STEEPEST, this.elevation + byElevation));
+        this.elevation = steep(this.elevation + byElevation);
         this.update();
     }
 
@@ -110,10 +167,9 @@ export class OrbitCamera {
         const before = this.distance;
         const smallest = this.sceneRadius * 1e-3;
         this.distance = Math.min(this.sceneRadius * 60, Math.max(smallest, before * factor));
-        const tangent = Math.tan(FIELD_OF_VIEW * Math.PI / 360);
-        const moved = (before - this.distance) * tangent;
+        const moved = (before - this.distance) * TANGENT;
         const right = new Vector3().crossVectors(this.up, this.back);
-        this.target.addScaledVector(right, x * moved * this.camera.aspect)
+        this.target.addScaledVector(right, x * moved * this.aspect)
             .addScaledVector(this.up, y * moved);
         this.update();
     }
@@ -136,9 +192,9 @@ export class OrbitCamera {
         const right = new Vector3().crossVectors(up, back);
         const reach = (axis) => Math.abs(axis.x) * half.x + Math.abs(axis.y) * half.y +
             Math.abs(axis.z) * half.z;
-        const tangent = Math.tan(FIELD_OF_VIEW * Math.PI / 360);
-        const size = Math.max(reach(up), reach(right) / this.camera.aspect, 1e-4);
-        this.#fly({target: centre, distance: size * MARGIN / tangent + reach(back)}, animate);
+        const size = Math.max(reach(up), reach(right) / this.aspect, 1e-4);
+        const nearer = this.orthographic ? 0 : reach(back);
+        this.#fly({target: centre, distance: size * MARGIN / TANGENT + nearer}, animate);
     }
 
     /** Goes on with a flight. @returns whether one is under way */
@@ -169,6 +225,10 @@ export class OrbitCamera {
         }
         this.onChange?.();
     }
+}
+
+function steep(elevation) {
+    return Math.min(STEEPEST, Math.max(-STEEPEST, elevation));
 }
 
 // The shorter way around.

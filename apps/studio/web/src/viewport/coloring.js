@@ -7,19 +7,25 @@ import {findQuantity} from './colormap.js';
 export class Coloring {
     #studio;
     #shown = ['', ''];
+    #missing = [null, null]; // by slot; null: nothing has come yet
     #found = null; // [low, high] of the values, for quantities without a range of their own
 
     constructor(studio) {
         this.#studio = studio;
         this.quantity = null;
-        /** Whether nothing that is shown has the quantity. */
-        this.missing = false;
+    }
+
+    /** Whether nothing that is shown has the quantity, in either half. */
+    get missing() {
+        const known = this.#studio.slots.filter(({index, model}) =>
+            model !== null && this.#missing[index] !== null);
+        return known.length > 0 && known.every(({index}) => this.#missing[index]);
     }
 
     /** Values of another quantity are of no use: they are forgotten until new ones come. */
     set(quantity) {
         this.quantity = quantity;
-        this.missing = false;
+        this.#missing = [null, null];
         this.#shown = ['', ''];
         this.#found = null;
         for (const slot of this.#studio.slots) {
@@ -74,7 +80,7 @@ export class Coloring {
             return false;
         }
         const fresh = slot.model.surfaces.filter(({values}) => values !== null);
-        this.missing = fresh.length === 0;
+        this.#missing[slot.index] = fresh.length === 0;
         if (known.range === null) {
             fresh.forEach(({values}) => this.#widen(values));
         }

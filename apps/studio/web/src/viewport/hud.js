@@ -8,14 +8,13 @@ import {formatNumber} from '../core/numbers.js';
 import {iconButton, menu} from '../core/widgets.js';
 import {close} from '../start/actions.js';
 import {QUANTITIES, mapBytes} from './colormap.js';
+import {VIEW_ITEMS, cameraShortcuts} from './view-keys.js';
 
 const LAYER_ROWS = [['skin', 'Skin'], ['muscle', 'Muscles'], ['bone', 'Bones'],
     ['tissue', 'Tissue'], ['driver', 'Drivers']];
 const MODES = [['shown', 'eye', 'shown'], ['clear', 'eye-half', 'see-through'],
     ['hidden', 'eye-off', 'hidden']];
-const VIEW_ITEMS = [['front', 'Front', 'Numpad1'], ['back', 'Back', 'Ctrl+Numpad1'],
-    ['right', 'Right', 'Numpad3'], ['left', 'Left', 'Ctrl+Numpad3'], ['top', 'Top', 'Numpad7'],
-    ['bottom', 'Bottom', 'Ctrl+Numpad7']];
+const NARROW = 480; // pixels of a half in which the layers would cover the character
 
 function buildingText({step, fraction}) {
     const percent = fraction > 0 && fraction < 1 ? ` ${Math.round(100 * fraction)} %` : '';
@@ -29,6 +28,8 @@ function computingText({frame, of}) {
 export class Hud {
     #studio;
     #viewport;
+    #foldedForHalves = false;
+    #copied = null; // revision of a copy beside, as it was made
 
     constructor(studio, viewport) {
         this.#studio = studio;
@@ -48,8 +49,14 @@ export class Hud {
             this.#showState();
         });
         studio.on('quantity', () => this.#showLayers());
-        studio.on('document', () => this.#showState());
-        studio.on('slot', () => this.#showLayers());
+        studio.on('document', () => {
+            this.#showState();
+            this.#showLabels();
+        });
+        studio.on('slot', () => {
+            this.#showLayers();
+            this.#showState();
+        });
         studio.on('building', () => this.#showState());
         this.#addShortcuts();
         this.#showLayers();
@@ -99,29 +106,42 @@ export class Hud {
             QUANTITIES.map((each) => h('option', {value: each.name}, each.title)));
         this.wire = iconButton({icon: 'wireframe', label: 'Wireframe', keys: 'Z', pressed: false,
             onClick: () => this.#viewport.setWireframe(!this.#viewport.wireframe)});
-        this.compare = iconButton({icon: 'compare', label: 'Side by side', pressed: false,
-            onClick: () => this.#toggleCompare()});
         const body = h('div', {class: 'layer-body'},
             [...this.rows.values()].map(({element}) => element),
-            h('div', {class: 'layer-more'}, this.color, this.wire, this.compare));
-        const fold = iconButton({icon: 'layers', label: 'Layers and colours', onClick: () => {
-            body.hidden = !body.hidden;
-            fold.setAttribute('aria-expanded', String(!body.hidden));
-        }});
-        fold.setAttribute('aria-expanded', 'true');
+            h('div', {class: 'layer-more'}, this.color, this.wire));
+        const fold = iconButton({icon: 'layers', label: 'Layers and colours',
+            onClick: () => this.fold(!this.folded)});
+        this.fold = (folded) => {
+            this.folded = folded;
+            body.hidden = folded;
+            fold.setAttribute('aria-expanded', String(!folded));
+        };
+        this.fold(false);
         return h('section', {class: 'layer-panel glass', 'aria-label': 'Layers'}, fold, body);
     }
 
     #viewButtons() {
         const views = iconButton({icon: 'views', label: 'Views',
-            onClick: () => menu(VIEW_ITEMS.map(([name, label, keys]) => ({label, keys,
-                run: () => this.#viewport.setView(name)})), views)});
+            onClick: () => menu(this.#viewItems(), views)});
         views.setAttribute('aria-haspopup', 'menu');
-        return h('div', {class: 'view-buttons glass', role: 'toolbar', 'aria-label': 'View'}, views,
+        this.compare = iconButton({icon: 'compare', label: 'Side by side', pressed: false,
+            onClick: () => this.#toggleCompare()});
+        return h('div', {class: 'view-buttons glass', role: 'toolbar', 'aria-label': 'View'},
+            this.compare, views,
             iconButton({icon: 'frame', label: 'Frame all', keys: 'Home',
                 onClick: () => this.#viewport.frameAll()}),
             iconButton({icon: 'search', label: 'Frame selection', keys: '.',
                 onClick: () => this.#viewport.frameSelection()}));
+    }
+
+    #viewItems() {
+        const viewport = this.#viewport;
+        const {orthographic} = viewport.orbit;
+        const choice = (label, wanted) => ({label, keys: 'Numpad5',
+            checked: orthographic === wanted, run: () => viewport.setOrthographic(wanted)});
+        return [...VIEW_ITEMS.map(([name, label, [keys]]) => ({label, keys,
+            run: () => viewport.setView(name)})), 'separator',
+        choice('Perspective', false), choice('Orthographic', true)];
     }
 
     #chooseColor() {
@@ -131,10 +151,30 @@ export class Hud {
 
     async #toggleCompare() {
         const on = !this.#viewport.compare;
-        if (on && this.#studio.slots[1].document === null) {
+        if (on && this.#wantsCopy()) {
             await this.#studio.call('compare');
+            this.#copied = this.#studio.slots[1].revision;
         }
         this.#viewport.setCompare(on);
+        this.#makeRoom(on);
+    }
+
+    // Where halves are narrow the layers would cover the left character.
+    #makeRoom(on) {
+        const narrow = this.#viewport.width / 2 < NARROW;
+        if (on && narrow && !this.folded) {
+            this.fold(true);
+            this.#foldedForHalves = true;
+        } else if (!on && this.#foldedForHalves) {
+            this.fold(false);
+            this.#foldedForHalves = false;
+        }
+    }
+
+    // A copy that nobody has changed is made anew, as the character is now; work stays.
+    #wantsCopy() {
+        const {document, path, revision} = this.#studio.slots[1];
+        return document === null || (path === null && revision === this.#copied);
     }
 
     #showLayers() {
@@ -154,6 +194,7 @@ export class Hud {
     #showLabels() {
         const shown = this.#viewport.shownSlots;
         this.labels.hidden = shown.length < 2;
+        this.#viewport.element.classList.toggle('halves', shown.length > 1);
         setChildren(this.labels, shown.map((index) => {
             const slot = this.#studio.slots[index];
             const name = slot.name ?? slot.document?.name ?? '';
@@ -190,9 +231,7 @@ export class Hud {
         const viewport = this.#viewport;
         const {shortcuts} = this.#studio;
         const add = (keys, title, run) => shortcuts.add({keys, title, group: 'View', run});
-        for (const [name, label, keys] of VIEW_ITEMS) {
-            add(keys, `View from the ${label.toLowerCase()}`, () => viewport.setView(name));
-        }
+        cameraShortcuts(viewport).forEach((each) => shortcuts.add({...each, group: 'View'}));
         add('Home', 'Frame all', () => viewport.frameAll());
         add(['.', 'NumpadDecimal'], 'Frame selection', () => viewport.frameSelection());
         add('Z', 'Wireframe', () => viewport.setWireframe(!viewport.wireframe));

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A line around what is selected, seen through everything: the surface marks its pixels in the
-// stencil, then it is drawn again, moved by some pixels to all sides, everywhere else.
+// A line around what is selected, seen through everything: the surfaces mark their pixels in the
+// stencil, then they are drawn again, moved by some pixels to all sides, everywhere else. Of an
+// entry with mirror images all have a line; that of the one that was clicked is the widest.
 import {
     AlwaysStencilFunc, Color, DoubleSide, Group, KeepStencilOp, Mesh, MeshBasicMaterial,
     NotEqualStencilFunc, ReplaceStencilOp, ShaderMaterial, Vector2,
 } from 'three';
 
 const WIDTH = 2; // pixels
+const OTHERS_WIDTH = 1; // of images beside the one that was clicked
 const SIDES = 8;
-/** Surfaces with more triangles are not drawn so often: they grow along their normals instead. */
+/** With more triangles they are not drawn so often: they grow along their normals instead. */
 const MANY_TRIANGLES = 30000;
 
 const vertexShader = /* glsl */ `
@@ -35,7 +37,7 @@ void main() {
 `;
 
 export class Outline {
-    #drawable = null;
+    #shown = '';
 
     constructor() {
         this.color = {value: new Color()};
@@ -43,25 +45,26 @@ export class Outline {
         this.mark = new MeshBasicMaterial({colorWrite: false, depthWrite: false, depthTest: false,
             side: DoubleSide, stencilWrite: true, stencilRef: 1, stencilFunc: AlwaysStencilFunc,
             stencilZPass: ReplaceStencilOp, stencilZFail: ReplaceStencilOp});
-        this.grown = this.#line(new Vector2(0, 0));
-        this.moved = Array.from({length: SIDES}, (_, i) => this.#line(new Vector2(
-            Math.cos(2 * Math.PI * i / SIDES), Math.sin(2 * Math.PI * i / SIDES))));
+        this.lines = new Map([WIDTH, OTHERS_WIDTH].map((width) => [width, this.#linesOf(width)]));
         this.group = new Group();
     }
 
-    /** Marks a drawable; null: none. */
-    set(drawable) {
-        if (drawable === this.#drawable) {
+    /** Marks drawables of one entry. @param {number|null} clicked which surface, null: all alike */
+    set(drawables, clicked) {
+        const shown = [clicked, ...drawables.map(({geometry}) => geometry.id)].join();
+        if (shown === this.#shown) {
             return;
         }
-        this.#drawable = drawable;
+        this.#shown = shown;
         this.group.clear();
-        if (drawable !== null) {
-            const many = drawable.surface.triangleCount > MANY_TRIANGLES;
-            const lines = many && drawable.geometry.getAttribute('normal') ? [this.grown]
-                : this.moved;
-            [this.mark, ...lines].forEach((material, order) => {
-                const mesh = new Mesh(drawable.geometry, material);
+        const count = drawables.reduce((sum, {surface}) => sum + surface.triangleCount, 0);
+        const apart = drawables.some(({surface}) => surface.index === clicked);
+        for (const {geometry, surface} of drawables) {
+            const width = apart && surface.index !== clicked ? OTHERS_WIDTH : WIDTH;
+            const {grown, moved} = this.lines.get(width);
+            const many = count > MANY_TRIANGLES && geometry.getAttribute('normal');
+            [this.mark, ...(many ? [grown] : moved)].forEach((material, order) => {
+                const mesh = new Mesh(geometry, material);
                 mesh.frustumCulled = false;
                 mesh.renderOrder = order - 100;
                 this.group.add(mesh);
@@ -74,11 +77,17 @@ export class Outline {
         this.size.value.set(width, height);
     }
 
-    #line(side) {
+    #linesOf(width) {
+        const sides = Array.from({length: SIDES}, (_, i) => 2 * Math.PI * i / SIDES);
+        return {grown: this.#line(width, new Vector2(0, 0)), moved: sides.map((angle) =>
+            this.#line(width, new Vector2(Math.cos(angle), Math.sin(angle))))};
+    }
+
+    #line(width, side) {
         return new ShaderMaterial({vertexShader, fragmentShader, depthWrite: false,
             depthTest: false, side: DoubleSide, stencilWrite: true, stencilRef: 1,
             stencilFunc: NotEqualStencilFunc, stencilZPass: KeepStencilOp,
-            uniforms: {uColor: this.color, uSize: this.size, uWidth: {value: WIDTH},
+            uniforms: {uColor: this.color, uSize: this.size, uWidth: {value: width},
                 uSide: {value: side}}});
     }
 }

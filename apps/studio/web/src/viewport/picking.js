@@ -2,7 +2,7 @@
 //
 // What lies under the pointer.
 import {Vector3} from 'three';
-import {TriangleTree} from './tree.js';
+import {TriangleTree, inReach} from './tree.js';
 
 // triangles -> {tree, surface, moved}: one tree for all surfaces of a shape, fitted to the last.
 const trees = new WeakMap();
@@ -22,13 +22,18 @@ function treeOf(surface) {
 }
 
 /**
- * The nearest hit of a ray on some surfaces.
+ * The nearest hit of a ray on some surfaces. Trees are fitted for those alone that it may hit: while
+ * a character moves, that is what costs.
  * @param {{origin: Vector3, direction: Vector3}} ray
+ * @param {{surface, box: Box3}[]} drawables
  * @returns {{surface, triangle, face, bary, point, rest, normal, vertex, distance}|null}
  */
-export function castRay(ray, surfaces) {
+export function castRay(ray, drawables) {
     let best = null;
-    for (const surface of surfaces) {
+    for (const {thing: {surface}, enter} of inReach(ray.origin, ray.direction, drawables)) {
+        if (enter >= (best?.distance ?? Infinity)) {
+            break;
+        }
         const hit = treeOf(surface).cast(ray.origin, ray.direction, best?.distance ?? Infinity);
         if (hit !== null) {
             best = {surface, ...hit};

@@ -68,7 +68,8 @@ export class Screen {
         view.shadows.use(bounds, full);
         view.stage.fit(bounds, view.shadows.floor.texture);
         view.stage.setColors(colors.line, colors.light, full);
-        view.outline.set(selected === null ? null : view.body.find(selected));
+        view.outline.set(selected === null ? [] : view.body.findAll(selected.path),
+            selected?.surface ?? null);
         view.outline.prepare(colors.accent, area.width, area.height);
         renderer.setViewport(area.x, 0, area.width, area.height);
         renderer.setScissor(area.x, 0, area.width, area.height);
@@ -92,7 +93,7 @@ function makeView(index, light, software) {
     const view = {scene: new Scene(), overlayScene: new Scene(), overlay: new Group(),
         body: new Body(index, light), stage: new Stage(), outline: new Outline(),
         shadows: new Shadows(light, software ? 1024 : 2048),
-        offset: new Vector3(), ground: null};
+        offset: new Vector3(), ground: null, placed: false};
     view.scene.add(view.body.group, view.stage.floor);
     view.overlayScene.add(view.outline.group, view.overlay);
     return view;
@@ -113,7 +114,5 @@ function boundsOf(view) {
 }
 
 function fitCamera(orbit, {centre, radius}, offset) {
-    orbit.sceneRadius = radius;
-    orbit.sceneCentre.copy(centre).sub(offset);
-    orbit.fitPlanes();
+    orbit.fit(centre.clone().sub(offset), radius);
 }

@@ -175,7 +175,8 @@ vec3 smoothNormal(vec3 viewer, out bool behind) {
 }
 
 void main() {
-    vec3 viewer = normalize(cameraPosition - vWorld);
+    vec3 viewer = isOrthographic ? transpose(viewMatrix)[2].xyz
+        : normalize(cameraPosition - vWorld);
     bool behind;
     vec3 normal = smoothNormal(viewer, behind);
     vec3 albedo = surfaceColor(behind);

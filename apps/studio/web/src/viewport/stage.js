@@ -30,12 +30,14 @@ float lines(float cell) {
 void main() {
     float away = length(vWorld.xz - uCentre.xz) / (4.0 * uRadius);
     float fade = 1.0 - smoothstep(0.4, 1.0, away);
-    float slant = abs(normalize(cameraPosition - vWorld).y);
+    vec3 viewer = isOrthographic ? transpose(viewMatrix)[2].xyz
+        : normalize(cameraPosition - vWorld);
+    float slant = abs(viewer.y);
     float line = max(0.45 * lines(uCell), 0.9 * lines(uCell * 10.0));
     line *= fade * 0.26 * smoothstep(0.0, 0.12, slant);
     vec2 at = (vWorld.xz - uCentre.xz) * vec2(1.0, -1.0) / (uRadius * 2.2) * 0.5 + 0.5;
     bool inside = all(greaterThan(at, vec2(0.0))) && all(lessThan(at, vec2(1.0)));
-    float shade = inside && cameraPosition.y > vWorld.y && uShade > 0.0 ?
+    float shade = inside && viewer.y > 0.0 && uShade > 0.0 ?
         texture2D(uShadow, at).r * uShade : 0.0;
     // The line over the shadow, mixed by their alpha.
     float alpha = line + (1.0 - line) * shade;

@@ -138,6 +138,20 @@ export class TriangleTree {
     }
 }
 
+/**
+ * Those of some things with a `box` {min, max} that a ray meets, with `enter`, the distance at which
+ * it does: the nearest first.
+ */
+export function inReach(origin, direction, things) {
+    const ray = {o: [origin.x, origin.y, origin.z],
+        i: [1 / direction.x, 1 / direction.y, 1 / direction.z]};
+    return things.map((thing) => {
+        const {min, max} = thing.box;
+        const sides = [min.x, min.y, min.z, max.x, max.y, max.z];
+        return {thing, enter: enterDistance(sides, 0, ray)};
+    }).filter(({enter}) => enter < Infinity).sort((a, b) => a.enter - b.enter);
+}
+
 function emptyBox(boxes, at) {
     boxes.fill(Infinity, at, at + 3);
     boxes.fill(-Infinity, at + 3, at + 6);

@@ -5,15 +5,13 @@ import {Box3, Raycaster, Vector2, Vector3} from 'three';
 import {h} from '../core/dom.js';
 import {OrbitCamera} from './camera.js';
 import {Coloring} from './coloring.js';
-import {Handles} from './handles.js';
 import {Hud} from './hud.js';
+import {Layers} from './layers.js';
 import {Navigation} from './navigation.js';
 import {Pace} from './pace.js';
 import {castRay} from './picking.js';
 import {Request} from './request.js';
 import {Screen} from './screen.js';
-
-const CLEAR = 0.35; // opacity of see-through layers
 
 /** The box of a model at rest, which no pose changes. */
 function restBox(model) {
@@ -30,12 +28,11 @@ function restBox(model) {
 export class Viewport {
     #studio;
     #raycaster = new Raycaster();
-    #handles = new Set();
     #needsDrawing = true;
     #pointer = null;
     #settled = [];
     #before = new Set(); // what tools do before a picture is drawn
-    #chosen = new Set(); // layers that the user has set
+    #layers = new Layers(() => this.#changed('layers'));
 
     constructor(studio, element) {
         this.#studio = studio;
@@ -43,11 +40,6 @@ export class Viewport {
         this.canvas = h('canvas', {tabindex: 0, 'aria-label': 'Character', role: 'img',
             dataset: {testid: 'viewport'}});
         element.append(this.canvas);
-        this.layers = {
-            skin: {mode: 'shown', opacity: CLEAR}, muscle: {mode: 'hidden', opacity: CLEAR},
-            bone: {mode: 'hidden', opacity: CLEAR}, tissue: {mode: 'hidden', opacity: CLEAR},
-            driver: {mode: 'hidden', opacity: CLEAR},
-        };
         this.wireframe = false;
         this.pace = new Pace();
         this.coloring = new Coloring(studio);
@@ -73,27 +65,20 @@ export class Viewport {
 
     // ---- what is seen
 
-    /** @param {'shown'|'hidden'|'clear'} mode */
-    setLayer(name, mode, opacity = this.layers[name].opacity) {
-        this.layers[name] = {mode, opacity};
-        if (name === 'skin') {
-            this.#showInside();
-        } else {
-            this.#chosen.add(name);
-        }
+    /** How each layer is shown: {skin: {mode, opacity}, ...}. */
+    get layers() {
+        return this.#layers.shown;
+    }
+
+    /** What the user wants. @param {'shown'|'hidden'|'clear'} mode */
+    setLayer(name, mode, opacity) {
+        this.#layers.set(name, mode, opacity);
         this.#changed('layers');
     }
 
-    // Muscles and bones come out by themselves when no skin hides them, until the user decides.
-    #showInside() {
-        const skins = this.#studio.slots.flatMap((slot) => slot.model?.surfaces ?? [])
-            .some((surface) => surface.layer === 'skin' && surface.shown);
-        const covered = skins && this.layers.skin.mode === 'shown';
-        for (const name of ['muscle', 'bone']) {
-            if (!this.#chosen.has(name)) {
-                this.layers[name] = {...this.layers[name], mode: covered ? 'hidden' : 'shown'};
-            }
-        }
+    /** Layers as a tool needs them, until it gives them back: see Layers.lend. */
+    lendLayers(wanted) {
+        return this.#layers.lend(wanted);
     }
 
     /** The next mode of a layer: shown, see-through, hidden. */
@@ -104,7 +89,7 @@ export class Viewport {
 
     /** Hides the layer of what is selected. */
     hideSelected() {
-        const surface = this.#studio.active.model?.byPath(this.#studio.selection?.path);
+        const surface = this.#studio.selectedSurface;
         if (surface) {
             this.setLayer(surface.viewLayer, 'hidden');
         }
@@ -130,11 +115,17 @@ export class Viewport {
         return this.coloring.quantity;
     }
 
-    /** Shows both slots side by side. */
+    /** Shows both slots side by side. What is not seen is not worked on. */
     setCompare(compare) {
         this.compare = compare;
+        if (!compare) {
+            this.#studio.setActive(0);
+        }
         this.#setAspect();
         this.#changed('layers');
+        if (compare && this.views[1].placed) {
+            this.frameAll();
+        }
     }
 
     frameAll(animate = true) {
@@ -150,6 +141,10 @@ export class Viewport {
     /** @param {'front'|'back'|'left'|'right'|'top'|'bottom'} name */
     setView(name, animate = true) {
         this.orbit.setView(name, animate);
+    }
+
+    setOrthographic(orthographic) {
+        this.orbit.setOrthographic(orthographic);
     }
 
     redraw() {
@@ -170,18 +165,6 @@ export class Viewport {
     }
 
     /**
-     * Points that can be dragged over surfaces.
-     * @param {{points, closed, line, color, label, slot, pick: {layers}, onMove(i, hit),
-     *     onDone(i), onSelect(i)}} options
-     */
-    handles(options) {
-        const handles = new Handles(this, {slot: this.#studio.activeIndex, ...options},
-            (gone) => this.#handles.delete(gone));
-        this.#handles.add(handles);
-        return handles;
-    }
-
-    /**
      * What lies under the pointer. Without `layers`, what is seen through a see-through surface
      * comes before that surface.
      * @param {{layers: string[], slot: number, hidden: boolean}} options hidden: also surfaces
@@ -189,22 +172,24 @@ export class Viewport {
      */
     pick(event, {layers, slot, hidden = false} = {}) {
         const index = slot ?? this.slotAt(event);
-        const surfaces = [...this.views[index].body.drawables.values()]
-            .filter(({group, surface}) => (hidden || group.visible) &&
-                (layers === undefined || layers.includes(surface.viewLayer)))
-            .map(({surface}) => surface);
+        const {body} = this.views[index];
+        body.update();
+        const offered = [...body.drawables.values()].filter(({group, surface}) =>
+            (hidden || group.visible) &&
+            (layers === undefined || layers.includes(surface.viewLayer)));
         const solid = layers === undefined
-            ? surfaces.filter((each) => this.stateOf(each).mode === 'shown') : surfaces;
+            ? offered.filter(({surface}) => this.stateOf(surface).mode === 'shown') : offered;
         const ray = this.ray(event, index);
         const hit = castRay(ray, solid) ??
-            (solid.length < surfaces.length ? castRay(ray, surfaces) : null);
+            (solid.length < offered.length ? castRay(ray, offered) : null);
         return hit === null ? null : {...hit, slot: index};
     }
 
     /** The ray through the pointer. @returns {{origin: Vector3, direction: Vector3}} */
     ray(event, slot) {
-        const {x, y} = this.devicePoint(event);
-        this.#raycaster.setFromCamera(new Vector2(x, y), this.cameraOf(slot ?? this.slotAt(event)));
+        const index = slot ?? this.slotAt(event);
+        const {x, y} = this.devicePoint(event, index);
+        this.#raycaster.setFromCamera(new Vector2(x, y), this.cameraOf(index));
         return this.#raycaster.ray;
     }
 
@@ -222,9 +207,9 @@ export class Viewport {
         return {x: event.clientX - box.left, y: event.clientY - box.top};
     }
 
-    /** The pointer in the view that it is in, -1 to 1 both ways, y up. */
-    devicePoint(event) {
-        const area = this.#area(this.slotAt(event));
+    /** The pointer in a view, -1 to 1 both ways, y up; beyond that where it is in the other one. */
+    devicePoint(event, slot = this.slotAt(event)) {
+        const area = this.#area(slot);
         const {x, y} = this.localPoint(event);
         return {x: 2 * (x - area.x) / area.width - 1, y: 1 - 2 * (y - area.y) / area.height};
     }
@@ -254,28 +239,34 @@ export class Viewport {
 
     // ---- events, given on by Navigation
 
+    /** @returns whether the tool took it */
     giveDown(event) {
-        const handles = [...this.#handles].find((each) => each.pointerDown(event));
-        if (handles !== undefined) {
-            return handles;
-        }
-        return this.#studio.toolbox.give('pointerDown', event) ? this.#studio.toolbox : null;
+        return this.#studio.toolbox.give('pointerDown', event);
     }
 
-    giveMove(event, owner) {
-        if (owner instanceof Handles) {
-            owner.pointerMove(event);
-        } else {
-            this.#studio.toolbox.give('pointerMove', event);
-        }
+    giveMove(event) {
+        this.#studio.toolbox.give('pointerMove', event);
     }
 
-    giveUp(event, owner) {
-        if (owner instanceof Handles) {
-            owner.pointerUp(event);
-        } else {
-            this.#studio.toolbox.give('pointerUp', event);
-        }
+    giveUp(event) {
+        this.#studio.toolbox.give('pointerUp', event);
+    }
+
+    /** The pointer has become something else: what the tool is at is given up, or ends. */
+    giveCancel(event) {
+        const cancels = this.#studio.tool?.pointerCancel !== undefined;
+        this.#studio.toolbox.give(cancels ? 'pointerCancel' : 'pointerUp', event);
+    }
+
+    /** Whether the pointer is beside the half that the tool works in. */
+    isBeside(event) {
+        const {tool, activeIndex} = this.#studio;
+        return !tool?.bothHalves && this.slotAt(event) !== activeIndex;
+    }
+
+    /** A click beside that half: from now on the tool works in the other one. */
+    clickBeside(event) {
+        this.#studio.setActive(this.slotAt(event));
     }
 
     keyDown(event) {
@@ -296,14 +287,20 @@ export class Viewport {
 
     #listen() {
         const studio = this.#studio;
-        studio.on('model', () => {
-            this.#showInside();
+        studio.on('model', (slot) => {
+            this.#countSkins();
             this.#changed('layers');
+            // Frames bring what is to be seen; where that is nothing, none may come.
+            if (this.request.wanted(slot).length === 0) {
+                this.#sync(slot);
+            }
         });
         studio.on('geometry', (slot) => this.#sync(slot));
         studio.on('frame', (slot) => this.#takeFrame(slot));
-        studio.on('document', (slot) => slot.document === null && this.#sync(slot));
-        studio.on('slot', () => {
+        studio.on('slot', (slot) => {
+            if (slot.model === null) {
+                this.#forget(slot);
+            }
             this.#setAspect();
             this.#changed('layers');
         });
@@ -316,16 +313,32 @@ export class Viewport {
         this.#resize();
     }
 
-    #sync(slot) {
-        const {body} = this.views[slot.index];
-        const first = body.serial === null;
-        body.sync(slot.model);
-        body.update();
-        this.#show();
-        if (first) {
-            this.#align();
+    #countSkins() {
+        this.#layers.setSkins(this.#studio.slots.flatMap((slot) => slot.model?.surfaces ?? [])
+            .some((surface) => surface.layer === 'skin' && surface.shown));
+    }
+
+    // A slot that is empty, or has another document: floor and camera begin anew.
+    #forget(slot) {
+        const view = this.views[slot.index];
+        view.body.sync(null);
+        view.ground = null;
+        view.placed = false;
+        if (slot.index === 1) {
+            this.compare &&= slot.document !== null;
+        } else {
+            this.orbit.reset();
         }
-        if (first && body.serial !== null && this.shownSlots.includes(slot.index)) {
+    }
+
+    #sync(slot) {
+        const view = this.views[slot.index];
+        view.body.sync(slot.model, this.request.wanted(slot).length === 0);
+        view.body.update();
+        this.#show();
+        if (!view.placed && view.body.drawables.size > 0) {
+            view.placed = true;
+            this.#align();
             this.frameAll(slot.index === 1);
         }
         this.redraw();
@@ -452,10 +465,9 @@ export class Viewport {
         const {theme, selection, activeIndex} = this.#studio;
         const colors = {background: theme.color('--viewport'), line: theme.color('--grid'),
             accent: theme.color('--accent'), light: theme.name === 'light'};
-        this.#handles.forEach((each) => each.scale(this.height));
         this.screen.begin(full);
         for (const index of this.shownSlots) {
-            const selected = index === activeIndex ? selection?.path ?? null : null;
+            const selected = index === activeIndex ? selection : null;
             this.screen.draw(index, {area: this.#area(index), orbit: this.orbit,
                 camera: () => this.cameraOf(index), colors, selected, full});
         }

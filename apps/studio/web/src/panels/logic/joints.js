@@ -33,13 +33,15 @@ export function jointParameters(segment) {
     });
 }
 
-/** The segment that a selected entry belongs to: itself, or what carries a bone or a landmark. */
-export function segmentOf(document, model, path) {
+/**
+ * The segment that a selected entry belongs to: itself, or what carries a bone or a landmark.
+ * @param surface of several of the entry the one that was clicked
+ */
+export function segmentOf(document, model, path, surface = model?.byPath?.(path)) {
     const keys = split(path ?? '');
     if (keys.length < 2 || !model) {
         return null;
     }
-    const surface = model.byPath?.(path);
     const entry = document?.[keys[0]]?.[keys[1]];
     const name = keys[0] === 'skeleton' ? keys[1] : (surface?.segment ?? entry?.segment);
     const named =
