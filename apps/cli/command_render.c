@@ -32,6 +32,7 @@ static const cli_option options[] = {
      false},
     {"--view", "VIEW",
      "front, back, left, right, top, three-quarter, or AZIMUTH,ELEVATION in degrees", false},
+    {"--orthographic", NULL, "draws without perspective", false},
     {"--size", "WxH", "pixels (default: 900x900; of one frame on a sheet: 400x500)", false},
     CLI_QUALITY_OPTION,
     {0},
@@ -40,6 +41,7 @@ static const cli_option options[] = {
 static bool parse_view(const cli_call *call, sn_portrait_desc *desc) {
     const char *text = cli_value(call, "--view", "three-quarter");
     double azimuth, elevation;
+    desc->orthographic = cli_has(call, "--orthographic");
     if (app_portrait_view(text, desc)) {
         return true;
     }

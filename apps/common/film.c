@@ -139,7 +139,9 @@ static sn_status draw_frames(const app_film *film, sn_portrait *portrait,
 sn_status app_film_draw(const app_film *film, const sn_progress *progress, sn_error *error) {
     sn_portrait *portrait = NULL;
     app_part framing, filming;
-    bool frames = !film->desc->aimed || !film->desc->grounded;
+    const sn_portrait_desc *desc = film->desc;
+    // Without perspective it must be known how near the character comes.
+    bool frames = !desc->aimed || !desc->grounded || desc->orthographic;
     app_part_begin(&framing, progress, 0, framing_part);
     app_part_begin(&filming, progress, frames ? framing_part : 0, 1);
     sn_status status =

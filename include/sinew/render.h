@@ -32,6 +32,8 @@ typedef struct sn_drawable {
 typedef struct sn_camera {
     sn_vec3 eye, target, up;
     double field_of_view; // vertical, radians
+    bool parallel;        // without perspective: everything has the size that it has at the target;
+                          // what lies behind the eye is not seen
 } sn_camera;
 
 typedef struct sn_picture_desc {
@@ -114,6 +116,7 @@ typedef struct sn_portrait_desc {
     uint32_t deformer;         // live as long as the portrait
     double azimuth, elevation; // radians: where the camera stands, 0 and 0 in front
     bool follow;               // the camera goes along with a character that travels
+    bool orthographic;         // without perspective
     bool aimed;                // the camera looks at `target` from `distance`, both in
     sn_vec3 target;            // metres, and frames nothing by itself
     double distance;

@@ -230,13 +230,18 @@ static bool travels(const sn_portrait *portrait) {
 
 static const double field_of_view = 24 * SN_PI / 180; // a portrait lens: little distortion
 
-// Looks at a place from a distance.
+// Looks at a place from a distance. Without perspective the eye can stand anywhere before what is
+// to be seen, as long as the field of view keeps the scale.
 static sn_camera aim_camera(const sn_portrait *portrait, sn_vec3 target, double distance) {
     sn_vec3 back = sn_quat_rotate(portrait->view, sn_vec3_make(0, 0, 1));
-    return (sn_camera){.eye = sn_vec3_add_scaled(target, distance, back),
+    sn_vec3 local = sn_quat_rotate(sn_quat_conjugate(portrait->view), target);
+    double before = fmax(distance, 2 * (portrait->all.high.z - local.z));
+    double away = portrait->desc.orthographic ? before : distance;
+    return (sn_camera){.eye = sn_vec3_add_scaled(target, away, back),
                        .target = target,
                        .up = sn_quat_rotate(portrait->view, sn_vec3_make(0, 1, 0)),
-                       .field_of_view = field_of_view};
+                       .field_of_view = 2 * atan(tan(field_of_view / 2) * distance / away),
+                       .parallel = portrait->desc.orthographic};
 }
 
 // Stands so far away that the box fits with some room around it:
@@ -262,7 +267,8 @@ static sn_camera place_camera(const sn_portrait *portrait, const sn_frame *frame
     return (sn_camera){.eye = sn_vec3_add(place, sn_quat_rotate(portrait->view, eye)),
                        .target = sn_vec3_add(place, sn_quat_rotate(portrait->view, centre)),
                        .up = sn_quat_rotate(portrait->view, sn_vec3_make(0, 1, 0)),
-                       .field_of_view = field_of_view};
+                       .field_of_view = field_of_view,
+                       .parallel = portrait->desc.orthographic};
 }
 
 // A skin's own colours, where each vertex has one.

@@ -226,6 +226,53 @@ static void looks_where_it_is_told(void **state) {
     tear_down(&f);
 }
 
+// How many pixels of the middle row are not those of an empty picture.
+static uint32_t width_of(const sn_image *image, const sn_image *empty) {
+    uint32_t left = image->width, right = 0;
+    size_t row = (size_t)image->height / 2 * image->width;
+    for (uint32_t x = 0; x < image->width; ++x) {
+        if (abs(image->pixels[3 * (row + x) + 2] - empty->pixels[3 * (row + x) + 2]) > 12) {
+            left = x < left ? x : left;
+            right = x > right ? x : right;
+        }
+    }
+    return right - left + 1;
+}
+
+// The front of a box is nearer than its middle: larger by perspective, and not without it, wherever
+// the eye would stand.
+static void draws_without_perspective(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, document);
+    sn_portrait_desc desc = aimed_desc(&f);
+    desc.grounded = true;
+    desc.ground = -1000;
+    desc.width = desc.height = 200;
+    desc.target.x += 1000;
+    sn_image *empty = draw(&f, &desc);
+    desc.target.x -= 1000;
+    sn_image *deep = draw(&f, &desc);
+    desc.orthographic = true;
+    sn_image *flat = draw(&f, &desc);
+    double scale = 200 / (2 * desc.distance * tan(12 * SN_PI / 180)); // pixels per metre
+    snt_near(width_of(flat, empty), 2 * scale, 2);
+    snt_near(width_of(deep, empty), 2 * scale * desc.distance / (desc.distance - 1), 2);
+    // From within the box its front is still seen.
+    desc.distance = 0.5;
+    sn_image *middle = draw(&f, &desc);
+    desc.target.z -= 0.9;
+    sn_image *inside = draw(&f, &desc);
+    assert_true(difference(inside, middle) < 1);
+    assert_true(difference(inside, empty) > 20);
+    sn_image_destroy(empty);
+    sn_image_destroy(deep);
+    sn_image_destroy(flat);
+    sn_image_destroy(inside);
+    sn_image_destroy(middle);
+    tear_down(&f);
+}
+
 static void drivers_and_clear_bones_are_shown(void **state) {
     (void)state;
     fixture f;
@@ -294,6 +341,7 @@ int main(void) {
         cmocka_unit_test(shows_features_with_the_skin),
         cmocka_unit_test(follows_a_character_that_travels),
         cmocka_unit_test(looks_where_it_is_told),
+        cmocka_unit_test(draws_without_perspective),
         cmocka_unit_test(drivers_and_clear_bones_are_shown),
         cmocka_unit_test(colours_by_stretch),
         cmocka_unit_test(refuses_what_cannot_be_drawn),

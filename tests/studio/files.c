@@ -271,6 +271,11 @@ static void a_copy_stands_beside(void **state) {
     sn_json *second = page_saved(p, 1, "two.sinew.json");
     assert_null(sn_json_find(first, "/about"));
     assert_string_equal(sn_value_string(sn_json_find(second, "/about"), ""), "two");
+    page_ok(p, "{'do': 'close', 'slot': 0}");
+    page_ok(p, "{'do': 'compare'}");
+    sn_json *back = page_saved(p, 0, "back.sinew.json");
+    assert_string_equal(sn_value_string(sn_json_find(back, "/about"), ""), "two");
+    sn_json_destroy(back);
     sn_json_destroy(first);
     sn_json_destroy(second);
 }

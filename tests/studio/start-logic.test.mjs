@@ -125,7 +125,13 @@ function fakeViewport() {
         width: 800,
         height: 400,
         shownSlots: [0, 1],
-        orbit: {azimuth: 2 * Math.PI + 0.5, elevation: Math.PI / 2, distance: 3, target: place(1, 2, 3)},
+        orbit: {
+            azimuth: 2 * Math.PI + 0.5,
+            elevation: Math.PI / 2,
+            distance: 3,
+            orthographic: true,
+            target: place(1, 2, 3),
+        },
         views: [
             {offset: place(0, 0, 0), ground: null},
             {offset: place(10, 0, 0), ground: -1},
@@ -154,6 +160,7 @@ test('a picture is asked for as the viewport shows it', () => {
         height: 400,
         quality: 'draft',
         elevation: 90,
+        orthographic: true,
         target: [11, 2, 3],
         distance: 3,
         ground: -1,

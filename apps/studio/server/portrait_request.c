@@ -33,6 +33,7 @@ static sn_status take_target(const sn_value *value, sn_portrait_desc *desc, sn_e
 // Without a target everything is framed.
 static sn_status take_aim(sn_portrait_desc *desc, const desk_request *request, sn_error *error) {
     const sn_value *target = sn_value_get(request->args, "target");
+    desc->orthographic = files_flag(request, "orthographic", false);
     desc->grounded = sn_value_get(request->args, "ground") != NULL;
     sn_status status = take_number(request, "ground", -1e9, 1e9, &desc->ground, error);
     if (status != SN_OK || target == NULL) {

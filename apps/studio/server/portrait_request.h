@@ -14,8 +14,8 @@ typedef struct portrait_request {
     bool layers_given;
 } portrait_request;
 
-// {"view" or "azimuth" and "elevation", "target", "distance", "ground", "width", "height", "show",
-// "opacity", "wireframe", "quality", "color"}. (Desk thread.)
+// {"view" or "azimuth" and "elevation", "target", "distance", "ground", "orthographic", "width",
+// "height", "show", "opacity", "wireframe", "quality", "color"}. (Desk thread.)
 sn_status portrait_request_take(portrait_request *portrait, const desk_request *request,
                                 sn_error *error);
 

@@ -12,6 +12,7 @@ export function rangeFields(choice, first, last) {
             value: choice[key],
             low: first,
             high: last,
+            usual: [first, last],
             standard: choice[key],
             whole: true,
             onInput: (value) => {

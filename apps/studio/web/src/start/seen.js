@@ -90,6 +90,7 @@ export function seenRequest({viewport}, slot, {size, quality, camera}) {
         height,
         quality,
         ...direction(orbit),
+        orthographic: orbit.orthographic,
         ...(camera === 'seen' ? aim(viewport, slot, width / height) : {}),
         show: shown.map((name) => LAYER_NAMES[name]),
         opacity: Object.fromEntries(opacities),

@@ -173,8 +173,10 @@ export class Hud {
 
     // A copy that nobody has changed is made anew, as the character is now; work stays.
     #wantsCopy() {
-        const {document, path, revision} = this.#studio.slots[1];
-        return document === null || (path === null && revision === this.#copied);
+        const {slots} = this.#studio;
+        const {path, revision} = slots[1];
+        return slots.some(({document}) => document === null) ||
+            (path === null && revision === this.#copied);
     }
 
     #showLayers() {

@@ -324,9 +324,9 @@ export class Viewport {
         view.body.sync(null);
         view.ground = null;
         view.placed = false;
-        if (slot.index === 1) {
-            this.compare &&= slot.document !== null;
-        } else {
+        this.compare &&= slot.document !== null;
+        // Of two characters the one that is left stays where it is seen.
+        if (slot.index === 0 && (slot.document !== null || this.#studio.empty)) {
             this.orbit.reset();
         }
     }
