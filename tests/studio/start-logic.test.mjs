@@ -4,6 +4,7 @@ import test from 'node:test';
 
 import {mainFile} from '../../apps/studio/web/src/start/drop.js';
 import {filmChoices, filmText, reasonAgainstFilm} from '../../apps/studio/web/src/start/film.js';
+import {rangeOf} from '../../apps/studio/web/src/start/range.js';
 import {seenRequest, sizeChoices} from '../../apps/studio/web/src/start/seen.js';
 import {TourState} from '../../apps/studio/web/src/start/tour-state.js';
 import {
@@ -190,6 +191,8 @@ test('films are offered where they can be made, pictures always', () => {
     assert.deepEqual(values([]), ['.png']);
     assert.equal(reasonAgainstFilm({model: {clip: {name: 'curl'}}}), null);
     assert.match(reasonAgainstFilm({model: {clip: null}}), /needs a clip/);
+    assert.deepEqual(rangeOf({model: {clip: {frames: 61}}}), {first: 0, last: 60});
+    assert.deepEqual(rangeOf({model: null}), {first: 0, last: 0});
     assert.equal(filmText({path: '/a/arm.mp4', first: 0, last: 9}), 'arm.mp4 written.');
     assert.equal(
         filmText({path: '/a/arm.png', first: 3, last: 3}),

@@ -41,7 +41,6 @@ export function exportRequest(slot, {path, replace}, choice) {
 }
 
 export function exportDialog(studio, slot = studio.active) {
-    const {first, last} = studio.time;
     const choice = {
         ending: '.glb',
         bones: false,
@@ -78,7 +77,7 @@ export function exportDialog(studio, slot = studio.active) {
             {class: 'form'},
             format,
             glb,
-            rangeFields(choice, first, last),
+            rangeFields(choice, slot),
             toggleField({label: 'Bones and tissues', value: false, onDone: keep('bones')}),
             toggleField({label: 'Muscles', value: false, onDone: keep('muscles')}),
             toggleField({

@@ -48,7 +48,7 @@ export function filmDialog(studio, slot = studio.active) {
     const kinds = filmChoices(films);
     const choice = {ending: kinds[0].value};
     const problem = h('p', {class: 'problem', role: 'alert'});
-    const {name, frames} = slot.model.clip;
+    const {name} = slot.model.clip;
     dialog({
         title: 'Film',
         body: h(
@@ -62,7 +62,7 @@ export function filmDialog(studio, slot = studio.active) {
                     choice.ending = ending;
                 },
             }),
-            rangeFields(choice, 0, frames - 1),
+            rangeFields(choice, slot),
             seenFields(studio.viewport, choice),
             h(
                 'p',
