@@ -83,28 +83,48 @@ static sn_status end_reel(reel *r, sn_status status, sn_error *error) {
 
 // ---------------------------------------------------------------------------------------------
 
-typedef sn_status visit_fn(const app_film *film, uint32_t frame, void *user, sn_error *error);
+// How far frames have come. A frame tells its own steps, of which only the wish to end counts.
+typedef struct frames_progress {
+    const sn_progress *whole;
+    const char *step;
+    double fraction;
+} frames_progress;
+
+static bool report_frame(const char *step, double fraction, void *user) {
+    const frames_progress *f = user;
+    (void)step;
+    (void)fraction;
+    return f->whole->report(f->step, f->fraction, f->whole->user);
+}
+
+typedef sn_status visit_fn(const app_film *film, uint32_t frame, void *user,
+                           const sn_progress *progress, sn_error *error);
 
 // Evaluates frame after frame, and tells how far it is; fails when the user wants no more.
 static sn_status visit_frames(const app_film *film, const char *step, const sn_progress *progress,
                               visit_fn *visit, void *user, sn_error *error) {
+    frames_progress frames = {.whole = progress, .step = step};
+    const sn_progress inner = {report_frame, &frames};
     double count = film->last - film->first + 1.0;
     sn_status status = SN_OK;
     for (uint32_t i = film->first; i <= film->last && status == SN_OK; ++i) {
-        if (!progress->report(step, (i - film->first) / count, progress->user)) {
+        frames.fraction = (i - film->first) / count;
+        if (!report_frame(step, 0, &frames)) {
             error->status = SN_CANCELLED;
             return SN_CANCELLED;
         }
         status = sn_frame_evaluate(film->frame, film->motion, i, error);
         if (status == SN_OK) {
-            status = visit(film, i, user, error);
+            status = visit(film, i, user, &inner, error);
         }
     }
     return status;
 }
 
-static sn_status include(const app_film *film, uint32_t frame, void *user, sn_error *error) {
+static sn_status include(const app_film *film, uint32_t frame, void *user,
+                         const sn_progress *progress, sn_error *error) {
     (void)frame;
+    (void)progress;
     (void)error;
     sn_portrait_include(user, film->frame);
     return SN_OK;
@@ -115,10 +135,11 @@ typedef struct drawing {
     reel reel;
 } drawing;
 
-static sn_status draw(const app_film *film, uint32_t frame, void *user, sn_error *error) {
+static sn_status draw(const app_film *film, uint32_t frame, void *user, const sn_progress *progress,
+                      sn_error *error) {
     drawing *d = user;
     sn_image *image = NULL;
-    sn_status status = sn_portrait_draw(d->portrait, film->frame, NULL, NULL, &image, error);
+    sn_status status = sn_portrait_draw(d->portrait, film->frame, NULL, progress, &image, error);
     if (status == SN_OK) {
         status = add_picture(&d->reel, frame, image, error);
     }

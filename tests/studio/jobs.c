@@ -448,6 +448,11 @@ static void a_picture_is_drawn(void **state) {
                in_folder(p, "b.png"));
 }
 
+static bool matches_filming(const sn_value *message, const void *wanted) {
+    return matches_running(message, wanted) &&
+           strcmp(sn_value_string(sn_value_get(message, "step"), ""), "filming") == 0;
+}
+
 static void a_film_is_made_or_cancelled(void **state) {
     snt_page *p = *state;
     page_open_arm(p);
@@ -476,11 +481,18 @@ static void a_film_is_made_or_cancelled(void **state) {
     }
     sn_json_destroy(page_job(p, request, in_folder(p, "arm.mp4"), 10));
     assert_int_equal(access(in_folder(p, "arm.mp4"), F_OK), 0);
-    char request_of_human[4200];
-    snprintf(request_of_human, sizeof request_of_human,
-             "{'do': 'film', 'slot': 0, 'path': '%s', 'width': 640, 'height': 480}",
-             in_folder(p, "human.webm"));
-    cancel_on_human(p, request_of_human);
+    before = snt_count_entries(p->folder);
+    // In the middle of a picture that takes minutes.
+    uint32_t job = page_start(p, page_call(p,
+                                           "{'do': 'film', 'slot': 0, 'path': '%s', 'clip': "
+                                           "'curl', 'width': 4096, 'height': 4096, 'quality': "
+                                           "'high', 'target': [0.3, 1.2, 0], 'distance': 1, "
+                                           "'ground': 0}",
+                                           in_folder(p, "large.webm")));
+    sn_json_destroy(page_wait(p, matches_filming, &job, "filming"));
+    page_ok(p, "{'do': 'cancel', 'job': %u}", job);
+    sn_json_destroy(page_end_of(p, job, "cancelled"));
+    wait_for_entries(p->folder, before);
 }
 
 static void several_jobs_run_at_once(void **state) {
