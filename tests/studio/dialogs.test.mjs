@@ -129,6 +129,8 @@ studioTest(
             shown: [0, 1],
             activeIndex: 0,
         });
+        const layers = page.getByRole('button', {name: 'Layers and colours'});
+        assert.equal(await layers.getAttribute('aria-expanded'), 'false', 'they make room');
         await screenshot('beside');
 
         await page.getByRole('button', {name: 'Close arm'}).click();
@@ -138,6 +140,7 @@ studioTest(
             shown: [1],
             activeIndex: 1,
         });
+        assert.equal(await layers.getAttribute('aria-expanded'), 'true');
         assert.equal(await page.getByTestId('document-title').innerText(), 'thighs');
         assert.equal(await page.getByTestId('gallery-arm').isVisible(), false, 'no start page');
 

@@ -156,7 +156,6 @@ export class Hud {
             this.#copied = this.#studio.slots[1].revision;
         }
         this.#viewport.setCompare(on);
-        this.#makeRoom(on);
     }
 
     // Where halves are narrow the layers would cover the left character.
@@ -195,8 +194,12 @@ export class Hud {
     // Which character is on which side.
     #showLabels() {
         const shown = this.#viewport.shownSlots;
-        this.labels.hidden = shown.length < 2;
-        this.#viewport.element.classList.toggle('halves', shown.length > 1);
+        const two = shown.length > 1;
+        if (two === this.labels.hidden) {
+            this.labels.hidden = !two;
+            this.#makeRoom(two);
+        }
+        this.#viewport.element.classList.toggle('halves', two);
         setChildren(this.labels, shown.map((index) => {
             const slot = this.#studio.slots[index];
             const name = slot.name ?? slot.document?.name ?? '';
