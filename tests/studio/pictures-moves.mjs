@@ -14,9 +14,13 @@ export const select = (page, path) =>
 export const setLayer = (page, name, mode) => page.evaluate(([each, how]) =>
     window.sinewStudio.viewport.setLayer(each, how), [name, mode]);
 
-/** Folds the layers, or unfolds them, where they are in the way. */
-export const foldLayers = (page) =>
-    page.getByRole('button', {name: 'Layers and colours'}).click();
+/** Folds the layers where they are in the way. */
+export async function foldLayers(page) {
+    const button = page.getByRole('button', {name: 'Layers and colours'});
+    if (await button.getAttribute('aria-expanded') === 'true') {
+        await button.click();
+    }
+}
 
 export async function seek(page, frame) {
     await page.evaluate((number) => window.sinewStudio.seek(number), frame);

@@ -114,6 +114,21 @@ async function compare(photographer) {
     await photographer.take();
 }
 
+/** Two bodies from the inside. */
+async function beside(photographer) {
+    const {page, call, server} = await photographer.start({open: 'human', dark: true});
+    await setLayer(page, 'skin', 'hidden');
+    await call('open', {slot: 1, path: server.path('monkey', 'monkey.sinew.json')});
+    await page.waitForFunction(() => window.sinewStudio.slots[1].model !== null);
+    await page.evaluate(() => window.sinewStudio.viewport.setCompare(true));
+    await settled(page, 1);
+    await foldLayers(page);
+    await look(page, {azimuth: 0.8, elevation: 0.1, at: [0, 0.9, 0.05], distance: 5});
+    await settled(page);
+    await pointAway(page);
+    await photographer.take();
+}
+
 async function timeline(photographer) {
     const {page} = await photographer.start({open: 'arm'});
     await seek(page, 11);
@@ -204,7 +219,7 @@ async function plots(photographer) {
     await page.getByRole('combobox', {name: 'Quantity'}).selectOption('length');
     await seek(page, 12);
     await page.getByTestId('job').first().waitFor({state: 'detached'}).catch(() => {});
-    await look(page, {azimuth: 0.7, elevation: 0.05, at: [0, 1, 0.05], distance: 4});
+    await look(page, {azimuth: 0.7, elevation: 0.05, at: [0, 0.9, 0.05], distance: 4.5});
     await settled(page);
     await pointAway(page);
     await photographer.take();
@@ -233,5 +248,5 @@ async function help(photographer) {
     await photographer.take();
 }
 
-export const panels = {start, unsaved, files, viewport, colours, compare, timeline, outliner,
+export const panels = {start, unsaved, files, viewport, colours, compare, beside, timeline, outliner,
     properties, history, controls, plots, jobs, help};

@@ -58,10 +58,10 @@ async function ring(photographer) {
         });
         return middle;
     });
-    await look(page, {azimuth: 1.2, elevation: 0.12, at: eye, distance: 1.45});
+    await look(page, {azimuth: 1.2, elevation: 0.12, at: eye, distance: 1.7});
     await takeTool(page, 'draw');
     const middle = await onScreen(page, eye);
-    for (const radius of [44, 78]) {
+    for (const radius of [38, 68]) {
         const points = Array.from({length: 8}, (_, i) => ({
             x: middle.x + 1.15 * radius * Math.cos((2 * Math.PI * i) / 8),
             y: middle.y + radius * Math.sin((2 * Math.PI * i) / 8),
@@ -69,7 +69,7 @@ async function ring(photographer) {
         for (const at of points) {
             await click(page, at);
         }
-        if (radius === 44) {
+        if (radius === 38) {
             await click(page, points[0]);
         }
     }
@@ -176,13 +176,11 @@ async function sets(photographer) {
     await setLayer(page, 'skin', 'shown');
     await look(page, front);
     await settled(page);
-    await foldLayers(page);
     await pointAway(page);
     await photographer.take();
     await page.evaluate(() => window.sinewStudio.setTool('select'));
     await settled(page);
     await look(page, front);
-    await foldLayers(page);
     await photographer.take({ending: '-after', clip});
 }
 
@@ -219,8 +217,10 @@ async function addSet(page, panel, points, faces) {
     for (const [mode, side, path] of [[/^Points/, points, '/skins/together'],
         [/^Faces/, faces, '/skins/together_driver']]) {
         await panel.getByRole('button', {name: mode}).click();
-        // A box takes what looks to the camera: front, back, and inside, where the thighs are apart.
-        for (const [azimuth, degrees] of [[0, 0], [Math.PI, 0], [side.inside, -60]]) {
+        // A box takes what looks to the camera, and faces only whole: those of the inner side are
+        // seen where the thighs are apart.
+        const inside = mode.test('Faces') ? [[side.inside, -60]] : [];
+        for (const [azimuth, degrees] of [[0, 0], [Math.PI, 0], ...inside]) {
             await hold(page, {'right_together.rz_deg': degrees});
             await look(page, {azimuth, elevation: 0, at: [0.24, 0.6, 0], distance: 2.4});
             await settled(page);
