@@ -14,6 +14,9 @@ uint8_t sni_srgb_byte(double linear);
 // Brightness as the eye sees it (ITU-R BT.709).
 double sni_luminance(sn_vec3 color);
 
+// A colour of Oklab, as far as it can be shown.
+sn_vec3 sni_color_oklab(double lightness, double chroma, double hue_deg);
+
 // The colour of `t` in [0, 1]; values outside take the end's colour, NaN a middle grey.
 sn_vec3 sni_color_map(sn_color_map map, double t);
 

@@ -79,6 +79,11 @@ static sn_vec3 from_oklab(double lightness, double a, double b) {
                         clamp01(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s));
 }
 
+sn_vec3 sni_color_oklab(double lightness, double chroma, double hue_deg) {
+    double hue = hue_deg * (SN_PI / 180);
+    return from_oklab(lightness, chroma * cos(hue), chroma * sin(hue));
+}
+
 static sn_vec3 along(const control *controls, unsigned count, double t) {
     unsigned i = 0;
     while (i + 2 < count && t > controls[i + 1].at) {
@@ -89,8 +94,7 @@ static sn_vec3 along(const control *controls, unsigned count, double t) {
     double s = width > 0 ? (t - a->at) / width : 1;
     double lightness = a->lightness + s * (b->lightness - a->lightness);
     double chroma = a->chroma + s * (b->chroma - a->chroma);
-    double hue = (a->hue_deg + s * (b->hue_deg - a->hue_deg)) * (SN_PI / 180);
-    return from_oklab(lightness, chroma * cos(hue), chroma * sin(hue));
+    return sni_color_oklab(lightness, chroma, a->hue_deg + s * (b->hue_deg - a->hue_deg));
 }
 
 sn_vec3 sni_color_map(sn_color_map map, double t) {

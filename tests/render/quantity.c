@@ -5,6 +5,7 @@
 
 #include "../character/documents.h"
 #include "eval/measures.h"
+#include "render/color.h"
 #include "render/quantity.h"
 
 #include <math.h>
@@ -86,6 +87,21 @@ static void each_component_has_a_colour(void **state) {
     }
     sni_paint_deinit(p.context, &skin);
     tear_down(&p);
+}
+
+// The page of the studio has the same: tests/studio/viewport-logic.test.mjs.
+static void components_have_these_colours(void **state) {
+    (void)state;
+    const uint8_t expected[][3] = {{255, 157, 118}, {113, 107, 193}, {131, 254, 208}};
+    for (uint32_t i = 0; i < 3; ++i) {
+        float color[3], again[3];
+        sn_component_color(i, color);
+        sn_component_color(i + 16, again);
+        assert_memory_equal(color, again, sizeof color);
+        for (int k = 0; k < 3; ++k) {
+            assert_int_equal(sni_srgb_byte(color[k]), expected[i][k]);
+        }
+    }
 }
 
 static void largest_stretch_is_that_of_the_triangles_around(void **state) {
@@ -215,6 +231,7 @@ static void quantities_of_muscles_need_muscles(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_component_has_a_colour),
+        cmocka_unit_test(components_have_these_colours),
         cmocka_unit_test(largest_stretch_is_that_of_the_triangles_around),
         cmocka_unit_test(components_need_a_membrane),
         cmocka_unit_test(muscles_have_the_colour_of_what_they_do),

@@ -287,6 +287,14 @@ describe('joints', () => {
     const rayTo = (p) => ({origin: eye, direction: v.unit(v.sub(p, eye))});
     const project = (p) => [(100 * p[0]) / (10 - p[2]), (-100 * p[1]) / (10 - p[2])];
 
+    test('dots that crowd are smaller, and one stands for those at its place', () => {
+        const pixels = [[0, 0], [100, 0], [109, 0], [118, 0], [119, 1], [300, 0]];
+        assert.deepEqual(pose.dotRadii(pixels), [5, 3, 3, 3, 0, 5]);
+        const chosen = pose.dotRadii(pixels, 4);
+        assert.deepEqual(chosen, [5, 3, 3, 0, 7, 5], 'the chosen one is always seen');
+        assert.deepEqual(pose.dotRadii([[3, 3]]), [5]);
+    });
+
     test('a ring follows the pointer, also by more than a turn', () => {
         const drag = new pose.RingDrag({center: [0, 0, 0], axis: [0, 0, 1], grip: [1, 0, 0],
             ray: rayTo([1, 0, 0]), pixel: project([1, 0, 0]), project});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What of the viewport needs no picture: layers that are lent, fingers, boxes before trees, colours
-// that are missing.
+// that are missing, picking.
 import assert from 'node:assert/strict';
 import {join} from 'node:path';
 import {test} from 'node:test';
@@ -12,7 +12,10 @@ const load = (path) => import(pathToFileURL(join(root, 'apps/studio/web/src', pa
 
 const {Layers} = await load('viewport/layers.js');
 const {Navigation} = await load('viewport/navigation.js');
-const {inReach} = await load('viewport/tree.js');
+const {Isolation} = await load('viewport/isolation.js');
+const {TriangleTree, inReach} = await load('viewport/tree.js');
+const {COMPONENT_COLORS, componentBytes} = await load('viewport/colormap.js');
+const {Coloring, componentsOf} = await load('viewport/coloring.js');
 
 // ---- layers
 
@@ -131,4 +134,173 @@ test('only boxes that a ray meets are looked into, the nearest first', () => {
     const origin = {x: 0.5, y: 0.5, z: 10}, direction = {x: 0, y: 0, z: -1};
     const met = inReach(origin, direction, [box(0, 0), box(2, 0), box(0, 4), box(0, 20)]);
     assert.deepEqual(met.map(({thing, enter}) => [thing.z, enter]), [[4, 5], [0, 9]]);
+});
+
+// ---- colours
+
+const linear = (byte) => byte <= 0.04045 * 255 ? byte / 255 / 12.92
+    : ((byte / 255 + 0.055) / 1.055) ** 2.4;
+const times = (matrix, color) => matrix.map((row) => row.reduce((sum, x, k) => sum + x * color[k], 0));
+
+function oklab(color) {
+    const cone = times([[0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566], [0.0883024619, 0.2817188376, 0.6299787005]],
+    color.map((x) => Math.max(0, x))).map(Math.cbrt);
+    return times([[0.2104542553, 0.793617785, -0.0040720468],
+        [1.9779984951, -2.428592205, 0.4505937099], [0.0259040371, 0.7827717662, -0.808675766]],
+    cone);
+}
+
+// Vienot, Brettel and Mollon, "Digital video colourmaps for checking the legibility of displays by
+// dichromats" (1999).
+const SIGHTS = {
+    all: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    'no red': [[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]],
+    'no green': [[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]],
+};
+
+test('colours of components stay apart, also for the colour-blind', () => {
+    const bytes = Array.from({length: COMPONENT_COLORS}, (_, i) => componentBytes(i));
+    for (const [name, sight] of Object.entries(SIGHTS)) {
+        const seen = bytes.map((color) => oklab(times(sight, color.map(linear))));
+        seen.forEach((a, i) => seen.slice(0, i).forEach((b, j) => {
+            const apart = Math.hypot(...a.map((x, k) => x - b[k]));
+            assert.ok(apart > 0.07, `${name}: ${i} and ${j} are ${apart} apart`);
+        }));
+    }
+    // As sn_component_color: tests/render/quantity.c.
+    assert.deepEqual(bytes.slice(0, 3), [[255, 157, 118], [113, 107, 193], [131, 254, 208]]);
+});
+
+test('the legend of components has those that are there, the largest first', () => {
+    const model = {surfaceByIndex: new Map([[2, {name: 'femur'}], [5, {name: 'tibia'}]])};
+    const list = componentsOf(model, [{values: Float32Array.of(5, 2, 5, NaN)}]);
+    assert.deepEqual(list.map(({name}) => name), ['tibia', 'femur']);
+    assert.equal(list[1].color, `rgb(${componentBytes(2).join(' ')})`);
+});
+
+test('a quantity is missing where neither half has it', () => {
+    const surfaces = (values) => [{values}];
+    const slots = [0, 1].map((index) => ({index, model: {serial: 1, surfaces: surfaces(null)}}));
+    const coloring = new Coloring({slots, active: slots[0], activeIndex: 0, selection: null});
+    coloring.set({name: 'stretch'});
+    assert.ok(!coloring.missing, 'nothing has come yet');
+    slots[0].model.surfaces = surfaces(Float32Array.of(1));
+    slots.forEach((slot) => coloring.take(slot));
+    assert.ok(!coloring.missing, 'one half has it');
+    slots[0].model.surfaces = surfaces(null);
+    slots.forEach((slot) => coloring.take(slot));
+    assert.ok(coloring.missing);
+});
+
+// ---- picking
+
+/** A bumpy sphere of triangles. */
+function sphere(rows, columns) {
+    const positions = [];
+    const triangles = [];
+    for (let i = 0; i <= rows; ++i) {
+        for (let j = 0; j < columns; ++j) {
+            const [a, b] = [Math.PI * i / rows, 2 * Math.PI * j / columns];
+            const r = 1 + 0.1 * Math.sin(5 * a) * Math.cos(3 * b);
+            positions.push(r * Math.sin(a) * Math.cos(b), r * Math.cos(a),
+                r * Math.sin(a) * Math.sin(b));
+            if (i < rows) {
+                const at = (row, column) => row * columns + column % columns;
+                triangles.push(at(i, j), at(i, j + 1), at(i + 1, j), at(i, j + 1), at(i + 1, j + 1),
+                    at(i + 1, j));
+            }
+        }
+    }
+    return {points: new Float32Array(positions), triangles: new Uint32Array(triangles)};
+}
+
+/** The nearest hit by looking at every triangle, computed another way: by signed volumes. */
+function bruteForce({points, triangles}, o, d) {
+    let best = Infinity;
+    const cross = (u, v) => [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
+        u[0] * v[1] - u[1] * v[0]];
+    const dot = (u, v) => u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+    const minus = (u, v) => [u[0] - v[0], u[1] - v[1], u[2] - v[2]];
+    for (let t = 0; t < triangles.length; t += 3) {
+        const [a, b, c] = [0, 1, 2].map((k) => minus([0, 1, 2].map((axis) =>
+            points[3 * triangles[t + k] + axis]), o));
+        const signs = [[a, b], [b, c], [c, a]].map(([u, v]) => Math.sign(dot(d, cross(u, v))));
+        const normal = cross(minus(b, a), minus(c, a));
+        const distance = dot(a, normal) / dot(d, normal);
+        if (Math.abs(signs[0] + signs[1] + signs[2]) === 3 && distance > 0) {
+            best = Math.min(best, distance);
+        }
+    }
+    return best;
+}
+
+function random(seed) {
+    let state = seed;
+    return () => {
+        state = (1103515245 * state + 12345) % 2147483648;
+        return state / 2147483648;
+    };
+}
+
+function compareWithBruteForce(tree, mesh, seed) {
+    const next = random(seed);
+    let hits = 0;
+    for (let i = 0; i < 200; ++i) {
+        const o = [3 * next() - 1.5, 3 * next() - 1.5, 3 * next() - 1.5];
+        const toward = [next() - 0.5, next() - 0.5, next() - 0.5].map((x, k) => x - o[k]);
+        const d = toward.map((x) => x / Math.hypot(...toward));
+        const hit = tree.cast({x: o[0], y: o[1], z: o[2]}, {x: d[0], y: d[1], z: d[2]});
+        const expected = bruteForce(mesh, o, d);
+        assert.ok(hit === null ? expected === Infinity
+            : Math.abs(hit.distance - expected) < 1e-5, `ray ${i} of seed ${seed}`);
+        hits += hit === null ? 0 : 1;
+        if (hit !== null) {
+            const at = [0, 1, 2].map((axis) => hit.bary.reduce((sum, weight, k) => sum +
+                weight * mesh.points[3 * mesh.triangles[3 * hit.triangle + k] + axis], 0));
+            at.forEach((x, k) => assert.ok(Math.abs(x - o[k] - hit.distance * d[k]) < 1e-5));
+        }
+    }
+    assert.ok(hits > 100, 'most rays hit');
+}
+
+test('picking finds the nearest triangle, also after the points have moved', () => {
+    const mesh = sphere(12, 17);
+    const tree = new TriangleTree(mesh.triangles, mesh.points);
+    compareWithBruteForce(tree, mesh, 1);
+    const moved = mesh.points.map((x, i) => x * 0.7 + 0.3 * Math.sin(i));
+    tree.fit(moved);
+    compareWithBruteForce(tree, {...mesh, points: moved}, 2);
+});
+
+test('picking a single triangle and a flat one', () => {
+    const one = new TriangleTree(new Uint32Array([0, 1, 2]),
+        new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]));
+    assert.equal(one.cast({x: 0.2, y: 0.2, z: 1}, {x: 0, y: 0, z: -1}).distance, 1);
+    assert.equal(one.cast({x: 0.9, y: 0.9, z: 1}, {x: 0, y: 0, z: -1}), null);
+    assert.equal(one.cast({x: 0.2, y: 0.2, z: -1}, {x: 0, y: 0, z: -1}), null);
+    const flat = new TriangleTree(new Uint32Array([0, 0, 0]), new Float32Array([0, 0, 0]));
+    assert.equal(flat.cast({x: 0, y: 0, z: 1}, {x: 0, y: 0, z: -1}), null);
+});
+
+// ---- only one thing
+
+test('only what belongs to a place is seen, as long as there is something of it', () => {
+    const segments = [{path: '/skeleton/a'}, {path: '/skeleton/b'}];
+    const surface = (path, segment = null) => ({path, segment});
+    const all = [surface('/muscles/m'), surface('/muscles/m'), surface('/muscles/m2'),
+        surface('/bones/x', 1), surface('/skins/s')];
+    const slots = [{model: {segments, surfaces: all}}, {model: null}];
+    const isolation = new Isolation(slots);
+    const seen = (path) => isolation.begin(path) &&
+        all.flatMap((each, i) => isolation.has(each) ? [i] : []);
+    assert.deepEqual(seen('/muscles/m'), [0, 1], 'with all images');
+    assert.deepEqual(seen('/skins/s/deformers/0'), [4]);
+    assert.deepEqual(seen('/skeleton/b'), [3], 'what a segment carries');
+    assert.deepEqual(seen('/muscles'), [0, 1, 2]);
+    assert.equal(seen('/controls/c'), false);
+    assert.equal(isolation.path, null);
+    isolation.begin('/muscles/m');
+    slots[0].model = {segments, surfaces: [surface('/skins/s')]};
+    assert.ok(!isolation.refresh(), 'a muscle that is deleted');
 });

@@ -19,6 +19,7 @@ export class DrawWork {
     constructor(studio, told) {
         this.studio = studio;
         this.slot = studio.active;
+        this.opened = this.slot.opened;
         this.told = told;
         this.drawing = new Drawing();
         this.name = null;
@@ -72,6 +73,11 @@ export class DrawWork {
         return this.running && !this.drawing.empty;
     }
 
+    /** Whether the document that it is drawn in is still open. */
+    get atHome() {
+        return this.slot.opened === this.opened;
+    }
+
     /** Whether changes of it are on their way. */
     get busy() {
         return this.adds !== null || this.edits.size > 0;
@@ -107,7 +113,7 @@ export class DrawWork {
     async addNewest() {
         this.adding = true;
         const before = this.name;
-        while (this.again && this.drawing.complete) {
+        while (this.again && this.drawing.complete && this.atHome) {
             this.again = false;
             await this.addOnce();
         }

@@ -37,7 +37,12 @@ class DrawTool {
         }
         this.offs.push(studio.on('document', () => this.documentChanged()));
         this.offs.push(studio.on('selection', () => this.selectionChanged()));
-        this.offs.push(studio.on('slot', () => this.reopen()));
+        this.offs.push(studio.on('slot', (slot) => {
+            // What happens to the character beside is no reason to begin anew.
+            if (slot === studio.active || this.slot !== studio.active) {
+                this.reopen();
+            }
+        }));
     }
 
     leave() {
@@ -96,7 +101,7 @@ class DrawTool {
     close() {
         const {work} = this;
         work.told = {edited() {}, appeared() {}};
-        if (work.running && (work.name !== null || work.busy)) {
+        if (work.running && work.atHome && (work.name !== null || work.busy)) {
             work.finish();
         }
         this.view.dispose();

@@ -7,7 +7,7 @@ import {
 } from 'three';
 import {LAYERS} from '../core/model.js';
 import {CASTERS} from './shadow.js';
-import {mapTexture} from './colormap.js';
+import {mapTexture} from './map-textures.js';
 import {isTwoSided, makeMaterial, setLook, setOpacity} from './looks.js';
 
 /**
@@ -121,7 +121,7 @@ class Drawable {
         const {material, surface} = this;
         const mapped = mapping === null || surface.values === null ? 0 : mapping.categories ? 2 : 1;
         setLook(material, surface.look, mapped);
-        if (mapped === 1) {
+        if (mapped > 0) {
             material.uniforms.uMap.value = mapTexture(mapping.map);
             material.uniforms.uRange.value = mapping.range;
         }

@@ -2,12 +2,13 @@
 //
 // What is shown by colour, and its range.
 import {split} from '../core/pointer.js';
-import {findQuantity} from './colormap.js';
+import {componentBytes, findQuantity} from './colormap.js';
 
 export class Coloring {
     #studio;
     #shown = ['', ''];
     #missing = [null, null]; // by slot; null: nothing has come yet
+    #components = [[], []]; // by slot: [{name, color}], the largest first
     #found = null; // [low, high] of the values, for quantities without a range of their own
 
     constructor(studio) {
@@ -45,7 +46,8 @@ export class Coloring {
         const of = segment !== undefined ? ` of ${segment}`
             : deformer !== undefined ? ` of deformer ${deformer}` : '';
         return {...known, title: known.title + of, missing: this.missing,
-            range: known.range ?? this.#symmetric()};
+            range: known.range ?? this.#symmetric(),
+            components: this.#components[this.#studio.activeIndex]};
     }
 
     /**
@@ -88,7 +90,17 @@ export class Coloring {
         const state = [slot.model.serial, fresh.length, this.#found].join();
         const changed = state !== this.#shown[slot.index];
         this.#shown[slot.index] = state;
+        if (changed && known.categories) {
+            this.#components[slot.index] = componentsOf(slot.model, fresh);
+        }
         return changed;
+    }
+
+    /** What the place of a hit hangs on, where that is shown by colour; null elsewhere. */
+    componentAt({surface, vertex, slot}) {
+        const shown = this.quantity !== null && findQuantity(this.quantity.name)?.categories;
+        const number = shown ? surface.values?.[vertex] : undefined;
+        return this.#studio.slots[slot].model?.surfaceByIndex.get(number)?.name ?? null;
     }
 
     #widen(values) {
@@ -101,4 +113,16 @@ export class Coloring {
             this.#found = [low, high];
         }
     }
+}
+
+/** The components in the values of some surfaces: [{name, color}], those of most points first. */
+export function componentsOf(model, surfaces) {
+    const counts = new Map();
+    for (const {values} of surfaces) {
+        values.forEach((value) => counts.set(value, (counts.get(value) ?? 0) + 1));
+    }
+    return [...counts].sort((a, b) => b[1] - a[1])
+        .map(([index]) => ({index, name: model.surfaceByIndex.get(index)?.name}))
+        .filter(({name}) => name !== undefined)
+        .map(({index, name}) => ({name, color: `rgb(${componentBytes(index).join(' ')})`}));
 }

@@ -2,7 +2,6 @@
 //
 // Colours of numbers, the same as those of pictures (src/render/colormap.c): laid out in Oklab
 // (B. Ottosson 2020), readable for the colour-blind.
-import {ClampToEdgeWrapping, DataTexture, LinearFilter, RGBAFormat, SRGBColorSpace} from 'three';
 
 // [place, lightness, chroma, hue in degrees]
 const MAPS = {
@@ -43,28 +42,25 @@ function encode(linear) {
     return linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055;
 }
 
+const toBytes = (color) => color.map((each) => Math.round(255 * encode(each)));
+
 /** The same as bytes of sRGB. */
 export function mapBytes(name, t) {
-    return mapColor(name, t).map((each) => Math.round(255 * encode(each)));
+    return toBytes(mapColor(name, t));
 }
 
-const textures = new Map();
+/** So many colours of components stay apart, then they come again. */
+export const COMPONENT_COLORS = 16;
 
-/** A map as a texture, 256 pixels wide. */
-export function mapTexture(name) {
-    if (!textures.has(name)) {
-        const data = new Uint8Array(256 * 4);
-        for (let i = 0; i < 256; ++i) {
-            data.set([...mapBytes(name, i / 255), 255], 4 * i);
-        }
-        const texture = new DataTexture(data, 256, 1, RGBAFormat);
-        texture.colorSpace = SRGBColorSpace;
-        texture.minFilter = texture.magFilter = LinearFilter;
-        texture.wrapS = ClampToEdgeWrapping;
-        texture.needsUpdate = true;
-        textures.set(name, texture);
-    }
-    return textures.get(name);
+/**
+ * The colour of a component, by its surface, as bytes of sRGB; as sn_component_color. Lightness
+ * and hue go their own ways, so that any two differ for the colour-blind, too.
+ */
+export function componentBytes(surface) {
+    const i = surface % COMPONENT_COLORS;
+    const lightness = 0.36 + 0.56 * ((0.767 + 0.6113 * i) % 1);
+    const hue = 2 * Math.PI * ((0.1172 + 0.6733 * i) % 1);
+    return toBytes(fromOklab(lightness, 0.13 * Math.cos(hue), 0.13 * Math.sin(hue)));
 }
 
 /**
@@ -81,7 +77,7 @@ export const QUANTITIES = [
     {name: 'weights', title: 'Weights', unit: '0 to 1', map: 'viridis', of: 'skin', range: [0, 1]},
     {name: 'depth', title: 'Depth', unit: 'mm above what lies below', map: 'cool-warm', of: 'skin',
         range: null, scale: 1000},
-    {name: 'component', title: 'Components', unit: 'what the skin hangs on', map: null, of: 'skin',
+    {name: 'component', title: 'Components', unit: 'what it hangs on', map: null, of: 'skin',
         range: [0, 1], categories: true},
     {name: 'shortening', title: 'Shortening', unit: '1: at 75 % of rest length', map: 'flesh',
         of: 'muscle', range: [0, 1]},

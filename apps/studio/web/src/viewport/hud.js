@@ -5,6 +5,7 @@
 import {h, setChildren} from '../core/dom.js';
 import {icon} from '../core/icons.js';
 import {formatNumber} from '../core/numbers.js';
+import {last} from '../core/pointer.js';
 import {iconButton, menu} from '../core/widgets.js';
 import {close} from '../start/actions.js';
 import {QUANTITIES, mapBytes} from './colormap.js';
@@ -28,6 +29,7 @@ function computingText({frame, of}) {
 export class Hud {
     #studio;
     #viewport;
+    #halves = false;
     #foldedForHalves = false;
     #copied = null; // revision of a copy beside, as it was made
 
@@ -40,8 +42,10 @@ export class Hud {
         this.state = h('div', {class: 'model-state', role: 'status',
             dataset: {testid: 'model-state'}});
         this.labels = h('div', {class: 'slot-labels', hidden: true});
+        this.only = h('button', {type: 'button', class: 'only-pill glass', hidden: true,
+            title: 'Show all again (/)', onclick: () => viewport.toggleIsolation()});
         viewport.element.append(this.#layerPanel(), this.#viewButtons(), this.legend, this.state,
-            this.labels, this.name);
+            this.labels, this.only, this.name);
         studio.on('layers', () => this.#showLayers());
         studio.on('geometry', () => this.#showLayers());
         studio.on('model', () => {
@@ -81,10 +85,14 @@ export class Hud {
         }
         const title = h('div', {class: 'legend-title'}, mapping.title,
             h('span', {class: 'unit'}, mapping.unit));
-        if (mapping.categories || mapping.missing) {
-            setChildren(this.legend, title, mapping.missing && h('div', {class: 'help'},
-                mapping.of === 'muscle' ? 'Show the muscles to see it, if they have it.'
-                    : 'Nothing that is shown has it.'));
+        if (mapping.missing) {
+            setChildren(this.legend, title, h('div', {class: 'help'}, mapping.of === 'muscle'
+                ? 'Show the muscles to see it, if they have it.'
+                : 'Nothing that is shown has it.'));
+            return;
+        }
+        if (mapping.categories) {
+            setChildren(this.legend, title, componentList(mapping.components));
             return;
         }
         const [low, high] = mapping.range.map((each) => each * (mapping.scale ?? 1));
@@ -159,12 +167,15 @@ export class Hud {
     }
 
     // Where halves are narrow the layers would cover the left character.
-    #makeRoom(on) {
-        const narrow = this.#viewport.width / 2 < NARROW;
-        if (on && narrow && !this.folded) {
+    #makeRoom(halves) {
+        if (halves === this.#halves) {
+            return;
+        }
+        this.#halves = halves;
+        if (halves && this.#viewport.width / 2 < NARROW && !this.folded) {
             this.fold(true);
             this.#foldedForHalves = true;
-        } else if (!on && this.#foldedForHalves) {
+        } else if (!halves && this.#foldedForHalves) {
             this.fold(false);
             this.#foldedForHalves = false;
         }
@@ -187,19 +198,22 @@ export class Hud {
         this.wire.setAttribute('aria-pressed', String(wireframe));
         this.compare.setAttribute('aria-pressed', String(compare));
         this.color.value = quantity?.name ?? '';
+        this.#showOnly(this.#viewport.isolation.path);
         this.#viewport.element.classList.toggle('empty', this.#studio.empty);
         this.#showLabels();
+    }
+
+    #showOnly(path) {
+        this.only.hidden = path === null;
+        setChildren(this.only, path !== null && [`Only ${last(path)}`, icon('close')]);
     }
 
     // Which character is on which side.
     #showLabels() {
         const shown = this.#viewport.shownSlots;
-        const two = shown.length > 1;
-        if (two === this.labels.hidden) {
-            this.labels.hidden = !two;
-            this.#makeRoom(two);
-        }
-        this.#viewport.element.classList.toggle('halves', two);
+        this.labels.hidden = shown.length < 2;
+        this.#viewport.element.classList.toggle('halves', shown.length > 1);
+        this.#makeRoom(shown.length > 1);
         setChildren(this.labels, shown.map((index) => {
             const slot = this.#studio.slots[index];
             const name = slot.name ?? slot.document?.name ?? '';
@@ -242,11 +256,20 @@ export class Hud {
         add('Z', 'Wireframe', () => viewport.setWireframe(!viewport.wireframe));
         add('Alt+Z', 'See-through skin', () => viewport.setLayer('skin',
             viewport.layers.skin.mode === 'clear' ? 'shown' : 'clear'));
+        add(['NumpadDivide', '/'], 'Only the selection; all again',
+            () => viewport.toggleIsolation());
         add('H', 'Hide the layer of the selection', () => viewport.hideSelected());
         add('Alt+H', 'Show all layers', () => viewport.showAll());
         ['skin', 'muscle', 'bone', 'tissue', 'driver'].forEach((name, i) => add(`Alt+${i + 1}`,
             `${LAYER_ROWS[i][1]}: shown, see-through, hidden`, () => viewport.cycleLayer(name)));
     }
+}
+
+function componentList(components) {
+    return h('ul', {class: 'legend-list', tabindex: 0, 'aria-label': 'Components'},
+        components.map(({name, color}) => h('li', {},
+            h('span', {class: 'legend-swatch', style: {background: color}}),
+            h('span', {class: 'legend-name', title: name}, name))));
 }
 
 function layerRow(name, title, onChoose) {

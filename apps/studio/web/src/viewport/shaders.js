@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Light on surfaces, after src/render/shade.c: the same numbers, without rays.
+import {COMPONENT_COLORS} from './colormap.js';
 
 export const vertexShader = /* glsl */ `
 attribute float value;
@@ -9,11 +10,13 @@ varying vec3 vColor;
 varying vec3 vNormal;
 varying vec3 vWorld;
 varying float vValue;
+flat varying float vPart;
 
 void main() {
     vWorld = (modelMatrix * vec4(position, 1.0)).xyz;
     vNormal = mat3(modelMatrix) * normal;
     vValue = value;
+    vPart = value;
     vColor = color.rgb;
     // As three.js itself computes it, so that passes over one surface give one depth.
     vec4 seen = modelViewMatrix * vec4(position, 1.0);
@@ -41,6 +44,7 @@ varying vec3 vNormal;
 varying vec3 vWorld;
 varying vec3 vColor;
 varying float vValue;
+flat varying float vPart; // between two parts there is no third one
 
 const float PI = 3.14159265;
 const float KEY_RADIUS = 0.20;
@@ -138,18 +142,14 @@ vec3 decodeSrgb(vec3 x) {
     return mix(x / 12.92, pow((x + 0.055) / 1.055, vec3(2.4)), step(0.04045, x));
 }
 
-// As sn_component_color.
 vec3 componentColor(float surface) {
-    float hue = 6.0 * fract(surface * 0.38196601125);
-    vec3 away = abs(mod(hue - vec3(0.0, 2.0, 4.0) + 9.0, 6.0) - 3.0);
-    float bright = vec3(0.85, 0.62, 0.95)[int(mod(surface, 3.0))];
-    return decodeSrgb((0.25 + 0.75 * clamp(2.0 - away, 0.0, 1.0)) * bright);
+    return texelFetch(uMap, ivec2(int(surface) % ${COMPONENT_COLORS}, 0), 0).rgb;
 }
 
 vec3 surfaceColor(bool behind) {
     vec3 albedo = uPainted > 0.5 ? decodeSrgb(vColor) : uColor;
     if (uMapped > 1.5) {
-        albedo = componentColor(floor(vValue + 0.5));
+        albedo = componentColor(vPart);
     } else if (uMapped > 0.5) {
         float t = (vValue - uRange[0]) / (uRange[1] - uRange[0]);
         albedo = isnan(vValue) ? vec3(0.2) : texture2D(uMap, vec2(clamp(t, 0.0, 1.0), 0.5)).rgb;
