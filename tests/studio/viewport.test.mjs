@@ -416,6 +416,13 @@ async function worksInOneHalf({page}) {
         .devicePoint({clientX: x, clientY: y}, index).x, [left, slot]);
     assert.ok(await ray(0) > -1 && await ray(0) < 1);
     assert.ok(await ray(1) < -1, 'the left half lies beside the right one');
+    const picks = await page.evaluate(([{x, y}]) => {
+        window.sinewStudio.viewport.orbit.zoom(0.2);
+        const event = {clientX: x, clientY: y};
+        return [0, 1].map((slot) => window.sinewStudio.viewport.pick(event, {slot}) !== null);
+    }, [left]);
+    await page.evaluate(() => window.sinewStudio.viewport.frameAll(false));
+    assert.deepEqual(picks, [true, false], 'beyond the half nothing is hit, though it goes on there');
     await page.mouse.click(left.x, left.y);
     assert.equal(await activeIndex(page), 0);
     assert.deepEqual(await points(), [0, 0], 'the click went over to the other half');
