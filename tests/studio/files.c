@@ -212,6 +212,18 @@ static void an_example_is_saved_elsewhere(void **state) {
     page_fails(p, "no document", "{'do': 'save', 'slot': 0}");
 }
 
+// Other users of the machine need not know what is worked on.
+static void what_the_studio_keeps_is_private(void **state) {
+    snt_page *p = *state;
+    char uploads[1200];
+    struct stat info;
+    snprintf(uploads, sizeof uploads, "%s/uploads", p->state);
+    assert_int_equal(stat(p->state, &info), 0);
+    assert_int_equal(info.st_mode & 0077, 0);
+    assert_int_equal(stat(uploads, &info), 0);
+    assert_int_equal(info.st_mode & 0077, 0);
+}
+
 // A file that someone locked is not replaced, whoever asks, and by no job either.
 static void a_read_only_file_stays(void **state) {
     snt_page *p = *state;
@@ -271,8 +283,30 @@ static void a_copy_stands_beside(void **state) {
     sn_json *second = page_saved(p, 1, "two.sinew.json");
     assert_null(sn_json_find(first, "/about"));
     assert_string_equal(sn_value_string(sn_json_find(second, "/about"), ""), "two");
+    page_ok(p, "{'do': 'close', 'slot': 0}");
+    page_ok(p, "{'do': 'compare'}");
+    sn_json *back = page_saved(p, 0, "back.sinew.json");
+    assert_string_equal(sn_value_string(sn_json_find(back, "/about"), ""), "two");
+    sn_json_destroy(back);
     sn_json_destroy(first);
     sn_json_destroy(second);
+}
+
+static bool matches_last(const sn_value *message, const void *wanted) {
+    return matches_event(message, "time") &&
+           sn_value_number(sn_value_get(message, "last"), -1) == *(const double *)wanted;
+}
+
+// One playhead for both: it goes as far as the longer clip, for as long as that is there.
+static void the_playhead_hears_that_the_second_one_is_closed(void **state) {
+    snt_page *p = *state;
+    static const double both = 96, first = 60;
+    page_ok(p, "{'do': 'open_example', 'slot': 0, 'name': 'arm'}");
+    page_ok(p, "{'do': 'open_example', 'slot': 1, 'name': 'rex'}");
+    sn_json_destroy(page_wait(p, matches_last, &both, "the longer clip"));
+    page_forget(p);
+    page_ok(p, "{'do': 'close', 'slot': 1}");
+    sn_json_destroy(page_wait(p, matches_last, &first, "the clip that is left"));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -413,9 +447,11 @@ int main(void) {
         page_test(wrong_files_leave_the_slot),
         page_test(a_model_becomes_a_document),
         page_test(an_example_is_saved_elsewhere),
+        page_test(what_the_studio_keeps_is_private),
         page_test(a_read_only_file_stays),
         page_test(the_first_path_begins_where_the_program_was_started),
         page_test(a_copy_stands_beside),
+        page_test(the_playhead_hears_that_the_second_one_is_closed),
         page_test(recent_files_are_remembered),
         page_test(the_welcome_lists_what_there_is),
         page_test(dropped_files_stand_beside_the_document),

@@ -51,6 +51,14 @@ studioTest(
         assert.ok(way > 0.005, `the point under the pointer went ${way} m`);
         await screenshot('keypose');
 
+        await drag(page, [elbow, {x: elbow.x - 5, y: elbow.y - 5}], {modifier: 'Shift'});
+        await page.waitForFunction(() => window.sinewStudio.slots[0].undo?.count === 2);
+        await settled(page);
+        assert.ok(farthest(await pointsOf(page, '/skins/skin'), pulled) > 1e-4, 'smoothed');
+        await page.keyboard.press('Control+z');
+        await page.waitForFunction(() => window.sinewStudio.slots[0].undo?.count === 1);
+        await settled(page);
+
         await hold(page, {'forearm.rx_deg': 0});
         assert.ok(
             farthest(await pointsOf(page, '/skins/skin'), atRest) < 1e-6,
@@ -115,6 +123,8 @@ studioTest(
             'the skin follows its driver'
         );
         await screenshot('driver');
+        await panel.getByRole('button', {name: 'Mirror to left_apart.rx_deg'}).click();
+        await page.getByText('no points on the other side').waitFor();
         await undoAll(page);
     }
 );

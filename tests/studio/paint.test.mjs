@@ -36,9 +36,19 @@ studioTest(
         const before = await documentOf(page);
         await hold(page, {'forearm.rx_deg': 90});
         const panel = await takeTool(page, 'paint');
-        await panel.getByLabel('Segment').selectOption('forearm');
+        // With the keyboard, though the panel is made anew with each step.
+        await panel.getByLabel('Segment').focus();
+        await page.keyboard.press('ArrowDown');
+        await page.keyboard.press('ArrowDown');
+        assert.equal(await panel.getByLabel('Segment').inputValue(), 'forearm');
         await values(page, SKIN);
         const unpainted = await pointsOf(page, SKIN);
+
+        // Other colours are no weights: they wait until the brush is laid down.
+        await page.getByLabel('Colour by').selectOption('stretch');
+        const shown = () => page.evaluate(() => window.sinewStudio.viewport.quantity);
+        assert.deepEqual(await shown(), {name: 'weights', segment: 'forearm'});
+        await values(page, SKIN);
 
         const at = await reach(page, SKIN, UPPER_ARM);
         await drag(page, [at, {x: at.x + 12, y: at.y}, {x: at.x, y: at.y + 8}]);
@@ -63,6 +73,8 @@ studioTest(
         );
         await settled(page);
         assert.deepEqual(await documentOf(page), before);
+        await takeTool(page, 'select');
+        assert.deepEqual(await shown(), {name: 'stretch'});
         assert.equal(
             farthest(await pointsOf(page, SKIN), unpainted),
             0,

@@ -14,21 +14,6 @@ import {Brush, modeOf} from '../../apps/studio/web/src/tools/paint-brush.js';
 import {SurfaceMap} from '../../apps/studio/web/src/tools/paint-surface.js';
 import {Stroke, falloff, stepsAlong} from '../../apps/studio/web/src/tools/paint-stroke.js';
 import {
-    SetState,
-    faceCountOf,
-    facesWithin,
-    moved,
-    wrapsOf,
-} from '../../apps/studio/web/src/tools/sets-state.js';
-import {
-    Grab,
-    atText,
-    keySets,
-    placeOfKey,
-    parametersInPose,
-    pullWay,
-} from '../../apps/studio/web/src/tools/keypose-state.js';
-import {
     BlendList,
     Layer,
     WeightList,
@@ -38,35 +23,9 @@ import {
 } from '../../apps/studio/web/src/tools/paint-entries.js';
 import {PaintSession} from '../../apps/studio/web/src/tools/paint-session.js';
 import {targetOf} from '../../apps/studio/web/src/tools/paint-targets.js';
-import {apply} from '../../apps/studio/web/src/core/ops.js';
+import {apply, insert} from '../../apps/studio/web/src/core/ops.js';
 import {get} from '../../apps/studio/web/src/core/pointer.js';
-
-/** A square of side 2 about the origin, of n x n cells, each cut in two. */
-function plane(n, height = () => 0) {
-    const points = [];
-    const triangles = [];
-    for (let i = 0; i <= n; i++) {
-        for (let j = 0; j <= n; j++) {
-            const x = -1 + (2 * i) / n,
-                y = -1 + (2 * j) / n;
-            points.push(x, y, height(x, y));
-        }
-    }
-    for (let i = 0; i < n; i++) {
-        for (let j = 0; j < n; j++) {
-            const a = i * (n + 1) + j,
-                b = a + n + 1;
-            triangles.push(a, b, b + 1, a, b + 1, a + 1);
-        }
-    }
-    return {points: Float32Array.from(points), triangles: Uint32Array.from(triangles)};
-}
-
-/** A repeatable stream of numbers in [0, 1). */
-function random(seed) {
-    let state = seed >>> 0;
-    return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
-}
+import {plane, random} from './meshes.mjs';
 
 test('ranges are read as documents write them', () => {
     assert.deepEqual([...parseRanges('12,40-43', 100)], [12, 40, 41, 42, 43]);
@@ -312,144 +271,6 @@ test('Ctrl turns the brush round and Shift smooths', () => {
     assert.equal(modeOf({mode: 'replace'}, {}), 'replace');
 });
 
-test('a set is a draft until it has points and faces', () => {
-    const set = new SetState({}, 10, 4);
-    assert.equal(set.whole, false);
-    assert.ok(set.mark('points', [1, 2, 3], true));
-    assert.equal(set.mark('points', [2], true), false);
-    assert.match(set.missing, /faces/);
-    set.mark('faces', [0, 3], true);
-    assert.ok(set.whole);
-    assert.equal(set.missing, null);
-    set.mark('points', [2], false);
-    assert.deepEqual(set.entry, {points: '1,3', faces: '0,3', mode: 'remove'});
-    set.mark('faces', [1, 2], true);
-    assert.equal(set.entry.faces, 'all');
-    assert.deepEqual(new SetState(set.entry, 10, 4).entry, set.entry);
-    assert.deepEqual(moved(['a', 'b', 'c'], 0, 1), ['b', 'a', 'c']);
-    assert.deepEqual(moved(['a', 'b', 'c'], 0, -1), ['a', 'b', 'c']);
-});
-
-test('wraps that can have sets are found; faces are polygons', () => {
-    const document = {
-        skins: {
-            body: {deformers: [{kind: 'blend'}, {kind: 'wrap', driver_mesh: 'cage'}]},
-            patch: {deformers: [{kind: 'wrap', driver_mesh: 'cage', driver_patch: {}}]},
-            cage: {},
-        },
-    };
-    assert.deepEqual(wrapsOf(document), [{skin: 'body', index: 1, driver: 'cage'}]);
-    const quad = {
-        triangles: Uint32Array.of(0, 1, 2, 0, 2, 3, 3, 2, 4),
-        triangleFaces: Uint32Array.of(0, 0, 1),
-    };
-    assert.equal(faceCountOf(quad), 2);
-    assert.deepEqual(facesWithin(quad, [2, 3, 4]), [1]);
-    assert.deepEqual(facesWithin(quad, [0, 1, 3]), []);
-});
-
-test('parameters away from rest are offered for keys, held ones first', () => {
-    const model = {
-        segments: [
-            {name: 'upper', rest: [0, 0, 0, 0, 0, 0, 1, 1, 1]},
-            {name: 'fore', rest: [0.1, 0, 0, 0, 0, 0, 1, 1, 1]},
-        ],
-        controls: [
-            {name: 'grip', rest: 0, unit: ''},
-            {name: 'calm', rest: 0.5, unit: ''},
-        ],
-    };
-    const frame = {
-        joints: Float64Array.of(0, 0.2, 0, 0, 0, 0, 1, 1, 1, Math.PI / 2, 0, 0, 0, 0, 0, 1, 1, 1),
-        controls: Float64Array.of(0.3, 0.5),
-    };
-    const names = (held) => parametersInPose(model, frame, held).map(({name}) => name);
-    assert.deepEqual(names({}), ['fore.rx_deg', 'grip', 'upper.ry_deg']);
-    assert.deepEqual(names({grip: 0.3}), ['grip', 'fore.rx_deg', 'upper.ry_deg']);
-    assert.ok(Math.abs(parametersInPose(model, frame, {})[0].value - 90) < 1e-9);
-    assert.equal(atText(90.001, 'fore.rx_deg'), '90°');
-    assert.equal(atText(0.5, 'grip'), '0.5');
-});
-
-test('key sets of a skin are listed with their keys', () => {
-    const poses = [
-        {
-            follows: 'fore.rx_deg',
-            keys: [
-                {at: 0, points: {}},
-                {at: 90, points: {3: [0, 0, 1], 4: [0, 0, 1]}},
-            ],
-        },
-        {follows: 'grip', interpolation: 'smooth', keys: [{at: 1, mesh: 'fist'}]},
-    ];
-    const document = {skins: {body: {deformers: [{kind: 'blend'}, {kind: 'morph', poses}]}}};
-    const sets = keySets(document, 'body');
-    assert.deepEqual(
-        sets.map((set) => [set.deformer, set.set, set.follows, set.interpolation]),
-        [
-            [1, 0, 'fore.rx_deg', 'linear'],
-            [1, 1, 'grip', 'smooth'],
-        ]
-    );
-    assert.deepEqual(
-        sets[0].keys.map((key) => key.count),
-        [0, 2]
-    );
-    assert.equal(sets[1].keys[0].mesh, 'fist');
-    assert.deepEqual(keySets(document, 'none'), []);
-});
-
-test('a deleted key takes along what would be left without a purpose', () => {
-    const moves = {at: 90, points: {4: [0, 0, 1]}};
-    const still = {at: 0, points: {}};
-    const morphOf = (...keyLists) => ({
-        kind: 'morph',
-        poses: keyLists.map((keys) => ({follows: 'elbow.rx_deg', keys})),
-    });
-    const place = (morph, set, i, meshHasTargets = false) => {
-        const document = {skins: {body: {deformers: [morph]}}};
-        return placeOfKey(morph, keySets(document, 'body')[set], i, meshHasTargets);
-    };
-    assert.equal(place(morphOf([still, moves, moves]), 0, 2), '/poses/0/keys/2');
-    assert.equal(place(morphOf([still, moves]), 0, 1), '', 'the whole morph');
-    assert.equal(place(morphOf([still, moves], [moves]), 1, 0), '/poses/1');
-    assert.equal(place(morphOf([moves]), 0, 0, true), '/poses', 'targets are left');
-    assert.equal(place({...morphOf([moves]), driver_mesh: 'face'}, 0, 0), '/poses');
-});
-
-test('pulled points go with their share, and come back when let go', () => {
-    const points = Float32Array.of(0, 0, 0, 1, 0, 0, 2, 0, 0);
-    const grab = new Grab(points, [0, 1], [1, 0.5]);
-    grab.pull(points, [0, 2, 4]);
-    assert.deepEqual([...points], [0, 2, 4, 1, 1, 2, 2, 0, 0]);
-    assert.deepEqual(grab.places(points), {0: [0, 2, 4], 1: [1, 1, 2]});
-    grab.pull(points, [0, 0, 0]);
-    assert.deepEqual([...points], [0, 0, 0, 1, 0, 0, 2, 0, 0]);
-    const view = {right: [1, 0, 0], up: [0, 1, 0], metres: 0.01, normal: [0, 0, 1]};
-    assert.deepEqual(pullWay(view, 10, -20, 'view'), [0.1, 0.2, 0]);
-    assert.deepEqual(
-        pullWay(view, 10, -20, 'normal').map((x) => x + 0),
-        [0, 0, 0.2]
-    );
-    assert.deepEqual(
-        pullWay({...view, normal: [1, 0, 0]}, 10, -20, 'normal').map((x) => x + 0),
-        [0.1, 0, 0]
-    );
-});
-
-test('pulled points are sent in few digits, and are the same floats', () => {
-    const points = Float32Array.from({length: 30}, (_, i) => Math.sin(i + 1) * 10 ** (i % 7 - 3));
-    const grab = new Grab(points, [0, 3, 9], [1, 0.5, 1]);
-    const places = grab.places(points);
-    assert.deepEqual(Object.keys(places), ['0', '3', '9']);
-    for (const [vertex, place] of Object.entries(places)) {
-        place.forEach((x, k) => {
-            assert.equal(Math.fround(x), points[3 * vertex + k]);
-            assert.equal(x, Number(x.toPrecision(9)));
-        });
-    }
-});
-
 /** `paint` of a blend after one stroke. */
 function paintBlend(paint, segment, changes, count, weightNow) {
     const list = new BlendList(paint, count);
@@ -523,7 +344,10 @@ test('a segment painted over another one stays on top at the points that both ha
 });
 
 test('only entries that changed travel', () => {
-    const before = [{segment: 'a', points: '1', values: [1]}, {segment: 'b', points: '2', values: [1]}];
+    const before = [
+        {segment: 'a', points: '1', values: [1]},
+        {segment: 'b', points: '2', values: [1]},
+    ];
     const after = [before[0], {segment: 'b', points: '2', values: [0]}, {segment: 'c'}];
     const ops = listOps('/paint', before, after);
     assert.deepEqual(ops.map(({path}) => path), ['/paint/1', '/paint/2']);
@@ -687,10 +511,11 @@ test('what another page paints during a stroke stays', async () => {
     await session.sending;
     const other = {segment: 'leg', points: '5', values: [1]};
     const path = '/skins/body/deformers/0/paint';
-    studio.active.document = apply(studio.active.document, [{path: `${path}/1`, value: other, insert: true}]);
+    studio.active.document = apply(studio.active.document, [insert(`${path}/1`, other)]);
     session.dab({vertices: [1], shares: [1]});
     await session.end();
-    assert.deepEqual(studio.get(path), [{segment: 'arm', points: '0-1', values: [0.5, 0.5]}, other]);
+    const own = {segment: 'arm', points: '0-1', values: [0.5, 0.5]};
+    assert.deepEqual(studio.get(path), [own, other]);
 });
 
 test('a flood does to all points what the brush does', async () => {

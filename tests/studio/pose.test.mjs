@@ -48,8 +48,9 @@ async function alongRing(page, parameter, degrees) {
 }
 
 studioTest('a ring turns the joint as far as the pointer goes, up to the limit', {open: 'arm'},
-    async ({page, screenshot}) => {
+    async ({page, call, screenshot}) => {
         await settled(page);
+        await call('hold', {slot: 0, values: {'forearm.rx': 0}}); // by its other name
         await chooseTool(page, 'Pose');
         // Rings of the elbow are seen from the side of its axis.
         await lookFrom(page, Math.PI / 2 + 0.5, 0.1);
@@ -60,13 +61,26 @@ studioTest('a ring turns the joint as far as the pointer goes, up to the limit',
         const held = await page.evaluate(() => Object.keys(window.sinewStudio.slots[0].held));
         assert.deepEqual(held, ['forearm.rx_deg']);
 
+        const [grip, ...way] = await alongRing(page, 'rx', [0, 20, 40]);
+        await page.mouse.move(grip.x, grip.y);
+        await page.mouse.down();
+        for (const {x, y} of way) {
+            await page.mouse.move(x, y);
+        }
+        await untilAngle(page, 'forearm', 0, 80, 3);
+        await page.keyboard.press('Escape');
+        await untilAngle(page, 'forearm', 0, 40, 1.5);
+        await page.mouse.move(grip.x, grip.y);
+        await page.mouse.up();
+        await untilAngle(page, 'forearm', 0, 40, 1.5);
+
         await drag(page, await alongRing(page, 'rx', [0, 30, 60, 90, 120, 150, 170]));
         await untilAngle(page, 'forearm', 0, 150);
         await screenshot('pose-limit');
         await drag(page, await alongRing(page, 'rx', [0, -40, -80, -120, -160, -178]));
         await untilAngle(page, 'forearm', 0, 0);
 
-        await page.getByRole('button', {name: 'Let go', exact: true}).click();
+        await page.getByRole('button', {name: 'Release', exact: true}).click();
         await page.waitForFunction(() => {
             return Object.keys(window.sinewStudio.slots[0].held).length === 0;
         });

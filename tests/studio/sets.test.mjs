@@ -38,8 +38,9 @@ studioTest(
         const before = await documentOf(page);
         await call('seek', {frame: 30});
         await page.waitForFunction(() => window.sinewStudio.slots[0].frame?.number === 30);
+        await page.evaluate((path) => window.sinewStudio.select(path), SKIN);
         const panel = await takeTool(page, 'sets');
-        await panel.getByLabel('Wrap').selectOption({label: 'together'});
+        assert.equal(await panel.getByLabel('Wrap').inputValue(), 'together 0', 'what is selected');
         await page.waitForFunction(
             (path) => window.sinewStudio.active.model.byPath(path).hasGeometry,
             DRIVER
@@ -58,6 +59,16 @@ studioTest(
             'a set without faces waits beside the document'
         );
 
+        // A change of the document between a model and its first frame, when nothing has points.
+        await page.evaluate(() => {
+            const {active, emit} = window.sinewStudio;
+            const {surfaces} = active.model;
+            const points = surfaces.map((surface) => surface.points);
+            surfaces.forEach((surface) => (surface.points = null));
+            emit.call(window.sinewStudio, 'document', active, {patch: []});
+            surfaces.forEach((surface, i) => (surface.points = points[i]));
+            emit.call(window.sinewStudio, 'frame', active);
+        });
         await panel.getByRole('button', {name: /^Faces/}).click();
         await page.evaluate(() => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
         await look(page, 0.8);
@@ -74,6 +85,8 @@ studioTest(
         const freed = await pointsOf(page, SKIN);
         assert.ok(farthest(freed, dragged) > 0.001, 'points follow other faces now');
         await screenshot('sets');
+        await page.keyboard.press('m');
+        await page.getByText('nothing on the other side').waitFor();
 
         await panel.getByRole('button', {name: 'Remove set 1'}).click();
         await untilDocument(

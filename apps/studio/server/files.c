@@ -3,6 +3,7 @@
 #include "files.h"
 
 #include "common/common.h"
+#include "common/film.h"
 #include "recent.h"
 #include "unsaved.h"
 
@@ -37,7 +38,7 @@ sn_status files_create(desk *desk, const desk_desc *desc, sn_error *error) {
         (desc->web_gallery != NULL && files->pictures == NULL)) {
         return app_fail_memory(error);
     }
-    sn_status status = app_make_folder(folder, error);
+    sn_status status = app_make_private_folder(folder, error);
     if (status == SN_OK) {
         status = add_roots(files, desc, error);
     }
@@ -68,7 +69,11 @@ static bool add_extensions(sn_json *json, sn_value *welcome) {
     sn_value *extensions = sn_json_add_object(json, welcome, "extensions");
     sn_value *import = sn_json_add_array(json, extensions, "import");
     sn_value *export = sn_json_add_array(json, extensions, "export");
-    bool done = import != NULL && export != NULL;
+    sn_value *film = sn_json_add_array(json, extensions, "film");
+    bool done = import != NULL && export != NULL && film != NULL;
+    for (const char *const *e = app_film_extensions(); *e != NULL && done && app_can_film(); ++e) {
+        done = sn_json_add_string(json, film, NULL, *e) != NULL;
+    }
     for (const char *const *e = sn_import_extensions(); *e != NULL && done; ++e) {
         done = sn_json_add_string(json, import, NULL, *e) != NULL;
     }

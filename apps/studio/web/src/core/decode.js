@@ -32,7 +32,8 @@ const WHAT = {
 /**
  * @param {ArrayBuffer} buffer
  * @returns {{kind: number, slot: number, model: number, serial: number, frame: number,
- *     time: number, view: number, blocks: {surface: number, what: string, count: number, array: *}[]}}
+ *     time: number, view: number,
+ *     blocks: {surface: number, what: string, count: number, array: *}[]}}
  */
 export function decode(buffer) {
     if (buffer.byteLength < HEADER_BYTES) {
@@ -45,7 +46,8 @@ export function decode(buffer) {
     }
     return {
         kind: word(1), slot: word(2), model: word(3), serial: word(4), frame: word(5),
-        time: view.getFloat64(24, true), view: word(9), blocks: decodeBlocks(buffer, view, word(8)),
+        time: view.getFloat64(24, true), view: word(9),
+        blocks: decodeBlocks(buffer, view, word(8)),
     };
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Puts keyframes at the playhead, and clips into the document.
-import {heldName} from '../core/parameters.js';
+import {heldName} from '../core/joints.js';
 import {fileClipOps, keyOps, newClipOps} from './logic/keying.js';
 
 /** The clip that plays in a slot, by its name in the document; null where none does. */

@@ -37,6 +37,7 @@ class DrawTool {
         }
         this.offs.push(studio.on('document', () => this.documentChanged()));
         this.offs.push(studio.on('selection', () => this.selectionChanged()));
+        this.offs.push(studio.on('held', () => this.panelView?.showHeld()));
         this.offs.push(studio.on('slot', (slot) => {
             // What happens to the character beside is no reason to begin anew.
             if (slot === studio.active || this.slot !== studio.active) {
@@ -107,7 +108,11 @@ class DrawTool {
         this.view.dispose();
     }
 
+    /** Another character is active, or another document in the place of the one drawn on. */
     reopen() {
+        if (this.slot === this.studio.active) {
+            this.work.abandon();
+        }
         this.close();
         this.open();
     }
@@ -382,7 +387,8 @@ class DrawTool {
         }
         const flip = () => this.setMirror(!this.mirror);
         return {Enter: () => this.goOn(), Backspace: () => this.takeBack(),
-            Delete: () => this.removeChosen(), Escape: this.escape(), x: flip, X: flip}[key] ?? null;
+            Delete: () => this.removeChosen(), Escape: this.escape(), x: flip,
+            X: flip}[key] ?? null;
     }
 
     /** What Esc gives up: what the pointer does, then the drawing; null: there is nothing. */

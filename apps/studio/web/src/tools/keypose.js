@@ -4,15 +4,28 @@
 // come back there whenever the pose does.
 import {Vector3} from 'three';
 import {h, setChildren} from '../core/dom.js';
-import {remove} from '../core/ops.js';
-import {join} from '../core/pointer.js';
+import {put, remove} from '../core/ops.js';
+import {isInside, join} from '../core/pointer.js';
 import {choiceField, iconButton, nameField} from '../core/widgets.js';
 import {Brush, metresPerPixel} from './paint-brush.js';
+import {MirrorMap} from './paint-grid.js';
 import {brushFields} from './paint-panel.js';
 import {BrushPointer} from './paint-pointer.js';
-import {Grab, atText, keySets, parametersInPose, placeOfKey, pullWay} from './keypose-state.js';
+import {surfaceMapOf} from './paint-surface.js';
+import {
+    Grab,
+    REACH,
+    Relax,
+    atText,
+    keySets,
+    mirroredName,
+    mirroredPoses,
+    parametersInPose,
+    placeOfKey,
+    pullWay,
+} from './keypose-state.js';
 
-const brush = new Brush({radius: 60});
+const brush = new Brush({radius: 90});
 let pulls = 0;
 
 class KeyPoseTool {
@@ -22,7 +35,7 @@ class KeyPoseTool {
     key = 'K';
     help =
         'Bend a joint or set a control, then drag the skin to where it should be in this pose. ' +
-        'F changes how much of it comes along; Esc lets go.';
+        'F changes how much of it comes along; Shift+drag smooths; Esc lets go.';
 
     enter(studio) {
         this.studio = studio;
@@ -48,6 +61,7 @@ class KeyPoseTool {
     }
 
     leave() {
+        brush.endAdjust(false);
         this.#letGo();
         this.offs.forEach((off) => off());
         this.pointer.dispose();
@@ -72,7 +86,7 @@ class KeyPoseTool {
 
     #selectionChanged() {
         const match = this.skins.find((name) =>
-            this.studio.selection?.path.startsWith(join('skins', name))
+            isInside(this.studio.selection?.path ?? '', join('skins', name))
         );
         if (match !== undefined) {
             this.#chooseSkin(match);
@@ -161,9 +175,10 @@ class KeyPoseTool {
                 ),
             h(
                 'div',
-                {class: 'brush-modes two', role: 'group', 'aria-label': 'Pull'},
-                this.#alongButton('view', 'In the view'),
-                this.#alongButton('normal', 'Along the normal')
+                {class: 'brush-modes three', role: 'group', 'aria-label': 'Brush'},
+                this.#alongButton('view', 'Pull', 'In the plane of the view'),
+                this.#alongButton('normal', 'Pull out', 'Along the normal of the skin'),
+                this.#alongButton('smooth', 'Smooth', 'Evens the skin out (Shift+drag)')
             ),
             brushFields(brush, {
                 modes: false,
@@ -176,11 +191,12 @@ class KeyPoseTool {
         this.shownFollows = follows;
     }
 
-    #alongButton(along, label) {
+    #alongButton(along, label, title) {
         return h(
             'button',
             {
                 type: 'button',
+                title,
                 'aria-pressed': String(this.along === along),
                 onclick: () => {
                     this.along = along;
@@ -203,7 +219,12 @@ class KeyPoseTool {
                       h(
                           'div',
                           {},
-                          h('p', {class: 'tool-note'}, set.follows),
+                          h(
+                              'div',
+                              {class: 'item-head'},
+                              h('p', {class: 'tool-note'}, set.follows),
+                              this.#mirrorButton(set)
+                          ),
                           h(
                               'div',
                               {
@@ -216,6 +237,41 @@ class KeyPoseTool {
                       )
                   )
         );
+    }
+
+    // Only what has another side that moves can be mirrored, and only points, not whole meshes.
+    #mirrors(set) {
+        const other = mirroredName(set.follows);
+        const {model} = this.studio.active;
+        const there =
+            other !== null &&
+            ((model?.segmentIndex(other.replace(/\.[^.]*$/, '')) ?? -1) >= 0 ||
+                (model?.controlIndex(other) ?? -1) >= 0);
+        return there && set.keys.every(({mesh}) => mesh === null);
+    }
+
+    #mirrorButton(set) {
+        return this.#mirrors(set)
+            ? iconButton({
+                  icon: 'mirror',
+                  label: `Mirror to ${mirroredName(set.follows)}`,
+                  keys: set.follows === this.follows ? 'M' : undefined,
+                  onClick: () => this.#mirror(set),
+              })
+            : null;
+    }
+
+    #mirror(set) {
+        const path = join('skins', this.skin, 'deformers', set.deformer, 'poses');
+        const map = new MirrorMap(this.surface.rest);
+        const poses = mirroredPoses(this.studio.get(path), set.set, (v) => map.of(v));
+        const other = mirroredName(set.follows);
+        const image = poses.find(({follows}) => follows === other);
+        if (image.keys.some(({points}) => Object.keys(points).length > 0)) {
+            this.studio.edit(`Mirror the key poses of ${set.follows}`, [put(path, poses)]);
+        } else {
+            this.studio.notice('The skin has no points on the other side of x = 0.', 'warning');
+        }
     }
 
     #keyRow(set, key, i) {
@@ -280,26 +336,49 @@ class KeyPoseTool {
             return true;
         }
         this.studio.stop();
-        this.#grab(hit, event);
+        const smooths = this.along === 'smooth' || event.shiftKey;
+        this.pull = {
+            points: Float32Array.from(hit.surface.points),
+            path: hit.surface.path,
+            moved: false,
+            until: Infinity,
+            ...(smooths ? this.#relax(hit, event) : this.#grab(hit, event)),
+        };
+        if (smooths) {
+            this.#smooth([hit]);
+        }
         return true;
     }
 
+    #relax(hit, event) {
+        const map = surfaceMapOf(hit.surface);
+        return {last: event, shape: new Relax((vertex) => map.neighbours(vertex))};
+    }
+
+    #smooth(hits) {
+        const {pull} = this;
+        for (const hit of hits) {
+            const {vertices, shares} = this.pointer.cover(hit);
+            pull.shape.dab(pull.points, vertices, shares);
+            pull.moved ||= vertices.length > 0;
+        }
+        this.#show();
+    }
+
     #grab(hit, event) {
-        const {surface} = hit;
-        const {vertices, shares} = this.pointer.cover(hit);
+        const radius = this.pointer.metres(hit);
+        const {vertices, distances} = this.pointer.around(hit, REACH * radius);
+        // A brush that is smaller than a face pulls the nearest point.
+        const near = distances.some((distance) => distance < radius);
         const {viewport} = this.studio;
         const axis = (k) =>
             new Vector3().setFromMatrixColumn(viewport.camera.matrixWorld, k).toArray();
-        this.pull = {
-            points: Float32Array.from(surface.points),
-            path: surface.path,
+        return {
             x: event.clientX,
             y: event.clientY,
-            grab: new Grab(
-                surface.points,
-                vertices.length > 0 ? vertices : [hit.vertex],
-                vertices.length > 0 ? shares : [1]
-            ),
+            shape: near
+                ? new Grab(hit.surface.points, vertices, distances, radius)
+                : new Grab(hit.surface.points, [hit.vertex], [0], radius),
             view: {
                 right: axis(0),
                 up: axis(1),
@@ -310,8 +389,6 @@ class KeyPoseTool {
                     viewport.viewHeight
                 ),
             },
-            moved: false,
-            until: Infinity,
         };
     }
 
@@ -325,8 +402,14 @@ class KeyPoseTool {
             this.pointer.follow(event);
             return false;
         }
+        if (pull.shape instanceof Relax) {
+            this.pointer.follow(event);
+            this.#smooth(this.pointer.between(pull.last, event));
+            pull.last = event;
+            return true;
+        }
         const way = pullWay(pull.view, event.clientX - pull.x, event.clientY - pull.y, this.along);
-        pull.grab.pull(pull.points, way);
+        pull.shape.pull(pull.points, way);
         pull.moved = true;
         this.#show();
         return true;
@@ -360,7 +443,7 @@ class KeyPoseTool {
                 slot: studio.activeIndex,
                 skin: this.skin,
                 follows: this.follows,
-                points: pull.grab.places(pull.points),
+                points: pull.shape.places(pull.points),
                 label: `Key pose of ${this.skin}`,
                 merge: `key pose ${(pulls += 1)}`,
             });
@@ -415,6 +498,14 @@ class KeyPoseTool {
     keyDown(event) {
         if (event.key === 'Escape' && this.pull !== null) {
             this.#letGo();
+            return true;
+        }
+        const set = keySets(this.studio.active.document, this.skin).find(
+            ({follows}) => follows === this.follows
+        );
+        const plain = !event.ctrlKey && !event.altKey && !event.metaKey;
+        if (event.key.toLowerCase() === 'm' && plain && set && this.#mirrors(set)) {
+            this.#mirror(set);
             return true;
         }
         if (!event.shiftKey && brush.key(event, this.pointer.x)) {

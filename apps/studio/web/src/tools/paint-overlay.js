@@ -109,7 +109,7 @@ export class ChosenPoints {
     /** @param {ArrayLike<number>} vertices */
     show(vertices, surface) {
         const {points, normals} = surface;
-        const array = new Float32Array(3 * vertices.length);
+        const array = positionsOf(this.object, vertices.length);
         for (let i = 0; i < vertices.length; i++) {
             for (let k = 0; k < 3; k++) {
                 const v = vertices[i];
@@ -117,12 +117,6 @@ export class ChosenPoints {
                     points[3 * v + k] + (normals === null ? 0 : (LIFT * normals[4 * v + k]) / 127);
             }
         }
-        this.object.geometry.dispose();
-        this.object.geometry = new BufferGeometry().setAttribute(
-            'position',
-            new BufferAttribute(array, 3)
-        );
-        this.object.visible = vertices.length > 0;
         this.viewport.redraw();
     }
 
@@ -153,24 +147,14 @@ export class ChosenFaces {
         viewport.overlay(slot).add(this.object);
     }
 
-    /** @param {Uint8Array} chosen a flag for each face */
-    show(chosen, surface) {
-        const {points, triangles, triangleFaces} = surface;
-        const corners = [];
-        for (let t = 0; t < triangles.length / 3; t++) {
-            if (chosen[triangleFaces ? triangleFaces[t] : t]) {
-                for (let c = 3 * t; c < 3 * t + 3; c++) {
-                    const v = 3 * triangles[c];
-                    corners.push(points[v], points[v + 1], points[v + 2]);
-                }
+    /** @param {Uint32Array} corners vertices of their triangles */
+    show(corners, {points}) {
+        const array = positionsOf(this.object, corners.length);
+        for (let i = 0; i < corners.length; i++) {
+            for (let k = 0; k < 3; k++) {
+                array[3 * i + k] = points[3 * corners[i] + k];
             }
         }
-        this.object.geometry.dispose();
-        this.object.geometry = new BufferGeometry().setAttribute(
-            'position',
-            new BufferAttribute(Float32Array.from(corners), 3)
-        );
-        this.object.visible = corners.length > 0;
         this.viewport.redraw();
     }
 
@@ -178,6 +162,20 @@ export class ChosenFaces {
         disposeObject(this.object);
         this.viewport.redraw();
     }
+}
+
+// The places of an object's points, to be filled: the same array as long as their number stays.
+function positionsOf(object, count) {
+    const there = object.geometry.getAttribute('position');
+    object.visible = count > 0;
+    if (there?.count === count) {
+        there.needsUpdate = true;
+        return there.array;
+    }
+    const array = new Float32Array(3 * count);
+    object.geometry.dispose();
+    object.geometry = new BufferGeometry().setAttribute('position', new BufferAttribute(array, 3));
+    return array;
 }
 
 // Among the surfaces, which hide what is behind them; overlays are on top of everything.

@@ -85,14 +85,15 @@ export class BrushPointer {
         return this.brush.radius * metresPerPixel(camera, hit.point, viewport.viewHeight);
     }
 
+    /** Vertices that are not farther from a hit than a radius, along the surface. */
+    around(hit, radius) {
+        const {surface, triangle, point} = hit;
+        return surfaceMapOf(surface).disc(surface.points, triangle, point, radius);
+    }
+
     /** Vertices under the brush, each with its share of the strength. */
     cover(hit, radius = this.metres(hit)) {
-        const {vertices, distances} = surfaceMapOf(hit.surface).disc(
-            hit.surface.points,
-            hit.triangle,
-            hit.point,
-            radius
-        );
+        const {vertices, distances} = this.around(hit, radius);
         return {vertices, shares: distances.map((distance) => falloff(distance, radius))};
     }
 

@@ -91,6 +91,15 @@ export class SurfaceMap {
         return -1;
     }
 
+    /** Triangles that have a corner at the place of a vertex. */
+    trianglesAt(vertex) {
+        const place = this.place[vertex];
+        return Array.from(
+            this.fans.items.subarray(this.fans.start[place], this.fans.start[place + 1]),
+            (corner) => Math.floor(corner / 3)
+        );
+    }
+
     /** Places around a vertex, without itself. */
     neighbours(vertex) {
         const place = this.place[vertex];

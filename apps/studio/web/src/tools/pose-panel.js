@@ -113,7 +113,7 @@ export class PosePanel {
         return h('div', {class: 'button-row'},
             button({label: 'Key', icon: 'key',
                 title: 'Sets keys for what is held of this joint (I)', onClick: () => this.key()}),
-            button({label: 'Let go', title: 'The clip moves this joint again',
+            button({label: 'Release', title: 'The clip moves this joint again',
                 onClick: () => this.release()}));
     }
 
@@ -146,7 +146,7 @@ export class PosePanel {
                 const {model, frame} = tool.slot;
                 tool.holder.hold(restValues(model, frame));
             }}),
-            button({label: 'Let all go', title: 'The clip moves everything again',
+            button({label: 'Release all', title: 'The clip moves everything again',
                 onClick: () => this.studio.release(null)}),
             button({label: 'Key all held', icon: 'key',
                 title: 'Sets keys for everything that is held', onClick: () => this.keyAll()})));

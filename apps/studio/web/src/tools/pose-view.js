@@ -4,7 +4,8 @@
 // chosen a ring for each angle with the arc of its limits, and arrows where it can be moved.
 import {COLOURS, Marks} from './marks.js';
 import {
-    DEGREES, PARAMETERS, arc, dotRadii, freeRotations, freeTranslations, segmentIndex, zeroDirection,
+    DEGREES, PARAMETERS, arc, dotRadii, freeRotations, freeTranslations, segmentIndex,
+    zeroDirection,
 } from './pose-maths.js';
 import {add, matrixAt, originOf, scale, sub, unit} from './vectors.js';
 
@@ -17,7 +18,7 @@ export class PoseView {
     #marks;
     #stale = true;
 
-    /** @param state () => {model, frame, joint, active: parameter in hand, arrows: also free ones} */
+    /** @param state () => {model, frame, joint, active: parameter in hand, arrows: all} */
     constructor(viewport, slot, state) {
         this.viewport = viewport;
         this.state = state;

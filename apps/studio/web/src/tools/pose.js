@@ -3,7 +3,7 @@
 // Pose: choose a joint, turn its rings. What is posed is held, whatever the clip says, until it is
 // let go or keyed. R and G with X, Y, Z and numbers as in Blender.
 import {calmly} from '../core/calm.js';
-import {heldName} from '../core/parameters.js';
+import {heldName} from '../core/joints.js';
 import {PoseModal} from './pose-modal.js';
 import {synergyShare} from './pose-keys.js';
 import {PARAMETERS, RingDrag, alongAxis, DEGREES, jointState, limited} from './pose-maths.js';
@@ -243,6 +243,15 @@ class PoseTool {
         this.drag = null;
         this.holder.restore(name, before);
         this.show();
+    }
+
+    /** A second finger has come: what the first one began was not meant. */
+    pointerCancel() {
+        if (this.drag?.parameter !== undefined) {
+            this.takeBack();
+        }
+        this.drag = null;
+        return true;
     }
 
     pointerUp(event) {

@@ -9,14 +9,18 @@ import {Brush} from './paint-brush.js';
 import {ChosenFaces, ChosenPoints} from './paint-overlay.js';
 import {brushFields} from './paint-panel.js';
 import {BrushPointer} from './paint-pointer.js';
+import {listOf} from './paint-ranges.js';
 import {BoxSelect} from './sets-box.js';
 import {
     MOST_SETS,
     SET_MODES,
     SetState,
+    cornersOf,
     faceCountOf,
     facesWithin,
+    mirroredSet,
     moved,
+    wrapAt,
     wrapsOf,
 } from './sets-state.js';
 
@@ -42,6 +46,9 @@ class SetsTool {
         this.state = null;
         this.what = 'points';
         this.box = null;
+        this.stroke = null;
+        this.storing = 0;
+        this.drawn = {};
         this.way = 'brush';
         this.loan = studio.viewport.lendLayers({});
         this.pointer = new BrushPointer(studio, brush, {
@@ -51,14 +58,18 @@ class SetsTool {
         });
         this.offs = [
             studio.on('document', (slot) => slot === studio.active && this.#refresh()),
-            studio.on('geometry', () => this.#refresh()),
-            studio.on('frame', () => this.#draw()),
+            ...['geometry', 'frame'].map((signal) =>
+                studio.on(signal, (slot) => slot === studio.active && this.#pointsCame())
+            ),
             studio.on('slot', (slot) => this.#slotChanged(slot)),
+            studio.on('selection', () => this.#takeSelected() && this.#refresh()),
         ];
+        this.#takeSelected();
         this.#refresh();
     }
 
     leave() {
+        brush.endAdjust(false);
         this.offs.forEach((off) => off());
         this.pointer.dispose();
         this.#dropMarks();
@@ -89,16 +100,50 @@ class SetsTool {
         return surface?.hasGeometry ? surface : null;
     }
 
+    /** The wrap of what is selected. @returns whether it is another one than before */
+    #takeSelected() {
+        const wrap = wrapAt(this.wraps, this.studio.selection?.path ?? '');
+        const other = wrap !== null && this.#key(wrap) !== this.#key(this.wrap);
+        if (other) {
+            this.#setWrap(wrap);
+        }
+        return other;
+    }
+
+    #setWrap(wrap) {
+        this.wrap = wrap;
+        this.index = -1;
+        this.state = null;
+    }
+
+    #key(wrap) {
+        return wrap === null ? '' : `${wrap.skin} ${wrap.index}`;
+    }
+
+    get #ready() {
+        return this.#surface('points') !== null && this.#surface('faces') !== null;
+    }
+
+    // Shapes and the first frame of a model bring what a set is chosen on.
+    #pointsCame() {
+        if (this.waiting && this.#ready) {
+            this.#refresh();
+        } else {
+            this.#draw();
+        }
+    }
+
     // After any change of document or model: keeps what is chosen as far as it is still there.
     #refresh() {
         const {wraps} = this;
-        this.wrap =
-            wraps.find(
-                (each) => each.skin === this.wrap?.skin && each.index === this.wrap?.index
-            ) ??
-            wraps[0] ??
-            null;
-        if (this.wrap !== null && !this.stroke) {
+        const same = wraps.find((each) => this.#key(each) === this.#key(this.wrap));
+        if (same === undefined) {
+            this.#setWrap(wraps[0] ?? null);
+        } else {
+            this.wrap = same;
+        }
+        this.waiting = !this.#ready;
+        if (this.wrap !== null && this.stroke === null && this.storing === 0) {
             this.#showLayers();
             this.#take();
         }
@@ -106,22 +151,25 @@ class SetsTool {
         this.#fillPanel();
     }
 
-    // The chosen set as the document has it; a draft stays as it is.
+    // The chosen set as the document has it; a draft stays as it is. Between a model and its first
+    // frame nobody knows how many points and faces there are: what is in the hand stays.
     #take() {
-        const ready = this.#surface('points') !== null && this.#surface('faces') !== null;
+        if (!this.#ready) {
+            return;
+        }
         const entry = this.sets[this.index];
-        if (!ready) {
-            this.state = null;
-        } else if (entry !== undefined) {
-            this.state = new SetState(
-                entry,
-                this.#surface('points').vertexCount,
-                faceCountOf(this.#surface('faces'))
-            );
-        } else if (this.index >= 0 && this.index !== this.sets.length) {
+        const draft = this.index === this.sets.length && this.state?.fits(...this.#counts());
+        if (entry === undefined && !draft) {
             this.index = -1;
             this.state = null;
+        } else if (entry !== undefined && (entry !== this.taken || this.state === null)) {
+            this.state = new SetState(entry, ...this.#counts());
         }
+        this.taken = entry;
+    }
+
+    #counts() {
+        return [this.#surface('points').vertexCount, faceCountOf(this.#surface('faces'))];
     }
 
     // A draft belongs to the document that it was begun in.
@@ -143,11 +191,7 @@ class SetsTool {
 
     #addSet() {
         this.index = this.sets.length;
-        this.state = new SetState(
-            {},
-            this.#surface('points').vertexCount,
-            faceCountOf(this.#surface('faces'))
-        );
+        this.state = new SetState({}, ...this.#counts());
         this.#setWhat('points');
     }
 
@@ -166,17 +210,41 @@ class SetsTool {
         this.#write('Move set', moved(this.sets, index, by));
     }
 
+    // The set in hand once more, for the other side of x = 0.
+    #mirrorSet() {
+        const image = mirroredSet(this.state, this.#surface('points'), this.#surface('faces'));
+        if (image.whole) {
+            this.index = this.sets.length;
+            this.#write('Mirror a set', [...this.sets, image.entry]);
+        } else {
+            this.studio.notice(
+                'The skin or its driver has nothing on the other side of x = 0.',
+                'warning'
+            );
+        }
+    }
+
     #write(label, sets, merge = null) {
         const ops = sets.length > 0 ? [put(this.path, sets)] : [remove(this.path)];
         return this.studio.edit(label, ops, {merge});
     }
 
     /** The set in hand goes into the document, once it is whole. */
-    #store(label, merge) {
-        if (this.state.whole) {
-            const sets = this.sets.slice();
-            sets[this.index] = this.state.entry;
-            this.#write(label, sets, merge).catch(() => this.#choose(this.index));
+    async #store(label, merge) {
+        if (!this.state.whole) {
+            return;
+        }
+        const sets = this.sets.slice();
+        sets[this.index] = this.state.entry;
+        this.storing += 1;
+        try {
+            await this.#write(label, sets, merge);
+        } catch {
+            this.state = null; // the studio has told why; what the document has is shown again
+        }
+        this.storing -= 1;
+        if (this.storing === 0 && this.studio.tool === this) {
+            this.#refresh();
         }
     }
 
@@ -211,14 +279,29 @@ class SetsTool {
             points: new ChosenPoints(viewport, activeIndex, {color: COLORS.points}),
             faces: new ChosenFaces(viewport, activeIndex, {color: COLORS.faces}),
         };
-        this.marks.points.show(listOfFlags(this.state.points), skin);
-        this.marks.faces.show(this.state.faces, driver);
+        this.#drawChosen('points', skin, () => listOf(this.state.points));
+        this.#drawChosen('faces', driver, () => cornersOf(driver, this.state.faces));
+    }
+
+    // What is chosen is gathered when it changes, and shown when it or the surface has moved.
+    #drawChosen(what, surface, gather) {
+        const {state, drawn} = this;
+        const {moved, triangles} = surface;
+        const same = drawn[what];
+        const chosen =
+            same?.state === state && same.version === state.version && same.triangles === triangles;
+        if (!chosen || same.surface !== surface || same.moved !== moved) {
+            const vertices = chosen ? same.vertices : gather();
+            drawn[what] = {state, version: state.version, triangles, surface, moved, vertices};
+            this.marks[what].show(vertices, surface);
+        }
     }
 
     #dropMarks() {
         this.marks?.points.dispose();
         this.marks?.faces.dispose();
         this.marks = undefined;
+        this.drawn = {};
     }
 
     panel(element) {
@@ -243,19 +326,18 @@ class SetsTool {
             );
             return;
         }
-        const key = (each) => `${each.skin} ${each.index}`;
         setChildren(
             this.element,
             choiceField({
                 label: 'Wrap',
-                value: key(this.wrap),
+                value: this.#key(this.wrap),
                 choices: this.wraps.map((each) => ({
-                    value: key(each),
+                    value: this.#key(each),
                     label: this.#wrapName(each),
                 })),
                 onDone: (value) => {
-                    this.wrap = this.wraps.find((each) => key(each) === value);
-                    this.#choose(-1);
+                    this.#setWrap(this.wraps.find((each) => this.#key(each) === value));
+                    this.#refresh();
                 },
             }),
             h('p', {class: 'tool-note'}, `Its driver is ${this.wrap.driver}.`),
@@ -310,6 +392,13 @@ class SetsTool {
                         label: `Move set ${i + 1} down`,
                         disabled: i >= this.sets.length - 1 || drafted,
                         onClick: () => this.#moveSet(i, 1),
+                    }),
+                    iconButton({
+                        icon: 'mirror',
+                        label: `Mirror set ${i + 1}`,
+                        keys: 'M',
+                        disabled: !chosen || !this.state.whole || this.sets.length >= MOST_SETS,
+                        onClick: () => this.#mirrorSet(),
                     }),
                     iconButton({
                         icon: 'trash',
@@ -487,18 +576,17 @@ class SetsTool {
             this.#setWay(this.way === 'box' ? 'brush' : 'box');
             return true;
         }
+        const mirrors = this.state?.whole && this.sets.length < MOST_SETS;
+        if (event.key.toLowerCase() === 'm' && !event.ctrlKey && !event.altKey && mirrors) {
+            this.#mirrorSet();
+            return true;
+        }
         if (!event.shiftKey && brush.key(event, this.pointer.x)) {
             this.pointer.show();
             return true;
         }
         return false;
     }
-}
-
-function listOfFlags(flags) {
-    const list = [];
-    flags.forEach((flag, i) => flag && list.push(i));
-    return list;
 }
 
 export default new SetsTool();

@@ -183,8 +183,10 @@ export class Hud {
 
     // A copy that nobody has changed is made anew, as the character is now; work stays.
     #wantsCopy() {
-        const {document, path, revision} = this.#studio.slots[1];
-        return document === null || (path === null && revision === this.#copied);
+        const {slots} = this.#studio;
+        const {path, revision} = slots[1];
+        return slots.some(({document}) => document === null) ||
+            (path === null && revision === this.#copied);
     }
 
     #showLayers() {
@@ -209,9 +211,12 @@ export class Hud {
     // Which character is on which side.
     #showLabels() {
         const shown = this.#viewport.shownSlots;
-        this.labels.hidden = shown.length < 2;
-        this.#viewport.element.classList.toggle('halves', shown.length > 1);
-        this.#makeRoom(shown.length > 1);
+        const two = shown.length > 1;
+        if (two === this.labels.hidden) {
+            this.labels.hidden = !two;
+            this.#makeRoom(two);
+        }
+        this.#viewport.element.classList.toggle('halves', two);
         setChildren(this.labels, shown.map((index) => {
             const slot = this.#studio.slots[index];
             const name = slot.name ?? slot.document?.name ?? '';

@@ -363,6 +363,7 @@ export class Viewport {
         view.placed = false;
         this.isolation.refresh();
         this.compare &&= this.#studio.slots.every(({document}) => document !== null);
+        // Of two characters the one that is left stays where it is seen.
         if (slot.index === this.shownSlots[0]) {
             this.orbit.reset();
         }
