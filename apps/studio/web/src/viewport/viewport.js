@@ -197,8 +197,8 @@ export class Viewport {
     }
 
     /**
-     * What lies under the pointer; null beside the slot's view. Without `layers`, what is seen through a see-through surface
-     * comes before that surface.
+     * What lies under the pointer; null beside the slot's view. Without `layers`, what is seen
+     * through a see-through surface comes before that surface.
      * @param {{layers: string[], slot: number, hidden: boolean}} options hidden: also surfaces
      *     that are not shown
      */
@@ -500,8 +500,8 @@ export class Viewport {
         if (event !== null && this.#studio.tool?.hoverNames) {
             const hit = this.pick(event);
             const component = hit === null ? null : this.coloring.componentAt(hit);
-            const name = component === null ? hit?.surface.name : `${hit.surface.name}, ${component}`;
-            this.hud.showName(name ?? null, this.localPoint(event));
+            const name = [hit?.surface.name, component].filter(Boolean).join(', ');
+            this.hud.showName(name || null, this.localPoint(event));
         }
     }
 
