@@ -131,15 +131,9 @@ static void note_interrupt(int signal_number) {
     interrupted = 1;
 }
 
-static double now_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static bool report_progress(const char *step, double fraction, void *user) {
     cli_progress *progress = user;
-    double now = now_seconds();
+    double now = app_clock();
     bool due = now - progress->drawn_at > 0.1 || fraction >= 1;
     if (progress->draws && due) {
         enum { WIDTH = 32 };

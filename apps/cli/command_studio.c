@@ -37,13 +37,6 @@ static bool has_page(const char *folder) {
     return access(path, R_OK) == 0;
 }
 
-static sn_status fail(sn_error *error, sn_status status, const char *source, const char *message) {
-    *error = (sn_error){.status = status};
-    snprintf(error->message, sizeof error->message, "%s", message);
-    snprintf(error->source, sizeof error->source, "%s", source);
-    return status;
-}
-
 // --web, else "studio" beside the program, else where `cmake --install` puts it.
 static sn_status find_web(const cli_call *call, char web[FOLDER_BYTES], sn_error *error) {
     const char *given = cli_value(call, "--web", NULL);
@@ -51,7 +44,7 @@ static sn_status find_web(const cli_call *call, char web[FOLDER_BYTES], sn_error
     if (given != NULL) {
         snprintf(web, FOLDER_BYTES, "%s", given);
         return has_page(web) ? SN_OK
-                             : fail(error, SN_IO, given, "there is no page (index.html) here");
+                             : app_fail(error, SN_IO, given, "there is no page (index.html) here");
     }
     if (cli_program_folder(2, program)) {
         snprintf(web, FOLDER_BYTES, "%s/share/sinew/studio", program);
@@ -60,7 +53,7 @@ static sn_status find_web(const cli_call *call, char web[FOLDER_BYTES], sn_error
         snprintf(web, FOLDER_BYTES, "%s/studio", program);
     }
     return has_page(web) ? SN_OK
-                         : fail(error, SN_IO, web, "the page is not built: run `make studio`");
+                         : app_fail(error, SN_IO, web, "the page is not built: run `make studio`");
 }
 
 // --state, else $XDG_STATE_HOME/sinew, else ~/.local/state/sinew.
@@ -74,9 +67,9 @@ static sn_status find_state(const cli_call *call, char state[FOLDER_BYTES], sn_e
     } else if (home != NULL && home[0] == '/') {
         snprintf(state, FOLDER_BYTES, "%s/.local/state/sinew", home);
     } else {
-        return fail(error, SN_INVALID, "", "no HOME to keep unsaved work in: give --state DIR");
+        return app_fail(error, SN_INVALID, "", "no HOME to keep unsaved work in: give --state DIR");
     }
-    return app_make_folder(state, error);
+    return app_make_private_folder(state, error);
 }
 
 // What is to be opened: whole paths of files or folders, the second one beside the first.
@@ -90,7 +83,7 @@ static sn_status find_documents(const cli_call *call, documents *opened, sn_erro
     _Static_assert(APP_PATH_BYTES >= PATH_MAX, "realpath() needs room");
     for (uint32_t i = 0; i < call->argument_count; ++i) {
         if (realpath(call->arguments[i], opened->paths[i]) == NULL) {
-            return fail(error, SN_IO, call->arguments[i], strerror(errno));
+            return app_fail(error, SN_IO, call->arguments[i], "%s", strerror(errno));
         }
         opened->count = i + 1;
     }
@@ -138,7 +131,7 @@ static sn_status find_roots(const cli_call *call, const documents *opened, folde
     for (uint32_t i = 0; i < call->option_count; ++i) {
         if (strcmp(call->option_names[i], "--root") == 0) {
             if (access(call->option_values[i], R_OK | X_OK) != 0) {
-                return fail(error, SN_IO, call->option_values[i], strerror(errno));
+                return app_fail(error, SN_IO, call->option_values[i], "%s", strerror(errno));
             }
             add_root(roots, call->option_values[i]);
         }
@@ -254,7 +247,7 @@ static sn_status work_until_stopped(const cli_call *call, net_server *net, const
     pthread_t waiter;
     desk *work = NULL;
     if (pthread_create(&waiter, NULL, wait_for_signals, net) != 0) {
-        return fail(error, SN_OUT_OF_MEMORY, "", "cannot start a thread");
+        return app_fail(error, SN_OUT_OF_MEMORY, "", "cannot start a thread");
     }
     sn_status status = make_desk(call, net, web, roots, &work, error);
     status = status == SN_OK ? serve(call, net, work, opened, error) : status;

@@ -9,26 +9,49 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <time.h>
+
+void app_set_error(sn_error *error, sn_status status, const char *source, const char *place,
+                   const char *format, va_list arguments) {
+    if (error == NULL || error->status != SN_OK) {
+        return;
+    }
+    *error = (sn_error){.status = status};
+    vsnprintf(error->message, sizeof error->message, format, arguments);
+    snprintf(error->source, sizeof error->source, "%s", source != NULL ? source : "");
+    snprintf(error->place, sizeof error->place, "%s", place != NULL ? place : "");
+}
 
 sn_status app_fail(sn_error *error, sn_status status, const char *source, const char *format, ...) {
     va_list arguments;
-    if (error == NULL) {
-        return status;
-    }
     va_start(arguments, format);
-    vsnprintf(error->message, sizeof error->message, format, arguments);
+    app_set_error(error, status, source, "", format, arguments);
     va_end(arguments);
-    snprintf(error->source, sizeof error->source, "%s", source);
-    return error->status = status;
+    return status;
 }
 
 sn_status app_fail_memory(sn_error *error) {
     return app_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
 }
 
+double app_clock(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 bool app_has_extension(const char *path, const char *extension) {
     size_t length = strlen(path), tail = strlen(extension);
     return length > tail && strcasecmp(path + length - tail, extension) == 0;
+}
+
+const char *app_find_extension(const char *path, const char *const *extensions) {
+    for (uint32_t i = 0; extensions[i] != NULL; ++i) {
+        if (app_has_extension(path, extensions[i])) {
+            return extensions[i];
+        }
+    }
+    return NULL;
 }
 
 bool app_is_folder(const char *path) {
@@ -40,7 +63,7 @@ static sn_status fail_folder(const char *path, sn_error *error) {
     return app_fail(error, SN_IO, path, "cannot make the folder: %s", strerror(errno));
 }
 
-sn_status app_make_folder(const char *path, sn_error *error) {
+static sn_status make_folder(const char *path, mode_t mode, sn_error *error) {
     char part[APP_PATH_BYTES];
     if (strlen(path) >= sizeof part) {
         errno = ENAMETOOLONG;
@@ -53,7 +76,7 @@ sn_status app_make_folder(const char *path, sn_error *error) {
         }
         char kept = *c;
         *c = 0;
-        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+        if (mkdir(part, mode) != 0 && !app_is_folder(part)) {
             return fail_folder(part, error);
         }
         *c = kept;
@@ -61,6 +84,14 @@ sn_status app_make_folder(const char *path, sn_error *error) {
             return SN_OK;
         }
     }
+}
+
+sn_status app_make_folder(const char *path, sn_error *error) {
+    return make_folder(path, 0777, error);
+}
+
+sn_status app_make_private_folder(const char *path, sn_error *error) {
+    return make_folder(path, 0700, error);
 }
 
 // Reads on to the end; NULL for want of memory.

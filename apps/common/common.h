@@ -6,7 +6,13 @@
 
 #include "sinew/sinew.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+
+// Every error of the programs is written here: the first failure counts, those that follow from it
+// change nothing. `error` may be NULL.
+void app_set_error(sn_error *error, sn_status status, const char *source, const char *place,
+                   const char *format, va_list arguments);
 
 // Fails with a line at a file; "" for none.
 sn_status app_fail(sn_error *error, sn_status status, const char *source, const char *format, ...)
@@ -18,10 +24,15 @@ sn_status app_fail_memory(sn_error *error);
 // Whether a path ends in an extension, upper or lower case.
 bool app_has_extension(const char *path, const char *extension);
 
+// Which of a list, ended by NULL; NULL: none.
+const char *app_find_extension(const char *path, const char *const *extensions);
+
 bool app_is_folder(const char *path);
 
-// Makes a folder and those above it.
+// Makes a folder and those above it, where they are not there.
 sn_status app_make_folder(const char *path, sn_error *error);
+// The same for who runs the program alone.
+sn_status app_make_private_folder(const char *path, sn_error *error);
 
 // Reads a whole file, terminated; free() it.
 sn_status app_read_text(const char *path, char **text, size_t *size, sn_error *error);
@@ -61,5 +72,8 @@ void app_part_begin(app_part *part, const sn_progress *whole, double from, doubl
 // The same for work in steps, each of which goes from 0 to 1, and nobody knows how many there are:
 // a step takes half of what is left. So the whole never goes back.
 void app_part_begin_steps(app_part *part, const sn_progress *whole, double from, double to);
+
+// Seconds on a clock that only goes on.
+double app_clock(void);
 
 #endif

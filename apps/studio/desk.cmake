@@ -29,4 +29,5 @@ target_sources(sinew_studio PRIVATE
     server/recover.c
     server/stage.c
     server/stage_info.c
-    server/unsaved.c)
+    server/unsaved.c
+    server/watch.c)

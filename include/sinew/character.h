@@ -57,6 +57,18 @@ SN_EXPERIMENTAL sn_status sn_character_parse_beside(const sn_character *other, c
 SN_API sn_status sn_character_replace(sn_character *character, const char *text, size_t size,
                                       sn_error *error);
 
+// Files that a character, or one beside it, has read (or could not read), and that are others on
+// disk by now. One that is gone does not count: it may be about to be written anew.
+typedef struct sn_changed_files {
+    uint32_t count;
+    char first[512]; // the path of the first of them
+    uint64_t state;  // tells how they are now from how they are a moment later
+} sn_changed_files;
+
+// Whether there are any. False as well while another thread reads one.
+SN_EXPERIMENTAL bool sn_character_changed_files(const sn_character *character,
+                                                sn_changed_files *changed);
+
 SN_API void sn_character_destroy(sn_character *character);
 
 // Checks the document: keys, types and ranges by the schema, then everything that one part says

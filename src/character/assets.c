@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE // st_mtim
 #include "character/assets.h"
 
 #include "base/file.h"
@@ -7,12 +8,20 @@
 #include "character/schema.h"
 #include "sinew/vector.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
-// A file that has been read.
+// A file as it was on the disk; zero: it was not there.
+typedef struct file_stamp {
+    int64_t seconds, nanoseconds, size;
+} file_stamp;
+
+// A file that has been read, or that could not be.
 struct sni_asset {
     char *path;
-    sn_import *import;
+    sn_import *import; // NULL: it could not be read
+    file_stamp stamp;  // before it was
 };
 
 // A mesh that came from memory.
@@ -33,34 +42,52 @@ struct sni_mirrored_mesh {
     sn_mesh *made;
 };
 
-static const sn_import *find_asset(const sni_assets *assets, const char *path) {
+static sni_asset *find_asset(const sni_assets *assets, const char *path) {
     for (uint32_t i = 0; i < assets->file_count; ++i) {
         if (strcmp(assets->files[i].path, path) == 0) {
-            return assets->files[i].import;
+            return &assets->files[i];
         }
     }
     return NULL;
 }
 
-static sn_status read_asset(sni_assets *assets, const sn_value *file, char *path,
-                            const sn_import **import, sn_error *error) {
-    sn_import *read = NULL;
+static file_stamp stamp_of(const char *path) {
+    struct stat info;
+    if (stat(path, &info) != 0) {
+        return (file_stamp){0};
+    }
+    return (file_stamp){info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_size};
+}
+
+static bool same_stamp(file_stamp a, file_stamp b) {
+    return a.seconds == b.seconds && a.nanoseconds == b.nanoseconds && a.size == b.size;
+}
+
+// The entry of a file, new where it has none; takes the path over. NULL without memory.
+static sni_asset *make_asset(sni_assets *assets, char *path) {
+    sni_asset *asset = find_asset(assets, path);
+    if (asset != NULL || !sni_grow_by_one(assets->context, &assets->files, assets->file_count,
+                                          sizeof *assets->files)) {
+        sni_free(assets->context, path);
+        return asset;
+    }
+    asset = &assets->files[assets->file_count++];
+    *asset = (sni_asset){.path = path};
+    return asset;
+}
+
+static sn_status read_asset(sni_asset *asset, const sn_value *file, sn_context *context,
+                            sn_error *error) {
     sn_error inner = {0};
-    sn_status status = sn_import_file(assets->context, path, &read, &inner);
+    asset->stamp = stamp_of(asset->path);
+    sn_status status = sn_import_file(context, asset->path, &asset->import, &inner);
     if (status != SN_OK) {
         char text[sizeof inner.message];
         sn_error_format(&inner, text, sizeof text);
         sni_fail_value(error, file, status, "%s", text);
-        return status;
+        asset->import = NULL;
     }
-    if (!sni_grow_by_one(assets->context, &assets->files, assets->file_count,
-                         sizeof *assets->files)) {
-        sn_import_destroy(read);
-        return sni_fail_memory(error);
-    }
-    assets->files[assets->file_count++] = (sni_asset){.path = path, .import = read};
-    *import = read;
-    return SN_OK;
+    return status;
 }
 
 static sn_status import_file(sni_assets *assets, const char *base, const sn_value *file,
@@ -69,15 +96,13 @@ static sn_status import_file(sni_assets *assets, const char *base, const sn_valu
     if (path == NULL) {
         return sni_fail_memory(error);
     }
-    *import = find_asset(assets, path);
-    if (*import != NULL) {
-        sni_free(assets->context, path);
-        return SN_OK;
+    sni_asset *asset = make_asset(assets, path);
+    if (asset == NULL) {
+        return sni_fail_memory(error);
     }
-    sn_status status = read_asset(assets, file, path, import, error);
-    if (status != SN_OK) {
-        sni_free(assets->context, path);
-    }
+    sn_status status =
+        asset->import == NULL ? read_asset(asset, file, assets->context, error) : SN_OK;
+    *import = asset->import;
     return status;
 }
 
@@ -322,6 +347,37 @@ sn_status sni_assets_import(sni_assets *assets, const char *base, const sn_value
     sn_status status = import_file(assets, base, file, import, error);
     pthread_mutex_unlock(&assets->lock);
     return status;
+}
+
+// One that is gone may be on its way to be written anew.
+static bool has_changed(const sni_asset *asset, file_stamp now) {
+    bool gone = now.seconds == 0 && now.nanoseconds == 0 && now.size == 0;
+    return !gone && !same_stamp(asset->stamp, now);
+}
+
+static uint64_t mix(uint64_t hash, int64_t number) {
+    return (hash ^ (uint64_t)number) * UINT64_C(1099511628211); // as FNV-1a does with bytes
+}
+
+bool sni_assets_changed(sni_assets *assets, sn_changed_files *changed) {
+    *changed = (sn_changed_files){0};
+    if (pthread_mutex_trylock(&assets->lock) != 0) {
+        return false; // someone is reading
+    }
+    for (uint32_t i = 0; i < assets->file_count; ++i) {
+        const sni_asset *asset = &assets->files[i];
+        file_stamp now = stamp_of(asset->path);
+        if (!has_changed(asset, now)) {
+            continue;
+        }
+        if (changed->count++ == 0) {
+            snprintf(changed->first, sizeof changed->first, "%s", asset->path);
+        }
+        changed->state =
+            mix(mix(mix(changed->state + i + 1, now.seconds), now.nanoseconds), now.size);
+    }
+    pthread_mutex_unlock(&assets->lock);
+    return changed->count > 0;
 }
 
 sn_status sni_assets_mesh(sni_assets *assets, const sni_mesh_request *request, const sn_mesh **mesh,

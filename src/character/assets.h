@@ -11,6 +11,7 @@
 #define SINEW_CHARACTER_ASSETS_H
 
 #include "base/memory.h"
+#include "sinew/character.h"
 #include "sinew/io.h"
 #include "sinew/json.h"
 #include "sinew/mesh.h"
@@ -56,6 +57,9 @@ sn_status sni_assets_give(sni_assets *assets, const char *name, sn_mesh *mesh, s
 // quotes what the reader said.
 sn_status sni_assets_import(sni_assets *assets, const char *base, const sn_value *file,
                             const sn_import **import, sn_error *error);
+
+// See sn_character_changed_files.
+bool sni_assets_changed(sni_assets *assets, sn_changed_files *changed);
 
 sn_status sni_assets_mesh(sni_assets *assets, const sni_mesh_request *request, const sn_mesh **mesh,
                           sn_error *error);

@@ -322,6 +322,10 @@ sn_status sn_character_give_mesh(sn_character *character, const char *name, sn_m
     return sni_assets_give(character->assets, name, mesh, error);
 }
 
+bool sn_character_changed_files(const sn_character *character, sn_changed_files *changed) {
+    return sni_assets_changed(character->assets, changed);
+}
+
 sn_status sni_character_import(sn_character *character, const char *base, const sn_value *file,
                                const sn_import **import, sn_error *error) {
     return with_source(sni_assets_import(character->assets, base, file, import, error), character,

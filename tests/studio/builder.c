@@ -254,6 +254,50 @@ static void clips_are_chosen(void **state) {
     page_end(&p);
 }
 
+#define TRIANGLE "v 0 0 0\nv 1 0 0\nv 0 %d 0\nf 1 2 3\n"
+
+static void put_triangle(const snt_page *p, int height) {
+    char text[128];
+    snprintf(text, sizeof text, TRIANGLE, height);
+    put_text(in_folder(p, "skin.obj"), text);
+}
+
+static bool matches_read_again(const sn_value *message, const void *wanted) {
+    return matches_event(message, "notice") &&
+           strstr(sn_value_string(sn_value_get(message, "text"), ""), wanted) != NULL;
+}
+
+// A mesh that another program writes anew is read again, and told; so is one that was missing.
+static void a_mesh_that_changed_is_read_again(void **state) {
+    (void)state;
+    snt_page p;
+    begin(&p, "mesh");
+    put_text(in_folder(&p, "a.sinew.json"),
+             "{\"sinew\": 1, \"name\": \"a\", \"skeleton\": {\"root\": {}}, \"meshes\": {\"skin\": "
+             "{\"file\": \"skin.obj\"}}, \"skins\": {\"skin\": {\"mesh\": \"skin\"}}}");
+    page_ok(&p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(&p, "a.sinew.json"));
+    sn_json_destroy(page_event(&p, "model_error"));
+    put_triangle(&p, 1);
+    sn_json *event = page_event(&p, "model");
+    char shape[64];
+    snprintf(shape, sizeof shape, "%s",
+             sn_value_string(sn_json_find(event, "/surfaces/0/shape"), ""));
+    assert_true(shape[0] != 0);
+    sn_json_destroy(event);
+    page_ok(&p, "{'do': 'edit', 'slot': 0, 'ops': [{'path': '/about', 'value': 'x'}]}");
+    sn_json_destroy(page_event(&p, "model"));
+    page_forget(&p);
+    put_triangle(&p, 2);
+    event = page_event(&p, "model");
+    assert_string_not_equal(sn_value_string(sn_json_find(event, "/surfaces/0/shape"), ""), shape);
+    sn_json_destroy(event);
+    sn_json_destroy(page_wait(&p, matches_read_again, "skin.obj changed on disk", "a notice"));
+    // What can be undone is as before.
+    page_ok(&p, "{'do': 'undo', 'slot': 0}");
+    sn_json_destroy(page_event(&p, "model"));
+    page_end(&p);
+}
+
 static bool matches_bend(const sn_value *message, const void *wanted) {
     (void)wanted;
     const sn_value *clip = sn_value_at(sn_value_get(message, "clips"), 0);
@@ -300,6 +344,7 @@ int main(void) {
         cmocka_unit_test(a_model_that_fails_leaves_the_old_one),
         cmocka_unit_test(pages_that_come_leave_the_model_to_all),
         cmocka_unit_test(another_document_that_fails_clears_the_stage),
+        cmocka_unit_test(a_mesh_that_changed_is_read_again),
         cmocka_unit_test(clips_are_chosen),
         cmocka_unit_test(a_clip_is_not_played_on_another_document),
     };

@@ -150,6 +150,28 @@ static void a_file_that_changed_is_not_overwritten(void **state) {
     page_end(&p);
 }
 
+static void save_and_die(const char *folder, const char *state_folder) {
+    snt_page p = begin_work(folder, state_folder);
+    page_ok(&p, "{'do': 'save'}");
+    kill(getpid(), SIGKILL);
+}
+
+// What was saved before another program wrote the file is no unsaved work.
+static void saved_work_is_not_called_unsaved(void **state) {
+    (void)state;
+    snt_page before = after_crash_in("saved", save_and_die);
+    put_text(in_folder(&before, "stick.sinew.json"), "{\"sinew\": 1, \"name\": \"other\"}\n");
+    snt_page p;
+    page_begin(&p, "saved");
+    page_ok(&p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(&p, "stick.sinew.json"));
+    for (uint32_t i = 0; i < p.count; ++i) {
+        const sn_value *message = sn_json_root(p.messages[i]);
+        assert_false(matches_event(message, "notice"));
+        assert_int_equal(sn_value_count(sn_value_get(message, "unsaved")), 0);
+    }
+    page_end(&p);
+}
+
 // The file is one that the journal knows, whenever the server went.
 static void a_crash_while_saving_elsewhere_loses_nothing(void **state) {
     (void)state;
@@ -271,10 +293,10 @@ static void saving_elsewhere_keeps_everything(void **state) {
     page_end(&p);
     page_begin(&p, "elsewhere");
     page_ok(&p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(&p, "sub/a.sinew.json"));
+    sn_json_destroy(page_event(&p, "model"));
     follow(&r, &p);
     assert_string_equal(sn_value_string(sn_json_find(r.document, "/about"), ""), "y");
     assert_int_equal(r.undo, 2);
-    sn_json_destroy(page_event(&p, "model"));
     page_ok(&p, "{'do': 'undo'}");
     page_ok(&p, "{'do': 'undo'}");
     page_fails(&p, "is there already", "{'do': 'save_as', 'slot': 0, 'path': '%s'}",
@@ -293,6 +315,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_crash_loses_nothing), // forks, so it comes before threads
         cmocka_unit_test(a_file_that_changed_is_not_overwritten),
+        cmocka_unit_test(saved_work_is_not_called_unsaved),
         cmocka_unit_test(a_crash_while_saving_elsewhere_loses_nothing),
         cmocka_unit_test(what_is_told_at_the_start_is_heard),
         cmocka_unit_test(a_model_that_cannot_be_read_at_the_start_is_told),

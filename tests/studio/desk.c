@@ -282,6 +282,16 @@ static void stale_edits_are_refused(void **state) {
             before);
     page_ok(&other, "{'do': 'edit', 'revision': %.0f, 'ops': [{'path': '/about', 'value': 'b'}]}",
             before);
+    // A new name is as much touched as the old one.
+    follow(&r, &p);
+    page_ok(&other, "{'do': 'edit', 'ops': [{'path': '/controls/turn', 'key': 'a/b'}]}");
+    page_fails(&p, "another page",
+               "{'do': 'edit', 'revision': %.0f, 'ops': [{'path': '/controls/a~1b', 'value': {}}]}",
+               r.revision);
+    page_fails(
+        &p, "another page",
+        "{'do': 'edit', 'revision': %.0f, 'ops': [{'path': '/controls/curl', 'key': 'a/b'}]}",
+        r.revision);
     // Another document is another one everywhere.
     page_ok(&p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(&p, "stick.sinew.json"));
     page_fails(&p, "another page",

@@ -87,10 +87,12 @@ studioTest('replacing a file is asked about', {open: 'arm'}, async ({page, serve
     await window.getByRole('option', {name: /^rex/}).dblclick();
     await window.getByRole('option', {name: /rex\.sinew\.json/}).click();
     await window.getByRole('button', {name: 'Save', exact: true}).click();
-    await page
-        .getByRole('dialog', {name: 'Replace the file?'})
-        .getByRole('button', {name: 'Cancel'})
-        .click();
+    // Enter does no harm.
+    const asked = page.getByRole('dialog', {name: 'Replace the file?'});
+    const focused = await asked.getByRole('button', {name: 'Cancel'}).elementHandle();
+    await page.waitForFunction((button) => button === document.activeElement, focused);
+    await page.keyboard.press('Enter');
+    await asked.waitFor({state: 'detached'});
     await window.getByRole('button', {name: 'Cancel'}).click();
     assert.deepEqual(await server.read('rex', 'rex.sinew.json'), rex);
     assert.match(await page.evaluate(() => window.sinewStudio.slots[0].path), /arm\.sinew\.json$/);

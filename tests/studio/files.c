@@ -212,6 +212,18 @@ static void an_example_is_saved_elsewhere(void **state) {
     page_fails(p, "no document", "{'do': 'save', 'slot': 0}");
 }
 
+// Other users of the machine need not know what is worked on.
+static void what_the_studio_keeps_is_private(void **state) {
+    snt_page *p = *state;
+    char uploads[1200];
+    struct stat info;
+    snprintf(uploads, sizeof uploads, "%s/uploads", p->state);
+    assert_int_equal(stat(p->state, &info), 0);
+    assert_int_equal(info.st_mode & 0077, 0);
+    assert_int_equal(stat(uploads, &info), 0);
+    assert_int_equal(info.st_mode & 0077, 0);
+}
+
 // A file that someone locked is not replaced, whoever asks, and by no job either.
 static void a_read_only_file_stays(void **state) {
     snt_page *p = *state;
@@ -413,6 +425,7 @@ int main(void) {
         page_test(wrong_files_leave_the_slot),
         page_test(a_model_becomes_a_document),
         page_test(an_example_is_saved_elsewhere),
+        page_test(what_the_studio_keeps_is_private),
         page_test(a_read_only_file_stays),
         page_test(the_first_path_begins_where_the_program_was_started),
         page_test(a_copy_stands_beside),

@@ -103,6 +103,43 @@ static void a_journal_moves_with_its_document(void **state) {
     journal_close(j, true);
 }
 
+// Of several that were left, the newest one is what was done last.
+static void the_newest_lines_come_first(void **state) {
+    (void)state;
+    journal *journals[3] = {NULL}, *j = NULL;
+    size_t size = 0;
+    char *state_folder = folder("newest");
+    for (int i = 0; i < 3; ++i) {
+        snt_ok(journal_open(state_folder, "x", false, &journals[i], error));
+    }
+    static const int order[] = {0, 2, 1};
+    for (int i = 0; i < 3; ++i) {
+        char line[32];
+        snprintf(line, sizeof line, "{\"a\": %d}\n", i);
+        append(journals[order[i]], line);
+        usleep(20000);
+    }
+    for (int i = 0; i < 3; ++i) {
+        journal_close(journals[i], false);
+    }
+    snt_ok(journal_open(state_folder, "x", false, &j, error));
+    assert_string_equal(journal_content(j, &size), "{\"a\": 2}\n");
+    journal_close(j, true);
+}
+
+static void there_is_always_a_fresh_one(void **state) {
+    (void)state;
+    char *state_folder = folder("fresh");
+    for (int i = 0; i < 100; ++i) {
+        journal *j = NULL;
+        size_t size = 0;
+        snt_ok(journal_open(state_folder, "x", true, &j, error));
+        assert_null(journal_content(j, &size));
+        append(j, "{\"a\": 1}\n");
+        journal_close(j, false);
+    }
+}
+
 // Whatever is in the way of a moving journal stays, however often.
 static void kept_journals_are_all_there(void **state) {
     (void)state;
@@ -325,6 +362,8 @@ int main(void) {
         cmocka_unit_test(lines_are_there_again),
         cmocka_unit_test(another_desk_has_another_journal),
         cmocka_unit_test(a_journal_moves_with_its_document),
+        cmocka_unit_test(the_newest_lines_come_first),
+        cmocka_unit_test(there_is_always_a_fresh_one),
         cmocka_unit_test(kept_journals_are_all_there),
         cmocka_unit_test(lines_come_to_the_disk),
         cmocka_unit_test(a_disk_that_takes_nothing_is_told),

@@ -338,6 +338,15 @@ test('the list of steps follows edits, drags, undo and redo without asking', () 
     assert.equal(after(at('a', 1), at('b', 5)), null, 'steps that nobody told of');
 });
 
+test('the range that plays keeps two frames, and is none where it is the whole clip', () => {
+    const time = (range) => ({first: 0, last: 20, range});
+    assert.deepEqual(ruler.movedRange(time(null), 'first', 5), [5, 20]);
+    assert.deepEqual(ruler.movedRange(time([5, 10]), 'first', 15), [9, 10]);
+    assert.deepEqual(ruler.movedRange(time([5, 10]), 'last', 2), [5, 6]);
+    assert.equal(ruler.movedRange(time([0, 10]), 'last', 99), null);
+    assert.deepEqual(ruler.movedRange(time([0, 10]), 'first', -3), [0, 10]);
+});
+
 test('Up and Down go to the nearest key of the next lane that has any', () => {
     const lane = (...times) => ({track: {keys: times.map((time) => [time, 0])}});
     const rows = [lane(0, 1), lane(), lane(0.2, 0.9, 2)];

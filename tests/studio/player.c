@@ -36,15 +36,18 @@ static void a_seek_is_that_frame_of_rex(void **state) {
     check_seeks("examples/rex/rex.sinew.json", SEEKS);
 }
 
-// Simulated: the state of a frame is that of the whole run up to it. Under ThreadSanitizer, where
-// that takes minutes, once forwards and once backwards.
+// Under ThreadSanitizer, where a simulation takes minutes, once forwards and once backwards, and
+// not as far.
+#if defined(__SANITIZE_THREAD__)
+enum { CLOTH_SEEKS = 2, CLOTH_END = 8 };
+#else
+enum { CLOTH_SEEKS = SEEKS, CLOTH_END = 24 };
+#endif
+
+// Simulated: the state of a frame is that of the whole run up to it.
 static void a_seek_is_that_frame_of_the_cloth(void **state) {
     (void)state;
-#if defined(__SANITIZE_THREAD__)
-    check_seeks("examples/cloth/cloth.sinew.json", 2);
-#else
-    check_seeks("examples/cloth/cloth.sinew.json", SEEKS);
-#endif
+    check_seeks("examples/cloth/cloth.sinew.json", CLOTH_SEEKS);
 }
 
 static bool matches_progress(const sn_value *message, const void *wanted) {
@@ -80,9 +83,9 @@ static void a_far_seek_is_told_and_gives_way(void **state) {
     }
     sn_json_destroy(page_wait(&p, matches_progress, &ended, "the end of it"));
     twin t = make_twin(&p, file);
-    page_ok(&p, "{'do': 'seek', 'frame': 24}");
-    desk_packet *packet = wait_frame(&p, 0, serial, 24);
-    assert_frame(packet, &t, 24);
+    page_ok(&p, "{'do': 'seek', 'frame': %u}", CLOTH_END);
+    desk_packet *packet = wait_frame(&p, 0, serial, CLOTH_END);
+    assert_frame(packet, &t, CLOTH_END);
     free(packet);
     end_twin(&t);
     page_end(&p);
@@ -237,6 +240,57 @@ static void playing_goes_to_the_end_or_round(void **state) {
     page_end(&p);
 }
 
+// "range" of the last event `time`; -1: null.
+static double told_range(snt_page *p, uint32_t end) {
+    double value = -2;
+    for (uint32_t i = 0; i < p->count; ++i) {
+        const sn_value *event = sn_json_root(p->messages[i]);
+        if (matches_event(event, "time")) {
+            value = sn_value_number(sn_value_at(sn_value_get(event, "range"), end), -1);
+        }
+    }
+    return value;
+}
+
+static void a_range_plays_alone(void **state) {
+    (void)state;
+    snt_page p;
+    begin(&p, "range");
+    char file[1024];
+    snprintf(file, sizeof file, "%s", snt_source("examples/arm/arm.sinew.json"));
+    uint32_t serial = open_example(&p, 0, file);
+    static const char *const wrong[] = {"[7, 4]", "[4, 4]", "[-1, 4]", "[1.5, 4]", "[4]", "4"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        page_fails(&p, "`range` must be two frames", "{'do': 'playback', 'range': %s}", wrong[i]);
+    }
+    page_forget(&p);
+    page_ok(&p, "{'do': 'playback', 'range': [4, 7], 'loop': true, 'speed': 20, 'every': true}");
+    assert_true(told_range(&p, 0) == 4 && told_range(&p, 1) == 7);
+    page_ok(&p, "{'do': 'play'}");
+    bool seen[4] = {false};
+    for (uint32_t count = 0; count < 12;) {
+        desk_packet *packet = wait_frame(&p, 0, serial, SN_NONE);
+        uint32_t number = read_head(packet).frame;
+        if (count > 0 || number == 4) { // the first one may be from before
+            assert_true(number >= 4 && number <= 7);
+            seen[number - 4] = true;
+            ++count;
+        }
+        free(packet);
+    }
+    assert_true(seen[0] && seen[3]);
+    page_ok(&p, "{'do': 'stop'}");
+    // A range beyond the end is cut; another clip plays whole.
+    page_ok(&p, "{'do': 'playback', 'range': [3, 100000]}");
+    assert_true(told_range(&p, 0) == 3 && told_range(&p, 1) < 1000);
+    page_ok(&p, "{'do': 'clip', 'slot': 0, 'name': null}");
+    page_ok(&p, "{'do': 'clip', 'slot': 0, 'name': 'curl'}");
+    page_forget(&p);
+    page_ok(&p, "{'do': 'seek', 'frame': 1}");
+    assert_true(told_range(&p, 0) == -1);
+    page_end(&p);
+}
+
 static void both_slots_show_the_same_time(void **state) {
     (void)state;
     snt_page p;
@@ -266,6 +320,35 @@ static void both_slots_show_the_same_time(void **state) {
     free(packets[0]);
     free(packets[1]);
     end_twin(&t);
+    page_end(&p);
+}
+
+// What was held for a document that goes just then is not held for the one that comes.
+static void another_document_holds_nothing(void **state) {
+    (void)state;
+    snt_page p;
+    begin(&p, "holds-nothing");
+    page_open_arm(&p);
+    sn_json_destroy(page_event(&p, "model"));
+    for (int i = 0; i < 5; ++i) {
+        char open[1200];
+        const char *texts[] = {"{\"id\": 1000, \"do\": \"hold\", \"slot\": 0, \"values\": "
+                               "{\"forearm.rx_deg\": 30}}",
+                               open};
+        snprintf(open, sizeof open, "{\"do\": \"open\", \"slot\": 0, \"path\": \"%s\"}",
+                 in_folder(&p, "arm.sinew.json"));
+        for (int k = 0; k < 2; ++k) {
+            assert_true(desk_receive(p.desk, p.page, texts[k], strlen(texts[k])));
+        }
+        double id = 1000;
+        sn_json_destroy(page_wait(&p, matches_id, &id, "the hold"));
+        sn_json_destroy(page_event(&p, "model"));
+        page_forget(&p);
+        page_ok(&p, "{'do': 'hello'}");
+        sn_json *held = page_event(&p, "held");
+        assert_int_equal(sn_value_count(sn_json_find(held, "/values")), 0);
+        sn_json_destroy(held);
+    }
     page_end(&p);
 }
 
@@ -359,7 +442,9 @@ int main(void) {
         cmocka_unit_test(a_page_that_does_not_acknowledge_gets_two_frames),
         cmocka_unit_test(only_the_newest_frame_waits),
         cmocka_unit_test(playing_goes_to_the_end_or_round),
+        cmocka_unit_test(a_range_plays_alone),
         cmocka_unit_test(both_slots_show_the_same_time),
+        cmocka_unit_test(another_document_holds_nothing),
         cmocka_unit_test(held_values_hold_until_released),
         cmocka_unit_test(values_are_those_of_the_library),
     };

@@ -37,9 +37,10 @@ studioTest(
         const box = await plot.boundingBox();
         const last = frames.length - 1;
         const frame = Math.round(last / 3);
-        await page.mouse.click(box.x + 48 + (frame / last) * (box.width - 62), box.y + 30);
+        await page.mouse.click(box.x + 52 + (frame / last) * (box.width - 66), box.y + 30);
         await shownFrame(page, frame);
         assert.match(await plot.getAttribute('aria-label'), /Length over frames: biceps/);
+        assert.ok(box.height >= 196, `160 pixels of lines, axes around them: ${box.height}`);
         await picture(page, screenshot, 'plots');
     }
 );

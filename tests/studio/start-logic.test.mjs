@@ -10,6 +10,7 @@ import {
     folderOf,
     joinPath,
     nameProblem,
+    shownFirst,
     sizeText,
     stem,
     visibleEntries,
@@ -54,6 +55,14 @@ test('a folder shows folders first, then files in the order people count', () =>
     assert.deepEqual(names({text: 'AR'}), ['arm.sinew.json']);
     assert.deepEqual(names({text: '.g'}), ['.git']);
     assert.deepEqual(names({endings: ['.sinew.json']}), ['a', 'Zoo', 'arm.sinew.json']);
+});
+
+test('whole bodies come first in the gallery', () => {
+    const names = ['arm', 'cloth', 'human', 'monkey', 'rex', 'thighs'].map((name) => ({name}));
+    assert.deepEqual(
+        shownFirst(names).map(({name}) => name),
+        ['human', 'monkey', 'rex', 'arm', 'cloth', 'thighs']
+    );
 });
 
 test('sizes and days are short', () => {

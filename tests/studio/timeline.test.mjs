@@ -37,7 +37,7 @@ async function pressRuler(page, frame) {
             Number(await ruler.getAttribute(name))
         )
     );
-    const x = box.x + 12 + ((frame - low) / (high - low)) * (box.width - 24);
+    const x = box.x + 18 + ((frame - low) / (high - low)) * (box.width - 36);
     await page.mouse.click(x, box.y + box.height / 2);
 }
 
@@ -153,7 +153,7 @@ studioTest(
         const key = page.getByRole('button', {name: /fist, key at frame 20/});
         const box = await key.boundingBox();
         const ruler = await page.getByRole('slider', {name: 'Playhead'}).boundingBox();
-        const frameWidth = (ruler.width - 24) / 59;
+        const frameWidth = (ruler.width - 36) / 59;
         const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
         await page.mouse.move(x, y);
         await page.mouse.down();
@@ -172,6 +172,19 @@ studioTest(
             steps + 1,
             'a drag is one step'
         );
+
+        const moved = page.getByRole('button', {name: /fist, key at frame 30/});
+        await moved.hover();
+        await page.mouse.down();
+        await changing(page, () => page.mouse.move(x, y, {steps: 5}));
+        await changing(page, () => page.keyboard.press('Escape'));
+        await page.mouse.move(x + 40, y);
+        await page.mouse.up();
+        await page.waitForFunction(
+            (count) => window.sinewStudio.active.undo.count === count,
+            steps + 1
+        );
+        assert.equal((await documentOf(page)).clips.clip.tracks.fist.keys[1][0], 1, 'given up');
 
         const value = page.getByRole('spinbutton', {name: 'Value of the key of fist'});
         await value.fill('0.5');
@@ -199,7 +212,10 @@ studioTest(
         await page.waitForFunction(() => window.sinewStudio.active.model.clip?.name === 'clip');
         await select(page, '/skeleton/forearm');
         await page.getByRole('tab', {name: 'Controls'}).click();
+        const more = page.locator('.joint-body details details');
+        await more.locator('summary').click();
         await keyControl(page, 'forearm.rx_deg', 90);
+        assert.ok(await more.evaluate((each) => each.open), 'a new model leaves the sliders alone');
         const {tracks} = (await documentOf(page)).clips.clip;
         assert.deepEqual(tracks, {'forearm.rx_deg': {keys: [[0, 90]]}});
         await page.waitForFunction(() => {
@@ -207,6 +223,34 @@ studioTest(
             const angle = frame.joints[9 * model.segmentIndex('forearm')];
             return frame.model === model.serial && Math.abs(angle - Math.PI / 2) < 1e-6;
         });
+        // With auto-key posing alone writes the key, and nothing stays held.
+        await page.getByRole('button', {name: /^Auto-key/}).click();
+        await page.evaluate(() => window.sinewStudio.seek(30));
+        await shownFrame(page, 30);
+        const angle = page.getByRole('spinbutton', {name: 'forearm.rx_deg', exact: true});
+        await angle.fill('45');
+        await changing(page, () => angle.press('Enter'));
+        const keyed = (await documentOf(page)).clips.clip.tracks['forearm.rx_deg'].keys;
+        assert.deepEqual(keyed, [
+            [0, 90],
+            [1, 45]
+        ]);
+        await page.waitForFunction(() => Object.keys(window.sinewStudio.active.held).length === 0);
+        // The part of the clip that plays.
+        const range = (wanted) =>
+            page.waitForFunction(
+                (each) => JSON.stringify(window.sinewStudio.time.range) === each,
+                JSON.stringify(wanted)
+            );
+        await page.getByRole('slider', {name: 'Playhead'}).focus();
+        await page.keyboard.press('Control+End');
+        await range([0, 30]);
+        await page.getByRole('slider', {name: 'First frame that plays'}).press('ArrowRight');
+        await range([1, 30]);
+        await page.keyboard.press('Shift+ArrowLeft');
+        await shownFrame(page, 1);
+        await page.keyboard.press('Alt+p');
+        await range(null);
     }
 );
 

@@ -4,6 +4,8 @@
 // document was opened in its place.
 #include "page.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -258,6 +260,102 @@ static void a_comparison_shows_what_is_now(void **state) {
     page_end(&p);
 }
 
+// In place of the C library's: a disk that is full.
+static bool disk_is_full;
+
+int rename(const char *from, const char *to) {
+    if (disk_is_full) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+
+// A file that could not be written is not where the document belongs.
+static void a_saving_that_failed_is_not_remembered(void **state) {
+    (void)state;
+    snt_page p;
+    page_begin(&p, "full");
+    put_text(in_folder(&p, "stick.sinew.json"), stick);
+    open_stick(&p);
+    edit(&p, "x");
+    disk_is_full = true;
+    page_fails(&p, "cannot be written", "{'do': 'save_as', 'slot': 0, 'path': '%s'}",
+               in_folder(&p, "never.sinew.json"));
+    disk_is_full = false;
+    page_ok(&p, "{'do': 'close', 'slot': 0, 'keep': true}");
+    sn_json *event = welcome(&p);
+    assert_string_equal(text_at(event, "/unsaved/0/path"), in_folder(&p, "stick.sinew.json"));
+    page_ok(&p, "{'do': 'open_unsaved', 'slot': 0, 'journal': '%s'}",
+            text_at(event, "/unsaved/0/journal"));
+    expect_document(&p, "x", 1, in_folder(&p, "stick.sinew.json"));
+    sn_json_destroy(event);
+    page_end(&p);
+}
+
+// Of many the newest are listed, whatever order the folder has.
+static void the_newest_are_listed(void **state) {
+    (void)state;
+    enum { COUNT = 130, LISTED = 100 };
+    snt_page p;
+    page_begin(&p, "many");
+    for (int i = 0; i < COUNT; ++i) {
+        char path[1400];
+        struct timespec times[2] = {{.tv_sec = 1000000000 + i}, {.tv_sec = 1000000000 + i}};
+        mkdir(p.state, 0700);
+        snprintf(path, sizeof path, "%s/journal", p.state);
+        mkdir(path, 0700);
+        snprintf(path, sizeof path, "%s/journal/%016x.jsonl", p.state, (unsigned)(i * 2654435761U));
+        put_text(path, "{\"journal\": 1, \"base\": \"/nowhere/x.sinew.json\", \"hash\": \"ab\", "
+                       "\"text\": \"{}\"}\n");
+        assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+    }
+    sn_json *event = welcome(&p);
+    const sn_value *list = sn_json_find(event, "/unsaved");
+    assert_int_equal(sn_value_count(list), LISTED);
+    for (int i = 0; i < LISTED; ++i) {
+        const sn_value *when = sn_value_get(sn_value_at(list, (uint32_t)i), "when");
+        assert_true(sn_value_number(when, 0) == 1000000000 + COUNT - 1 - i);
+    }
+    sn_json_destroy(event);
+    page_end(&p);
+}
+
+// In place of the C library's: how often a document is opened.
+static int open_count;
+
+int open(const char *path, int flags, ...) {
+    va_list arguments;
+    va_start(arguments, flags);
+    int mode = (flags & O_CREAT) != 0 ? va_arg(arguments, int) : 0;
+    va_end(arguments);
+    open_count += strstr(path, "stick.sinew.json") != NULL;
+    return openat(AT_FDCWD, path, flags, mode);
+}
+
+// However often a document was saved, the list looks at its file once; what is saved last counts.
+static void a_file_is_looked_at_once(void **state) {
+    (void)state;
+    snt_page p;
+    page_begin(&p, "once");
+    put_text(in_folder(&p, "stick.sinew.json"), stick);
+    open_stick(&p);
+    for (int i = 0; i < 5; ++i) {
+        edit(&p, i % 2 ? "a" : "b");
+        page_ok(&p, "{'do': 'save', 'slot': 0}");
+    }
+    edit(&p, "more");
+    edit(&p, "and more");
+    page_ok(&p, "{'do': 'close', 'slot': 0, 'keep': true}");
+    page_forget(&p);
+    open_count = 0;
+    sn_json *event = welcome(&p);
+    assert_int_equal(open_count, 1);
+    assert_true(sn_value_number(sn_json_find(event, "/unsaved/0/edits"), 0) == 2);
+    sn_json_destroy(event);
+    page_end(&p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         // These fork, so they come before threads.
@@ -267,6 +365,9 @@ int main(void) {
         cmocka_unit_test(an_end_and_another_document_keep_it_in_sight),
         cmocka_unit_test(a_model_that_became_a_document_is_work),
         cmocka_unit_test(a_comparison_shows_what_is_now),
+        cmocka_unit_test(a_saving_that_failed_is_not_remembered),
+        cmocka_unit_test(the_newest_are_listed),
+        cmocka_unit_test(a_file_is_looked_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

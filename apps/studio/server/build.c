@@ -13,18 +13,26 @@ void build_state_deinit(build_state *state) {
     *state = (build_state){0};
 }
 
+// The clip that was chosen stays.
+static void forget_body(build_state *state) {
+    stage_body_release(state->body);
+    state->body = NULL;
+    sn_json_destroy(state->built);
+    state->built = NULL;
+}
+
 // A document whose first model was never finished is still another one to who looks for a change.
-void build_given_up(build_state *state, bool another) {
-    if (another) {
+void build_given_up(build_state *state, build_reason reason) {
+    if (reason == BUILD_ANOTHER) {
         build_state_deinit(state);
+    } else if (reason == BUILD_FILES) {
+        forget_body(state);
     }
 }
 
 // The builder's character takes the text, and keeps the files that it has read.
 static sn_status take_text(build_state *state, const build_order *order, sn_error *error) {
-    if (order->another) {
-        build_state_deinit(state);
-    }
+    build_given_up(state, order->reason); // what is there is of no use
     if (state->body) {
         return sn_character_replace(state->body->character, order->text, order->size, error);
     }
@@ -95,7 +103,7 @@ static sn_status describe_update(const build_order *order, const stage *present,
     made.shapes = update->shapes;
     changed.serial = update->serial;
     changed.revision = update->revision;
-    status = stage_write_info(&changed, order->slot, 1000 * (player_clock() - begun), &update->info,
+    status = stage_write_info(&changed, order->slot, 1000 * (app_clock() - begun), &update->info,
                               &update->info_size, error);
     if (status != SN_OK) {
         stage_free_shapes(update->shapes, made.shape_count);
@@ -163,7 +171,7 @@ static sn_status put_on_stage(const build_order *order, stage_made *made, sn_mot
     uint32_t serial = ++*order->last_serial;
     sn_status status = stage_create(made, motion, clip, serial, order->revision, &next, error);
     if (status == SN_OK) {
-        status = stage_write_info(next, order->slot, 1000 * (player_clock() - begun), &next->info,
+        status = stage_write_info(next, order->slot, 1000 * (app_clock() - begun), &next->info,
                                   &next->info_size, error);
     }
     if (status != SN_OK) {
@@ -204,7 +212,7 @@ static void remember_built(build_state *state, const build_order *order) {
 }
 
 sn_status build_run(build_state *state, const build_order *order, sn_error *error) {
-    double begun = player_clock();
+    double begun = app_clock();
     sn_status status = take_text(state, order, error);
     if (status != SN_OK) {
         return status;
@@ -215,6 +223,7 @@ sn_status build_run(build_state *state, const build_order *order, sn_error *erro
     }
     status = make_model(state, order, begun, error);
     if (status == SN_OK) {
+        state->has_model = true;
         remember_built(state, order);
     }
     return status;

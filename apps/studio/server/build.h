@@ -9,7 +9,8 @@
 // Of a slot, from model to model.
 typedef struct build_state {
     stage_body *body;
-    sn_json *built;   // the document of the present model; NULL: none
+    sn_json *built; // the document of the present model; NULL: none that could be changed in place
+    bool has_model; // one of this document was made
     bool clip_chosen; // else the first of the document is played
     bool clip_named;  // it is one of the document's
     char *clip;       // NULL: the rest pose
@@ -25,17 +26,17 @@ typedef struct build_order {
     size_t size;
     const char *base;
     const stage_body *shelf;
-    bool another;
+    build_reason reason;
     const sn_progress *progress;
     uint32_t *last_serial;
 } build_order;
 
 // Makes the model and puts it on the stage: by a change in place where one muscle alone is
-// different, else anew. When it fails the present model stays on the stage; `built` is NULL then
-// where that is none of this document.
+// different, else anew. When it fails the present model stays on the stage; without `has_model` it
+// is none of this document.
 sn_status build_run(build_state *state, const build_order *order, sn_error *error);
 // After build_run was cancelled: the next one begins with another body where this one should have.
-void build_given_up(build_state *state, bool another);
+void build_given_up(build_state *state, build_reason reason);
 
 // Puts another motion on the stage.
 sn_status build_choose_clip(build_state *state, desk *desk, uint32_t slot, const char *clip,

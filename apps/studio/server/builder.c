@@ -15,7 +15,8 @@
 #define PROGRESS_INTERVAL 0.1
 
 typedef struct building {
-    bool wanted, another, close;
+    bool wanted, close;
+    build_reason reason;
     uint64_t revision;
     char *text, *base;
     size_t size;
@@ -89,10 +90,10 @@ static void tell_progress(watch *watch, const char *step, double fraction, doubl
 static bool watch_build(const char *step, double fraction, void *user) {
     watch *self = user;
     desk_builder *builder = self->builder;
-    double now = player_clock();
+    double now = app_clock();
     pthread_mutex_lock(&builder->lock);
     const building *next = &builder->slots[self->slot].next;
-    bool newer = next->close || next->another ||
+    bool newer = next->close || next->reason == BUILD_ANOTHER ||
                  (next->wanted && !(self->protected && now - self->begun < PATIENCE));
     bool go_on = !builder->quit && !newer;
     pthread_mutex_unlock(&builder->lock);
@@ -186,7 +187,7 @@ static void run_build(desk_builder *builder, uint32_t slot, building *work) {
     watch watch = {.builder = builder,
                    .slot = slot,
                    .revision = work->revision,
-                   .begun = player_clock(),
+                   .begun = app_clock(),
                    .protected = mine->gave_up};
     sn_progress progress = {.report = watch_build, .user = &watch};
     build_order order = {
@@ -197,19 +198,19 @@ static void run_build(desk_builder *builder, uint32_t slot, building *work) {
         .size = work->size,
         .base = work->base,
         .shelf = work->shelf,
-        .another = work->another,
+        .reason = work->reason,
         .progress = &progress,
         .last_serial = &builder->last_serial,
     };
     sn_status status = build_run(&mine->state, &order, &error);
-    mine->gave_up = status == SN_CANCELLED && !work->another;
+    mine->gave_up = status == SN_CANCELLED && work->reason != BUILD_ANOTHER;
     if (status == SN_OK) {
         keep_error(builder, slot, NULL, 0);
         desk_post(builder->desk, send_model, (void *)(uintptr_t)slot);
     } else if (status == SN_CANCELLED) {
-        build_given_up(&mine->state, work->another);
+        build_given_up(&mine->state, work->reason);
     } else {
-        if (!mine->state.built) { // what is shown is of another document
+        if (!mine->state.has_model) { // what is shown is of another document
             player_install(builder->desk->player, slot, NULL);
         }
         tell_error(builder, slot, work->revision, &error);
@@ -346,7 +347,7 @@ static void refuse_wish(desk_builder *builder, wish *given_up) {
 void builder_build(desk_builder *builder, const builder_request *request) {
     building next = {
         .wanted = true,
-        .another = request->another,
+        .reason = request->reason,
         .revision = request->revision,
         .text = malloc(request->size + 1),
         .size = request->size,
@@ -364,11 +365,12 @@ void builder_build(desk_builder *builder, const builder_request *request) {
     next.text[request->size] = '\0';
     pthread_mutex_lock(&builder->lock);
     building *waiting = &builder->slots[request->slot].next;
-    next.another = next.another || waiting->another;
+    next.reason = next.reason > waiting->reason ? next.reason : waiting->reason;
     next.close = waiting->close;
     building old = *waiting;
     *waiting = next;
-    wish given_up = request->another ? take_wish(&builder->slots[request->slot]) : (wish){0};
+    wish given_up =
+        request->reason == BUILD_ANOTHER ? take_wish(&builder->slots[request->slot]) : (wish){0};
     pthread_cond_signal(&builder->wake);
     pthread_mutex_unlock(&builder->lock);
     building_deinit(&old);

@@ -9,6 +9,13 @@
 
 typedef struct desk_builder desk_builder;
 
+// Why a model is made; the greater includes the smaller.
+typedef enum build_reason {
+    BUILD_EDIT = 0,
+    BUILD_FILES = 1,   // files changed on disk: they are read anew
+    BUILD_ANOTHER = 2, // another document
+} build_reason;
+
 typedef struct builder_request {
     uint32_t slot;
     uint64_t revision;
@@ -16,7 +23,7 @@ typedef struct builder_request {
     size_t size;
     const char *base;         // where its relative paths begin
     struct stage_body *shelf; // where the slot's characters have their files; held meanwhile
-    bool another;             // another document than before: files are read anew
+    build_reason reason;
 } builder_request;
 
 sn_status builder_create(desk *desk, desk_builder **result, sn_error *error);

@@ -29,12 +29,12 @@ static sn_status run_edit(desk *desk, desk_request *request, sn_json *answer, sn
                           answer, ok, error);
 }
 
-static sn_status run_undo(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
-                          sn_error *error) {
+static sn_status take_step(desk *desk, desk_request *request, bool forth, sn_json *answer,
+                           sn_value *ok, sn_error *error) {
     desk_slot *slot = NULL;
     sn_status status = desk_argument_slot(desk, request, true, &slot, error);
     if (status == SN_OK) {
-        status = desk_undo(desk, slot, request->page, error);
+        status = desk_take_step(desk, slot, request->page, forth, error);
     }
     if (status == SN_OK) {
         sn_json_add_number(answer, ok, "revision", (double)slot->revision);
@@ -42,17 +42,14 @@ static sn_status run_undo(desk *desk, desk_request *request, sn_json *answer, sn
     return status;
 }
 
+static sn_status run_undo(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
+                          sn_error *error) {
+    return take_step(desk, request, false, answer, ok, error);
+}
+
 static sn_status run_redo(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                           sn_error *error) {
-    desk_slot *slot = NULL;
-    sn_status status = desk_argument_slot(desk, request, true, &slot, error);
-    if (status == SN_OK) {
-        status = desk_redo(desk, slot, request->page, error);
-    }
-    if (status == SN_OK) {
-        sn_json_add_number(answer, ok, "revision", (double)slot->revision);
-    }
-    return status;
+    return take_step(desk, request, true, answer, ok, error);
 }
 
 // {"slot"} -> {"steps": [labels], "position"}: how many of them are done; the others can be redone.

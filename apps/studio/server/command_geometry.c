@@ -109,7 +109,12 @@ static sn_status run_geometry(desk *desk, desk_request *request, sn_json *answer
         count = sort_surfaces(surfaces, count);
         status = player_geometry(desk->player, &head, surfaces, count, &packet, error);
     }
-    if (status == SN_OK) {
+    if (status == SN_OK && packet->size > LETTER_BYTES_LIMIT) {
+        free(packet); // no page could take it, and each that is dropped would ask again
+        status =
+            desk_fail(error, SN_LIMIT, "surfaces",
+                      "%u surfaces are too large to be shown at once (more than 512 MiB)", count);
+    } else if (status == SN_OK) {
         desk_send_packet(desk, request->page, packet);
     }
     free(surfaces);

@@ -9,7 +9,6 @@
 #include "work.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 // Parts of the progress: the model is made first.
 static const double model_part = 0.2;
@@ -24,12 +23,6 @@ typedef struct measure_work {
     measure *measure;
     uint32_t told; // frames that pages have heard of
 } measure_work;
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 // The frames that pages have not heard of.
 static void tell(measure_work *w, desk_job *job, uint32_t count) {
@@ -49,7 +42,7 @@ static void tell(measure_work *w, desk_job *job, uint32_t count) {
 
 static sn_status evaluate(measure_work *w, desk_job *job, sn_error *error) {
     const sn_progress *progress = desk_job_progress(job);
-    double told = now(), count = w->range.last - w->range.first + 1.0;
+    double told = app_clock(), count = w->range.last - w->range.first + 1.0;
     for (uint32_t i = w->range.first; i <= w->range.last; ++i) {
         double way = (i - w->range.first) / count;
         if (!progress->report("measuring", model_part + (1 - model_part) * way, progress->user)) {
@@ -60,9 +53,9 @@ static sn_status evaluate(measure_work *w, desk_job *job, sn_error *error) {
             return status;
         }
         measure_take(w->measure, w->work.frame, i);
-        if (now() - told >= event_interval) {
+        if (app_clock() - told >= event_interval) {
             tell(w, job, i + 1 - w->range.first);
-            told = now();
+            told = app_clock();
         }
     }
     return SN_OK;

@@ -4,6 +4,7 @@
 #include "desk_state.h"
 #include "files.h"
 
+#include <math.h>
 #include <string.h>
 
 static sn_status run_seek(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
@@ -34,6 +35,25 @@ static sn_status run_stop(desk *desk, desk_request *request, sn_json *answer, sn
     return SN_OK;
 }
 
+// "range": [first, last], or null for the whole clip.
+static sn_status take_range(const sn_value *range, player_playback *playback, sn_error *error) {
+    playback->has_range = range->type != SN_JSON_NULL;
+    if (!playback->has_range) {
+        return SN_OK;
+    }
+    double first = sn_value_number(sn_value_at(range, 0), -1);
+    double last = sn_value_number(sn_value_at(range, 1), -1);
+    bool whole = first == floor(first) && last == floor(last);
+    if (range->type != SN_JSON_ARRAY || sn_value_count(range) != 2 || !whole || !(first >= 0) ||
+        !(last > first) || last >= UINT32_MAX) {
+        return desk_fail(error, SN_INVALID, "range",
+                         "`range` must be two frames, the second one later, or null");
+    }
+    playback->first = (uint32_t)first;
+    playback->last = (uint32_t)last;
+    return SN_OK;
+}
+
 static sn_status run_playback(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                               sn_error *error) {
     player_playback playback = player_get_playback(desk->player);
@@ -46,6 +66,11 @@ static sn_status run_playback(desk *desk, desk_request *request, sn_json *answer
         if (status != SN_OK) {
             return status;
         }
+    }
+    const sn_value *range = sn_value_get(request->args, "range");
+    sn_status status = range ? take_range(range, &playback, error) : SN_OK;
+    if (status != SN_OK) {
+        return status;
     }
     player_set_playback(desk->player, &playback);
     desk_tell_time(desk, DESK_ALL_PAGES);

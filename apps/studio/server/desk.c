@@ -4,12 +4,16 @@
 #define _GNU_SOURCE
 #include "desk_state.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 // What one page may have waiting: two of the largest texts, or an upload's pieces of up to 1 MiB.
 #define WAITING_TEXTS_LIMIT 1000
 #define WAITING_BYTES_LIMIT ((size_t)64 << 20)
+// Between two looks at files that documents use.
+#define WATCH_SECONDS 0.5
 
 sn_context *desk_context(const desk *desk) {
     return desk->context;
@@ -119,12 +123,20 @@ bool desk_is_closing(desk *desk) {
     return closing;
 }
 
-// NULL: the desk is closing and nothing waits any more.
-static desk_message *next_message(desk *desk) {
-    pthread_mutex_lock(&desk->lock);
-    while (!desk->first && !desk->quit) {
-        pthread_cond_wait(&desk->more, &desk->lock);
+// With the lock held. Until the clock says `due`, a message comes, or the desk closes.
+static void wait_for_message(desk *desk, double due) {
+    struct timespec at = {.tv_sec = (time_t)due};
+    at.tv_nsec = (long)((due - (double)at.tv_sec) * 1e9);
+    int waited = 0;
+    while (!desk->first && !desk->quit && waited != ETIMEDOUT) {
+        waited = pthread_cond_timedwait(&desk->more, &desk->lock, &at);
     }
+}
+
+// NULL: nothing waits, until `due`.
+static desk_message *next_message(desk *desk, double due) {
+    pthread_mutex_lock(&desk->lock);
+    wait_for_message(desk, due);
     desk_message *message = desk->first;
     if (message) {
         desk->first = message->next;
@@ -152,11 +164,19 @@ static void run_message(desk *desk, const desk_message *message) {
 
 static void *run_desk(void *user) {
     desk *self = user;
-    for (desk_message *message = next_message(self); message; message = next_message(self)) {
-        run_message(self, message);
-        free(message);
+    for (double due = app_clock() + WATCH_SECONDS;;) {
+        desk_message *message = next_message(self, due);
+        if (message) {
+            run_message(self, message);
+            free(message);
+        } else if (desk_is_closing(self)) {
+            return NULL;
+        }
+        if (app_clock() >= due) {
+            desk_watch_files(self);
+            due = app_clock() + WATCH_SECONDS;
+        }
     }
-    return NULL;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -199,7 +219,11 @@ sn_status desk_create(const desk_desc *desc, desk **result, sn_error *error) {
         return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
     }
     pthread_mutex_init(&self->lock, NULL);
-    pthread_cond_init(&self->more, NULL);
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&self->more, &attributes);
+    pthread_condattr_destroy(&attributes);
     self->end = &self->first;
     self->wake = desc->wake;
     self->wake_user = desc->user;

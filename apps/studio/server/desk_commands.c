@@ -21,14 +21,10 @@ static const desk_topic *const topics[] = {
 // Arguments
 
 sn_status desk_fail(sn_error *error, sn_status status, const char *place, const char *format, ...) {
-    if (error && error->status == SN_OK) {
-        error->status = status;
-        snprintf(error->place, sizeof error->place, "%s", place ? place : "");
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(error->message, sizeof error->message, format, arguments);
-        va_end(arguments);
-    }
+    va_list arguments;
+    va_start(arguments, format);
+    app_set_error(error, status, "", place, format, arguments);
+    va_end(arguments);
     return status;
 }
 
@@ -38,13 +34,11 @@ const char desk_exists[] = "exists";
 
 sn_status desk_fail_as(sn_error *error, const char *status, const char *place, const char *format,
                        ...) {
-    char message[512];
     va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
     if (error && error->status == SN_OK) {
-        desk_fail(error, SN_INVALID, place, "%s", message);
+        va_start(arguments, format);
+        app_set_error(error, SN_INVALID, "", place, format, arguments);
+        va_end(arguments);
         error->function = status;
     }
     return SN_INVALID;

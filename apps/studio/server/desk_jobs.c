@@ -53,7 +53,7 @@ static sn_json *begin_event(desk_job *job, const char *state) {
     sn_json_add_number(event, root, "job", job->number);
     sn_json_add_string(event, root, "title", job->title);
     pthread_mutex_lock(&job->lock);
-    double fraction = job->pace.fraction, left = pace_left(&job->pace, player_clock());
+    double fraction = job->pace.fraction, left = pace_left(&job->pace, app_clock());
     sn_json_add_string(event, root, "step", job->step);
     pthread_mutex_unlock(&job->lock);
     sn_json_add_number(event, root, "fraction", fraction);
@@ -112,7 +112,7 @@ void desk_tell_jobs(desk *desk, uint32_t page) {
 
 static bool report(const char *step, double fraction, void *user) {
     desk_job *job = user;
-    double now = player_clock();
+    double now = app_clock();
     pthread_mutex_lock(&job->lock);
     snprintf(job->step, sizeof job->step, "%s", step ? step : "");
     pace_note(&job->pace, now, fraction);

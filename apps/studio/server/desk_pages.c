@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Geometry of a whole body of some hundred meshes fits several times.
-#define LETTER_BYTES_LIMIT ((size_t)512 << 20)
 #define LETTER_COUNT_LIMIT 20000
 
 char *desk_copy_string(const char *string) {

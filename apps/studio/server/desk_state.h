@@ -5,6 +5,7 @@
 #define SINEW_STUDIO_DESK_STATE_H
 
 #include "builder.h"
+#include "common/common.h"
 #include "desk_internal.h"
 #include "player.h"
 
@@ -12,6 +13,9 @@
 
 // Notices that are kept for the next page while there is none: the newest of them.
 #define KEPT_NOTICES 16
+
+// What may wait for a page: geometry of a whole body of some hundred meshes fits several times.
+#define LETTER_BYTES_LIMIT ((size_t)512 << 20)
 
 // What a page has to be told, in order.
 typedef struct desk_letter {
@@ -101,6 +105,9 @@ void desk_tell_all(desk *desk, uint32_t page);
 
 // No message is taken any more (any thread).
 bool desk_is_closing(desk *desk);
+
+// Reads files again that changed on disk (desk thread, every now and then).
+void desk_watch_files(desk *desk);
 
 void desk_slots_destroy(desk *desk);
 // The whole document of a slot, for a page that came.

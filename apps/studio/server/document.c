@@ -127,6 +127,9 @@ void desk_remember_change(desk *desk, desk_slot *slot, uint32_t page, const sn_j
         if (sn_value_get(entry, "gone") || sn_value_get(entry, "insert")) {
             sn_json_add_bool(recent->paths, path, "gone", true);
         }
+        if (sn_value_get(entry, "key")) {
+            sn_json_add_copy(recent->paths, path, "key", sn_value_get(entry, "key"));
+        }
     }
 }
 
@@ -234,16 +237,16 @@ void candidate_commit(desk *desk, desk_slot *slot, uint32_t page, candidate *nex
     slot->revision += 1;
     desk_remember_change(desk, slot, page, next->patch);
     tell_change(desk, slot, page, next->patch);
-    desk_build(desk, slot, false);
+    desk_build(desk, slot, BUILD_EDIT);
     candidate_deinit(desk, next);
 }
 
-void desk_build(desk *desk, const desk_slot *slot, bool another) {
+void desk_build(desk *desk, const desk_slot *slot, build_reason reason) {
     builder_build(desk->builder, &(builder_request){.slot = slot->index,
                                                     .revision = slot->revision,
                                                     .text = slot->text,
                                                     .size = slot->text_size,
                                                     .base = slot->base,
                                                     .shelf = slot->work->shelf,
-                                                    .another = another});
+                                                    .reason = reason});
 }

@@ -28,6 +28,7 @@ typedef struct desk_work {
     bool on_disk;             // a file was read or written here
     uint64_t disk_hash;       // of its bytes
     struct stage_body *shelf; // files that all characters of the slot share
+    uint64_t changed_files;   // how files were that changed on disk, when last looked at; 0: none
     sn_character *scratch;    // where changes are tried; NULL: none yet
     sn_json *before;          // the document before the last step, to merge with it; NULL: closed
     recent_change recent[RECENT_CHANGES];
@@ -57,9 +58,8 @@ void candidate_commit(desk *desk, desk_slot *slot, uint32_t page, candidate *nex
 // An array of entries to apply, as a desk_change_fn.
 sn_status desk_apply_entries(sn_character *copy, void *entries, sn_error *error);
 
-// One step back or forth; SN_INVALID where there is none.
-sn_status desk_undo(desk *desk, desk_slot *slot, uint32_t page, sn_error *error);
-sn_status desk_redo(desk *desk, desk_slot *slot, uint32_t page, sn_error *error);
+// One step back or forth: undo, redo; SN_INVALID where there is none.
+sn_status desk_take_step(desk *desk, desk_slot *slot, uint32_t page, bool forth, sn_error *error);
 
 // Whether another page changed what the entries touch after `revision`.
 bool desk_is_stale(const desk_slot *slot, uint32_t page, uint64_t revision,
@@ -108,6 +108,6 @@ sn_status journal_write_saved(sn_context *context, const char *path, saved_state
 void desk_tell_state(desk *desk, const desk_slot *slot, uint32_t page);
 
 // Hands the slot's document to the builder.
-void desk_build(desk *desk, const desk_slot *slot, bool another);
+void desk_build(desk *desk, const desk_slot *slot, build_reason reason);
 
 #endif

@@ -4,6 +4,7 @@
 // Documents come into slots, with what a crash left of them, and go.
 #include "document.h"
 
+#include "common/common.h"
 #include "unsaved.h"
 
 #include <stdio.h>
@@ -167,7 +168,7 @@ static sn_status save_copy(desk *desk, const opening *next, const recovery *foun
     size_t size = 0;
     sn_character *copy = NULL;
     snprintf(folder, sizeof folder, "%s/recovered", desk->state_folder);
-    sn_status status = journal_make_folder(folder, error);
+    sn_status status = app_make_private_folder(folder, error);
     if (status == SN_OK) {
         status = sn_json_write(found->document, &text, &size, error);
     }
@@ -185,20 +186,34 @@ static sn_status save_copy(desk *desk, const opening *next, const recovery *foun
     return status;
 }
 
+// Whether all that a journal says was in a file.
+static bool was_saved(desk *desk, const recovery *found) {
+    char *text = NULL;
+    size_t size = 0;
+    if (!found->document || sn_json_write(found->document, &text, &size, NULL) != SN_OK) {
+        return false;
+    }
+    bool saved = found->saved[found->saved_count - 1].text == journal_hash(text, size);
+    sn_json_free_text(desk->context, text);
+    return saved;
+}
+
 // The file changed since, or the journal cannot be read: nothing is lost, and nothing overwritten.
 static sn_status set_aside(desk *desk, opening *next, const recovery *found, sn_error *error) {
     char kept[PATH_ROOM], copy[PATH_ROOM];
+    if (was_saved(desk, found)) {
+        return SN_OK; // as after closing it: what can be undone begins with the file that is there
+    }
     sn_status status = journal_keep_copy(next->work->journal, kept, sizeof kept, error);
     if (status != SN_OK) {
         return status;
     }
-    if (found->document && found->history.count > 0 &&
-        save_copy(desk, next, found, copy, NULL) == SN_OK) {
+    if (found->document && save_copy(desk, next, found, copy, NULL) == SN_OK) {
         desk_notice(desk, DESK_ALL_PAGES, "warning",
                     "%s was changed by another program since it was worked on here. What was not "
                     "saved then is in %s",
                     next->base, copy);
-    } else if (!found->document || found->history.count > 0) {
+    } else {
         desk_notice(desk, DESK_ALL_PAGES, "warning",
                     "What was not saved of %s does not fit the file any more. It is kept in %s",
                     next->base, kept);
@@ -303,7 +318,7 @@ static void put_into_slot(desk *desk, uint32_t index, opening *next) {
     }
     player_release_all(desk->player, index);
     desk_tell_held(desk, DESK_ALL_PAGES, index);
-    desk_build(desk, slot, true);
+    desk_build(desk, slot, BUILD_ANOTHER);
     unsaved_tell(desk);
     if (recovered && desk_slot_dirty(slot)) {
         desk_notice(desk, DESK_ALL_PAGES, "info",

@@ -15,25 +15,10 @@
 
 #define PATH_ROOM 4096
 
-static void folder_of(const char *path, char *folder) {
-    char copy[PATH_ROOM];
-    snprintf(copy, sizeof copy, "%s", path);
-    char *slash = strrchr(copy, '/');
-    if (slash) {
-        slash[slash == copy ? 1 : 0] = '\0';
-    } else {
-        strcpy(copy, ".");
-    }
-    if (!realpath(copy, folder)) {
-        memcpy(folder, copy, sizeof copy);
-    }
-}
-
 static bool same_folder(const char *path, const char *other) {
-    char folder[PATH_ROOM], other_folder[PATH_ROOM];
-    folder_of(path, folder);
-    folder_of(other, other_folder);
-    return strcmp(folder, other_folder) == 0;
+    char folder[APP_PATH_BYTES], other_folder[APP_PATH_BYTES];
+    return app_folder_of(path, folder) && app_folder_of(other, other_folder) &&
+           strcmp(folder, other_folder) == 0;
 }
 
 static bool same_file(const char *path, const char *other) {
@@ -77,27 +62,34 @@ static sn_status note_saved(desk *desk, desk_slot *slot, const char *path, uint6
     return status;
 }
 
-// The journal knows the file before it is there: a crash in between finds either one.
+// The journal knows the file before it is there: a crash in between finds either one. Where it
+// cannot be written the journal does not say so.
 static sn_status write_bytes(desk *desk, desk_slot *slot, const char *path, const char *bytes,
                              size_t size, sn_error *error) {
     uint64_t hash = journal_hash(bytes, size);
+    size_t before = 0;
+    bool known = journal_tell(slot->work->journal, &before);
     sn_status status = note_saved(desk, slot, path, hash, error);
     if (status == SN_OK) {
         status = app_write_file(path, bytes, size, error);
     }
     if (status == SN_OK) {
         slot->work->disk_hash = hash;
+    } else if (known) {
+        journal_take_back(slot->work->journal, before);
     }
     return status;
 }
 
-// Elsewhere, relative paths must be others. The bytes are made first, so that the journal knows them
-// before the file is there.
+// Elsewhere, relative paths must be others. The bytes are made first, so that the journal knows
+// them before the file is there.
 static sn_status write_moved(desk *desk, desk_slot *slot, const char *path, sn_error *error) {
     sn_character *copy = NULL;
     char scratch[PATH_ROOM], folder[PATH_ROOM], *bytes = NULL;
     size_t size = 0;
-    folder_of(path, folder);
+    if (!app_folder_of(path, folder)) {
+        return app_fail(error, SN_IO, path, "its folder is not there");
+    }
     if (snprintf(scratch, sizeof scratch, "%s/.sinew-%ld.tmp.json", folder, (long)getpid()) >=
         (int)sizeof scratch) {
         return desk_fail(error, SN_LIMIT, "path", "the path is too long");

@@ -183,36 +183,27 @@ static void finish(desk *desk, desk_slot *slot, uint32_t page, candidate *next) 
     }
 }
 
-sn_status desk_undo(desk *desk, desk_slot *slot, uint32_t page, sn_error *error) {
-    const history_step *step = history_to_undo(&slot->work->history);
+sn_status desk_take_step(desk *desk, desk_slot *slot, uint32_t page, bool forth, sn_error *error) {
+    history *history = &slot->work->history;
+    const history_step *step = forth ? history_to_redo(history) : history_to_undo(history);
     candidate next = {0};
     if (!step) {
-        return desk_fail(error, SN_INVALID, "", "there is nothing to undo");
+        return desk_fail(error, SN_INVALID, "", "there is nothing to %s", forth ? "redo" : "undo");
     }
-    sn_status status = try_patch(desk, slot, step->back, step->back_size, &next, error);
+    sn_status status = try_patch(desk, slot, forth ? step->forth : step->back,
+                                 forth ? step->forth_size : step->back_size, &next, error);
     if (status == SN_OK) {
-        status = record_line(desk, slot, "{\"undo\": true}\n", &next, error);
+        const char *line = forth ? "{\"redo\": true}\n" : "{\"undo\": true}\n";
+        status = record_line(desk, slot, line, &next, error);
     }
-    if (status == SN_OK) {
-        history_undone(&slot->work->history);
-        finish(desk, slot, page, &next);
+    if (status != SN_OK) {
+        return status;
     }
-    return status;
-}
-
-sn_status desk_redo(desk *desk, desk_slot *slot, uint32_t page, sn_error *error) {
-    const history_step *step = history_to_redo(&slot->work->history);
-    candidate next = {0};
-    if (!step) {
-        return desk_fail(error, SN_INVALID, "", "there is nothing to redo");
+    if (forth) {
+        history_redone(history);
+    } else {
+        history_undone(history);
     }
-    sn_status status = try_patch(desk, slot, step->forth, step->forth_size, &next, error);
-    if (status == SN_OK) {
-        status = record_line(desk, slot, "{\"redo\": true}\n", &next, error);
-    }
-    if (status == SN_OK) {
-        history_redone(&slot->work->history);
-        finish(desk, slot, page, &next);
-    }
-    return status;
+    finish(desk, slot, page, &next);
+    return SN_OK;
 }

@@ -37,7 +37,7 @@ sn_status files_create(desk *desk, const desk_desc *desc, sn_error *error) {
         (desc->web_gallery != NULL && files->pictures == NULL)) {
         return app_fail_memory(error);
     }
-    sn_status status = app_make_folder(folder, error);
+    sn_status status = app_make_private_folder(folder, error);
     if (status == SN_OK) {
         status = add_roots(files, desc, error);
     }

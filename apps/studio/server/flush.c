@@ -27,7 +27,8 @@ static bool flush(flusher *self) {
     bool written = self->written, renamed = self->renamed;
     self->written = self->renamed = false;
     pthread_mutex_unlock(&self->lock);
-    bool done = (!written || fdatasync(self->file) == 0) && (!renamed || app_flush_path(self->folder));
+    bool done =
+        (!written || fdatasync(self->file) == 0) && (!renamed || app_flush_path(self->folder));
     int reason = errno;
     pthread_mutex_lock(&self->lock);
     if (!done) {

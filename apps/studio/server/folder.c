@@ -12,25 +12,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool ends_in_one_of(const char *path, const char *const *extensions) {
-    for (uint32_t i = 0; extensions[i] != NULL; ++i) {
-        if (app_has_extension(path, extensions[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 file_kind file_kind_of(const char *path) {
     static const char *const motions[] = {".bvh", ".mot", ".sto", NULL};
     static const char *const models[] = {".osim", NULL};
     if (app_has_extension(path, ".sinew.json")) {
         return FILE_DOCUMENT;
     }
-    if (ends_in_one_of(path, motions)) {
+    if (app_find_extension(path, motions)) {
         return FILE_MOTION;
     }
-    return ends_in_one_of(path, models) || ends_in_one_of(path, sn_import_extensions())
+    return app_find_extension(path, models) != NULL ||
+                   app_find_extension(path, sn_import_extensions()) != NULL
                ? FILE_MODEL
                : FILE_OTHER;
 }
@@ -42,7 +34,7 @@ const char *file_kind_name(file_kind kind) {
 
 bool file_can_be_uploaded(const char *name) {
     static const char *const companions[] = {".bin", ".mtl", ".csv", ".json", NULL};
-    return file_kind_of(name) != FILE_OTHER || ends_in_one_of(name, companions);
+    return file_kind_of(name) != FILE_OTHER || app_find_extension(name, companions);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE // realpath, flock, clocks
 #include "journal.h"
 
+#include "common/common.h"
 #include "common/file.h"
 #include "desk_internal.h"
 #include "flush.h"
@@ -49,24 +50,6 @@ uint64_t journal_hash(const void *bytes, size_t size) {
 
 // ---------------------------------------------------------------------------------------------
 // Files
-
-sn_status journal_make_folder(const char *path, sn_error *error) {
-    char copy[PATH_ROOM];
-    if (snprintf(copy, sizeof copy, "%s", path) >= (int)sizeof copy) {
-        return desk_fail(error, SN_LIMIT, "", "the path of a folder is too long");
-    }
-    for (char *at = copy + 1; *at; ++at) {
-        if (*at == '/') {
-            *at = '\0';
-            mkdir(copy, 0700);
-            *at = '/';
-        }
-    }
-    if (mkdir(copy, 0700) != 0 && errno != EEXIST) {
-        return fail_io(error, path, "the folder cannot be made");
-    }
-    return SN_OK;
-}
 
 static sn_status read_all(int file, const char *path, char **bytes, size_t *size, sn_error *error) {
     struct stat info;
@@ -143,44 +126,76 @@ static int open_locked(const char *path) {
     }
 }
 
-// Takes a journal of this number where nobody has it; `left_only`: and where a crash left lines.
-static bool try_journal(journal *journal, const char *identity, uint32_t number, bool left_only) {
-    struct stat info;
+// Takes a journal of this number where nobody has it.
+static bool try_journal(journal *journal, const char *identity, uint32_t number) {
     if (!name_journal(journal->folder, identity, number, journal->path)) {
         errno = ENAMETOOLONG;
-        return false;
-    }
-    if (left_only && (stat(journal->path, &info) != 0 || info.st_size == 0)) {
-        errno = EWOULDBLOCK;
         return false;
     }
     journal->file = open_locked(journal->path);
     return journal->file >= 0;
 }
 
-// Whether a crash left lines in a journal, which is then no place for others.
-static bool has_lines(const journal *journal) {
-    struct stat info;
-    return fstat(journal->file, &info) != 0 || info.st_size > 0;
+// Lines that a crash left.
+typedef struct left_lines {
+    uint32_t number;
+    struct timespec when;
+} left_lines;
+
+static int newest_first(const void *a, const void *b) {
+    const left_lines *one = a, *other = b;
+    if (one->when.tv_sec != other->when.tv_sec) {
+        return one->when.tv_sec > other->when.tv_sec ? -1 : 1;
+    }
+    if (one->when.tv_nsec != other->when.tv_nsec) {
+        return one->when.tv_nsec > other->when.tv_nsec ? -1 : 1;
+    }
+    return one->number < other->number ? -1 : one->number > other->number;
 }
 
-// First those in which lines were left, unless it is to be a fresh one.
-static sn_status open_free_one(journal *journal, const char *identity, bool fresh,
-                               sn_error *error) {
-    for (uint32_t i = fresh ? JOURNAL_LIMIT : 0; i < 2 * JOURNAL_LIMIT; ++i) {
-        if (try_journal(journal, identity, i % JOURNAL_LIMIT, i < JOURNAL_LIMIT)) {
-            if (!fresh || !has_lines(journal)) {
-                return SN_OK;
-            }
-            close(journal->file);
-            journal->file = -1;
-            errno = EWOULDBLOCK;
+static uint32_t find_left(const journal *journal, const char *identity,
+                          left_lines left[JOURNAL_LIMIT]) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < JOURNAL_LIMIT; ++i) {
+        char path[PATH_ROOM];
+        struct stat info;
+        if (name_journal(journal->folder, identity, i, path) && stat(path, &info) == 0 &&
+            info.st_size > 0) {
+            left[count++] = (left_lines){i, info.st_mtim};
+        }
+    }
+    qsort(left, count, sizeof *left, newest_first);
+    return count;
+}
+
+// First those in which lines were left, the newest before the others.
+static sn_status open_free_one(journal *journal, const char *identity, sn_error *error) {
+    left_lines left[JOURNAL_LIMIT];
+    uint32_t count = find_left(journal, identity, left);
+    for (uint32_t i = 0; i < count + JOURNAL_LIMIT; ++i) {
+        if (try_journal(journal, identity, i < count ? left[i].number : i - count)) {
+            return SN_OK;
         }
         if (errno != EWOULDBLOCK) {
             return fail_io(error, journal->path, "the journal cannot be opened");
         }
     }
     return desk_fail(error, SN_LIMIT, "", "the document is open too many times");
+}
+
+// One of its own, however many were left: this process alone makes names with its own number.
+static sn_status open_fresh_one(journal *journal, const char *identity, sn_error *error) {
+    uint64_t hash = journal_hash(identity, strlen(identity));
+    uint32_t number = 0;
+    do {
+        if (snprintf(journal->path, sizeof journal->path, "%s/%016" PRIx64 "-%ld-%u.jsonl",
+                     journal->folder, hash, (long)getpid(), ++number) >= PATH_ROOM) {
+            return desk_fail(error, SN_LIMIT, "", "the path of the state folder is too long");
+        }
+    } while (access(journal->path, F_OK) == 0);
+    journal->file = open_locked(journal->path);
+    return journal->file >= 0 ? SN_OK
+                              : fail_io(error, journal->path, "the journal cannot be opened");
 }
 
 // Cuts off a line that a crash left half written.
@@ -235,9 +250,10 @@ sn_status journal_open(const char *folder, const char *identity, bool fresh, jou
     if (!self) {
         return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
     }
-    sn_status status = journal_make_folder(self->folder, error);
+    sn_status status = app_make_private_folder(self->folder, error);
     if (status == SN_OK) {
-        status = open_free_one(self, identity, fresh, error);
+        status =
+            fresh ? open_fresh_one(self, identity, error) : open_free_one(self, identity, error);
     }
     return begin(self, status, result, error);
 }
@@ -311,6 +327,19 @@ sn_status journal_append(journal *journal, const char *line, size_t size, sn_err
     return status;
 }
 
+bool journal_tell(const journal *journal, size_t *size) {
+    struct stat info;
+    bool known = fstat(journal->file, &info) == 0;
+    *size = known ? (size_t)info.st_size : 0;
+    return known;
+}
+
+void journal_take_back(journal *journal, size_t size) {
+    if (ftruncate(journal->file, (off_t)size) == 0) {
+        flusher_note(journal->flusher, false);
+    }
+}
+
 sn_status journal_flush(journal *journal, sn_error *error) {
     return flusher_now(journal->flusher)
                ? SN_OK
@@ -327,9 +356,8 @@ sn_status journal_keep_copy(const journal *journal, char *kept, size_t kept_size
     uint64_t hash = journal_hash(journal->content, journal->size);
     snprintf(kept, kept_size, "%s/kept-%016" PRIx64 ".jsonl", journal->folder, hash);
     // One that is there has the same lines, and maybe more by now: someone has opened it.
-    return access(kept, F_OK) == 0
-               ? SN_OK
-               : app_write_file(kept, journal->content, journal->size, error);
+    return access(kept, F_OK) == 0 ? SN_OK
+                                   : app_write_file(kept, journal->content, journal->size, error);
 }
 
 // Gives a journal that is in the way a name that no other one has: this process alone makes names

@@ -27,6 +27,9 @@ void journal_forget_content(journal *journal);
 // Appends a line, which ends with a line feed: written when this returns, and on the disk a moment
 // later (flush.h).
 sn_status journal_append(journal *journal, const char *line, size_t size, sn_error *error);
+// How long it is, and back to that: a line was not true after all.
+bool journal_tell(const journal *journal, size_t *size);
+void journal_take_back(journal *journal, size_t size);
 // On the disk when this returns.
 sn_status journal_flush(journal *journal, sn_error *error);
 
@@ -47,7 +50,5 @@ uint64_t journal_hash(const void *bytes, size_t size);
 
 // Reads a whole file, terminated; free() it. One that is no regular file is refused.
 sn_status journal_read_file(const char *path, char **bytes, size_t *size, sn_error *error);
-// Makes a folder and those above it.
-sn_status journal_make_folder(const char *path, sn_error *error);
 
 #endif

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "net_private.h"
 
+#include "common/common.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -9,7 +11,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -152,10 +153,10 @@ static sn_status find_port(net_server *net, const net_desc *desc, sn_error *erro
         }
     }
     if (desc->port_or_next && problem == EADDRINUSE) {
-        return net_fail(error, SN_IO, NULL, "the ports from %u to %u of 127.0.0.1 are taken",
+        return app_fail(error, SN_IO, NULL, "the ports from %u to %u of 127.0.0.1 are taken",
                         desc->port, last);
     }
-    return net_fail(error, SN_IO, NULL, "cannot listen at port %u of 127.0.0.1: %s", desc->port,
+    return app_fail(error, SN_IO, NULL, "cannot listen at port %u of 127.0.0.1: %s", desc->port,
                     problem == EADDRINUSE ? "another program does" : strerror(problem));
 }
 
@@ -173,7 +174,7 @@ static sn_status make_context(net_server *net, sn_error *error) {
         .uid = (uid_t)-1,
     };
     net->context = lws_create_context(&info);
-    return net->context != NULL ? SN_OK : net_fail(error, SN_IO, NULL, "no connections here");
+    return net->context != NULL ? SN_OK : app_fail(error, SN_IO, NULL, "no connections here");
 }
 
 static sn_status open_net(net_server *net, const net_desc *desc, sn_error *error) {
@@ -182,7 +183,7 @@ static sn_status open_net(net_server *net, const net_desc *desc, sn_error *error
     net->idle.secs_since_valid_hangup = desc->drop_after_s != 0 ? desc->drop_after_s : DROP_SECONDS;
     net->send_buffer = malloc(LWS_PRE + NET_SEND_BYTES);
     sn_status status =
-        net->send_buffer != NULL ? SN_OK : net_fail(error, SN_OUT_OF_MEMORY, NULL, "out of memory");
+        net->send_buffer != NULL ? SN_OK : app_fail(error, SN_OUT_OF_MEMORY, NULL, "out of memory");
     status = status == SN_OK ? net_files_read(desc->web, &net->files, error) : status;
     status = status == SN_OK ? net_make_tokens(net, error) : status;
     if (status == SN_OK) {
@@ -207,7 +208,7 @@ sn_status net_create(const net_desc *desc, net_server **made, sn_error *error) {
     *made = NULL;
     net_server *opened = calloc(1, sizeof *opened);
     if (opened == NULL) {
-        return net_fail(error, SN_OUT_OF_MEMORY, NULL, "out of memory");
+        return app_fail(error, SN_OUT_OF_MEMORY, NULL, "out of memory");
     }
     sn_status status = open_net(opened, desc, error);
     if (status != SN_OK) {
@@ -250,19 +251,13 @@ void net_stop(net_server *net) {
     net_wake(net);
 }
 
-static double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 // Whoever does not take the good-bye is left without one.
 static void say_goodbye(net_server *net) {
-    double until = seconds_now() + GOODBYE_SECONDS;
+    double until = app_clock() + GOODBYE_SECONDS;
     for (net_page *page = net->pages; page != NULL; page = page->next) {
         net_page_close(page, LWS_CLOSE_STATUS_GOINGAWAY, "the studio ends");
     }
-    while (net->pages != NULL && seconds_now() < until) {
+    while (net->pages != NULL && app_clock() < until) {
         lws_service(net->context, -1); // what is ready, without waiting
         nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     }
@@ -283,5 +278,5 @@ sn_status net_run(net_server *net, desk *at, sn_error *error) {
     }
     say_goodbye(net);
     net->desk = NULL;
-    return result >= 0 ? SN_OK : net_fail(error, SN_IO, NULL, "the connections broke down");
+    return result >= 0 ? SN_OK : app_fail(error, SN_IO, NULL, "the connections broke down");
 }

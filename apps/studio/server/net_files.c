@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "net_private.h"
 
+#include "common/common.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -51,11 +53,11 @@ static sn_status read_bytes(const char *path, size_t size, uint8_t **bytes, sn_e
         fclose(file);
     }
     if (memory == NULL) {
-        return net_fail(error, SN_OUT_OF_MEMORY, path, "out of memory");
+        return app_fail(error, SN_OUT_OF_MEMORY, path, "out of memory");
     }
     if (file == NULL || read != size) {
         free(memory);
-        return net_fail(error, SN_IO, path, "cannot read it: %s",
+        return app_fail(error, SN_IO, path, "cannot read it: %s",
                         file == NULL ? strerror(problem) : "it is shorter than it was");
     }
     *bytes = memory;
@@ -65,16 +67,16 @@ static sn_status read_bytes(const char *path, size_t size, uint8_t **bytes, sn_e
 static sn_status add_file(net_files *files, const char *path, const char *name, size_t size,
                           sn_error *error) {
     if (files->count == MAX_FILES || size > MAX_FILE_BYTES) {
-        return net_fail(error, SN_LIMIT, path, "too many or too large files for a page");
+        return app_fail(error, SN_LIMIT, path, "too many or too large files for a page");
     }
     net_file *items = realloc(files->items, (files->count + 1) * sizeof *items);
     if (items == NULL) {
-        return net_fail(error, SN_OUT_OF_MEMORY, path, "out of memory");
+        return app_fail(error, SN_OUT_OF_MEMORY, path, "out of memory");
     }
     files->items = items;
     net_file file = {.path = strdup(name), .type = type_of(name), .size = size};
     if (file.path == NULL) {
-        return net_fail(error, SN_OUT_OF_MEMORY, path, "out of memory");
+        return app_fail(error, SN_OUT_OF_MEMORY, path, "out of memory");
     }
     sn_status status = read_bytes(path, size, &file.bytes, error);
     if (status != SN_OK) {
@@ -90,7 +92,7 @@ static sn_status add_folder(net_files *files, const char *folder, size_t root_si
                             sn_error *error) {
     DIR *entries = depth < MAX_DEPTH ? opendir(folder) : NULL;
     if (entries == NULL) {
-        return net_fail(error, SN_IO, folder, "cannot read the folder of the studio's page");
+        return app_fail(error, SN_IO, folder, "cannot read the folder of the studio's page");
     }
     sn_status status = SN_OK;
     for (struct dirent *entry; status == SN_OK && (entry = readdir(entries)) != NULL;) {
@@ -114,7 +116,7 @@ sn_status net_files_read(const char *folder, net_files *files, sn_error *error) 
     *files = (net_files){0};
     sn_status status = add_folder(files, folder, strlen(folder), 0, error);
     if (status == SN_OK && net_files_find(files, "/index.html", strlen("/index.html")) == NULL) {
-        status = net_fail(error, SN_IO, folder, "there is no index.html: run `make studio`");
+        status = app_fail(error, SN_IO, folder, "there is no index.html: run `make studio`");
     }
     if (status != SN_OK) {
         net_files_free(files);

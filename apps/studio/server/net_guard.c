@@ -8,23 +8,11 @@
 #define _GNU_SOURCE
 #include "net_private.h"
 
+#include "common/common.h"
+
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/random.h>
-
-sn_status net_fail(sn_error *error, sn_status status, const char *source, const char *format, ...) {
-    if (error == NULL) {
-        return status;
-    }
-    va_list arguments;
-    va_start(arguments, format);
-    *error = (sn_error){.status = status};
-    vsnprintf(error->message, sizeof error->message, format, arguments);
-    va_end(arguments);
-    snprintf(error->source, sizeof error->source, "%s", source != NULL ? source : "");
-    return status;
-}
 
 static sn_status make_token(char token[NET_TOKEN_DIGITS + 1], sn_error *error) {
     uint8_t bytes[NET_TOKEN_BYTES];
@@ -32,7 +20,7 @@ static sn_status make_token(char token[NET_TOKEN_DIGITS + 1], sn_error *error) {
     while (have < sizeof bytes) {
         ssize_t got = getrandom(bytes + have, sizeof bytes - have, 0);
         if (got < 0 && errno != EINTR) {
-            return net_fail(error, SN_IO, NULL, "no random numbers: %s", strerror(errno));
+            return app_fail(error, SN_IO, NULL, "no random numbers: %s", strerror(errno));
         }
         have += got > 0 ? (size_t)got : 0;
     }

@@ -71,9 +71,6 @@ struct net_server {
     uint8_t *send_buffer; // LWS_PRE + NET_SEND_BYTES
 };
 
-sn_status net_fail(sn_error *error, sn_status status, const char *source, const char *format, ...)
-    SN_PRINTF(4, 5);
-
 // The guard. Each answers for a request whose headers have come.
 sn_status net_make_tokens(net_server *net, sn_error *error);
 void net_set_headers(net_server *net); // once the port is known

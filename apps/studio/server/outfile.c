@@ -13,15 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *find_extension(const char *path, const char *const *extensions) {
-    for (uint32_t i = 0; extensions[i] != NULL; ++i) {
-        if (app_has_extension(path, extensions[i])) {
-            return extensions[i];
-        }
-    }
-    return NULL;
-}
-
 static sn_status fail_extension(const char *path, const char *const *extensions, sn_error *error) {
     char list[128] = "";
     for (uint32_t i = 0; extensions[i] != NULL; ++i) {
@@ -54,7 +45,7 @@ sn_status outfile_take(outfile *file, desk *desk, const desk_request *request, c
     if (status != SN_OK) {
         return status;
     }
-    const char *extension = find_extension(path, extensions);
+    const char *extension = app_find_extension(path, extensions);
     if (extension == NULL) {
         return fail_extension(path, extensions, error);
     }

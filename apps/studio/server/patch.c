@@ -221,11 +221,48 @@ static size_t reach(const sn_value *entry, const char *path) {
     return in_array && shifts ? (size_t)(slash - path) : strlen(path);
 }
 
+// The path that a member has after it got another name, malloc'd; NULL where it keeps its own.
+static char *renamed_path(const sn_value *entry) {
+    const char *path = sn_value_string(sn_value_get(entry, "path"), "");
+    const char *key = sn_value_string(sn_value_get(entry, "key"), NULL);
+    const char *slash = strrchr(path, '/');
+    char *renamed = key && slash ? malloc(strlen(path) + 2 * strlen(key) + 2) : NULL;
+    if (!renamed) {
+        return NULL;
+    }
+    size_t used = (size_t)(slash - path) + 1;
+    memcpy(renamed, path, used);
+    for (; *key; ++key) {
+        bool escaped = *key == '~' || *key == '/';
+        renamed[used++] = escaped ? '~' : *key;
+        if (escaped) {
+            renamed[used++] = *key == '~' ? '0' : '1';
+        }
+    }
+    renamed[used] = '\0';
+    return renamed;
+}
+
+static bool paths_meet(const char *path, size_t size, const char *other, size_t other_size) {
+    return contains(path, size, other, other_size) || contains(other, other_size, path, size);
+}
+
+static bool path_meets_entry(const char *path, size_t size, const sn_value *entry) {
+    const char *other = sn_value_string(sn_value_get(entry, "path"), "");
+    char *renamed = renamed_path(entry);
+    bool meet = paths_meet(path, size, other, reach(entry, other)) ||
+                (renamed && paths_meet(path, size, renamed, strlen(renamed)));
+    free(renamed);
+    return meet;
+}
+
 static bool entries_meet(const sn_value *a, const sn_value *b) {
     const char *path = sn_value_string(sn_value_get(a, "path"), "");
-    const char *other = sn_value_string(sn_value_get(b, "path"), "");
-    size_t size = reach(a, path), other_size = reach(b, other);
-    return contains(path, size, other, other_size) || contains(other, other_size, path, size);
+    char *renamed = renamed_path(a);
+    bool meet = path_meets_entry(path, reach(a, path), b) ||
+                (renamed && path_meets_entry(renamed, strlen(renamed), b));
+    free(renamed);
+    return meet;
 }
 
 bool patch_meets(const sn_value *entries, const sn_value *others) {

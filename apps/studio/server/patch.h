@@ -24,7 +24,8 @@ sn_status patch_diff(const sn_value *from, const sn_value *to, sn_json *json, sn
 bool patch_equal(const sn_value *a, const sn_value *b);
 
 // Whether entries of two patches speak of the same thing: a path of one is, or contains, a path of
-// the other. Where members come and go in an array, the array itself is meant.
+// the other. Where members come and go in an array, the array itself is meant; a member that gets
+// another name stands for both.
 bool patch_meets(const sn_value *entries, const sn_value *others);
 
 // The text of a tree on one line, with a line feed at its end; malloc'd.

@@ -166,7 +166,7 @@ static void *run_player(void *user) {
     while (!player->quit) {
         task next;
         double due = 0;
-        if (all_shown(player) && player_advance(player, player_clock(), &due)) {
+        if (all_shown(player) && player_advance(player, app_clock(), &due)) {
             pthread_mutex_unlock(&player->lock);
             player_post_time(player);
             pthread_mutex_lock(&player->lock);
@@ -243,6 +243,7 @@ void player_install(desk_player *player, uint32_t slot, stage *stage) {
         seat->orders = NULL;
         seat->orders_end = &seat->orders;
     }
+    player_forget_range(player, slot, stage);
     seat->stage = stage;
     seat->evaluation = 0;
     seat->dirty = true;
@@ -311,12 +312,12 @@ static bool is_shown(desk_player *player, uint32_t slot) {
 }
 
 stage *player_borrow_frame(desk_player *player, uint32_t slot, bool hidden, double seconds) {
-    double due = player_clock() + seconds;
+    double due = app_clock() + seconds;
     pthread_mutex_lock(&player->lock);
     seat *seat = &player->seats[slot];
     seat->borrows_hidden = hidden;
     pthread_cond_signal(&player->wake);
-    while (seat->stage && !is_shown(player, slot) && player_clock() < due) {
+    while (seat->stage && !is_shown(player, slot) && app_clock() < due) {
         wait_on(player, &player->rest, due);
     }
     stage *stage = is_shown(player, slot) ? seat->stage : NULL;

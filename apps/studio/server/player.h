@@ -29,10 +29,10 @@ typedef struct player_update {
 } player_update;
 stage *player_begin_update(desk_player *player, uint32_t slot);
 void player_end_update(desk_player *player, uint32_t slot, const player_update *update);
-// The slot's stage with its frame as it is shown (`hidden`: with skins that are not shown, too), for
-// the caller alone until it is returned (any thread but the player's). Waits for `seconds` until the
-// frame is evaluated where the playhead stands; NULL where it is not by then. Until it is returned
-// nobody can hold the stage anew.
+// The slot's stage with its frame as it is shown (`hidden`: with skins that are not shown, too),
+// for the caller alone until it is returned (any thread but the player's). Waits for `seconds`
+// until the frame is evaluated where the playhead stands; NULL where it is not by then. Until it is
+// returned nobody can hold the stage anew.
 stage *player_borrow_frame(desk_player *player, uint32_t slot, bool hidden, double seconds);
 void player_return_frame(desk_player *player, uint32_t slot);
 // Holds the slot's stage (any thread); NULL where there is none.
@@ -50,14 +50,14 @@ void player_add_held(desk_player *player, uint32_t slot, sn_json *json, sn_value
 sn_status player_geometry(desk_player *player, const packet_head *head, const uint32_t *surfaces,
                           uint32_t count, desk_packet **packet, sn_error *error);
 
-// Seconds on a clock that only goes on.
-double player_clock(void);
-
 // The playhead.
 
 typedef struct player_playback {
     bool loop, every;
     double speed;
+    // The part of the clip that plays, both ends included; else all of it. Another clip plays whole.
+    bool has_range;
+    uint32_t first, last;
 } player_playback;
 
 void player_seek(desk_player *player, uint32_t frame);

@@ -56,15 +56,19 @@ static bool add_value(held_list *list, const char *name, double value) {
     return true;
 }
 
+// With the lock held: names are known to be different, so that none is looked for.
 static bool copy_list(const held_list *list, held_list *copy) {
-    *copy = (held_list){0};
-    for (uint32_t i = 0; i < list->count; ++i) {
-        if (!add_value(copy, list->values[i].name, list->values[i].value)) {
-            held_list_deinit(copy);
-            return false;
-        }
+    *copy = (held_list){.values = calloc((size_t)list->count + 1, sizeof *copy->values)};
+    bool done = copy->values != NULL;
+    for (uint32_t i = 0; i < list->count && done; ++i) {
+        char *name = desk_copy_string(list->values[i].name);
+        copy->values[copy->count++] = (held_value){name, list->values[i].value};
+        done = name != NULL;
     }
-    return true;
+    if (!done) {
+        held_list_deinit(copy);
+    }
+    return done;
 }
 
 static sn_status set_all(sn_frame *frame, const held_list *list, sn_error *error) {
@@ -113,6 +117,9 @@ static sn_status run_order(desk_player *player, uint32_t slot, sn_frame *frame,
         status = set_all(frame, &next, error);
     }
     pthread_mutex_lock(&player->lock);
+    if (status == SN_OK && seat->held_document != order->document) {
+        status = desk_fail_as(error, desk_stale, "slot", "the slot has another document by now");
+    }
     if (status == SN_OK) {
         held_list old = seat->held;
         seat->held = next;
@@ -191,6 +198,7 @@ static void push_order(desk_player *player, uint32_t slot, const char *key, cons
     }
     if (ready) {
         order->ticket = ticket;
+        order->document = seat->held_document;
         *seat->orders_end = order;
         seat->orders_end = &order->next;
         pthread_cond_signal(&player->wake);
@@ -214,6 +222,7 @@ void player_let_go(desk_player *player, uint32_t slot, const sn_value *names, de
 void player_release_all(desk_player *player, uint32_t slot) {
     pthread_mutex_lock(&player->lock);
     held_list_deinit(&player->seats[slot].held);
+    player->seats[slot].held_document += 1;
     pthread_mutex_unlock(&player->lock);
 }
 

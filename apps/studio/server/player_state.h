@@ -24,6 +24,7 @@ typedef struct held_list {
 typedef struct held_order {
     sn_json *tree; // {"values": {...}} or {"names": [...]} or {}: let go of all
     desk_ticket *ticket;
+    uint64_t document; // of the seat, when it was asked for
     struct held_order *next;
 } held_order;
 
@@ -40,6 +41,7 @@ typedef struct seat {
     uint64_t evaluations; // so far
     char failure[256];    // what the last evaluation failed with, to be told once
     held_list held;
+    uint64_t held_document; // rises when all is let go of because another document comes
     held_order *orders, **orders_end;
 } seat;
 
@@ -82,6 +84,10 @@ struct desk_player {
 // With the lock held.
 uint32_t player_frame_count(const desk_player *player);
 double player_rate(const desk_player *player);
+// The frames that play, within those that there are: the range, or all.
+void player_range(const desk_player *player, uint32_t *first, uint32_t *last);
+// Before a stage comes into a slot: a range belongs to the clip that plays.
+void player_forget_range(desk_player *player, uint32_t slot, const stage *next);
 uint32_t player_slot_number(const desk_player *player, uint32_t slot);
 player_page *player_find_page(desk_player *player, uint32_t number);
 

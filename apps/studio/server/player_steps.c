@@ -41,13 +41,13 @@ sn_status player_step_towards(desk_player *player, const player_goal *goal, uint
                               sn_error *error) {
     const stage *stage = goal->stage;
     uint32_t next = sn_frame_next_step(stage->frame, stage->motion, goal->number);
-    double told = goal->number - next >= STEPS_TOLD ? 0 : player_clock();
+    double told = goal->number - next >= STEPS_TOLD ? 0 : app_clock();
     bool tells = false;
     sn_status status = SN_OK;
     do {
-        if (next < goal->number && player_clock() - told >= TELL_SECONDS) {
+        if (next < goal->number && app_clock() - told >= TELL_SECONDS) {
             tell_computing(player, goal->slot, next, goal->number);
-            told = player_clock();
+            told = app_clock();
             tells = true;
         }
         *reached = next;

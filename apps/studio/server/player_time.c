@@ -6,16 +6,10 @@
 #include "player_state.h"
 
 #include <math.h>
-#include <time.h>
+#include <string.h>
 
 // Without a motion a frame is a frame all the same.
 #define REST_RATE 30.0
-
-double player_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static const sn_motion *slot_motion(const desk_player *player, uint32_t slot) {
     return player->seats[slot].stage ? player->seats[slot].stage->motion : NULL;
@@ -47,6 +41,26 @@ uint32_t player_frame_count(const desk_player *player) {
     return (uint32_t)fmin(most, UINT32_MAX - 1.0);
 }
 
+void player_range(const desk_player *player, uint32_t *first, uint32_t *last) {
+    const player_playback *playback = &player->playback;
+    uint32_t end = player_frame_count(player) - 1;
+    bool inside = playback->has_range && playback->first < playback->last && playback->first < end;
+    *first = inside ? playback->first : 0;
+    *last = inside && playback->last < end ? playback->last : end;
+}
+
+static bool is_same_clip(const sn_motion *a, const sn_motion *b) {
+    return a && b && strcmp(sn_motion_name(a), sn_motion_name(b)) == 0;
+}
+
+void player_forget_range(desk_player *player, uint32_t slot, const stage *next) {
+    const sn_motion *before = slot_motion(player, slot);
+    bool leads = before && before == lead_motion(player);
+    if (leads && !is_same_clip(before, next ? next->motion : NULL)) {
+        player->playback.has_range = false;
+    }
+}
+
 uint32_t player_slot_number(const desk_player *player, uint32_t slot) {
     const sn_motion *motion = slot_motion(player, slot);
     if (!motion) {
@@ -64,7 +78,8 @@ bool player_advance(desk_player *player, double now, double *due) {
     if (!player->playing) {
         return false;
     }
-    uint32_t count = player_frame_count(player);
+    uint32_t first, last;
+    player_range(player, &first, &last);
     double period = 1 / (player_rate(player) * player->playback.speed);
     double steps = floor((now - player->since) / period);
     if (steps < 1) {
@@ -77,15 +92,15 @@ bool player_advance(desk_player *player, double now, double *due) {
     player->since = player->playback.every && late ? now : player->since + steps * period;
     double frame = player->frame + steps;
     *due = player->since + period;
-    if (frame < count) {
+    if (frame <= last) {
         player->frame = (uint32_t)frame;
         return false;
     }
-    if (player->playback.loop && count > 1) {
-        player->frame = (uint32_t)fmod(frame, count);
+    if (player->playback.loop && last > first) {
+        player->frame = first + (uint32_t)fmod(frame - first, last - first + 1.0);
         return false;
     }
-    player->frame = count - 1;
+    player->frame = last;
     player->playing = false;
     return true;
 }
@@ -97,19 +112,21 @@ void player_seek(desk_player *player, uint32_t frame) {
     pthread_mutex_lock(&player->lock);
     uint32_t count = player_frame_count(player);
     player->frame = frame < count ? frame : count - 1;
-    player->since = player_clock();
+    player->since = app_clock();
     pthread_cond_signal(&player->wake);
     pthread_mutex_unlock(&player->lock);
 }
 
-// Playing begins anew where it stands at the end.
+// Playing begins anew where it stands at the end, or outside of what plays.
 void player_play(desk_player *player, bool playing) {
     pthread_mutex_lock(&player->lock);
-    if (playing && !player->playing && player->frame + 1 >= player_frame_count(player)) {
-        player->frame = 0;
+    uint32_t first, last;
+    player_range(player, &first, &last);
+    if (playing && !player->playing && (player->frame < first || player->frame >= last)) {
+        player->frame = first;
     }
     if (playing && !player->playing) {
-        player->since = player_clock();
+        player->since = app_clock();
     }
     player->playing = playing;
     pthread_cond_signal(&player->wake);
@@ -126,9 +143,20 @@ player_playback player_get_playback(desk_player *player) {
 void player_set_playback(desk_player *player, const player_playback *playback) {
     pthread_mutex_lock(&player->lock);
     player->playback = *playback;
-    player->since = player_clock();
+    player->since = app_clock();
     pthread_cond_signal(&player->wake);
     pthread_mutex_unlock(&player->lock);
+}
+
+static void add_range(const desk_player *player, sn_json *json, sn_value *object) {
+    uint32_t first, last;
+    player_range(player, &first, &last);
+    if (first == 0 && last + 1 == player_frame_count(player)) {
+        sn_json_add_null(json, object, "range");
+        return;
+    }
+    double ends[2] = {first, last};
+    sn_json_add_numbers(json, object, "range", ends, 2);
 }
 
 void player_add_time(desk_player *player, sn_json *json, sn_value *object) {
@@ -144,6 +172,7 @@ void player_add_time(desk_player *player, sn_json *json, sn_value *object) {
     sn_json_add_number(json, object, "first", 0);
     sn_json_add_number(json, object, "last", player_frame_count(player) - 1);
     sn_json_add_number(json, object, "rate", rate);
+    add_range(player, json, object);
     if (motion) {
         sn_json_add_string(json, object, "clip", sn_motion_name(motion));
     } else {

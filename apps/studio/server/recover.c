@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // After so many lines the tree is made anew, as what is removed from one stays in its memory.
 #define LINES_PER_TREE 500
@@ -125,7 +126,11 @@ static sn_status know_path(recovery *result, const sn_value *path, sn_error *err
 
 static sn_status know_saved(recovery *result, const sn_value *saved, sn_error *error) {
     const char *text = sn_value_string(sn_value_get(saved, "text"), "");
-    sn_status status = know_path(result, sn_value_get(saved, "path"), error);
+    const sn_value *path = sn_value_get(saved, "path");
+    // A crash may have come between the line and the file: where that never was, the one before
+    // is the document's.
+    bool there = access(sn_value_string(path, ""), F_OK) == 0;
+    sn_status status = there || !result->path ? know_path(result, path, error) : SN_OK;
     if (status != SN_OK) {
         return status;
     }

@@ -20,28 +20,40 @@
 #define PATH_ROOM 4096
 #define LIST_LIMIT 100
 
+// A file as it was opened or written.
+typedef struct written {
+    char *path;
+    uint64_t hash;
+    int64_t position; // how many edits were done; -1: the way led elsewhere since
+} written;
+
 // What a journal tells at a glance.
 typedef struct glance {
     char *name;        // of the character when it was opened
     char *path, *base; // of the file that it was saved in last (NULL: none); where it came from
     bool copy;         //
-    uint64_t file;     // hash of the file at `path`
-    bool has_file;     // there is one
     bool touched;      // there are lines after the first
     int64_t position;  // how many edits are done
     int64_t saved;     // how many were when the file was written; -1: another way, or never
-    time_t when;
+    written *files;
+    uint32_t file_count;
 } glance;
 
 typedef struct listed {
     char journal[256];
+    time_t when;
     glance glance;
 } listed;
 
 static void glance_deinit(glance *glance) {
+    for (uint32_t i = 0; i < glance->file_count; ++i) {
+        free(glance->files[i].path);
+    }
+    free(glance->files);
     free(glance->name);
     free(glance->path);
     free(glance->base);
+    *glance = (struct glance){0};
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -62,17 +74,58 @@ static void take_string(char **place, const sn_value *value) {
     }
 }
 
-static void look_at_file(glance *glance) {
-    char *bytes = NULL;
-    size_t size = 0;
-    glance->has_file =
-        glance->path && journal_read_file(glance->path, &bytes, &size, NULL) == SN_OK;
-    glance->file = glance->has_file ? journal_hash(bytes, size) : 0;
-    free(bytes);
-}
-
 static uint64_t hash_of(const sn_value *value) {
     return strtoull(sn_value_string(value, "0"), NULL, 16);
+}
+
+// `from` has "path" and "hash".
+static void note_file(glance *glance, const sn_value *from) {
+    char *path = desk_copy_string(sn_value_string(sn_value_get(from, "path"), NULL));
+    written *files = path ? realloc(glance->files, (glance->file_count + 1) * sizeof *files) : NULL;
+    if (!files) {
+        free(path);
+        return;
+    }
+    glance->files = files;
+    files[glance->file_count++] =
+        (written){path, hash_of(sn_value_get(from, "hash")), glance->position};
+}
+
+// A line is written before its file: the file itself says whether that came to be. The last one
+// that is there is the document's.
+static const written *find_last_file(const glance *glance) {
+    for (uint32_t i = glance->file_count; i > 0; --i) {
+        if (access(glance->files[i - 1].path, F_OK) == 0) {
+            return &glance->files[i - 1];
+        }
+    }
+    return glance->file_count > 0 ? &glance->files[0] : NULL;
+}
+
+// Which of the states that were written is on the disk.
+static void look_at_file(glance *glance) {
+    const written *last = find_last_file(glance);
+    char *bytes = NULL;
+    size_t size = 0;
+    if (!last) {
+        return; // a document that is no file yet: everything since it was opened counts
+    }
+    glance->path = desk_copy_string(last->path);
+    glance->saved = -1;
+    if (journal_read_file(last->path, &bytes, &size, NULL) != SN_OK) {
+        return;
+    }
+    uint64_t hash = journal_hash(bytes, size);
+    free(bytes);
+    for (uint32_t i = glance->file_count; i > 0; --i) {
+        const written *file = &glance->files[i - 1];
+        if (file->hash == hash && strcmp(file->path, last->path) == 0) {
+            glance->saved = file->position;
+            return;
+        }
+    }
+    // Another program wrote it, over what was saved here.
+    glance->saved = last->position == glance->position ? last->position : -1;
 }
 
 static bool read_header(sn_context *context, const char *line, size_t size, glance *glance) {
@@ -86,40 +139,34 @@ static bool read_header(sn_context *context, const char *line, size_t size, glan
     if (good && sn_json_parse(context, text, strlen(text), &document, NULL) == SN_OK) {
         take_string(&glance->name, sn_value_get(sn_json_root(document), "name"));
     }
-    take_string(&glance->path, sn_value_get(root, "path"));
     take_string(&glance->base, sn_value_get(root, "base"));
     glance->copy = sn_value_bool(sn_value_get(root, "copy"), false);
-    look_at_file(glance);
-    bool there = glance->has_file && glance->file == hash_of(sn_value_get(root, "hash"));
-    glance->saved = there || !glance->path ? 0 : -1;
+    note_file(glance, root);
     sn_json_destroy(document);
     sn_json_destroy(header);
     return good && glance->base;
 }
 
-// A line is written before its file: the file itself says whether that came to be.
 static void read_saved(sn_context *context, const char *line, size_t size, glance *glance) {
     sn_json *json = NULL;
     if (sn_json_parse(context, line, size, &json, NULL) != SN_OK) {
         return;
     }
-    const sn_value *saved = sn_value_get(sn_json_root(json), "saved");
-    take_string(&glance->path, sn_value_get(saved, "path"));
-    look_at_file(glance);
-    if (glance->has_file && glance->file == hash_of(sn_value_get(saved, "hash"))) {
-        glance->saved = glance->position;
-    }
+    note_file(glance, sn_value_get(sn_json_root(json), "saved"));
     sn_json_destroy(json);
 }
 
 // An edit after an undo leads another way than to what was saved.
 static void read_step(const char *line, size_t size, glance *glance) {
-    if (!ends(line, size, "true}")) { // not merged with the one before
-        if (glance->saved > glance->position) {
-            glance->saved = -1;
-        }
-        ++glance->position;
+    if (ends(line, size, "true}")) {
+        return; // merged with the one before
     }
+    for (uint32_t i = 0; i < glance->file_count; ++i) {
+        if (glance->files[i].position > glance->position) {
+            glance->files[i].position = -1;
+        }
+    }
+    ++glance->position;
 }
 
 static void read_line(sn_context *context, const char *line, size_t size, glance *glance) {
@@ -147,6 +194,7 @@ static bool read_lines(sn_context *context, const char *content, size_t size, gl
         read_line(context, line, (size_t)(end - line), glance);
         glance->touched = true;
     }
+    look_at_file(glance);
     return true;
 }
 
@@ -159,14 +207,11 @@ static bool is_journal(const char *name) {
 }
 
 // Nobody has it open: whoever has holds a lock on it.
-static bool is_free(const char *path, time_t *when) {
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+static bool is_free(const char *path) {
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     struct stat info;
     bool is = file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
               flock(file, LOCK_SH | LOCK_NB) == 0;
-    if (is) {
-        *when = info.st_mtime;
-    }
     if (file >= 0) {
         close(file);
     }
@@ -180,14 +225,11 @@ static bool would_be_lost(const glance *glance) {
     return edited || nowhere;
 }
 
-static bool glance_at(sn_context *context, const char *folder, const char *name, listed *item) {
+static bool glance_at(sn_context *context, const char *folder, listed *item) {
     char path[PATH_ROOM], *content = NULL;
     size_t size = 0;
-    *item = (listed){0};
-    snprintf(item->journal, sizeof item->journal, "%s", name);
-    bool good = snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path &&
-                is_free(path, &item->glance.when) &&
-                journal_read_file(path, &content, &size, NULL) == SN_OK &&
+    bool good = snprintf(path, sizeof path, "%s/%s", folder, item->journal) < (int)sizeof path &&
+                is_free(path) && journal_read_file(path, &content, &size, NULL) == SN_OK &&
                 read_lines(context, content, size, &item->glance) && would_be_lost(&item->glance);
     free(content);
     if (!good) {
@@ -198,30 +240,45 @@ static bool glance_at(sn_context *context, const char *folder, const char *name,
 
 static int newest_first(const void *a, const void *b) {
     const listed *one = a, *other = b;
-    if (one->glance.when != other->glance.when) {
-        return one->glance.when > other->glance.when ? -1 : 1;
+    if (one->when != other->when) {
+        return one->when > other->when ? -1 : 1;
     }
     return strcmp(one->journal, other->journal);
 }
 
-static uint32_t collect(sn_context *context, const char *state_folder, listed *items) {
-    char folder[PATH_ROOM];
-    uint32_t count = 0;
-    snprintf(folder, sizeof folder, "%s/journal", state_folder);
-    DIR *entries = opendir(folder);
-    while (entries && count < LIST_LIMIT) {
-        const struct dirent *entry = readdir(entries);
-        if (!entry) {
+static bool add_name(DIR *stream, const char *name, listed **items, uint32_t *count) {
+    struct stat info;
+    if (!is_journal(name) || fstatat(dirfd(stream), name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+        return true;
+    }
+    listed *more = realloc(*items, (*count + 1) * sizeof *more);
+    if (!more) {
+        return false;
+    }
+    *items = more;
+    more[*count] = (listed){.when = info.st_mtime};
+    snprintf(more[*count].journal, sizeof more[*count].journal, "%s", name);
+    *count += 1;
+    return true;
+}
+
+// All journals, newest first; free() them.
+static listed *list_journals(const char *folder, uint32_t *count) {
+    listed *items = NULL;
+    DIR *stream = opendir(folder);
+    *count = 0;
+    for (const struct dirent *entry; stream && (entry = readdir(stream));) {
+        if (!add_name(stream, entry->d_name, &items, count)) {
             break;
         }
-        count +=
-            is_journal(entry->d_name) && glance_at(context, folder, entry->d_name, &items[count]);
     }
-    if (entries) {
-        closedir(entries);
+    if (stream) {
+        closedir(stream);
     }
-    qsort(items, count, sizeof *items, newest_first);
-    return count;
+    if (items) {
+        qsort(items, *count, sizeof *items, newest_first);
+    }
+    return items;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -236,18 +293,22 @@ static bool add_item(sn_json *json, sn_value *list, const listed *item) {
                          : sn_json_add_null(json, object, "path")) &&
            sn_json_add_string(json, object, "from", glance->base) &&
            sn_json_add_number(json, object, "edits", (double)llabs(edits)) &&
-           sn_json_add_number(json, object, "when", (double)glance->when);
+           sn_json_add_number(json, object, "when", (double)item->when);
 }
 
 sn_status unsaved_add(sn_context *context, const char *state_folder, sn_json *json,
                       sn_value *object, const char *key, sn_error *error) {
-    listed *items = calloc(LIST_LIMIT, sizeof *items);
-    sn_value *list = items ? sn_json_add_array(json, object, key) : NULL;
-    uint32_t count = list ? collect(context, state_folder, items) : 0;
+    char folder[PATH_ROOM];
+    uint32_t count = 0;
+    snprintf(folder, sizeof folder, "%s/journal", state_folder);
+    listed *items = list_journals(folder, &count);
+    sn_value *list = sn_json_add_array(json, object, key);
     bool done = list != NULL;
-    for (uint32_t i = 0; i < count; ++i) {
-        done = done && add_item(json, list, &items[i]);
-        glance_deinit(&items[i].glance);
+    for (uint32_t i = 0; i < count && done && sn_value_count(list) < LIST_LIMIT; ++i) {
+        if (glance_at(context, folder, &items[i])) {
+            done = add_item(json, list, &items[i]);
+            glance_deinit(&items[i].glance);
+        }
     }
     free(items);
     return done ? SN_OK : desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");

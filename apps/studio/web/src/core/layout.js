@@ -14,6 +14,7 @@ export class Layout {
     #sizes = readSizes();
     #tabs = {};
     #edges = {};
+    #own = new Set(); // panels that keep a size of their own
 
     constructor(studio) {
         this.#studio = studio;
@@ -50,7 +51,12 @@ export class Layout {
         }
     }
 
-    addTab(place, {id, title, icon: name}, element) {
+    /** @param {number} least pixels that the panel needs: it then keeps a size of its own */
+    addTab(place, {id, title, icon: name, least}, element) {
+        if (least !== undefined) {
+            this.#own.add(id);
+            this.#sizes[id] ??= Math.max(least, this.#sizes[place]);
+        }
         this.#tabs[place].add({id, title, icon: name, element});
         this.places[place].hidden = false;
         this.#applySizes();
@@ -73,7 +79,7 @@ export class Layout {
     }
 
     #place(name, label) {
-        this.#tabs[name] = tabs({label});
+        this.#tabs[name] = tabs({label, onShow: () => this.#applySizes()});
         const edge = h('div', {class: `edge edge-${name}`, role: 'separator', tabindex: 0,
             'aria-label': `Size of the ${name} panel`,
             'aria-orientation': name === 'bottom' ? 'horizontal' : 'vertical',
@@ -89,7 +95,7 @@ export class Layout {
 
     #drag(event, name) {
         const edge = event.currentTarget;
-        const start = {x: event.clientX, y: event.clientY, size: this.#sizes[name]};
+        const start = {x: event.clientX, y: event.clientY, size: this.#sizes[this.#sizeKey(name)]};
         edge.setPointerCapture(event.pointerId);
         const move = ({clientX, clientY}) => {
             const delta = {left: clientX - start.x, right: start.x - clientX,
@@ -107,7 +113,8 @@ export class Layout {
         const grow = {left: 'ArrowRight', right: 'ArrowLeft', bottom: 'ArrowUp'}[name];
         const shrink = {left: 'ArrowLeft', right: 'ArrowRight', bottom: 'ArrowDown'}[name];
         if (event.key === grow || event.key === shrink) {
-            this.#setSize(name, this.#sizes[name] + (event.key === grow ? 16 : -16));
+            const size = this.#sizes[this.#sizeKey(name)];
+            this.#setSize(name, size + (event.key === grow ? 16 : -16));
             this.#keepSizes();
             event.preventDefault();
         }
@@ -119,15 +126,22 @@ export class Layout {
 
     #setSize(name, size) {
         const [low, high] = LIMITS[name];
-        this.#sizes[name] = Math.min(high, Math.max(low, size));
+        this.#sizes[this.#sizeKey(name)] = Math.min(high, Math.max(low, size));
         this.#applySizes();
+    }
+
+    /** Under which name the size of a place is kept: that of the panel in front, or its own. */
+    #sizeKey(name) {
+        const {current} = this.#tabs[name];
+        return this.#own.has(current) ? current : name;
     }
 
     #applySizes() {
         for (const name of Object.keys(LIMITS)) {
-            const size = this.places[name].hidden ? 0 : this.#sizes[name];
-            this.element.style.setProperty(`--${name}`, `${size}px`);
-            this.#edges[name].setAttribute('aria-valuenow', Math.round(this.#sizes[name]));
+            const size = this.#sizes[this.#sizeKey(name)];
+            const shown = this.places[name].hidden ? 0 : size;
+            this.element.style.setProperty(`--${name}`, `${shown}px`);
+            this.#edges[name].setAttribute('aria-valuenow', Math.round(size));
         }
     }
 }
@@ -172,19 +186,14 @@ function fillHistory(layout, studio) {
         undo.title = before ? `Undo: ${before.label}  (Ctrl+Z)` : 'Nothing to undo';
         redo.title = after ? `Redo: ${after.label}  (Ctrl+Shift+Z)` : 'Nothing to redo';
     };
-    // Whether there is a step is known once the edits before it are through.
-    const step = async (way) => {
-        await studio.settled();
-        return studio.active[way] === null ? null : studio[way]();
-    };
     layout.history.append(undo, redo);
     studio.on('document', show);
     studio.on('slot', show);
     show();
     studio.shortcuts.add({keys: 'Ctrl+Z', title: 'Undo', group: 'Edit',
-        run: () => step('undo')});
+        run: () => studio.undo()});
     studio.shortcuts.add({keys: ['Ctrl+Shift+Z', 'Ctrl+Y'], title: 'Redo', group: 'Edit',
-        run: () => step('redo')});
+        run: () => studio.redo()});
 }
 
 function fillTools(layout, studio) {
@@ -209,7 +218,9 @@ function fillEnd(layout, studio) {
     layout.barEnd.append(state, theme);
     const showTheme = () => setChildren(theme, icon(studio.theme.name === 'dark' ? 'sun' : 'moon'));
     const showState = () => {
-        state.textContent = {open: '', lost: 'Connection lost, trying again',
+        const {reason} = studio.wire;
+        state.textContent = {open: '',
+            lost: `Connection lost${reason && ` (${reason})`}, trying again`,
             connecting: 'Connecting'}[studio.connection];
         state.hidden = studio.connection === 'open';
     };

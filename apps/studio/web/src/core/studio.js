@@ -36,7 +36,7 @@ export class Studio {
         this.activeIndex = 0;
         this.selection = null;
         this.time = {frame: 0, time: 0, playing: false, loop: true, speed: 1, every: false,
-            first: 0, last: 0, rate: 30, clip: null};
+            first: 0, last: 0, rate: 30, range: null, clip: null};
         this.jobs = new Map();
         this.schema = null;
         this.welcome = null;
@@ -101,6 +101,7 @@ export class Studio {
         return this.#told(this.#edits.add({label, ops, merge, slot: index}), quiet);
     }
 
+    /** Takes back the last step; where there is none, nothing happens. */
     undo(slot = this.active) {
         return this.#step('undo', slot);
     }
@@ -160,7 +161,9 @@ export class Studio {
     /** Holds parameters, whatever the clip says. @param {Object<string, number>} values */
     hold(values, slot = this.active) {
         const named = heldValues(values, (name) => isControl(slot, name));
-        return this.#told(this.wire.call('hold', {slot: slot.index, values: named}));
+        const done = this.wire.call('hold', {slot: slot.index, values: named});
+        done.then(() => this.emit('hold', slot, named), () => {});
+        return this.#told(done);
     }
 
     /** @param {string[]|null} names null: all */
@@ -343,6 +346,10 @@ export class Studio {
     async #sendEdit({step = null, label, ops, merge, slot: index}) {
         const slot = this.slots[index];
         const {revision} = slot;
+        // Whether there is a step is known now, when all that was done before it is through.
+        if (step !== null && slot[step] === null) {
+            return null;
+        }
         const answer = step !== null ? await this.wire.call(step, {slot: index})
             : await this.wire.call('edit', {slot: index, revision, label, merge, ops});
         // The next edit builds on this one, also where the event comes after the answer.

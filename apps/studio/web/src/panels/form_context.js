@@ -3,15 +3,22 @@
 // What the fields of a form share: the document below one path, edits as gestures (all that is done
 // in one drag is one step of undo), and the errors that the server answers with.
 import {put, remove} from '../core/ops.js';
-import {get, isInside, last} from '../core/pointer.js';
+import {get, isInside, last, split} from '../core/pointer.js';
 import {documentNames} from './logic/names.js';
 import {keyTitle} from './logic/form.js';
 
 let gestures = 0;
 
-/** What was refused, as a field shows it: its place is where it stands, its line is told. */
-export function refusal(error) {
-    return error.line ? `line ${error.line}: ${error.message}` : error.message;
+/** Why something was refused, as the field at a path shows it: with the place where it is inside. */
+export function refusal({place, message}, path) {
+    const inside = place && place !== path && isInside(place, path);
+    return inside ? `${split(place.slice(path.length)).join(' › ')}: ${message}` : message;
+}
+
+/** What a patch would have put at a place; undefined where it says nothing about that. */
+export function refusedValue(ops, place) {
+    const op = ops.find(({path, value}) => value !== undefined && isInside(place, path));
+    return op && get(op.value, place.slice(op.path.length));
 }
 
 export class FormContext {
@@ -82,6 +89,7 @@ export class FormContext {
         } catch (error) {
             this.lastError = error;
             this.showError(error, path);
+            this.showRefused(ops);
             return false;
         }
     }
@@ -97,8 +105,10 @@ export class FormContext {
     /** Shows an error at the field of its place, else where the edit was made. */
     showError(error, path) {
         if (this.failedPath !== null) {
-            this.fields.get(this.failedPath)?.setError?.(null);
+            const field = this.fields.get(this.failedPath);
             this.failedPath = null;
+            field?.setError?.(null);
+            field?.update?.();
         }
         if (!error) {
             return;
@@ -109,9 +119,23 @@ export class FormContext {
             return;
         }
         this.failedPath = place;
+        this.failedOver = this.get(place);
         const field = this.fields.get(place);
-        field.setError(refusal(error));
+        field.setError(refusal(error, place));
         field.element?.scrollIntoView?.({block: 'nearest'});
+    }
+
+    /** What was refused stays in sight beside the reason. */
+    showRefused(ops) {
+        const value = this.failedPath === null ? undefined : refusedValue(ops, this.failedPath);
+        if (value !== undefined) {
+            this.fields.get(this.failedPath).show?.(value);
+        }
+    }
+
+    /** Whether the field at a path still shows what was refused: nothing has changed there since. */
+    isRefused(path) {
+        return this.failedPath === path && this.failedOver === this.get(path);
     }
 
     nearestField(path) {

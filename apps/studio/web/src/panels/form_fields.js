@@ -161,6 +161,9 @@ export function simpleField(context, path, schema, {kind, label, required}) {
     const row = ROWS[kind](context, path, schema, label, {required});
     const field = withReset(context, path, row, {required: required || kind === 'fixed'});
     field.update = () => {
+        if (context.isRefused(path)) {
+            return;
+        }
         const value = context.get(path);
         row.show(value);
         field.mark(value);

@@ -67,7 +67,7 @@ class JsonField {
         if (await this.context.change(this.path, value)) {
             this.show(true);
         } else {
-            this.setError(refusal(this.context.lastError));
+            this.setError(refusal(this.context.lastError, this.path));
         }
         this.context.settle();
     }

@@ -3,7 +3,8 @@
 // The panels, in the order in which they stand. A panel is one file:
 //     export default {id, title, icon, place, mount(element, studio)}
 // with the place 'bar' (left end of the top bar), 'left', 'right', 'bottom' (tabs where there are
-// several) or 'page' (over everything, such as the start page; it shows and hides itself).
+// several) or 'page' (over everything, such as the start page; it shows and hides itself). With
+// `least`, the pixels that it needs, a panel keeps a size of its own.
 import fileMenu from '../start/file-menu.js';
 import start from '../start/start.js';
 import controls from './controls.js';

@@ -26,6 +26,10 @@ const INTERPOLATIONS = ['stepped', 'linear', 'smooth'];
 
 let drags = 0;
 
+function stepsOf(slot) {
+    return slot.undo?.count ?? 0;
+}
+
 export class Lanes {
     /** @param {(frame) => number} at pixel of a frame, from the left of a lane */
     constructor(studio, {at, frameOf, seek}) {
@@ -216,7 +220,8 @@ export class Lanes {
         }
         event.preventDefault();
         this.select(parameter, index);
-        const start = {x: event.clientX, keys: this.keysOf(parameter), frame: this.frameOf(event)};
+        const steps = stepsOf(this.studio.active);
+        const start = {x: event.clientX, keys: this.keysOf(parameter), steps};
         const merge = `key:${++drags}`;
         const listening = new AbortController();
         const {signal} = listening;
@@ -229,7 +234,7 @@ export class Lanes {
             if (each.key === 'Escape') {
                 each.preventDefault();
                 each.stopPropagation();
-                this.takeBack(parameter, index, start, merge);
+                this.takeBack(parameter, index, start);
                 end();
             }
         };
@@ -243,10 +248,13 @@ export class Lanes {
         addEventListener('keydown', escape, {signal, capture: true});
     }
 
-    takeBack(parameter, index, start, merge) {
-        if (this.drag !== null) {
-            this.selected = {parameter, index};
-            this.setKeys('Move key of', parameter, start.keys, merge);
+    // Where the drag made a step that is undone: no step without an effect stays behind.
+    async takeBack(parameter, index, {steps}) {
+        const {active} = this.studio;
+        this.selected = {parameter, index};
+        await this.drag?.sent.catch(() => {});
+        if (stepsOf(active) > steps) {
+            await this.studio.undo(active);
         }
     }
 
@@ -259,11 +267,11 @@ export class Lanes {
             return;
         }
         const keys = withMovedKey(start.keys, index, frame, this.rate);
-        this.drag = {parameter, keys, frame};
+        this.drag = {parameter, keys, frame, sent: null};
         this.selected = {parameter, index: keyAt(keys, frame, this.rate)};
         this.list.refresh();
         this.onChange?.();
-        this.setKeys('Move key of', parameter, keys, merge);
+        this.drag.sent = this.setKeys('Move key of', parameter, keys, merge);
     }
 
     setKeys(verb, parameter, keys, merge = null) {

@@ -30,13 +30,14 @@ class Outliner {
             ondblclick: (event) => this.doubleClicked(event),
             oncontextmenu: (event) => this.contextMenu(event)
         });
+        element.classList.add('outliner');
+        element.append(this.header(), this.tree);
         this.list = new VirtualList(this.tree, {
             rowHeight: ROW_HEIGHT,
             draw: (row) => rowElement(row, this.stateOf(row)),
-            look: (row) => JSON.stringify([row, this.stateOf(row)])
+            look: (row) => JSON.stringify([row, this.stateOf(row)]),
+            whole: true
         });
-        element.classList.add('outliner');
-        element.append(this.header(), this.tree);
         this.listen();
         this.update();
     }

@@ -38,6 +38,7 @@ class ParameterRow {
             high,
             standard: rest,
             unit,
+            digits: unit === '°' ? 2 : 4,
             help: [name, reason].filter(Boolean).join('\n'),
             onInput: (value) => this.hold({[name]: value})
         });

@@ -6,7 +6,7 @@ import {lineStyle} from './logic/series.js';
 import {frameAt, rangeOf, scale, ticks} from './logic/ruler.js';
 import {fitCanvas} from './time_ruler.js';
 
-const MARGIN = {left: 48, right: 14, top: 20, bottom: 22}; // pixels
+const MARGIN = {left: 52, right: 14, top: 14, bottom: 22}; // pixels
 
 /** A piece of a line as it is drawn; null: none. */
 export function styleSample(style) {
@@ -127,9 +127,15 @@ export class PlotCanvas {
             );
             context.fillText(String(mark), x.at(mark), height - MARGIN.bottom + 6);
         }
-        const {title, unit} = this.quantity;
+        this.drawUnits(context, height);
+    }
+
+    // What the lines are is said above, by the choice: the axes say in what.
+    drawUnits(context, height) {
+        context.textBaseline = 'top';
         context.textAlign = 'left';
-        context.fillText(unit ? `${title} (${unit})` : title, MARGIN.left, 3);
+        context.fillText(this.quantity.unit || '0 to 1', 4, 2);
+        context.fillText('frame', 4, height - MARGIN.bottom + 6);
     }
 
     rule(context, x0, y0, x1, y1) {

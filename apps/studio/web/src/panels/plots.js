@@ -5,7 +5,7 @@
 import {calmly} from '../core/calm.js';
 import {h, setChildren} from '../core/dom.js';
 import {split} from '../core/pointer.js';
-import {button, progressBar} from '../core/widgets.js';
+import {button} from '../core/widgets.js';
 import {
     QUANTITIES,
     csvOf,
@@ -38,7 +38,6 @@ class Plots {
             role: 'group',
             'aria-label': 'Muscles in the plot'
         });
-        this.progress = progressBar({label: 'Measuring'});
         this.status = h('span', {class: 'plot-status', role: 'status'});
         element.classList.add('plots');
         element.append(
@@ -61,6 +60,7 @@ class Plots {
             },
             QUANTITIES.map(({id, title}) => h('option', {value: id}, title))
         );
+        this.choice = choice;
         this.measureButton = button({
             label: 'Measure',
             primary: true,
@@ -79,7 +79,6 @@ class Plots {
             {class: 'plot-toolbar'},
             choice,
             this.measureButton,
-            this.progress,
             this.cancelButton,
             this.exportButton,
             this.status
@@ -144,7 +143,6 @@ class Plots {
         if (job.state === 'done') {
             this.result = whole(this.result, job.result);
         }
-        this.progress.set(job.fraction);
         this.show();
     }
 
@@ -176,9 +174,9 @@ class Plots {
         this.measureButton.hidden = this.measuring;
         this.measureButton.disabled = !this.studio.active.model;
         this.cancelButton.hidden = !this.measuring;
-        this.progress.element.hidden = !this.measuring;
         this.exportButton.disabled = this.result === null;
         this.status.textContent = this.statusText();
+        this.choice.title = this.quantity.about;
         this.canvas.hint = this.hint();
         this.canvas.show(lines, this.quantity, this.result);
         this.showLegend(lines);
@@ -251,6 +249,7 @@ export default {
     title: 'Plots',
     icon: 'chart',
     place: 'bottom',
+    least: 272, // pixels: 160 of lines, and all of the legend that there is at first
     mount(element, studio) {
         return new Plots(element, studio);
     }

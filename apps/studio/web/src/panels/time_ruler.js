@@ -4,9 +4,14 @@
 import {h} from '../core/dom.js';
 import {frameAt, moved, scale, ticks, zoomed} from './logic/ruler.js';
 
-const PADDING = 12; // pixels left and right of the clip
+const PADDING = 18; // pixels left and right of the clip
 const LABEL_SPACE = 60; // pixels between labels
 const ZOOM = 1.25; // of one step of the wheel
+
+/** Whether a key is pressed with another one: then it belongs to a shortcut. */
+export function isModified(event) {
+    return event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+}
 
 /** A canvas that is as large as its place, for drawing in CSS pixels. */
 export function fitCanvas(canvas) {
@@ -114,7 +119,7 @@ export class TimeRuler {
             Home: first,
             End: last
         }[event.key];
-        if (target !== undefined) {
+        if (target !== undefined && !isModified(event)) {
             this.seek(Math.min(Math.max(target, first), last));
             event.preventDefault();
             event.stopPropagation();
@@ -126,6 +131,7 @@ export class TimeRuler {
         this.element.setAttribute('aria-valuemin', first);
         this.element.setAttribute('aria-valuemax', last);
         this.element.setAttribute('aria-valuenow', frame);
+        this.element.dataset.frame = frame;
         this.element.setAttribute(
             'aria-valuetext',
             `frame ${frame}, ${(frame / (rate || 1)).toFixed(2)} seconds`

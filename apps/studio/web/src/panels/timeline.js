@@ -5,11 +5,13 @@ import {calmly} from '../core/calm.js';
 import {h, setChildren} from '../core/dom.js';
 import {split} from '../core/pointer.js';
 import {iconButton, menu, numberField} from '../core/widgets.js';
+import {AutoKey} from './auto_key.js';
 import {listenToDrops} from './drop.js';
 import {currentClip, keyNow} from './keying.js';
 import {Lanes} from './lanes.js';
 import {parameterNames} from './logic/names.js';
 import {newest} from './newest.js';
+import {PlayRange} from './play_range.js';
 import {TimeRuler} from './time_ruler.js';
 import {Transport} from './transport.js';
 
@@ -17,8 +19,10 @@ class Timeline {
     constructor(element, studio) {
         this.studio = studio;
         this.seek = newest((frame) => studio.seek(frame));
-        this.transport = new Transport(studio, this.seek);
+        this.autoKey = new AutoKey(studio);
+        this.transport = new Transport(studio, this.seek, this.autoKey);
         this.ruler = new TimeRuler(studio, this.seek);
+        this.range = new PlayRange(studio, this.ruler);
         this.lanes = new Lanes(studio, {
             at: (frame) => this.ruler.at(frame),
             frameOf: (event) => this.ruler.frameOf(event),
@@ -37,7 +41,12 @@ class Timeline {
         element.classList.add('timeline');
         element.append(
             this.transport.element,
-            h('div', {class: 'ruler-row'}, this.head, this.ruler.element),
+            h(
+                'div',
+                {class: 'ruler-row'},
+                this.head,
+                h('div', {class: 'ruler-place'}, this.ruler.element, this.range.elements)
+            ),
             h('div', {class: 'lanes-row'}, this.lanes.element, this.playhead)
         );
         this.element = element;
@@ -67,8 +76,11 @@ class Timeline {
         add('Space', 'Play, pause', () => transport.toggle());
         add('Left', 'One frame back', () => transport.step(-1));
         add('Right', 'One frame on', () => transport.step(1));
-        add('Shift+Left', 'First frame', () => this.seek(studio.time.first));
-        add('Shift+Right', 'Last frame', () => this.seek(studio.time.last));
+        add('Shift+Left', 'First frame', () => transport.toEnd(0));
+        add('Shift+Right', 'Last frame', () => transport.toEnd(1));
+        add('Ctrl+Home', 'Play from this frame on', () => this.range.setHere('first'));
+        add('Ctrl+End', 'Play up to this frame', () => this.range.setHere('last'));
+        add('Alt+P', 'Play the whole clip', () => this.range.clear());
         add('Up', 'To the next key', () => transport.stepKey(1));
         add('Down', 'To the key before', () => transport.stepKey(-1));
     }
@@ -136,6 +148,7 @@ class Timeline {
             this.lanes.update();
         }
         this.ruler.draw();
+        this.range.show();
         this.showPlayhead(this.ruler.at(studio.time.frame));
         this.lanes.markFrame();
     }

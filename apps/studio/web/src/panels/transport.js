@@ -52,9 +52,10 @@ function numberBox({label, title, width, onDone}) {
 }
 
 export class Transport {
-    constructor(studio, seek) {
+    constructor(studio, seek, autoKey) {
         this.studio = studio;
         this.seek = seek;
+        this.autoKey = autoKey;
         this.buttons = this.makeButtons();
         this.fields = this.makeFields();
         this.readout = h('output', {class: 'time-readout', 'aria-label': 'Time'});
@@ -78,11 +79,11 @@ export class Transport {
         const make = (name, label, keys, onClick, pressed) =>
             iconButton({icon: name, label, keys, onClick, pressed, testid: `transport-${name}`});
         return {
-            first: make('start', 'First frame', 'Shift+Left', () => this.seek(studio.time.first)),
+            first: make('start', 'First frame', 'Shift+Left', () => this.toEnd(0)),
             back: make('step-back', 'One frame back', 'Left', () => this.step(-1)),
             play: make('play', 'Play', 'Space', () => this.toggle()),
             on: make('step-on', 'One frame on', 'Right', () => this.step(1)),
-            last: make('end', 'Last frame', 'Shift+Right', () => this.seek(studio.time.last)),
+            last: make('end', 'Last frame', 'Shift+Right', () => this.toEnd(1)),
             loop: make(
                 'loop',
                 'Loop',
@@ -95,6 +96,13 @@ export class Transport {
                 'Play every frame',
                 null,
                 () => this.playback({every: !studio.time.every}),
+                'false'
+            ),
+            auto: make(
+                'record',
+                'Auto-key: what is posed is keyed at this frame',
+                null,
+                () => this.autoKey.toggle() && this.show(),
                 'false'
             )
         };
@@ -180,6 +188,12 @@ export class Transport {
         return this.studio.time.playing ? this.studio.stop() : this.studio.play();
     }
 
+    /** To the first (0) or last (1) frame that plays. */
+    toEnd(end) {
+        const {range, first, last} = this.studio.time;
+        this.seek((range ?? [first, last])[end]);
+    }
+
     step(frames) {
         const {frame, first, last} = this.studio.time;
         this.seek(Math.min(Math.max(frame + frames, first), last));
@@ -217,6 +231,7 @@ export class Transport {
         this.showPlaying(playing);
         this.buttons.loop.setAttribute('aria-pressed', String(loop));
         this.buttons.every.setAttribute('aria-pressed', String(every));
+        this.buttons.auto.setAttribute('aria-pressed', String(this.autoKey.on));
         this.fields.speed.value = String(speed);
         this.fields.frame.set(frame);
         this.fields.frames.set(editable ? clipFrames(clip) : last + 1, editable);

@@ -11,11 +11,12 @@ export class VirtualList {
 
     /**
      * @param {HTMLElement} scroller the element that scrolls
-     * @param {{rowHeight: number, draw: (row) => HTMLElement, look: (row) => string}} options
-     *     rowHeight in pixels; `look` is all that the element depends on: with the same look it
+     * @param {{rowHeight: number, draw: (row) => HTMLElement, look: (row) => string, whole: boolean}}
+     *     options rowHeight in pixels; whole: the list is as high as whole rows are, so that none
+     *     is cut at its end; `look` is all that the element depends on: with the same look it
      *     stays in the page as it is, with the focus that it may have
      */
-    constructor(scroller, {rowHeight, draw, look}) {
+    constructor(scroller, {rowHeight, draw, look, whole = false}) {
         this.scroller = scroller;
         this.rowHeight = rowHeight;
         this.draw = draw;
@@ -25,6 +26,15 @@ export class VirtualList {
         scroller.append(this.space);
         scroller.addEventListener('scroll', () => this.refresh());
         new ResizeObserver(() => this.refresh()).observe(scroller);
+        if (whole) {
+            new ResizeObserver(() => this.#fitRows()).observe(scroller.parentElement);
+        }
+    }
+
+    #fitRows() {
+        const {scroller, rowHeight} = this;
+        const room = scroller.parentElement.clientHeight - scroller.offsetTop;
+        scroller.style.maxHeight = `${Math.max(1, Math.floor(room / rowHeight)) * rowHeight}px`;
     }
 
     setRows(rows) {

@@ -9,6 +9,7 @@ import {importPath, openExample, openPath, readableFilters} from './actions.js';
 import {chooseFile, folderOfSlot} from './browser.js';
 import {galleryCard, recentCard} from './cards.js';
 import {mainFile} from './drop.js';
+import {shownFirst} from './paths.js';
 
 const MOST_RECENT = 6;
 
@@ -61,7 +62,7 @@ export function besideDialog(studio) {
             h(
                 'div',
                 {class: 'gallery'},
-                gallery.map((each) => galleryCard(each, openedBy(openExampleBeside)))
+                shownFirst(gallery).map((each) => galleryCard(each, openedBy(openExampleBeside)))
             ),
             list.length > 0 && h('h3', {}, 'Recent'),
             h(

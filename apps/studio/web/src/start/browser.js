@@ -159,6 +159,7 @@ class Browser {
                     {
                         type: 'button',
                         class: 'quiet',
+                        dataset: path === '/' ? {root: ''} : {},
                         'aria-current': path === this.folder ? 'location' : null,
                         onclick: () => this.#goTo(path),
                     },

@@ -134,3 +134,11 @@ function startOfDay(date) {
 export function editsText(count) {
     return count === 1 ? '1 edit' : `${count} edits`;
 }
+
+const SHOWN_FIRST = ['human', 'monkey', 'rex'];
+
+/** Shipped characters, the whole bodies first, the others in the order that they have. */
+export function shownFirst(gallery) {
+    const place = ({name}) => (SHOWN_FIRST.indexOf(name) + 1 || SHOWN_FIRST.length + 1);
+    return gallery.toSorted((a, b) => place(a) - place(b));
+}

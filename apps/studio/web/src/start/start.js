@@ -16,7 +16,7 @@ import {
 } from './actions.js';
 import {galleryCard, recentCard} from './cards.js';
 import {acceptDrops} from './drop.js';
-import {baseName, editsText, whenText} from './paths.js';
+import {baseName, editsText, shownFirst, whenText} from './paths.js';
 import {startFirstTime, tourOf} from './tour.js';
 
 export default {
@@ -125,7 +125,9 @@ class StartPage {
         this.#fillUnsaved(unsaved);
         setChildren(
             this.gallery,
-            gallery.map((each) => galleryCard(each, (name) => openExample(this.studio, name)))
+            shownFirst(gallery).map((each) =>
+                galleryCard(each, (name) => openExample(this.studio, name))
+            )
         );
         setChildren(
             this.recent,

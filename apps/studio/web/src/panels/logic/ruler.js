@@ -97,3 +97,18 @@ export function moved(range, by, all) {
     const first = Math.min(Math.max(range.first + by, all.first), all.last - wide);
     return {first, last: first + wide};
 }
+
+/**
+ * The frames that play, [first, last], when one end is moved to a frame: at least two frames stay.
+ * Null: all of the clip.
+ * @param {{first, last, range: ?number[]}} time @param {'first'|'last'} end
+ */
+export function movedRange({first, last, range}, end, frame) {
+    let [low, high] = range ?? [first, last];
+    if (end === 'first') {
+        low = Math.max(first, Math.min(frame, high - 1));
+    } else {
+        high = Math.min(last, Math.max(frame, low + 1));
+    }
+    return low <= first && high >= last ? null : [low, high];
+}

@@ -23,7 +23,7 @@ export const QUANTITIES = [
         title: 'Shortening',
         unit: '',
         factor: 1,
-        about: 'part of the way from the length at rest to a fully flexed muscle'
+        about: 'part of the way from the length at rest (0) to a fully flexed muscle, 75 % of it (1)'
     },
     {id: 'activation', title: 'Activation', unit: '', factor: 1, about: 'how active the muscle is'},
     {id: 'stages', title: 'Stage times', unit: 'ms', factor: 1, about: 'time that each stage takes'}
