@@ -9,6 +9,16 @@ studioTest('the page opens and is connected', {}, async ({page, screenshot}) => 
     await screenshot('start');
 });
 
+function withoutWebGL() {
+    HTMLCanvasElement.prototype.getContext = () => null;
+}
+
+studioTest('a browser without WebGL is told so', {init: [withoutWebGL], ready: false, draws: true},
+    async ({page, screenshot}) => {
+        await page.getByRole('heading', {name: 'The studio needs WebGL 2'}).waitFor();
+        await screenshot('no-webgl');
+    });
+
 studioTest('scripts within the markup do not run', {}, async ({page, expectError}) => {
     expectError(/Content Security Policy/);
     const ran = await page.evaluate(async () => {

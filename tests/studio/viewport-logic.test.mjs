@@ -12,6 +12,7 @@ const load = (path) => import(pathToFileURL(join(root, 'apps/studio/web/src', pa
 
 const {Layers} = await load('viewport/layers.js');
 const {Navigation} = await load('viewport/navigation.js');
+const {Isolation} = await load('viewport/isolation.js');
 const {TriangleTree, inReach} = await load('viewport/tree.js');
 const {COMPONENT_COLORS, componentBytes} = await load('viewport/colormap.js');
 const {Coloring, componentsOf} = await load('viewport/coloring.js');
@@ -280,4 +281,26 @@ test('picking a single triangle and a flat one', () => {
     assert.equal(one.cast({x: 0.2, y: 0.2, z: -1}, {x: 0, y: 0, z: -1}), null);
     const flat = new TriangleTree(new Uint32Array([0, 0, 0]), new Float32Array([0, 0, 0]));
     assert.equal(flat.cast({x: 0, y: 0, z: 1}, {x: 0, y: 0, z: -1}), null);
+});
+
+// ---- only one thing
+
+test('only what belongs to a place is seen, as long as there is something of it', () => {
+    const segments = [{path: '/skeleton/a'}, {path: '/skeleton/b'}];
+    const surface = (path, segment = null) => ({path, segment});
+    const all = [surface('/muscles/m'), surface('/muscles/m'), surface('/muscles/m2'),
+        surface('/bones/x', 1), surface('/skins/s')];
+    const slots = [{model: {segments, surfaces: all}}, {model: null}];
+    const isolation = new Isolation(slots);
+    const seen = (path) => isolation.begin(path) &&
+        all.flatMap((each, i) => isolation.has(each) ? [i] : []);
+    assert.deepEqual(seen('/muscles/m'), [0, 1], 'with all images');
+    assert.deepEqual(seen('/skins/s/deformers/0'), [4]);
+    assert.deepEqual(seen('/skeleton/b'), [3], 'what a segment carries');
+    assert.deepEqual(seen('/muscles'), [0, 1, 2]);
+    assert.equal(seen('/controls/c'), false);
+    assert.equal(isolation.path, null);
+    isolation.begin('/muscles/m');
+    slots[0].model = {segments, surfaces: [surface('/skins/s')]};
+    assert.ok(!isolation.refresh(), 'a muscle that is deleted');
 });

@@ -18,7 +18,7 @@ import {takeTyped} from './typing.js';
 function emptySlot(index) {
     return {index, document: null, revision: 0, path: null, name: null, dirty: false, undo: null,
         redo: null, model: null, frame: null, held: {}, building: null,
-        computing: null, error: null, quantityNumber: 0};
+        computing: null, error: null, quantityNumber: 0, opened: 0};
 }
 
 function isControl(slot, name) {
@@ -262,11 +262,13 @@ export class Studio {
         slot.document = apply(slot.document, event.patch);
         const {revision, path = null, name = null, dirty = false, undo = null, redo = null} = event;
         Object.assign(slot, {revision, path, name, dirty, undo, redo});
+        // What was begun for one document must not go into another: tools look at `opened`.
+        const opened = slot.opened + 1;
         if (slot.document === null) {
-            Object.assign(slot, emptySlot(slot.index));
+            Object.assign(slot, emptySlot(slot.index), {opened});
         } else if (another) {
             Object.assign(slot, {model: null, frame: null, held: {}, building: null,
-                computing: null, error: null});
+                computing: null, error: null, opened});
         }
         this.#checkReferences(slot, had, another);
         this.emit('document', slot, event);
