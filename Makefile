@@ -4,7 +4,7 @@
 BUILD ?= build
 PRESET ?= release
 
-.PHONY: all demo studio test fuzz bench sanitize format lint packages-% clean help
+.PHONY: all demo studio test fuzz bench pictures sanitize format lint packages-% clean help
 
 all: packages-build
 	@cmake/build $(PRESET) "$(BUILD)" sinew_cli
@@ -17,6 +17,7 @@ help:
 	@echo 'make sanitize  runs the tests under AddressSanitizer, UBSan and ThreadSanitizer'
 	@echo 'make fuzz      runs every fuzz target for 60 s (SECONDS=n)'
 	@echo 'make bench     runs the benchmarks (installs Blender to compare with)'
+	@echo 'make pictures  takes the pictures of docs/studio.md anew, in a real browser (NAMES="draw pose")'
 	@echo 'make format    rewrites the sources with clang-format'
 	@echo 'make lint      checks the layout and looks for mistakes with clang-tidy (minutes)'
 	@echo 'make clean     removes what was built'
@@ -42,6 +43,10 @@ bench: packages-build-measure
 	@cmake/build $(PRESET) "$(BUILD)" sinew_cli
 	@"$(BUILD)/sinew" bench
 	@tests/studio/run "$(BUILD)" bench/studio.mjs
+
+pictures: packages-build-test-pictures
+	@cmake/build $(PRESET) "$(BUILD)" sinew_cli
+	@tests/studio/run "$(BUILD)" tests/studio/pictures.mjs $(NAMES)
 
 format: packages-lint
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

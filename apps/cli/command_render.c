@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "picture.h"
 
+#include "common/film.h"
 #include "common/portrait.h"
 
 #include <math.h>
@@ -21,7 +22,8 @@ static const cli_option options[] = {
     {"--proportion", "SEGMENT=X", "scales a segment, as `proportions` of the document", true},
     {"--change", "PATH=X", "another number at a path of the document (/proportions/arm.L)", true},
     {"--show", "LAYERS",
-     "skin, muscles, tissues, bones, such as skin,muscles (default: skin, or all else)", false},
+     "skin, muscles, tissues, bones, drivers, such as skin,muscles (default: skin, or all else)",
+     false},
     {"--opacity", "X", "of the skin, 0 to 1 (default: 1, or 0.35 when bones are shown)", false},
     {"--wireframe", NULL, "draws the skin's edges on top", false},
     {"--color", "QUANTITY",
@@ -30,6 +32,7 @@ static const cli_option options[] = {
      false},
     {"--view", "VIEW",
      "front, back, left, right, top, three-quarter, or AZIMUTH,ELEVATION in degrees", false},
+    {"--orthographic", NULL, "draws without perspective", false},
     {"--size", "WxH", "pixels (default: 900x900; of one frame on a sheet: 400x500)", false},
     CLI_QUALITY_OPTION,
     {0},
@@ -38,6 +41,7 @@ static const cli_option options[] = {
 static bool parse_view(const cli_call *call, sn_portrait_desc *desc) {
     const char *text = cli_value(call, "--view", "three-quarter");
     double azimuth, elevation;
+    desc->orthographic = cli_has(call, "--orthographic");
     if (app_portrait_view(text, desc)) {
         return true;
     }
@@ -82,14 +86,15 @@ static bool parse_layers(const cli_call *call, sn_portrait_desc *desc) {
     for (const char *c = text; *c != 0;) {
         size_t length = strcspn(c, ",");
         if (!app_portrait_layer(c, length, desc)) {
-            cli_wrong_usage(call, "--show knows skin, muscles, tissues and bones, not \"%.*s\"",
+            cli_wrong_usage(call,
+                            "--show knows skin, muscles, tissues, bones and drivers, not \"%.*s\"",
                             (int)length, c);
             return false;
         }
         c += length + (c[length] == ',');
     }
-    if (!desc->skin && !desc->muscles && !desc->tissues && !desc->bones) {
-        cli_wrong_usage(call, "--show needs skin, muscles, tissues or bones");
+    if (!desc->skin && !desc->muscles && !desc->tissues && !desc->bones && !desc->drivers) {
+        cli_wrong_usage(call, "--show needs skin, muscles, tissues, bones or drivers");
         return false;
     }
     if (of_muscles && !desc->muscles) {
@@ -141,79 +146,12 @@ static sn_status draw_sheet(const cli_call *call, cli_session *session,
     return status;
 }
 
-// Tells how far the frames from `first` to `last` have come; fails when the user wants no more.
-static sn_status report_step(cli_session *session, const char *step, uint32_t frame, uint32_t first,
-                             uint32_t last, sn_error *error) {
-    const sn_progress *progress = &session->progress.progress;
-    double fraction = (double)(frame - first) / (last - first + 1.0);
-    if (!progress->report(step, fraction, progress->user)) {
-        error->status = SN_CANCELLED;
-    }
-    return error->status;
-}
-
-static sn_status film_frames(cli_session *session, sn_portrait *portrait, uint32_t first,
-                             uint32_t last, sn_film *film, sn_error *error) {
-    for (uint32_t i = first; i <= last; ++i) {
-        sn_image *image = NULL;
-        sn_status status = report_step(session, "filming", i, first, last, error);
-        if (status == SN_OK) {
-            status = sn_frame_evaluate(session->frame, session->motion, i, error);
-        }
-        if (status == SN_OK) {
-            status = sn_portrait_draw(portrait, session->frame, NULL, NULL, &image, error);
-        }
-        if (status == SN_OK) {
-            status = sn_film_add(film, image, error);
-        }
-        sn_image_destroy(image);
-        if (status != SN_OK) {
-            return status;
-        }
-    }
-    return SN_OK;
-}
-
 static sn_status draw_film(const cli_call *call, cli_session *session, const sn_portrait_desc *desc,
                            const char *path, sn_error *error) {
-    sn_portrait *portrait = NULL;
-    sn_film *film = NULL;
-    uint32_t first, last;
-    cli_parse_frames(call, cli_last_frame(session), &first, &last);
-    sn_status status = sn_portrait_create(session->model, desc, &portrait, error);
-    for (uint32_t i = first; i <= last && status == SN_OK; ++i) {
-        status = report_step(session, "framing", i, first, last, error);
-        if (status == SN_OK) {
-            status = sn_frame_evaluate(session->frame, session->motion, i, error);
-        }
-        if (status == SN_OK) {
-            sn_portrait_include(portrait, session->frame);
-        }
-    }
-    if (status == SN_OK) {
-        status = sn_film_begin(session->context, path, desc->width, desc->height,
-                               sn_motion_rate(session->motion), &film, error);
-    }
-    if (status == SN_OK) {
-        status = film_frames(session, portrait, first, last, film, error);
-        if (status == SN_OK) {
-            status = sn_film_end(film, error);
-        } else {
-            sn_film_cancel(film);
-        }
-    }
-    sn_portrait_destroy(portrait);
-    return status;
-}
-
-static bool is_film(const char *path) {
-    static const char *const extensions[] = {".mp4", ".mov", ".mkv", ".webm", ".gif"};
-    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; ++i) {
-        if (app_has_extension(path, extensions[i])) {
-            return true;
-        }
-    }
-    return false;
+    app_film film = {
+        .frame = session->frame, .motion = session->motion, .desc = desc, .path = path};
+    cli_parse_frames(call, cli_last_frame(session), &film.first, &film.last);
+    return app_film_draw(&film, &session->progress.progress, error);
 }
 
 // Options that say nothing together are refused, not ignored.
@@ -239,7 +177,7 @@ static int run(const cli_call *call) {
     if (path == NULL) {
         return cli_wrong_usage(call, "needs -o PNG");
     }
-    bool film = is_film(path);
+    bool film = app_is_film(path);
     if (!film && !app_has_extension(path, ".png")) {
         return cli_wrong_usage(
             call, "writes .png, or a film: .mp4 .mov .mkv .webm .gif; not \"%s\"", path);
@@ -258,7 +196,7 @@ static int run(const cli_call *call) {
         return cli_wrong_usage(call, "needs --motion: the character has no clip");
     }
     if (status == SN_OK) {
-        sn_frame_show_only(session.frame, true);
+        sn_frame_show_only(session.frame, !desc.drivers);
         if (!cli_has(call, "--show") && app_count_shown(session.model, SN_LAYER_SKIN) == 0) {
             desc.muscles = desc.tissues = desc.bones = true;
         }

@@ -68,7 +68,8 @@ bool app_portrait_layer(const char *name, size_t length, sn_portrait_desc *desc)
     } layers[] = {{"skin", &desc->skin},
                   {"muscles", &desc->muscles},
                   {"tissues", &desc->tissues},
-                  {"bones", &desc->bones}};
+                  {"bones", &desc->bones},
+                  {"drivers", &desc->drivers}};
     for (size_t i = 0; i < COUNT_OF(layers); ++i) {
         if (strlen(layers[i].name) == length && strncmp(layers[i].name, name, length) == 0) {
             *layers[i].shown = true;
@@ -79,9 +80,10 @@ bool app_portrait_layer(const char *name, size_t length, sn_portrait_desc *desc)
 }
 
 void app_portrait_hide_all(sn_portrait_desc *desc) {
-    desc->skin = desc->muscles = desc->tissues = desc->bones = false;
+    desc->skin = desc->muscles = desc->tissues = desc->bones = desc->drivers = false;
 }
 
 double app_portrait_opacity(const sn_portrait_desc *desc) {
-    return desc->skin && (desc->muscles || desc->tissues || desc->bones) ? 0.35 : 1;
+    return desc->skin && (desc->muscles || desc->tissues || desc->bones || desc->drivers) ? 0.35
+                                                                                          : 1;
 }

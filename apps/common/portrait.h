@@ -10,7 +10,7 @@
 bool app_portrait_quality(const char *name, sn_portrait_desc *desc);
 bool app_portrait_view(const char *name, sn_portrait_desc *desc);
 bool app_portrait_quantity(const char *name, sn_portrait_desc *desc);
-// Shows a layer, given by `length` bytes: skin, muscles, tissues, bones.
+// Shows a layer, given by `length` bytes: skin, muscles, tissues, bones, drivers.
 bool app_portrait_layer(const char *name, size_t length, sn_portrait_desc *desc);
 void app_portrait_hide_all(sn_portrait_desc *desc);
 

@@ -4,6 +4,7 @@ target_sources(sinew_studio PRIVATE
     server/command_export.c
     server/command_extract.c
     server/command_files.c
+    server/command_film.c
     server/command_import.c
     server/command_jobs.c
     server/command_key_pose.c
@@ -16,6 +17,7 @@ target_sources(sinew_studio PRIVATE
     server/measure.c
     server/outfile.c
     server/pace.c
+    server/portrait_request.c
     server/recent.c
     server/roots.c
     server/uploads.c

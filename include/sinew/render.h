@@ -32,6 +32,8 @@ typedef struct sn_drawable {
 typedef struct sn_camera {
     sn_vec3 eye, target, up;
     double field_of_view; // vertical, radians
+    bool parallel;        // without perspective: everything has the size that it has at the target;
+                          // what lies behind the eye is not seen
 } sn_camera;
 
 typedef struct sn_picture_desc {
@@ -104,13 +106,22 @@ typedef struct sn_portrait_desc {
     uint32_t samples;                   // see sn_picture_desc
     uint32_t occlusion_rays;            // see sn_picture_desc
     bool skin, muscles, tissues, bones; // layers to show; features go with the skin
+    bool drivers;                       // skins that only move others, `"show": false`
     double skin_opacity;                // 1 solid; less lets the inside shine through
-    bool wireframe;                     // the skin's polygon edges on top
-    sn_quantity quantity;               // on skin or muscles (eval.h), with a legend
-    const char *segment;                // of SN_QUANTITY_WEIGHTS: see sn_values_desc; the text must
-    uint32_t deformer;                  // live as long as the portrait
-    double azimuth, elevation;          // radians: where the camera stands, 0 and 0 in front
-    bool follow;                        // the camera goes along with a character that travels
+    double muscle_opacity, tissue_opacity, bone_opacity, driver_opacity;
+    bool wireframe;            // the skin's polygon edges on top
+    bool wireframe_all;        // and those of everything else that is shown
+    sn_quantity quantity;      // on skin or muscles (eval.h), with a legend
+    const char *segment;       // of SN_QUANTITY_WEIGHTS: see sn_values_desc; the text must
+    uint32_t deformer;         // live as long as the portrait
+    double azimuth, elevation; // radians: where the camera stands, 0 and 0 in front
+    bool follow;               // the camera goes along with a character that travels
+    bool orthographic;         // without perspective
+    bool aimed;                // the camera looks at `target` from `distance`, both in
+    sn_vec3 target;            // metres, and frames nothing by itself
+    double distance;
+    bool grounded; // the floor is at the height `ground`, metres; else below
+    double ground; // all frames that are included
 } sn_portrait_desc;
 
 typedef struct sn_portrait sn_portrait;

@@ -104,18 +104,23 @@ sn_status sni_view_init(const sn_camera *camera, uint32_t width, uint32_t height
     view->width = width;
     view->height = height;
     view->focal = height / 2.0 / tan(camera->field_of_view / 2);
+    view->flat = camera->parallel ? sn_vec3_length(along) : 0;
     return SN_OK;
 }
 
-sn_vec3 sni_view_direction(const sni_view *view, double x, double y) {
-    sn_vec3 direction = sn_vec3_scale(view->forward, view->focal);
-    direction = sn_vec3_add_scaled(direction, x - view->width / 2, view->right);
-    direction = sn_vec3_add_scaled(direction, view->height / 2 - y, view->up);
-    return sn_vec3_normalize_or(direction, view->forward);
+// Parallel rays begin on a plane through the eye, the others end on one that is `focal` away.
+sni_view_ray sni_view_ray_at(const sni_view *view, double x, double y) {
+    bool parallel = view->flat > 0;
+    double scale = parallel ? view->flat / view->focal : 1;
+    sn_vec3 to = parallel ? view->eye : sn_vec3_scale(view->forward, view->focal);
+    to = sn_vec3_add_scaled(to, scale * (x - view->width / 2), view->right);
+    to = sn_vec3_add_scaled(to, scale * (view->height / 2 - y), view->up);
+    return parallel ? (sni_view_ray){to, view->forward}
+                    : (sni_view_ray){view->eye, sn_vec3_normalize_or(to, view->forward)};
 }
 
 sn_vec3 sni_view_local(const sni_view *view, sn_vec3 point) {
     sn_vec3 offset = sn_vec3_sub(point, view->eye);
-    return sn_vec3_make(sn_vec3_dot(offset, view->right), sn_vec3_dot(offset, view->up),
-                        sn_vec3_dot(offset, view->forward));
+    double depth = view->flat > 0 ? view->flat : sn_vec3_dot(offset, view->forward);
+    return sn_vec3_make(sn_vec3_dot(offset, view->right), sn_vec3_dot(offset, view->up), depth);
 }

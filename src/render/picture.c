@@ -116,10 +116,10 @@ cleanup:
 // ---------------------------------------------------------------------------------------------
 // Ground
 
-static double ground_distance(const picture *work, sn_vec3 direction) {
-    double above = work->view.eye.y - work->desc->ground_height;
-    bool seen = work->desc->ground && above > 0 && direction.y < 0;
-    return seen ? above / -direction.y : INFINITY;
+static double ground_distance(const picture *work, const sni_view_ray *ray) {
+    double above = ray->origin.y - work->desc->ground_height;
+    bool seen = work->desc->ground && above > 0 && ray->direction.y < 0;
+    return seen ? above / -ray->direction.y : INFINITY;
 }
 
 static void light_ground_nodes(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
@@ -132,10 +132,10 @@ static void light_ground_nodes(uint32_t begin, uint32_t end, uint32_t worker, vo
             .seed = sni_hash(sni_hash(column, 0x67), row),
             .rays = desc->occlusion_rays * desc->samples * desc->samples,
         };
-        sn_vec3 direction = sni_view_direction(&work->view, column * (double)GROUND_STEP,
-                                               row * (double)GROUND_STEP);
-        double distance = ground_distance(work, direction);
-        sn_vec3 point = sn_vec3_add_scaled(work->view.eye, distance, direction);
+        sni_view_ray ray =
+            sni_view_ray_at(&work->view, column * (double)GROUND_STEP, row * (double)GROUND_STEP);
+        double distance = ground_distance(work, &ray);
+        sn_vec3 point = sn_vec3_add_scaled(ray.origin, distance, ray.direction);
         work->ground.rough[node] =
             isfinite(distance) ? (float)sni_shade_ground(&work->studio, point, &sampler) : 1;
     }
@@ -207,17 +207,17 @@ static sn_vec3 backdrop(const picture *work, double x, double y) {
 }
 
 // Adds the see-through layers before `far`, front to back; returns what passes through them.
-static double add_layers(const picture *work, const sni_sampler *sampler, sn_vec3 direction,
+static double add_layers(const picture *work, const sni_sampler *sampler, const sni_view_ray *ray,
                          double far, sn_vec3 *color) {
     double passage = 1;
     double near = 0;
     while (work->scene.sheer != NULL && passage > least_passage) {
         sni_ray_hit hit;
-        sni_scene_cast_sheer(&work->scene, work->view.eye, direction, near, far, &hit);
+        sni_scene_cast_sheer(&work->scene, ray->origin, ray->direction, near, far, &hit);
         if (hit.surface == SN_NONE) {
             break;
         }
-        sni_shade shade = sni_shade_surface(&work->studio, &hit, direction, sampler);
+        sni_shade shade = sni_shade_surface(&work->studio, &hit, ray->direction, sampler);
         *color = sn_vec3_add_scaled(*color, passage * shade.alpha, shade.color);
         passage *= 1 - shade.alpha;
         near = nextafterf((float)hit.distance, INFINITY);
@@ -226,19 +226,19 @@ static double add_layers(const picture *work, const sni_sampler *sampler, sn_vec
 }
 
 static sn_vec3 sample_color(const picture *work, const sni_sampler *sampler) {
-    sn_vec3 direction = sni_view_direction(&work->view, sampler->x, sampler->y);
+    sni_view_ray ray = sni_view_ray_at(&work->view, sampler->x, sampler->y);
     sni_ray_hit hit;
-    double floor_distance = ground_distance(work, direction);
-    sni_scene_cast(&work->scene, work->view.eye, direction, 0, floor_distance, &hit);
+    double floor_distance = ground_distance(work, &ray);
+    sni_scene_cast(&work->scene, ray.origin, ray.direction, 0, floor_distance, &hit);
     double far = fmin(hit.distance, floor_distance);
     sn_vec3 color = {0, 0, 0};
-    double passage = add_layers(work, sampler, direction, far, &color);
+    double passage = add_layers(work, sampler, &ray, far, &color);
     if (passage <= least_passage) {
         return color;
     }
     sn_vec3 behind = backdrop(work, sampler->x, sampler->y);
     if (hit.surface != SN_NONE) {
-        behind = sni_shade_surface(&work->studio, &hit, direction, sampler).color;
+        behind = sni_shade_surface(&work->studio, &hit, ray.direction, sampler).color;
     } else if (isfinite(floor_distance)) {
         behind = sn_vec3_scale(behind, ground_light_at(&work->ground, sampler->x, sampler->y));
     }

@@ -45,6 +45,10 @@ sn_portrait_desc sn_portrait_desc_default(void) {
         .occlusion_rays = picture.occlusion_rays,
         .skin = true,
         .skin_opacity = 1,
+        .muscle_opacity = 1,
+        .tissue_opacity = 1,
+        .bone_opacity = 1,
+        .driver_opacity = 1,
         .azimuth = 35 * SN_PI / 180,
         .elevation = 12 * SN_PI / 180,
         .follow = true,
@@ -52,7 +56,15 @@ sn_portrait_desc sn_portrait_desc_default(void) {
     };
 }
 
+// A skin that only moves others.
+static bool is_driver(const sn_surface *surface) {
+    return surface->layer == SN_LAYER_SKIN && !surface->shown;
+}
+
 static bool is_shown(const sn_portrait_desc *desc, const sn_surface *surface) {
+    if (is_driver(surface)) {
+        return desc->drivers;
+    }
     bool wanted = surface->layer == SN_LAYER_BONE     ? desc->bones
                   : surface->layer == SN_LAYER_MUSCLE ? desc->muscles
                   : surface->layer == SN_LAYER_TISSUE && !surface->feature
@@ -97,6 +109,11 @@ sn_status sn_portrait_create(const sn_model *model, const sn_portrait_desc *desc
     *portrait = NULL;
     if (desc->check != desc_check) {
         return sni_fail(error, SN_INVALID, "the desc was not made by sn_portrait_desc_default");
+    }
+    if (desc->aimed && !(desc->distance > 0)) {
+        return sni_fail(error, SN_INVALID,
+                        "the camera stands %g m from its target, expected more than 0",
+                        desc->distance);
     }
     sn_context *context = sn_model_context(model);
     sn_status status = SN_OK;
@@ -211,11 +228,29 @@ static bool travels(const sn_portrait *portrait) {
     return sn_vec3_length(all) > travel_ratio * sn_vec3_length(here);
 }
 
+static const double field_of_view = 24 * SN_PI / 180; // a portrait lens: little distortion
+
+// Looks at a place from a distance. Without perspective the eye can stand anywhere before what is
+// to be seen, as long as the field of view keeps the scale.
+static sn_camera aim_camera(const sn_portrait *portrait, sn_vec3 target, double distance) {
+    sn_vec3 back = sn_quat_rotate(portrait->view, sn_vec3_make(0, 0, 1));
+    sn_vec3 local = sn_quat_rotate(sn_quat_conjugate(portrait->view), target);
+    double before = fmax(distance, 2 * (portrait->all.high.z - local.z));
+    double away = portrait->desc.orthographic ? before : distance;
+    return (sn_camera){.eye = sn_vec3_add_scaled(target, away, back),
+                       .target = target,
+                       .up = sn_quat_rotate(portrait->view, sn_vec3_make(0, 1, 0)),
+                       .field_of_view = 2 * atan(tan(field_of_view / 2) * distance / away),
+                       .parallel = portrait->desc.orthographic};
+}
+
 // Stands so far away that the box fits with some room around it:
 //     distance = depth/2 + max(height/2 / tan(fov/2), width/2 / (aspect tan(fov/2)))
 static sn_camera place_camera(const sn_portrait *portrait, const sn_frame *frame) {
-    static const double field_of_view = 24 * SN_PI / 180; // a portrait lens: little distortion
     static const double room = 1.12;
+    if (portrait->desc.aimed) {
+        return aim_camera(portrait, portrait->desc.target, portrait->desc.distance);
+    }
     view_box box = portrait->all;
     sn_vec3 low, high, place = {0, 0, 0};
     if (portrait->desc.follow && travels(portrait) &&
@@ -232,7 +267,8 @@ static sn_camera place_camera(const sn_portrait *portrait, const sn_frame *frame
     return (sn_camera){.eye = sn_vec3_add(place, sn_quat_rotate(portrait->view, eye)),
                        .target = sn_vec3_add(place, sn_quat_rotate(portrait->view, centre)),
                        .up = sn_quat_rotate(portrait->view, sn_vec3_make(0, 1, 0)),
-                       .field_of_view = field_of_view};
+                       .field_of_view = field_of_view,
+                       .parallel = portrait->desc.orthographic};
 }
 
 // A skin's own colours, where each vertex has one.
@@ -243,10 +279,21 @@ static const sn_attribute *colors_of(const sn_surface *surface) {
     return drawn ? colors : NULL;
 }
 
+static double opacity_of(const sn_portrait_desc *desc, const sn_surface *surface) {
+    switch (surface->layer) {
+    case SN_LAYER_SKIN: return is_driver(surface) ? desc->driver_opacity : desc->skin_opacity;
+    case SN_LAYER_MUSCLE: return desc->muscle_opacity;
+    case SN_LAYER_BONE: return desc->bone_opacity;
+    case SN_LAYER_TISSUE: return surface->feature ? 1 : desc->tissue_opacity;
+    }
+    return 1;
+}
+
 static sn_drawable make_drawable(const sn_portrait *portrait, const sn_frame *frame,
                                  const shown_surface *shown) {
     const sn_surface *surface = sn_model_surface(portrait->model, shown->surface);
     bool is_skin = surface->layer == SN_LAYER_SKIN;
+    const sn_portrait_desc *desc = &portrait->desc;
     const sni_paint *paint = &shown->paint;
     return (sn_drawable){
         .mesh = surface->mesh,
@@ -254,8 +301,8 @@ static sn_drawable make_drawable(const sn_portrait *portrait, const sn_frame *fr
         .triangles = shown->triangles,
         .look = surface->look,
         .two_sided = surface->look == SN_LOOK_MUSCLE || surface->look == SN_LOOK_CLOTH,
-        .opacity = is_skin ? portrait->desc.skin_opacity : 1,
-        .wireframe = is_skin && portrait->desc.wireframe,
+        .opacity = opacity_of(desc, surface),
+        .wireframe = desc->wireframe && (is_skin || desc->wireframe_all),
         .values = paint->colors.values == NULL ? paint->values : NULL,
         .base_color = paint->has_base ? paint->base : NULL,
         .colors = paint->colors.values != NULL ? &paint->colors : colors_of(surface),
@@ -287,7 +334,7 @@ sn_status sn_portrait_draw(sn_portrait *portrait, const sn_frame *frame, const c
     picture.occlusion_rays = desc->occlusion_rays;
     picture.camera = place_camera(portrait, frame);
     picture.ground = true;
-    picture.ground_height = portrait->ground;
+    picture.ground_height = desc->grounded ? desc->ground : portrait->ground;
     picture.label = label;
     sni_quantity_legend(portrait->model, desc->quantity, &picture);
     return sn_picture_draw(portrait->context, &picture, portrait->drawables, portrait->count,

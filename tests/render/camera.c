@@ -99,7 +99,7 @@ static void directions_go_through_their_pixels(void **state) {
     snt_ok(sni_view_init(&camera, 640, 480, &view, error));
     for (double y = 0; y <= 480; y += 96) {
         for (double x = 0; x <= 640; x += 80) {
-            sn_vec3 direction = sni_view_direction(&view, x, y);
+            sn_vec3 direction = sni_view_ray_at(&view, x, y).direction;
             snt_near(sn_vec3_length(direction), 1, 1e-12);
             sn_vec3 p = sni_view_local(&view, sn_vec3_add_scaled(view.eye, 7, direction));
             snt_near(320 + view.focal * p.x / p.z, x, 1e-9);
@@ -107,7 +107,8 @@ static void directions_go_through_their_pixels(void **state) {
         }
     }
     // The field of view is vertical.
-    sn_vec3 top = sni_view_direction(&view, 320, 0), middle = sni_view_direction(&view, 320, 240);
+    sn_vec3 top = sni_view_ray_at(&view, 320, 0).direction;
+    sn_vec3 middle = sni_view_ray_at(&view, 320, 240).direction;
     snt_near(acos(sn_vec3_dot(top, middle)), 0.45, 1e-12);
 }
 

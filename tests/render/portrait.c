@@ -172,6 +172,133 @@ static void follows_a_character_that_travels(void **state) {
     tear_down(&f);
 }
 
+static uint32_t find_skin(const fixture *f) {
+    uint32_t i = 0;
+    while (sn_model_surface(f->model, i)->layer != SN_LAYER_SKIN) {
+        ++i;
+    }
+    return i;
+}
+
+// A box seen straight from the front: where the camera stands that frames it by itself.
+static sn_portrait_desc aimed_desc(fixture *f) {
+    sn_portrait_desc desc = small_desc();
+    sn_vec3 low = {0}, high = {0};
+    snt_ok(sn_frame_evaluate(f->frame, NULL, 0, error));
+    const float *points = sn_frame_points(f->frame, find_skin(f));
+    for (uint32_t v = 0; v < 8; ++v) {
+        sn_vec3 p = sn_vec3_load(points + 3 * v);
+        low = v == 0 ? p : sn_vec3_min(low, p);
+        high = v == 0 ? p : sn_vec3_max(high, p);
+    }
+    desc.azimuth = desc.elevation = 0;
+    desc.aimed = true;
+    desc.target = sn_vec3_lerp(low, high, 0.5);
+    desc.distance = (high.z - low.z) / 2 + 1.12 * (high.y - low.y) / 2 / tan(12 * SN_PI / 180);
+    return desc;
+}
+
+static void looks_where_it_is_told(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, document);
+    sn_portrait_desc desc = aimed_desc(&f);
+    sn_image *aimed = draw(&f, &desc);
+    desc.aimed = false;
+    sn_image *framed = draw(&f, &desc);
+    assert_true(difference(aimed, framed) < 0.01);
+    desc.aimed = true;
+    desc.target.x += 1;
+    sn_image *beside = draw(&f, &desc);
+    assert_true(difference(aimed, beside) > 5);
+    desc.target.x -= 1;
+    desc.grounded = true;
+    desc.ground = -100;
+    sn_image *high = draw(&f, &desc);
+    assert_true(difference(aimed, high) > 1);
+    desc.distance = 0;
+    sn_portrait *portrait = NULL;
+    snt_fails(SN_INVALID, "from its target", sn_portrait_create(f.model, &desc, &portrait, error));
+    sn_image_destroy(aimed);
+    sn_image_destroy(framed);
+    sn_image_destroy(beside);
+    sn_image_destroy(high);
+    tear_down(&f);
+}
+
+// How many pixels of the middle row are not those of an empty picture.
+static uint32_t width_of(const sn_image *image, const sn_image *empty) {
+    uint32_t left = image->width, right = 0;
+    size_t row = (size_t)image->height / 2 * image->width;
+    for (uint32_t x = 0; x < image->width; ++x) {
+        if (abs(image->pixels[3 * (row + x) + 2] - empty->pixels[3 * (row + x) + 2]) > 12) {
+            left = x < left ? x : left;
+            right = x > right ? x : right;
+        }
+    }
+    return right - left + 1;
+}
+
+// The front of a box is nearer than its middle: larger by perspective, and not without it, wherever
+// the eye would stand.
+static void draws_without_perspective(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, document);
+    sn_portrait_desc desc = aimed_desc(&f);
+    desc.grounded = true;
+    desc.ground = -1000;
+    desc.width = desc.height = 200;
+    desc.target.x += 1000;
+    sn_image *empty = draw(&f, &desc);
+    desc.target.x -= 1000;
+    sn_image *deep = draw(&f, &desc);
+    desc.orthographic = true;
+    sn_image *flat = draw(&f, &desc);
+    double scale = 200 / (2 * desc.distance * tan(12 * SN_PI / 180)); // pixels per metre
+    snt_near(width_of(flat, empty), 2 * scale, 2);
+    snt_near(width_of(deep, empty), 2 * scale * desc.distance / (desc.distance - 1), 2);
+    // From within the box its front is still seen.
+    desc.distance = 0.5;
+    sn_image *middle = draw(&f, &desc);
+    desc.target.z -= 0.9;
+    sn_image *inside = draw(&f, &desc);
+    assert_true(difference(inside, middle) < 1);
+    assert_true(difference(inside, empty) > 20);
+    sn_image_destroy(empty);
+    sn_image_destroy(deep);
+    sn_image_destroy(flat);
+    sn_image_destroy(inside);
+    sn_image_destroy(middle);
+    tear_down(&f);
+}
+
+static void drivers_and_clear_bones_are_shown(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, document);
+    sn_surface *skin = (sn_surface *)sn_model_surface(f.model, find_skin(&f));
+    sn_portrait_desc desc = small_desc();
+    desc.bones = true;
+    sn_image *whole = draw(&f, &desc);
+    skin->shown = false;
+    sn_image *bones = draw(&f, &desc);
+    desc.bone_opacity = 0.2;
+    sn_image *clear = draw(&f, &desc);
+    desc.bone_opacity = 1;
+    desc.drivers = true;
+    sn_image *drivers = draw(&f, &desc);
+    assert_true(difference(whole, bones) > 1);
+    assert_true(difference(bones, clear) > 0.5);
+    assert_true(difference(whole, drivers) < 0.01);
+    skin->shown = true;
+    sn_image_destroy(whole);
+    sn_image_destroy(bones);
+    sn_image_destroy(clear);
+    sn_image_destroy(drivers);
+    tear_down(&f);
+}
+
 static void colours_by_stretch(void **state) {
     (void)state;
     fixture f;
@@ -213,6 +340,9 @@ int main(void) {
         cmocka_unit_test(shows_the_layers_that_are_asked_for),
         cmocka_unit_test(shows_features_with_the_skin),
         cmocka_unit_test(follows_a_character_that_travels),
+        cmocka_unit_test(looks_where_it_is_told),
+        cmocka_unit_test(draws_without_perspective),
+        cmocka_unit_test(drivers_and_clear_bones_are_shown),
         cmocka_unit_test(colours_by_stretch),
         cmocka_unit_test(refuses_what_cannot_be_drawn),
     };

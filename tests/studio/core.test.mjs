@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The core of the page, without a browser: places in the document, changes, the schema, binary
-// messages, edits on their way, the connection, and picking.
+// messages, and the connection.
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -15,10 +15,8 @@ const pointer = await load('core/pointer.js');
 const ops = await load('core/ops.js');
 const {schemaAt, kindsAt} = await load('core/schema.js');
 const {decode, NO_SURFACE} = await load('core/decode.js');
-const {Edits} = await load('core/edits.js');
 const {Wire, socketAddress, MOST_BYTES} = await load('core/wire.js');
 const {Studio} = await load('core/studio.js');
-const {TriangleTree} = await load('viewport/tree.js');
 const names = await load('core/names.js');
 
 const schema = JSON.parse(await readFile(join(root, 'docs/character.schema.json'), 'utf8'));
@@ -215,90 +213,6 @@ test('damaged messages are refused', () => {
         /"points" of 4 has 36 bytes/);
 });
 
-// ---- edits
-
-function collectingEdits() {
-    const sent = [];
-    const edits = new Edits((edit) => new Promise((resolve, reject) => {
-        sent.push({edit, resolve, reject});
-    }));
-    return {edits, sent, turn: () => new Promise((resolve) => setImmediate(resolve))};
-}
-
-const bulge = (value, merge = 'drag') => ({label: 'Bulge', merge, slot: 0,
-    ops: [ops.put('/muscles/a/bulge', value)]});
-
-test('one edit is under way at a time, and the newest of a drag wins', async () => {
-    const {edits, sent, turn} = collectingEdits();
-    const first = edits.add(bulge(1));
-    await turn();
-    edits.add(bulge(2));
-    const last = edits.add(bulge(3));
-    await turn();
-    assert.equal(sent.length, 1);
-    sent[0].resolve('one');
-    assert.equal(await first, 'one');
-    await turn();
-    assert.deepEqual(sent.map(({edit}) => edit.ops[0].value), [1, 3]);
-    sent[1].resolve('three');
-    assert.equal(await last, 'three');
-    assert.equal(edits.busy, false);
-});
-
-test('edits that do not say the same all are sent, in order', async () => {
-    const {edits, sent, turn} = collectingEdits();
-    const add = (edit) => edits.add(edit).catch(() => {});
-    [bulge(0), bulge(1, null), bulge(2, null), bulge(3, 'other'),
-        {...bulge(4, 'other'), ops: [ops.insert('/l/0', 1)]}].forEach(add);
-    for (let i = 0; i < 5; ++i) {
-        await turn();
-        sent[i].reject(new Error('refused'));
-    }
-    assert.deepEqual(sent.map(({edit}) => edit.ops[0].value), [0, 1, 2, 3, 1]);
-});
-
-test('a request is sent behind the edits before it and ahead of those after it', async () => {
-    const {edits, sent, turn} = collectingEdits();
-    const order = [];
-    edits.add(bulge(1)).then(() => order.push('edit'));
-    edits.add(bulge(2));
-    let answer;
-    const asked = edits.after(() => {
-        order.push('request');
-        return new Promise((resolve) => {
-            answer = resolve;
-        });
-    });
-    edits.add(bulge(3));
-    await turn();
-    // The second said all that the first did; the third is no part of them: the request is between.
-    assert.deepEqual(sent.map(({edit}) => edit.ops[0].value), [2]);
-    sent[0].resolve('two');
-    await turn();
-    assert.deepEqual(order, ['edit', 'request']);
-    assert.deepEqual(sent.map(({edit}) => edit.ops[0].value), [2, 3], 'the answer may take long');
-    answer('made');
-    assert.equal(await asked, 'made');
-    sent[1].resolve();
-});
-
-test('edits are idle when all until then are answered, well or not', async () => {
-    const {edits, sent, turn} = collectingEdits();
-    await edits.idle();
-    edits.add(bulge(1, null)).catch(() => {});
-    edits.add(bulge(2, null));
-    let idle = false;
-    const waiting = edits.idle().then(() => {
-        idle = true;
-    });
-    await turn();
-    sent[0].reject(new Error('refused'));
-    await turn();
-    assert.equal(idle, false);
-    sent[1].resolve();
-    await waiting;
-});
-
 // ---- the connection
 
 class FakeSocket {
@@ -383,8 +297,9 @@ test('a lost connection ends what waits, and is taken up again with hello', asyn
     const states = [];
     studio.on('connection', (state) => states.push(state));
     const waiting = wire.call('seek', {frame: 1});
-    socket.onclose();
-    await assert.rejects(waiting, {status: 'connection'});
+    socket.onclose({code: 1008, reason: 'the page reads too slowly'});
+    await assert.rejects(waiting, {status: 'connection',
+        message: /is lost \(the page reads too slowly\), "seek" got no answer/});
     await assert.rejects(wire.call('play'), {status: 'connection'});
     while (FakeSocket.all.length < 2) {
         await new Promise((resolve) => setTimeout(resolve, 20));
@@ -584,8 +499,9 @@ test('undo and other requests come behind the edits that wait', async () => {
     const {wire, studio, socket} = connected();
     const turn = () => new Promise((resolve) => setImmediate(resolve));
     const answer = () => socket.receive({id: parsed(socket).at(-1).id, ok: {revision: 1}});
-    socket.receive(documentEvent([{path: '', value: {muscles: {}}}]));
-    const done = [studio.edit('a', [ops.put('/name', 'a')]),
+    socket.receive(documentEvent([{path: '', value: {muscles: {}}}],
+        {undo: {label: 'x', count: 1}}));
+    const done = [studio.redo(), studio.edit('a', [ops.put('/name', 'a')]),
         studio.edit('b', [ops.put('/name', 'b')]),
         studio.undo(), studio.edit('c', [ops.put('/name', 'c')]),
         studio.call('key_pose', {slot: 0}), studio.settled()];
@@ -595,96 +511,6 @@ test('undo and other requests come behind the edits that wait', async () => {
     }
     await Promise.all(done);
     assert.deepEqual(parsed(socket).slice(1).map((each) => each.label ?? each.do),
-        ['a', 'b', 'undo', 'c', 'key_pose']);
+        ['a', 'b', 'undo', 'c', 'key_pose'], 'and there was nothing to redo');
     wire.end();
-});
-
-// ---- picking
-
-/** A bumpy sphere of triangles. */
-function sphere(rows, columns) {
-    const positions = [];
-    const triangles = [];
-    for (let i = 0; i <= rows; ++i) {
-        for (let j = 0; j < columns; ++j) {
-            const [a, b] = [Math.PI * i / rows, 2 * Math.PI * j / columns];
-            const r = 1 + 0.1 * Math.sin(5 * a) * Math.cos(3 * b);
-            positions.push(r * Math.sin(a) * Math.cos(b), r * Math.cos(a),
-                r * Math.sin(a) * Math.sin(b));
-            if (i < rows) {
-                const at = (row, column) => row * columns + column % columns;
-                triangles.push(at(i, j), at(i, j + 1), at(i + 1, j), at(i, j + 1), at(i + 1, j + 1),
-                    at(i + 1, j));
-            }
-        }
-    }
-    return {points: new Float32Array(positions), triangles: new Uint32Array(triangles)};
-}
-
-/** The nearest hit by looking at every triangle, computed another way: by signed volumes. */
-function bruteForce({points, triangles}, o, d) {
-    let best = Infinity;
-    const cross = (u, v) => [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
-        u[0] * v[1] - u[1] * v[0]];
-    const dot = (u, v) => u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-    const minus = (u, v) => [u[0] - v[0], u[1] - v[1], u[2] - v[2]];
-    for (let t = 0; t < triangles.length; t += 3) {
-        const [a, b, c] = [0, 1, 2].map((k) => minus([0, 1, 2].map((axis) =>
-            points[3 * triangles[t + k] + axis]), o));
-        const signs = [[a, b], [b, c], [c, a]].map(([u, v]) => Math.sign(dot(d, cross(u, v))));
-        const normal = cross(minus(b, a), minus(c, a));
-        const distance = dot(a, normal) / dot(d, normal);
-        if (Math.abs(signs[0] + signs[1] + signs[2]) === 3 && distance > 0) {
-            best = Math.min(best, distance);
-        }
-    }
-    return best;
-}
-
-function random(seed) {
-    let state = seed;
-    return () => {
-        state = (1103515245 * state + 12345) % 2147483648;
-        return state / 2147483648;
-    };
-}
-
-function compareWithBruteForce(tree, mesh, seed) {
-    const next = random(seed);
-    let hits = 0;
-    for (let i = 0; i < 200; ++i) {
-        const o = [3 * next() - 1.5, 3 * next() - 1.5, 3 * next() - 1.5];
-        const toward = [next() - 0.5, next() - 0.5, next() - 0.5].map((x, k) => x - o[k]);
-        const d = toward.map((x) => x / Math.hypot(...toward));
-        const hit = tree.cast({x: o[0], y: o[1], z: o[2]}, {x: d[0], y: d[1], z: d[2]});
-        const expected = bruteForce(mesh, o, d);
-        assert.ok(hit === null ? expected === Infinity
-            : Math.abs(hit.distance - expected) < 1e-5, `ray ${i} of seed ${seed}`);
-        hits += hit === null ? 0 : 1;
-        if (hit !== null) {
-            const at = [0, 1, 2].map((axis) => hit.bary.reduce((sum, weight, k) => sum +
-                weight * mesh.points[3 * mesh.triangles[3 * hit.triangle + k] + axis], 0));
-            at.forEach((x, k) => assert.ok(Math.abs(x - o[k] - hit.distance * d[k]) < 1e-5));
-        }
-    }
-    assert.ok(hits > 100, 'most rays hit');
-}
-
-test('picking finds the nearest triangle, also after the points have moved', () => {
-    const mesh = sphere(12, 17);
-    const tree = new TriangleTree(mesh.triangles, mesh.points);
-    compareWithBruteForce(tree, mesh, 1);
-    const moved = mesh.points.map((x, i) => x * 0.7 + 0.3 * Math.sin(i));
-    tree.fit(moved);
-    compareWithBruteForce(tree, {...mesh, points: moved}, 2);
-});
-
-test('picking a single triangle and a flat one', () => {
-    const one = new TriangleTree(new Uint32Array([0, 1, 2]),
-        new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]));
-    assert.equal(one.cast({x: 0.2, y: 0.2, z: 1}, {x: 0, y: 0, z: -1}).distance, 1);
-    assert.equal(one.cast({x: 0.9, y: 0.9, z: 1}, {x: 0, y: 0, z: -1}), null);
-    assert.equal(one.cast({x: 0.2, y: 0.2, z: -1}, {x: 0, y: 0, z: -1}), null);
-    const flat = new TriangleTree(new Uint32Array([0, 0, 0]), new Float32Array([0, 0, 0]));
-    assert.equal(flat.cast({x: 0, y: 0, z: 1}, {x: 0, y: 0, z: -1}), null);
 });

@@ -128,8 +128,21 @@ studioTest('attachments slide on their bones and pivots are dragged', {open: 'ar
         assert.ok(Math.hypot(there.x - at.x - 30, there.y - at.y + 10) < 4,
             'the pivot is where the pointer let it go');
         await screenshot('cylinder-pivot');
+        // Another page takes it away while it is dragged: nothing breaks.
+        await page.mouse.move(there.x, there.y);
+        await page.mouse.down();
+        await page.evaluate(() => window.sinewStudio.edit('Remove',
+            [{path: '/muscles/muscle/pivots', gone: true}]));
+        await untilDocument(page, (document) => document.muscles.muscle.pivots === undefined);
+        await page.mouse.move(there.x + 20, there.y, {steps: 3});
+        await page.mouse.up();
+        await page.keyboard.press('Control+z');
+        await untilDocument(page, (document) => document.muscles.muscle.pivots?.length === 1);
+        await settled(page);
         await page.getByRole('button', {name: 'Remove pivot 1'}).click();
         await untilDocument(page, (document) => document.muscles.muscle.pivots === undefined);
+        await page.keyboard.press('Escape');
+        await page.waitForFunction(() => window.sinewStudio.tool.id === 'select');
     });
 
 studioTest('an ellipsoid for both sides of the monkey by two clicks', {open: 'monkey'},

@@ -87,10 +87,12 @@ studioTest('replacing a file is asked about', {open: 'arm'}, async ({page, serve
     await window.getByRole('option', {name: /^rex/}).dblclick();
     await window.getByRole('option', {name: /rex\.sinew\.json/}).click();
     await window.getByRole('button', {name: 'Save', exact: true}).click();
-    await page
-        .getByRole('dialog', {name: 'Replace the file?'})
-        .getByRole('button', {name: 'Cancel'})
-        .click();
+    // Enter does no harm.
+    const asked = page.getByRole('dialog', {name: 'Replace the file?'});
+    const focused = await asked.getByRole('button', {name: 'Cancel'}).elementHandle();
+    await page.waitForFunction((button) => button === document.activeElement, focused);
+    await page.keyboard.press('Enter');
+    await asked.waitFor({state: 'detached'});
     await window.getByRole('button', {name: 'Cancel'}).click();
     assert.deepEqual(await server.read('rex', 'rex.sinew.json'), rex);
     assert.match(await page.evaluate(() => window.sinewStudio.slots[0].path), /arm\.sinew\.json$/);
@@ -129,6 +131,8 @@ studioTest(
             shown: [0, 1],
             activeIndex: 0,
         });
+        const layers = page.getByRole('button', {name: 'Layers and colours'});
+        assert.equal(await layers.getAttribute('aria-expanded'), 'false', 'they make room');
         await screenshot('beside');
 
         await page.getByRole('button', {name: 'Close arm'}).click();
@@ -138,6 +142,7 @@ studioTest(
             shown: [1],
             activeIndex: 1,
         });
+        assert.equal(await layers.getAttribute('aria-expanded'), 'true');
         assert.equal(await page.getByTestId('document-title').innerText(), 'thighs');
         assert.equal(await page.getByTestId('gallery-arm').isVisible(), false, 'no start page');
 
@@ -171,6 +176,28 @@ studioTest(
         assert.deepEqual((await beside(page)).names, ['rex', 'dropped']);
     }
 );
+
+/** The box of what has the colour of skin in a picture, right of the panel of the layers. */
+const skinBox = (page, base64) =>
+    page.evaluate(async (text) => {
+        const bytes = Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
+        const bitmap = await createImageBitmap(new Blob([bytes], {type: 'image/png'}));
+        const {width, height} = bitmap;
+        const context = new OffscreenCanvas(width, height).getContext('2d');
+        context.drawImage(bitmap, 0, 0);
+        const {data} = context.getImageData(0, 0, width, height);
+        const box = {left: width, right: 0, top: height, bottom: 0};
+        for (let i = 0; i < data.length; i += 4) {
+            const [x, y] = [(i / 4) % width, Math.floor(i / 4 / width)];
+            if (x > 210 && data[i] - data[i + 2] > 40) {
+                box.left = Math.min(box.left, x);
+                box.right = Math.max(box.right, x);
+                box.top = Math.min(box.top, y);
+                box.bottom = Math.max(box.bottom, y);
+            }
+        }
+        return box;
+    }, base64);
 
 const FORMATS = {'.glb': [], '.usda': ['--bones'], '.pc2': [], '.mdd': [], '.obj': ['--muscles']};
 
@@ -222,12 +249,25 @@ for (const [ending, words] of Object.entries(FORMATS)) {
 }
 
 studioTest(
-    'a picture of what is seen is drawn to a file',
+    'a picture shows what is seen, from the same place',
     {open: 'arm'},
-    async ({page, server}) => {
+    async (studio) => {
+        const {page, server, screenshot} = studio;
         await settled(page);
+        await page.evaluate(() => {
+            const {viewport, wire} = window.sinewStudio;
+            viewport.orbit.turn(0.4, 0.2);
+            viewport.orbit.zoom(1.6);
+            viewport.orbit.pan(60, 40, viewport.height);
+            viewport.setLayer('bone', 'hidden');
+            return wire.call('seek', {frame: 30});
+        });
+        await page.waitForFunction(() => window.sinewStudio.slots[0].frame?.number === 30);
+        await settled(page);
+        const box = await page.getByTestId('viewport').boundingBox();
+        const seen = await skinBox(page, await studio.picture(box));
         const dialog = await menuItem(page, 'Picture');
-        await dialog.getByLabel('Size').selectOption('640x400');
+        await screenshot('picture');
         await dialog.getByLabel('Quality').selectOption('draft');
         await dialog.getByRole('button', {name: 'Choose where'}).click();
         const window = page.getByRole('dialog').last();
@@ -236,8 +276,40 @@ studioTest(
         const ended = await job(page);
         assert.equal(ended.state, 'done', JSON.stringify(ended.error));
         const bytes = await readFile(server.path('arm', 'arm.png'));
-        assert.equal(bytes.readUInt32BE(16), 640);
-        assert.equal(bytes.readUInt32BE(20), 400);
+        assert.equal(bytes.readUInt32BE(16), Math.floor(box.width));
+        assert.equal(bytes.readUInt32BE(20), Math.floor(box.height));
+        const drawn = await skinBox(page, bytes.toString('base64'));
+        for (const side of Object.keys(seen)) {
+            const apart = Math.abs(seen[side] - drawn[side]);
+            assert.ok(apart <= 3, `${side}: seen at ${seen[side]}, drawn at ${drawn[side]}`);
+        }
+        assert.ok(seen.right - seen.left < 0.5 * box.width, 'from further away than at first');
+
+        const film = await menuItem(page, 'Film');
+        const kinds = await page.evaluate(() => window.sinewStudio.welcome.extensions.film);
+        await film.getByRole('spinbutton', {name: 'First frame'}).fill('28');
+        await film.getByRole('spinbutton', {name: 'Last frame'}).fill('30');
+        await film.getByLabel('Quality').selectOption('draft');
+        await film.getByLabel('Kind').selectOption('.png');
+        await screenshot('film');
+        await film.getByRole('button', {name: 'Choose where'}).click();
+        const where = page.getByRole('dialog').last();
+        await where.locator('[aria-current="location"]').waitFor();
+        await where.getByRole('button', {name: 'Film', exact: true}).click();
+        await page.getByText('3 pictures written: arm-frames.0028.png and on.').waitFor();
+        assert.deepEqual(
+            await readFile(server.path('arm', 'arm-frames.0030.png')),
+            bytes,
+            'a frame of the film is the picture'
+        );
+        if (kinds.includes('.mp4')) {
+            const request = {slot: 0, path: server.path('arm', 'arm.mp4'), first: 0, last: 1};
+            await studio.call('film', {...request, width: 64, height: 48, quality: 'draft'});
+            await page.waitForFunction(() =>
+                [...window.sinewStudio.jobs.values()].every(({state}) => state !== 'running')
+            );
+            await access(server.path('arm', 'arm.mp4'));
+        }
     }
 );
 

@@ -90,9 +90,56 @@ studioTest('the panel says what is missing, points are taken back, Esc gives up'
         await untilDocument(page, (document) => document.muscles.muscle?.curves[1].length === 3);
         await page.keyboard.press('Backspace');
         await untilDocument(page, (document) => document.muscles.muscle?.curves[1].length === 2);
+        // What the panel changes belongs to the drawing, too.
+        const thickness = page.getByRole('spinbutton', {name: 'Thickness', exact: true});
+        await thickness.fill('0.02');
+        await thickness.press('Enter');
+        await untilDocument(page, (document) => document.muscles.muscle.muscle_thickness === 0.02);
+        await page.evaluate(() => document.activeElement.blur());
         await page.keyboard.press('Escape');
         await untilDocument(page, (document) => document.muscles.muscle === undefined);
         assert.deepEqual(await documentOf(page), before);
+        await page.keyboard.press('Escape');
+        await page.waitForFunction(() => window.sinewStudio.tool.id === 'select');
+    });
+
+studioTest('Ctrl+Z takes back points; another tool ends the drawing as Enter does', {open: 'arm'},
+    async ({page}) => {
+        await settled(page);
+        const [first, second] = await triceps();
+        await lookFrom(page, BACK, 0);
+        await page.evaluate(() => window.sinewStudio.edit('About', [{path: '/about', value: 'x'}]));
+        await chooseTool(page, 'Draw');
+        const count = () => page.evaluate(() => window.sinewStudio.tool.drawing.curves[0].length);
+        await clickCurve(page, first.slice(0, 3));
+        await page.keyboard.press('Control+z');
+        assert.equal(await count(), 2);
+        assert.equal((await documentOf(page)).about, 'x', 'the document is left alone');
+        await clickCurve(page, first.slice(2));
+        await page.keyboard.press('Enter');
+        await clickCurve(page, second);
+        await untilDocument(page, (document) => document.muscles.muscle !== undefined);
+        const slide = page.getByRole('spinbutton', {name: 'Slide', exact: true});
+        assert.equal(await slide.inputValue(), '0.08', 'the panel has the final values at once');
+        const name = page.getByRole('textbox', {name: 'Name'});
+        await name.fill('triceps');
+        await name.press('Enter');
+        await untilDocument(page, (document) => document.muscles.triceps?.contraction === 'triceps');
+        const contract = page.getByRole('spinbutton', {name: 'Contract', exact: true});
+        await contract.fill('0.5');
+        await contract.press('Enter');
+        await page.waitForFunction(() => window.sinewStudio.slots[0].held.triceps === 0.5);
+        await page.evaluate(() => document.activeElement.blur());
+        await page.keyboard.press('p');
+        await page.waitForFunction(() => window.sinewStudio.slots[0].held.triceps === undefined);
+        await page.waitForFunction(() => window.sinewStudio.tool.id === 'pose');
+        await settled(page);
+        const {muscles, controls} = await documentOf(page);
+        assert.equal(muscles.triceps.curves[1].length, second.length);
+        assert.equal(controls.muscle, undefined);
+        await page.keyboard.press('Control+z');
+        await untilDocument(page, (document) => document.muscles.triceps === undefined);
+        assert.equal((await documentOf(page)).about, 'x', 'all of it is one step');
     });
 
 studioTest('points of a muscle are moved, put in and taken out', {open: 'arm'},

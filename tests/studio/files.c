@@ -283,8 +283,30 @@ static void a_copy_stands_beside(void **state) {
     sn_json *second = page_saved(p, 1, "two.sinew.json");
     assert_null(sn_json_find(first, "/about"));
     assert_string_equal(sn_value_string(sn_json_find(second, "/about"), ""), "two");
+    page_ok(p, "{'do': 'close', 'slot': 0}");
+    page_ok(p, "{'do': 'compare'}");
+    sn_json *back = page_saved(p, 0, "back.sinew.json");
+    assert_string_equal(sn_value_string(sn_json_find(back, "/about"), ""), "two");
+    sn_json_destroy(back);
     sn_json_destroy(first);
     sn_json_destroy(second);
+}
+
+static bool matches_last(const sn_value *message, const void *wanted) {
+    return matches_event(message, "time") &&
+           sn_value_number(sn_value_get(message, "last"), -1) == *(const double *)wanted;
+}
+
+// One playhead for both: it goes as far as the longer clip, for as long as that is there.
+static void the_playhead_hears_that_the_second_one_is_closed(void **state) {
+    snt_page *p = *state;
+    static const double both = 96, first = 60;
+    page_ok(p, "{'do': 'open_example', 'slot': 0, 'name': 'arm'}");
+    page_ok(p, "{'do': 'open_example', 'slot': 1, 'name': 'rex'}");
+    sn_json_destroy(page_wait(p, matches_last, &both, "the longer clip"));
+    page_forget(p);
+    page_ok(p, "{'do': 'close', 'slot': 1}");
+    sn_json_destroy(page_wait(p, matches_last, &first, "the clip that is left"));
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -429,6 +451,7 @@ int main(void) {
         page_test(a_read_only_file_stays),
         page_test(the_first_path_begins_where_the_program_was_started),
         page_test(a_copy_stands_beside),
+        page_test(the_playhead_hears_that_the_second_one_is_closed),
         page_test(recent_files_are_remembered),
         page_test(the_welcome_lists_what_there_is),
         page_test(dropped_files_stand_beside_the_document),

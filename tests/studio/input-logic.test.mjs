@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What people type and press, without a browser: texts in boxes, keys.
+// What people type and press, without a browser: texts in boxes, keys, edits on their way.
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {Edits} from '../../apps/studio/web/src/core/edits.js';
+import * as ops from '../../apps/studio/web/src/core/ops.js';
 import {TypedText, takeTyped} from '../../apps/studio/web/src/core/typing.js';
 import {Shortcuts, combination, normal} from '../../apps/studio/web/src/core/shortcuts.js';
 
@@ -129,4 +131,88 @@ test('the latest shortcut whose time it is runs', () => {
     shortcuts.handle(key('g'));
     assert.ok(!shortcuts.handle(key('m')));
     assert.deepEqual(ran, ['inner', 'outer']);
+});
+
+// ---- edits
+
+function collectingEdits() {
+    const sent = [];
+    const edits = new Edits((edit) => new Promise((resolve, reject) => {
+        sent.push({edit, resolve, reject});
+    }));
+    return {edits, sent, turn: () => new Promise((resolve) => setImmediate(resolve))};
+}
+
+const bulge = (value, merge = 'drag') => ({label: 'Bulge', merge, slot: 0,
+    ops: [ops.put('/muscles/a/bulge', value)]});
+
+test('one edit is under way at a time, and the newest of a drag wins', async () => {
+    const {edits, sent, turn} = collectingEdits();
+    const first = edits.add(bulge(1));
+    await turn();
+    edits.add(bulge(2));
+    const last = edits.add(bulge(3));
+    await turn();
+    assert.equal(sent.length, 1);
+    sent[0].resolve('one');
+    assert.equal(await first, 'one');
+    await turn();
+    assert.deepEqual(sent.map(({edit}) => edit.ops[0].value), [1, 3]);
+    sent[1].resolve('three');
+    assert.equal(await last, 'three');
+    assert.equal(edits.busy, false);
+});
+
+test('edits that do not say the same all are sent, in order', async () => {
+    const {edits, sent, turn} = collectingEdits();
+    const add = (edit) => edits.add(edit).catch(() => {});
+    [bulge(0), bulge(1, null), bulge(2, null), bulge(3, 'other'),
+        {...bulge(4, 'other'), ops: [ops.insert('/l/0', 1)]}].forEach(add);
+    for (let i = 0; i < 5; ++i) {
+        await turn();
+        sent[i].reject(new Error('refused'));
+    }
+    assert.deepEqual(sent.map(({edit}) => edit.ops[0].value), [0, 1, 2, 3, 1]);
+});
+
+test('a request is sent behind the edits before it and ahead of those after it', async () => {
+    const {edits, sent, turn} = collectingEdits();
+    const order = [];
+    edits.add(bulge(1)).then(() => order.push('edit'));
+    edits.add(bulge(2));
+    let answer;
+    const asked = edits.after(() => {
+        order.push('request');
+        return new Promise((resolve) => {
+            answer = resolve;
+        });
+    });
+    edits.add(bulge(3));
+    await turn();
+    // The second said all that the first did; the third is no part of them: the request is between.
+    assert.deepEqual(sent.map(({edit}) => edit.ops[0].value), [2]);
+    sent[0].resolve('two');
+    await turn();
+    assert.deepEqual(order, ['edit', 'request']);
+    assert.deepEqual(sent.map(({edit}) => edit.ops[0].value), [2, 3], 'the answer may take long');
+    answer('made');
+    assert.equal(await asked, 'made');
+    sent[1].resolve();
+});
+
+test('edits are idle when all until then are answered, well or not', async () => {
+    const {edits, sent, turn} = collectingEdits();
+    await edits.idle();
+    edits.add(bulge(1, null)).catch(() => {});
+    edits.add(bulge(2, null));
+    let idle = false;
+    const waiting = edits.idle().then(() => {
+        idle = true;
+    });
+    await turn();
+    sent[0].reject(new Error('refused'));
+    await turn();
+    assert.equal(idle, false);
+    sent[1].resolve();
+    await waiting;
 });

@@ -5,6 +5,8 @@
 
 #include "leg_folder.h"
 
+#include "common/film.h"
+
 static double number_at(const sn_json *json, const char *path) {
     return sn_value_number(sn_json_find(json, path), -1);
 }
@@ -421,12 +423,76 @@ static void a_picture_is_drawn(void **state) {
     fclose(file);
     assert_memory_equal(bytes, head, sizeof head);
     assert_int_equal(snt_count_entries(p->folder), before + 1);
+    // Weights are named by a text that must outlive the request.
+    sn_json_destroy(page_job(p,
+                             "{'do': 'picture', 'slot': 0, 'path': '%s', 'width': 64, 'height': "
+                             "48, 'quality': 'draft', 'target': [0.3, 1.2, 0], 'distance': 2, "
+                             "'ground': 0, 'elevation': 90, 'color': 'weights:forearm', 'show': "
+                             "['skin', 'muscles', 'drivers'], 'opacity': {'muscles': 0.5}, "
+                             "'wireframe': 'all'}",
+                             in_folder(p, "aimed.png")));
+    assert_int_equal(access(in_folder(p, "aimed.png"), F_OK), 0);
+    page_fails(p, "distance",
+               "{'do': 'picture', 'slot': 0, 'path': '%s', 'target': [0, 1, 0], 'distance': 0}",
+               in_folder(p, "b.png"));
+    page_fails(p, "[x, y, z]",
+               "{'do': 'picture', 'slot': 0, 'path': '%s', 'target': [0, 1], 'distance': 1}",
+               in_folder(p, "b.png"));
+    page_fails(p, "0 to 1", "{'do': 'picture', 'slot': 0, 'path': '%s', 'opacity': {'bones': 2}}",
+               in_folder(p, "b.png"));
     page_fails(p, "width", "{'do': 'picture', 'slot': 0, 'path': '%s', 'width': 1}",
                in_folder(p, "b.png"));
     page_fails(p, "not \"nails\"", "{'do': 'picture', 'slot': 0, 'path': '%s', 'show': ['nails']}",
                in_folder(p, "b.png"));
     page_fails(p, "not \"heat\"", "{'do': 'picture', 'slot': 0, 'path': '%s', 'color': 'heat'}",
                in_folder(p, "b.png"));
+}
+
+static bool matches_filming(const sn_value *message, const void *wanted) {
+    return matches_running(message, wanted) &&
+           strcmp(sn_value_string(sn_value_get(message, "step"), ""), "filming") == 0;
+}
+
+static void a_film_is_made_or_cancelled(void **state) {
+    snt_page *p = *state;
+    page_open_arm(p);
+    int before = snt_count_entries(p->folder);
+    static const char request[] =
+        "{'do': 'film', 'slot': 0, 'path': '%s', 'clip': 'curl', 'width': 64, 'height': 48, "
+        "'quality': 'draft', 'first': 8, 'last': %d}";
+    sn_json_destroy(page_job(p, request, in_folder(p, "arm.png"), 10));
+    assert_int_equal(snt_count_entries(p->folder), before + 3);
+    assert_int_equal(access(in_folder(p, "arm.0008.png"), F_OK), 0);
+    assert_int_equal(access(in_folder(p, "arm.0010.png"), F_OK), 0);
+    uint32_t again = page_start(p, page_call(p, request, in_folder(p, "arm.png"), 8));
+    sn_json *refused = page_end_of(p, again, "failed");
+    assert_non_null(strstr(text_at(refused, "/error/message"), "another name"));
+    sn_json_destroy(refused);
+    page_fails(p, "must end in", request, in_folder(p, "arm.txt"), 10);
+    uint32_t still =
+        page_start(p, page_call(p, "{'do': 'film', 'slot': 0, 'path': '%s', 'clip': null}",
+                                in_folder(p, "rest.png")));
+    sn_json *event = page_end_of(p, still, "failed");
+    assert_non_null(strstr(text_at(event, "/error/message"), "needs a clip"));
+    sn_json_destroy(event);
+    if (!app_can_film()) {
+        page_fails(p, "ffmpeg", request, in_folder(p, "arm.mp4"), 10);
+        return;
+    }
+    sn_json_destroy(page_job(p, request, in_folder(p, "arm.mp4"), 10));
+    assert_int_equal(access(in_folder(p, "arm.mp4"), F_OK), 0);
+    before = snt_count_entries(p->folder);
+    // In the middle of a picture that takes minutes.
+    uint32_t job = page_start(p, page_call(p,
+                                           "{'do': 'film', 'slot': 0, 'path': '%s', 'clip': "
+                                           "'curl', 'width': 4096, 'height': 4096, 'quality': "
+                                           "'high', 'target': [0.3, 1.2, 0], 'distance': 1, "
+                                           "'ground': 0}",
+                                           in_folder(p, "large.webm")));
+    sn_json_destroy(page_wait(p, matches_filming, &job, "filming"));
+    page_ok(p, "{'do': 'cancel', 'job': %u}", job);
+    sn_json_destroy(page_end_of(p, job, "cancelled"));
+    wait_for_entries(p->folder, before);
 }
 
 static void several_jobs_run_at_once(void **state) {
@@ -464,6 +530,7 @@ int main(void) {
         page_test(muscles_are_proposed),
         page_test(what_was_made_needs_its_document),
         page_test(a_picture_is_drawn),
+        page_test(a_film_is_made_or_cancelled),
         page_test(several_jobs_run_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,6 +53,17 @@ studioTest('work that was not saved is there after a crash', {open: 'arm'}, asyn
     const {page, server, call} = studio;
     const opened = await server.read(...FILE);
     const first = await about(page);
+    // As much as a painted skin says, and more than a message may be: neither ends anything.
+    const answers = await page.evaluate(() => {
+        const {wire} = window.sinewStudio;
+        window.states = [];
+        window.sinewStudio.on('connection', (state) => window.states.push(state));
+        return Promise.all([2 << 20, 32 << 20].map((size) =>
+            wire.call('ping', {text: 'x'.repeat(size)}).catch(({text}) => text)));
+    });
+    assert.deepEqual(answers,
+        [{}, 'this is more than the studio takes at once (32 MiB), "ping" was not done']);
+    assert.deepEqual(await page.evaluate(() => window.states), []);
     for (const text of ['one', 'two', 'three']) {
         await say(page, text);
         await waitForAbout(page, text);

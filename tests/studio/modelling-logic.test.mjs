@@ -15,6 +15,7 @@ import {FaceState} from '../../apps/studio/web/src/tools/face-state.js';
 import * as places from '../../apps/studio/web/src/tools/cylinder-places.js';
 import * as slices from '../../apps/studio/web/src/tools/cylinder-slices.js';
 import * as muscles from '../../apps/studio/web/src/tools/draw-muscle.js';
+import * as labels from '../../apps/studio/web/src/tools/label-places.js';
 import {namesTaken, renameMuscleOps} from '../../apps/studio/web/src/tools/muscle-names.js';
 import * as mirror from '../../apps/studio/web/src/tools/mirror-plan.js';
 import * as keys from '../../apps/studio/web/src/tools/pose-keys.js';
@@ -182,6 +183,51 @@ describe('what is drawn', () => {
 
     test('a ring contracts to the middle of its inner curve', () => {
         near(drawn(circle(8, 2), circle(8), true).middle(), [0, 0, 0], 1e-9);
+    });
+});
+
+describe('labels of curves', () => {
+    const area = {low: [0, 0], high: [800, 600]};
+    const size = [50, 20];
+    const inside = (box, p) => [0, 1].every((i) => p[i] > box.low[i] && p[i] < box.high[i]);
+    const apart = (a, b) => [0, 1].some((i) => a.high[i] <= b.low[i] || b.high[i] <= a.low[i]);
+    const place = (curves, closed, boxes = []) => {
+        const points = labels.musclePoints(curves, closed);
+        const anchors = curves.map((c, i) => labels.curveAnchors(c, curves[1 - i] ?? [], closed));
+        const found = labels.placeLabels(anchors.map((each) => ({anchors: each, size})),
+            {area, points, boxes});
+        found.filter((each) => each !== null).forEach(({box}) => {
+            points.forEach((p) => assert.ok(!inside(box, p), `${p} is below ${box.low}`));
+            boxes.forEach((other) => assert.ok(apart(box, other)));
+        });
+        return found;
+    };
+    const [a, b] = [[[300, 200], [320, 300], [300, 400]], [[360, 200], [380, 300], [360, 400]]];
+
+    test('stand at the outer ends, beside the muscle and apart from each other', () => {
+        const [first, second] = place([a, b], false);
+        assert.ok(apart(first.box, second.box));
+        assert.deepEqual([first.anchor.point, second.anchor.point], [a[0], b[0]]);
+        place([a, b.slice().reverse()], false);
+        assert.notEqual(place([a], false)[0], null);
+        assert.notEqual(place([a.slice(0, 1)], false)[0], null);
+    });
+
+    test('of rings stand outside, too', () => {
+        const ring = (r) => circle(16, r).map(([x, y]) => [400 + x, 300 + y]);
+        const [inner, outer] = place([ring(30), ring(60)], true);
+        [inner, outer].forEach(({box}) => ring(60).forEach((p) => assert.ok(!inside(box, p))));
+        assert.ok(apart(inner.box, outer.box));
+        const dots = circle(8, 60).map(([x, y]) => [400 + x, 300 + y]);
+        const [{anchor}] = labels.placeLabels([{anchors: labels.curveAnchors(ring(30), [], true),
+            size}], {area, points: labels.musclePoints([ring(30), ring(60)], true), boxes: [], dots});
+        assert.notDeepEqual(anchor.point, ring(30)[0], 'the line runs between the handles');
+    });
+
+    test('keep away from panels, and are left out where there is no room', () => {
+        const panel = {low: [0, 0], high: [800, 190]};
+        assert.deepEqual(place([a, b], false, [panel]).map((each) => each !== null), [true, true]);
+        assert.deepEqual(place([a, b], false, [area]), [null, null]);
     });
 });
 
@@ -559,6 +605,21 @@ describe('mirror images', () => {
         assert.deepEqual(mirror.planFor(monkey, '/muscles/biceps.L'), {how: 'say', on: true});
         assert.ok(mirror.planFor(rex, '/skins/skin').reason);
         assert.ok(mirror.planFor(rex, null).reason);
+    });
+
+    test('an image in the place of the muscle that has its name', () => {
+        const patch = (x) => ({kind: 'patch', curves: [[[x, 0, 0]], []]});
+        const document = {muscles: {'a.L': patch(1), 'a.R': patch(2), 'a.R image': patch(-1)},
+            skins: {skin: {deformers: [{kind: 'falloff', muscles: ['a.R']},
+                {kind: 'falloff', muscles: ['a.L', 'a.R image'], d_full: 1},
+                {kind: 'falloff', muscles: ['a.R', 'b']}]}}};
+        assert.deepEqual(apply(document, mirror.replaceOps(document, 'a.R image', 'a.R')),
+            {muscles: {'a.L': patch(1), 'a.R': patch(-1)}, skins: {skin: {deformers: [
+                {kind: 'falloff', muscles: ['a.L', 'a.R'], d_full: 1},
+                {kind: 'falloff', muscles: ['b']}]}}});
+        assert.equal(mirror.problemOf(document, 'a.L', 'a.R'), null);
+        assert.match(mirror.problemOf(document, 'a.L', 'a.L'), /another name/);
+        assert.match(mirror.problemOf(monkey, 'x', 'biceps.L'), /is no muscle drawn/);
     });
 
     test('a point in a plane off the middle', () => {

@@ -9,6 +9,16 @@ studioTest('the page opens and is connected', {}, async ({page, screenshot}) => 
     await screenshot('start');
 });
 
+function withoutWebGL() {
+    HTMLCanvasElement.prototype.getContext = () => null;
+}
+
+studioTest('a browser without WebGL is told so', {init: [withoutWebGL], ready: false, draws: true},
+    async ({page, screenshot}) => {
+        await page.getByRole('heading', {name: 'The studio needs WebGL 2'}).waitFor();
+        await screenshot('no-webgl');
+    });
+
 studioTest('scripts within the markup do not run', {}, async ({page, expectError}) => {
     expectError(/Content Security Policy/);
     const ran = await page.evaluate(async () => {
@@ -54,4 +64,17 @@ studioTest('another site cannot open the socket', {}, async ({browser, server}) 
 studioTest('a character is shown', {open: 'arm'}, async ({page, screenshot}) => {
     await page.waitForFunction(() => window.sinewStudio.slots[0].frame);
     await screenshot('arm');
+    // Letters are not for what lies below a menu.
+    await page.getByRole('button', {name: 'File'}).click();
+    await page.keyboard.press('d');
+    assert.equal(await page.evaluate(() => window.sinewStudio.tool.id), 'select');
+    await page.keyboard.press('Escape');
+    // Layers: one stop for Tab, arrow keys choose.
+    await page.getByRole('radio', {name: 'Skin: shown'}).focus();
+    await page.keyboard.press('ArrowRight');
+    const mode = () => window.sinewStudio.viewport.layers.skin.mode;
+    assert.equal(await page.evaluate(mode), 'clear');
+    await page.keyboard.press('Tab');
+    const next = await page.evaluate(() => document.activeElement.ariaLabel);
+    assert.match(next, /^Muscles: /);
 });

@@ -7,43 +7,14 @@ import {join} from 'node:path';
 
 import {drag, hold, settled, untilDocument} from './character.mjs';
 import {
-    chooseTool, click, lookFrom, markOnScreen, onScreen, vertexOnScreen,
+    click, lookFrom, markOnScreen, onScreen, vertexOnScreen,
 } from './modelling.mjs';
 import {reach, takeTool} from './painting.mjs';
-import {boneAt} from './pictures-places.mjs';
+import {
+    boneAt, foldLayers, look, pointAway, rename, seek, select, setLayer, type,
+} from './pictures-moves.mjs';
 
 const SKIN = '/skins/skin';
-
-const evaluate = (page, run, value) => page.evaluate(run, value);
-const setLayer = (page, name, mode) => evaluate(page, ([each, how]) =>
-    window.sinewStudio.viewport.setLayer(each, how), [name, mode]);
-const select = (page, path) => evaluate(page, (each) => window.sinewStudio.select(each), path);
-const look = (page, {azimuth, elevation = 0, at, distance}) =>
-    lookFrom(page, azimuth, elevation, {at, distance});
-
-async function type(page, label, text) {
-    const box = page.getByRole('spinbutton', {name: label, exact: true});
-    await box.fill(text);
-    await box.press('Enter');
-}
-
-async function rename(page, name) {
-    const box = page.locator('[data-panel="tool"]').getByRole('textbox', {name: 'Name', exact: true});
-    await box.fill(name);
-    await box.press('Enter');
-    await untilDocument(page, (document, wanted) => document.muscles[wanted] !== undefined, name);
-    await settled(page);
-}
-
-async function seek(page, frame) {
-    await evaluate(page, (number) => window.sinewStudio.seek(number), frame);
-    await page.waitForFunction((number) =>
-        window.sinewStudio.active.frame?.number === number, frame);
-    await settled(page);
-}
-
-/** Takes the pointer away from the character. */
-const pointAway = (page) => page.mouse.move(1000, 715);
 
 async function clickCurve(page, curve) {
     for (const point of curve) {
@@ -54,14 +25,14 @@ async function clickCurve(page, curve) {
 /** The muscle of docs/triceps.json, drawn on the back of the arm. */
 async function drawTriceps(page) {
     const file = join(process.env.SINEW_SOURCE, 'docs/triceps.json');
-    const {curves} = JSON.parse(await readFile(file, 'utf8'));
+    const {curves: [second, first]} = JSON.parse(await readFile(file, 'utf8'));
     await look(page, {azimuth: Math.PI - 0.25, elevation: 0.08, at: [0.3, 1.32, 0], distance: 1.15});
-    await chooseTool(page, 'Draw a muscle');
-    await clickCurve(page, curves[0]);
+    await takeTool(page, 'draw');
+    await clickCurve(page, first);
     await page.keyboard.press('Enter');
-    await clickCurve(page, curves[1]);
+    await clickCurve(page, second);
     await untilDocument(page, (document, count) =>
-        document.muscles.muscle?.curves[1].length === count, curves[1].length);
+        document.muscles.muscle?.curves[1].length === count, second.length);
     await settled(page);
     await rename(page, 'triceps');
 }
@@ -87,10 +58,10 @@ async function ring(photographer) {
         });
         return middle;
     });
-    await look(page, {azimuth: 1.25, elevation: 0.15, at: eye, distance: 1.1});
-    await chooseTool(page, 'Draw a muscle');
+    await look(page, {azimuth: 1.2, elevation: 0.12, at: eye, distance: 2});
+    await takeTool(page, 'draw');
     const middle = await onScreen(page, eye);
-    for (const radius of [40, 72]) {
+    for (const radius of [32, 56]) {
         const points = Array.from({length: 10}, (_, i) => ({
             x: middle.x + 1.15 * radius * Math.cos((2 * Math.PI * i) / 10),
             y: middle.y + radius * Math.sin((2 * Math.PI * i) / 10),
@@ -98,13 +69,17 @@ async function ring(photographer) {
         for (const at of points) {
             await click(page, at);
         }
-        if (radius === 40) {
+        if (radius === 32) {
             await click(page, points[0]);
         }
     }
     await untilDocument(page, (document) => document.muscles.muscle?.curves[1].length === 10);
     await settled(page);
     await rename(page, 'orbicularis_left');
+    await type(page, 'Contract', '0.35');
+    await page.waitForFunction(() => Object.keys(window.sinewStudio.active.held).length > 0);
+    await setLayer(page, 'skin', 'shown');
+    await settled(page);
     await pointAway(page);
     await photographer.take();
 }
@@ -113,7 +88,7 @@ const BICEPS = [['scapula', 0.6], ['humerus', 0.8], ['ulna', 0.75], ['ulna', 0.6
 
 async function cylinder(photographer) {
     const {page} = await photographer.start({open: 'arm'});
-    await chooseTool(page, 'Muscle between bones');
+    await takeTool(page, 'cylinder');
     await lookFrom(page, 0.2, 0.1);
     await settled(page);
     for (const [name, part] of BICEPS) {
@@ -134,10 +109,10 @@ async function cylinder(photographer) {
 
 async function pose(photographer) {
     const {page} = await photographer.start({open: 'arm'});
-    await chooseTool(page, 'Pose');
+    await takeTool(page, 'pose');
     await page.getByLabel('Joint').selectOption('upper_arm');
     await hold(page, {'upper_arm.rz_deg': 90, 'forearm.rx_deg': 35});
-    await look(page, {azimuth: 0.5, elevation: 0.12, at: [0.3, 1.45, 0.05], distance: 1.75});
+    await look(page, {azimuth: 0.5, elevation: 0.12, at: [0.28, 1.66, 0.05], distance: 1.9});
     await settled(page);
     await pointAway(page);
     await photographer.take();
@@ -145,13 +120,14 @@ async function pose(photographer) {
 
 async function mirror(photographer) {
     const {page} = await photographer.start({open: 'rex'});
+    await select(page, '/muscles/snarl_right');
     await page.locator('.outliner-row[data-path="/muscles/snarl_right"]').click();
     await page.keyboard.press('Delete');
     await untilDocument(page, (document) => document.muscles.snarl_right === undefined);
     await settled(page);
     await setLayer(page, 'skin', 'clear');
     await select(page, '/muscles/snarl_left');
-    await chooseTool(page, 'Mirror');
+    await takeTool(page, 'mirror');
     await look(page, {azimuth: 0.25, elevation: 0.35, at: [0, 0.05, 0.35], distance: 3.2});
     await settled(page);
     await pointAway(page);
@@ -167,13 +143,13 @@ async function paint(photographer) {
         const surface = window.sinewStudio.active.model?.byPath(path);
         return surface?.values?.length === surface?.vertexCount;
     }, SKIN);
-    await look(page, {azimuth: 0.5, elevation: 0.05, at: [0.36, 1.26, 0.05], distance: 1.0});
-    const at = await reach(page, SKIN, [0.365, 1.265, 0.04]);
-    await drag(page, [{x: at.x - 14, y: at.y - 22}, at, {x: at.x + 16, y: at.y + 14}]);
+    await look(page, {azimuth: 0.75, elevation: 0.2, at: [0.33, 1.27, 0.05], distance: 1.15});
+    const at = await reach(page, SKIN, [0.445, 1.185, 0.02]);
+    await drag(page, [{x: at.x - 26, y: at.y + 10}, at, {x: at.x + 20, y: at.y - 6}]);
     await untilDocument(page, (document) => document.skins.skin.deformers.some((each) =>
         JSON.stringify(each.paint ?? null).includes('forearm')));
     await settled(page);
-    await page.mouse.move(at.x + 14, at.y + 12);
+    await page.mouse.move(at.x, at.y);
     await photographer.take();
 }
 
@@ -185,18 +161,97 @@ async function sets(photographer) {
     await page.waitForFunction(() =>
         window.sinewStudio.active.model.byPath('/skins/together_driver').hasGeometry);
     await settled(page);
-    const before = {azimuth: 0.25, elevation: 0.1, at: [0.2, 0.55, 0], distance: 2.6};
-    await look(page, before);
-    await photographer.take({ending: '-0'});
+    const front = {azimuth: 0, elevation: 0.1, at: [0.24, 0.62, 0], distance: 1.75};
+    await look(page, front);
+    await foldLayers(page);
+    const clip = await photographer.view({left: 190, right: 150});
+    await pointAway(page);
+    await photographer.take({ending: '-before', clip});
+    // Points of one thigh do not follow faces of the other. At rest they are chosen easily.
+    await seek(page, 0);
+    await addSet(page, panel, RIGHT, LEFT);
+    await addSet(page, panel, LEFT, RIGHT);
+    await seek(page, 30);
+    await setLayer(page, 'driver', 'clear');
+    await setLayer(page, 'skin', 'shown');
+    await look(page, front);
+    await settled(page);
+    await foldLayers(page);
+    await pointAway(page);
+    await photographer.take();
+    await page.evaluate(() => window.sinewStudio.setTool('select'));
+    await settled(page);
+    await look(page, front);
+    await foldLayers(page);
+    await photographer.take({ending: '-after', clip});
+}
+
+// The thighs that stand together, from side to side at rest.
+const LEFT = [0.235, 0.6];
+const RIGHT = [-0.1, 0.235];
+
+/** The corners of a box on the screen around a thigh of a surface. */
+function cornersAround(page, path, [low, high]) {
+    return page.evaluate(([place, from, to]) => {
+        const {viewport, active} = window.sinewStudio;
+        const {rest, points, vertexCount} = active.model.byPath(place);
+        const box = viewport.canvas.getBoundingClientRect();
+        const at = [];
+        for (let v = 0; v < vertexCount; ++v) {
+            if (rest[3 * v] >= from && rest[3 * v] <= to && rest[3 * v + 1] < 0.7) {
+                const [x, y, z] = points.subarray(3 * v, 3 * v + 3);
+                at.push(viewport.project({x, y, z}));
+            }
+        }
+        const span = (pick, choose) => choose(...at.map(pick));
+        return [Math.min, Math.max].map((choose) => ({
+            x: box.left + span((each) => each.x, choose),
+            y: box.top + span((each) => each.y, choose),
+        }));
+    }, [path, low, high]);
+}
+
+async function addSet(page, panel, points, faces) {
+    const before = await page.evaluate(() =>
+        window.sinewStudio.get('/skins/together/deformers/0/sets')?.length ?? 0);
+    await panel.getByRole('button', {name: 'Add a set'}).click();
+    await panel.getByRole('button', {name: 'Box', exact: true}).click();
+    for (const [mode, side, path] of [[/^Points/, points, '/skins/together'],
+        [/^Faces/, faces, '/skins/together_driver']]) {
+        await panel.getByRole('button', {name: mode}).click();
+        for (const azimuth of [0, Math.PI]) { // a box takes what looks to the camera
+            await look(page, {azimuth, elevation: 0, at: [0.24, 0.6, 0], distance: 2.4});
+            await settled(page);
+            await drag(page, await cornersAround(page, path, side));
+        }
+    }
+    await page.waitForFunction((count) =>
+        window.sinewStudio.get('/skins/together/deformers/0/sets')?.length === count + 1, before);
+    await settled(page);
 }
 
 async function keypose(photographer) {
     const {page} = await photographer.start({open: 'arm'});
-    await hold(page, {'forearm.rx_deg': 130});
-    await look(page, {azimuth: 0.5, elevation: 0.05, at: [0.36, 1.26, 0.05], distance: 1.0});
+    await hold(page, {'forearm.rx_deg': 100});
+    await look(page, {azimuth: 0.85, elevation: 0.05, at: [0.33, 1.25, 0.06], distance: 1.0});
     await takeTool(page, 'keypose');
     await settled(page);
-    await photographer.take({ending: '-0'});
+    await foldLayers(page);
+    const clip = await photographer.view({left: 260, right: 60, top: 120, bottom: 40});
+    await pointAway(page);
+    await photographer.take({ending: '-before', clip});
+    await type(page, 'Radius', '48');
+    const tip = await reach(page, SKIN, [0.43, 1.2, -0.05]);
+    await drag(page, [tip, {x: tip.x + 12, y: tip.y + 12}]);
+    await untilDocument(page, (document) =>
+        document.skins.skin.deformers.some(({kind}) => kind === 'morph'));
+    await settled(page);
+    await page.mouse.move(tip.x + 10, tip.y + 10);
+    await photographer.take();
+    await pointAway(page);
+    await page.evaluate(() => window.sinewStudio.setTool('select'));
+    await settled(page);
+    await photographer.take({ending: '-after', clip});
 }
 
 export const tools = {draw, ring, cylinder, pose, mirror, paint, sets, keypose};

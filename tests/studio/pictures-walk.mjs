@@ -2,31 +2,29 @@
 //
 // Pictures of the first muscle, step by step: a brachialis on the outer side of the arm.
 import {hold, settled, untilDocument} from './character.mjs';
-import {drag, lookFrom, onScreen} from './modelling.mjs';
+import {drag, onScreen} from './modelling.mjs';
+import {look, rename, seek, type} from './pictures-moves.mjs';
 
 const OUTSIDE = {azimuth: 1.15, elevation: 0.12, at: [0.3, 1.3, 0], distance: 1.25};
 // Along the axis of the upper arm, at rest.
 const SHOULDER = [0.2, 1.42, 0];
 const ELBOW = [0.405, 1.215, 0];
 
-export const look = (page, {azimuth, elevation, at = null, distance = null}) =>
-    lookFrom(page, azimuth, elevation, {at, distance});
-
 /** A line along the upper arm as it is seen, so many pixels beside its axis. */
-async function lineAlong(page, offset, from = 0.12, to = 0.85) {
+export async function lineAlong(page, offset, from = offset > 0 ? 0.12 : 0.2, to = 0.85) {
     const [a, b] = [await onScreen(page, SHOULDER), await onScreen(page, ELBOW)];
     const [dx, dy] = [b.x - a.x, b.y - a.y];
     const length = Math.hypot(dx, dy);
-    return Array.from({length: 9}, (_, i) => {
-        const t = from + ((to - from) * i) / 8;
+    return Array.from({length: 15}, (_, i) => {
+        const t = from + ((to - from) * i) / 14;
         const bow = offset * (0.55 + 1.8 * t * (1 - t));
         return {x: a.x + t * dx - (bow * dy) / length, y: a.y + t * dy + (bow * dx) / length};
     });
 }
 
-const OFFSETS = [22, -22];
+export const OFFSETS = [22, -22];
 
-async function openArm(photographer, options = {}) {
+export async function openArm(photographer, options = {}) {
     const {page} = await photographer.start(options);
     await page.getByTestId('gallery-arm').click();
     await settled(page);
@@ -42,11 +40,7 @@ export async function drawBrachialis(page, {done = true} = {}) {
     }
     await untilDocument(page, (document) => document.muscles.muscle !== undefined);
     await settled(page);
-    const name = page.getByRole('textbox', {name: 'Name', exact: true});
-    await name.fill('brachialis');
-    await name.press('Enter');
-    await untilDocument(page, (document) => document.muscles.brachialis !== undefined);
-    await settled(page);
+    await rename(page, 'brachialis');
     if (done) {
         await page.getByRole('button', {name: 'Done', exact: true}).click();
         await page.waitForFunction(() =>
@@ -55,8 +49,8 @@ export async function drawBrachialis(page, {done = true} = {}) {
     await settled(page);
 }
 
-async function driveByElbow(page) {
-    await page.getByLabel('Driven by').selectOption('forearm.rx_deg');
+export async function driveByElbow(page) {
+    await page.getByLabel('Driven by', {exact: true}).selectOption('forearm.rx_deg');
     await untilDocument(page, (document) =>
         document.drivers.some((each) =>
             each.control === document.muscles.brachialis.contraction));
@@ -102,10 +96,13 @@ export const walk = {
     'walk-5': async (photographer) => {
         const page = await openArm(photographer);
         await drawBrachialis(page);
+        await type(page, 'Bulge', '2');
+        await untilDocument(page, (document) => document.muscles.brachialis.bulge === 2);
+        await settled(page);
         await page.evaluate(() => window.sinewStudio.setTool('select'));
         await page.evaluate(() => window.sinewStudio.select(null));
         await page.evaluate(() => window.sinewStudio.viewport.setLayer('skin', 'shown'));
-        await look(page, {azimuth: 0.35, elevation: 0.1, at: [0.33, 1.31, 0], distance: 1.1});
+        await look(page, {azimuth: 0.1, elevation: 0.1, at: [0.33, 1.31, 0], distance: 0.95});
         await settled(page);
         const clip = await photographer.view({left: 130, right: 130, top: 0, bottom: 0});
         await page.evaluate(() => {
@@ -122,10 +119,8 @@ export const walk = {
         const page = await openArm(photographer);
         await drawBrachialis(page);
         await driveByElbow(page);
-        await page.evaluate(() => window.sinewStudio.seek(17));
-        await page.waitForFunction(() => window.sinewStudio.active.frame.number === 17);
-        await settled(page);
-        await page.getByLabel('Driven by').scrollIntoViewIfNeeded();
+        await seek(page, 17);
+        await page.getByLabel('Driven by', {exact: true}).scrollIntoViewIfNeeded();
         await page.locator('[data-panel="tool"]').evaluate((panel) => {
             const scroller = [...panel.querySelectorAll('*'), panel, panel.parentElement]
                 .find((each) => each.scrollHeight > each.clientHeight + 40);

@@ -14,7 +14,7 @@ import {promisify} from 'node:util';
 
 import {Server, Studio, closeBrowser} from './harness.mjs';
 import {settled} from './character.mjs';
-import {film} from './pictures-film.mjs';
+import {films} from './pictures-film.mjs';
 import {panels} from './pictures-panels.mjs';
 import {tools} from './pictures-tools.mjs';
 import {walk} from './pictures-walk.mjs';
@@ -25,6 +25,7 @@ const PICTURES = join(SOURCE, 'docs', 'pictures');
 // Paths are seen in pictures: a folder as people have one, not one with random letters.
 const HOME = join(tmpdir(), 'you');
 const SHARPNESS = 1.5; // pixels of a picture for one of the page
+const PATIENCE_MS = 240000;
 const CHARACTERS = ['arm', 'human', 'monkey', 'rex', 'thighs'];
 
 /** A server whose home folder has copies of the shipped characters, and nothing else. */
@@ -57,6 +58,7 @@ function prepare(isFirst) {
 class Photographer {
     constructor(name) {
         this.name = name;
+        this.folder = PICTURES;
         this.studio = null;
     }
 
@@ -64,10 +66,11 @@ class Photographer {
      * Starts the studio. @param {{open: string|null, dark: boolean, first: boolean}} options
      * open: a character of the home folder; first: as somebody who has never been here
      */
-    async start({open = null, dark = false, first = false, ...more} = {}) {
-        const context = {deviceScaleFactor: SHARPNESS, colorScheme: dark ? 'dark' : 'light'};
+    async start({open = null, dark = false, first = false, sharpness = SHARPNESS, ...more} = {}) {
+        const context = {deviceScaleFactor: sharpness, colorScheme: dark ? 'dark' : 'light'};
         this.studio = await Studio.start({open, server: await makeServer(), context,
             init: [prepare, first], ...more});
+        this.page.setDefaultTimeout(PATIENCE_MS);
         if (open !== null) {
             await settled(this.studio.page);
         }
@@ -80,10 +83,14 @@ class Photographer {
 
     /** Takes the picture. @param {{ending: string, clip: object}} options of the viewport alone */
     async take({ending = '', clip = undefined} = {}) {
-        const {page} = this;
-        await page.evaluate(cleanUp);
-        const shot = await this.studio.screenshot(`${this.name}${ending}`, page, {clip});
+        const shot = await this.shoot(`${this.name}${ending}`, {clip});
         await compress(shot, join(PICTURES, `studio-${this.name}${ending}.png`));
+    }
+
+    /** Takes a picture into the build folder; gives its path. */
+    async shoot(name, options = {}) {
+        await this.page.evaluate(cleanUp);
+        return this.studio.screenshot(name, this.page, options);
     }
 
     /** The viewport without what lies over its upper corners. */
@@ -109,7 +116,7 @@ function compress(from, to) {
 }
 
 async function takeAll() {
-    const all = {...walk, ...tools, ...panels, ...film};
+    const all = {...walk, ...tools, ...panels, ...films};
     const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(all);
     let failed = 0;
     for (const name of names) {

@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import {mainFile} from '../../apps/studio/web/src/start/drop.js';
+import {filmChoices, filmText, reasonAgainstFilm} from '../../apps/studio/web/src/start/film.js';
+import {rangeOf} from '../../apps/studio/web/src/start/range.js';
+import {seenRequest, sizeChoices} from '../../apps/studio/web/src/start/seen.js';
 import {TourState} from '../../apps/studio/web/src/start/tour-state.js';
 import {
     baseName,
@@ -118,4 +121,90 @@ test('of dropped files the character or model is meant', () => {
     assert.deepEqual(main('walk.bvh', 'arm.gltf'), {file: files[2], purpose: 'import'});
     assert.deepEqual(main('walk.bvh'), {file: files[1], purpose: 'motion'});
     assert.equal(main('arm.bin'), null);
+});
+
+/** A viewport as far as pictures ask for it. */
+function fakeViewport() {
+    const place = (...values) => ({
+        clone: () => place(...values),
+        add: (other) => place(...values.map((each, i) => each + other.toArray()[i])),
+        toArray: () => values,
+    });
+    const layer = (mode) => ({mode, opacity: 0.35});
+    return {
+        width: 800,
+        height: 400,
+        shownSlots: [0, 1],
+        orbit: {
+            azimuth: 2 * Math.PI + 0.5,
+            elevation: Math.PI / 2,
+            distance: 3,
+            orthographic: true,
+            target: place(1, 2, 3),
+        },
+        views: [
+            {offset: place(0, 0, 0), ground: null},
+            {offset: place(10, 0, 0), ground: -1},
+        ],
+        layers: {
+            skin: layer('clear'),
+            muscle: layer('shown'),
+            bone: layer('hidden'),
+            tissue: layer('hidden'),
+            driver: layer('clear'),
+        },
+        wireframe: true,
+        coloring: {missing: false, wanted: () => ({name: 'weights', segment: 'forearm'})},
+    };
+}
+
+test('a picture is asked for as the viewport shows it', () => {
+    const viewport = fakeViewport();
+    const slot = {index: 1};
+    const choice = {size: '400x400', quality: 'draft', camera: 'seen'};
+    const {azimuth, ...request} = seenRequest({viewport}, slot, choice);
+    assert.ok(Math.abs(azimuth - (0.5 * 180) / Math.PI) < 1e-9);
+    assert.deepEqual(request, {
+        slot: 1,
+        width: 400,
+        height: 400,
+        quality: 'draft',
+        elevation: 90,
+        orthographic: true,
+        target: [11, 2, 3],
+        distance: 3,
+        ground: -1,
+        show: ['skin', 'muscles', 'drivers'],
+        opacity: {skin: 0.35, muscles: 1, drivers: 0.35},
+        wireframe: 'all',
+        color: 'weights:forearm',
+    });
+    const narrow = seenRequest({viewport}, slot, {...choice, size: '200x400'});
+    assert.equal(narrow.distance, 6, 'nothing is cut off');
+    viewport.coloring = {missing: true, wanted: () => ({name: 'stretch'})};
+    const all = seenRequest({viewport}, slot, {...choice, camera: 'all'});
+    assert.deepEqual([all.target, all.color], [undefined, undefined]);
+    viewport.coloring = {missing: false, wanted: () => ({name: 'weights', deformer: 0})};
+    assert.equal(seenRequest({viewport}, slot, choice).color, 'weights:0');
+    assert.deepEqual(
+        sizeChoices(viewport)
+            .slice(0, 2)
+            .map(({value}) => value),
+        ['400x400', '800x800']
+    );
+});
+
+test('films are offered where they can be made, pictures always', () => {
+    const values = (films) => filmChoices(films).map(({value}) => value);
+    assert.deepEqual(values(['.mp4', '.webm']), ['.mp4', '.webm', '.png']);
+    assert.deepEqual(values([]), ['.png']);
+    assert.equal(reasonAgainstFilm({model: {clip: {name: 'curl'}}}), null);
+    assert.match(reasonAgainstFilm({model: {clip: null}}), /needs a clip/);
+    assert.deepEqual(rangeOf({model: {clip: {frames: 61}}}), {first: 0, last: 60});
+    assert.deepEqual(rangeOf({model: null}), {first: 0, last: 0});
+    assert.equal(filmText({path: '/a/arm.mp4', first: 0, last: 9}), 'arm.mp4 written.');
+    assert.equal(
+        filmText({path: '/a/arm.png', first: 3, last: 3}),
+        '1 picture written: arm.0003.png and on.'
+    );
 });

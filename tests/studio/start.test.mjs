@@ -33,6 +33,10 @@ studioTest(
         await screenshot('start');
         await page.reload();
         await page.getByTestId('gallery-arm').waitFor();
+        // Tab goes from the bar to the page, past all that it covers.
+        await page.getByRole('button', {name: 'Help'}).focus();
+        await page.keyboard.press('Tab');
+        assert.match(await page.evaluate(() => document.activeElement.textContent), /the tour/);
         assert.equal(
             await page.getByTestId('tour').count(),
             0,

@@ -4,62 +4,10 @@
 // another character in the place of one, and what it does when nothing is to be drawn.
 import {settled} from './character.mjs';
 import {studioTest} from './harness.mjs';
+import {change, clearPart, clearPicture, drag, drawn, middleOf, viewState} from './viewing.mjs';
 import assert from 'node:assert/strict';
 
 const drawing = (open) => ({open, draws: true});
-
-/** Waits until all that is to be drawn is there, and drawn where the viewport draws by itself. */
-async function drawn(page, slot = 0) {
-    await settled(page, slot);
-    await page.evaluate(() => {
-        const {viewport} = window.sinewStudio;
-        return viewport.paused ? null : viewport.settle();
-    });
-}
-
-/** Changes something in the viewport and waits for the picture. */
-async function change(page, body, argument) {
-    await page.evaluate(body, argument);
-    await drawn(page);
-}
-
-/** The part of the canvas that no control covers. */
-async function clearPart(page) {
-    const box = await page.getByTestId('viewport').boundingBox();
-    return {x: box.x + 215, y: box.y + 60, width: box.width - 235, height: box.height - 130};
-}
-
-/** A picture of that part. */
-const clearPicture = async (studio) => studio.picture(await clearPart(studio.page));
-
-const viewState = (page) => page.evaluate(() => {
-    const {orbit} = window.sinewStudio.viewport;
-    return {azimuth: orbit.azimuth, elevation: orbit.elevation, distance: orbit.distance,
-        target: orbit.target.toArray()};
-});
-
-/** A point of the page over the middle of a surface's box, and what is picked there. */
-const middleOf = (page, path, slot = 0) => page.evaluate(([wanted, index]) => {
-    const {viewport} = window.sinewStudio;
-    const {box} = viewport.views[index].body.find(wanted);
-    const at = viewport.project(box.min.clone().lerp(box.max, 0.5), index);
-    const canvas = viewport.canvas.getBoundingClientRect();
-    return {x: canvas.left + at.x, y: canvas.top + at.y};
-}, [path, slot]);
-
-async function drag(page, from, to, button, modifiers = []) {
-    for (const key of modifiers) {
-        await page.keyboard.down(key);
-    }
-    await page.mouse.move(from.x, from.y);
-    await page.mouse.down({button});
-    await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2);
-    await page.mouse.move(to.x, to.y);
-    await page.mouse.up({button});
-    for (const key of modifiers) {
-        await page.keyboard.up(key);
-    }
-}
 
 studioTest('the mouse turns, moves and zooms the camera', drawing('arm'), async (studio) => {
     const {page} = studio;
@@ -167,7 +115,7 @@ studioTest('standard views by keys and from the menu', drawing('arm'), async ({p
 async function turnsByKeys(page) {
     const press = async (keys) => {
         await page.keyboard.press(keys);
-        await drawn(page);
+        await page.waitForFunction(() => window.sinewStudio.viewport.orbit.flight === null);
         return viewState(page);
     };
     const first = await viewState(page);
@@ -187,7 +135,6 @@ async function turnsByKeys(page) {
 /** What is clicked in the orthographic view is what is seen there. */
 async function looksAlongParallels(page) {
     await page.keyboard.press('Numpad5');
-    await drawn(page);
     const at = await middleOf(page, '/skins/skin');
     const found = await page.evaluate(([{x, y}]) => {
         const {viewport} = window.sinewStudio;
@@ -317,8 +264,8 @@ studioTest('colour maps have a legend in real units', {open: 'arm'}, async (stud
     assert.ok(await studio.countDifferent(first, await clearPicture(studio)) > 500, 'other weights');
 
     await change(page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
-    await choose('Contraction');
-    assert.match(await legend.innerText(), /Contraction/);
+    await choose('Shortening');
+    assert.match(await legend.innerText(), /Shortening/);
     await page.getByLabel('Colour by').selectOption({label: 'Material'});
     await drawn(page);
     assert.ok(await legend.isHidden());
@@ -336,7 +283,39 @@ studioTest('a skin has the colours of its mesh', {open: 'rex'}, async ({page, ca
     assert.equal(bytes, 4 * count);
     assert.ok(eye > 1, 'iris and pupil differ');
     await opensAnother({page, call});
+    await sendsWhatChanged(page);
+    await forgetsWhatIsNotSeen({page, call});
 });
+
+/** New values are given to the graphics card without the points, and the other way round. */
+async function sendsWhatChanged(page) {
+    const versions = await page.evaluate(() => {
+        const drawable = window.sinewStudio.viewport.views[0].body.find('/skins/skin');
+        const {surface, geometry} = drawable;
+        const version = () => ['position', 'value'].map((name) => {
+            drawable.update();
+            return geometry.getAttribute(name)?.version ?? -1;
+        });
+        surface.values = new Float32Array(surface.vertexCount);
+        const first = version();
+        surface.values = surface.values.slice();
+        const valued = version();
+        surface.moved += 1;
+        return [first, valued, version()];
+    });
+    const [[points, values], ...later] = versions;
+    assert.deepEqual(later, [[points, values + 1], [points + 1, values + 1]]);
+}
+
+/** A model of which nothing is to be seen takes the place of the one before. */
+async function forgetsWhatIsNotSeen({page, call}) {
+    await page.evaluate(() => ['skin', 'muscle', 'bone'].forEach((name) =>
+        window.sinewStudio.viewport.setLayer(name, 'hidden')));
+    await call('edit', {slot: 0, ops: [{path: '/muscles/biceps/bulge', value: 0.5}], label: 'x'});
+    await settled(page);
+    assert.equal(await page.evaluate(() =>
+        window.sinewStudio.viewport.views[0].body.drawables.size), 0);
+}
 
 /** Another character in its place, in which the same path exists: everything begins anew. */
 async function opensAnother({page, call}) {
@@ -346,7 +325,7 @@ async function opensAnother({page, call}) {
         const {viewport, tool, selection} = window.sinewStudio;
         const [{body}] = viewport.views;
         return {size: body.box().getSize(viewport.orbit.target.clone()).length(),
-            distance: viewport.orbit.distance, selection, skin: tool.surface?.vertexCount ?? null};
+            distance: viewport.orbit.distance, selection, skin: tool.work.surface?.vertexCount ?? null};
     });
     const rex = await seen();
     await call('open_example', {slot: 0, name: 'arm'});
@@ -482,6 +461,18 @@ studioTest('clicks select, the pointer shows names', drawing('arm'), async (stud
     const inside = await middleOf(page, '/muscles/biceps');
     await page.mouse.click(inside.x, inside.y);
     assert.equal(await selection(), '/muscles/biceps', 'a see-through skin lets clicks through');
+
+    const visible = () => page.evaluate(() => [...window.sinewStudio.viewport.views[0].body
+        .drawables.values()].filter(({group}) => group.visible).map(({surface}) => surface.path));
+    const [all, view] = [await visible(), await viewState(page)];
+    await page.keyboard.press('/');
+    await drawn(page);
+    assert.deepEqual(await visible(), ['/muscles/biceps']);
+    assert.ok((await viewState(page)).distance < view.distance, 'the camera comes near');
+    await page.getByRole('button', {name: 'Only biceps'}).click();
+    await drawn(page);
+    assert.deepEqual(await visible(), all);
+    assert.ok(Math.abs((await viewState(page)).distance - view.distance) < 1e-9);
 });
 
 studioTest('picking tells triangle, place and rest point', {open: 'arm'}, async ({page, call}) => {

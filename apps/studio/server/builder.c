@@ -235,10 +235,17 @@ static void run_clip(desk_builder *builder, uint32_t slot, wish *wish) {
     free(wish->clip);
 }
 
+static void send_time(desk *desk, void *user) {
+    (void)user;
+    desk_tell_time(desk, DESK_ALL_PAGES);
+}
+
+// The other slot's clip may be shorter.
 static void run_close(desk_builder *builder, uint32_t slot) {
     player_install(builder->desk->player, slot, NULL);
     build_state_deinit(&builder->slots[slot].state);
     keep_error(builder, slot, NULL, 0);
+    desk_post(builder->desk, send_time, NULL);
 }
 
 // Closing comes before building, and building before clips, which are of what was built.

@@ -121,13 +121,15 @@ static sn_status run_compare(desk *desk, desk_request *request, sn_json *answer,
     (void)request;
     (void)answer;
     (void)ok;
-    const desk_slot *slot = desk_slot_at(desk, 0);
+    // Where the first was closed, the other one is copied.
+    uint32_t from = desk_slot_at(desk, 0)->character != NULL ? 0 : 1;
+    const desk_slot *slot = desk_slot_at(desk, from);
     if (slot->character == NULL) {
         return desk_fail(error, SN_INVALID, "", "no document is open that could be compared");
     }
     desk_opening opening = {
         .base = slot->base, .text = slot->text, .size = slot->text_size, .copy = true};
-    return desk_open_document(desk, 1, &opening, error);
+    return desk_open_document(desk, 1 - from, &opening, error);
 }
 
 // {"slot", "keep" (false)}: whether what was not saved can be opened again.

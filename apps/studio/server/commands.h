@@ -9,8 +9,8 @@
 extern const desk_topic desk_files_topic, desk_jobs_topic, desk_tools_topic;
 
 // Commands that are files of their own.
-desk_run_fn command_import, command_export, command_extract, command_picture, command_measure,
-    command_propose, command_face, command_driver_mesh, command_key_pose;
+desk_run_fn command_import, command_export, command_extract, command_picture, command_film,
+    command_measure, command_propose, command_face, command_driver_mesh, command_key_pose;
 
 // Opens a model in a slot as a document that is saved nowhere, by a job. The request is answered
 // when that has ended. (command_import.c)

@@ -3,6 +3,7 @@
 #include "files.h"
 
 #include "common/common.h"
+#include "common/film.h"
 #include "recent.h"
 #include "unsaved.h"
 
@@ -68,7 +69,11 @@ static bool add_extensions(sn_json *json, sn_value *welcome) {
     sn_value *extensions = sn_json_add_object(json, welcome, "extensions");
     sn_value *import = sn_json_add_array(json, extensions, "import");
     sn_value *export = sn_json_add_array(json, extensions, "export");
-    bool done = import != NULL && export != NULL;
+    sn_value *film = sn_json_add_array(json, extensions, "film");
+    bool done = import != NULL && export != NULL && film != NULL;
+    for (const char *const *e = app_film_extensions(); *e != NULL && done && app_can_film(); ++e) {
+        done = sn_json_add_string(json, film, NULL, *e) != NULL;
+    }
     for (const char *const *e = sn_import_extensions(); *e != NULL && done; ++e) {
         done = sn_json_add_string(json, import, NULL, *e) != NULL;
     }

@@ -79,9 +79,8 @@ static void hand_over(net_server *net, net_page *page) {
 
 // Whether the message that is coming may have so many bytes.
 static bool may_have(net_server *net, const net_page *page, size_t size) {
-    return size <= NET_MAX_MESSAGE ||
-           (size <= NET_MAX_TEXT && !lws_frame_is_binary(page->socket) &&
-            desk_greeted(net->desk, page->number));
+    return size <= NET_MAX_MESSAGE || (size <= NET_MAX_TEXT && !lws_frame_is_binary(page->socket) &&
+                                       desk_greeted(net->desk, page->number));
 }
 
 int net_page_receive(net_server *net, net_page *page, const uint8_t *bytes, size_t size) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Puts the page together.
+import {h} from './core/dom.js';
 import {Layout, fillBar} from './core/layout.js';
 import {isCovered} from './core/popups.js';
 import {Studio} from './core/studio.js';
@@ -40,4 +41,22 @@ function leaveButton(event) {
     }
 }
 
-start();
+function canDraw() {
+    return document.createElement('canvas').getContext('webgl2') !== null;
+}
+
+/** In place of an empty page. */
+function explain() {
+    new Theme({emit: () => {}}); // light or dark, as everywhere
+    document.body.append(h('main', {class: 'no-webgl', role: 'alert'},
+        h('h1', {}, 'The studio needs WebGL 2'),
+        h('p', {}, 'This browser does not draw in 3D. Switch hardware acceleration on in its ' +
+            'settings, or use another browser. chrome://gpu and about:support tell why it is ' +
+            'off; docs/studio.md has more.')));
+}
+
+if (canDraw()) {
+    start();
+} else {
+    explain();
+}

@@ -7,6 +7,11 @@ export const PARAMETERS = ['rx', 'ry', 'rz', 'tx', 'ty', 'tz', 'sx', 'sy', 'sz']
 export const ROTATIONS = PARAMETERS.slice(0, 3);
 export const TRANSLATIONS = PARAMETERS.slice(3, 6);
 
+/** What a value of a parameter, such as 'arm.L.ry_deg', is times on the other side of x = 0. */
+export function mirrorSign(parameter) {
+    return /\.(tx|ry|rz)(_deg)?$/.test(parameter) ? -1 : 1;
+}
+
 /** Degrees of a radian. */
 export const DEGREES = 180 / Math.PI;
 

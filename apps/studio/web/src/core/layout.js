@@ -186,19 +186,14 @@ function fillHistory(layout, studio) {
         undo.title = before ? `Undo: ${before.label}  (Ctrl+Z)` : 'Nothing to undo';
         redo.title = after ? `Redo: ${after.label}  (Ctrl+Shift+Z)` : 'Nothing to redo';
     };
-    // Whether there is a step is known once the edits before it are through.
-    const step = async (way) => {
-        await studio.settled();
-        return studio.active[way] === null ? null : studio[way]();
-    };
     layout.history.append(undo, redo);
     studio.on('document', show);
     studio.on('slot', show);
     show();
     studio.shortcuts.add({keys: 'Ctrl+Z', title: 'Undo', group: 'Edit',
-        run: () => step('undo')});
+        run: () => studio.undo()});
     studio.shortcuts.add({keys: ['Ctrl+Shift+Z', 'Ctrl+Y'], title: 'Redo', group: 'Edit',
-        run: () => step('redo')});
+        run: () => studio.redo()});
 }
 
 function fillTools(layout, studio) {
@@ -223,7 +218,9 @@ function fillEnd(layout, studio) {
     layout.barEnd.append(state, theme);
     const showTheme = () => setChildren(theme, icon(studio.theme.name === 'dark' ? 'sun' : 'moon'));
     const showState = () => {
-        state.textContent = {open: '', lost: 'Connection lost, trying again',
+        const {reason} = studio.wire;
+        state.textContent = {open: '',
+            lost: `Connection lost${reason && ` (${reason})`}, trying again`,
             connecting: 'Connecting'}[studio.connection];
         state.hidden = studio.connection === 'open';
     };

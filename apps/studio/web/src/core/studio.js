@@ -18,7 +18,7 @@ import {takeTyped} from './typing.js';
 function emptySlot(index) {
     return {index, document: null, revision: 0, path: null, name: null, dirty: false, undo: null,
         redo: null, model: null, frame: null, held: {}, building: null,
-        computing: null, error: null, quantityNumber: 0};
+        computing: null, error: null, quantityNumber: 0, opened: 0};
 }
 
 function isControl(slot, name) {
@@ -101,6 +101,7 @@ export class Studio {
         return this.#told(this.#edits.add({label, ops, merge, slot: index}), quiet);
     }
 
+    /** Takes back the last step; where there is none, nothing happens. */
     undo(slot = this.active) {
         return this.#step('undo', slot);
     }
@@ -261,11 +262,13 @@ export class Studio {
         slot.document = apply(slot.document, event.patch);
         const {revision, path = null, name = null, dirty = false, undo = null, redo = null} = event;
         Object.assign(slot, {revision, path, name, dirty, undo, redo});
+        // What was begun for one document must not go into another: tools look at `opened`.
+        const opened = slot.opened + 1;
         if (slot.document === null) {
-            Object.assign(slot, emptySlot(slot.index));
+            Object.assign(slot, emptySlot(slot.index), {opened});
         } else if (another) {
             Object.assign(slot, {model: null, frame: null, held: {}, building: null,
-                computing: null, error: null});
+                computing: null, error: null, opened});
         }
         this.#checkReferences(slot, had, another);
         this.emit('document', slot, event);
@@ -345,6 +348,10 @@ export class Studio {
     async #sendEdit({step = null, label, ops, merge, slot: index}) {
         const slot = this.slots[index];
         const {revision} = slot;
+        // Whether there is a step is known now, when all that was done before it is through.
+        if (step !== null && slot[step] === null) {
+            return null;
+        }
         const answer = step !== null ? await this.wire.call(step, {slot: index})
             : await this.wire.call('edit', {slot: index, revision, label, merge, ops});
         // The next edit builds on this one, also where the event comes after the answer.

@@ -34,6 +34,8 @@ export class Wire {
         /** Bytes of a text at most. */
         this.mostBytes = MOST_BYTES;
         this.state = 'connecting'; // 'connecting' | 'open' | 'lost'
+        /** Why the server ended the last connection, '' where it did not say. */
+        this.reason = '';
     }
 
     on(event, listener) {
@@ -55,7 +57,7 @@ export class Wire {
         socket.binaryType = 'arraybuffer';
         socket.onopen = () => this.#opened(socket);
         socket.onmessage = ({data}) => this.#received(data);
-        socket.onclose = () => this.#closed(socket);
+        socket.onclose = ({reason = ''} = {}) => this.#closed(socket, reason);
         this.#socket = socket;
     }
 
@@ -74,7 +76,7 @@ export class Wire {
     /** @returns {Promise<object>} the answer; rejects with a StudioError */
     call(name, args = {}) {
         if (this.state !== 'open') {
-            return Promise.reject(lost(name));
+            return Promise.reject(this.#lost(name));
         }
         const id = this.#nextId++;
         const text = JSON.stringify({id, do: name, ...args});
@@ -103,7 +105,7 @@ export class Wire {
     /** Sends bytes; resolves when the socket has room for more. */
     async sendBytes(bytes) {
         if (this.state !== 'open') {
-            throw lost('upload');
+            throw this.#lost('upload');
         }
         this.#socket.send(bytes);
         while (this.state === 'open' && this.#socket.bufferedAmount > 4 * 1024 * 1024) {
@@ -138,18 +140,27 @@ export class Wire {
         }
     }
 
-    #closed(socket) {
+    #closed(socket, reason) {
         if (socket !== this.#socket) {
             return;
         }
+        this.reason = reason;
         const unanswered = [...this.#waiting.values()];
         this.#waiting.clear();
         this.#setState('lost');
-        unanswered.forEach(({name, reject}) => reject(lost(name)));
+        unanswered.forEach(({name, reject}) => reject(this.#lost(name)));
         if (!this.#ended) {
             this.#timer = setTimeout(() => this.connect(), this.#wait);
             this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
         }
+    }
+
+    #lost(name) {
+        const why = this.reason === '' ? '' : ` (${this.reason})`;
+        return new StudioError({
+            status: 'connection',
+            message: `the connection to the server is lost${why}, "${name}" got no answer`,
+        });
     }
 
     #setState(state) {
@@ -158,13 +169,6 @@ export class Wire {
             this.#signals.emit('#state', state);
         }
     }
-}
-
-function lost(name) {
-    return new StudioError({
-        status: 'connection',
-        message: `the connection to the server is lost, "${name}" got no answer`,
-    });
 }
 
 function bytesOf(text) {

@@ -4,7 +4,7 @@
 
 /** Starts a job. @returns {Promise<number>} its number; what the server refuses rejects */
 export async function startJob(studio, name, args) {
-    const {job} = await studio.wire.call(name, args);
+    const {job} = await studio.call(name, args, {quiet: true});
     return job;
 }
 

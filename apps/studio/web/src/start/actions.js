@@ -72,9 +72,8 @@ function askChoice({title, text, choices}) {
 /** Runs a request and shows what went wrong. @returns {Promise<*>} undefined where it failed */
 export async function attempt(studio, name, args) {
     try {
-        return await studio.wire.call(name, args);
-    } catch (error) {
-        studio.report(error);
+        return await studio.call(name, args);
+    } catch {
         return undefined;
     }
 }
@@ -191,7 +190,6 @@ export async function saveAs(studio, slot = studio.active) {
     if (chosen === null) {
         return false;
     }
-    await studio.settled();
     const done = await attempt(studio, 'save_as', {slot: slot.index, ...chosen});
     if (done !== undefined) {
         studio.notice(`Saved ${baseName(chosen.path)}.`);

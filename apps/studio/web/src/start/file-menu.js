@@ -15,15 +15,20 @@ import {
     saveAs,
 } from './actions.js';
 import {besideDialog, showSecond} from './beside.js';
-import {exportDialog, pictureDialog} from './export.js';
+import {exportDialog} from './export.js';
 import {extractDialog} from './extract.js';
+import {filmDialog, reasonAgainstFilm} from './film.js';
 import {openHelp} from './help.js';
 import {baseName, editsText} from './paths.js';
+import {pictureDialog} from './picture.js';
 import {tourOf} from './tour.js';
 
 const MOST_RECENT = 6;
 
-/** What the menu can do, with the keys that do the same. `needs`: only with a character. */
+/**
+ * What the menu can do, with the keys that do the same. `needs`: only with a character; `reason`: why
+ * it cannot be done.
+ */
 function commands(studio) {
     return [
         {label: 'Open', icon: 'folder', keys: 'Ctrl+O', run: () => open(studio)},
@@ -58,6 +63,13 @@ function commands(studio) {
         },
         {label: 'Extract a skin', icon: 'skin', needs: true, run: () => extractDialog(studio)},
         {label: 'Picture', icon: 'eye', needs: true, run: () => pictureDialog(studio)},
+        {
+            label: 'Film',
+            icon: 'play',
+            needs: true,
+            reason: reasonAgainstFilm(studio.active),
+            run: () => filmDialog(studio),
+        },
         'separator',
         {label: 'Close', icon: 'close', needs: true, run: () => close(studio)},
     ];
@@ -113,10 +125,15 @@ function help(studio) {
     openHelp(studio, {startTour: () => tourOf(studio).start()});
 }
 
+// Without a character there is no need to say why.
+function stateOf({needs, reason}, empty) {
+    return needs && empty ? {disabled: true, reason: null} : {disabled: Boolean(reason)};
+}
+
 function showMenu(studio, anchor) {
     const empty = studio.active.document === null;
     const items = commands(studio).map((each) =>
-        each === 'separator' ? each : {...each, disabled: Boolean(each.needs) && empty}
+        each === 'separator' ? each : {...each, ...stateOf(each, empty)}
     );
     menu([...items, ...unsavedItems(studio), ...recentItems(studio)], anchor);
 }

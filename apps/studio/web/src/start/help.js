@@ -110,9 +110,11 @@ function page(studio, text) {
     return parts.length > 0 ? parts : h('p', {class: 'file-none'}, 'Nothing about that.');
 }
 
+const NUMPAD_SIGNS = {Decimal: '.', Add: '+', Subtract: '-', Divide: '/'};
+
 /** "Ctrl+NumpadDecimal" as it stands on the keys. */
 function spokenKeys(keys) {
-    return keys.replace('NumpadDecimal', 'Numpad .').replace(/Numpad(?=\d)/, 'Numpad ');
+    return keys.replace(/Numpad(\w+)/, (_, name) => `Numpad ${NUMPAD_SIGNS[name] ?? name}`);
 }
 
 function kbd(keys) {

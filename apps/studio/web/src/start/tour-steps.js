@@ -16,7 +16,7 @@ export const steps = [
     {
         id: 'tool',
         title: 'Choose Draw',
-        text: 'This tool draws muscles on the skin. Its key is D.',
+        text: 'It draws muscles on the skin (key D).',
         target: ['[data-testid="tool-draw"]'],
         done: (studio) => studio.tool?.id === 'draw',
     },

@@ -10,6 +10,7 @@ const SIGNALS = ['slot', 'document', 'model', 'tool', 'time', 'selection', 'welc
 const SEEN = 'sinew-studio-tour';
 const LOOK_EVERY = 300; // milliseconds: controls move, and tools tell nothing while they are used
 const GAP = 12;
+const VIEW = ['[data-testid="viewport"]']; // where the last card stands
 
 const tours = new WeakMap();
 
@@ -110,7 +111,6 @@ class Tour {
 
     #showEnd() {
         this.card.dataset.step = 'end';
-        this.ring.hidden = true;
         setChildren(
             this.card,
             h('h3', {}, 'That is your own muscle'),
@@ -126,15 +126,15 @@ class Tour {
                 button({label: 'Done', primary: true, onClick: () => this.leave()})
             )
         );
-        placeCard(this.card, null);
+        this.#place();
     }
 
     #place() {
-        const target =
-            this.state.step?.target.map((each) => document.querySelector(each)).find(isSeen) ??
-            null;
+        const {finished, step} = this.state;
+        const targets = finished ? VIEW : (step?.target ?? []);
+        const target = targets.map((each) => document.querySelector(each)).find(isSeen) ?? null;
         const box = target?.getBoundingClientRect() ?? null;
-        this.ring.hidden = box === null;
+        this.ring.hidden = box === null || finished;
         if (box !== null) {
             Object.assign(this.ring.style, {
                 left: `${box.left - 4}px`,
@@ -143,7 +143,7 @@ class Tour {
                 height: `${box.height + 8}px`,
             });
         }
-        placeCard(this.card, this.state.finished ? null : box);
+        placeCard(this.card, box);
     }
 }
 

@@ -19,6 +19,7 @@ export class DrawPanel {
         this.studio = tool.studio;
         this.element = element;
         this.fields = null;
+        this.showHeld = () => {};
     }
 
     /** Makes the panel anew: for a new drawing, or for a muscle that is there now. */
@@ -107,8 +108,8 @@ export class DrawPanel {
             onInput: (text) => {
                 tool.work.wish = text.trim() === '' ? null : text.trim();
             }});
-        const skins = tool.skins.length < 2 ? null : nameField({label: 'Skin', value: tool.work.skin,
-            names: () => tool.skins, onDone: (skin) => {
+        const skins = tool.skins.length < 2 ? null : nameField({label: 'Skin',
+            value: tool.work.skin, names: () => tool.skins, onDone: (skin) => {
                 tool.work.skin = skin;
                 tool.skinChanged();
             }});
@@ -126,6 +127,7 @@ export class DrawPanel {
     /** Holds the muscle's control to see it bulge. */
     contract() {
         const {tool} = this;
+        this.showHeld = () => {};
         const control = tool.muscle.contraction ?? tool.muscle.tension;
         if (control === undefined) {
             return h('p', {class: 'help'}, 'No control contracts this muscle.');
@@ -136,10 +138,9 @@ export class DrawPanel {
                 'to see the muscle bulge.', onInput: (value) => {
                 tool.holder.hold({[control]: value});
             }});
-        const release = iconButton({icon: 'reset', label: 'Let go', onClick: () => {
-            tool.holder.release();
-            field.set(low);
-        }});
+        this.showHeld = () => field.set(tool.slot.held[control] ?? low);
+        const release = iconButton({icon: 'reset', label: 'Let go',
+            onClick: () => tool.holder.release()});
         return h('div', {class: 'contract', dataset: {testid: 'contract'}}, field, release);
     }
 

@@ -4,16 +4,20 @@
 // drag, the centre of a ring.
 import {smooth} from './draw-curves.js';
 import {Carrier, evaluate} from './draw-carry.js';
-import {COLOURS, Marks} from './marks.js';
-import {add, sub} from './vectors.js';
+import {curveAnchors, musclePoints, placeLabels} from './label-places.js';
+import {COLOURS, Marks, labelSize} from './marks.js';
+import {add, distance, sub} from './vectors.js';
 
 const CURVE_COLOURS = [COLOURS.first, COLOURS.second];
+const CURVE_NAMES = ['first', 'second'];
 
 export class DrawView {
     constructor(viewport, slot) {
         this.marks = new Marks(viewport, slot);
         this.carrier = null;
         this.lines = new Map();
+        this.state = null;
+        this.marks.onCamera(() => this.state !== null && this.show(this.state));
     }
 
     /** Takes the skin of a new model or frame. */
@@ -48,13 +52,15 @@ export class DrawView {
 
     /** @param state {drawing, chosen: {curve, index}|null, stroke: points at rest, center, running:
      *     a click beside a point is the next point, so that points are gripped closely} */
-    show({drawing, chosen, stroke, center, running}) {
+    show(state) {
+        const {drawing, chosen, stroke, center, running} = state;
+        this.state = state;
         this.grip = running ? 7 : 12;
         this.marks.begin();
         if (this.carrier !== null) {
-            drawing.curves.forEach((points, curve) => {
-                this.showCurve(drawing, points, curve, chosen);
-            });
+            const shown = drawing.curves.filter((points) => points.length > 0)
+                .map((points, curve) => this.showCurve(drawing, points, curve, chosen));
+            this.nameCurves(shown);
             if (stroke.length > 1) {
                 const line = stroke.map((p) => this.carrier.posed(p));
                 this.marks.line(line, CURVE_COLOURS[drawing.current]);
@@ -75,9 +81,6 @@ export class DrawView {
     }
 
     showCurve(drawing, points, curve, chosen) {
-        if (points.length === 0) {
-            return;
-        }
         const colour = CURVE_COLOURS[curve];
         const posed = points.map((p) => this.carrier.posed(p));
         const closed = drawing.closed && points.length > 2;
@@ -88,10 +91,24 @@ export class DrawView {
             this.marks.dot(point, colour, {chosen: isChosen, radius: isChosen ? 8 : 6,
                 data: {kind: 'point', curve, index}, grip: this.grip});
         });
-        // At different ends, where they do not lie upon each other.
-        const end = closed ? Math.floor(posed.length / 2) : -1;
-        this.marks.label(posed.at(curve === 0 ? 0 : end),
-            curve === 0 ? 'first' : 'second', colour);
+        return {line, posed, closed};
+    }
+
+    /** Names the curves, beside the muscle. */
+    nameCurves(curves) {
+        const flat = curves.map(({line}) => line.map((p) => this.marks.pixelOf(p)));
+        const closed = curves.some((curve) => curve.closed);
+        const places = placeLabels(flat.map((line, i) => ({size: labelSize(CURVE_NAMES[i]),
+            anchors: curveAnchors(line, flat[1 - i] ?? [], closed)})),
+        {...this.marks.surroundings(), points: musclePoints(flat, closed),
+            dots: curves.flatMap(({posed}) => posed.map((p) => this.marks.pixelOf(p)))});
+        places.forEach((place, i) => {
+            if (place !== null) {
+                const nearest = nearestTo(flat[i], place.anchor.point);
+                this.marks.callout(curves[i].line[nearest], place.box, CURVE_NAMES[i],
+                    CURVE_COLOURS[i]);
+            }
+        });
     }
 
     find(event) {
@@ -101,4 +118,11 @@ export class DrawView {
     dispose() {
         this.marks.dispose();
     }
+}
+
+/** The number of the point of a line that is nearest to another. */
+function nearestTo(line, point) {
+    return line.reduce((best, p, i) => {
+        return distance(p, point) < distance(line[best], point) ? i : best;
+    }, 0);
 }

@@ -2,7 +2,7 @@
 //
 // One muscle on its way into the document: a new one from its first curve to its end, which is one
 // step of undo, or the points of one that is there. Goes on by itself when the tool is laid down.
-import {freeName, hasSide} from '../core/names.js';
+import {freeName, hasSide, otherSide} from '../core/names.js';
 import {put, remove} from '../core/ops.js';
 import {join, last} from '../core/pointer.js';
 import {addArguments, firstValues, slideOps} from './draw-muscle.js';
@@ -19,6 +19,7 @@ export class DrawWork {
     constructor(studio, told) {
         this.studio = studio;
         this.slot = studio.active;
+        this.opened = this.slot.opened;
         this.told = told;
         this.drawing = new Drawing();
         this.name = null;
@@ -72,6 +73,11 @@ export class DrawWork {
         return this.running && !this.drawing.empty;
     }
 
+    /** Whether the document that it is drawn in is still open. */
+    get atHome() {
+        return this.slot.opened === this.opened;
+    }
+
     /** Whether changes of it are on their way. */
     get busy() {
         return this.adds !== null || this.edits.size > 0;
@@ -107,7 +113,7 @@ export class DrawWork {
     async addNewest() {
         this.adding = true;
         const before = this.name;
-        while (this.again && this.drawing.complete) {
+        while (this.again && this.drawing.complete && this.atHome) {
             this.again = false;
             await this.addOnce();
         }
@@ -123,8 +129,7 @@ export class DrawWork {
         if (this.name === null) {
             this.stepsBefore = slot.undo?.count ?? 0;
         }
-        const name = this.name ?? this.wish ??
-            freeName(this.standardName(), namesTaken(slot.document));
+        const name = this.name ?? this.wish ?? this.freeName(this.standardName());
         const args = addArguments(this.drawing,
             {name, skin: this.skin, values: firstValues(this.drawing), size: this.size});
         try {
@@ -141,6 +146,12 @@ export class DrawWork {
     /** The side that the muscle is drawn on. */
     get side() {
         return this.drawing.curves[0][0][0] < 0 ? 'R' : 'L';
+    }
+
+    /** A name that is free, on the other side as well where that is wanted. */
+    freeName(wish) {
+        const taken = namesTaken(this.slot.document);
+        return freeName(wish, this.mirror ? [...taken, ...taken.map(otherSide)] : taken);
     }
 
     /** A muscle with a mirror image needs a side. */
@@ -236,12 +247,16 @@ export class DrawWork {
     /** The mirror image, in the same step; needs a name with a side. */
     async addMirror() {
         if (!hasSide(this.name)) {
-            const wish = `${this.name}.${this.side}`;
-            await this.rename(freeName(wish, namesTaken(this.slot.document)));
+            await this.rename(this.freeName(`${this.name}.${this.side}`));
         }
         const {merge, label, slot} = this;
         await this.studio.call('muscle_mirror', {slot: slot.index, muscle: this.name, axis: 'x',
             at: 0, merge, label}).catch(() => {});
+    }
+
+    /** Its document is gone. */
+    abandon() {
+        this.running = false;
     }
 
     /** Gives the drawing up; the document is as before. */

@@ -37,7 +37,13 @@ class DrawTool {
         }
         this.offs.push(studio.on('document', () => this.documentChanged()));
         this.offs.push(studio.on('selection', () => this.selectionChanged()));
-        this.offs.push(studio.on('slot', () => this.reopen()));
+        this.offs.push(studio.on('held', () => this.panelView?.showHeld()));
+        this.offs.push(studio.on('slot', (slot) => {
+            // What happens to the character beside is no reason to begin anew.
+            if (slot === studio.active || this.slot !== studio.active) {
+                this.reopen();
+            }
+        }));
     }
 
     leave() {
@@ -96,13 +102,17 @@ class DrawTool {
     close() {
         const {work} = this;
         work.told = {edited() {}, appeared() {}};
-        if (work.running && (work.name !== null || work.busy)) {
+        if (work.running && work.atHome && (work.name !== null || work.busy)) {
             work.finish();
         }
         this.view.dispose();
     }
 
+    /** Another character is active, or another document in the place of the one drawn on. */
     reopen() {
+        if (this.slot === this.studio.active) {
+            this.work.abandon();
+        }
         this.close();
         this.open();
     }
@@ -377,7 +387,8 @@ class DrawTool {
         }
         const flip = () => this.setMirror(!this.mirror);
         return {Enter: () => this.goOn(), Backspace: () => this.takeBack(),
-            Delete: () => this.removeChosen(), Escape: this.escape(), x: flip, X: flip}[key] ?? null;
+            Delete: () => this.removeChosen(), Escape: this.escape(), x: flip,
+            X: flip}[key] ?? null;
     }
 
     /** What Esc gives up: what the pointer does, then the drawing; null: there is nothing. */

@@ -144,13 +144,17 @@ class FaceTool {
     }
 
     #nextText() {
-        const {ibug, chosen, missing} = this.state;
-        if (ibug !== null) {
+        const {state} = this;
+        if (state.ibug !== null) {
             return '68 points from a file. Enter lays the muscles out.';
         }
-        const {title, hint} = FEATURES.find(({name}) => name === chosen);
-        const next = `Click: ${title}${hint ? `, ${hint}` : ''}.`;
-        return missing.length === 0 ? `All is there: Enter lays the muscles out. Or ${next}` : next;
+        const {title, hint} = featureOf(state.chosen);
+        const next = `Click: ${title}${hint ? `, ${hint}` : ''}`;
+        if (state.missing.length > 0) {
+            return `${next}.`;
+        }
+        const more = state.has(state.chosen) ? '' : ` ${next} (optional).`;
+        return `All is there: Enter lays the muscles out.${more}`;
     }
 
     #row({name, title, optional}) {

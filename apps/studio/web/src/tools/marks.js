@@ -7,6 +7,8 @@ import {Line2} from 'three/addons/lines/Line2.js';
 import {LineGeometry} from 'three/addons/lines/LineGeometry.js';
 import {LineMaterial} from 'three/addons/lines/LineMaterial.js';
 import {nearestOnLine} from './draw-curves.js';
+import {leaderEnd} from './label-places.js';
+import {add, scale, sub} from './vectors.js';
 
 /** Colours that stay apart for the colour-blind (Okabe and Ito 2008). */
 export const COLOURS = {
@@ -17,6 +19,7 @@ export const COLOURS = {
 const RIM = '#101418';
 const PICK_DOT = 12; // pixels around a dot that grip it
 const PICK_LINE = 8;
+const ABOVE = '.viewport .glass:not([hidden]), .tour-card'; // what stands before the picture
 
 /** Metres that a pixel is at a point, for the camera that draws now. */
 function metresPerPixel(camera, point, height) {
@@ -127,6 +130,9 @@ function labelWidths(text) {
     return {width, room: LABEL.step * Math.ceil(width / LABEL.step)};
 }
 
+/** Width and height of a label in pixels. */
+export const labelSize = (text) => [labelWidths(text).width, LABEL.height];
+
 function paintLabel(context, text, colour, width) {
     context.clearRect(0, 0, 4096, LABEL.height);
     context.fillStyle = 'rgba(16, 20, 24, 0.85)';
@@ -142,7 +148,6 @@ function paintLabel(context, text, colour, width) {
 function makeLabel(room) {
     const texture = canvasTexture(room, LABEL.height, () => null);
     const sprite = makeSprite(spriteMaterial(texture), room, LABEL.height, 13);
-    sprite.center.set(-LABEL.beside / room, -0.5);
     sprite.dispose = () => {
         texture.dispose();
         sprite.material.dispose();
@@ -177,7 +182,7 @@ function makeDashedLine(points, colour, width, order) {
     const geometry = new LineGeometry();
     geometry.setPositions(points.flat());
     geometry.computeBoundingSphere();
-    const dash = 2 ** Math.round(Math.log2(geometry.boundingSphere.radius / 20));
+    const dash = 2 ** Math.round(Math.log2(geometry.boundingSphere.radius / 10));
     const line = new Line2(geometry, lineMaterial(colour, width, dash));
     line.computeLineDistances();
     line.renderOrder = order;
@@ -256,11 +261,50 @@ export class Marks {
         }
     }
 
+    /** A text beside a point: above it on the right. */
     label(point, text, colour = '#ffffff') {
-        const {width, room} = labelWidths(text);
-        const sprite = this.reuse(`label ${room}`, () => makeLabel(room));
-        setLabel(sprite, text, colour, width);
+        this.addLabel(point, text, colour, ({room}) => [-LABEL.beside / room, -0.5]);
+    }
+
+    /** A text whose box is placed (label-places.js), with a line from the point that it names. */
+    callout(point, box, text, colour = '#ffffff') {
+        const from = this.pixelOf(point);
+        const end = this.shifted(point, sub(leaderEnd(from, box), from));
+        this.line([point, end], colour, {width: 1.5, rim: false});
+        const middle = scale(add(box.low, box.high), 0.5);
+        this.addLabel(this.shifted(point, sub(middle, from)), text, colour,
+            ({width, room}) => [width / 2 / room, 0.5]);
+    }
+
+    /** @param place (widths) => the part of the picture that is at the point */
+    addLabel(point, text, colour, place) {
+        const widths = labelWidths(text);
+        const sprite = this.reuse(`label ${widths.room}`, () => makeLabel(widths.room));
+        setLabel(sprite, text, colour, widths.width);
         sprite.position.set(...point);
+        sprite.center.set(...place(widths));
+    }
+
+    /** A point so many pixels to the right and down, as far away as it was. */
+    shifted(point, [right, down]) {
+        const {elements} = this.viewport.cameraOf(this.slot).matrixWorld;
+        const metres = this.metresPerPixel(point);
+        return point.map((x, i) => x + (elements[i] * right - elements[4 + i] * down) * metres);
+    }
+
+    /** The view, and what lies above it, for labels to be placed in. */
+    surroundings() {
+        const {left, top, width, height} = this.viewport.canvas.getBoundingClientRect();
+        const above = document.querySelectorAll(ABOVE);
+        const {shownSlots} = this.viewport;
+        const part = width / shownSlots.length;
+        const begin = part * Math.max(0, shownSlots.indexOf(this.slot));
+        const area = {low: [begin, 0], high: [begin + part, height]};
+        return {area, boxes: [...above].map((element) => {
+            const box = element.getBoundingClientRect();
+            return {low: [box.left - left, box.top - top],
+                high: [box.right - left, box.bottom - top]};
+        })};
     }
 
     line(points, colour, {width = 3, rim = true, dashed = false, data = null,
@@ -268,12 +312,12 @@ export class Marks {
         if (points.length < 2) {
             return;
         }
+        if (rim) {
+            this.keepLine(points, RIM, width + 2.5, 10);
+        }
         if (dashed) {
             this.addOnce(makeDashedLine(points, colour, width, 11));
         } else {
-            if (rim) {
-                this.keepLine(points, RIM, width + 2.5, 10);
-            }
             this.keepLine(points, colour, width, 11);
         }
         if (data !== null) {

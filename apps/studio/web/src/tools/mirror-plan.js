@@ -2,9 +2,10 @@
 //
 // What can be mirrored, and how: muscles drawn on the skin by the server, everything that a
 // document may say once for both sides with its key `mirror`, and what is held of a pose.
+import {mirrorSign} from '../core/joints.js';
 import {hasSide, otherSide} from '../core/names.js';
 import {put, remove} from '../core/ops.js';
-import {last, split} from '../core/pointer.js';
+import {join, last, split} from '../core/pointer.js';
 
 export const AXES = ['x', 'y', 'z'];
 const SECTIONS = ['skeleton', 'bones', 'tissues', 'muscles', 'controls', 'landmarks', 'synergies',
@@ -41,6 +42,39 @@ export function planFor(document, path) {
         : {reason: 'Its name tells no side: give it one, such as .L or .R.'};
 }
 
+/** Why an image of a muscle cannot have a name; null: it can, also in place of another one. */
+export function problemOf(document, muscle, name) {
+    const there = document.muscles[name];
+    return name === muscle ? 'The image needs another name.'
+        : there !== undefined && there.kind !== 'patch'
+            ? `${name} is no muscle drawn on the skin: choose a new name.` : null;
+}
+
+/** Changes of one deformer whose list of muscles has the image, or the muscle that it replaces. */
+function deformerOps(path, deformer, image, name) {
+    const muscles = deformer.muscles ?? [];
+    const wanted = muscles.includes(image);
+    if (!wanted && !muscles.includes(name)) {
+        return [];
+    }
+    const others = muscles.filter((each) => each !== name && each !== image);
+    const next = !wanted ? others : muscles.includes(name)
+        ? muscles.filter((each) => each !== image)
+        : muscles.map((each) => (each === image ? name : each));
+    return next.length === 0 ? [remove(path)] : [put(`${path}/muscles`, next)];
+}
+
+/** Puts the image in the place of the muscle `name`, which then moves what the image moves. */
+export function replaceOps(document, image, name) {
+    const lists = Object.entries(document.skins ?? {}).flatMap(([skin, {deformers = []}]) => {
+        // From the end, so that places before one that goes stay true.
+        return deformers.flatMap((deformer, i) => deformerOps(join('skins', skin, 'deformers', i),
+            deformer, image, name)).reverse();
+    });
+    return [put(join('muscles', name), document.muscles[image]), ...lists,
+        remove(join('muscles', image))];
+}
+
 /** Switches the key `mirror` of an entry. */
 export function mirrorOps(path, on) {
     return on ? [put(`${path}/mirror`, true)] : [remove(`${path}/mirror`)];
@@ -51,8 +85,7 @@ export function mirroredPose(held) {
     const values = {};
     for (const [name, value] of Object.entries(held)) {
         if (hasSide(name)) {
-            const sign = /\.(tx|ry|rz)(_deg)?$/.test(name) ? -1 : 1;
-            values[otherSide(name)] = sign * value + 0;
+            values[otherSide(name)] = mirrorSign(name) * value + 0;
         }
     }
     return values;

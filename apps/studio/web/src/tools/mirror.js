@@ -4,16 +4,26 @@
 // will be. Everything that is built between bones is said once and meant twice.
 import * as THREE from 'three';
 import {h, setChildren} from '../core/dom.js';
+import {freeName} from '../core/names.js';
 import {last} from '../core/pointer.js';
 import {button, choiceField, numberField, textField} from '../core/widgets.js';
 import {Carrier} from './draw-carry.js';
-import {COLOURS, Marks} from './marks.js';
-import {AXES, mirrorOps, mirroredPose, planFor, reflected} from './mirror-plan.js';
-import {boxOf, rounded} from './vectors.js';
+import {resample} from './draw-curves.js';
+import {placeLabels} from './label-places.js';
+import {COLOURS, Marks, labelSize} from './marks.js';
+import {AXES, mirrorOps, mirroredPose, planFor, problemOf, reflected, replaceOps}
+    from './mirror-plan.js';
+import {namesTaken} from './muscle-names.js';
+import {restBox} from './rest-shape.js';
+import {rounded, scale, sub, unit} from './vectors.js';
 
 const CLICK_PIXELS = 4;
 const NEAR_SKIN = 0.02; // parts of the size: further away the server refuses an image
 const MARGIN = 0.08; // of the plane around the character, in parts of its size
+const PLANE_OPACITY = 0.05; // the character keeps its colours
+const IMAGE_OPACITY = 0.4;
+
+let mirrors = 0;
 
 class MirrorTool {
     id = 'mirror';
@@ -44,6 +54,7 @@ class MirrorTool {
 
     openMarks() {
         this.marks = new Marks(this.studio.viewport, this.slot.index);
+        this.marks.onCamera(() => this.show());
         this.carrier = null;
         this.show();
     }
@@ -84,10 +95,10 @@ class MirrorTool {
         const plan = planFor(this.slot.document, this.path);
         const problem = h('p', {class: 'problem', role: 'alert', hidden: this.failed === null,
             dataset: {testid: 'problem'}}, this.failed?.text ?? this.failed?.message ?? '');
-        setChildren(this.element,
-            h('p', {class: 'advice', role: 'status', dataset: {testid: 'advice'}},
-                this.advice(plan)),
-            problem, this.plane(plan), this.actions(plan), this.pose());
+        this.adviceLine = h('p', {class: 'advice', role: 'status', dataset: {testid: 'advice'}},
+            this.advice(plan));
+        setChildren(this.element, this.adviceLine, problem, this.plane(plan), this.actions(plan),
+            this.pose());
     }
 
     advice(plan) {
@@ -98,7 +109,23 @@ class MirrorTool {
             return plan.on ? 'The document means both sides of it.'
                 : 'The document can mean both sides of it, across x = 0.';
         }
-        return `Check the plane, then mirror ${last(this.path)}.`;
+        return this.nameProblem(plan) ?? (this.isThere(plan)
+            ? `There is a muscle ${this.imageName(plan)} already: replace it, or choose a new name.`
+            : `Check the plane, then mirror ${last(this.path)}.`);
+    }
+
+    /** What the image is to be called. */
+    imageName(plan) {
+        return this.name ?? plan.name;
+    }
+
+    /** Whether a muscle has that name already. */
+    isThere(plan) {
+        return Object.hasOwn(this.slot.document.muscles, this.imageName(plan));
+    }
+
+    nameProblem(plan) {
+        return problemOf(this.slot.document, last(this.path), this.imageName(plan));
     }
 
     /** Where the plane is; what is said once is always mirrored at x = 0. */
@@ -110,11 +137,13 @@ class MirrorTool {
         const axis = choiceField({label: 'Across', value: AXES[this.axis], choices: AXES,
             onDone: (value) => {
                 this.axis = AXES.indexOf(value);
+                this.carrier = null;
                 this.show();
             }});
         const at = numberField({label: 'Plane at', value: this.at, standard: 0, unit: 'm',
             low: rounded(-size, 2), high: rounded(size, 2), onInput: (value) => {
                 this.at = value;
+                this.carrier = null;
                 this.show();
             }});
         return [axis.element, at.element];
@@ -128,12 +157,22 @@ class MirrorTool {
             return [button({label: plan.on ? 'One side only' : 'Mean both sides',
                 primary: !plan.on, onClick: () => this.say(!plan.on)})];
         }
-        const name = textField({label: 'New name', value: this.name ?? plan.name,
+        const go = button({label: this.actionLabel(plan), primary: true,
+            disabled: this.nameProblem(plan) !== null, onClick: () => this.makeImage(plan)});
+        const name = textField({label: 'New name', value: this.imageName(plan),
             onInput: (text) => {
                 this.name = text.trim() || null;
+                this.adviceLine.textContent = this.advice(plan);
+                go.querySelector('span').textContent = this.actionLabel(plan);
+                go.disabled = this.nameProblem(plan) !== null;
             }});
-        return [name.element, button({label: 'Mirror the muscle', primary: true,
-            onClick: () => this.mirror(this.name ?? plan.name)})];
+        return [name.element, h('div', {class: 'button-row'}, go)];
+    }
+
+    actionLabel(plan) {
+        return !this.isThere(plan) ? 'Mirror the muscle'
+            : this.imageName(plan) === plan.name ? 'Replace the other side'
+                : `Replace ${this.imageName(plan)}`;
     }
 
     pose() {
@@ -146,28 +185,52 @@ class MirrorTool {
 
     // ---- the work
 
-    async mirror(name) {
-        const muscle = last(this.path);
+    makeImage(plan) {
+        const name = this.imageName(plan);
+        return this.attempt(this.isThere(plan) ? this.replace(name) : this.mirror(name, null));
+    }
+
+    /** Shows what was refused. */
+    async attempt(work) {
         this.failed = null;
         try {
-            await this.studio.call('muscle_mirror', {slot: this.slot.index, muscle, name,
-                axis: AXES[this.axis], at: this.at, label: `Mirror ${muscle}`}, {quiet: true});
-            this.studio.notice(`${name} is the mirror image of ${muscle}.`);
+            await work;
         } catch (error) {
             this.failed = error;
         }
         this.build();
     }
 
-    async say(on) {
-        this.failed = null;
-        try {
-            await this.studio.edit(on ? 'Mean both sides' : 'Mean one side',
-                mirrorOps(this.path, on), {quiet: true});
-        } catch (error) {
-            this.failed = error;
+    async mirror(name, merge, label = `Mirror ${last(this.path)}`) {
+        const muscle = last(this.path);
+        await this.studio.call('muscle_mirror', {slot: this.slot.index, muscle, name,
+            axis: AXES[this.axis], at: this.at, label, merge}, {quiet: true});
+        if (merge === null) {
+            this.studio.notice(`${name} is the mirror image of ${muscle}.`);
         }
-        this.build();
+    }
+
+    /** In place of the muscle that has the name, in one step: what named that one names this. */
+    async replace(name) {
+        const {slot} = this;
+        const muscle = last(this.path);
+        const merge = `mirror ${++mirrors}`;
+        const label = `Replace ${name} by a mirror image`;
+        const image = freeName(`${name} image`, namesTaken(slot.document));
+        await this.mirror(image, merge, label);
+        try {
+            await this.studio.edit(label, replaceOps(slot.document, image, name),
+                {merge, quiet: true, slot});
+        } catch (error) {
+            await this.studio.undo(slot);
+            throw error;
+        }
+        this.studio.notice(`${name} is the mirror image of ${muscle} now.`);
+    }
+
+    say(on) {
+        return this.attempt(this.studio.edit(on ? 'Mean both sides' : 'Mean one side',
+            mirrorOps(this.path, on), {quiet: true}));
     }
 
     // ---- what is shown
@@ -178,7 +241,7 @@ class MirrorTool {
         const high = [-Infinity, -Infinity, -Infinity];
         for (const surface of this.slot.model?.surfaces ?? []) {
             if (surface.rest !== null && surface.shown) {
-                const box = boxOf(surface.rest);
+                const box = restBox(surface);
                 box.low.forEach((x, i) => {
                     low[i] = Math.min(low[i], x);
                     high[i] = Math.max(high[i], box.high[i]);
@@ -188,8 +251,7 @@ class MirrorTool {
         return low[0] <= high[0] ? {low, high} : null;
     }
 
-    size() {
-        const box = this.box();
+    size(box = this.box()) {
         return box === null ? 1 : Math.max(...box.high.map((x, i) => x - box.low[i]));
     }
 
@@ -197,14 +259,14 @@ class MirrorTool {
         this.marks.begin();
         const box = this.box();
         if (box !== null) {
-            this.showPlane(box);
-            this.showImage();
+            const size = this.size(box);
+            this.showPlane(box, MARGIN * size);
+            this.showImage(NEAR_SKIN * size);
         }
         this.marks.end();
     }
 
-    showPlane({low, high}) {
-        const margin = MARGIN * this.size();
+    showPlane({low, high}, margin) {
         const [b, c] = [0, 1, 2].filter((i) => i !== this.axis);
         const corner = (s, t) => {
             const p = [0, 0, 0];
@@ -214,37 +276,53 @@ class MirrorTool {
             return p;
         };
         const corners = [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)];
-        this.marks.addOnce(sheet(corners));
+        this.marks.addOnce(sheet(triangleStrip([corners[0], corners[1]], [corners[3], corners[2]]),
+            PLANE_OPACITY));
         this.marks.line([...corners, corners[0]], COLOURS.plane, {width: 2});
+        this.namePlane(corners);
+    }
+
+    /** The label stands beside the edge of the plane where there is room, above if possible. */
+    namePlane(corners) {
         const text = `${AXES[this.axis]} = ${rounded(this.at, 3)} m`;
-        this.marks.label(corners[2], text, COLOURS.plane);
+        const edge = resample(corners, 24, true);
+        const flat = edge.map((p) => this.marks.pixelOf(p));
+        const middle = scale(flat.reduce((sum, [x, y]) => [sum[0] + x, sum[1] + y]), 1 / 24);
+        const anchors = flat.map((point, i) => ({point, i, out: unit(sub(point, middle))}))
+            .sort((p, q) => p.point[1] - q.point[1]);
+        const [place] = placeLabels([{anchors, size: labelSize(text)}],
+            {...this.marks.surroundings(), points: []});
+        if (place !== null) {
+            this.marks.callout(edge[place.anchor.i], place.box, text, COLOURS.plane);
+        }
     }
 
     /** The curves of a patch, and where their images will lie on the skin. */
-    showImage() {
+    showImage(nearSkin) {
         const muscle = this.path === null ? undefined : this.studio.get(this.path);
         const skin = this.slot.model.surfaces.find((s) => s.layer === 'skin' &&
             s.name === muscle?.skin);
         if (muscle?.kind !== 'patch' || skin?.points == null || skin.rest == null) {
             return;
         }
-        if (this.carrier?.surface !== skin) {
+        if (!this.carrier?.takes(skin)) {
             this.carrier = new Carrier(skin);
         }
         const ring = (line) => (muscle.ends === 'closed' ? [...line, line[0]] : line);
-        muscle.curves.forEach((curve, i) => {
-            const colour = i === 0 ? COLOURS.first : COLOURS.second;
-            const here = ring(curve.map((p) => this.carrier.posed(p)));
-            const there = ring(curve.map((p) => this.imageOf(reflected(p, this.axis, this.at))));
-            this.marks.line(here, colour);
-            this.marks.line(there, colour, {width: 3, dashed: true});
+        const image = (p) => this.imageOf(reflected(p, this.axis, this.at), nearSkin);
+        const here = muscle.curves.map((curve) => ring(curve.map((p) => this.carrier.posed(p))));
+        const there = muscle.curves.map((curve) => ring(curve.map(image)));
+        const [first, second] = there.map((line) => resample(line, 24));
+        this.marks.addOnce(sheet(triangleStrip(first, second), IMAGE_OPACITY));
+        [COLOURS.first, COLOURS.second].forEach((colour, i) => {
+            this.marks.line(here[i], colour);
+            this.marks.line(there[i], colour, {width: 3, dashed: true});
         });
     }
 
     /** On the skin where that is near, as the server puts it there; else beside it. */
-    imageOf(point) {
-        const near = this.carrier.placeOf(point).distance < NEAR_SKIN * this.size();
-        return near ? this.carrier.posed(point) : point;
+    imageOf(point, nearSkin) {
+        return this.carrier.placeOf(point).distance < nearSkin ? this.carrier.posed(point) : point;
     }
 
     // ---- the pointer selects
@@ -268,12 +346,19 @@ class MirrorTool {
     }
 }
 
-/** A see-through sheet between four corners. */
-function sheet(corners) {
+/** Corners of triangles between two lines of as many points. */
+function triangleStrip(first, second) {
+    return first.slice(1).flatMap((b, i) => {
+        const [a, c, d] = [first[i], second[i + 1], second[i]];
+        return [a, b, c, a, c, d];
+    });
+}
+
+/** See-through triangles. */
+function sheet(corners, opacity) {
     const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute('position', new THREE.Float32BufferAttribute(
-        [0, 1, 2, 0, 2, 3].flatMap((i) => corners[i]), 3));
-    const material = new THREE.MeshBasicMaterial({color: COLOURS.plane, opacity: 0.16,
+    geometry.setAttribute('position', new THREE.Float32BufferAttribute(corners.flat(), 3));
+    const material = new THREE.MeshBasicMaterial({color: COLOURS.plane, opacity,
         transparent: true, side: THREE.DoubleSide, depthTest: false, depthWrite: false,
         toneMapped: false});
     const mesh = new THREE.Mesh(geometry, material);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Poses as values: what differs from rest, a pose as a clip of one frame, what synergies add.
+import {mirrorSign} from '../core/joints.js';
 import {freeName, otherSide} from '../core/names.js';
 import {put} from '../core/ops.js';
 import {join} from '../core/pointer.js';
@@ -66,7 +67,7 @@ export function restValues(model, frame) {
 function meant(key, parameter, mirrored) {
     const pattern = (text) => new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
         .replaceAll('#', '\\d+')}$`);
-    const sign = /\.(tx|ry|rz)$/.test(parameter) ? -1 : 1;
+    const sign = mirrorSign(parameter);
     for (const [name, factor] of [[key, 1], [key.replace(/_deg$/, ''), 1 / DEGREES]]) {
         const inRadians = name === key && key.endsWith('_deg') ? null : name;
         if (inRadians !== null && pattern(inRadians).test(parameter)) {

@@ -61,7 +61,7 @@ class SetsTool {
             ...['geometry', 'frame'].map((signal) =>
                 studio.on(signal, (slot) => slot === studio.active && this.#pointsCame())
             ),
-            studio.on('slot', () => this.#refresh()),
+            studio.on('slot', (slot) => this.#slotChanged(slot)),
             studio.on('selection', () => this.#takeSelected() && this.#refresh()),
         ];
         this.#takeSelected();
@@ -170,6 +170,15 @@ class SetsTool {
 
     #counts() {
         return [this.#surface('points').vertexCount, faceCountOf(this.#surface('faces'))];
+    }
+
+    // A draft belongs to the document that it was begun in.
+    #slotChanged(slot) {
+        if (slot === this.studio.active || slot.document === null) {
+            this.index = -1;
+            this.state = null;
+            this.#refresh();
+        }
     }
 
     #choose(index) {

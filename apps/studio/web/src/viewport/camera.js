@@ -174,6 +174,16 @@ export class OrbitCamera {
         this.update();
     }
 
+    /** Where the camera is, for `flyTo`. */
+    get view() {
+        return {azimuth: this.azimuth, elevation: this.elevation, distance: this.distance,
+            target: this.target.clone()};
+    }
+
+    flyTo(view) {
+        this.#fly(view, true);
+    }
+
     /** Looks from one of VIEWS. */
     setView(name, animate = true) {
         const [azimuth, elevation] = VIEWS[name];
@@ -217,8 +227,7 @@ export class OrbitCamera {
     }
 
     #fly(to, animate) {
-        const from = {azimuth: this.azimuth, elevation: this.elevation, distance: this.distance,
-            target: this.target.clone()};
+        const from = this.view;
         this.flight = {from, to: {...from, ...to}, begin: animate ? performance.now() : -Infinity};
         if (!animate) {
             this.advance(0);

@@ -5,6 +5,7 @@
 import {h, setChildren} from '../core/dom.js';
 import {icon} from '../core/icons.js';
 import {formatNumber} from '../core/numbers.js';
+import {last} from '../core/pointer.js';
 import {iconButton, menu} from '../core/widgets.js';
 import {close} from '../start/actions.js';
 import {QUANTITIES, mapBytes} from './colormap.js';
@@ -28,6 +29,7 @@ function computingText({frame, of}) {
 export class Hud {
     #studio;
     #viewport;
+    #halves = false;
     #foldedForHalves = false;
     #copied = null; // revision of a copy beside, as it was made
 
@@ -40,8 +42,10 @@ export class Hud {
         this.state = h('div', {class: 'model-state', role: 'status',
             dataset: {testid: 'model-state'}});
         this.labels = h('div', {class: 'slot-labels', hidden: true});
+        this.only = h('button', {type: 'button', class: 'only-pill glass', hidden: true,
+            title: 'Show all again (/)', onclick: () => viewport.toggleIsolation()});
         viewport.element.append(this.#layerPanel(), this.#viewButtons(), this.legend, this.state,
-            this.labels, this.name);
+            this.labels, this.only, this.name);
         studio.on('layers', () => this.#showLayers());
         studio.on('geometry', () => this.#showLayers());
         studio.on('model', () => {
@@ -160,16 +164,18 @@ export class Hud {
             this.#copied = this.#studio.slots[1].revision;
         }
         this.#viewport.setCompare(on);
-        this.#makeRoom(on);
     }
 
     // Where halves are narrow the layers would cover the left character.
-    #makeRoom(on) {
-        const narrow = this.#viewport.width / 2 < NARROW;
-        if (on && narrow && !this.folded) {
+    #makeRoom(halves) {
+        if (halves === this.#halves) {
+            return;
+        }
+        this.#halves = halves;
+        if (halves && this.#viewport.width / 2 < NARROW && !this.folded) {
             this.fold(true);
             this.#foldedForHalves = true;
-        } else if (!on && this.#foldedForHalves) {
+        } else if (!halves && this.#foldedForHalves) {
             this.fold(false);
             this.#foldedForHalves = false;
         }
@@ -177,8 +183,10 @@ export class Hud {
 
     // A copy that nobody has changed is made anew, as the character is now; work stays.
     #wantsCopy() {
-        const {document, path, revision} = this.#studio.slots[1];
-        return document === null || (path === null && revision === this.#copied);
+        const {slots} = this.#studio;
+        const {path, revision} = slots[1];
+        return slots.some(({document}) => document === null) ||
+            (path === null && revision === this.#copied);
     }
 
     #showLayers() {
@@ -190,15 +198,25 @@ export class Hud {
         this.wire.setAttribute('aria-pressed', String(wireframe));
         this.compare.setAttribute('aria-pressed', String(compare));
         this.color.value = quantity?.name ?? '';
+        this.#showOnly(this.#viewport.isolation.path);
         this.#viewport.element.classList.toggle('empty', this.#studio.empty);
         this.#showLabels();
+    }
+
+    #showOnly(path) {
+        this.only.hidden = path === null;
+        setChildren(this.only, path !== null && [`Only ${last(path)}`, icon('close')]);
     }
 
     // Which character is on which side.
     #showLabels() {
         const shown = this.#viewport.shownSlots;
-        this.labels.hidden = shown.length < 2;
-        this.#viewport.element.classList.toggle('halves', shown.length > 1);
+        const two = shown.length > 1;
+        if (two === this.labels.hidden) {
+            this.labels.hidden = !two;
+            this.#makeRoom(two);
+        }
+        this.#viewport.element.classList.toggle('halves', two);
         setChildren(this.labels, shown.map((index) => {
             const slot = this.#studio.slots[index];
             const name = slot.name ?? slot.document?.name ?? '';
@@ -241,6 +259,8 @@ export class Hud {
         add('Z', 'Wireframe', () => viewport.setWireframe(!viewport.wireframe));
         add('Alt+Z', 'See-through skin', () => viewport.setLayer('skin',
             viewport.layers.skin.mode === 'clear' ? 'shown' : 'clear'));
+        add(['NumpadDivide', '/'], 'Only the selection; all again',
+            () => viewport.toggleIsolation());
         add('H', 'Hide the layer of the selection', () => viewport.hideSelected());
         add('Alt+H', 'Show all layers', () => viewport.showAll());
         ['skin', 'muscle', 'bone', 'tissue', 'driver'].forEach((name, i) => add(`Alt+${i + 1}`,

@@ -6,6 +6,7 @@ import {h} from '../core/dom.js';
 import {OrbitCamera} from './camera.js';
 import {Coloring} from './coloring.js';
 import {Hud} from './hud.js';
+import {Isolation} from './isolation.js';
 import {Layers} from './layers.js';
 import {Navigation} from './navigation.js';
 import {Pace} from './pace.js';
@@ -31,6 +32,8 @@ export class Viewport {
     #needsDrawing = true;
     #pointer = null;
     #settled = [];
+    #approaches = false;
+    #viewBefore = null; // where the camera was before only one thing was seen
     #layers = new Layers(() => this.#changed('layers'));
     #before = new Set(); // what tools do before a picture is drawn
 
@@ -44,6 +47,7 @@ export class Viewport {
         this.pace = new Pace();
         this.coloring = new Coloring(studio);
         this.compare = false;
+        this.isolation = new Isolation(studio.slots);
         /** For tests: frames come and are acknowledged, nothing is drawn. */
         this.paused = false;
         /** How many pictures were drawn. */
@@ -98,6 +102,34 @@ export class Viewport {
     /** Shows skin, muscles and bones. */
     showAll() {
         ['skin', 'muscle', 'bone'].forEach((name) => this.setLayer(name, 'shown'));
+    }
+
+    /** Shows only what is selected, and comes near; the next time all again, from where it was. */
+    toggleIsolation() {
+        const {isolation, orbit} = this;
+        const path = this.#studio.selection?.path ?? null;
+        if (isolation.path !== null) {
+            isolation.end();
+            this.#approaches = false;
+            orbit.flyTo(this.#viewBefore);
+        } else if (path === null || !isolation.begin(path)) {
+            this.#studio.notice('Select something that can be seen first.');
+            return;
+        } else {
+            this.#viewBefore = orbit.view;
+            this.#approaches = true;
+        }
+        this.#changed('layers');
+        this.#approach();
+    }
+
+    // To what alone is seen, as soon as its points are there.
+    #approach() {
+        const box = this.#approaches ? this.#box((surface) => this.isolation.has(surface)) : null;
+        if (box?.isEmpty() === false) {
+            this.#approaches = false;
+            this.orbit.frameBox(box);
+        }
     }
 
     setWireframe(shown) {
@@ -289,6 +321,7 @@ export class Viewport {
         const studio = this.#studio;
         studio.on('model', (slot) => {
             this.#countSkins();
+            this.isolation.refresh();
             this.#changed('layers');
             // Frames bring what is to be seen; where that is nothing, none may come.
             if (this.request.wanted(slot).length === 0) {
@@ -324,7 +357,9 @@ export class Viewport {
         view.body.sync(null);
         view.ground = null;
         view.placed = false;
+        this.isolation.refresh();
         this.compare &&= this.#studio.slots.every(({document}) => document !== null);
+        // Of two characters the one that is left stays where it is seen.
         if (slot.index === this.shownSlots[0]) {
             this.orbit.reset();
         }
@@ -340,6 +375,7 @@ export class Viewport {
             this.#align();
             this.frameAll(slot.index === 1);
         }
+        this.#approach();
         this.redraw();
     }
 
@@ -372,6 +408,9 @@ export class Viewport {
     /** How a surface is shown. What the document hides stays hidden, unless it is selected. */
     stateOf(surface) {
         const state = this.layers[surface.viewLayer] ?? this.layers.skin;
+        if (this.isolation.path !== null) {
+            return {...state, mode: this.isolation.has(surface) ? 'shown' : 'hidden'};
+        }
         const kept = surface.shown || surface.viewLayer === 'driver';
         return kept ? state : {...state, mode: 'hidden'};
     }
