@@ -58,22 +58,22 @@ async function ring(photographer) {
         });
         return middle;
     });
-    await look(page, {azimuth: 1.2, elevation: 0.12, at: eye, distance: 2});
+    await look(page, {azimuth: 1.2, elevation: 0.12, at: eye, distance: 1.45});
     await takeTool(page, 'draw');
     const middle = await onScreen(page, eye);
-    for (const radius of [32, 56]) {
-        const points = Array.from({length: 10}, (_, i) => ({
-            x: middle.x + 1.15 * radius * Math.cos((2 * Math.PI * i) / 10),
-            y: middle.y + radius * Math.sin((2 * Math.PI * i) / 10),
+    for (const radius of [44, 78]) {
+        const points = Array.from({length: 8}, (_, i) => ({
+            x: middle.x + 1.15 * radius * Math.cos((2 * Math.PI * i) / 8),
+            y: middle.y + radius * Math.sin((2 * Math.PI * i) / 8),
         }));
         for (const at of points) {
             await click(page, at);
         }
-        if (radius === 32) {
+        if (radius === 44) {
             await click(page, points[0]);
         }
     }
-    await untilDocument(page, (document) => document.muscles.muscle?.curves[1].length === 10);
+    await untilDocument(page, (document) => document.muscles.muscle?.curves[1].length === 8);
     await settled(page);
     await rename(page, 'orbicularis_left');
     await type(page, 'Contract', '0.35');
@@ -167,10 +167,10 @@ async function sets(photographer) {
     const clip = await photographer.view({left: 190, right: 150});
     await pointAway(page);
     await photographer.take({ending: '-before', clip});
-    // Points of one thigh do not follow faces of the other. At rest they are chosen easily.
-    await seek(page, 0);
+    // Points of one thigh do not follow faces of the other.
     await addSet(page, panel, RIGHT, LEFT);
     await addSet(page, panel, LEFT, RIGHT);
+    await page.evaluate(() => window.sinewStudio.release(null));
     await seek(page, 30);
     await setLayer(page, 'driver', 'clear');
     await setLayer(page, 'skin', 'shown');
@@ -186,19 +186,19 @@ async function sets(photographer) {
     await photographer.take({ending: '-after', clip});
 }
 
-// The thighs that stand together, from side to side at rest.
-const LEFT = [0.235, 0.6];
-const RIGHT = [-0.1, 0.235];
+// The thighs that stand together: from side to side at rest, and from where the inner side is seen.
+const LEFT = {low: 0.23, high: 0.6, inside: -0.6};
+const RIGHT = {low: 0, high: 0.23, inside: 0.6};
 
 /** The corners of a box on the screen around a thigh of a surface. */
-function cornersAround(page, path, [low, high]) {
+function cornersAround(page, path, {low, high}) {
     return page.evaluate(([place, from, to]) => {
         const {viewport, active} = window.sinewStudio;
         const {rest, points, vertexCount} = active.model.byPath(place);
         const box = viewport.canvas.getBoundingClientRect();
         const at = [];
         for (let v = 0; v < vertexCount; ++v) {
-            if (rest[3 * v] >= from && rest[3 * v] <= to && rest[3 * v + 1] < 0.7) {
+            if (rest[3 * v] >= from && rest[3 * v] <= to && rest[3 * v + 1] < 0.775) {
                 const [x, y, z] = points.subarray(3 * v, 3 * v + 3);
                 at.push(viewport.project({x, y, z}));
             }
@@ -219,7 +219,9 @@ async function addSet(page, panel, points, faces) {
     for (const [mode, side, path] of [[/^Points/, points, '/skins/together'],
         [/^Faces/, faces, '/skins/together_driver']]) {
         await panel.getByRole('button', {name: mode}).click();
-        for (const azimuth of [0, Math.PI]) { // a box takes what looks to the camera
+        // A box takes what looks to the camera: front, back, and inside, where the thighs are apart.
+        for (const [azimuth, degrees] of [[0, 0], [Math.PI, 0], [side.inside, -60]]) {
+            await hold(page, {'right_together.rz_deg': degrees});
             await look(page, {azimuth, elevation: 0, at: [0.24, 0.6, 0], distance: 2.4});
             await settled(page);
             await drag(page, await cornersAround(page, path, side));
@@ -240,9 +242,10 @@ async function keypose(photographer) {
     const clip = await photographer.view({left: 260, right: 60, top: 120, bottom: 40});
     await pointAway(page);
     await photographer.take({ending: '-before', clip});
-    await type(page, 'Radius', '48');
-    const tip = await reach(page, SKIN, [0.43, 1.2, -0.05]);
-    await drag(page, [tip, {x: tip.x + 12, y: tip.y + 12}]);
+    await type(page, 'Radius', '70');
+    const view = await photographer.view();
+    const tip = {x: view.x + 0.695 * view.width, y: view.y + 0.62 * view.height};
+    await drag(page, [tip, {x: tip.x + 16, y: tip.y + 14}]);
     await untilDocument(page, (document) =>
         document.skins.skin.deformers.some(({kind}) => kind === 'morph'));
     await settled(page);
