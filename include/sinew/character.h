@@ -50,10 +50,11 @@ SN_EXPERIMENTAL sn_status sn_character_parse_beside(const sn_character *other, c
 //
 // Meshes and clips that were read stay, so that a model of the new text reads only files that no
 // text named before: a file means the same for the whole life of a character, and load the document
-// anew where one has changed on disk. Models that were made before stay valid with the meshes that
-// they use, which go with the character. So memory grows with the number of different files that
-// were ever named (and of different pairs of a mesh and one that lends it weights), not with the
-// number of edits. The tree that sn_character_document gave before is gone.
+// anew where one has changed on disk (sn_character_changed_files). Models that were made before
+// stay valid with the meshes that they use, which go with the character. So memory grows with the
+// number of different files that were ever named (and of different pairs of a mesh and one that
+// lends it weights), not with the number of edits. The tree that sn_character_document gave before
+// is gone.
 SN_API sn_status sn_character_replace(sn_character *character, const char *text, size_t size,
                                       sn_error *error);
 

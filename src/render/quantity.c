@@ -7,8 +7,8 @@
 #include <math.h>
 
 // Sixteen colours, of which any two differ also for who sees no red or no green: at least 0.07 in
-// Oklab (Vienot, Brettel and Mollon 1999). Lightness and hue go their own ways; steps and beginnings
-// were found by trying.
+// Oklab (Vienot, Brettel and Mollon 1999). Lightness and hue go their own ways; steps and
+// beginnings were found by trying.
 enum { component_colors = 16 };
 
 void sn_component_color(uint32_t surface, float color[3]) {

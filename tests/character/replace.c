@@ -139,6 +139,37 @@ cleanup:
     return status;
 }
 
+static void expect_changed(const sn_character *character, uint32_t count) {
+    sn_changed_files changed;
+    assert_int_equal(sn_character_changed_files(character, &changed), count > 0);
+    assert_int_equal(changed.count, count);
+    if (count > 0) {
+        assert_string_equal(changed.first, snt_scratch("replace.obj"));
+    }
+}
+
+static void tells_which_files_changed(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_character *character = open_first(context);
+    sn_model *model = NULL;
+    expect_changed(character, 0); // nothing is read yet
+    unlink(snt_scratch("replace.obj"));
+    snt_fails(SN_IO, "replace.obj", sn_model_create(character, NULL, &model, error));
+    expect_changed(character, 0);
+    write_text(snt_scratch("replace.obj"), triangle);
+    expect_changed(character, 1); // it was missing
+    snt_ok(sn_model_create(character, NULL, &model, error));
+    expect_changed(character, 0);
+    unlink(snt_scratch("replace.obj"));
+    expect_changed(character, 0); // it may come again
+    write_text(snt_scratch("replace.obj"), "v 0 0 0\nv 2 0 0\nv 0 1 0\nf 1 2 3\n# longer\n");
+    expect_changed(character, 1);
+    sn_model_destroy(model);
+    sn_character_destroy(character);
+    snt_context_end(context);
+}
+
 static void survives_failing_allocations(void **state) {
     (void)state;
     snt_fail_allocations(attempt, NULL);
@@ -150,6 +181,7 @@ int main(void) {
         cmocka_unit_test(shares_what_was_read),
         cmocka_unit_test(leaves_all_as_it_was_when_it_fails),
         cmocka_unit_test(does_not_grow),
+        cmocka_unit_test(tells_which_files_changed),
         cmocka_unit_test(survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,6 +51,11 @@ studioTest(
         await panel.getByRole('button', {name: 'Add a set'}).click();
         await look(page, -0.8);
         const at = await reach(page, SKIN, LEFT_INSIDE);
+        await page.mouse.move(at.x, at.y);
+        await page.mouse.down();
+        await page.keyboard.press('Escape');
+        await page.mouse.up();
+        await panel.getByRole('button', {name: 'Points (0)'}).waitFor();
         await drag(page, [at, {x: at.x, y: at.y + 60}, {x: at.x, y: at.y - 40}]);
         await panel.getByText('Now choose faces of the driver.').waitFor();
         assert.deepEqual(

@@ -124,6 +124,10 @@ test('a set knows the mesh that it was chosen on', () => {
     assert.equal(set.version, version, 'nothing changed');
     set.mark('points', [5], true);
     assert.equal(set.version, version + 1);
+    const before = set.copy();
+    set.mark('faces', [1, 2], true);
+    assert.deepEqual(before.entry, {points: '1-2,5', faces: '0', mode: 'remove'});
+    assert.ok(before.fits(10, 4));
 });
 
 test('parameters away from rest are offered for keys, held ones first', () => {

@@ -140,7 +140,8 @@ test('only boxes that a ray meets are looked into, the nearest first', () => {
 
 const linear = (byte) => byte <= 0.04045 * 255 ? byte / 255 / 12.92
     : ((byte / 255 + 0.055) / 1.055) ** 2.4;
-const times = (matrix, color) => matrix.map((row) => row.reduce((sum, x, k) => sum + x * color[k], 0));
+const times = (matrix, color) =>
+    matrix.map((row) => row.reduce((sum, x, k) => sum + x * color[k], 0));
 
 function oklab(color) {
     const cone = times([[0.4122214708, 0.5363325363, 0.0514459929],

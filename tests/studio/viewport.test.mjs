@@ -325,7 +325,8 @@ async function opensAnother({page, call}) {
         const {viewport, tool, selection} = window.sinewStudio;
         const [{body}] = viewport.views;
         return {size: body.box().getSize(viewport.orbit.target.clone()).length(),
-            distance: viewport.orbit.distance, selection, skin: tool.work.surface?.vertexCount ?? null};
+            distance: viewport.orbit.distance, selection,
+            skin: tool.work.surface?.vertexCount ?? null};
     });
     const rex = await seen();
     await call('open_example', {slot: 0, name: 'arm'});
@@ -416,6 +417,13 @@ async function worksInOneHalf({page}) {
         .devicePoint({clientX: x, clientY: y}, index).x, [left, slot]);
     assert.ok(await ray(0) > -1 && await ray(0) < 1);
     assert.ok(await ray(1) < -1, 'the left half lies beside the right one');
+    const picks = await page.evaluate(([{x, y}]) => {
+        window.sinewStudio.viewport.orbit.zoom(0.2);
+        const event = {clientX: x, clientY: y};
+        return [0, 1].map((slot) => window.sinewStudio.viewport.pick(event, {slot}) !== null);
+    }, [left]);
+    await page.evaluate(() => window.sinewStudio.viewport.frameAll(false));
+    assert.deepEqual(picks, [true, false], 'beyond the half nothing is hit');
     await page.mouse.click(left.x, left.y);
     assert.equal(await activeIndex(page), 0);
     assert.deepEqual(await points(), [0, 0], 'the click went over to the other half');

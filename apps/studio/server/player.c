@@ -383,7 +383,7 @@ static sn_status hold_shapes(desk_player *player, const packet_head *head, const
     if (!stage || stage->serial != head->model) {
         status = desk_fail_as(error, desk_stale, "model", "the slot has another model by now");
     }
-    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
+    for (uint32_t i = 0; i < count && stage && status == SN_OK; ++i) {
         if (surfaces[i] >= stage->made->shape_count) {
             status =
                 desk_fail(error, SN_INVALID, "surfaces", "there is no surface %u", surfaces[i]);

@@ -55,7 +55,8 @@ sn_status player_geometry(desk_player *player, const packet_head *head, const ui
 typedef struct player_playback {
     bool loop, every;
     double speed;
-    // The part of the clip that plays, both ends included; else all of it. Another clip plays whole.
+    // The part of the clip that plays, both ends included; else all of it. Another clip plays
+    // whole.
     bool has_range;
     uint32_t first, last;
 } player_playback;

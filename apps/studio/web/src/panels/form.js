@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The form of a value of the document, made from the schema alone.
-import {h} from '../core/dom.js';
+import {h, setChildren} from '../core/dom.js';
 import {child, last} from '../core/pointer.js';
 import {choiceField} from '../core/widgets.js';
 import {SIMPLE_KINDS, simpleField} from './form_fields.js';
@@ -112,10 +112,10 @@ export function slotField(context, path, options) {
         const open = element.firstElementChild?.open;
         shape = now;
         field = wholeField(context, path, options);
-        element.replaceChildren(field.element);
         if (open && 'open' in field.element) {
             field.element.open = true;
         }
+        setChildren(element, field);
     };
     update();
     return {element, update, setError: (text) => field.setError?.(text)};

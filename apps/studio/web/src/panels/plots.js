@@ -3,7 +3,7 @@
 // What was measured over the clip, as lines: volume, length, shortening, activation of muscles, and
 // the time of each stage. A click goes to the frame.
 import {calmly} from '../core/calm.js';
-import {h, setChildren} from '../core/dom.js';
+import {h, setChildren, setText} from '../core/dom.js';
 import {split} from '../core/pointer.js';
 import {button} from '../core/widgets.js';
 import {
@@ -175,7 +175,7 @@ class Plots {
         this.measureButton.disabled = !this.studio.active.model;
         this.cancelButton.hidden = !this.measuring;
         this.exportButton.disabled = this.result === null;
-        this.status.textContent = this.statusText();
+        setText(this.status, this.statusText());
         this.choice.title = this.quantity.about;
         this.canvas.hint = this.hint();
         this.canvas.show(lines, this.quantity, this.result);

@@ -20,6 +20,7 @@ const BRUSHES = [
     ['Ctrl + drag', 'subtracts where the brush adds; leaves out of a set'],
     ['Shift + drag', 'smooths'],
     ['Esc', 'takes back the stroke that is under way'],
+    ['M', 'mirrors the set or the key poses in hand'],
 ];
 
 const READING = [

@@ -17,9 +17,13 @@ export function seenFields(viewport, choice) {
     };
     Object.assign(choice, {size: sizes[0].value, camera: 'seen', quality: 'normal'});
     const fields = {size: ['Size', sizes], camera: ['Camera', CAMERAS], quality: ['Quality', QUALITIES]};
-    return Object.entries(fields).map(([key, [label, choices]]) =>
-        choiceField({label, value: choice[key], choices, onDone: keep(key)})
-    );
+    return [
+        ...Object.entries(fields).map(([key, [label, choices]]) =>
+            choiceField({label, value: choice[key], choices, onDone: keep(key)})
+        ),
+        viewport.isolation.path !== null &&
+            h('p', {class: 'help'}, 'All of the shown layers are drawn, not the selection alone.'),
+    ];
 }
 
 export function pictureDialog(studio, slot = studio.active) {

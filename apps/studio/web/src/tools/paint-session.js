@@ -29,7 +29,7 @@ export class PaintSession {
     }
 
     get surface() {
-        return this.studio.active.model?.byPath(this.target.surface) ?? null;
+        return this.target.slot.model?.byPath(this.target.surface) ?? null;
     }
 
     /** The values as they are shown, or null where they have not come yet. */
@@ -103,7 +103,7 @@ export class PaintSession {
         this.hurry();
         await this.sending;
         if (this.own === own && this.stroke === null) {
-            own.until = this.studio.active.revision;
+            own.until = this.target.slot.revision;
             this.takeFrame();
         }
     }
@@ -118,7 +118,7 @@ export class PaintSession {
         stroke.unsent.clear();
         await this.end();
         if (stroke.known) {
-            await this.studio.undo();
+            await this.studio.undo(this.target.slot);
         }
     }
 
@@ -134,7 +134,7 @@ export class PaintSession {
         if (
             this.own !== null &&
             this.stroke === null &&
-            (this.studio.active.model?.revision ?? 0) >= this.own.until &&
+            (this.target.slot.model?.revision ?? 0) >= this.own.until &&
             this.#told() !== null
         ) {
             this.own = null;
@@ -182,7 +182,8 @@ export class PaintSession {
         const took = performance.now() - began;
         try {
             if (ops.length > 0) {
-                await this.studio.edit(stroke.label, ops, {merge: stroke.merge});
+                const {slot} = this.target;
+                await this.studio.edit(stroke.label, ops, {merge: stroke.merge, slot});
                 stroke.known = true;
             }
         } catch {

@@ -69,6 +69,8 @@ export function targetOf(studio, skin, choice, segment) {
 class Target {
     constructor(studio, skin, choice, key) {
         this.studio = studio;
+        /** The character that is painted, whichever becomes the active one meanwhile. */
+        this.slot = studio.active;
         this.skin = skin;
         this.surface = join('skins', skin);
         this.path = child(join('skins', skin, 'deformers', choice.deformer), key);
@@ -85,11 +87,11 @@ class Target {
     }
 
     get stored() {
-        return this.studio.get(this.path);
+        return this.studio.get(this.path, this.slot);
     }
 
     get vertexCount() {
-        return this.studio.active.model.byPath(this.surface).vertexCount;
+        return this.slot.model.byPath(this.surface).vertexCount;
     }
 
     /** The quantity that the viewport shows meanwhile. */

@@ -46,6 +46,12 @@ export class SetState {
         this.version = 0;
     }
 
+    copy() {
+        const {mode, version} = this;
+        const parts = {points: this.points.slice(), faces: this.faces.slice()};
+        return Object.assign(new SetState({}, 0, 0), {...parts, mode, version});
+    }
+
     /** Whether it is one of a skin and a driver of these sizes. */
     fits(pointCount, faceCount) {
         return this.points.length === pointCount && this.faces.length === faceCount;

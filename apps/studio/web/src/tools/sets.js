@@ -6,16 +6,13 @@ import {put, remove} from '../core/ops.js';
 import {child, join} from '../core/pointer.js';
 import {button, choiceField, iconButton} from '../core/widgets.js';
 import {Brush} from './paint-brush.js';
-import {ChosenFaces, ChosenPoints} from './paint-overlay.js';
 import {brushFields} from './paint-panel.js';
 import {BrushPointer} from './paint-pointer.js';
-import {listOf} from './paint-ranges.js';
 import {BoxSelect} from './sets-box.js';
 import {
     MOST_SETS,
     SET_MODES,
     SetState,
-    cornersOf,
     faceCountOf,
     facesWithin,
     mirroredSet,
@@ -23,9 +20,9 @@ import {
     wrapAt,
     wrapsOf,
 } from './sets-state.js';
+import {SetsView} from './sets-view.js';
 
 const brush = new Brush({radius: 24});
-const COLORS = {points: 0xffd54a, faces: 0xe8590c};
 const TRACE = 0.1; // opacity
 let strokes = 0;
 
@@ -35,9 +32,8 @@ class SetsTool {
     icon = 'points';
     key = 'W';
     help =
-        'A wrapped skin follows the faces of its driver that are near. A set says otherwise ' +
-        'for some points. ' +
-        'Drag to choose, Ctrl+drag to leave out; B switches between brush and box.';
+        'A wrapped skin follows the faces of its driver that are near. A set says otherwise for ' +
+        'some points. Drag to choose, Ctrl+drag to leave out; B switches between brush and box.';
 
     enter(studio) {
         this.studio = studio;
@@ -48,7 +44,8 @@ class SetsTool {
         this.box = null;
         this.stroke = null;
         this.storing = 0;
-        this.drawn = {};
+        this.side = studio.activeIndex;
+        this.view = null;
         this.way = 'brush';
         this.loan = studio.viewport.lendLayers({});
         this.pointer = new BrushPointer(studio, brush, {
@@ -61,7 +58,7 @@ class SetsTool {
             ...['geometry', 'frame'].map((signal) =>
                 studio.on(signal, (slot) => slot === studio.active && this.#pointsCame())
             ),
-            studio.on('slot', (slot) => this.#slotChanged(slot)),
+            studio.on('slot', () => this.#changeSide()),
             studio.on('selection', () => this.#takeSelected() && this.#refresh()),
         ];
         this.#takeSelected();
@@ -124,6 +121,18 @@ class SetsTool {
         return this.#surface('points') !== null && this.#surface('faces') !== null;
     }
 
+    // What is in the hand belongs to the other character, or to one that is gone.
+    #changeSide() {
+        const {active, activeIndex} = this.studio;
+        if (activeIndex !== this.side || active.model === null) {
+            this.side = activeIndex;
+            this.stroke = null;
+            this.#dropMarks();
+            this.#setWrap(null);
+        }
+        this.#refresh();
+    }
+
     // Shapes and the first frame of a model bring what a set is chosen on.
     #pointsCame() {
         if (this.waiting && this.#ready) {
@@ -172,15 +181,6 @@ class SetsTool {
         return [this.#surface('points').vertexCount, faceCountOf(this.#surface('faces'))];
     }
 
-    // A draft belongs to the document that it was begun in.
-    #slotChanged(slot) {
-        if (slot === this.studio.active || slot.document === null) {
-            this.index = -1;
-            this.state = null;
-            this.#refresh();
-        }
-    }
-
     #choose(index) {
         this.index = index;
         this.state = null;
@@ -217,10 +217,7 @@ class SetsTool {
             this.index = this.sets.length;
             this.#write('Mirror a set', [...this.sets, image.entry]);
         } else {
-            this.studio.notice(
-                'The skin or its driver has nothing on the other side of x = 0.',
-                'warning'
-            );
+            this.studio.notice('There is nothing on the other side of x = 0.', 'warning');
         }
     }
 
@@ -274,34 +271,13 @@ class SetsTool {
             this.#dropMarks();
             return;
         }
-        const {viewport, activeIndex} = this.studio;
-        this.marks ??= {
-            points: new ChosenPoints(viewport, activeIndex, {color: COLORS.points}),
-            faces: new ChosenFaces(viewport, activeIndex, {color: COLORS.faces}),
-        };
-        this.#drawChosen('points', skin, () => listOf(this.state.points));
-        this.#drawChosen('faces', driver, () => cornersOf(driver, this.state.faces));
-    }
-
-    // What is chosen is gathered when it changes, and shown when it or the surface has moved.
-    #drawChosen(what, surface, gather) {
-        const {state, drawn} = this;
-        const {moved, triangles} = surface;
-        const same = drawn[what];
-        const chosen =
-            same?.state === state && same.version === state.version && same.triangles === triangles;
-        if (!chosen || same.surface !== surface || same.moved !== moved) {
-            const vertices = chosen ? same.vertices : gather();
-            drawn[what] = {state, version: state.version, triangles, surface, moved, vertices};
-            this.marks[what].show(vertices, surface);
-        }
+        this.view ??= new SetsView(this.studio.viewport, this.studio.activeIndex);
+        this.view.show(this.state, skin, driver);
     }
 
     #dropMarks() {
-        this.marks?.points.dispose();
-        this.marks?.faces.dispose();
-        this.marks = undefined;
-        this.drawn = {};
+        this.view?.dispose();
+        this.view = null;
     }
 
     panel(element) {
@@ -499,6 +475,8 @@ class SetsTool {
         this.stroke = {
             chosen: !(event.ctrlKey || event.metaKey),
             last: event,
+            before: this.state.copy(),
+            stored: false,
             merge: `sets ${(strokes += 1)}`,
         };
         if (this.way === 'box') {
@@ -552,6 +530,29 @@ class SetsTool {
         return true;
     }
 
+    /** A second finger has come: what the first one began was not meant. */
+    pointerCancel() {
+        this.#takeBack();
+        return true;
+    }
+
+    // The set as it was before the stroke that is under way.
+    #takeBack() {
+        if (this.stroke === null) {
+            return;
+        }
+        const {before, stored} = this.stroke;
+        this.box?.dispose();
+        this.box = null;
+        this.stroke = null;
+        this.state = before;
+        if (stored) {
+            this.studio.undo();
+        }
+        this.#draw();
+        this.#fillPanel();
+    }
+
     #markUnder(hit) {
         const {vertices} = this.pointer.cover(hit);
         this.#mark(
@@ -563,6 +564,7 @@ class SetsTool {
 
     #mark(numbers) {
         if (this.state.mark(this.what, numbers, this.stroke.chosen)) {
+            this.stroke.stored ||= this.state.whole;
             this.#store(
                 this.what === 'points' ? 'Points of a set' : 'Faces of a set',
                 this.stroke.merge
@@ -572,6 +574,10 @@ class SetsTool {
     }
 
     keyDown(event) {
+        if (event.key === 'Escape' && this.stroke !== null) {
+            this.#takeBack();
+            return true;
+        }
         if (event.key.toLowerCase() === 'b' && !event.ctrlKey && !event.altKey) {
             this.#setWay(this.way === 'box' ? 'brush' : 'box');
             return true;

@@ -22,8 +22,8 @@ function treeOf(surface) {
 }
 
 /**
- * The nearest hit of a ray on some surfaces. Trees are fitted for those alone that it may hit: while
- * a character moves, that is what costs.
+ * The nearest hit of a ray on some surfaces. Trees are fitted for those alone that it may hit:
+ * while a character moves, that is what costs.
  * @param {{origin: Vector3, direction: Vector3}} ray
  * @param {{surface, box: Box3}[]} drawables
  * @returns {{surface, triangle, face, bary, point, rest, normal, vertex, distance}|null}

@@ -139,8 +139,8 @@ export class TriangleTree {
 }
 
 /**
- * Those of some things with a `box` {min, max} that a ray meets, with `enter`, the distance at which
- * it does: the nearest first.
+ * Those of some things with a `box` {min, max} that a ray meets, with `enter`, the distance at
+ * which it does: the nearest first.
  */
 export function inReach(origin, direction, things) {
     const ray = {o: [origin.x, origin.y, origin.z],

@@ -197,13 +197,17 @@ export class Viewport {
     }
 
     /**
-     * What lies under the pointer. Without `layers`, what is seen through a see-through surface
-     * comes before that surface.
+     * What lies under the pointer; null beside the slot's view. Without `layers`, what is seen
+     * through a see-through surface comes before that surface.
      * @param {{layers: string[], slot: number, hidden: boolean}} options hidden: also surfaces
      *     that are not shown
      */
     pick(event, {layers, slot, hidden = false} = {}) {
         const index = slot ?? this.slotAt(event);
+        const {x, y} = this.devicePoint(event, index);
+        if (Math.max(Math.abs(x), Math.abs(y)) > 1) {
+            return null; // what is not seen is not hit
+        }
         const {body} = this.views[index];
         body.update();
         const offered = [...body.drawables.values()].filter(({group, surface}) =>
@@ -496,8 +500,8 @@ export class Viewport {
         if (event !== null && this.#studio.tool?.hoverNames) {
             const hit = this.pick(event);
             const component = hit === null ? null : this.coloring.componentAt(hit);
-            const name = component === null ? hit?.surface.name : `${hit.surface.name}, ${component}`;
-            this.hud.showName(name ?? null, this.localPoint(event));
+            const name = [hit?.surface.name, component].filter(Boolean).join(', ');
+            this.hud.showName(name || null, this.localPoint(event));
         }
     }
 
