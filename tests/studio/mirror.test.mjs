@@ -80,7 +80,7 @@ studioTest('what lies between bones is said once for both sides', {open: 'monkey
     const names = () => page.evaluate(() => window.sinewStudio.slots[0].model.surfaces
         .map((s) => s.name).filter((n) => n.startsWith('biceps.')).sort());
     assert.deepEqual(await names(), ['biceps.L']);
-    await page.getByRole('button', {name: 'Mean both sides'}).click();
+    await page.getByRole('button', {name: 'Make symmetric'}).click();
     await untilDocument(page, (document) => document.muscles['biceps.L'].mirror === true);
     await settled(page);
     assert.deepEqual(await names(), ['biceps.L', 'biceps.R']);

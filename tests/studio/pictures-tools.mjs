@@ -222,7 +222,7 @@ async function addSet(page, panel, points, faces) {
         const inside = mode.test('Faces') ? [[side.inside, -60]] : [];
         for (const [azimuth, degrees] of [[0, 0], [Math.PI, 0], ...inside]) {
             await hold(page, {'right_together.rz_deg': degrees});
-            await look(page, {azimuth, elevation: 0, at: [0.24, 0.6, 0], distance: 2.4});
+            await look(page, {azimuth, elevation: 0, at: [0.23, 0.6, 0], distance: 2.4});
             await settled(page);
             await drag(page, await cornersAround(page, path, side));
         }

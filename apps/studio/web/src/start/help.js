@@ -10,7 +10,7 @@ const MOUSE = [
     ['Shift + middle, or right button', 'moves the view'],
     ['Ctrl + middle button', 'zooms'],
     ['Wheel', 'zooms to the pointer'],
-    ["Double click on a number's slider", 'puts its standard value back'],
+    ["Double click on a number's slider", 'resets it'],
     ['Drop a file on the page', 'opens a character, imports a model, adds a motion'],
 ];
 

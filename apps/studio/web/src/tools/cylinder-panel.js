@@ -97,7 +97,7 @@ export class CylinderPanel {
             choices: ['cylinder', 'ellipsoid'], help: 'A cylinder has two origins and two ' +
                 'insertions, an ellipsoid one each.', onDone: (kind) => tool.setKind(kind)});
         this.mirror = toggleField({label: 'Mirror image (X)', value: tool.mirror,
-            help: 'The document says it once and means both sides: "mirror": true.',
+            help: 'One entry of the document for both sides: "mirror": true.',
             onDone: (on) => tool.setMirror(on)});
         const name = textField({label: 'Name', value: tool.wish ?? '', placeholder: 'muscle',
             onInput: (text) => {
@@ -191,7 +191,7 @@ export class CylinderPanel {
             {low: -reach, high: reach, standard: 0}));
         const end = isEnd(tool.muscle, slice);
         return section(`Slice ${slice}`, {}, scales, end ? turns.slice(0, 1) : [moves, turns],
-            button({label: 'As standard', onClick: () => tool.writeShape(
+            button({label: 'Reset', onClick: () => tool.writeShape(
                 {slice, scale: [1, 1], move: [0, 0, 0], turn_deg: [0, 0, 0]}, 'Reset a slice')}));
     }
 

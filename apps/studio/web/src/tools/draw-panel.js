@@ -139,7 +139,7 @@ export class DrawPanel {
                 tool.holder.hold({[control]: value});
             }});
         this.showHeld = () => field.set(tool.slot.held[control] ?? low);
-        const release = iconButton({icon: 'reset', label: 'Let go',
+        const release = iconButton({icon: 'reset', label: 'Release',
             onClick: () => tool.holder.release()});
         return h('div', {class: 'contract', dataset: {testid: 'contract'}}, field, release);
     }

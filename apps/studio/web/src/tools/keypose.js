@@ -35,7 +35,7 @@ class KeyPoseTool {
     key = 'K';
     help =
         'Bend a joint or set a control, then drag the skin to where it should be in this pose. ' +
-        'F changes how much of it comes along; Shift+drag smooths; Esc lets go.';
+        'F changes how much of it comes along; Shift+drag smooths; Esc cancels.';
 
     enter(studio) {
         this.studio = studio;

@@ -106,8 +106,8 @@ class MirrorTool {
             return plan.reason;
         }
         if (plan.how === 'say') {
-            return plan.on ? 'The document means both sides of it.'
-                : 'The document can mean both sides of it, across x = 0.';
+            return plan.on ? 'It is symmetric: one entry of the document for both sides.'
+                : 'It can be symmetric: one entry of the document for both sides of x = 0.';
         }
         return this.nameProblem(plan) ?? (this.isThere(plan)
             ? `There is a muscle ${this.imageName(plan)} already: replace it, or choose a new name.`
@@ -154,7 +154,7 @@ class MirrorTool {
             return [];
         }
         if (plan.how === 'say') {
-            return [button({label: plan.on ? 'One side only' : 'Mean both sides',
+            return [button({label: plan.on ? 'One side only' : 'Make symmetric',
                 primary: !plan.on, onClick: () => this.say(!plan.on)})];
         }
         const go = button({label: this.actionLabel(plan), primary: true,
@@ -229,7 +229,7 @@ class MirrorTool {
     }
 
     say(on) {
-        return this.attempt(this.studio.edit(on ? 'Mean both sides' : 'Mean one side',
+        return this.attempt(this.studio.edit(on ? 'Make symmetric' : 'One side only',
             mirrorOps(this.path, on), {quiet: true}));
     }
 
