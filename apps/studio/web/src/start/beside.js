@@ -22,12 +22,19 @@ export function besideSlot(studio) {
 export async function openBeside(studio, path, slot = besideSlot(studio)) {
     const isDocument = path.toLowerCase().endsWith('.json');
     await (isDocument ? openPath : importPath)(studio, path, slot);
-    studio.viewport.setCompare(true);
+    showBoth(studio);
 }
 
 async function openExampleBeside(studio, name) {
     await openExample(studio, name, besideSlot(studio));
-    studio.viewport.setCompare(true);
+    showBoth(studio);
+}
+
+// Where the user has not changed their mind.
+function showBoth(studio) {
+    if (studio.slots.every(({document}) => document !== null)) {
+        studio.viewport.setCompare(true);
+    }
 }
 
 async function chooseBeside(studio) {
