@@ -13,7 +13,7 @@
 
 void app_set_error(sn_error *error, sn_status status, const char *source, const char *place,
                    const char *format, va_list arguments) {
-    if (error == NULL || error->status != SN_OK) {
+    if (error == NULL) {
         return;
     }
     *error = (sn_error){.status = status};

@@ -9,8 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-// Every error of the programs is written here: the first failure counts, those that follow from it
-// change nothing. `error` may be NULL.
+// Every error of the programs is written here, over what was there. `error` may be NULL.
 void app_set_error(sn_error *error, sn_status status, const char *source, const char *place,
                    const char *format, va_list arguments);
 

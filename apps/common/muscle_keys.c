@@ -9,9 +9,10 @@
 
 sn_status app_fail_at(sn_error *error, const char *path, const sn_value *value,
                       const char *message) {
+    app_fail(error, SN_INVALID, path, "%s", message);
     sn_value_path(value, error->place, sizeof error->place);
     error->line = value->line;
-    return app_fail(error, SN_INVALID, path, "%s", message);
+    return SN_INVALID;
 }
 
 sn_status app_read_point(const char *path, const sn_value *value, sn_vec3 *point, sn_error *error) {

@@ -22,9 +22,11 @@ static const desk_topic *const topics[] = {
 
 sn_status desk_fail(sn_error *error, sn_status status, const char *place, const char *format, ...) {
     va_list arguments;
-    va_start(arguments, format);
-    app_set_error(error, status, "", place, format, arguments);
-    va_end(arguments);
+    if (error && error->status == SN_OK) { // the first failure counts
+        va_start(arguments, format);
+        app_set_error(error, status, "", place, format, arguments);
+        va_end(arguments);
+    }
     return status;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Holds parameters while something is dragged: one request under way, the newest values next.
+// A control that the document has only just got is held as soon as the model has it.
 
 export class Holder {
     constructor(studio) {
@@ -22,15 +23,32 @@ export class Holder {
             return;
         }
         this.busy = true;
+        await this.#modelOfDocument();
         const values = this.waiting;
         this.waiting = null;
         try {
-            await this.studio.hold(values);
+            await (values !== null ? this.studio.hold(values) : null);
         } catch {
             // The studio has shown why; what waits may still be right.
         }
         this.busy = false;
         await this.next();
+    }
+
+    // Waits for the model that is being made where the one at work lacks what is to be held.
+    async #modelOfDocument() {
+        const {active} = this.studio;
+        const known = (name) => name.includes('.') || active.model.controlIndex(name) >= 0;
+        while (active === this.studio.active && active.model !== null && active.error === null &&
+            active.model.revision < active.revision &&
+            !Object.keys(this.waiting ?? {}).every(known)) {
+            await new Promise((resolve) => {
+                const off = this.studio.on('model', () => {
+                    off();
+                    resolve();
+                });
+            });
+        }
     }
 
     /** Holds a parameter as it was held before, or lets it go where it was not. */
