@@ -219,10 +219,11 @@ async function addSet(page, panel, points, faces) {
         await panel.getByRole('button', {name: mode}).click();
         // A box takes what looks to the camera, and faces only whole: those of the inner side are
         // seen where the thighs are apart.
-        const inside = mode.test('Faces') ? [[side.inside, -60]] : [];
-        for (const [azimuth, degrees] of [[0, 0], [Math.PI, 0], ...inside]) {
+        const inside = mode.test('Faces') ? [[side.inside, 0, -60]] : [];
+        for (const [azimuth, elevation, degrees] of [[0, 0, 0], [Math.PI, 0, 0], [0, -0.6, 0],
+            [Math.PI, -0.6, 0], ...inside]) {
             await hold(page, {'right_together.rz_deg': degrees});
-            await look(page, {azimuth, elevation: 0, at: [0.23, 0.6, 0], distance: 2.4});
+            await look(page, {azimuth, elevation, at: [0.23, 0.6, 0], distance: 2.4});
             await settled(page);
             await drag(page, await cornersAround(page, path, side));
         }

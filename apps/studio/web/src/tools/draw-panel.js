@@ -285,8 +285,8 @@ export class DrawPanel {
             read: () => driver()?.curve?.[i]?.[j] ?? 0, low: undefined, high: undefined,
             ops: (value) => this.curveOps(control, i, j, value)});
         return h('div', {}, chosen, !simple ? null : [end('Begins at', 0, 0),
-            end('Contraction there', 0, 1), end('Ends at', 1, 0),
-            end('Contraction at the end', 1, 1)]);
+            end('Contracts by', 0, 1), end('Ends at', 1, 0),
+            end('Then by', 1, 1)]);
     }
 
     curveOps(control, i, j, value) {
