@@ -217,15 +217,20 @@ export class Hud {
             this.#makeRoom(two);
         }
         this.#viewport.element.classList.toggle('halves', two);
+        const nameOf = (index) => {
+            const slot = this.#studio.slots[index];
+            return slot.name ?? slot.document?.name ?? '';
+        };
         setChildren(this.labels, shown.map((index) => {
             const slot = this.#studio.slots[index];
-            const name = slot.name ?? slot.document?.name ?? '';
+            const copied = index > 0 && nameOf(index) === nameOf(0);
+            const name = `${nameOf(index)}${copied ? ' (copy)' : ''}`;
             return h('div', {class: 'slot-label', role: 'group', 'aria-label': name},
                 h('button', {type: 'button', class: 'glass',
                     'aria-pressed': index === this.#studio.activeIndex,
                     title: 'Edits go to the side that is marked',
                     onclick: () => this.#studio.setActive(index)},
-                `${name}${index > 0 ? ' (beside)' : ''}`),
+                name),
                 iconButton({icon: 'close', label: `Close ${name}`,
                     onClick: () => close(this.#studio, slot)}));
         }));
