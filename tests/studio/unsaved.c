@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/wait.h>
 
 static const char stick[] = "{\"sinew\": 1, \"name\": \"stick\", \"skeleton\": {\"root\": {}}}\n";
@@ -322,7 +323,7 @@ static void the_newest_are_listed(void **state) {
 }
 
 // In place of the C library's: how often a document is opened.
-static int open_count;
+static atomic_int open_count;
 
 int open(const char *path, int flags, ...) {
     va_list arguments;
