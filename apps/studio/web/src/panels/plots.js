@@ -186,7 +186,12 @@ class Plots {
         if (this.measuring) {
             return 'Measuring…';
         }
-        return this.result ? null : 'Press Measure to see what muscles do over the clip.';
+        if (this.result === null) {
+            return 'Press Measure to see what muscles do over the clip.';
+        }
+        return linesOf(this.result, this.quantity).length > 0
+            ? null
+            : `${this.quantity.title}: no muscle here has it. Choose another quantity.`;
     }
 
     statusText() {
