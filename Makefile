@@ -13,7 +13,7 @@ help:
 	@echo 'make           builds the library and the program build/sinew'
 	@echo 'make demo      makes the shipped characters move: models, pictures, reports in build/demo'
 	@echo 'make studio    opens the studio: prints its address, opens a browser where there is one'
-	@echo 'make test      builds with gcc and clang and runs all tests'
+	@echo 'make test      builds with gcc and clang and runs the tests'
 	@echo 'make sanitize  runs the tests under AddressSanitizer, UBSan and ThreadSanitizer'
 	@echo 'make fuzz      runs every fuzz target for 60 s (SECONDS=n)'
 	@echo 'make bench     runs the benchmarks (installs Blender to compare with)'
