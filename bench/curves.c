@@ -152,7 +152,7 @@ static void attach(void *user) {
     uint32_t count = model->blueprint->muscle_count;
     sni_muscle_surface *muscles = malloc(count * sizeof *muscles);
     for (uint32_t i = 0; muscles != NULL && i < count; ++i) {
-        muscles[i] = model->muscles[i].surface;
+        muscles[i] = model->muscles[i]->surface;
     }
     sni_bind_job job = {.context = model->context,
                         .mesh = model->surfaces[0].mesh,
@@ -174,7 +174,14 @@ static void edit(void *user) {
     sn_value *x = sn_json_find(sn_character_document(s->character), "/muscles/m0/curves/0/4/0");
     x->as.number += s->moved ? -0.02 : 0.02;
     s->moved = !s->moved;
-    s->status = sn_model_update_muscle(s->model, "m0", s->error);
+    sn_model *next = NULL;
+    s->status = sn_model_recompile(s->character, s->model, NULL, &next, s->error);
+    if (s->status == SN_OK) {
+        sn_frame_destroy(s->frame);
+        sn_model_destroy(s->model);
+        s->frame = NULL;
+        s->model = next;
+    }
 }
 
 static sn_status add_row(snb_report *report, const char *name, scene *s, double ms,

@@ -5,8 +5,8 @@
 //     sn_character ──► sn_model (constant) ──► sn_frame (pose in, surfaces out)
 //                       sn_motion (constant) ──► ▲
 //
-// A model and a motion are constant once made (but see sn_model_update_muscle) and can be shared by
-// any number of frames on any number of threads; a frame belongs to one thread at a time. The
+// A model and a motion are constant once made and can be shared by any number of frames on any
+// number of threads; a frame belongs to one thread at a time. The
 // result for a frame number depends on model, motion, frame number and the values set on the frame,
 // on nothing else: not on the number of threads, nor on which frames were evaluated before.
 //
@@ -77,20 +77,15 @@ SN_API sn_status sn_model_create(sn_character *character, const sn_progress *pro
                                  sn_model **model, sn_error *error);
 SN_API void sn_model_destroy(sn_model *model);
 
-// Takes over what the character's document now says about one muscle, for editing: makes that
-// muscle anew and attaches the deformers that follow it again, without compiling the rest. The
-// result has the same bits as a new model of that document. No frame of the model may be in
-// evaluation meanwhile, nor may another thread use the model.
-//
-// Frames stay valid and adapt when they are evaluated next; until then their points of the muscle
-// are those of its old surface. The muscle's `mesh` in sn_model_surface is another one from now on,
-// possibly of another size. The first update of a muscle on a skin takes longer: what searching
-// that skin needs is made and kept with the model.
-//
-// Fails with SN_INVALID for a muscle that the model or the document does not have, one of another
-// kind or on another skin than before, or one that cannot be made; the model is then as it was.
-SN_EXPERIMENTAL sn_status sn_model_update_muscle(sn_model *model, const char *name,
-                                                 sn_error *error);
+// Compiles a character that was edited since `before` was made of it (NULL: as sn_model_create).
+// Whatever the edits leave as it was is shared with that model: a clip, a control or a name costs
+// next to nothing, a muscle what is made from it. The result has the same bits as a new model of
+// the document. `before` stays as it is, also while it is evaluated by other threads, and either
+// model may be destroyed first. Both characters must be the same, or parsed beside each other
+// (sn_character_parse_beside).
+SN_EXPERIMENTAL sn_status sn_model_recompile(sn_character *character, const sn_model *before,
+                                             const sn_progress *progress, sn_model **model,
+                                             sn_error *error);
 
 SN_API sn_context *sn_model_context(const sn_model *model);
 SN_API const char *sn_model_name(const sn_model *model);

@@ -207,7 +207,9 @@ static sn_status open_inner(addition *a, sn_character *character, const sni_blue
     sn_status status = SN_OK;
     if (index != SN_NONE) {
         const sni_surface_plan *surface = &blueprint->surfaces[index];
-        SN_TRY(sni_surface_mesh(character, surface, &mesh, &made, error));
+        SN_TRY(sni_surface_mesh(character, surface,
+                                sni_surface_unit(surface, blueprint->segment_sizes), &mesh, &made,
+                                error));
         const sn_mat4 *place = surface->in_segment_frame ? &rest[surface->segment] : NULL;
         SN_TRY(sni_inner_from_mesh(context, surface->name, mesh, place, inner, error));
     } else if (strcmp(a->desc->depth_from, SNI_DEPTH_FROM_SKELETON) == 0) {

@@ -143,6 +143,7 @@ static sn_status decode_landmark(const sni_blueprint *blueprint, const sn_value 
     if (on_mesh) {
         landmark->mesh = mesh->as.string;
         landmark->vertex = (uint32_t)vertex->as.number;
+        landmark->vertex_value = vertex;
         return check_name(blueprint, SNI_SECTION_MESHES, mesh, error);
     }
     return sni_fail_value(error, value, SN_INVALID,
@@ -181,70 +182,6 @@ sn_status sni_decode_parameters(sni_blueprint *blueprint, const sni_parameter *p
         (*values)[i] = decode_parameter(&parameters[i], sn_value_get(object, parameters[i].name));
     }
     return SN_OK;
-}
-
-// Names in "bones" stand for segments, names in "targets" for controls.
-static sn_status check_name_map(const sni_blueprint *blueprint, const sn_value *value,
-                                sn_error *error) {
-    const sn_value *bones = sn_value_get(value, "bones");
-    const sn_value *targets = sn_value_get(value, "targets");
-    sn_status status = SN_OK;
-    for (uint32_t i = 0; i < sn_value_count(bones) && status == SN_OK; ++i) {
-        status = check_name(blueprint, SNI_SECTION_SKELETON, sn_value_at(bones, i), error);
-    }
-    for (uint32_t i = 0; i < sn_value_count(targets) && status == SN_OK; ++i) {
-        status = check_name(blueprint, SNI_SECTION_CONTROLS, sn_value_at(targets, i), error);
-    }
-    return status;
-}
-
-// Points are a text of ranges, or a range.
-static sn_status check_points(const sn_value *points, sn_error *error) {
-    if (points == NULL) {
-        return SN_OK;
-    }
-    if (points->type == SN_JSON_STRING) {
-        return sni_at_value(sni_ranges_check(points->as.string, error), points, error);
-    }
-    return sn_value_at(points, 0)->as.number <= sn_value_at(points, 1)->as.number
-               ? SN_OK
-               : sni_fail_value(error, points, SN_INVALID, "the range begins behind its end");
-}
-
-// An entry of "weights" names points in one way.
-static sn_status check_point_weights(const sn_value *list, sn_error *error) {
-    for (uint32_t i = 0; i < sn_value_count(list); ++i) {
-        const sn_value *entry = sn_value_at(list, i);
-        const sn_value *points = sn_value_get(entry, "points");
-        const sn_value *values = sn_value_get(entry, "values");
-        int ways = (points != NULL) + (sn_value_get(entry, "group") != NULL) +
-                   (sn_value_get(entry, "attribute") != NULL);
-        if (ways > 1) {
-            return sni_fail_value(error, entry, SN_INVALID,
-                                  "an entry has one of \"points\", \"group\" and \"attribute\"");
-        }
-        if (values != NULL && points == NULL) {
-            return sni_fail_value(error, values, SN_INVALID, "\"values\" go with \"points\"");
-        }
-        sn_status status = check_points(points, error);
-        if (status != SN_OK) {
-            return status;
-        }
-    }
-    return SN_OK;
-}
-
-static sn_status check_paint(const sni_blueprint *blueprint, const sn_value *list,
-                             sn_error *error) {
-    sn_status status = SN_OK;
-    for (uint32_t i = 0; i < sn_value_count(list) && status == SN_OK; ++i) {
-        const sn_value *entry = sn_value_at(list, i);
-        status = check_name(blueprint, SNI_SECTION_SKELETON, sn_value_get(entry, "segment"), error);
-        if (status == SN_OK) {
-            status = check_points(sn_value_get(entry, "points"), error);
-        }
-    }
-    return status;
 }
 
 static sn_status decode_sets(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error) {
@@ -299,8 +236,7 @@ static sn_status decode_deformer(sni_blueprint *blueprint, const sni_surface_pla
                                  &plan->parameters, error));
     SN_TRY(sni_decode_deformer_muscles(blueprint, plan, error));
     SN_TRY(sni_decode_poses(blueprint, plan, error));
-    SN_TRY(check_point_weights(sn_value_get(value, "weights"), error));
-    SN_TRY(check_paint(blueprint, sn_value_get(value, "paint"), error));
+    SN_TRY(sni_decode_deformer_points(blueprint, plan, error));
     SN_TRY(sni_decode_deformer_cloth(blueprint, surface, plan, error));
     SN_TRY(sni_decode_deformer_components(blueprint, plan, error));
     SN_TRY(decode_sets(blueprint, plan, error));
@@ -313,7 +249,6 @@ static sn_status decode_deformer(sni_blueprint *blueprint, const sni_surface_pla
         SN_TRY(
             sni_find_name(blueprint, SNI_SECTION_CONTROLS, control, &plan->driver_control, error));
     }
-    SN_TRY(check_name_map(blueprint, value, error));
 cleanup:
     return status;
 }
@@ -364,7 +299,6 @@ static sn_status decode_surface(sni_blueprint *blueprint, const sn_value *value,
         .mesh = sn_value_string(mesh, NULL),
         .extraction = SN_NONE,
         .in_segment_frame = strcmp(sn_value_string(frame, "world"), "segment") == 0,
-        .unit = 1,
         .density = 1,
         .look = decode_look(sn_value_string(sn_value_get(value, "look"), surface_kinds[kind].look)),
         .show = sn_value_bool(sn_value_get(value, "show"), true),
@@ -443,17 +377,38 @@ cleanup:
     return status;
 }
 
+static sn_status decode_clip(sni_blueprint *blueprint, const sn_value *value, sni_clip_plan *plan,
+                             sn_error *error) {
+    const sn_value *file = sn_value_get(value, "file"), *map = sn_value_get(value, "map");
+    const sn_value *ignored = sn_value_get(value, "ignore");
+    *plan = (sni_clip_plan){.name = value->key,
+                            .value = value,
+                            .file = sn_value_string(file, NULL),
+                            .file_name = file,
+                            .clip = sn_value_get(value, "clip"),
+                            .scale = sn_value_number(sn_value_get(value, "scale"), 0),
+                            .rate = sn_value_number(sn_value_get(value, "rate"), 0),
+                            .map_count = sn_value_count(map),
+                            .ignored_count = sn_value_count(ignored)};
+    SNI_PLAN_NEW(blueprint, plan->map, plan->map_count);
+    SNI_PLAN_NEW(blueprint, plan->ignored, plan->ignored_count);
+    for (uint32_t i = 0; i < plan->map_count; ++i) {
+        const sn_value *pair = sn_value_at(map, i);
+        plan->map[i] = (sn_name_pair){.source = pair->key, .target = pair->as.string};
+    }
+    for (uint32_t i = 0; i < plan->ignored_count; ++i) {
+        plan->ignored[i] = sn_value_at(ignored, i);
+    }
+    return check_clip_keys(value, error);
+}
+
 static sn_status decode_clips(sni_blueprint *blueprint, const sn_value *root, sn_error *error) {
     const sn_value *map = sn_value_get(root, "clips");
     blueprint->clip_count = sn_value_count(map);
     SNI_PLAN_NEW(blueprint, blueprint->clips, blueprint->clip_count);
     for (uint32_t i = 0; i < blueprint->clip_count; ++i) {
-        const sn_value *value = sn_value_at(map, i);
         sni_clip_plan *plan = &blueprint->clips[i];
-        *plan = (sni_clip_plan){.name = value->key,
-                                .value = value,
-                                .file = sn_value_string(sn_value_get(value, "file"), NULL)};
-        sn_status status = check_clip_keys(value, error);
+        sn_status status = decode_clip(blueprint, sn_value_at(map, i), plan, error);
         if (status == SN_OK && plan->file == NULL) {
             status = check_tracks(blueprint, plan, error);
         }
@@ -502,7 +457,6 @@ sn_status sni_blueprint_create(sn_context *context, const sn_json *document,
                                sni_blueprint **blueprint, sn_error *error) {
     sn_status status = SN_OK;
     const sn_value *root = sn_json_root(document);
-    sn_skeleton skeleton = {0};
     sni_blueprint *made = NULL;
     *blueprint = NULL;
     SNI_NEW_ZERO(context, made, 1);
@@ -512,10 +466,10 @@ sn_status sni_blueprint_create(sn_context *context, const sn_json *document,
     SN_TRY(check_first_key(root, error));
     SN_TRY(index_names(made, root, error));
     SN_TRY(check_meshes(made, sn_value_get(root, "meshes"), error));
-    SN_TRY(sni_decode_skeleton(made, sn_value_get(root, "skeleton"), &skeleton, error));
-    SN_TRY(sni_decode_proportions(made, sn_value_get(root, "proportions"), &skeleton, error));
+    SN_TRY(sni_decode_skeleton(made, sn_value_get(root, "skeleton"), error));
+    SN_TRY(sni_decode_proportions(made, sn_value_get(root, "proportions"), error));
     SN_TRY(decode_landmarks(made, root, error));
-    SN_TRY(sni_decode_rig(made, root, &skeleton, error));
+    SN_TRY(sni_decode_rig(made, root, error));
     SN_TRY(decode_surfaces(made, root, error));
     SN_TRY(sni_decode_muscles(made, root, error));
     SN_TRY(sni_decode_extractions(made, root, error));
@@ -524,7 +478,6 @@ sn_status sni_blueprint_create(sn_context *context, const sn_json *document,
     *blueprint = made;
     made = NULL;
 cleanup:
-    sni_skeleton_deinit(context, &skeleton);
     sni_blueprint_destroy(made);
     return status;
 }
@@ -536,7 +489,11 @@ void sni_blueprint_destroy(sni_blueprint *blueprint) {
     for (int section = 0; section < SNI_SECTION_COUNT; ++section) {
         sni_name_index_deinit(blueprint->context, &blueprint->names[section]);
     }
+    for (uint32_t i = 0; blueprint->muscles != NULL && i < blueprint->muscle_count; ++i) {
+        sni_muscle_plan_deinit(blueprint->context, &blueprint->muscles[i]);
+    }
     sni_rig_destroy(blueprint->rig);
+    sni_skeleton_deinit(blueprint->context, &blueprint->skeleton);
     sni_arena_deinit(&blueprint->arena);
     sni_free(blueprint->context, blueprint);
 }

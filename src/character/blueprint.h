@@ -9,11 +9,11 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "character/deformer_plan.h"
+#include "character/muscle_plan.h"
 #include "geometry/tube.h"
 #include "motion/rig.h"
-#include "muscle/muscle.h"
 #include "sinew/json.h"
-#include "skin/skin.h"
 
 // The parts of a document whose members others refer to by name.
 typedef enum sni_section {
@@ -28,39 +28,6 @@ typedef enum sni_section {
     SNI_SECTION_COUNT,
 } sni_section;
 
-// A set of key poses. Its offsets stay in the document until a model knows the mesh.
-typedef struct sni_pose_plan {
-    const sn_value *value;
-    sni_parameter_ref parameter; // that it follows, unless
-    uint32_t muscle;             // it follows the length of this muscle; SN_NONE otherwise
-    sn_interpolation interpolation;
-    uint32_t key_count;
-    double *inputs; // rising, in the unit of the name that is followed
-} sni_pose_plan;
-
-typedef struct sni_deformer_plan {
-    const sni_deformer_ops *ops;
-    const sn_value *value;   // its object in the document
-    double *parameters;      // ops->parameter_count
-    uint32_t driver;         // surface that drives it, or SN_NONE
-    uint32_t driver_control; // or SN_NONE
-    uint32_t muscle_count;
-    uint32_t *muscles; // that move it
-    uint32_t pose_count;
-    sni_pose_plan *poses;
-    uint32_t collider_count;
-    uint32_t *colliders; // surfaces that it touches
-    uint32_t component_count;
-    uint32_t *components; // surfaces that it hangs on: bones and tissues, and from surface_count on
-                          // muscles
-    bool all_components;  // it names none: muscles that are not closed are left out
-    uint32_t pin_count;
-    uint32_t *pins; // vertices; none where the document has them as a text
-    uint32_t set_count;
-    sn_wrap_set *sets;    // of its driver's faces, edited by hand
-    sn_wrap_patch *patch; // what its driver's vertices are control points of; NULL: nothing
-} sni_deformer_plan;
-
 typedef enum sni_surface_kind {
     SNI_SURFACE_SKIN,
     SNI_SURFACE_BONE,
@@ -71,51 +38,29 @@ typedef struct sni_surface_plan {
     sni_surface_kind kind;
     const char *name;
     const sn_value *value;
-    const char *mesh;      // its name in the document; NULL: an ellipsoid or a tube
-    sni_tube tube;         // metres; without points: an ellipsoid
-    uint32_t extraction;   // that makes the mesh, or SN_NONE
-    sn_mat4 ellipsoid;     // takes the unit ball to it, metres
-    uint32_t detail;       // of the ellipsoid's mesh
-    uint32_t segment;      // that carries it, or SN_NONE
-    bool in_segment_frame; // the mesh's coordinates are the segment's
-    double unit;           // of the mesh's coordinates, in metres
-    bool closed;           // must be a closed surface
-    double density;        // 1, or what a tissue says
-    bool feature;          // a tissue that is drawn and nothing else
-    uint32_t look;         // an sn_look
+    const char *mesh;       // its name in the document; NULL: an ellipsoid or a tube
+    sni_tube tube;          // without points: an ellipsoid
+    uint32_t extraction;    // that makes the mesh, or SN_NONE
+    sn_transform ellipsoid; // of the unit ball
+    uint32_t detail;        // of the ellipsoid's mesh
+    uint32_t segment;       // that carries it, or SN_NONE
+    bool in_segment_frame;  // the mesh's coordinates are the segment's
+    bool in_sizes;          // coordinates are in sizes of the segment, else in metres
+    bool closed;            // must be a closed surface
+    double density;         // 1, or what a tissue says
+    bool feature;           // a tissue that is drawn and nothing else
+    uint32_t look;          // an sn_look
     bool show;
     uint32_t deformer_count;
     sni_deformer_plan *deformers;
 } sni_surface_plan;
 
-// A cylinder below a muscle's surface.
-typedef struct sni_strip_plan {
-    const sn_value *value;
-    double *parameters; // of the kind `cylinder`
-} sni_strip_plan;
-
-typedef struct sni_muscle_plan {
-    const sni_muscle_ops *ops;
-    const char *name;
-    const sn_value *value;
-    double *parameters;            // ops->parameter_count
-    uint32_t skin;                 // surface that it is drawn on, SN_NONE: it is between bones
-    uint32_t segment;              // that carries it, or SN_NONE: the weights of the skin
-    uint32_t contraction, tension; // controls, or SN_NONE for 0
-    uint32_t activation;           // control that tells it of a muscle between bones, or SN_NONE
-    uint32_t inner;                // surface that it lies on, or SN_NONE
-    bool on_skeleton;              // it lies around the limbs; without both its depth is a number
-    bool on_extracted;             // it needs a skin that is extracted from other parts
-    const char *mesh;              // that is its surface; NULL: it makes its own
-    uint32_t strip_count;
-    sni_strip_plan *strips; // below that surface
-    bool show;
-} sni_muscle_plan;
-
 // A mesh that is extracted from the body.
 typedef struct sni_extract_plan {
-    const char *name;      // of the mesh
-    const sn_value *value; // what it says about the extraction
+    const char *name;                           // of the mesh
+    const sn_value *value;                      // what it says about the extraction
+    double dimension, filter, threshold, relax; // NAN where the document says nothing
+    const sn_value *part_names;
     uint32_t part_count;
     uint32_t *parts; // bones and tissues, and from surface_count on muscles; NULL: all
     uint32_t enlarge_count;
@@ -129,12 +74,22 @@ typedef struct sni_landmark_plan {
     sn_vec3 position;
     const char *mesh;
     uint32_t vertex;
+    const sn_value *vertex_value; // where errors about it stand
 } sni_landmark_plan;
 
 typedef struct sni_clip_plan {
     const char *name;
     const sn_value *value;
     const char *file; // NULL: tracks in the document
+    // Of a clip from a file.
+    const sn_value *file_name; // the same as it stands in the document
+    const sn_value *clip;      // its name in the file; NULL: the first
+    double scale;              // of lengths; 0: found by retargeting
+    double rate;               // frames per second; 0: that of the file
+    uint32_t map_count;
+    sn_name_pair *map; // names of the file's segments and the character's
+    uint32_t ignored_count;
+    const sn_value **ignored; // names of tracks to leave out
 } sni_clip_plan;
 
 typedef struct sni_blueprint {
@@ -142,10 +97,14 @@ typedef struct sni_blueprint {
     sni_arena arena; // all arrays below
     const char *name;
     sni_name_index names[SNI_SECTION_COUNT]; // numbers are places within the section
-    double *proportions;   // segment_count, 0 where none is given (motion/segment_size.h)
-    double *segment_sizes; // segment_count, metres
-    sni_rig *rig;          // with the proportions
-    bool *driven;          // control_count: whether a driver computes it
+    sn_skeleton skeleton;                    // without the proportions
+    const sn_value **segment_values;         // segment_count: where their errors stand
+    sni_rig_desc rig_desc;                   // what else a rig is made from
+    double *proportions;         // segment_count, 0 where none is given (motion/segment_size.h)
+    double *segment_sizes;       // segment_count, metres, with the proportions
+    sni_rig *rig;                // with the proportions
+    const char **control_groups; // control_count: where an interface shows it, or ""
+    bool *driven;                // control_count: whether a driver computes it
     uint32_t surface_count;
     sni_surface_plan *surfaces; // bones, tissues, then skins, in the order of the document
     uint32_t *drivers_first;    // surface_count: an order in which drivers stand before the driven
@@ -164,6 +123,11 @@ typedef struct sni_blueprint {
 sn_status sni_blueprint_create(sn_context *context, const sn_json *document,
                                sni_blueprint **blueprint, sn_error *error);
 void sni_blueprint_destroy(sni_blueprint *blueprint);
+
+// The body with other proportions (segment_count factors, 0 where there is none): its rig, and the
+// sizes of its segments (segment_count, written).
+sn_status sni_blueprint_body(const sni_blueprint *blueprint, const double *proportions,
+                             sni_rig **rig, double *segment_sizes, sn_error *error);
 
 // Makes the clip of a plan that has tracks in the document.
 sn_status sni_blueprint_clip(const sni_blueprint *blueprint, const sni_clip_plan *plan,
@@ -192,19 +156,18 @@ sn_status sni_find_name_among(const sni_blueprint *blueprint, const sni_section 
                               sn_error *error);
 
 // Decodes the skeleton (blueprint_rig.c), and the rig with controls, synergies and drivers; both
-// need nothing else of the blueprint but its names and landmarks.
-sn_status sni_decode_skeleton(const sni_blueprint *blueprint, const sn_value *map,
-                              sn_skeleton *skeleton, sn_error *error);
-sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root,
-                         const sn_skeleton *skeleton, sn_error *error);
+// need nothing else of the blueprint but its names, proportions and landmarks.
+sn_status sni_decode_skeleton(sni_blueprint *blueprint, const sn_value *map, sn_error *error);
+sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root, sn_error *error);
 
 // Three numbers; `otherwise` where there is no value.
 sn_vec3 sni_decode_vector(const sn_value *value, sn_vec3 otherwise);
 
-// Decodes the proportions (blueprint_component.c), gives them to the skeleton, and finds the sizes
-// of its segments.
-sn_status sni_decode_proportions(sni_blueprint *blueprint, const sn_value *map,
-                                 sn_skeleton *skeleton, sn_error *error);
+// Pairs [first, second] into two arrays. Fails where the first numbers do not rise.
+sn_status sni_decode_pairs(const sn_value *pairs, double *firsts, double *seconds, sn_error *error);
+
+// Decodes the proportions (blueprint_component.c).
+sn_status sni_decode_proportions(sni_blueprint *blueprint, const sn_value *map, sn_error *error);
 
 // Decodes what a bone or a tissue is, besides its mesh's name. Its segment must be known.
 sn_status sni_decode_component(sni_blueprint *blueprint, sni_surface_plan *plan, sn_error *error);
@@ -230,32 +193,18 @@ uint32_t sni_find_surface(const sni_blueprint *blueprint, const char *name);
 // What `depth_from` means where it is no surface's name.
 #define SNI_DEPTH_FROM_SKELETON "skeleton"
 
-// Decodes the muscles (blueprint_muscle.c), one of them, and which of them move a deformer. Skins
-// must be decoded before.
+// Decodes the muscles (blueprint_muscle.c), and which of them move a deformer. Skins must be
+// decoded before.
 sn_status sni_decode_muscles(sni_blueprint *blueprint, const sn_value *root, sn_error *error);
-sn_status sni_decode_muscle(sni_blueprint *blueprint, const sn_value *value, sni_muscle_plan *plan,
-                            sn_error *error);
 sn_status sni_decode_deformer_muscles(sni_blueprint *blueprint, sni_deformer_plan *plan,
                                       sn_error *error);
+void sni_muscle_plan_deinit(sn_context *context, sni_muscle_plan *plan);
 
-// Checks the names, attachments and pivots of a muscle between bones, or of a part of one: an
-// object with `attachments` origins and insertions.
-sn_status sni_check_muscle_body(const sni_blueprint *blueprint, const sn_value *value,
-                                uint32_t attachments, sn_error *error);
-
-// Checks one pivot of such a muscle (blueprint_pivot.c). The rig must be there.
-sn_status sni_check_pivot(const sni_blueprint *blueprint, const sn_value *pivot, sn_error *error);
-
-// The same for a body that it goes around.
-sn_status sni_check_wrap(const sni_blueprint *blueprint, const sn_value *wrap, sn_error *error);
-
-// The surface of the bone that an attachment of a muscle names.
-sn_status sni_find_bone(const sni_blueprint *blueprint, const sn_value *attachment,
-                        uint32_t *surface, sn_error *error);
-
-// An attachment of a muscle between bones. `end` is "origin" or "insertion"; where the kind has
-// several at an end, they are a list under its plural.
-const sn_value *sni_attachment_at(const sn_value *muscle, const char *end, uint32_t index);
+// Decodes what a muscle between bones, or a part of one, is made from (blueprint_muscle_body.c): an
+// object with `attachments` origins and insertions. The rig must be there.
+sn_status sni_decode_muscle_body(sni_blueprint *blueprint, const sn_value *value,
+                                 uint32_t attachments, sni_muscle_body_plan *plan, sn_error *error);
+void sni_muscle_body_plan_deinit(sn_context *context, sni_muscle_body_plan *plan);
 
 // Decodes the key poses of a deformer (blueprint_pose.c). The rig must be there.
 sn_status sni_decode_poses(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error);
@@ -267,8 +216,12 @@ uint32_t sni_vertex_of_key(const char *key);
 // "stepped", "linear", "smooth" or "spline" under "interpolation"; linear where it is not given.
 sn_interpolation sni_decode_interpolation(const sn_value *object);
 
-// Decodes what a deformer touches and where it is pinned (blueprint_cloth.c). `surface` is its own.
-// The names of bones and skins must be known before.
+// Decodes what a deformer says about points and names of its mesh (blueprint_points.c).
+sn_status sni_decode_deformer_points(sni_blueprint *blueprint, sni_deformer_plan *plan,
+                                     sn_error *error);
+
+// Decodes what a deformer touches (blueprint_cloth.c). `surface` is its own. The names of bones and
+// skins must be known before.
 sn_status sni_decode_deformer_cloth(sni_blueprint *blueprint, const sni_surface_plan *surface,
                                     sni_deformer_plan *plan, sn_error *error);
 

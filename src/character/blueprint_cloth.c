@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a simulated deformer touches, and where it is pinned.
+// What a simulated deformer touches.
 #include "character/blueprint.h"
 
-#include "base/text.h"
 #include "character/schema.h"
-
-#include <string.h>
 
 static sn_status decode_colliders(sni_blueprint *blueprint, sni_deformer_plan *plan,
                                   sn_error *error) {
@@ -30,19 +27,6 @@ static sn_status decode_colliders(sni_blueprint *blueprint, sni_deformer_plan *p
     return status;
 }
 
-static sn_status decode_pins(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error) {
-    const sn_value *pins = sn_value_get(plan->value, "pins");
-    if (pins != NULL && pins->type == SN_JSON_STRING) { // said out once the mesh is known
-        return sni_at_value(sni_ranges_check(pins->as.string, error), pins, error);
-    }
-    plan->pin_count = sn_value_count(pins);
-    SNI_PLAN_NEW(blueprint, plan->pins, plan->pin_count);
-    for (uint32_t i = 0; i < plan->pin_count; ++i) {
-        plan->pins[i] = (uint32_t)sn_value_at(pins, i)->as.number;
-    }
-    return SN_OK;
-}
-
 sn_status sni_decode_deformer_cloth(sni_blueprint *blueprint, const sni_surface_plan *surface,
                                     sni_deformer_plan *plan, sn_error *error) {
     if ((plan->ops->simulates || plan->ops->uses_components) && surface->segment != SN_NONE) {
@@ -52,6 +36,5 @@ sn_status sni_decode_deformer_cloth(sni_blueprint *blueprint, const sni_surface_
             "its \"segment\" away, or move it by \"blend\"",
             plan->ops->name, surface->name);
     }
-    sn_status status = decode_colliders(blueprint, plan, error);
-    return status == SN_OK ? decode_pins(blueprint, plan, error) : status;
+    return decode_colliders(blueprint, plan, error);
 }

@@ -9,48 +9,57 @@
 
 #include <string.h>
 
-sn_status sni_decode_proportions(sni_blueprint *blueprint, const sn_value *map,
-                                 sn_skeleton *skeleton, sn_error *error) {
-    uint32_t count = skeleton->segment_count;
+sn_status sni_blueprint_body(const sni_blueprint *blueprint, const double *proportions,
+                             sni_rig **rig, double *segment_sizes, sn_error *error) {
+    sn_context *context = blueprint->context;
+    sni_rig_desc desc = blueprint->rig_desc;
+    sn_skeleton scaled = {0};
     sn_status status = SN_OK;
-    SNI_PLAN_NEW(blueprint, blueprint->proportions, count);
-    SNI_PLAN_NEW(blueprint, blueprint->segment_sizes, count);
-    memset(blueprint->proportions, 0, count * sizeof *blueprint->proportions);
-    for (uint32_t i = 0; i < sn_value_count(map); ++i) {
-        const sn_value *factor = sn_value_at(map, i);
-        uint32_t segment;
-        SN_TRY(sni_find_name_at(blueprint, SNI_SECTION_SKELETON, factor->key, factor, &segment,
-                                error));
-        blueprint->proportions[segment] = factor->as.number;
-    }
-    SN_TRY(sni_segment_sizes(blueprint->context, skeleton, blueprint->proportions,
-                             blueprint->segment_sizes, error));
-    sni_skeleton_scale(skeleton, blueprint->proportions);
+    *rig = NULL;
+    SN_TRY(sni_segment_sizes(context, &blueprint->skeleton, proportions, segment_sizes, error));
+    SN_TRY(sni_skeleton_copy(context, &blueprint->skeleton, &scaled, error));
+    sni_skeleton_scale(&scaled, proportions);
+    desc.skeleton = &scaled;
+    SN_TRY(sni_rig_create(context, &desc, rig, error));
 cleanup:
+    sni_skeleton_deinit(context, &scaled);
     return status;
 }
 
-// From the unit ball to the ellipsoid, in metres where `unit` is that of its numbers.
-static sn_mat4 decode_ellipsoid(const sn_value *value, double unit) {
+sn_status sni_decode_proportions(sni_blueprint *blueprint, const sn_value *map, sn_error *error) {
+    uint32_t count = blueprint->skeleton.segment_count;
+    sn_status status = SN_OK;
+    SNI_PLAN_NEW(blueprint, blueprint->proportions, count);
+    memset(blueprint->proportions, 0, count * sizeof *blueprint->proportions);
+    for (uint32_t i = 0; i < sn_value_count(map) && status == SN_OK; ++i) {
+        const sn_value *factor = sn_value_at(map, i);
+        uint32_t segment;
+        status =
+            sni_find_name_at(blueprint, SNI_SECTION_SKELETON, factor->key, factor, &segment, error);
+        if (status == SN_OK) {
+            blueprint->proportions[segment] = factor->as.number;
+        }
+    }
+    return status;
+}
+
+// From the unit ball to the ellipsoid.
+static sn_transform decode_ellipsoid(const sn_value *value) {
     static const sn_vec3 zero = {0, 0, 0};
-    sn_vec3 center = sni_decode_vector(sn_value_get(value, "center"), zero);
-    sn_vec3 radii = sni_decode_vector(sn_value_get(value, "radii"), zero);
     sn_vec3 degrees = sni_decode_vector(sn_value_get(value, "rotation_deg"), zero);
-    sn_transform transform = {
-        .translation = sn_vec3_scale(center, unit),
+    return (sn_transform){
+        .translation = sni_decode_vector(sn_value_get(value, "center"), zero),
         .rotation = sn_quat_from_euler(sn_vec3_scale(degrees, SN_PI / 180), SN_ROTATION_XYZ),
-        .scale = sn_vec3_scale(radii, unit),
+        .scale = sni_decode_vector(sn_value_get(value, "radii"), zero),
     };
-    return sn_mat4_from_transform(&transform);
 }
 
 static sn_vec3 decode_point(const sn_value *value) {
     return sni_decode_vector(value, sn_vec3_make(0, 0, 0));
 }
 
-// In metres where `unit` is that of its numbers.
-static sn_status decode_tube(sni_blueprint *blueprint, const sn_value *value, double unit,
-                             sni_tube *tube, sn_error *error) {
+static sn_status decode_tube(sni_blueprint *blueprint, const sn_value *value, sni_tube *tube,
+                             sn_error *error) {
     const sn_value *points = sn_value_get(value, "points"), *radii = sn_value_get(value, "radii");
     uint32_t count = sn_value_count(points);
     sn_vec3 *places;
@@ -65,10 +74,10 @@ static sn_status decode_tube(sni_blueprint *blueprint, const sn_value *value, do
     for (uint32_t i = 0; i < count; ++i) {
         const sn_value *radius = sn_value_at(radii, i);
         bool two = radius->type == SN_JSON_ARRAY;
-        places[i] = sn_vec3_scale(decode_point(sn_value_at(points, i)), unit);
+        places[i] = decode_point(sn_value_at(points, i));
         for (uint32_t axis = 0; axis < 2; ++axis) {
             const sn_value *number = two ? sn_value_at(radius, axis) : radius;
-            widths[2 * i + axis] = unit * number->as.number;
+            widths[2 * i + axis] = number->as.number;
         }
     }
     *tube = (sni_tube){
@@ -109,16 +118,16 @@ sn_status sni_decode_component(sni_blueprint *blueprint, sni_surface_plan *plan,
                               plan->kind == SNI_SURFACE_BONE ? "bone" : "tissue");
     }
     plan->in_segment_frame = strcmp(frame, "world") != 0;
-    plan->unit = in_sizes ? blueprint->segment_sizes[plan->segment] : 1;
+    plan->in_sizes = in_sizes;
     plan->closed = plan->kind == SNI_SURFACE_TISSUE || plan->mesh == NULL || in_sizes;
     if (ellipsoid != NULL) {
-        plan->ellipsoid = decode_ellipsoid(ellipsoid, plan->unit);
+        plan->ellipsoid = decode_ellipsoid(ellipsoid);
         plan->detail =
             (uint32_t)sn_value_number(sn_value_get(ellipsoid, "detail"), SNI_SPHERE_DETAIL);
     }
     sn_status status = SN_OK;
     if (tube != NULL) {
-        status = decode_tube(blueprint, tube, plan->unit, &plan->tube, error);
+        status = decode_tube(blueprint, tube, &plan->tube, error);
     }
     return status == SN_OK ? decode_density(plan, error) : status;
 }

@@ -5,6 +5,7 @@
 
 #include "character/schema.h"
 
+#include <math.h>
 #include <string.h>
 
 uint32_t sni_find_extraction(const sni_blueprint *blueprint, const char *mesh) {
@@ -14,6 +15,10 @@ uint32_t sni_find_extraction(const sni_blueprint *blueprint, const char *mesh) {
         }
     }
     return SN_NONE;
+}
+
+static double number_or_nan(const sn_value *object, const char *key) {
+    return sn_value_number(sn_value_get(object, key), NAN);
 }
 
 static sn_status list_extractions(sni_blueprint *blueprint, const sn_value *meshes,
@@ -34,7 +39,13 @@ static sn_status list_extractions(sni_blueprint *blueprint, const sn_value *mesh
             }
         }
         blueprint->extractions[blueprint->extraction_count++] =
-            (sni_extract_plan){.name = mesh->key, .value = extract};
+            (sni_extract_plan){.name = mesh->key,
+                               .value = extract,
+                               .dimension = number_or_nan(extract, "dimension"),
+                               .filter = number_or_nan(extract, "filter"),
+                               .threshold = number_or_nan(extract, "threshold"),
+                               .relax = number_or_nan(extract, "relax"),
+                               .part_names = sn_value_get(extract, "parts")};
     }
     return SN_OK;
 }
@@ -103,7 +114,7 @@ static sn_status decode_part(const sni_blueprint *blueprint, const sn_value *nam
 }
 
 static sn_status decode_parts(sni_blueprint *blueprint, sni_extract_plan *plan, sn_error *error) {
-    const sn_value *names = sn_value_get(plan->value, "parts");
+    const sn_value *names = plan->part_names;
     if (names == NULL) {
         return SN_OK;
     }

@@ -56,15 +56,21 @@ static sn_status check_size(const sn_value *number, sn_error *error) {
                : sni_fail_value(error, number, SN_INVALID, "%g is too large", number->as.number);
 }
 
-static sn_status check_points(const sn_value *points, sn_error *error) {
-    for (uint32_t i = 0; i < sn_value_count(points); ++i) {
-        const sn_value *point = sn_value_at(points, i);
-        if (sni_vertex_of_key(point->key) == SN_NONE) {
-            return sni_fail_value(error, point, SN_INVALID,
-                                  "expected the number of a vertex, found \"%s\"", point->key);
+static sn_status decode_points(sni_blueprint *blueprint, const sn_value *points, sni_pose_key *key,
+                               sn_error *error) {
+    key->point_count = sn_value_count(points);
+    SNI_PLAN_NEW(blueprint, key->points, key->point_count);
+    for (uint32_t i = 0; i < key->point_count; ++i) {
+        const sn_value *value = sn_value_at(points, i);
+        sni_moved_point *point = &key->points[i];
+        *point = (sni_moved_point){.value = value, .vertex = sni_vertex_of_key(value->key)};
+        if (point->vertex == SN_NONE) {
+            return sni_fail_value(error, value, SN_INVALID,
+                                  "expected the number of a vertex, found \"%s\"", value->key);
         }
         for (uint32_t k = 0; k < 3; ++k) {
-            sn_status status = check_size(sn_value_at(point, k), error);
+            point->offset[k] = sn_value_at(value, k)->as.number;
+            sn_status status = check_size(sn_value_at(value, k), error);
             if (status != SN_OK) {
                 return status;
             }
@@ -73,12 +79,13 @@ static sn_status check_points(const sn_value *points, sn_error *error) {
     return SN_OK;
 }
 
-static sn_status decode_key(const sni_blueprint *blueprint, const sn_value *key,
-                            const double *before, double *input, sn_error *error) {
-    const sn_value *at = sn_value_get(key, "at");
-    const sn_value *points = sn_value_get(key, "points");
-    const sn_value *mesh = sn_value_get(key, "mesh");
+static sn_status decode_key(sni_blueprint *blueprint, const sn_value *value, const double *before,
+                            double *input, sni_pose_key *key, sn_error *error) {
+    const sn_value *at = sn_value_get(value, "at");
+    const sn_value *points = sn_value_get(value, "points");
+    const sn_value *mesh = sn_value_get(value, "mesh");
     uint32_t number;
+    *key = (sni_pose_key){.mesh = mesh};
     *input = at->as.number;
     sn_status status = check_size(at, error);
     if (status != SN_OK) {
@@ -89,9 +96,9 @@ static sn_status decode_key(const sni_blueprint *blueprint, const sn_value *key,
                               "%.9g does not come after %.9g; keys must rise", *input, *before);
     }
     if ((points == NULL) == (mesh == NULL)) {
-        return sni_fail_value(error, key, SN_INVALID, "a key has either \"points\" or \"mesh\"");
+        return sni_fail_value(error, value, SN_INVALID, "a key has either \"points\" or \"mesh\"");
     }
-    return points != NULL ? check_points(points, error)
+    return points != NULL ? decode_points(blueprint, points, key, error)
                           : sni_find_name(blueprint, SNI_SECTION_MESHES, mesh, &number, error);
 }
 
@@ -102,10 +109,11 @@ static sn_status decode_pose(sni_blueprint *blueprint, const sn_value *value, sn
                             .interpolation = sni_decode_interpolation(value),
                             .key_count = sn_value_count(keys)};
     SNI_PLAN_NEW(blueprint, pose->inputs, pose->key_count);
+    SNI_PLAN_NEW(blueprint, pose->keys, pose->key_count);
     sn_status status = find_followed(blueprint, sn_value_get(value, "follows"), pose, error);
     for (uint32_t i = 0; i < pose->key_count && status == SN_OK; ++i) {
         status = decode_key(blueprint, sn_value_at(keys, i), i > 0 ? &pose->inputs[i - 1] : NULL,
-                            &pose->inputs[i], error);
+                            &pose->inputs[i], &pose->keys[i], error);
     }
     return status;
 }

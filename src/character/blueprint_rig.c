@@ -200,15 +200,17 @@ cleanup:
     return status;
 }
 
-sn_status sni_decode_skeleton(const sni_blueprint *blueprint, const sn_value *map,
-                              sn_skeleton *skeleton, sn_error *error) {
+sn_status sni_decode_skeleton(sni_blueprint *blueprint, const sn_value *map, sn_error *error) {
     sn_context *context = blueprint->context;
+    sn_skeleton *skeleton = &blueprint->skeleton;
+    SNI_PLAN_NEW(blueprint, blueprint->segment_values, sn_value_count(map));
     sn_status status = sni_skeleton_init(context, sn_value_count(map), skeleton, error);
     if (status != SN_OK) {
         return status;
     }
     for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
         const sn_value *value = sn_value_at(map, i);
+        blueprint->segment_values[i] = value;
         skeleton->segments[i].name = sni_string_copy(context, value->key);
         if (skeleton->segments[i].name == NULL) {
             status = sni_fail_memory(error);
@@ -255,10 +257,12 @@ static sn_status decode_controls(sni_blueprint *blueprint, const sn_value *map, 
     SNI_PLAN_NEW(blueprint, units, desc->control_count);
     desc->controls = controls;
     desc->control_units = units;
+    SNI_PLAN_NEW(blueprint, blueprint->control_groups, desc->control_count);
     for (uint32_t i = 0; i < desc->control_count; ++i) {
         const sn_value *value = sn_value_at(map, i);
         sni_control_desc *control = &controls[i];
         units[i] = decode_unit(value);
+        blueprint->control_groups[i] = sn_value_string(sn_value_get(value, "group"), "");
         control->name = value->key;
         control->low = sn_value_number(sn_value_get(value, "low"), 0);
         control->high = sn_value_number(sn_value_get(value, "high"), 1);
@@ -335,9 +339,8 @@ sn_interpolation sni_decode_interpolation(const sn_value *object) {
                                          : SN_INTERPOLATION_LINEAR;
 }
 
-// Pairs [first, second] into two arrays; the first numbers must rise.
-static sn_status decode_pairs(const sn_value *pairs, double *firsts, double *seconds,
-                              sn_error *error) {
+sn_status sni_decode_pairs(const sn_value *pairs, double *firsts, double *seconds,
+                           sn_error *error) {
     for (uint32_t i = 0; i < sn_value_count(pairs); ++i) {
         const sn_value *pair = sn_value_at(pairs, i);
         firsts[i] = sn_value_at(pair, 0)->as.number;
@@ -390,7 +393,7 @@ static sn_status decode_driver(sni_blueprint *blueprint, const sni_rig *names,
     driver->outputs = outputs;
     sn_status status = SN_OK;
     SN_TRY(drive(blueprint, control, error));
-    SN_TRY(decode_pairs(curve, inputs, outputs, error));
+    SN_TRY(sni_decode_pairs(curve, inputs, outputs, error));
     if (distance != NULL) {
         SN_TRY(decode_distance(blueprint, distance, driver, error));
     } else {
@@ -434,21 +437,25 @@ static sn_status decode_drivers(sni_blueprint *blueprint, const sni_rig *names,
 // The rig is made three times, each time with more in it, so that what fails is known to come from
 // the part that was added: names to look up, then a parameter that a synergy moves twice, then a
 // cycle through drivers.
-sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root,
-                         const sn_skeleton *skeleton, sn_error *error) {
+sn_status sni_decode_rig(sni_blueprint *blueprint, const sn_value *root, sn_error *error) {
     sn_context *context = blueprint->context;
     const sn_value *synergies = sn_value_get(root, "synergies");
     const sn_value *drivers = sn_value_get(root, "drivers");
-    sni_rig_desc desc = {.skeleton = skeleton};
+    sni_rig_desc *desc = &blueprint->rig_desc;
     sni_rig *names = NULL, *spread = NULL;
     sn_status status = SN_OK;
-    SN_TRY(decode_controls(blueprint, sn_value_get(root, "controls"), &desc, error));
-    SN_TRY(sni_at_value(sni_rig_create(context, &desc, &names, error), root, error));
-    SN_TRY(decode_synergies(blueprint, names, synergies, &desc, error));
-    SN_TRY(sni_at_value(sni_rig_create(context, &desc, &spread, error),
+    desc->skeleton = &blueprint->skeleton;
+    SN_TRY(decode_controls(blueprint, sn_value_get(root, "controls"), desc, error));
+    SN_TRY(sni_at_value(sni_rig_create(context, desc, &names, error), root, error));
+    SN_TRY(decode_synergies(blueprint, names, synergies, desc, error));
+    SN_TRY(sni_at_value(sni_rig_create(context, desc, &spread, error),
                         synergies != NULL ? synergies : root, error));
-    SN_TRY(decode_drivers(blueprint, names, drivers, &desc, error));
-    SN_TRY(sni_at_value(sni_rig_create(context, &desc, &blueprint->rig, error),
+    SN_TRY(decode_drivers(blueprint, names, drivers, desc, error));
+    blueprint->segment_sizes = sni_arena_alloc(&blueprint->arena, blueprint->skeleton.segment_count,
+                                               sizeof *blueprint->segment_sizes);
+    SN_TRY(blueprint->segment_sizes != NULL ? SN_OK : sni_fail_memory(error));
+    SN_TRY(sni_at_value(sni_blueprint_body(blueprint, blueprint->proportions, &blueprint->rig,
+                                           blueprint->segment_sizes, error),
                         drivers != NULL ? drivers : root, error));
 cleanup:
     sni_rig_destroy(names);
@@ -474,7 +481,7 @@ static sn_status add_track(const sni_blueprint *blueprint, sn_clip *clip, const 
     }
     SN_TRY(sn_clip_add_track(clip, SN_TRACK_PARAMETER, value->key, sni_decode_interpolation(value),
                              sn_value_count(keys), &track, error));
-    SN_TRY(decode_pairs(keys, track->times, track->values, error));
+    SN_TRY(sni_decode_pairs(keys, track->times, track->values, error));
     if (track->times[0] < 0) {
         return sni_fail_value(error, sn_value_at(keys, 0), SN_INVALID,
                               "the first key is at %.9g s; a clip begins at 0", track->times[0]);

@@ -171,14 +171,24 @@ static sn_status check_version(const sn_value *root, sn_error *error) {
     return SN_OK;
 }
 
+sn_status sni_character_decode(const sn_character *character, const sn_json *document,
+                               sni_blueprint **blueprint, sn_error *error) {
+    sn_status status = SN_OK;
+    *blueprint = NULL;
+    SN_TRY(check_version(sn_json_root(document), error));
+    SN_TRY(sni_schema_check(&sni_document_schema, sn_json_root(document), error));
+    SN_TRY(sni_blueprint_create(character->context, document, blueprint, error));
+cleanup:
+    return with_source(status, character, error);
+}
+
 sn_status sn_character_check(const sn_character *character, sn_error *error) {
     sni_meaning meaning = {0};
     sni_blueprint *blueprint = NULL;
     sn_status status = SN_OK;
     SN_TRY(check_version(sn_json_root(character->document), error));
     SN_TRY(sni_meaning_open(character->document, &meaning, error));
-    SN_TRY(sni_schema_check(&sni_document_schema, sn_json_root(meaning.json), error));
-    SN_TRY(sni_blueprint_create(character->context, meaning.json, &blueprint, error));
+    SN_TRY(sni_character_decode(character, meaning.json, &blueprint, error));
 cleanup:
     sni_blueprint_destroy(blueprint);
     sni_meaning_close(&meaning);

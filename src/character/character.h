@@ -3,6 +3,7 @@
 #define SINEW_CHARACTER_CHARACTER_H
 
 #include "base/memory.h"
+#include "character/blueprint.h"
 #include "sinew/character.h"
 
 sn_context *sni_character_context(const sn_character *character);
@@ -11,6 +12,11 @@ sn_context *sni_character_context(const sn_character *character);
 // document's path, or for one that has not been saved yet the path that it was made for.
 const char *sni_character_base(const sn_character *character);
 sn_status sni_character_set_base(sn_character *character, const char *base, sn_error *error);
+
+// Checks a document of this character that repeats nothing (sn_character_expand) and decodes it.
+// The blueprint points into the document.
+sn_status sni_character_decode(const sn_character *character, const sn_json *document,
+                               sni_blueprint **blueprint, sn_error *error);
 
 // The mesh that a document calls `name`; `value` is any value of it, said out (expand.h).
 sn_status sni_character_mesh(sn_character *character, const sn_value *value, const char *name,

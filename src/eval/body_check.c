@@ -74,37 +74,52 @@ cleanup:
 
 // --- Muscles
 
-static sn_status check_muscles(checker *c, sn_error *error) {
-    const sn_model *model = c->model;
-    sn_body_check *check = c->check;
-    uint32_t count = model->blueprint->muscle_count;
-    sn_status status = SN_OK;
-    SNI_NEW(c->context, check->muscles, count);
-    size_t gap_count = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        gap_count += model->muscles[i].gap_count;
-    }
-    SNI_NEW(c->context, check->attachments, gap_count);
-    for (uint32_t i = 0; i < count; ++i) {
-        const sni_bound_muscle *muscle = &model->muscles[i];
-        uint32_t surface = model->blueprint->surface_count + i, ends = muscle->ops->attachments;
-        sni_muscle_measure measure;
-        muscle->ops->measure(muscle->bound, NULL, &measure);
-        check->muscles[check->muscle_count++] = (sn_muscle_check){
-            .surface = surface, .length = measure.rest_length, .volume = measure.rest_volume};
-        for (uint32_t k = 0; k < muscle->gap_count; ++k) {
-            const sni_attachment_gap *gap = &muscle->gaps[k];
-            if (gap->bone == SN_NONE) {
-                continue;
-            }
-            check->attachments[check->attachment_count++] =
-                (sn_attachment_check){.muscle = surface,
-                                      .bone = gap->bone,
-                                      .insertion = k % (2 * ends) >= ends,
-                                      .number = k / (2 * ends) * ends + k % ends,
-                                      .distance = gap->distance,
-                                      .share = gap->size > 0 ? gap->distance / gap->size : 0};
+// The attachments of one end of a muscle, or of a strip of it, from number `first` on.
+static void check_end(sn_body_check *check, uint32_t surface, const sni_muscle_body_plan *plan,
+                      bool insertion, uint32_t first, const sni_attachment_gap *gaps) {
+    const sni_attachment_plan *attachments = insertion ? plan->insertions : plan->origins;
+    for (uint32_t i = 0; i < plan->attachment_count; ++i) {
+        if (attachments[i].bone != SN_NONE) {
+            check->attachments[check->attachment_count++] = (sn_attachment_check){
+                .muscle = surface,
+                .bone = attachments[i].bone,
+                .insertion = insertion,
+                .number = first + i,
+                .distance = gaps[i].distance,
+                .share = gaps[i].size > 0 ? gaps[i].distance / gaps[i].size : 0};
         }
+    }
+}
+
+static void check_muscle(checker *c, uint32_t number) {
+    const sni_bound_muscle *muscle = c->model->muscles[number];
+    const sni_muscle_plan *plan = &c->model->blueprint->muscles[number];
+    uint32_t surface = c->model->blueprint->surface_count + number;
+    uint32_t ends = muscle->ops->attachments;
+    uint32_t bodies = muscle->gap_count > 0 ? muscle->gap_count / (2 * ends) : 0;
+    sni_muscle_measure measure;
+    muscle->ops->measure(muscle->bound, NULL, &measure);
+    c->check->muscles[c->check->muscle_count++] = (sn_muscle_check){
+        .surface = surface, .length = measure.rest_length, .volume = measure.rest_volume};
+    for (uint32_t i = 0; i < bodies; ++i) {
+        const sni_muscle_body_plan *body = plan->body != NULL ? plan->body : &plan->strips[i].body;
+        const sni_attachment_gap *gaps = muscle->gaps + (size_t)(2 * ends) * i;
+        check_end(c->check, surface, body, false, ends * i, gaps);
+        check_end(c->check, surface, body, true, ends * i, gaps + ends);
+    }
+}
+
+static sn_status check_muscles(checker *c, sn_error *error) {
+    uint32_t count = c->model->blueprint->muscle_count;
+    size_t gap_count = 0;
+    sn_status status = SN_OK;
+    SNI_NEW(c->context, c->check->muscles, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        gap_count += c->model->muscles[i]->gap_count;
+    }
+    SNI_NEW(c->context, c->check->attachments, gap_count);
+    for (uint32_t i = 0; i < count; ++i) {
+        check_muscle(c, i);
     }
 cleanup:
     return status;

@@ -39,7 +39,7 @@ struct sni_depths {
     body *bodies;      // those with an inside
     uint32_t **orders; // of each skin's vertices; NULL: not made yet
     bool placed;
-    uint64_t evaluation, revision; // of frame and model that they are placed for
+    uint64_t evaluation; // of the frame that they are placed for
 };
 
 bool sni_depths_takes(const sn_surface *surface) {
@@ -53,7 +53,6 @@ sn_status sni_depths_create(const sn_model *model, sni_depths **depths, sn_error
     SNI_NEW_ZERO(context, made, 1);
     made->model = model;
     made->context = context;
-    made->revision = model->revision;
     SNI_NEW_ZERO(context, made->bodies, model->surface_count);
     SNI_NEW_ZERO(context, made->orders, model->surface_count);
     for (uint32_t i = 0; i < model->surface_count; ++i) {
@@ -171,29 +170,13 @@ static void place_box(body *b) {
     b->reach = largest_factor(&b->solid.from_world);
 }
 
-// Muscles that were edited have other meshes.
-static sn_status renew_muscles(sni_depths *d, sn_error *error) {
-    sn_status status = SN_OK;
-    for (uint32_t i = 0; i < d->count && d->revision != d->model->revision; ++i) {
-        body *b = &d->bodies[i];
-        if (d->model->surfaces[b->surface].layer == SN_LAYER_MUSCLE) {
-            sni_solid_deinit(&b->solid);
-            SN_TRY(sni_solid_init(&b->solid, d->model, b->surface, error));
-        }
-    }
-    d->revision = d->model->revision;
-cleanup:
-    return status;
-}
-
 static sn_status place(sni_depths *d, const sn_frame *frame, sn_error *error) {
     sn_status status = SN_OK;
     uint64_t evaluation = sni_frame_evaluation(frame);
-    if (d->placed && d->evaluation == evaluation && d->revision == d->model->revision) {
+    if (d->placed && d->evaluation == evaluation) {
         return SN_OK;
     }
     d->placed = false;
-    SN_TRY(renew_muscles(d, error));
     for (uint32_t i = 0; i < d->count; ++i) {
         SN_TRY(sni_solid_place(&d->bodies[i].solid, d->model, d->bodies[i].surface, frame, error));
         if (d->bodies[i].solid.usable) {

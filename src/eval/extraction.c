@@ -5,7 +5,9 @@
 #include "eval/model.h"
 
 #include "character/schema.h"
+#include "motion/skeleton.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +18,7 @@ sn_model_extract_desc sn_model_extract_desc_default(void) {
 
 // What a skin is extracted from, as it is found.
 typedef struct collection {
-    const sn_model *model;
+    const sni_rest *rest;
     const sn_model_extract_desc *desc;
     sn_extract_part *parts;
     uint32_t *surfaces; // of the parts
@@ -34,38 +36,38 @@ static void tell(const collection *c, sn_log_level level, const char *format, ..
     if (c->desc->tell != NULL) {
         c->desc->tell(level, "extract", line, c->desc->tell_user);
     } else {
-        sni_log(c->model->context, level, "extract", "%s", line);
+        sni_log(c->rest->context, level, "extract", "%s", line);
     }
 }
 
 // A muscle that is drawn on a skin or lies on one has no mesh before the skin is there.
-static bool is_part(const sn_model *model, uint32_t index) {
-    const sn_surface *surface = &model->surfaces[index];
-    uint32_t muscle = index - model->blueprint->surface_count;
-    return surface->layer == SN_LAYER_MUSCLE ? !model->blueprint->muscles[muscle].on_extracted
+static bool is_part(const sni_rest *rest, uint32_t index) {
+    const sn_surface *surface = &rest->surfaces[index];
+    uint32_t muscle = index - rest->blueprint->surface_count;
+    return surface->layer == SN_LAYER_MUSCLE ? !rest->blueprint->muscles[muscle].on_extracted
                                              : surface->layer != SN_LAYER_SKIN && !surface->feature;
 }
 
-static sn_extract_part part_of(const sn_model *model, uint32_t index) {
-    const sn_surface *surface = &model->surfaces[index];
-    return (sn_extract_part){
-        .name = surface->name,
-        .mesh = surface->mesh,
-        .ellipsoid = surface->ellipsoid,
-        .place = surface->in_segment_frame ? &model->rest_worlds[surface->segment] : NULL,
-        .density = surface->layer == SN_LAYER_TISSUE ? surface->density : 1};
+static sn_extract_part part_of(const sni_rest *rest, uint32_t index) {
+    const sn_surface *surface = &rest->surfaces[index];
+    return (sn_extract_part){.name = surface->name,
+                             .mesh = surface->mesh,
+                             .ellipsoid = surface->ellipsoid,
+                             .place =
+                                 surface->in_segment_frame ? &rest->worlds[surface->segment] : NULL,
+                             .density = surface->layer == SN_LAYER_TISSUE ? surface->density : 1};
 }
 
 // Takes a surface as a part; one that is open and not asked for is left out.
 static sn_status take(collection *c, uint32_t index, bool asked_for, sn_error *error) {
     sn_error reason = {0};
-    sn_extract_part part = part_of(c->model, index);
-    sn_status status = sn_extract_check(c->model->context, &part, &reason);
+    sn_extract_part part = part_of(c->rest, index);
+    sn_status status = sn_extract_check(c->rest->context, &part, &reason);
     if (status == SN_OK) {
         c->surfaces[c->count] = index;
         c->parts[c->count++] = part;
     } else if (status == SN_INVALID && !asked_for) {
-        bool muscle = c->model->surfaces[index].layer == SN_LAYER_MUSCLE; // patches are open
+        bool muscle = c->rest->surfaces[index].layer == SN_LAYER_MUSCLE; // patches are open
         tell(c, muscle ? SN_LOG_INFO : SN_LOG_WARNING, "left out \"%s\": %s", part.name,
              reason.message);
         status = SN_OK;
@@ -81,8 +83,8 @@ static sn_status collect(collection *c, uint32_t *failed, sn_error *error) {
     sn_status status = SN_OK;
     for (uint32_t i = 0; desc->surfaces != NULL && i < desc->surface_count; ++i) {
         *failed = i;
-        SN_ASSERT(desc->surfaces[i] < c->model->surface_count);
-        if (!is_part(c->model, desc->surfaces[i])) {
+        SN_ASSERT(desc->surfaces[i] < c->rest->surface_count);
+        if (!is_part(c->rest, desc->surfaces[i])) {
             SN_TRY(sni_fail(error, SN_INVALID,
                             "no skin is extracted from skins, features, and muscles that need an "
                             "extracted skin themselves"));
@@ -90,8 +92,8 @@ static sn_status collect(collection *c, uint32_t *failed, sn_error *error) {
         SN_TRY(take(c, desc->surfaces[i], true, error));
     }
     *failed = SN_NONE;
-    for (uint32_t i = 0; desc->surfaces == NULL && i < c->model->surface_count; ++i) {
-        if (is_part(c->model, i)) {
+    for (uint32_t i = 0; desc->surfaces == NULL && i < c->rest->surface_count; ++i) {
+        if (is_part(c->rest, i)) {
             SN_TRY(take(c, i, false, error));
         }
     }
@@ -141,16 +143,16 @@ static void tell_turned(const collection *c, uint32_t turned) {
     }
 }
 
-// Extracts from `made_for`, and puts the skin onto `body` where that is another. `used`
-// (muscle_count, or NULL) notes the muscles that were taken.
-static sn_status extract_from(const sn_model *made_for, const sn_model *body,
-                              const sn_model_extract_desc *desc, const sn_progress *progress,
-                              bool *used, sn_mesh **skin, sn_extract_report *report,
-                              uint32_t *failed, sn_error *error) {
-    collection c = {.model = made_for, .desc = desc};
+// Extracts from `made_for`, and puts the skin onto `body` where that is another.
+static sn_status extract_from(sni_rest *made_for, sni_rest *body, const sn_model_extract_desc *desc,
+                              const sn_progress *progress, sn_mesh **skin,
+                              sn_extract_report *report, uint32_t *failed, sn_error *error) {
+    collection c = {.rest = made_for, .desc = desc};
     sn_extract_desc grid = desc->grid;
     size_t most = desc->surfaces != NULL ? desc->surface_count : made_for->surface_count;
     sn_status status = SN_OK;
+    SN_TRY(sni_rest_make_parts(made_for, progress, error));
+    SN_TRY(sni_rest_make_parts(body, progress, error));
     SNI_NEW(made_for->context, c.parts, most);
     SNI_NEW(made_for->context, c.surfaces, most);
     SN_TRY(collect(&c, failed, error));
@@ -158,14 +160,9 @@ static sn_status extract_from(const sn_model *made_for, const sn_model *body,
     grid.part_count = c.count;
     SN_TRY(sn_extract_skin(made_for->context, &grid, progress, skin, report, error));
     tell_losses(&c, report);
-    for (uint32_t i = 0; used != NULL && i < c.count; ++i) {
-        if (c.surfaces[i] >= made_for->blueprint->surface_count) {
-            used[c.surfaces[i] - made_for->blueprint->surface_count] = true;
-        }
-    }
     if (body != made_for) {
-        SN_TRY(sni_model_shrink_skin(body, made_for, c.surfaces, keep_carriers(&c), *skin, progress,
-                                     &report->turned_count, error));
+        SN_TRY(sni_rest_shrink_skin(body, made_for, c.surfaces, keep_carriers(&c), *skin, progress,
+                                    &report->turned_count, error));
         tell_turned(&c, report->turned_count);
     }
 cleanup:
@@ -178,22 +175,43 @@ cleanup:
     return status;
 }
 
-// A body without proportions.
-static sn_status extract(const sn_model *body, const sn_model_extract_desc *desc,
-                         const sn_progress *progress, bool *used, sn_mesh **skin,
-                         sn_extract_report *report, uint32_t *failed, sn_error *error) {
-    sn_model *enlarged = NULL;
+// The body with enlarged segments, planned.
+static sn_status plan_enlarged(const sni_rest *body, uint32_t count,
+                               const sn_segment_factor *enlarge, sni_rest **enlarged,
+                               sn_error *error) {
+    const sn_skeleton *skeleton = sni_rig_skeleton(body->rig);
+    double *factors = sni_alloc_zero(body->context, skeleton->segment_count, sizeof *factors);
+    if (factors == NULL) {
+        return sni_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        factors[sni_skeleton_find(skeleton, enlarge[i].segment)] = enlarge[i].factor;
+    }
+    sni_rest_desc desc = {.character = body->character,
+                          .blueprint = body->blueprint,
+                          .proportions = factors,
+                          .bare = true,
+                          .store = body->store};
+    sn_status status = sni_rest_create(&desc, enlarged, error);
+    sni_free(body->context, factors);
+    return status;
+}
+
+// From a body without proportions.
+static sn_status extract(sni_rest *body, const sn_model_extract_desc *desc,
+                         const sn_progress *progress, sn_mesh **skin, sn_extract_report *report,
+                         uint32_t *failed, sn_error *error) {
+    sni_rest *enlarged = NULL;
     sn_status status = SN_OK;
     *skin = NULL;
     *failed = SN_NONE;
     if (desc->enlarge_count > 0) {
-        SN_TRY(sni_model_create_bare(body, desc->enlarge, desc->enlarge_count, progress, &enlarged,
-                                     error));
+        SN_TRY(plan_enlarged(body, desc->enlarge_count, desc->enlarge, &enlarged, error));
     }
-    SN_TRY(extract_from(enlarged != NULL ? enlarged : body, body, desc, progress, used, skin,
-                        report, failed, error));
+    SN_TRY(extract_from(enlarged != NULL ? enlarged : body, body, desc, progress, skin, report,
+                        failed, error));
 cleanup:
-    sn_model_destroy(enlarged);
+    sni_rest_destroy(enlarged);
     return status;
 }
 
@@ -225,81 +243,124 @@ static sn_status check_enlarged(const sn_model *model, const sn_model_extract_de
     return SN_OK;
 }
 
+// The bodies that are needed for it are made beside those of the model, which stays as it is.
 sn_status sn_model_extract_skin(const sn_model *model, const sn_model_extract_desc *desc,
                                 const sn_progress *progress, sn_mesh **skin,
                                 sn_extract_report *report, sn_error *error) {
     sn_extract_report own;
     uint32_t failed = SN_NONE;
-    sn_model *plain = NULL;
+    sni_rest *plain = NULL;
+    sni_store store;
     sn_status status = SN_OK;
     *skin = NULL;
+    sni_store_init(&store, model->context, &model->store);
     SN_TRY(check_enlarged(model, desc, error));
-    if (sni_model_has_proportions(model)) {
-        SN_TRY(sni_model_create_bare(model, NULL, 0, progress, &plain, error));
-    }
-    SN_TRY(extract(plain != NULL ? plain : model, desc, progress, NULL, skin,
-                   report != NULL ? report : &own, &failed, error));
+    SN_TRY(sni_model_plan_bare(model, &store, &plain, error));
+    SN_TRY(extract(plain, desc, progress, skin, report != NULL ? report : &own, &failed, error));
 cleanup:
     if (status == SN_INVALID && failed != SN_NONE) {
         sni_error_place(error, 0, "%s", model->surfaces[desc->surfaces[failed]].name);
     }
-    sn_model_destroy(plain);
+    sni_rest_destroy(plain);
+    sni_store_deinit(&store);
     return status;
 }
 
 // --- Meshes of the document
 
-static sn_status extract_mesh(sn_model *model, uint32_t index, const sn_progress *progress,
-                              sn_error *error) {
-    const sni_extract_plan *plan = &model->blueprint->extractions[index];
-    const sn_value *value = plan->value;
+// Adds the parts that a skin is extracted from, as they are on a body.
+static void add_parts(sni_digest *digest, const sni_rest *rest, const sni_extract_plan *plan) {
+    uint32_t count = plan->parts != NULL ? plan->part_count : rest->surface_count;
+    sni_digest_add_digest(digest, &rest->digest);
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t part = plan->parts != NULL ? plan->parts[i] : i;
+        if (is_part(rest, part)) {
+            sni_digest_add_surface(digest, rest, part);
+            sni_digest_add_index(digest, (uint32_t)rest->surfaces[part].layer);
+            sni_digest_add_number(digest, rest->surfaces[part].density);
+        }
+    }
+}
+
+sn_status sni_rest_plan_extraction(sni_rest *rest, uint32_t extraction, sni_digest *digest,
+                                   sn_error *error) {
+    const sni_extract_plan *plan = &rest->blueprint->extractions[extraction];
+    double numbers[4] = {plan->dimension, plan->filter, plan->threshold, plan->relax};
+    sni_rest *enlarged = NULL;
+    sn_status status = SN_OK;
+    *digest = sni_digest_new();
+    sni_digest_add_text(digest, "extraction");
+    sni_digest_add(digest, numbers, sizeof numbers);
+    sni_digest_add_index(digest, plan->parts != NULL);
+    add_parts(digest, rest, plan);
+    if (plan->enlarge_count > 0) {
+        SN_TRY(plan_enlarged(rest, plan->enlarge_count, plan->enlarge, &enlarged, error));
+        add_parts(digest, enlarged, plan);
+    }
+cleanup:
+    sni_rest_destroy(enlarged);
+    return status;
+}
+
+static double number_or(double number, double otherwise) {
+    return isnan(number) ? otherwise : number;
+}
+
+static sn_status extract_mesh(sni_rest *plain, const sni_extract_plan *plan,
+                              const sn_progress *progress, sn_mesh **mesh, sn_error *error) {
     sn_model_extract_desc desc = sn_model_extract_desc_default();
+    const sn_value *place = plan->value;
+    sn_extract_desc *grid = &desc.grid;
     sn_extract_report report;
     uint32_t failed;
     desc.surfaces = plan->parts;
     desc.surface_count = plan->part_count;
     desc.enlarge = plan->enlarge;
     desc.enlarge_count = plan->enlarge_count;
-    sn_extract_desc *grid = &desc.grid;
     grid->name = plan->name;
-    grid->dimension = (uint32_t)sn_value_number(sn_value_get(value, "dimension"), grid->dimension);
-    grid->filter = sn_value_number(sn_value_get(value, "filter"), grid->filter);
-    grid->threshold = sn_value_number(sn_value_get(value, "threshold"), grid->threshold);
-    grid->relax = (uint32_t)sn_value_number(sn_value_get(value, "relax"), grid->relax);
-    sn_status status = extract(model, &desc, progress, model->under_extracted,
-                               &model->extracted[index], &report, &failed, error);
+    grid->dimension = (uint32_t)number_or(plan->dimension, grid->dimension);
+    grid->filter = number_or(plan->filter, grid->filter);
+    grid->threshold = number_or(plan->threshold, grid->threshold);
+    grid->relax = (uint32_t)number_or(plan->relax, grid->relax);
+    sn_status status = extract(plain, &desc, progress, mesh, &report, &failed, error);
     if (failed != SN_NONE) {
-        value = sn_value_at(sn_value_get(value, "parts"), failed);
+        place = sn_value_at(plan->part_names, failed);
     }
-    return sni_at_value(status, value, error);
+    return sni_at_value(status, place, error);
 }
 
-// The model without proportions made the meshes: takes them over.
-static void take_over(sn_model *model, sn_model *plain) {
-    memcpy(model->extracted, plain->extracted,
-           model->blueprint->extraction_count * sizeof *model->extracted);
-    memcpy(model->under_extracted, plain->under_extracted,
-           model->blueprint->muscle_count * sizeof *model->under_extracted);
-    memset(plain->extracted, 0, model->blueprint->extraction_count * sizeof *plain->extracted);
-}
-
-sn_status sni_model_extract_all(sn_model *model, const sn_progress *progress, sn_error *error) {
-    const sni_blueprint *blueprint = model->blueprint;
-    sn_model *plain = NULL;
+static sn_status find_or_extract(sni_rest *rest, uint32_t index, const sn_progress *progress,
+                                 sn_error *error) {
+    const sni_digest *digest = &rest->extractions[index];
+    sni_made *found = NULL;
+    sni_made_mesh *made = NULL;
     sn_status status = SN_OK;
-    SNI_NEW_ZERO(model->context, model->extracted, blueprint->extraction_count);
-    SNI_NEW_ZERO(model->context, model->under_extracted, blueprint->muscle_count);
-    SN_TRY(sni_model_plain(model, progress, &plain, error));
-    if (plain != model) {
-        take_over(model, plain);
+    SN_TRY(sni_store_find(rest->store, digest, &found, error));
+    if (found == NULL) {
+        SN_TRY(sni_made_mesh_new(rest->context, digest, &made, error));
+        SN_TRY(extract_mesh(rest->plain, &rest->blueprint->extractions[index], progress,
+                            &made->mesh, error));
+        SN_TRY(sni_store_add(rest->store, &made->made, error));
+        found = &made->made;
     }
-    for (uint32_t i = 0; i < blueprint->extraction_count && plain == model; ++i) {
-        SN_TRY(extract_mesh(model, i, progress, error));
+    rest->extracted[index] = ((sni_made_mesh *)found)->mesh;
+cleanup:
+    if (made != NULL) {
+        sni_made_release(rest->context, &made->made);
+    }
+    return status;
+}
+
+sn_status sni_rest_extract(sni_rest *rest, const sn_progress *progress, sn_error *error) {
+    const sni_blueprint *blueprint = rest->blueprint;
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < blueprint->extraction_count; ++i) {
+        SN_TRY(find_or_extract(rest, i, progress, error));
     }
     for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
         uint32_t extraction = blueprint->surfaces[i].extraction;
         if (extraction != SN_NONE) {
-            model->surfaces[i].mesh = model->extracted[extraction];
+            rest->surfaces[i].mesh = rest->extracted[extraction];
         }
     }
 cleanup:

@@ -35,7 +35,6 @@ struct sn_frame {
     sni_pose pose;
     float **points; // surface_count, each #V x 3
     sni_frame_muscles muscles;
-    uint64_t revision; // of the model that the muscles' spans and points fit
     uint32_t override_count;
     sni_override *overrides;
     bool shown_only; // leaves out surfaces that nobody sees
@@ -63,23 +62,6 @@ static double now_ms(void) {
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-// Muscles and their surfaces, as large as they are now.
-static sn_status fit_muscles(sn_frame *frame, sn_error *error) {
-    const sn_model *model = frame->model;
-    uint32_t first = model->blueprint->surface_count;
-    sn_status status = SN_OK;
-    SN_TRY(sni_frame_muscles_fit(&frame->muscles, error));
-    for (uint32_t i = first; i < model->surface_count; ++i) {
-        sni_free(frame->context, frame->points[i]);
-        frame->points[i] = NULL;
-        SNI_NEW(frame->context, frame->points[i],
-                3 * (size_t)model->surfaces[i].mesh->vertex_count);
-    }
-    frame->revision = model->revision;
-cleanup:
-    return status;
-}
-
 sn_status sn_frame_create(const sn_model *model, sn_frame **frame, sn_error *error) {
     sn_context *context = model->context;
     sn_status status = SN_OK;
@@ -95,11 +77,10 @@ sn_status sn_frame_create(const sn_model *model, sn_frame **frame, sn_error *err
     SNI_NEW(context, made->pose.parameters, (size_t)segment_count * SN_JOINT_PARAMETER_COUNT);
     SNI_NEW(context, made->pose.controls, sn_model_control_count(model));
     SNI_NEW_ZERO(context, made->points, model->surface_count);
-    for (uint32_t i = 0; i < model->blueprint->surface_count; ++i) {
+    for (uint32_t i = 0; i < model->surface_count; ++i) {
         SNI_NEW(context, made->points[i], 3 * (size_t)model->surfaces[i].mesh->vertex_count);
     }
     SN_TRY(sni_frame_muscles_init(model, &made->muscles, error));
-    SN_TRY(fit_muscles(made, error));
     SNI_NEW_ZERO(context, made->state, model->state_bytes);
     SN_TRY(sni_values_create(model, &made->values, error));
     SN_TRY(sn_frame_evaluate(made, NULL, 0, error));
@@ -202,7 +183,7 @@ static const sni_muscle_state *collect_muscles(sn_frame *frame,
 double sni_frame_pose_input(const sn_frame *frame, const sni_pose_plan *pose) {
     const sni_parameter_ref *parameter = &pose->parameter;
     if (pose->muscle != SN_NONE) {
-        const sni_bound_muscle *muscle = &frame->model->muscles[pose->muscle];
+        const sni_bound_muscle *muscle = frame->model->muscles[pose->muscle];
         sni_muscle_measure measure;
         muscle->ops->measure(muscle->bound, frame->muscles.posed[pose->muscle].contracted,
                              &measure);
@@ -484,8 +465,7 @@ uint32_t sn_frame_next_step(const sn_frame *frame, const sn_motion *motion, uint
     if (frame->model->state_bytes == 0 || motion == NULL) {
         return number;
     }
-    bool known = frame->revision == frame->model->revision && frame->state_motion == motion->id;
-    return known ? find_next(frame, number, &place) : 0;
+    return frame->state_motion == motion->id ? find_next(frame, number, &place) : 0;
 }
 
 static sn_status keep_checkpoint(sn_frame *frame, uint32_t number, sn_error *error) {
@@ -511,13 +491,6 @@ sn_status sn_frame_evaluate(sn_frame *frame, const sn_motion *motion, uint32_t n
                             sn_error *error) {
     memset(frame->stage_ms, 0, sizeof frame->stage_ms);
     frame->evaluation++;
-    if (frame->revision != frame->model->revision) {
-        forget_state(frame);
-        sn_status adapted = fit_muscles(frame, error);
-        if (adapted != SN_OK) {
-            return adapted;
-        }
-    }
     if (motion != NULL && number >= motion->clip->frame_count) {
         return sni_fail(error, SN_INVALID, "there is no frame %u: \"%s\" has frames 0 to %u",
                         number, motion->clip->name, motion->clip->frame_count - 1);
@@ -548,10 +521,6 @@ sni_values *sni_frame_kept_values(const sn_frame *frame) {
 
 uint64_t sni_frame_evaluation(const sn_frame *frame) {
     return frame->evaluation;
-}
-
-bool sni_frame_fits_model(const sn_frame *frame) {
-    return frame->revision == frame->model->revision;
 }
 
 const double *sni_frame_muscle_points(const sn_frame *frame, uint32_t muscle) {

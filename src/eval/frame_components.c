@@ -36,7 +36,7 @@ static const float *pose_strips(const double *world, uint32_t count, const sn_ma
 static const float *pose_muscle(const sn_frame *frame, uint32_t number, const sn_mat4 *to_body,
                                 sni_arena *arena) {
     const sn_model *model = sn_frame_model(frame);
-    const sni_bound_muscle *muscle = &model->muscles[number];
+    const sni_bound_muscle *muscle = model->muscles[number];
     const sn_mesh *mesh = model->surfaces[model->blueprint->surface_count + number].mesh;
     const double *world = sni_frame_muscle_points(frame, number);
     if (muscle->surface.strip_count > 0) {

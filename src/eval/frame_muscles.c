@@ -1,6 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eval/frame_muscles.h"
 
+static bool carries_skin(const sn_model *model, uint32_t surface) {
+    for (uint32_t s = 0; s < model->blueprint->surface_count; ++s) {
+        for (uint32_t d = 0; d < model->bound[s].deformer_count; ++d) {
+            const sni_bound_deformer *deformer = &model->bound[s].deformers[d];
+            for (uint32_t i = 0; i < deformer->component_count; ++i) {
+                if (deformer->components[i] == surface) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+// The spans of control points, and whose surfaces are needed.
+static sn_status make_spans(sni_frame_muscles *m, sn_error *error) {
+    const sn_model *model = m->model;
+    uint32_t count = model->blueprint->muscle_count, first = model->blueprint->surface_count;
+    sn_status status = SN_OK;
+    size_t number_count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        number_count += 6 * (size_t)model->muscles[i]->point_count;
+    }
+    SNI_NEW(model->context, m->points, number_count);
+    double *points = m->points;
+    for (uint32_t i = 0; i < count; ++i) {
+        size_t numbers = 3 * (size_t)model->muscles[i]->point_count;
+        m->posed[i] = (sni_posed_muscle){.relaxed = points, .contracted = points + numbers};
+        m->needed[i] = model->surfaces[first + i].shown || carries_skin(model, first + i);
+        points += 2 * numbers;
+    }
+cleanup:
+    return status;
+}
+
 sn_status sni_frame_muscles_init(const sn_model *model, sni_frame_muscles *m, sn_error *error) {
     sn_context *context = model->context;
     uint32_t count = model->blueprint->muscle_count;
@@ -13,6 +48,7 @@ sn_status sni_frame_muscles_init(const sn_model *model, sni_frame_muscles *m, sn
     for (; m->worker_count < context->thread_count; ++m->worker_count) {
         sni_arena_init(&m->worker_arenas[m->worker_count], context);
     }
+    SN_TRY(make_spans(m, error));
 cleanup:
     return status;
 }
@@ -32,42 +68,6 @@ void sni_frame_muscles_deinit(sni_frame_muscles *m) {
     sni_free(context, m->again);
 }
 
-static bool carries_skin(const sn_model *model, uint32_t surface) {
-    for (uint32_t s = 0; s < model->blueprint->surface_count; ++s) {
-        for (uint32_t d = 0; d < model->bound[s].deformer_count; ++d) {
-            const sni_bound_deformer *deformer = &model->bound[s].deformers[d];
-            for (uint32_t i = 0; i < deformer->component_count; ++i) {
-                if (deformer->components[i] == surface) {
-                    return true;
-                }
-            }
-        }
-    }
-    return false;
-}
-
-sn_status sni_frame_muscles_fit(sni_frame_muscles *m, sn_error *error) {
-    const sn_model *model = m->model;
-    uint32_t count = model->blueprint->muscle_count, first = model->blueprint->surface_count;
-    sn_status status = SN_OK;
-    size_t number_count = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        number_count += 6 * (size_t)model->muscles[i].point_count;
-    }
-    sni_free(model->context, m->points);
-    m->points = NULL;
-    SNI_NEW(model->context, m->points, number_count);
-    double *points = m->points;
-    for (uint32_t i = 0; i < count; ++i) {
-        size_t numbers = 3 * (size_t)model->muscles[i].point_count;
-        m->posed[i] = (sni_posed_muscle){.relaxed = points, .contracted = points + numbers};
-        m->needed[i] = model->surfaces[first + i].shown || carries_skin(model, first + i);
-        points += 2 * numbers;
-    }
-cleanup:
-    return status;
-}
-
 static double control_or_zero(const sni_frame_muscles_job *job, uint32_t control) {
     return control != SN_NONE ? job->pose->controls[control] : 0;
 }
@@ -75,20 +75,22 @@ static double control_or_zero(const sni_frame_muscles_job *job, uint32_t control
 // Control points of a muscle, and its surface. With `news` nothing is logged, but noted there.
 static sn_status pose_one(const sni_frame_muscles *m, const sni_frame_muscles_job *job,
                           uint32_t index, sni_arena *arena, bool *news, sn_error *error) {
-    const sni_bound_muscle *muscle = &m->model->muscles[index];
+    const sni_bound_muscle *muscle = m->model->muscles[index];
+    const sni_muscle_plan *plan = &m->model->blueprint->muscles[index];
     float *surface = !job->needed_only || m->needed[index] ? job->surfaces[index] : NULL;
     sni_muscle_pose_job pose = {.context = m->model->context,
                                 .arena = arena,
                                 .segment_count = sn_model_skeleton(m->model)->segment_count,
                                 .worlds = job->pose->worlds,
-                                .contraction = control_or_zero(job, muscle->contraction),
-                                .tension = control_or_zero(job, muscle->tension),
+                                .contraction = control_or_zero(job, plan->contraction),
+                                .tension = control_or_zero(job, plan->tension),
                                 .relaxed = m->posed[index].relaxed,
                                 .contracted = m->posed[index].contracted,
                                 .surface = surface,
                                 .news = news};
     sni_arena_mark mark = sni_arena_mark_now(arena);
-    bool found = sni_posed_pivots_find(&muscle->pivots, job->pose, arena, &pose.pivots);
+    bool found =
+        sni_pivots_find(plan, m->model->rest->segment_sizes, job->pose, arena, &pose.pivots);
     sn_status status =
         found ? muscle->ops->pose(muscle->bound, &pose, error) : sni_fail_memory(error);
     sni_arena_release(arena, mark);

@@ -26,9 +26,6 @@ sn_status sni_frame_muscles_init(const sn_model *model, sni_frame_muscles *muscl
                                  sn_error *error);
 void sni_frame_muscles_deinit(sni_frame_muscles *muscles);
 
-// Makes room for the muscles as large as they are now.
-sn_status sni_frame_muscles_fit(sni_frame_muscles *muscles, sn_error *error);
-
 typedef struct sni_frame_muscles_job {
     const sni_pose *pose;
     float *const *surfaces; // of muscles: vertices x 3, written

@@ -172,7 +172,7 @@ static sn_status measure_rest(sni_measures *m, measured_skin *skin, sn_error *er
     const float **points = sni_arena_alloc(&arena, skin->component_count, sizeof *points);
     SN_TRY(anchors != NULL && points != NULL ? SN_OK : sni_fail_memory(error));
     for (uint32_t i = 0; i < skin->component_count; ++i) {
-        points[i] = sni_model_component_points(model, skin->components[i]);
+        points[i] = sni_rest_component_points(model->rest, skin->components[i]);
     }
     sni_anchors_pose pose = {
         .worlds = model->rest_worlds, .component_points = points, .anchors = anchors};

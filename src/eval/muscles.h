@@ -1,42 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The muscles of a model: bound to their skins at rest, posed in every frame.
+// The muscles of a body: made at rest, posed in every frame.
 #ifndef SINEW_EVAL_MUSCLES_H
 #define SINEW_EVAL_MUSCLES_H
 
 #include "base/arena.h"
+#include "base/store.h"
 #include "character/blueprint.h"
 #include "character/inner.h"
-#include "eval/pivots.h"
-#include "sinew/character.h"
 #include "sinew/eval.h"
 #include "sinew/geometry.h"
 
+typedef struct sni_rest sni_rest;
+
 // How far from the surface of its bone a muscle is attached.
 typedef struct sni_attachment_gap {
-    uint32_t bone;   // a surface; SN_NONE for a place in a segment's frame
-    double distance; // metres
+    double distance; // metres; 0 for a place in a segment's frame
     double size;     // of the bone: the diagonal of its box
 } sni_attachment_gap;
 
+// A muscle that was made.
 typedef struct sni_bound_muscle {
+    sni_made made;
     const sni_muscle_ops *ops;
     void *bound;
-    sni_muscle_surface surface;    // borrowed from the binding
-    uint32_t point_count;          // control points
-    uint32_t contraction, tension; // controls, or SN_NONE
-    uint32_t activation;           // likewise
-    sn_mesh *mesh;                 // polygons of the relaxed muscle at rest
+    sni_muscle_surface surface; // borrowed from the binding
+    uint32_t point_count;       // control points
+    sn_mesh *mesh;              // polygons of the relaxed muscle at rest
     uint32_t gap_count;
     sni_attachment_gap *gaps; // of muscles between bones: origins, then insertions, of each strip
-    sni_posed_pivots pivots;  // likewise
 } sni_bound_muscle;
-
-// What muscles bind to.
-typedef struct sni_muscle_skin {
-    const sn_mesh *mesh;
-    const uint32_t *bone_segments; // of the mesh's weights; NULL without
-} sni_muscle_skin;
 
 // A surface at rest as the making of muscles sees it; its parts are made when the first muscle
 // needs them.
@@ -54,36 +47,29 @@ typedef struct sni_skin_search {
 // Makes what has not been made yet of triangles, accel, normals and size.
 sn_status sni_skin_search_make(sn_context *context, const sn_mesh *mesh, sni_skin_search *search,
                                sn_error *error);
-void sni_skin_search_free(sn_context *context, sni_skin_search *search);
 
-typedef struct sni_muscles_desc {
-    sn_context *context;
-    const sni_blueprint *blueprint;
-    const sni_muscle_skin *skins; // one for each surface of the blueprint
-    const sn_mat4 *rest_worlds;
-    sn_character *character; // for meshes that are muscles
-    bool on_extracted;       // which muscles: those that need an extracted skin, or the others
-    const sn_progress *progress;
-} sni_muscles_desc;
+// The muscles of a body, those that need extracted skins or the others: found, or made. Their
+// digests must be there, and the surfaces that they need.
+sn_status sni_rest_make_muscles(sni_rest *rest, bool on_extracted, const sn_progress *progress,
+                                sn_error *error);
 
-// Binds muscles of a blueprint into `muscles` (muscle_count, zeroed). What was bound before a
-// failure is left there for sni_muscles_unbind.
-sn_status sni_muscles_bind(const sni_muscles_desc *desc, sni_bound_muscle *muscles,
-                           sn_error *error);
-
-// Binds one muscle. `searches` are of all surfaces, zeroed at first; `muscle` is zeroed, and what
-// was bound before a failure is left there.
-sn_status sni_muscle_bind(const sni_muscles_desc *desc, const sni_muscle_plan *plan,
-                          sni_skin_search *searches, sni_bound_muscle *muscle, sn_error *error);
 // What a muscle between bones is made from (attachments.c): its attachments as places in the world
-// at rest, sections or changed slices, and pivots, all in the arena. `value` is the object that
-// says so, of the muscle `name`, with `attachments` at each end. `gaps` has room for all of them.
-// The pivots are appended to `pivots`, also when it fails.
-sn_status sni_muscle_body_make(const sni_muscles_desc *desc, const char *name,
-                               const sn_value *value, uint32_t attachments,
-                               sni_skin_search *searches, sni_arena *arena, sni_muscle_body *body,
-                               sni_attachment_gap *gaps, sni_posed_pivots *pivots, sn_error *error);
-void sni_muscles_unbind(sn_context *context, sni_bound_muscle *muscles, uint32_t count);
+// at rest, sections or changed slices, pivots and bodies to go around, all in the arena. `name` is
+// the muscle's. `gaps` has room for one of each attachment.
+sn_status sni_muscle_body_make(const sni_rest *rest, const char *name,
+                               const sni_muscle_body_plan *plan, sni_skin_search *searches,
+                               sni_arena *arena, sni_muscle_body *body, sni_attachment_gap *gaps,
+                               sn_error *error);
+
+// Where a pivot is in a pose and whether it is passed by (pivots.c). `unit` is that of its numbers,
+// in metres.
+sni_muscle_pivot_place sni_pivot_find(const sni_pivot_plan *pivot, double unit,
+                                      const sni_pose *pose);
+
+// The same for all pivots of a muscle, of its strips one after another, in the arena; NULL where no
+// pivot ever moves or is passed by. False when there is no memory left.
+bool sni_pivots_find(const sni_muscle_plan *plan, const double *segment_sizes, const sni_pose *pose,
+                     sni_arena *arena, const sni_muscle_pivot_place **places);
 
 // How much of the way from its rest length to three quarters of it, where it is fully flexed, a
 // muscle has gone: 0 at rest and longer, 1 there and shorter; 0 for a muscle without length.

@@ -6,8 +6,6 @@
 // is painted with 0 stays so.
 #include "eval/points.h"
 
-#include "motion/skeleton.h"
-
 #include <string.h>
 
 // Rows of weights with room for what is painted.
@@ -28,15 +26,14 @@ typedef struct painter {
 // The bone of each entry's segment: one of the mesh's, or one that is added.
 static sn_status find_bones(painter *p, sn_error *error) {
     const sni_paint_job *job = p->job;
-    uint32_t entry_count = sn_value_count(job->list);
+    uint32_t entry_count = job->entry_count;
     sn_status status = SN_OK;
     SNI_NEW(job->context, p->entry_bones, entry_count);
     SNI_NEW(job->context, p->segments, (size_t)p->weights->bone_count + entry_count);
     memcpy(p->segments, job->bone_segments, p->weights->bone_count * sizeof *p->segments);
     p->bone_count = p->weights->bone_count;
     for (uint32_t i = 0; i < entry_count; ++i) {
-        const sn_value *name = sn_value_get(sn_value_at(job->list, i), "segment");
-        uint32_t segment = sni_skeleton_find(job->skeleton, name->as.string), bone = 0;
+        uint32_t segment = job->entries[i].segment, bone = 0;
         while (bone < p->bone_count && p->segments[bone] != segment) {
             ++bone;
         }
@@ -51,7 +48,7 @@ cleanup:
 
 static sn_status read_entry(painter *p, uint32_t entry, sn_error *error) {
     memset(p->marks, 0, p->job->mesh->vertex_count);
-    return sni_point_values_read(sn_value_at(p->job->list, entry), p->job->mesh, p->marks,
+    return sni_point_values_read(&p->job->entries[entry].points, p->job->mesh, p->marks,
                                  p->point_values, error);
 }
 
@@ -64,7 +61,7 @@ static sn_status make_room(painter *p, sn_error *error) {
     SNI_NEW(context, p->point_values, count);
     SNI_NEW_ZERO(context, p->counts, count);
     SNI_NEW_ZERO(context, p->offsets, (size_t)count + 1);
-    for (uint32_t i = 0; i < sn_value_count(p->job->list); ++i) {
+    for (uint32_t i = 0; i < p->job->entry_count; ++i) {
         SN_TRY(read_entry(p, i, error));
         for (uint32_t v = 0; v < count; ++v) {
             p->counts[v] += p->marks[v];
@@ -119,7 +116,7 @@ static void paint_vertex(painter *p, uint32_t v, uint32_t bone, double value) {
 
 static sn_status paint_rows(painter *p, sn_error *error) {
     sn_status status = SN_OK;
-    for (uint32_t i = 0; i < sn_value_count(p->job->list) && status == SN_OK; ++i) {
+    for (uint32_t i = 0; i < p->job->entry_count && status == SN_OK; ++i) {
         status = read_entry(p, i, error);
         for (uint32_t v = 0; v < p->job->mesh->vertex_count && status == SN_OK; ++v) {
             if (p->marks[v] != 0) {

@@ -61,11 +61,13 @@ cleanup:
 // What a document says about playing a file's clip; all NULL or 0 when it says nothing.
 typedef struct play_options {
     const char *name;
-    const sn_value *map;
+    uint32_t map_count;
+    const sn_name_pair *map;
     double scale;
     double rate;
-    const sn_value *ignore; // names of tracks to leave out
-    bool ignore_unknown;    // leave out tracks of columns that the model does not have
+    uint32_t ignored_count;
+    const sn_value *const *ignored; // names of tracks to leave out
+    bool ignore_unknown;            // leave out tracks of columns that the model does not have
 } play_options;
 
 static sn_status fail_nothing_ignored(const sn_clip *clip, const sn_value *name, sn_error *error) {
@@ -78,9 +80,10 @@ static sn_status fail_nothing_ignored(const sn_clip *clip, const sn_value *name,
                           name->as.string, sni_closest_hint(&closest, hint));
 }
 
-static sn_status drop_ignored(sn_clip *clip, const sn_value *names, sn_error *error) {
-    for (uint32_t n = 0; n < sn_value_count(names); ++n) {
-        const sn_value *name = sn_value_at(names, n);
+static sn_status drop_ignored(sn_clip *clip, const sn_value *const *names, uint32_t count,
+                              sn_error *error) {
+    for (uint32_t n = 0; n < count; ++n) {
+        const sn_value *name = names[n];
         uint32_t before = clip->track_count;
         for (uint32_t i = clip->track_count; i-- > 0;) {
             if (sni_name_fits(name->as.string, clip->tracks[i].target)) {
@@ -148,25 +151,17 @@ static void take_proportions(const sn_model *model, sn_clip *clip) {
 static sn_status fit_clip(const sn_model *model, const sn_clip *clip, const play_options *options,
                           sn_clip **fitted, sn_error *error) {
     const sn_skeleton *skeleton = sn_model_skeleton(model);
-    uint32_t map_count = sn_value_count(options->map);
-    if (map_count == 0 && options->scale == 0 && (clip->is_table || sn_clip_fits(clip, skeleton))) {
+    if (options->map_count == 0 && options->scale == 0 &&
+        (clip->is_table || sn_clip_fits(clip, skeleton))) {
         sn_status copied = sni_clip_copy(model->context, clip, fitted, error);
         if (copied == SN_OK) {
             take_proportions(model, *fitted);
         }
         return copied;
     }
-    sn_name_pair *pairs = sni_alloc(model->context, map_count, sizeof *pairs);
-    if (pairs == NULL) {
-        return sni_fail_memory(error);
-    }
-    for (uint32_t i = 0; i < map_count; ++i) {
-        const sn_value *pair = sn_value_at(options->map, i);
-        pairs[i] = (sn_name_pair){.source = pair->key, .target = pair->as.string};
-    }
     sn_retarget_desc desc = sn_retarget_desc_default();
-    desc.map = pairs;
-    desc.map_count = map_count;
+    desc.map = options->map;
+    desc.map_count = options->map_count;
     desc.scale = options->scale;
     sn_retarget_report report;
     sn_status status = sn_clip_retarget(clip, skeleton, &desc, fitted, &report, error);
@@ -175,7 +170,6 @@ static sn_status fit_clip(const sn_model *model, const sn_clip *clip, const play
                 "%s: %u segments move, %u of the clip move nothing, lengths times %.6g", clip->name,
                 report.matched, report.unmatched_source, report.scale);
     }
-    sni_free(model->context, pairs);
     return status;
 }
 
@@ -207,7 +201,7 @@ static sn_status play(const sn_model *model, const sn_clip *clip, const play_opt
     if (options->rate > 0) {
         SN_TRY(set_rate(fitted, options->rate, error));
     }
-    SN_TRY(drop_ignored(fitted, options->ignore, error));
+    SN_TRY(drop_ignored(fitted, options->ignored, options->ignored_count, error));
     if (clip->is_table && options->ignore_unknown) {
         drop_unknown(model, fitted);
     }
@@ -218,11 +212,10 @@ cleanup:
 }
 
 // The clip of another document; the error stands at "file" and quotes what is wrong there.
-static sn_status read_document_clip(const sn_model *model, const sn_value *value, sn_clip **clip,
-                                    sn_error *error) {
-    const sn_value *file = sn_value_get(value, "file");
-    const char *name = sn_value_string(sn_value_get(value, "clip"), NULL);
-    char *path = sni_path_beside(model->context, model->base, file->as.string);
+static sn_status read_document_clip(const sn_model *model, const sni_clip_plan *plan,
+                                    sn_clip **clip, sn_error *error) {
+    const char *name = sn_value_string(plan->clip, NULL);
+    char *path = sni_path_beside(model->context, model->base, plan->file);
     if (path == NULL) {
         return sni_fail_memory(error);
     }
@@ -232,36 +225,36 @@ static sn_status read_document_clip(const sn_model *model, const sn_value *value
     if (status != SN_OK) {
         char text[sizeof inner.message];
         sn_error_format(&inner, text, sizeof text);
-        sni_fail_value(error, file, status, "%s", text);
+        sni_fail_value(error, plan->file_name, status, "%s", text);
     }
     return status;
 }
 
 static sn_status open_file_clip(const sn_model *model, const sni_clip_plan *plan,
                                 const sn_motion_desc *desc, sn_motion **motion, sn_error *error) {
-    const sn_value *value = plan->value;
-    const sn_value *name = sn_value_get(value, "clip");
     const sn_import *import;
     const sn_clip *clip;
     sn_clip *owned = NULL;
-    play_options options = {.map = sn_value_get(value, "map"),
-                            .scale = sn_value_number(sn_value_get(value, "scale"), 0),
-                            .rate = sn_value_number(sn_value_get(value, "rate"), 0),
-                            .ignore = sn_value_get(value, "ignore"),
+    play_options options = {.map_count = plan->map_count,
+                            .map = plan->map,
+                            .scale = plan->scale,
+                            .rate = plan->rate,
+                            .ignored_count = plan->ignored_count,
+                            .ignored = plan->ignored,
                             .ignore_unknown = desc->ignore_unknown};
     sn_status status = SN_OK;
     if (sni_is_document(plan->file)) {
-        SN_TRY(read_document_clip(model, value, &owned, error));
+        SN_TRY(read_document_clip(model, plan, &owned, error));
         clip = owned;
     } else {
-        SN_TRY(sni_character_import(model->character, model->base, sn_value_get(value, "file"),
-                                    &import, error));
-        SN_TRY(choose_clip(import, sn_value_string(name, NULL), &clip, error));
+        SN_TRY(
+            sni_character_import(model->character, model->base, plan->file_name, &import, error));
+        SN_TRY(choose_clip(import, sn_value_string(plan->clip, NULL), &clip, error));
     }
     SN_TRY(play(model, clip, &options, motion, error));
 cleanup:
     sn_clip_destroy(owned);
-    return sni_at_value(status, name != NULL ? name : value, error);
+    return sni_at_value(status, plan->clip != NULL ? plan->clip : plan->value, error);
 }
 
 static sn_status open_document_clip(const sn_model *model, const sni_clip_plan *plan,

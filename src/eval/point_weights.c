@@ -9,23 +9,22 @@
 
 #include <string.h>
 
-static sn_status mark_range(const sn_value *range, const sn_mesh *mesh, uint8_t *marks,
+static sn_status mark_range(const sni_points_plan *points, const sn_mesh *mesh, uint8_t *marks,
                             sn_error *error) {
-    double first = sn_value_at(range, 0)->as.number, last = sn_value_at(range, 1)->as.number;
-    if (last >= mesh->vertex_count) {
-        return sni_fail_value(error, range, SN_INVALID,
+    if (points->last >= mesh->vertex_count) {
+        return sni_fail_value(error, points->value, SN_INVALID,
                               "the mesh \"%s\" has %u vertices, there is no vertex %.10g",
-                              mesh->name, mesh->vertex_count, last);
+                              mesh->name, mesh->vertex_count, points->last);
     }
-    memset(marks + (size_t)first, 1, (size_t)(last - first) + 1);
+    memset(marks + (size_t)points->first, 1, (size_t)(points->last - points->first) + 1);
     return SN_OK;
 }
 
-static sn_status mark_points(const sn_value *points, const sn_mesh *mesh, uint8_t *marks,
+static sn_status mark_points(const sni_points_plan *points, const sn_mesh *mesh, uint8_t *marks,
                              sn_error *error) {
-    return points->type == SN_JSON_STRING
-               ? sni_at_value(sn_ranges_mark(points->as.string, mesh->vertex_count, marks, error),
-                              points, error)
+    return points->text != NULL
+               ? sni_at_value(sn_ranges_mark(points->text, mesh->vertex_count, marks, error),
+                              points->value, error)
                : mark_range(points, mesh, marks, error);
 }
 
@@ -37,27 +36,25 @@ static uint32_t count_marks(const sn_mesh *mesh, const uint8_t *marks) {
     return count;
 }
 
-sn_status sni_point_values_read(const sn_value *entry, const sn_mesh *mesh, uint8_t *marks,
-                                float *values, sn_error *error) {
-    const sn_value *list = sn_value_get(entry, "values");
-    double weight = sn_value_number(sn_value_get(entry, "weight"), 1);
-    sn_status status = mark_points(sn_value_get(entry, "points"), mesh, marks, error);
+sn_status sni_point_values_read(const sni_point_values_plan *plan, const sn_mesh *mesh,
+                                uint8_t *marks, float *values, sn_error *error) {
+    sn_status status = mark_points(&plan->points, mesh, marks, error);
     uint32_t count = status == SN_OK ? count_marks(mesh, marks) : 0, next = 0;
-    if (status == SN_OK && list != NULL && sn_value_count(list) != count) {
-        return sni_fail_value(error, list, SN_INVALID,
-                              "there are %u values for %u points, by rising number",
-                              sn_value_count(list), count);
+    if (status == SN_OK && plan->list != NULL && plan->count != count) {
+        return sni_fail_value(error, plan->list, SN_INVALID,
+                              "there are %u values for %u points, by rising number", plan->count,
+                              count);
     }
     for (uint32_t v = 0; v < mesh->vertex_count && status == SN_OK; ++v) {
         if (marks[v] != 0) {
             values[v] =
-                (float)(list != NULL ? weight * sn_value_at(list, next++)->as.number : weight);
+                (float)(plan->list != NULL ? plan->weight * plan->values[next++] : plan->weight);
         }
     }
     return status;
 }
 
-sn_status sni_points_list(const sn_value *text, const sn_mesh *mesh, sni_arena *arena,
+sn_status sni_points_list(const sni_points_plan *plan, const sn_mesh *mesh, sni_arena *arena,
                           uint32_t **points, uint32_t *count, sn_error *error) {
     uint8_t *marks = sni_arena_alloc(arena, mesh->vertex_count, 1);
     *points = sni_arena_alloc(arena, mesh->vertex_count, sizeof **points);
@@ -66,7 +63,7 @@ sn_status sni_points_list(const sn_value *text, const sn_mesh *mesh, sni_arena *
         return sni_fail_memory(error);
     }
     memset(marks, 0, mesh->vertex_count);
-    sn_status status = mark_points(text, mesh, marks, error);
+    sn_status status = mark_points(plan, mesh, marks, error);
     for (uint32_t v = 0; v < mesh->vertex_count && status == SN_OK; ++v) {
         if (marks[v] != 0) {
             (*points)[(*count)++] = v;
@@ -76,10 +73,10 @@ sn_status sni_points_list(const sn_value *text, const sn_mesh *mesh, sni_arena *
 }
 
 // The points of an entry, with one weight or each with its own.
-static sn_status weigh_points(sn_context *context, const sn_value *entry, const sn_mesh *mesh,
-                              float *weights, sn_error *error) {
+static sn_status weigh_points(sn_context *context, const sni_point_values_plan *plan,
+                              const sn_mesh *mesh, float *weights, sn_error *error) {
     uint8_t *marks = sni_alloc_zero(context, mesh->vertex_count, 1);
-    sn_status status = marks != NULL ? sni_point_values_read(entry, mesh, marks, weights, error)
+    sn_status status = marks != NULL ? sni_point_values_read(plan, mesh, marks, weights, error)
                                      : sni_fail_memory(error);
     sni_free(context, marks);
     return status;
@@ -147,19 +144,17 @@ static sn_status weigh_attribute(const sn_value *name, const sn_mesh *mesh, floa
     return SN_OK;
 }
 
-static sn_status weigh(sn_context *context, const sn_value *entry, const sn_mesh *mesh,
+static sn_status weigh(sn_context *context, const sni_weights_entry *entry, const sn_mesh *mesh,
                        float *weights, sn_error *error) {
-    const sn_value *group = sn_value_get(entry, "group");
-    const sn_value *attribute = sn_value_get(entry, "attribute");
-    float weight = (float)sn_value_number(sn_value_get(entry, "weight"), 1);
-    if (sn_value_get(entry, "points") != NULL) {
-        return weigh_points(context, entry, mesh, weights, error);
+    float weight = (float)entry->points.weight;
+    if (entry->points.points.value != NULL) {
+        return weigh_points(context, &entry->points, mesh, weights, error);
     }
-    if (group != NULL) {
-        return weigh_group(group, mesh, weight, weights, error);
+    if (entry->group != NULL) {
+        return weigh_group(entry->group, mesh, weight, weights, error);
     }
-    if (attribute != NULL) {
-        return weigh_attribute(attribute, mesh, weight, weights, error);
+    if (entry->attribute != NULL) {
+        return weigh_attribute(entry->attribute, mesh, weight, weights, error);
     }
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
         weights[v] = weight;
@@ -167,17 +162,17 @@ static sn_status weigh(sn_context *context, const sn_value *entry, const sn_mesh
     return SN_OK;
 }
 
-sn_status sni_point_weights_make(sn_context *context, const sn_value *list, const sn_mesh *mesh,
-                                 float **weights, sn_error *error) {
+sn_status sni_point_weights_make(sn_context *context, const sni_deformer_plan *plan,
+                                 const sn_mesh *mesh, float **weights, sn_error *error) {
     sn_status status = SN_OK;
     float *made = NULL;
     *weights = NULL;
-    if (list == NULL) {
+    if (!plan->weighted) {
         return SN_OK;
     }
     SNI_NEW_ZERO(context, made, mesh->vertex_count);
-    for (uint32_t i = 0; i < sn_value_count(list); ++i) {
-        SN_TRY(weigh(context, sn_value_at(list, i), mesh, made, error));
+    for (uint32_t i = 0; i < plan->weights_count; ++i) {
+        SN_TRY(weigh(context, &plan->weights[i], mesh, made, error));
     }
     *weights = made;
     return SN_OK;

@@ -27,20 +27,16 @@ static void put(collection *c, uint32_t key, uint32_t vertex, const double offse
     memcpy(row + 3 * (size_t)key, offset, 3 * sizeof *offset);
 }
 
-static sn_status put_points(collection *c, uint32_t key, const sn_value *points, sn_error *error) {
-    for (uint32_t i = 0; i < sn_value_count(points); ++i) {
-        const sn_value *point = sn_value_at(points, i);
-        uint32_t vertex = sni_vertex_of_key(point->key);
-        if (vertex >= c->mesh->vertex_count) {
-            return sni_fail_value(error, point, SN_INVALID,
+static sn_status put_points(collection *c, uint32_t number, const sni_pose_key *key,
+                            sn_error *error) {
+    for (uint32_t i = 0; i < key->point_count; ++i) {
+        const sni_moved_point *point = &key->points[i];
+        if (point->vertex >= c->mesh->vertex_count) {
+            return sni_fail_value(error, point->value, SN_INVALID,
                                   "the mesh \"%s\" has %u vertices, there is no vertex %u",
-                                  c->mesh->name, c->mesh->vertex_count, vertex);
+                                  c->mesh->name, c->mesh->vertex_count, point->vertex);
         }
-        double offset[3];
-        for (uint32_t k = 0; k < 3; ++k) {
-            offset[k] = sn_value_at(point, k)->as.number;
-        }
-        put(c, key, vertex, offset);
+        put(c, number, point->vertex, point->offset);
     }
     return SN_OK;
 }
@@ -70,26 +66,24 @@ static sn_status put_mesh(collection *c, uint32_t key, const sn_value *name, sn_
     return SN_OK;
 }
 
-static sn_status put_keys(collection *c, const sn_value *keys, sn_error *error) {
+static sn_status put_keys(collection *c, const sni_pose_plan *plan, sn_error *error) {
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < c->key_count && status == SN_OK; ++i) {
-        const sn_value *key = sn_value_at(keys, i);
-        const sn_value *mesh = sn_value_get(key, "mesh");
-        status = mesh != NULL ? put_mesh(c, i, mesh, error)
-                              : put_points(c, i, sn_value_get(key, "points"), error);
+        const sni_pose_key *key = &plan->keys[i];
+        status =
+            key->mesh != NULL ? put_mesh(c, i, key->mesh, error) : put_points(c, i, key, error);
     }
     return status;
 }
 
 static sn_status make_set(collection *c, const sni_pose_plan *plan, sni_arena *arena,
                           sni_pose_set *set, sn_error *error) {
-    const sn_value *keys = sn_value_get(plan->value, "keys");
     uint32_t vertex_count = c->mesh->vertex_count, count = 0;
     sn_status status = SN_OK;
     c->key_count = plan->key_count;
     c->offsets = NULL;
     memset(c->rows, 0xff, vertex_count * sizeof *c->rows);
-    SN_TRY(put_keys(c, keys, error));
+    SN_TRY(put_keys(c, plan, error));
     for (uint32_t v = 0; v < vertex_count; ++v) {
         c->rows[v] = c->rows[v] != SN_NONE ? count++ : SN_NONE;
     }
@@ -105,7 +99,7 @@ static sn_status make_set(collection *c, const sni_pose_plan *plan, sni_arena *a
             points[c->rows[v]] = v;
         }
     }
-    SN_TRY(put_keys(c, keys, error));
+    SN_TRY(put_keys(c, plan, error));
     *set = (sni_pose_set){.interpolation = plan->interpolation,
                           .key_count = plan->key_count,
                           .inputs = plan->inputs,

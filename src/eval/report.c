@@ -252,7 +252,7 @@ static bool add_muscles(sn_report *report, sn_value *object, const sn_frame *fra
 }
 
 static bool has_volume(const sn_report *report, uint32_t index) {
-    const sni_bound_muscle *muscle = &report->model->muscles[index];
+    const sni_bound_muscle *muscle = report->model->muscles[index];
     sni_muscle_measure measure;
     muscle->ops->measure(muscle->bound, NULL, &measure);
     return measure.rest_volume > 0;

@@ -3,7 +3,7 @@
 // Skins that are made on a body with enlarged segments, and put back onto the body as it is
 // (Wilhelms and Van Gelder, "Anatomically Based Modeling", 1997, section 5.3): details of hands and
 // faces are as large there as the grid needs them.
-#include "eval/model.h"
+#include "eval/rest.h"
 
 #include "geometry/triangle.h"
 
@@ -13,7 +13,7 @@
 static const double rounds = 60;
 
 typedef struct shrinking {
-    const sn_model *body, *made_for;
+    const sni_rest *body, *made_for;
     uint32_t count;
     const uint32_t *surfaces;
     sni_arena arena;
@@ -30,9 +30,9 @@ static sn_status make_components(shrinking *s, uint32_t vertex_count, sn_error *
         return sni_fail_memory(error);
     }
     for (uint32_t i = 0; i < s->count; ++i) {
-        s->points[i] = sni_model_component_points(s->body, s->surfaces[i]);
-        sn_status status = sni_model_component(s->body, s->made_for, s->surfaces[i], &s->arena,
-                                               &s->components[i], error);
+        s->points[i] = sni_rest_component_points(s->body, s->surfaces[i]);
+        sn_status status = sni_rest_component(s->body, s->made_for, s->surfaces[i], &s->arena,
+                                              &s->components[i], error);
         if (status != SN_OK) {
             return status;
         }
@@ -55,8 +55,8 @@ static sn_status relax(shrinking *s, const sn_mesh *skin, const sn_progress *pro
     sni_bind_job bind = {.context = s->body->context,
                          .mesh = skin,
                          .parameters = parameters,
-                         .skeleton = sn_model_skeleton(s->body),
-                         .rest_worlds = s->body->rest_worlds,
+                         .skeleton = sni_rig_skeleton(s->body->rig),
+                         .rest_worlds = s->body->worlds,
                          .driver_control = SN_NONE,
                          .component_count = s->count,
                          .components = s->components,
@@ -67,7 +67,7 @@ static sn_status relax(shrinking *s, const sn_mesh *skin, const sn_progress *pro
                           .points_in = skin->positions,
                           .points_out = s->shrunk,
                           .segment_count = bind.skeleton->segment_count,
-                          .worlds = s->body->rest_worlds,
+                          .worlds = s->body->worlds,
                           .component_count = s->count,
                           .component_points = s->points};
     SN_TRY(ops->bind(&bind, &bound, error));
@@ -148,9 +148,9 @@ static sn_status unfold(shrinking *s, const sn_mesh *skin, uint32_t *turned, sn_
     return SN_OK;
 }
 
-sn_status sni_model_shrink_skin(const sn_model *body, const sn_model *made_for,
-                                const uint32_t *surfaces, uint32_t count, sn_mesh *skin,
-                                const sn_progress *progress, uint32_t *turned, sn_error *error) {
+sn_status sni_rest_shrink_skin(const sni_rest *body, const sni_rest *made_for,
+                               const uint32_t *surfaces, uint32_t count, sn_mesh *skin,
+                               const sn_progress *progress, uint32_t *turned, sn_error *error) {
     shrinking s = {.body = body, .made_for = made_for, .count = count, .surfaces = surfaces};
     sn_status status = SN_OK;
     sni_arena_init(&s.arena, body->context);

@@ -143,7 +143,7 @@ sn_values_desc sn_values_desc_default(void) {
 }
 
 static bool has_volume(const sn_model *model, uint32_t surface) {
-    const sni_bound_muscle *muscle = &model->muscles[surface - model->blueprint->surface_count];
+    const sni_bound_muscle *muscle = model->muscles[surface - model->blueprint->surface_count];
     sni_muscle_measure measure;
     muscle->ops->measure(muscle->bound, NULL, &measure);
     return measure.rest_volume > 0;
@@ -361,10 +361,9 @@ static void find_segment_weights(const sn_model *model, uint32_t surface, const 
 static sn_status find_point_weights(const sn_model *model, uint32_t surface, uint32_t deformer,
                                     float *values, sn_error *error) {
     const sn_mesh *mesh = model->surfaces[surface].mesh;
-    const sn_value *value = model->blueprint->surfaces[surface].deformers[deformer].value;
+    const sni_deformer_plan *plan = &model->blueprint->surfaces[surface].deformers[deformer];
     float *weights = NULL;
-    sn_status status = sni_point_weights_make(model->context, sn_value_get(value, "weights"), mesh,
-                                              &weights, error);
+    sn_status status = sni_point_weights_make(model->context, plan, mesh, &weights, error);
     if (status == SN_OK && weights == NULL) {
         fill(values, mesh->vertex_count, 1);
     } else if (status == SN_OK) {
@@ -409,10 +408,6 @@ static sn_status check_call(const sn_frame *frame, uint32_t surface, const sn_va
     if (!is_quantity(desc->quantity) || surface >= model->surface_count) {
         return sni_fail(error, SN_INVALID, "there is no quantity %d of surface %u",
                         (int)desc->quantity, surface);
-    }
-    if (!sni_frame_fits_model(frame)) {
-        return sni_fail(error, SN_INVALID,
-                        "a muscle of the model was updated: evaluate the frame first");
     }
     return check_values(model, surface, desc, error);
 }

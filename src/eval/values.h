@@ -12,11 +12,9 @@ typedef struct sni_depths sni_depths;
 sn_status sni_values_create(const sn_model *model, sni_values **values, sn_error *error);
 void sni_values_destroy(sni_values *values);
 
-// Of a frame: what it keeps, how often it was evaluated, and whether its points are those of the
-// model's muscles as they are now.
+// Of a frame: what it keeps, and how often it was evaluated.
 sni_values *sni_frame_kept_values(const sn_frame *frame);
 uint64_t sni_frame_evaluation(const sn_frame *frame);
-bool sni_frame_fits_model(const sn_frame *frame);
 
 // --- Depths (depths.c)
 

@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/parameter.h"
+#include "base/store.h"
 #include "geometry/nurbs.h"
 #include "sinew/mesh.h"
 #include "sinew/motion.h"
@@ -32,6 +33,7 @@ typedef struct sni_muscle_trace {
 // A muscle as deformers see it: its surface at rest and relaxed, and its traces on the skin.
 typedef struct sni_muscle_surface {
     const char *name;
+    sni_digest digest; // of what it was made from
     sni_nurbs nurbs;
     uint32_t trace_count; // 0: nothing is known of where it lies along the skin
     const sni_muscle_trace *traces;
@@ -69,6 +71,8 @@ typedef struct sni_pose_set {
 typedef struct sni_bind_job {
     sn_context *context;
     const sn_mesh *mesh;         // at rest
+    sni_digest mesh_digest;      // of what it was made from
+    sni_store *store;            // for parts of a binding that outlive it; NULL: there is none
     const double *parameters;    // one value for each entry of the kind's table
     const sn_skeleton *skeleton; // may have no segments
     const sn_mat4 *rest_worlds;  // segment_count: world matrices of the rest pose
@@ -143,13 +147,6 @@ struct sni_deformer_ops {
     // Binds to the rest state. On failure nothing is left allocated.
     sn_status (*bind)(const sni_bind_job *job, void **bound, sn_error *error);
     void (*unbind)(sn_context *context, void *bound);
-    // Kinds that take muscles only, else NULL. What `bind` does for one muscle, as a part of its
-    // own that is exchanged with the one in the binding and freed; so that a muscle can change. The
-    // job is that of `bind` but for this muscle.
-    sn_status (*attach)(const sni_bind_job *job, uint32_t muscle, void *bound, void **part,
-                        sn_error *error);
-    void (*exchange)(void *bound, uint32_t muscle, void *part);
-    void (*detach)(sn_context *context, void *part);
     // Moves the points. Only memory can run out.
     sn_status (*deform)(const void *bound, const sni_deform_job *job, sn_error *error);
     size_t (*bytes)(const void *bound); // memory that the binding takes

@@ -15,8 +15,8 @@
 // point in a grid that repeats its beginning where it is closed. For a rational surface d_ij has
 // the control point's weight, and psi is divided by the sum of weights at (u, v).
 //
-// Every muscle has a list of its own, so that one can be attached anew and relaxed ones cost
-// nothing.
+// Every muscle has a list of its own, so that relaxed ones cost nothing, and those that have not
+// changed are taken from the store where a skin is bound anew because another muscle has.
 #include "skin/falloff.h"
 
 #include "base/context.h"
@@ -75,6 +75,7 @@ static const sni_parameter parameters[PARAMETER_COUNT] = {
 
 // The points that follow one muscle.
 typedef struct followers {
+    sni_made made;
     uint32_t degrees[2];
     uint32_t counts[2];      // of control points
     uint32_t padded[2];      // with those that a closed direction repeats
@@ -88,25 +89,26 @@ typedef struct followers {
 typedef struct falloff {
     double envelope;
     uint32_t muscle_count;
-    followers *muscles;
-    sni_skin_ways *ways; // kept from the first muscle that is attached anew on, else NULL
+    followers **muscles; // NULL while it is bound
 } falloff;
 
-static void free_followers(sn_context *context, followers *f) {
+static void destroy_followers(sn_context *context, sni_made *made) {
+    followers *f = (followers *)made;
     sni_free(context, f->control_weights);
     sni_free(context, f->vertices);
     sni_free(context, f->firsts);
     sni_free(context, f->weights);
-    *f = (followers){0};
+    sni_free(context, f);
 }
 
 static void falloff_unbind(sn_context *context, void *bound) {
     falloff *f = bound;
     if (f != NULL) {
         for (uint32_t m = 0; f->muscles != NULL && m < f->muscle_count; ++m) {
-            free_followers(context, &f->muscles[m]);
+            if (f->muscles[m] != NULL) {
+                sni_made_release(context, &f->muscles[m]->made);
+            }
         }
-        sni_skin_ways_destroy(f->ways);
         sni_free(context, f->muscles);
         sni_free(context, f);
     }
@@ -180,7 +182,7 @@ static void write_row(const sni_nurbs *nurbs, const followers *f, const sni_atta
 static sn_status make_followers(const sni_bind_job *job, const sni_nurbs *nurbs,
                                 const sni_attachments *list, followers *f, sn_error *error) {
     sn_status status = SN_OK;
-    *f = (followers){.count = list->count};
+    f->count = list->count;
     uint64_t points = 1;
     for (int d = 0; d < 2; ++d) {
         f->degrees[d] = nurbs->degrees[d];
@@ -205,9 +207,6 @@ static sn_status make_followers(const sni_bind_job *job, const sni_nurbs *nurbs,
         write_row(nurbs, f, &list->items[i], &f->firsts[i], f->weights + (size_t)i * row_width(f));
     }
 cleanup:
-    if (status != SN_OK) {
-        free_followers(job->context, f);
-    }
     return status;
 }
 
@@ -230,6 +229,45 @@ static sn_status attach_muscle(const sni_bind_job *job, uint32_t m, sni_skin_way
     return status;
 }
 
+// What the followers of a muscle are made from.
+static sni_digest followers_digest(const sni_bind_job *job, const sni_muscle_surface *muscle) {
+    sni_digest digest = sni_digest_new();
+    sni_digest_add_text(&digest, "followers");
+    sni_digest_add_digest(&digest, &job->mesh_digest);
+    sni_digest_add_digest(&digest, &muscle->digest);
+    sni_digest_add_index(&digest, muscle->trace_count);
+    // How much of the effect is taken counts in frames only.
+    sni_digest_add(&digest, job->parameters + PARAMETER_FULL,
+                   (PARAMETER_COUNT - PARAMETER_FULL) * sizeof *job->parameters);
+    sni_digest_add(&digest, job->point_weights,
+                   job->point_weights != NULL ? job->mesh->vertex_count * sizeof *job->point_weights
+                                              : 0);
+    return digest;
+}
+
+// The followers of a muscle, found or made; the binding becomes a holder.
+static sn_status find_followers(const sni_bind_job *job, uint32_t m, sni_skin_ways **ways,
+                                followers **followed, sn_error *error) {
+    sni_digest digest = followers_digest(job, &job->muscles[m]);
+    sni_made *found = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(sni_store_find(job->store, &digest, &found, error));
+    if (found != NULL) {
+        sni_made_hold(found);
+        *followed = (followers *)found;
+        return SN_OK;
+    }
+    if (*ways == NULL && job->parameters[PARAMETER_REACH] > 0) {
+        SN_TRY(sni_skin_ways_create(job->context, job->mesh, ways, error));
+    }
+    SNI_NEW_ZERO(job->context, *followed, 1);
+    sni_made_init(&(*followed)->made, &digest, destroy_followers);
+    SN_TRY(attach_muscle(job, m, *ways, *followed, error));
+    SN_TRY(sni_store_add(job->store, &(*followed)->made, error));
+cleanup:
+    return status;
+}
+
 static sn_status falloff_bind(const sni_bind_job *job, void **bound, sn_error *error) {
     sn_status status = SN_OK;
     falloff *f = NULL;
@@ -240,11 +278,8 @@ static sn_status falloff_bind(const sni_bind_job *job, void **bound, sn_error *e
     f->envelope = job->parameters[PARAMETER_ENVELOPE];
     f->muscle_count = job->muscle_count;
     SNI_NEW_ZERO(job->context, f->muscles, f->muscle_count);
-    if (job->parameters[PARAMETER_REACH] > 0 && f->muscle_count > 0) {
-        SN_TRY(sni_skin_ways_create(job->context, job->mesh, &ways, error));
-    }
     for (uint32_t m = 0; m < f->muscle_count; ++m) {
-        SN_TRY(attach_muscle(job, m, ways, &f->muscles[m], error));
+        SN_TRY(find_followers(job, m, &ways, &f->muscles[m], error));
     }
     *bound = f;
     f = NULL;
@@ -252,39 +287,6 @@ cleanup:
     sni_skin_ways_destroy(ways);
     falloff_unbind(job->context, f);
     return status;
-}
-
-static void falloff_detach(sn_context *context, void *part) {
-    if (part != NULL) {
-        free_followers(context, part);
-        sni_free(context, part);
-    }
-}
-
-static sn_status falloff_attach(const sni_bind_job *job, uint32_t muscle, void *bound, void **part,
-                                sn_error *error) {
-    sn_status status = SN_OK;
-    falloff *f = bound;
-    followers *made = NULL;
-    *part = NULL;
-    SN_TRY(validate(job, error));
-    SNI_NEW_ZERO(job->context, made, 1);
-    if (f->ways == NULL && job->parameters[PARAMETER_REACH] > 0) {
-        SN_TRY(sni_skin_ways_create(job->context, job->mesh, &f->ways, error));
-    }
-    SN_TRY(attach_muscle(job, muscle, f->ways, made, error));
-    *part = made;
-    return SN_OK;
-cleanup:
-    falloff_detach(job->context, made);
-    return status;
-}
-
-static void falloff_exchange(void *bound, uint32_t muscle, void *part) {
-    falloff *f = bound;
-    followers *other = part, kept = f->muscles[muscle];
-    f->muscles[muscle] = *other;
-    *other = kept;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -365,7 +367,7 @@ static void run_block(uint32_t begin, uint32_t end, uint32_t worker, void *user)
     float *points = run->job->points_out;
     memcpy(points + first, run->job->points_in + first, 3 * (size_t)(end - begin) * sizeof(float));
     for (uint32_t m = 0; m < run->bound->muscle_count; ++m) {
-        const followers *f = &run->bound->muscles[m];
+        const followers *f = run->bound->muscles[m];
         if (run->moves[m] == NULL || f->count == 0 || f->vertices[0] >= end ||
             f->vertices[f->count - 1] < begin) {
             continue;
@@ -386,7 +388,7 @@ static sn_status falloff_deform(const void *bound, const sni_deform_job *job, sn
     falloff_run run = {.bound = f, .job = job};
     run.moves = sni_arena_alloc(job->arena, f->muscle_count, sizeof *run.moves);
     for (uint32_t m = 0; m < f->muscle_count && run.moves != NULL; ++m) {
-        const followers *muscle = &f->muscles[m];
+        const followers *muscle = f->muscles[m];
         size_t count = (size_t)muscle->padded[0] * muscle->padded[1];
         float *moves = sni_arena_alloc(job->arena, 4 * count, sizeof *moves);
         if (moves == NULL) {
@@ -404,9 +406,9 @@ cleanup:
 
 static size_t falloff_bytes(const void *bound) {
     const falloff *f = bound;
-    size_t bytes = sizeof *f + f->muscle_count * sizeof *f->muscles;
+    size_t bytes = sizeof *f + f->muscle_count * (sizeof *f->muscles + sizeof **f->muscles);
     for (uint32_t m = 0; m < f->muscle_count; ++m) {
-        const followers *muscle = &f->muscles[m];
+        const followers *muscle = f->muscles[m];
         bytes += muscle->count * (8 + row_width(muscle) * sizeof *muscle->weights);
     }
     return bytes;
@@ -421,9 +423,6 @@ const sni_deformer_ops sni_deformer_falloff = {
     .uses_point_weights = true,
     .bind = falloff_bind,
     .unbind = falloff_unbind,
-    .attach = falloff_attach,
-    .exchange = falloff_exchange,
-    .detach = falloff_detach,
     .deform = falloff_deform,
     .bytes = falloff_bytes,
 };

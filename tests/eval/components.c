@@ -250,20 +250,20 @@ static void lengthens_one_segment(void **state) {
 static void remembers_the_plain_body(void **state) {
     (void)state;
     body plain = make_body("", body_parts), scaled = make_body(all_scaled, body_parts);
-    sn_model *again = NULL;
-    sn_frame *frame = NULL;
-    snt_ok(sni_model_create_plain(scaled.model, NULL, &again, error));
-    snt_ok(sn_frame_create(again, &frame, error));
-    assert_int_equal(hash_frame(frame), hash_frame(plain.frame));
-    for (uint32_t i = 0; i < sn_model_surface_count(again); ++i) {
-        double growth =
-            scaled.model->blueprint->surfaces[i].unit / again->blueprint->surfaces[i].unit;
-        const char *frame_of_it =
-            sn_value_string(sn_value_get(again->blueprint->surfaces[i].value, "frame"), "");
-        snt_near(growth, strcmp(frame_of_it, "size") == 0 ? 1.7 : 1, 1e-15);
+    sni_rest *rest = scaled.model->rest, *again = rest->plain;
+    assert_ptr_not_equal(again, rest);
+    assert_ptr_equal(plain.model->rest->plain, plain.model->rest);
+    snt_ok(sni_rest_make(again, NULL, error));
+    assert_int_equal(again->surface_count, plain.model->surface_count);
+    for (uint32_t i = 0; i < again->surface_count; ++i) {
+        const sn_mesh *mesh = plain.model->surfaces[i].mesh;
+        assert_memory_equal(again->surfaces[i].mesh->positions, mesh->positions,
+                            12 * (size_t)mesh->vertex_count);
     }
-    sn_frame_destroy(frame);
-    sn_model_destroy(again);
+    for (uint32_t i = 0; i < again->blueprint->surface_count; ++i) {
+        double growth = rest->details[i].unit / again->details[i].unit;
+        snt_near(growth, again->blueprint->surfaces[i].in_sizes ? 1.7 : 1, 1e-15);
+    }
     end_body(&plain);
     end_body(&scaled);
 }
@@ -464,7 +464,7 @@ static void makes_the_creature_of_the_docs(void **state) {
     uint32_t pairs = 0;
     for (uint32_t i = 0; i < sn_model_surface_count(b.model); ++i) {
         const sn_surface *surface = sn_model_surface(b.model, i);
-        snt_ok(sni_model_check_closed(b.model, i, error));
+        snt_ok(sni_rest_check_closed(b.model->rest, i, error));
         if (strstr(surface->name, ".L") != NULL) {
             assert_true(has_mirror_image(b.frame, surface->name));
             pairs++;

@@ -178,22 +178,12 @@ static void wrong_documents_are_refused(void **state) {
     }
 }
 
-static void an_edited_muscle_under_a_skin_needs_a_new_model(void **state) {
-    (void)state;
-    limb l = {0};
-    snt_ok(try_limb(&l, "", "", error));
-    snt_fails(SN_INVALID, "hangs on the muscle \"flexor\"",
-              sn_model_update_muscle(l.model, "flexor", error));
-    end_limb(&l);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_skin_hangs_on_all_that_lies_under_it),
         cmocka_unit_test(a_bent_limb_has_a_whole_skin),
         cmocka_unit_test(components_can_be_chosen),
         cmocka_unit_test(wrong_documents_are_refused),
-        cmocka_unit_test(an_edited_muscle_under_a_skin_needs_a_new_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

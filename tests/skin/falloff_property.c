@@ -103,6 +103,8 @@ static void a_muscle_attached_anew_is_as_at_first(void **state) {
     bind(&b);
     void *bound = b.bound;
     b.bound = NULL;
+    sni_store store;
+    sni_store_init(&store, context, NULL);
     size_t bytes = 12 * (size_t)b.skin.mesh->vertex_count;
     float *expected = malloc(bytes);
     for (int round = 0; round < 4; ++round) {
@@ -120,10 +122,13 @@ static void a_muscle_attached_anew_is_as_at_first(void **state) {
         deform(&b);
         memcpy(expected, b.out, bytes);
         sni_bind_job job = bind_job(&b);
-        void *part;
-        snt_ok(sni_deformer_falloff.attach(&job, m, bound, &part, error));
-        sni_deformer_falloff.exchange(bound, m, part);
-        sni_deformer_falloff.detach(context, part);
+        job.store = &store;
+        ++b.muscles[m].digest.words[0];
+        uint32_t kept = store.count;
+        sni_deformer_falloff.unbind(context, bound);
+        snt_ok(sni_deformer_falloff.bind(&job, &bound, error));
+        // Each muscle in the first round, then the one that has changed.
+        assert_int_equal(store.count - kept, round == 0 ? 2 : 1);
         assert_int_equal(sni_deformer_falloff.bytes(bound), sni_deformer_falloff.bytes(b.bound));
         memset(b.out, 0, bytes);
         sni_deform_job frame = deform_job(&b);
@@ -132,6 +137,7 @@ static void a_muscle_attached_anew_is_as_at_first(void **state) {
     }
     free(expected);
     sni_deformer_falloff.unbind(context, bound);
+    sni_store_deinit(&store);
     free_body(&b);
     snt_context_end(context);
 }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a document says about its muscles, with names resolved. Nothing here depends on the
+// proportions of the body: lengths in sizes of segments become metres where a body at rest is made.
+#ifndef SINEW_CHARACTER_MUSCLE_PLAN_H
+#define SINEW_CHARACTER_MUSCLE_PLAN_H
+
+#include "motion/curve.h"
+#include "motion/rig.h"
+#include "muscle/muscle.h"
+#include "sinew/json.h"
+
+// What the place of an attachment is measured in.
+typedef enum sni_attachment_frame {
+    SNI_ATTACHED_IN_BOX,     // parts of the sides of a bone's box
+    SNI_ATTACHED_IN_WORLD,   // metres in the world at rest, on a bone or beside it
+    SNI_ATTACHED_IN_SEGMENT, // the frame of a segment, without a bone
+} sni_attachment_frame;
+
+// Where a muscle between bones begins or ends.
+typedef struct sni_attachment_plan {
+    const sn_value *value; // where its errors stand
+    sni_attachment_frame frame;
+    uint32_t bone;    // a surface, or SN_NONE in a segment's frame
+    uint32_t segment; // that carries it
+    bool in_sizes;    // in a segment's frame: in sizes of the segment, else in metres
+    sn_vec3 at;
+} sni_attachment_plan;
+
+// How a parameter moves one coordinate of a pivot.
+typedef struct sni_pivot_move {
+    sni_parameter_ref parameter;
+    sni_curve curve; // without keys: the coordinate does not move
+} sni_pivot_move;
+
+// A place that a muscle between bones bends around.
+typedef struct sni_pivot_plan {
+    const sn_value *value;
+    uint32_t slice, segment;
+    sni_pivot_use use;
+    bool in_sizes; // `at` and the curves' outputs are in sizes of the segment, else in metres
+    sn_vec3 at;
+    bool turned; // it has a frame of its own, `turn`
+    sn_quat turn;
+    uint32_t half_of;            // segment against which it turns half as much, or SN_NONE
+    sni_parameter_ref parameter; // of a pivot that is used in a range
+    double low, high;            // of that range, in the unit of the parameter's name
+    sni_pivot_move moves[3];     // of x, y and z
+} sni_pivot_plan;
+
+// A body that a muscle between bones goes around.
+typedef struct sni_wrap_plan {
+    bool in_sizes; // lengths of `wrap` are in sizes of its segment, else in metres
+    sni_muscle_wrap wrap;
+} sni_wrap_plan;
+
+// What a muscle between bones, or a strip of one, is made from.
+typedef struct sni_muscle_body_plan {
+    const sn_value *value;
+    uint32_t attachment_count; // at each end
+    sni_attachment_plan *origins, *insertions;
+    uint32_t section_count;
+    sni_muscle_section *sections;
+    uint32_t shape_count;
+    sni_muscle_slice_shape *shapes;
+    uint32_t pivot_count;
+    sni_pivot_plan *pivots;
+    uint32_t wrap_count;
+    sni_wrap_plan *wraps;
+} sni_muscle_body_plan;
+
+// A cylinder below a muscle's surface.
+typedef struct sni_strip_plan {
+    double *parameters; // of the kind `cylinder`
+    sni_muscle_body_plan body;
+} sni_strip_plan;
+
+// A polyline drawn on a skin.
+typedef struct sni_curve_plan {
+    const sn_value *value;
+    uint32_t count;
+    sn_vec3 *points; // metres, in the space of the skin at rest
+} sni_curve_plan;
+
+typedef struct sni_muscle_plan {
+    const sni_muscle_ops *ops;
+    const char *name;
+    const sn_value *value;
+    double *parameters;            // ops->parameter_count
+    uint32_t contraction, tension; // controls, or SN_NONE for 0
+    uint32_t activation;           // control that tells it of a muscle between bones, or SN_NONE
+    bool show;
+    // Muscles drawn on a skin.
+    uint32_t skin;    // surface that it is drawn on; SN_NONE: it is between bones
+    uint32_t segment; // that carries it, or SN_NONE: the weights of the skin
+    uint32_t curve_count;
+    sni_curve_plan *curves;
+    bool has_center; // of a ring's contraction
+    sn_vec3 center;
+    sni_muscle_values bulge, thickness, shortening; // how these vary over the surface
+    const sn_value *depth_from; // the name of what it lies on; NULL: its depth is a number
+    uint32_t inner;             // surface of that name, or SN_NONE
+    bool on_skeleton;           // it lies around the limbs
+    bool on_extracted;          // it needs a skin that is extracted from other parts
+    // Muscles between bones: a body of its own, or a mesh of the document on strips.
+    sni_muscle_body_plan *body;
+    const char *mesh;
+    uint32_t strip_count;
+    sni_strip_plan *strips;
+} sni_muscle_plan;
+
+#endif
