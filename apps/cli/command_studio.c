@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "cli.h"
 
-#include "desk.h"
-#include "net.h"
+#include "desk/desk.h"
+#include "net/net.h"
 
 #include <errno.h>
 #include <fcntl.h>

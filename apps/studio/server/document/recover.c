@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a journal says. Its first line tells the document as it was opened; each line after it is a
+// step, an undo, a redo or a saving:
+//
+//     {"journal": 1, "path": P, "base": B, "copy": false, "hash": H, "text": T}
+//     {"step": {"label": L, "merge": M, "forth": {"patch": [...]}, "back": {...}}, "merged": false}
+//     {"undo": true}
+//     {"redo": true}
+//     {"saved": {"path": P, "hash": H, "text": H}}
+//
+// Lines are replayed on the tree alone; the result is checked once, at the end, by who opens it.
+#include "document/document_internal.h"
+
+#include "edits/patch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// After so many lines the tree is made anew, as what is removed from one stays in its memory.
+#define LINES_PER_TREE 500
+
+static sn_status fail_memory(sn_error *error) {
+    return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+}
+
+// ---------------------------------------------------------------------------------------------
+// Writing lines
+
+static void add_hash(sn_json *json, sn_value *object, const char *key, uint64_t hash) {
+    char text[32];
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    sn_json_add_string(json, object, key, text);
+}
+
+sn_status journal_write_header(sn_context *context, const journal_header *header, char **line,
+                               size_t *size, sn_error *error) {
+    sn_json *json = NULL;
+    sn_status status = sn_json_create(context, &json, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    sn_value *root = sn_json_root(json);
+    sn_json_add_number(json, root, "journal", 1);
+    if (header->path) {
+        sn_json_add_string(json, root, "path", header->path);
+    }
+    sn_json_add_string(json, root, "base", header->base);
+    if (header->copy) {
+        sn_json_add_bool(json, root, "copy", true);
+    }
+    add_hash(json, root, "hash", journal_hash(header->text, header->size));
+    status = sn_json_add_string(json, root, "text", header->text)
+                 ? patch_write_line(json, context, line, size, error)
+                 : fail_memory(error);
+    sn_json_destroy(json);
+    return status;
+}
+
+sn_status journal_write_saved(sn_context *context, const char *path, saved_state state, char **line,
+                              size_t *size, sn_error *error) {
+    sn_json *json = NULL;
+    sn_status status = sn_json_create(context, &json, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    sn_value *saved = sn_json_add_object(json, sn_json_root(json), "saved");
+    sn_json_add_string(json, saved, "path", path);
+    add_hash(json, saved, "hash", state.file);
+    add_hash(json, saved, "text", state.text);
+    status = patch_write_line(json, context, line, size, error);
+    sn_json_destroy(json);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Reading lines
+
+void recovery_deinit(recovery *recovery) {
+    free(recovery->opened);
+    free(recovery->base);
+    free(recovery->path);
+    history_deinit(&recovery->history);
+    sn_json_destroy(recovery->document);
+    free(recovery->saved);
+    *recovery = (struct recovery){0};
+}
+
+const saved_state *recovery_find(const recovery *recovery, uint64_t file_hash) {
+    for (uint32_t i = recovery->saved_count; i > 0; --i) {
+        if (recovery->saved[i - 1].file == file_hash) {
+            return &recovery->saved[i - 1];
+        }
+    }
+    return NULL;
+}
+
+static sn_status know_file(recovery *result, const char *file, uint64_t text, sn_error *error) {
+    saved_state *saved = realloc(result->saved, (result->saved_count + 1) * sizeof *saved);
+    if (!saved) {
+        return fail_memory(error);
+    }
+    result->saved = saved;
+    if (!file) {
+        return desk_fail(error, SN_INVALID, "", "a line of the journal has no hash");
+    }
+    saved[result->saved_count++] = (saved_state){strtoull(file, NULL, 16), text};
+    return SN_OK;
+}
+
+// Where it was saved last is where it belongs.
+static sn_status know_path(recovery *result, const sn_value *path, sn_error *error) {
+    char *copy = desk_copy_string(sn_value_string(path, NULL));
+    if (path && !copy) {
+        return fail_memory(error);
+    }
+    if (copy) {
+        free(result->path);
+        result->path = copy;
+    }
+    return SN_OK;
+}
+
+static sn_status know_saved(recovery *result, const sn_value *saved, sn_error *error) {
+    const char *text = sn_value_string(sn_value_get(saved, "text"), "");
+    const sn_value *path = sn_value_get(saved, "path");
+    // A crash may have come between the line and the file: where that never was, the one before
+    // is the document's.
+    bool there = access(sn_value_string(path, ""), F_OK) == 0;
+    sn_status status = there || !result->path ? know_path(result, path, error) : SN_OK;
+    if (status != SN_OK) {
+        return status;
+    }
+    return know_file(result, sn_value_string(sn_value_get(saved, "hash"), NULL),
+                     strtoull(text, NULL, 16), error);
+}
+
+// The document as it was opened is the first that was saved.
+static sn_status know_opened(sn_context *context, recovery *result, const char *file,
+                             sn_error *error) {
+    char *text = NULL;
+    size_t size = 0;
+    sn_status status = sn_json_write(result->document, &text, &size, error);
+    if (status == SN_OK) {
+        status = know_file(result, file, journal_hash(text, size), error);
+        sn_json_free_text(context, text);
+    }
+    return status;
+}
+
+static sn_status read_header(sn_context *context, const sn_value *root, recovery *result,
+                             sn_error *error) {
+    const char *text = sn_value_string(sn_value_get(root, "text"), NULL);
+    if (sn_value_number(sn_value_get(root, "journal"), 0) != 1 || !text) {
+        return desk_fail(error, SN_INVALID, "", "the journal has no header");
+    }
+    result->opened = desk_copy_string(text);
+    result->opened_size = strlen(text);
+    result->base = desk_copy_string(sn_value_string(sn_value_get(root, "base"), ""));
+    if (!result->opened || !result->base) {
+        return fail_memory(error);
+    }
+    sn_status status = know_path(result, sn_value_get(root, "path"), error);
+    if (status == SN_OK) {
+        status = sn_json_parse(context, text, result->opened_size, &result->document, error);
+    }
+    return status == SN_OK ? know_opened(context, result,
+                                         sn_value_string(sn_value_get(root, "hash"), NULL), error)
+                           : status;
+}
+
+static sn_status apply_text(sn_context *context, recovery *result, const char *text, size_t size,
+                            sn_error *error) {
+    sn_json *patch = NULL;
+    const sn_value *entries = NULL;
+    sn_status status = history_patch(context, text, size, &patch, &entries, error);
+    if (status == SN_OK) {
+        status = patch_apply(result->document, entries, error);
+    }
+    sn_json_destroy(patch);
+    return status;
+}
+
+// The text of {"patch": [...]}, which stands in a line.
+static sn_status copy_patch(sn_context *context, const sn_value *value, char **text, size_t *size,
+                            sn_error *error) {
+    sn_json *json = NULL;
+    sn_status status = sn_json_create(context, &json, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    const sn_value *entries = sn_value_get(value, "patch");
+    if (!entries) {
+        status = desk_fail(error, SN_INVALID, "", "a step of the journal has no patch");
+    } else if (!sn_json_add_copy(json, sn_json_root(json), "patch", entries)) {
+        status = fail_memory(error);
+    } else {
+        status = patch_write_line(json, context, text, size, error);
+    }
+    sn_json_destroy(json);
+    return status;
+}
+
+static sn_status read_step(sn_context *context, const sn_value *value, history_step *step,
+                           sn_error *error) {
+    *step = (history_step){0};
+    step->label = desk_copy_string(sn_value_string(sn_value_get(value, "label"), "Edit"));
+    sn_status status = step->label ? SN_OK : fail_memory(error);
+    if (status == SN_OK) {
+        status = copy_patch(context, sn_value_get(value, "forth"), &step->forth, &step->forth_size,
+                            error);
+    }
+    if (status == SN_OK) {
+        status =
+            copy_patch(context, sn_value_get(value, "back"), &step->back, &step->back_size, error);
+    }
+    if (status != SN_OK) {
+        history_step_deinit(step);
+    }
+    return status;
+}
+
+// A merged step stands for the one before it and for itself.
+static sn_status replay_step(sn_context *context, const sn_value *root, recovery *result,
+                             sn_error *error) {
+    history_step step;
+    bool merged = sn_value_bool(sn_value_get(root, "merged"), false);
+    const history_step *last = history_to_undo(&result->history);
+    sn_status status = read_step(context, sn_value_get(root, "step"), &step, error);
+    if (status == SN_OK && merged && last) {
+        status = apply_text(context, result, last->back, last->back_size, error);
+    }
+    if (status == SN_OK) {
+        status = apply_text(context, result, step.forth, step.forth_size, error);
+    }
+    if (status == SN_OK) {
+        status = history_reserve(&result->history, error);
+    }
+    if (status == SN_OK) {
+        history_push(&result->history, &step, merged);
+        result->history.closed = true;
+    }
+    history_step_deinit(&step);
+    return status;
+}
+
+static sn_status replay_undo(sn_context *context, recovery *result, sn_error *error) {
+    const history_step *step = history_to_undo(&result->history);
+    if (!step) {
+        return desk_fail(error, SN_INVALID, "", "the journal undoes what it has not done");
+    }
+    sn_status status = apply_text(context, result, step->back, step->back_size, error);
+    if (status == SN_OK) {
+        history_undone(&result->history);
+    }
+    return status;
+}
+
+static sn_status replay_redo(sn_context *context, recovery *result, sn_error *error) {
+    const history_step *step = history_to_redo(&result->history);
+    if (!step) {
+        return desk_fail(error, SN_INVALID, "", "the journal redoes what it has not undone");
+    }
+    sn_status status = apply_text(context, result, step->forth, step->forth_size, error);
+    if (status == SN_OK) {
+        history_redone(&result->history);
+    }
+    return status;
+}
+
+static sn_status replay_line(sn_context *context, const sn_value *root, recovery *result,
+                             sn_error *error) {
+    if (!result->document) {
+        return read_header(context, root, result, error);
+    }
+    if (sn_value_get(root, "step")) {
+        return replay_step(context, root, result, error);
+    }
+    if (sn_value_get(root, "undo")) {
+        return replay_undo(context, result, error);
+    }
+    if (sn_value_get(root, "redo")) {
+        return replay_redo(context, result, error);
+    }
+    if (sn_value_get(root, "saved")) {
+        return know_saved(result, sn_value_get(root, "saved"), error);
+    }
+    return desk_fail(error, SN_INVALID, "", "the journal has a line that is not known");
+}
+
+static sn_status renew_tree(sn_context *context, recovery *result, sn_error *error) {
+    char *text = NULL;
+    size_t size = 0;
+    sn_json *tree = NULL;
+    sn_status status = sn_json_write(result->document, &text, &size, error);
+    if (status == SN_OK) {
+        status = sn_json_parse(context, text, size, &tree, error);
+    }
+    if (status == SN_OK) {
+        sn_json_destroy(result->document);
+        result->document = tree;
+    }
+    sn_json_free_text(context, text);
+    return status;
+}
+
+sn_status recovery_read(sn_context *context, const char *content, size_t size, recovery *result,
+                        sn_error *error) {
+    *result = (recovery){0};
+    sn_status status = SN_OK;
+    uint32_t number = 0;
+    for (size_t begin = 0; begin < size && status == SN_OK;) {
+        const char *feed = memchr(content + begin, '\n', size - begin);
+        size_t end = feed ? (size_t)(feed - content) : size;
+        sn_json *line = NULL;
+        status = sn_json_parse(context, content + begin, end - begin, &line, error);
+        if (status == SN_OK) {
+            status = replay_line(context, sn_json_root(line), result, error);
+        }
+        sn_json_destroy(line);
+        if (status == SN_OK && ++number % LINES_PER_TREE == 0) {
+            status = renew_tree(context, result, error);
+        }
+        begin = end + 1;
+    }
+    if (status == SN_OK && !result->document) {
+        status = desk_fail(error, SN_INVALID, "", "the journal is empty");
+    }
+    if (status != SN_OK) {
+        recovery_deinit(result);
+    }
+    return status;
+}
