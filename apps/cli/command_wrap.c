@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli.h"
 
+#include "common/try.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,10 +47,12 @@ static sn_status fail(sn_error *error, const char *source, const char *format, .
 
 // Reads a file that holds one mesh.
 static sn_status read_mesh(wrap_work *w, const char *path, sn_import **import, sn_error *error) {
-    sn_status status = sn_import_file(w->context, path, import, error);
-    if (status == SN_OK && (*import)->mesh_count != 1) {
-        status = fail(error, path, "has %u meshes, but a wrap takes one", (*import)->mesh_count);
+    sn_status status = SN_OK;
+    APP_TRY(sn_import_file(w->context, path, import, error));
+    if ((*import)->mesh_count != 1) {
+        APP_TRY(fail(error, path, "has %u meshes, but a wrap takes one", (*import)->mesh_count));
     }
+cleanup:
     return status;
 }
 
@@ -71,10 +75,8 @@ static sn_status read_set(const char *path, const sn_value *value, uint32_t numb
 
 // Sets as in a document: a list, or an object with one.
 static sn_status read_sets(wrap_work *w, const char *path, sn_error *error) {
-    sn_status status = app_read_json(w->context, path, &w->sets, error);
-    if (status != SN_OK) {
-        return status;
-    }
+    sn_status status = SN_OK;
+    APP_TRY(app_read_json(w->context, path, &w->sets, error));
     const sn_value *list = sn_json_root(w->sets);
     list = list->type == SN_JSON_OBJECT ? sn_value_get(list, "sets") : list;
     if (list == NULL || list->type != SN_JSON_ARRAY) {
@@ -87,9 +89,10 @@ static sn_status read_sets(wrap_work *w, const char *path, sn_error *error) {
     }
     w->desc.sets = sets;
     w->desc.set_count = count;
-    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
-        status = read_set(path, sn_value_at(list, i), i, &sets[i], error);
+    for (uint32_t i = 0; i < count; ++i) {
+        APP_TRY(read_set(path, sn_value_at(list, i), i, &sets[i], error));
     }
+cleanup:
     return status;
 }
 
@@ -162,12 +165,12 @@ static sn_status rebind(wrap_work *w, const char *text, sn_error *error) {
     uint32_t count = w->mesh->meshes[0]->vertex_count, found = 0;
     uint8_t *marks = calloc((size_t)count + 1, 1);
     uint32_t *vertices = malloc(((size_t)count + 1) * sizeof *vertices);
-    sn_status status = marks != NULL && vertices != NULL
-                           ? list_vertices(text, count, marks, vertices, &found, error)
-                           : app_fail_memory(error);
-    if (status == SN_OK) {
-        status = sn_wrap_rebind(w->wrap, vertices, found, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(marks != NULL && vertices != NULL
+                ? list_vertices(text, count, marks, vertices, &found, error)
+                : app_fail_memory(error));
+    APP_TRY(sn_wrap_rebind(w->wrap, vertices, found, error));
+cleanup:
     free(marks);
     free(vertices);
     return status;
@@ -179,21 +182,22 @@ static sn_status bind_meshes(wrap_work *w, sn_error *error) {
     const char *path = cli_value(w->call, "--bind", NULL);
     const char *anew = cli_value(w->call, "--rebind", NULL);
     bool is_there = path != NULL && access(path, F_OK) == 0;
-    sn_status status;
-    if (is_there && anew != NULL) {
-        status = sn_wrap_load_moved(mesh, driver, path, &w->wrap, error);
-    } else if (is_there) {
-        status = sn_wrap_load(mesh, driver, path, &w->wrap, error);
-    } else {
-        status = sn_wrap_bind(mesh, driver, &w->desc, &w->progress.progress, &w->wrap, error);
-    }
-    if (status == SN_OK && is_there) {
-        status = check_binding(w, path, error);
-    }
-    if (status == SN_OK && anew != NULL) {
-        status = rebind(w, anew, error);
-    }
     w->is_new = path != NULL && (!is_there || anew != NULL);
+    sn_status status = SN_OK;
+    if (is_there && anew != NULL) {
+        APP_TRY(sn_wrap_load_moved(mesh, driver, path, &w->wrap, error));
+    } else if (is_there) {
+        APP_TRY(sn_wrap_load(mesh, driver, path, &w->wrap, error));
+    } else {
+        APP_TRY(sn_wrap_bind(mesh, driver, &w->desc, &w->progress.progress, &w->wrap, error));
+    }
+    if (is_there) {
+        APP_TRY(check_binding(w, path, error));
+    }
+    if (anew != NULL) {
+        APP_TRY(rebind(w, anew, error));
+    }
+cleanup:
     return status;
 }
 
@@ -205,11 +209,11 @@ static sn_status write_result(wrap_work *w, const char *path, sn_error *error) {
         return app_fail_memory(error);
     }
     memcpy(in, mesh->positions, size);
-    sn_status status =
-        sn_wrap_deform(w->wrap, w->posed->meshes[0]->positions, NULL, in, mesh->positions, error);
-    if (status == SN_OK) {
-        status = sn_export_mesh(mesh, path, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(
+        sn_wrap_deform(w->wrap, w->posed->meshes[0]->positions, NULL, in, mesh->positions, error));
+    APP_TRY(sn_export_mesh(mesh, path, error));
+cleanup:
     memcpy(mesh->positions, in, size); // the binding is that of the rest points
     free(in);
     return status;
@@ -235,31 +239,23 @@ static void print_summary(const wrap_work *w, const char *path) {
 static sn_status work(wrap_work *w, const char *out, sn_error *error) {
     const char *rest = cli_value(w->call, "--driver", NULL);
     const char *posed = cli_value(w->call, "--to", NULL);
-    sn_status status = read_mesh(w, w->call->arguments[0], &w->mesh, error);
-    if (status == SN_OK) {
-        status = read_mesh(w, rest, &w->rest, error);
+    sn_status status = SN_OK;
+    APP_TRY(read_mesh(w, w->call->arguments[0], &w->mesh, error));
+    APP_TRY(read_mesh(w, rest, &w->rest, error));
+    APP_TRY(read_mesh(w, posed, &w->posed, error));
+    APP_TRY(check_posed(w, rest, posed, error));
+    if (cli_has(w->call, "--sets")) {
+        APP_TRY(read_sets(w, cli_value(w->call, "--sets", NULL), error));
     }
-    if (status == SN_OK) {
-        status = read_mesh(w, posed, &w->posed, error);
-    }
-    if (status == SN_OK) {
-        status = check_posed(w, rest, posed, error);
-    }
-    if (status == SN_OK && cli_has(w->call, "--sets")) {
-        status = read_sets(w, cli_value(w->call, "--sets", NULL), error);
-    }
-    if (status == SN_OK) {
-        status = bind_meshes(w, error);
-    }
-    if (status == SN_OK) {
-        status = write_result(w, out, error);
-    }
-    if (status == SN_OK && w->is_new) {
+    APP_TRY(bind_meshes(w, error));
+    APP_TRY(write_result(w, out, error));
+    if (w->is_new) {
         status = sn_wrap_save(w->wrap, cli_value(w->call, "--bind", NULL), error);
         if (status != SN_OK) {
             remove(out);
         }
     }
+cleanup:
     return status;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/character.h"
 
+#include "common/try.h"
+
 #include <string.h>
 
 sn_status app_open_character(sn_context *context, const char *path, const char *document_path,
@@ -13,10 +15,10 @@ sn_status app_open_character(sn_context *context, const char *path, const char *
         return sn_character_from_osim(context, path, &desc, document_path, character, NULL, error);
     }
     sn_import *import = NULL;
-    sn_status status = sn_import_file(context, path, &import, error);
-    if (status == SN_OK) {
-        status = sn_character_from_import(import, path, document_path, character, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(sn_import_file(context, path, &import, error));
+    APP_TRY(sn_character_from_import(import, path, document_path, character, error));
+cleanup:
     sn_import_destroy(import);
     return status;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builder/builder_internal.h"
 
+#include "common/try.h"
 #include "edits/patch.h"
 
 #include <stdlib.h>
@@ -169,35 +170,30 @@ static sn_status put_on_stage(const build_order *order, stage_made *made, sn_mot
                               const char *clip, double begun, sn_error *error) {
     stage *next = NULL;
     uint32_t serial = ++*order->last_serial;
-    sn_status status = stage_create(made, motion, clip, serial, order->revision, &next, error);
-    if (status == SN_OK) {
-        status = stage_write_info(next, order->slot, 1000 * (app_clock() - begun), &next->info,
-                                  &next->info_size, error);
-    }
-    if (status != SN_OK) {
-        stage_release(next);
-        return status;
-    }
+    sn_status status = SN_OK;
+    APP_TRY(stage_create(made, motion, clip, serial, order->revision, &next, error));
+    APP_TRY(stage_write_info(next, order->slot, 1000 * (app_clock() - begun), &next->info,
+                             &next->info_size, error));
     player_install(*desk_player_of(order->desk), order->slot, next);
     return SN_OK;
+cleanup:
+    stage_release(next);
+    return status;
 }
 
 static sn_status make_model(build_state *state, const build_order *order, double begun,
                             sn_error *error) {
     sn_model *model = NULL;
     stage_made *made = NULL;
-    sn_status status = sn_model_create(state->body->character, order->progress, &model, error);
-    if (status != SN_OK) {
-        return status;
-    }
-    stage *present = player_hold_stage(*desk_player_of(order->desk), order->slot);
-    status = stage_made_create(state->body, model, present ? present->made : NULL, &made, error);
+    stage *present = NULL;
+    sn_status status = SN_OK;
+    APP_TRY(sn_model_create(state->body->character, order->progress, &model, error));
+    present = player_hold_stage(*desk_player_of(order->desk), order->slot);
+    APP_TRY(stage_made_create(state->body, model, present ? present->made : NULL, &made, error));
+    const char *clip = pick_clip(state, model);
+    APP_TRY(put_on_stage(order, made, open_motion(order, model, clip), clip, begun, error));
+cleanup:
     stage_release(present);
-    if (status == SN_OK) {
-        const char *clip = pick_clip(state, model);
-        sn_motion *motion = open_motion(order, model, clip);
-        status = put_on_stage(order, made, motion, clip, begun, error);
-    }
     stage_made_release(made);
     return status;
 }
@@ -213,19 +209,14 @@ static void remember_built(build_state *state, const build_order *order) {
 
 sn_status build_run(build_state *state, const build_order *order, sn_error *error) {
     double begun = app_clock();
-    sn_status status = take_text(state, order, error);
-    if (status != SN_OK) {
-        return status;
-    }
-    if (update_muscle(state, order, begun)) {
-        remember_built(state, order);
-        return SN_OK;
-    }
-    status = make_model(state, order, begun, error);
-    if (status == SN_OK) {
+    sn_status status = SN_OK;
+    APP_TRY(take_text(state, order, error));
+    if (!update_muscle(state, order, begun)) {
+        APP_TRY(make_model(state, order, begun, error));
         state->has_model = true;
-        remember_built(state, order);
     }
+    remember_built(state, order);
+cleanup:
     return status;
 }
 
@@ -236,22 +227,18 @@ sn_status build_choose_clip(build_state *state, desk *desk, uint32_t slot, const
     if (!present) {
         return desk_fail(error, SN_INVALID, "slot", "there is no model yet");
     }
-    sn_status status = clip ? sn_motion_open(present->made->model, clip, &motion, error) : SN_OK;
-    if (status == SN_OK) {
-        status = stage_create(present->made, motion, clip, present->serial, present->revision,
-                              &next, error);
-    }
-    if (status == SN_OK) {
-        status = stage_write_info(next, slot, 0, &next->info, &next->info_size, error);
-    }
-    if (status == SN_OK) {
-        free(state->clip);
-        state->clip = desk_copy_string(clip);
-        state->clip_chosen = true;
-        state->clip_named = clip && has_clip(present->made->model, clip);
-        player_install(*desk_player_of(desk), slot, next);
-        next = NULL;
-    }
+    sn_status status = SN_OK;
+    APP_TRY(clip ? sn_motion_open(present->made->model, clip, &motion, error) : SN_OK);
+    APP_TRY(stage_create(present->made, motion, clip, present->serial, present->revision, &next,
+                         error));
+    APP_TRY(stage_write_info(next, slot, 0, &next->info, &next->info_size, error));
+    free(state->clip);
+    state->clip = desk_copy_string(clip);
+    state->clip_chosen = true;
+    state->clip_named = clip && has_clip(present->made->model, clip);
+    player_install(*desk_player_of(desk), slot, next);
+    next = NULL;
+cleanup:
     stage_release(next);
     stage_release(present);
     return status;

@@ -3,6 +3,8 @@
 // Commands: edit, undo, redo, history.
 #include "commands/commands.h"
 
+#include "common/try.h"
+
 #include <stddef.h>
 
 static sn_status run_edit(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
@@ -32,13 +34,11 @@ static sn_status run_edit(desk *desk, desk_request *request, sn_json *answer, sn
 static sn_status take_step(desk *desk, desk_request *request, bool forth, sn_json *answer,
                            sn_value *ok, sn_error *error) {
     desk_slot *slot = NULL;
-    sn_status status = desk_argument_slot(desk, request, true, &slot, error);
-    if (status == SN_OK) {
-        status = desk_take_step(desk, slot, request->page, forth, error);
-    }
-    if (status == SN_OK) {
-        sn_json_add_number(answer, ok, "revision", (double)slot->revision);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(desk_argument_slot(desk, request, true, &slot, error));
+    APP_TRY(desk_take_step(desk, slot, request->page, forth, error));
+    sn_json_add_number(answer, ok, "revision", (double)slot->revision);
+cleanup:
     return status;
 }
 

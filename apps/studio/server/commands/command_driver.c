@@ -4,6 +4,7 @@
 // it moves the skins.
 #define _GNU_SOURCE
 #include "commands/commands.h"
+#include "common/try.h"
 #include "files/files.h"
 #include "jobs/outfile.h"
 #include "jobs/work.h"
@@ -41,20 +42,17 @@ static sn_status make(driver_work *w, const sn_mesh **meshes, const sn_progress 
     sn_mesh *mesh = NULL;
     sn_driver_mesh_report report;
     w->driver.source = w->work.base;
-    sn_status status =
-        app_driver_skins(&w->driver, w->work.model, meshes, &w->desc.mesh_count, error);
-    if (status == SN_OK) {
-        w->desc.meshes = meshes;
-        w->desc.skeleton = sn_model_skeleton(w->work.model);
-        status = sn_driver_mesh_create(desk_context(w->work.desk), &w->desc, progress, &mesh,
-                                       &report, error);
+    sn_status status = SN_OK;
+    APP_TRY(app_driver_skins(&w->driver, w->work.model, meshes, &w->desc.mesh_count, error));
+    w->desc.meshes = meshes;
+    w->desc.skeleton = sn_model_skeleton(w->work.model);
+    APP_TRY(sn_driver_mesh_create(desk_context(w->work.desk), &w->desc, progress, &mesh, &report,
+                                  error));
+    APP_TRY(app_driver_write(w->work.model, mesh, w->file.scratch, error));
+    if (!add_report(result, object, mesh, &report)) {
+        APP_TRY(app_fail_memory(error));
     }
-    if (status == SN_OK) {
-        status = app_driver_write(w->work.model, mesh, w->file.scratch, error);
-    }
-    if (status == SN_OK && !add_report(result, object, mesh, &report)) {
-        status = app_fail_memory(error);
-    }
+cleanup:
     sn_mesh_destroy(mesh);
     return status;
 }
@@ -88,13 +86,15 @@ static sn_status add_driver(sn_character *copy, void *user, sn_error *error) {
 static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user, sn_error *error) {
     driver_work *w = user;
     (void)desk;
-    sn_status status = outfile_keep(&w->file, error);
-    if (status == SN_OK && w->into_document) {
-        status = work_change(&w->work, w->page, "Add a driver mesh", add_driver, w, error);
+    sn_status status = SN_OK;
+    APP_TRY(outfile_keep(&w->file, error));
+    if (w->into_document) {
+        APP_TRY(work_change(&w->work, w->page, "Add a driver mesh", add_driver, w, error));
     }
-    if (status == SN_OK && sn_json_add_string(result, object, "path", w->file.path) == NULL) {
-        status = app_fail_memory(error);
+    if (sn_json_add_string(result, object, "path", w->file.path) == NULL) {
+        APP_TRY(app_fail_memory(error));
     }
+cleanup:
     if (status != SN_OK) {
         outfile_take_back(&w->file);
     }
@@ -168,24 +168,19 @@ static sn_status take(void *user, desk *desk, const desk_request *request, sn_er
     w->page = request->page;
     w->desc = sn_driver_mesh_desc_default();
     w->into_document = files_flag(request, "document", false);
-    sn_status status = work_take(&w->work, desk, request, error);
-    if (status == SN_OK) {
-        status = outfile_take(&w->file, desk, request, "path", w->into_document ? weighted : meshes,
-                              true, error);
-    }
-    if (status == SN_OK) {
-        status = take_list(request, "skins", &w->skins, &w->driver.skin_count, error);
-    }
-    if (status == SN_OK) {
-        status = take_list(request, "limbs", &w->limbs, &w->limb_count, error);
-    }
-    if (status == SN_OK) {
-        status = take_numbers(&w->desc, request, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(work_take(&w->work, desk, request, error));
+    APP_TRY(outfile_take(&w->file, desk, request, "path", w->into_document ? weighted : meshes,
+                         true, error));
+    APP_TRY(take_list(request, "skins", &w->skins, &w->driver.skin_count, error));
+    APP_TRY(take_list(request, "limbs", &w->limbs, &w->limb_count, error));
+    APP_TRY(take_numbers(&w->desc, request, error));
     w->driver.skins = (const char *const *)w->skins;
     w->desc.segment_count = w->limb_count;
     w->desc.segments = w->limb_count > 0 ? (const char *const *)w->limbs : NULL;
-    return status == SN_OK ? take_binding(&w->desc, request, error) : status;
+    APP_TRY(take_binding(&w->desc, request, error));
+cleanup:
+    return status;
 }
 
 // {"slot", "path", "replace", "document", "skins", "limbs", "faces", "detail", "weld", "binding"}

@@ -3,6 +3,7 @@
 // The moving surfaces of a slot as a file, with a report, by a job.
 #define _GNU_SOURCE
 #include "commands/commands.h"
+#include "common/try.h"
 #include "files/files.h"
 #include "jobs/outfile.h"
 #include "jobs/work.h"
@@ -46,18 +47,16 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
     app_part making, baking;
     app_part_begin_steps(&making, desk_job_progress(job), 0, model_part);
     app_part_begin(&baking, desk_job_progress(job), model_part, 1);
-    sn_status status = work_open(&w->work, true, &making.progress, error);
-    if (status == SN_OK) {
-        status = work_range_check(&w->work, &w->range, error);
+    sn_status status = SN_OK;
+    APP_TRY(work_open(&w->work, true, &making.progress, error));
+    APP_TRY(work_range_check(&w->work, &w->range, error));
+    APP_TRY(bake(w, &baking.progress, error));
+    if (sn_json_add_string(result, object, "path", w->file.path) == NULL ||
+        sn_json_add_number(result, object, "first", w->range.first) == NULL ||
+        sn_json_add_number(result, object, "last", w->range.last) == NULL) {
+        APP_TRY(app_fail_memory(error));
     }
-    if (status == SN_OK) {
-        status = bake(w, &baking.progress, error);
-    }
-    if (status == SN_OK && (sn_json_add_string(result, object, "path", w->file.path) == NULL ||
-                            sn_json_add_number(result, object, "first", w->range.first) == NULL ||
-                            sn_json_add_number(result, object, "last", w->range.last) == NULL)) {
-        status = app_fail_memory(error);
-    }
+cleanup:
     return status;
 }
 
@@ -66,10 +65,10 @@ static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user,
     (void)desk;
     (void)result;
     (void)object;
-    sn_status status = w->report.path != NULL ? outfile_keep(&w->report, error) : SN_OK;
-    if (status == SN_OK) {
-        status = outfile_keep(&w->file, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(w->report.path != NULL ? outfile_keep(&w->report, error) : SN_OK);
+    APP_TRY(outfile_keep(&w->file, error));
+cleanup:
     if (status != SN_OK) {
         outfile_take_back(&w->report);
     }
@@ -89,24 +88,20 @@ static sn_status take(void *user, desk *desk, const desk_request *request, sn_er
     static const char *const extensions[] = {".glb", ".usda", ".pc2", ".mdd", ".obj", NULL};
     static const char *const reports[] = {".json", NULL};
     const char *glb = sn_value_string(sn_value_get(request->args, "glb"), "auto");
-    sn_status status = work_take(&w->work, desk, request, error);
-    if (status == SN_OK) {
-        status = outfile_take(&w->file, desk, request, "path", extensions, true, error);
-    }
-    if (status == SN_OK) {
-        snprintf(w->work.title, sizeof w->work.title, "Export to %.250s",
-                 strrchr(w->file.path, '/') + 1);
-        status = outfile_take(&w->report, desk, request, "report", reports, false, error);
-    }
-    if (status == SN_OK) {
-        status = work_range_take(request, &w->range, error);
-    }
-    if (status == SN_OK && !app_glb_mode(glb, &w->glb)) {
-        status =
-            desk_fail(error, SN_INVALID, "glb", "`glb` is auto, skinned or morph, not \"%s\"", glb);
-    }
     w->bones = files_flag(request, "bones", false);
     w->muscles = files_flag(request, "muscles", false);
+    sn_status status = SN_OK;
+    APP_TRY(work_take(&w->work, desk, request, error));
+    APP_TRY(outfile_take(&w->file, desk, request, "path", extensions, true, error));
+    snprintf(w->work.title, sizeof w->work.title, "Export to %.250s",
+             strrchr(w->file.path, '/') + 1);
+    APP_TRY(outfile_take(&w->report, desk, request, "report", reports, false, error));
+    APP_TRY(work_range_take(request, &w->range, error));
+    if (!app_glb_mode(glb, &w->glb)) {
+        APP_TRY(desk_fail(error, SN_INVALID, "glb", "`glb` is auto, skinned or morph, not \"%s\"",
+                          glb));
+    }
+cleanup:
     return status;
 }
 

@@ -3,6 +3,7 @@
 // A skin around bones, tissues and muscles of a slot: as a file, in the document, or both.
 #define _GNU_SOURCE
 #include "commands/commands.h"
+#include "common/try.h"
 #include "files/files.h"
 #include "jobs/outfile.h"
 #include "jobs/work.h"
@@ -54,19 +55,19 @@ static sn_status extract(extract_work *w, const sn_progress *progress, sn_json *
     sn_model_extract_desc desc;
     sn_extract_report report;
     sn_mesh *skin = NULL;
-    sn_status status = app_extraction_describe(&w->extraction, w->work.model, w->work.base, &desc,
-                                               w->surfaces, error);
-    if (status == SN_OK) {
-        desc.tell = tell;
-        desc.tell_user = w;
-        status = sn_model_extract_skin(w->work.model, &desc, progress, &skin, &report, error);
+    sn_status status = SN_OK;
+    APP_TRY(app_extraction_describe(&w->extraction, w->work.model, w->work.base, &desc, w->surfaces,
+                                    error));
+    desc.tell = tell;
+    desc.tell_user = w;
+    APP_TRY(sn_model_extract_skin(w->work.model, &desc, progress, &skin, &report, error));
+    if (w->file.path != NULL) {
+        APP_TRY(sn_export_mesh(skin, w->file.scratch, error));
     }
-    if (status == SN_OK && w->file.path != NULL) {
-        status = sn_export_mesh(skin, w->file.scratch, error);
+    if (!add_report(result, object, skin, &report)) {
+        APP_TRY(app_fail_memory(error));
     }
-    if (status == SN_OK && !add_report(result, object, skin, &report)) {
-        status = app_fail_memory(error);
-    }
+cleanup:
     sn_mesh_destroy(skin);
     return status;
 }
@@ -97,19 +98,19 @@ static sn_status add_skin(sn_character *copy, void *user, sn_error *error) {
 static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user, sn_error *error) {
     extract_work *w = user;
     (void)desk;
-    sn_status status = w->file.path != NULL ? outfile_keep(&w->file, error) : SN_OK;
-    if (status == SN_OK && w->into_document) {
-        status = work_change(&w->work, w->page, "Extract a skin", add_skin, w, error);
-    }
-    if (status != SN_OK) {
-        outfile_take_back(&w->file);
-        return status;
+    sn_status status = SN_OK;
+    APP_TRY(w->file.path != NULL ? outfile_keep(&w->file, error) : SN_OK);
+    if (w->into_document) {
+        APP_TRY(work_change(&w->work, w->page, "Extract a skin", add_skin, w, error));
     }
     bool added = (w->file.path == NULL ||
                   sn_json_add_string(result, object, "path", w->file.path) != NULL) &&
                  (!w->into_document ||
                   sn_json_add_string(result, object, "skin", w->extraction.name) != NULL);
     return added ? SN_OK : app_fail_memory(error);
+cleanup:
+    outfile_take_back(&w->file);
+    return status;
 }
 
 static void drop(void *user) {
@@ -167,42 +168,36 @@ static sn_status take_enlarged(extract_work *w, const sn_value *map, sn_error *e
 
 // What the job points into must outlive the request.
 static sn_status take_names(extract_work *w, const desk_request *request, sn_error *error) {
-    sn_status status = sn_json_create(desk_context(w->work.desk), &w->request, error);
-    const sn_value *args = status == SN_OK ? sn_json_add_copy(w->request, sn_json_root(w->request),
-                                                              "args", request->args)
-                                           : NULL;
-    if (args == NULL) {
-        return status != SN_OK ? status : app_fail_memory(error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(sn_json_create(desk_context(w->work.desk), &w->request, error));
+    const sn_value *args =
+        sn_json_add_copy(w->request, sn_json_root(w->request), "args", request->args);
+    APP_TRY(args != NULL ? SN_OK : app_fail_memory(error));
     const desk_request copy = {.args = args};
     w->extraction.name = sn_value_string(sn_value_get(args, "name"), "extracted");
-    status = work_names(&copy, "parts", &w->parts, &w->extraction.part_count, error);
+    APP_TRY(work_names(&copy, "parts", &w->parts, &w->extraction.part_count, error));
     w->extraction.parts = w->parts;
-    if (status == SN_OK) {
-        status = take_enlarged(w, sn_value_get(args, "enlarge"), error);
-    }
+    APP_TRY(take_enlarged(w, sn_value_get(args, "enlarge"), error));
     w->surfaces = calloc((size_t)w->extraction.part_count + 1, sizeof *w->surfaces);
-    return status == SN_OK && w->surfaces == NULL ? app_fail_memory(error) : status;
+    APP_TRY(w->surfaces != NULL ? SN_OK : app_fail_memory(error));
+cleanup:
+    return status;
 }
 
 static sn_status take(void *user, desk *desk, const desk_request *request, sn_error *error) {
     extract_work *w = user;
     static const char *const extensions[] = {".glb", ".obj", NULL};
-    sn_status status = work_take(&w->work, desk, request, error);
-    if (status == SN_OK) {
-        status = outfile_take(&w->file, desk, request, "path", extensions, false, error);
-    }
-    if (status == SN_OK) {
-        status = take_numbers(&w->extraction, request, error);
-    }
-    if (status == SN_OK) {
-        status = take_names(w, request, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(work_take(&w->work, desk, request, error));
+    APP_TRY(outfile_take(&w->file, desk, request, "path", extensions, false, error));
+    APP_TRY(take_numbers(&w->extraction, request, error));
+    APP_TRY(take_names(w, request, error));
     w->page = request->page;
     w->into_document = files_flag(request, "document", false);
-    if (status == SN_OK && w->file.path == NULL && !w->into_document) {
-        status = desk_fail(error, SN_INVALID, "path", "needs a file, or `document`");
+    if (w->file.path == NULL && !w->into_document) {
+        APP_TRY(desk_fail(error, SN_INVALID, "path", "needs a file, or `document`"));
     }
+cleanup:
     return status;
 }
 

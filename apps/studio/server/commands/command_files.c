@@ -3,6 +3,7 @@
 // Folders, opening, saving, uploads.
 #define _GNU_SOURCE
 #include "commands/commands.h"
+#include "common/try.h"
 #include "files/files.h"
 
 #include "common/common.h"
@@ -62,10 +63,10 @@ static sn_status open_file(desk *desk, desk_request *request, uint32_t slot, con
     if (!app_has_extension(path, ".json")) {
         return import_model(desk, request, slot, path, error);
     }
-    sn_status status = desk_open_path(desk, slot, path, error);
-    if (status == SN_OK) {
-        files_note_recent(desk, desk_slot_at(desk, slot));
-    }
+    sn_status status = SN_OK;
+    APP_TRY(desk_open_path(desk, slot, path, error));
+    files_note_recent(desk, desk_slot_at(desk, slot));
+cleanup:
     return status;
 }
 
@@ -76,22 +77,23 @@ static sn_status run_open(desk *desk, desk_request *request, sn_json *answer, sn
     (void)ok;
     desk_slot *slot = NULL;
     char path[ROOTS_PATH_BYTES];
-    sn_status status = desk_argument_slot(desk, request, false, &slot, error);
-    if (status == SN_OK) {
-        status = files_argument(desk, request, "path", ROOTS_READ_FILE, path, error);
-    }
-    return status == SN_OK ? open_file(desk, request, slot->index, path, error) : status;
+    sn_status status = SN_OK;
+    APP_TRY(desk_argument_slot(desk, request, false, &slot, error));
+    APP_TRY(files_argument(desk, request, "path", ROOTS_READ_FILE, path, error));
+    APP_TRY(open_file(desk, request, slot->index, path, error));
+cleanup:
+    return status;
 }
 
 // Opens the bytes of a file as a document that is saved nowhere.
 static sn_status open_copy(desk *desk, uint32_t slot, const char *path, sn_error *error) {
     desk_opening opening = {.base = path};
     char *text = NULL;
-    sn_status status = app_read_text(path, &text, &opening.size, error);
-    if (status == SN_OK) {
-        opening.text = text;
-        status = desk_open_document(desk, slot, &opening, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(app_read_text(path, &text, &opening.size, error));
+    opening.text = text;
+    APP_TRY(desk_open_document(desk, slot, &opening, error));
+cleanup:
     free(text);
     return status;
 }
@@ -104,15 +106,15 @@ static sn_status run_open_example(desk *desk, desk_request *request, sn_json *an
     desk_slot *slot = NULL;
     const char *name = NULL;
     char path[APP_PATH_BYTES];
-    sn_status status = desk_argument_slot(desk, request, false, &slot, error);
-    if (status == SN_OK) {
-        status = desk_argument_string(request, "name", &name, error);
+    sn_status status = SN_OK;
+    APP_TRY(desk_argument_slot(desk, request, false, &slot, error));
+    APP_TRY(desk_argument_string(request, "name", &name, error));
+    if (!gallery_find((*desk_files_of(desk))->examples, name, path, sizeof path)) {
+        APP_TRY(desk_fail(error, SN_INVALID, "name", "there is no shipped character \"%s\"", name));
     }
-    if (status == SN_OK &&
-        !gallery_find((*desk_files_of(desk))->examples, name, path, sizeof path)) {
-        status = desk_fail(error, SN_INVALID, "name", "there is no shipped character \"%s\"", name);
-    }
-    return status == SN_OK ? open_copy(desk, slot->index, path, error) : status;
+    APP_TRY(open_copy(desk, slot->index, path, error));
+cleanup:
+    return status;
 }
 
 // {}: the document of slot 0 as it is now, in slot 1, for other settings.
@@ -138,10 +140,10 @@ static sn_status run_close(desk *desk, desk_request *request, sn_json *answer, s
     (void)answer;
     (void)ok;
     desk_slot *slot = NULL;
-    sn_status status = desk_argument_slot(desk, request, false, &slot, error);
-    if (status == SN_OK) {
-        desk_close_document(desk, slot->index, files_flag(request, "keep", false));
-    }
+    sn_status status = SN_OK;
+    APP_TRY(desk_argument_slot(desk, request, false, &slot, error));
+    desk_close_document(desk, slot->index, files_flag(request, "keep", false));
+cleanup:
     return status;
 }
 
@@ -155,11 +157,12 @@ static sn_status run_open_unsaved(desk *desk, desk_request *request, sn_json *an
     (void)ok;
     desk_slot *slot = NULL;
     const char *name = NULL;
-    sn_status status = desk_argument_slot(desk, request, false, &slot, error);
-    if (status == SN_OK) {
-        status = desk_argument_string(request, "journal", &name, error);
-    }
-    return status == SN_OK ? desk_open_unsaved(desk, slot->index, name, error) : status;
+    sn_status status = SN_OK;
+    APP_TRY(desk_argument_slot(desk, request, false, &slot, error));
+    APP_TRY(desk_argument_string(request, "journal", &name, error));
+    APP_TRY(desk_open_unsaved(desk, slot->index, name, error));
+cleanup:
+    return status;
 }
 
 // {"journal"}
@@ -168,13 +171,11 @@ static sn_status run_discard_unsaved(desk *desk, desk_request *request, sn_json 
     (void)answer;
     (void)ok;
     const char *name = NULL;
-    sn_status status = desk_argument_string(request, "journal", &name, error);
-    if (status == SN_OK) {
-        status = unsaved_discard(desk_state_folder(desk), name, error);
-    }
-    if (status == SN_OK) {
-        unsaved_tell(desk);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(desk_argument_string(request, "journal", &name, error));
+    APP_TRY(unsaved_discard(desk_state_folder(desk), name, error));
+    unsaved_tell(desk);
+cleanup:
     return status;
 }
 
@@ -198,14 +199,15 @@ static sn_status run_save(desk *desk, desk_request *request, sn_json *answer, sn
                           sn_error *error) {
     desk_slot *slot = NULL;
     char path[ROOTS_PATH_BYTES];
-    sn_status status = desk_argument_slot(desk, request, true, &slot, error);
-    if (status == SN_OK && slot->path == NULL) {
-        status = desk_fail(error, SN_INVALID, "", "the document has no file yet: save it as one");
+    sn_status status = SN_OK;
+    APP_TRY(desk_argument_slot(desk, request, true, &slot, error));
+    if (slot->path == NULL) {
+        APP_TRY(desk_fail(error, SN_INVALID, "", "the document has no file yet: save it as one"));
     }
-    if (status == SN_OK) {
-        status = files_resolve(desk, slot->path, ROOTS_WRITE_FILE, path, error);
-    }
-    return status == SN_OK ? save(desk, request, slot, NULL, answer, ok, error) : status;
+    APP_TRY(files_resolve(desk, slot->path, ROOTS_WRITE_FILE, path, error));
+    APP_TRY(save(desk, request, slot, NULL, answer, ok, error));
+cleanup:
+    return status;
 }
 
 // {"slot", "path", "replace"} -> {"path"}; a name without .json gets .sinew.json.
@@ -214,18 +216,16 @@ static sn_status run_save_as(desk *desk, desk_request *request, sn_json *answer,
     desk_slot *slot = NULL;
     const char *text = NULL;
     char name[ROOTS_PATH_BYTES], path[ROOTS_PATH_BYTES];
-    sn_status status = desk_argument_slot(desk, request, true, &slot, error);
-    if (status == SN_OK) {
-        status = desk_argument_string(request, "path", &text, error);
-    }
-    if (status == SN_OK) {
-        bool complete = app_has_extension(text, ".json");
-        int length = snprintf(name, sizeof name, "%s%s", text, complete ? "" : ".sinew.json");
-        status = length < (int)sizeof name
-                     ? files_resolve(desk, name, ROOTS_WRITE_FILE, path, error)
-                     : desk_fail(error, SN_INVALID, "path", "is too long");
-    }
-    return status == SN_OK ? save(desk, request, slot, path, answer, ok, error) : status;
+    sn_status status = SN_OK;
+    APP_TRY(desk_argument_slot(desk, request, true, &slot, error));
+    APP_TRY(desk_argument_string(request, "path", &text, error));
+    bool complete = app_has_extension(text, ".json");
+    int length = snprintf(name, sizeof name, "%s%s", text, complete ? "" : ".sinew.json");
+    APP_TRY(length < (int)sizeof name ? files_resolve(desk, name, ROOTS_WRITE_FILE, path, error)
+                                      : desk_fail(error, SN_INVALID, "path", "is too long"));
+    APP_TRY(save(desk, request, slot, path, answer, ok, error));
+cleanup:
+    return status;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -250,21 +250,20 @@ static sn_status run_upload(desk *desk, desk_request *request, sn_json *answer, 
     char folder[ROOTS_PATH_BYTES];
     upload_desc desc = {.page = request->page, .slot = slot == 1 ? 1 : 0, .folder = folder};
     uint32_t number = 0;
-    sn_status status = desk_argument_string(request, "name", &desc.name, error);
-    if (status == SN_OK) {
-        status = desk_argument_number(request, "size", 1, UPLOAD_SIZE_LIMIT, &desc.size, error);
+    sn_status status = SN_OK;
+    APP_TRY(desk_argument_string(request, "name", &desc.name, error));
+    APP_TRY(desk_argument_number(request, "size", 1, UPLOAD_SIZE_LIMIT, &desc.size, error));
+    if (sn_value_get(request->args, "drop") != NULL) {
+        APP_TRY(desk_argument_number(request, "drop", 0, UINT32_MAX, &drop, error));
     }
-    if (status == SN_OK && sn_value_get(request->args, "drop") != NULL) {
-        status = desk_argument_number(request, "drop", 0, UINT32_MAX, &drop, error);
+    desc.drop = (uint32_t)drop;
+    upload_folder(desk, desk_slot_at(desk, desc.slot), folder);
+    APP_TRY(uploads_begin((*desk_files_of(desk))->uploads, &desc, &number, error));
+    if (sn_json_add_number(answer, ok, "upload", number) == NULL) {
+        APP_TRY(app_fail_memory(error));
     }
-    if (status == SN_OK) {
-        desc.drop = (uint32_t)drop;
-        upload_folder(desk, desk_slot_at(desk, desc.slot), folder);
-        status = uploads_begin((*desk_files_of(desk))->uploads, &desc, &number, error);
-    }
-    return status == SN_OK && sn_json_add_number(answer, ok, "upload", number) == NULL
-               ? app_fail_memory(error)
-               : status;
+cleanup:
+    return status;
 }
 
 static const desk_command commands[] = {

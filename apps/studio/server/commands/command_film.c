@@ -3,6 +3,7 @@
 // A film of the clip that a slot plays, or numbered pictures of its frames, by a job.
 #define _GNU_SOURCE
 #include "commands/commands.h"
+#include "common/try.h"
 #include "jobs/outfile.h"
 #include "jobs/portrait_request.h"
 
@@ -58,22 +59,21 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
     app_part making, filming;
     app_part_begin_steps(&making, desk_job_progress(job), 0, model_part);
     app_part_begin(&filming, desk_job_progress(job), model_part, 1);
-    sn_status status = work_open(&w->work, true, &making.progress, error);
-    if (status == SN_OK && w->work.motion == NULL) {
-        status =
-            desk_fail(error, SN_INVALID, "clip", "a film needs a clip: the rest pose is shown");
+    sn_status status = SN_OK;
+    APP_TRY(work_open(&w->work, true, &making.progress, error));
+    if (w->work.motion == NULL) {
+        APP_TRY(
+            desk_fail(error, SN_INVALID, "clip", "a film needs a clip: the rest pose is shown"));
     }
-    if (status == SN_OK) {
-        status = work_range_check(&w->work, &w->range, error);
+    APP_TRY(work_range_check(&w->work, &w->range, error));
+    APP_TRY(draw(w, &filming.progress, error));
+    if (sn_json_add_string(result, object, "path", w->file.path) == NULL ||
+        sn_json_add_number(result, object, "first", w->range.first) == NULL ||
+        sn_json_add_number(result, object, "last", w->range.last) == NULL) {
+        APP_TRY(app_fail_memory(error));
     }
-    if (status == SN_OK) {
-        status = draw(w, &filming.progress, error);
-    }
-    bool told =
-        status != SN_OK || (sn_json_add_string(result, object, "path", w->file.path) != NULL &&
-                            sn_json_add_number(result, object, "first", w->range.first) != NULL &&
-                            sn_json_add_number(result, object, "last", w->range.last) != NULL);
-    return told ? status : app_fail_memory(error);
+cleanup:
+    return status;
 }
 
 static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user, sn_error *error) {
@@ -98,27 +98,27 @@ static sn_status take_file(film_work *w, desk *desk, const desk_request *request
     for (const char *const *e = app_film_extensions(); *e != NULL; ++e) {
         extensions[count++] = *e;
     }
-    sn_status status = outfile_take(&w->file, desk, request, "path", extensions, true, error);
-    if (status == SN_OK && app_is_film(w->file.path) && !app_can_film()) {
-        status = desk_fail(error, SN_UNSUPPORTED, "path",
-                           "films need the program ffmpeg, which is not installed; numbered .png "
-                           "pictures can be made");
+    sn_status status = SN_OK;
+    APP_TRY(outfile_take(&w->file, desk, request, "path", extensions, true, error));
+    if (app_is_film(w->file.path) && !app_can_film()) {
+        APP_TRY(desk_fail(error, SN_UNSUPPORTED, "path",
+                          "films need the program ffmpeg, which is not installed; numbered .png "
+                          "pictures can be made"));
     }
+cleanup:
     return status;
 }
 
 static sn_status take(void *user, desk *desk, const desk_request *request, sn_error *error) {
     film_work *w = user;
-    sn_status status = work_take(&w->work, desk, request, error);
-    if (status == SN_OK) {
-        status = take_file(w, desk, request, error);
-    }
-    if (status == SN_OK) {
-        snprintf(w->work.title, sizeof w->work.title, "Film %.250s",
-                 strrchr(w->file.path, '/') + 1);
-        status = portrait_request_take(&w->portrait, request, error);
-    }
-    return status == SN_OK ? work_range_take(request, &w->range, error) : status;
+    sn_status status = SN_OK;
+    APP_TRY(work_take(&w->work, desk, request, error));
+    APP_TRY(take_file(w, desk, request, error));
+    snprintf(w->work.title, sizeof w->work.title, "Film %.250s", strrchr(w->file.path, '/') + 1);
+    APP_TRY(portrait_request_take(&w->portrait, request, error));
+    APP_TRY(work_range_take(request, &w->range, error));
+cleanup:
+    return status;
 }
 
 // {"slot", "path", "replace", "clip", "held", "first", "last"} and those of portrait_request.h

@@ -2,6 +2,7 @@
 //
 // Commands: view, geometry, ack.
 #include "commands/commands.h"
+#include "common/try.h"
 #include "player/player.h"
 
 #include <math.h>
@@ -73,22 +74,18 @@ static sn_status run_view(desk *desk, desk_request *request, sn_json *answer, sn
     desk_slot *slot = NULL;
     packet_view view = {0};
     (void)answer, (void)ok;
-    sn_status status = desk_argument_slot(desk, request, false, &slot, error);
-    if (status == SN_OK) {
-        status = read_surfaces(request, &view.surfaces, &view.count, error);
-    }
-    if (status == SN_OK) {
-        status = read_quantity(request, &view, error);
-    }
-    if (status != SN_OK) {
-        packet_view_deinit(&view);
-        return status;
-    }
+    sn_status status = SN_OK;
+    APP_TRY(desk_argument_slot(desk, request, false, &slot, error));
+    APP_TRY(read_surfaces(request, &view.surfaces, &view.count, error));
+    APP_TRY(read_quantity(request, &view, error));
     view.count = sort_surfaces(view.surfaces, view.count);
     view.still = sn_value_bool(sn_value_get(request->args, "still"), false);
     double number = sn_value_number(sn_value_get(request->args, "number"), 0);
     view.number = number > 0 && number < SN_NONE ? (uint32_t)number : 0;
     return player_set_view(*desk_player_of(desk), request->page, slot->index, &view, error);
+cleanup:
+    packet_view_deinit(&view);
+    return status;
 }
 
 static sn_status run_geometry(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
@@ -98,26 +95,21 @@ static sn_status run_geometry(desk *desk, desk_request *request, sn_json *answer
     wire_packet *packet = NULL;
     packet_head head = {.kind = PACKET_GEOMETRY};
     (void)answer, (void)ok;
-    sn_status status = desk_argument_slot(desk, request, false, &slot, error);
-    if (status == SN_OK) {
-        status = desk_argument_index(request, "model", &head.model, error);
-    }
-    if (status == SN_OK) {
-        status = read_surfaces(request, &surfaces, &count, error);
-    }
-    if (status == SN_OK) {
-        head.slot = slot->index;
-        count = sort_surfaces(surfaces, count);
-        status = player_geometry(*desk_player_of(desk), &head, surfaces, count, &packet, error);
-    }
-    if (status == SN_OK && packet->size > LETTER_BYTES_LIMIT) {
+    sn_status status = SN_OK;
+    APP_TRY(desk_argument_slot(desk, request, false, &slot, error));
+    APP_TRY(desk_argument_index(request, "model", &head.model, error));
+    APP_TRY(read_surfaces(request, &surfaces, &count, error));
+    head.slot = slot->index;
+    count = sort_surfaces(surfaces, count);
+    APP_TRY(player_geometry(*desk_player_of(desk), &head, surfaces, count, &packet, error));
+    if (packet->size > LETTER_BYTES_LIMIT) {
         free(packet); // no page could take it, and each that is dropped would ask again
-        status =
-            desk_fail(error, SN_LIMIT, "surfaces",
-                      "%u surfaces are too large to be shown at once (more than 512 MiB)", count);
-    } else if (status == SN_OK) {
-        desk_send_packet(desk, request->page, packet);
+        APP_TRY(desk_fail(error, SN_LIMIT, "surfaces",
+                          "%u surfaces are too large to be shown at once (more than 512 MiB)",
+                          count));
     }
+    desk_send_packet(desk, request->page, packet);
+cleanup:
     free(surfaces);
     return status;
 }
@@ -126,10 +118,10 @@ static sn_status run_ack(desk *desk, desk_request *request, sn_json *answer, sn_
                          sn_error *error) {
     uint32_t serial = 0;
     (void)answer, (void)ok;
-    sn_status status = desk_argument_index(request, "serial", &serial, error);
-    if (status == SN_OK) {
-        player_acknowledge(*desk_player_of(desk), request->page, serial);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(desk_argument_index(request, "serial", &serial, error));
+    player_acknowledge(*desk_player_of(desk), request->page, serial);
+cleanup:
     return status;
 }
 

@@ -3,6 +3,7 @@
 // Commands: a page comes, or asks whether anyone is there.
 #include "builder/builder.h"
 #include "commands/commands.h"
+#include "common/try.h"
 #include "jobs/jobs.h"
 #include "player/player.h"
 
@@ -13,13 +14,13 @@ static sn_status add_schema(desk *desk, sn_json *json, sn_value *welcome, sn_err
     char *text = NULL;
     size_t size = 0;
     sn_json *schema = NULL;
-    sn_status status = sn_document_schema(desk_context(desk), &text, &size, error);
-    if (status == SN_OK) {
-        status = sn_json_parse(desk_context(desk), text, size, &schema, error);
+    sn_status status = SN_OK;
+    APP_TRY(sn_document_schema(desk_context(desk), &text, &size, error));
+    APP_TRY(sn_json_parse(desk_context(desk), text, size, &schema, error));
+    if (!sn_json_add_copy(json, welcome, "schema", sn_json_root(schema))) {
+        APP_TRY(desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory"));
     }
-    if (status == SN_OK && !sn_json_add_copy(json, welcome, "schema", sn_json_root(schema))) {
-        status = desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
-    }
+cleanup:
     sn_json_destroy(schema);
     sn_json_free_text(desk_context(desk), text);
     return status;
@@ -33,16 +34,14 @@ static sn_status send_welcome(desk *desk, uint32_t page, sn_error *error) {
     sn_value *welcome = sn_json_root(event);
     sn_json_add_string(event, welcome, "version", SN_VERSION);
     sn_json_add_number(event, welcome, "page", page);
-    sn_status status = add_schema(desk, event, welcome, error);
-    if (status == SN_OK) {
-        status = desk_topics_welcome(desk, event, welcome, error);
-    }
-    if (status != SN_OK) {
-        sn_json_destroy(event);
-        return status;
-    }
+    sn_status status = SN_OK;
+    APP_TRY(add_schema(desk, event, welcome, error));
+    APP_TRY(desk_topics_welcome(desk, event, welcome, error));
     desk_send(desk, page, event, NULL);
     return SN_OK;
+cleanup:
+    sn_json_destroy(event);
+    return status;
 }
 
 static void tell_model(desk *desk, uint32_t page, uint32_t slot) {
@@ -73,11 +72,11 @@ static void tell_all(desk *desk, uint32_t page) {
 static sn_status run_hello(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                            sn_error *error) {
     desk_greet(desk, request->page);
-    sn_status status = send_welcome(desk, request->page, error);
-    if (status == SN_OK) {
-        tell_all(desk, request->page);
-        sn_json_add_number(answer, ok, "page", request->page);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(send_welcome(desk, request->page, error));
+    tell_all(desk, request->page);
+    sn_json_add_number(answer, ok, "page", request->page);
+cleanup:
     return status;
 }
 

@@ -5,6 +5,7 @@
 
 #include "common/character.h"
 #include "common/muscle_keys.h"
+#include "common/try.h"
 #include "player/models.h"
 
 #include <math.h>
@@ -49,13 +50,13 @@ static sn_status move_point(key_work *w, const sn_value *value, sn_error *error)
     if (*end != 0 || !(vertex >= 0 && vertex < w->desc.vertex_count) || vertex != floor(vertex)) {
         return desk_fail(error, SN_INVALID, "points", "the skin has no vertex \"%s\"", value->key);
     }
-    sn_status status = app_read_point("", value, &point, error);
-    if (status == SN_OK) {
-        float *to = w->points + 3 * (size_t)vertex;
-        to[0] = (float)point.x;
-        to[1] = (float)point.y;
-        to[2] = (float)point.z;
-    }
+    sn_status status = SN_OK;
+    APP_TRY(app_read_point("", value, &point, error));
+    float *to = w->points + 3 * (size_t)vertex;
+    to[0] = (float)point.x;
+    to[1] = (float)point.y;
+    to[2] = (float)point.z;
+cleanup:
     return status;
 }
 
@@ -75,9 +76,10 @@ static sn_status take_points(key_work *w, const desk_request *request, sn_error 
     w->desc.points = w->points;
     w->desc.vertex_count = mesh->vertex_count;
     sn_status status = SN_OK;
-    for (uint32_t i = 0; i < sn_value_count(moved) && status == SN_OK; ++i) {
-        status = move_point(w, sn_value_at(moved, i), error);
+    for (uint32_t i = 0; i < sn_value_count(moved); ++i) {
+        APP_TRY(move_point(w, sn_value_at(moved, i), error));
     }
+cleanup:
     return status;
 }
 
@@ -86,23 +88,15 @@ static sn_status take(key_work *w, desk *desk, const desk_request *request, sn_e
     w->desc = sn_key_pose_desc_default();
     w->desc.interpolation = sn_value_string(sn_value_get(request->args, "interpolation"), NULL);
     w->desk = desk;
-    sn_status status = desk_argument_slot(desk, request, true, &w->slot, error);
-    if (status == SN_OK) {
-        status = desk_argument_string(request, "follows", &w->desc.follows, error);
-    }
-    if (status == SN_OK) {
-        status = take_model(w, error);
-    }
-    if (status == SN_OK) {
-        status = app_find_skin(w->held.model, skin, "", "`skin`", &w->surface, error);
-    }
-    if (status == SN_OK) {
-        status = take_pose(w, error);
-    }
-    if (status == SN_OK) {
-        w->desc.skin = sn_model_surface(w->held.model, w->surface)->name;
-        status = take_points(w, request, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(desk_argument_slot(desk, request, true, &w->slot, error));
+    APP_TRY(desk_argument_string(request, "follows", &w->desc.follows, error));
+    APP_TRY(take_model(w, error));
+    APP_TRY(app_find_skin(w->held.model, skin, "", "`skin`", &w->surface, error));
+    APP_TRY(take_pose(w, error));
+    w->desc.skin = sn_model_surface(w->held.model, w->surface)->name;
+    APP_TRY(take_points(w, request, error));
+cleanup:
     return status;
 }
 
@@ -124,13 +118,13 @@ static bool add_report(sn_json *answer, sn_value *ok, const sn_key_pose_report *
 sn_status command_key_pose(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                            sn_error *error) {
     key_work w = {0};
-    sn_status status = take(&w, desk, request, error);
-    if (status == SN_OK) {
-        status = desk_change_by(desk, request, "Add a key pose", add_key, &w, answer, ok, error);
+    sn_status status = SN_OK;
+    APP_TRY(take(&w, desk, request, error));
+    APP_TRY(desk_change_by(desk, request, "Add a key pose", add_key, &w, answer, ok, error));
+    if (!add_report(answer, ok, &w.report)) {
+        APP_TRY(app_fail_memory(error));
     }
-    if (status == SN_OK && !add_report(answer, ok, &w.report)) {
-        status = app_fail_memory(error);
-    }
+cleanup:
     if (w.frame != NULL) {
         desk_return_frame(desk, w.slot->index);
     }

@@ -5,6 +5,7 @@
 // document as one step.
 #define _GNU_SOURCE
 #include "commands/commands.h"
+#include "common/try.h"
 #include "jobs/work.h"
 
 #include "common/character.h"
@@ -42,11 +43,10 @@ static sn_status lay_face_out(layout_work *w, const sn_surface *skin, const sn_p
     sn_face_feature *features = NULL;
     desc.mesh = skin->mesh;
     desc.depth = sn_value_number(sn_value_get(w->args, "depth"), desc.depth);
-    sn_status status = app_read_face("", w->args, skin->mesh, &desc, &features, error);
-    if (status == SN_OK) {
-        status =
-            sn_face_layout_create(desk_context(w->work.desk), &desc, progress, &w->layout, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(app_read_face("", w->args, skin->mesh, &desc, &features, error));
+    APP_TRY(sn_face_layout_create(desk_context(w->work.desk), &desc, progress, &w->layout, error));
+cleanup:
     free(features);
     return status;
 }
@@ -54,10 +54,10 @@ static sn_status lay_face_out(layout_work *w, const sn_surface *skin, const sn_p
 // Making the muscles tells whether they can be made, before the document has them.
 static sn_status try_layout(layout_work *w, const sn_progress *progress, sn_error *error) {
     sn_model *model = NULL;
-    sn_status status = sn_character_add_layout(w->work.character, w->skin, w->layout, NULL, error);
-    if (status == SN_OK) {
-        status = sn_model_create(w->work.character, progress, &model, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(sn_character_add_layout(w->work.character, w->skin, w->layout, NULL, error));
+    APP_TRY(sn_model_create(w->work.character, progress, &model, error));
+cleanup:
     sn_model_destroy(model);
     return status;
 }
@@ -89,22 +89,18 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
     app_part_begin_steps(&making, desk_job_progress(job), 0, model_part);
     app_part_begin(&laying, desk_job_progress(job), model_part, layout_part);
     app_part_begin_steps(&trying, desk_job_progress(job), layout_part, 1);
-    sn_status status = work_open(&w->work, false, &making.progress, error);
-    if (status == SN_OK) {
-        const char *name = sn_value_string(sn_value_get(w->args, "skin"), NULL);
-        status = app_find_layout_skin(w->work.model, name, "", "`skin`", &skin, error);
-    }
-    if (status == SN_OK) {
-        w->skin = strdup(skin->name);
-        status = w->skin == NULL ? app_fail_memory(error)
-                 : w->face       ? lay_face_out(w, skin, &laying.progress, error)
-                                 : propose(w, skin, &laying.progress, error);
-    }
-    if (status == SN_OK) {
-        status = try_layout(w, &trying.progress, error);
-    }
-    return status == SN_OK && !add_names(result, object, w->layout) ? app_fail_memory(error)
-                                                                    : status;
+    sn_status status = SN_OK;
+    APP_TRY(work_open(&w->work, false, &making.progress, error));
+    const char *name = sn_value_string(sn_value_get(w->args, "skin"), NULL);
+    APP_TRY(app_find_layout_skin(w->work.model, name, "", "`skin`", &skin, error));
+    w->skin = strdup(skin->name);
+    APP_TRY(w->skin == NULL ? app_fail_memory(error)
+            : w->face       ? lay_face_out(w, skin, &laying.progress, error)
+                            : propose(w, skin, &laying.progress, error));
+    APP_TRY(try_layout(w, &trying.progress, error));
+    APP_TRY(add_names(result, object, w->layout) ? SN_OK : app_fail_memory(error));
+cleanup:
+    return status;
 }
 
 static sn_status add_layout(sn_character *copy, void *user, sn_error *error) {
@@ -143,23 +139,15 @@ static sn_status check_number(const desk_request *request, const char *key, doub
 static sn_status take(void *user, desk *desk, const desk_request *request, sn_error *error) {
     layout_work *w = user;
     w->page = request->page;
-    sn_status status = work_take(&w->work, desk, request, error);
-    if (status == SN_OK) {
-        status = check_number(request, "smallest", 0, 1, error);
-    }
-    if (status == SN_OK) {
-        status = check_number(request, "thickness", 0.01, 2, error);
-    }
-    if (status == SN_OK) {
-        status = check_number(request, "depth", 0.01, 2, error);
-    }
-    if (status == SN_OK) {
-        status = sn_json_create(desk_context(desk), &w->request, error);
-    }
-    if (status == SN_OK) {
-        w->args = sn_json_add_copy(w->request, sn_json_root(w->request), "args", request->args);
-        status = w->args != NULL ? SN_OK : app_fail_memory(error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(work_take(&w->work, desk, request, error));
+    APP_TRY(check_number(request, "smallest", 0, 1, error));
+    APP_TRY(check_number(request, "thickness", 0.01, 2, error));
+    APP_TRY(check_number(request, "depth", 0.01, 2, error));
+    APP_TRY(sn_json_create(desk_context(desk), &w->request, error));
+    w->args = sn_json_add_copy(w->request, sn_json_root(w->request), "args", request->args);
+    APP_TRY(w->args != NULL ? SN_OK : app_fail_memory(error));
+cleanup:
     return status;
 }
 

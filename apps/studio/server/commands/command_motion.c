@@ -3,6 +3,7 @@
 // Commands: seek, play, stop, playback, clip, hold, release.
 #include "builder/builder.h"
 #include "commands/commands.h"
+#include "common/try.h"
 #include "files/files.h"
 #include "player/player.h"
 
@@ -13,11 +14,11 @@ static sn_status run_seek(desk *desk, desk_request *request, sn_json *answer, sn
                           sn_error *error) {
     uint32_t frame = 0;
     (void)answer, (void)ok;
-    sn_status status = desk_argument_index(request, "frame", &frame, error);
-    if (status == SN_OK) {
-        player_seek(*desk_player_of(desk), frame);
-        desk_tell_time(desk, DESK_ALL_PAGES);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(desk_argument_index(request, "frame", &frame, error));
+    player_seek(*desk_player_of(desk), frame);
+    desk_tell_time(desk, DESK_ALL_PAGES);
+cleanup:
     return status;
 }
 

@@ -3,6 +3,7 @@
 // A picture of a frame of a slot, drawn as `sinew render` draws it, by a job.
 #define _GNU_SOURCE
 #include "commands/commands.h"
+#include "common/try.h"
 #include "jobs/outfile.h"
 #include "jobs/portrait_request.h"
 
@@ -23,17 +24,13 @@ static sn_status draw(picture_work *w, const sn_progress *progress, sn_error *er
     sn_portrait *portrait = NULL;
     sn_image *image = NULL;
     const sn_motion *motion = w->at_rest ? NULL : w->work.motion;
-    sn_status status = sn_frame_evaluate(w->work.frame, motion, w->frame, error);
-    if (status == SN_OK) {
-        status = sn_portrait_create(w->work.model, &w->portrait.desc, &portrait, error);
-    }
-    if (status == SN_OK) {
-        sn_portrait_include(portrait, w->work.frame);
-        status = sn_portrait_draw(portrait, w->work.frame, NULL, progress, &image, error);
-    }
-    if (status == SN_OK) {
-        status = sn_image_write_png(image, w->file.scratch, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(sn_frame_evaluate(w->work.frame, motion, w->frame, error));
+    APP_TRY(sn_portrait_create(w->work.model, &w->portrait.desc, &portrait, error));
+    sn_portrait_include(portrait, w->work.frame);
+    APP_TRY(sn_portrait_draw(portrait, w->work.frame, NULL, progress, &image, error));
+    APP_TRY(sn_image_write_png(image, w->file.scratch, error));
+cleanup:
     sn_image_destroy(image);
     sn_portrait_destroy(portrait);
     return status;
@@ -45,18 +42,19 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
     app_part making, drawing;
     app_part_begin_steps(&making, desk_job_progress(job), 0, model_part);
     app_part_begin(&drawing, desk_job_progress(job), model_part, 1);
-    sn_status status = work_open(&w->work, true, &making.progress, error);
-    if (status == SN_OK && w->frame > work_last_frame(&w->work)) {
-        status = desk_fail(error, SN_INVALID, "frame", "the last frame is %u, not %u",
-                           work_last_frame(&w->work), w->frame);
+    sn_status status = SN_OK;
+    APP_TRY(work_open(&w->work, true, &making.progress, error));
+    if (w->frame > work_last_frame(&w->work)) {
+        APP_TRY(desk_fail(error, SN_INVALID, "frame", "the last frame is %u, not %u",
+                          work_last_frame(&w->work), w->frame));
     }
-    if (status == SN_OK) {
-        portrait_request_settle(&w->portrait, &w->work);
-        status = draw(w, &drawing.progress, error);
+    portrait_request_settle(&w->portrait, &w->work);
+    APP_TRY(draw(w, &drawing.progress, error));
+    if (sn_json_add_string(result, object, "path", w->file.path) == NULL) {
+        APP_TRY(app_fail_memory(error));
     }
-    return status == SN_OK && sn_json_add_string(result, object, "path", w->file.path) == NULL
-               ? app_fail_memory(error)
-               : status;
+cleanup:
+    return status;
 }
 
 static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user, sn_error *error) {
@@ -81,16 +79,16 @@ static sn_status take(void *user, desk *desk, const desk_request *request, sn_er
     picture_work *w = user;
     static const char *const extensions[] = {".png", NULL};
     const sn_value *frame = sn_value_get(request->args, "frame");
-    sn_status status = work_take(&w->work, desk, request, error);
-    if (status == SN_OK) {
-        status = outfile_take(&w->file, desk, request, "path", extensions, true, error);
-    }
-    if (status == SN_OK) {
-        status = portrait_request_take(&w->portrait, request, error);
-    }
     w->at_rest = frame == NULL || frame->type == SN_JSON_NULL;
-    return status == SN_OK && !w->at_rest ? desk_argument_index(request, "frame", &w->frame, error)
-                                          : status;
+    sn_status status = SN_OK;
+    APP_TRY(work_take(&w->work, desk, request, error));
+    APP_TRY(outfile_take(&w->file, desk, request, "path", extensions, true, error));
+    APP_TRY(portrait_request_take(&w->portrait, request, error));
+    if (!w->at_rest) {
+        APP_TRY(desk_argument_index(request, "frame", &w->frame, error));
+    }
+cleanup:
+    return status;
 }
 
 // {"slot", "path", "replace", "frame", "clip", "held"} and those of portrait_request.h

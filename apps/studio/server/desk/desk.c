@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "desk/desk_internal.h"
 
+#include "common/try.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,19 +226,15 @@ sn_status desk_create(const desk_desc *desc, desk **result, sn_error *error) {
     desk_pages_init(self);
     sn_context_desc context = sn_context_desc_default();
     context.thread_count = desc->threads;
-    sn_status status = sn_context_create(&context, &self->context, error);
-    if (status == SN_OK) {
-        status = desk_topics_create(self, desc, error);
-    }
-    if (status == SN_OK) {
-        status = start_thread(self, error);
-    }
-    if (status != SN_OK) {
-        desk_destroy(self);
-        return status;
-    }
+    sn_status status = SN_OK;
+    APP_TRY(sn_context_create(&context, &self->context, error));
+    APP_TRY(desk_topics_create(self, desc, error));
+    APP_TRY(start_thread(self, error));
     *result = self;
     return SN_OK;
+cleanup:
+    desk_destroy(self);
+    return status;
 }
 
 // Work that was asked for is still done, but nothing new comes in.

@@ -3,6 +3,8 @@
 // From a message to a command: parsing, looking it up, answering.
 #include "desk/desk_internal.h"
 
+#include "common/try.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -28,12 +30,16 @@ sn_status desk_argument_number(const desk_request *request, const char *key, dou
 sn_status desk_argument_index(const desk_request *request, const char *key, uint32_t *index,
                               sn_error *error) {
     double number = 0;
+    *index = 0;
     sn_status status = desk_argument_number(request, key, 0, UINT32_MAX - 1.0, &number, error);
-    if (status == SN_OK && number != floor(number)) {
+    if (status != SN_OK) {
+        return status;
+    }
+    if (number != floor(number)) {
         return desk_fail(error, SN_INVALID, key, "`%s` must be a whole number", key);
     }
-    *index = status == SN_OK ? (uint32_t)number : 0;
-    return status;
+    *index = (uint32_t)number;
+    return SN_OK;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -105,17 +111,16 @@ static void refuse_message(desk *desk, uint32_t page, const sn_error *error) {
 void desk_dispatch(desk *desk, uint32_t page, const char *text, size_t size) {
     sn_json *message = NULL, *answer = NULL;
     sn_error error = {0};
-    sn_status status = sn_json_parse(desk->context, text, size, &message, &error);
-    if (status == SN_OK && sn_json_root(message)->type != SN_JSON_OBJECT) {
-        status = desk_fail(&error, SN_INVALID, "", "a message must be an object");
+    sn_status status = SN_OK;
+    APP_TRY(sn_json_parse(desk->context, text, size, &message, &error));
+    if (sn_json_root(message)->type != SN_JSON_OBJECT) {
+        APP_TRY(desk_fail(&error, SN_INVALID, "", "a message must be an object"));
     }
-    if (status == SN_OK) {
-        status = sn_json_create(desk->context, &answer, &error);
-    }
-    if (status == SN_OK) {
-        desk_request request = read_request(page, message);
-        run_request(desk, &request, answer);
-    } else {
+    APP_TRY(sn_json_create(desk->context, &answer, &error));
+    desk_request request = read_request(page, message);
+    run_request(desk, &request, answer);
+cleanup:
+    if (status != SN_OK) {
         refuse_message(desk, page, &error);
     }
     sn_json_destroy(answer);

@@ -5,6 +5,7 @@
 // parsed and checked again (so that errors have the lines of the text), and compared.
 #include "document/document_internal.h"
 
+#include "common/try.h"
 #include "edits/patch.h"
 
 #include <stdlib.h>
@@ -192,34 +193,28 @@ static sn_value *document_root(sn_character *character) {
 
 static sn_status write_scratch(desk *desk, desk_slot *slot, candidate *next, sn_error *error) {
     sn_character *scratch = slot->work->scratch;
-    sn_status status =
-        sn_json_write(sn_character_document(scratch), &next->text, &next->size, error);
-    if (status != SN_OK) {
-        return status;
-    }
+    sn_status status = SN_OK;
+    APP_TRY(sn_json_write(sn_character_document(scratch), &next->text, &next->size, error));
     if (next->size == slot->text_size && memcmp(next->text, slot->text, next->size) == 0) {
         candidate_deinit(desk, next);
         return SN_OK;
     }
-    status = sn_character_replace(scratch, next->text, next->size, error);
-    if (status == SN_OK) {
-        status = make_patch(desk, document_root(slot->character), document_root(scratch),
-                            &next->patch, error);
-    }
     next->character = scratch;
+    APP_TRY(sn_character_replace(scratch, next->text, next->size, error));
+    APP_TRY(make_patch(desk, document_root(slot->character), document_root(scratch), &next->patch,
+                       error));
+cleanup:
     return status;
 }
 
 sn_status candidate_make(desk *desk, desk_slot *slot, desk_change_fn *fn, void *user,
                          candidate *next, sn_error *error) {
     *next = (candidate){0};
-    sn_status status = renew_scratch(slot, error);
-    if (status == SN_OK) {
-        status = fn(slot->work->scratch, user, error);
-    }
-    if (status == SN_OK) {
-        status = write_scratch(desk, slot, next, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(renew_scratch(slot, error));
+    APP_TRY(fn(slot->work->scratch, user, error));
+    APP_TRY(write_scratch(desk, slot, next, error));
+cleanup:
     if (status != SN_OK) {
         candidate_deinit(desk, next);
     }

@@ -5,6 +5,7 @@
 #include "document/document_internal.h"
 
 #include "common/common.h"
+#include "common/try.h"
 #include "document/unsaved.h"
 
 #include <stdio.h>
@@ -65,32 +66,27 @@ static sn_status make_work(desk *desk, opening *next, sn_error *error) {
 
 static sn_status read_document(desk *desk, const desk_opening *desc, opening *next,
                                sn_error *error) {
+    sn_status status = SN_OK;
     next->path = desk_copy_string(desc->path);
     next->base = desk_copy_string(desc->base ? desc->base : desc->path);
-    sn_status status = make_work(desk, next, error);
-    if (status != SN_OK || (desc->path && !next->path) || !next->base) {
-        return status == SN_OK ? fail_memory(error) : status;
-    }
-    next->copy = desc->copy;
+    APP_TRY(make_work(desk, next, error));
     desk_work *work = next->work;
+    next->copy = desc->copy;
     work->opened = copy_bytes(desc->text, desc->size);
     work->opened_size = desc->size;
     work->on_disk = desc->path != NULL;
     work->disk_hash = journal_hash(desc->text, desc->size);
-    status = work->opened ? SN_OK : fail_memory(error);
-    if (status == SN_OK) {
-        status = sn_character_parse_beside(work->shelf->character, next->base, desc->text,
-                                           desc->size, &next->character, error);
+    if ((desc->path && !next->path) || !next->base || !work->opened) {
+        return fail_memory(error);
     }
-    if (status == SN_OK) {
-        status = write_document(next->character, &next->text, &next->text_size, error);
-    }
-    if (status == SN_OK) {
-        next->saved_hash = journal_hash(next->text, next->text_size);
-        work->opened_text = copy_bytes(next->text, next->text_size);
-        work->opened_text_size = next->text_size;
-        status = work->opened_text ? SN_OK : fail_memory(error);
-    }
+    APP_TRY(sn_character_parse_beside(work->shelf->character, next->base, desc->text, desc->size,
+                                      &next->character, error));
+    APP_TRY(write_document(next->character, &next->text, &next->text_size, error));
+    next->saved_hash = journal_hash(next->text, next->text_size);
+    work->opened_text = copy_bytes(next->text, next->text_size);
+    work->opened_text_size = next->text_size;
+    APP_TRY(work->opened_text ? SN_OK : fail_memory(error));
+cleanup:
     return status;
 }
 
@@ -102,15 +98,12 @@ static sn_status write_opened(desk *desk, const recovery *found, char **text, si
                               sn_error *error) {
     sn_json *opened = NULL;
     char *written = NULL;
-    sn_status status =
-        sn_json_parse(desk_context(desk), found->opened, found->opened_size, &opened, error);
-    if (status == SN_OK) {
-        status = sn_json_write(opened, &written, size, error);
-    }
-    if (status == SN_OK) {
-        *text = copy_bytes(written, *size);
-        status = *text ? SN_OK : fail_memory(error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(sn_json_parse(desk_context(desk), found->opened, found->opened_size, &opened, error));
+    APP_TRY(sn_json_write(opened, &written, size, error));
+    *text = copy_bytes(written, *size);
+    APP_TRY(*text ? SN_OK : fail_memory(error));
+cleanup:
     sn_json_free_text(desk_context(desk), written);
     sn_json_destroy(opened);
     return status;
@@ -125,19 +118,11 @@ static sn_status take_recovery(desk *desk, opening *next, recovery *found, const
     if (!saved) {
         return desk_fail(error, SN_INVALID, "", "the file is another one");
     }
-    sn_status status = sn_json_write(found->document, &text, &size, error);
-    if (status == SN_OK) {
-        status = sn_character_parse_beside(next->work->shelf->character, found->base, text, size,
-                                           &character, error);
-    }
-    if (status == SN_OK) {
-        status = write_opened(desk, found, &opened_text, &opened_size, error);
-    }
-    if (status != SN_OK) {
-        sn_character_destroy(character);
-        sn_json_free_text(desk_context(desk), text);
-        return status;
-    }
+    sn_status status = SN_OK;
+    APP_TRY(sn_json_write(found->document, &text, &size, error));
+    APP_TRY(sn_character_parse_beside(next->work->shelf->character, found->base, text, size,
+                                      &character, error));
+    APP_TRY(write_opened(desk, found, &opened_text, &opened_size, error));
     sn_character_destroy(next->character);
     next->character = character;
     free(next->base);
@@ -158,6 +143,10 @@ static sn_status take_recovery(desk *desk, opening *next, recovery *found, const
     found->history = (history){0};
     next->recovered = true;
     return SN_OK;
+cleanup:
+    sn_character_destroy(character);
+    sn_json_free_text(desk_context(desk), text);
+    return status;
 }
 
 // Writes what the journal makes of a document that is no longer the one on disk to a file of its
@@ -168,19 +157,15 @@ static sn_status save_copy(desk *desk, const opening *next, const recovery *foun
     size_t size = 0;
     sn_character *copy = NULL;
     snprintf(folder, sizeof folder, "%s/recovered", desk_state_folder(desk));
-    sn_status status = app_make_private_folder(folder, error);
-    if (status == SN_OK) {
-        status = sn_json_write(found->document, &text, &size, error);
-    }
-    if (status == SN_OK) {
-        status = sn_character_parse(desk_context(desk), found->base, text, size, &copy, error);
-    }
-    if (status == SN_OK) {
-        const char *slash = strrchr(next->base, '/');
-        snprintf(path, PATH_ROOM, "%s/%08x-%s", folder, (unsigned)journal_hash(text, size),
-                 slash ? slash + 1 : next->base);
-        status = sn_character_save(copy, path, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(app_make_private_folder(folder, error));
+    APP_TRY(sn_json_write(found->document, &text, &size, error));
+    APP_TRY(sn_character_parse(desk_context(desk), found->base, text, size, &copy, error));
+    const char *slash = strrchr(next->base, '/');
+    snprintf(path, PATH_ROOM, "%s/%08x-%s", folder, (unsigned)journal_hash(text, size),
+             slash ? slash + 1 : next->base);
+    APP_TRY(sn_character_save(copy, path, error));
+cleanup:
     sn_character_destroy(copy);
     sn_json_free_text(desk_context(desk), text);
     return status;
@@ -224,18 +209,16 @@ static sn_status set_aside(desk *desk, opening *next, const recovery *found, sn_
 static sn_status begin_journal(desk *desk, opening *next, sn_error *error) {
     char *line = NULL;
     size_t size = 0;
-    sn_status status = journal_restart(next->work->journal, error);
-    if (status == SN_OK) {
-        journal_header header = {.path = next->path,
-                                 .base = next->base,
-                                 .copy = next->copy,
-                                 .text = next->work->opened,
-                                 .size = next->work->opened_size};
-        status = journal_write_header(desk_context(desk), &header, &line, &size, error);
-    }
-    if (status == SN_OK) {
-        status = journal_append(next->work->journal, line, size, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(journal_restart(next->work->journal, error));
+    journal_header header = {.path = next->path,
+                             .base = next->base,
+                             .copy = next->copy,
+                             .text = next->work->opened,
+                             .size = next->work->opened_size};
+    APP_TRY(journal_write_header(desk_context(desk), &header, &line, &size, error));
+    APP_TRY(journal_append(next->work->journal, line, size, error));
+cleanup:
     free(line);
     return status;
 }
@@ -253,22 +236,25 @@ static void name_identity(const char *path, const char *base, uint32_t slot, cha
 static sn_status open_journal(desk *desk, uint32_t slot, opening *next, sn_error *error) {
     char identity[PATH_ROOM + 32];
     size_t size = 0;
+    recovery found = {0};
     name_identity(next->path, next->base, slot, identity);
-    sn_status status =
-        journal_open(desk_state_folder(desk), identity, next->copy, &next->work->journal, error);
-    const char *content = status == SN_OK ? journal_content(next->work->journal, &size) : NULL;
-    if (status == SN_OK && content) {
-        recovery found = {0};
+    sn_status status = SN_OK;
+    APP_TRY(
+        journal_open(desk_state_folder(desk), identity, next->copy, &next->work->journal, error));
+    const char *content = journal_content(next->work->journal, &size);
+    if (content) {
         bool fits = recovery_read(desk_context(desk), content, size, &found, NULL) == SN_OK &&
                     take_recovery(desk, next, &found, recovery_find(&found, next->work->disk_hash),
                                   NULL) == SN_OK;
-        status = fits ? SN_OK : set_aside(desk, next, &found, error);
-        recovery_deinit(&found);
+        APP_TRY(fits ? SN_OK : set_aside(desk, next, &found, error));
     }
-    if (status == SN_OK) {
-        journal_forget_content(next->work->journal);
+    journal_forget_content(next->work->journal);
+    if (!next->recovered) {
+        APP_TRY(begin_journal(desk, next, error));
     }
-    return status == SN_OK && !next->recovered ? begin_journal(desk, next, error) : status;
+cleanup:
+    recovery_deinit(&found);
+    return status;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -330,16 +316,14 @@ static void put_into_slot(desk *desk, uint32_t index, opening *next) {
 sn_status desk_open_document(desk *desk, uint32_t index, const desk_opening *desc,
                              sn_error *error) {
     opening next = {0};
-    sn_status status = read_document(desk, desc, &next, error);
-    if (status == SN_OK) {
-        status = open_journal(desk, index, &next, error);
-    }
-    if (status != SN_OK) {
-        opening_deinit(desk, &next);
-        return status;
-    }
+    sn_status status = SN_OK;
+    APP_TRY(read_document(desk, desc, &next, error));
+    APP_TRY(open_journal(desk, index, &next, error));
     put_into_slot(desk, index, &next);
     return SN_OK;
+cleanup:
+    opening_deinit(desk, &next);
+    return status;
 }
 
 // The file that the document belongs to, where it is still one that was opened or saved then.
@@ -364,14 +348,16 @@ static sn_status take_journal(desk *desk, opening *next, recovery *found, sn_err
     if (saved && !next->path) {
         return fail_memory(error);
     }
-    sn_status status = take_recovery(desk, next, found, saved ? saved : &found->saved[0], error);
-    if (status == SN_OK && lost) {
+    sn_status status = SN_OK;
+    APP_TRY(take_recovery(desk, next, found, saved ? saved : &found->saved[0], error));
+    if (lost) {
         next->saved_hash = 0; // in no file
         desk_notice(desk, DESK_ALL_PAGES, "warning",
                     "%s is another file by now, or gone. What is open here belongs to no file: "
                     "save it as one",
                     found->path);
     }
+cleanup:
     return status;
 }
 
@@ -379,36 +365,30 @@ sn_status desk_open_unsaved(desk *desk, uint32_t index, const char *journal, sn_
     opening next = {0};
     recovery found = {0};
     size_t size = 0;
-    sn_status status = make_work(desk, &next, error);
-    if (status == SN_OK) {
-        status = journal_open_file(desk_state_folder(desk), journal, &next.work->journal, error);
-    }
-    if (status == SN_OK) {
-        const char *content = journal_content(next.work->journal, &size);
-        status = recovery_read(desk_context(desk), content ? content : "", size, &found, error);
-    }
-    if (status == SN_OK) {
-        status = take_journal(desk, &next, &found, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(make_work(desk, &next, error));
+    APP_TRY(journal_open_file(desk_state_folder(desk), journal, &next.work->journal, error));
+    const char *content = journal_content(next.work->journal, &size);
+    APP_TRY(recovery_read(desk_context(desk), content ? content : "", size, &found, error));
+    APP_TRY(take_journal(desk, &next, &found, error));
     recovery_deinit(&found);
-    if (status != SN_OK) {
-        opening_deinit(desk, &next);
-        return status;
-    }
     journal_forget_content(next.work->journal);
     put_into_slot(desk, index, &next);
     return SN_OK;
+cleanup:
+    recovery_deinit(&found);
+    opening_deinit(desk, &next);
+    return status;
 }
 
 sn_status desk_open_path(desk *desk, uint32_t slot, const char *path, sn_error *error) {
     char *text = NULL, real[PATH_ROOM];
     size_t size = 0;
-    sn_status status = journal_read_file(path, &text, &size, error);
-    if (status == SN_OK) {
-        desk_opening desc = {
-            .path = realpath(path, real) ? real : path, .text = text, .size = size};
-        status = desk_open_document(desk, slot, &desc, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(journal_read_file(path, &text, &size, error));
+    desk_opening desc = {.path = realpath(path, real) ? real : path, .text = text, .size = size};
+    APP_TRY(desk_open_document(desk, slot, &desc, error));
+cleanup:
     free(text);
     return status;
 }

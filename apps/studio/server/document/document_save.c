@@ -8,6 +8,7 @@
 
 #include "common/common.h"
 #include "common/file.h"
+#include "common/try.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,11 +39,13 @@ static sn_status check_file(const desk_slot *slot, const char *path, sn_error *e
     if (!slot->path || !slot->work->on_disk || !same_file(path, slot->path)) {
         return desk_fail_as(error, desk_exists, "path", "%s is there already", path);
     }
-    sn_status status = journal_read_file(path, &bytes, &size, error);
-    if (status == SN_OK && journal_hash(bytes, size) != slot->work->disk_hash) {
-        status = desk_fail_as(error, desk_changed, "path",
-                              "%s was changed by another program since it was opened", path);
+    sn_status status = SN_OK;
+    APP_TRY(journal_read_file(path, &bytes, &size, error));
+    if (journal_hash(bytes, size) != slot->work->disk_hash) {
+        APP_TRY(desk_fail_as(error, desk_changed, "path",
+                             "%s was changed by another program since it was opened", path));
     }
+cleanup:
     free(bytes);
     return status;
 }
@@ -52,13 +55,11 @@ static sn_status note_saved(desk *desk, desk_slot *slot, const char *path, uint6
     char *line = NULL;
     size_t size = 0;
     saved_state saved = {hash, journal_hash(slot->text, slot->text_size)};
-    sn_status status = journal_write_saved(desk_context(desk), path, saved, &line, &size, error);
-    if (status == SN_OK) {
-        status = journal_append(slot->work->journal, line, size, error);
-    }
-    if (status == SN_OK) {
-        status = journal_flush(slot->work->journal, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(journal_write_saved(desk_context(desk), path, saved, &line, &size, error));
+    APP_TRY(journal_append(slot->work->journal, line, size, error));
+    APP_TRY(journal_flush(slot->work->journal, error));
+cleanup:
     free(line);
     return status;
 }
@@ -70,10 +71,10 @@ static sn_status write_bytes(desk *desk, desk_slot *slot, const char *path, cons
     uint64_t hash = journal_hash(bytes, size);
     size_t before = 0;
     bool known = journal_tell(slot->work->journal, &before);
-    sn_status status = note_saved(desk, slot, path, hash, error);
-    if (status == SN_OK) {
-        status = app_write_file(path, bytes, size, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(note_saved(desk, slot, path, hash, error));
+    APP_TRY(app_write_file(path, bytes, size, error));
+cleanup:
     if (status == SN_OK) {
         slot->work->disk_hash = hash;
     } else if (known) {
@@ -95,18 +96,14 @@ static sn_status write_moved(desk *desk, desk_slot *slot, const char *path, sn_e
         (int)sizeof scratch) {
         return desk_fail(error, SN_LIMIT, "path", "the path is too long");
     }
-    sn_status status = sn_character_parse(desk_context(desk), slot->base, slot->text,
-                                          slot->text_size, &copy, error);
-    if (status == SN_OK) {
-        status = sn_character_save(copy, scratch, error);
-    }
-    if (status == SN_OK) {
-        status = journal_read_file(scratch, &bytes, &size, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(sn_character_parse(desk_context(desk), slot->base, slot->text, slot->text_size, &copy,
+                               error));
+    APP_TRY(sn_character_save(copy, scratch, error));
+    APP_TRY(journal_read_file(scratch, &bytes, &size, error));
+    APP_TRY(write_bytes(desk, slot, path, bytes, size, error));
+cleanup:
     unlink(scratch);
-    if (status == SN_OK) {
-        status = write_bytes(desk, slot, path, bytes, size, error);
-    }
     free(bytes);
     sn_character_destroy(copy);
     return status;
@@ -144,23 +141,18 @@ sn_status desk_save_document(desk *desk, uint32_t index, const char *path, bool 
     if (!copy) {
         return desk_fail(error, SN_INVALID, "path", "the document was not saved yet: say where");
     }
-    sn_status status = app_is_read_only(copy) ? app_fail_read_only(copy, error) : SN_OK;
-    if (status == SN_OK && !replace) {
-        status = check_file(slot, copy, error);
+    sn_status status = SN_OK;
+    APP_TRY(app_is_read_only(copy) ? app_fail_read_only(copy, error) : SN_OK);
+    if (!replace) {
+        APP_TRY(check_file(slot, copy, error));
     }
-    if (status == SN_OK) {
-        status = write_document(desk, slot, copy, error);
-    }
-    if (status == SN_OK) {
-        status = take_path(slot, copy, error);
-    }
-    free(copy);
-    if (status != SN_OK) {
-        return status;
-    }
+    APP_TRY(write_document(desk, slot, copy, error));
+    APP_TRY(take_path(slot, copy, error));
     slot->work->on_disk = true;
     slot->work->history.closed = true; // what comes is another step than what was saved
     slot->saved_hash = journal_hash(slot->text, slot->text_size);
     desk_tell_state(desk, slot, 0);
-    return SN_OK;
+cleanup:
+    free(copy);
+    return status;
 }

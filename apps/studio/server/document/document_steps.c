@@ -3,6 +3,7 @@
 // Steps: changes that go into the history and the journal; undo and redo.
 #include "document/document_internal.h"
 
+#include "common/try.h"
 #include "edits/patch.h"
 
 #include <stdlib.h>
@@ -14,15 +15,13 @@
 static sn_status diff_text(desk *desk, const sn_value *from, const sn_value *to, char **text,
                            size_t *size, sn_error *error) {
     sn_json *patch = NULL;
-    sn_status status = sn_json_create(desk_context(desk), &patch, error);
-    if (status == SN_OK) {
-        sn_value *entries = sn_json_add_array(patch, sn_json_root(patch), "patch");
-        status = entries ? patch_diff(from, to, patch, entries, error)
-                         : desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
-    }
-    if (status == SN_OK) {
-        status = patch_write_line(patch, desk_context(desk), text, size, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(sn_json_create(desk_context(desk), &patch, error));
+    sn_value *entries = sn_json_add_array(patch, sn_json_root(patch), "patch");
+    APP_TRY(entries ? patch_diff(from, to, patch, entries, error)
+                    : desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory"));
+    APP_TRY(patch_write_line(patch, desk_context(desk), text, size, error));
+cleanup:
     sn_json_destroy(patch);
     return status;
 }
@@ -41,10 +40,10 @@ static sn_status make_step(desk *desk, const sn_value *before, const candidate *
     if (!step->label || (merge && !step->merge)) {
         return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
     }
-    sn_status status = diff_text(desk, before, after, &step->forth, &step->forth_size, error);
-    if (status == SN_OK) {
-        status = diff_text(desk, after, before, &step->back, &step->back_size, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(diff_text(desk, before, after, &step->forth, &step->forth_size, error));
+    APP_TRY(diff_text(desk, after, before, &step->back, &step->back_size, error));
+cleanup:
     return status;
 }
 
@@ -53,28 +52,24 @@ static sn_status write_step(desk *desk, const history_step *step, bool merged, c
                             size_t *size, sn_error *error) {
     sn_json *json = NULL, *forth = NULL, *back = NULL;
     const sn_value *forward = NULL, *backward = NULL;
-    sn_status status =
-        history_patch(desk_context(desk), step->forth, step->forth_size, &forth, &forward, error);
-    if (status == SN_OK) {
-        status =
-            history_patch(desk_context(desk), step->back, step->back_size, &back, &backward, error);
+    sn_status status = SN_OK;
+    APP_TRY(
+        history_patch(desk_context(desk), step->forth, step->forth_size, &forth, &forward, error));
+    APP_TRY(
+        history_patch(desk_context(desk), step->back, step->back_size, &back, &backward, error));
+    APP_TRY(sn_json_create(desk_context(desk), &json, error));
+    sn_value *root = sn_json_root(json);
+    sn_value *object = sn_json_add_object(json, root, "step");
+    sn_json_add_string(json, object, "label", step->label);
+    if (step->merge) {
+        sn_json_add_string(json, object, "merge", step->merge);
     }
-    if (status == SN_OK) {
-        status = sn_json_create(desk_context(desk), &json, error);
-    }
-    if (status == SN_OK) {
-        sn_value *root = sn_json_root(json);
-        sn_value *object = sn_json_add_object(json, root, "step");
-        sn_json_add_string(json, object, "label", step->label);
-        if (step->merge) {
-            sn_json_add_string(json, object, "merge", step->merge);
-        }
-        sn_json_add_copy(json, object, "forth", sn_json_root(forth));
-        const sn_value *last = sn_json_add_copy(json, object, "back", sn_json_root(back));
-        last = last ? sn_json_add_bool(json, root, "merged", merged) : NULL;
-        status = last ? patch_write_line(json, desk_context(desk), line, size, error)
-                      : desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
-    }
+    sn_json_add_copy(json, object, "forth", sn_json_root(forth));
+    const sn_value *last = sn_json_add_copy(json, object, "back", sn_json_root(back));
+    last = last ? sn_json_add_bool(json, root, "merged", merged) : NULL;
+    APP_TRY(last ? patch_write_line(json, desk_context(desk), line, size, error)
+                 : desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory"));
+cleanup:
     sn_json_destroy(json);
     sn_json_destroy(forth);
     sn_json_destroy(back);
@@ -86,17 +81,13 @@ static sn_status record_step(desk *desk, desk_slot *slot, history_step *step, bo
                              sn_error *error) {
     char *line = NULL;
     size_t size = 0;
-    sn_status status = history_reserve(&slot->work->history, error);
-    if (status == SN_OK) {
-        status = write_step(desk, step, merged, &line, &size, error);
-    }
-    if (status == SN_OK) {
-        status = journal_append(slot->work->journal, line, size, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(history_reserve(&slot->work->history, error));
+    APP_TRY(write_step(desk, step, merged, &line, &size, error));
+    APP_TRY(journal_append(slot->work->journal, line, size, error));
+    history_push(&slot->work->history, step, merged);
+cleanup:
     free(line);
-    if (status == SN_OK) {
-        history_push(&slot->work->history, step, merged);
-    }
     return status;
 }
 
@@ -112,27 +103,23 @@ sn_status desk_change(desk *desk, desk_slot *slot, uint32_t page, const char *la
     }
     bool merged = work->before && history_merges(&work->history, page, merge);
     if (!merged) {
-        status = copy_document(desk, slot, &present, error);
+        APP_TRY(copy_document(desk, slot, &present, error));
     }
-    if (status == SN_OK) {
-        status = make_step(desk, sn_json_root(merged ? work->before : present), &next, page, label,
-                           merge, &step, error);
-    }
-    if (status == SN_OK) {
-        status = record_step(desk, slot, &step, merged, error);
-    }
+    APP_TRY(make_step(desk, sn_json_root(merged ? work->before : present), &next, page, label,
+                      merge, &step, error));
+    APP_TRY(record_step(desk, slot, &step, merged, error));
     history_step_deinit(&step);
-    if (status != SN_OK) {
-        sn_json_destroy(present);
-        candidate_deinit(desk, &next);
-        return status;
-    }
     if (!merged) {
         sn_json_destroy(work->before);
         work->before = present;
     }
     candidate_commit(desk, slot, page, &next);
     return SN_OK;
+cleanup:
+    history_step_deinit(&step);
+    sn_json_destroy(present);
+    candidate_deinit(desk, &next);
+    return status;
 }
 
 sn_status desk_change_by(desk *desk, desk_request *request, const char *label, desk_change_fn *fn,
@@ -156,11 +143,11 @@ static sn_status try_patch(desk *desk, desk_slot *slot, const char *text, size_t
                            candidate *next, sn_error *error) {
     sn_json *patch = NULL;
     const sn_value *entries = NULL;
-    sn_status status = history_patch(desk_context(desk), text, size, &patch, &entries, error);
-    if (status == SN_OK) {
-        void *user = (void *)(uintptr_t)entries;
-        status = candidate_make(desk, slot, desk_apply_entries, user, next, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(history_patch(desk_context(desk), text, size, &patch, &entries, error));
+    void *user = (void *)(uintptr_t)entries;
+    APP_TRY(candidate_make(desk, slot, desk_apply_entries, user, next, error));
+cleanup:
     sn_json_destroy(patch);
     return status;
 }
@@ -191,15 +178,11 @@ sn_status desk_take_step(desk *desk, desk_slot *slot, uint32_t page, bool forth,
     if (!step) {
         return desk_fail(error, SN_INVALID, "", "there is nothing to %s", forth ? "redo" : "undo");
     }
-    sn_status status = try_patch(desk, slot, forth ? step->forth : step->back,
-                                 forth ? step->forth_size : step->back_size, &next, error);
-    if (status == SN_OK) {
-        const char *line = forth ? "{\"redo\": true}\n" : "{\"undo\": true}\n";
-        status = record_line(desk, slot, line, &next, error);
-    }
-    if (status != SN_OK) {
-        return status;
-    }
+    sn_status status = SN_OK;
+    APP_TRY(try_patch(desk, slot, forth ? step->forth : step->back,
+                      forth ? step->forth_size : step->back_size, &next, error));
+    const char *line = forth ? "{\"redo\": true}\n" : "{\"undo\": true}\n";
+    APP_TRY(record_line(desk, slot, line, &next, error));
     if (forth) {
         history_redone(history);
     } else {
@@ -207,4 +190,6 @@ sn_status desk_take_step(desk *desk, desk_slot *slot, uint32_t page, bool forth,
     }
     finish(desk, slot, page, &next);
     return SN_OK;
+cleanup:
+    return status;
 }

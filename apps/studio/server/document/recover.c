@@ -12,6 +12,7 @@
 // Lines are replayed on the tree alone; the result is checked once, at the end, by who opens it.
 #include "document/document_internal.h"
 
+#include "common/try.h"
 #include "edits/patch.h"
 
 #include <inttypes.h>
@@ -143,11 +144,11 @@ static sn_status know_opened(sn_context *context, recovery *result, const char *
                              sn_error *error) {
     char *text = NULL;
     size_t size = 0;
-    sn_status status = sn_json_write(result->document, &text, &size, error);
-    if (status == SN_OK) {
-        status = know_file(result, file, journal_hash(text, size), error);
-        sn_json_free_text(context, text);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(sn_json_write(result->document, &text, &size, error));
+    APP_TRY(know_file(result, file, journal_hash(text, size), error));
+cleanup:
+    sn_json_free_text(context, text);
     return status;
 }
 
@@ -163,23 +164,22 @@ static sn_status read_header(sn_context *context, const sn_value *root, recovery
     if (!result->opened || !result->base) {
         return fail_memory(error);
     }
-    sn_status status = know_path(result, sn_value_get(root, "path"), error);
-    if (status == SN_OK) {
-        status = sn_json_parse(context, text, result->opened_size, &result->document, error);
-    }
-    return status == SN_OK ? know_opened(context, result,
-                                         sn_value_string(sn_value_get(root, "hash"), NULL), error)
-                           : status;
+    sn_status status = SN_OK;
+    APP_TRY(know_path(result, sn_value_get(root, "path"), error));
+    APP_TRY(sn_json_parse(context, text, result->opened_size, &result->document, error));
+    APP_TRY(know_opened(context, result, sn_value_string(sn_value_get(root, "hash"), NULL), error));
+cleanup:
+    return status;
 }
 
 static sn_status apply_text(sn_context *context, recovery *result, const char *text, size_t size,
                             sn_error *error) {
     sn_json *patch = NULL;
     const sn_value *entries = NULL;
-    sn_status status = history_patch(context, text, size, &patch, &entries, error);
-    if (status == SN_OK) {
-        status = patch_apply(result->document, entries, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(history_patch(context, text, size, &patch, &entries, error));
+    APP_TRY(patch_apply(result->document, entries, error));
+cleanup:
     sn_json_destroy(patch);
     return status;
 }
@@ -208,15 +208,12 @@ static sn_status read_step(sn_context *context, const sn_value *value, history_s
                            sn_error *error) {
     *step = (history_step){0};
     step->label = desk_copy_string(sn_value_string(sn_value_get(value, "label"), "Edit"));
-    sn_status status = step->label ? SN_OK : fail_memory(error);
-    if (status == SN_OK) {
-        status = copy_patch(context, sn_value_get(value, "forth"), &step->forth, &step->forth_size,
-                            error);
-    }
-    if (status == SN_OK) {
-        status =
-            copy_patch(context, sn_value_get(value, "back"), &step->back, &step->back_size, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(step->label ? SN_OK : fail_memory(error));
+    APP_TRY(
+        copy_patch(context, sn_value_get(value, "forth"), &step->forth, &step->forth_size, error));
+    APP_TRY(copy_patch(context, sn_value_get(value, "back"), &step->back, &step->back_size, error));
+cleanup:
     if (status != SN_OK) {
         history_step_deinit(step);
     }
@@ -229,20 +226,16 @@ static sn_status replay_step(sn_context *context, const sn_value *root, recovery
     history_step step;
     bool merged = sn_value_bool(sn_value_get(root, "merged"), false);
     const history_step *last = history_to_undo(&result->history);
-    sn_status status = read_step(context, sn_value_get(root, "step"), &step, error);
-    if (status == SN_OK && merged && last) {
-        status = apply_text(context, result, last->back, last->back_size, error);
+    sn_status status = SN_OK;
+    APP_TRY(read_step(context, sn_value_get(root, "step"), &step, error));
+    if (merged && last) {
+        APP_TRY(apply_text(context, result, last->back, last->back_size, error));
     }
-    if (status == SN_OK) {
-        status = apply_text(context, result, step.forth, step.forth_size, error);
-    }
-    if (status == SN_OK) {
-        status = history_reserve(&result->history, error);
-    }
-    if (status == SN_OK) {
-        history_push(&result->history, &step, merged);
-        result->history.closed = true;
-    }
+    APP_TRY(apply_text(context, result, step.forth, step.forth_size, error));
+    APP_TRY(history_reserve(&result->history, error));
+    history_push(&result->history, &step, merged);
+    result->history.closed = true;
+cleanup:
     history_step_deinit(&step);
     return status;
 }
@@ -252,10 +245,10 @@ static sn_status replay_undo(sn_context *context, recovery *result, sn_error *er
     if (!step) {
         return desk_fail(error, SN_INVALID, "", "the journal undoes what it has not done");
     }
-    sn_status status = apply_text(context, result, step->back, step->back_size, error);
-    if (status == SN_OK) {
-        history_undone(&result->history);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(apply_text(context, result, step->back, step->back_size, error));
+    history_undone(&result->history);
+cleanup:
     return status;
 }
 
@@ -264,10 +257,10 @@ static sn_status replay_redo(sn_context *context, recovery *result, sn_error *er
     if (!step) {
         return desk_fail(error, SN_INVALID, "", "the journal redoes what it has not undone");
     }
-    sn_status status = apply_text(context, result, step->forth, step->forth_size, error);
-    if (status == SN_OK) {
-        history_redone(&result->history);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(apply_text(context, result, step->forth, step->forth_size, error));
+    history_redone(&result->history);
+cleanup:
     return status;
 }
 
@@ -295,14 +288,12 @@ static sn_status renew_tree(sn_context *context, recovery *result, sn_error *err
     char *text = NULL;
     size_t size = 0;
     sn_json *tree = NULL;
-    sn_status status = sn_json_write(result->document, &text, &size, error);
-    if (status == SN_OK) {
-        status = sn_json_parse(context, text, size, &tree, error);
-    }
-    if (status == SN_OK) {
-        sn_json_destroy(result->document);
-        result->document = tree;
-    }
+    sn_status status = SN_OK;
+    APP_TRY(sn_json_write(result->document, &text, &size, error));
+    APP_TRY(sn_json_parse(context, text, size, &tree, error));
+    sn_json_destroy(result->document);
+    result->document = tree;
+cleanup:
     sn_json_free_text(context, text);
     return status;
 }
@@ -310,25 +301,25 @@ static sn_status renew_tree(sn_context *context, recovery *result, sn_error *err
 sn_status recovery_read(sn_context *context, const char *content, size_t size, recovery *result,
                         sn_error *error) {
     *result = (recovery){0};
-    sn_status status = SN_OK;
+    sn_json *line = NULL;
     uint32_t number = 0;
-    for (size_t begin = 0; begin < size && status == SN_OK;) {
+    sn_status status = SN_OK;
+    for (size_t begin = 0, end = 0; begin < size; begin = end + 1) {
         const char *feed = memchr(content + begin, '\n', size - begin);
-        size_t end = feed ? (size_t)(feed - content) : size;
-        sn_json *line = NULL;
-        status = sn_json_parse(context, content + begin, end - begin, &line, error);
-        if (status == SN_OK) {
-            status = replay_line(context, sn_json_root(line), result, error);
-        }
+        end = feed ? (size_t)(feed - content) : size;
+        APP_TRY(sn_json_parse(context, content + begin, end - begin, &line, error));
+        APP_TRY(replay_line(context, sn_json_root(line), result, error));
         sn_json_destroy(line);
-        if (status == SN_OK && ++number % LINES_PER_TREE == 0) {
-            status = renew_tree(context, result, error);
+        line = NULL;
+        if (++number % LINES_PER_TREE == 0) {
+            APP_TRY(renew_tree(context, result, error));
         }
-        begin = end + 1;
     }
-    if (status == SN_OK && !result->document) {
-        status = desk_fail(error, SN_INVALID, "", "the journal is empty");
+    if (!result->document) {
+        APP_TRY(desk_fail(error, SN_INVALID, "", "the journal is empty"));
     }
+cleanup:
+    sn_json_destroy(line);
     if (status != SN_OK) {
         recovery_deinit(result);
     }

@@ -5,6 +5,7 @@
 // can be told by the beginning of each line.
 #include "document/unsaved.h"
 
+#include "common/try.h"
 #include "document/document_internal.h"
 
 #include <dirent.h>
@@ -329,9 +330,9 @@ sn_status unsaved_discard(const char *state_folder, const char *journal, sn_erro
     if (!is_journal(journal)) {
         return desk_fail(error, SN_INVALID, "journal", "there is no journal \"%.200s\"", journal);
     }
-    sn_status status = journal_open_file(state_folder, journal, &opened, error);
-    if (status == SN_OK) {
-        journal_close(opened, true);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(journal_open_file(state_folder, journal, &opened, error));
+    journal_close(opened, true);
+cleanup:
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "common/common.h"
 #include "common/file.h"
+#include "common/try.h"
 #include "edits/flush.h"
 #include "wire/failure.h"
 
@@ -250,11 +251,10 @@ sn_status journal_open(const char *folder, const char *identity, bool fresh, jou
     if (!self) {
         return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
     }
-    sn_status status = app_make_private_folder(self->folder, error);
-    if (status == SN_OK) {
-        status =
-            fresh ? open_fresh_one(self, identity, error) : open_free_one(self, identity, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(app_make_private_folder(self->folder, error));
+    APP_TRY(fresh ? open_fresh_one(self, identity, error) : open_free_one(self, identity, error));
+cleanup:
     return begin(self, status, result, error);
 }
 

@@ -4,6 +4,7 @@
 
 #include "common/common.h"
 #include "common/film.h"
+#include "common/try.h"
 #include "document/unsaved.h"
 #include "files/recent.h"
 #include "player/models.h"
@@ -14,13 +15,14 @@
 
 static sn_status add_roots(desk_files *files, const desk_desc *desc, sn_error *error) {
     sn_status status = SN_OK;
-    for (uint32_t i = 0; i < desc->root_count && status == SN_OK; ++i) {
-        status = roots_add(&files->roots, desc->roots[i], true, error);
+    for (uint32_t i = 0; i < desc->root_count; ++i) {
+        APP_TRY(roots_add(&files->roots, desc->roots[i], true, error));
     }
-    if (status == SN_OK && desc->examples != NULL) {
-        status = roots_add(&files->roots, desc->examples, false, error);
+    if (desc->examples != NULL) {
+        APP_TRY(roots_add(&files->roots, desc->examples, false, error));
     }
     files->shown_roots = files->roots.count;
+cleanup:
     return status;
 }
 
@@ -39,14 +41,13 @@ sn_status files_create(desk *desk, const desk_desc *desc, sn_error *error) {
         (desc->web_gallery != NULL && files->pictures == NULL)) {
         return app_fail_memory(error);
     }
-    sn_status status = app_make_private_folder(folder, error);
-    if (status == SN_OK) {
-        status = add_roots(files, desc, error);
-    }
-    if (status == SN_OK) {
-        status = roots_add(&files->roots, folder, true, error);
-    }
-    return status == SN_OK ? uploads_create(&files->uploads, error) : status;
+    sn_status status = SN_OK;
+    APP_TRY(app_make_private_folder(folder, error));
+    APP_TRY(add_roots(files, desc, error));
+    APP_TRY(roots_add(&files->roots, folder, true, error));
+    APP_TRY(uploads_create(&files->uploads, error));
+cleanup:
+    return status;
 }
 
 void files_destroy(desk *desk) {
@@ -95,15 +96,13 @@ sn_status files_welcome(desk *desk, sn_json *json, sn_value *event, sn_error *er
     if (!done || !add_extensions(json, event)) {
         return app_fail_memory(error);
     }
-    sn_status status =
-        gallery_list(desk_context(desk), files->examples, files->pictures, json, event, error);
-    if (status == SN_OK) {
-        status =
-            recent_add(desk_context(desk), desk_state_folder(desk), json, event, "recent", error);
-    }
-    return status == SN_OK ? unsaved_add(desk_context(desk), desk_state_folder(desk), json, event,
-                                         "unsaved", error)
-                           : status;
+    sn_status status = SN_OK;
+    APP_TRY(gallery_list(desk_context(desk), files->examples, files->pictures, json, event, error));
+    APP_TRY(recent_add(desk_context(desk), desk_state_folder(desk), json, event, "recent", error));
+    APP_TRY(
+        unsaved_add(desk_context(desk), desk_state_folder(desk), json, event, "unsaved", error));
+cleanup:
+    return status;
 }
 
 void files_note_recent(desk *desk, const desk_slot *slot) {
@@ -174,12 +173,14 @@ sn_status files_clip(desk *desk, const desk_slot *slot, const char *text,
     }
     snprintf(file, sizeof file, "%.*s", part != NULL ? (int)(part - text) : (int)strlen(text),
              text);
-    sn_status status = files_resolve(desk, file, ROOTS_READ_FILE, clip, error);
-    if (status == SN_OK && part != NULL) {
+    sn_status status = SN_OK;
+    APP_TRY(files_resolve(desk, file, ROOTS_READ_FILE, clip, error));
+    if (part != NULL) {
         size_t used = strlen(clip);
         int length = snprintf(clip + used, ROOTS_PATH_BYTES - used, "%s", part);
         fits = length < (int)(ROOTS_PATH_BYTES - used);
     }
+cleanup:
     return fits ? status : desk_fail(error, SN_INVALID, "clip", "the path is too long");
 }
 

@@ -3,6 +3,7 @@
 #include "files/uploads.h"
 
 #include "common/common.h"
+#include "common/try.h"
 #include "files/folder.h"
 
 #include <errno.h>
@@ -165,12 +166,12 @@ static sn_status drop_folder(uploads *u, const upload_desc *desc, const char *na
         snprintf(item->folder, sizeof item->folder, "%s", known->folder);
         return SN_OK;
     }
-    sn_status status = make_drop_folder(desc->folder, name, item->folder, error);
-    if (status == SN_OK) {
-        known = &u->drops[u->next_drop++ % UPLOAD_DROP_LIMIT];
-        *known = (drop){.page = desc->page, .number = desc->drop};
-        snprintf(known->folder, sizeof known->folder, "%s", item->folder);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(make_drop_folder(desc->folder, name, item->folder, error));
+    known = &u->drops[u->next_drop++ % UPLOAD_DROP_LIMIT];
+    *known = (drop){.page = desc->page, .number = desc->drop};
+    snprintf(known->folder, sizeof known->folder, "%s", item->folder);
+cleanup:
     return status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "common/common.h"
 #include "common/file.h"
+#include "common/try.h"
 #include "files/files.h"
 
 #include <dirent.h>
@@ -106,7 +107,7 @@ static sn_status visit(const outfile *file, visit_fn *fn, sn_error *error) {
     DIR *stream = opendir(file->scratch);
     sn_status status = SN_OK;
     int folder = (int)(strrchr(file->scratch, '/') - file->scratch);
-    for (struct dirent *item; stream != NULL && status == SN_OK;) {
+    for (struct dirent *item; stream != NULL;) {
         char from[2 * APP_PATH_BYTES], to[2 * APP_PATH_BYTES];
         if ((item = readdir(stream)) == NULL) {
             break;
@@ -114,9 +115,10 @@ static sn_status visit(const outfile *file, visit_fn *fn, sn_error *error) {
         snprintf(from, sizeof from, "%s/%s", file->scratch, item->d_name);
         snprintf(to, sizeof to, "%.*s/%s", folder, file->scratch, item->d_name);
         if (strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0) {
-            status = fn(file, from, to, error);
+            APP_TRY(fn(file, from, to, error));
         }
     }
+cleanup:
     if (stream != NULL) {
         closedir(stream);
     }
@@ -159,17 +161,14 @@ sn_status outfile_keep(outfile *file, sn_error *error) {
     if (file->is_folder) {
         return keep_folder(file, error);
     }
-    sn_status status = refuse_present(file, file->scratch, file->path, error);
-    if (status == SN_OK) {
-        status = set_older_aside(file, error);
-    }
-    if (status == SN_OK) {
-        status = move(file, file->scratch, file->path, error);
-    }
-    if (status != SN_OK) {
-        bring_older_back(file);
-    }
-    file->kept = status == SN_OK;
+    sn_status status = SN_OK;
+    APP_TRY(refuse_present(file, file->scratch, file->path, error));
+    APP_TRY(set_older_aside(file, error));
+    APP_TRY(move(file, file->scratch, file->path, error));
+    file->kept = true;
+    return SN_OK;
+cleanup:
+    bring_older_back(file);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "jobs/portrait_request.h"
 
+#include "common/try.h"
 #include "files/files.h"
 
 #include "common/character.h"
@@ -55,21 +56,18 @@ static sn_status take_camera(sn_portrait_desc *desc, const desk_request *request
     }
     double azimuth = desc->azimuth * 180 / SN_PI, elevation = desc->elevation * 180 / SN_PI;
     double width = desc->width, height = desc->height;
-    sn_status status = take_number(request, "azimuth", -360, 360, &azimuth, error);
-    if (status == SN_OK) {
-        status = take_number(request, "elevation", -90, 90, &elevation, error);
-    }
-    if (status == SN_OK) {
-        status = take_number(request, "width", 16, 16384, &width, error);
-    }
-    if (status == SN_OK) {
-        status = take_number(request, "height", 16, 16384, &height, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(take_number(request, "azimuth", -360, 360, &azimuth, error));
+    APP_TRY(take_number(request, "elevation", -90, 90, &elevation, error));
+    APP_TRY(take_number(request, "width", 16, 16384, &width, error));
+    APP_TRY(take_number(request, "height", 16, 16384, &height, error));
     desc->azimuth = azimuth * SN_PI / 180;
     desc->elevation = elevation * SN_PI / 180;
     desc->width = (uint32_t)width;
     desc->height = (uint32_t)height;
-    return status == SN_OK ? take_aim(desc, request, error) : status;
+    APP_TRY(take_aim(desc, request, error));
+cleanup:
+    return status;
 }
 
 // A number for the skin, or one for each layer by its name.
@@ -101,20 +99,23 @@ static sn_status take_opacity(sn_portrait_desc *desc, const desk_request *reques
 static sn_status take_layers(portrait_request *p, const desk_request *request, sn_error *error) {
     const char **names = NULL;
     uint32_t count = 0;
-    sn_status status = work_names(request, "show", &names, &count, error);
+    sn_status status = SN_OK;
+    APP_TRY(work_names(request, "show", &names, &count, error));
     app_portrait_hide_all(&p->desc);
     p->layers_given = count > 0;
     p->desc.skin = count == 0;
-    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         if (!app_portrait_layer(names[i], strlen(names[i]), &p->desc)) {
-            status = desk_fail(error, SN_INVALID, "show",
-                               "`show` knows skin, muscles, tissues, bones and drivers, not \"%s\"",
-                               names[i]);
+            APP_TRY(desk_fail(error, SN_INVALID, "show",
+                              "`show` knows skin, muscles, tissues, bones and drivers, not \"%s\"",
+                              names[i]));
         }
     }
-    free(names);
     p->desc.skin_opacity = app_portrait_opacity(&p->desc);
-    return status == SN_OK ? take_opacity(&p->desc, request, error) : status;
+    APP_TRY(take_opacity(&p->desc, request, error));
+cleanup:
+    free(names);
+    return status;
 }
 
 static sn_status take_color(portrait_request *p, const char *color, sn_error *error) {
@@ -147,11 +148,12 @@ static sn_status take_looks(portrait_request *p, const desk_request *request, sn
 sn_status portrait_request_take(portrait_request *portrait, const desk_request *request,
                                 sn_error *error) {
     *portrait = (portrait_request){.desc = sn_portrait_desc_default()};
-    sn_status status = take_camera(&portrait->desc, request, error);
-    if (status == SN_OK) {
-        status = take_layers(portrait, request, error);
-    }
-    return status == SN_OK ? take_looks(portrait, request, error) : status;
+    sn_status status = SN_OK;
+    APP_TRY(take_camera(&portrait->desc, request, error));
+    APP_TRY(take_layers(portrait, request, error));
+    APP_TRY(take_looks(portrait, request, error));
+cleanup:
+    return status;
 }
 
 void portrait_request_settle(portrait_request *portrait, work *w) {

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "jobs/work.h"
 
+#include "common/try.h"
 #include "files/files.h"
 
 #include <math.h>
@@ -40,10 +41,10 @@ static sn_status take_held(work *w, const desk_request *request, sn_error *error
     if (!sn_value_bool(sn_value_get(request->args, "held"), true)) {
         return SN_OK;
     }
-    sn_status status = sn_json_create(desk_context(w->desk), &w->held, error);
-    if (status == SN_OK) {
-        desk_add_held(w->desk, w->slot, w->held, sn_json_root(w->held));
-    }
+    sn_status status = SN_OK;
+    APP_TRY(sn_json_create(desk_context(w->desk), &w->held, error));
+    desk_add_held(w->desk, w->slot, w->held, sn_json_root(w->held));
+cleanup:
     return status;
 }
 
@@ -82,24 +83,26 @@ static sn_status open_frame(work *w, sn_error *error) {
     const char *clip = first ? sn_model_clip_name(w->model, 0) : w->clip;
     sn_status status = SN_OK;
     if (clip != NULL) {
-        status = sn_motion_open(w->model, clip, &w->motion, error);
+        APP_TRY(sn_motion_open(w->model, clip, &w->motion, error));
     }
-    if (status == SN_OK) {
-        status = sn_frame_create(w->model, &w->frame, error);
-    }
-    if (status == SN_OK && w->held != NULL) {
+    APP_TRY(sn_frame_create(w->model, &w->frame, error));
+    if (w->held != NULL) {
         set_held(w);
     }
+cleanup:
     return status;
 }
 
 sn_status work_open(work *w, bool frame, const sn_progress *progress, sn_error *error) {
-    sn_status status =
-        sn_character_parse(desk_context(w->desk), w->base, w->text, w->size, &w->character, error);
-    if (status == SN_OK) {
-        status = sn_model_create(w->character, progress, &w->model, error);
+    sn_status status = SN_OK;
+    APP_TRY(
+        sn_character_parse(desk_context(w->desk), w->base, w->text, w->size, &w->character, error));
+    APP_TRY(sn_model_create(w->character, progress, &w->model, error));
+    if (frame) {
+        APP_TRY(open_frame(w, error));
     }
-    return status == SN_OK && frame ? open_frame(w, error) : status;
+cleanup:
+    return status;
 }
 
 uint32_t work_last_frame(const work *w) {
@@ -113,13 +116,14 @@ sn_status work_range_take(const desk_request *request, work_range *range, sn_err
         return SN_OK;
     }
     range->given = true;
-    sn_status status = desk_argument_index(request, "first", &range->first, error);
-    if (status == SN_OK) {
-        status = desk_argument_index(request, "last", &range->last, error);
+    sn_status status = SN_OK;
+    APP_TRY(desk_argument_index(request, "first", &range->first, error));
+    APP_TRY(desk_argument_index(request, "last", &range->last, error));
+    if (range->first > range->last) {
+        APP_TRY(desk_fail(error, SN_INVALID, "last", "frames end before they begin"));
     }
-    return status == SN_OK && range->first > range->last
-               ? desk_fail(error, SN_INVALID, "last", "frames end before they begin")
-               : status;
+cleanup:
+    return status;
 }
 
 sn_status work_range_check(const work *w, work_range *range, sn_error *error) {

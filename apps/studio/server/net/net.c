@@ -3,6 +3,7 @@
 #include "net/net_internal.h"
 
 #include "common/common.h"
+#include "common/try.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -182,24 +183,22 @@ static sn_status open_net(net_server *net, const net_desc *desc, sn_error *error
     net->idle.secs_since_valid_ping = desc->ping_after_s != 0 ? desc->ping_after_s : PING_SECONDS;
     net->idle.secs_since_valid_hangup = desc->drop_after_s != 0 ? desc->drop_after_s : DROP_SECONDS;
     net->send_buffer = malloc(LWS_PRE + NET_SEND_BYTES);
-    sn_status status =
-        net->send_buffer != NULL ? SN_OK : app_fail(error, SN_OUT_OF_MEMORY, NULL, "out of memory");
-    status = status == SN_OK ? net_files_read(desc->web, &net->files, error) : status;
-    status = status == SN_OK ? net_make_tokens(net, error) : status;
-    if (status == SN_OK) {
-        // Ports that are taken are no news.
-        lws_set_log_level(LLL_ERR, be_silent);
-        net_set_headers(net);
-        status = make_context(net, error);
-    }
-    status = status == SN_OK ? find_port(net, desc, error) : status;
-    if (status == SN_OK) {
-        net_set_headers(net);
-        snprintf(net->address, sizeof net->address, "http://127.0.0.1:%u/?token=%s", net->port,
-                 net->token);
-        snprintf(net->opening_address, sizeof net->opening_address, "http://127.0.0.1:%u/?open=%s",
-                 net->port, net->code);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(net->send_buffer != NULL ? SN_OK
+                                     : app_fail(error, SN_OUT_OF_MEMORY, NULL, "out of memory"));
+    APP_TRY(net_files_read(desc->web, &net->files, error));
+    APP_TRY(net_make_tokens(net, error));
+    // Ports that are taken are no news.
+    lws_set_log_level(LLL_ERR, be_silent);
+    net_set_headers(net);
+    APP_TRY(make_context(net, error));
+    APP_TRY(find_port(net, desc, error));
+    net_set_headers(net);
+    snprintf(net->address, sizeof net->address, "http://127.0.0.1:%u/?token=%s", net->port,
+             net->token);
+    snprintf(net->opening_address, sizeof net->opening_address, "http://127.0.0.1:%u/?open=%s",
+             net->port, net->code);
+cleanup:
     lws_set_log_level(LLL_ERR, print_log);
     return status;
 }

@@ -6,6 +6,7 @@
 #include "net/net_internal.h"
 
 #include "common/common.h"
+#include "common/try.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -95,7 +96,7 @@ static sn_status add_folder(net_files *files, const char *folder, size_t root_si
         return app_fail(error, SN_IO, folder, "cannot read the folder of the studio's page");
     }
     sn_status status = SN_OK;
-    for (struct dirent *entry; status == SN_OK && (entry = readdir(entries)) != NULL;) {
+    for (struct dirent *entry; (entry = readdir(entries)) != NULL;) {
         char path[PATH_BYTES];
         struct stat about;
         int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
@@ -103,21 +104,24 @@ static sn_status add_folder(net_files *files, const char *folder, size_t root_si
             continue;
         }
         if (S_ISDIR(about.st_mode)) {
-            status = add_folder(files, path, root_size, depth + 1, error);
+            APP_TRY(add_folder(files, path, root_size, depth + 1, error));
         } else if (S_ISREG(about.st_mode)) {
-            status = add_file(files, path, path + root_size, (size_t)about.st_size, error);
+            APP_TRY(add_file(files, path, path + root_size, (size_t)about.st_size, error));
         }
     }
+cleanup:
     closedir(entries);
     return status;
 }
 
 sn_status net_files_read(const char *folder, net_files *files, sn_error *error) {
     *files = (net_files){0};
-    sn_status status = add_folder(files, folder, strlen(folder), 0, error);
-    if (status == SN_OK && net_files_find(files, "/index.html", strlen("/index.html")) == NULL) {
-        status = app_fail(error, SN_IO, folder, "there is no index.html: run `make studio`");
+    sn_status status = SN_OK;
+    APP_TRY(add_folder(files, folder, strlen(folder), 0, error));
+    if (net_files_find(files, "/index.html", strlen("/index.html")) == NULL) {
+        APP_TRY(app_fail(error, SN_IO, folder, "there is no index.html: run `make studio`"));
     }
+cleanup:
     if (status != SN_OK) {
         net_files_free(files);
     }

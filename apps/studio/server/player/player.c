@@ -5,6 +5,8 @@
 // the seat's stage without the lock, and looks again.
 #include "player/player_internal.h"
 
+#include "common/try.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -383,17 +385,17 @@ static sn_status hold_shapes(desk_player *player, const packet_head *head, const
     pthread_mutex_lock(&player->lock);
     const stage *stage = player->seats[head->slot].stage;
     if (!stage || stage->serial != head->model) {
-        status = desk_fail_as(error, desk_stale, "model", "the slot has another model by now");
+        APP_TRY(desk_fail_as(error, desk_stale, "model", "the slot has another model by now"));
     }
-    for (uint32_t i = 0; i < count && stage && status == SN_OK; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         if (surfaces[i] >= stage->made->shape_count) {
-            status =
-                desk_fail(error, SN_INVALID, "surfaces", "there is no surface %u", surfaces[i]);
-            break;
+            APP_TRY(
+                desk_fail(error, SN_INVALID, "surfaces", "there is no surface %u", surfaces[i]));
         }
         shapes[i] = stage->made->shapes[surfaces[i]];
         atomic_fetch_add(&shapes[i]->uses, 1);
     }
+cleanup:
     pthread_mutex_unlock(&player->lock);
     return status;
 }
@@ -404,10 +406,10 @@ sn_status player_geometry(desk_player *player, const packet_head *head, const ui
     if (!shapes) {
         return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
     }
-    sn_status status = hold_shapes(player, head, surfaces, count, shapes, error);
-    if (status == SN_OK) {
-        status = packet_write_geometry(head, shapes, surfaces, count, packet, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(hold_shapes(player, head, surfaces, count, shapes, error));
+    APP_TRY(packet_write_geometry(head, shapes, surfaces, count, packet, error));
+cleanup:
     stage_free_shapes(shapes, count);
     return status;
 }

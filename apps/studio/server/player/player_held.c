@@ -4,6 +4,8 @@
 // whether names and numbers are right; then they are answered.
 #include "player/player_internal.h"
 
+#include "common/try.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,9 +75,10 @@ static bool copy_list(const held_list *list, held_list *copy) {
 
 static sn_status set_all(sn_frame *frame, const held_list *list, sn_error *error) {
     sn_status status = SN_OK;
-    for (uint32_t i = 0; i < list->count && status == SN_OK; ++i) {
-        status = sn_frame_set(frame, list->values[i].name, list->values[i].value, error);
+    for (uint32_t i = 0; i < list->count; ++i) {
+        APP_TRY(sn_frame_set(frame, list->values[i].name, list->values[i].value, error));
     }
+cleanup:
     return status;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stage/packet.h"
 
+#include "common/try.h"
 #include "wire/failure.h"
 
 #include <math.h>
@@ -194,11 +195,11 @@ static sn_status add_values(writer *out, const sn_frame *frame, uint32_t surface
     if (view->quantity == SN_QUANTITY_NONE || !sn_values_exist(model, surface, &desc)) {
         return SN_OK;
     }
-    sn_status status = sn_frame_values(frame, surface, &desc, scratch, error);
-    if (status == SN_OK) {
-        add_array(out, surface, PACKET_VALUES, sn_model_surface(model, surface)->mesh->vertex_count,
-                  sizeof(float), scratch);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(sn_frame_values(frame, surface, &desc, scratch, error));
+    add_array(out, surface, PACKET_VALUES, sn_model_surface(model, surface)->mesh->vertex_count,
+              sizeof(float), scratch);
+cleanup:
     return status;
 }
 
@@ -211,10 +212,10 @@ static sn_status add_surface(writer *out, const sn_frame *frame, uint32_t surfac
     }
     add_array(out, surface, PACKET_POINTS, count, 3 * sizeof(float),
               sn_frame_points(frame, surface));
-    sn_status status = add_normals(out, frame, surface, scratch, error);
-    if (status == SN_OK) {
-        status = add_values(out, frame, surface, view, scratch, error);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(add_normals(out, frame, surface, scratch, error));
+    APP_TRY(add_values(out, frame, surface, view, scratch, error));
+cleanup:
     free(scratch);
     return status;
 }
@@ -231,19 +232,18 @@ sn_status packet_write_frame(const packet_head *head, const stage *stage, const 
     add_stages(&out, frame);
     add_muscles(&out, frame);
     sn_status status = SN_OK;
-    for (uint32_t i = 0; i < view->count && status == SN_OK; ++i) {
+    for (uint32_t i = 0; i < view->count; ++i) {
         if (view->surfaces[i] < sn_model_surface_count(model)) {
-            status = add_surface(&out, frame, view->surfaces[i], view, error);
+            APP_TRY(add_surface(&out, frame, view->surfaces[i], view, error));
         }
-    }
-    if (status != SN_OK) {
-        free(out.packet);
-        return status;
     }
     packet_head whole = *head;
     whole.view = view->number;
     *packet = finish(&out, &whole);
     return SN_OK;
+cleanup:
+    free(out.packet);
+    return status;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "stage/stage.h"
 
+#include "common/try.h"
 #include "wire/failure.h"
 
 #include <math.h>
@@ -135,30 +136,29 @@ static void *copy_array(const void *from, size_t count, size_t item, bool *faile
 static sn_status add_triangles(const sn_mesh *mesh, stage_shape *shape, sn_error *error) {
     sn_triangles *triangles = NULL;
     bool failed = false;
-    sn_status status = sn_triangles_create(mesh, mesh->positions, &triangles, error);
-    if (status == SN_OK) {
-        shape->triangle_count = triangles->count;
-        shape->triangles =
-            copy_array(triangles->vertices, triangles->count, 3 * sizeof(uint32_t), &failed);
-        shape->faces = copy_array(triangles->faces, triangles->count, sizeof(uint32_t), &failed);
-        sn_triangles_destroy(triangles);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(sn_triangles_create(mesh, mesh->positions, &triangles, error));
+    shape->triangle_count = triangles->count;
+    shape->triangles =
+        copy_array(triangles->vertices, triangles->count, 3 * sizeof(uint32_t), &failed);
+    shape->faces = copy_array(triangles->faces, triangles->count, sizeof(uint32_t), &failed);
+    sn_triangles_destroy(triangles);
+cleanup:
     return failed ? fail_memory(error) : status;
 }
 
 static sn_status add_edges(const sn_mesh *mesh, stage_shape *shape, sn_error *error) {
     sn_topology *topology = NULL;
     bool failed = false;
-    sn_status status = sn_topology_create(mesh, &topology, error);
-    if (status == SN_OK) {
-        sn_topology_summary summary;
-        sn_topology_summarize(mesh, topology, &summary);
-        shape->closed = summary.closed;
-        shape->edge_count = topology->edge_count;
-        shape->edges =
-            copy_array(topology->edges, topology->edge_count, 2 * sizeof(uint32_t), &failed);
-        sn_topology_destroy(topology);
-    }
+    sn_status status = SN_OK;
+    APP_TRY(sn_topology_create(mesh, &topology, error));
+    sn_topology_summary summary;
+    sn_topology_summarize(mesh, topology, &summary);
+    shape->closed = summary.closed;
+    shape->edge_count = topology->edge_count;
+    shape->edges = copy_array(topology->edges, topology->edge_count, 2 * sizeof(uint32_t), &failed);
+    sn_topology_destroy(topology);
+cleanup:
     return failed ? fail_memory(error) : status;
 }
 
@@ -218,22 +218,16 @@ static sn_status create_shape(const sn_model *model, const sn_surface *surface, 
     }
     atomic_init(&shape->uses, 1);
     shape->hash = hash;
-    sn_status status = add_triangles(surface->mesh, shape, error);
-    if (status == SN_OK) {
-        status = add_edges(surface->mesh, shape, error);
-    }
-    if (status == SN_OK) {
-        status = add_rest(model, surface, shape, error);
-    }
-    if (status == SN_OK) {
-        status = add_colors(surface, shape, error);
-    }
-    if (status != SN_OK) {
-        release_shape(shape);
-        return status;
-    }
+    sn_status status = SN_OK;
+    APP_TRY(add_triangles(surface->mesh, shape, error));
+    APP_TRY(add_edges(surface->mesh, shape, error));
+    APP_TRY(add_rest(model, surface, shape, error));
+    APP_TRY(add_colors(surface, shape, error));
     *result = shape;
     return SN_OK;
+cleanup:
+    release_shape(shape);
+    return status;
 }
 
 // A shape of the same mesh, first looked for at the same number.
@@ -252,21 +246,21 @@ static sn_status create_shapes(const sn_model *model, const stage_made *before,
                                stage_shape ***result, sn_error *error) {
     uint32_t count = sn_model_surface_count(model);
     stage_shape **shapes = calloc((size_t)count + 1, sizeof *shapes);
-    sn_status status = shapes ? SN_OK : fail_memory(error);
-    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
+    sn_status status = SN_OK;
+    APP_TRY(shapes ? SN_OK : fail_memory(error));
+    for (uint32_t i = 0; i < count; ++i) {
         const sn_surface *surface = sn_model_surface(model, i);
         uint64_t hash = hash_surface(model, surface);
         shapes[i] = find_shape(before, hash, i);
         if (!shapes[i]) {
-            status = create_shape(model, surface, hash, &shapes[i], error);
+            APP_TRY(create_shape(model, surface, hash, &shapes[i], error));
         }
-    }
-    if (status != SN_OK) {
-        stage_free_shapes(shapes, count);
-        return status;
     }
     *result = shapes;
     return SN_OK;
+cleanup:
+    stage_free_shapes(shapes, count);
+    return status;
 }
 
 // ---------------------------------------------------------------------------------------------
