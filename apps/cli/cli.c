@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "cli.h"
 
-#include "common/try.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -264,7 +262,7 @@ static sn_status apply_changes(const cli_call *call, sn_character *character, sn
         bool proportion = strcmp(call->option_names[i], "--proportion") == 0;
         if ((proportion || strcmp(call->option_names[i], "--change") == 0) &&
             cli_parse_set(call->option_values[i], name, sizeof name, &number)) {
-            APP_TRY(change_number(json, proportion, name, number, error));
+            SN_TRY(change_number(json, proportion, name, number, error));
         }
     }
 cleanup:
@@ -281,7 +279,7 @@ static sn_status apply_sets(const cli_call *call, sn_frame *frame, sn_error *err
         double value;
         if (strcmp(call->option_names[i], "--set") == 0 &&
             cli_parse_set(call->option_values[i], name, sizeof name, &value)) {
-            APP_TRY(sn_frame_set(frame, name, value, error));
+            SN_TRY(sn_frame_set(frame, name, value, error));
         }
     }
 cleanup:
@@ -294,14 +292,14 @@ sn_status cli_session_open(const cli_call *call, const char *path, cli_session *
     cli_progress_begin(call, &session->progress);
     session->context = cli_context(call, error);
     sn_status status = SN_OK;
-    APP_TRY(session->context != NULL ? SN_OK : error->status);
-    APP_TRY(cli_open_character(session->context, path, &session->character, error));
-    APP_TRY(apply_changes(call, session->character, error));
-    APP_TRY(
+    SN_TRY(session->context != NULL ? SN_OK : error->status);
+    SN_TRY(cli_open_character(session->context, path, &session->character, error));
+    SN_TRY(apply_changes(call, session->character, error));
+    SN_TRY(
         sn_model_create(session->character, &session->progress.progress, &session->model, error));
-    APP_TRY(open_motion(call, session, error));
-    APP_TRY(sn_frame_create(session->model, &session->frame, error));
-    APP_TRY(apply_sets(call, session->frame, error));
+    SN_TRY(open_motion(call, session, error));
+    SN_TRY(sn_frame_create(session->model, &session->frame, error));
+    SN_TRY(apply_sets(call, session->frame, error));
 cleanup:
     return status;
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check_body.h"
 
-#include "common/try.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,14 +87,14 @@ static sn_status measure_surface(const sn_model *model, const sn_surface *surfac
         return app_fail_memory(error);
     }
     sn_status status = SN_OK;
-    APP_TRY(sn_topology_create(mesh, &topology, error));
+    SN_TRY(sn_topology_create(mesh, &topology, error));
     sn_topology_summarize(mesh, topology, &m->topology);
     uint32_t border = find_border(topology);
     m->border[0] = border != SN_NONE ? topology->edges[2 * (size_t)border] : 0;
     m->border[1] = border != SN_NONE ? topology->edges[2 * (size_t)border + 1] : 0;
-    APP_TRY(sn_triangles_create(mesh, points, &triangles, error));
-    APP_TRY(sn_mass_compute(sn_model_context(model), points, triangles->vertices, triangles->count,
-                            &m->mass, error));
+    SN_TRY(sn_triangles_create(mesh, points, &triangles, error));
+    SN_TRY(sn_mass_compute(sn_model_context(model), points, triangles->vertices, triangles->count,
+                           &m->mass, error));
     find_box(points, mesh->vertex_count, &m->low, &m->high);
 cleanup:
     sn_triangles_destroy(triangles);
@@ -225,9 +223,9 @@ static sn_status check_clip(const cli_session *session, const char *name, sn_jso
                             sn_value *list, sn_error *error) {
     sn_motion *motion = NULL;
     sn_status status = SN_OK;
-    APP_TRY(sn_motion_open(session->model, name, &motion, error));
+    SN_TRY(sn_motion_open(session->model, name, &motion, error));
     if (list != NULL) {
-        APP_TRY(add_clip_json(json, list, name, motion) ? SN_OK : app_fail_memory(error));
+        SN_TRY(add_clip_json(json, list, name, motion) ? SN_OK : app_fail_memory(error));
     } else {
         uint32_t frames = sn_motion_frame_count(motion);
         printf("clip %s: %u frame%s at %.6g per second\n", name, frames, cli_s(frames),
@@ -242,7 +240,7 @@ static sn_status check_clips(const cli_session *session, sn_json *json, sn_value
                              sn_error *error) {
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < sn_model_clip_count(session->model); ++i) {
-        APP_TRY(check_clip(session, sn_model_clip_name(session->model, i), json, list, error));
+        SN_TRY(check_clip(session, sn_model_clip_name(session->model, i), json, list, error));
     }
 cleanup:
     return status;
@@ -252,7 +250,7 @@ static sn_status print_json(sn_context *context, sn_json *json, sn_error *error)
     char *text = NULL;
     size_t size;
     sn_status status = SN_OK;
-    APP_TRY(sn_json_write(json, &text, &size, error));
+    SN_TRY(sn_json_write(json, &text, &size, error));
     fwrite(text, 1, size, stdout);
 cleanup:
     sn_json_free_text(context, text);
@@ -265,10 +263,10 @@ static sn_status measure_surfaces(const sn_model *model, const sn_body_check *bo
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
         measure m;
-        APP_TRY(measure_surface(model, sn_model_surface(model, i), &m, error));
+        SN_TRY(measure_surface(model, sn_model_surface(model, i), &m, error));
         m.length = cli_muscle_length(body, i);
         if (list != NULL) {
-            APP_TRY(add_json(json, list, &m) ? SN_OK : app_fail_memory(error));
+            SN_TRY(add_json(json, list, &m) ? SN_OK : app_fail_memory(error));
         } else {
             print_text(&m);
             cli_print_body_surface(model, body, i);
@@ -280,10 +278,10 @@ cleanup:
 
 static sn_status print_all(cli_session *session, const sn_body_check *body, sn_error *error) {
     sn_status status = SN_OK;
-    APP_TRY(measure_surfaces(session->model, body, NULL, NULL, error));
+    SN_TRY(measure_surfaces(session->model, body, NULL, NULL, error));
     remark_on_size(session);
     cli_print_body(session->model, body);
-    APP_TRY(check_clips(session, NULL, NULL, error));
+    SN_TRY(check_clips(session, NULL, NULL, error));
 cleanup:
     return status;
 }
@@ -293,7 +291,7 @@ static sn_status print_all_json(cli_session *session, const sn_body_check *body,
     sn_json *json = NULL;
     sn_value *list = NULL, *clips = NULL;
     sn_status status = SN_OK;
-    APP_TRY(sn_json_create(session->context, &json, error));
+    SN_TRY(sn_json_create(session->context, &json, error));
     sn_value *root = sn_json_root(json);
     sn_json_add_string(json, root, "character", sn_model_name(model));
     sn_json_add_number(json, root, "segments", sn_model_skeleton(model)->segment_count);
@@ -301,10 +299,10 @@ static sn_status print_all_json(cli_session *session, const sn_body_check *body,
     list = sn_json_add_array(json, root, "surfaces");
     bool added = cli_add_body(json, root, model, body);
     clips = sn_json_add_array(json, root, "clips");
-    APP_TRY(added && list != NULL && clips != NULL ? SN_OK : app_fail_memory(error));
-    APP_TRY(measure_surfaces(model, body, json, list, error));
-    APP_TRY(check_clips(session, json, clips, error));
-    APP_TRY(print_json(session->context, json, error));
+    SN_TRY(added && list != NULL && clips != NULL ? SN_OK : app_fail_memory(error));
+    SN_TRY(measure_surfaces(model, body, json, list, error));
+    SN_TRY(check_clips(session, json, clips, error));
+    SN_TRY(print_json(session->context, json, error));
 cleanup:
     sn_json_destroy(json);
     return status;
@@ -313,11 +311,11 @@ cleanup:
 static sn_status measure_all(const cli_call *call, cli_session *session, sn_error *error) {
     sn_body_check *body = NULL;
     sn_status status = SN_OK;
-    APP_TRY(sn_body_check_create(session->model, CLI_OVERLAP_SHARE, &session->progress.progress,
-                                 &body, error));
+    SN_TRY(sn_body_check_create(session->model, CLI_OVERLAP_SHARE, &session->progress.progress,
+                                &body, error));
     cli_progress_end(&session->progress);
-    APP_TRY(cli_has(call, "--json") ? print_all_json(session, body, error)
-                                    : print_all(session, body, error));
+    SN_TRY(cli_has(call, "--json") ? print_all_json(session, body, error)
+                                   : print_all(session, body, error));
 cleanup:
     sn_body_check_destroy(body);
     return status;
@@ -329,8 +327,8 @@ static int print_schema(const cli_call *call) {
     char *text = NULL;
     size_t size;
     sn_status status = SN_OK;
-    APP_TRY(error.status);
-    APP_TRY(sn_document_schema(context, &text, &size, &error));
+    SN_TRY(error.status);
+    SN_TRY(sn_document_schema(context, &text, &size, &error));
     fwrite(text, 1, size, stdout);
     sn_json_free_text(context, text);
 cleanup:
@@ -344,10 +342,10 @@ static int print_expanded(const cli_call *call) {
     sn_json *expanded = NULL;
     sn_context *context = cli_context(call, &error);
     sn_status status = SN_OK;
-    APP_TRY(error.status);
-    APP_TRY(cli_open_character(context, call->arguments[0], &character, &error));
-    APP_TRY(sn_character_expand(character, &expanded, &error));
-    APP_TRY(print_json(context, expanded, &error));
+    SN_TRY(error.status);
+    SN_TRY(cli_open_character(context, call->arguments[0], &character, &error));
+    SN_TRY(sn_character_expand(character, &expanded, &error));
+    SN_TRY(print_json(context, expanded, &error));
 cleanup:
     sn_json_destroy(expanded);
     sn_character_destroy(character);
@@ -368,8 +366,8 @@ static int run(const cli_call *call) {
     sn_error error = {0};
     cli_session session;
     sn_status status = SN_OK;
-    APP_TRY(cli_session_open(call, call->arguments[0], &session, &error));
-    APP_TRY(measure_all(call, &session, &error));
+    SN_TRY(cli_session_open(call, call->arguments[0], &session, &error));
+    SN_TRY(measure_all(call, &session, &error));
     if (!cli_has(call, "--json")) {
         uint32_t segments = sn_model_skeleton(session.model)->segment_count;
         uint32_t controls = sn_model_control_count(session.model);

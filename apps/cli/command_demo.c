@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "picture.h"
 
-#include "common/try.h"
-
 #include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
@@ -75,19 +73,19 @@ static sn_status draw_clips(cli_session *session, const sn_portrait_desc *qualit
     cli_shot *shots = calloc((clip_count + 1) * FRAMES_PER_CLIP, sizeof *shots);
     sn_image *image = NULL;
     sn_status status = SN_OK;
-    APP_TRY(motions != NULL && shots != NULL ? SN_OK : app_fail_memory(error));
+    SN_TRY(motions != NULL && shots != NULL ? SN_OK : app_fail_memory(error));
     for (uint32_t c = 0; c < clip_count; ++c) {
-        APP_TRY(sn_motion_open(model, sn_model_clip_name(model, c), &motions[c], error));
+        SN_TRY(sn_motion_open(model, sn_model_clip_name(model, c), &motions[c], error));
         cli_space_shots(motions[c], 0, sn_motion_frame_count(motions[c]) - 1, FRAMES_PER_CLIP,
                         &shots[shot_count]);
         shot_count += FRAMES_PER_CLIP;
     }
     sn_portrait_desc desc = *quality;
     choose_look(model, &desc);
-    APP_TRY(cli_draw_sheet(session->frame, &desc, shots, shot_count > 0 ? shot_count : 1,
-                           FRAMES_PER_CLIP, sn_model_name(model), &session->progress.progress,
-                           &image, error));
-    APP_TRY(sn_image_write_png(image, path, error));
+    SN_TRY(cli_draw_sheet(session->frame, &desc, shots, shot_count > 0 ? shot_count : 1,
+                          FRAMES_PER_CLIP, sn_model_name(model), &session->progress.progress,
+                          &image, error));
+    SN_TRY(sn_image_write_png(image, path, error));
 cleanup:
     sn_image_destroy(image);
     for (uint32_t c = 0; motions != NULL && c < clip_count; ++c) {
@@ -106,16 +104,16 @@ static sn_status run_example(const cli_call *call, const sn_portrait_desc *quali
     cli_session session;
     sn_bake_desc desc = sn_bake_desc_default();
     sn_status status = SN_OK;
-    APP_TRY(cli_session_open(call, document, &session, error));
-    APP_TRY(app_make_folder(output, error));
+    SN_TRY(cli_session_open(call, document, &session, error));
+    SN_TRY(app_make_folder(output, error));
     snprintf(path, sizeof path, "%s/%s.glb", output, name);
     snprintf(report, sizeof report, "%s/report.json", output);
     desc.motion = session.motion;
     desc.last = cli_last_frame(&session);
     desc.report_path = report;
-    APP_TRY(sn_bake(session.frame, &desc, path, &session.progress.progress, error));
+    SN_TRY(sn_bake(session.frame, &desc, path, &session.progress.progress, error));
     snprintf(path, sizeof path, "%s/%s.png", output, name);
-    APP_TRY(draw_clips(&session, quality, path, error));
+    SN_TRY(draw_clips(&session, quality, path, error));
     cli_progress_end(&session.progress);
     printf("%s/%s: %s.glb, %s.png, report.json\n", folder, name, name, name);
     fflush(stdout);

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "cli.h"
 #include "common/driver.h"
-#include "common/try.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -49,11 +48,11 @@ static sn_status write_document(const cli_call *call, cli_session *session,
         return app_fail(error, SN_INVALID, path, "%s", strerror(errno));
     }
     sn_status status = SN_OK;
-    APP_TRY(
+    SN_TRY(
         app_driver_add(driver, sn_character_document(session->character), file, &wrapped, error));
-    APP_TRY(sn_character_check(session->character, error));
-    APP_TRY(sn_model_create(session->character, NULL, &model, error));
-    APP_TRY(cli_save_character(session->character, path, error));
+    SN_TRY(sn_character_check(session->character, error));
+    SN_TRY(sn_model_create(session->character, NULL, &model, error));
+    SN_TRY(cli_save_character(session->character, path, error));
     printf("%s: the driver moves %u skin%s\n", path, wrapped, cli_s(wrapped));
 cleanup:
     sn_model_destroy(model);
@@ -67,10 +66,10 @@ static sn_status make_driver(const cli_call *call, cli_session *session, const a
     const char *path = cli_value(call, "-o", "");
     desc->skeleton = sn_model_skeleton(session->model);
     sn_status status = SN_OK;
-    APP_TRY(sn_driver_mesh_create(session->context, desc, &session->progress.progress, &mesh,
-                                  &report, error));
+    SN_TRY(sn_driver_mesh_create(session->context, desc, &session->progress.progress, &mesh,
+                                 &report, error));
     cli_progress_end(&session->progress);
-    APP_TRY(app_driver_write(session->model, mesh, path, error));
+    SN_TRY(app_driver_write(session->model, mesh, path, error));
     printf("%s: %u vertices, %u faces, %s, bound to %u limbs\n", path, mesh->vertex_count,
            report.face_count, report.border_edges == 0 ? "closed" : "with borders",
            report.limb_count);
@@ -99,8 +98,8 @@ static sn_status subdivide(const cli_call *call, const sn_mesh *mesh, const char
         snprintf(error->source, sizeof error->source, "--subdivide");
         goto cleanup;
     }
-    APP_TRY(sn_driver_mesh_subdivide(mesh, selected, cli_has(call, "--smooth"), &finer, error));
-    APP_TRY(sn_export_mesh(finer, path, error));
+    SN_TRY(sn_driver_mesh_subdivide(mesh, selected, cli_has(call, "--smooth"), &finer, error));
+    SN_TRY(sn_export_mesh(finer, path, error));
     printf("%s: %u vertices, %u faces\n", path, finer->vertex_count, finer->face_count);
 cleanup:
     sn_mesh_destroy(finer);
@@ -113,13 +112,13 @@ static int run_subdivide(const cli_call *call) {
     sn_import *import = NULL;
     sn_context *context = cli_context(call, &error);
     sn_status status = SN_OK;
-    APP_TRY(error.status);
-    APP_TRY(sn_import_file(context, call->arguments[0], &import, &error));
+    SN_TRY(error.status);
+    SN_TRY(sn_import_file(context, call->arguments[0], &import, &error));
     if (import->mesh_count != 1) {
-        APP_TRY(app_fail(&error, SN_INVALID, call->arguments[0],
-                         "has %u meshes, but one can be subdivided", import->mesh_count));
+        SN_TRY(app_fail(&error, SN_INVALID, call->arguments[0],
+                        "has %u meshes, but one can be subdivided", import->mesh_count));
     }
-    APP_TRY(subdivide(call, import->meshes[0], cli_value(call, "--subdivide", ""), &error));
+    SN_TRY(subdivide(call, import->meshes[0], cli_value(call, "--subdivide", ""), &error));
 cleanup:
     sn_import_destroy(import);
     sn_context_destroy(context);
@@ -164,20 +163,20 @@ static int run(const cli_call *call) {
     const char **limbs = NULL, **skins = NULL;
     const sn_mesh **meshes = NULL;
     sn_status status = SN_OK;
-    APP_TRY(cli_session_open(call, call->arguments[0], &session, &error));
+    SN_TRY(cli_session_open(call, call->arguments[0], &session, &error));
     limbs = calloc(call->option_count + 1, sizeof *limbs);
     skins = calloc(call->option_count + 1, sizeof *skins);
     meshes = calloc(sn_model_surface_count(session.model) + 1, sizeof *meshes);
     if (limbs == NULL || skins == NULL || meshes == NULL) {
-        APP_TRY(app_fail_memory(&error));
+        SN_TRY(app_fail_memory(&error));
     }
     driver.skin_count = collect(call, "--skin", skins);
     driver.skins = skins;
-    APP_TRY(app_driver_skins(&driver, session.model, meshes, &desc.mesh_count, &error));
+    SN_TRY(app_driver_skins(&driver, session.model, meshes, &desc.mesh_count, &error));
     desc.segment_count = collect(call, "--limb", limbs);
     desc.segments = desc.segment_count > 0 ? limbs : NULL;
     desc.meshes = meshes;
-    APP_TRY(make_driver(call, &session, &driver, &desc, &error));
+    SN_TRY(make_driver(call, &session, &driver, &desc, &error));
 cleanup:
     free(limbs);
     free(skins);

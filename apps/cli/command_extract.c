@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli.h"
 #include "common/extraction.h"
-#include "common/try.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -69,12 +68,12 @@ static sn_status take_names(const cli_call *call, request *r, sn_error *error) {
     r->extraction.parts = r->parts;
     r->extraction.enlarge = r->enlarge;
     sn_status status = SN_OK;
-    APP_TRY(r->parts != NULL && r->enlarge != NULL ? SN_OK : app_fail_memory(error));
+    SN_TRY(r->parts != NULL && r->enlarge != NULL ? SN_OK : app_fail_memory(error));
     for (uint32_t i = 0; i < call->option_count; ++i) {
         if (strcmp(call->option_names[i], "--part") == 0) {
             r->parts[r->extraction.part_count++] = call->option_values[i];
         } else if (strcmp(call->option_names[i], "--enlarge") == 0) {
-            APP_TRY(add_enlarged(r, call->option_values[i], error));
+            SN_TRY(add_enlarged(r, call->option_values[i], error));
         }
     }
 cleanup:
@@ -107,11 +106,11 @@ static sn_status write_document(const cli_call *call, cli_session *session, cons
         return app_fail(error, SN_INVALID, path, "%s", strerror(errno));
     }
     sn_status status = SN_OK;
-    APP_TRY(app_extraction_add_skin(&r->extraction, sn_character_document(session->character),
-                                    skin != NULL ? file : NULL, call->arguments[0], error));
-    APP_TRY(sn_character_check(session->character, error));
-    APP_TRY(sn_model_create(session->character, NULL, &model, error));
-    APP_TRY(sn_character_save(session->character, path, error));
+    SN_TRY(app_extraction_add_skin(&r->extraction, sn_character_document(session->character),
+                                   skin != NULL ? file : NULL, call->arguments[0], error));
+    SN_TRY(sn_character_check(session->character, error));
+    SN_TRY(sn_model_create(session->character, NULL, &model, error));
+    SN_TRY(sn_character_save(session->character, path, error));
     printf("%s: the skin \"%s\" moves by `membrane`; other skins are hidden\n", path,
            r->extraction.name);
 cleanup:
@@ -149,7 +148,7 @@ static sn_status make_skin(const cli_call *call, cli_session *session,
     }
     cli_progress_end(&session->progress);
     if (path != NULL) {
-        APP_TRY(sn_export_mesh(skin, path, error));
+        SN_TRY(sn_export_mesh(skin, path, error));
     }
     tell(call, skin, &report);
 cleanup:
@@ -162,12 +161,12 @@ static sn_status extract(const cli_call *call, cli_session *session, request *r,
     sn_model_extract_desc desc;
     uint32_t *surfaces = calloc((size_t)r->extraction.part_count + 1, sizeof *surfaces);
     sn_status status = SN_OK;
-    APP_TRY(surfaces != NULL ? SN_OK : app_fail_memory(error));
-    APP_TRY(app_extraction_describe(&r->extraction, session->model, call->arguments[0], &desc,
-                                    surfaces, error));
+    SN_TRY(surfaces != NULL ? SN_OK : app_fail_memory(error));
+    SN_TRY(app_extraction_describe(&r->extraction, session->model, call->arguments[0], &desc,
+                                   surfaces, error));
     desc.tell = print_line;
     desc.tell_user = &session->progress;
-    APP_TRY(make_skin(call, session, &desc, error));
+    SN_TRY(make_skin(call, session, &desc, error));
     if (cli_has(call, "--document")) {
         status = write_document(call, session, r, path, error);
         if (status != SN_OK && path != NULL) {
@@ -190,9 +189,9 @@ static int run(const cli_call *call) {
     sn_error error = {0};
     cli_session session = {0};
     sn_status status = SN_OK;
-    APP_TRY(take_names(call, &r, &error));
-    APP_TRY(cli_session_open(call, call->arguments[0], &session, &error));
-    APP_TRY(extract(call, &session, &r, &error));
+    SN_TRY(take_names(call, &r, &error));
+    SN_TRY(cli_session_open(call, call->arguments[0], &session, &error));
+    SN_TRY(extract(call, &session, &r, &error));
 cleanup:
     cli_session_close(&session);
     drop_names(&r);

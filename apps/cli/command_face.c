@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/face.h"
-#include "common/try.h"
 #include "layout.h"
 
 #include <stdlib.h>
@@ -21,9 +20,9 @@ static sn_status lay_out(const cli_call *call, cli_session *session, const sn_me
     sn_face_feature *features = NULL;
     desc.mesh = mesh;
     sn_status status = SN_OK;
-    APP_TRY(app_read_json(session->context, path, &file, error));
-    APP_TRY(app_read_face(path, sn_json_root(file), mesh, &desc, &features, error));
-    APP_TRY(
+    SN_TRY(app_read_json(session->context, path, &file, error));
+    SN_TRY(app_read_face(path, sn_json_root(file), mesh, &desc, &features, error));
+    SN_TRY(
         sn_face_layout_create(session->context, &desc, &session->progress.progress, layout, error));
 cleanup:
     if (status == SN_INVALID && error->source[0] == 0) {

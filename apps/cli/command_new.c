@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "new_folder.h"
 
-#include "common/try.h"
-
 #include <string.h>
 #include <unistd.h>
 
@@ -61,14 +59,14 @@ static int run(const cli_call *call) {
     cli_progress_begin(call, &progress);
     sn_context *context = cli_context(call, &error);
     sn_status status = SN_OK;
-    APP_TRY(error.status);
+    SN_TRY(error.status);
     if (app_has_extension(model, ".osim")) {
         status = cli_new_osim(call, context, model, path, &error);
         goto cleanup;
     }
-    APP_TRY(sn_import_file(context, model, &import, &error));
-    APP_TRY(sn_character_from_import(import, model, path, &character, &error));
-    APP_TRY(cli_save_character(character, path, &error));
+    SN_TRY(sn_import_file(context, model, &import, &error));
+    SN_TRY(sn_character_from_import(import, model, path, &character, &error));
+    SN_TRY(cli_save_character(character, path, &error));
     print_summary(import, path);
 cleanup:
     sn_character_destroy(character);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli.h"
 
-#include "common/try.h"
-
 #include <string.h>
 
 static const cli_option options[] = {
@@ -15,13 +13,6 @@ static const cli_option options[] = {
     {"--interpolation", "KIND", "between the keys of a new set: linear, smooth or stepped", false},
     {0},
 };
-
-static sn_status fail(sn_error *error, const char *source, const char *message) {
-    error->status = SN_INVALID;
-    snprintf(error->message, sizeof error->message, "%s", message);
-    snprintf(error->source, sizeof error->source, "%s", source);
-    return SN_INVALID;
-}
 
 typedef struct pose_work {
     const cli_call *call;
@@ -36,9 +27,9 @@ typedef struct pose_work {
 static sn_status read_shape(pose_work *w, sn_error *error) {
     const char *path = cli_value(w->call, "--shape", NULL);
     sn_status status = SN_OK;
-    APP_TRY(sn_import_file(w->session.context, path, &w->shape, error));
+    SN_TRY(sn_import_file(w->session.context, path, &w->shape, error));
     if (w->shape->mesh_count != 1) {
-        APP_TRY(fail(error, path, "has no mesh, or several; one is needed"));
+        SN_TRY(app_fail(error, SN_INVALID, path, "has no mesh, or several; one is needed"));
     }
 cleanup:
     return status;
@@ -53,9 +44,9 @@ static sn_status add_key(pose_work *w, sn_error *error) {
     desc.vertex_count = w->shape->meshes[0]->vertex_count;
     desc.interpolation = cli_value(w->call, "--interpolation", NULL);
     sn_status status = SN_OK;
-    APP_TRY(sn_frame_set(w->session.frame, w->name, w->at, error));
-    APP_TRY(sn_frame_evaluate(w->session.frame, NULL, 0, error));
-    APP_TRY(sn_key_pose_add(w->session.character, w->session.frame, &desc, &w->report, error));
+    SN_TRY(sn_frame_set(w->session.frame, w->name, w->at, error));
+    SN_TRY(sn_frame_evaluate(w->session.frame, NULL, 0, error));
+    SN_TRY(sn_key_pose_add(w->session.character, w->session.frame, &desc, &w->report, error));
 cleanup:
     if (status != SN_OK && error->source[0] == 0) {
         snprintf(error->source, sizeof error->source, "%s", w->call->arguments[0]);
@@ -71,7 +62,7 @@ static sn_status apply_sets(const pose_work *w, sn_frame *frame, sn_error *error
         if ((strcmp(w->call->option_names[i], "--set") == 0 ||
              strcmp(w->call->option_names[i], "--at") == 0) &&
             cli_parse_set(w->call->option_values[i], name, sizeof name, &value)) {
-            APP_TRY(sn_frame_set(frame, name, value, error));
+            SN_TRY(sn_frame_set(frame, name, value, error));
         }
     }
 cleanup:
@@ -88,11 +79,11 @@ static sn_status verify(const pose_work *w, double *distance, sn_error *error) {
     sn_mesh_bounds(shape, &low, &high);
     *distance = 0;
     sn_status status = SN_OK;
-    APP_TRY(sn_character_check(w->session.character, error));
-    APP_TRY(sn_model_create(w->session.character, NULL, &model, error));
-    APP_TRY(sn_frame_create(model, &frame, error));
-    APP_TRY(apply_sets(w, frame, error));
-    APP_TRY(sn_frame_evaluate(frame, NULL, 0, error));
+    SN_TRY(sn_character_check(w->session.character, error));
+    SN_TRY(sn_model_create(w->session.character, NULL, &model, error));
+    SN_TRY(sn_frame_create(model, &frame, error));
+    SN_TRY(apply_sets(w, frame, error));
+    SN_TRY(sn_frame_evaluate(frame, NULL, 0, error));
     for (uint32_t v = 0; v < shape->vertex_count; ++v) {
         size_t at = 3 * (size_t)v;
         double d = sn_vec3_distance(sn_vec3_load(shape->positions + at),
@@ -100,7 +91,8 @@ static sn_status verify(const pose_work *w, double *distance, sn_error *error) {
         *distance = d > *distance ? d : *distance;
     }
     if (*distance > 1e-5 * sn_vec3_distance(low, high)) {
-        APP_TRY(fail(error, w->call->arguments[0], "the pose does not give the shape back"));
+        SN_TRY(app_fail(error, SN_INVALID, w->call->arguments[0],
+                        "the pose does not give the shape back"));
     }
 cleanup:
     sn_frame_destroy(frame);
@@ -112,12 +104,12 @@ static sn_status work(pose_work *w, sn_error *error) {
     const char *path = cli_value(w->call, "-o", w->call->arguments[0]);
     double distance = 0;
     sn_status status = SN_OK;
-    APP_TRY(cli_session_open(w->call, w->call->arguments[0], &w->session, error));
-    APP_TRY(cli_find_skin(w->call, w->session.model, &w->surface, error));
-    APP_TRY(read_shape(w, error));
-    APP_TRY(add_key(w, error));
-    APP_TRY(verify(w, &distance, error));
-    APP_TRY(cli_save_character(w->session.character, path, error));
+    SN_TRY(cli_session_open(w->call, w->call->arguments[0], &w->session, error));
+    SN_TRY(cli_find_skin(w->call, w->session.model, &w->surface, error));
+    SN_TRY(read_shape(w, error));
+    SN_TRY(add_key(w, error));
+    SN_TRY(verify(w, &distance, error));
+    SN_TRY(cli_save_character(w->session.character, path, error));
     cli_progress_end(&w->session.progress);
     printf("%s: a key at %s = %.9g moves %u points, by up to %.3g m; the shape is met to %.1g "
            "m\n",

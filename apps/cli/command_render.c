@@ -3,7 +3,6 @@
 
 #include "common/film.h"
 #include "common/portrait.h"
-#include "common/try.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -138,9 +137,9 @@ static sn_status draw_sheet(const cli_call *call, cli_session *session,
     }
     uint32_t columns = count <= 6 ? count : (uint32_t)ceil(sqrt((double)count));
     sn_status status = SN_OK;
-    APP_TRY(cli_draw_sheet(session->frame, desc, shots, count, columns, NULL,
-                           &session->progress.progress, &image, error));
-    APP_TRY(sn_image_write_png(image, path, error));
+    SN_TRY(cli_draw_sheet(session->frame, desc, shots, count, columns, NULL,
+                          &session->progress.progress, &image, error));
+    SN_TRY(sn_image_write_png(image, path, error));
 cleanup:
     sn_image_destroy(image);
     free(shots);
@@ -192,7 +191,7 @@ static int run(const cli_call *call) {
     sn_error error = {0};
     cli_session session;
     sn_status status = SN_OK;
-    APP_TRY(cli_session_open(call, call->arguments[0], &session, &error));
+    SN_TRY(cli_session_open(call, call->arguments[0], &session, &error));
     if (session.motion == NULL && (film || sheet > 1)) {
         cli_session_close(&session);
         return cli_wrong_usage(call, "needs --motion: the character has no clip");
@@ -201,8 +200,8 @@ static int run(const cli_call *call) {
     if (!cli_has(call, "--show") && app_count_shown(session.model, SN_LAYER_SKIN) == 0) {
         desc.muscles = desc.tissues = desc.bones = true;
     }
-    APP_TRY(film ? draw_film(call, &session, &desc, path, &error)
-                 : draw_sheet(call, &session, &desc, sheet, path, &error));
+    SN_TRY(film ? draw_film(call, &session, &desc, path, &error)
+                : draw_sheet(call, &session, &desc, sheet, path, &error));
     cli_progress_end(&session.progress);
     printf("%s\n", path);
 cleanup:

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli.h"
 
-#include "common/try.h"
-
 static const cli_option options[] = {
     {"-o", "OUT", "the file to write: .glb .usda .pc2 .mdd, or .obj for one file per frame", false},
     {"--motion", "CLIP", "a clip of the document, or a motion file (default: the first clip)",
@@ -66,13 +64,13 @@ static int run(const cli_call *call) {
     sn_error error = {0};
     cli_session session;
     sn_status status = SN_OK;
-    APP_TRY(cli_session_open(call, call->arguments[0], &session, &error));
+    SN_TRY(cli_session_open(call, call->arguments[0], &session, &error));
     sn_frame_show_only(session.frame, true);
     desc.motion = session.motion;
     app_choose_layers(session.model, cli_has(call, "--bones"), cli_has(call, "--muscles"), &desc);
     desc.report_path = cli_value(call, "--report", NULL);
     cli_parse_frames(call, cli_last_frame(&session), &desc.first, &desc.last);
-    APP_TRY(sn_bake(session.frame, &desc, path, &session.progress.progress, &error));
+    SN_TRY(sn_bake(session.frame, &desc, path, &session.progress.progress, &error));
     cli_progress_end(&session.progress);
     tell(call, &session, &desc);
 cleanup:

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "cli.h"
 
-#include "common/try.h"
 #include "desk/desk.h"
 #include "net/net.h"
 
@@ -251,8 +250,8 @@ static sn_status work_until_stopped(const cli_call *call, net_server *net, const
         return app_fail(error, SN_OUT_OF_MEMORY, "", "cannot start a thread");
     }
     sn_status status = SN_OK;
-    APP_TRY(make_desk(call, net, web, roots, &work, error));
-    APP_TRY(serve(call, net, work, opened, error));
+    SN_TRY(make_desk(call, net, web, roots, &work, error));
+    SN_TRY(serve(call, net, work, opened, error));
 cleanup:
     desk_destroy(work);
     pthread_cancel(waiter);
@@ -275,13 +274,13 @@ static int run(const cli_call *call) {
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
     sn_status status = SN_OK;
-    APP_TRY(find_documents(call, &opened, &error));
-    APP_TRY(find_web(call, web, &error));
-    APP_TRY(find_roots(call, &opened, &roots, &error));
+    SN_TRY(find_documents(call, &opened, &error));
+    SN_TRY(find_web(call, web, &error));
+    SN_TRY(find_roots(call, &opened, &roots, &error));
     const net_desc desc = {
         .web = web, .port = (uint16_t)port, .port_or_next = !cli_has(call, "--port")};
-    APP_TRY(net_create(&desc, &net, &error));
-    APP_TRY(work_until_stopped(call, net, web, &roots, &opened, &error));
+    SN_TRY(net_create(&desc, &net, &error));
+    SN_TRY(work_until_stopped(call, net, web, &roots, &opened, &error));
 cleanup:
     net_destroy(net);
     free_roots(&roots);

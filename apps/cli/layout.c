@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "layout.h"
 
-#include "common/try.h"
-
 #include <string.h>
 
 static void print_layout(const char *path, const sn_muscle_layout *layout) {
@@ -42,14 +40,14 @@ static sn_status edit(const cli_call *call, cli_session *session, cli_lay_out *l
     sn_model *model = NULL;
     const sn_progress *progress = &session->progress.progress;
     sn_status status = SN_OK;
-    APP_TRY(app_find_layout_skin(session->model, cli_value(call, "--skin", NULL),
-                                 call->arguments[0], "--skin", &skin, error));
-    APP_TRY(lay_out(call, session, skin->mesh, &layout, error));
-    APP_TRY(sn_character_add_layout(session->character, skin->name, layout, progress, error));
+    SN_TRY(app_find_layout_skin(session->model, cli_value(call, "--skin", NULL), call->arguments[0],
+                                "--skin", &skin, error));
+    SN_TRY(lay_out(call, session, skin->mesh, &layout, error));
+    SN_TRY(sn_character_add_layout(session->character, skin->name, layout, progress, error));
     // Making the muscles tells whether they can be made, before anything is written.
-    APP_TRY(sn_model_create(session->character, progress, &model, error));
+    SN_TRY(sn_model_create(session->character, progress, &model, error));
     cli_progress_end(&session->progress);
-    APP_TRY(cli_save_character(session->character, path, error));
+    SN_TRY(cli_save_character(session->character, path, error));
     print_layout(path, layout);
 cleanup:
     sn_model_destroy(model);
@@ -66,8 +64,8 @@ int cli_layout_run(const cli_call *call, cli_lay_out *lay_out) {
     sn_error error = {0};
     cli_session session = {0};
     sn_status status = SN_OK;
-    APP_TRY(cli_session_open(call, from, &session, &error));
-    APP_TRY(edit(call, &session, lay_out, path, &error));
+    SN_TRY(cli_session_open(call, from, &session, &error));
+    SN_TRY(edit(call, &session, lay_out, path, &error));
 cleanup:
     cli_session_close(&session);
     return cli_end(status, &error);

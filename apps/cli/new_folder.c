@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "new_folder.h"
 
-#include "common/try.h"
-
 // The document last: where it cannot be written, or Ctrl-C was pressed, the report goes again.
 static sn_status save(const sn_anatomy *anatomy, const sn_anatomy_report *report,
                       sn_character *character, const char *path, const char *report_path,
                       sn_error *error) {
     sn_status status = SN_OK;
     if (report_path != NULL) {
-        APP_TRY(sn_anatomy_report_write(report, anatomy, report_path, error));
+        SN_TRY(sn_anatomy_report_write(report, anatomy, report_path, error));
     }
     status = cli_save_character(character, path, error);
     if (status != SN_OK && report_path != NULL) {
@@ -29,11 +27,11 @@ int cli_new_folder(const cli_call *call, const char *folder, const char *path) {
     cli_progress_begin(call, &progress);
     sn_context *context = cli_context(call, &error);
     sn_status status = SN_OK;
-    APP_TRY(error.status);
-    APP_TRY(sn_anatomy_read(context, folder, cli_value(call, "--rig", NULL), &anatomy, &error));
-    APP_TRY(
+    SN_TRY(error.status);
+    SN_TRY(sn_anatomy_read(context, folder, cli_value(call, "--rig", NULL), &anatomy, &error));
+    SN_TRY(
         sn_character_from_anatomy(anatomy, path, &progress.progress, &character, &report, &error));
-    APP_TRY(save(anatomy, report, character, path, report_path, &error));
+    SN_TRY(save(anatomy, report, character, path, report_path, &error));
     cli_progress_end(&progress);
     cli_print_anatomy(anatomy, report, path, report_path);
 cleanup:

@@ -3,8 +3,6 @@
 // `sinew new MODEL.osim`.
 #include "cli.h"
 
-#include "common/try.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,8 +35,8 @@ sn_status cli_new_osim(const cli_call *call, sn_context *context, const char *mo
     desc.geometry = cli_value(call, "--geometry", NULL);
     desc.skin = !cli_has(call, "--no-skin");
     sn_status status = SN_OK;
-    APP_TRY(sn_character_from_osim(context, model, &desc, path, &character, &report, error));
-    APP_TRY(cli_save_character(character, path, error));
+    SN_TRY(sn_character_from_osim(context, model, &desc, path, &character, &report, error));
+    SN_TRY(cli_save_character(character, path, error));
     print_report(&report, path);
 cleanup:
     sn_character_destroy(character);

@@ -2,7 +2,6 @@
 #include "picture.h"
 
 #include "common/portrait.h"
-#include "common/try.h"
 
 #include <stdlib.h>
 
@@ -52,8 +51,8 @@ static sn_status draw_shots(sn_portrait *portrait, sn_frame *frame, const cli_sh
         app_part part;
         app_part_begin(&part, progress, (double)i / count, (i + 1.0) / count);
         make_label(&shots[i], label, sizeof label);
-        APP_TRY(sn_frame_evaluate(frame, shots[i].motion, shots[i].frame, error));
-        APP_TRY(sn_portrait_draw(portrait, frame, label, &part.progress, &images[i], error));
+        SN_TRY(sn_frame_evaluate(frame, shots[i].motion, shots[i].frame, error));
+        SN_TRY(sn_portrait_draw(portrait, frame, label, &part.progress, &images[i], error));
     }
 cleanup:
     return status;
@@ -69,15 +68,15 @@ sn_status cli_draw_sheet(sn_frame *frame, const sn_portrait_desc *desc, const cl
         return app_fail_memory(error);
     }
     sn_status status = SN_OK;
-    APP_TRY(sn_portrait_create(model, desc, &portrait, error));
-    APP_TRY(include_shots(portrait, frame, shots, shot_count, error));
-    APP_TRY(draw_shots(portrait, frame, shots, shot_count, progress, images, error));
+    SN_TRY(sn_portrait_create(model, desc, &portrait, error));
+    SN_TRY(include_shots(portrait, frame, shots, shot_count, error));
+    SN_TRY(draw_shots(portrait, frame, shots, shot_count, progress, images, error));
     if (shot_count == 1 && title == NULL) {
         *image = images[0];
         images[0] = NULL;
     } else {
-        APP_TRY(sn_image_sheet(sn_model_context(model), (const sn_image *const *)images, shot_count,
-                               columns, title, image, error));
+        SN_TRY(sn_image_sheet(sn_model_context(model), (const sn_image *const *)images, shot_count,
+                              columns, title, image, error));
     }
 cleanup:
     for (uint32_t i = 0; i < shot_count; ++i) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/character.h"
 
-#include "common/try.h"
-
 #include <string.h>
 
 sn_status app_open_character(sn_context *context, const char *path, const char *document_path,
@@ -16,8 +14,8 @@ sn_status app_open_character(sn_context *context, const char *path, const char *
     }
     sn_import *import = NULL;
     sn_status status = SN_OK;
-    APP_TRY(sn_import_file(context, path, &import, error));
-    APP_TRY(sn_character_from_import(import, path, document_path, character, error));
+    SN_TRY(sn_import_file(context, path, &import, error));
+    SN_TRY(sn_character_from_import(import, path, document_path, character, error));
 cleanup:
     sn_import_destroy(import);
     return status;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/face.h"
 
-#include "common/try.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,12 +50,12 @@ static sn_status read_places(const char *path, const sn_value *named, const sn_v
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < sn_value_count(named); ++i) {
         const sn_value *value = sn_value_at(named, i);
-        APP_TRY(read_feature(path, mesh, value->key, value, desc, features, error));
+        SN_TRY(read_feature(path, mesh, value->key, value, desc, features, error));
     }
     for (uint32_t i = 0; i < sn_value_count(points); ++i) {
         const char *name = sn_face_feature_of_ibug(i);
         if (name != NULL && !is_named(named, name)) {
-            APP_TRY(read_feature(path, mesh, name, sn_value_at(points, i), desc, features, error));
+            SN_TRY(read_feature(path, mesh, name, sn_value_at(points, i), desc, features, error));
         }
     }
 cleanup:

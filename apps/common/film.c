@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "common/film.h"
 
-#include "common/try.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -115,8 +113,8 @@ static sn_status visit_frames(const app_film *film, const char *step, const sn_p
             error->status = SN_CANCELLED;
             return SN_CANCELLED;
         }
-        APP_TRY(sn_frame_evaluate(film->frame, film->motion, i, error));
-        APP_TRY(visit(film, i, user, &inner, error));
+        SN_TRY(sn_frame_evaluate(film->frame, film->motion, i, error));
+        SN_TRY(visit(film, i, user, &inner, error));
     }
 cleanup:
     return status;
@@ -141,8 +139,8 @@ static sn_status draw(const app_film *film, uint32_t frame, void *user, const sn
     drawing *d = user;
     sn_image *image = NULL;
     sn_status status = SN_OK;
-    APP_TRY(sn_portrait_draw(d->portrait, film->frame, NULL, progress, &image, error));
-    APP_TRY(add_picture(&d->reel, frame, image, error));
+    SN_TRY(sn_portrait_draw(d->portrait, film->frame, NULL, progress, &image, error));
+    SN_TRY(add_picture(&d->reel, frame, image, error));
 cleanup:
     sn_image_destroy(image);
     return status;
@@ -152,8 +150,8 @@ static sn_status draw_frames(const app_film *film, sn_portrait *portrait,
                              const sn_progress *progress, sn_error *error) {
     drawing d = {.portrait = portrait, .reel = {.film = film}};
     sn_status status = SN_OK;
-    APP_TRY(begin_reel(&d.reel, error));
-    APP_TRY(visit_frames(film, "filming", progress, draw, &d, error));
+    SN_TRY(begin_reel(&d.reel, error));
+    SN_TRY(visit_frames(film, "filming", progress, draw, &d, error));
 cleanup:
     return end_reel(&d.reel, status, error);
 }
@@ -167,11 +165,11 @@ sn_status app_film_draw(const app_film *film, const sn_progress *progress, sn_er
     app_part_begin(&framing, progress, 0, framing_part);
     app_part_begin(&filming, progress, frames ? framing_part : 0, 1);
     sn_status status = SN_OK;
-    APP_TRY(sn_portrait_create(sn_frame_model(film->frame), film->desc, &portrait, error));
+    SN_TRY(sn_portrait_create(sn_frame_model(film->frame), film->desc, &portrait, error));
     if (frames) {
-        APP_TRY(visit_frames(film, "framing", &framing.progress, include, portrait, error));
+        SN_TRY(visit_frames(film, "framing", &framing.progress, include, portrait, error));
     }
-    APP_TRY(draw_frames(film, portrait, &filming.progress, error));
+    SN_TRY(draw_frames(film, portrait, &filming.progress, error));
 cleanup:
     sn_portrait_destroy(portrait);
     return status;

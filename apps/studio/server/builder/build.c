@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builder/builder_internal.h"
 
-#include "common/try.h"
 #include "edits/patch.h"
 
 #include <stdlib.h>
@@ -171,9 +170,9 @@ static sn_status put_on_stage(const build_order *order, stage_made *made, sn_mot
     stage *next = NULL;
     uint32_t serial = ++*order->last_serial;
     sn_status status = SN_OK;
-    APP_TRY(stage_create(made, motion, clip, serial, order->revision, &next, error));
-    APP_TRY(stage_write_info(next, order->slot, 1000 * (app_clock() - begun), &next->info,
-                             &next->info_size, error));
+    SN_TRY(stage_create(made, motion, clip, serial, order->revision, &next, error));
+    SN_TRY(stage_write_info(next, order->slot, 1000 * (app_clock() - begun), &next->info,
+                            &next->info_size, error));
     player_install(*desk_player_of(order->desk), order->slot, next);
     return SN_OK;
 cleanup:
@@ -187,11 +186,11 @@ static sn_status make_model(build_state *state, const build_order *order, double
     stage_made *made = NULL;
     stage *present = NULL;
     sn_status status = SN_OK;
-    APP_TRY(sn_model_create(state->body->character, order->progress, &model, error));
+    SN_TRY(sn_model_create(state->body->character, order->progress, &model, error));
     present = player_hold_stage(*desk_player_of(order->desk), order->slot);
-    APP_TRY(stage_made_create(state->body, model, present ? present->made : NULL, &made, error));
+    SN_TRY(stage_made_create(state->body, model, present ? present->made : NULL, &made, error));
     const char *clip = pick_clip(state, model);
-    APP_TRY(put_on_stage(order, made, open_motion(order, model, clip), clip, begun, error));
+    SN_TRY(put_on_stage(order, made, open_motion(order, model, clip), clip, begun, error));
 cleanup:
     stage_release(present);
     stage_made_release(made);
@@ -210,9 +209,9 @@ static void remember_built(build_state *state, const build_order *order) {
 sn_status build_run(build_state *state, const build_order *order, sn_error *error) {
     double begun = app_clock();
     sn_status status = SN_OK;
-    APP_TRY(take_text(state, order, error));
+    SN_TRY(take_text(state, order, error));
     if (!update_muscle(state, order, begun)) {
-        APP_TRY(make_model(state, order, begun, error));
+        SN_TRY(make_model(state, order, begun, error));
         state->has_model = true;
     }
     remember_built(state, order);
@@ -228,10 +227,10 @@ sn_status build_choose_clip(build_state *state, desk *desk, uint32_t slot, const
         return desk_fail(error, SN_INVALID, "slot", "there is no model yet");
     }
     sn_status status = SN_OK;
-    APP_TRY(clip ? sn_motion_open(present->made->model, clip, &motion, error) : SN_OK);
-    APP_TRY(stage_create(present->made, motion, clip, present->serial, present->revision, &next,
-                         error));
-    APP_TRY(stage_write_info(next, slot, 0, &next->info, &next->info_size, error));
+    SN_TRY(clip ? sn_motion_open(present->made->model, clip, &motion, error) : SN_OK);
+    SN_TRY(stage_create(present->made, motion, clip, present->serial, present->revision, &next,
+                        error));
+    SN_TRY(stage_write_info(next, slot, 0, &next->info, &next->info_size, error));
     free(state->clip);
     state->clip = desk_copy_string(clip);
     state->clip_chosen = true;

@@ -107,10 +107,7 @@ static bool watch_build(const char *step, double fraction, void *user) {
 // ---------------------------------------------------------------------------------------------
 // Outcomes
 
-static void send_model(desk *desk, void *user) {
-    uint32_t slot = (uint32_t)(uintptr_t)user;
-    size_t size = 0;
-    char *text = player_announce(*desk_player_of(desk), slot, &size);
+static void send_outcome(desk *desk, char *text, size_t size) {
     if (text) {
         desk_send_text(desk, DESK_ALL_PAGES, text, size);
         free(text);
@@ -118,15 +115,16 @@ static void send_model(desk *desk, void *user) {
     }
 }
 
-static void send_error(desk *desk, void *user) {
-    uint32_t slot = (uint32_t)(uintptr_t)user;
+static void send_model(desk *desk, void *user) {
     size_t size = 0;
-    char *text = builder_error_text(*desk_builder_of(desk), slot, &size);
-    if (text) {
-        desk_send_text(desk, DESK_ALL_PAGES, text, size);
-        free(text);
-        desk_tell_time(desk, DESK_ALL_PAGES);
-    }
+    char *text = player_announce(*desk_player_of(desk), (uint32_t)(uintptr_t)user, &size);
+    send_outcome(desk, text, size);
+}
+
+static void send_error(desk *desk, void *user) {
+    size_t size = 0;
+    char *text = builder_error_text(*desk_builder_of(desk), (uint32_t)(uintptr_t)user, &size);
+    send_outcome(desk, text, size);
 }
 
 static void keep_error(desk_builder *builder, uint32_t slot, char *text, size_t size) {
@@ -308,7 +306,7 @@ sn_status builder_create(desk *desk, const desk_desc *desc, sn_error *error) {
     (void)desc;
     desk_builder *builder = calloc(1, sizeof *builder);
     if (!builder) {
-        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+        return app_fail_memory(error);
     }
     *desk_builder_of(desk) = builder;
     builder->desk = desk;
@@ -366,7 +364,7 @@ void builder_build(desk_builder *builder, const builder_request *request) {
     };
     if (!next.text || !next.base) {
         sn_error error = {0};
-        desk_fail(&error, SN_OUT_OF_MEMORY, "", "out of memory");
+        app_fail_memory(&error);
         tell_error(builder, request->slot, request->revision, &error);
         building_deinit(&next);
         return;

@@ -3,8 +3,6 @@
 // Commands: edit, undo, redo, history.
 #include "commands/commands.h"
 
-#include "common/try.h"
-
 #include <stddef.h>
 
 static sn_status run_edit(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
@@ -35,8 +33,8 @@ static sn_status take_step(desk *desk, desk_request *request, bool forth, sn_jso
                            sn_value *ok, sn_error *error) {
     desk_slot *slot = NULL;
     sn_status status = SN_OK;
-    APP_TRY(desk_argument_slot(desk, request, true, &slot, error));
-    APP_TRY(desk_take_step(desk, slot, request->page, forth, error));
+    SN_TRY(desk_argument_slot(desk, request, true, &slot, error));
+    SN_TRY(desk_take_step(desk, slot, request->page, forth, error));
     sn_json_add_number(answer, ok, "revision", (double)slot->revision);
 cleanup:
     return status;

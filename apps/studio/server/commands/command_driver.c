@@ -4,7 +4,6 @@
 // it moves the skins.
 #define _GNU_SOURCE
 #include "commands/commands.h"
-#include "common/try.h"
 #include "files/files.h"
 #include "jobs/outfile.h"
 #include "jobs/work.h"
@@ -43,14 +42,14 @@ static sn_status make(driver_work *w, const sn_mesh **meshes, const sn_progress 
     sn_driver_mesh_report report;
     w->driver.source = w->work.base;
     sn_status status = SN_OK;
-    APP_TRY(app_driver_skins(&w->driver, w->work.model, meshes, &w->desc.mesh_count, error));
+    SN_TRY(app_driver_skins(&w->driver, w->work.model, meshes, &w->desc.mesh_count, error));
     w->desc.meshes = meshes;
     w->desc.skeleton = sn_model_skeleton(w->work.model);
-    APP_TRY(sn_driver_mesh_create(desk_context(w->work.desk), &w->desc, progress, &mesh, &report,
-                                  error));
-    APP_TRY(app_driver_write(w->work.model, mesh, w->file.scratch, error));
+    SN_TRY(sn_driver_mesh_create(desk_context(w->work.desk), &w->desc, progress, &mesh, &report,
+                                 error));
+    SN_TRY(app_driver_write(w->work.model, mesh, w->file.scratch, error));
     if (!add_report(result, object, mesh, &report)) {
-        APP_TRY(app_fail_memory(error));
+        SN_TRY(app_fail_memory(error));
     }
 cleanup:
     sn_mesh_destroy(mesh);
@@ -87,12 +86,12 @@ static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user,
     driver_work *w = user;
     (void)desk;
     sn_status status = SN_OK;
-    APP_TRY(outfile_keep(&w->file, error));
+    SN_TRY(outfile_keep(&w->file, error));
     if (w->into_document) {
-        APP_TRY(work_change(&w->work, w->page, "Add a driver mesh", add_driver, w, error));
+        SN_TRY(work_change(&w->work, w->page, "Add a driver mesh", add_driver, w, error));
     }
     if (sn_json_add_string(result, object, "path", w->file.path) == NULL) {
-        APP_TRY(app_fail_memory(error));
+        SN_TRY(app_fail_memory(error));
     }
 cleanup:
     if (status != SN_OK) {
@@ -169,16 +168,16 @@ static sn_status take(void *user, desk *desk, const desk_request *request, sn_er
     w->desc = sn_driver_mesh_desc_default();
     w->into_document = files_flag(request, "document", false);
     sn_status status = SN_OK;
-    APP_TRY(work_take(&w->work, desk, request, error));
-    APP_TRY(outfile_take(&w->file, desk, request, "path", w->into_document ? weighted : meshes,
-                         true, error));
-    APP_TRY(take_list(request, "skins", &w->skins, &w->driver.skin_count, error));
-    APP_TRY(take_list(request, "limbs", &w->limbs, &w->limb_count, error));
-    APP_TRY(take_numbers(&w->desc, request, error));
+    SN_TRY(work_take(&w->work, desk, request, error));
+    SN_TRY(outfile_take(&w->file, desk, request, "path", w->into_document ? weighted : meshes, true,
+                        error));
+    SN_TRY(take_list(request, "skins", &w->skins, &w->driver.skin_count, error));
+    SN_TRY(take_list(request, "limbs", &w->limbs, &w->limb_count, error));
+    SN_TRY(take_numbers(&w->desc, request, error));
     w->driver.skins = (const char *const *)w->skins;
     w->desc.segment_count = w->limb_count;
     w->desc.segments = w->limb_count > 0 ? (const char *const *)w->limbs : NULL;
-    APP_TRY(take_binding(&w->desc, request, error));
+    SN_TRY(take_binding(&w->desc, request, error));
 cleanup:
     return status;
 }

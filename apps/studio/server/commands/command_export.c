@@ -3,7 +3,6 @@
 // The moving surfaces of a slot as a file, with a report, by a job.
 #define _GNU_SOURCE
 #include "commands/commands.h"
-#include "common/try.h"
 #include "files/files.h"
 #include "jobs/outfile.h"
 #include "jobs/work.h"
@@ -48,14 +47,10 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
     app_part_begin_steps(&making, desk_job_progress(job), 0, model_part);
     app_part_begin(&baking, desk_job_progress(job), model_part, 1);
     sn_status status = SN_OK;
-    APP_TRY(work_open(&w->work, true, &making.progress, error));
-    APP_TRY(work_range_check(&w->work, &w->range, error));
-    APP_TRY(bake(w, &baking.progress, error));
-    if (sn_json_add_string(result, object, "path", w->file.path) == NULL ||
-        sn_json_add_number(result, object, "first", w->range.first) == NULL ||
-        sn_json_add_number(result, object, "last", w->range.last) == NULL) {
-        APP_TRY(app_fail_memory(error));
-    }
+    SN_TRY(work_open(&w->work, true, &making.progress, error));
+    SN_TRY(work_range_check(&w->work, &w->range, error));
+    SN_TRY(bake(w, &baking.progress, error));
+    SN_TRY(work_add_written(result, object, w->file.path, &w->range, error));
 cleanup:
     return status;
 }
@@ -66,8 +61,8 @@ static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user,
     (void)result;
     (void)object;
     sn_status status = SN_OK;
-    APP_TRY(w->report.path != NULL ? outfile_keep(&w->report, error) : SN_OK);
-    APP_TRY(outfile_keep(&w->file, error));
+    SN_TRY(w->report.path != NULL ? outfile_keep(&w->report, error) : SN_OK);
+    SN_TRY(outfile_keep(&w->file, error));
 cleanup:
     if (status != SN_OK) {
         outfile_take_back(&w->report);
@@ -91,15 +86,15 @@ static sn_status take(void *user, desk *desk, const desk_request *request, sn_er
     w->bones = files_flag(request, "bones", false);
     w->muscles = files_flag(request, "muscles", false);
     sn_status status = SN_OK;
-    APP_TRY(work_take(&w->work, desk, request, error));
-    APP_TRY(outfile_take(&w->file, desk, request, "path", extensions, true, error));
+    SN_TRY(work_take(&w->work, desk, request, error));
+    SN_TRY(outfile_take(&w->file, desk, request, "path", extensions, true, error));
     snprintf(w->work.title, sizeof w->work.title, "Export to %.250s",
              strrchr(w->file.path, '/') + 1);
-    APP_TRY(outfile_take(&w->report, desk, request, "report", reports, false, error));
-    APP_TRY(work_range_take(request, &w->range, error));
+    SN_TRY(outfile_take(&w->report, desk, request, "report", reports, false, error));
+    SN_TRY(work_range_take(request, &w->range, error));
     if (!app_glb_mode(glb, &w->glb)) {
-        APP_TRY(desk_fail(error, SN_INVALID, "glb", "`glb` is auto, skinned or morph, not \"%s\"",
-                          glb));
+        SN_TRY(desk_fail(error, SN_INVALID, "glb", "`glb` is auto, skinned or morph, not \"%s\"",
+                         glb));
     }
 cleanup:
     return status;

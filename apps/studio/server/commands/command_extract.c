@@ -3,7 +3,6 @@
 // A skin around bones, tissues and muscles of a slot: as a file, in the document, or both.
 #define _GNU_SOURCE
 #include "commands/commands.h"
-#include "common/try.h"
 #include "files/files.h"
 #include "jobs/outfile.h"
 #include "jobs/work.h"
@@ -56,16 +55,16 @@ static sn_status extract(extract_work *w, const sn_progress *progress, sn_json *
     sn_extract_report report;
     sn_mesh *skin = NULL;
     sn_status status = SN_OK;
-    APP_TRY(app_extraction_describe(&w->extraction, w->work.model, w->work.base, &desc, w->surfaces,
-                                    error));
+    SN_TRY(app_extraction_describe(&w->extraction, w->work.model, w->work.base, &desc, w->surfaces,
+                                   error));
     desc.tell = tell;
     desc.tell_user = w;
-    APP_TRY(sn_model_extract_skin(w->work.model, &desc, progress, &skin, &report, error));
+    SN_TRY(sn_model_extract_skin(w->work.model, &desc, progress, &skin, &report, error));
     if (w->file.path != NULL) {
-        APP_TRY(sn_export_mesh(skin, w->file.scratch, error));
+        SN_TRY(sn_export_mesh(skin, w->file.scratch, error));
     }
     if (!add_report(result, object, skin, &report)) {
-        APP_TRY(app_fail_memory(error));
+        SN_TRY(app_fail_memory(error));
     }
 cleanup:
     sn_mesh_destroy(skin);
@@ -99,9 +98,9 @@ static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user,
     extract_work *w = user;
     (void)desk;
     sn_status status = SN_OK;
-    APP_TRY(w->file.path != NULL ? outfile_keep(&w->file, error) : SN_OK);
+    SN_TRY(w->file.path != NULL ? outfile_keep(&w->file, error) : SN_OK);
     if (w->into_document) {
-        APP_TRY(work_change(&w->work, w->page, "Extract a skin", add_skin, w, error));
+        SN_TRY(work_change(&w->work, w->page, "Extract a skin", add_skin, w, error));
     }
     bool added = (w->file.path == NULL ||
                   sn_json_add_string(result, object, "path", w->file.path) != NULL) &&
@@ -169,17 +168,17 @@ static sn_status take_enlarged(extract_work *w, const sn_value *map, sn_error *e
 // What the job points into must outlive the request.
 static sn_status take_names(extract_work *w, const desk_request *request, sn_error *error) {
     sn_status status = SN_OK;
-    APP_TRY(sn_json_create(desk_context(w->work.desk), &w->request, error));
+    SN_TRY(sn_json_create(desk_context(w->work.desk), &w->request, error));
     const sn_value *args =
         sn_json_add_copy(w->request, sn_json_root(w->request), "args", request->args);
-    APP_TRY(args != NULL ? SN_OK : app_fail_memory(error));
+    SN_TRY(args != NULL ? SN_OK : app_fail_memory(error));
     const desk_request copy = {.args = args};
     w->extraction.name = sn_value_string(sn_value_get(args, "name"), "extracted");
-    APP_TRY(work_names(&copy, "parts", &w->parts, &w->extraction.part_count, error));
+    SN_TRY(work_names(&copy, "parts", &w->parts, &w->extraction.part_count, error));
     w->extraction.parts = w->parts;
-    APP_TRY(take_enlarged(w, sn_value_get(args, "enlarge"), error));
+    SN_TRY(take_enlarged(w, sn_value_get(args, "enlarge"), error));
     w->surfaces = calloc((size_t)w->extraction.part_count + 1, sizeof *w->surfaces);
-    APP_TRY(w->surfaces != NULL ? SN_OK : app_fail_memory(error));
+    SN_TRY(w->surfaces != NULL ? SN_OK : app_fail_memory(error));
 cleanup:
     return status;
 }
@@ -188,14 +187,14 @@ static sn_status take(void *user, desk *desk, const desk_request *request, sn_er
     extract_work *w = user;
     static const char *const extensions[] = {".glb", ".obj", NULL};
     sn_status status = SN_OK;
-    APP_TRY(work_take(&w->work, desk, request, error));
-    APP_TRY(outfile_take(&w->file, desk, request, "path", extensions, false, error));
-    APP_TRY(take_numbers(&w->extraction, request, error));
-    APP_TRY(take_names(w, request, error));
+    SN_TRY(work_take(&w->work, desk, request, error));
+    SN_TRY(outfile_take(&w->file, desk, request, "path", extensions, false, error));
+    SN_TRY(take_numbers(&w->extraction, request, error));
+    SN_TRY(take_names(w, request, error));
     w->page = request->page;
     w->into_document = files_flag(request, "document", false);
     if (w->file.path == NULL && !w->into_document) {
-        APP_TRY(desk_fail(error, SN_INVALID, "path", "needs a file, or `document`"));
+        SN_TRY(desk_fail(error, SN_INVALID, "path", "needs a file, or `document`"));
     }
 cleanup:
     return status;

@@ -3,7 +3,6 @@
 // Folders, opening, saving, uploads.
 #define _GNU_SOURCE
 #include "commands/commands.h"
-#include "common/try.h"
 #include "files/files.h"
 
 #include "common/common.h"
@@ -64,7 +63,7 @@ static sn_status open_file(desk *desk, desk_request *request, uint32_t slot, con
         return import_model(desk, request, slot, path, error);
     }
     sn_status status = SN_OK;
-    APP_TRY(desk_open_path(desk, slot, path, error));
+    SN_TRY(desk_open_path(desk, slot, path, error));
     files_note_recent(desk, desk_slot_at(desk, slot));
 cleanup:
     return status;
@@ -78,9 +77,9 @@ static sn_status run_open(desk *desk, desk_request *request, sn_json *answer, sn
     desk_slot *slot = NULL;
     char path[ROOTS_PATH_BYTES];
     sn_status status = SN_OK;
-    APP_TRY(desk_argument_slot(desk, request, false, &slot, error));
-    APP_TRY(files_argument(desk, request, "path", ROOTS_READ_FILE, path, error));
-    APP_TRY(open_file(desk, request, slot->index, path, error));
+    SN_TRY(desk_argument_slot(desk, request, false, &slot, error));
+    SN_TRY(files_argument(desk, request, "path", ROOTS_READ_FILE, path, error));
+    SN_TRY(open_file(desk, request, slot->index, path, error));
 cleanup:
     return status;
 }
@@ -90,9 +89,9 @@ static sn_status open_copy(desk *desk, uint32_t slot, const char *path, sn_error
     desk_opening opening = {.base = path};
     char *text = NULL;
     sn_status status = SN_OK;
-    APP_TRY(app_read_text(path, &text, &opening.size, error));
+    SN_TRY(app_read_text(path, &text, &opening.size, error));
     opening.text = text;
-    APP_TRY(desk_open_document(desk, slot, &opening, error));
+    SN_TRY(desk_open_document(desk, slot, &opening, error));
 cleanup:
     free(text);
     return status;
@@ -107,12 +106,12 @@ static sn_status run_open_example(desk *desk, desk_request *request, sn_json *an
     const char *name = NULL;
     char path[APP_PATH_BYTES];
     sn_status status = SN_OK;
-    APP_TRY(desk_argument_slot(desk, request, false, &slot, error));
-    APP_TRY(desk_argument_string(request, "name", &name, error));
+    SN_TRY(desk_argument_slot(desk, request, false, &slot, error));
+    SN_TRY(desk_argument_string(request, "name", &name, error));
     if (!gallery_find((*desk_files_of(desk))->examples, name, path, sizeof path)) {
-        APP_TRY(desk_fail(error, SN_INVALID, "name", "there is no shipped character \"%s\"", name));
+        SN_TRY(desk_fail(error, SN_INVALID, "name", "there is no shipped character \"%s\"", name));
     }
-    APP_TRY(open_copy(desk, slot->index, path, error));
+    SN_TRY(open_copy(desk, slot->index, path, error));
 cleanup:
     return status;
 }
@@ -141,7 +140,7 @@ static sn_status run_close(desk *desk, desk_request *request, sn_json *answer, s
     (void)ok;
     desk_slot *slot = NULL;
     sn_status status = SN_OK;
-    APP_TRY(desk_argument_slot(desk, request, false, &slot, error));
+    SN_TRY(desk_argument_slot(desk, request, false, &slot, error));
     desk_close_document(desk, slot->index, files_flag(request, "keep", false));
 cleanup:
     return status;
@@ -158,9 +157,9 @@ static sn_status run_open_unsaved(desk *desk, desk_request *request, sn_json *an
     desk_slot *slot = NULL;
     const char *name = NULL;
     sn_status status = SN_OK;
-    APP_TRY(desk_argument_slot(desk, request, false, &slot, error));
-    APP_TRY(desk_argument_string(request, "journal", &name, error));
-    APP_TRY(desk_open_unsaved(desk, slot->index, name, error));
+    SN_TRY(desk_argument_slot(desk, request, false, &slot, error));
+    SN_TRY(desk_argument_string(request, "journal", &name, error));
+    SN_TRY(desk_open_unsaved(desk, slot->index, name, error));
 cleanup:
     return status;
 }
@@ -172,8 +171,8 @@ static sn_status run_discard_unsaved(desk *desk, desk_request *request, sn_json 
     (void)ok;
     const char *name = NULL;
     sn_status status = SN_OK;
-    APP_TRY(desk_argument_string(request, "journal", &name, error));
-    APP_TRY(unsaved_discard(desk_state_folder(desk), name, error));
+    SN_TRY(desk_argument_string(request, "journal", &name, error));
+    SN_TRY(unsaved_discard(desk_state_folder(desk), name, error));
     unsaved_tell(desk);
 cleanup:
     return status;
@@ -200,12 +199,12 @@ static sn_status run_save(desk *desk, desk_request *request, sn_json *answer, sn
     desk_slot *slot = NULL;
     char path[ROOTS_PATH_BYTES];
     sn_status status = SN_OK;
-    APP_TRY(desk_argument_slot(desk, request, true, &slot, error));
+    SN_TRY(desk_argument_slot(desk, request, true, &slot, error));
     if (slot->path == NULL) {
-        APP_TRY(desk_fail(error, SN_INVALID, "", "the document has no file yet: save it as one"));
+        SN_TRY(desk_fail(error, SN_INVALID, "", "the document has no file yet: save it as one"));
     }
-    APP_TRY(files_resolve(desk, slot->path, ROOTS_WRITE_FILE, path, error));
-    APP_TRY(save(desk, request, slot, NULL, answer, ok, error));
+    SN_TRY(files_resolve(desk, slot->path, ROOTS_WRITE_FILE, path, error));
+    SN_TRY(save(desk, request, slot, NULL, answer, ok, error));
 cleanup:
     return status;
 }
@@ -217,13 +216,13 @@ static sn_status run_save_as(desk *desk, desk_request *request, sn_json *answer,
     const char *text = NULL;
     char name[ROOTS_PATH_BYTES], path[ROOTS_PATH_BYTES];
     sn_status status = SN_OK;
-    APP_TRY(desk_argument_slot(desk, request, true, &slot, error));
-    APP_TRY(desk_argument_string(request, "path", &text, error));
+    SN_TRY(desk_argument_slot(desk, request, true, &slot, error));
+    SN_TRY(desk_argument_string(request, "path", &text, error));
     bool complete = app_has_extension(text, ".json");
     int length = snprintf(name, sizeof name, "%s%s", text, complete ? "" : ".sinew.json");
-    APP_TRY(length < (int)sizeof name ? files_resolve(desk, name, ROOTS_WRITE_FILE, path, error)
-                                      : desk_fail(error, SN_INVALID, "path", "is too long"));
-    APP_TRY(save(desk, request, slot, path, answer, ok, error));
+    SN_TRY(length < (int)sizeof name ? files_resolve(desk, name, ROOTS_WRITE_FILE, path, error)
+                                     : desk_fail(error, SN_INVALID, "path", "is too long"));
+    SN_TRY(save(desk, request, slot, path, answer, ok, error));
 cleanup:
     return status;
 }
@@ -251,16 +250,16 @@ static sn_status run_upload(desk *desk, desk_request *request, sn_json *answer, 
     upload_desc desc = {.page = request->page, .slot = slot == 1 ? 1 : 0, .folder = folder};
     uint32_t number = 0;
     sn_status status = SN_OK;
-    APP_TRY(desk_argument_string(request, "name", &desc.name, error));
-    APP_TRY(desk_argument_number(request, "size", 1, UPLOAD_SIZE_LIMIT, &desc.size, error));
+    SN_TRY(desk_argument_string(request, "name", &desc.name, error));
+    SN_TRY(desk_argument_number(request, "size", 1, UPLOAD_SIZE_LIMIT, &desc.size, error));
     if (sn_value_get(request->args, "drop") != NULL) {
-        APP_TRY(desk_argument_number(request, "drop", 0, UINT32_MAX, &drop, error));
+        SN_TRY(desk_argument_number(request, "drop", 0, UINT32_MAX, &drop, error));
     }
     desc.drop = (uint32_t)drop;
     upload_folder(desk, desk_slot_at(desk, desc.slot), folder);
-    APP_TRY(uploads_begin((*desk_files_of(desk))->uploads, &desc, &number, error));
+    SN_TRY(uploads_begin((*desk_files_of(desk))->uploads, &desc, &number, error));
     if (sn_json_add_number(answer, ok, "upload", number) == NULL) {
-        APP_TRY(app_fail_memory(error));
+        SN_TRY(app_fail_memory(error));
     }
 cleanup:
     return status;

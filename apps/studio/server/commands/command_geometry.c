@@ -2,7 +2,6 @@
 //
 // Commands: view, geometry, ack.
 #include "commands/commands.h"
-#include "common/try.h"
 #include "player/player.h"
 
 #include <math.h>
@@ -18,7 +17,7 @@ static sn_status read_surfaces(const desk_request *request, uint32_t **surfaces,
     }
     uint32_t *numbers = malloc(((size_t)sn_value_count(list) + 1) * sizeof *numbers);
     if (!numbers) {
-        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+        return app_fail_memory(error);
     }
     for (uint32_t i = 0; i < sn_value_count(list); ++i) {
         double number = sn_value_number(sn_value_at(list, i), -1);
@@ -65,8 +64,7 @@ static sn_status read_quantity(const desk_request *request, packet_view *view, s
     if (view->quantity == SN_QUANTITY_NONE && strcmp(name, "none") != 0) {
         return desk_fail(error, SN_INVALID, "quantity", "there is no quantity \"%s\"", name);
     }
-    return segment && !view->segment ? desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory")
-                                     : SN_OK;
+    return segment && !view->segment ? app_fail_memory(error) : SN_OK;
 }
 
 static sn_status run_view(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
@@ -75,9 +73,9 @@ static sn_status run_view(desk *desk, desk_request *request, sn_json *answer, sn
     packet_view view = {0};
     (void)answer, (void)ok;
     sn_status status = SN_OK;
-    APP_TRY(desk_argument_slot(desk, request, false, &slot, error));
-    APP_TRY(read_surfaces(request, &view.surfaces, &view.count, error));
-    APP_TRY(read_quantity(request, &view, error));
+    SN_TRY(desk_argument_slot(desk, request, false, &slot, error));
+    SN_TRY(read_surfaces(request, &view.surfaces, &view.count, error));
+    SN_TRY(read_quantity(request, &view, error));
     view.count = sort_surfaces(view.surfaces, view.count);
     view.still = sn_value_bool(sn_value_get(request->args, "still"), false);
     double number = sn_value_number(sn_value_get(request->args, "number"), 0);
@@ -96,17 +94,17 @@ static sn_status run_geometry(desk *desk, desk_request *request, sn_json *answer
     packet_head head = {.kind = PACKET_GEOMETRY};
     (void)answer, (void)ok;
     sn_status status = SN_OK;
-    APP_TRY(desk_argument_slot(desk, request, false, &slot, error));
-    APP_TRY(desk_argument_index(request, "model", &head.model, error));
-    APP_TRY(read_surfaces(request, &surfaces, &count, error));
+    SN_TRY(desk_argument_slot(desk, request, false, &slot, error));
+    SN_TRY(desk_argument_index(request, "model", &head.model, error));
+    SN_TRY(read_surfaces(request, &surfaces, &count, error));
     head.slot = slot->index;
     count = sort_surfaces(surfaces, count);
-    APP_TRY(player_geometry(*desk_player_of(desk), &head, surfaces, count, &packet, error));
+    SN_TRY(player_geometry(*desk_player_of(desk), &head, surfaces, count, &packet, error));
     if (packet->size > LETTER_BYTES_LIMIT) {
         free(packet); // no page could take it, and each that is dropped would ask again
-        APP_TRY(desk_fail(error, SN_LIMIT, "surfaces",
-                          "%u surfaces are too large to be shown at once (more than 512 MiB)",
-                          count));
+        SN_TRY(desk_fail(error, SN_LIMIT, "surfaces",
+                         "%u surfaces are too large to be shown at once (more than 512 MiB)",
+                         count));
     }
     desk_send_packet(desk, request->page, packet);
 cleanup:
@@ -119,7 +117,7 @@ static sn_status run_ack(desk *desk, desk_request *request, sn_json *answer, sn_
     uint32_t serial = 0;
     (void)answer, (void)ok;
     sn_status status = SN_OK;
-    APP_TRY(desk_argument_index(request, "serial", &serial, error));
+    SN_TRY(desk_argument_index(request, "serial", &serial, error));
     player_acknowledge(*desk_player_of(desk), request->page, serial);
 cleanup:
     return status;

@@ -3,7 +3,6 @@
 // Commands: a page comes, or asks whether anyone is there.
 #include "builder/builder.h"
 #include "commands/commands.h"
-#include "common/try.h"
 #include "jobs/jobs.h"
 #include "player/player.h"
 
@@ -15,10 +14,10 @@ static sn_status add_schema(desk *desk, sn_json *json, sn_value *welcome, sn_err
     size_t size = 0;
     sn_json *schema = NULL;
     sn_status status = SN_OK;
-    APP_TRY(sn_document_schema(desk_context(desk), &text, &size, error));
-    APP_TRY(sn_json_parse(desk_context(desk), text, size, &schema, error));
+    SN_TRY(sn_document_schema(desk_context(desk), &text, &size, error));
+    SN_TRY(sn_json_parse(desk_context(desk), text, size, &schema, error));
     if (!sn_json_add_copy(json, welcome, "schema", sn_json_root(schema))) {
-        APP_TRY(desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory"));
+        SN_TRY(app_fail_memory(error));
     }
 cleanup:
     sn_json_destroy(schema);
@@ -29,14 +28,14 @@ cleanup:
 static sn_status send_welcome(desk *desk, uint32_t page, sn_error *error) {
     sn_json *event = desk_event(desk, "welcome");
     if (!event) {
-        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+        return app_fail_memory(error);
     }
     sn_value *welcome = sn_json_root(event);
     sn_json_add_string(event, welcome, "version", SN_VERSION);
     sn_json_add_number(event, welcome, "page", page);
     sn_status status = SN_OK;
-    APP_TRY(add_schema(desk, event, welcome, error));
-    APP_TRY(desk_topics_welcome(desk, event, welcome, error));
+    SN_TRY(add_schema(desk, event, welcome, error));
+    SN_TRY(desk_topics_welcome(desk, event, welcome, error));
     desk_send(desk, page, event, NULL);
     return SN_OK;
 cleanup:
@@ -73,7 +72,7 @@ static sn_status run_hello(desk *desk, desk_request *request, sn_json *answer, s
                            sn_error *error) {
     desk_greet(desk, request->page);
     sn_status status = SN_OK;
-    APP_TRY(send_welcome(desk, request->page, error));
+    SN_TRY(send_welcome(desk, request->page, error));
     tell_all(desk, request->page);
     sn_json_add_number(answer, ok, "page", request->page);
 cleanup:

@@ -3,7 +3,6 @@
 // Documents from models, OpenSim models and folders of anatomy, made by a job and opened in a slot.
 #define _GNU_SOURCE
 #include "commands/commands.h"
-#include "common/try.h"
 #include "files/files.h"
 #include "jobs/outfile.h"
 #include "jobs/work.h"
@@ -60,8 +59,8 @@ static sn_status make_of_osim(import_work *w, sn_json *result, sn_value *object,
     desc.motions = (const char *const *)w->motions;
     desc.skin = w->skin;
     sn_status status = SN_OK;
-    APP_TRY(sn_character_from_osim(desk_context(w->desk), w->path, &desc, w->base, &w->character,
-                                   &report, error));
+    SN_TRY(sn_character_from_osim(desk_context(w->desk), w->path, &desc, w->base, &w->character,
+                                  &report, error));
     const uint32_t counts[] = {report.body_count, report.coordinate_count, report.bone_count,
                                report.muscle_count, report.clip_count};
     sn_value *notes = sn_json_add_array(result, object, "notes");
@@ -69,7 +68,7 @@ static sn_status make_of_osim(import_work *w, sn_json *result, sn_value *object,
     for (uint32_t i = 0; i < report.note_count && done; ++i) {
         done = sn_json_add_string(result, notes, NULL, report.notes[i]) != NULL;
     }
-    APP_TRY(done ? SN_OK : app_fail_memory(error));
+    SN_TRY(done ? SN_OK : app_fail_memory(error));
 cleanup:
     sn_osim_report_deinit(&report);
     return status;
@@ -79,11 +78,11 @@ static sn_status make_of_model(import_work *w, sn_json *result, sn_value *object
     static const char *const keys[] = {"segments", "meshes", "clips"};
     sn_import *import = NULL;
     sn_status status = SN_OK;
-    APP_TRY(sn_import_file(desk_context(w->desk), w->path, &import, error));
-    APP_TRY(sn_character_from_import(import, w->path, w->base, &w->character, error));
+    SN_TRY(sn_import_file(desk_context(w->desk), w->path, &import, error));
+    SN_TRY(sn_character_from_import(import, w->path, w->base, &w->character, error));
     const uint32_t counts[] = {import->skeleton.segment_count, import->mesh_count,
                                import->clip_count};
-    APP_TRY(add_counts(result, object, keys, counts, 3) ? SN_OK : app_fail_memory(error));
+    SN_TRY(add_counts(result, object, keys, counts, 3) ? SN_OK : app_fail_memory(error));
 cleanup:
     sn_import_destroy(import);
     return status;
@@ -95,10 +94,10 @@ static sn_status add_report(import_work *w, const sn_anatomy *anatomy,
                             sn_error *error) {
     sn_json *json = NULL;
     sn_status status = SN_OK;
-    APP_TRY(sn_anatomy_report_write(report, anatomy, w->report_scratch, error));
-    APP_TRY(app_read_json(desk_context(w->desk), w->report_scratch, &json, error));
+    SN_TRY(sn_anatomy_report_write(report, anatomy, w->report_scratch, error));
+    SN_TRY(app_read_json(desk_context(w->desk), w->report_scratch, &json, error));
     if (sn_json_add_copy(result, object, "report", sn_json_root(json)) == NULL) {
-        APP_TRY(app_fail_memory(error));
+        SN_TRY(app_fail_memory(error));
     }
 cleanup:
     sn_json_destroy(json);
@@ -112,10 +111,10 @@ static sn_status make_of_folder(import_work *w, desk_job *job, sn_json *result, 
     app_part making;
     app_part_begin_steps(&making, desk_job_progress(job), 0, 1);
     sn_status status = SN_OK;
-    APP_TRY(sn_anatomy_read(desk_context(w->desk), w->path, w->rig, &anatomy, error));
-    APP_TRY(sn_character_from_anatomy(anatomy, w->base, &making.progress, &w->character, &report,
-                                      error));
-    APP_TRY(add_report(w, anatomy, report, result, object, error));
+    SN_TRY(sn_anatomy_read(desk_context(w->desk), w->path, w->rig, &anatomy, error));
+    SN_TRY(sn_character_from_anatomy(anatomy, w->base, &making.progress, &w->character, &report,
+                                     error));
+    SN_TRY(add_report(w, anatomy, report, result, object, error));
 cleanup:
     sn_anatomy_report_destroy(report);
     sn_anatomy_destroy(anatomy);
@@ -129,11 +128,11 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
                      sn_error *error) {
     import_work *w = user;
     sn_status status = SN_OK;
-    APP_TRY(report_step(job, "reading", 0, error) ? SN_OK : SN_CANCELLED);
-    APP_TRY(app_is_folder(w->path)                ? make_of_folder(w, job, result, object, error)
-            : app_has_extension(w->path, ".osim") ? make_of_osim(w, result, object, error)
-                                                  : make_of_model(w, result, object, error));
-    APP_TRY(report_step(job, "opening", 1, error) ? SN_OK : SN_CANCELLED);
+    SN_TRY(report_step(job, "reading", 0, error) ? SN_OK : SN_CANCELLED);
+    SN_TRY(app_is_folder(w->path)                ? make_of_folder(w, job, result, object, error)
+           : app_has_extension(w->path, ".osim") ? make_of_osim(w, result, object, error)
+                                                 : make_of_model(w, result, object, error));
+    SN_TRY(report_step(job, "opening", 1, error) ? SN_OK : SN_CANCELLED);
 cleanup:
     if (status != SN_OK) {
         w->error = *error;
@@ -157,15 +156,15 @@ static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user,
     desk_opening opening = {.base = w->base};
     char *text = NULL;
     sn_status status = SN_OK;
-    APP_TRY(sn_json_write(sn_character_document(w->character), &text, &opening.size, error));
+    SN_TRY(sn_json_write(sn_character_document(w->character), &text, &opening.size, error));
     opening.text = text;
-    APP_TRY(desk_open_document(desk, w->slot, &opening, error));
+    SN_TRY(desk_open_document(desk, w->slot, &opening, error));
     if (w->report.path != NULL) {
         keep_report(desk, w);
     }
     if (sn_json_add_number(result, object, "slot", w->slot) == NULL ||
         sn_json_add_string(result, object, "base", w->base) == NULL) {
-        APP_TRY(app_fail_memory(error));
+        SN_TRY(app_fail_memory(error));
     }
 cleanup:
     sn_json_free_text(desk_context(desk), text);
@@ -231,7 +230,7 @@ sn_status import_model(desk *desk, desk_request *request, uint32_t slot, const c
     uint32_t number = 0;
     import_work *w = begin_work(desk, slot, path);
     sn_status status = SN_OK;
-    APP_TRY(w != NULL ? start(w, request->page, &number, error) : app_fail_memory(error));
+    SN_TRY(w != NULL ? start(w, request->page, &number, error) : app_fail_memory(error));
     // The job ends by way of this thread, which is not before this command has.
     w->ticket = desk_answer_later(desk, request);
 cleanup:
@@ -294,13 +293,13 @@ static sn_status take_options(import_work *w, const sn_value *options, sn_error 
     w->skin = sn_value_bool(sn_value_get(options, "skin"), true);
     if (rig != NULL && strcmp(rig, "none") == 0) {
         w->rig = strdup(rig);
-        APP_TRY(w->rig != NULL ? SN_OK : app_fail_memory(error));
+        SN_TRY(w->rig != NULL ? SN_OK : app_fail_memory(error));
     } else {
-        APP_TRY(take_path(w->desk, options, "rig", ROOTS_READ_FILE, &w->rig, error));
+        SN_TRY(take_path(w->desk, options, "rig", ROOTS_READ_FILE, &w->rig, error));
     }
-    APP_TRY(take_path(w->desk, options, "geometry", ROOTS_READ_FOLDER, &w->geometry, error));
-    APP_TRY(take_report(w, options, error));
-    APP_TRY(take_motions(w, sn_value_get(options, "motions"), error));
+    SN_TRY(take_path(w->desk, options, "geometry", ROOTS_READ_FOLDER, &w->geometry, error));
+    SN_TRY(take_report(w, options, error));
+    SN_TRY(take_motions(w, sn_value_get(options, "motions"), error));
 cleanup:
     return status;
 }
@@ -314,18 +313,18 @@ sn_status command_import(desk *desk, desk_request *request, sn_json *answer, sn_
     sn_error is_file = {0};
     import_work *w = NULL;
     sn_status status = SN_OK;
-    APP_TRY(desk_argument_slot(desk, request, false, &slot, error));
-    APP_TRY(desk_argument_string(request, "path", &text, error));
+    SN_TRY(desk_argument_slot(desk, request, false, &slot, error));
+    SN_TRY(desk_argument_string(request, "path", &text, error));
     if (files_resolve(desk, text, ROOTS_READ_FOLDER, path, &is_file) != SN_OK) {
-        APP_TRY(files_resolve(desk, text, ROOTS_READ_FILE, path, error));
+        SN_TRY(files_resolve(desk, text, ROOTS_READ_FILE, path, error));
     }
     w = begin_work(desk, slot->index, path);
-    APP_TRY(w != NULL ? SN_OK : app_fail_memory(error));
-    APP_TRY(take_options(w, sn_value_get(request->args, "options"), error));
+    SN_TRY(w != NULL ? SN_OK : app_fail_memory(error));
+    SN_TRY(take_options(w, sn_value_get(request->args, "options"), error));
     status = start(w, request->page, &number, error);
     w = NULL; // the job frees it
-    APP_TRY(status);
-    APP_TRY(sn_json_add_number(answer, ok, "job", number) ? SN_OK : app_fail_memory(error));
+    SN_TRY(status);
+    SN_TRY(sn_json_add_number(answer, ok, "job", number) ? SN_OK : app_fail_memory(error));
 cleanup:
     if (w != NULL) {
         free_work(w);

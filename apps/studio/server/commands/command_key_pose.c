@@ -5,7 +5,6 @@
 
 #include "common/character.h"
 #include "common/muscle_keys.h"
-#include "common/try.h"
 #include "player/models.h"
 
 #include <math.h>
@@ -51,7 +50,7 @@ static sn_status move_point(key_work *w, const sn_value *value, sn_error *error)
         return desk_fail(error, SN_INVALID, "points", "the skin has no vertex \"%s\"", value->key);
     }
     sn_status status = SN_OK;
-    APP_TRY(app_read_point("", value, &point, error));
+    SN_TRY(app_read_point("", value, &point, error));
     float *to = w->points + 3 * (size_t)vertex;
     to[0] = (float)point.x;
     to[1] = (float)point.y;
@@ -77,7 +76,7 @@ static sn_status take_points(key_work *w, const desk_request *request, sn_error 
     w->desc.vertex_count = mesh->vertex_count;
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < sn_value_count(moved); ++i) {
-        APP_TRY(move_point(w, sn_value_at(moved, i), error));
+        SN_TRY(move_point(w, sn_value_at(moved, i), error));
     }
 cleanup:
     return status;
@@ -89,13 +88,13 @@ static sn_status take(key_work *w, desk *desk, const desk_request *request, sn_e
     w->desc.interpolation = sn_value_string(sn_value_get(request->args, "interpolation"), NULL);
     w->desk = desk;
     sn_status status = SN_OK;
-    APP_TRY(desk_argument_slot(desk, request, true, &w->slot, error));
-    APP_TRY(desk_argument_string(request, "follows", &w->desc.follows, error));
-    APP_TRY(take_model(w, error));
-    APP_TRY(app_find_skin(w->held.model, skin, "", "`skin`", &w->surface, error));
-    APP_TRY(take_pose(w, error));
+    SN_TRY(desk_argument_slot(desk, request, true, &w->slot, error));
+    SN_TRY(desk_argument_string(request, "follows", &w->desc.follows, error));
+    SN_TRY(take_model(w, error));
+    SN_TRY(app_find_skin(w->held.model, skin, "", "`skin`", &w->surface, error));
+    SN_TRY(take_pose(w, error));
     w->desc.skin = sn_model_surface(w->held.model, w->surface)->name;
-    APP_TRY(take_points(w, request, error));
+    SN_TRY(take_points(w, request, error));
 cleanup:
     return status;
 }
@@ -119,10 +118,10 @@ sn_status command_key_pose(desk *desk, desk_request *request, sn_json *answer, s
                            sn_error *error) {
     key_work w = {0};
     sn_status status = SN_OK;
-    APP_TRY(take(&w, desk, request, error));
-    APP_TRY(desk_change_by(desk, request, "Add a key pose", add_key, &w, answer, ok, error));
+    SN_TRY(take(&w, desk, request, error));
+    SN_TRY(desk_change_by(desk, request, "Add a key pose", add_key, &w, answer, ok, error));
     if (!add_report(answer, ok, &w.report)) {
-        APP_TRY(app_fail_memory(error));
+        SN_TRY(app_fail_memory(error));
     }
 cleanup:
     if (w.frame != NULL) {

@@ -5,7 +5,6 @@
 // document as one step.
 #define _GNU_SOURCE
 #include "commands/commands.h"
-#include "common/try.h"
 #include "jobs/work.h"
 
 #include "common/character.h"
@@ -44,8 +43,8 @@ static sn_status lay_face_out(layout_work *w, const sn_surface *skin, const sn_p
     desc.mesh = skin->mesh;
     desc.depth = sn_value_number(sn_value_get(w->args, "depth"), desc.depth);
     sn_status status = SN_OK;
-    APP_TRY(app_read_face("", w->args, skin->mesh, &desc, &features, error));
-    APP_TRY(sn_face_layout_create(desk_context(w->work.desk), &desc, progress, &w->layout, error));
+    SN_TRY(app_read_face("", w->args, skin->mesh, &desc, &features, error));
+    SN_TRY(sn_face_layout_create(desk_context(w->work.desk), &desc, progress, &w->layout, error));
 cleanup:
     free(features);
     return status;
@@ -55,8 +54,8 @@ cleanup:
 static sn_status try_layout(layout_work *w, const sn_progress *progress, sn_error *error) {
     sn_model *model = NULL;
     sn_status status = SN_OK;
-    APP_TRY(sn_character_add_layout(w->work.character, w->skin, w->layout, NULL, error));
-    APP_TRY(sn_model_create(w->work.character, progress, &model, error));
+    SN_TRY(sn_character_add_layout(w->work.character, w->skin, w->layout, NULL, error));
+    SN_TRY(sn_model_create(w->work.character, progress, &model, error));
 cleanup:
     sn_model_destroy(model);
     return status;
@@ -90,15 +89,15 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
     app_part_begin(&laying, desk_job_progress(job), model_part, layout_part);
     app_part_begin_steps(&trying, desk_job_progress(job), layout_part, 1);
     sn_status status = SN_OK;
-    APP_TRY(work_open(&w->work, false, &making.progress, error));
+    SN_TRY(work_open(&w->work, false, &making.progress, error));
     const char *name = sn_value_string(sn_value_get(w->args, "skin"), NULL);
-    APP_TRY(app_find_layout_skin(w->work.model, name, "", "`skin`", &skin, error));
+    SN_TRY(app_find_layout_skin(w->work.model, name, "", "`skin`", &skin, error));
     w->skin = strdup(skin->name);
-    APP_TRY(w->skin == NULL ? app_fail_memory(error)
-            : w->face       ? lay_face_out(w, skin, &laying.progress, error)
-                            : propose(w, skin, &laying.progress, error));
-    APP_TRY(try_layout(w, &trying.progress, error));
-    APP_TRY(add_names(result, object, w->layout) ? SN_OK : app_fail_memory(error));
+    SN_TRY(w->skin == NULL ? app_fail_memory(error)
+           : w->face       ? lay_face_out(w, skin, &laying.progress, error)
+                           : propose(w, skin, &laying.progress, error));
+    SN_TRY(try_layout(w, &trying.progress, error));
+    SN_TRY(add_names(result, object, w->layout) ? SN_OK : app_fail_memory(error));
 cleanup:
     return status;
 }
@@ -140,13 +139,13 @@ static sn_status take(void *user, desk *desk, const desk_request *request, sn_er
     layout_work *w = user;
     w->page = request->page;
     sn_status status = SN_OK;
-    APP_TRY(work_take(&w->work, desk, request, error));
-    APP_TRY(check_number(request, "smallest", 0, 1, error));
-    APP_TRY(check_number(request, "thickness", 0.01, 2, error));
-    APP_TRY(check_number(request, "depth", 0.01, 2, error));
-    APP_TRY(sn_json_create(desk_context(desk), &w->request, error));
+    SN_TRY(work_take(&w->work, desk, request, error));
+    SN_TRY(check_number(request, "smallest", 0, 1, error));
+    SN_TRY(check_number(request, "thickness", 0.01, 2, error));
+    SN_TRY(check_number(request, "depth", 0.01, 2, error));
+    SN_TRY(sn_json_create(desk_context(desk), &w->request, error));
     w->args = sn_json_add_copy(w->request, sn_json_root(w->request), "args", request->args);
-    APP_TRY(w->args != NULL ? SN_OK : app_fail_memory(error));
+    SN_TRY(w->args != NULL ? SN_OK : app_fail_memory(error));
 cleanup:
     return status;
 }

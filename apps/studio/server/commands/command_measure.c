@@ -5,7 +5,6 @@
 // that no page drowns in it.
 #define _GNU_SOURCE
 #include "commands/commands.h"
-#include "common/try.h"
 #include "jobs/measure.h"
 #include "jobs/work.h"
 
@@ -83,14 +82,14 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
     app_part making;
     app_part_begin_steps(&making, desk_job_progress(job), 0, model_part);
     sn_status status = SN_OK;
-    APP_TRY(work_open(&w->work, true, &making.progress, error));
-    APP_TRY(work_range_check(&w->work, &w->range, error));
+    SN_TRY(work_open(&w->work, true, &making.progress, error));
+    SN_TRY(work_range_check(&w->work, &w->range, error));
     double rate = w->work.motion != NULL ? sn_motion_rate(w->work.motion) : 0;
-    APP_TRY(measure_create(w->work.model, w->range.last - w->range.first + 1, rate, &w->measure,
-                           error));
+    SN_TRY(measure_create(w->work.model, w->range.last - w->range.first + 1, rate, &w->measure,
+                          error));
     sn_frame_show_only(w->work.frame, true);
-    APP_TRY(evaluate(w, job, error));
-    APP_TRY(add_result(w, job, result, object, error));
+    SN_TRY(evaluate(w, job, error));
+    SN_TRY(add_result(w, job, result, object, error));
 cleanup:
     return status;
 }

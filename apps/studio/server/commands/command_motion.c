@@ -3,7 +3,6 @@
 // Commands: seek, play, stop, playback, clip, hold, release.
 #include "builder/builder.h"
 #include "commands/commands.h"
-#include "common/try.h"
 #include "files/files.h"
 #include "player/player.h"
 
@@ -15,7 +14,7 @@ static sn_status run_seek(desk *desk, desk_request *request, sn_json *answer, sn
     uint32_t frame = 0;
     (void)answer, (void)ok;
     sn_status status = SN_OK;
-    APP_TRY(desk_argument_index(request, "frame", &frame, error));
+    SN_TRY(desk_argument_index(request, "frame", &frame, error));
     player_seek(*desk_player_of(desk), frame);
     desk_tell_time(desk, DESK_ALL_PAGES);
 cleanup:
@@ -83,7 +82,7 @@ static sn_status run_playback(desk *desk, desk_request *request, sn_json *answer
 static desk_ticket *answer_later(desk *desk, desk_request *request, sn_error *error) {
     desk_ticket *ticket = desk_answer_later(desk, request);
     if (!ticket) {
-        desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+        app_fail_memory(error);
     }
     return ticket;
 }

@@ -3,8 +3,6 @@
 // A picture of a frame of a slot, drawn as `sinew render` draws it, by a job.
 #define _GNU_SOURCE
 #include "commands/commands.h"
-#include "common/try.h"
-#include "jobs/outfile.h"
 #include "jobs/portrait_request.h"
 
 #include <stdlib.h>
@@ -13,9 +11,7 @@
 static const double model_part = 0.4;
 
 typedef struct picture_work {
-    work work;
-    outfile file;
-    portrait_request portrait;
+    portrait_work base;
     bool at_rest;
     uint32_t frame;
 } picture_work;
@@ -23,13 +19,13 @@ typedef struct picture_work {
 static sn_status draw(picture_work *w, const sn_progress *progress, sn_error *error) {
     sn_portrait *portrait = NULL;
     sn_image *image = NULL;
-    const sn_motion *motion = w->at_rest ? NULL : w->work.motion;
+    const sn_motion *motion = w->at_rest ? NULL : w->base.work.motion;
     sn_status status = SN_OK;
-    APP_TRY(sn_frame_evaluate(w->work.frame, motion, w->frame, error));
-    APP_TRY(sn_portrait_create(w->work.model, &w->portrait.desc, &portrait, error));
-    sn_portrait_include(portrait, w->work.frame);
-    APP_TRY(sn_portrait_draw(portrait, w->work.frame, NULL, progress, &image, error));
-    APP_TRY(sn_image_write_png(image, w->file.scratch, error));
+    SN_TRY(sn_frame_evaluate(w->base.work.frame, motion, w->frame, error));
+    SN_TRY(sn_portrait_create(w->base.work.model, &w->base.portrait.desc, &portrait, error));
+    sn_portrait_include(portrait, w->base.work.frame);
+    SN_TRY(sn_portrait_draw(portrait, w->base.work.frame, NULL, progress, &image, error));
+    SN_TRY(sn_image_write_png(image, w->base.file.scratch, error));
 cleanup:
     sn_image_destroy(image);
     sn_portrait_destroy(portrait);
@@ -43,33 +39,18 @@ static sn_status run(desk_job *job, sn_json *result, sn_value *object, void *use
     app_part_begin_steps(&making, desk_job_progress(job), 0, model_part);
     app_part_begin(&drawing, desk_job_progress(job), model_part, 1);
     sn_status status = SN_OK;
-    APP_TRY(work_open(&w->work, true, &making.progress, error));
-    if (w->frame > work_last_frame(&w->work)) {
-        APP_TRY(desk_fail(error, SN_INVALID, "frame", "the last frame is %u, not %u",
-                          work_last_frame(&w->work), w->frame));
+    SN_TRY(work_open(&w->base.work, true, &making.progress, error));
+    if (w->frame > work_last_frame(&w->base.work)) {
+        SN_TRY(desk_fail(error, SN_INVALID, "frame", "the last frame is %u, not %u",
+                         work_last_frame(&w->base.work), w->frame));
     }
-    portrait_request_settle(&w->portrait, &w->work);
-    APP_TRY(draw(w, &drawing.progress, error));
-    if (sn_json_add_string(result, object, "path", w->file.path) == NULL) {
-        APP_TRY(app_fail_memory(error));
+    portrait_request_settle(&w->base.portrait, &w->base.work);
+    SN_TRY(draw(w, &drawing.progress, error));
+    if (sn_json_add_string(result, object, "path", w->base.file.path) == NULL) {
+        SN_TRY(app_fail_memory(error));
     }
 cleanup:
     return status;
-}
-
-static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user, sn_error *error) {
-    (void)desk;
-    (void)result;
-    (void)object;
-    return outfile_keep(&((picture_work *)user)->file, error);
-}
-
-static void drop(void *user) {
-    picture_work *w = user;
-    work_free(&w->work);
-    outfile_free(&w->file);
-    portrait_request_free(&w->portrait);
-    free(w);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -81,11 +62,11 @@ static sn_status take(void *user, desk *desk, const desk_request *request, sn_er
     const sn_value *frame = sn_value_get(request->args, "frame");
     w->at_rest = frame == NULL || frame->type == SN_JSON_NULL;
     sn_status status = SN_OK;
-    APP_TRY(work_take(&w->work, desk, request, error));
-    APP_TRY(outfile_take(&w->file, desk, request, "path", extensions, true, error));
-    APP_TRY(portrait_request_take(&w->portrait, request, error));
+    SN_TRY(work_take(&w->base.work, desk, request, error));
+    SN_TRY(outfile_take(&w->base.file, desk, request, "path", extensions, true, error));
+    SN_TRY(portrait_request_take(&w->base.portrait, request, error));
     if (!w->at_rest) {
-        APP_TRY(desk_argument_index(request, "frame", &w->frame, error));
+        SN_TRY(desk_argument_index(request, "frame", &w->frame, error));
     }
 cleanup:
     return status;
@@ -98,7 +79,7 @@ sn_status command_picture(desk *desk, desk_request *request, sn_json *answer, sn
                                    .bytes = sizeof(picture_work),
                                    .take = take,
                                    .run = run,
-                                   .done = done,
-                                   .drop = drop};
+                                   .done = portrait_work_done,
+                                   .drop = portrait_work_drop};
     return work_begin(desk, request, &kind, answer, ok, error);
 }

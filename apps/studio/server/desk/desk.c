@@ -4,8 +4,6 @@
 #define _GNU_SOURCE
 #include "desk/desk_internal.h"
 
-#include "common/try.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,7 +209,7 @@ sn_status desk_create(const desk_desc *desc, desk **result, sn_error *error) {
     }
     desk *self = calloc(1, sizeof *self);
     if (!self) {
-        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+        return app_fail_memory(error);
     }
     pthread_mutex_init(&self->lock, NULL);
     pthread_condattr_t attributes;
@@ -227,9 +225,9 @@ sn_status desk_create(const desk_desc *desc, desk **result, sn_error *error) {
     sn_context_desc context = sn_context_desc_default();
     context.thread_count = desc->threads;
     sn_status status = SN_OK;
-    APP_TRY(sn_context_create(&context, &self->context, error));
-    APP_TRY(desk_topics_create(self, desc, error));
-    APP_TRY(start_thread(self, error));
+    SN_TRY(sn_context_create(&context, &self->context, error));
+    SN_TRY(desk_topics_create(self, desc, error));
+    SN_TRY(start_thread(self, error));
     *result = self;
     return SN_OK;
 cleanup:

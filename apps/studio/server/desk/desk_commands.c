@@ -3,8 +3,6 @@
 // From a message to a command: parsing, looking it up, answering.
 #include "desk/desk_internal.h"
 
-#include "common/try.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -112,11 +110,11 @@ void desk_dispatch(desk *desk, uint32_t page, const char *text, size_t size) {
     sn_json *message = NULL, *answer = NULL;
     sn_error error = {0};
     sn_status status = SN_OK;
-    APP_TRY(sn_json_parse(desk->context, text, size, &message, &error));
+    SN_TRY(sn_json_parse(desk->context, text, size, &message, &error));
     if (sn_json_root(message)->type != SN_JSON_OBJECT) {
-        APP_TRY(desk_fail(&error, SN_INVALID, "", "a message must be an object"));
+        SN_TRY(desk_fail(&error, SN_INVALID, "", "a message must be an object"));
     }
-    APP_TRY(sn_json_create(desk->context, &answer, &error));
+    SN_TRY(sn_json_create(desk->context, &answer, &error));
     desk_request request = read_request(page, message);
     run_request(desk, &request, answer);
 cleanup:

@@ -5,7 +5,6 @@
 // parsed and checked again (so that errors have the lines of the text), and compared.
 #include "document/document_internal.h"
 
-#include "common/try.h"
 #include "edits/patch.h"
 
 #include <stdlib.h>
@@ -183,8 +182,7 @@ static sn_status make_patch(desk *desk, const sn_value *from, const sn_value *to
         return status;
     }
     sn_value *entries = sn_json_add_array(*patch, sn_json_root(*patch), "patch");
-    return entries ? patch_diff(from, to, *patch, entries, error)
-                   : desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+    return entries ? patch_diff(from, to, *patch, entries, error) : app_fail_memory(error);
 }
 
 static sn_value *document_root(sn_character *character) {
@@ -194,15 +192,15 @@ static sn_value *document_root(sn_character *character) {
 static sn_status write_scratch(desk *desk, desk_slot *slot, candidate *next, sn_error *error) {
     sn_character *scratch = slot->work->scratch;
     sn_status status = SN_OK;
-    APP_TRY(sn_json_write(sn_character_document(scratch), &next->text, &next->size, error));
+    SN_TRY(sn_json_write(sn_character_document(scratch), &next->text, &next->size, error));
     if (next->size == slot->text_size && memcmp(next->text, slot->text, next->size) == 0) {
         candidate_deinit(desk, next);
         return SN_OK;
     }
     next->character = scratch;
-    APP_TRY(sn_character_replace(scratch, next->text, next->size, error));
-    APP_TRY(make_patch(desk, document_root(slot->character), document_root(scratch), &next->patch,
-                       error));
+    SN_TRY(sn_character_replace(scratch, next->text, next->size, error));
+    SN_TRY(make_patch(desk, document_root(slot->character), document_root(scratch), &next->patch,
+                      error));
 cleanup:
     return status;
 }
@@ -211,9 +209,9 @@ sn_status candidate_make(desk *desk, desk_slot *slot, desk_change_fn *fn, void *
                          candidate *next, sn_error *error) {
     *next = (candidate){0};
     sn_status status = SN_OK;
-    APP_TRY(renew_scratch(slot, error));
-    APP_TRY(fn(slot->work->scratch, user, error));
-    APP_TRY(write_scratch(desk, slot, next, error));
+    SN_TRY(renew_scratch(slot, error));
+    SN_TRY(fn(slot->work->scratch, user, error));
+    SN_TRY(write_scratch(desk, slot, next, error));
 cleanup:
     if (status != SN_OK) {
         candidate_deinit(desk, next);

@@ -5,7 +5,6 @@
 #include "document/document_internal.h"
 
 #include "common/common.h"
-#include "common/try.h"
 #include "document/unsaved.h"
 
 #include <stdio.h>
@@ -36,10 +35,6 @@ static void opening_deinit(desk *desk, opening *next) {
     *next = (opening){0};
 }
 
-static sn_status fail_memory(sn_error *error) {
-    return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
-}
-
 static char *copy_bytes(const char *bytes, size_t size) {
     char *copy = malloc(size + 1);
     if (copy) {
@@ -61,7 +56,7 @@ static sn_status write_document(sn_character *character, char **text, size_t *si
 static sn_status make_work(desk *desk, opening *next, sn_error *error) {
     next->work = calloc(1, sizeof *next->work);
     return next->work ? stage_shelf_create(desk_context(desk), &next->work->shelf, error)
-                      : fail_memory(error);
+                      : app_fail_memory(error);
 }
 
 static sn_status read_document(desk *desk, const desk_opening *desc, opening *next,
@@ -69,7 +64,7 @@ static sn_status read_document(desk *desk, const desk_opening *desc, opening *ne
     sn_status status = SN_OK;
     next->path = desk_copy_string(desc->path);
     next->base = desk_copy_string(desc->base ? desc->base : desc->path);
-    APP_TRY(make_work(desk, next, error));
+    SN_TRY(make_work(desk, next, error));
     desk_work *work = next->work;
     next->copy = desc->copy;
     work->opened = copy_bytes(desc->text, desc->size);
@@ -77,15 +72,15 @@ static sn_status read_document(desk *desk, const desk_opening *desc, opening *ne
     work->on_disk = desc->path != NULL;
     work->disk_hash = journal_hash(desc->text, desc->size);
     if ((desc->path && !next->path) || !next->base || !work->opened) {
-        return fail_memory(error);
+        return app_fail_memory(error);
     }
-    APP_TRY(sn_character_parse_beside(work->shelf->character, next->base, desc->text, desc->size,
-                                      &next->character, error));
-    APP_TRY(write_document(next->character, &next->text, &next->text_size, error));
+    SN_TRY(sn_character_parse_beside(work->shelf->character, next->base, desc->text, desc->size,
+                                     &next->character, error));
+    SN_TRY(write_document(next->character, &next->text, &next->text_size, error));
     next->saved_hash = journal_hash(next->text, next->text_size);
     work->opened_text = copy_bytes(next->text, next->text_size);
     work->opened_text_size = next->text_size;
-    APP_TRY(work->opened_text ? SN_OK : fail_memory(error));
+    SN_TRY(work->opened_text ? SN_OK : app_fail_memory(error));
 cleanup:
     return status;
 }
@@ -99,10 +94,10 @@ static sn_status write_opened(desk *desk, const recovery *found, char **text, si
     sn_json *opened = NULL;
     char *written = NULL;
     sn_status status = SN_OK;
-    APP_TRY(sn_json_parse(desk_context(desk), found->opened, found->opened_size, &opened, error));
-    APP_TRY(sn_json_write(opened, &written, size, error));
+    SN_TRY(sn_json_parse(desk_context(desk), found->opened, found->opened_size, &opened, error));
+    SN_TRY(sn_json_write(opened, &written, size, error));
     *text = copy_bytes(written, *size);
-    APP_TRY(*text ? SN_OK : fail_memory(error));
+    SN_TRY(*text ? SN_OK : app_fail_memory(error));
 cleanup:
     sn_json_free_text(desk_context(desk), written);
     sn_json_destroy(opened);
@@ -119,10 +114,10 @@ static sn_status take_recovery(desk *desk, opening *next, recovery *found, const
         return desk_fail(error, SN_INVALID, "", "the file is another one");
     }
     sn_status status = SN_OK;
-    APP_TRY(sn_json_write(found->document, &text, &size, error));
-    APP_TRY(sn_character_parse_beside(next->work->shelf->character, found->base, text, size,
-                                      &character, error));
-    APP_TRY(write_opened(desk, found, &opened_text, &opened_size, error));
+    SN_TRY(sn_json_write(found->document, &text, &size, error));
+    SN_TRY(sn_character_parse_beside(next->work->shelf->character, found->base, text, size,
+                                     &character, error));
+    SN_TRY(write_opened(desk, found, &opened_text, &opened_size, error));
     sn_character_destroy(next->character);
     next->character = character;
     free(next->base);
@@ -158,13 +153,13 @@ static sn_status save_copy(desk *desk, const opening *next, const recovery *foun
     sn_character *copy = NULL;
     snprintf(folder, sizeof folder, "%s/recovered", desk_state_folder(desk));
     sn_status status = SN_OK;
-    APP_TRY(app_make_private_folder(folder, error));
-    APP_TRY(sn_json_write(found->document, &text, &size, error));
-    APP_TRY(sn_character_parse(desk_context(desk), found->base, text, size, &copy, error));
+    SN_TRY(app_make_private_folder(folder, error));
+    SN_TRY(sn_json_write(found->document, &text, &size, error));
+    SN_TRY(sn_character_parse(desk_context(desk), found->base, text, size, &copy, error));
     const char *slash = strrchr(next->base, '/');
     snprintf(path, PATH_ROOM, "%s/%08x-%s", folder, (unsigned)journal_hash(text, size),
              slash ? slash + 1 : next->base);
-    APP_TRY(sn_character_save(copy, path, error));
+    SN_TRY(sn_character_save(copy, path, error));
 cleanup:
     sn_character_destroy(copy);
     sn_json_free_text(desk_context(desk), text);
@@ -210,14 +205,14 @@ static sn_status begin_journal(desk *desk, opening *next, sn_error *error) {
     char *line = NULL;
     size_t size = 0;
     sn_status status = SN_OK;
-    APP_TRY(journal_restart(next->work->journal, error));
+    SN_TRY(journal_restart(next->work->journal, error));
     journal_header header = {.path = next->path,
                              .base = next->base,
                              .copy = next->copy,
                              .text = next->work->opened,
                              .size = next->work->opened_size};
-    APP_TRY(journal_write_header(desk_context(desk), &header, &line, &size, error));
-    APP_TRY(journal_append(next->work->journal, line, size, error));
+    SN_TRY(journal_write_header(desk_context(desk), &header, &line, &size, error));
+    SN_TRY(journal_append(next->work->journal, line, size, error));
 cleanup:
     free(line);
     return status;
@@ -239,18 +234,18 @@ static sn_status open_journal(desk *desk, uint32_t slot, opening *next, sn_error
     recovery found = {0};
     name_identity(next->path, next->base, slot, identity);
     sn_status status = SN_OK;
-    APP_TRY(
+    SN_TRY(
         journal_open(desk_state_folder(desk), identity, next->copy, &next->work->journal, error));
     const char *content = journal_content(next->work->journal, &size);
     if (content) {
         bool fits = recovery_read(desk_context(desk), content, size, &found, NULL) == SN_OK &&
                     take_recovery(desk, next, &found, recovery_find(&found, next->work->disk_hash),
                                   NULL) == SN_OK;
-        APP_TRY(fits ? SN_OK : set_aside(desk, next, &found, error));
+        SN_TRY(fits ? SN_OK : set_aside(desk, next, &found, error));
     }
     journal_forget_content(next->work->journal);
     if (!next->recovered) {
-        APP_TRY(begin_journal(desk, next, error));
+        SN_TRY(begin_journal(desk, next, error));
     }
 cleanup:
     recovery_deinit(&found);
@@ -317,8 +312,8 @@ sn_status desk_open_document(desk *desk, uint32_t index, const desk_opening *des
                              sn_error *error) {
     opening next = {0};
     sn_status status = SN_OK;
-    APP_TRY(read_document(desk, desc, &next, error));
-    APP_TRY(open_journal(desk, index, &next, error));
+    SN_TRY(read_document(desk, desc, &next, error));
+    SN_TRY(open_journal(desk, index, &next, error));
     put_into_slot(desk, index, &next);
     return SN_OK;
 cleanup:
@@ -346,10 +341,10 @@ static sn_status take_journal(desk *desk, opening *next, recovery *found, sn_err
         next->work->on_disk = true;
     }
     if (saved && !next->path) {
-        return fail_memory(error);
+        return app_fail_memory(error);
     }
     sn_status status = SN_OK;
-    APP_TRY(take_recovery(desk, next, found, saved ? saved : &found->saved[0], error));
+    SN_TRY(take_recovery(desk, next, found, saved ? saved : &found->saved[0], error));
     if (lost) {
         next->saved_hash = 0; // in no file
         desk_notice(desk, DESK_ALL_PAGES, "warning",
@@ -366,11 +361,11 @@ sn_status desk_open_unsaved(desk *desk, uint32_t index, const char *journal, sn_
     recovery found = {0};
     size_t size = 0;
     sn_status status = SN_OK;
-    APP_TRY(make_work(desk, &next, error));
-    APP_TRY(journal_open_file(desk_state_folder(desk), journal, &next.work->journal, error));
+    SN_TRY(make_work(desk, &next, error));
+    SN_TRY(journal_open_file(desk_state_folder(desk), journal, &next.work->journal, error));
     const char *content = journal_content(next.work->journal, &size);
-    APP_TRY(recovery_read(desk_context(desk), content ? content : "", size, &found, error));
-    APP_TRY(take_journal(desk, &next, &found, error));
+    SN_TRY(recovery_read(desk_context(desk), content ? content : "", size, &found, error));
+    SN_TRY(take_journal(desk, &next, &found, error));
     recovery_deinit(&found);
     journal_forget_content(next.work->journal);
     put_into_slot(desk, index, &next);
@@ -385,9 +380,9 @@ sn_status desk_open_path(desk *desk, uint32_t slot, const char *path, sn_error *
     char *text = NULL, real[PATH_ROOM];
     size_t size = 0;
     sn_status status = SN_OK;
-    APP_TRY(journal_read_file(path, &text, &size, error));
+    SN_TRY(journal_read_file(path, &text, &size, error));
     desk_opening desc = {.path = realpath(path, real) ? real : path, .text = text, .size = size};
-    APP_TRY(desk_open_document(desk, slot, &desc, error));
+    SN_TRY(desk_open_document(desk, slot, &desc, error));
 cleanup:
     free(text);
     return status;

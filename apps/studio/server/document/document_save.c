@@ -8,7 +8,6 @@
 
 #include "common/common.h"
 #include "common/file.h"
-#include "common/try.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,10 +39,10 @@ static sn_status check_file(const desk_slot *slot, const char *path, sn_error *e
         return desk_fail_as(error, desk_exists, "path", "%s is there already", path);
     }
     sn_status status = SN_OK;
-    APP_TRY(journal_read_file(path, &bytes, &size, error));
+    SN_TRY(journal_read_file(path, &bytes, &size, error));
     if (journal_hash(bytes, size) != slot->work->disk_hash) {
-        APP_TRY(desk_fail_as(error, desk_changed, "path",
-                             "%s was changed by another program since it was opened", path));
+        SN_TRY(desk_fail_as(error, desk_changed, "path",
+                            "%s was changed by another program since it was opened", path));
     }
 cleanup:
     free(bytes);
@@ -56,9 +55,9 @@ static sn_status note_saved(desk *desk, desk_slot *slot, const char *path, uint6
     size_t size = 0;
     saved_state saved = {hash, journal_hash(slot->text, slot->text_size)};
     sn_status status = SN_OK;
-    APP_TRY(journal_write_saved(desk_context(desk), path, saved, &line, &size, error));
-    APP_TRY(journal_append(slot->work->journal, line, size, error));
-    APP_TRY(journal_flush(slot->work->journal, error));
+    SN_TRY(journal_write_saved(desk_context(desk), path, saved, &line, &size, error));
+    SN_TRY(journal_append(slot->work->journal, line, size, error));
+    SN_TRY(journal_flush(slot->work->journal, error));
 cleanup:
     free(line);
     return status;
@@ -72,8 +71,8 @@ static sn_status write_bytes(desk *desk, desk_slot *slot, const char *path, cons
     size_t before = 0;
     bool known = journal_tell(slot->work->journal, &before);
     sn_status status = SN_OK;
-    APP_TRY(note_saved(desk, slot, path, hash, error));
-    APP_TRY(app_write_file(path, bytes, size, error));
+    SN_TRY(note_saved(desk, slot, path, hash, error));
+    SN_TRY(app_write_file(path, bytes, size, error));
 cleanup:
     if (status == SN_OK) {
         slot->work->disk_hash = hash;
@@ -97,11 +96,11 @@ static sn_status write_moved(desk *desk, desk_slot *slot, const char *path, sn_e
         return desk_fail(error, SN_LIMIT, "path", "the path is too long");
     }
     sn_status status = SN_OK;
-    APP_TRY(sn_character_parse(desk_context(desk), slot->base, slot->text, slot->text_size, &copy,
-                               error));
-    APP_TRY(sn_character_save(copy, scratch, error));
-    APP_TRY(journal_read_file(scratch, &bytes, &size, error));
-    APP_TRY(write_bytes(desk, slot, path, bytes, size, error));
+    SN_TRY(sn_character_parse(desk_context(desk), slot->base, slot->text, slot->text_size, &copy,
+                              error));
+    SN_TRY(sn_character_save(copy, scratch, error));
+    SN_TRY(journal_read_file(scratch, &bytes, &size, error));
+    SN_TRY(write_bytes(desk, slot, path, bytes, size, error));
 cleanup:
     unlink(scratch);
     free(bytes);
@@ -126,7 +125,7 @@ static sn_status take_path(desk_slot *slot, const char *path, sn_error *error) {
     char real[PATH_ROOM];
     char *copy = desk_copy_string(realpath(path, real) ? real : path);
     if (!copy) {
-        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+        return app_fail_memory(error);
     }
     bool moved = !slot->path || strcmp(slot->path, copy) != 0;
     free(slot->path);
@@ -142,12 +141,12 @@ sn_status desk_save_document(desk *desk, uint32_t index, const char *path, bool 
         return desk_fail(error, SN_INVALID, "path", "the document was not saved yet: say where");
     }
     sn_status status = SN_OK;
-    APP_TRY(app_is_read_only(copy) ? app_fail_read_only(copy, error) : SN_OK);
+    SN_TRY(app_is_read_only(copy) ? app_fail_read_only(copy, error) : SN_OK);
     if (!replace) {
-        APP_TRY(check_file(slot, copy, error));
+        SN_TRY(check_file(slot, copy, error));
     }
-    APP_TRY(write_document(desk, slot, copy, error));
-    APP_TRY(take_path(slot, copy, error));
+    SN_TRY(write_document(desk, slot, copy, error));
+    SN_TRY(take_path(slot, copy, error));
     slot->work->on_disk = true;
     slot->work->history.closed = true; // what comes is another step than what was saved
     slot->saved_hash = journal_hash(slot->text, slot->text_size);

@@ -3,7 +3,6 @@
 // Steps: changes that go into the history and the journal; undo and redo.
 #include "document/document_internal.h"
 
-#include "common/try.h"
 #include "edits/patch.h"
 
 #include <stdlib.h>
@@ -16,11 +15,10 @@ static sn_status diff_text(desk *desk, const sn_value *from, const sn_value *to,
                            size_t *size, sn_error *error) {
     sn_json *patch = NULL;
     sn_status status = SN_OK;
-    APP_TRY(sn_json_create(desk_context(desk), &patch, error));
+    SN_TRY(sn_json_create(desk_context(desk), &patch, error));
     sn_value *entries = sn_json_add_array(patch, sn_json_root(patch), "patch");
-    APP_TRY(entries ? patch_diff(from, to, patch, entries, error)
-                    : desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory"));
-    APP_TRY(patch_write_line(patch, desk_context(desk), text, size, error));
+    SN_TRY(entries ? patch_diff(from, to, patch, entries, error) : app_fail_memory(error));
+    SN_TRY(patch_write_line(patch, desk_context(desk), text, size, error));
 cleanup:
     sn_json_destroy(patch);
     return status;
@@ -38,11 +36,11 @@ static sn_status make_step(desk *desk, const sn_value *before, const candidate *
     *step = (history_step){.page = page, .label = desk_copy_string(label ? label : "Edit")};
     step->merge = desk_copy_string(merge);
     if (!step->label || (merge && !step->merge)) {
-        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+        return app_fail_memory(error);
     }
     sn_status status = SN_OK;
-    APP_TRY(diff_text(desk, before, after, &step->forth, &step->forth_size, error));
-    APP_TRY(diff_text(desk, after, before, &step->back, &step->back_size, error));
+    SN_TRY(diff_text(desk, before, after, &step->forth, &step->forth_size, error));
+    SN_TRY(diff_text(desk, after, before, &step->back, &step->back_size, error));
 cleanup:
     return status;
 }
@@ -53,11 +51,10 @@ static sn_status write_step(desk *desk, const history_step *step, bool merged, c
     sn_json *json = NULL, *forth = NULL, *back = NULL;
     const sn_value *forward = NULL, *backward = NULL;
     sn_status status = SN_OK;
-    APP_TRY(
+    SN_TRY(
         history_patch(desk_context(desk), step->forth, step->forth_size, &forth, &forward, error));
-    APP_TRY(
-        history_patch(desk_context(desk), step->back, step->back_size, &back, &backward, error));
-    APP_TRY(sn_json_create(desk_context(desk), &json, error));
+    SN_TRY(history_patch(desk_context(desk), step->back, step->back_size, &back, &backward, error));
+    SN_TRY(sn_json_create(desk_context(desk), &json, error));
     sn_value *root = sn_json_root(json);
     sn_value *object = sn_json_add_object(json, root, "step");
     sn_json_add_string(json, object, "label", step->label);
@@ -67,8 +64,8 @@ static sn_status write_step(desk *desk, const history_step *step, bool merged, c
     sn_json_add_copy(json, object, "forth", sn_json_root(forth));
     const sn_value *last = sn_json_add_copy(json, object, "back", sn_json_root(back));
     last = last ? sn_json_add_bool(json, root, "merged", merged) : NULL;
-    APP_TRY(last ? patch_write_line(json, desk_context(desk), line, size, error)
-                 : desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory"));
+    SN_TRY(last ? patch_write_line(json, desk_context(desk), line, size, error)
+                : app_fail_memory(error));
 cleanup:
     sn_json_destroy(json);
     sn_json_destroy(forth);
@@ -82,9 +79,9 @@ static sn_status record_step(desk *desk, desk_slot *slot, history_step *step, bo
     char *line = NULL;
     size_t size = 0;
     sn_status status = SN_OK;
-    APP_TRY(history_reserve(&slot->work->history, error));
-    APP_TRY(write_step(desk, step, merged, &line, &size, error));
-    APP_TRY(journal_append(slot->work->journal, line, size, error));
+    SN_TRY(history_reserve(&slot->work->history, error));
+    SN_TRY(write_step(desk, step, merged, &line, &size, error));
+    SN_TRY(journal_append(slot->work->journal, line, size, error));
     history_push(&slot->work->history, step, merged);
 cleanup:
     free(line);
@@ -103,11 +100,11 @@ sn_status desk_change(desk *desk, desk_slot *slot, uint32_t page, const char *la
     }
     bool merged = work->before && history_merges(&work->history, page, merge);
     if (!merged) {
-        APP_TRY(copy_document(desk, slot, &present, error));
+        SN_TRY(copy_document(desk, slot, &present, error));
     }
-    APP_TRY(make_step(desk, sn_json_root(merged ? work->before : present), &next, page, label,
-                      merge, &step, error));
-    APP_TRY(record_step(desk, slot, &step, merged, error));
+    SN_TRY(make_step(desk, sn_json_root(merged ? work->before : present), &next, page, label, merge,
+                     &step, error));
+    SN_TRY(record_step(desk, slot, &step, merged, error));
     history_step_deinit(&step);
     if (!merged) {
         sn_json_destroy(work->before);
@@ -144,9 +141,9 @@ static sn_status try_patch(desk *desk, desk_slot *slot, const char *text, size_t
     sn_json *patch = NULL;
     const sn_value *entries = NULL;
     sn_status status = SN_OK;
-    APP_TRY(history_patch(desk_context(desk), text, size, &patch, &entries, error));
+    SN_TRY(history_patch(desk_context(desk), text, size, &patch, &entries, error));
     void *user = (void *)(uintptr_t)entries;
-    APP_TRY(candidate_make(desk, slot, desk_apply_entries, user, next, error));
+    SN_TRY(candidate_make(desk, slot, desk_apply_entries, user, next, error));
 cleanup:
     sn_json_destroy(patch);
     return status;
@@ -179,10 +176,10 @@ sn_status desk_take_step(desk *desk, desk_slot *slot, uint32_t page, bool forth,
         return desk_fail(error, SN_INVALID, "", "there is nothing to %s", forth ? "redo" : "undo");
     }
     sn_status status = SN_OK;
-    APP_TRY(try_patch(desk, slot, forth ? step->forth : step->back,
-                      forth ? step->forth_size : step->back_size, &next, error));
+    SN_TRY(try_patch(desk, slot, forth ? step->forth : step->back,
+                     forth ? step->forth_size : step->back_size, &next, error));
     const char *line = forth ? "{\"redo\": true}\n" : "{\"undo\": true}\n";
-    APP_TRY(record_line(desk, slot, line, &next, error));
+    SN_TRY(record_line(desk, slot, line, &next, error));
     if (forth) {
         history_redone(history);
     } else {

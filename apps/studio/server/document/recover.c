@@ -12,7 +12,6 @@
 // Lines are replayed on the tree alone; the result is checked once, at the end, by who opens it.
 #include "document/document_internal.h"
 
-#include "common/try.h"
 #include "edits/patch.h"
 
 #include <inttypes.h>
@@ -23,10 +22,6 @@
 
 // After so many lines the tree is made anew, as what is removed from one stays in its memory.
 #define LINES_PER_TREE 500
-
-static sn_status fail_memory(sn_error *error) {
-    return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
-}
 
 // ---------------------------------------------------------------------------------------------
 // Writing lines
@@ -56,7 +51,7 @@ sn_status journal_write_header(sn_context *context, const journal_header *header
     add_hash(json, root, "hash", journal_hash(header->text, header->size));
     status = sn_json_add_string(json, root, "text", header->text)
                  ? patch_write_line(json, context, line, size, error)
-                 : fail_memory(error);
+                 : app_fail_memory(error);
     sn_json_destroy(json);
     return status;
 }
@@ -102,7 +97,7 @@ const saved_state *recovery_find(const recovery *recovery, uint64_t file_hash) {
 static sn_status know_file(recovery *result, const char *file, uint64_t text, sn_error *error) {
     saved_state *saved = realloc(result->saved, (result->saved_count + 1) * sizeof *saved);
     if (!saved) {
-        return fail_memory(error);
+        return app_fail_memory(error);
     }
     result->saved = saved;
     if (!file) {
@@ -116,7 +111,7 @@ static sn_status know_file(recovery *result, const char *file, uint64_t text, sn
 static sn_status know_path(recovery *result, const sn_value *path, sn_error *error) {
     char *copy = desk_copy_string(sn_value_string(path, NULL));
     if (path && !copy) {
-        return fail_memory(error);
+        return app_fail_memory(error);
     }
     if (copy) {
         free(result->path);
@@ -145,8 +140,8 @@ static sn_status know_opened(sn_context *context, recovery *result, const char *
     char *text = NULL;
     size_t size = 0;
     sn_status status = SN_OK;
-    APP_TRY(sn_json_write(result->document, &text, &size, error));
-    APP_TRY(know_file(result, file, journal_hash(text, size), error));
+    SN_TRY(sn_json_write(result->document, &text, &size, error));
+    SN_TRY(know_file(result, file, journal_hash(text, size), error));
 cleanup:
     sn_json_free_text(context, text);
     return status;
@@ -162,12 +157,12 @@ static sn_status read_header(sn_context *context, const sn_value *root, recovery
     result->opened_size = strlen(text);
     result->base = desk_copy_string(sn_value_string(sn_value_get(root, "base"), ""));
     if (!result->opened || !result->base) {
-        return fail_memory(error);
+        return app_fail_memory(error);
     }
     sn_status status = SN_OK;
-    APP_TRY(know_path(result, sn_value_get(root, "path"), error));
-    APP_TRY(sn_json_parse(context, text, result->opened_size, &result->document, error));
-    APP_TRY(know_opened(context, result, sn_value_string(sn_value_get(root, "hash"), NULL), error));
+    SN_TRY(know_path(result, sn_value_get(root, "path"), error));
+    SN_TRY(sn_json_parse(context, text, result->opened_size, &result->document, error));
+    SN_TRY(know_opened(context, result, sn_value_string(sn_value_get(root, "hash"), NULL), error));
 cleanup:
     return status;
 }
@@ -177,8 +172,8 @@ static sn_status apply_text(sn_context *context, recovery *result, const char *t
     sn_json *patch = NULL;
     const sn_value *entries = NULL;
     sn_status status = SN_OK;
-    APP_TRY(history_patch(context, text, size, &patch, &entries, error));
-    APP_TRY(patch_apply(result->document, entries, error));
+    SN_TRY(history_patch(context, text, size, &patch, &entries, error));
+    SN_TRY(patch_apply(result->document, entries, error));
 cleanup:
     sn_json_destroy(patch);
     return status;
@@ -196,7 +191,7 @@ static sn_status copy_patch(sn_context *context, const sn_value *value, char **t
     if (!entries) {
         status = desk_fail(error, SN_INVALID, "", "a step of the journal has no patch");
     } else if (!sn_json_add_copy(json, sn_json_root(json), "patch", entries)) {
-        status = fail_memory(error);
+        status = app_fail_memory(error);
     } else {
         status = patch_write_line(json, context, text, size, error);
     }
@@ -209,10 +204,10 @@ static sn_status read_step(sn_context *context, const sn_value *value, history_s
     *step = (history_step){0};
     step->label = desk_copy_string(sn_value_string(sn_value_get(value, "label"), "Edit"));
     sn_status status = SN_OK;
-    APP_TRY(step->label ? SN_OK : fail_memory(error));
-    APP_TRY(
+    SN_TRY(step->label ? SN_OK : app_fail_memory(error));
+    SN_TRY(
         copy_patch(context, sn_value_get(value, "forth"), &step->forth, &step->forth_size, error));
-    APP_TRY(copy_patch(context, sn_value_get(value, "back"), &step->back, &step->back_size, error));
+    SN_TRY(copy_patch(context, sn_value_get(value, "back"), &step->back, &step->back_size, error));
 cleanup:
     if (status != SN_OK) {
         history_step_deinit(step);
@@ -227,12 +222,12 @@ static sn_status replay_step(sn_context *context, const sn_value *root, recovery
     bool merged = sn_value_bool(sn_value_get(root, "merged"), false);
     const history_step *last = history_to_undo(&result->history);
     sn_status status = SN_OK;
-    APP_TRY(read_step(context, sn_value_get(root, "step"), &step, error));
+    SN_TRY(read_step(context, sn_value_get(root, "step"), &step, error));
     if (merged && last) {
-        APP_TRY(apply_text(context, result, last->back, last->back_size, error));
+        SN_TRY(apply_text(context, result, last->back, last->back_size, error));
     }
-    APP_TRY(apply_text(context, result, step.forth, step.forth_size, error));
-    APP_TRY(history_reserve(&result->history, error));
+    SN_TRY(apply_text(context, result, step.forth, step.forth_size, error));
+    SN_TRY(history_reserve(&result->history, error));
     history_push(&result->history, &step, merged);
     result->history.closed = true;
 cleanup:
@@ -246,7 +241,7 @@ static sn_status replay_undo(sn_context *context, recovery *result, sn_error *er
         return desk_fail(error, SN_INVALID, "", "the journal undoes what it has not done");
     }
     sn_status status = SN_OK;
-    APP_TRY(apply_text(context, result, step->back, step->back_size, error));
+    SN_TRY(apply_text(context, result, step->back, step->back_size, error));
     history_undone(&result->history);
 cleanup:
     return status;
@@ -258,7 +253,7 @@ static sn_status replay_redo(sn_context *context, recovery *result, sn_error *er
         return desk_fail(error, SN_INVALID, "", "the journal redoes what it has not undone");
     }
     sn_status status = SN_OK;
-    APP_TRY(apply_text(context, result, step->forth, step->forth_size, error));
+    SN_TRY(apply_text(context, result, step->forth, step->forth_size, error));
     history_redone(&result->history);
 cleanup:
     return status;
@@ -289,8 +284,8 @@ static sn_status renew_tree(sn_context *context, recovery *result, sn_error *err
     size_t size = 0;
     sn_json *tree = NULL;
     sn_status status = SN_OK;
-    APP_TRY(sn_json_write(result->document, &text, &size, error));
-    APP_TRY(sn_json_parse(context, text, size, &tree, error));
+    SN_TRY(sn_json_write(result->document, &text, &size, error));
+    SN_TRY(sn_json_parse(context, text, size, &tree, error));
     sn_json_destroy(result->document);
     result->document = tree;
 cleanup:
@@ -307,16 +302,16 @@ sn_status recovery_read(sn_context *context, const char *content, size_t size, r
     for (size_t begin = 0, end = 0; begin < size; begin = end + 1) {
         const char *feed = memchr(content + begin, '\n', size - begin);
         end = feed ? (size_t)(feed - content) : size;
-        APP_TRY(sn_json_parse(context, content + begin, end - begin, &line, error));
-        APP_TRY(replay_line(context, sn_json_root(line), result, error));
+        SN_TRY(sn_json_parse(context, content + begin, end - begin, &line, error));
+        SN_TRY(replay_line(context, sn_json_root(line), result, error));
         sn_json_destroy(line);
         line = NULL;
         if (++number % LINES_PER_TREE == 0) {
-            APP_TRY(renew_tree(context, result, error));
+            SN_TRY(renew_tree(context, result, error));
         }
     }
     if (!result->document) {
-        APP_TRY(desk_fail(error, SN_INVALID, "", "the journal is empty"));
+        SN_TRY(desk_fail(error, SN_INVALID, "", "the journal is empty"));
     }
 cleanup:
     sn_json_destroy(line);

@@ -10,7 +10,7 @@ sn_status documents_create(desk *desk, const desk_desc *desc, sn_error *error) {
     desk_slot *slots = calloc(DESK_SLOTS, sizeof *slots);
     *desk_slots_of(desk) = slots;
     if (!slots) {
-        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+        return app_fail_memory(error);
     }
     for (uint32_t i = 0; i < DESK_SLOTS; ++i) {
         slots[i].index = i;

@@ -5,7 +5,6 @@
 // can be told by the beginning of each line.
 #include "document/unsaved.h"
 
-#include "common/try.h"
 #include "document/document_internal.h"
 
 #include <dirent.h>
@@ -312,7 +311,7 @@ sn_status unsaved_add(sn_context *context, const char *state_folder, sn_json *js
         }
     }
     free(items);
-    return done ? SN_OK : desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+    return done ? SN_OK : app_fail_memory(error);
 }
 
 void unsaved_tell(desk *desk) {
@@ -331,7 +330,7 @@ sn_status unsaved_discard(const char *state_folder, const char *journal, sn_erro
         return desk_fail(error, SN_INVALID, "journal", "there is no journal \"%.200s\"", journal);
     }
     sn_status status = SN_OK;
-    APP_TRY(journal_open_file(state_folder, journal, &opened, error));
+    SN_TRY(journal_open_file(state_folder, journal, &opened, error));
     journal_close(opened, true);
 cleanup:
     return status;

@@ -4,8 +4,6 @@
 // where it is modelled. They are read again as soon as nobody writes them any more.
 #include "document/document_internal.h"
 
-#include "common/try.h"
-
 #include <string.h>
 
 // Everything that is read from now on is read anew; what is on stage stays until its model is made.
@@ -13,9 +11,9 @@ static sn_status renew_shelf(desk *desk, desk_slot *slot, sn_error *error) {
     stage_body *shelf = NULL;
     sn_character *character = NULL;
     sn_status status = SN_OK;
-    APP_TRY(stage_shelf_create(desk_context(desk), &shelf, error));
-    APP_TRY(sn_character_parse_beside(shelf->character, slot->base, slot->text, slot->text_size,
-                                      &character, error));
+    SN_TRY(stage_shelf_create(desk_context(desk), &shelf, error));
+    SN_TRY(sn_character_parse_beside(shelf->character, slot->base, slot->text, slot->text_size,
+                                     &character, error));
     sn_character_destroy(slot->character);
     sn_character_destroy(slot->work->scratch);
     stage_body_release(slot->work->shelf);

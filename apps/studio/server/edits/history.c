@@ -33,7 +33,7 @@ sn_status history_reserve(history *history, sn_error *error) {
     uint32_t capacity = history->capacity + history->capacity / 2 + 64;
     history_step *steps = realloc(history->steps, capacity * sizeof *steps);
     if (!steps) {
-        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+        return app_fail_memory(error);
     }
     history->steps = steps;
     history->capacity = capacity;

@@ -4,7 +4,6 @@
 
 #include "common/common.h"
 #include "common/file.h"
-#include "common/try.h"
 #include "edits/flush.h"
 #include "wire/failure.h"
 
@@ -57,30 +56,7 @@ static sn_status read_all(int file, const char *path, char **bytes, size_t *size
     if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) {
         return fail_io(error, path, "it is no file that can be read");
     }
-    size_t room = (size_t)info.st_size;
-    char *buffer = malloc(room + 1);
-    if (!buffer) {
-        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
-    }
-    size_t count = 0;
-    while (count < room) {
-        ssize_t got = read(file, buffer + count, room - count);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got < 0) {
-            free(buffer);
-            return fail_io(error, path, "it cannot be read");
-        }
-        if (got == 0) {
-            break;
-        }
-        count += (size_t)got;
-    }
-    buffer[count] = '\0';
-    *bytes = buffer;
-    *size = count;
-    return SN_OK;
+    return app_read_all(file, path, bytes, size, error);
 }
 
 sn_status journal_read_file(const char *path, char **bytes, size_t *size, sn_error *error) {
@@ -223,37 +199,34 @@ static journal *create(const char *folder) {
 }
 
 // What was left is read, and what is written goes to the disk from now on.
-static sn_status begin(journal *self, sn_status status, journal **result, sn_error *error) {
-    if (status == SN_OK) {
-        status = read_all(self->file, self->path, &self->content, &self->size, error);
+static sn_status begin(journal *self, sn_status opened, journal **result, sn_error *error) {
+    sn_status status = SN_OK;
+    SN_TRY(opened);
+    SN_TRY(read_all(self->file, self->path, &self->content, &self->size, error));
+    SN_TRY(cut_to_lines(self, error));
+    self->flusher = flusher_create(self->file, self->folder);
+    if (!self->flusher) {
+        SN_TRY(desk_fail(error, SN_LIMIT, "", "no thread can be started"));
     }
-    if (status == SN_OK) {
-        status = cut_to_lines(self, error);
-    }
-    if (status == SN_OK) {
-        self->flusher = flusher_create(self->file, self->folder);
-        status = self->flusher ? SN_OK : desk_fail(error, SN_LIMIT, "", "no thread can be started");
-    }
-    if (status == SN_OK && self->size == 0) {
+    if (self->size == 0) {
         flusher_note(self->flusher, true);
-    }
-    if (status != SN_OK) {
-        journal_close(self, false);
-        return status;
     }
     *result = self;
     return SN_OK;
+cleanup:
+    journal_close(self, false);
+    return status;
 }
 
 sn_status journal_open(const char *folder, const char *identity, bool fresh, journal **result,
                        sn_error *error) {
     journal *self = create(folder);
     if (!self) {
-        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+        return app_fail_memory(error);
     }
     sn_status status = SN_OK;
-    APP_TRY(app_make_private_folder(self->folder, error));
-    APP_TRY(fresh ? open_fresh_one(self, identity, error) : open_free_one(self, identity, error));
+    SN_TRY(app_make_private_folder(self->folder, error));
+    SN_TRY(fresh ? open_fresh_one(self, identity, error) : open_free_one(self, identity, error));
 cleanup:
     return begin(self, status, result, error);
 }
@@ -276,7 +249,7 @@ sn_status journal_open_file(const char *folder, const char *name, journal **resu
                             sn_error *error) {
     journal *self = create(folder);
     if (!self) {
-        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+        return app_fail_memory(error);
     }
     return begin(self, take_file(self, name, error), result, error);
 }

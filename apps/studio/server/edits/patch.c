@@ -7,10 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sn_status fail_memory(sn_error *error) {
-    return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
-}
-
 // ---------------------------------------------------------------------------------------------
 // Applying
 
@@ -72,7 +68,7 @@ static sn_status put_root(sn_json *json, const sn_value *value, sn_error *error)
     for (uint32_t i = 0; i < sn_value_count(value); ++i) {
         const sn_value *member = sn_value_at(value, i);
         if (!sn_json_add_copy(json, root, member->key, member)) {
-            return fail_memory(error);
+            return app_fail_memory(error);
         }
     }
     return SN_OK;
@@ -86,7 +82,7 @@ static sn_status put_member(sn_json *json, const place *at, const sn_value *entr
     }
     sn_value *value = sn_json_add_copy(json, at->parent, at->name, sn_value_get(entry, "value"));
     if (!value) {
-        return fail_memory(error);
+        return app_fail_memory(error);
     }
     const sn_value *index = sn_value_get(entry, "index");
     if (is_new && index) {
@@ -112,7 +108,7 @@ static sn_status put_item(sn_json *json, const place *at, const sn_value *entry,
     }
     sn_value *value = sn_json_add_copy(json, at->parent, NULL, sn_value_get(entry, "value"));
     if (!value) {
-        return fail_memory(error);
+        return app_fail_memory(error);
     }
     if (!insert && index < count) {
         sn_json_remove(at->parent->as.children.items[index]);
@@ -155,7 +151,7 @@ static sn_status rename_member(sn_json *json, const place *at, sn_value *value, 
     if (other && other != value) {
         return desk_fail(error, SN_INVALID, pointer, "there is already one named \"%s\"", key);
     }
-    return other || sn_json_rename(json, value, key) ? SN_OK : fail_memory(error);
+    return other || sn_json_rename(json, value, key) ? SN_OK : app_fail_memory(error);
 }
 
 static sn_status apply_at(sn_json *json, const sn_value *entry, const char *pointer, char *copy,
@@ -194,7 +190,8 @@ sn_status patch_apply(sn_json *json, const sn_value *entries, sn_error *error) {
             return desk_fail(error, SN_INVALID, "ops", "entry %u has no `path`", i);
         }
         char *copy = malloc(strlen(pointer) + 1);
-        sn_status status = copy ? apply_at(json, entry, pointer, copy, error) : fail_memory(error);
+        sn_status status =
+            copy ? apply_at(json, entry, pointer, copy, error) : app_fail_memory(error);
         free(copy);
         if (status != SN_OK) {
             return status;
@@ -301,7 +298,7 @@ sn_status patch_write_line(const sn_json *json, sn_context *context, char **line
     }
     sn_json_free_text(context, text);
     if (!result) {
-        return fail_memory(error);
+        return app_fail_memory(error);
     }
     result[count++] = '\n';
     result[count] = '\0';

@@ -337,5 +337,5 @@ sn_status patch_diff(const sn_value *from, const sn_value *to, sn_json *json, sn
     differ work = {.json = json, .entries = entries};
     diff_value(&work, from, to);
     free(work.path);
-    return work.failed ? desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory") : SN_OK;
+    return work.failed ? app_fail_memory(error) : SN_OK;
 }

@@ -4,7 +4,6 @@
 
 #include "common/common.h"
 #include "common/film.h"
-#include "common/try.h"
 #include "document/unsaved.h"
 #include "files/recent.h"
 #include "player/models.h"
@@ -16,10 +15,10 @@
 static sn_status add_roots(desk_files *files, const desk_desc *desc, sn_error *error) {
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < desc->root_count; ++i) {
-        APP_TRY(roots_add(&files->roots, desc->roots[i], true, error));
+        SN_TRY(roots_add(&files->roots, desc->roots[i], true, error));
     }
     if (desc->examples != NULL) {
-        APP_TRY(roots_add(&files->roots, desc->examples, false, error));
+        SN_TRY(roots_add(&files->roots, desc->examples, false, error));
     }
     files->shown_roots = files->roots.count;
 cleanup:
@@ -42,10 +41,10 @@ sn_status files_create(desk *desk, const desk_desc *desc, sn_error *error) {
         return app_fail_memory(error);
     }
     sn_status status = SN_OK;
-    APP_TRY(app_make_private_folder(folder, error));
-    APP_TRY(add_roots(files, desc, error));
-    APP_TRY(roots_add(&files->roots, folder, true, error));
-    APP_TRY(uploads_create(&files->uploads, error));
+    SN_TRY(app_make_private_folder(folder, error));
+    SN_TRY(add_roots(files, desc, error));
+    SN_TRY(roots_add(&files->roots, folder, true, error));
+    SN_TRY(uploads_create(&files->uploads, error));
 cleanup:
     return status;
 }
@@ -97,10 +96,9 @@ sn_status files_welcome(desk *desk, sn_json *json, sn_value *event, sn_error *er
         return app_fail_memory(error);
     }
     sn_status status = SN_OK;
-    APP_TRY(gallery_list(desk_context(desk), files->examples, files->pictures, json, event, error));
-    APP_TRY(recent_add(desk_context(desk), desk_state_folder(desk), json, event, "recent", error));
-    APP_TRY(
-        unsaved_add(desk_context(desk), desk_state_folder(desk), json, event, "unsaved", error));
+    SN_TRY(gallery_list(desk_context(desk), files->examples, files->pictures, json, event, error));
+    SN_TRY(recent_add(desk_context(desk), desk_state_folder(desk), json, event, "recent", error));
+    SN_TRY(unsaved_add(desk_context(desk), desk_state_folder(desk), json, event, "unsaved", error));
 cleanup:
     return status;
 }
@@ -174,7 +172,7 @@ sn_status files_clip(desk *desk, const desk_slot *slot, const char *text,
     snprintf(file, sizeof file, "%.*s", part != NULL ? (int)(part - text) : (int)strlen(text),
              text);
     sn_status status = SN_OK;
-    APP_TRY(files_resolve(desk, file, ROOTS_READ_FILE, clip, error));
+    SN_TRY(files_resolve(desk, file, ROOTS_READ_FILE, clip, error));
     if (part != NULL) {
         size_t used = strlen(clip);
         int length = snprintf(clip + used, ROOTS_PATH_BYTES - used, "%s", part);

@@ -4,7 +4,6 @@
 
 #include "common/common.h"
 #include "common/file.h"
-#include "common/try.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -41,8 +40,8 @@ static sn_status write_list(sn_context *context, const char *state_folder, const
     size_t size = 0;
     name_list(state_folder, path);
     sn_status status = SN_OK;
-    APP_TRY(sn_json_write(json, &text, &size, error));
-    APP_TRY(app_write_file(path, text, size, error));
+    SN_TRY(sn_json_write(json, &text, &size, error));
+    SN_TRY(app_write_file(path, text, size, error));
 cleanup:
     sn_json_free_text(context, text);
     return status;
@@ -53,7 +52,7 @@ sn_status recent_note(sn_context *context, const char *state_folder, const char 
     sn_json *json = NULL, *old = read_list(context, state_folder);
     const sn_value *entries = sn_value_get(old != NULL ? sn_json_root(old) : NULL, "recent");
     sn_status status = SN_OK;
-    APP_TRY(sn_json_create(context, &json, error));
+    SN_TRY(sn_json_create(context, &json, error));
     sn_value *list = sn_json_add_array(json, sn_json_root(json), "recent");
     bool done = list != NULL && add_entry(json, list, path, name, when);
     for (uint32_t i = 0; i < sn_value_count(entries) && done; ++i) {
@@ -63,7 +62,7 @@ sn_status recent_note(sn_context *context, const char *state_folder, const char 
             done = sn_json_add_copy(json, list, NULL, entry) != NULL;
         }
     }
-    APP_TRY(done ? write_list(context, state_folder, json, error) : app_fail_memory(error));
+    SN_TRY(done ? write_list(context, state_folder, json, error) : app_fail_memory(error));
 cleanup:
     sn_json_destroy(json);
     sn_json_destroy(old);

@@ -3,7 +3,6 @@
 #include "files/uploads.h"
 
 #include "common/common.h"
-#include "common/try.h"
 #include "files/folder.h"
 
 #include <errno.h>
@@ -167,7 +166,7 @@ static sn_status drop_folder(uploads *u, const upload_desc *desc, const char *na
         return SN_OK;
     }
     sn_status status = SN_OK;
-    APP_TRY(make_drop_folder(desc->folder, name, item->folder, error));
+    SN_TRY(make_drop_folder(desc->folder, name, item->folder, error));
     known = &u->drops[u->next_drop++ % UPLOAD_DROP_LIMIT];
     *known = (drop){.page = desc->page, .number = desc->drop};
     snprintf(known->folder, sizeof known->folder, "%s", item->folder);

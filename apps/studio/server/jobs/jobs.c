@@ -283,7 +283,7 @@ sn_status desk_jobs_create(desk *desk, const desk_desc *desc, sn_error *error) {
     (void)desc;
     struct desk_jobs *jobs = calloc(1, sizeof *jobs);
     *desk_jobs_of(desk) = jobs;
-    return jobs ? SN_OK : desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+    return jobs ? SN_OK : app_fail_memory(error);
 }
 
 static void cancel_all(desk *desk, void *user) {

@@ -4,7 +4,6 @@
 
 #include "common/common.h"
 #include "common/file.h"
-#include "common/try.h"
 #include "files/files.h"
 
 #include <dirent.h>
@@ -115,7 +114,7 @@ static sn_status visit(const outfile *file, visit_fn *fn, sn_error *error) {
         snprintf(from, sizeof from, "%s/%s", file->scratch, item->d_name);
         snprintf(to, sizeof to, "%.*s/%s", folder, file->scratch, item->d_name);
         if (strcmp(item->d_name, ".") != 0 && strcmp(item->d_name, "..") != 0) {
-            APP_TRY(fn(file, from, to, error));
+            SN_TRY(fn(file, from, to, error));
         }
     }
 cleanup:
@@ -162,9 +161,9 @@ sn_status outfile_keep(outfile *file, sn_error *error) {
         return keep_folder(file, error);
     }
     sn_status status = SN_OK;
-    APP_TRY(refuse_present(file, file->scratch, file->path, error));
-    APP_TRY(set_older_aside(file, error));
-    APP_TRY(move(file, file->scratch, file->path, error));
+    SN_TRY(refuse_present(file, file->scratch, file->path, error));
+    SN_TRY(set_older_aside(file, error));
+    SN_TRY(move(file, file->scratch, file->path, error));
     file->kept = true;
     return SN_OK;
 cleanup:

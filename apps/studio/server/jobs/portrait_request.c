@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "jobs/portrait_request.h"
 
-#include "common/try.h"
 #include "files/files.h"
 
 #include "common/character.h"
@@ -57,15 +56,15 @@ static sn_status take_camera(sn_portrait_desc *desc, const desk_request *request
     double azimuth = desc->azimuth * 180 / SN_PI, elevation = desc->elevation * 180 / SN_PI;
     double width = desc->width, height = desc->height;
     sn_status status = SN_OK;
-    APP_TRY(take_number(request, "azimuth", -360, 360, &azimuth, error));
-    APP_TRY(take_number(request, "elevation", -90, 90, &elevation, error));
-    APP_TRY(take_number(request, "width", 16, 16384, &width, error));
-    APP_TRY(take_number(request, "height", 16, 16384, &height, error));
+    SN_TRY(take_number(request, "azimuth", -360, 360, &azimuth, error));
+    SN_TRY(take_number(request, "elevation", -90, 90, &elevation, error));
+    SN_TRY(take_number(request, "width", 16, 16384, &width, error));
+    SN_TRY(take_number(request, "height", 16, 16384, &height, error));
     desc->azimuth = azimuth * SN_PI / 180;
     desc->elevation = elevation * SN_PI / 180;
     desc->width = (uint32_t)width;
     desc->height = (uint32_t)height;
-    APP_TRY(take_aim(desc, request, error));
+    SN_TRY(take_aim(desc, request, error));
 cleanup:
     return status;
 }
@@ -100,19 +99,19 @@ static sn_status take_layers(portrait_request *p, const desk_request *request, s
     const char **names = NULL;
     uint32_t count = 0;
     sn_status status = SN_OK;
-    APP_TRY(work_names(request, "show", &names, &count, error));
+    SN_TRY(work_names(request, "show", &names, &count, error));
     app_portrait_hide_all(&p->desc);
     p->layers_given = count > 0;
     p->desc.skin = count == 0;
     for (uint32_t i = 0; i < count; ++i) {
         if (!app_portrait_layer(names[i], strlen(names[i]), &p->desc)) {
-            APP_TRY(desk_fail(error, SN_INVALID, "show",
-                              "`show` knows skin, muscles, tissues, bones and drivers, not \"%s\"",
-                              names[i]));
+            SN_TRY(desk_fail(error, SN_INVALID, "show",
+                             "`show` knows skin, muscles, tissues, bones and drivers, not \"%s\"",
+                             names[i]));
         }
     }
     p->desc.skin_opacity = app_portrait_opacity(&p->desc);
-    APP_TRY(take_opacity(&p->desc, request, error));
+    SN_TRY(take_opacity(&p->desc, request, error));
 cleanup:
     free(names);
     return status;
@@ -149,9 +148,9 @@ sn_status portrait_request_take(portrait_request *portrait, const desk_request *
                                 sn_error *error) {
     *portrait = (portrait_request){.desc = sn_portrait_desc_default()};
     sn_status status = SN_OK;
-    APP_TRY(take_camera(&portrait->desc, request, error));
-    APP_TRY(take_layers(portrait, request, error));
-    APP_TRY(take_looks(portrait, request, error));
+    SN_TRY(take_camera(&portrait->desc, request, error));
+    SN_TRY(take_layers(portrait, request, error));
+    SN_TRY(take_looks(portrait, request, error));
 cleanup:
     return status;
 }
@@ -164,7 +163,18 @@ void portrait_request_settle(portrait_request *portrait, work *w) {
     sn_frame_show_only(w->frame, !desc->drivers);
 }
 
-void portrait_request_free(portrait_request *portrait) {
-    free(portrait->color);
-    *portrait = (portrait_request){0};
+sn_status portrait_work_done(desk *desk, sn_json *result, sn_value *object, void *user,
+                             sn_error *error) {
+    (void)desk;
+    (void)result;
+    (void)object;
+    return outfile_keep(&((portrait_work *)user)->file, error);
+}
+
+void portrait_work_drop(void *user) {
+    portrait_work *w = user;
+    work_free(&w->work);
+    outfile_free(&w->file);
+    free(w->portrait.color);
+    free(w);
 }

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "jobs/work.h"
 
-#include "common/try.h"
 #include "files/files.h"
 
 #include <math.h>
@@ -42,7 +41,7 @@ static sn_status take_held(work *w, const desk_request *request, sn_error *error
         return SN_OK;
     }
     sn_status status = SN_OK;
-    APP_TRY(sn_json_create(desk_context(w->desk), &w->held, error));
+    SN_TRY(sn_json_create(desk_context(w->desk), &w->held, error));
     desk_add_held(w->desk, w->slot, w->held, sn_json_root(w->held));
 cleanup:
     return status;
@@ -83,9 +82,9 @@ static sn_status open_frame(work *w, sn_error *error) {
     const char *clip = first ? sn_model_clip_name(w->model, 0) : w->clip;
     sn_status status = SN_OK;
     if (clip != NULL) {
-        APP_TRY(sn_motion_open(w->model, clip, &w->motion, error));
+        SN_TRY(sn_motion_open(w->model, clip, &w->motion, error));
     }
-    APP_TRY(sn_frame_create(w->model, &w->frame, error));
+    SN_TRY(sn_frame_create(w->model, &w->frame, error));
     if (w->held != NULL) {
         set_held(w);
     }
@@ -95,11 +94,11 @@ cleanup:
 
 sn_status work_open(work *w, bool frame, const sn_progress *progress, sn_error *error) {
     sn_status status = SN_OK;
-    APP_TRY(
+    SN_TRY(
         sn_character_parse(desk_context(w->desk), w->base, w->text, w->size, &w->character, error));
-    APP_TRY(sn_model_create(w->character, progress, &w->model, error));
+    SN_TRY(sn_model_create(w->character, progress, &w->model, error));
     if (frame) {
-        APP_TRY(open_frame(w, error));
+        SN_TRY(open_frame(w, error));
     }
 cleanup:
     return status;
@@ -117,10 +116,10 @@ sn_status work_range_take(const desk_request *request, work_range *range, sn_err
     }
     range->given = true;
     sn_status status = SN_OK;
-    APP_TRY(desk_argument_index(request, "first", &range->first, error));
-    APP_TRY(desk_argument_index(request, "last", &range->last, error));
+    SN_TRY(desk_argument_index(request, "first", &range->first, error));
+    SN_TRY(desk_argument_index(request, "last", &range->last, error));
     if (range->first > range->last) {
-        APP_TRY(desk_fail(error, SN_INVALID, "last", "frames end before they begin"));
+        SN_TRY(desk_fail(error, SN_INVALID, "last", "frames end before they begin"));
     }
 cleanup:
     return status;
@@ -134,6 +133,14 @@ sn_status work_range_check(const work *w, work_range *range, sn_error *error) {
     return range->last <= last ? SN_OK
                                : desk_fail(error, SN_INVALID, "last",
                                            "the last frame is %u, not %u", last, range->last);
+}
+
+sn_status work_add_written(sn_json *result, sn_value *object, const char *path,
+                           const work_range *range, sn_error *error) {
+    bool added = sn_json_add_string(result, object, "path", path) != NULL &&
+                 sn_json_add_number(result, object, "first", range->first) != NULL &&
+                 sn_json_add_number(result, object, "last", range->last) != NULL;
+    return added ? SN_OK : app_fail_memory(error);
 }
 
 sn_status work_change(const work *w, uint32_t page, const char *label, desk_change_fn *fn,

@@ -47,6 +47,9 @@ typedef struct work_range {
 } work_range;
 sn_status work_range_take(const desk_request *request, work_range *range, sn_error *error);
 sn_status work_range_check(const work *w, work_range *range, sn_error *error);
+// Adds "path", "first" and "last" to what a job tells.
+sn_status work_add_written(sn_json *result, sn_value *object, const char *path,
+                           const work_range *range, sn_error *error);
 
 // Changes the document that the work was made for, as desk_change does; fails where that is not
 // open any more. (Desk thread.)

@@ -3,7 +3,6 @@
 #include "net/net_internal.h"
 
 #include "common/common.h"
-#include "common/try.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -184,15 +183,14 @@ static sn_status open_net(net_server *net, const net_desc *desc, sn_error *error
     net->idle.secs_since_valid_hangup = desc->drop_after_s != 0 ? desc->drop_after_s : DROP_SECONDS;
     net->send_buffer = malloc(LWS_PRE + NET_SEND_BYTES);
     sn_status status = SN_OK;
-    APP_TRY(net->send_buffer != NULL ? SN_OK
-                                     : app_fail(error, SN_OUT_OF_MEMORY, NULL, "out of memory"));
-    APP_TRY(net_files_read(desc->web, &net->files, error));
-    APP_TRY(net_make_tokens(net, error));
+    SN_TRY(net->send_buffer != NULL ? SN_OK : app_fail_memory(error));
+    SN_TRY(net_files_read(desc->web, &net->files, error));
+    SN_TRY(net_make_tokens(net, error));
     // Ports that are taken are no news.
     lws_set_log_level(LLL_ERR, be_silent);
     net_set_headers(net);
-    APP_TRY(make_context(net, error));
-    APP_TRY(find_port(net, desc, error));
+    SN_TRY(make_context(net, error));
+    SN_TRY(find_port(net, desc, error));
     net_set_headers(net);
     snprintf(net->address, sizeof net->address, "http://127.0.0.1:%u/?token=%s", net->port,
              net->token);
@@ -207,7 +205,7 @@ sn_status net_create(const net_desc *desc, net_server **made, sn_error *error) {
     *made = NULL;
     net_server *opened = calloc(1, sizeof *opened);
     if (opened == NULL) {
-        return app_fail(error, SN_OUT_OF_MEMORY, NULL, "out of memory");
+        return app_fail_memory(error);
     }
     sn_status status = open_net(opened, desc, error);
     if (status != SN_OK) {

@@ -6,7 +6,6 @@
 #include "net/net_internal.h"
 
 #include "common/common.h"
-#include "common/try.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -45,47 +44,22 @@ static const char *type_of(const char *path) {
     return "application/octet-stream";
 }
 
-static sn_status read_bytes(const char *path, size_t size, uint8_t **bytes, sn_error *error) {
-    FILE *file = fopen(path, "rb");
-    uint8_t *memory = malloc(size + 1);
-    size_t read = file != NULL && memory != NULL ? fread(memory, 1, size, file) : 0;
-    int problem = errno;
-    if (file != NULL) {
-        fclose(file);
-    }
-    if (memory == NULL) {
-        return app_fail(error, SN_OUT_OF_MEMORY, path, "out of memory");
-    }
-    if (file == NULL || read != size) {
-        free(memory);
-        return app_fail(error, SN_IO, path, "cannot read it: %s",
-                        file == NULL ? strerror(problem) : "it is shorter than it was");
-    }
-    *bytes = memory;
-    return SN_OK;
-}
-
 static sn_status add_file(net_files *files, const char *path, const char *name, size_t size,
                           sn_error *error) {
     if (files->count == MAX_FILES || size > MAX_FILE_BYTES) {
         return app_fail(error, SN_LIMIT, path, "too many or too large files for a page");
     }
+    net_file file = {.path = strdup(name), .type = type_of(name)};
     net_file *items = realloc(files->items, (files->count + 1) * sizeof *items);
-    if (items == NULL) {
-        return app_fail(error, SN_OUT_OF_MEMORY, path, "out of memory");
-    }
-    files->items = items;
-    net_file file = {.path = strdup(name), .type = type_of(name), .size = size};
-    if (file.path == NULL) {
-        return app_fail(error, SN_OUT_OF_MEMORY, path, "out of memory");
-    }
-    sn_status status = read_bytes(path, size, &file.bytes, error);
-    if (status != SN_OK) {
-        free(file.path);
-        return status;
-    }
+    files->items = items != NULL ? items : files->items;
+    sn_status status = SN_OK;
+    SN_TRY(file.path != NULL && items != NULL ? SN_OK : app_fail_memory(error));
+    SN_TRY(app_read_text(path, &file.bytes, &file.size, error));
     files->items[files->count++] = file;
     return SN_OK;
+cleanup:
+    free(file.path);
+    return status;
 }
 
 // `root_size` bytes of `folder` are the web folder itself.
@@ -104,9 +78,9 @@ static sn_status add_folder(net_files *files, const char *folder, size_t root_si
             continue;
         }
         if (S_ISDIR(about.st_mode)) {
-            APP_TRY(add_folder(files, path, root_size, depth + 1, error));
+            SN_TRY(add_folder(files, path, root_size, depth + 1, error));
         } else if (S_ISREG(about.st_mode)) {
-            APP_TRY(add_file(files, path, path + root_size, (size_t)about.st_size, error));
+            SN_TRY(add_file(files, path, path + root_size, (size_t)about.st_size, error));
         }
     }
 cleanup:
@@ -117,9 +91,9 @@ cleanup:
 sn_status net_files_read(const char *folder, net_files *files, sn_error *error) {
     *files = (net_files){0};
     sn_status status = SN_OK;
-    APP_TRY(add_folder(files, folder, strlen(folder), 0, error));
+    SN_TRY(add_folder(files, folder, strlen(folder), 0, error));
     if (net_files_find(files, "/index.html", strlen("/index.html")) == NULL) {
-        APP_TRY(app_fail(error, SN_IO, folder, "there is no index.html: run `make studio`"));
+        SN_TRY(app_fail(error, SN_IO, folder, "there is no index.html: run `make studio`"));
     }
 cleanup:
     if (status != SN_OK) {

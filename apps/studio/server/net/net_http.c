@@ -39,7 +39,7 @@ static int answer_file(struct lws *request, net_answer *answer, const net_file *
     if (write_header(request, HTTP_STATUS_OK, file->type, file->size) != 0) {
         return -1;
     }
-    *answer = (net_answer){.bytes = file->bytes, .size = head ? 0 : file->size};
+    *answer = (net_answer){.bytes = (const uint8_t *)file->bytes, .size = head ? 0 : file->size};
     if (answer->size == 0) {
         return lws_http_transaction_completed(request) != 0 ? -1 : 0;
     }

@@ -20,7 +20,7 @@ typedef struct net_file {
     char *path; // as it is asked for: "/assets/main.js"
     const char *type;
     size_t size;
-    uint8_t *bytes;
+    char *bytes;
 } net_file;
 
 typedef struct net_files {

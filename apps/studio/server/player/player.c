@@ -5,8 +5,6 @@
 // the seat's stage without the lock, and looks again.
 #include "player/player_internal.h"
 
-#include "common/try.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,7 +185,7 @@ sn_status player_create(desk *desk, const desk_desc *desc, sn_error *error) {
     (void)desc;
     desk_player *player = calloc(1, sizeof *player);
     if (!player) {
-        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+        return app_fail_memory(error);
     }
     *desk_player_of(desk) = player;
     player->desk = desk;
@@ -385,12 +383,11 @@ static sn_status hold_shapes(desk_player *player, const packet_head *head, const
     pthread_mutex_lock(&player->lock);
     const stage *stage = player->seats[head->slot].stage;
     if (!stage || stage->serial != head->model) {
-        APP_TRY(desk_fail_as(error, desk_stale, "model", "the slot has another model by now"));
+        SN_TRY(desk_fail_as(error, desk_stale, "model", "the slot has another model by now"));
     }
     for (uint32_t i = 0; i < count; ++i) {
         if (surfaces[i] >= stage->made->shape_count) {
-            APP_TRY(
-                desk_fail(error, SN_INVALID, "surfaces", "there is no surface %u", surfaces[i]));
+            SN_TRY(desk_fail(error, SN_INVALID, "surfaces", "there is no surface %u", surfaces[i]));
         }
         shapes[i] = stage->made->shapes[surfaces[i]];
         atomic_fetch_add(&shapes[i]->uses, 1);
@@ -404,11 +401,11 @@ sn_status player_geometry(desk_player *player, const packet_head *head, const ui
                           uint32_t count, wire_packet **packet, sn_error *error) {
     stage_shape **shapes = calloc((size_t)count + 1, sizeof *shapes);
     if (!shapes) {
-        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+        return app_fail_memory(error);
     }
     sn_status status = SN_OK;
-    APP_TRY(hold_shapes(player, head, surfaces, count, shapes, error));
-    APP_TRY(packet_write_geometry(head, shapes, surfaces, count, packet, error));
+    SN_TRY(hold_shapes(player, head, surfaces, count, shapes, error));
+    SN_TRY(packet_write_geometry(head, shapes, surfaces, count, packet, error));
 cleanup:
     stage_free_shapes(shapes, count);
     return status;

@@ -4,8 +4,6 @@
 // whether names and numbers are right; then they are answered.
 #include "player/player_internal.h"
 
-#include "common/try.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +74,7 @@ static bool copy_list(const held_list *list, held_list *copy) {
 static sn_status set_all(sn_frame *frame, const held_list *list, sn_error *error) {
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < list->count; ++i) {
-        APP_TRY(sn_frame_set(frame, list->values[i].name, list->values[i].value, error));
+        SN_TRY(sn_frame_set(frame, list->values[i].name, list->values[i].value, error));
     }
 cleanup:
     return status;
@@ -97,7 +95,7 @@ static sn_status change_list(held_list *list, const sn_json *tree, sn_error *err
     for (uint32_t i = 0; i < sn_value_count(values); ++i) {
         const sn_value *value = sn_value_at(values, i);
         if (!add_value(list, value->key, sn_value_number(value, 0))) {
-            return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+            return app_fail_memory(error);
         }
     }
     return SN_OK;
@@ -112,7 +110,7 @@ static sn_status run_order(desk_player *player, uint32_t slot, sn_frame *frame,
     bool copied = copy_list(&seat->held, &next);
     pthread_mutex_unlock(&player->lock);
     if (!copied) {
-        return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+        return app_fail_memory(error);
     }
     sn_status status = change_list(&next, order->tree, error);
     if (status == SN_OK) {
@@ -191,7 +189,7 @@ static void push_order(desk_player *player, uint32_t slot, const char *key, cons
         ready = sn_json_add_copy(order->tree, sn_json_root(order->tree), key, value) != NULL;
     }
     if (!ready) {
-        desk_fail(&error, SN_OUT_OF_MEMORY, "", "out of memory");
+        app_fail_memory(&error);
     }
     pthread_mutex_lock(&player->lock);
     seat *seat = &player->seats[slot];

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stage/packet.h"
 
-#include "common/try.h"
 #include "wire/failure.h"
 
 #include <math.h>
@@ -17,10 +16,6 @@ typedef struct writer {
     size_t size;
     uint32_t blocks;
 } writer;
-
-static sn_status fail_memory(sn_error *error) {
-    return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
-}
 
 static size_t padded(size_t bytes) {
     return (bytes + 7) / 8 * 8;
@@ -95,7 +90,7 @@ sn_status packet_view_copy(const packet_view *view, packet_view *copy, sn_error 
     }
     if (!copy->surfaces || (view->segment && !copy->segment)) {
         packet_view_deinit(copy);
-        return fail_memory(error);
+        return app_fail_memory(error);
     }
     if (view->count > 0) {
         memcpy(copy->surfaces, view->surfaces, view->count * sizeof *copy->surfaces);
@@ -196,7 +191,7 @@ static sn_status add_values(writer *out, const sn_frame *frame, uint32_t surface
         return SN_OK;
     }
     sn_status status = SN_OK;
-    APP_TRY(sn_frame_values(frame, surface, &desc, scratch, error));
+    SN_TRY(sn_frame_values(frame, surface, &desc, scratch, error));
     add_array(out, surface, PACKET_VALUES, sn_model_surface(model, surface)->mesh->vertex_count,
               sizeof(float), scratch);
 cleanup:
@@ -208,13 +203,13 @@ static sn_status add_surface(writer *out, const sn_frame *frame, uint32_t surfac
     uint32_t count = sn_model_surface(sn_frame_model(frame), surface)->mesh->vertex_count;
     float *scratch = malloc(3 * sizeof(float) * (size_t)count + 1);
     if (!scratch) {
-        return fail_memory(error);
+        return app_fail_memory(error);
     }
     add_array(out, surface, PACKET_POINTS, count, 3 * sizeof(float),
               sn_frame_points(frame, surface));
     sn_status status = SN_OK;
-    APP_TRY(add_normals(out, frame, surface, scratch, error));
-    APP_TRY(add_values(out, frame, surface, view, scratch, error));
+    SN_TRY(add_normals(out, frame, surface, scratch, error));
+    SN_TRY(add_values(out, frame, surface, view, scratch, error));
 cleanup:
     free(scratch);
     return status;
@@ -226,7 +221,7 @@ sn_status packet_write_frame(const packet_head *head, const stage *stage, const 
     const sn_model *model = stage->made->model;
     writer out;
     if (!begin(&out, frame_room(model, view))) {
-        return fail_memory(error);
+        return app_fail_memory(error);
     }
     add_pose(&out, frame);
     add_stages(&out, frame);
@@ -234,7 +229,7 @@ sn_status packet_write_frame(const packet_head *head, const stage *stage, const 
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < view->count; ++i) {
         if (view->surfaces[i] < sn_model_surface_count(model)) {
-            APP_TRY(add_surface(&out, frame, view->surfaces[i], view, error));
+            SN_TRY(add_surface(&out, frame, view->surfaces[i], view, error));
         }
     }
     packet_head whole = *head;
@@ -266,7 +261,7 @@ sn_status packet_write_geometry(const packet_head *head, stage_shape *const *sha
                                 sn_error *error) {
     writer out;
     if (!begin(&out, geometry_room(shapes, count))) {
-        return fail_memory(error);
+        return app_fail_memory(error);
     }
     for (uint32_t i = 0; i < count; ++i) {
         const stage_shape *shape = shapes[i];

@@ -2,16 +2,11 @@
 #define _GNU_SOURCE
 #include "stage/stage.h"
 
-#include "common/try.h"
 #include "wire/failure.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static sn_status fail_memory(sn_error *error) {
-    return desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
-}
 
 // True for the last one who lets go.
 static bool release(atomic_uint *uses) {
@@ -27,7 +22,7 @@ static sn_status make_body(sn_status status, sn_character *character, stage_body
     stage_body *body = status == SN_OK ? calloc(1, sizeof *body) : NULL;
     if (!body) {
         sn_character_destroy(status == SN_OK ? character : NULL);
-        return status == SN_OK ? fail_memory(error) : status;
+        return status == SN_OK ? app_fail_memory(error) : status;
     }
     body->character = character;
     atomic_init(&body->uses, 1);
@@ -137,21 +132,21 @@ static sn_status add_triangles(const sn_mesh *mesh, stage_shape *shape, sn_error
     sn_triangles *triangles = NULL;
     bool failed = false;
     sn_status status = SN_OK;
-    APP_TRY(sn_triangles_create(mesh, mesh->positions, &triangles, error));
+    SN_TRY(sn_triangles_create(mesh, mesh->positions, &triangles, error));
     shape->triangle_count = triangles->count;
     shape->triangles =
         copy_array(triangles->vertices, triangles->count, 3 * sizeof(uint32_t), &failed);
     shape->faces = copy_array(triangles->faces, triangles->count, sizeof(uint32_t), &failed);
     sn_triangles_destroy(triangles);
 cleanup:
-    return failed ? fail_memory(error) : status;
+    return failed ? app_fail_memory(error) : status;
 }
 
 static sn_status add_edges(const sn_mesh *mesh, stage_shape *shape, sn_error *error) {
     sn_topology *topology = NULL;
     bool failed = false;
     sn_status status = SN_OK;
-    APP_TRY(sn_topology_create(mesh, &topology, error));
+    SN_TRY(sn_topology_create(mesh, &topology, error));
     sn_topology_summary summary;
     sn_topology_summarize(mesh, topology, &summary);
     shape->closed = summary.closed;
@@ -159,7 +154,7 @@ static sn_status add_edges(const sn_mesh *mesh, stage_shape *shape, sn_error *er
     shape->edges = copy_array(topology->edges, topology->edge_count, 2 * sizeof(uint32_t), &failed);
     sn_topology_destroy(topology);
 cleanup:
-    return failed ? fail_memory(error) : status;
+    return failed ? app_fail_memory(error) : status;
 }
 
 static sn_status add_rest(const sn_model *model, const sn_surface *surface, stage_shape *shape,
@@ -169,7 +164,7 @@ static sn_status add_rest(const sn_model *model, const sn_surface *surface, stag
     shape->vertex_count = mesh->vertex_count;
     shape->rest = copy_array(mesh->positions, mesh->vertex_count, 3 * sizeof(float), &failed);
     if (failed) {
-        return fail_memory(error);
+        return app_fail_memory(error);
     }
     if (surface->in_segment_frame && surface->segment != SN_NONE) {
         const sn_mat4 *world = &sn_model_rest_worlds(model)[surface->segment];
@@ -198,7 +193,7 @@ static sn_status add_colors(const sn_surface *surface, stage_shape *shape, sn_er
     }
     shape->colors = malloc(4 * (size_t)colors->count + 1);
     if (!shape->colors) {
-        return fail_memory(error);
+        return app_fail_memory(error);
     }
     for (uint32_t i = 0; i < colors->count; ++i) {
         for (uint32_t k = 0; k < 3; ++k) {
@@ -214,15 +209,15 @@ static sn_status create_shape(const sn_model *model, const sn_surface *surface, 
                               stage_shape **result, sn_error *error) {
     stage_shape *shape = calloc(1, sizeof *shape);
     if (!shape) {
-        return fail_memory(error);
+        return app_fail_memory(error);
     }
     atomic_init(&shape->uses, 1);
     shape->hash = hash;
     sn_status status = SN_OK;
-    APP_TRY(add_triangles(surface->mesh, shape, error));
-    APP_TRY(add_edges(surface->mesh, shape, error));
-    APP_TRY(add_rest(model, surface, shape, error));
-    APP_TRY(add_colors(surface, shape, error));
+    SN_TRY(add_triangles(surface->mesh, shape, error));
+    SN_TRY(add_edges(surface->mesh, shape, error));
+    SN_TRY(add_rest(model, surface, shape, error));
+    SN_TRY(add_colors(surface, shape, error));
     *result = shape;
     return SN_OK;
 cleanup:
@@ -247,13 +242,13 @@ static sn_status create_shapes(const sn_model *model, const stage_made *before,
     uint32_t count = sn_model_surface_count(model);
     stage_shape **shapes = calloc((size_t)count + 1, sizeof *shapes);
     sn_status status = SN_OK;
-    APP_TRY(shapes ? SN_OK : fail_memory(error));
+    SN_TRY(shapes ? SN_OK : app_fail_memory(error));
     for (uint32_t i = 0; i < count; ++i) {
         const sn_surface *surface = sn_model_surface(model, i);
         uint64_t hash = hash_surface(model, surface);
         shapes[i] = find_shape(before, hash, i);
         if (!shapes[i]) {
-            APP_TRY(create_shape(model, surface, hash, &shapes[i], error));
+            SN_TRY(create_shape(model, surface, hash, &shapes[i], error));
         }
     }
     *result = shapes;
@@ -271,7 +266,7 @@ sn_status stage_made_create(stage_body *body, sn_model *model, const stage_made 
     stage_made *made = calloc(1, sizeof *made);
     if (!made) {
         sn_model_destroy(model);
-        return fail_memory(error);
+        return app_fail_memory(error);
     }
     atomic_init(&made->uses, 1);
     made->model = model;
@@ -312,7 +307,7 @@ sn_status stage_create(stage_made *made, sn_motion *motion, const char *clip, ui
     stage *self = calloc(1, sizeof *self);
     if (!self) {
         sn_motion_destroy(motion);
-        return fail_memory(error);
+        return app_fail_memory(error);
     }
     atomic_init(&self->uses, 1);
     self->made = stage_made_hold(made);
@@ -321,7 +316,7 @@ sn_status stage_create(stage_made *made, sn_motion *motion, const char *clip, ui
     self->revision = revision;
     self->clip = motion && clip ? strdup(clip) : NULL;
     sn_status status = motion && clip && !self->clip
-                           ? fail_memory(error)
+                           ? app_fail_memory(error)
                            : sn_frame_create(made->model, &self->frame, error);
     if (status != SN_OK) {
         stage_release(self);

@@ -264,7 +264,7 @@ sn_status stage_write_info(const stage *stage, uint32_t slot, double millisecond
     }
     if (status == SN_OK) {
         *text = malloc(*size + 1);
-        status = *text ? SN_OK : desk_fail(error, SN_OUT_OF_MEMORY, "", "out of memory");
+        status = *text ? SN_OK : app_fail_memory(error);
     }
     if (status == SN_OK) {
         memcpy(*text, written, *size);

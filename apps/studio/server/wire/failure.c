@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire/failure.h"
 
-#include "common/common.h"
-
 #include <stdlib.h>
 #include <string.h>
 

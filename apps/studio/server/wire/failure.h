@@ -4,7 +4,7 @@
 #ifndef SINEW_STUDIO_FAILURE_H
 #define SINEW_STUDIO_FAILURE_H
 
-#include "sinew/base.h"
+#include "common/common.h"
 
 // Sets an error, unless an earlier failure is there already, and returns its status.
 sn_status desk_fail(sn_error *error, sn_status status, const char *place, const char *format, ...)
