@@ -148,7 +148,7 @@ static void a_page_that_does_not_acknowledge_gets_two_frames(void **state) {
         page_ok(&p, "{'do': 'seek', 'frame': %u}", i);
         free(wait_frame(&p, 0, serial, i));
         assert_null(try_binary(&slow));
-        assert_false(desk_waits(p.desk, slow.page));
+        assert_null(desk_take(p.desk, slow.page));
     }
     // With one acknowledged, the newest comes.
     acknowledge(&slow, read_head(one).serial);

@@ -136,5 +136,4 @@ const desk_topic desk_geometry_topic = {
     .destroy = player_destroy,
     .leave = player_forget_page,
     .take = player_take,
-    .waits = player_waits,
 };

@@ -357,14 +357,6 @@ static wire_packet *take_frame(desk *desk, uint32_t number) {
     return packet;
 }
 
-static bool frame_waits(desk *desk, uint32_t number) {
-    bool waits = false;
-    for (uint32_t i = 0; i < desk->topics_created && !waits; ++i) {
-        waits = desk_topics[i]->waits && desk_topics[i]->waits(desk, number);
-    }
-    return waits;
-}
-
 wire_packet *desk_take(desk *desk, uint32_t number) {
     pthread_mutex_lock(&desk->lock);
     desk_page *page = desk_find_page(desk, number);
@@ -372,15 +364,6 @@ wire_packet *desk_take(desk *desk, uint32_t number) {
     bool frames = page && !packet && page->greeted;
     pthread_mutex_unlock(&desk->lock);
     return frames ? take_frame(desk, number) : packet;
-}
-
-bool desk_waits(desk *desk, uint32_t number) {
-    pthread_mutex_lock(&desk->lock);
-    desk_page *page = desk_find_page(desk, number);
-    bool waits = page && page->first;
-    bool frames = page && page->greeted;
-    pthread_mutex_unlock(&desk->lock);
-    return waits || (frames && frame_waits(desk, number));
 }
 
 bool desk_lost(desk *desk, uint32_t number) {

@@ -65,7 +65,6 @@ typedef struct desk_topic {
     bool (*receive_bytes)(desk *desk, uint32_t page, const void *bytes, size_t size);
     // What a page may have when no text waits for it: frames (any thread).
     wire_packet *(*take)(desk *desk, uint32_t page);
-    bool (*waits)(desk *desk, uint32_t page);
 } desk_topic;
 
 // All of them (commands/topics.c).

@@ -254,10 +254,6 @@ const sn_progress *desk_job_progress(desk_job *job) {
     return &job->progress;
 }
 
-desk *desk_job_desk(desk_job *job) {
-    return job->desk;
-}
-
 uint32_t desk_job_number(const desk_job *job) {
     return job->number;
 }

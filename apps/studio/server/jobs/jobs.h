@@ -26,7 +26,6 @@ typedef struct desk_job_desc {
 sn_status desk_job_start(desk *desk, const desk_job_desc *desc, uint32_t *number, sn_error *error);
 // For the library's calls; tells pages and cancels (the job's thread).
 const sn_progress *desk_job_progress(desk_job *job);
-desk *desk_job_desk(desk_job *job);
 uint32_t desk_job_number(const desk_job *job);
 // Asks a job to stop (desk thread); SN_INVALID where there is none of this number.
 sn_status desk_job_cancel(desk *desk, uint32_t number, sn_error *error);

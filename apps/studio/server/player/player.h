@@ -16,7 +16,6 @@ sn_status player_create(desk *desk, const desk_desc *desc, sn_error *error);
 void player_destroy(desk *desk);
 void player_forget_page(desk *desk, uint32_t page);
 wire_packet *player_take(desk *desk, uint32_t page);
-bool player_waits(desk *desk, uint32_t page);
 
 // Stages (the builder).
 

@@ -106,19 +106,6 @@ wire_packet *player_take(desk *desk, uint32_t number) {
     return packet;
 }
 
-bool player_waits(desk *desk, uint32_t number) {
-    desk_player *player = *desk_player_of(desk);
-    bool waits = false;
-    pthread_mutex_lock(&player->lock);
-    const player_page *page = player_find_page(player, number);
-    for (uint32_t i = 0; page && i < DESK_SLOTS; ++i) {
-        const page_seat *seat = &page->seats[i];
-        waits = waits || (seat->pending && seat->unacknowledged_count < UNACKNOWLEDGED_LIMIT);
-    }
-    pthread_mutex_unlock(&player->lock);
-    return waits;
-}
-
 // ---------------------------------------------------------------------------------------------
 // Making packets
 

@@ -45,9 +45,6 @@ wire_packet *wire_packet_create(size_t size, bool binary);
 // nothing. free() it.
 wire_packet *desk_take(desk *desk, uint32_t page);
 
-// Whether desk_take would give something.
-bool desk_waits(desk *desk, uint32_t page);
-
 // Whether so much waited for a page that it was dropped: close its connection. A page that comes
 // again gets everything anew.
 bool desk_lost(desk *desk, uint32_t page);
