@@ -256,15 +256,16 @@ static sn_status change_number(sn_json *json, bool proportion, char *name, doubl
 static sn_status apply_changes(const cli_call *call, sn_character *character, sn_error *error) {
     sn_json *json = sn_character_document(character);
     sn_status status = SN_OK;
-    for (uint32_t i = 0; i < call->option_count && status == SN_OK; ++i) {
+    for (uint32_t i = 0; i < call->option_count; ++i) {
         char name[CLI_NAME_BYTES];
         double number;
         bool proportion = strcmp(call->option_names[i], "--proportion") == 0;
         if ((proportion || strcmp(call->option_names[i], "--change") == 0) &&
             cli_parse_set(call->option_values[i], name, sizeof name, &number)) {
-            status = change_number(json, proportion, name, number, error);
+            SN_TRY(change_number(json, proportion, name, number, error));
         }
     }
+cleanup:
     if (status == SN_INVALID) {
         snprintf(error->source, sizeof error->source, "%s", sn_character_path(character));
     }
@@ -273,14 +274,15 @@ static sn_status apply_changes(const cli_call *call, sn_character *character, sn
 
 static sn_status apply_sets(const cli_call *call, sn_frame *frame, sn_error *error) {
     sn_status status = SN_OK;
-    for (uint32_t i = 0; i < call->option_count && status == SN_OK; ++i) {
+    for (uint32_t i = 0; i < call->option_count; ++i) {
         char name[CLI_NAME_BYTES];
         double value;
         if (strcmp(call->option_names[i], "--set") == 0 &&
             cli_parse_set(call->option_values[i], name, sizeof name, &value)) {
-            status = sn_frame_set(frame, name, value, error);
+            SN_TRY(sn_frame_set(frame, name, value, error));
         }
     }
+cleanup:
     return status;
 }
 
@@ -289,24 +291,17 @@ sn_status cli_session_open(const cli_call *call, const char *path, cli_session *
     *session = (cli_session){0};
     cli_progress_begin(call, &session->progress);
     session->context = cli_context(call, error);
-    sn_status status = session->context != NULL ? SN_OK : error->status;
-    if (status == SN_OK) {
-        status = cli_open_character(session->context, path, &session->character, error);
-    }
-    if (status == SN_OK) {
-        status = apply_changes(call, session->character, error);
-    }
-    if (status == SN_OK) {
-        status = sn_model_create(session->character, &session->progress.progress, &session->model,
-                                 error);
-    }
-    if (status == SN_OK) {
-        status = open_motion(call, session, error);
-    }
-    if (status == SN_OK) {
-        status = sn_frame_create(session->model, &session->frame, error);
-    }
-    return status == SN_OK ? apply_sets(call, session->frame, error) : status;
+    sn_status status = SN_OK;
+    SN_TRY(session->context != NULL ? SN_OK : error->status);
+    SN_TRY(cli_open_character(session->context, path, &session->character, error));
+    SN_TRY(apply_changes(call, session->character, error));
+    SN_TRY(
+        sn_model_create(session->character, &session->progress.progress, &session->model, error));
+    SN_TRY(open_motion(call, session, error));
+    SN_TRY(sn_frame_create(session->model, &session->frame, error));
+    SN_TRY(apply_sets(call, session->frame, error));
+cleanup:
+    return status;
 }
 
 uint32_t cli_last_frame(const cli_session *session) {

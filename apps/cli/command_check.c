@@ -82,24 +82,21 @@ static sn_status measure_surface(const sn_model *model, const sn_surface *surfac
     float *points = rest_points(model, surface);
     sn_triangles *triangles = NULL;
     sn_topology *topology = NULL;
-    *m = (measure){.surface = surface};
+    *m = (measure){.surface = surface, .unweighted = count_unweighted(surface)};
     if (points == NULL) {
         return app_fail_memory(error);
     }
-    sn_status status = sn_topology_create(mesh, &topology, error);
-    if (status == SN_OK) {
-        sn_topology_summarize(mesh, topology, &m->topology);
-        uint32_t border = find_border(topology);
-        m->border[0] = border != SN_NONE ? topology->edges[2 * (size_t)border] : 0;
-        m->border[1] = border != SN_NONE ? topology->edges[2 * (size_t)border + 1] : 0;
-        status = sn_triangles_create(mesh, points, &triangles, error);
-    }
-    if (status == SN_OK) {
-        status = sn_mass_compute(sn_model_context(model), points, triangles->vertices,
-                                 triangles->count, &m->mass, error);
-        find_box(points, mesh->vertex_count, &m->low, &m->high);
-    }
-    m->unweighted = count_unweighted(surface);
+    sn_status status = SN_OK;
+    SN_TRY(sn_topology_create(mesh, &topology, error));
+    sn_topology_summarize(mesh, topology, &m->topology);
+    uint32_t border = find_border(topology);
+    m->border[0] = border != SN_NONE ? topology->edges[2 * (size_t)border] : 0;
+    m->border[1] = border != SN_NONE ? topology->edges[2 * (size_t)border + 1] : 0;
+    SN_TRY(sn_triangles_create(mesh, points, &triangles, error));
+    SN_TRY(sn_mass_compute(sn_model_context(model), points, triangles->vertices, triangles->count,
+                           &m->mass, error));
+    find_box(points, mesh->vertex_count, &m->low, &m->high);
+cleanup:
     sn_triangles_destroy(triangles);
     sn_topology_destroy(topology);
     free(points);
@@ -222,32 +219,40 @@ static bool add_clip_json(sn_json *json, sn_value *list, const char *name,
 }
 
 // Opens every clip. Adds them to `list` where that is not NULL, else prints them.
+static sn_status check_clip(const cli_session *session, const char *name, sn_json *json,
+                            sn_value *list, sn_error *error) {
+    sn_motion *motion = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(sn_motion_open(session->model, name, &motion, error));
+    if (list != NULL) {
+        SN_TRY(add_clip_json(json, list, name, motion) ? SN_OK : app_fail_memory(error));
+    } else {
+        uint32_t frames = sn_motion_frame_count(motion);
+        printf("clip %s: %u frame%s at %.6g per second\n", name, frames, cli_s(frames),
+               sn_motion_rate(motion));
+    }
+cleanup:
+    sn_motion_destroy(motion);
+    return status;
+}
+
 static sn_status check_clips(const cli_session *session, sn_json *json, sn_value *list,
                              sn_error *error) {
     sn_status status = SN_OK;
-    for (uint32_t i = 0; i < sn_model_clip_count(session->model) && status == SN_OK; ++i) {
-        sn_motion *motion = NULL;
-        const char *name = sn_model_clip_name(session->model, i);
-        status = sn_motion_open(session->model, name, &motion, error);
-        if (status == SN_OK && list != NULL) {
-            status = add_clip_json(json, list, name, motion) ? SN_OK : app_fail_memory(error);
-        } else if (status == SN_OK) {
-            uint32_t frames = sn_motion_frame_count(motion);
-            printf("clip %s: %u frame%s at %.6g per second\n", name, frames, cli_s(frames),
-                   sn_motion_rate(motion));
-        }
-        sn_motion_destroy(motion);
+    for (uint32_t i = 0; i < sn_model_clip_count(session->model); ++i) {
+        SN_TRY(check_clip(session, sn_model_clip_name(session->model, i), json, list, error));
     }
+cleanup:
     return status;
 }
 
 static sn_status print_json(sn_context *context, sn_json *json, sn_error *error) {
     char *text = NULL;
     size_t size;
-    sn_status status = sn_json_write(json, &text, &size, error);
-    if (status == SN_OK) {
-        fwrite(text, 1, size, stdout);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(sn_json_write(json, &text, &size, error));
+    fwrite(text, 1, size, stdout);
+cleanup:
     sn_json_free_text(context, text);
     return status;
 }
@@ -256,27 +261,28 @@ static sn_status print_json(sn_context *context, sn_json *json, sn_error *error)
 static sn_status measure_surfaces(const sn_model *model, const sn_body_check *body, sn_json *json,
                                   sn_value *list, sn_error *error) {
     sn_status status = SN_OK;
-    for (uint32_t i = 0; i < sn_model_surface_count(model) && status == SN_OK; ++i) {
+    for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
         measure m;
-        status = measure_surface(model, sn_model_surface(model, i), &m, error);
+        SN_TRY(measure_surface(model, sn_model_surface(model, i), &m, error));
         m.length = cli_muscle_length(body, i);
-        if (status == SN_OK && list != NULL && !add_json(json, list, &m)) {
-            status = app_fail_memory(error);
-        } else if (status == SN_OK && list == NULL) {
+        if (list != NULL) {
+            SN_TRY(add_json(json, list, &m) ? SN_OK : app_fail_memory(error));
+        } else {
             print_text(&m);
             cli_print_body_surface(model, body, i);
         }
     }
+cleanup:
     return status;
 }
 
 static sn_status print_all(cli_session *session, const sn_body_check *body, sn_error *error) {
-    sn_status status = measure_surfaces(session->model, body, NULL, NULL, error);
-    if (status == SN_OK) {
-        remark_on_size(session);
-        cli_print_body(session->model, body);
-        status = check_clips(session, NULL, NULL, error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(measure_surfaces(session->model, body, NULL, NULL, error));
+    remark_on_size(session);
+    cli_print_body(session->model, body);
+    SN_TRY(check_clips(session, NULL, NULL, error));
+cleanup:
     return status;
 }
 
@@ -284,39 +290,33 @@ static sn_status print_all_json(cli_session *session, const sn_body_check *body,
     const sn_model *model = session->model;
     sn_json *json = NULL;
     sn_value *list = NULL, *clips = NULL;
-    sn_status status = sn_json_create(session->context, &json, error);
-    if (status == SN_OK) {
-        sn_value *root = sn_json_root(json);
-        sn_json_add_string(json, root, "character", sn_model_name(model));
-        sn_json_add_number(json, root, "segments", sn_model_skeleton(model)->segment_count);
-        sn_json_add_number(json, root, "controls", sn_model_control_count(model));
-        list = sn_json_add_array(json, root, "surfaces");
-        bool added = cli_add_body(json, root, model, body);
-        clips = sn_json_add_array(json, root, "clips");
-        status = added && list != NULL && clips != NULL ? SN_OK : app_fail_memory(error);
-    }
-    if (status == SN_OK) {
-        status = measure_surfaces(model, body, json, list, error);
-    }
-    if (status == SN_OK) {
-        status = check_clips(session, json, clips, error);
-    }
-    if (status == SN_OK) {
-        status = print_json(session->context, json, error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(sn_json_create(session->context, &json, error));
+    sn_value *root = sn_json_root(json);
+    sn_json_add_string(json, root, "character", sn_model_name(model));
+    sn_json_add_number(json, root, "segments", sn_model_skeleton(model)->segment_count);
+    sn_json_add_number(json, root, "controls", sn_model_control_count(model));
+    list = sn_json_add_array(json, root, "surfaces");
+    bool added = cli_add_body(json, root, model, body);
+    clips = sn_json_add_array(json, root, "clips");
+    SN_TRY(added && list != NULL && clips != NULL ? SN_OK : app_fail_memory(error));
+    SN_TRY(measure_surfaces(model, body, json, list, error));
+    SN_TRY(check_clips(session, json, clips, error));
+    SN_TRY(print_json(session->context, json, error));
+cleanup:
     sn_json_destroy(json);
     return status;
 }
 
 static sn_status measure_all(const cli_call *call, cli_session *session, sn_error *error) {
     sn_body_check *body = NULL;
-    sn_status status = sn_body_check_create(session->model, CLI_OVERLAP_SHARE,
-                                            &session->progress.progress, &body, error);
+    sn_status status = SN_OK;
+    SN_TRY(sn_body_check_create(session->model, CLI_OVERLAP_SHARE, &session->progress.progress,
+                                &body, error));
     cli_progress_end(&session->progress);
-    if (status == SN_OK) {
-        status = cli_has(call, "--json") ? print_all_json(session, body, error)
-                                         : print_all(session, body, error);
-    }
+    SN_TRY(cli_has(call, "--json") ? print_all_json(session, body, error)
+                                   : print_all(session, body, error));
+cleanup:
     sn_body_check_destroy(body);
     return status;
 }
@@ -326,14 +326,12 @@ static int print_schema(const cli_call *call) {
     sn_context *context = cli_context(call, &error);
     char *text = NULL;
     size_t size;
-    sn_status status = error.status;
-    if (status == SN_OK) {
-        status = sn_document_schema(context, &text, &size, &error);
-    }
-    if (status == SN_OK) {
-        fwrite(text, 1, size, stdout);
-        sn_json_free_text(context, text);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(error.status);
+    SN_TRY(sn_document_schema(context, &text, &size, &error));
+    fwrite(text, 1, size, stdout);
+    sn_json_free_text(context, text);
+cleanup:
     sn_context_destroy(context);
     return cli_end(status, &error);
 }
@@ -343,16 +341,12 @@ static int print_expanded(const cli_call *call) {
     sn_character *character = NULL;
     sn_json *expanded = NULL;
     sn_context *context = cli_context(call, &error);
-    sn_status status = error.status;
-    if (status == SN_OK) {
-        status = cli_open_character(context, call->arguments[0], &character, &error);
-    }
-    if (status == SN_OK) {
-        status = sn_character_expand(character, &expanded, &error);
-    }
-    if (status == SN_OK) {
-        status = print_json(context, expanded, &error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(error.status);
+    SN_TRY(cli_open_character(context, call->arguments[0], &character, &error));
+    SN_TRY(sn_character_expand(character, &expanded, &error));
+    SN_TRY(print_json(context, expanded, &error));
+cleanup:
     sn_json_destroy(expanded);
     sn_character_destroy(character);
     sn_context_destroy(context);
@@ -371,17 +365,17 @@ static int run(const cli_call *call) {
     }
     sn_error error = {0};
     cli_session session;
-    sn_status status = cli_session_open(call, call->arguments[0], &session, &error);
-    if (status == SN_OK) {
-        status = measure_all(call, &session, &error);
-    }
-    if (status == SN_OK && !cli_has(call, "--json")) {
+    sn_status status = SN_OK;
+    SN_TRY(cli_session_open(call, call->arguments[0], &session, &error));
+    SN_TRY(measure_all(call, &session, &error));
+    if (!cli_has(call, "--json")) {
         uint32_t segments = sn_model_skeleton(session.model)->segment_count;
         uint32_t controls = sn_model_control_count(session.model);
         printf("%s: %u segment%s, %u control%s, %.3g MB of bindings: can be evaluated\n",
                sn_model_name(session.model), segments, cli_s(segments), controls, cli_s(controls),
                (double)sn_model_bytes(session.model) * 1e-6);
     }
+cleanup:
     cli_session_close(&session);
     return cli_end(status, &error);
 }

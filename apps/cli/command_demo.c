@@ -67,39 +67,28 @@ static void choose_look(const sn_model *model, sn_portrait_desc *desc) {
 // One row per clip, FRAMES_PER_CLIP frames each.
 static sn_status draw_clips(cli_session *session, const sn_portrait_desc *quality, const char *path,
                             sn_error *error) {
-    uint32_t clip_count = sn_model_clip_count(session->model);
+    const sn_model *model = session->model;
+    uint32_t clip_count = sn_model_clip_count(model), shot_count = 0;
     sn_motion **motions = calloc(clip_count + 1, sizeof *motions);
     cli_shot *shots = calloc((clip_count + 1) * FRAMES_PER_CLIP, sizeof *shots);
-    sn_status status = SN_OK;
-    uint32_t shot_count = 0;
-    if (motions == NULL || shots == NULL) {
-        free(motions);
-        free(shots);
-        return app_fail_memory(error);
-    }
-    for (uint32_t c = 0; c < clip_count && status == SN_OK; ++c) {
-        status = sn_motion_open(session->model, sn_model_clip_name(session->model, c), &motions[c],
-                                error);
-        if (status == SN_OK) {
-            cli_space_shots(motions[c], 0, sn_motion_frame_count(motions[c]) - 1, FRAMES_PER_CLIP,
-                            &shots[shot_count]);
-            shot_count += FRAMES_PER_CLIP;
-        }
-    }
-    shot_count = shot_count > 0 ? shot_count : 1;
-    sn_portrait_desc desc = *quality;
-    choose_look(session->model, &desc);
     sn_image *image = NULL;
-    if (status == SN_OK) {
-        status = cli_draw_sheet(session->frame, &desc, shots, shot_count, FRAMES_PER_CLIP,
-                                sn_model_name(session->model), &session->progress.progress, &image,
-                                error);
-    }
-    if (status == SN_OK) {
-        status = sn_image_write_png(image, path, error);
-    }
-    sn_image_destroy(image);
+    sn_status status = SN_OK;
+    SN_TRY(motions != NULL && shots != NULL ? SN_OK : app_fail_memory(error));
     for (uint32_t c = 0; c < clip_count; ++c) {
+        SN_TRY(sn_motion_open(model, sn_model_clip_name(model, c), &motions[c], error));
+        cli_space_shots(motions[c], 0, sn_motion_frame_count(motions[c]) - 1, FRAMES_PER_CLIP,
+                        &shots[shot_count]);
+        shot_count += FRAMES_PER_CLIP;
+    }
+    sn_portrait_desc desc = *quality;
+    choose_look(model, &desc);
+    SN_TRY(cli_draw_sheet(session->frame, &desc, shots, shot_count > 0 ? shot_count : 1,
+                          FRAMES_PER_CLIP, sn_model_name(model), &session->progress.progress,
+                          &image, error));
+    SN_TRY(sn_image_write_png(image, path, error));
+cleanup:
+    sn_image_destroy(image);
+    for (uint32_t c = 0; motions != NULL && c < clip_count; ++c) {
         sn_motion_destroy(motions[c]);
     }
     free(motions);
@@ -113,28 +102,23 @@ static sn_status run_example(const cli_call *call, const sn_portrait_desc *quali
     snprintf(document, sizeof document, "%s/%s/%s.sinew.json", cli_examples_folder(), name, name);
     snprintf(output, sizeof output, "%s/%s", folder, name);
     cli_session session;
-    sn_status status = cli_session_open(call, document, &session, error);
-    if (status == SN_OK) {
-        status = app_make_folder(output, error);
-    }
-    if (status == SN_OK) {
-        snprintf(path, sizeof path, "%s/%s.glb", output, name);
-        snprintf(report, sizeof report, "%s/report.json", output);
-        sn_bake_desc desc = sn_bake_desc_default();
-        desc.motion = session.motion;
-        desc.last = session.motion != NULL ? sn_motion_frame_count(session.motion) - 1 : 0;
-        desc.report_path = report;
-        status = sn_bake(session.frame, &desc, path, &session.progress.progress, error);
-    }
-    if (status == SN_OK) {
-        snprintf(path, sizeof path, "%s/%s.png", output, name);
-        status = draw_clips(&session, quality, path, error);
-    }
+    sn_bake_desc desc = sn_bake_desc_default();
+    sn_status status = SN_OK;
+    SN_TRY(cli_session_open(call, document, &session, error));
+    SN_TRY(app_make_folder(output, error));
+    snprintf(path, sizeof path, "%s/%s.glb", output, name);
+    snprintf(report, sizeof report, "%s/report.json", output);
+    desc.motion = session.motion;
+    desc.last = cli_last_frame(&session);
+    desc.report_path = report;
+    SN_TRY(sn_bake(session.frame, &desc, path, &session.progress.progress, error));
+    snprintf(path, sizeof path, "%s/%s.png", output, name);
+    SN_TRY(draw_clips(&session, quality, path, error));
+    cli_progress_end(&session.progress);
+    printf("%s/%s: %s.glb, %s.png, report.json\n", folder, name, name, name);
+    fflush(stdout);
+cleanup:
     cli_session_close(&session);
-    if (status == SN_OK) {
-        printf("%s/%s: %s.glb, %s.png, report.json\n", folder, name, name, name);
-        fflush(stdout);
-    }
     return status;
 }
 

@@ -47,20 +47,14 @@ static sn_status write_document(const cli_call *call, cli_session *session,
     if (!app_name_file(cli_loaded_document(call), path, mesh, file)) {
         return app_fail(error, SN_INVALID, path, "%s", strerror(errno));
     }
-    sn_status status =
-        app_driver_add(driver, sn_character_document(session->character), file, &wrapped, error);
-    if (status == SN_OK) {
-        status = sn_character_check(session->character, error);
-    }
-    if (status == SN_OK) {
-        status = sn_model_create(session->character, NULL, &model, error);
-    }
-    if (status == SN_OK) {
-        status = cli_save_character(session->character, path, error);
-    }
-    if (status == SN_OK) {
-        printf("%s: the driver moves %u skin%s\n", path, wrapped, cli_s(wrapped));
-    }
+    sn_status status = SN_OK;
+    SN_TRY(
+        app_driver_add(driver, sn_character_document(session->character), file, &wrapped, error));
+    SN_TRY(sn_character_check(session->character, error));
+    SN_TRY(sn_model_create(session->character, NULL, &model, error));
+    SN_TRY(cli_save_character(session->character, path, error));
+    printf("%s: the driver moves %u skin%s\n", path, wrapped, cli_s(wrapped));
+cleanup:
     sn_model_destroy(model);
     return status;
 }
@@ -69,25 +63,23 @@ static sn_status make_driver(const cli_call *call, cli_session *session, const a
                              sn_driver_mesh_desc *desc, sn_error *error) {
     sn_mesh *mesh = NULL;
     sn_driver_mesh_report report;
-    desc->skeleton = sn_model_skeleton(session->model);
-    sn_status status = sn_driver_mesh_create(session->context, desc, &session->progress.progress,
-                                             &mesh, &report, error);
-    cli_progress_end(&session->progress);
     const char *path = cli_value(call, "-o", "");
-    if (status == SN_OK) {
-        status = app_driver_write(session->model, mesh, path, error);
-    }
-    if (status == SN_OK) {
-        printf("%s: %u vertices, %u faces, %s, bound to %u limbs\n", path, mesh->vertex_count,
-               report.face_count, report.border_edges == 0 ? "closed" : "with borders",
-               report.limb_count);
-    }
-    if (status == SN_OK && cli_has(call, "--document")) {
+    desc->skeleton = sn_model_skeleton(session->model);
+    sn_status status = SN_OK;
+    SN_TRY(sn_driver_mesh_create(session->context, desc, &session->progress.progress, &mesh,
+                                 &report, error));
+    cli_progress_end(&session->progress);
+    SN_TRY(app_driver_write(session->model, mesh, path, error));
+    printf("%s: %u vertices, %u faces, %s, bound to %u limbs\n", path, mesh->vertex_count,
+           report.face_count, report.border_edges == 0 ? "closed" : "with borders",
+           report.limb_count);
+    if (cli_has(call, "--document")) {
         status = write_document(call, session, driver, path, error);
         if (status != SN_OK) {
             remove(path);
         }
     }
+cleanup:
     sn_mesh_destroy(mesh);
     return status;
 }
@@ -104,15 +96,12 @@ static sn_status subdivide(const cli_call *call, const sn_mesh *mesh, const char
     sn_status status = sn_ranges_mark(faces, mesh->face_count, selected, error);
     if (status != SN_OK) {
         snprintf(error->source, sizeof error->source, "--subdivide");
-    } else {
-        status = sn_driver_mesh_subdivide(mesh, selected, cli_has(call, "--smooth"), &finer, error);
+        goto cleanup;
     }
-    if (status == SN_OK) {
-        status = sn_export_mesh(finer, path, error);
-    }
-    if (status == SN_OK) {
-        printf("%s: %u vertices, %u faces\n", path, finer->vertex_count, finer->face_count);
-    }
+    SN_TRY(sn_driver_mesh_subdivide(mesh, selected, cli_has(call, "--smooth"), &finer, error));
+    SN_TRY(sn_export_mesh(finer, path, error));
+    printf("%s: %u vertices, %u faces\n", path, finer->vertex_count, finer->face_count);
+cleanup:
     sn_mesh_destroy(finer);
     free(selected);
     return status;
@@ -122,19 +111,15 @@ static int run_subdivide(const cli_call *call) {
     sn_error error = {0};
     sn_import *import = NULL;
     sn_context *context = cli_context(call, &error);
-    sn_status status = context != NULL ? SN_OK : error.status;
-    if (status == SN_OK) {
-        status = sn_import_file(context, call->arguments[0], &import, &error);
+    sn_status status = SN_OK;
+    SN_TRY(error.status);
+    SN_TRY(sn_import_file(context, call->arguments[0], &import, &error));
+    if (import->mesh_count != 1) {
+        SN_TRY(app_fail(&error, SN_INVALID, call->arguments[0],
+                        "has %u meshes, but one can be subdivided", import->mesh_count));
     }
-    if (status == SN_OK && import->mesh_count != 1) {
-        status = error.status = SN_INVALID;
-        snprintf(error.source, sizeof error.source, "%s", call->arguments[0]);
-        snprintf(error.message, sizeof error.message, "has %u meshes, but one can be subdivided",
-                 import->mesh_count);
-    }
-    if (status == SN_OK) {
-        status = subdivide(call, import->meshes[0], cli_value(call, "--subdivide", ""), &error);
-    }
+    SN_TRY(subdivide(call, import->meshes[0], cli_value(call, "--subdivide", ""), &error));
+cleanup:
     sn_import_destroy(import);
     sn_context_destroy(context);
     return cli_end(status, &error);
@@ -177,26 +162,22 @@ static int run(const cli_call *call) {
     app_driver driver = {.source = call->arguments[0]};
     const char **limbs = NULL, **skins = NULL;
     const sn_mesh **meshes = NULL;
-    sn_status status = cli_session_open(call, call->arguments[0], &session, &error);
-    if (status == SN_OK) {
-        limbs = calloc(call->option_count + 1, sizeof *limbs);
-        skins = calloc(call->option_count + 1, sizeof *skins);
-        meshes = calloc(sn_model_surface_count(session.model) + 1, sizeof *meshes);
-        if (limbs == NULL || skins == NULL || meshes == NULL) {
-            status = app_fail_memory(&error);
-        }
+    sn_status status = SN_OK;
+    SN_TRY(cli_session_open(call, call->arguments[0], &session, &error));
+    limbs = calloc(call->option_count + 1, sizeof *limbs);
+    skins = calloc(call->option_count + 1, sizeof *skins);
+    meshes = calloc(sn_model_surface_count(session.model) + 1, sizeof *meshes);
+    if (limbs == NULL || skins == NULL || meshes == NULL) {
+        SN_TRY(app_fail_memory(&error));
     }
-    if (status == SN_OK) {
-        driver.skin_count = collect(call, "--skin", skins);
-        driver.skins = skins;
-        status = app_driver_skins(&driver, session.model, meshes, &desc.mesh_count, &error);
-    }
-    if (status == SN_OK) {
-        desc.segment_count = collect(call, "--limb", limbs);
-        desc.segments = desc.segment_count > 0 ? limbs : NULL;
-        desc.meshes = meshes;
-        status = make_driver(call, &session, &driver, &desc, &error);
-    }
+    driver.skin_count = collect(call, "--skin", skins);
+    driver.skins = skins;
+    SN_TRY(app_driver_skins(&driver, session.model, meshes, &desc.mesh_count, &error));
+    desc.segment_count = collect(call, "--limb", limbs);
+    desc.segments = desc.segment_count > 0 ? limbs : NULL;
+    desc.meshes = meshes;
+    SN_TRY(make_driver(call, &session, &driver, &desc, &error));
+cleanup:
     free(limbs);
     free(skins);
     free(meshes);

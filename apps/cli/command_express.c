@@ -15,28 +15,17 @@ static const cli_option options[] = {
     {0},
 };
 
-static sn_status fail(const cli_call *call, const char *format, const char *name, sn_error *error) {
-    error->status = SN_INVALID;
-    snprintf(error->source, sizeof error->source, "%s", call->arguments[0]);
-    snprintf(error->message, sizeof error->message, format, name);
-    return SN_INVALID;
-}
-
 // One expression: the skin where the parameters stand.
 static sn_status write_one(const cli_call *call, cli_session *session, uint32_t surface,
                            sn_error *error) {
     const char *path = cli_value(call, "-o", "");
     sn_mesh *mesh = NULL;
-    sn_status status = sn_frame_evaluate(session->frame, NULL, 0, error);
-    if (status == SN_OK) {
-        status = sn_express_mesh(session->frame, surface, &mesh, error);
-    }
-    if (status == SN_OK) {
-        status = sn_export_mesh(mesh, path, error);
-    }
-    if (status == SN_OK) {
-        printf("%s: %u vertices, %u faces\n", path, mesh->vertex_count, mesh->face_count);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(sn_frame_evaluate(session->frame, NULL, 0, error));
+    SN_TRY(sn_express_mesh(session->frame, surface, &mesh, error));
+    SN_TRY(sn_export_mesh(mesh, path, error));
+    printf("%s: %u vertices, %u faces\n", path, mesh->vertex_count, mesh->face_count);
+cleanup:
     sn_mesh_destroy(mesh);
     return status;
 }
@@ -80,10 +69,10 @@ static sn_status check_names(const cli_call *call, cli_session *session, sn_erro
         bool group = strcmp(call->option_names[i], "--group") == 0;
         if ((group || strcmp(call->option_names[i], "--control") == 0) &&
             !names_something(session, group, call->option_values[i])) {
-            return fail(call,
-                        group ? "there is no control of the group \"%s\""
-                              : "there is no control \"%s\"",
-                        call->option_values[i], error);
+            return app_fail(error, SN_INVALID, call->arguments[0],
+                            group ? "there is no control of the group \"%s\""
+                                  : "there is no control \"%s\"",
+                            call->option_values[i]);
         }
     }
     return SN_OK;
@@ -122,22 +111,18 @@ static sn_status make_targets(const cli_call *call, cli_session *session, sn_exp
     size_t count = sn_model_control_count(session->model);
     sn_express_report report = {.expressions = calloc(count + 1, sizeof *report.expressions)};
     sn_mesh *mesh = NULL;
-    sn_status status = report.expressions != NULL ? SN_OK : app_fail_memory(error);
-    if (status == SN_OK) {
-        status = sn_express_targets(session->model, desc, &session->progress.progress, &mesh,
-                                    &report, error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(report.expressions != NULL ? SN_OK : app_fail_memory(error));
+    SN_TRY(sn_express_targets(session->model, desc, &session->progress.progress, &mesh, &report,
+                              error));
     cli_progress_end(&session->progress);
-    if (status == SN_OK && report.count == 0) {
-        status = fail(call, "no control moves the skin \"%s\"",
-                      sn_model_surface(session->model, desc->surface)->name, error);
+    if (report.count == 0) {
+        SN_TRY(app_fail(error, SN_INVALID, call->arguments[0], "no control moves the skin \"%s\"",
+                        sn_model_surface(session->model, desc->surface)->name));
     }
-    if (status == SN_OK) {
-        status = write_targets(session, mesh, path, error);
-    }
-    if (status == SN_OK) {
-        print_targets(session, path, &report, mesh->weights != NULL);
-    }
+    SN_TRY(write_targets(session, mesh, path, error));
+    print_targets(session, path, &report, mesh->weights != NULL);
+cleanup:
     sn_mesh_destroy(mesh);
     free(report.expressions);
     return status;
@@ -150,15 +135,15 @@ static sn_status write_all(const cli_call *call, cli_session *session, uint32_t 
     if (controls == NULL) {
         return app_fail_memory(error);
     }
-    sn_status status = check_names(call, session, error);
-    if (status == SN_OK) {
-        desc.surface = surface;
-        if (!cli_has(call, "--all")) {
-            desc.control_count = collect(call, session, controls);
-            desc.controls = controls;
-        }
-        status = make_targets(call, session, &desc, error);
+    sn_status status = SN_OK;
+    SN_TRY(check_names(call, session, error));
+    desc.surface = surface;
+    if (!cli_has(call, "--all")) {
+        desc.control_count = collect(call, session, controls);
+        desc.controls = controls;
     }
+    SN_TRY(make_targets(call, session, &desc, error));
+cleanup:
     free(controls);
     return status;
 }
@@ -181,14 +166,12 @@ static int run(const cli_call *call) {
     sn_error error = {0};
     cli_session session = {0};
     uint32_t surface = 0;
-    sn_status status = cli_session_open(call, call->arguments[0], &session, &error);
-    if (status == SN_OK) {
-        status = cli_find_skin(call, session.model, &surface, &error);
-    }
-    if (status == SN_OK) {
-        status = targets ? write_all(call, &session, surface, &error)
-                         : write_one(call, &session, surface, &error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(cli_session_open(call, call->arguments[0], &session, &error));
+    SN_TRY(cli_find_skin(call, session.model, &surface, &error));
+    SN_TRY(targets ? write_all(call, &session, surface, &error)
+                   : write_one(call, &session, surface, &error));
+cleanup:
     cli_session_close(&session);
     return cli_end(status, &error);
 }

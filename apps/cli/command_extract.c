@@ -65,16 +65,18 @@ static sn_status add_enlarged(request *r, const char *text, sn_error *error) {
 static sn_status take_names(const cli_call *call, request *r, sn_error *error) {
     r->parts = calloc((size_t)call->option_count + 1, sizeof *r->parts);
     r->enlarge = calloc((size_t)call->option_count + 1, sizeof *r->enlarge);
-    sn_status status = r->parts != NULL && r->enlarge != NULL ? SN_OK : app_fail_memory(error);
-    for (uint32_t i = 0; i < call->option_count && status == SN_OK; ++i) {
+    r->extraction.parts = r->parts;
+    r->extraction.enlarge = r->enlarge;
+    sn_status status = SN_OK;
+    SN_TRY(r->parts != NULL && r->enlarge != NULL ? SN_OK : app_fail_memory(error));
+    for (uint32_t i = 0; i < call->option_count; ++i) {
         if (strcmp(call->option_names[i], "--part") == 0) {
             r->parts[r->extraction.part_count++] = call->option_values[i];
         } else if (strcmp(call->option_names[i], "--enlarge") == 0) {
-            status = add_enlarged(r, call->option_values[i], error);
+            SN_TRY(add_enlarged(r, call->option_values[i], error));
         }
     }
-    r->extraction.parts = r->parts;
-    r->extraction.enlarge = r->enlarge;
+cleanup:
     return status;
 }
 
@@ -103,22 +105,15 @@ static sn_status write_document(const cli_call *call, cli_session *session, cons
     if (skin != NULL && !app_name_file(cli_loaded_document(call), path, skin, file)) {
         return app_fail(error, SN_INVALID, path, "%s", strerror(errno));
     }
-    sn_status status =
-        app_extraction_add_skin(&r->extraction, sn_character_document(session->character),
-                                skin != NULL ? file : NULL, call->arguments[0], error);
-    if (status == SN_OK) {
-        status = sn_character_check(session->character, error);
-    }
-    if (status == SN_OK) {
-        status = sn_model_create(session->character, NULL, &model, error);
-    }
-    if (status == SN_OK) {
-        status = sn_character_save(session->character, path, error);
-    }
-    if (status == SN_OK) {
-        printf("%s: the skin \"%s\" moves by `membrane`; other skins are hidden\n", path,
-               r->extraction.name);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(app_extraction_add_skin(&r->extraction, sn_character_document(session->character),
+                                   skin != NULL ? file : NULL, call->arguments[0], error));
+    SN_TRY(sn_character_check(session->character, error));
+    SN_TRY(sn_model_create(session->character, NULL, &model, error));
+    SN_TRY(sn_character_save(session->character, path, error));
+    printf("%s: the skin \"%s\" moves by `membrane`; other skins are hidden\n", path,
+           r->extraction.name);
+cleanup:
     sn_model_destroy(model);
     return status;
 }
@@ -145,16 +140,18 @@ static sn_status make_skin(const cli_call *call, cli_session *session,
     const char *path = cli_value(call, "-o", NULL);
     sn_status status = sn_model_extract_skin(session->model, desc, &session->progress.progress,
                                              &skin, &report, error);
-    if (status != SN_OK && error->source[0] == 0) {
-        snprintf(error->source, sizeof error->source, "%s", call->arguments[0]);
+    if (status != SN_OK) {
+        if (error->source[0] == 0) {
+            snprintf(error->source, sizeof error->source, "%s", call->arguments[0]);
+        }
+        return status;
     }
     cli_progress_end(&session->progress);
-    if (status == SN_OK && path != NULL) {
-        status = sn_export_mesh(skin, path, error);
+    if (path != NULL) {
+        SN_TRY(sn_export_mesh(skin, path, error));
     }
-    if (status == SN_OK) {
-        tell(call, skin, &report);
-    }
+    tell(call, skin, &report);
+cleanup:
     sn_mesh_destroy(skin);
     return status;
 }
@@ -163,21 +160,20 @@ static sn_status extract(const cli_call *call, cli_session *session, request *r,
     const char *path = cli_value(call, "-o", NULL);
     sn_model_extract_desc desc;
     uint32_t *surfaces = calloc((size_t)r->extraction.part_count + 1, sizeof *surfaces);
-    sn_status status = surfaces != NULL
-                           ? app_extraction_describe(&r->extraction, session->model,
-                                                     call->arguments[0], &desc, surfaces, error)
-                           : app_fail_memory(error);
-    if (status == SN_OK) {
-        desc.tell = print_line;
-        desc.tell_user = &session->progress;
-        status = make_skin(call, session, &desc, error);
-    }
-    if (status == SN_OK && cli_has(call, "--document")) {
+    sn_status status = SN_OK;
+    SN_TRY(surfaces != NULL ? SN_OK : app_fail_memory(error));
+    SN_TRY(app_extraction_describe(&r->extraction, session->model, call->arguments[0], &desc,
+                                   surfaces, error));
+    desc.tell = print_line;
+    desc.tell_user = &session->progress;
+    SN_TRY(make_skin(call, session, &desc, error));
+    if (cli_has(call, "--document")) {
         status = write_document(call, session, r, path, error);
         if (status != SN_OK && path != NULL) {
             remove(path);
         }
     }
+cleanup:
     free(surfaces);
     return status;
 }
@@ -192,13 +188,11 @@ static int run(const cli_call *call) {
     }
     sn_error error = {0};
     cli_session session = {0};
-    sn_status status = take_names(call, &r, &error);
-    if (status == SN_OK) {
-        status = cli_session_open(call, call->arguments[0], &session, &error);
-    }
-    if (status == SN_OK) {
-        status = extract(call, &session, &r, &error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(take_names(call, &r, &error));
+    SN_TRY(cli_session_open(call, call->arguments[0], &session, &error));
+    SN_TRY(extract(call, &session, &r, &error));
+cleanup:
     cli_session_close(&session);
     drop_names(&r);
     return cli_end(status, &error);

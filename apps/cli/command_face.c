@@ -19,16 +19,14 @@ static sn_status lay_out(const cli_call *call, cli_session *session, const sn_me
     sn_json *file = NULL;
     sn_face_feature *features = NULL;
     desc.mesh = mesh;
-    sn_status status = app_read_json(session->context, path, &file, error);
-    if (status == SN_OK) {
-        status = app_read_face(path, sn_json_root(file), mesh, &desc, &features, error);
-    }
-    if (status == SN_OK) {
-        status = sn_face_layout_create(session->context, &desc, &session->progress.progress, layout,
-                                       error);
-        if (status == SN_INVALID && error->source[0] == 0) {
-            snprintf(error->source, sizeof error->source, "%s", path);
-        }
+    sn_status status = SN_OK;
+    SN_TRY(app_read_json(session->context, path, &file, error));
+    SN_TRY(app_read_face(path, sn_json_root(file), mesh, &desc, &features, error));
+    SN_TRY(
+        sn_face_layout_create(session->context, &desc, &session->progress.progress, layout, error));
+cleanup:
+    if (status == SN_INVALID && error->source[0] == 0) {
+        snprintf(error->source, sizeof error->source, "%s", path);
     }
     free(features);
     sn_json_destroy(file);

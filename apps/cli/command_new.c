@@ -58,25 +58,17 @@ static int run(const cli_call *call) {
     cli_progress progress;
     cli_progress_begin(call, &progress);
     sn_context *context = cli_context(call, &error);
-    sn_status status = error.status;
-    if (status == SN_OK && app_has_extension(model, ".osim")) {
+    sn_status status = SN_OK;
+    SN_TRY(error.status);
+    if (app_has_extension(model, ".osim")) {
         status = cli_new_osim(call, context, model, path, &error);
-        sn_context_destroy(context);
-        cli_progress_end(&progress);
-        return cli_end(status, &error);
+        goto cleanup;
     }
-    if (status == SN_OK) {
-        status = sn_import_file(context, model, &import, &error);
-    }
-    if (status == SN_OK) {
-        status = sn_character_from_import(import, model, path, &character, &error);
-    }
-    if (status == SN_OK) {
-        status = cli_save_character(character, path, &error);
-    }
-    if (status == SN_OK) {
-        print_summary(import, path);
-    }
+    SN_TRY(sn_import_file(context, model, &import, &error));
+    SN_TRY(sn_character_from_import(import, model, path, &character, &error));
+    SN_TRY(cli_save_character(character, path, &error));
+    print_summary(import, path);
+cleanup:
     sn_character_destroy(character);
     sn_import_destroy(import);
     sn_context_destroy(context);

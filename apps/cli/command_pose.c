@@ -14,13 +14,6 @@ static const cli_option options[] = {
     {0},
 };
 
-static sn_status fail(sn_error *error, const char *source, const char *message) {
-    error->status = SN_INVALID;
-    snprintf(error->message, sizeof error->message, "%s", message);
-    snprintf(error->source, sizeof error->source, "%s", source);
-    return SN_INVALID;
-}
-
 typedef struct pose_work {
     const cli_call *call;
     cli_session session;
@@ -33,10 +26,12 @@ typedef struct pose_work {
 
 static sn_status read_shape(pose_work *w, sn_error *error) {
     const char *path = cli_value(w->call, "--shape", NULL);
-    sn_status status = sn_import_file(w->session.context, path, &w->shape, error);
-    if (status == SN_OK && w->shape->mesh_count != 1) {
-        status = fail(error, path, "has no mesh, or several; one is needed");
+    sn_status status = SN_OK;
+    SN_TRY(sn_import_file(w->session.context, path, &w->shape, error));
+    if (w->shape->mesh_count != 1) {
+        SN_TRY(app_fail(error, SN_INVALID, path, "has no mesh, or several; one is needed"));
     }
+cleanup:
     return status;
 }
 
@@ -48,62 +43,58 @@ static sn_status add_key(pose_work *w, sn_error *error) {
     desc.points = w->shape->meshes[0]->positions;
     desc.vertex_count = w->shape->meshes[0]->vertex_count;
     desc.interpolation = cli_value(w->call, "--interpolation", NULL);
-    sn_status status = sn_frame_set(w->session.frame, w->name, w->at, error);
-    if (status == SN_OK) {
-        status = sn_frame_evaluate(w->session.frame, NULL, 0, error);
-    }
-    if (status == SN_OK) {
-        status = sn_key_pose_add(w->session.character, w->session.frame, &desc, &w->report, error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(sn_frame_set(w->session.frame, w->name, w->at, error));
+    SN_TRY(sn_frame_evaluate(w->session.frame, NULL, 0, error));
+    SN_TRY(sn_key_pose_add(w->session.character, w->session.frame, &desc, &w->report, error));
+cleanup:
     if (status != SN_OK && error->source[0] == 0) {
         snprintf(error->source, sizeof error->source, "%s", w->call->arguments[0]);
     }
     return status;
 }
 
-static void apply_sets(const pose_work *w, sn_frame *frame, sn_status *status, sn_error *error) {
-    for (uint32_t i = 0; i < w->call->option_count && *status == SN_OK; ++i) {
+static sn_status apply_sets(const pose_work *w, sn_frame *frame, sn_error *error) {
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < w->call->option_count; ++i) {
         char name[CLI_NAME_BYTES];
         double value;
         if ((strcmp(w->call->option_names[i], "--set") == 0 ||
              strcmp(w->call->option_names[i], "--at") == 0) &&
             cli_parse_set(w->call->option_values[i], name, sizeof name, &value)) {
-            *status = sn_frame_set(frame, name, value, error);
+            SN_TRY(sn_frame_set(frame, name, value, error));
         }
     }
+cleanup:
+    return status;
 }
 
 // Evaluates the new document in the pose: how far its points are from the sculpt. More than a
 // hundred thousandth of its size is an error.
 static sn_status verify(const pose_work *w, double *distance, sn_error *error) {
+    const sn_mesh *shape = w->shape->meshes[0];
     sn_model *model = NULL;
     sn_frame *frame = NULL;
-    sn_status status = sn_character_check(w->session.character, error);
-    if (status == SN_OK) {
-        status = sn_model_create(w->session.character, NULL, &model, error);
-    }
-    if (status == SN_OK) {
-        status = sn_frame_create(model, &frame, error);
-    }
-    if (status == SN_OK) {
-        apply_sets(w, frame, &status, error);
-    }
-    if (status == SN_OK) {
-        status = sn_frame_evaluate(frame, NULL, 0, error);
-    }
-    const sn_mesh *shape = w->shape->meshes[0];
+    sn_vec3 low, high;
+    sn_mesh_bounds(shape, &low, &high);
     *distance = 0;
-    for (uint32_t v = 0; status == SN_OK && v < shape->vertex_count; ++v) {
+    sn_status status = SN_OK;
+    SN_TRY(sn_character_check(w->session.character, error));
+    SN_TRY(sn_model_create(w->session.character, NULL, &model, error));
+    SN_TRY(sn_frame_create(model, &frame, error));
+    SN_TRY(apply_sets(w, frame, error));
+    SN_TRY(sn_frame_evaluate(frame, NULL, 0, error));
+    for (uint32_t v = 0; v < shape->vertex_count; ++v) {
         size_t at = 3 * (size_t)v;
         double d = sn_vec3_distance(sn_vec3_load(shape->positions + at),
                                     sn_vec3_load(sn_frame_points(frame, w->surface) + at));
         *distance = d > *distance ? d : *distance;
     }
-    sn_vec3 low, high;
-    sn_mesh_bounds(shape, &low, &high);
-    if (status == SN_OK && *distance > 1e-5 * sn_vec3_distance(low, high)) {
-        status = fail(error, w->call->arguments[0], "the pose does not give the shape back");
+    if (*distance > 1e-5 * sn_vec3_distance(low, high)) {
+        SN_TRY(app_fail(error, SN_INVALID, w->call->arguments[0],
+                        "the pose does not give the shape back"));
     }
+cleanup:
     sn_frame_destroy(frame);
     sn_model_destroy(model);
     return status;
@@ -112,28 +103,18 @@ static sn_status verify(const pose_work *w, double *distance, sn_error *error) {
 static sn_status work(pose_work *w, sn_error *error) {
     const char *path = cli_value(w->call, "-o", w->call->arguments[0]);
     double distance = 0;
-    sn_status status = cli_session_open(w->call, w->call->arguments[0], &w->session, error);
-    if (status == SN_OK) {
-        status = cli_find_skin(w->call, w->session.model, &w->surface, error);
-    }
-    if (status == SN_OK) {
-        status = read_shape(w, error);
-    }
-    if (status == SN_OK) {
-        status = add_key(w, error);
-    }
-    if (status == SN_OK) {
-        status = verify(w, &distance, error);
-    }
-    if (status == SN_OK) {
-        status = cli_save_character(w->session.character, path, error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(cli_session_open(w->call, w->call->arguments[0], &w->session, error));
+    SN_TRY(cli_find_skin(w->call, w->session.model, &w->surface, error));
+    SN_TRY(read_shape(w, error));
+    SN_TRY(add_key(w, error));
+    SN_TRY(verify(w, &distance, error));
+    SN_TRY(cli_save_character(w->session.character, path, error));
     cli_progress_end(&w->session.progress);
-    if (status == SN_OK) {
-        printf("%s: a key at %s = %.9g moves %u points, by up to %.3g m; the shape is met to %.1g "
-               "m\n",
-               path, w->name, w->report.at, w->report.moved, w->report.largest, distance);
-    }
+    printf("%s: a key at %s = %.9g moves %u points, by up to %.3g m; the shape is met to %.1g "
+           "m\n",
+           path, w->name, w->report.at, w->report.moved, w->report.largest, distance);
+cleanup:
     return status;
 }
 

@@ -136,11 +136,11 @@ static sn_status draw_sheet(const cli_call *call, cli_session *session,
         cli_parse_uint(call, "--frame", 0, 0, UINT32_MAX - 1, &shots[0].frame);
     }
     uint32_t columns = count <= 6 ? count : (uint32_t)ceil(sqrt((double)count));
-    sn_status status = cli_draw_sheet(session->frame, desc, shots, count, columns, NULL,
-                                      &session->progress.progress, &image, error);
-    if (status == SN_OK) {
-        status = sn_image_write_png(image, path, error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(cli_draw_sheet(session->frame, desc, shots, count, columns, NULL,
+                          &session->progress.progress, &image, error));
+    SN_TRY(sn_image_write_png(image, path, error));
+cleanup:
     sn_image_destroy(image);
     free(shots);
     return status;
@@ -190,23 +190,22 @@ static int run(const cli_call *call) {
     }
     sn_error error = {0};
     cli_session session;
-    sn_status status = cli_session_open(call, call->arguments[0], &session, &error);
-    if (status == SN_OK && session.motion == NULL && (film || sheet > 1)) {
+    sn_status status = SN_OK;
+    SN_TRY(cli_session_open(call, call->arguments[0], &session, &error));
+    if (session.motion == NULL && (film || sheet > 1)) {
         cli_session_close(&session);
         return cli_wrong_usage(call, "needs --motion: the character has no clip");
     }
-    if (status == SN_OK) {
-        sn_frame_show_only(session.frame, !desc.drivers);
-        if (!cli_has(call, "--show") && app_count_shown(session.model, SN_LAYER_SKIN) == 0) {
-            desc.muscles = desc.tissues = desc.bones = true;
-        }
-        status = film ? draw_film(call, &session, &desc, path, &error)
-                      : draw_sheet(call, &session, &desc, sheet, path, &error);
+    sn_frame_show_only(session.frame, !desc.drivers);
+    if (!cli_has(call, "--show") && app_count_shown(session.model, SN_LAYER_SKIN) == 0) {
+        desc.muscles = desc.tissues = desc.bones = true;
     }
+    SN_TRY(film ? draw_film(call, &session, &desc, path, &error)
+                : draw_sheet(call, &session, &desc, sheet, path, &error));
+    cli_progress_end(&session.progress);
+    printf("%s\n", path);
+cleanup:
     cli_session_close(&session);
-    if (status == SN_OK) {
-        printf("%s\n", path);
-    }
     return cli_end(status, &error);
 }
 

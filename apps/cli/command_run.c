@@ -63,20 +63,17 @@ static int run(const cli_call *call) {
     }
     sn_error error = {0};
     cli_session session;
-    sn_status status = cli_session_open(call, call->arguments[0], &session, &error);
-    if (status == SN_OK) {
-        sn_frame_show_only(session.frame, true);
-        desc.motion = session.motion;
-        app_choose_layers(session.model, cli_has(call, "--bones"), cli_has(call, "--muscles"),
-                          &desc);
-        desc.report_path = cli_value(call, "--report", NULL);
-        cli_parse_frames(call, cli_last_frame(&session), &desc.first, &desc.last);
-        status = sn_bake(session.frame, &desc, path, &session.progress.progress, &error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(cli_session_open(call, call->arguments[0], &session, &error));
+    sn_frame_show_only(session.frame, true);
+    desc.motion = session.motion;
+    app_choose_layers(session.model, cli_has(call, "--bones"), cli_has(call, "--muscles"), &desc);
+    desc.report_path = cli_value(call, "--report", NULL);
+    cli_parse_frames(call, cli_last_frame(&session), &desc.first, &desc.last);
+    SN_TRY(sn_bake(session.frame, &desc, path, &session.progress.progress, &error));
     cli_progress_end(&session.progress);
-    if (status == SN_OK) {
-        tell(call, &session, &desc);
-    }
+    tell(call, &session, &desc);
+cleanup:
     cli_session_close(&session);
     return cli_end(status, &error);
 }

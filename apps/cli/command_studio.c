@@ -2,8 +2,8 @@
 #define _GNU_SOURCE
 #include "cli.h"
 
-#include "desk.h"
-#include "net.h"
+#include "desk/desk.h"
+#include "net/net.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -249,8 +249,10 @@ static sn_status work_until_stopped(const cli_call *call, net_server *net, const
     if (pthread_create(&waiter, NULL, wait_for_signals, net) != 0) {
         return app_fail(error, SN_OUT_OF_MEMORY, "", "cannot start a thread");
     }
-    sn_status status = make_desk(call, net, web, roots, &work, error);
-    status = status == SN_OK ? serve(call, net, work, opened, error) : status;
+    sn_status status = SN_OK;
+    SN_TRY(make_desk(call, net, web, roots, &work, error));
+    SN_TRY(serve(call, net, work, opened, error));
+cleanup:
     desk_destroy(work);
     pthread_cancel(waiter);
     pthread_join(waiter, NULL);
@@ -271,13 +273,15 @@ static int run(const cli_call *call) {
     quit_signals(&signals);
     pthread_sigmask(SIG_BLOCK, &signals, NULL);
     signal(SIGPIPE, SIG_IGN);
-    sn_status status = find_documents(call, &opened, &error);
-    status = status == SN_OK ? find_web(call, web, &error) : status;
-    status = status == SN_OK ? find_roots(call, &opened, &roots, &error) : status;
+    sn_status status = SN_OK;
+    SN_TRY(find_documents(call, &opened, &error));
+    SN_TRY(find_web(call, web, &error));
+    SN_TRY(find_roots(call, &opened, &roots, &error));
     const net_desc desc = {
         .web = web, .port = (uint16_t)port, .port_or_next = !cli_has(call, "--port")};
-    status = status == SN_OK ? net_create(&desc, &net, &error) : status;
-    status = status == SN_OK ? work_until_stopped(call, net, web, &roots, &opened, &error) : status;
+    SN_TRY(net_create(&desc, &net, &error));
+    SN_TRY(work_until_stopped(call, net, web, &roots, &opened, &error));
+cleanup:
     net_destroy(net);
     free_roots(&roots);
     return cli_end(status, &error);

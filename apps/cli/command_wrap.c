@@ -32,23 +32,15 @@ typedef struct wrap_work {
     bool is_new; // the binding is to be written
 } wrap_work;
 
-static sn_status fail(sn_error *error, const char *source, const char *format, ...) SN_PRINTF(3, 4);
-static sn_status fail(sn_error *error, const char *source, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    error->status = SN_INVALID;
-    vsnprintf(error->message, sizeof error->message, format, arguments);
-    snprintf(error->source, sizeof error->source, "%s", source);
-    va_end(arguments);
-    return SN_INVALID;
-}
-
 // Reads a file that holds one mesh.
 static sn_status read_mesh(wrap_work *w, const char *path, sn_import **import, sn_error *error) {
-    sn_status status = sn_import_file(w->context, path, import, error);
-    if (status == SN_OK && (*import)->mesh_count != 1) {
-        status = fail(error, path, "has %u meshes, but a wrap takes one", (*import)->mesh_count);
+    sn_status status = SN_OK;
+    SN_TRY(sn_import_file(w->context, path, import, error));
+    if ((*import)->mesh_count != 1) {
+        SN_TRY(app_fail(error, SN_INVALID, path, "has %u meshes, but a wrap takes one",
+                        (*import)->mesh_count));
     }
+cleanup:
     return status;
 }
 
@@ -64,21 +56,19 @@ static sn_status read_set(const char *path, const sn_value *value, uint32_t numb
             return SN_OK;
         }
     }
-    return fail(error, path,
-                "set %u: \"mode\" is \"%s\", but must be \"only\", \"add\" or \"remove\"", number,
-                mode);
+    return app_fail(error, SN_INVALID, path,
+                    "set %u: \"mode\" is \"%s\", but must be \"only\", \"add\" or \"remove\"",
+                    number, mode);
 }
 
 // Sets as in a document: a list, or an object with one.
 static sn_status read_sets(wrap_work *w, const char *path, sn_error *error) {
-    sn_status status = app_read_json(w->context, path, &w->sets, error);
-    if (status != SN_OK) {
-        return status;
-    }
+    sn_status status = SN_OK;
+    SN_TRY(app_read_json(w->context, path, &w->sets, error));
     const sn_value *list = sn_json_root(w->sets);
     list = list->type == SN_JSON_OBJECT ? sn_value_get(list, "sets") : list;
     if (list == NULL || list->type != SN_JSON_ARRAY) {
-        return fail(error, path, "has no list of sets");
+        return app_fail(error, SN_INVALID, path, "has no list of sets");
     }
     uint32_t count = sn_value_count(list);
     sn_wrap_set *sets = calloc(count + 1, sizeof *sets);
@@ -87,9 +77,10 @@ static sn_status read_sets(wrap_work *w, const char *path, sn_error *error) {
     }
     w->desc.sets = sets;
     w->desc.set_count = count;
-    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
-        status = read_set(path, sn_value_at(list, i), i, &sets[i], error);
+    for (uint32_t i = 0; i < count; ++i) {
+        SN_TRY(read_set(path, sn_value_at(list, i), i, &sets[i], error));
     }
+cleanup:
     return status;
 }
 
@@ -98,19 +89,20 @@ static sn_status check_posed(const wrap_work *w, const char *rest_path, const ch
                              sn_error *error) {
     const sn_mesh *rest = w->rest->meshes[0], *posed = w->posed->meshes[0];
     if (posed->vertex_count != rest->vertex_count) {
-        return fail(error, posed_path, "has %u vertices, but %s has %u", posed->vertex_count,
-                    rest_path, rest->vertex_count);
+        return app_fail(error, SN_INVALID, posed_path, "has %u vertices, but %s has %u",
+                        posed->vertex_count, rest_path, rest->vertex_count);
     }
     if (posed->face_count != rest->face_count) {
-        return fail(error, posed_path, "has %u faces, but %s has %u", posed->face_count, rest_path,
-                    rest->face_count);
+        return app_fail(error, SN_INVALID, posed_path, "has %u faces, but %s has %u",
+                        posed->face_count, rest_path, rest->face_count);
     }
     for (uint32_t face = 0; face < rest->face_count; ++face) {
         uint32_t first = rest->face_offsets[face], end = rest->face_offsets[face + 1];
         if (posed->face_offsets[face + 1] != end ||
             memcmp(posed->corners + first, rest->corners + first,
                    (end - first) * sizeof *rest->corners) != 0) {
-            return fail(error, posed_path, "face %u has other corners than in %s", face, rest_path);
+            return app_fail(error, SN_INVALID, posed_path, "face %u has other corners than in %s",
+                            face, rest_path);
         }
     }
     return SN_OK;
@@ -121,23 +113,25 @@ static sn_status check_binding(const wrap_work *w, const char *path, sn_error *e
     sn_wrap_summary summary;
     sn_wrap_summarize(w->wrap, &summary);
     if (cli_has(w->call, "--local") && summary.local != w->desc.local) {
-        return fail(error, path, "was bound with --local %g, not %g", summary.local, w->desc.local);
+        return app_fail(error, SN_INVALID, path, "was bound with --local %g, not %g", summary.local,
+                        w->desc.local);
     }
     if (cli_has(w->call, "--unit") && w->desc.unit > 0 && summary.unit != w->desc.unit) {
-        return fail(error, path, "was bound with --unit %g, not %g", summary.unit, w->desc.unit);
+        return app_fail(error, SN_INVALID, path, "was bound with --unit %g, not %g", summary.unit,
+                        w->desc.unit);
     }
     if (cli_has(w->call, "--extended") && !summary.extended) {
-        return fail(error, path, "was bound without --extended");
+        return app_fail(error, SN_INVALID, path, "was bound without --extended");
     }
     if (cli_has(w->call, "--elements") && summary.elements != w->desc.elements) {
-        return fail(error, path, "was bound with --elements %u, not %u", summary.elements,
-                    w->desc.elements);
+        return app_fail(error, SN_INVALID, path, "was bound with --elements %u, not %u",
+                        summary.elements, w->desc.elements);
     }
     if (cli_has(w->call, "--sets")) {
-        return fail(error, path, "is there already; sets are for a new binding");
+        return app_fail(error, SN_INVALID, path, "is there already; sets are for a new binding");
     }
     if (cli_has(w->call, "--no-separation") && summary.reach > 0) {
-        return fail(error, path, "was bound without --no-separation");
+        return app_fail(error, SN_INVALID, path, "was bound without --no-separation");
     }
     return SN_OK;
 }
@@ -162,12 +156,12 @@ static sn_status rebind(wrap_work *w, const char *text, sn_error *error) {
     uint32_t count = w->mesh->meshes[0]->vertex_count, found = 0;
     uint8_t *marks = calloc((size_t)count + 1, 1);
     uint32_t *vertices = malloc(((size_t)count + 1) * sizeof *vertices);
-    sn_status status = marks != NULL && vertices != NULL
-                           ? list_vertices(text, count, marks, vertices, &found, error)
-                           : app_fail_memory(error);
-    if (status == SN_OK) {
-        status = sn_wrap_rebind(w->wrap, vertices, found, error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(marks != NULL && vertices != NULL
+               ? list_vertices(text, count, marks, vertices, &found, error)
+               : app_fail_memory(error));
+    SN_TRY(sn_wrap_rebind(w->wrap, vertices, found, error));
+cleanup:
     free(marks);
     free(vertices);
     return status;
@@ -179,21 +173,22 @@ static sn_status bind_meshes(wrap_work *w, sn_error *error) {
     const char *path = cli_value(w->call, "--bind", NULL);
     const char *anew = cli_value(w->call, "--rebind", NULL);
     bool is_there = path != NULL && access(path, F_OK) == 0;
-    sn_status status;
-    if (is_there && anew != NULL) {
-        status = sn_wrap_load_moved(mesh, driver, path, &w->wrap, error);
-    } else if (is_there) {
-        status = sn_wrap_load(mesh, driver, path, &w->wrap, error);
-    } else {
-        status = sn_wrap_bind(mesh, driver, &w->desc, &w->progress.progress, &w->wrap, error);
-    }
-    if (status == SN_OK && is_there) {
-        status = check_binding(w, path, error);
-    }
-    if (status == SN_OK && anew != NULL) {
-        status = rebind(w, anew, error);
-    }
     w->is_new = path != NULL && (!is_there || anew != NULL);
+    sn_status status = SN_OK;
+    if (is_there && anew != NULL) {
+        SN_TRY(sn_wrap_load_moved(mesh, driver, path, &w->wrap, error));
+    } else if (is_there) {
+        SN_TRY(sn_wrap_load(mesh, driver, path, &w->wrap, error));
+    } else {
+        SN_TRY(sn_wrap_bind(mesh, driver, &w->desc, &w->progress.progress, &w->wrap, error));
+    }
+    if (is_there) {
+        SN_TRY(check_binding(w, path, error));
+    }
+    if (anew != NULL) {
+        SN_TRY(rebind(w, anew, error));
+    }
+cleanup:
     return status;
 }
 
@@ -205,11 +200,11 @@ static sn_status write_result(wrap_work *w, const char *path, sn_error *error) {
         return app_fail_memory(error);
     }
     memcpy(in, mesh->positions, size);
-    sn_status status =
-        sn_wrap_deform(w->wrap, w->posed->meshes[0]->positions, NULL, in, mesh->positions, error);
-    if (status == SN_OK) {
-        status = sn_export_mesh(mesh, path, error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(
+        sn_wrap_deform(w->wrap, w->posed->meshes[0]->positions, NULL, in, mesh->positions, error));
+    SN_TRY(sn_export_mesh(mesh, path, error));
+cleanup:
     memcpy(mesh->positions, in, size); // the binding is that of the rest points
     free(in);
     return status;
@@ -235,31 +230,23 @@ static void print_summary(const wrap_work *w, const char *path) {
 static sn_status work(wrap_work *w, const char *out, sn_error *error) {
     const char *rest = cli_value(w->call, "--driver", NULL);
     const char *posed = cli_value(w->call, "--to", NULL);
-    sn_status status = read_mesh(w, w->call->arguments[0], &w->mesh, error);
-    if (status == SN_OK) {
-        status = read_mesh(w, rest, &w->rest, error);
+    sn_status status = SN_OK;
+    SN_TRY(read_mesh(w, w->call->arguments[0], &w->mesh, error));
+    SN_TRY(read_mesh(w, rest, &w->rest, error));
+    SN_TRY(read_mesh(w, posed, &w->posed, error));
+    SN_TRY(check_posed(w, rest, posed, error));
+    if (cli_has(w->call, "--sets")) {
+        SN_TRY(read_sets(w, cli_value(w->call, "--sets", NULL), error));
     }
-    if (status == SN_OK) {
-        status = read_mesh(w, posed, &w->posed, error);
-    }
-    if (status == SN_OK) {
-        status = check_posed(w, rest, posed, error);
-    }
-    if (status == SN_OK && cli_has(w->call, "--sets")) {
-        status = read_sets(w, cli_value(w->call, "--sets", NULL), error);
-    }
-    if (status == SN_OK) {
-        status = bind_meshes(w, error);
-    }
-    if (status == SN_OK) {
-        status = write_result(w, out, error);
-    }
-    if (status == SN_OK && w->is_new) {
+    SN_TRY(bind_meshes(w, error));
+    SN_TRY(write_result(w, out, error));
+    if (w->is_new) {
         status = sn_wrap_save(w->wrap, cli_value(w->call, "--bind", NULL), error);
         if (status != SN_OK) {
             remove(out);
         }
     }
+cleanup:
     return status;
 }
 

@@ -39,25 +39,17 @@ static sn_status edit(const cli_call *call, cli_session *session, cli_lay_out *l
     sn_muscle_layout *layout = NULL;
     sn_model *model = NULL;
     const sn_progress *progress = &session->progress.progress;
-    sn_status status = app_find_layout_skin(session->model, cli_value(call, "--skin", NULL),
-                                            call->arguments[0], "--skin", &skin, error);
-    if (status == SN_OK) {
-        status = lay_out(call, session, skin->mesh, &layout, error);
-    }
-    if (status == SN_OK) {
-        status = sn_character_add_layout(session->character, skin->name, layout, progress, error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(app_find_layout_skin(session->model, cli_value(call, "--skin", NULL), call->arguments[0],
+                                "--skin", &skin, error));
+    SN_TRY(lay_out(call, session, skin->mesh, &layout, error));
+    SN_TRY(sn_character_add_layout(session->character, skin->name, layout, progress, error));
     // Making the muscles tells whether they can be made, before anything is written.
-    if (status == SN_OK) {
-        status = sn_model_create(session->character, progress, &model, error);
-    }
+    SN_TRY(sn_model_create(session->character, progress, &model, error));
     cli_progress_end(&session->progress);
-    if (status == SN_OK) {
-        status = cli_save_character(session->character, path, error);
-    }
-    if (status == SN_OK) {
-        print_layout(path, layout);
-    }
+    SN_TRY(cli_save_character(session->character, path, error));
+    print_layout(path, layout);
+cleanup:
     sn_model_destroy(model);
     sn_muscle_layout_destroy(layout);
     return status;
@@ -71,10 +63,10 @@ int cli_layout_run(const cli_call *call, cli_lay_out *lay_out) {
     }
     sn_error error = {0};
     cli_session session = {0};
-    sn_status status = cli_session_open(call, from, &session, &error);
-    if (status == SN_OK) {
-        status = edit(call, &session, lay_out, path, &error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(cli_session_open(call, from, &session, &error));
+    SN_TRY(edit(call, &session, lay_out, path, &error));
+cleanup:
     cli_session_close(&session);
     return cli_end(status, &error);
 }

@@ -7,14 +7,13 @@ static sn_status save(const sn_anatomy *anatomy, const sn_anatomy_report *report
                       sn_error *error) {
     sn_status status = SN_OK;
     if (report_path != NULL) {
-        status = sn_anatomy_report_write(report, anatomy, report_path, error);
+        SN_TRY(sn_anatomy_report_write(report, anatomy, report_path, error));
     }
-    if (status == SN_OK) {
-        status = cli_save_character(character, path, error);
-        if (status != SN_OK && report_path != NULL) {
-            remove(report_path);
-        }
+    status = cli_save_character(character, path, error);
+    if (status != SN_OK && report_path != NULL) {
+        remove(report_path);
     }
+cleanup:
     return status;
 }
 
@@ -27,21 +26,16 @@ int cli_new_folder(const cli_call *call, const char *folder, const char *path) {
     cli_progress progress;
     cli_progress_begin(call, &progress);
     sn_context *context = cli_context(call, &error);
-    sn_status status = error.status;
-    if (status == SN_OK) {
-        status = sn_anatomy_read(context, folder, cli_value(call, "--rig", NULL), &anatomy, &error);
-    }
-    if (status == SN_OK) {
-        status = sn_character_from_anatomy(anatomy, path, &progress.progress, &character, &report,
-                                           &error);
-    }
-    if (status == SN_OK) {
-        status = save(anatomy, report, character, path, report_path, &error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(error.status);
+    SN_TRY(sn_anatomy_read(context, folder, cli_value(call, "--rig", NULL), &anatomy, &error));
+    SN_TRY(
+        sn_character_from_anatomy(anatomy, path, &progress.progress, &character, &report, &error));
+    SN_TRY(save(anatomy, report, character, path, report_path, &error));
     cli_progress_end(&progress);
-    if (status == SN_OK) {
-        cli_print_anatomy(anatomy, report, path, report_path);
-    }
+    cli_print_anatomy(anatomy, report, path, report_path);
+cleanup:
+    cli_progress_end(&progress);
     sn_character_destroy(character);
     sn_anatomy_report_destroy(report);
     sn_anatomy_destroy(anatomy);

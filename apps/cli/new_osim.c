@@ -34,14 +34,11 @@ sn_status cli_new_osim(const cli_call *call, sn_context *context, const char *mo
     desc.motions = motions;
     desc.geometry = cli_value(call, "--geometry", NULL);
     desc.skin = !cli_has(call, "--no-skin");
-    sn_status status =
-        sn_character_from_osim(context, model, &desc, path, &character, &report, error);
-    if (status == SN_OK) {
-        status = cli_save_character(character, path, error);
-    }
-    if (status == SN_OK) {
-        print_report(&report, path);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(sn_character_from_osim(context, model, &desc, path, &character, &report, error));
+    SN_TRY(cli_save_character(character, path, error));
+    print_report(&report, path);
+cleanup:
     sn_character_destroy(character);
     sn_osim_report_deinit(&report);
     free(motions);

@@ -45,20 +45,17 @@ static void make_label(const cli_shot *shot, char *label, size_t size) {
 static sn_status draw_shots(sn_portrait *portrait, sn_frame *frame, const cli_shot *shots,
                             uint32_t count, const sn_progress *progress, sn_image **images,
                             sn_error *error) {
+    sn_status status = SN_OK;
     for (uint32_t i = 0; i < count; ++i) {
         char label[256];
         app_part part;
         app_part_begin(&part, progress, (double)i / count, (i + 1.0) / count);
         make_label(&shots[i], label, sizeof label);
-        sn_status status = sn_frame_evaluate(frame, shots[i].motion, shots[i].frame, error);
-        if (status == SN_OK) {
-            status = sn_portrait_draw(portrait, frame, label, &part.progress, &images[i], error);
-        }
-        if (status != SN_OK) {
-            return status;
-        }
+        SN_TRY(sn_frame_evaluate(frame, shots[i].motion, shots[i].frame, error));
+        SN_TRY(sn_portrait_draw(portrait, frame, label, &part.progress, &images[i], error));
     }
-    return SN_OK;
+cleanup:
+    return status;
 }
 
 sn_status cli_draw_sheet(sn_frame *frame, const sn_portrait_desc *desc, const cli_shot *shots,
@@ -70,20 +67,18 @@ sn_status cli_draw_sheet(sn_frame *frame, const sn_portrait_desc *desc, const cl
     if (images == NULL) {
         return app_fail_memory(error);
     }
-    sn_status status = sn_portrait_create(model, desc, &portrait, error);
-    if (status == SN_OK) {
-        status = include_shots(portrait, frame, shots, shot_count, error);
-    }
-    if (status == SN_OK) {
-        status = draw_shots(portrait, frame, shots, shot_count, progress, images, error);
-    }
-    if (status == SN_OK && shot_count == 1 && title == NULL) {
+    sn_status status = SN_OK;
+    SN_TRY(sn_portrait_create(model, desc, &portrait, error));
+    SN_TRY(include_shots(portrait, frame, shots, shot_count, error));
+    SN_TRY(draw_shots(portrait, frame, shots, shot_count, progress, images, error));
+    if (shot_count == 1 && title == NULL) {
         *image = images[0];
         images[0] = NULL;
-    } else if (status == SN_OK) {
-        status = sn_image_sheet(sn_model_context(model), (const sn_image *const *)images,
-                                shot_count, columns, title, image, error);
+    } else {
+        SN_TRY(sn_image_sheet(sn_model_context(model), (const sn_image *const *)images, shot_count,
+                              columns, title, image, error));
     }
+cleanup:
     for (uint32_t i = 0; i < shot_count; ++i) {
         sn_image_destroy(images[i]);
     }

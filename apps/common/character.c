@@ -13,10 +13,10 @@ sn_status app_open_character(sn_context *context, const char *path, const char *
         return sn_character_from_osim(context, path, &desc, document_path, character, NULL, error);
     }
     sn_import *import = NULL;
-    sn_status status = sn_import_file(context, path, &import, error);
-    if (status == SN_OK) {
-        status = sn_character_from_import(import, path, document_path, character, error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(sn_import_file(context, path, &import, error));
+    SN_TRY(sn_character_from_import(import, path, document_path, character, error));
+cleanup:
     sn_import_destroy(import);
     return status;
 }

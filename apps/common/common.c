@@ -2,7 +2,10 @@
 #define _GNU_SOURCE
 #include "common/common.h"
 
+#include "common/file.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,6 +13,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 void app_set_error(sn_error *error, sn_status status, const char *source, const char *place,
                    const char *format, va_list arguments) {
@@ -94,46 +98,15 @@ sn_status app_make_private_folder(const char *path, sn_error *error) {
     return make_folder(path, 0700, error);
 }
 
-// Reads on to the end; NULL for want of memory.
-static char *read_rest(FILE *file, size_t *size) {
-    size_t used = 0, capacity = 1 << 16;
-    char *bytes = malloc(capacity);
-    for (size_t got = 1; bytes != NULL && got > 0;) {
-        got = fread(bytes + used, 1, capacity - used - 1, file);
-        used += got;
-        if (used == capacity - 1) {
-            char *larger = realloc(bytes, capacity *= 2);
-            if (larger == NULL) {
-                free(bytes);
-            }
-            bytes = larger;
-        }
-    }
-    if (bytes != NULL) {
-        bytes[used] = 0;
-    }
-    *size = used;
-    return bytes;
-}
-
 sn_status app_read_text(const char *path, char **text, size_t *size, sn_error *error) {
-    FILE *file = fopen(path, "rb");
+    int file = open(path, O_RDONLY | O_CLOEXEC);
     *text = NULL;
-    if (file == NULL) {
+    if (file < 0) {
         return app_fail(error, SN_INVALID, path, "cannot open: %s", strerror(errno));
     }
-    char *bytes = read_rest(file, size);
-    int failed = ferror(file);
-    fclose(file);
-    if (bytes == NULL) {
-        return app_fail_memory(error);
-    }
-    if (failed) {
-        free(bytes);
-        return app_fail(error, SN_INVALID, path, "cannot be read");
-    }
-    *text = bytes;
-    return SN_OK;
+    sn_status status = app_read_all(file, path, text, size, error);
+    close(file);
+    return status;
 }
 
 sn_status app_read_json(sn_context *context, const char *path, sn_json **json, sn_error *error) {

@@ -48,16 +48,17 @@ static sn_status read_places(const char *path, const sn_value *named, const sn_v
                              const sn_mesh *mesh, sn_face_layout_desc *desc,
                              sn_face_feature *features, sn_error *error) {
     sn_status status = SN_OK;
-    for (uint32_t i = 0; i < sn_value_count(named) && status == SN_OK; ++i) {
+    for (uint32_t i = 0; i < sn_value_count(named); ++i) {
         const sn_value *value = sn_value_at(named, i);
-        status = read_feature(path, mesh, value->key, value, desc, features, error);
+        SN_TRY(read_feature(path, mesh, value->key, value, desc, features, error));
     }
-    for (uint32_t i = 0; i < sn_value_count(points) && status == SN_OK; ++i) {
+    for (uint32_t i = 0; i < sn_value_count(points); ++i) {
         const char *name = sn_face_feature_of_ibug(i);
         if (name != NULL && !is_named(named, name)) {
-            status = read_feature(path, mesh, name, sn_value_at(points, i), desc, features, error);
+            SN_TRY(read_feature(path, mesh, name, sn_value_at(points, i), desc, features, error));
         }
     }
+cleanup:
     return status;
 }
 

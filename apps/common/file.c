@@ -56,6 +56,33 @@ bool app_write_all(int file, const void *bytes, size_t size) {
     return true;
 }
 
+sn_status app_read_all(int file, const char *path, char **bytes, size_t *size, sn_error *error) {
+    size_t capacity = 1 << 16, used = 0;
+    char *buffer = malloc(capacity);
+    for (ssize_t got = 1; buffer != NULL && got != 0;) {
+        got = read(file, buffer + used, capacity - used - 1);
+        if (got < 0 && errno != EINTR) {
+            free(buffer);
+            return fail_errno(error, path, "it cannot be read");
+        }
+        used += got > 0 ? (size_t)got : 0;
+        if (used == capacity - 1) {
+            char *larger = realloc(buffer, capacity *= 2);
+            if (larger == NULL) {
+                free(buffer);
+            }
+            buffer = larger;
+        }
+    }
+    if (buffer == NULL) {
+        return app_fail_memory(error);
+    }
+    buffer[used] = 0;
+    *bytes = buffer;
+    *size = used;
+    return SN_OK;
+}
+
 // A new file beside `path` that nobody else has, with the rights of the one that it will replace.
 static int open_scratch(const char *path, char scratch[APP_PATH_BYTES]) {
     struct stat old;

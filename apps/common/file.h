@@ -14,6 +14,9 @@ sn_status app_write_file(const char *path, const void *bytes, size_t size, sn_er
 bool app_is_read_only(const char *path);
 sn_status app_fail_read_only(const char *path, sn_error *error);
 
+// Reads an open file to its end, terminated; free() it.
+sn_status app_read_all(int file, const char *path, char **bytes, size_t *size, sn_error *error);
+
 // Writes everything to an open file; false, with errno, where that fails.
 bool app_write_all(int file, const void *bytes, size_t size);
 

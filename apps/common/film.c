@@ -107,17 +107,16 @@ static sn_status visit_frames(const app_film *film, const char *step, const sn_p
     const sn_progress inner = {report_frame, &frames};
     double count = film->last - film->first + 1.0;
     sn_status status = SN_OK;
-    for (uint32_t i = film->first; i <= film->last && status == SN_OK; ++i) {
+    for (uint32_t i = film->first; i <= film->last; ++i) {
         frames.fraction = (i - film->first) / count;
         if (!report_frame(step, 0, &frames)) {
             error->status = SN_CANCELLED;
             return SN_CANCELLED;
         }
-        status = sn_frame_evaluate(film->frame, film->motion, i, error);
-        if (status == SN_OK) {
-            status = visit(film, i, user, &inner, error);
-        }
+        SN_TRY(sn_frame_evaluate(film->frame, film->motion, i, error));
+        SN_TRY(visit(film, i, user, &inner, error));
     }
+cleanup:
     return status;
 }
 
@@ -139,10 +138,10 @@ static sn_status draw(const app_film *film, uint32_t frame, void *user, const sn
                       sn_error *error) {
     drawing *d = user;
     sn_image *image = NULL;
-    sn_status status = sn_portrait_draw(d->portrait, film->frame, NULL, progress, &image, error);
-    if (status == SN_OK) {
-        status = add_picture(&d->reel, frame, image, error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(sn_portrait_draw(d->portrait, film->frame, NULL, progress, &image, error));
+    SN_TRY(add_picture(&d->reel, frame, image, error));
+cleanup:
     sn_image_destroy(image);
     return status;
 }
@@ -150,10 +149,10 @@ static sn_status draw(const app_film *film, uint32_t frame, void *user, const sn
 static sn_status draw_frames(const app_film *film, sn_portrait *portrait,
                              const sn_progress *progress, sn_error *error) {
     drawing d = {.portrait = portrait, .reel = {.film = film}};
-    sn_status status = begin_reel(&d.reel, error);
-    if (status == SN_OK) {
-        status = visit_frames(film, "filming", progress, draw, &d, error);
-    }
+    sn_status status = SN_OK;
+    SN_TRY(begin_reel(&d.reel, error));
+    SN_TRY(visit_frames(film, "filming", progress, draw, &d, error));
+cleanup:
     return end_reel(&d.reel, status, error);
 }
 
@@ -165,14 +164,13 @@ sn_status app_film_draw(const app_film *film, const sn_progress *progress, sn_er
     bool frames = !desc->aimed || !desc->grounded || desc->orthographic;
     app_part_begin(&framing, progress, 0, framing_part);
     app_part_begin(&filming, progress, frames ? framing_part : 0, 1);
-    sn_status status =
-        sn_portrait_create(sn_frame_model(film->frame), film->desc, &portrait, error);
-    if (status == SN_OK && frames) {
-        status = visit_frames(film, "framing", &framing.progress, include, portrait, error);
+    sn_status status = SN_OK;
+    SN_TRY(sn_portrait_create(sn_frame_model(film->frame), film->desc, &portrait, error));
+    if (frames) {
+        SN_TRY(visit_frames(film, "framing", &framing.progress, include, portrait, error));
     }
-    if (status == SN_OK) {
-        status = draw_frames(film, portrait, &filming.progress, error);
-    }
+    SN_TRY(draw_frames(film, portrait, &filming.progress, error));
+cleanup:
     sn_portrait_destroy(portrait);
     return status;
 }

@@ -74,6 +74,16 @@ SN_API void sn_error_format(const sn_error *error, char *text, size_t text_size)
 // A short name for a status: "out of memory", "invalid", ...
 SN_API const char *sn_status_name(sn_status status);
 
+// Leaves a function by its `cleanup` label when a call fails, so that a function with several steps
+// reads as a list of them. The function has a local `sn_status status`.
+#define SN_TRY(call)                                                                               \
+    do {                                                                                           \
+        status = (call);                                                                           \
+        if (status != SN_OK) {                                                                     \
+            goto cleanup;                                                                          \
+        }                                                                                          \
+    } while (0)
+
 // ---------------------------------------------------------------------------------------------
 // Context
 

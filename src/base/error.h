@@ -4,16 +4,6 @@
 
 #include "sinew/base.h"
 
-// Leaves a function by its `cleanup` label when a call fails. The function has a local
-// `sn_status status`.
-#define SN_TRY(call)                                                                               \
-    do {                                                                                           \
-        status = (call);                                                                           \
-        if (status != SN_OK) {                                                                     \
-            goto cleanup;                                                                          \
-        }                                                                                          \
-    } while (0)
-
 // Records a failure, unless an earlier one is recorded already, and returns `status`:
 //     return sni_fail(error, SN_INVALID, "expected 3 numbers, found %u", count);
 // The status comes back through an inline function, so that analysers see that it is not SN_OK.

@@ -4,7 +4,7 @@
 // as bytes. Whatever it says, the desk goes on: every answer is an answer, every event is an event,
 // and a ping after all of it is answered.
 #define _GNU_SOURCE
-#include "desk.h"
+#include "desk/desk.h"
 #include "sinew/json.h"
 
 #include <ftw.h>
@@ -89,7 +89,7 @@ static bool is_string(const sn_value *object, const char *key) {
 }
 
 // Aborts where a text is neither an event nor an answer; true for the answer to the last ping.
-static bool check_text(const desk_packet *packet) {
+static bool check_text(const wire_packet *packet) {
     sn_json *json;
     if (sn_json_parse(context, (const char *)packet->bytes, packet->size, &json, NULL) != SN_OK) {
         abort();
@@ -111,7 +111,7 @@ static bool check_text(const desk_packet *packet) {
 
 static bool take_all(uint32_t page) {
     bool answered = false;
-    for (desk_packet *packet; (packet = desk_take(at_work, page)) != NULL; free(packet)) {
+    for (wire_packet *packet; (packet = desk_take(at_work, page)) != NULL; free(packet)) {
         if (!packet->binary) {
             answered = check_text(packet) || answered;
         } else if (packet->size < 40 || memcmp(packet->bytes, "SNWG", 4) != 0) {

@@ -44,7 +44,7 @@ static void an_edited_muscle_has_the_bits_of_a_new_model(void **state) {
         uint32_t serial = model_serial(event);
         sn_json_destroy(event);
         page_ok(&p, "{'do': 'seek', 'frame': %d}", 6 + i);
-        desk_packet *packet = wait_frame(&p, 0, serial, 6 + (uint32_t)i);
+        wire_packet *packet = wait_frame(&p, 0, serial, 6 + (uint32_t)i);
         twin t = {.character = character};
         sn_value *muscle = sn_json_find(sn_character_document(character), path);
         sn_json_add_number(sn_character_document(character), muscle, "muscle_thickness", thickness);
@@ -84,7 +84,7 @@ static float weight_of(snt_page *p, uint32_t serial, uint32_t skin, const char *
             "'segment': '%s'}}",
             skin, segment);
     page_ok(p, "{'do': 'seek', 'frame': %u}", ++number);
-    desk_packet *packet = wait_frame(p, 0, serial, number);
+    wire_packet *packet = wait_frame(p, 0, serial, number);
     const uint8_t *values = find_block(packet, skin, PACKET_VALUES, &count, &bytes);
     assert_true(values != NULL && vertex < count);
     memcpy(&value, values + 4 * (size_t)vertex, 4);

@@ -7,7 +7,7 @@
 #define _GNU_SOURCE
 #include "test.h"
 
-#include "net.h"
+#include "net/net.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

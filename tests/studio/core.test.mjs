@@ -287,7 +287,7 @@ test('a message that is too large is refused by the page, and nothing else is lo
 });
 
 test('the page knows how much the server takes', async () => {
-    const header = await readFile(join(root, 'apps/studio/server/net.h'), 'utf8');
+    const header = await readFile(join(root, 'apps/studio/server/net/net.h'), 'utf8');
     const [, mebibytes] = /NET_MAX_TEXT = (\d+) << 20/.exec(header);
     assert.equal(MOST_BYTES, mebibytes * 2 ** 20);
 });

@@ -3,7 +3,7 @@
 // What was not saved survives crashes, ends, and changes of files by others.
 #include "replica.h"
 
-#include "desk_internal.h"
+#include "desk/service.h"
 
 #include <fcntl.h>
 #include <signal.h>

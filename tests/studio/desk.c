@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "replica.h"
 
-#include "desk_internal.h"
+#include "desk/service.h"
 
 #include <pthread.h>
 

@@ -3,8 +3,8 @@
 // Folders, opening, saving, uploads and the list of recent files, as pages see them.
 #include "page.h"
 
-#include "folder.h"
-#include "recent.h"
+#include "files/folder.h"
+#include "files/recent.h"
 
 static const char *small_document =
     "{\n  \"sinew\": 1,\n  \"name\": \"small\",\n  \"skeleton\": {\"root\": {}}\n}\n";

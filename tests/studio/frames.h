@@ -6,7 +6,7 @@
 
 #include "page.h"
 
-#include "player.h"
+#include "player/player.h"
 
 // ---------------------------------------------------------------------------------------------
 // Binary messages as a page reads them
@@ -16,14 +16,14 @@ typedef struct frame_head {
     double time;
 } frame_head;
 
-static inline uint32_t word(const desk_packet *packet, size_t at) {
+static inline uint32_t word(const wire_packet *packet, size_t at) {
     uint32_t value;
     assert_true(at + 4 <= packet->size);
     memcpy(&value, packet->bytes + at, 4);
     return value;
 }
 
-static inline frame_head read_head(const desk_packet *packet) {
+static inline frame_head read_head(const wire_packet *packet) {
     frame_head head = {word(packet, 4),
                        word(packet, 8),
                        word(packet, 12),
@@ -37,7 +37,7 @@ static inline frame_head read_head(const desk_packet *packet) {
 }
 
 // The bytes of a block, NULL where the packet has none of this kind. All blocks are walked.
-static inline const uint8_t *find_block(const desk_packet *packet, uint32_t surface, uint32_t what,
+static inline const uint8_t *find_block(const wire_packet *packet, uint32_t surface, uint32_t what,
                                         uint32_t *count, size_t *bytes) {
     const uint8_t *found = NULL;
     size_t at = 40;
@@ -57,20 +57,20 @@ static inline const uint8_t *find_block(const desk_packet *packet, uint32_t surf
 }
 
 // What a page takes next when it is binary; texts are kept. NULL: nothing waits.
-static inline desk_packet *try_binary(snt_page *p) {
+static inline wire_packet *try_binary(snt_page *p) {
     page_take(p);
     if (p->packet_count == 0) {
         return NULL;
     }
-    desk_packet *packet = p->packets[0];
+    wire_packet *packet = p->packets[0];
     memmove(p->packets, p->packets + 1, --p->packet_count * sizeof *p->packets);
     return packet;
 }
 
-static inline desk_packet *wait_binary(snt_page *p) {
+static inline wire_packet *wait_binary(snt_page *p) {
     time_t start = time(NULL);
     for (;;) {
-        desk_packet *packet = try_binary(p);
+        wire_packet *packet = try_binary(p);
         if (packet) {
             return packet;
         }
@@ -86,9 +86,9 @@ static inline void acknowledge(snt_page *p, uint32_t serial) {
 }
 
 // The next frame of a slot that satisfies number and model (SN_NONE: any); all are acknowledged.
-static inline desk_packet *wait_frame(snt_page *p, uint32_t slot, uint32_t model, uint32_t number) {
+static inline wire_packet *wait_frame(snt_page *p, uint32_t slot, uint32_t model, uint32_t number) {
     for (;;) {
-        desk_packet *packet = wait_binary(p);
+        wire_packet *packet = wait_binary(p);
         frame_head head = read_head(packet);
         assert_int_equal(head.kind, 2);
         acknowledge(p, head.serial);
@@ -128,7 +128,7 @@ static inline void end_twin(twin *t) {
     sn_character_destroy(t->character);
 }
 
-static inline void assert_block(const desk_packet *packet, uint32_t surface, uint32_t what,
+static inline void assert_block(const wire_packet *packet, uint32_t surface, uint32_t what,
                                 const void *bytes, size_t size) {
     uint32_t count = 0;
     size_t found_size = 0;
@@ -139,7 +139,7 @@ static inline void assert_block(const desk_packet *packet, uint32_t surface, uin
 }
 
 // Bit by bit what the library computes.
-static inline void assert_frame(const desk_packet *packet, twin *t, uint32_t number) {
+static inline void assert_frame(const wire_packet *packet, twin *t, uint32_t number) {
     snt_ok(sn_frame_evaluate(t->frame, t->motion, number, error));
     uint32_t segments = sn_model_skeleton(t->model)->segment_count;
     for (uint32_t i = 0; i < sn_model_surface_count(t->model); ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test.h"
 
-#include "history.h"
+#include "edits/history.h"
 
 #include <stdlib.h>
 

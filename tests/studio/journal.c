@@ -3,8 +3,8 @@
 #include "test.h"
 
 #include "common/file.h"
-#include "document.h"
-#include "flush.h"
+#include "document/document_internal.h"
+#include "edits/flush.h"
 
 #include <errno.h>
 #include <stdatomic.h>

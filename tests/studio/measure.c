@@ -3,8 +3,8 @@
 // What plots show is what report.json of the library says.
 #include "page.h"
 
-#include "measure.h"
-#include "recent.h"
+#include "files/recent.h"
+#include "jobs/measure.h"
 
 static sn_json *report_of(snt_page *p, uint32_t first, uint32_t last, const char *held,
                           double value) {

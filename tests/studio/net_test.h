@@ -18,7 +18,7 @@ struct desk {
     struct {
         bool joined, greeted, lost;
         uint32_t count;
-        desk_packet *queue[TEST_QUEUE];
+        wire_packet *queue[TEST_QUEUE];
     } pages[TEST_PAGES];
     uint32_t joins, leaves, received;
 };
@@ -27,8 +27,8 @@ static inline uint8_t burst_byte(size_t i) {
     return (uint8_t)((i * 2654435761u) >> 13);
 }
 
-static inline desk_packet *make_packet(const void *bytes, size_t size, bool binary) {
-    desk_packet *packet = malloc(sizeof *packet + size);
+static inline wire_packet *make_packet(const void *bytes, size_t size, bool binary) {
+    wire_packet *packet = malloc(sizeof *packet + size);
     assert_non_null(packet);
     packet->size = size;
     packet->binary = binary;
@@ -66,7 +66,7 @@ void desk_leave(desk *at, uint32_t page) {
     pthread_mutex_unlock(&at->lock);
 }
 
-static inline bool queue_packet(desk *at, uint32_t page, desk_packet *packet) {
+static inline bool queue_packet(desk *at, uint32_t page, wire_packet *packet) {
     pthread_mutex_lock(&at->lock);
     bool fits = at->pages[page].count < TEST_QUEUE;
     if (fits) {
@@ -105,9 +105,9 @@ bool desk_receive_bytes(desk *at, uint32_t page, const void *bytes, size_t size)
     return queue_packet(at, page, make_packet(size > 0 ? bytes : "", size, true));
 }
 
-desk_packet *desk_take(desk *at, uint32_t page) {
+wire_packet *desk_take(desk *at, uint32_t page) {
     pthread_mutex_lock(&at->lock);
-    desk_packet *packet = NULL;
+    wire_packet *packet = NULL;
     if (at->pages[page].count > 0) {
         packet = at->pages[page].queue[0];
         --at->pages[page].count;

@@ -3,7 +3,7 @@
 // How long work will take.
 #include "test.h"
 
-#include "pace.h"
+#include "jobs/pace.h"
 
 static void even_work_is_foretold(void **state) {
     (void)state;

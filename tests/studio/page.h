@@ -7,7 +7,7 @@
 #define _GNU_SOURCE
 #include "test.h"
 
-#include "desk.h"
+#include "desk/desk.h"
 #include "sinew/sinew.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ typedef struct snt_page {
     uint32_t count; // of messages that came and were not yet looked at
     sn_json **messages;
     uint32_t packet_count; // of binary messages, likewise
-    desk_packet **packets;
+    wire_packet **packets;
     char folder[1024]; // a root; the state folder is beside it
     char state[1100];
 } snt_page;
@@ -70,7 +70,7 @@ static inline void copy_file(const char *from, const char *to) {
 
 // Takes over all that waits.
 static inline void page_take(snt_page *p) {
-    for (desk_packet *packet; (packet = desk_take(p->desk, p->page)) != NULL;) {
+    for (wire_packet *packet; (packet = desk_take(p->desk, p->page)) != NULL;) {
         if (packet->binary) {
             p->packets = realloc(p->packets, (p->packet_count + 1) * sizeof *p->packets);
             assert_non_null(p->packets);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "test.h"
 
-#include "studio/server/patch.h"
+#include "edits/patch.h"
 
 #include <stdlib.h>
 

@@ -14,7 +14,7 @@ static void check_seeks(const char *path, size_t count) {
     twin t = make_twin(&p, file);
     for (size_t i = 0; i < count; ++i) {
         page_ok(&p, "{'do': 'seek', 'frame': %u}", numbers[i]);
-        desk_packet *packet = NULL;
+        wire_packet *packet = NULL;
         if (i > 0 && numbers[i] == numbers[i - 1]) {
             continue;
         }
@@ -76,7 +76,7 @@ static void a_far_seek_is_told_and_gives_way(void **state) {
     page_ok(&p, "{'do': 'seek', 'frame': 2}");
     uint32_t number = SN_NONE;
     while (number != 2) {
-        desk_packet *packet = wait_frame(&p, 0, serial, SN_NONE);
+        wire_packet *packet = wait_frame(&p, 0, serial, SN_NONE);
         number = read_head(packet).frame;
         assert_int_not_equal(number, 90);
         free(packet);
@@ -84,7 +84,7 @@ static void a_far_seek_is_told_and_gives_way(void **state) {
     sn_json_destroy(page_wait(&p, matches_progress, &ended, "the end of it"));
     twin t = make_twin(&p, file);
     page_ok(&p, "{'do': 'seek', 'frame': %u}", CLOTH_END);
-    desk_packet *packet = wait_frame(&p, 0, serial, CLOTH_END);
+    wire_packet *packet = wait_frame(&p, 0, serial, CLOTH_END);
     assert_frame(packet, &t, CLOTH_END);
     free(packet);
     end_twin(&t);
@@ -110,7 +110,7 @@ static void geometry_is_the_mesh(void **state) {
              "{\"do\": \"geometry\", \"slot\": 0, \"model\": %u, \"surfaces\": [%u, 0, %u]}",
              serial, last, last);
     assert_true(desk_receive(p.desk, p.page, text, strlen(text)));
-    desk_packet *packet = wait_binary(&p);
+    wire_packet *packet = wait_binary(&p);
     assert_int_equal(read_head(packet).kind, 1);
     assert_int_equal(read_head(packet).model, serial);
     assert_int_equal(read_head(packet).blocks, 8);
@@ -140,19 +140,19 @@ static void a_page_that_does_not_acknowledge_gets_two_frames(void **state) {
     snt_page slow = {.context = p.context, .desk = p.desk, .page = desk_join(p.desk)};
     page_ok(&slow, "{'do': 'hello'}");
     page_ok(&slow, "{'do': 'view', 'slot': 0, 'surfaces': [0]}");
-    desk_packet *one = wait_binary(&slow);
+    wire_packet *one = wait_binary(&slow);
     page_ok(&p, "{'do': 'seek', 'frame': 1}");
-    desk_packet *two = wait_binary(&slow);
+    wire_packet *two = wait_binary(&slow);
     // The other page goes on, frame by frame.
     for (uint32_t i = 2; i < 10; ++i) {
         page_ok(&p, "{'do': 'seek', 'frame': %u}", i);
         free(wait_frame(&p, 0, serial, i));
         assert_null(try_binary(&slow));
-        assert_false(desk_waits(p.desk, slow.page));
+        assert_null(desk_take(p.desk, slow.page));
     }
     // With one acknowledged, the newest comes.
     acknowledge(&slow, read_head(one).serial);
-    desk_packet *newest = wait_binary(&slow);
+    wire_packet *newest = wait_binary(&slow);
     assert_int_equal(read_head(newest).frame, 9);
     assert_null(try_binary(&slow));
     free(one);
@@ -178,7 +178,7 @@ static void only_the_newest_frame_waits(void **state) {
         free(wait_frame(&watcher, 0, serial, i)); // it was evaluated
     }
     // Of all these one waits for the page that did not look.
-    desk_packet *packet = wait_binary(&p);
+    wire_packet *packet = wait_binary(&p);
     assert_int_equal(read_head(packet).frame, 15);
     assert_null(try_binary(&p));
     free(packet);
@@ -206,7 +206,7 @@ static void playing_goes_to_the_end_or_round(void **state) {
     bool playing = true;
     uint32_t last = SN_NONE, at = 0;
     while (playing || at != last) {
-        desk_packet *packet = try_binary(&p);
+        wire_packet *packet = try_binary(&p);
         if (packet) {
             at = read_head(packet).frame;
             assert_true(at >= before);
@@ -229,7 +229,7 @@ static void playing_goes_to_the_end_or_round(void **state) {
     page_ok(&p, "{'do': 'play'}"); // from the beginning, as it stands at the end
     bool round = false;
     for (before = 0; !round;) {
-        desk_packet *packet = wait_frame(&p, 0, serial, SN_NONE);
+        wire_packet *packet = wait_frame(&p, 0, serial, SN_NONE);
         uint32_t number = read_head(packet).frame;
         assert_true(number <= last);
         round = number < before;
@@ -269,7 +269,7 @@ static void a_range_plays_alone(void **state) {
     page_ok(&p, "{'do': 'play'}");
     bool seen[4] = {false};
     for (uint32_t count = 0; count < 12;) {
-        desk_packet *packet = wait_frame(&p, 0, serial, SN_NONE);
+        wire_packet *packet = wait_frame(&p, 0, serial, SN_NONE);
         uint32_t number = read_head(packet).frame;
         if (count > 0 || number == 4) { // the first one may be from before
             assert_true(number >= 4 && number <= 7);
@@ -302,9 +302,9 @@ static void both_slots_show_the_same_time(void **state) {
     twin t = make_twin(&p, file);
     page_ok(&p, "{'do': 'hold', 'slot': 1, 'values': {'forearm.rx_deg': 20}}");
     page_ok(&p, "{'do': 'seek', 'frame': 9}");
-    desk_packet *packets[2] = {NULL, NULL};
+    wire_packet *packets[2] = {NULL, NULL};
     while (!packets[0] || !packets[1]) {
-        desk_packet *packet = wait_binary(&p);
+        wire_packet *packet = wait_binary(&p);
         frame_head head = read_head(packet);
         acknowledge(&p, head.serial);
         free(head.frame == 9 ? packets[head.slot] : NULL);
@@ -374,7 +374,7 @@ static void held_values_hold_until_released(void **state) {
     sn_json_destroy(held);
     snt_ok(sn_frame_set(t.frame, "forearm.rx_deg", 30, error));
     page_ok(&p, "{'do': 'seek', 'frame': 4}");
-    desk_packet *packet = wait_frame(&p, 0, serial, 4);
+    wire_packet *packet = wait_frame(&p, 0, serial, 4);
     assert_frame(packet, &t, 4);
     free(packet);
     // One joint is held once, by whatever name.
@@ -417,7 +417,7 @@ static void values_are_those_of_the_library(void **state) {
             "{'do': 'view', 'slot': 0, 'surfaces': [%u], 'quantity': {'name': 'stretch'}, "
             "'number': 7}",
             skin);
-    desk_packet *packet = wait_frame(&p, 0, serial, 8);
+    wire_packet *packet = wait_frame(&p, 0, serial, 8);
     assert_int_equal(word(packet, 36), 7);
     uint32_t count = sn_model_surface(t.model, skin)->mesh->vertex_count;
     float *values = calloc(count, sizeof *values);

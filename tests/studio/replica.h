@@ -6,7 +6,7 @@
 
 #include "page.h"
 
-#include "studio/server/patch.h"
+#include "edits/patch.h"
 
 // Written by hand, with spaces and numbers that sinew would write differently.
 static const char small_document[] =

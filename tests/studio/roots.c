@@ -4,7 +4,7 @@
 #define _GNU_SOURCE
 #include "test.h"
 
-#include "roots.h"
+#include "files/roots.h"
 
 #include <limits.h>
 #include <stdlib.h>

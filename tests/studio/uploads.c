@@ -4,7 +4,7 @@
 #define _GNU_SOURCE
 #include "test.h"
 
-#include "uploads.h"
+#include "files/uploads.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -4,7 +4,7 @@
 // and does no harm, and pages that edit at once are put in order.
 #include "client.h"
 
-#include "desk_internal.h"
+#include "desk/service.h"
 
 static const char document[] = "{\"sinew\": 1, \"name\": \"a\", \"skeleton\": {\"s\": {}},\n"
                                " \"controls\": {\"c\": {\"low\": -1, \"high\": 1}, \"d\": {}}}\n";

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Commands: seek, play, stop, playback, clip, hold, release.
+#include "builder/builder.h"
+#include "commands/commands.h"
+#include "files/files.h"
+#include "player/player.h"
+
+#include <math.h>
+#include <string.h>
+
+static sn_status run_seek(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
+                          sn_error *error) {
+    uint32_t frame = 0;
+    (void)answer, (void)ok;
+    sn_status status = SN_OK;
+    SN_TRY(desk_argument_index(request, "frame", &frame, error));
+    player_seek(*desk_player_of(desk), frame);
+    desk_tell_time(desk, DESK_ALL_PAGES);
+cleanup:
+    return status;
+}
+
+static sn_status run_play(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
+                          sn_error *error) {
+    (void)request, (void)answer, (void)ok, (void)error;
+    player_play(*desk_player_of(desk), true);
+    desk_tell_time(desk, DESK_ALL_PAGES);
+    return SN_OK;
+}
+
+static sn_status run_stop(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
+                          sn_error *error) {
+    (void)request, (void)answer, (void)ok, (void)error;
+    player_play(*desk_player_of(desk), false);
+    desk_tell_time(desk, DESK_ALL_PAGES);
+    return SN_OK;
+}
+
+// "range": [first, last], or null for the whole clip.
+static sn_status take_range(const sn_value *range, player_playback *playback, sn_error *error) {
+    playback->has_range = range->type != SN_JSON_NULL;
+    if (!playback->has_range) {
+        return SN_OK;
+    }
+    double first = sn_value_number(sn_value_at(range, 0), -1);
+    double last = sn_value_number(sn_value_at(range, 1), -1);
+    bool whole = first == floor(first) && last == floor(last);
+    if (range->type != SN_JSON_ARRAY || sn_value_count(range) != 2 || !whole || !(first >= 0) ||
+        !(last > first) || last >= UINT32_MAX) {
+        return desk_fail(error, SN_INVALID, "range",
+                         "`range` must be two frames, the second one later, or null");
+    }
+    playback->first = (uint32_t)first;
+    playback->last = (uint32_t)last;
+    return SN_OK;
+}
+
+static sn_status run_playback(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
+                              sn_error *error) {
+    player_playback playback = player_get_playback(*desk_player_of(desk));
+    (void)answer, (void)ok;
+    playback.loop = sn_value_bool(sn_value_get(request->args, "loop"), playback.loop);
+    playback.every = sn_value_bool(sn_value_get(request->args, "every"), playback.every);
+    if (sn_value_get(request->args, "speed")) {
+        sn_status status =
+            desk_argument_number(request, "speed", 0.01, 100, &playback.speed, error);
+        if (status != SN_OK) {
+            return status;
+        }
+    }
+    const sn_value *range = sn_value_get(request->args, "range");
+    sn_status status = range ? take_range(range, &playback, error) : SN_OK;
+    if (status != SN_OK) {
+        return status;
+    }
+    player_set_playback(*desk_player_of(desk), &playback);
+    desk_tell_time(desk, DESK_ALL_PAGES);
+    return SN_OK;
+}
+
+static desk_ticket *answer_later(desk *desk, desk_request *request, sn_error *error) {
+    desk_ticket *ticket = desk_answer_later(desk, request);
+    if (!ticket) {
+        app_fail_memory(error);
+    }
+    return ticket;
+}
+
+// A name of the document, a path, or null for the rest pose.
+static sn_status run_clip(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
+                          sn_error *error) {
+    desk_slot *slot = NULL;
+    (void)answer, (void)ok;
+    sn_status status = desk_argument_slot(desk, request, true, &slot, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    const sn_value *name = sn_value_get(request->args, "name");
+    const sn_value *path = sn_value_get(request->args, "path");
+    const sn_value *clip = path ? path : name;
+    if (!clip || (clip->type != SN_JSON_STRING && clip->type != SN_JSON_NULL)) {
+        return desk_fail(error, SN_INVALID, "name", "`name` or `path` must tell the clip");
+    }
+    const char *wanted = sn_value_string(clip, NULL);
+    char checked[ROOTS_PATH_BYTES];
+    status = wanted ? files_clip(desk, slot, wanted, checked, error) : SN_OK;
+    desk_ticket *ticket = status == SN_OK ? answer_later(desk, request, error) : NULL;
+    if (!ticket) {
+        return status != SN_OK ? status : SN_OUT_OF_MEMORY;
+    }
+    builder_choose_clip(*desk_builder_of(desk), slot->index, wanted ? checked : NULL, ticket);
+    return SN_OK;
+}
+
+static sn_status run_hold(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
+                          sn_error *error) {
+    desk_slot *slot = NULL;
+    (void)answer, (void)ok;
+    const sn_value *values = sn_value_get(request->args, "values");
+    sn_status status = desk_argument_slot(desk, request, true, &slot, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    if (!values || values->type != SN_JSON_OBJECT) {
+        return desk_fail(error, SN_INVALID, "values", "`values` must be an object of numbers");
+    }
+    for (uint32_t i = 0; i < sn_value_count(values); ++i) {
+        const sn_value *value = sn_value_at(values, i);
+        if (value->type != SN_JSON_NUMBER) {
+            return desk_fail(error, SN_INVALID, value->key, "a held value must be a number");
+        }
+    }
+    desk_ticket *ticket = answer_later(desk, request, error);
+    if (!ticket) {
+        return SN_OUT_OF_MEMORY;
+    }
+    player_hold(*desk_player_of(desk), slot->index, values, ticket);
+    return SN_OK;
+}
+
+static sn_status run_release(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
+                             sn_error *error) {
+    desk_slot *slot = NULL;
+    (void)answer, (void)ok;
+    const sn_value *names = sn_value_get(request->args, "names");
+    sn_status status = desk_argument_slot(desk, request, true, &slot, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    bool all = !names || names->type == SN_JSON_NULL;
+    if (!all && names->type != SN_JSON_ARRAY) {
+        return desk_fail(error, SN_INVALID, "names", "`names` must be an array, or null for all");
+    }
+    desk_ticket *ticket = answer_later(desk, request, error);
+    if (!ticket) {
+        return SN_OUT_OF_MEMORY;
+    }
+    player_let_go(*desk_player_of(desk), slot->index, all ? NULL : names, ticket);
+    return SN_OK;
+}
+
+static const desk_command commands[] = {
+    {"seek", run_seek}, {"play", run_play}, {"stop", run_stop},       {"playback", run_playback},
+    {"clip", run_clip}, {"hold", run_hold}, {"release", run_release},
+};
+
+const desk_topic desk_motion_topic = {
+    .commands = commands,
+    .command_count = sizeof commands / sizeof commands[0],
+    .create = builder_create,
+    .destroy = builder_destroy,
+};

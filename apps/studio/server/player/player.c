@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE // realpath, flock, clocks
+//
+// The player's thread. It looks what is to be done under the lock, marks the seat as busy, works on
+// the seat's stage without the lock, and looks again.
+#include "player/player_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// ---------------------------------------------------------------------------------------------
+// Work
+
+typedef struct task {
+    uint32_t slot;
+    stage *stage; // held
+    uint32_t number;
+    bool evaluate;
+    bool hidden;
+    bool fresh;
+    held_order *orders;
+} task;
+
+static bool needs_evaluation(desk_player *player, uint32_t slot) {
+    const seat *seat = &player->seats[slot];
+    return seat->dirty || seat->orders || seat->number != player_slot_number(player, slot) ||
+           (player_wants_hidden(player, slot) && !seat->hidden);
+}
+
+// Finds something to do, with the lock held.
+static bool find_task(desk_player *player, task *next) {
+    for (uint32_t i = 1; i <= DESK_SLOTS; ++i) {
+        uint32_t slot = (player->last_slot + i) % DESK_SLOTS;
+        seat *seat = &player->seats[slot];
+        if (!seat->stage || seat->updating) {
+            continue;
+        }
+        bool evaluate = needs_evaluation(player, slot);
+        if (!evaluate && !player_someone_wants(player, slot)) {
+            continue;
+        }
+        bool wants_hidden = player_wants_hidden(player, slot);
+        *next = (task){
+            .slot = slot,
+            .stage = stage_hold(seat->stage),
+            .number = player_slot_number(player, slot),
+            .evaluate = evaluate,
+            .hidden = wants_hidden,
+            .fresh = seat->fresh,
+            .orders = seat->orders,
+        };
+        seat->orders = NULL;
+        seat->orders_end = &seat->orders;
+        player->last_slot = slot;
+        seat->busy = true;
+        seat->dirty = false;
+        seat->fresh = false;
+        seat->hidden = wants_hidden;
+        return true;
+    }
+    return false;
+}
+
+// While playing, every frame may fail: the same failure is told once.
+static void tell_failure(desk_player *player, uint32_t slot, const sn_error *error) {
+    char text[1100];
+    seat *seat = &player->seats[slot];
+    pthread_mutex_lock(&player->lock);
+    bool told = strncmp(seat->failure, error->message, sizeof seat->failure - 1) == 0;
+    snprintf(seat->failure, sizeof seat->failure, "%s", error->message);
+    pthread_mutex_unlock(&player->lock);
+    sn_error_format(error, text, sizeof text);
+    if (!told) {
+        desk_notice(player->desk, DESK_ALL_PAGES, "warning", "The frame could not be evaluated: %s",
+                    text);
+    }
+}
+
+static void evaluate(desk_player *player, const task *work) {
+    sn_error error = {0};
+    sn_frame *frame = work->stage->frame;
+    bool told = false;
+    if (work->fresh) {
+        told = player_renew_held(player, work->slot, work->stage);
+    }
+    if (work->orders) {
+        told = player_run_orders(player, work->slot, work->stage, work->orders) || told;
+    }
+    sn_frame_show_only(frame, !work->hidden);
+    player_goal goal = {.slot = work->slot, .stage = work->stage, .number = work->number};
+    uint32_t reached = work->number;
+    sn_status status = player_step_towards(player, &goal, &reached, &error);
+    bool complete = reached == work->number;
+    if (status != SN_OK) {
+        tell_failure(player, work->slot, &error);
+    }
+    pthread_mutex_lock(&player->lock);
+    seat *seat = &player->seats[work->slot];
+    seat->number = status == SN_OK ? reached : work->number;
+    seat->dirty = seat->dirty || (status == SN_OK && !complete);
+    if (status == SN_OK) {
+        seat->failure[0] = '\0';
+    }
+    if (seat->stage == work->stage) {
+        seat->evaluation = status == SN_OK && complete ? ++seat->evaluations : 0;
+    }
+    pthread_mutex_unlock(&player->lock);
+    if (told) {
+        player_post_held(player, work->slot);
+    }
+}
+
+// A stage that was replaced meanwhile gets no packets: nothing of it is known to be valid.
+static void run_task(desk_player *player, const task *work) {
+    if (work->evaluate) {
+        evaluate(player, work);
+    }
+    pthread_mutex_lock(&player->lock);
+    bool serve =
+        player->seats[work->slot].stage == work->stage && player_someone_wants(player, work->slot);
+    pthread_mutex_unlock(&player->lock);
+    if (serve) {
+        player_serve_pages(player, work->slot, work->stage);
+    }
+    stage_release(work->stage);
+    pthread_mutex_lock(&player->lock);
+    player->seats[work->slot].busy = false;
+    pthread_cond_broadcast(&player->rest);
+}
+
+// ---------------------------------------------------------------------------------------------
+// The thread
+
+// Until the clock says `due`, or someone wakes it.
+static void wait_on(desk_player *player, pthread_cond_t *condition, double due) {
+    struct timespec at = {.tv_sec = (time_t)due};
+    at.tv_nsec = (long)((due - (double)at.tv_sec) * 1e9);
+    pthread_cond_timedwait(condition, &player->lock, &at);
+}
+
+static void wait_until(desk_player *player, double due) {
+    if (due <= 0) {
+        pthread_cond_wait(&player->wake, &player->lock);
+    } else {
+        wait_on(player, &player->wake, due);
+    }
+}
+
+// The playhead waits until every slot shows where it stands, so that all show the same time.
+static bool all_shown(const desk_player *player) {
+    for (uint32_t slot = 0; slot < DESK_SLOTS; ++slot) {
+        const seat *seat = &player->seats[slot];
+        if (seat->stage && !seat->updating && seat->number != player_slot_number(player, slot)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void *run_player(void *user) {
+    desk_player *player = user;
+    pthread_mutex_lock(&player->lock);
+    while (!player->quit) {
+        task next;
+        double due = 0;
+        if (all_shown(player) && player_advance(player, app_clock(), &due)) {
+            pthread_mutex_unlock(&player->lock);
+            player_post_time(player);
+            pthread_mutex_lock(&player->lock);
+        } else if (find_task(player, &next)) {
+            pthread_mutex_unlock(&player->lock);
+            run_task(player, &next); // comes back with the lock
+        } else {
+            wait_until(player, due);
+        }
+    }
+    pthread_mutex_unlock(&player->lock);
+    return NULL;
+}
+
+sn_status player_create(desk *desk, const desk_desc *desc, sn_error *error) {
+    (void)desc;
+    desk_player *player = calloc(1, sizeof *player);
+    if (!player) {
+        return app_fail_memory(error);
+    }
+    *desk_player_of(desk) = player;
+    player->desk = desk;
+    player->playback = (player_playback){.loop = true, .speed = 1};
+    for (uint32_t i = 0; i < DESK_SLOTS; ++i) {
+        player->seats[i].orders_end = &player->seats[i].orders;
+    }
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_mutex_init(&player->lock, NULL);
+    pthread_cond_init(&player->wake, &attributes);
+    pthread_cond_init(&player->rest, &attributes);
+    pthread_condattr_destroy(&attributes);
+    if (pthread_create(&player->thread, NULL, run_player, player) != 0) {
+        return desk_fail(error, SN_LIMIT, "", "no thread can be started");
+    }
+    player->has_thread = true;
+    return SN_OK;
+}
+
+void player_destroy(desk *desk) {
+    desk_player *player = *desk_player_of(desk);
+    if (!player) {
+        return;
+    }
+    pthread_mutex_lock(&player->lock);
+    player->quit = true;
+    pthread_cond_broadcast(&player->wake);
+    pthread_mutex_unlock(&player->lock);
+    if (player->has_thread) {
+        pthread_join(player->thread, NULL);
+    }
+    for (uint32_t i = 0; i < DESK_SLOTS; ++i) {
+        stage_release(player->seats[i].stage);
+        held_list_deinit(&player->seats[i].held);
+        player_free_orders(player, player->seats[i].orders);
+    }
+    for (uint32_t i = 0; i < DESK_PAGE_LIMIT; ++i) {
+        player_forget_page(desk, player->pages[i].number);
+    }
+    pthread_cond_destroy(&player->wake);
+    pthread_cond_destroy(&player->rest);
+    pthread_mutex_destroy(&player->lock);
+    free(player);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Stages
+
+void player_install(desk_player *player, uint32_t slot, stage *stage) {
+    pthread_mutex_lock(&player->lock);
+    seat *seat = &player->seats[slot];
+    struct stage *old = seat->stage;
+    held_order *orders = stage ? NULL : seat->orders;
+    if (!stage) {
+        seat->orders = NULL;
+        seat->orders_end = &seat->orders;
+    }
+    player_forget_range(player, slot, stage);
+    seat->stage = stage;
+    seat->evaluation = 0;
+    seat->dirty = true;
+    seat->fresh = true;
+    seat->hidden = false;
+    uint32_t count = player_frame_count(player);
+    if (player->frame >= count) {
+        player->frame = count - 1;
+    }
+    pthread_cond_signal(&player->wake);
+    pthread_mutex_unlock(&player->lock);
+    stage_release(old);
+    player_free_orders(player, orders);
+}
+
+stage *player_begin_update(desk_player *player, uint32_t slot) {
+    pthread_mutex_lock(&player->lock);
+    seat *seat = &player->seats[slot];
+    while (seat->updating) {
+        pthread_cond_wait(&player->rest, &player->lock);
+    }
+    seat->updating = true;
+    while (seat->busy) {
+        pthread_cond_wait(&player->rest, &player->lock);
+    }
+    stage *stage = seat->stage;
+    if (!stage || atomic_load(&stage->uses) != 1 || atomic_load(&stage->made->uses) != 1) {
+        stage = NULL;
+        seat->updating = false;
+        pthread_cond_broadcast(&player->rest);
+        pthread_cond_signal(&player->wake);
+    }
+    pthread_mutex_unlock(&player->lock);
+    return stage;
+}
+
+void player_end_update(desk_player *player, uint32_t slot, const player_update *update) {
+    stage_shape **old = NULL;
+    pthread_mutex_lock(&player->lock);
+    seat *seat = &player->seats[slot];
+    stage *stage = seat->stage;
+    if (update->serial != 0) {
+        old = stage->made->shapes;
+        stage->made->shapes = update->shapes;
+        stage->serial = update->serial;
+        stage->revision = update->revision;
+        free(stage->info);
+        stage->info = update->info;
+        stage->info_size = update->info_size;
+        stage->announced = false;
+        seat->dirty = true;
+    }
+    seat->updating = false;
+    uint32_t count = stage->made->shape_count;
+    pthread_cond_broadcast(&player->rest);
+    pthread_cond_signal(&player->wake);
+    pthread_mutex_unlock(&player->lock);
+    stage_free_shapes(old, count);
+}
+
+// Whether the frame is what pages are to see, with the lock held.
+static bool is_shown(desk_player *player, uint32_t slot) {
+    const seat *seat = &player->seats[slot];
+    return seat->stage && !seat->busy && !seat->updating && seat->evaluation != 0 &&
+           !needs_evaluation(player, slot);
+}
+
+stage *player_borrow_frame(desk_player *player, uint32_t slot, bool hidden, double seconds) {
+    double due = app_clock() + seconds;
+    pthread_mutex_lock(&player->lock);
+    seat *seat = &player->seats[slot];
+    seat->borrows_hidden = hidden;
+    pthread_cond_signal(&player->wake);
+    while (seat->stage && !is_shown(player, slot) && app_clock() < due) {
+        wait_on(player, &player->rest, due);
+    }
+    stage *stage = is_shown(player, slot) ? seat->stage : NULL;
+    seat->updating = seat->updating || stage;
+    seat->borrows_hidden = false;
+    pthread_mutex_unlock(&player->lock);
+    return stage;
+}
+
+void player_return_frame(desk_player *player, uint32_t slot) {
+    pthread_mutex_lock(&player->lock);
+    player->seats[slot].updating = false;
+    pthread_cond_broadcast(&player->rest);
+    pthread_cond_signal(&player->wake);
+    pthread_mutex_unlock(&player->lock);
+}
+
+stage *player_hold_stage(desk_player *player, uint32_t slot) {
+    pthread_mutex_lock(&player->lock);
+    while (player->seats[slot].updating) {
+        pthread_cond_wait(&player->rest, &player->lock);
+    }
+    stage *stage = player->seats[slot].stage ? stage_hold(player->seats[slot].stage) : NULL;
+    pthread_mutex_unlock(&player->lock);
+    return stage;
+}
+
+static char *copy_info(const stage *stage, size_t *size) {
+    char *text = malloc(stage->info_size + 1);
+    if (text) {
+        memcpy(text, stage->info, stage->info_size);
+        *size = stage->info_size;
+    }
+    return text;
+}
+
+char *player_describe(desk_player *player, uint32_t slot, size_t *size) {
+    pthread_mutex_lock(&player->lock);
+    const stage *stage = player->seats[slot].stage;
+    char *text = stage ? copy_info(stage, size) : NULL;
+    pthread_mutex_unlock(&player->lock);
+    return text;
+}
+
+char *player_announce(desk_player *player, uint32_t slot, size_t *size) {
+    pthread_mutex_lock(&player->lock);
+    stage *stage = player->seats[slot].stage;
+    char *text = stage && !stage->announced ? copy_info(stage, size) : NULL;
+    if (text) {
+        stage->announced = true;
+        pthread_cond_signal(&player->wake);
+    }
+    pthread_mutex_unlock(&player->lock);
+    return text;
+}
+
+// Holds the shapes for a moment, so that the packet is made without the lock.
+static sn_status hold_shapes(desk_player *player, const packet_head *head, const uint32_t *surfaces,
+                             uint32_t count, stage_shape **shapes, sn_error *error) {
+    sn_status status = SN_OK;
+    pthread_mutex_lock(&player->lock);
+    const stage *stage = player->seats[head->slot].stage;
+    if (!stage || stage->serial != head->model) {
+        SN_TRY(desk_fail_as(error, desk_stale, "model", "the slot has another model by now"));
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        if (surfaces[i] >= stage->made->shape_count) {
+            SN_TRY(desk_fail(error, SN_INVALID, "surfaces", "there is no surface %u", surfaces[i]));
+        }
+        shapes[i] = stage->made->shapes[surfaces[i]];
+        atomic_fetch_add(&shapes[i]->uses, 1);
+    }
+cleanup:
+    pthread_mutex_unlock(&player->lock);
+    return status;
+}
+
+sn_status player_geometry(desk_player *player, const packet_head *head, const uint32_t *surfaces,
+                          uint32_t count, wire_packet **packet, sn_error *error) {
+    stage_shape **shapes = calloc((size_t)count + 1, sizeof *shapes);
+    if (!shapes) {
+        return app_fail_memory(error);
+    }
+    sn_status status = SN_OK;
+    SN_TRY(hold_shapes(player, head, surfaces, count, shapes, error));
+    SN_TRY(packet_write_geometry(head, shapes, surfaces, count, packet, error));
+cleanup:
+    stage_free_shapes(shapes, count);
+    return status;
+}

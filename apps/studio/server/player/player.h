@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The player: a thread that evaluates the frame where the common playhead stands, for every slot,
+// and makes packets for pages. It goes at its own pace: a page that is slow gets fewer frames, and
+// the newest.
+#ifndef SINEW_STUDIO_PLAYER_H
+#define SINEW_STUDIO_PLAYER_H
+
+#include "desk/service.h"
+#include "stage/packet.h"
+
+typedef struct desk_player desk_player;
+
+// For the topic that has it.
+sn_status player_create(desk *desk, const desk_desc *desc, sn_error *error);
+void player_destroy(desk *desk);
+void player_forget_page(desk *desk, uint32_t page);
+wire_packet *player_take(desk *desk, uint32_t page);
+
+// Stages (the builder).
+
+// Puts a stage into a slot, which it takes over; NULL empties the slot.
+void player_install(desk_player *player, uint32_t slot, stage *stage);
+// The slot's stage for a change in place, while nobody else uses it; NULL where someone holds it or
+// there is none. Ends with player_end_update: `serial` 0 where it was not changed, else
+// the stage has these shapes, revision and info from now on.
+typedef struct player_update {
+    uint32_t serial;
+    uint64_t revision;
+    stage_shape **shapes;
+    char *info;
+    size_t info_size;
+} player_update;
+stage *player_begin_update(desk_player *player, uint32_t slot);
+void player_end_update(desk_player *player, uint32_t slot, const player_update *update);
+// The slot's stage with its frame as it is shown (`hidden`: with skins that are not shown, too),
+// for the caller alone until it is returned (any thread but the player's). Waits for `seconds`
+// until the frame is evaluated where the playhead stands; NULL where it is not by then. Until it is
+// returned nobody can hold the stage anew.
+stage *player_borrow_frame(desk_player *player, uint32_t slot, bool hidden, double seconds);
+void player_return_frame(desk_player *player, uint32_t slot);
+// Holds the slot's stage (any thread); NULL where there is none.
+stage *player_hold_stage(desk_player *player, uint32_t slot);
+
+// Telling pages (the desk's thread).
+
+// The event `model` of the slot's stage, malloc'd; NULL: none. For one page that has just come:
+char *player_describe(desk_player *player, uint32_t slot, size_t *size);
+// For all pages, once for each stage (NULL after that): from then on they get its frames.
+char *player_announce(desk_player *player, uint32_t slot, size_t *size);
+void desk_tell_time(desk *desk, uint32_t page);
+void desk_tell_held(desk *desk, uint32_t page, uint32_t slot);
+void player_add_time(desk_player *player, sn_json *json, sn_value *object);
+void player_add_held(desk_player *player, uint32_t slot, sn_json *json, sn_value *object);
+// Shapes of surfaces; fails as desk_stale where the slot has another model.
+sn_status player_geometry(desk_player *player, const packet_head *head, const uint32_t *surfaces,
+                          uint32_t count, wire_packet **packet, sn_error *error);
+
+// The playhead.
+
+typedef struct player_playback {
+    bool loop, every;
+    double speed;
+    // The part of the clip that plays, both ends included; else all of it. Another clip plays
+    // whole.
+    bool has_range;
+    uint32_t first, last;
+} player_playback;
+
+void player_seek(desk_player *player, uint32_t frame);
+void player_play(desk_player *player, bool playing);
+player_playback player_get_playback(desk_player *player);
+void player_set_playback(desk_player *player, const player_playback *playback);
+
+// Held values: answered by the ticket, which it takes over. `values`: {NAME: number}. `names`: an
+// array of names to let go, NULL: all.
+void player_hold(desk_player *player, uint32_t slot, const sn_value *values, desk_ticket *ticket);
+void player_let_go(desk_player *player, uint32_t slot, const sn_value *names, desk_ticket *ticket);
+void player_release_all(desk_player *player, uint32_t slot);
+
+// Pages.
+
+// Takes over what the view holds, also when it fails.
+sn_status player_set_view(desk_player *player, uint32_t page, uint32_t slot, packet_view *view,
+                          sn_error *error);
+void player_acknowledge(desk_player *player, uint32_t page, uint32_t serial);
+
+#endif

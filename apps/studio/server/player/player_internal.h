@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The player itself, for the files that make it up.
+#ifndef SINEW_STUDIO_PLAYER_INTERNAL_H
+#define SINEW_STUDIO_PLAYER_INTERNAL_H
+
+#include "common/common.h"
+#include "player/player.h"
+
+#include <pthread.h>
+
+// Frames that a page may have without having said that it got them.
+#define UNACKNOWLEDGED_LIMIT 2
+
+// A value that is held.
+typedef struct held_value {
+    char *name;
+    double value;
+} held_value;
+
+typedef struct held_list {
+    held_value *values;
+    uint32_t count;
+} held_list;
+
+// What a page wants of the held values.
+typedef struct held_order {
+    sn_json *tree; // {"values": {...}} or {"names": [...]} or {}: let go of all
+    desk_ticket *ticket;
+    uint64_t document; // of the seat, when it was asked for
+    struct held_order *next;
+} held_order;
+
+typedef struct seat {
+    stage *stage;
+    bool updating;        // the builder changes its model, or someone has borrowed its frame
+    bool borrows_hidden;  // someone waits for its frame with skins that are not shown
+    bool busy;            // the player is at it
+    bool dirty;           // must be evaluated, whatever the frame
+    bool fresh;           // its frame does not have the held values yet
+    bool hidden;          // its frame evaluates skins that are not shown, too
+    uint32_t number;      // frame that was evaluated last
+    uint64_t evaluation;  // number of the evaluation that the frame holds; 0: none
+    uint64_t evaluations; // so far
+    char failure[256];    // what the last evaluation failed with, to be told once
+    held_list held;
+    uint64_t held_document; // rises when all is let go of because another document comes
+    held_order *orders, **orders_end;
+} seat;
+
+// What a page sees of a slot.
+typedef struct page_seat {
+    bool set;
+    packet_view view;
+    uint64_t sent; // evaluation that it got or is getting
+    wire_packet *pending;
+    uint32_t pending_serial;
+    uint32_t unacknowledged[UNACKNOWLEDGED_LIMIT];
+    uint32_t unacknowledged_count;
+} page_seat;
+
+typedef struct player_page {
+    uint32_t number; // 0: nobody
+    uint32_t turn;   // slot that comes next
+    page_seat seats[DESK_SLOTS];
+} player_page;
+
+struct desk_player {
+    desk *desk;
+    pthread_t thread;
+    bool has_thread;
+    pthread_mutex_t lock; // guards all that follows; stages are used without it while `busy`
+    pthread_cond_t wake;  // the player's thread
+    pthread_cond_t rest;  // who waits until it is done with something
+    bool quit;
+    seat seats[DESK_SLOTS];
+    player_page pages[DESK_PAGE_LIMIT];
+    uint32_t last_serial;
+    uint32_t last_slot; // that was worked on
+
+    uint32_t frame; // the playhead
+    bool playing;
+    player_playback playback;
+    double since; // seconds on the clock when `frame` was due
+};
+
+// With the lock held.
+uint32_t player_frame_count(const desk_player *player);
+double player_rate(const desk_player *player);
+// The frames that play, within those that there are: the range, or all.
+void player_range(const desk_player *player, uint32_t *first, uint32_t *last);
+// Before a stage comes into a slot: a range belongs to the clip that plays.
+void player_forget_range(desk_player *player, uint32_t slot, const stage *next);
+uint32_t player_slot_number(const desk_player *player, uint32_t slot);
+player_page *player_find_page(desk_player *player, uint32_t number);
+
+// Moves the playhead to where the clock says; `due` is when it moves next. Returns whether playing
+// came to its end.
+bool player_advance(desk_player *player, double now, double *due);
+
+// Evaluates a frame of a stage, step by step where the model has memory (the player's thread, the
+// seat busy, without the lock). `reached` is another frame than the goal where something newer was
+// wanted meanwhile.
+typedef struct player_goal {
+    uint32_t slot;
+    stage *stage;
+    uint32_t number;
+} player_goal;
+sn_status player_step_towards(desk_player *player, const player_goal *goal, uint32_t *reached,
+                              sn_error *error);
+
+// Held values (the player's thread, the seat busy, without the lock). Return whether any changed.
+bool player_run_orders(desk_player *player, uint32_t slot, stage *stage, held_order *orders);
+bool player_renew_held(desk_player *player, uint32_t slot, stage *stage);
+void player_free_orders(desk_player *player, held_order *orders);
+void held_list_deinit(held_list *list);
+
+// Whether any page wants a packet of this seat, or skins that are not shown (with the lock).
+bool player_someone_wants(desk_player *player, uint32_t slot);
+bool player_wants_hidden(desk_player *player, uint32_t slot);
+// Makes packets for all pages that want one (the seat busy, without the lock).
+void player_serve_pages(desk_player *player, uint32_t slot, stage *stage);
+
+// Has events sent by the desk's thread.
+void player_post_time(desk_player *player);
+void player_post_held(desk_player *player, uint32_t slot);
+
+#endif

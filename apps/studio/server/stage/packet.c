@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stage/packet.h"
+
+#include "wire/failure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAD_BYTES 40
+#define BLOCK_BYTES 16
+#define MAGIC 0x47574e53u // "SNWG"
+
+typedef struct writer {
+    wire_packet *packet;
+    size_t size;
+    uint32_t blocks;
+} writer;
+
+static size_t padded(size_t bytes) {
+    return (bytes + 7) / 8 * 8;
+}
+
+static size_t block_size(uint32_t count, size_t item) {
+    return BLOCK_BYTES + padded((size_t)count * item);
+}
+
+static void put_u32(uint8_t *at, uint32_t value) {
+    memcpy(at, &value, sizeof value);
+}
+
+static bool begin(writer *out, size_t room) {
+    *out = (writer){.packet = wire_packet_create(HEAD_BYTES + room, true), .size = HEAD_BYTES};
+    return out->packet != NULL;
+}
+
+// A block, whose bytes the caller fills.
+static void *add_block(writer *out, uint32_t surface, packet_what what, uint32_t count,
+                       size_t item) {
+    uint8_t *at = out->packet->bytes + out->size;
+    size_t bytes = (size_t)count * item;
+    put_u32(at, surface);
+    put_u32(at + 4, what);
+    put_u32(at + 8, count);
+    put_u32(at + 12, (uint32_t)bytes);
+    memset(at + BLOCK_BYTES + bytes, 0, padded(bytes) - bytes);
+    out->size += block_size(count, item);
+    out->blocks += 1;
+    return at + BLOCK_BYTES;
+}
+
+static void add_array(writer *out, uint32_t surface, packet_what what, uint32_t count, size_t item,
+                      const void *items) {
+    void *at = add_block(out, surface, what, count, item);
+    if (count > 0) {
+        memcpy(at, items, count * item);
+    }
+}
+
+static wire_packet *finish(writer *out, const packet_head *head) {
+    uint8_t *at = out->packet->bytes;
+    put_u32(at, MAGIC);
+    put_u32(at + 4, head->kind);
+    put_u32(at + 8, head->slot);
+    put_u32(at + 12, head->model);
+    put_u32(at + 16, head->serial);
+    put_u32(at + 20, head->frame);
+    memcpy(at + 24, &head->time, sizeof head->time);
+    put_u32(at + 32, out->blocks);
+    put_u32(at + 36, head->view);
+    out->packet->size = out->size;
+    return out->packet;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Views
+
+void packet_view_deinit(packet_view *view) {
+    free(view->surfaces);
+    free(view->segment);
+    *view = (packet_view){0};
+}
+
+sn_status packet_view_copy(const packet_view *view, packet_view *copy, sn_error *error) {
+    *copy = *view;
+    copy->segment = NULL;
+    copy->surfaces = malloc(((size_t)view->count + 1) * sizeof *copy->surfaces);
+    if (view->segment) {
+        copy->segment = malloc(strlen(view->segment) + 1);
+    }
+    if (!copy->surfaces || (view->segment && !copy->segment)) {
+        packet_view_deinit(copy);
+        return app_fail_memory(error);
+    }
+    if (view->count > 0) {
+        memcpy(copy->surfaces, view->surfaces, view->count * sizeof *copy->surfaces);
+    }
+    if (view->segment) {
+        strcpy(copy->segment, view->segment);
+    }
+    return SN_OK;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Frames
+
+static size_t frame_room(const sn_model *model, const packet_view *view) {
+    uint32_t segments = sn_model_skeleton(model)->segment_count;
+    size_t room = block_size(segments, 16 * sizeof(float)) +
+                  block_size(segments, SN_JOINT_PARAMETER_COUNT * sizeof(double)) +
+                  block_size(sn_model_control_count(model), sizeof(double)) +
+                  block_size(SN_STAGE_COUNT, sizeof(double)) +
+                  sn_model_surface_count(model) * block_size(1, 3 * sizeof(float));
+    for (uint32_t i = 0; i < view->count; ++i) {
+        if (view->surfaces[i] < sn_model_surface_count(model)) {
+            uint32_t count = sn_model_surface(model, view->surfaces[i])->mesh->vertex_count;
+            room += block_size(count, 3 * sizeof(float)) + block_size(count, 4) +
+                    block_size(count, sizeof(float));
+        }
+    }
+    return room;
+}
+
+static void add_pose(writer *out, const sn_frame *frame) {
+    const sn_model *model = sn_frame_model(frame);
+    uint32_t segments = sn_model_skeleton(model)->segment_count;
+    const sn_mat4 *worlds = sn_frame_worlds(frame);
+    uint8_t *at = add_block(out, SN_NONE, PACKET_WORLDS, segments, 16 * sizeof(float));
+    for (uint32_t i = 0; i < segments; ++i) {
+        for (uint32_t k = 0; k < 16; ++k) {
+            float number = (float)worlds[i].m[k];
+            memcpy(at + (16 * (size_t)i + k) * sizeof number, &number, sizeof number);
+        }
+    }
+    add_array(out, SN_NONE, PACKET_JOINTS, segments, SN_JOINT_PARAMETER_COUNT * sizeof(double),
+              sn_frame_joint_parameters(frame));
+    add_array(out, SN_NONE, PACKET_CONTROLS, sn_model_control_count(model), sizeof(double),
+              sn_frame_controls(frame));
+}
+
+static void add_stages(writer *out, const sn_frame *frame) {
+    double times[SN_STAGE_COUNT];
+    for (int i = 0; i < SN_STAGE_COUNT; ++i) {
+        times[i] = sn_frame_stage_ms(frame, (sn_stage)i);
+    }
+    add_array(out, SN_NONE, PACKET_STAGES, SN_STAGE_COUNT, sizeof(double), times);
+}
+
+static void add_muscles(writer *out, const sn_frame *frame) {
+    const sn_model *model = sn_frame_model(frame);
+    for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
+        sn_muscle_state state;
+        if (!sn_frame_muscle_state(frame, i, &state)) {
+            continue;
+        }
+        double change = state.rest_volume > 0 ? state.volume / state.rest_volume - 1 : 0;
+        float numbers[3] = {(float)state.shortening, (float)state.activation, (float)change};
+        add_array(out, i, PACKET_MUSCLE, 1, sizeof numbers, numbers);
+    }
+}
+
+static int8_t to_byte(float number) {
+    return (int8_t)lrintf(fminf(fmaxf(number, -1), 1) * 127);
+}
+
+static sn_status add_normals(writer *out, const sn_frame *frame, uint32_t surface, float *scratch,
+                             sn_error *error) {
+    const sn_mesh *mesh = sn_model_surface(sn_frame_model(frame), surface)->mesh;
+    sn_status status = sn_mesh_normals(mesh, sn_frame_points(frame, surface), scratch, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    int8_t *at = add_block(out, surface, PACKET_NORMALS, mesh->vertex_count, 4);
+    for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
+        for (uint32_t k = 0; k < 3; ++k) {
+            at[4 * (size_t)i + k] = to_byte(scratch[3 * (size_t)i + k]);
+        }
+        at[4 * (size_t)i + 3] = 0;
+    }
+    return SN_OK;
+}
+
+static sn_status add_values(writer *out, const sn_frame *frame, uint32_t surface,
+                            const packet_view *view, float *scratch, sn_error *error) {
+    const sn_model *model = sn_frame_model(frame);
+    sn_values_desc desc = sn_values_desc_default();
+    desc.quantity = view->quantity;
+    desc.segment = view->segment;
+    desc.deformer = view->deformer;
+    if (view->quantity == SN_QUANTITY_NONE || !sn_values_exist(model, surface, &desc)) {
+        return SN_OK;
+    }
+    sn_status status = SN_OK;
+    SN_TRY(sn_frame_values(frame, surface, &desc, scratch, error));
+    add_array(out, surface, PACKET_VALUES, sn_model_surface(model, surface)->mesh->vertex_count,
+              sizeof(float), scratch);
+cleanup:
+    return status;
+}
+
+static sn_status add_surface(writer *out, const sn_frame *frame, uint32_t surface,
+                             const packet_view *view, sn_error *error) {
+    uint32_t count = sn_model_surface(sn_frame_model(frame), surface)->mesh->vertex_count;
+    float *scratch = malloc(3 * sizeof(float) * (size_t)count + 1);
+    if (!scratch) {
+        return app_fail_memory(error);
+    }
+    add_array(out, surface, PACKET_POINTS, count, 3 * sizeof(float),
+              sn_frame_points(frame, surface));
+    sn_status status = SN_OK;
+    SN_TRY(add_normals(out, frame, surface, scratch, error));
+    SN_TRY(add_values(out, frame, surface, view, scratch, error));
+cleanup:
+    free(scratch);
+    return status;
+}
+
+sn_status packet_write_frame(const packet_head *head, const stage *stage, const packet_view *view,
+                             wire_packet **packet, sn_error *error) {
+    const sn_frame *frame = stage->frame;
+    const sn_model *model = stage->made->model;
+    writer out;
+    if (!begin(&out, frame_room(model, view))) {
+        return app_fail_memory(error);
+    }
+    add_pose(&out, frame);
+    add_stages(&out, frame);
+    add_muscles(&out, frame);
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < view->count; ++i) {
+        if (view->surfaces[i] < sn_model_surface_count(model)) {
+            SN_TRY(add_surface(&out, frame, view->surfaces[i], view, error));
+        }
+    }
+    packet_head whole = *head;
+    whole.view = view->number;
+    *packet = finish(&out, &whole);
+    return SN_OK;
+cleanup:
+    free(out.packet);
+    return status;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Geometry
+
+static size_t geometry_room(stage_shape *const *shapes, uint32_t count) {
+    size_t room = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        room += block_size(shapes[i]->vertex_count, 3 * sizeof(float)) +
+                block_size(shapes[i]->triangle_count, 3 * sizeof(uint32_t)) +
+                block_size(shapes[i]->triangle_count, sizeof(uint32_t)) +
+                block_size(shapes[i]->edge_count, 2 * sizeof(uint32_t)) +
+                block_size(shapes[i]->vertex_count, 4);
+    }
+    return room;
+}
+
+sn_status packet_write_geometry(const packet_head *head, stage_shape *const *shapes,
+                                const uint32_t *surfaces, uint32_t count, wire_packet **packet,
+                                sn_error *error) {
+    writer out;
+    if (!begin(&out, geometry_room(shapes, count))) {
+        return app_fail_memory(error);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const stage_shape *shape = shapes[i];
+        add_array(&out, surfaces[i], PACKET_REST, shape->vertex_count, 3 * sizeof(float),
+                  shape->rest);
+        add_array(&out, surfaces[i], PACKET_TRIANGLES, shape->triangle_count, 3 * sizeof(uint32_t),
+                  shape->triangles);
+        add_array(&out, surfaces[i], PACKET_FACES, shape->triangle_count, sizeof(uint32_t),
+                  shape->faces);
+        add_array(&out, surfaces[i], PACKET_EDGES, shape->edge_count, 2 * sizeof(uint32_t),
+                  shape->edges);
+        if (shape->colors) {
+            add_array(&out, surfaces[i], PACKET_COLORS, shape->vertex_count, 4, shape->colors);
+        }
+    }
+    *packet = finish(&out, head);
+    return SN_OK;
+}

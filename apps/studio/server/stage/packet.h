@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Binary packets for pages: a header and blocks of numbers, little-endian, each on a multiple of 8
+// bytes (docs/studio-protocol.md#binary-messages).
+#ifndef SINEW_STUDIO_PACKET_H
+#define SINEW_STUDIO_PACKET_H
+
+#include "stage/stage.h"
+#include "wire/pages.h"
+
+typedef enum packet_kind {
+    PACKET_GEOMETRY = 1,
+    PACKET_FRAME = 2,
+} packet_kind;
+
+// What a block holds. The numbers are kept for ever.
+typedef enum packet_what {
+    PACKET_POINTS = 1,    // f32 x 3
+    PACKET_NORMALS = 2,   // i8 x 4
+    PACKET_VALUES = 3,    // f32
+    PACKET_TRIANGLES = 4, // u32 x 3
+    PACKET_EDGES = 5,     // u32 x 2
+    PACKET_REST = 6,      // f32 x 3
+    PACKET_WORLDS = 7,    // f32 x 16 per segment
+    PACKET_JOINTS = 8,    // f64 x 9 per segment
+    PACKET_CONTROLS = 9,  // f64
+    PACKET_FACES = 10,    // u32 per triangle
+    PACKET_MUSCLE = 11,   // f32 x 3: shortening, activation, volume change
+    PACKET_COLORS = 12,   // u8 x 4: red, green, blue (sRGB), 255
+    PACKET_STAGES = 13,   // f64: milliseconds of each stage
+} packet_what;
+
+typedef struct packet_head {
+    packet_kind kind;
+    uint32_t slot, model, serial, frame, view;
+    double time;
+} packet_head;
+
+// What a page wants to see of a slot.
+typedef struct packet_view {
+    uint32_t *surfaces;
+    uint32_t count;
+    sn_quantity quantity;
+    char *segment; // of weights; NULL: none
+    uint32_t deformer;
+    bool still;      // no frames while playing
+    uint32_t number; // by which the page knows frames of this view
+} packet_view;
+
+void packet_view_deinit(packet_view *view);
+sn_status packet_view_copy(const packet_view *view, packet_view *copy, sn_error *error);
+
+// The state of an evaluated frame, with the surfaces of the view that there are. Surfaces that do
+// not have the view's quantity have no values.
+sn_status packet_write_frame(const packet_head *head, const stage *stage, const packet_view *view,
+                             wire_packet **packet, sn_error *error);
+
+// Shapes of surfaces: `shapes` and their numbers, `count` each.
+sn_status packet_write_geometry(const packet_head *head, stage_shape *const *shapes,
+                                const uint32_t *surfaces, uint32_t count, wire_packet **packet,
+                                sn_error *error);
+
+#endif
