@@ -9,7 +9,7 @@
 // gradient g. Gradients are central differences at the nodes, interpolated alike. A few needles are
 // left in creases as narrow as the spacing: their vertices go half way to the mean of their
 // neighbours until they are none.
-#include "geometry/isosurface_steps.h"
+#include "geometry/isosurface_internal.h"
 
 #include "base/context.h"
 #include "geometry/triangle.h"

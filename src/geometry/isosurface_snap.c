@@ -4,7 +4,7 @@
 // where that leaves a vertex whose triangles are not one closed fan of three or more, or turns a
 // triangle over, the groups at that place are given up again. Without groups the surface is a
 // closed manifold, so this comes to an end, and what stays is one too.
-#include "geometry/isosurface_steps.h"
+#include "geometry/isosurface_internal.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

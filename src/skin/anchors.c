@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "skin/anchors_parts.h"
+#include "skin/anchors_internal.h"
 
 #include "base/context.h"
 #include "sinew/geometry.h"

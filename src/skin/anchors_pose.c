@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Virtual anchors in a pose: parameters to points.
-#include "skin/anchors_parts.h"
+#include "skin/anchors_internal.h"
 
 // Points of a block: some hundred microseconds.
 enum { POSE_GRAIN = 512 };

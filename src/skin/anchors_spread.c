@@ -17,7 +17,7 @@
 // the regions of fingers fade over less than those of ribs, and no share jumps to what is near in
 // space but not along the skin. Borders follow the edges of the mesh: rounds of averaging make the
 // shares as even as if they did not.
-#include "skin/anchors_parts.h"
+#include "skin/anchors_internal.h"
 
 #include <math.h>
 #include <string.h>

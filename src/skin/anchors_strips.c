@@ -3,7 +3,7 @@
 // Anchors on components with strips below their surface. A point there has a virtual anchor in
 // every strip that it follows (skin/slices.h), as the surface itself has: between two strips skin
 // and muscle go together. Each is a tie of its own, and the weight of the component is shared out.
-#include "skin/anchors_parts.h"
+#include "skin/anchors_internal.h"
 
 enum { RING = 4 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which tile makes which rounds of which slices, and which tiles may run at once
-// (membrane_parts.h).
-#include "solver/membrane_parts.h"
+// (membrane_internal.h).
+#include "solver/membrane_internal.h"
 
 #include <string.h>
 

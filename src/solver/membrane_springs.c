@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From triangles to springs.
-#include "solver/membrane_parts.h"
+#include "solver/membrane_internal.h"
 
 #include "sinew/vector.h"
 

@@ -2,7 +2,7 @@
 //
 // Bodies, frames fixed to them, and what hangs on those: meshes and wrap objects.
 #include "base/text.h"
-#include "io/osim/parts.h"
+#include "io/osim/osim_internal.h"
 
 #include <string.h>
 

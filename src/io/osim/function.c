@@ -2,7 +2,7 @@
 //
 // Functions of coordinates. SimmSpline is the spline of motion/curve.h; outside it goes on
 // straight.
-#include "io/osim/parts.h"
+#include "io/osim/osim_internal.h"
 #include "motion/curve.h"
 
 #include <math.h>

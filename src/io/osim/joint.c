@@ -2,7 +2,7 @@
 //
 // Joints with their coordinates. Whatever a joint is called, it becomes six axes with functions.
 #include "base/text.h"
-#include "io/osim/parts.h"
+#include "io/osim/osim_internal.h"
 
 #include <math.h>
 #include <string.h>

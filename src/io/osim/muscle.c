@@ -2,7 +2,7 @@
 //
 // Muscles of any kind: the numbers that their volume follows from, and their paths.
 #include "base/text.h"
-#include "io/osim/parts.h"
+#include "io/osim/osim_internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "io/osim/osim.h"
 
 #include "base/file.h"
-#include "io/osim/parts.h"
+#include "io/osim/osim_internal.h"
 
 #include <string.h>
 

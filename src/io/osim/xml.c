@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Numbers and names in the elements of an OpenSim file.
-#include "io/osim/parts.h"
+#include "io/osim/osim_internal.h"
 
 #include <math.h>
 #include <string.h>

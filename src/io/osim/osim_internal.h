@@ -8,8 +8,8 @@
 //     joint.c     joints and coordinates, couplers
 //     muscle.c    muscles and their paths
 //     osim.c      all together; the tree of joints
-#ifndef SINEW_IO_OSIM_PARTS_H
-#define SINEW_IO_OSIM_PARTS_H
+#ifndef SINEW_IO_OSIM_INTERNAL_H
+#define SINEW_IO_OSIM_INTERNAL_H
 
 #include "io/osim/osim.h"
 #include "io/xml.h"

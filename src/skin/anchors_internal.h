@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What anchors are made of. Within skin/anchors*.c.
-#ifndef SINEW_SKIN_ANCHORS_PARTS_H
-#define SINEW_SKIN_ANCHORS_PARTS_H
+#ifndef SINEW_SKIN_ANCHORS_INTERNAL_H
+#define SINEW_SKIN_ANCHORS_INTERNAL_H
 
 #include "base/memory.h"
 #include "geometry/trilinear.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The steps by which an isosurface is made. All work on the surface in place.
-#ifndef SINEW_GEOMETRY_ISOSURFACE_STEPS_H
-#define SINEW_GEOMETRY_ISOSURFACE_STEPS_H
+#ifndef SINEW_GEOMETRY_ISOSURFACE_INTERNAL_H
+#define SINEW_GEOMETRY_ISOSURFACE_INTERNAL_H
 
 #include "geometry/isosurface.h"
 

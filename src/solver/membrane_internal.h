@@ -27,8 +27,8 @@
 // once. Each number is made once, by the same operations as one round after the other: the bits are
 // equal. Rounds t and t + 1 need two arrays of points, since a vertex is overwritten by round t + 1
 // when its neighbours have made round t.
-#ifndef SINEW_SOLVER_MEMBRANE_PARTS_H
-#define SINEW_SOLVER_MEMBRANE_PARTS_H
+#ifndef SINEW_SOLVER_MEMBRANE_INTERNAL_H
+#define SINEW_SOLVER_MEMBRANE_INTERNAL_H
 
 #include "base/memory.h"
 #include "base/simd.h"
