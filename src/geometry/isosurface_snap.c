@@ -6,6 +6,8 @@
 // closed manifold, so this comes to an end, and what stays is one too.
 #include "geometry/isosurface_internal.h"
 
+#include "base/rows.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +85,6 @@ static void make_groups(snapper *s) {
 // Maps the triangles to groups and lists the corners at each.
 static void map_triangles(snapper *s) {
     const sni_isosurface *surface = s->surface;
-    memset(s->offsets, 0, ((size_t)surface->vertex_count + 1) * sizeof *s->offsets);
     for (uint32_t t = 0; t < surface->triangle_count; ++t) {
         uint32_t *v = s->vertices + 3 * (size_t)t;
         for (int i = 0; i < 3; ++i) {
@@ -91,22 +92,10 @@ static void map_triangles(snapper *s) {
         }
         if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) {
             v[0] = v[1] = v[2] = SN_NONE;
-            continue;
-        }
-        for (int i = 0; i < 3; ++i) {
-            s->offsets[v[i] + 1]++;
         }
     }
-    for (uint32_t v = 0; v < surface->vertex_count; ++v) {
-        s->offsets[v + 1] += s->offsets[v];
-    }
-    for (uint32_t c = 0; c < 3 * surface->triangle_count; ++c) {
-        if (s->vertices[c] != SN_NONE) {
-            s->corners[s->offsets[s->vertices[c]]++] = c;
-        }
-    }
-    memmove(s->offsets + 1, s->offsets, surface->vertex_count * sizeof *s->offsets);
-    s->offsets[0] = 0;
+    sni_rows_from_keys(s->vertices, 3 * surface->triangle_count, 1, surface->vertex_count,
+                       s->offsets, s->corners);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/rows.h"
 #include "geometry/triangle.h"
 #include "sinew/geometry.h"
 
@@ -115,21 +116,9 @@ static void place_vertices(const sni_component *component, guarded *c) {
 // The triangles around each vertex, in order.
 static sn_status make_fans(sn_context *context, guarded *c, sn_error *error) {
     sn_status status = SN_OK;
-    SNI_NEW_ZERO(context, c->fan_starts, (size_t)c->vertex_count + 1);
+    SNI_NEW(context, c->fan_starts, (size_t)c->vertex_count + 1);
     SNI_NEW(context, c->fans, 3 * (size_t)c->triangle_count);
-    for (size_t i = 0; i < 3 * (size_t)c->triangle_count; ++i) {
-        c->fan_starts[c->triangles[i] + 1]++;
-    }
-    for (uint32_t v = 0; v < c->vertex_count; ++v) {
-        c->fan_starts[v + 1] += c->fan_starts[v];
-    }
-    // Filled from behind: each start moves down to where its fan begins.
-    for (uint32_t v = c->vertex_count; v > 0; --v) {
-        c->fan_starts[v] = c->fan_starts[v - 1];
-    }
-    for (size_t i = 0; i < 3 * (size_t)c->triangle_count; ++i) {
-        c->fans[c->fan_starts[c->triangles[i] + 1]++] = (uint32_t)(i / 3);
-    }
+    sni_rows_from_keys(c->triangles, c->triangle_count, 3, c->vertex_count, c->fan_starts, c->fans);
 cleanup:
     return status;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/color.h"
 
+#include "base/rows.h"
+
 #include <string.h>
 
 // The lowest colour that is free at all particles of a constraint; SNI_COLOR_MOST for none.
@@ -25,21 +27,18 @@ sn_status sni_color_constraints(sn_context *context, uint32_t particle_count,
     sn_status status = SN_OK;
     uint64_t *used = NULL; // by particle: a bit for each colour
     uint8_t *chosen = NULL;
-    uint32_t next[SNI_COLOR_MOST + 1];
     SNI_NEW_ZERO(context, used, particle_count);
     SNI_NEW(context, chosen, count);
     memset(colors->starts, 0, sizeof colors->starts);
     for (uint32_t i = 0; i < count; ++i) {
         chosen[i] = take_color(used, &constraints[i]);
-        colors->starts[chosen[i] + 1]++;
+        sni_rows_count(colors->starts, chosen[i], 1);
     }
-    for (uint32_t color = 0; color <= SNI_COLOR_MOST; ++color) {
-        next[color] = colors->starts[color];
-        colors->starts[color + 1] += colors->starts[color];
-    }
+    sni_rows_begin(colors->starts, SNI_COLOR_MOST + 1);
     for (uint32_t i = 0; i < count; ++i) {
-        sorted[next[chosen[i]]++] = constraints[i];
+        sorted[sni_rows_take(colors->starts, chosen[i])] = constraints[i];
     }
+    sni_rows_end(colors->starts, SNI_COLOR_MOST + 1);
 cleanup:
     sni_free(context, used);
     sni_free(context, chosen);

@@ -3,6 +3,7 @@
 // From triangles to springs.
 #include "solver/membrane_internal.h"
 
+#include "base/rows.h"
 #include "sinew/vector.h"
 
 #include <stdlib.h>
@@ -25,28 +26,24 @@ typedef struct half_edge {
     double area;
 } half_edge;
 
-static void count_sides(const sni_membrane_desc *desc, uint32_t *offsets) {
-    for (size_t i = 0; i < 3 * (size_t)desc->triangle_count; ++i) {
-        offsets[desc->vertices[i] + 1] += 2;
-    }
-    for (uint32_t v = 0; v < desc->vertex_count; ++v) {
-        offsets[v + 1] += offsets[v];
-    }
-}
-
-// Fills the sides of each vertex, and its area. `ends` are the offsets behind those filled so far.
-static void fill_sides(const sni_membrane_desc *desc, uint32_t *ends, half_edge *sides,
+// Lists the sides at each vertex, and sums up its area.
+static void list_sides(const sni_membrane_desc *desc, uint32_t *starts, half_edge *sides,
                        double *areas) {
+    for (size_t i = 0; i < 3 * (size_t)desc->triangle_count; ++i) {
+        sni_rows_count(starts, desc->vertices[i], 2);
+    }
+    sni_rows_begin(starts, desc->vertex_count);
     for (uint32_t t = 0; t < desc->triangle_count; ++t) {
         const uint32_t *corners = desc->vertices + 3 * (size_t)t;
         double area = triangle_area(desc, corners);
         for (int k = 0; k < 3; ++k) {
             uint32_t v = corners[k];
             areas[v] += area;
-            sides[ends[v]++] = (half_edge){corners[(k + 1) % 3], area};
-            sides[ends[v]++] = (half_edge){corners[(k + 2) % 3], area};
+            sides[sni_rows_take(starts, v)] = (half_edge){corners[(k + 1) % 3], area};
+            sides[sni_rows_take(starts, v)] = (half_edge){corners[(k + 2) % 3], area};
         }
     }
+    sni_rows_end(starts, desc->vertex_count);
 }
 
 // By rising neighbour; there are few.
@@ -125,11 +122,10 @@ sn_status sni_membrane_springs_make(sn_context *context, const sni_membrane_desc
                                     sni_membrane_springs *springs, sn_error *error) {
     uint32_t count = desc->vertex_count;
     size_t side_count = 6 * (size_t)desc->triangle_count;
-    uint32_t *starts = NULL, *ends = NULL;
+    uint32_t *starts = NULL;
     half_edge *sides = NULL;
     sn_status status = SN_OK;
     SNI_NEW_ZERO(context, starts, (size_t)count + 1);
-    SNI_NEW(context, ends, (size_t)count + 1);
     SNI_NEW(context, sides, side_count);
     SNI_NEW_ZERO(context, springs->areas, count);
     SNI_NEW(context, springs->offsets, (size_t)count + 1);
@@ -137,9 +133,7 @@ sn_status sni_membrane_springs_make(sn_context *context, const sni_membrane_desc
     SNI_NEW(context, springs->lengths, side_count);
     SNI_NEW(context, springs->rests, side_count);
     SNI_NEW(context, springs->stiffness, side_count);
-    count_sides(desc, starts);
-    memcpy(ends, starts, ((size_t)count + 1) * sizeof *ends);
-    fill_sides(desc, ends, sides, springs->areas);
+    list_sides(desc, starts, sides, springs->areas);
     double sum = 0;
     uint32_t made = 0;
     for (uint32_t v = 0; v < count; ++v) {
@@ -153,7 +147,6 @@ sn_status sni_membrane_springs_make(sn_context *context, const sni_membrane_desc
     springs->mean_edge = made > 0 ? sum / made : 0;
 cleanup:
     sni_free(context, starts);
-    sni_free(context, ends);
     sni_free(context, sides);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "fit/muscle/fit.h"
 
 #include "base/groups.h"
+#include "base/rows.h"
 #include "geometry/weld.h"
 
 #include <math.h>
@@ -210,23 +211,22 @@ cleanup:
 static sn_status find_neighbors(sni_fit_surface *s, sni_arena *arena, sn_error *error) {
     sn_status status = SN_OK;
     uint32_t count = s->edge_count + s->link_count;
-    SNI_FIT_TAKE(arena, s->offsets, (size_t)s->vertex_count + 2);
+    SNI_FIT_TAKE(arena, s->offsets, (size_t)s->vertex_count + 1);
     SNI_FIT_TAKE(arena, s->neighbors, 2 * (size_t)count);
     SNI_FIT_TAKE(arena, s->ends, 2 * (size_t)count);
     SNI_FIT_TAKE(arena, s->end_weights, 2 * (size_t)count);
-    memset(s->offsets, 0, sizeof *s->offsets * ((size_t)s->vertex_count + 2));
+    memset(s->offsets, 0, sizeof *s->offsets * ((size_t)s->vertex_count + 1));
     for (uint32_t i = 0; i < 2 * count; ++i) {
-        ++s->offsets[s->edges[i] + 2];
+        sni_rows_count(s->offsets, s->edges[i], 1);
     }
-    for (uint32_t i = 2; i < s->vertex_count + 2; ++i) {
-        s->offsets[i] += s->offsets[i - 1];
-    }
+    sni_rows_begin(s->offsets, s->vertex_count);
     for (uint32_t i = 0; i < 2 * count; ++i) {
-        uint32_t place = s->offsets[s->edges[i] + 1]++;
+        uint32_t place = sni_rows_take(s->offsets, s->edges[i]);
         s->neighbors[place] = i / 2;
         s->ends[place] = s->edges[i ^ 1];
         s->end_weights[place] = s->weights[i / 2];
     }
+    sni_rows_end(s->offsets, s->vertex_count);
 cleanup:
     return status;
 }

@@ -8,6 +8,7 @@
 // (section 3.7.3.3).
 #include "io/gltf/gltf.h"
 
+#include "base/rows.h"
 #include "motion/skeleton.h"
 
 #include <math.h>
@@ -342,25 +343,25 @@ static sn_status find_instances(sni_gltf *gltf, sn_error *error) {
         gltf->node_instance[i] = SN_NONE;
         if (mesh != SN_NONE) {
             is_used[mesh] = 1;
-            offsets[mesh + 1] += gltf->nodes[i].in_scene;
+            sni_rows_count(offsets, mesh, gltf->nodes[i].in_scene);
         }
     }
     for (uint32_t i = 0; i < mesh_count; ++i) {
-        offsets[i + 1] += offsets[i] + !is_used[i];
+        sni_rows_count(offsets, i, !is_used[i]);
     }
-    gltf->instance_count = offsets[mesh_count];
+    gltf->instance_count = sni_rows_begin(offsets, mesh_count);
     SNI_NEW(gltf->context, gltf->instances, gltf->instance_count);
     for (uint32_t i = 0; i < mesh_count; ++i) {
         if (!is_used[i]) {
-            gltf->instances[offsets[i]] =
+            gltf->instances[sni_rows_take(offsets, i)] =
                 (sni_gltf_instance){.mesh = i, .node = SN_NONE, .skin = SN_NONE};
         }
     }
     for (uint32_t i = 0; i < node_count; ++i) {
         const sni_gltf_node *node = &gltf->nodes[i];
         if (node->mesh != SN_NONE && node->in_scene) {
-            gltf->node_instance[i] = offsets[node->mesh];
-            gltf->instances[offsets[node->mesh]++] =
+            gltf->node_instance[i] = sni_rows_take(offsets, node->mesh);
+            gltf->instances[gltf->node_instance[i]] =
                 (sni_gltf_instance){.mesh = node->mesh, .node = i, .skin = node->skin};
         }
     }

@@ -18,6 +18,7 @@
 #include "skin/wrap/bind.h"
 
 #include "base/context.h"
+#include "base/rows.h"
 #include "geometry/triangle.h"
 #include "skin/wrap/nearest.h"
 
@@ -93,13 +94,11 @@ static void sort_by(const uint32_t *keys, uint32_t key_count, const uint32_t *fr
                     uint32_t count, uint32_t *offsets) {
     memset(offsets, 0, ((size_t)key_count + 1) * sizeof *offsets);
     for (uint32_t i = 0; i < count; ++i) {
-        offsets[keys[i] + 1]++;
+        sni_rows_count(offsets, keys[i], 1);
     }
-    for (uint32_t i = 0; i < key_count; ++i) {
-        offsets[i + 1] += offsets[i];
-    }
+    sni_rows_begin(offsets, key_count);
     for (uint32_t i = 0; i < count; ++i) {
-        to[offsets[keys[from[i]]]++] = from[i];
+        to[sni_rows_take(offsets, keys[from[i]])] = from[i];
     }
 }
 

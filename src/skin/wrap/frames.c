@@ -21,6 +21,7 @@
 // a flat ring alone cannot be seen from its points.
 #include "skin/wrap/frames.h"
 
+#include "base/rows.h"
 #include "skin/wrap/distance.h"
 #include "skin/wrap/matrix.h"
 
@@ -283,19 +284,11 @@ void sni_wrap_frames_run(sn_context *context, const sni_wrap_frames *frames, con
 static sn_status make_rings(sn_context *context, sni_wrap_frames *f, sn_error *error) {
     sn_status status = SN_OK;
     size_t corners = 3 * (size_t)f->triangle_count;
-    SNI_NEW_ZERO(context, f->ring_offsets, (size_t)f->vertex_count + 2);
+    SNI_NEW(context, f->ring_offsets, (size_t)f->vertex_count + 1);
     SNI_NEW(context, f->rings, corners);
     SNI_NEW(context, f->ring_signs, corners);
-    uint32_t *next = f->ring_offsets + 1;
-    for (size_t i = 0; i < corners; ++i) {
-        next[f->triangles[i] + 1]++;
-    }
-    for (uint32_t i = 0; i < f->vertex_count; ++i) {
-        next[i + 1] += next[i];
-    }
-    for (size_t i = 0; i < corners; ++i) {
-        f->rings[next[f->triangles[i]]++] = (uint32_t)(i / 3);
-    }
+    sni_rows_from_keys(f->triangles, f->triangle_count, 3, f->vertex_count, f->ring_offsets,
+                       f->rings);
 cleanup:
     return status;
 }
@@ -452,7 +445,7 @@ void sni_wrap_frames_deinit(sn_context *context, sni_wrap_frames *frames) {
 size_t sni_wrap_frames_bytes(const sni_wrap_frames *frames) {
     size_t corners = 3 * (size_t)frames->triangle_count;
     return corners * (2 * sizeof(uint32_t) + 1) +
-           ((size_t)frames->vertex_count + 2) * sizeof(uint32_t) +
+           ((size_t)frames->vertex_count + 1) * sizeof(uint32_t) +
            3 * (size_t)frames->vertex_count * sizeof(float) +
            frames->count * sizeof *frames->frames;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "skin/wrap/surface.h"
 
+#include "base/rows.h"
+
 #include <string.h>
 
 // ---------------------------------------------------------------------------------------------
@@ -110,21 +112,6 @@ cleanup:
     return status;
 }
 
-// Triangles at each place: offsets[place] to offsets[place + 1] in `list`.
-static void list_triangles(const sni_wrap_surface *s, uint32_t *offsets, uint32_t *list) {
-    for (size_t i = 0; i < 3 * (size_t)s->count; ++i) {
-        offsets[s->places[i] + 1]++;
-    }
-    for (uint32_t i = 0; i < s->place_count; ++i) {
-        offsets[i + 1] += offsets[i];
-    }
-    for (size_t i = 3 * (size_t)s->count; i-- > 0;) {
-        list[--offsets[s->places[i] + 1]] = (uint32_t)(i / 3);
-    }
-    memmove(offsets, offsets + 1, s->place_count * sizeof *offsets);
-    offsets[s->place_count] = 3 * s->count;
-}
-
 // Adds the neighbours of a place that are not marked with it yet.
 static void add_neighbours(sni_wrap_surface *s, uint32_t place, const uint32_t *list,
                            uint32_t count, uint32_t *marks) {
@@ -144,15 +131,15 @@ static void add_neighbours(sni_wrap_surface *s, uint32_t place, const uint32_t *
 
 static sn_status join_places(sni_wrap_surface *s, sn_error *error) {
     sn_status status = SN_OK;
-    uint32_t *offsets = NULL, *list = NULL, *marks = NULL;
+    uint32_t *offsets = NULL, *list = NULL, *marks = NULL; // the triangles at each place
     size_t corners = 3 * (size_t)s->count;
-    SNI_NEW_ZERO(s->context, offsets, (size_t)s->place_count + 2);
+    SNI_NEW(s->context, offsets, (size_t)s->place_count + 1);
     SNI_NEW(s->context, list, corners);
     SNI_NEW(s->context, marks, s->place_count);
     SNI_NEW(s->context, s->neighbour_offsets, (size_t)s->place_count + 1);
     SNI_NEW(s->context, s->neighbours, 2 * corners);
     SNI_NEW(s->context, s->neighbour_lengths, 2 * corners);
-    list_triangles(s, offsets, list);
+    sni_rows_from_keys(s->places, s->count, 3, s->place_count, offsets, list);
     memset(marks, 0xff, s->place_count * sizeof *marks);
     s->neighbour_offsets[0] = 0;
     for (uint32_t place = 0; place < s->place_count; ++place) {
