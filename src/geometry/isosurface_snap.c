@@ -7,6 +7,7 @@
 #include "geometry/isosurface_internal.h"
 
 #include "base/rows.h"
+#include "geometry/triangle.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -149,8 +150,7 @@ static bool turns_over(const snapper *s, uint32_t v) {
         for (int k = 0; k < 2; ++k) {
             const uint32_t *c = k == 0 ? then : now;
             const sn_vec3 *p = k == 0 ? s->surface->points : s->points;
-            normals[k] =
-                sn_vec3_cross(sn_vec3_sub(p[c[1]], p[c[0]]), sn_vec3_sub(p[c[2]], p[c[0]]));
+            normals[k] = sni_triangle_vector(p[c[0]], p[c[1]], p[c[2]]);
         }
         if (sn_vec3_dot(normals[0], normals[1]) < 0) {
             return true;

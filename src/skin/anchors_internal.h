@@ -72,17 +72,6 @@ static inline sni_cell sni_load_cell(const float *vertices, const uint32_t corne
     return cell;
 }
 
-// A triangle's frame: along its first edge, across it, and its normal.
-static inline void sni_triangle_frame(const float *vertices, const uint32_t *corners,
-                                      sn_vec3 axes[3]) {
-    sn_vec3 a = sn_vec3_load(vertices + 3 * (size_t)corners[0]);
-    sn_vec3 ab = sn_vec3_sub(sn_vec3_load(vertices + 3 * (size_t)corners[1]), a);
-    sn_vec3 ac = sn_vec3_sub(sn_vec3_load(vertices + 3 * (size_t)corners[2]), a);
-    axes[0] = sn_vec3_normalize_or(ab, sn_vec3_make(1, 0, 0));
-    axes[2] = sn_vec3_normalize_or(sn_vec3_cross(ab, ac), sn_vec3_perpendicular(axes[0]));
-    axes[1] = sn_vec3_cross(axes[2], axes[0]);
-}
-
 // F_now F_rest^T v
 static inline sn_vec3 sni_turn(const sn_vec3 now[3], const sn_vec3 rest[3], sn_vec3 v) {
     sn_vec3 turned = {0, 0, 0};

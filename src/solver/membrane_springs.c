@@ -4,6 +4,7 @@
 #include "solver/membrane_internal.h"
 
 #include "base/rows.h"
+#include "geometry/triangle.h"
 #include "sinew/vector.h"
 
 #include <stdlib.h>
@@ -11,13 +12,6 @@
 
 static sn_vec3 point_of(const sni_membrane_desc *desc, uint32_t vertex) {
     return sn_vec3_load(desc->positions + 3 * (size_t)vertex);
-}
-
-static double triangle_area(const sni_membrane_desc *desc, const uint32_t *corners) {
-    sn_vec3 a = point_of(desc, corners[0]);
-    sn_vec3 ab = sn_vec3_sub(point_of(desc, corners[1]), a);
-    sn_vec3 ac = sn_vec3_sub(point_of(desc, corners[2]), a);
-    return sn_vec3_length(sn_vec3_cross(ab, ac)) / 2;
 }
 
 // One side of a triangle, seen from one of its ends.
@@ -35,7 +29,8 @@ static void list_sides(const sni_membrane_desc *desc, uint32_t *starts, half_edg
     sni_rows_begin(starts, desc->vertex_count);
     for (uint32_t t = 0; t < desc->triangle_count; ++t) {
         const uint32_t *corners = desc->vertices + 3 * (size_t)t;
-        double area = triangle_area(desc, corners);
+        double area = sni_triangle_area(point_of(desc, corners[0]), point_of(desc, corners[1]),
+                                        point_of(desc, corners[2]));
         for (int k = 0; k < 3; ++k) {
             uint32_t v = corners[k];
             areas[v] += area;

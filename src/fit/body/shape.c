@@ -4,6 +4,8 @@
 // box of twelve triangles and a scan of ten thousand have their points alike.
 #include "fit/body/shape.h"
 
+#include "geometry/triangle.h"
+
 #include <string.h>
 
 // Pieces of surface that a bone has at least.
@@ -31,9 +33,9 @@ static sn_vec3 corner_of(const sn_mesh *mesh, const sn_triangles *triangles, uin
 }
 
 static sn_vec3 cross_of(const sn_mesh *mesh, const sn_triangles *triangles, uint32_t triangle) {
-    sn_vec3 a = corner_of(mesh, triangles, triangle, 0);
-    return sn_vec3_cross(sn_vec3_sub(corner_of(mesh, triangles, triangle, 1), a),
-                         sn_vec3_sub(corner_of(mesh, triangles, triangle, 2), a));
+    sn_vec3 corners[3];
+    sni_triangle_corners(mesh->positions, triangles->vertices + 3 * (size_t)triangle, corners);
+    return sni_triangle_vector(corners[0], corners[1], corners[2]);
 }
 
 // The middles of the n x n small triangles that parallels to the edges cut out.

@@ -11,6 +11,8 @@
 // zero and D comes from the neighbourhood, so that u runs on to the very ends of the mesh.
 #include "fit/muscle/fit.h"
 
+#include "geometry/triangle.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -109,7 +111,7 @@ static void add_gradients(const sni_fit_surface *s, const double *way, double *g
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
         const uint32_t *v = s->triangles + 3 * (size_t)t;
         sn_vec3 p = s->points[v[0]], q = s->points[v[1]], r = s->points[v[2]];
-        sn_vec3 normal = sn_vec3_cross(sn_vec3_sub(q, p), sn_vec3_sub(r, p));
+        sn_vec3 normal = sni_triangle_vector(p, q, r);
         double twice = sn_vec3_length(normal);
         if (!(twice > 0)) {
             continue;

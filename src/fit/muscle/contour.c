@@ -3,6 +3,8 @@
 // Cuts of a surface where a coordinate of its vertices has one value, and their moments.
 #include "fit/muscle/fit.h"
 
+#include "geometry/triangle.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -283,8 +285,7 @@ static const sn_vec3 *clip_loop(clipper *c, uint32_t loop, uint32_t *count) {
 static sn_vec3 area_vector(const sn_vec3 *points, uint32_t count) {
     sn_vec3 sum = {0, 0, 0};
     for (uint32_t i = 1; i + 1 < count; ++i) {
-        sum = sn_vec3_add(sum, sn_vec3_cross(sn_vec3_sub(points[i], points[0]),
-                                             sn_vec3_sub(points[i + 1], points[0])));
+        sum = sn_vec3_add(sum, sni_triangle_vector(points[0], points[i], points[i + 1]));
     }
     return sum;
 }
@@ -375,9 +376,7 @@ sn_status sni_fit_contour_middle(const sni_fit_surface *surface, sni_arena *aren
         double sign = loop_sign(surface, contour, l);
         for (uint32_t i = 0; i < count; ++i) {
             sn_vec3 p = points[i], q = points[i + 1 < count ? i + 1 : 0];
-            double part = sign / 2 *
-                          sn_vec3_dot(normal, sn_vec3_cross(sn_vec3_sub(p, points[0]),
-                                                            sn_vec3_sub(q, points[0])));
+            double part = sign / 2 * sn_vec3_dot(normal, sni_triangle_vector(points[0], p, q));
             sn_vec3 sum = sn_vec3_add(points[0], sn_vec3_add(p, q));
             first = sn_vec3_add_scaled(first, part / 3, sum);
             total += part;

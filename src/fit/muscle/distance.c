@@ -5,6 +5,7 @@
 #include "fit/muscle/fit.h"
 
 #include "geometry/accel.h"
+#include "geometry/triangle.h"
 
 #include <math.h>
 #include <string.h>
@@ -140,10 +141,11 @@ static bool is_inside(const fitted *f, const sni_fit_strips *strips, uint32_t k,
     }
     uint32_t v[3];
     strip_triangle(&strips->strips[k], hit.triangle, v);
-    sn_vec3 a = strip_vertex(&f->ring, &strips->strips[k], v[0]);
-    sn_vec3 normal =
-        sn_vec3_cross(sn_vec3_sub(strip_vertex(&f->ring, &strips->strips[k], v[1]), a),
-                      sn_vec3_sub(strip_vertex(&f->ring, &strips->strips[k], v[2]), a));
+    sn_vec3 corners[3];
+    for (int i = 0; i < 3; ++i) {
+        corners[i] = strip_vertex(&f->ring, &strips->strips[k], v[i]);
+    }
+    sn_vec3 normal = sni_triangle_vector(corners[0], corners[1], corners[2]);
     return sn_vec3_dot(normal, direction) > 0;
 }
 
@@ -244,12 +246,8 @@ static void add_sample(sampler *s, sn_vec3 point, double area) {
     }
 }
 
-static double triangle_area(sn_vec3 a, sn_vec3 b, sn_vec3 c) {
-    return sn_vec3_length(sn_vec3_cross(sn_vec3_sub(b, a), sn_vec3_sub(c, a))) / 2;
-}
-
 static void add_samples(sampler *s, sn_vec3 a, sn_vec3 b, sn_vec3 c, int depth) {
-    double area = triangle_area(a, b, c);
+    double area = sni_triangle_area(a, b, c);
     if (area > s->part && depth > 0) {
         double ab = sn_vec3_distance(a, b), bc = sn_vec3_distance(b, c),
                ca = sn_vec3_distance(c, a);
@@ -297,7 +295,7 @@ static sampler measure_fitted(const sni_fit_surface *surface, const fitted *f, u
     double area = 0;
     for (uint32_t t = 0; t < f->triangle_count; ++t) {
         load_corners(f, t, p);
-        area += triangle_area(p[0], p[1], p[2]);
+        area += sni_triangle_area(p[0], p[1], p[2]);
     }
     s.most = most * area * (1 + 1e-9);
     for (uint32_t t = 0; t < f->triangle_count; ++t) {

@@ -6,6 +6,7 @@
 
 #include "base/groups.h"
 #include "base/rows.h"
+#include "geometry/triangle.h"
 #include "geometry/weld.h"
 
 #include <math.h>
@@ -240,7 +241,7 @@ static sn_status measure(sni_fit_surface *s, sn_context *context, sni_arena *are
     for (uint32_t t = 0; t < s->triangle_count; ++t) {
         const uint32_t *v = s->triangles + 3 * (size_t)t;
         sn_vec3 a = s->points[v[0]], b = s->points[v[1]], c = s->points[v[2]];
-        double area = sn_vec3_length(sn_vec3_cross(sn_vec3_sub(b, a), sn_vec3_sub(c, a))) / 2;
+        double area = sni_triangle_area(a, b, c);
         s->area += area;
         s->volume += sn_vec3_dot(a, sn_vec3_cross(b, c)) / 6;
         for (int i = 0; i < 3; ++i) {

@@ -2,6 +2,7 @@
 #include "muscle/patch/curves.h"
 
 #include "geometry/edge.h"
+#include "geometry/triangle.h"
 
 #include <math.h>
 
@@ -22,8 +23,7 @@ static sn_vec3 normal_at(const sni_muscle_job *job, const sni_skin_place *place)
                                  sn_vec3_load(job->normals + 3 * (size_t)v[i]));
         corners[i] = sn_vec3_load(job->mesh->positions + 3 * (size_t)v[i]);
     }
-    sn_vec3 face =
-        sn_vec3_cross(sn_vec3_sub(corners[1], corners[0]), sn_vec3_sub(corners[2], corners[0]));
+    sn_vec3 face = sni_triangle_vector(corners[0], corners[1], corners[2]);
     return sn_vec3_normalize_or(sum, sn_vec3_normalize_or(face, sn_vec3_make(0, 1, 0)));
 }
 

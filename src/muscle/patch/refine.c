@@ -6,6 +6,7 @@
 #include "muscle/patch/patch.h"
 
 #include "geometry/edge.h"
+#include "geometry/triangle.h"
 
 #include <math.h>
 
@@ -21,12 +22,8 @@ typedef struct probe {
 static bool faces_along(const probe *p, uint32_t triangle) {
     const uint32_t *v = p->job->triangles->vertices + 3 * (size_t)triangle;
     sn_vec3 corners[3];
-    for (int i = 0; i < 3; ++i) {
-        corners[i] = sn_vec3_load(p->job->mesh->positions + 3 * (size_t)v[i]);
-    }
-    sn_vec3 face =
-        sn_vec3_cross(sn_vec3_sub(corners[1], corners[0]), sn_vec3_sub(corners[2], corners[0]));
-    return sn_vec3_dot(face, p->normal) > 0;
+    sni_triangle_corners(p->job->mesh->positions, v, corners);
+    return sn_vec3_dot(sni_triangle_vector(corners[0], corners[1], corners[2]), p->normal) > 0;
 }
 
 // The first place above the point where the normal leaves the body.
@@ -79,11 +76,9 @@ static double local_thickness(const probe *p, const sn_hit *hit) {
 
 static bool inner_faces_along(const sni_muscle_inner *inner, uint32_t triangle, sn_vec3 normal) {
     const uint32_t *v = inner->vertices + 3 * (size_t)triangle;
-    sn_vec3 a = sn_vec3_load(inner->positions + 3 * (size_t)v[0]);
-    sn_vec3 b = sn_vec3_load(inner->positions + 3 * (size_t)v[1]);
-    sn_vec3 c = sn_vec3_load(inner->positions + 3 * (size_t)v[2]);
-    sn_vec3 face = sn_vec3_cross(sn_vec3_sub(b, a), sn_vec3_sub(c, a));
-    return sn_vec3_dot(face, normal) > 0;
+    sn_vec3 corners[3];
+    sni_triangle_corners(inner->positions, v, corners);
+    return sn_vec3_dot(sni_triangle_vector(corners[0], corners[1], corners[2]), normal) > 0;
 }
 
 // How far below the skin the way along -n comes closest to the limb that is closest to the skin.

@@ -22,6 +22,7 @@
 #include "skin/wrap/frames.h"
 
 #include "base/rows.h"
+#include "geometry/triangle.h"
 #include "skin/wrap/distance.h"
 #include "skin/wrap/matrix.h"
 
@@ -44,9 +45,8 @@ static sn_vec3 point_of(const float *points, uint32_t vertex) {
 // Twice the area times the normal.
 static sn_vec3 area_vector(const sni_wrap_frames *f, const float *points, uint32_t triangle) {
     const uint32_t *v = f->triangles + 3 * (size_t)triangle;
-    sn_vec3 a = point_of(points, v[0]);
-    return sn_vec3_cross(sn_vec3_sub(point_of(points, v[1]), a),
-                         sn_vec3_sub(point_of(points, v[2]), a));
+    return sni_triangle_vector(point_of(points, v[0]), point_of(points, v[1]),
+                               point_of(points, v[2]));
 }
 
 // Whether a triangle of two sides and their cross product has an area to speak of.
