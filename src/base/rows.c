@@ -20,6 +20,7 @@ void sni_rows_end(uint32_t *offsets, size_t row_count) {
     SN_ASSERT(row_count == 0 || offsets[row_count - 1] == offsets[row_count]);
     memmove(offsets + 1, offsets, row_count * sizeof *offsets);
     offsets[0] = 0;
+    SN_VALIDATE(sni_rows_are_valid(offsets, row_count, offsets[row_count]));
 }
 
 void sni_rows_from_keys(const uint32_t *keys, uint32_t group_count, uint32_t group_size,

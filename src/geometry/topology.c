@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/rows.h"
 #include "geometry/normals.h"
+#include "geometry/validate.h"
 
 #include <string.h>
 
@@ -194,6 +195,7 @@ sn_status sn_topology_create(const sn_mesh *mesh, sn_topology **topology, sn_err
     made->vertex_faces = table.faces;
     SN_TRY(make_vertex_edges(mesh, made, error));
     SN_TRY(make_components(mesh, made, error));
+    SN_VALIDATE(sni_topology_is_valid(mesh, made));
     *topology = made;
     return SN_OK;
 cleanup:

@@ -39,8 +39,26 @@ sn_status sni_color_constraints(sn_context *context, uint32_t particle_count,
         sorted[sni_rows_take(colors->starts, chosen[i])] = constraints[i];
     }
     sni_rows_end(colors->starts, SNI_COLOR_MOST + 1);
+    SN_VALIDATE(sni_colors_are_valid(context, particle_count, sorted, count, colors));
 cleanup:
     sni_free(context, used);
     sni_free(context, chosen);
     return status;
+}
+
+bool sni_colors_are_valid(sn_context *context, uint32_t particle_count,
+                          const sni_constraint *sorted, uint32_t count, const sni_colors *colors) {
+    bool valid = sni_rows_are_valid(colors->starts, SNI_COLOR_MOST + 1, count);
+    uint32_t *seen = sni_alloc_zero(context, particle_count, sizeof *seen); // last colour + 1
+    for (uint32_t color = 0; valid && seen != NULL && color < SNI_COLOR_MOST; ++color) {
+        for (uint32_t i = colors->starts[color]; i < colors->starts[color + 1]; ++i) {
+            for (uint32_t k = 0; k < sorted[i].count; ++k) {
+                uint32_t *last = &seen[sorted[i].particles[k]];
+                valid = valid && *last != color + 1;
+                *last = color + 1;
+            }
+        }
+    }
+    sni_free(context, seen);
+    return valid;
 }

@@ -93,6 +93,10 @@ sn_status sni_membrane_springs_make(sn_context *context, const sni_membrane_desc
                                     sni_membrane_springs *springs, sn_error *error);
 void sni_membrane_springs_free(sn_context *context, sni_membrane_springs *springs);
 
+// Whether neighbours rise, and each spring stands at both of its ends with the same numbers, none
+// of which is negative.
+bool sni_membrane_springs_are_valid(const sni_membrane_springs *springs, uint32_t vertex_count);
+
 // Puts the springs in order: all arrays of the membrane, which its destroyer frees.
 sn_status sni_membrane_lay_out(sni_membrane *membrane, const sni_membrane_desc *desc,
                                const sni_membrane_springs *springs, sn_error *error);

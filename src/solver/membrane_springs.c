@@ -140,10 +140,43 @@ sn_status sni_membrane_springs_make(sn_context *context, const sni_membrane_desc
     }
     springs->offsets[count] = made;
     springs->mean_edge = made > 0 ? sum / made : 0;
+    SN_VALIDATE(sni_membrane_springs_are_valid(springs, count));
 cleanup:
     sni_free(context, starts);
     sni_free(context, sides);
     return status;
+}
+
+// The spring from a vertex to another; SN_NONE for none.
+static uint32_t find_spring(const sni_membrane_springs *springs, uint32_t from, uint32_t to) {
+    for (uint32_t i = springs->offsets[from]; i < springs->offsets[from + 1]; ++i) {
+        if (springs->neighbours[i] == to) {
+            return i;
+        }
+    }
+    return SN_NONE;
+}
+
+bool sni_membrane_springs_are_valid(const sni_membrane_springs *springs, uint32_t vertex_count) {
+    const sni_membrane_springs *s = springs;
+    if (!sni_rows_are_valid(s->offsets, vertex_count, s->offsets[vertex_count])) {
+        return false;
+    }
+    for (uint32_t v = 0; v < vertex_count; ++v) {
+        for (uint32_t i = s->offsets[v]; i < s->offsets[v + 1]; ++i) {
+            uint32_t w = s->neighbours[i];
+            if (w >= vertex_count || w == v || (i > s->offsets[v] && s->neighbours[i - 1] >= w)) {
+                return false;
+            }
+            uint32_t back = find_spring(s, w, v);
+            if (back == SN_NONE || s->stiffness[back] != s->stiffness[i] ||
+                s->lengths[back] != s->lengths[i] || !(s->stiffness[i] >= 0) ||
+                !(s->rests[i] >= 0)) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 void sni_membrane_springs_free(sn_context *context, sni_membrane_springs *springs) {
