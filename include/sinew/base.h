@@ -4,12 +4,13 @@
 // and log.
 //
 // The library never prints, never exits and keeps no global state, with one exception: an
-// assertion that fails, which is a bug in sinew, ends the program with a line on stderr. What a
-// host wants to decide for itself (memory, threads, where messages go) enters once through
-// `sn_context_desc`; two contexts never share anything. All calls are safe from several threads as
-// long as no two of them change the same object. A context counts as changed by its creation and
-// destruction alone: any number of threads may make and use objects in one at the same time, and a
-// host's allocator, log and pool must be able to stand that (the pool is given one loop at a time).
+// assertion that fails, which is a bug in sinew, ends the program with a line on stderr, or calls
+// what sn_set_assert_handler was given. What a host wants to decide for itself (memory, threads,
+// where messages go) enters once through `sn_context_desc`; two contexts never share anything. All
+// calls are safe from several threads as long as no two of them change the same object. A context
+// counts as changed by its creation and destruction alone: any number of threads may make and use
+// objects in one at the same time, and a host's allocator, log and pool must be able to stand that
+// (the pool is given one loop at a time).
 #ifndef SINEW_BASE_H
 #define SINEW_BASE_H
 
@@ -55,6 +56,13 @@ typedef enum sn_status {
     SN_LIMIT = 6,         // a limit on depth, count or size
     SN_CANCELLED = 7,     // the progress callback asked to stop
 } sn_status;
+
+// What to do when an assertion fails: `condition` is its text. The program ends when the handler
+// returns; a handler may also leave by longjmp, after which no object of the library may be used.
+typedef void sn_assert_fn(const char *condition, const char *file, int line);
+
+// Sets the handler for the whole process; NULL stands for the line on stderr.
+SN_API void sn_set_assert_handler(sn_assert_fn *handler);
 
 // The first failure of a call. Zero-initialise it before use (`sn_error error = {0};`); a call that
 // succeeds leaves it alone. Wherever a call takes `sn_error *error`, NULL is allowed.

@@ -2,6 +2,7 @@
 #include "base/error.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,18 @@ void sn_error_format(const sn_error *error, char *text, size_t text_size) {
              after_place, error->message[0] != 0 ? error->message : sn_status_name(error->status));
 }
 
-_Noreturn void sni_assert_failed(const char *condition, const char *file, int line) {
+static void print_assertion(const char *condition, const char *file, int line) {
     fprintf(stderr, "%s:%d: broken contract: %s\n", file, line, condition);
+}
+
+static _Atomic(sn_assert_fn *) assert_handler = print_assertion;
+
+void sn_set_assert_handler(sn_assert_fn *handler) {
+    atomic_store(&assert_handler, handler != NULL ? handler : print_assertion);
+}
+
+_Noreturn void sni_assert_failed(const char *condition, const char *file, int line) {
+    sn_assert_fn *handler = atomic_load(&assert_handler);
+    handler(condition, file, line);
     abort();
 }

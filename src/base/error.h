@@ -23,9 +23,17 @@ void sni_error_source(sn_error *error, const char *source);
 void sni_error_place(sn_error *error, uint32_t line, const char *place_format, ...) SN_PRINTF(3, 4);
 
 // Asserts a contract within the library. Kept in release builds: a broken contract found late is
-// worse than the cost of the checks.
+// worse than the cost of the checks. They stand outside of inner loops.
 #define SN_ASSERT(condition)                                                                       \
     ((condition) ? (void)0 : sni_assert_failed(#condition, __FILE__, __LINE__))
+
+// Asserts what takes a walk over a whole structure, `sni_X_is_valid(x)`: in debug and sanitized
+// builds alone. Elsewhere the condition is compiled but not evaluated.
+#if SNI_VALIDATE
+#define SN_VALIDATE(condition) SN_ASSERT(condition)
+#else
+#define SN_VALIDATE(condition) ((void)sizeof(condition))
+#endif
 
 _Noreturn void sni_assert_failed(const char *condition, const char *file, int line);
 

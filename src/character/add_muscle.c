@@ -11,7 +11,7 @@
 #include "character/surface_mesh.h"
 #include "geometry/edge.h"
 #include "motion/skeleton.h"
-#include "muscle/patch.h"
+#include "muscle/patch/patch.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 // Muscles are fitted one by one, in parallel: none needs another.
 #include "character/from_anatomy.h"
 
-#include "fit/muscle_fit.h"
+#include "fit/muscle/fit.h"
 
 // Muscles between two looks at the progress: a few tenths of a second.
 enum { FIT_ROUND = 32 };

@@ -14,7 +14,7 @@
 #define SINEW_CHARACTER_FROM_OSIM_H
 
 #include "character/character.h"
-#include "io/osim.h"
+#include "io/osim/osim.h"
 
 typedef struct sni_osim_box {
     sn_vec3 low, high;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fit/limbs.h"
 
+#include "base/rows.h"
 #include "base/text.h"
 #include "geometry/edge.h"
 #include "motion/body.h"
@@ -184,14 +185,13 @@ static sn_status make_lines(sni_limbs *limbs, const sni_body *body, sn_error *er
     SNI_NEW_ZERO(limbs->context, places, (size_t)count + 1);
     for (uint32_t i = 0; i < count; ++i) {
         if (limbs->is_limb[i] && limbs->parents[i] != SN_NONE) {
-            places[limbs->parents[i] + 1] += 1;
+            sni_rows_count(places, limbs->parents[i], 1);
         }
     }
     for (uint32_t i = 0; i < count; ++i) {
-        places[i + 1] += limbs->is_limb[i] && places[i + 1] == 0;
-        places[i + 1] += places[i];
+        sni_rows_count(places, i, limbs->is_limb[i] && places[i + 1] == 0);
     }
-    limbs->line_count = places[count];
+    limbs->line_count = sni_rows_begin(places, count);
     SNI_NEW_ZERO(limbs->context, limbs->lines, limbs->line_count);
     for (uint32_t i = 0; i < count; ++i) {
         if (limbs->is_limb[i]) {
@@ -201,7 +201,7 @@ static sn_status make_lines(sni_limbs *limbs, const sni_body *body, sn_error *er
     for (uint32_t i = 0; i < count; ++i) {
         uint32_t parent = limbs->parents[i];
         if (limbs->is_limb[i] && parent != SN_NONE) {
-            limbs->lines[places[parent]++] = (sni_limb_line){
+            limbs->lines[sni_rows_take(places, parent)] = (sni_limb_line){
                 .from = joint_of(limbs, parent),
                 .to = joint_of(limbs, i),
                 .segment = parent,

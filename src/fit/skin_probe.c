@@ -2,6 +2,7 @@
 #include "fit/skin_probe.h"
 
 #include "base/error.h"
+#include "geometry/triangle.h"
 
 // Surfaces that one ray goes through at most: more is noise.
 enum { MOST_HITS = 64 };
@@ -39,11 +40,8 @@ void sni_skin_probe_deinit(sni_skin_probe *probe) {
 sn_vec3 sni_skin_probe_normal(const sni_skin_probe *probe, uint32_t triangle) {
     const uint32_t *v = probe->triangles->vertices + 3 * (size_t)triangle;
     sn_vec3 corners[3];
-    for (int i = 0; i < 3; ++i) {
-        corners[i] = sn_vec3_load(probe->mesh->positions + 3 * (size_t)v[i]);
-    }
-    sn_vec3 normal =
-        sn_vec3_cross(sn_vec3_sub(corners[1], corners[0]), sn_vec3_sub(corners[2], corners[0]));
+    sni_triangle_corners(probe->mesh->positions, v, corners);
+    sn_vec3 normal = sni_triangle_vector(corners[0], corners[1], corners[2]);
     return sn_vec3_normalize_or(normal, sn_vec3_make(0, 0, 0));
 }
 

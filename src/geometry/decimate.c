@@ -20,6 +20,7 @@
 #include "geometry/collapse_queue.h"
 #include "geometry/finite.h"
 #include "geometry/quadric.h"
+#include "geometry/triangle.h"
 
 #include <string.h>
 
@@ -120,8 +121,7 @@ static void load_points(decimator *d) {
 static void add_triangle(decimator *d, const uint32_t *triangle, double *area_total) {
     const sn_vec3 *points = d->mesh.points;
     sn_vec3 p = points[triangle[0]];
-    sn_vec3 normal =
-        sn_vec3_cross(sn_vec3_sub(points[triangle[1]], p), sn_vec3_sub(points[triangle[2]], p));
+    sn_vec3 normal = sni_triangle_vector(p, points[triangle[1]], points[triangle[2]]);
     double area = sn_vec3_length(normal) / 2;
     normal = sn_vec3_normalize_or(normal, sn_vec3_make(0, 0, 0));
     *area_total += area;

@@ -2,6 +2,7 @@
 #include "geometry/interior.h"
 
 #include "base/memory.h"
+#include "geometry/triangle.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,10 +56,9 @@ sn_status sni_interior_move(sni_interior *interior, const float *positions, sn_e
 
 static sn_vec3 triangle_normal(const sni_interior *interior, uint32_t triangle) {
     const uint32_t *v = interior->triangles->vertices + 3 * (size_t)triangle;
-    sn_vec3 a = sn_vec3_load(interior->positions + 3 * (size_t)v[0]);
-    sn_vec3 b = sn_vec3_load(interior->positions + 3 * (size_t)v[1]);
-    sn_vec3 c = sn_vec3_load(interior->positions + 3 * (size_t)v[2]);
-    return sn_vec3_cross(sn_vec3_sub(b, a), sn_vec3_sub(c, a));
+    sn_vec3 corners[3];
+    sni_triangle_corners(interior->positions, v, corners);
+    return sni_triangle_vector(corners[0], corners[1], corners[2]);
 }
 
 // How often the surface is left minus how often it is entered on the way to infinity.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "geometry/isosurface.h"
 
-#include "geometry/isosurface_steps.h"
+#include "geometry/isosurface_internal.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
 // An edge belongs to one of its two nodes and a node to one brick, so that a vertex is computed
 // once and found again by (brick, node, direction): the brick's first vertex, plus the node's
 // first, plus the crossings of the node's earlier directions.
-#include "geometry/isosurface_steps.h"
+#include "geometry/isosurface_internal.h"
 
 #include "base/context.h"
 #include "geometry/lattice.h"

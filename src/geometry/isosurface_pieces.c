@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The connected pieces of a surface, their volumes, and the largest alone.
-#include "geometry/isosurface_steps.h"
+#include "geometry/isosurface_internal.h"
 
 #include "base/groups.h"
 

@@ -9,9 +9,10 @@
 // gradient g. Gradients are central differences at the nodes, interpolated alike. A few needles are
 // left in creases as narrow as the spacing: their vertices go half way to the mean of their
 // neighbours until they are none.
-#include "geometry/isosurface_steps.h"
+#include "geometry/isosurface_internal.h"
 
 #include "base/context.h"
+#include "base/rows.h"
 #include "geometry/triangle.h"
 
 #include <math.h>
@@ -43,20 +44,10 @@ sn_status sni_vertex_corners_init(const sni_isosurface *surface, sni_vertex_corn
     sn_status status = SN_OK;
     sn_context *context = surface->context;
     uint32_t corner_count = 3 * surface->triangle_count;
-    SNI_NEW_ZERO(context, table->offsets, (size_t)surface->vertex_count + 1);
+    SNI_NEW(context, table->offsets, (size_t)surface->vertex_count + 1);
     SNI_NEW(context, table->corners, corner_count);
-    for (uint32_t c = 0; c < corner_count; ++c) {
-        table->offsets[surface->vertices[c] + 1]++;
-    }
-    for (uint32_t v = 0; v < surface->vertex_count; ++v) {
-        table->offsets[v + 1] += table->offsets[v];
-    }
-    for (uint32_t c = 0; c < corner_count; ++c) {
-        table->corners[table->offsets[surface->vertices[c]]++] = c;
-    }
-    // Filling has moved every offset to its vertex' end.
-    memmove(table->offsets + 1, table->offsets, surface->vertex_count * sizeof *table->offsets);
-    table->offsets[0] = 0;
+    sni_rows_from_keys(surface->vertices, corner_count, 1, surface->vertex_count, table->offsets,
+                       table->corners);
 cleanup:
     return status;
 }

@@ -4,7 +4,10 @@
 // where that leaves a vertex whose triangles are not one closed fan of three or more, or turns a
 // triangle over, the groups at that place are given up again. Without groups the surface is a
 // closed manifold, so this comes to an end, and what stays is one too.
-#include "geometry/isosurface_steps.h"
+#include "geometry/isosurface_internal.h"
+
+#include "base/rows.h"
+#include "geometry/triangle.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -83,7 +86,6 @@ static void make_groups(snapper *s) {
 // Maps the triangles to groups and lists the corners at each.
 static void map_triangles(snapper *s) {
     const sni_isosurface *surface = s->surface;
-    memset(s->offsets, 0, ((size_t)surface->vertex_count + 1) * sizeof *s->offsets);
     for (uint32_t t = 0; t < surface->triangle_count; ++t) {
         uint32_t *v = s->vertices + 3 * (size_t)t;
         for (int i = 0; i < 3; ++i) {
@@ -91,22 +93,10 @@ static void map_triangles(snapper *s) {
         }
         if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) {
             v[0] = v[1] = v[2] = SN_NONE;
-            continue;
-        }
-        for (int i = 0; i < 3; ++i) {
-            s->offsets[v[i] + 1]++;
         }
     }
-    for (uint32_t v = 0; v < surface->vertex_count; ++v) {
-        s->offsets[v + 1] += s->offsets[v];
-    }
-    for (uint32_t c = 0; c < 3 * surface->triangle_count; ++c) {
-        if (s->vertices[c] != SN_NONE) {
-            s->corners[s->offsets[s->vertices[c]]++] = c;
-        }
-    }
-    memmove(s->offsets + 1, s->offsets, surface->vertex_count * sizeof *s->offsets);
-    s->offsets[0] = 0;
+    sni_rows_from_keys(s->vertices, 3 * surface->triangle_count, 1, surface->vertex_count,
+                       s->offsets, s->corners);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -160,8 +150,7 @@ static bool turns_over(const snapper *s, uint32_t v) {
         for (int k = 0; k < 2; ++k) {
             const uint32_t *c = k == 0 ? then : now;
             const sn_vec3 *p = k == 0 ? s->surface->points : s->points;
-            normals[k] =
-                sn_vec3_cross(sn_vec3_sub(p[c[1]], p[c[0]]), sn_vec3_sub(p[c[2]], p[c[0]]));
+            normals[k] = sni_triangle_vector(p[c[0]], p[c[1]], p[c[2]]);
         }
         if (sn_vec3_dot(normals[0], normals[1]) < 0) {
             return true;

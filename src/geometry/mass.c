@@ -13,6 +13,7 @@
 #include "sinew/geometry.h"
 
 #include "base/memory.h"
+#include "geometry/triangle.h"
 
 #include <string.h>
 
@@ -57,7 +58,7 @@ static void add_triangle(sums *total, sn_vec3 p, sn_vec3 q, sn_vec3 r) {
     double d = sn_vec3_dot(p, sn_vec3_cross(q, r));
     sn_vec3 s = sn_vec3_add(p, sn_vec3_add(q, r));
     total->volume += d;
-    total->area += sn_vec3_length(sn_vec3_cross(sn_vec3_sub(q, p), sn_vec3_sub(r, p)));
+    total->area += sn_vec3_length(sni_triangle_vector(p, q, r));
     total->first[0] += d * s.x;
     total->first[1] += d * s.y;
     total->first[2] += d * s.z;

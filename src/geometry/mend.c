@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "geometry/mend.h"
 
+#include "geometry/triangle.h"
 #include "geometry/weld.h"
 
 #include <math.h>
@@ -245,10 +246,7 @@ static void close_loops(mender *m) {
 static double area_of(const mender *m, uint32_t first, uint32_t end) {
     double area = 0;
     for (uint32_t t = first; t < end; ++t) {
-        sn_vec3 a = corner(m, t, 0);
-        area += sn_vec3_length(sn_vec3_cross(sn_vec3_sub(corner(m, t, 1), a),
-                                             sn_vec3_sub(corner(m, t, 2), a))) /
-                2;
+        area += sni_triangle_area(corner(m, t, 0), corner(m, t, 1), corner(m, t, 2));
     }
     return area;
 }

@@ -7,34 +7,29 @@
 #include "geometry/normals.h"
 
 #include "base/memory.h"
+#include "base/rows.h"
+
+#include <string.h>
 
 // Items per block: some tens of microseconds of work.
 static const uint32_t face_grain = 4096;
 static const uint32_t vertex_grain = 4096;
 
-// Faces come in order, so a vertex that a face uses twice is known by the last face it was seen in.
-static void count_faces(const sn_mesh *mesh, uint32_t *last_face, uint32_t *counts) {
-    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        last_face[v] = SN_NONE;
-    }
+// Counts (faces NULL) or lists the faces at each vertex. Faces come in order, so a vertex that a
+// face uses twice is known by the last face it was seen in.
+static void pass_faces(const sn_mesh *mesh, uint32_t *last_face, sni_vertex_faces *table) {
+    memset(last_face, 0xff, mesh->vertex_count * sizeof *last_face);
     for (uint32_t f = 0; f < mesh->face_count; ++f) {
         for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; ++c) {
             uint32_t v = mesh->corners[c];
-            counts[v] += last_face[v] != f;
+            if (last_face[v] == f) {
+                continue;
+            }
             last_face[v] = f;
-        }
-    }
-}
-
-static void fill_faces(const sn_mesh *mesh, uint32_t *ends, sni_vertex_faces *table) {
-    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        ends[v] = table->offsets[v];
-    }
-    for (uint32_t f = 0; f < mesh->face_count; ++f) {
-        for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; ++c) {
-            uint32_t v = mesh->corners[c];
-            if (ends[v] == table->offsets[v] || table->faces[ends[v] - 1] != f) {
-                table->faces[ends[v]++] = f;
+            if (table->faces == NULL) {
+                sni_rows_count(table->offsets, v, 1);
+            } else {
+                table->faces[sni_rows_take(table->offsets, v)] = f;
             }
         }
     }
@@ -47,12 +42,11 @@ sn_status sni_vertex_faces_init(sn_context *context, const sn_mesh *mesh, sni_ve
     *table = (sni_vertex_faces){0};
     SNI_NEW_ZERO(context, table->offsets, (size_t)mesh->vertex_count + 1);
     SNI_NEW(context, scratch, mesh->vertex_count);
-    count_faces(mesh, scratch, table->offsets + 1);
-    for (uint32_t v = 0; v < mesh->vertex_count; ++v) {
-        table->offsets[v + 1] += table->offsets[v];
-    }
-    SNI_NEW(context, table->faces, table->offsets[mesh->vertex_count]);
-    fill_faces(mesh, scratch, table);
+    pass_faces(mesh, scratch, table);
+    uint32_t face_count = sni_rows_begin(table->offsets, mesh->vertex_count);
+    SNI_NEW(context, table->faces, face_count);
+    pass_faces(mesh, scratch, table);
+    sni_rows_end(table->offsets, mesh->vertex_count);
     sni_free(context, scratch);
     return SN_OK;
 cleanup:

@@ -9,7 +9,9 @@
 
 #include "base/groups.h"
 #include "base/memory.h"
+#include "base/rows.h"
 #include "geometry/normals.h"
+#include "geometry/validate.h"
 
 #include <string.h>
 
@@ -60,34 +62,27 @@ static void find_half_edges(half_edges *half) {
     }
 }
 
-// Turns counts, standing one place further on, into offsets.
-static void sum_up(uint32_t *offsets, uint32_t count) {
-    for (uint32_t i = 0; i < count; ++i) {
-        offsets[i + 1] += offsets[i];
-    }
-}
-
 // Counting sorts, both stable; `offsets` is scratch for #V + 1 numbers.
 static void sort_half_edges(half_edges *half, uint32_t *by_high, uint32_t *offsets) {
     const sn_mesh *mesh = half->mesh;
     size_t offset_bytes = ((size_t)mesh->vertex_count + 1) * sizeof *offsets;
     memset(offsets, 0, offset_bytes);
     for (uint32_t c = 0; c < mesh->corner_count; ++c) {
-        offsets[high_of(half, c) + 1] += half->next[c] != mesh->corners[c];
+        sni_rows_count(offsets, high_of(half, c), half->next[c] != mesh->corners[c]);
     }
-    sum_up(offsets, mesh->vertex_count);
+    sni_rows_begin(offsets, mesh->vertex_count);
     for (uint32_t c = 0; c < mesh->corner_count; ++c) {
         if (half->next[c] != mesh->corners[c]) {
-            by_high[offsets[high_of(half, c)]++] = c;
+            by_high[sni_rows_take(offsets, high_of(half, c))] = c;
         }
     }
     memset(offsets, 0, offset_bytes);
     for (uint32_t i = 0; i < half->count; ++i) {
-        offsets[low_of(half, by_high[i]) + 1]++;
+        sni_rows_count(offsets, low_of(half, by_high[i]), 1);
     }
-    sum_up(offsets, mesh->vertex_count);
+    sni_rows_begin(offsets, mesh->vertex_count);
     for (uint32_t i = 0; i < half->count; ++i) {
-        half->sorted[offsets[low_of(half, by_high[i])]++] = by_high[i];
+        half->sorted[sni_rows_take(offsets, low_of(half, by_high[i]))] = by_high[i];
     }
 }
 
@@ -155,29 +150,16 @@ cleanup:
 static sn_status make_vertex_edges(const sn_mesh *mesh, sn_topology *topology, sn_error *error) {
     sn_status status = SN_OK;
     sn_context *context = topology->context;
-    uint32_t *ends = NULL;
     size_t end_count = (size_t)topology->edge_count * 2;
     if (end_count > UINT32_MAX) {
         return sni_fail(error, SN_LIMIT, "the mesh has %u edges, at most %u are possible",
                         topology->edge_count, UINT32_MAX / 2);
     }
-    SNI_NEW_ZERO(context, topology->vertex_edge_offsets, (size_t)mesh->vertex_count + 1);
+    SNI_NEW(context, topology->vertex_edge_offsets, (size_t)mesh->vertex_count + 1);
     SNI_NEW(context, topology->vertex_edges, end_count);
-    for (size_t i = 0; i < end_count; ++i) {
-        topology->vertex_edge_offsets[topology->edges[i] + 1]++;
-    }
-    sum_up(topology->vertex_edge_offsets, mesh->vertex_count);
-    ends = sni_copy(context, topology->vertex_edge_offsets, (size_t)mesh->vertex_count + 1,
-                    sizeof *ends);
-    if (ends == NULL) {
-        status = sni_fail_memory(error);
-        goto cleanup;
-    }
-    for (size_t i = 0; i < end_count; ++i) {
-        topology->vertex_edges[ends[topology->edges[i]]++] = (uint32_t)(i / 2);
-    }
+    sni_rows_from_keys(topology->edges, topology->edge_count, 2, mesh->vertex_count,
+                       topology->vertex_edge_offsets, topology->vertex_edges);
 cleanup:
-    sni_free(context, ends);
     return status;
 }
 
@@ -213,6 +195,7 @@ sn_status sn_topology_create(const sn_mesh *mesh, sn_topology **topology, sn_err
     made->vertex_faces = table.faces;
     SN_TRY(make_vertex_edges(mesh, made, error));
     SN_TRY(make_components(mesh, made, error));
+    SN_VALIDATE(sni_topology_is_valid(mesh, made));
     *topology = made;
     return SN_OK;
 cleanup:

@@ -11,6 +11,7 @@
 #include "geometry/tree.h"
 
 #include "geometry/triangle.h"
+#include "geometry/validate.h"
 
 #include <math.h>
 #include <string.h>
@@ -438,6 +439,7 @@ sn_status sni_tree_init(sni_tree *tree, sn_context *context, const float *positi
     sn_parallel_for(context, b.part_count, 1, build_parts, &b);
     SN_TRY(join_parts(&b, tree, error));
     SN_TRY(make_slots(&b, tree, count, error));
+    SN_VALIDATE(sni_tree_is_valid(tree, positions));
 cleanup:
     sni_free(context, b.items);
     sni_free(context, b.nodes);
@@ -507,4 +509,5 @@ void sni_tree_refit(sni_tree *tree, const float *positions, const uint32_t *vert
     refit_job job = {tree, positions, vertices};
     sn_parallel_for(tree->context, tree->part_count - 1, 1, refit_parts, &job);
     refit_part(&job, 0);
+    SN_VALIDATE(sni_tree_is_valid(tree, positions));
 }

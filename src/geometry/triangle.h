@@ -1,14 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One triangle against one point or one ray, in double precision.
+// One triangle in double precision: its normal, area and frame, and what it is to one point or one
+// ray.
 //
-// Both work on the triangle's vertices in the order of their coordinates. What is computed on an
-// edge or at a vertex then has the same bits for all triangles that meet there, whatever their
-// orientation and whether or not they share indices: equal distances compare equal.
+// The last two work on the triangle's vertices in the order of their coordinates. What is computed
+// on an edge or at a vertex then has the same bits for all triangles that meet there, whatever
+// their orientation and whether or not they share indices: equal distances compare equal.
 #ifndef SINEW_GEOMETRY_TRIANGLE_H
 #define SINEW_GEOMETRY_TRIANGLE_H
 
 #include "sinew/vector.h"
+
+// Where the vertices of a triangle are.
+static inline void sni_triangle_corners(const float *positions, const uint32_t vertices[3],
+                                        sn_vec3 corners[3]) {
+    for (int k = 0; k < 3; ++k) {
+        corners[k] = sn_vec3_load(positions + 3 * (size_t)vertices[k]);
+    }
+}
+
+// (b - a) x (c - a): along the normal, twice the area long.
+static inline sn_vec3 sni_triangle_vector(sn_vec3 a, sn_vec3 b, sn_vec3 c) {
+    return sn_vec3_cross(sn_vec3_sub(b, a), sn_vec3_sub(c, a));
+}
+
+static inline double sni_triangle_area(sn_vec3 a, sn_vec3 b, sn_vec3 c) {
+    return sn_vec3_length(sni_triangle_vector(a, b, c)) / 2;
+}
+
+// Three unit axes at right angles: along the first edge, across it, and the normal. False for a
+// triangle without area, which gets any that fit what is left of it.
+static inline bool sni_triangle_frame(const sn_vec3 corners[3], sn_vec3 axes[3]) {
+    sn_vec3 ab = sn_vec3_sub(corners[1], corners[0]);
+    sn_vec3 normal = sni_triangle_vector(corners[0], corners[1], corners[2]);
+    axes[0] = sn_vec3_normalize_or(ab, sn_vec3_make(1, 0, 0));
+    axes[2] = sn_vec3_normalize_or(normal, sn_vec3_perpendicular(axes[0]));
+    axes[1] = sn_vec3_cross(axes[2], axes[0]);
+    return sn_vec3_length(ab) > 0 && sn_vec3_length(normal) > 0;
+}
 
 typedef struct sni_triangle {
     sn_vec3 a, b, c; // sorted by x, y, z

@@ -25,6 +25,7 @@
 
 #include "base/memory.h"
 #include "geometry/normals.h"
+#include "geometry/validate.h"
 
 // Faces up to this size are cut in parallel with scratch on the stack; larger ones are rare.
 enum { SMALL_FACE = 64 };
@@ -482,6 +483,7 @@ sn_status sn_triangles_create(const sn_mesh *mesh, const float *positions, sn_tr
     if (largest > SMALL_FACE) {
         SN_TRY(cut_large_faces(&job, largest, error));
     }
+    SN_VALIDATE(sni_triangles_are_valid(mesh, made));
     *triangles = made;
     made = NULL;
 cleanup:

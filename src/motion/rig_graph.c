@@ -10,6 +10,7 @@
 //
 // A. B. Kahn: Topological sorting of large networks, 1962. Nodes without open sources are taken by
 // rising number, so that the order is the same every time.
+#include "base/rows.h"
 #include "motion/parameter.h"
 #include "motion/rig_internal.h"
 
@@ -123,18 +124,14 @@ static sn_status group_edges(const sni_rig *rig, graph *g, sn_error *error) {
     SNI_NEW(rig->context, g->ready, g->node_count);
     SNI_NEW(rig->context, g->out, g->edge_count);
     for (uint32_t i = 0; i < g->edge_count; ++i) {
-        g->first_out[g->edges[i].from + 1]++;
+        sni_rows_count(g->first_out, g->edges[i].from, 1);
         g->open_sources[g->edges[i].to]++;
     }
-    for (uint32_t i = 0; i < g->node_count; ++i) {
-        g->first_out[i + 1] += g->first_out[i];
+    sni_rows_begin(g->first_out, g->node_count);
+    for (uint32_t i = 0; i < g->edge_count; ++i) {
+        g->out[sni_rows_take(g->first_out, g->edges[i].from)] = g->edges[i].to;
     }
-    for (uint32_t i = g->edge_count; i-- > 0;) {
-        // Filling from the back turns each end into the beginning of its group.
-        g->out[--g->first_out[g->edges[i].from + 1]] = g->edges[i].to;
-    }
-    memmove(g->first_out, g->first_out + 1, g->node_count * sizeof *g->first_out);
-    g->first_out[g->node_count] = g->edge_count;
+    sni_rows_end(g->first_out, g->node_count);
 cleanup:
     return status;
 }

@@ -90,10 +90,28 @@ sn_status sni_skeleton_sort(sn_context *context, sn_skeleton *skeleton, sn_error
             skeleton->parents_first[placed_count++] = way[length];
         }
     }
+    SN_VALIDATE(sni_skeleton_is_valid(context, skeleton));
 cleanup:
     sni_free(context, way);
     sni_free(context, placed);
     return status;
+}
+
+bool sni_skeleton_is_valid(sn_context *context, const sn_skeleton *skeleton) {
+    uint32_t count = skeleton->segment_count;
+    bool valid = true;
+    uint8_t *placed = sni_alloc_zero(context, count, sizeof *placed);
+    for (uint32_t i = 0; placed != NULL && i < count && valid; ++i) {
+        uint32_t segment = skeleton->parents_first[i];
+        valid = segment < count && !placed[segment];
+        if (valid) {
+            uint32_t parent = skeleton->segments[segment].parent;
+            valid = parent == SN_NONE || (parent < count && placed[parent]);
+            placed[segment] = 1;
+        }
+    }
+    sni_free(context, placed);
+    return valid;
 }
 
 uint32_t sni_skeleton_find(const sn_skeleton *skeleton, const char *name) {

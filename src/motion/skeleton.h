@@ -18,6 +18,9 @@ sn_status sni_skeleton_copy(sn_context *context, const sn_skeleton *source, sn_s
 // Fills parents_first. Fails with SN_INVALID, naming the segments, for a cycle or a bad parent.
 sn_status sni_skeleton_sort(sn_context *context, sn_skeleton *skeleton, sn_error *error);
 
+// Whether parents_first has every segment once, behind its parent. True where memory runs out.
+bool sni_skeleton_is_valid(sn_context *context, const sn_skeleton *skeleton);
+
 // The segment's number, SN_NONE when there is none of that name.
 uint32_t sni_skeleton_find(const sn_skeleton *skeleton, const char *name);
 

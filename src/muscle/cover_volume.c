@@ -4,6 +4,8 @@
 // does.
 #include "muscle/cover.h"
 
+#include "geometry/triangle.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -75,9 +77,9 @@ static double find_normals(const sni_cover *cover, const float *points, float *n
     memset(normals, 0, 3 * (size_t)cover->vertex_count * sizeof *normals);
     for (size_t i = 0; i < cover->triangle_count; ++i) {
         const uint32_t *v = cover->triangles + 3 * i;
-        sn_vec3 a = sn_vec3_load(points + 3 * (size_t)v[0]);
-        sn_vec3 ab = sn_vec3_sub(sn_vec3_load(points + 3 * (size_t)v[1]), a);
-        sn_vec3 n = sn_vec3_cross(ab, sn_vec3_sub(sn_vec3_load(points + 3 * (size_t)v[2]), a));
+        sn_vec3 corners[3];
+        sni_triangle_corners(points, v, corners);
+        sn_vec3 n = sni_triangle_vector(corners[0], corners[1], corners[2]);
         area += sn_vec3_length(n) / 2;
         for (int k = 0; k < 3; ++k) {
             float *sum = normals + 3 * (size_t)v[k];

@@ -3,7 +3,7 @@
 // The `cylinder` muscle: elliptical slices between two origins and two insertions on bones, which
 // keep their volume as the muscle's length changes (docs/cylinder.md), after Wilhelms and Van
 // Gelder, Anatomically Based Modeling (1997), section 4.
-#include "muscle/cylinder.h"
+#include "muscle/cylinder/cylinder.h"
 
 #include "base/context.h"
 

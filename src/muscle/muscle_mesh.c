@@ -7,7 +7,7 @@
 // Control points are those of the strips, one strip after the other (rings.h), and last what the
 // pose found: volume, factor, 0.
 #include "muscle/cover.h"
-#include "muscle/cylinder.h"
+#include "muscle/cylinder/cylinder.h"
 
 #include "base/context.h"
 #include "geometry/closed.h"

@@ -6,7 +6,7 @@
 // Its grid is carried by the weights of the skin at the curves' points, interpolated along the
 // curves and across, or by one segment. Both are matrices M - I for the 2 x count_v points under
 // the curves; what lies between takes their mean, which is the same as the mean of the weights.
-#include "muscle/patch.h"
+#include "muscle/patch/patch.h"
 
 #include <math.h>
 #include <string.h>

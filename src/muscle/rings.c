@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "muscle/rings.h"
 
+#include "geometry/triangle.h"
+
 #include <math.h>
 
 static uint32_t slice_points(const sni_rings *rings) {
@@ -103,8 +105,7 @@ void sni_rings_measure(const sni_rings *rings, const double *points, double *vol
                 corners[c] =
                     sn_vec3_sub(point_at(points, point_of_vertex(rings, two[k + c])), reference);
             }
-            sn_vec3 across = sn_vec3_cross(sn_vec3_sub(corners[1], corners[0]),
-                                           sn_vec3_sub(corners[2], corners[0]));
+            sn_vec3 across = sni_triangle_vector(corners[0], corners[1], corners[2]);
             volume_sum += sn_vec3_dot(corners[0], across); // D = p . (q x r)
             area_sum += sn_vec3_length(across);
         }

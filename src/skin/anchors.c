@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "skin/anchors_parts.h"
+#include "skin/anchors_internal.h"
 
 #include "base/context.h"
+#include "geometry/triangle.h"
 #include "sinew/geometry.h"
 
 #include <math.h>
@@ -351,7 +352,9 @@ static void find_surface(const maker *m, uint32_t point, uint32_t owner, const s
         sn_vec3_sub(sn_vec3_load(m->anchors->rest + 3 * (size_t)point), closest->point);
     deep->found = SNI_INVERSE_NEWTON;
     deep->inverted = false;
-    sni_triangle_frame(vertices, deep->corners, deep->axes);
+    sn_vec3 corners[3];
+    sni_triangle_corners(vertices, deep->corners, corners);
+    sni_triangle_frame(corners, deep->axes);
 }
 
 // The parameters of a tie to a component that deforms.
@@ -397,12 +400,8 @@ static double size_of(const maker *m, uint32_t component) {
     double area = 0;
     for (size_t t = m->triangle_starts[component]; t < m->triangle_starts[component + 1]; ++t) {
         sn_vec3 corners[3];
-        for (size_t k = 0; k < 3; ++k) {
-            corners[k] = sn_vec3_load(m->vertices + 3 * (size_t)m->triangles[3 * t + k]);
-        }
-        area += sn_vec3_length(sn_vec3_cross(sn_vec3_sub(corners[1], corners[0]),
-                                             sn_vec3_sub(corners[2], corners[0]))) /
-                2;
+        sni_triangle_corners(m->vertices, m->triangles + 3 * t, corners);
+        area += sni_triangle_area(corners[0], corners[1], corners[2]);
     }
     return sqrt(area / (4 * SN_PI));
 }

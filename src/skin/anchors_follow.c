@@ -3,7 +3,7 @@
 // Anchors on a body with other proportions: how the skin around each of them is stretched there. A
 // component that deforms is taken as a whole, by the affine map that fits best: the cells at the
 // ends of muscles have next to no volume and would say anything.
-#include "skin/anchors_parts.h"
+#include "skin/anchors_internal.h"
 
 #include <math.h>
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Virtual anchors in a pose: parameters to points.
-#include "skin/anchors_parts.h"
+#include "skin/anchors_internal.h"
+
+#include "geometry/triangle.h"
 
 // Points of a block: some hundred microseconds.
 enum { POSE_GRAIN = 512 };
@@ -57,12 +59,12 @@ static sn_vec3 pose_deep(const float *vertices, const sni_deep_anchor *deep, boo
         }
         return sni_cell_point(&cell, deep->q);
     }
-    sn_vec3 point = {0, 0, 0};
+    sn_vec3 point = {0, 0, 0}, corners[3];
+    sni_triangle_corners(vertices, deep->corners, corners);
     for (int k = 0; k < 3; ++k) {
-        point = sn_vec3_add_scaled(point, deep->q[k],
-                                   sn_vec3_load(vertices + 3 * (size_t)deep->corners[k]));
+        point = sn_vec3_add_scaled(point, deep->q[k], corners[k]);
     }
-    sni_triangle_frame(vertices, deep->corners, axes);
+    sni_triangle_frame(corners, axes);
     return point;
 }
 

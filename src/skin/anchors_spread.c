@@ -17,7 +17,9 @@
 // the regions of fingers fade over less than those of ribs, and no share jumps to what is near in
 // space but not along the skin. Borders follow the edges of the mesh: rounds of averaging make the
 // shares as even as if they did not.
-#include "skin/anchors_parts.h"
+#include "skin/anchors_internal.h"
+
+#include "base/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,20 +61,15 @@ static void list_neighbours(spreader *s) {
     const uint32_t *corners = s->desc->vertices;
     size_t count = 3 * (size_t)s->desc->triangle_count;
     for (size_t i = 0; i < count; ++i) {
-        s->offsets[corners[i] + 1] += 2;
+        sni_rows_count(s->offsets, corners[i], 2);
     }
-    for (uint32_t v = 0; v < s->anchors->point_count; ++v) {
-        s->offsets[v + 1] += s->offsets[v];
-    }
+    sni_rows_begin(s->offsets, s->anchors->point_count);
     for (size_t i = 0; i < count; ++i) {
         size_t face = i / 3 * 3;
-        s->neighbours[s->offsets[corners[i]]++] = corners[face + (i + 1) % 3];
-        s->neighbours[s->offsets[corners[i]]++] = corners[face + (i + 2) % 3];
+        s->neighbours[sni_rows_take(s->offsets, corners[i])] = corners[face + (i + 1) % 3];
+        s->neighbours[sni_rows_take(s->offsets, corners[i])] = corners[face + (i + 2) % 3];
     }
-    for (uint32_t v = s->anchors->point_count; v > 0; --v) { // every start has moved to its end
-        s->offsets[v] = s->offsets[v - 1];
-    }
-    s->offsets[0] = 0;
+    sni_rows_end(s->offsets, s->anchors->point_count);
 }
 
 static bool add_share(spreader *s, uint32_t point, uint32_t component, double value) {
@@ -194,30 +191,14 @@ static bool spread(spreader *s, uint32_t component, const uint32_t *region, uint
     return added;
 }
 
-// Points by region: `starts` (component_count + 1) of `points`.
-static void sort_points(const sni_anchors *anchors, uint32_t *starts, uint32_t *points) {
-    for (uint32_t v = 0; v < anchors->point_count; ++v) {
-        starts[anchors->owners[v] + 1]++;
-    }
-    for (uint32_t c = 0; c < anchors->component_count; ++c) {
-        starts[c + 1] += starts[c];
-    }
-    for (uint32_t v = 0; v < anchors->point_count; ++v) {
-        points[starts[anchors->owners[v]]++] = v;
-    }
-    for (uint32_t c = anchors->component_count; c > 0; --c) {
-        starts[c] = starts[c - 1];
-    }
-    starts[0] = 0;
-}
-
 static sn_status spread_all(spreader *s, sn_error *error) {
     sni_anchors *anchors = s->anchors;
-    uint32_t *starts = NULL, *points = NULL;
+    uint32_t *starts = NULL, *points = NULL; // the points of each region
     sn_status status = SN_OK;
-    SNI_NEW_ZERO(anchors->context, starts, (size_t)anchors->component_count + 1);
+    SNI_NEW(anchors->context, starts, (size_t)anchors->component_count + 1);
     SNI_NEW(anchors->context, points, anchors->point_count);
-    sort_points(anchors, starts, points);
+    sni_rows_from_keys(anchors->owners, anchors->point_count, 1, anchors->component_count, starts,
+                       points);
     for (uint32_t c = 0; c < anchors->component_count; ++c) {
         bool made = spread(s, c, points + starts[c], starts[c + 1] - starts[c]);
         SN_TRY(made ? SN_OK : sni_fail_memory(error));

@@ -3,7 +3,9 @@
 // Anchors on components with strips below their surface. A point there has a virtual anchor in
 // every strip that it follows (skin/slices.h), as the surface itself has: between two strips skin
 // and muscle go together. Each is a tie of its own, and the weight of the component is shared out.
-#include "skin/anchors_parts.h"
+#include "skin/anchors_internal.h"
+
+#include "base/rows.h"
 
 enum { RING = 4 };
 
@@ -92,12 +94,10 @@ sn_status sni_anchors_split(sni_anchors *anchors, sni_slice_field *const *fields
     SNI_NEW(anchors->context, s.starts, (size_t)anchors->point_count + 1);
     s.starts[0] = 0;
     sn_parallel_for(anchors->context, anchors->point_count, SPLIT_GRAIN, split_block, &s);
-    for (uint32_t i = 0; i < anchors->point_count; ++i) {
-        s.starts[i + 1] += s.starts[i];
-    }
-    SNI_NEW(anchors->context, *cells, s.starts[anchors->point_count]);
+    uint32_t tie_count = sni_rows_begin(s.starts, anchors->point_count);
+    SNI_NEW(anchors->context, *cells, tie_count);
     s.cells = *cells;
-    SNI_NEW(anchors->context, s.ties, s.starts[anchors->point_count]);
+    SNI_NEW(anchors->context, s.ties, tie_count);
     sn_parallel_for(anchors->context, anchors->point_count, SPLIT_GRAIN, split_block, &s);
     sni_free(anchors->context, anchors->tie_starts);
     sni_free(anchors->context, anchors->ties);

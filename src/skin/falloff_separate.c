@@ -8,6 +8,7 @@
 // where these oppose each other (two lips).
 #include "skin/falloff.h"
 
+#include "base/rows.h"
 #include "geometry/normals.h"
 
 #include <math.h>
@@ -45,20 +46,15 @@ static sn_vec3 position(const sn_mesh *mesh, uint32_t vertex) {
 static void list_faces(sni_skin_ways *w) {
     const sn_mesh *mesh = w->mesh;
     for (uint32_t c = 0; c < mesh->corner_count; ++c) {
-        ++w->offsets[mesh->corners[c] + 1];
+        sni_rows_count(w->offsets, mesh->corners[c], 1);
     }
-    for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
-        w->offsets[i + 1] += w->offsets[i];
-    }
+    sni_rows_begin(w->offsets, mesh->vertex_count);
     for (uint32_t f = 0; f < mesh->face_count; ++f) {
         for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; ++c) {
-            w->faces[w->offsets[mesh->corners[c]]++] = f;
+            w->faces[sni_rows_take(w->offsets, mesh->corners[c])] = f;
         }
     }
-    for (uint32_t i = mesh->vertex_count; i > 0; --i) { // every start has moved to its end
-        w->offsets[i] = w->offsets[i - 1];
-    }
-    w->offsets[0] = 0;
+    sni_rows_end(w->offsets, mesh->vertex_count);
 }
 
 static sn_vec3 vertex_normal(const sni_skin_ways *w, uint32_t vertex) {

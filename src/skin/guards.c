@@ -3,6 +3,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/rows.h"
 #include "geometry/triangle.h"
 #include "sinew/geometry.h"
 
@@ -115,21 +116,9 @@ static void place_vertices(const sni_component *component, guarded *c) {
 // The triangles around each vertex, in order.
 static sn_status make_fans(sn_context *context, guarded *c, sn_error *error) {
     sn_status status = SN_OK;
-    SNI_NEW_ZERO(context, c->fan_starts, (size_t)c->vertex_count + 1);
+    SNI_NEW(context, c->fan_starts, (size_t)c->vertex_count + 1);
     SNI_NEW(context, c->fans, 3 * (size_t)c->triangle_count);
-    for (size_t i = 0; i < 3 * (size_t)c->triangle_count; ++i) {
-        c->fan_starts[c->triangles[i] + 1]++;
-    }
-    for (uint32_t v = 0; v < c->vertex_count; ++v) {
-        c->fan_starts[v + 1] += c->fan_starts[v];
-    }
-    // Filled from behind: each start moves down to where its fan begins.
-    for (uint32_t v = c->vertex_count; v > 0; --v) {
-        c->fan_starts[v] = c->fan_starts[v - 1];
-    }
-    for (size_t i = 0; i < 3 * (size_t)c->triangle_count; ++i) {
-        c->fans[c->fan_starts[c->triangles[i] + 1]++] = (uint32_t)(i / 3);
-    }
+    sni_rows_from_keys(c->triangles, c->triangle_count, 3, c->vertex_count, c->fan_starts, c->fans);
 cleanup:
     return status;
 }
@@ -162,22 +151,7 @@ cleanup:
 
 static void load_corners(const guarded *c, const float *vertices, uint32_t triangle,
                          sn_vec3 corners[3]) {
-    for (size_t k = 0; k < 3; ++k) {
-        corners[k] = sn_vec3_load(vertices + 3 * (size_t)c->triangles[3 * (size_t)triangle + k]);
-    }
-}
-
-// Along the first edge, across it, and the normal; false without area.
-static bool triangle_frame(const sn_vec3 p[3], sn_vec3 axes[3]) {
-    sn_vec3 ab = sn_vec3_sub(p[1], p[0]), n = sn_vec3_cross(ab, sn_vec3_sub(p[2], p[0]));
-    double length = sn_vec3_length(ab), area = sn_vec3_length(n);
-    if (!(length > 0 && area > 0)) {
-        return false;
-    }
-    axes[0] = sn_vec3_scale(ab, 1 / length);
-    axes[2] = sn_vec3_scale(n, 1 / area);
-    axes[1] = sn_vec3_cross(axes[2], axes[0]);
-    return true;
+    sni_triangle_corners(vertices, c->triangles + 3 * (size_t)triangle, corners);
 }
 
 // The guard of a point on a component; false where it is too far away or the point is inside.
@@ -196,7 +170,7 @@ static bool make_guard(const sni_guards *guards, uint32_t component, sn_vec3 poi
     }
     load_corners(c, c->vertices, closest.triangle, corners);
     sn_vec3 way = sn_vec3_scale(sn_vec3_sub(point, closest.point), 1 / closest.distance);
-    if (!triangle_frame(corners, axes) || sn_vec3_dot(way, axes[2]) <= 0) {
+    if (!sni_triangle_frame(corners, axes) || sn_vec3_dot(way, axes[2]) <= 0) {
         return false;
     }
     *made = (guard){.component = component, .triangle = closest.triangle};
@@ -351,7 +325,7 @@ static void try_triangle(const guarded *c, const float *vertices, uint32_t trian
         return;
     }
     load_corners(c, vertices, triangle, p);
-    sn_vec3 normal = sn_vec3_cross(sn_vec3_sub(p[1], p[0]), sn_vec3_sub(p[2], p[0]));
+    sn_vec3 normal = sni_triangle_vector(p[0], p[1], p[2]);
     sn_vec3 at = sni_triangle_point(&sides, weights);
     bool behind = sn_vec3_dot(sn_vec3_sub(x, at), normal) < 0;
     if (squared < best->squared) {
@@ -406,7 +380,7 @@ static bool is_below(const guard *g, const float *vertices, sn_vec3 x, double re
         foot = sn_vec3_add_scaled(foot, (double)g->weights[k], corners[k]);
     }
     sn_vec3 way = sn_vec3_sub(x, foot);
-    if (is_surely_above(g, corners, way) || !triangle_frame(corners, axes)) {
+    if (is_surely_above(g, corners, way) || !sni_triangle_frame(corners, axes)) {
         return false;
     }
     for (int k = 0; k < 3; ++k) {

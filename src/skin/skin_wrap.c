@@ -4,9 +4,9 @@
 //
 //     p' = p + c sum_k u_k D_k p          equation 3, with D_k = Q_k^D (Q_k^R)^-1 - I
 //
-// u_k the weights of wrap_bind.c, D_k the maps of wrap_frames.c, c the driver's control or 1.
+// u_k the weights of wrap/bind.c, D_k the maps of wrap/frames.c, c the driver's control or 1.
 #include "skin/skin.h"
-#include "skin/wrap.h"
+#include "skin/wrap/wrap.h"
 
 enum {
     PARAMETER_LOCAL,

@@ -3,6 +3,7 @@
 // Packing rows of weights into slices, and editing packed ones. sparse_blend_run.c applies them.
 #include "skin/sparse_blend.h"
 
+#include "base/rows.h"
 #include "base/simd.h"
 
 #include <math.h>
@@ -188,6 +189,7 @@ static sn_status pack(sn_context *context, const packing *source, uint32_t row_c
     if (report != NULL) {
         *report = report_rows(&p);
     }
+    SN_VALIDATE(sni_sparse_blend_is_valid(p.blend));
     return SN_OK;
 cleanup:
     sni_sparse_blend_deinit(context, p.blend);
@@ -281,6 +283,7 @@ sn_status sni_sparse_blend_replace(sn_context *context, sni_sparse_blend *blend,
             copy_row(blend, row, &made, first);
         }
     }
+    SN_VALIDATE(sni_sparse_blend_is_valid(&made));
     sni_sparse_blend_deinit(context, blend);
     *blend = made;
     made = (sni_sparse_blend){0};
@@ -307,11 +310,39 @@ sn_status sni_sparse_blend_renumber(sn_context *context, const sni_sparse_blend 
         element = numbers != NULL ? numbers[element] : element;
         set_element(&made, i, element != SN_NONE ? element : 0);
     }
+    SN_VALIDATE(sni_sparse_blend_is_valid(&made));
     *renumbered = made;
     return SN_OK;
 cleanup:
     sni_sparse_blend_deinit(context, &made);
     return status;
+}
+
+bool sni_sparse_blend_is_valid(const sni_sparse_blend *blend) {
+    if (!sni_rows_are_valid(blend->slice_offsets, slice_count_of(blend->row_count),
+                            blend->entry_count / SNI_WIDTH)) {
+        return false;
+    }
+    for (uint32_t row = 0; row < blend->row_count; ++row) {
+        const uint32_t *offset = blend->slice_offsets + row / SNI_WIDTH;
+        size_t first = (size_t)offset[0] * SNI_WIDTH + row % SNI_WIDTH;
+        double sum = 0;
+        bool ended = false;
+        for (uint32_t k = 0; k < offset[1] - offset[0]; ++k) {
+            size_t entry = first + (size_t)k * SNI_WIDTH;
+            float weight = blend->weights[entry];
+            if (!(weight >= 0 && weight <= blend->weights[first]) || (ended && weight > 0) ||
+                (blend->element_count > 0 && get_element(blend, entry) >= blend->element_count)) {
+                return false;
+            }
+            ended = !(weight > 0);
+            sum += weight;
+        }
+        if (sum != 0 && !(fabs(sum - 1) <= sum_tolerance)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 void sni_sparse_blend_deinit(sn_context *context, sni_sparse_blend *blend) {

@@ -85,6 +85,10 @@ sn_status sni_sparse_blend_renumber(sn_context *context, const sni_sparse_blend 
 bool sni_sparse_blend_entry(const sni_sparse_blend *blend, uint32_t row, uint32_t k,
                             uint32_t *element, float *weight);
 
+// Whether the weights of every row sum to 1 or are none, the largest first and all above 0 but for
+// padding behind them, and elements are below their count.
+bool sni_sparse_blend_is_valid(const sni_sparse_blend *blend);
+
 void sni_sparse_blend_deinit(sn_context *context, sni_sparse_blend *blend);
 size_t sni_sparse_blend_bytes(const sni_sparse_blend *blend);
 

@@ -6,6 +6,7 @@
 // one of them could slip through.
 #include "solver/apart.h"
 
+#include "base/rows.h"
 #include "solver/points.h"
 
 #include <math.h>
@@ -38,15 +39,14 @@ static void fill_grid(const sni_apart *apart, const sni_apart_grid *grid, const 
         grid->cells[i] = (int32_t)fmax(-farthest_cell, fmin(farthest_cell, cell));
     }
     for (uint32_t i = 0; i < apart->particle_count; ++i) {
-        grid->starts[bucket_of(grid, grid->cells + 3 * (size_t)i)]++;
+        sni_rows_count(grid->starts, bucket_of(grid, grid->cells + 3 * (size_t)i), 1);
     }
-    // Sums, then filled from behind: each start goes down to where its bucket begins.
-    for (uint32_t b = 1; b <= grid->bucket_count; ++b) {
-        grid->starts[b] += grid->starts[b - 1];
+    sni_rows_begin(grid->starts, grid->bucket_count);
+    for (uint32_t i = 0; i < apart->particle_count; ++i) {
+        uint32_t bucket = bucket_of(grid, grid->cells + 3 * (size_t)i);
+        grid->members[sni_rows_take(grid->starts, bucket)] = i;
     }
-    for (uint32_t i = apart->particle_count; i-- > 0;) {
-        grid->members[--grid->starts[bucket_of(grid, grid->cells + 3 * (size_t)i)]] = i;
-    }
+    sni_rows_end(grid->starts, grid->bucket_count);
 }
 
 // Moves a from b by `way`, each by its share of the inverse masses.

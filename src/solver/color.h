@@ -24,4 +24,8 @@ sn_status sni_color_constraints(sn_context *context, uint32_t particle_count,
                                 const sni_constraint *constraints, uint32_t count,
                                 sni_constraint *sorted, sni_colors *colors, sn_error *error);
 
+// Whether no two constraints of one colour share a particle. True where memory runs out.
+bool sni_colors_are_valid(sn_context *context, uint32_t particle_count,
+                          const sni_constraint *sorted, uint32_t count, const sni_colors *colors);
+
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/membrane_parts.h"
+#include "solver/membrane_internal.h"
 
 #include "base/context.h"
 #include "geometry/finite.h"

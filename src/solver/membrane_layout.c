@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From springs and the order of vertices to what rounds read.
-#include "solver/membrane_parts.h"
+#include "solver/membrane_internal.h"
 
 // 1 / r of an edge without rest length: far above any in use, and its product with a length is
 // finite.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The order in which vertices lie in memory: tile after tile, in each those together whose rounds
-// the same tiles make (membrane_parts.h).
-#include "solver/membrane_parts.h"
+// the same tiles make (membrane_internal.h).
+#include "solver/membrane_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One round of relaxation: eight vertices at a time, each lane the sum of its own springs.
-#include "solver/membrane_parts.h"
+#include "solver/membrane_internal.h"
 
 #include "sinew/base.h"
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which tile makes which rounds of which slices, and which tiles may run at once
-// (membrane_parts.h).
-#include "solver/membrane_parts.h"
+// (membrane_internal.h).
+#include "solver/membrane_internal.h"
+
+#include "base/rows.h"
 
 #include <string.h>
 
@@ -71,21 +73,18 @@ static void fill_lists(const planning *p, sni_membrane_schedule *schedule) {
     for (uint32_t round = 0; round < SNI_MEMBRANE_DEPTH; ++round) {
         for (uint32_t run = 0; run < m->run_count; ++run) {
             size_t label = labels_of(p, round)[m->runs[run]];
-            schedule->lists[label * SNI_MEMBRANE_DEPTH + round + 1]++;
+            sni_rows_count(schedule->lists, label * SNI_MEMBRANE_DEPTH + round, 1);
         }
     }
-    for (size_t i = 0; i < list_count; ++i) {
-        schedule->lists[i + 1] += schedule->lists[i];
-    }
+    sni_rows_begin(schedule->lists, list_count);
     for (uint32_t round = 0; round < SNI_MEMBRANE_DEPTH; ++round) {
         for (uint32_t run = 0; run < m->run_count; ++run) {
             size_t label = labels_of(p, round)[m->runs[run]];
-            schedule->entries[schedule->lists[label * SNI_MEMBRANE_DEPTH + round]++] = run;
+            size_t list = label * SNI_MEMBRANE_DEPTH + round;
+            schedule->entries[sni_rows_take(schedule->lists, list)] = run;
         }
     }
-    // Filling has moved the beginnings to the ends.
-    memmove(schedule->lists + 1, schedule->lists, list_count * sizeof *schedule->lists);
-    schedule->lists[0] = 0;
+    sni_rows_end(schedule->lists, list_count);
 }
 
 // The wave behind those of all tiles that made the round before of a slice and around it.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From triangles to springs.
-#include "solver/membrane_parts.h"
+#include "solver/membrane_internal.h"
 
+#include "base/rows.h"
+#include "geometry/triangle.h"
 #include "sinew/vector.h"
 
 #include <stdlib.h>
@@ -12,41 +14,31 @@ static sn_vec3 point_of(const sni_membrane_desc *desc, uint32_t vertex) {
     return sn_vec3_load(desc->positions + 3 * (size_t)vertex);
 }
 
-static double triangle_area(const sni_membrane_desc *desc, const uint32_t *corners) {
-    sn_vec3 a = point_of(desc, corners[0]);
-    sn_vec3 ab = sn_vec3_sub(point_of(desc, corners[1]), a);
-    sn_vec3 ac = sn_vec3_sub(point_of(desc, corners[2]), a);
-    return sn_vec3_length(sn_vec3_cross(ab, ac)) / 2;
-}
-
 // One side of a triangle, seen from one of its ends.
 typedef struct half_edge {
     uint32_t neighbour;
     double area;
 } half_edge;
 
-static void count_sides(const sni_membrane_desc *desc, uint32_t *offsets) {
-    for (size_t i = 0; i < 3 * (size_t)desc->triangle_count; ++i) {
-        offsets[desc->vertices[i] + 1] += 2;
-    }
-    for (uint32_t v = 0; v < desc->vertex_count; ++v) {
-        offsets[v + 1] += offsets[v];
-    }
-}
-
-// Fills the sides of each vertex, and its area. `ends` are the offsets behind those filled so far.
-static void fill_sides(const sni_membrane_desc *desc, uint32_t *ends, half_edge *sides,
+// Lists the sides at each vertex, and sums up its area.
+static void list_sides(const sni_membrane_desc *desc, uint32_t *starts, half_edge *sides,
                        double *areas) {
+    for (size_t i = 0; i < 3 * (size_t)desc->triangle_count; ++i) {
+        sni_rows_count(starts, desc->vertices[i], 2);
+    }
+    sni_rows_begin(starts, desc->vertex_count);
     for (uint32_t t = 0; t < desc->triangle_count; ++t) {
         const uint32_t *corners = desc->vertices + 3 * (size_t)t;
-        double area = triangle_area(desc, corners);
+        double area = sni_triangle_area(point_of(desc, corners[0]), point_of(desc, corners[1]),
+                                        point_of(desc, corners[2]));
         for (int k = 0; k < 3; ++k) {
             uint32_t v = corners[k];
             areas[v] += area;
-            sides[ends[v]++] = (half_edge){corners[(k + 1) % 3], area};
-            sides[ends[v]++] = (half_edge){corners[(k + 2) % 3], area};
+            sides[sni_rows_take(starts, v)] = (half_edge){corners[(k + 1) % 3], area};
+            sides[sni_rows_take(starts, v)] = (half_edge){corners[(k + 2) % 3], area};
         }
     }
+    sni_rows_end(starts, desc->vertex_count);
 }
 
 // By rising neighbour; there are few.
@@ -125,11 +117,10 @@ sn_status sni_membrane_springs_make(sn_context *context, const sni_membrane_desc
                                     sni_membrane_springs *springs, sn_error *error) {
     uint32_t count = desc->vertex_count;
     size_t side_count = 6 * (size_t)desc->triangle_count;
-    uint32_t *starts = NULL, *ends = NULL;
+    uint32_t *starts = NULL;
     half_edge *sides = NULL;
     sn_status status = SN_OK;
     SNI_NEW_ZERO(context, starts, (size_t)count + 1);
-    SNI_NEW(context, ends, (size_t)count + 1);
     SNI_NEW(context, sides, side_count);
     SNI_NEW_ZERO(context, springs->areas, count);
     SNI_NEW(context, springs->offsets, (size_t)count + 1);
@@ -137,9 +128,7 @@ sn_status sni_membrane_springs_make(sn_context *context, const sni_membrane_desc
     SNI_NEW(context, springs->lengths, side_count);
     SNI_NEW(context, springs->rests, side_count);
     SNI_NEW(context, springs->stiffness, side_count);
-    count_sides(desc, starts);
-    memcpy(ends, starts, ((size_t)count + 1) * sizeof *ends);
-    fill_sides(desc, ends, sides, springs->areas);
+    list_sides(desc, starts, sides, springs->areas);
     double sum = 0;
     uint32_t made = 0;
     for (uint32_t v = 0; v < count; ++v) {
@@ -151,11 +140,43 @@ sn_status sni_membrane_springs_make(sn_context *context, const sni_membrane_desc
     }
     springs->offsets[count] = made;
     springs->mean_edge = made > 0 ? sum / made : 0;
+    SN_VALIDATE(sni_membrane_springs_are_valid(springs, count));
 cleanup:
     sni_free(context, starts);
-    sni_free(context, ends);
     sni_free(context, sides);
     return status;
+}
+
+// The spring from a vertex to another; SN_NONE for none.
+static uint32_t find_spring(const sni_membrane_springs *springs, uint32_t from, uint32_t to) {
+    for (uint32_t i = springs->offsets[from]; i < springs->offsets[from + 1]; ++i) {
+        if (springs->neighbours[i] == to) {
+            return i;
+        }
+    }
+    return SN_NONE;
+}
+
+bool sni_membrane_springs_are_valid(const sni_membrane_springs *springs, uint32_t vertex_count) {
+    const sni_membrane_springs *s = springs;
+    if (!sni_rows_are_valid(s->offsets, vertex_count, s->offsets[vertex_count])) {
+        return false;
+    }
+    for (uint32_t v = 0; v < vertex_count; ++v) {
+        for (uint32_t i = s->offsets[v]; i < s->offsets[v + 1]; ++i) {
+            uint32_t w = s->neighbours[i];
+            if (w >= vertex_count || w == v || (i > s->offsets[v] && s->neighbours[i - 1] >= w)) {
+                return false;
+            }
+            uint32_t back = find_spring(s, w, v);
+            if (back == SN_NONE || s->stiffness[back] != s->stiffness[i] ||
+                s->lengths[back] != s->lengths[i] || !(s->stiffness[i] >= 0) ||
+                !(s->rests[i] >= 0)) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 void sni_membrane_springs_free(sn_context *context, sni_membrane_springs *springs) {

@@ -17,6 +17,7 @@
 
 #include "base/memory.h"
 #include "geometry/finite.h"
+#include "geometry/triangle.h"
 
 #include <float.h>
 #include <string.h>
@@ -128,10 +129,10 @@ static sn_vec3 motion_at(const sni_obstacle *obstacle, uint32_t triangle, const 
 
 static sn_vec3 normal_of(const sni_obstacle *obstacle, uint32_t triangle) {
     const uint32_t *vertices = obstacle->shape.vertices + 3 * (size_t)triangle;
-    sn_vec3 a = corner(obstacle->now, vertices, 0);
-    sn_vec3 ab = sn_vec3_sub(corner(obstacle->now, vertices, 1), a);
-    sn_vec3 ac = sn_vec3_sub(corner(obstacle->now, vertices, 2), a);
-    return sn_vec3_normalize_or(sn_vec3_cross(ab, ac), sn_vec3_make(0, 1, 0));
+    sn_vec3 vector =
+        sni_triangle_vector(corner(obstacle->now, vertices, 0), corner(obstacle->now, vertices, 1),
+                            corner(obstacle->now, vertices, 2));
+    return sn_vec3_normalize_or(vector, sn_vec3_make(0, 1, 0));
 }
 
 // The normal of a triangle that a sample meets from `from`: outwards for a closed surface, else to

@@ -3,6 +3,9 @@
 
 #include "base/context.h"
 
+#include <setjmp.h>
+#include <string.h>
+
 static void assert_format(const sn_error *error, const char *expected) {
     char text[2048];
     sn_error_format(error, text, sizeof text);
@@ -104,6 +107,27 @@ static void progress_can_cancel(void **state) {
     snt_ok(sni_progress(&silent, "binding", 1, error));
 }
 
+static jmp_buf after_assertion;
+
+static void leave(const char *condition, const char *file, int line) {
+    assert_string_equal(condition, "one == 2");
+    assert_non_null(strstr(file, "error.c"));
+    assert_true(line > 0);
+    longjmp(after_assertion, 1);
+}
+
+static void a_broken_contract_reaches_the_handler(void **state) {
+    (void)state;
+    int one = 1;
+    SN_ASSERT(one == 1);
+    sn_set_assert_handler(leave);
+    if (setjmp(after_assertion) == 0) {
+        SN_ASSERT(one == 2);
+        fail();
+    }
+    sn_set_assert_handler(NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_failure_stays),
@@ -112,6 +136,7 @@ int main(void) {
         cmocka_unit_test(every_status_has_a_name),
         cmocka_unit_test(logs_to_the_host),
         cmocka_unit_test(progress_can_cancel),
+        cmocka_unit_test(a_broken_contract_reaches_the_handler),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

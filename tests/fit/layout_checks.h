@@ -5,7 +5,7 @@
 #ifndef SNT_FIT_LAYOUT_CHECKS_H
 #define SNT_FIT_LAYOUT_CHECKS_H
 
-#include "muscle/patch.h"
+#include "muscle/patch/patch.h"
 #include "sinew/eval.h"
 #include "sinew/fit.h"
 

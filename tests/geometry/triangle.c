@@ -69,11 +69,44 @@ static void low_triangles_are_needles(void **state) {
     assert_false(sni_triangle_is_needle(a, a, a)); // nothing is long
 }
 
+static void a_frame_lies_along_the_first_edge(void **state) {
+    (void)state;
+    static const float positions[] = {9, 9, 9, 1, 2, 3, 1, 2, 5, 4, 2, 4};
+    static const uint32_t vertices[] = {1, 2, 3};
+    sn_vec3 corners[3], axes[3];
+    sni_triangle_corners(positions, vertices, corners);
+    assert_true(corners[0].x == 1 && corners[1].z == 5 && corners[2].x == 4);
+    sn_vec3 vector = sni_triangle_vector(corners[0], corners[1], corners[2]);
+    assert_true(vector.x == 0 && vector.y == 6 && vector.z == 0);
+    assert_true(sni_triangle_area(corners[0], corners[1], corners[2]) == 3);
+    assert_true(sni_triangle_frame(corners, axes));
+    assert_true(axes[0].x == 0 && axes[0].y == 0 && axes[0].z == 1);
+    assert_true(axes[1].x == 1 && axes[1].y == 0 && axes[1].z == 0);
+    assert_true(axes[2].x == 0 && axes[2].y == 1 && axes[2].z == 0);
+}
+
+static void a_frame_without_area_is_still_at_right_angles(void **state) {
+    (void)state;
+    static const sn_vec3 flat[][3] = {{{0, 0, 0}, {2, 0, 0}, {5, 0, 0}},
+                                      {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}},
+                                      {{0, 0, 0}, {0, 0, 0}, {0, 3, 0}}};
+    for (size_t i = 0; i < sizeof flat / sizeof flat[0]; ++i) {
+        sn_vec3 axes[3];
+        assert_false(sni_triangle_frame(flat[i], axes));
+        for (int k = 0; k < 3; ++k) {
+            assert_true(fabs(sn_vec3_length(axes[k]) - 1) < 1e-15);
+            assert_true(fabs(sn_vec3_dot(axes[k], axes[(k + 1) % 3])) < 1e-15);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stretch_is_that_of_the_longest_direction),
         cmocka_unit_test(known_maps_have_known_stretch),
         cmocka_unit_test(low_triangles_are_needles),
+        cmocka_unit_test(a_frame_lies_along_the_first_edge),
+        cmocka_unit_test(a_frame_without_area_is_still_at_right_angles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,6 +112,21 @@ static void survives_failing_allocations(void **state) {
     snt_fail_allocations(make_skeletons, NULL);
 }
 
+static void a_wrong_order_is_found(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    static const snt_bone bones[] = {{"a", -1, {0}}, {"b", 0, {0}}, {"c", 1, {0}}};
+    sn_skeleton skeleton = snt_skeleton(context, bones, 3);
+    static const uint32_t wrong[][3] = {{1, 0, 2}, {0, 1, 1}, {0, 1, 3}};
+    assert_true(sni_skeleton_is_valid(context, &skeleton));
+    for (int i = 0; i < 3; ++i) {
+        memcpy(skeleton.parents_first, wrong[i], sizeof wrong[i]);
+        assert_false(sni_skeleton_is_valid(context, &skeleton));
+    }
+    sni_skeleton_deinit(context, &skeleton);
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(walks_parents_first),
@@ -120,6 +135,7 @@ int main(void) {
         cmocka_unit_test(parameters_give_back_their_transform),
         cmocka_unit_test(a_flat_rest_scale_reads_as_one),
         cmocka_unit_test(survives_failing_allocations),
+        cmocka_unit_test(a_wrong_order_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

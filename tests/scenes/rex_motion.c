@@ -4,7 +4,7 @@
 // the skin without tearing it.
 #include "test.h"
 
-#include "muscle/patch.h"
+#include "muscle/patch/patch.h"
 #include "sinew/character.h"
 #include "sinew/eval.h"
 

@@ -4,7 +4,7 @@
 #ifndef SNT_SKIN_FALLOFF_BODY_H
 #define SNT_SKIN_FALLOFF_BODY_H
 
-#include "muscle/patch.h"
+#include "muscle/patch/patch.h"
 #include "skin/falloff.h"
 #include "tests/muscle/toy.h"
 

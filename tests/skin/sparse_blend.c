@@ -270,6 +270,27 @@ static void survives_failing_allocations(void **state) {
     snt_context_end(context);
 }
 
+static void wrong_weights_are_found(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    static const uint32_t offsets[] = {0, 2, 2, 3}, elements[] = {0, 1, 1};
+    static const float values[] = {1, 3, 5};
+    sni_sparse_blend blend;
+    snt_ok(sni_sparse_blend_init(context, 3, 2, offsets, elements, values, &blend, NULL, error));
+    assert_true(sni_sparse_blend_is_valid(&blend));
+    static const float wrong[] = {0.5f, -0.75f, 0.2f, NAN};
+    for (int i = 0; i < 4; ++i) {
+        blend.weights[0] = wrong[i];
+        assert_false(sni_sparse_blend_is_valid(&blend));
+    }
+    blend.weights[0] = 0.75f;
+    assert_true(sni_sparse_blend_is_valid(&blend));
+    blend.elements16[0] = 2;
+    assert_false(sni_sparse_blend_is_valid(&blend));
+    sni_sparse_blend_deinit(context, &blend);
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_scaled_and_counted_largest_first),
@@ -280,6 +301,7 @@ int main(void) {
         cmocka_unit_test(streaming_changes_no_bit),
         cmocka_unit_test(in_place_gives_the_same),
         cmocka_unit_test(survives_failing_allocations),
+        cmocka_unit_test(wrong_weights_are_found),
     };
     return cmocka_run_group_tests_name("skin/sparse_blend", tests, NULL, NULL);
 }

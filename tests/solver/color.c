@@ -90,11 +90,27 @@ static void what_has_no_color_comes_last(void **state) {
     snt_context_end(context);
 }
 
+static void a_shared_particle_is_found(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sni_constraint pairs[] = {pair(0, 1), pair(2, 3), pair(1, 2)}, sorted[3];
+    sni_colors colors;
+    snt_ok(sni_color_constraints(context, 4, pairs, 3, sorted, &colors, error));
+    assert_true(sni_colors_are_valid(context, 4, sorted, 3, &colors));
+    sorted[1].particles[0] = 0;
+    assert_false(sni_colors_are_valid(context, 4, sorted, 3, &colors));
+    sorted[1].particles[0] = 2;
+    colors.starts[1] = 3; // the third is of the first colour now
+    assert_false(sni_colors_are_valid(context, 4, sorted, 3, &colors));
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_chain_has_two_colors),
         cmocka_unit_test(any_graph_is_colored),
         cmocka_unit_test(what_has_no_color_comes_last),
+        cmocka_unit_test(a_shared_particle_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

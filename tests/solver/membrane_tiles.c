@@ -3,7 +3,7 @@
 // Rounds tile by tile against one round after the other.
 #include "patch.h"
 
-#include "solver/membrane_parts.h"
+#include "solver/membrane_internal.h"
 
 // Rounds without tiles.
 static sni_relaxation_result relax_untiled(sn_context *context, const sni_membrane_desc *desc,

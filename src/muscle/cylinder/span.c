@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The pieces of a cylinder muscle's axis from one node that it goes through to the next: straight,
+// or around bodies (wrap_object.h). Slices stand on them by the way along the piece, s from 0 to
+// its length.
+//
+// Where nothing is touched slices are equidistant. Where a body is, the slices that it names stand
+// on the arc, from where the way enters to where it leaves, and the others between. In between the
+// slices' s is blended by how far the arc turns, so that nothing jumps where a body is first
+// touched, with an arc of no length.
+#include "muscle/cylinder/cylinder.h"
+
+#include <math.h>
+
+// Several bodies on one piece depend on each other: rounds, and how little the arcs may still move,
+// relative to the piece's length.
+enum { ARC_ROUNDS = 50 };
+static const double arc_tolerance = 1e-13;
+
+// An arc that turns by this angle has its slices wholly, in radians.
+static const double whole_angle = 0.4;
+
+// Steps in which x is carried along from slice to slice.
+enum { CARRY_STEPS = 4 };
+
+bool sni_cylinder_passes_by(const sni_cylinder *cylinder, const sni_cylinder_path *path,
+                            uint32_t node) {
+    return cylinder->nodes[node].ranged && !path->fixed[node];
+}
+
+uint32_t sni_cylinder_next_node(const sni_cylinder *cylinder, const sni_cylinder_path *path,
+                                uint32_t node) {
+    do {
+        ++node;
+    } while (sni_cylinder_passes_by(cylinder, path, node));
+    return node;
+}
+
+static uint32_t node_before(const sni_cylinder *cylinder, const sni_cylinder_path *path,
+                            uint32_t node) {
+    do {
+        --node;
+    } while (sni_cylinder_passes_by(cylinder, path, node));
+    return node;
+}
+
+// --- Arcs
+
+static sn_vec3 carried_axis(const sni_rigid_frame *home, const sn_mat4 *world, sn_vec3 axis,
+                            double *length) {
+    *length = sn_vec3_length(sn_mat4_direction(world, axis));
+    return sni_carried_direction(home, world, axis);
+}
+
+// Where a body is in the pose. A segment that is scaled scales it; one that is skewed does not.
+static void place_body(const sni_cylinder_wrap *wrap, const sn_mat4 *world,
+                       const sni_rigid_frame *home, sni_wrap_body *body) {
+    double lengths[3];
+    *body = wrap->body;
+    body->center = sni_carried_point(home, world, wrap->body.center);
+    for (int i = 0; i < 3; ++i) {
+        body->axes[i] = carried_axis(home, world, wrap->body.axes[i], &lengths[i]);
+        body->radii[i] *= lengths[i];
+    }
+    body->half_length *= lengths[2];
+    if (body->shape != SNI_WRAP_ELLIPSOID) {
+        double across = sqrt(body->radii[0] * body->radii[1]);
+        body->radii[0] = body->radii[1] = body->radii[2] = across;
+    }
+    sn_vec3 z = body->axes[2];
+    body->axes[0] = sn_vec3_normalize_or(sni_across(body->axes[0], z), sn_vec3_perpendicular(z));
+    body->axes[1] = sn_vec3_cross(z, body->axes[0]);
+}
+
+// Where the way comes from before arc `index` of those from `first` on.
+static sn_vec3 stop_before(const sni_cylinder_path *path, uint32_t first, uint32_t index,
+                           sn_vec3 start) {
+    while (index-- > first) {
+        if (path->arcs[index].touches) {
+            return path->arcs[index].leave;
+        }
+    }
+    return start;
+}
+
+// Where it goes behind those before `index`, of the ones before `end`.
+static sn_vec3 stop_after(const sni_cylinder_path *path, uint32_t index, uint32_t end,
+                          sn_vec3 goal) {
+    for (; index < end; ++index) {
+        if (path->arcs[index].touches) {
+            return path->arcs[index].enter;
+        }
+    }
+    return goal;
+}
+
+sn_vec3 sni_cylinder_stop_before(const sni_cylinder *cylinder, const sni_cylinder_path *path,
+                                 uint32_t node) {
+    uint32_t before = node_before(cylinder, path, node);
+    return stop_before(path, cylinder->nodes[before].first_wrap, cylinder->nodes[node].first_wrap,
+                       path->nodes[before].origin);
+}
+
+sn_vec3 sni_cylinder_stop_after(const sni_cylinder *cylinder, const sni_cylinder_path *path,
+                                uint32_t node) {
+    uint32_t after = sni_cylinder_next_node(cylinder, path, node);
+    return stop_after(path, cylinder->nodes[node].first_wrap, cylinder->nodes[after].first_wrap,
+                      path->nodes[after].origin);
+}
+
+// Arcs between two nodes, each on the way between the stops beside it, until they fit each other.
+static void find_arcs_between(sni_cylinder_path *path, uint32_t first, uint32_t end, sn_vec3 a,
+                              sn_vec3 b) {
+    double still = arc_tolerance * sn_vec3_distance(a, b);
+    for (int round = 0; round < ARC_ROUNDS; ++round) {
+        double moved = 0;
+        for (uint32_t i = first; i < end; ++i) {
+            sni_wrap_arc old = path->arcs[i], *arc = &path->arcs[i];
+            sni_wrap_find(&path->bodies[i], stop_before(path, first, i, a),
+                          stop_after(path, i + 1, end, b), arc);
+            bool changed = arc->touches != old.touches;
+            double step =
+                sn_vec3_distance(arc->enter, old.enter) + sn_vec3_distance(arc->leave, old.leave);
+            moved = changed ? INFINITY : arc->touches ? fmax(moved, step) : moved;
+        }
+        if (end - first < 2 || !(moved > still)) {
+            break;
+        }
+    }
+}
+
+void sni_cylinder_find_arcs(const sni_cylinder *cylinder, const sn_mat4 *worlds,
+                            sni_cylinder_path *path) {
+    for (uint32_t i = 0; i < cylinder->wrap_count; ++i) {
+        const sni_cylinder_wrap *wrap = &cylinder->wraps[i];
+        place_body(wrap, &worlds[wrap->segment], &path->home, &path->bodies[i]);
+        path->arcs[i] = (sni_wrap_arc){.touches = false};
+    }
+    for (uint32_t i = 0; i + 1 < cylinder->node_count && cylinder->wrap_count > 0;) {
+        uint32_t next = sni_cylinder_next_node(cylinder, path, i);
+        find_arcs_between(path, cylinder->nodes[i].first_wrap, cylinder->nodes[next].first_wrap,
+                          path->nodes[i].origin, path->nodes[next].origin);
+        i = next;
+    }
+}
+
+// --- The way along a piece
+
+typedef struct piece {
+    const sni_cylinder *cylinder;
+    sni_cylinder_path *path;
+    uint32_t from, to;   // nodes
+    uint32_t first, end; // arcs
+    double length;
+} piece;
+
+static double piece_length(const piece *p) {
+    sn_vec3 at = p->path->nodes[p->from].origin;
+    double length = 0;
+    for (uint32_t i = p->first; i < p->end; ++i) {
+        const sni_wrap_arc *arc = &p->path->arcs[i];
+        if (arc->touches) {
+            length += sn_vec3_distance(at, arc->enter) + arc->length;
+            at = arc->leave;
+        }
+    }
+    return length + sn_vec3_distance(at, p->path->nodes[p->to].origin);
+}
+
+// A point of the way and its direction there.
+static void way_at(const piece *p, double s, sn_vec3 *point, sn_vec3 *direction) {
+    sn_vec3 at = p->path->nodes[p->from].origin, goal = p->path->nodes[p->to].origin;
+    sn_vec3 before = p->path->nodes[p->from].z;
+    for (uint32_t i = p->first; i < p->end; ++i) {
+        const sni_wrap_arc *arc = &p->path->arcs[i];
+        if (!arc->touches) {
+            continue;
+        }
+        double straight = sn_vec3_distance(at, arc->enter);
+        if (s < straight) {
+            *direction = sn_vec3_normalize_or(sn_vec3_sub(arc->enter, at), before);
+            *point = sn_vec3_lerp(at, arc->enter, s / straight);
+            return;
+        }
+        s -= straight;
+        if (s <= arc->length) {
+            *direction = sni_wrap_direction(arc, s / arc->length);
+            *point = sni_wrap_point(arc, s / arc->length);
+            return;
+        }
+        s -= arc->length;
+        at = arc->leave;
+        before = sni_wrap_direction(arc, 1);
+    }
+    double straight = sn_vec3_distance(at, goal);
+    *direction = sn_vec3_normalize_or(sn_vec3_sub(goal, at), before);
+    *point = straight > 0 ? sn_vec3_lerp(at, goal, fmin(s / straight, 1)) : goal;
+}
+
+// x, across the direction `from`, carried by the smallest turn to be across `to`.
+static sn_vec3 carry(sn_vec3 x, sn_vec3 from, sn_vec3 to) {
+    double cosine = sn_vec3_dot(from, to);
+    sn_vec3 carried = x;
+    if (cosine > -1 + 1e-9) { // else any turn is as small
+        carried = sn_vec3_add_scaled(x, -sn_vec3_dot(x, to) / (1 + cosine), sn_vec3_add(from, to));
+    }
+    return sn_vec3_normalize_or(sni_across(carried, to), sn_vec3_perpendicular(to));
+}
+
+// Carries a frame along the way from s to `goal`.
+static void carry_along(const piece *p, double s, double goal, sni_slice_frame *frame) {
+    for (int step = 1; step <= CARRY_STEPS; ++step) {
+        sn_vec3 z;
+        way_at(p, s + (goal - s) * step / CARRY_STEPS, &frame->origin, &z);
+        frame->x = carry(frame->x, frame->z, z);
+        frame->z = z;
+    }
+}
+
+// --- Where slices stand
+
+// Slices from the one of `from` to another; their s goes evenly.
+typedef struct knot {
+    uint32_t slice;
+    double s;
+} knot;
+
+static void stand_between(const piece *p, knot from, knot to) {
+    for (uint32_t slice = from.slice + 1; slice <= to.slice; ++slice) {
+        double share = (double)(slice - from.slice) / (to.slice - from.slice);
+        p->path->stands[slice] = from.s + share * (to.s - from.s);
+    }
+}
+
+// The knot of a slice that belongs at `on_arc`, by `effect`; otherwise even on the way to the end.
+static knot next_knot(const piece *p, knot from, uint32_t slice, double on_arc, double effect) {
+    uint32_t last = p->cylinder->nodes[p->to].slice;
+    double share = (double)(slice - from.slice) / (last - from.slice);
+    double even = from.s + share * (p->length - from.s);
+    return (knot){slice, fmax(even + effect * (on_arc - even), from.s)};
+}
+
+static double effect_of_arc(const sni_wrap_arc *arc) {
+    double share = fmin(arc->angle / whole_angle, 1);
+    return share * share * (3 - 2 * share);
+}
+
+static void find_stands(const piece *p) {
+    const sni_cylinder_node *nodes = p->cylinder->nodes;
+    knot at = {nodes[p->from].slice, 0};
+    sn_vec3 point = p->path->nodes[p->from].origin;
+    double s = 0;
+    for (uint32_t i = p->first; i < p->end; ++i) {
+        const sni_cylinder_wrap *wrap = &p->cylinder->wraps[i];
+        const sni_wrap_arc *arc = &p->path->arcs[i];
+        if (!arc->touches) {
+            continue;
+        }
+        double effect = effect_of_arc(arc);
+        s += sn_vec3_distance(point, arc->enter);
+        // One slice stands in the middle.
+        double enter = wrap->first < wrap->last ? s : s + arc->length / 2;
+        knot first = next_knot(p, at, wrap->first, enter, effect);
+        s += arc->length;
+        point = arc->leave;
+        stand_between(p, at, first);
+        at = first;
+        if (wrap->first < wrap->last) {
+            knot last = next_knot(p, at, wrap->last, s, effect);
+            stand_between(p, at, last);
+            at = last;
+        }
+    }
+    stand_between(p, at, (knot){nodes[p->to].slice, p->length});
+}
+
+double sni_cylinder_stand_around(const sni_cylinder *cylinder, sni_cylinder_path *path,
+                                 uint32_t from, uint32_t to, sn_vec3 x, sn_vec3 z,
+                                 sni_slice_frame *end) {
+    piece p = {.cylinder = cylinder,
+               .path = path,
+               .from = from,
+               .to = to,
+               .first = cylinder->nodes[from].first_wrap,
+               .end = cylinder->nodes[to].first_wrap};
+    p.length = piece_length(&p);
+    find_stands(&p);
+    sni_slice_frame frame = {.origin = path->nodes[from].origin, .x = x, .z = z};
+    double s = 0;
+    for (uint32_t i = cylinder->nodes[from].slice + 1; i < cylinder->nodes[to].slice; ++i) {
+        carry_along(&p, s, path->stands[i], &frame);
+        path->frames[i] = frame;
+        s = path->stands[i];
+    }
+    carry_along(&p, s, p.length, &frame);
+    *end = frame;
+    return p.length;
+}
+
+bool sni_cylinder_is_around(const sni_cylinder *cylinder, const sni_cylinder_path *path,
+                            uint32_t from, uint32_t to) {
+    for (uint32_t i = cylinder->nodes[from].first_wrap; i < cylinder->nodes[to].first_wrap; ++i) {
+        if (path->arcs[i].touches) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// --- The axis as points
+
+// The corner of two straight ways that are together as long as an arc: enter, corner, leave.
+static sn_vec3 corner_of(const sni_wrap_arc *arc) {
+    sn_vec3 middle = sn_vec3_lerp(arc->enter, arc->leave, 0.5);
+    double half = sn_vec3_distance(arc->enter, arc->leave) / 2;
+    sn_vec3 chord = sn_vec3_sub(arc->leave, arc->enter);
+    sn_vec3 out = sn_vec3_normalize_or(sn_vec3_sub(sni_wrap_point(arc, 0.5), middle),
+                                       sn_vec3_perpendicular(chord));
+    sn_vec3 along = sn_vec3_normalize_or(chord, sn_vec3_make(0, 0, 0));
+    out = sn_vec3_normalize_or(sni_across(out, along), sn_vec3_perpendicular(along));
+    double square = arc->length * arc->length / 4 - half * half;
+    return sn_vec3_add_scaled(middle, sqrt(fmax(square, 0)), out);
+}
+
+static void store(sn_vec3 p, double **numbers) {
+    *(*numbers)++ = p.x;
+    *(*numbers)++ = p.y;
+    *(*numbers)++ = p.z;
+}
+
+void sni_cylinder_store_axis(const sni_cylinder *cylinder, const sni_cylinder_path *path,
+                             double *numbers) {
+    sn_vec3 at = path->nodes[0].origin;
+    for (uint32_t i = 0; i < cylinder->node_count; ++i) {
+        at = sni_cylinder_passes_by(cylinder, path, i) ? at : path->nodes[i].origin;
+        store(at, &numbers);
+        uint32_t end =
+            i + 1 < cylinder->node_count ? cylinder->nodes[i + 1].first_wrap : cylinder->wrap_count;
+        for (uint32_t k = cylinder->nodes[i].first_wrap; k < end; ++k) {
+            const sni_wrap_arc *arc = &path->arcs[k];
+            store(arc->touches ? arc->enter : at, &numbers);
+            store(arc->touches ? corner_of(arc) : at, &numbers);
+            at = arc->touches ? arc->leave : at;
+            store(at, &numbers);
+        }
+    }
+}

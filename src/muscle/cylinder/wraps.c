@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bodies that a cylinder muscle goes around: what they must be like.
+#include "muscle/cylinder/cylinder.h"
+
+#include <math.h>
+
+static sn_status check_slices(const sni_muscle_job *job, uint32_t index, const sni_cylinder *c,
+                              sn_error *error) {
+    const sni_muscle_wrap *wrap = &job->body->wraps[index];
+    uint32_t last = c->rings.slice_count - 2;
+    if (wrap->first == 0 || wrap->last > last || wrap->first > wrap->last) {
+        return sni_fail(error, SN_INVALID,
+                        "%s: it goes around body %u with slices %u to %u, but they must rise, from "
+                        "1 to %u",
+                        job->name, index + 1, wrap->first, wrap->last, last);
+    }
+    for (uint32_t k = 0; k < index; ++k) {
+        const sni_muscle_wrap *other = &job->body->wraps[k];
+        if (wrap->first <= other->last && other->first <= wrap->last) {
+            return sni_fail(error, SN_INVALID,
+                            "%s: it goes around bodies %u and %u with common slices, %u to %u and "
+                            "%u to %u",
+                            job->name, k + 1, index + 1, other->first, other->last, wrap->first,
+                            wrap->last);
+        }
+    }
+    for (uint32_t k = 1; k + 1 < c->node_count; ++k) {
+        if (c->nodes[k].slice >= wrap->first && c->nodes[k].slice <= wrap->last) {
+            return sni_fail(error, SN_INVALID,
+                            "%s: it goes around body %u with slices %u to %u, but slice %u stands "
+                            "on a pivot",
+                            job->name, index + 1, wrap->first, wrap->last, c->nodes[k].slice);
+        }
+    }
+    return SN_OK;
+}
+
+static bool is_size(double value) {
+    return value > 0 && isfinite(value);
+}
+
+static sn_status check_wrap(const sni_muscle_job *job, uint32_t index, const sni_cylinder *c,
+                            sn_error *error) {
+    const sni_muscle_wrap *wrap = &job->body->wraps[index];
+    bool ellipsoid = wrap->shape == SNI_WRAP_ELLIPSOID, cylinder = wrap->shape == SNI_WRAP_CYLINDER;
+    if (wrap->segment >= job->segment_count) {
+        return sni_fail(error, SN_INVALID, "%s: body %u has segment %u, but there are %u",
+                        job->name, index + 1, wrap->segment, job->segment_count);
+    }
+    if (!is_size(wrap->radii.x) || (ellipsoid && !is_size(wrap->radii.y)) ||
+        (ellipsoid && !is_size(wrap->radii.z)) || (cylinder && !(wrap->length > 0))) {
+        return sni_fail(error, SN_INVALID,
+                        "%s: body %u has radii (%g, %g, %g) and length %g, but they must be above "
+                        "0",
+                        job->name, index + 1, wrap->radii.x, wrap->radii.y, wrap->radii.z,
+                        wrap->length);
+    }
+    if (!sn_vec3_is_finite(wrap->center)) {
+        return sni_fail(error, SN_INVALID, "%s: body %u is at (%g, %g, %g)", job->name, index + 1,
+                        wrap->center.x, wrap->center.y, wrap->center.z);
+    }
+    if (wrap->side < -3 || wrap->side > 3 || (cylinder && (wrap->side == 3 || wrap->side == -3))) {
+        return sni_fail(error, SN_INVALID,
+                        "%s: body %u is a cylinder about z, which has no side along it", job->name,
+                        index + 1);
+    }
+    return check_slices(job, index, c, error);
+}
+
+static sni_cylinder_wrap wrap_of(const sni_muscle_wrap *given) {
+    const sn_vec3 *radii = &given->radii;
+    bool round = given->shape != SNI_WRAP_ELLIPSOID;
+    return (sni_cylinder_wrap){
+        .first = given->first,
+        .last = given->last,
+        .segment = given->segment,
+        .body = {.shape = given->shape,
+                 .center = given->center,
+                 .axes = {sn_quat_rotate(given->turn, sn_vec3_make(1, 0, 0)),
+                          sn_quat_rotate(given->turn, sn_vec3_make(0, 1, 0)),
+                          sn_quat_rotate(given->turn, sn_vec3_make(0, 0, 1))},
+                 .radii = {radii->x, round ? radii->x : radii->y, round ? radii->x : radii->z},
+                 .half_length = given->length / 2,
+                 .side = given->side}};
+}
+
+sn_status sni_cylinder_take_wraps(const sni_muscle_job *job, sni_cylinder *c, sn_error *error) {
+    const sni_muscle_body *body = job->body;
+    sn_status status = SN_OK;
+    SNI_NEW_ZERO(job->context, c->wraps, body->wrap_count);
+    for (uint32_t i = 0; i < body->wrap_count; ++i) {
+        SN_TRY(check_wrap(job, i, c, error));
+    }
+    for (uint32_t slice = 1; slice + 1 < c->rings.slice_count; ++slice) {
+        for (uint32_t i = 0; i < body->wrap_count; ++i) {
+            if (body->wraps[i].first == slice) {
+                c->wraps[c->wrap_count++] = wrap_of(&body->wraps[i]);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < c->node_count; ++i) {
+        sni_cylinder_node *node = &c->nodes[i];
+        while (node->first_wrap < c->wrap_count && c->wraps[node->first_wrap].first < node->slice) {
+            ++node->first_wrap;
+        }
+    }
+cleanup:
+    return status;
+}
