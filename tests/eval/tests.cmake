@@ -27,3 +27,6 @@ snt_add(eval measures)
 snt_add(eval mirror)
 snt_add(eval body_check)
 snt_add(eval muscle_mesh)
+snt_add(eval recompile)
+# It counts the blueprints that a model is made from.
+target_link_options(test_eval_recompile PRIVATE -Wl,--wrap=sni_blueprint_create)

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builder/builder_internal.h"
 
-#include "edits/patch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 void build_state_deinit(build_state *state) {
     stage_body_release(state->body);
-    sn_json_destroy(state->built);
     free(state->clip);
     *state = (build_state){0};
 }
@@ -17,8 +15,6 @@ void build_state_deinit(build_state *state) {
 static void forget_body(build_state *state) {
     stage_body_release(state->body);
     state->body = NULL;
-    sn_json_destroy(state->built);
-    state->built = NULL;
 }
 
 // A document whose first model was never finished is still another one to who looks for a change.
@@ -38,93 +34,6 @@ static sn_status take_text(build_state *state, const build_order *order, sn_erro
     }
     return stage_body_create(order->shelf, order->base, order->text, order->size, &state->body,
                              error);
-}
-
-// ---------------------------------------------------------------------------------------------
-// One muscle
-
-static bool stands_for_several(const sn_value *entry) {
-    return sn_value_get(entry, "repeat") || sn_value_get(entry, "mirror");
-}
-
-// The only member that differs between two maps with the same keys; NULL where it is not one.
-static const sn_value *only_difference(const sn_value *from, const sn_value *to) {
-    const sn_value *found = NULL;
-    if (!from || !to || from->type != SN_JSON_OBJECT || to->type != SN_JSON_OBJECT ||
-        sn_value_count(from) != sn_value_count(to)) {
-        return NULL;
-    }
-    for (uint32_t i = 0; i < sn_value_count(to); ++i) {
-        const sn_value *old = sn_value_at(from, i), *new = sn_value_at(to, i);
-        if (strcmp(old->key, new->key) != 0) {
-            return NULL;
-        }
-        if (!patch_equal(old, new)) {
-            if (found) {
-                return NULL;
-            }
-            found = new;
-        }
-    }
-    return found;
-}
-
-// The muscle that alone is different from the present model's document; NULL where more is.
-static const char *find_muscle(const build_state *state, const sn_json *document) {
-    if (!state->built) {
-        return NULL;
-    }
-    const sn_value *section = only_difference(sn_json_root(state->built), sn_json_root(document));
-    if (!section || strcmp(section->key, "muscles") != 0) {
-        return NULL;
-    }
-    const sn_value *old = sn_value_get(sn_json_root(state->built), "muscles");
-    const sn_value *muscle = only_difference(old, section);
-    if (!muscle || stands_for_several(muscle) ||
-        stands_for_several(sn_value_get(old, muscle->key))) {
-        return NULL;
-    }
-    return muscle->key;
-}
-
-// Writes what pages are told of a stage that has changed: the new event with the new shapes.
-static sn_status describe_update(const build_order *order, const stage *present, double begun,
-                                 player_update *update, sn_error *error) {
-    stage_made made = {.body = present->made->body,
-                       .model = present->made->model,
-                       .shape_count = present->made->shape_count};
-    stage changed = {.made = &made, .motion = present->motion};
-    sn_status status = stage_made_reshape(present->made, &update->shapes, error);
-    if (status != SN_OK) {
-        return status;
-    }
-    update->serial = ++*order->last_serial;
-    update->revision = order->revision;
-    made.shapes = update->shapes;
-    changed.serial = update->serial;
-    changed.revision = update->revision;
-    status = stage_write_info(&changed, order->slot, 1000 * (app_clock() - begun), &update->info,
-                              &update->info_size, error);
-    if (status != SN_OK) {
-        stage_free_shapes(update->shapes, made.shape_count);
-        *update = (player_update){0};
-    }
-    return status;
-}
-
-// True: the model is that of the new document.
-static bool update_muscle(build_state *state, const build_order *order, double begun) {
-    const char *muscle = find_muscle(state, sn_character_document(state->body->character));
-    stage *present = muscle ? player_begin_update(*desk_player_of(order->desk), order->slot) : NULL;
-    player_update update = {0};
-    if (!present) {
-        return false;
-    }
-    bool done = present->made->body == state->body &&
-                sn_model_update_muscle(present->made->model, muscle, NULL) == SN_OK &&
-                describe_update(order, present, begun, &update, NULL) == SN_OK;
-    player_end_update(*desk_player_of(order->desk), order->slot, &update);
-    return done;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -180,14 +89,17 @@ cleanup:
     return status;
 }
 
+// What the edits since the present model was made leave as it was is taken over from it, unless
+// files have been read anew since.
 static sn_status make_model(build_state *state, const build_order *order, double begun,
                             sn_error *error) {
     sn_model *model = NULL;
     stage_made *made = NULL;
-    stage *present = NULL;
+    stage *present = player_hold_stage(*desk_player_of(order->desk), order->slot);
+    bool same_files = present && present->made->body == state->body;
     sn_status status = SN_OK;
-    SN_TRY(sn_model_create(state->body->character, order->progress, &model, error));
-    present = player_hold_stage(*desk_player_of(order->desk), order->slot);
+    SN_TRY(sn_model_recompile(state->body->character, same_files ? present->made->model : NULL,
+                              order->progress, &model, error));
     SN_TRY(stage_made_create(state->body, model, present ? present->made : NULL, &made, error));
     const char *clip = pick_clip(state, model);
     SN_TRY(put_on_stage(order, made, open_motion(order, model, clip), clip, begun, error));
@@ -197,24 +109,12 @@ cleanup:
     return status;
 }
 
-static void remember_built(build_state *state, const build_order *order) {
-    sn_json *built = NULL;
-    if (sn_json_parse(desk_context(order->desk), order->text, order->size, &built, NULL) != SN_OK) {
-        built = NULL; // the next change is then made with a new model
-    }
-    sn_json_destroy(state->built);
-    state->built = built;
-}
-
 sn_status build_run(build_state *state, const build_order *order, sn_error *error) {
     double begun = app_clock();
     sn_status status = SN_OK;
     SN_TRY(take_text(state, order, error));
-    if (!update_muscle(state, order, begun)) {
-        SN_TRY(make_model(state, order, begun, error));
-        state->has_model = true;
-    }
-    remember_built(state, order);
+    SN_TRY(make_model(state, order, begun, error));
+    state->has_model = true;
 cleanup:
     return status;
 }

@@ -35,7 +35,7 @@ static bool find_task(desk_player *player, task *next) {
     for (uint32_t i = 1; i <= DESK_SLOTS; ++i) {
         uint32_t slot = (player->last_slot + i) % DESK_SLOTS;
         seat *seat = &player->seats[slot];
-        if (!seat->stage || seat->updating) {
+        if (!seat->stage || seat->borrowed) {
             continue;
         }
         bool evaluate = needs_evaluation(player, slot);
@@ -153,7 +153,7 @@ static void wait_until(desk_player *player, double due) {
 static bool all_shown(const desk_player *player) {
     for (uint32_t slot = 0; slot < DESK_SLOTS; ++slot) {
         const seat *seat = &player->seats[slot];
-        if (seat->stage && !seat->updating && seat->number != player_slot_number(player, slot)) {
+        if (seat->stage && !seat->borrowed && seat->number != player_slot_number(player, slot)) {
             return false;
         }
     }
@@ -261,55 +261,10 @@ void player_install(desk_player *player, uint32_t slot, stage *stage) {
     player_free_orders(player, orders);
 }
 
-stage *player_begin_update(desk_player *player, uint32_t slot) {
-    pthread_mutex_lock(&player->lock);
-    seat *seat = &player->seats[slot];
-    while (seat->updating) {
-        pthread_cond_wait(&player->rest, &player->lock);
-    }
-    seat->updating = true;
-    while (seat->busy) {
-        pthread_cond_wait(&player->rest, &player->lock);
-    }
-    stage *stage = seat->stage;
-    if (!stage || atomic_load(&stage->uses) != 1 || atomic_load(&stage->made->uses) != 1) {
-        stage = NULL;
-        seat->updating = false;
-        pthread_cond_broadcast(&player->rest);
-        pthread_cond_signal(&player->wake);
-    }
-    pthread_mutex_unlock(&player->lock);
-    return stage;
-}
-
-void player_end_update(desk_player *player, uint32_t slot, const player_update *update) {
-    stage_shape **old = NULL;
-    pthread_mutex_lock(&player->lock);
-    seat *seat = &player->seats[slot];
-    stage *stage = seat->stage;
-    if (update->serial != 0) {
-        old = stage->made->shapes;
-        stage->made->shapes = update->shapes;
-        stage->serial = update->serial;
-        stage->revision = update->revision;
-        free(stage->info);
-        stage->info = update->info;
-        stage->info_size = update->info_size;
-        stage->announced = false;
-        seat->dirty = true;
-    }
-    seat->updating = false;
-    uint32_t count = stage->made->shape_count;
-    pthread_cond_broadcast(&player->rest);
-    pthread_cond_signal(&player->wake);
-    pthread_mutex_unlock(&player->lock);
-    stage_free_shapes(old, count);
-}
-
 // Whether the frame is what pages are to see, with the lock held.
 static bool is_shown(desk_player *player, uint32_t slot) {
     const seat *seat = &player->seats[slot];
-    return seat->stage && !seat->busy && !seat->updating && seat->evaluation != 0 &&
+    return seat->stage && !seat->busy && !seat->borrowed && seat->evaluation != 0 &&
            !needs_evaluation(player, slot);
 }
 
@@ -323,7 +278,7 @@ stage *player_borrow_frame(desk_player *player, uint32_t slot, bool hidden, doub
         wait_on(player, &player->rest, due);
     }
     stage *stage = is_shown(player, slot) ? seat->stage : NULL;
-    seat->updating = seat->updating || stage;
+    seat->borrowed = seat->borrowed || stage;
     seat->borrows_hidden = false;
     pthread_mutex_unlock(&player->lock);
     return stage;
@@ -331,7 +286,7 @@ stage *player_borrow_frame(desk_player *player, uint32_t slot, bool hidden, doub
 
 void player_return_frame(desk_player *player, uint32_t slot) {
     pthread_mutex_lock(&player->lock);
-    player->seats[slot].updating = false;
+    player->seats[slot].borrowed = false;
     pthread_cond_broadcast(&player->rest);
     pthread_cond_signal(&player->wake);
     pthread_mutex_unlock(&player->lock);
@@ -339,7 +294,7 @@ void player_return_frame(desk_player *player, uint32_t slot) {
 
 stage *player_hold_stage(desk_player *player, uint32_t slot) {
     pthread_mutex_lock(&player->lock);
-    while (player->seats[slot].updating) {
+    while (player->seats[slot].borrowed) {
         pthread_cond_wait(&player->rest, &player->lock);
     }
     stage *stage = player->seats[slot].stage ? stage_hold(player->seats[slot].stage) : NULL;

@@ -21,18 +21,6 @@ wire_packet *player_take(desk *desk, uint32_t page);
 
 // Puts a stage into a slot, which it takes over; NULL empties the slot.
 void player_install(desk_player *player, uint32_t slot, stage *stage);
-// The slot's stage for a change in place, while nobody else uses it; NULL where someone holds it or
-// there is none. Ends with player_end_update: `serial` 0 where it was not changed, else
-// the stage has these shapes, revision and info from now on.
-typedef struct player_update {
-    uint32_t serial;
-    uint64_t revision;
-    stage_shape **shapes;
-    char *info;
-    size_t info_size;
-} player_update;
-stage *player_begin_update(desk_player *player, uint32_t slot);
-void player_end_update(desk_player *player, uint32_t slot, const player_update *update);
 // The slot's stage with its frame as it is shown (`hidden`: with skins that are not shown, too),
 // for the caller alone until it is returned (any thread but the player's). Waits for `seconds`
 // until the frame is evaluated where the playhead stands; NULL where it is not by then. Until it is

@@ -33,7 +33,7 @@ typedef struct held_order {
 
 typedef struct seat {
     stage *stage;
-    bool updating;        // the builder changes its model, or someone has borrowed its frame
+    bool borrowed;        // someone has its frame
     bool borrows_hidden;  // someone waits for its frame with skins that are not shown
     bool busy;            // the player is at it
     bool dirty;           // must be evaluated, whatever the frame

@@ -31,7 +31,7 @@ static void tell_computing(desk_player *player, uint32_t slot, uint32_t frame, u
 static bool is_wanted(desk_player *player, const player_goal *goal) {
     pthread_mutex_lock(&player->lock);
     const seat *seat = &player->seats[goal->slot];
-    bool wanted = !player->quit && seat->stage == goal->stage && !seat->updating &&
+    bool wanted = !player->quit && seat->stage == goal->stage && !seat->borrowed &&
                   player_slot_number(player, goal->slot) == goal->number;
     pthread_mutex_unlock(&player->lock);
     return wanted;

@@ -281,10 +281,6 @@ sn_status stage_made_create(stage_body *body, sn_model *model, const stage_made 
     return SN_OK;
 }
 
-sn_status stage_made_reshape(stage_made *made, stage_shape ***shapes, sn_error *error) {
-    return create_shapes(made->model, made, shapes, error);
-}
-
 stage_made *stage_made_hold(stage_made *made) {
     atomic_fetch_add(&made->uses, 1);
     return made;

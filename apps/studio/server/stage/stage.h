@@ -62,8 +62,6 @@ sn_status stage_made_create(stage_body *body, sn_model *model, const stage_made 
                             stage_made **result, sn_error *error);
 stage_made *stage_made_hold(stage_made *made);
 void stage_made_release(stage_made *made);
-// The shapes of a model that was changed in place.
-sn_status stage_made_reshape(stage_made *made, stage_shape ***shapes, sn_error *error);
 void stage_free_shapes(stage_shape **shapes, uint32_t count);
 
 // Takes over the motion, also when it fails; holds `made`. `clip` is what the motion was opened as.
