@@ -11,13 +11,13 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
 const root = process.env.SINEW_SOURCE ?? fileURLToPath(new URL('../..', import.meta.url));
 const load = (path) => import(pathToFileURL(join(root, 'apps/studio/web/src', path)).href);
 
-const pointer = await load('core/pointer.js');
-const ops = await load('core/ops.js');
-const {schemaAt, kindsAt} = await load('core/schema.js');
+const pointer = await load('document/pointer.js');
+const ops = await load('document/ops.js');
+const {schemaAt, kindsAt} = await load('document/schema.js');
 const {decode, NO_SURFACE} = await load('core/decode.js');
 const {Wire, socketAddress, MOST_BYTES} = await load('core/wire.js');
 const {Studio} = await load('core/studio.js');
-const names = await load('core/names.js');
+const names = await load('document/names.js');
 
 const schema = JSON.parse(await readFile(join(root, 'docs/character.schema.json'), 'utf8'));
 const arm = JSON.parse(await readFile(join(root, 'examples/arm/arm.sinew.json'), 'utf8'));

@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {describe, test} from 'node:test';
-import {apply} from '../../apps/studio/web/src/core/ops.js';
+import {ROTATIONS} from '../../apps/studio/web/src/document/joints.js';
+import {apply} from '../../apps/studio/web/src/document/ops.js';
 import {reasonAgainst} from '../../apps/studio/web/src/make/reasons.js';
 import {layoutText} from '../../apps/studio/web/src/make/texts.js';
 import * as curves from '../../apps/studio/web/src/tools/draw-curves.js';
@@ -294,7 +295,7 @@ describe('joints', () => {
     for (const order of orders) {
         test(`an angle of order ${order} turns about the axis that its ring shows`, () => {
             const axes = pose.rotationAxes(worldAt(angles, order), angles, order);
-            pose.ROTATIONS.forEach((name, i) => {
+            ROTATIONS.forEach((name, i) => {
                 const more = angles.slice();
                 more[i] += 0.2;
                 const [before, after] = [worldAt(angles, order), worldAt(more, order)];
@@ -310,7 +311,7 @@ describe('joints', () => {
         const world = worldAt(angles, 'xzy');
         const larger = world.map((x, i) => (i < 12 ? 3 * x : x));
         const [a, b] = [world, larger].map((w) => pose.rotationAxes(w, angles, 'xzy'));
-        pose.ROTATIONS.forEach((name) => near(a[name], b[name], 1e-12));
+        ROTATIONS.forEach((name) => near(a[name], b[name], 1e-12));
     });
 
     test('limits are obeyed, and none means free', () => {

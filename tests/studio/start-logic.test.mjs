@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import {mainFile} from '../../apps/studio/web/src/start/drop.js';
-import {filmChoices, filmText, reasonAgainstFilm} from '../../apps/studio/web/src/start/film.js';
-import {rangeOf} from '../../apps/studio/web/src/start/range.js';
-import {seenRequest, sizeChoices} from '../../apps/studio/web/src/start/seen.js';
+import {mainFile} from '../../apps/studio/web/src/files/drop.js';
+import {filmChoices, filmText, reasonAgainstFilm} from '../../apps/studio/web/src/files/film.js';
+import {rangeOf} from '../../apps/studio/web/src/files/range.js';
+import {seenRequest, sizeChoices} from '../../apps/studio/web/src/files/seen.js';
 import {TourState} from '../../apps/studio/web/src/start/tour-state.js';
 import {
     baseName,
@@ -19,7 +19,7 @@ import {
     visibleEntries,
     whenText,
     withEnding,
-} from '../../apps/studio/web/src/start/paths.js';
+} from '../../apps/studio/web/src/files/paths.js';
 
 test('paths are taken apart and put together', () => {
     assert.equal(joinPath('/a/b', 'c'), '/a/b/c');

@@ -6,9 +6,8 @@ import {h, problemLine, setChildren, uniqueId} from './dom.js';
 import {icon} from './icons.js';
 import {TypedText} from './typing.js';
 
-export {numberField, formatNumber} from './numbers.js';
-export {dialog, confirmDialog, menu} from './popups.js';
-export {showToast as toast} from './toast.js';
+export {numberField} from './numbers.js';
+export {confirmDialog, dialog, menu} from './popups.js';
 
 /** @param {{label, title, icon, primary, quiet, danger, disabled, onClick}} options */
 export function button({label, title, icon: name, primary, quiet, danger, disabled, onClick}) {

@@ -2,10 +2,10 @@
 //
 // The window of a driver mesh: a coarse stand-in of the skins, bound to the skeleton, made by a job.
 import {h} from '../core/dom.js';
+import {resultOf, startJob} from '../core/job.js';
 import {choiceField, dialog, numberField, textField, toggleField} from '../core/widgets.js';
-import {nameFor} from '../start/actions.js';
-import {chooseFile, folderOfSlot} from '../start/browser.js';
-import {resultOf, startJob} from './job.js';
+import {nameFor} from '../files/actions.js';
+import {chooseFile, folderOfSlot} from '../files/browser.js';
 import {skinNames} from './reasons.js';
 import {showDriver} from './show.js';
 import {driverText} from './texts.js';
@@ -52,7 +52,7 @@ const BINDINGS = [
 ];
 
 /** Names in a text with commas between them. */
-export function namesOf(text) {
+function namesOf(text) {
     return text
         .split(',')
         .map((each) => each.trim())
@@ -60,7 +60,7 @@ export function namesOf(text) {
 }
 
 /** The request of a driver mesh; what was not chosen is left to the server. */
-export function driverRequest(slot, {path, replace}, choice) {
+function driverRequest(slot, {path, replace}, choice) {
     const {skin, limbs, ...numbers} = choice;
     return {
         slot,

@@ -2,8 +2,8 @@
 //
 // The window that proposes muscles for limbs, chest and back, made by a job.
 import {h} from '../core/dom.js';
+import {resultOf, startJob} from '../core/job.js';
 import {choiceField, dialog, numberField} from '../core/widgets.js';
-import {resultOf, startJob} from './job.js';
 import {skinNames} from './reasons.js';
 import {showMuscles} from './show.js';
 import {layoutText} from './texts.js';

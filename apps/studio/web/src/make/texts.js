@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What was made, in words.
+import {counted} from '../core/texts.js';
 
 const MOST_NAMED = 3;
-
-export function counted(count, one) {
-    return `${count} ${one}${count === 1 ? '' : 's'}`;
-}
 
 /** "24 muscles added. Left out: hand (too short)" */
 export function layoutText({muscles = [], expressions = [], skipped = []}) {

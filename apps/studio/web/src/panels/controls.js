@@ -4,10 +4,10 @@
 // controls by group.
 import {calmly} from '../core/calm.js';
 import {h, setChildren} from '../core/dom.js';
+import {keyNow} from '../core/keying.js';
 import {button, searchField, section} from '../core/widgets.js';
 import {drivenReason, grouped, jointParameters, segmentOf} from './logic/joints.js';
-import {keyNow} from './keying.js';
-import {parameterRow} from './parameter_row.js';
+import {parameterRow} from './parameter-row.js';
 
 const UNITS = {deg: '°', rad: 'rad', m: 'm'};
 

@@ -2,14 +2,14 @@
 //
 // Motion files that are dropped onto the window become clips.
 import {h} from '../core/dom.js';
-import {besideSign, takeDropBeside} from '../start/beside.js';
-import {addFileClip} from './keying.js';
-import {uploadFiles} from './upload.js';
+import {addFileClip} from '../core/keying.js';
+import {uploadFiles} from '../core/upload.js';
+import {besideSign, takeDropBeside} from '../files/beside.js';
 
 const MOTIONS = /\.(bvh|glb|gltf|fbx|dae|mot|sto|sinew\.json)$/i;
 
 /** Whether a file can be a motion, by its name. */
-export function isMotion(name) {
+function isMotion(name) {
     return MOTIONS.test(name);
 }
 

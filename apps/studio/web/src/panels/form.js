@@ -2,11 +2,12 @@
 //
 // The form of a value of the document, made from the schema alone.
 import {h, setChildren} from '../core/dom.js';
-import {child, last} from '../core/pointer.js';
 import {choiceField} from '../core/widgets.js';
-import {SIMPLE_KINDS, simpleField} from './form_fields.js';
-import {jsonField} from './form_json.js';
-import {absentField, listField, mapField, tableField} from './form_lists.js';
+import {child, last} from '../document/pointer.js';
+import {kindsOf} from '../document/schema.js';
+import {SIMPLE_KINDS, simpleField} from './form-fields.js';
+import {jsonField} from './form-json.js';
+import {absentField, listField, mapField, tableField} from './form-lists.js';
 import {
     defaultOf,
     fieldKind,
@@ -14,7 +15,6 @@ import {
     helpOf,
     isSeldom,
     keyTitle,
-    kindsOf,
     startValue
 } from './logic/form.js';
 
@@ -99,7 +99,7 @@ function foldedGroup(context, path, schema, {label, required}) {
 }
 
 /** The place of a field: when the shape of its value changes another field comes into it. */
-export function slotField(context, path, options) {
+function slotField(context, path, options) {
     const element = h('div', {class: 'form-slot'});
     let field = null;
     let shape = null;

@@ -5,7 +5,7 @@ import {h} from '../core/dom.js';
 import {button} from '../core/widgets.js';
 import {followedSteps} from './logic/steps.js';
 import {newest} from './newest.js';
-import {VirtualList} from './virtual_list.js';
+import {VirtualList} from './virtual-list.js';
 
 const ROW_HEIGHT = 26; // pixels, as in panels.css
 

@@ -3,11 +3,10 @@
 // The tracks of a clip as lanes with their keys: select, drag, delete, give another value.
 import {h} from '../core/dom.js';
 import {icon} from '../core/icons.js';
-import {PARAMETERS} from '../core/joints.js';
-import {put, remove} from '../core/ops.js';
-import {join} from '../core/pointer.js';
+import {clipName, currentClip, keyNow} from '../core/keying.js';
 import {iconButton, menu} from '../core/widgets.js';
-import {clipName, currentClip, keyNow} from './keying.js';
+import {PARAMETERS} from '../document/joints.js';
+import {setKeysOps} from '../document/key-ops.js';
 import {
     frameOfTime,
     hasTracks,
@@ -17,9 +16,10 @@ import {
     withMovedKey,
     withValue,
     withoutKey
-} from './logic/keys.js';
-import {setKeysOps} from './logic/keying.js';
-import {VirtualList} from './virtual_list.js';
+} from '../document/keys.js';
+import {put, remove} from '../document/ops.js';
+import {join} from '../document/pointer.js';
+import {VirtualList} from './virtual-list.js';
 
 const LANE_HEIGHT = 24; // pixels, as in panels.css
 const INTERPOLATIONS = ['stepped', 'linear', 'smooth'];

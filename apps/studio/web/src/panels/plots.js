@@ -4,8 +4,8 @@
 // the time of each stage. A click goes to the frame.
 import {calmly} from '../core/calm.js';
 import {h, setChildren, setText} from '../core/dom.js';
-import {split} from '../core/pointer.js';
 import {button} from '../core/widgets.js';
+import {split} from '../document/pointer.js';
 import {
     QUANTITIES,
     csvOf,
@@ -17,7 +17,7 @@ import {
     whole
 } from './logic/series.js';
 import {newest} from './newest.js';
-import {PlotCanvas, styleSample} from './plot_canvas.js';
+import {PlotCanvas, styleSample} from './plot-canvas.js';
 
 const MOST_LINES = 32; // as many as have a look of their own
 const AT_FIRST = 6; // muscles that are chosen before anybody chooses

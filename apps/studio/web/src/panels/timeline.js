@@ -3,16 +3,16 @@
 // The timeline: transport, ruler with playhead, lanes of keyframes.
 import {calmly} from '../core/calm.js';
 import {h, setChildren} from '../core/dom.js';
-import {split} from '../core/pointer.js';
+import {currentClip, keyNow} from '../core/keying.js';
 import {iconButton, menu, numberField} from '../core/widgets.js';
-import {AutoKey} from './auto_key.js';
+import {split} from '../document/pointer.js';
+import {AutoKey} from './auto-key.js';
 import {listenToDrops} from './drop.js';
-import {currentClip, keyNow} from './keying.js';
 import {Lanes} from './lanes.js';
 import {parameterNames} from './logic/names.js';
 import {newest} from './newest.js';
-import {PlayRange} from './play_range.js';
-import {TimeRuler} from './time_ruler.js';
+import {PlayRange} from './play-range.js';
+import {TimeRuler} from './time-ruler.js';
 import {Transport} from './transport.js';
 
 class Timeline {

@@ -3,13 +3,13 @@
 // The buttons of the timeline: play, step, loop, speed, clip, frame, rate.
 import {h, setChildren} from '../core/dom.js';
 import {icon} from '../core/icons.js';
-import {put} from '../core/ops.js';
-import {join} from '../core/pointer.js';
+import {addClip, clipName, currentClip, playClip} from '../core/keying.js';
 import {TypedText, numberIn} from '../core/typing.js';
 import {iconButton, menu} from '../core/widgets.js';
+import {clipFrames, hasTracks, nextKeyFrame} from '../document/keys.js';
+import {put} from '../document/ops.js';
+import {join} from '../document/pointer.js';
 import {chooseMotion} from './drop.js';
-import {addClip, clipName, currentClip, playClip} from './keying.js';
-import {clipFrames, hasTracks, nextKeyFrame} from './logic/keys.js';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 

@@ -13,14 +13,14 @@ import {
     openUnsaved,
     save,
     saveAs,
-} from './actions.js';
-import {besideDialog, showSecond} from './beside.js';
-import {exportDialog} from './export.js';
-import {extractDialog} from './extract.js';
-import {filmDialog, reasonAgainstFilm} from './film.js';
+} from '../files/actions.js';
+import {besideDialog, showSecond} from '../files/beside.js';
+import {exportDialog} from '../files/export.js';
+import {extractDialog} from '../files/extract.js';
+import {filmDialog, reasonAgainstFilm} from '../files/film.js';
+import {baseName, editsText} from '../files/paths.js';
+import {pictureDialog} from '../files/picture.js';
 import {openHelp} from './help.js';
-import {baseName, editsText} from './paths.js';
-import {pictureDialog} from './picture.js';
 import {tourOf} from './tour.js';
 
 const MOST_RECENT = 6;

@@ -38,7 +38,7 @@ const READING = [
  * Groups of shortcuts that fit a text: [{group, items: [{keys, title}]}], in order of their
  * registration.
  */
-export function groupShortcuts(list, text = '') {
+function groupShortcuts(list, text = '') {
     const wanted = text.trim().toLowerCase();
     const groups = new Map();
     for (const {keys, title, group} of list) {
@@ -51,7 +51,7 @@ export function groupShortcuts(list, text = '') {
 }
 
 /** Rows of two texts that fit a text. */
-export function matchingRows(rows, text) {
+function matchingRows(rows, text) {
     const wanted = text.trim().toLowerCase();
     return rows.filter((row) => row.join(' ').toLowerCase().includes(wanted));
 }

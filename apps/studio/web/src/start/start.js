@@ -13,10 +13,10 @@ import {
     openExample,
     openPath,
     openUnsaved,
-} from './actions.js';
-import {galleryCard, recentCard} from './cards.js';
-import {acceptDrops} from './drop.js';
-import {baseName, editsText, shownFirst, whenText} from './paths.js';
+} from '../files/actions.js';
+import {galleryCard, recentCard} from '../files/cards.js';
+import {acceptDrops} from '../files/drop.js';
+import {baseName, editsText, shownFirst, whenText} from '../files/paths.js';
 import {startFirstTime, tourOf} from './tour.js';
 
 export default {

@@ -3,8 +3,8 @@
 // The tour as it is seen: a card beside the control that is meant, a ring around it.
 import {h, setChildren} from '../core/dom.js';
 import {button} from '../core/widgets.js';
-import {steps} from './tour-steps.js';
 import {TourState} from './tour-state.js';
+import {steps} from './tour-steps.js';
 
 const SIGNALS = ['slot', 'document', 'model', 'tool', 'time', 'selection', 'welcome'];
 const SEEN = 'sinew-studio-tour';

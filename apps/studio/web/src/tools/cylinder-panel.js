@@ -2,10 +2,10 @@
 //
 // The panel of muscles between bones: what to click next, sizes, the slice and the pivot in hand.
 import {h, setChildren, setText} from '../core/dom.js';
-import {put, remove} from '../core/ops.js';
-import {join} from '../core/pointer.js';
 import {button, choiceField, iconButton, section, textField, toggleField}
     from '../core/widgets.js';
+import {put, remove} from '../document/ops.js';
+import {join} from '../document/pointer.js';
 import {segmentAt} from './cylinder-places.js';
 import {isEnd, moveUnit, shapeOf} from './cylinder-slices.js';
 import {driverNames} from './draw-muscle.js';

@@ -2,9 +2,9 @@
 //
 // Muscles between bones: clicks on bones make one; then attachments slide on their bones, slices
 // are moved, scaled and turned, pivots take it around joints.
-import {freeName, hasSide} from '../core/names.js';
-import {put, remove} from '../core/ops.js';
-import {join, last} from '../core/pointer.js';
+import {freeName, hasSide} from '../document/names.js';
+import {put, remove} from '../document/ops.js';
+import {join, last} from '../document/pointer.js';
 import {CylinderPanel} from './cylinder-panel.js';
 import {
     attachment, attachmentPoint, attachmentsOf, inOrder, movedAttachment, muscleOfClicks, segmentAt,

@@ -15,7 +15,7 @@ function looped(points, closed) {
     return closed && points.length > 1 ? [...points, points[0]] : points;
 }
 
-export function curveLength(points, closed = false) {
+function curveLength(points, closed = false) {
     const line = looped(points, closed);
     return line.slice(1).reduce((sum, p, i) => sum + distance(p, line[i]), 0);
 }

@@ -2,10 +2,10 @@
 //
 // The panel of the drawing tool: what to do next, what is wrong, and everything about the muscle.
 import {h, setChildren, setText} from '../core/dom.js';
-import {put, remove} from '../core/ops.js';
-import {join} from '../core/pointer.js';
 import {button, iconButton, nameField, numberField, section, textField, toggleField}
     from '../core/widgets.js';
+import {put, remove} from '../document/ops.js';
+import {join} from '../document/pointer.js';
 import {
     driverNames, driverOf, driverOps, falloffOf, falloffOps, firstCurve, slideOf, slideOps,
 } from './draw-muscle.js';

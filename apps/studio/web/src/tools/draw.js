@@ -3,7 +3,7 @@
 // Draw a muscle: two curves on the skin, in any pose. The muscle is there as soon as the second
 // curve has enough points; everything up to Enter is one step of undo. A muscle that is selected
 // can be drawn on: its points move, come and go.
-import {join} from '../core/pointer.js';
+import {join} from '../document/pointer.js';
 import {restOfHit} from './draw-carry.js';
 import {DrawPanel} from './draw-panel.js';
 import {DrawView} from './draw-view.js';

@@ -3,11 +3,12 @@
 // Face muscles: feature points are clicked on the face, or come from a file; a job lays the muscles
 // and expressions out from them.
 import {h, setChildren} from '../core/dom.js';
+import {resultOf, startJob} from '../core/job.js';
+import {counted} from '../core/texts.js';
 import {button, choiceField, iconButton, numberField} from '../core/widgets.js';
-import {resultOf, startJob} from '../make/job.js';
 import {skinNames} from '../make/reasons.js';
 import {showMuscles} from '../make/show.js';
-import {counted, layoutText} from '../make/texts.js';
+import {layoutText} from '../make/texts.js';
 import {Carrier} from './draw-carry.js';
 import {FEATURES, FaceState, featureOf} from './face-state.js';
 import {COLOURS, Marks} from './marks.js';

@@ -2,8 +2,8 @@
 //
 // Fields of tool panels that stand for values of the document: each changes its value live, one
 // step of undo for a whole drag, and follows when something else changes it.
-import {put, remove} from '../core/ops.js';
 import {choiceField, nameField, numberField, toggleField} from '../core/widgets.js';
+import {put, remove} from '../document/ops.js';
 
 let drags = 0;
 

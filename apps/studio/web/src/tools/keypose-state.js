@@ -2,7 +2,7 @@
 //
 // Key poses without the page: the sets of a skin's morph, the parameters that a key can follow in
 // a pose, and points that are pulled.
-import {DEGREES, PARAMETERS} from '../core/joints.js';
+import {DEGREES, PARAMETERS} from '../document/joints.js';
 import {mirroredPose} from './mirror-plan.js';
 import {falloff} from './paint-stroke.js';
 

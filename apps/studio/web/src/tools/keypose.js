@@ -4,14 +4,9 @@
 // come back there whenever the pose does.
 import {Vector3} from 'three';
 import {h, setChildren} from '../core/dom.js';
-import {put, remove} from '../core/ops.js';
-import {isInside, join} from '../core/pointer.js';
 import {choiceField, iconButton, nameField} from '../core/widgets.js';
-import {Brush, metresPerPixel} from './paint-brush.js';
-import {MirrorMap} from './paint-grid.js';
-import {brushFields} from './paint-panel.js';
-import {BrushPointer} from './paint-pointer.js';
-import {surfaceMapOf} from './paint-surface.js';
+import {put, remove} from '../document/ops.js';
+import {isInside, join} from '../document/pointer.js';
 import {
     Grab,
     REACH,
@@ -24,6 +19,11 @@ import {
     placeOfKey,
     pullWay,
 } from './keypose-state.js';
+import {Brush, metresPerPixel} from './paint-brush.js';
+import {MirrorMap} from './paint-grid.js';
+import {brushFields} from './paint-panel.js';
+import {BrushPointer} from './paint-pointer.js';
+import {surfaceMapOf} from './paint-surface.js';
 
 const brush = new Brush({radius: 90});
 let pulls = 0;

@@ -2,10 +2,10 @@
 //
 // What can be mirrored, and how: muscles drawn on the skin by the server, everything that a
 // document may say once for both sides with its key `mirror`, and what is held of a pose.
-import {mirrorSign} from '../core/joints.js';
-import {hasSide, otherSide} from '../core/names.js';
-import {put, remove} from '../core/ops.js';
-import {join, last, split} from '../core/pointer.js';
+import {mirrorSign} from '../document/joints.js';
+import {hasSide, otherSide} from '../document/names.js';
+import {put, remove} from '../document/ops.js';
+import {join, last, split} from '../document/pointer.js';
 
 export const AXES = ['x', 'y', 'z'];
 const SECTIONS = ['skeleton', 'bones', 'tissues', 'muscles', 'controls', 'landmarks', 'synergies',
@@ -17,7 +17,7 @@ export function reflected(point, axis, at) {
 }
 
 /** The name of a mirror image: the other side, or what tells them apart. */
-export function imageName(name) {
+function imageName(name) {
     return hasSide(name) ? otherSide(name) : `${name} mirrored`;
 }
 

@@ -4,9 +4,9 @@
 // will be. Everything that is built between bones is said once and meant twice.
 import * as THREE from 'three';
 import {h, setChildren} from '../core/dom.js';
-import {freeName} from '../core/names.js';
-import {last} from '../core/pointer.js';
 import {button, choiceField, numberField, textField} from '../core/widgets.js';
+import {freeName} from '../document/names.js';
+import {last} from '../document/pointer.js';
 import {Carrier} from './draw-carry.js';
 import {resample} from './draw-curves.js';
 import {placeLabels} from './label-places.js';

@@ -2,8 +2,8 @@
 //
 // Paint: weights of bones, weights of any deformer, and pins, with a brush on the skin.
 import {h, setChildren} from '../core/dom.js';
-import {split} from '../core/pointer.js';
 import {button, choiceField, nameField} from '../core/widgets.js';
+import {split} from '../document/pointer.js';
 import {Brush} from './paint-brush.js';
 import {brushFields} from './paint-panel.js';
 import {BrushPointer} from './paint-pointer.js';

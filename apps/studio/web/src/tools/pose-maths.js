@@ -7,13 +7,11 @@
 //
 // with intrinsic rotations in the segment's order: the axis of the second angle is turned by the
 // first, that of the third by both.
-import {DEGREES, PARAMETERS, ROTATIONS, TRANSLATIONS} from '../core/joints.js';
+import {DEGREES, PARAMETERS, ROTATIONS, TRANSLATIONS} from '../document/joints.js';
 import {
     clamp, columnOf, cross, dot, fromColumns, identity, matrixAt, originOf, perpendicular, scale,
     sub, transformDirection, turn, unit,
 } from './vectors.js';
-
-export {DEGREES, PARAMETERS, ROTATIONS, TRANSLATIONS};
 
 /** The turn by joint angles as a matrix. */
 export function jointRotation(angles, order) {
@@ -27,7 +25,7 @@ export function jointRotation(angles, order) {
 }
 
 /** The frame of a segment without its scale: unit axes at its origin. */
-export function rigidFrame(world) {
+function rigidFrame(world) {
     const x = unit(columnOf(world, 0));
     const y = unit(sub(columnOf(world, 1), scale(x, dot(columnOf(world, 1), x))));
     const handed = dot(cross(x, y), columnOf(world, 2)) < 0 ? -1 : 1;
@@ -55,7 +53,7 @@ export function rotationAxes(world, angles, order) {
 }
 
 /** The axes that translations of a joint go along: those of its parent, with its scale. */
-export function translationAxes(parentWorld) {
+function translationAxes(parentWorld) {
     const world = parentWorld ?? identity();
     return {tx: columnOf(world, 0), ty: columnOf(world, 1), tz: columnOf(world, 2)};
 }

@@ -2,7 +2,8 @@
 //
 // R and G as in Blender: the pointer turns or moves the joint without a button, X, Y and Z choose
 // the axis, numbers say how far, a click or Enter keeps it, Esc takes it back.
-import {DEGREES, PARAMETERS, facingRotation, isFree} from './pose-maths.js';
+import {DEGREES, PARAMETERS} from '../document/joints.js';
+import {facingRotation, isFree} from './pose-maths.js';
 import {dot, length, sub, unit} from './vectors.js';
 
 export class PoseModal {

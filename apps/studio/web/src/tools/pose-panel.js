@@ -2,10 +2,11 @@
 //
 // The panel of the pose tool: the joint's values, what is held, keys and clips.
 import {h, setChildren, setText} from '../core/dom.js';
+import {keyNow, playClip} from '../core/keying.js';
 import {button, nameField, numberField, section, textField, toggleField} from '../core/widgets.js';
-import {keyNow, playClip} from '../panels/keying.js';
+import {DEGREES, PARAMETERS} from '../document/joints.js';
 import {poseClip, restValues} from './pose-keys.js';
-import {DEGREES, PARAMETERS, freeRotations, freeTranslations} from './pose-maths.js';
+import {freeRotations, freeTranslations} from './pose-maths.js';
 
 export class PosePanel {
     constructor(tool, element) {

@@ -3,13 +3,13 @@
 // Pose: choose a joint, turn its rings. What is posed is held, whatever the clip says, until it is
 // let go or keyed. R and G with X, Y, Z and numbers as in Blender.
 import {calmly} from '../core/calm.js';
-import {heldName} from '../core/joints.js';
-import {PoseModal} from './pose-modal.js';
+import {DEGREES, PARAMETERS, heldName} from '../document/joints.js';
+import {Holder} from './holder.js';
 import {synergyShare} from './pose-keys.js';
-import {PARAMETERS, RingDrag, alongAxis, DEGREES, jointState, limited} from './pose-maths.js';
+import {RingDrag, alongAxis, jointState, limited} from './pose-maths.js';
+import {PoseModal} from './pose-modal.js';
 import {PosePanel} from './pose-panel.js';
 import {PoseView} from './pose-view.js';
-import {Holder} from './holder.js';
 import {rounded} from './vectors.js';
 
 const SNAP = 5; // degrees, with Ctrl

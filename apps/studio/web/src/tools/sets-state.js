@@ -3,7 +3,7 @@
 // Sets of a wrap as they are edited: points of the skin and faces of its driver. A set that has no
 // points or no faces yet is a draft: the document could not be made a model with it, so it waits
 // here until it is whole.
-import {isInside, join} from '../core/pointer.js';
+import {isInside, join} from '../document/pointer.js';
 import {MirrorMap} from './paint-grid.js';
 import {flagsOf, formatFlags, listOf, parseRanges} from './paint-ranges.js';
 import {surfaceMapOf} from './paint-surface.js';

@@ -2,9 +2,9 @@
 //
 // Sets: which faces of its driver points of a wrapped skin may follow, chosen by hand.
 import {h, setChildren} from '../core/dom.js';
-import {put, remove} from '../core/ops.js';
-import {child, join} from '../core/pointer.js';
 import {button, choiceField, iconButton} from '../core/widgets.js';
+import {put, remove} from '../document/ops.js';
+import {child, join} from '../document/pointer.js';
 import {Brush} from './paint-brush.js';
 import {brushFields} from './paint-panel.js';
 import {BrushPointer} from './paint-pointer.js';

@@ -24,7 +24,7 @@ function fromOklab(lightness, a, b) {
 }
 
 /** The colour of t in [0, 1], linear red, green, blue. */
-export function mapColor(name, t) {
+function mapColor(name, t) {
     const controls = MAPS[name];
     const at = clamp01(t);
     let i = 0;

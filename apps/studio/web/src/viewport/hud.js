@@ -5,9 +5,8 @@
 import {h, setChildren} from '../core/dom.js';
 import {icon} from '../core/icons.js';
 import {formatNumber} from '../core/numbers.js';
-import {last} from '../core/pointer.js';
 import {iconButton, menu} from '../core/widgets.js';
-import {close} from '../start/actions.js';
+import {last} from '../document/pointer.js';
 import {QUANTITIES, mapBytes} from './colormap.js';
 import {VIEW_ITEMS, cameraShortcuts} from './view-keys.js';
 
@@ -31,10 +30,12 @@ export class Hud {
     #viewport;
     #halves = false;
     #foldedForHalves = false;
+    #onClose;
     #copied = null; // revision of a copy beside, as it was made
 
-    constructor(studio, viewport) {
+    constructor(studio, viewport, {onClose}) {
         this.#studio = studio;
+        this.#onClose = onClose;
         this.#viewport = viewport;
         this.legend = h('div', {class: 'legend glass', hidden: true, dataset: {testid: 'legend'}});
         this.name = h('div', {class: 'hover-name glass', hidden: true,
@@ -232,7 +233,7 @@ export class Hud {
                     onclick: () => this.#studio.setActive(index)},
                 name),
                 iconButton({icon: 'close', label: `Close ${name}`,
-                    onClick: () => close(this.#studio, slot)}));
+                    onClick: () => this.#onClose(slot)}));
         }));
     }
 

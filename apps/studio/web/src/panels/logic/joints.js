@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joint parameters of a segment as sliders: angles in degrees, shifts in metres, factors.
 
-import {DEGREES, PARAMETERS} from '../../core/joints.js';
-import {split} from '../../core/pointer.js';
+import {DEGREES, PARAMETERS} from '../../document/joints.js';
+import {split} from '../../document/pointer.js';
 
 const UNITS = {r: '°', t: 'm', s: ''};
 const FREE = {r: [-180, 180], t: [-1, 1], s: [0.1, 3]};

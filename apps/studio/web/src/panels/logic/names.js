@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names: what a text may refer to, new ones that are free, and what an entry begins as.
 
-import {PARAMETERS, ROTATIONS} from '../../core/joints.js';
-import {freeName} from '../../core/names.js';
-import {join, split} from '../../core/pointer.js';
+import {PARAMETERS, ROTATIONS} from '../../document/joints.js';
+import {freeName} from '../../document/names.js';
+import {join, split} from '../../document/pointer.js';
 
-export const JOINT_PARAMETERS = PARAMETERS.map((each) =>
+const JOINT_PARAMETERS = PARAMETERS.map((each) =>
     ROTATIONS.includes(each) ? `${each}_deg` : each
 );
 

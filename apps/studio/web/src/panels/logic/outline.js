@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The document as rows of a tree, in its own order and under its own names.
 
-import {otherSide} from '../../core/names.js';
-import {child, get, join, last, parent, split} from '../../core/pointer.js';
+import {counted} from '../../core/texts.js';
+import {otherSide} from '../../document/names.js';
+import {child, get, join, last, parent, split} from '../../document/pointer.js';
 
 /** What the sections of a document are called, and what one entry of each is. */
 export const SECTIONS = {
@@ -49,10 +50,6 @@ function clipKind(entry) {
     return entry.file
         ? `clip ${fileEnding(entry.file)}`
         : counted(countOf(entry.tracks ?? {}), 'track');
-}
-
-function counted(count, one) {
-    return `${count} ${one}${count === 1 ? '' : 's'}`;
 }
 
 function listCount(list, one) {

@@ -34,7 +34,7 @@ const SERIES = ['volume', 'length', 'shortening', 'activation'];
 /**
  * Colours that the colour-blind tell apart (Okabe and Ito 2008); dashes tell the next eight apart.
  */
-export const COLORS = [
+const COLORS = [
     '#0072b2',
     '#e69f00',
     '#009e73',
@@ -44,7 +44,7 @@ export const COLORS = [
     '#999933',
     '#882255'
 ];
-export const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
+const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 
 /** The look of the line with a number: the first eight are told by colour, all 32 by both. */
 export function lineStyle(index) {

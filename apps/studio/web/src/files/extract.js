@@ -2,8 +2,8 @@
 //
 // The window of an extraction: a skin around bones, tissues and muscles, made by a job.
 import {h} from '../core/dom.js';
-import {freeName} from '../core/names.js';
 import {dialog, numberField, textField} from '../core/widgets.js';
+import {freeName} from '../document/names.js';
 import {attempt} from './actions.js';
 
 /** Numbers of an extraction, with the words of docs/extraction.md. */

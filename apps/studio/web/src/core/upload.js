@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sends files of the user to the server, which lays them beside the document.
-import {StudioError} from '../core/errors.js';
+import {StudioError} from './errors.js';
 
 const CHUNK = 512 * 1024; // bytes; the server takes 1 MiB at a time
 const MAGIC = 0x55574e53; // "SNWU"

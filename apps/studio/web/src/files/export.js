@@ -17,7 +17,7 @@ const FORMATS = {
 };
 
 /** Formats that the server writes, each with what it is: those that are known first. */
-export function formatChoices(extensions) {
+function formatChoices(extensions) {
     const endings = extensions.map(withDot);
     const known = Object.keys(FORMATS).filter((each) => endings.includes(each));
     const others = endings.filter((each) => !known.includes(each));
@@ -28,7 +28,7 @@ export function formatChoices(extensions) {
 }
 
 /** The request of an export, with only what the format knows. */
-export function exportRequest(slot, {path, replace}, choice) {
+function exportRequest(slot, {path, replace}, choice) {
     const {first, last, bones, muscles} = choice;
     const request = {slot, path, replace, first, last, bones, muscles};
     if (path.toLowerCase().endsWith('.glb')) {

@@ -37,13 +37,32 @@ export function kindsAt(schema, document, path) {
             return [];
         }
     }
-    return alternatives(node).map((each) => ({kind: kindOf(each), schema: each}))
+    return kindsOf(node);
+}
+
+/**
+ * The kinds that a value can have: [{kind, schema}], empty where the schema does not ask for one.
+ */
+export function kindsOf(schema) {
+    const choices = schema?.choices ?? alternatives(schema);
+    return choices.map((each) => ({kind: kindOf(each), schema: each}))
         .filter(({kind}) => kind !== undefined);
 }
 
-/** The names of the keys that an object at a place may have. */
-export function keysOf(node) {
-    return Object.keys(node?.properties ?? {});
+/** The schema with the kind of `value` chosen, where it has kinds. */
+export function resolved(schema, value) {
+    const choices = kindsOf(schema).map((each) => each.schema);
+    const chosen = kindsOf(schema).find(({kind}) => kind === value?.kind);
+    if (!chosen) {
+        return schema ?? {};
+    }
+    return {...schema, ...chosen.schema, oneOf: undefined, anyOf: undefined, choices};
+}
+
+/** The sections that hold the names that a text may be: [] where it is any text. */
+export function namesFrom(schema) {
+    const from = schema?.['x-name-of'] ?? schema?.['x_name_of'];
+    return from === undefined ? [] : Array.isArray(from) ? from : String(from).split(/[\s,|]+/);
 }
 
 function alternatives(node) {

@@ -5,7 +5,7 @@
 import {h} from '../core/dom.js';
 import {movedRange} from './logic/ruler.js';
 import {newest} from './newest.js';
-import {isModified} from './time_ruler.js';
+import {isModified} from './time-ruler.js';
 
 const ENDS = {first: 'First frame that plays', last: 'Last frame that plays'};
 const CLEAR = 12; // pixels beside an end without a shade, for its number

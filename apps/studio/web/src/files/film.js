@@ -3,9 +3,9 @@
 // The window of a film: the clip drawn frame by frame as `sinew render` draws it, seen as in the
 // viewport; or numbered pictures, for other programs and where no film can be made.
 import {h} from '../core/dom.js';
+import {resultOf, startJob} from '../core/job.js';
+import {counted} from '../core/texts.js';
 import {choiceField, dialog} from '../core/widgets.js';
-import {resultOf, startJob} from '../make/job.js';
-import {counted} from '../make/texts.js';
 import {nameFor} from './actions.js';
 import {chooseFile, folderOfSlot} from './browser.js';
 import {baseName} from './paths.js';

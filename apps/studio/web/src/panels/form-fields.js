@@ -4,9 +4,10 @@
 // update(), setError(text)}; update shows what the document says now.
 import {h} from '../core/dom.js';
 import {choiceField, iconButton, numberField, textField, toggleField} from '../core/widgets.js';
-import {child, last} from '../core/pointer.js';
-import {pickField} from './pick_field.js';
-import {defaultOf, helpOf, keyTitle, namesFrom, unitOf} from './logic/form.js';
+import {child, last} from '../document/pointer.js';
+import {namesFrom} from '../document/schema.js';
+import {defaultOf, helpOf, keyTitle, unitOf} from './logic/form.js';
+import {pickField} from './pick-field.js';
 
 const AXES = {2: ['low', 'high'], 3: ['x', 'y', 'z'], 4: ['x', 'y', 'z', 'w']};
 

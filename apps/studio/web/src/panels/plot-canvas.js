@@ -2,9 +2,9 @@
 //
 // Lines over the frames of a clip, with axes, a cursor at the playhead, and the values there.
 import {h, svg} from '../core/dom.js';
-import {lineStyle} from './logic/series.js';
 import {frameAt, rangeOf, scale, ticks} from './logic/ruler.js';
-import {fitCanvas} from './time_ruler.js';
+import {lineStyle} from './logic/series.js';
+import {fitCanvas} from './time-ruler.js';
 
 const MARGIN = {left: 52, right: 14, top: 14, bottom: 22}; // pixels
 

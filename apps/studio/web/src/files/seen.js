@@ -17,7 +17,7 @@ const STEEPEST = 90;
 export const SIZES = ['640x400', '1280x720', '1920x1080', '3840x2160'];
 
 /** The part of the viewport that a character is seen in, pixels. */
-export function sizeSeen({width, height, shownSlots}) {
+function sizeSeen({width, height, shownSlots}) {
     return {width: Math.floor(width / shownSlots.length), height: Math.floor(height)};
 }
 

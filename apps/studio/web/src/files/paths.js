@@ -2,14 +2,7 @@
 //
 // Names of files, as the file dialogs need them. No part of the page reads files itself: folders
 // come from the server's `files`.
-
-/** Kinds of entries that the dialogs offer, as the server names them. */
-export const KINDS = {
-    document: 'Characters',
-    model: 'Models',
-    motion: 'Motions',
-    other: 'Other files',
-};
+import {counted} from '../core/texts.js';
 
 /** folder/name, whatever the folder ends with. */
 export function joinPath(folder, name) {
@@ -132,7 +125,7 @@ function startOfDay(date) {
 
 /** "1 edit", "12 edits". */
 export function editsText(count) {
-    return count === 1 ? '1 edit' : `${count} edits`;
+    return counted(count, 'edit');
 }
 
 const SHOWN_FIRST = ['human', 'monkey', 'rex'];
