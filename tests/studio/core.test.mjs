@@ -145,6 +145,12 @@ test('the schema follows the kind that a value has', () => {
     assert.equal(schemaAt(schema, skins, '/skins/s/deformers/0/d_full'), null);
 });
 
+test('widths of a muscle are metres, or parts of its length, which have no unit', () => {
+    const document = {muscles: {m: {kind: 'cylinder'}, n: {kind: 'cylinder', sizes: 'length'}}};
+    assert.equal(schemaAt(schema, document, '/muscles/m/width').unit, 'm');
+    assert.equal(schemaAt(schema, document, '/muscles/n/width').unit, undefined);
+});
+
 test('the schema of maps, lists and unknown keys', () => {
     assert.equal(schemaAt(schema, arm, '').type, 'object');
     assert.equal(schemaAt(schema, arm, '/skeleton').type, 'object');
@@ -275,7 +281,7 @@ test('a message that is too large is refused by the page, and nothing else is lo
     const sent = socket.sent.length;
     wire.mostBytes = 2 ** 20;
     await assert.rejects(wire.call('edit', {text: 'x'.repeat(2 ** 20)}), {status: 'limit',
-        message: 'this is more than the studio takes at once (1 MiB), "edit" was not done'});
+        message: 'this is more than the studio accepts at once (1 MiB), "edit" was not done'});
     // Bytes count, not letters.
     await assert.rejects(wire.call('edit', {text: '\u20ac'.repeat(2 ** 20 / 3)}),
         {status: 'limit'});
@@ -299,7 +305,7 @@ test('a lost connection ends what waits, and is taken up again with hello', asyn
     const waiting = wire.call('seek', {frame: 1});
     socket.onclose({code: 1008, reason: 'the page reads too slowly'});
     await assert.rejects(waiting, {status: 'connection',
-        message: /is lost \(the page reads too slowly\), "seek" got no answer/});
+        message: /was lost \(the page reads too slowly\) before it answered "seek"/});
     await assert.rejects(wire.call('play'), {status: 'connection'});
     while (FakeSocket.all.length < 2) {
         await new Promise((resolve) => setTimeout(resolve, 20));

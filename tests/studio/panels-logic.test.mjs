@@ -319,7 +319,7 @@ test('of a long clip the pieces are the whole; what was missed is told', () => {
     assert.deepEqual(series.whole(all, thin).frames, [0, 1, 2, 3, 4]);
     assert.equal(series.framesText(series.whole(all, thin)), '5 frames');
     assert.deepEqual(series.whole(null, thin).frames, [0, 2, 4]);
-    assert.equal(series.framesText(series.whole(null, thin)), '3 frames, one in 2');
+    assert.equal(series.framesText(series.whole(null, thin)), '3 frames, every 2nd of the clip');
     assert.deepEqual(series.whole(null, {...piece(0, [0, 1]), step: 1}).muscles.a.length, [0, 1]);
 });
 
@@ -541,7 +541,7 @@ test('controls stand in their groups; driven ones say by what', () => {
     assert.deepEqual(joints.grouped(controls, 'C X')[0][1], [controls[2]]);
     assert.equal(
         joints.drivenReason(arm, {name: 'biceps', driven: true}),
-        'computed from forearm.rx_deg'
+        'Computed from forearm.rx_deg'
     );
     assert.equal(joints.drivenReason(arm, {name: 'biceps', driven: false}), '');
 });

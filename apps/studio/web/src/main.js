@@ -54,9 +54,9 @@ function explain() {
     new Theme({emit: () => {}}); // light or dark, as everywhere
     document.body.append(h('main', {class: 'no-webgl', role: 'alert'},
         h('h1', {}, 'The studio needs WebGL 2'),
-        h('p', {}, 'This browser does not draw in 3D. Switch hardware acceleration on in its ' +
-            'settings, or use another browser. chrome://gpu and about:support tell why it is ' +
-            'off; docs/studio.md has more.')));
+        h('p', {}, 'This browser cannot draw in 3D. Switch on hardware acceleration in its ' +
+            'settings, or use another browser. The pages chrome://gpu and about:support say why it ' +
+            'is off; docs/studio.md has more.')));
 }
 
 if (canDraw()) {

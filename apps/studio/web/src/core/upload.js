@@ -33,7 +33,7 @@ function completed(studio, upload) {
             }),
             studio.wire.onState((state) => {
                 if (state !== 'open') {
-                    const message = 'the connection was lost before the file had arrived';
+                    const message = 'the connection was lost before the whole file was sent';
                     end(reject, new StudioError({status: 'connection', message}));
                 }
             })

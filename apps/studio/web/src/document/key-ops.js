@@ -70,7 +70,7 @@ export function keyOps(document, clipName, frame, values) {
     const there = document.clips?.[clipName];
     if (there && !hasTracks(there)) {
         return {
-            reason: `the clip "${clipName}" comes from a file; add a clip for keys of your own`
+            reason: `The clip "${clipName}" comes from a file. Add a clip for your own keys.`
         };
     }
     const made = there ? {name: clipName, ops: []} : newClipOps(document);

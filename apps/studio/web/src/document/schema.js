@@ -14,7 +14,9 @@ export function schemaAt(schema, document, path) {
     let node = resolve(schema, document);
     let value = document;
     let key = '';
+    let owner;
     for (key of split(path)) {
+        owner = value;
         const inner = value !== null && typeof value === 'object' ? value[key] : undefined;
         node = resolve(step(node, value, key), inner);
         value = inner;
@@ -22,7 +24,7 @@ export function schemaAt(schema, document, path) {
             return null;
         }
     }
-    return {...node, unit: node.unit ?? unitOf(key, node)};
+    return {...node, unit: unitIn(owner, node.unit ?? unitOf(key, node))};
 }
 
 /** The kinds that may stand at a place: [{kind, schema}], empty where there is only one. */
@@ -127,6 +129,11 @@ function fits(node, value) {
 
 function typeOf(value) {
     return value === null ? 'null' : Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+// Widths of a muscle with "sizes": "length" are parts of its length at rest, which have no unit.
+function unitIn(owner, unit) {
+    return unit === 'm' && owner?.sizes === 'length' ? undefined : unit;
 }
 
 const UNITS = /\b(metres|radians|degrees|seconds|frames per second|kg\/m²|1\/s|m\/s²|N m)\b/;

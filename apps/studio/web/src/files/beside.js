@@ -80,15 +80,15 @@ export function besideDialog(studio) {
         ),
         actions: [
             {label: 'Cancel'},
-            {label: 'Choose a file', primary: true, run: () => chooseBeside(studio)},
+            {label: 'Choose a file…', primary: true, run: () => chooseBeside(studio)},
         ],
     });
 }
 
 function whereText(active, other) {
     return other.document === null
-        ? `Shown beside ${active.name ?? 'the character'}, with one camera and one playhead.`
-        : `Takes the place of ${other.name}, beside ${active.name}.`;
+        ? `It is shown beside ${active.name ?? 'the character'}. Both share camera and playhead.`
+        : `It replaces ${other.name} beside ${active.name}.`;
 }
 
 // ---- drops
@@ -102,7 +102,7 @@ function rightHalf(studio) {
 /** The sign over the right half while files are dragged. */
 export function besideSign(studio) {
     const element = h('div', {class: 'drop-beside', hidden: true, 'aria-hidden': 'true'},
-        h('p', {}, 'Drop a character here to open it beside'));
+        h('p', {}, 'Drop a character here to open it beside this one'));
     document.body.append(element);
     return {
         show(event) {

@@ -62,8 +62,8 @@ async function takeFiles(studio, files) {
     if (main === null || main.purpose === 'motion') {
         studio.notice(
             main === null
-                ? `${files[0]?.name ?? 'That'} is no file that the studio reads.`
-                : 'A motion needs a character: open one, then drop it again.',
+                ? `The studio cannot read ${files[0]?.name ?? 'this file'}.`
+                : 'A motion needs a character. Open one first, then drop the motion again.',
             'warning'
         );
         return;

@@ -37,10 +37,10 @@ export function withEnding(name, endings) {
 /** What is wrong with the name of a new file, or null. */
 export function nameProblem(name) {
     if (name.trim() === '') {
-        return 'Give it a name.';
+        return 'Type a name.';
     }
     if (name.includes('/') || name.includes('\0')) {
-        return 'A name has no "/": choose the folder above.';
+        return 'A name cannot contain "/". Choose the folder above.';
     }
     return name === '.' || name === '..' ? `"${name}" is a folder.` : null;
 }

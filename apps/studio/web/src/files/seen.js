@@ -29,7 +29,7 @@ export function sizeChoices(viewport) {
         label: `${words} (${factor * own.width} × ${factor * own.height})`,
     });
     return [
-        times(1, 'As the viewport'),
+        times(1, 'Same as the viewport'),
         times(2, 'Twice the viewport'),
         ...SIZES.map((value) => ({value, label: value.replace('x', ' × ')})),
     ];
@@ -38,7 +38,7 @@ export function sizeChoices(viewport) {
 /** Cameras that are offered. */
 export const CAMERAS = [
     {value: 'seen', label: 'As in the viewport'},
-    {value: 'all', label: 'All of the character, from the same side'},
+    {value: 'all', label: 'Whole character, from the same side'},
 ];
 
 function direction({azimuth, elevation}) {

@@ -24,7 +24,7 @@ function skippedText(skipped) {
 }
 
 export function driverText({vertices, triangles, closed, limbs}, moves) {
-    return `Driver mesh of ${counted(vertices, 'point')} and ${counted(triangles, 'triangle')}, ` +
-        `${closed ? 'closed' : 'with borders'}, on ${counted(limbs, 'limb')}` +
-        `${moves ? ': it moves the skin now.' : '.'}`;
+    return `Made a driver mesh of ${counted(vertices, 'point')} and ` +
+        `${counted(triangles, 'triangle')}, ${closed ? 'closed' : 'with open borders'}, on ` +
+        `${counted(limbs, 'limb')}.${moves ? ' It now moves the skin.' : ''}`;
 }

@@ -33,7 +33,7 @@ export class AutoKey {
         if (!this.#on && clip !== null && !hasTracks(clip)) {
             const name = clipName(this.studio);
             this.studio.notice(
-                `the clip "${name}" comes from a file; add a clip for keys of your own`,
+                `The clip "${name}" comes from a file. Add a clip for your own keys.`,
                 'warning'
             );
             return false;

@@ -27,7 +27,7 @@ async function takeFiles(studio, files) {
     const motions = motionsOf(files);
     if (motions.length === 0) {
         studio.notice(
-            'a clip is a .bvh, .glb, .gltf, .fbx, .dae, .mot, .sto or .sinew.json file',
+            'A motion is a .bvh, .glb, .gltf, .fbx, .dae, .mot, .sto or .sinew.json file.',
             'warning'
         );
         return;
@@ -36,7 +36,7 @@ async function takeFiles(studio, files) {
         try {
             const {file} = await uploadFiles(studio, motion);
             const name = await addFileClip(studio, file);
-            studio.notice(`clip ${name} added`);
+            studio.notice(`Added the clip ${name}.`);
         } catch (error) {
             studio.report(error);
         }

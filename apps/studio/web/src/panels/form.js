@@ -15,7 +15,8 @@ import {
     helpOf,
     isSeldom,
     keyTitle,
-    startValue
+    startValue,
+    unitOf
 } from './logic/form.js';
 
 const LISTS = {list: listField, map: mapField, table: tableField};
@@ -32,7 +33,7 @@ function shapeOf(schema, value) {
         return `group ${value.kind ?? ''}`;
     }
     if (isSimple(schema, value, kind)) {
-        return kind;
+        return `${kind} ${unitOf(schema)}`;
     }
     if (value === undefined) {
         return `${kind} absent`;
@@ -186,7 +187,7 @@ function moreField(context, path, rest) {
     const field = folded(
         'More',
         path,
-        {description: 'Keys that are not set.'},
+        {description: 'Keys that can be set besides.'},
         () => {
             update();
             return {element: inner, update};

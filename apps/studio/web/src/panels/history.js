@@ -82,7 +82,7 @@ class History {
     }
 
     show() {
-        const labels = ['As it was opened', ...this.steps];
+        const labels = ['As opened', ...this.steps];
         this.rows.setRows(labels.map((label, index) => ({label, index})));
         if (this.shownPosition !== this.position) {
             this.shownPosition = this.position;

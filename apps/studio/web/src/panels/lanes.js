@@ -78,13 +78,16 @@ export class Lanes {
             return '';
         }
         if (clip === null) {
-            return 'No clip yet. Drop a motion file here, or press the diamond of a control.';
+            return (
+                'There is no clip yet. Drop a motion file here, or press the diamond beside ' +
+                'a control.'
+            );
         }
         if (!hasTracks(clip)) {
-            return `This clip comes from ${clip.file}. Make a new one for keyframes of your own.`;
+            return `This clip comes from ${clip.file}. Add a clip for your own keyframes.`;
         }
         return tracks.length === 0
-            ? 'No keyframes yet. Press the diamond of a slider in Controls.'
+            ? 'There are no keyframes yet. Press the diamond beside a slider in Controls.'
             : '';
     }
 
@@ -234,7 +237,7 @@ export class Lanes {
             if (each.key === 'Escape') {
                 each.preventDefault();
                 each.stopPropagation();
-                this.takeBack(parameter, index, start);
+                this.revertDrag(parameter, index, start);
                 end();
             }
         };
@@ -249,7 +252,7 @@ export class Lanes {
     }
 
     // Where the drag made a step that is undone: no step without an effect stays behind.
-    async takeBack(parameter, index, {steps}) {
+    async revertDrag(parameter, index, {steps}) {
         const {active} = this.studio;
         this.selected = {parameter, index};
         await this.drag?.sent.catch(() => {});
@@ -335,7 +338,7 @@ export class Lanes {
         const path = join('clips', clipName(this.studio), 'tracks', parameter);
         const now = track.interpolation ?? 'linear';
         return [
-            {title: 'Between keys'},
+            {title: 'Interpolation'},
             ...INTERPOLATIONS.map((name) => ({
                 label: name,
                 checked: name === now,

@@ -40,7 +40,7 @@ function rename(studio, row) {
         }
         const above = studio.get(parent(row.path));
         if (Object.hasOwn(above, name)) {
-            field.setError(`there is "${name}" already`);
+            field.setError(`The name "${name}" is taken.`);
             return false;
         }
         return renamed(studio, row, name, field);
@@ -51,7 +51,7 @@ function rename(studio, row) {
             'div',
             {},
             field.element,
-            h('p', {class: 'hint'}, 'All that names it is changed as well.')
+            h('p', {class: 'hint'}, 'Everything that refers to it is changed as well.')
         ),
         actions: [{label: 'Cancel'}, {label: 'Rename', primary: true, run: apply}]
     });

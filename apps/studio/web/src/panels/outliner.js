@@ -45,7 +45,7 @@ class Outliner {
     header() {
         const field = searchField({
             label: 'Search the document',
-            placeholder: 'Name, kind, about',
+            placeholder: 'Name, kind or about',
             onInput: (text) => {
                 this.query = text;
                 this.update(true);

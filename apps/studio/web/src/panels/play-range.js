@@ -9,7 +9,7 @@ import {isModified} from './time-ruler.js';
 
 const ENDS = {first: 'First frame that plays', last: 'Last frame that plays'};
 const CLEAR = 12; // pixels beside an end without a shade, for its number
-const HELP = 'Drag: which frames play. Double click: all of them';
+const HELP = 'Drag to choose which frames play. Double-click to play all of them.';
 
 export class PlayRange {
     constructor(studio, ruler) {

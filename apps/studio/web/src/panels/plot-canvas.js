@@ -94,14 +94,14 @@ export class PlotCanvas {
         const text =
             lines.length > 0
                 ? `${quantity.title} over frames: ${names}`
-                : 'Plot, nothing measured yet';
+                : 'Plot: nothing is measured yet';
         this.canvas.setAttribute('aria-label', text);
     }
 
     drawHint(context, width, height, color) {
         context.fillStyle = color('--text-dim');
         context.textAlign = 'center';
-        const text = this.hint ?? 'Choose muscles at the right.';
+        const text = this.hint ?? 'Choose muscles on the right.';
         context.fillText(text, width / 2, height / 2);
     }
 

@@ -71,7 +71,7 @@ class Plots {
         this.exportButton = button({
             label: 'CSV',
             icon: 'export',
-            title: 'Saves all that was measured',
+            title: 'Saves all measured values',
             onClick: () => this.save()
         });
         return h(
@@ -187,11 +187,12 @@ class Plots {
             return 'Measuring…';
         }
         if (this.result === null) {
-            return 'Press Measure to see what muscles do over the clip.';
+            return 'Press Measure to see what the muscles do during the clip.';
         }
         return linesOf(this.result, this.quantity).length > 0
             ? null
-            : `${this.quantity.title}: no muscle here has it. Choose another quantity.`;
+            : `No muscle here has a value for ${this.quantity.title.toLowerCase()}. ` +
+                  'Choose another quantity.';
     }
 
     statusText() {

@@ -9,7 +9,7 @@ import {jsonField} from './form-json.js';
 import {form} from './form.js';
 import {entryFor, entryName, kindOf, wordFor} from './logic/outline.js';
 
-const STANDARD_HELP = 'Point at a name to read about it. A double click on it resets it.';
+const STANDARD_HELP = 'Point at a name to see what it means. Double-click it to reset it.';
 
 class Properties {
     constructor(element, studio) {

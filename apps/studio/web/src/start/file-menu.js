@@ -97,7 +97,7 @@ function unsavedItems(studio) {
               'separator',
               {title: 'Unsaved work'},
               ...unsaved.map(({journal, name, edits}) => ({
-                  label: `${name} (${edits > 0 ? editsText(edits) : 'in no file yet'})`,
+                  label: `${name} (${edits > 0 ? editsText(edits) : 'never saved'})`,
                   run: () => openUnsaved(studio, journal),
               })),
           ];
@@ -145,7 +145,7 @@ function tellWhatIsKept(studio) {
         if (slot.dirty && !told) {
             told = true;
             studio.notice(
-                'Your work is kept as you go: closing this page loses nothing. Ctrl+S writes ' +
+                'Your work is kept as you go, so closing this page loses nothing. Ctrl+S writes ' +
                     'the file.'
             );
         }

@@ -113,12 +113,12 @@ class Tour {
         this.card.dataset.step = 'end';
         setChildren(
             this.card,
-            h('h3', {}, 'That is your own muscle'),
+            h('h3', {}, 'You have made a muscle'),
             h(
                 'p',
                 {},
-                'The other tools work alike: you see the result at once. F1 lists all keys and ' +
-                    'starts this tour again; docs/studio.md tells more.'
+                'The other tools work in the same way: you see each change at once. F1 lists all ' +
+                    'keys and can start this tour again. docs/studio.md has more.'
             ),
             h(
                 'div',

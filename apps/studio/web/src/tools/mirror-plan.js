@@ -35,19 +35,19 @@ export function planFor(document, path) {
         return {how: 'draw', name: imageName(last(path))};
     }
     if (!SECTIONS.includes(section)) {
-        return {reason: `What stands under ${section} cannot be mirrored.`};
+        return {reason: `Entries of ${section} cannot be mirrored.`};
     }
     const named = Array.isArray(document[section]) || hasSide(last(path));
     return named || entry.mirror ? {how: 'say', on: entry.mirror === true}
-        : {reason: 'Its name tells no side: give it one, such as .L or .R.'};
+        : {reason: 'Its name does not say which side it is on. Add .L or .R to the name.'};
 }
 
 /** Why an image of a muscle cannot have a name; null: it can, also in place of another one. */
 export function problemOf(document, muscle, name) {
     const there = document.muscles[name];
-    return name === muscle ? 'The image needs another name.'
+    return name === muscle ? 'The mirror image needs another name.'
         : there !== undefined && there.kind !== 'patch'
-            ? `${name} is no muscle drawn on the skin: choose a new name.` : null;
+            ? `${name} is not a muscle drawn on the skin. Choose a new name.` : null;
 }
 
 /** Changes of one deformer whose list of muscles has the image, or the muscle that it replaces. */

@@ -48,7 +48,7 @@ export class PaintSession {
         const values = this.values;
         const {surface} = this;
         if (values === null || surface === null) {
-            this.studio.notice('The values of this skin are still on their way.');
+            this.studio.notice('The values of this skin are still loading.');
             return false;
         }
         // What was painted before stands rounded in the document.

@@ -149,7 +149,7 @@ export function rayPlane(ray, center, normal) {
 
 /**
  * Follows a drag of a rotation handle: how far it has turned since it began. The pointer's ray
- * meets the plane of the ring, unless that is seen from the edge; then the way of the pointer
+ * meets the plane of the ring, unless that is seen from the edge; then the move of the pointer
  * along the ring counts.
  */
 export class RingDrag {
@@ -174,8 +174,8 @@ export class RingDrag {
     /** The turn since the grip, radians, with whole turns. */
     moved(ray, pixel) {
         if (this.angle === null) {
-            const way = sub(pixel, this.pixel);
-            return dot(way, this.tangent) / dot(this.tangent, this.tangent);
+            const moved = sub(pixel, this.pixel);
+            return dot(moved, this.tangent) / dot(this.tangent, this.tangent);
         }
         const now = this.planeAngle(ray);
         this.sum += wrapped(now - this.angle);
@@ -190,8 +190,8 @@ function tangentOnScreen(center, axis, grip, project) {
     const spoke = sub(grip, center);
     const before = project(turn(spoke, axis, -step).map((x, i) => x + center[i]));
     const after = project(turn(spoke, axis, step).map((x, i) => x + center[i]));
-    const way = scale(sub(after, before), 1 / (2 * step));
-    return dot(way, way) > 1 ? way : [100, 0];
+    const tangent = scale(sub(after, before), 1 / (2 * step));
+    return dot(tangent, tangent) > 1 ? tangent : [100, 0];
 }
 
 /** How far a drag along a line in the world has gone, in multiples of `axis`. */

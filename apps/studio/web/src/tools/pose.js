@@ -21,8 +21,8 @@ class PoseTool {
     title = 'Pose';
     icon = 'pose';
     key = 'P';
-    help = 'Click a joint, then drag a ring. Thick arcs are its limits. R or G, then X, Y or Z ' +
-        'and a number, as in Blender.';
+    help = 'Click a joint, then drag a ring. Thick arcs show its limits. Or press R or G, then X, ' +
+        'Y or Z and a number, as in Blender.';
 
     enter(studio) {
         this.studio = studio;
@@ -61,7 +61,7 @@ class PoseTool {
 
     leave() {
         if (this.drag?.parameter !== undefined) {
-            this.takeBack();
+            this.cancelDrag();
         }
         if (this.modal !== null) {
             this.endModal(false);
@@ -238,7 +238,7 @@ class PoseTool {
     }
 
     /** The joint as it was before the drag that is under way. */
-    takeBack() {
+    cancelDrag() {
         const {name, before} = this.drag;
         this.drag = null;
         this.holder.restore(name, before);
@@ -248,7 +248,7 @@ class PoseTool {
     /** A second finger has come: what the first one began was not meant. */
     pointerCancel() {
         if (this.drag?.parameter !== undefined) {
-            this.takeBack();
+            this.cancelDrag();
         }
         this.drag = null;
         return true;
@@ -303,7 +303,7 @@ class PoseTool {
 
     otherKey(event) {
         if (event.key === 'Escape' && this.drag?.parameter !== undefined) {
-            this.takeBack();
+            this.cancelDrag();
             return true;
         }
         if (event.key === 'Escape' && this.index >= 0) {

@@ -9,9 +9,9 @@ import {flagsOf, formatFlags, listOf, parseRanges} from './paint-ranges.js';
 import {surfaceMapOf} from './paint-surface.js';
 
 export const SET_MODES = {
-    remove: 'not these faces',
+    remove: 'all but these faces',
     only: 'only these faces',
-    add: 'these faces, too',
+    add: 'these faces as well',
 };
 export const MOST_SETS = 64;
 
@@ -68,10 +68,10 @@ export class SetState {
         return points && faces
             ? null
             : points
-              ? 'Now choose faces of the driver.'
+              ? 'Now choose faces of the driver mesh.'
               : faces
                 ? 'Now choose points of the skin.'
-                : 'Choose points of the skin and faces of the driver.';
+                : 'Choose points of the skin and faces of the driver mesh.';
     }
 
     /** Chooses or leaves out. @param {'points'|'faces'} what @returns whether something changed */

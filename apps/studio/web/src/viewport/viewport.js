@@ -114,7 +114,7 @@ export class Viewport {
             this.#approaches = false;
             orbit.flyTo(this.#viewBefore);
         } else if (path === null || !isolation.begin(path)) {
-            this.#studio.notice('Select something that can be seen first.');
+            this.#studio.notice('Select something visible first.');
             return;
         } else {
             this.#viewBefore = orbit.view;

@@ -116,6 +116,14 @@ export function unitOf(schema) {
 }
 
 /**
+ * Whether a number is a length that people measure in millimetres: a distance, a thickness, a
+ * width. Those are parameters with a usual range; what has none is a place in the world, in metres.
+ */
+export function isLength(schema) {
+    return schema?.unit === 'm' && schema['x-usual'] !== undefined;
+}
+
+/**
  * A default that the schema gives, or that the description ends with, as in 'Degree of the surface
  * (3).'
  */

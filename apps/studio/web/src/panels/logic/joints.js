@@ -58,10 +58,10 @@ export function drivenReason(document, control) {
     }
     const driver = (document?.drivers ?? []).find((each) => each.control === control.name);
     if (!driver) {
-        return 'computed by a driver';
+        return 'Computed by a driver';
     }
-    const source = driver.parameter ?? `the distance of ${driver.distance?.join(' and ')}`;
-    return `computed from ${source}`;
+    const source = driver.parameter ?? `the distance between ${driver.distance?.join(' and ')}`;
+    return `Computed from ${source}`;
 }
 
 /** Controls by their group, in the order in which groups first come: [[group, controls]]. */

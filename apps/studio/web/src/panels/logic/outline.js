@@ -66,7 +66,7 @@ const KIND_OF = {
     tissues: (entry) => SHAPES.find((shape) => shape in entry) ?? 'tissue',
     skins: (entry) => entry.look ?? 'skin',
     controls: (entry) => entry.group ?? 'control',
-    synergies: (entry) => `spreads over ${countOf(entry.spread ?? {})}`,
+    synergies: (entry) => `moves ${counted(countOf(entry.spread ?? {}), 'other')}`,
     drivers: (entry) => `from ${entry.parameter ?? (entry.distance ?? []).join(' – ')}`,
     landmarks: (entry) => entry.segment ?? entry.mesh ?? 'landmark',
     clips: clipKind,
