@@ -343,7 +343,7 @@ export class Lanes {
                 label: name,
                 checked: name === now,
                 run: () =>
-                    this.studio.edit(`Interpolation of ${parameter}`, [
+                    this.studio.edit(`Change the interpolation of ${parameter}`, [
                         put(`${path}/interpolation`, name)
                     ])
             })),

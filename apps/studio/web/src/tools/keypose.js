@@ -445,7 +445,7 @@ class KeyPoseTool {
                 skin: this.skin,
                 follows: this.follows,
                 points: pull.shape.places(pull.points),
-                label: `Key pose of ${this.skin}`,
+                label: `Change a key pose of ${this.skin}`,
                 merge: `key pose ${(pulls += 1)}`,
             });
             pull.until = answer.revision ?? studio.active.revision;

@@ -200,14 +200,14 @@ class SetsTool {
         this.index = -1;
         this.state = null;
         if (this.sets.length > index) {
-            this.#write('Remove set', rest);
+            this.#write('Remove a set', rest);
         }
         this.#refresh();
     }
 
     #moveSet(index, by) {
         this.index = Math.min(Math.max(index + by, 0), this.sets.length - 1);
-        this.#write('Move set', moved(this.sets, index, by));
+        this.#write('Reorder sets', moved(this.sets, index, by));
     }
 
     // The set in hand once more, for the other side of x = 0.
@@ -417,7 +417,7 @@ class SetsTool {
                 choices: Object.entries(SET_MODES).map(([value, label]) => ({value, label})),
                 onDone: (mode) => {
                     state.mode = mode;
-                    this.#store('Mode of a set', null);
+                    this.#store('Change what a set follows', null);
                     this.#fillPanel();
                 },
             }),
@@ -456,7 +456,7 @@ class SetsTool {
 
     #markAll(chosen) {
         this.state.mark(this.what, this.state[this.what].keys(), chosen);
-        this.#store('Points of a set', null);
+        this.#store('Change the points of a set', null);
         this.#draw();
         this.#fillPanel();
     }
@@ -566,7 +566,7 @@ class SetsTool {
         if (this.state.mark(this.what, numbers, this.stroke.chosen)) {
             this.stroke.stored ||= this.state.whole;
             this.#store(
-                this.what === 'points' ? 'Points of a set' : 'Faces of a set',
+                this.what === 'points' ? 'Change the points of a set' : 'Change the faces of a set',
                 this.stroke.merge
             );
             this.#draw();
