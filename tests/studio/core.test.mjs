@@ -11,13 +11,13 @@ import {fileURLToPath, pathToFileURL} from 'node:url';
 const root = process.env.SINEW_SOURCE ?? fileURLToPath(new URL('../..', import.meta.url));
 const load = (path) => import(pathToFileURL(join(root, 'apps/studio/web/src', path)).href);
 
-const pointer = await load('core/pointer.js');
-const ops = await load('core/ops.js');
-const {schemaAt, kindsAt} = await load('core/schema.js');
+const pointer = await load('document/pointer.js');
+const ops = await load('document/ops.js');
+const {schemaAt, kindsAt} = await load('document/schema.js');
 const {decode, NO_SURFACE} = await load('core/decode.js');
 const {Wire, socketAddress, MOST_BYTES} = await load('core/wire.js');
 const {Studio} = await load('core/studio.js');
-const names = await load('core/names.js');
+const names = await load('document/names.js');
 
 const schema = JSON.parse(await readFile(join(root, 'docs/character.schema.json'), 'utf8'));
 const arm = JSON.parse(await readFile(join(root, 'examples/arm/arm.sinew.json'), 'utf8'));
@@ -143,6 +143,12 @@ test('the schema follows the kind that a value has', () => {
     assert.ok(schemaAt(schema, skins, '/skins/s/deformers/0/method').enum.includes('linear'));
     assert.equal(schemaAt(schema, skins, '/skins/s/deformers/1/d_full').default, 0.01);
     assert.equal(schemaAt(schema, skins, '/skins/s/deformers/0/d_full'), null);
+});
+
+test('widths of a muscle are metres, or parts of its length, which have no unit', () => {
+    const document = {muscles: {m: {kind: 'cylinder'}, n: {kind: 'cylinder', sizes: 'length'}}};
+    assert.equal(schemaAt(schema, document, '/muscles/m/width').unit, 'm');
+    assert.equal(schemaAt(schema, document, '/muscles/n/width').unit, undefined);
 });
 
 test('the schema of maps, lists and unknown keys', () => {
@@ -275,7 +281,7 @@ test('a message that is too large is refused by the page, and nothing else is lo
     const sent = socket.sent.length;
     wire.mostBytes = 2 ** 20;
     await assert.rejects(wire.call('edit', {text: 'x'.repeat(2 ** 20)}), {status: 'limit',
-        message: 'this is more than the studio takes at once (1 MiB), "edit" was not done'});
+        message: 'this is more than the studio accepts at once (1 MiB), "edit" was not done'});
     // Bytes count, not letters.
     await assert.rejects(wire.call('edit', {text: '\u20ac'.repeat(2 ** 20 / 3)}),
         {status: 'limit'});
@@ -299,7 +305,7 @@ test('a lost connection ends what waits, and is taken up again with hello', asyn
     const waiting = wire.call('seek', {frame: 1});
     socket.onclose({code: 1008, reason: 'the page reads too slowly'});
     await assert.rejects(waiting, {status: 'connection',
-        message: /is lost \(the page reads too slowly\), "seek" got no answer/});
+        message: /was lost \(the page reads too slowly\) before it answered "seek"/});
     await assert.rejects(wire.call('play'), {status: 'connection'});
     while (FakeSocket.all.length < 2) {
         await new Promise((resolve) => setTimeout(resolve, 20));

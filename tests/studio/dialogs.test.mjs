@@ -167,7 +167,7 @@ studioTest(
         const box = await page.getByTestId('viewport').boundingBox();
         const at = {clientX: box.x + 0.8 * box.width, clientY: box.y + 0.5 * box.height};
         await page.dispatchEvent('[data-testid="viewport"]', 'dragover', {dataTransfer: drop, ...at});
-        await page.getByText('Drop a character here to open it beside').waitFor();
+        await page.getByText('Drop a character here to open it beside this one').waitFor();
         await screenshot('drop-beside');
         await page.dispatchEvent('[data-testid="viewport"]', 'drop', {dataTransfer: drop, ...at});
         await page.waitForFunction(
@@ -230,7 +230,7 @@ for (const [ending, words] of Object.entries(FORMATS)) {
                 await dialog.getByLabel('Muscles').check();
             }
             await screenshot('export');
-            await dialog.getByRole('button', {name: 'Choose where'}).click();
+            await dialog.getByRole('button', {name: 'Choose a file…'}).click();
             const window = page.getByRole('dialog').last();
             await window.locator('[aria-current="location"]').waitFor();
             await window.getByLabel('Name').fill('out');
@@ -269,10 +269,10 @@ studioTest(
         const dialog = await menuItem(page, 'Picture');
         await screenshot('picture');
         await dialog.getByLabel('Quality').selectOption('draft');
-        await dialog.getByRole('button', {name: 'Choose where'}).click();
+        await dialog.getByRole('button', {name: 'Choose a file…'}).click();
         const window = page.getByRole('dialog').last();
         await window.locator('[aria-current="location"]').waitFor();
-        await window.getByRole('button', {name: 'Draw', exact: true}).click();
+        await window.getByRole('button', {name: 'Render', exact: true}).click();
         const ended = await job(page);
         assert.equal(ended.state, 'done', JSON.stringify(ended.error));
         const bytes = await readFile(server.path('arm', 'arm.png'));
@@ -290,13 +290,13 @@ studioTest(
         await film.getByRole('spinbutton', {name: 'First frame'}).fill('28');
         await film.getByRole('spinbutton', {name: 'Last frame'}).fill('30');
         await film.getByLabel('Quality').selectOption('draft');
-        await film.getByLabel('Kind').selectOption('.png');
+        await film.getByLabel('Format').selectOption('.png');
         await screenshot('film');
-        await film.getByRole('button', {name: 'Choose where'}).click();
+        await film.getByRole('button', {name: 'Choose a file…'}).click();
         const where = page.getByRole('dialog').last();
         await where.locator('[aria-current="location"]').waitFor();
-        await where.getByRole('button', {name: 'Film', exact: true}).click();
-        await page.getByText('3 pictures written: arm-frames.0028.png and on.').waitFor();
+        await where.getByRole('button', {name: 'Render', exact: true}).click();
+        await page.getByText('3 pictures written, from arm-frames.0028.png on.').waitFor();
         assert.deepEqual(
             await readFile(server.path('arm', 'arm-frames.0030.png')),
             bytes,
@@ -320,7 +320,7 @@ studioTest(
         await settled(page);
         const before = await documentOf(page);
         const dialog = await menuItem(page, 'Extract a skin');
-        await dialog.getByRole('spinbutton', {name: 'Dimension'}).fill('1000');
+        await dialog.getByRole('spinbutton', {name: 'Resolution'}).fill('1000');
         await dialog.getByRole('button', {name: 'Extract', exact: true}).click();
         const card = page.getByTestId('job').first();
         await card.waitFor();
@@ -338,7 +338,7 @@ studioTest(
     async ({page}) => {
         await settled(page);
         const dialog = await menuItem(page, 'Extract a skin');
-        await dialog.getByRole('spinbutton', {name: 'Dimension'}).fill('100');
+        await dialog.getByRole('spinbutton', {name: 'Resolution'}).fill('100');
         await dialog.getByRole('button', {name: 'Extract', exact: true}).click();
         assert.equal((await job(page)).state, 'done');
         await untilDocument(page, (document) => document.skins.extracted !== undefined);
@@ -356,7 +356,7 @@ studioTest(
             window.sinewStudio.edit('Rename', [{path: '/name', value: 'my arm'}])
         );
         const dialog = await menuItem(page, 'Close');
-        await dialog.getByText('changes that are in no file yet').waitFor();
+        await dialog.getByText('changes that are not in its file yet').waitFor();
         await dialog.getByRole('button', {name: 'Save', exact: true}).click();
         await page.waitForFunction(() => window.sinewStudio.slots[0].document === null);
         assert.equal(JSON.parse(await server.read('arm', 'arm.sinew.json')).name, 'my arm');

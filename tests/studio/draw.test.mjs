@@ -85,14 +85,14 @@ studioTest('the panel says what is missing, points are taken back, Esc gives up'
         await clickCurve(page, first.slice(1));
         await page.keyboard.press('Enter');
         await clickCurve(page, second.slice(0, 1));
-        await advice(page).getByText('The second curve needs two points; it has one.').waitFor();
+        await advice(page).getByText('The second curve needs two points. It has one.').waitFor();
         await clickCurve(page, second.slice(1, 3));
         await untilDocument(page, (document) => document.muscles.muscle?.curves[1].length === 3);
         await page.keyboard.press('Backspace');
         await untilDocument(page, (document) => document.muscles.muscle?.curves[1].length === 2);
         // What the panel changes belongs to the drawing, too.
-        const thickness = page.getByRole('spinbutton', {name: 'Thickness', exact: true});
-        await thickness.fill('0.02');
+        const thickness = page.getByRole('spinbutton', {name: 'Half thickness', exact: true});
+        await thickness.fill('20');
         await thickness.press('Enter');
         await untilDocument(page, (document) => document.muscles.muscle.muscle_thickness === 0.02);
         await page.evaluate(() => document.activeElement.blur());
@@ -103,7 +103,7 @@ studioTest('the panel says what is missing, points are taken back, Esc gives up'
         await page.waitForFunction(() => window.sinewStudio.tool.id === 'select');
     });
 
-studioTest('Ctrl+Z takes back points; another tool ends the drawing as Enter does', {open: 'arm'},
+studioTest('Ctrl+Z undoes points; another tool ends the drawing as Enter does', {open: 'arm'},
     async ({page}) => {
         await settled(page);
         const [first, second] = await triceps();
@@ -210,11 +210,11 @@ studioTest('values of the panel change the muscle while they are dragged', {open
             await box.fill(text);
             await box.press('Enter');
         };
-        await type('Thickness', '0.02');
+        await type('Half thickness', '20');
         await untilDocument(page, (document) => document.muscles.biceps.muscle_thickness === 0.02);
-        await type('Not at all from', '0.06');
+        await type('Outer distance', '60');
         await untilDocument(page, (document) => document.skins.skin.deformers[1].d_none === 0.06);
-        await page.getByLabel('Depth from').selectOption('humerus');
+        await page.getByLabel('Lies on').selectOption('humerus');
         await untilDocument(page, (document) => document.muscles.biceps.depth_from === 'humerus');
         await settled(page);
         await type('Contract', '0.8');

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {Edits} from '../../apps/studio/web/src/core/edits.js';
-import * as ops from '../../apps/studio/web/src/core/ops.js';
+import * as ops from '../../apps/studio/web/src/document/ops.js';
 import {TypedText, takeTyped} from '../../apps/studio/web/src/core/typing.js';
 import {Shortcuts, combination, normal} from '../../apps/studio/web/src/core/shortcuts.js';
 

@@ -62,7 +62,7 @@ studioTest('work that was not saved is there after a crash', {open: 'arm'}, asyn
             wire.call('ping', {text: 'x'.repeat(size)}).catch(({text}) => text)));
     });
     assert.deepEqual(answers,
-        [{}, 'this is more than the studio takes at once (32 MiB), "ping" was not done']);
+        [{}, 'this is more than the studio accepts at once (32 MiB), "ping" was not done']);
     assert.deepEqual(await page.evaluate(() => window.states), []);
     for (const text of ['one', 'two', 'three']) {
         await say(page, text);

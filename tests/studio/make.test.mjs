@@ -51,12 +51,12 @@ studioTest('muscles of the body and a driver mesh, each one step', {open: 'arm'}
     const driver = page.getByRole('dialog', {name: 'Driver mesh'});
     await driver.getByRole('spinbutton', {name: 'Triangles'}).fill('300');
     await screenshot('driver');
-    await driver.getByRole('button', {name: 'Choose where'}).click();
+    await driver.getByRole('button', {name: 'Choose a file…'}).click();
     const files = page.getByRole('dialog').last();
     await files.locator('[aria-current="location"]').waitFor();
     await files.getByRole('button', {name: 'Make', exact: true}).click();
     await untilDocument(page, (document) => document.skins.driver !== undefined);
-    await page.getByText(/it moves the skin now/).waitFor();
+    await page.getByText(/It now moves the skin/).waitFor();
     await settled(page);
     assert.equal((await documentOf(page)).meshes.driver.file, 'arm-driver.glb');
     assert.ok((await server.read('arm', 'arm-driver.glb')).length > 0);
@@ -66,7 +66,7 @@ studioTest('muscles of the body and a driver mesh, each one step', {open: 'arm'}
     await page.getByTestId('outliner-add').click();
     const refused = page.getByRole('menuitem', {name: 'Driver mesh…'});
     assert.ok(await refused.isDisabled());
-    assert.match(await refused.innerText(), /there is a skin or mesh "driver" already/);
+    assert.match(await refused.innerText(), /there already is a skin or mesh called "driver"/);
     await screenshot('reasons');
 });
 
@@ -126,7 +126,7 @@ studioTest('features are clicked on a face, and muscles laid out', {}, async (st
         /needs a skeleton/);
     await page.getByRole('menuitem', {name: 'Face muscles…'}).click();
     await page.evaluate(() => window.sinewStudio.viewport.setView('front', false));
-    const button = page.getByRole('button', {name: 'Lay out'});
+    const button = page.getByRole('button', {name: 'Add face muscles'});
     for (const point of Object.values(FACE)) {
         assert.ok(await button.isDisabled());
         const {x, y} = await place(page, front(point));
@@ -169,10 +169,10 @@ studioTest('a whole body and a scanned head', {}, async (studio, context) => {
     await add(page, 'Face muscles…');
     const marks = JSON.parse(await readFile(data('face', 'landmarks.json'), 'utf8'));
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', {name: 'Features from a file'}).click();
+    await page.getByRole('button', {name: 'Read features from a file'}).click();
     await (await chooser).setFiles({name: 'f.json', mimeType: 'application/json',
         buffer: Buffer.from(JSON.stringify({ibug68: marks.multi_pie_68}))});
-    await page.getByRole('button', {name: 'Lay out'}).click();
+    await page.getByRole('button', {name: 'Add face muscles'}).click();
     await page.getByText(/muscles and 8 expressions added/).waitFor();
     await settled(page);
     await studio.screenshot('head');

@@ -19,7 +19,7 @@ studioTest('a cheek of the rex is mirrored, replaces the other one, and is undon
         await chooseTool(page, 'Mirror');
         await screenshot('mirror');
         // Its image is there already: the panel says so before anything is done.
-        await page.getByTestId('advice').getByText('There is a muscle cheek_right').waitFor();
+        await page.getByTestId('advice').getByText('The muscle cheek_right exists already').waitFor();
         await page.getByRole('button', {name: 'Replace the other side'}).click();
         await untilDocument(page, (document) => document.muscles.cheek_right.bulge === 3.5 &&
             Object.keys(document.muscles).length === 12);

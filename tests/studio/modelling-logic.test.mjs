@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {describe, test} from 'node:test';
-import {apply} from '../../apps/studio/web/src/core/ops.js';
+import {ROTATIONS} from '../../apps/studio/web/src/document/joints.js';
+import {apply} from '../../apps/studio/web/src/document/ops.js';
 import {reasonAgainst} from '../../apps/studio/web/src/make/reasons.js';
 import {layoutText} from '../../apps/studio/web/src/make/texts.js';
 import * as curves from '../../apps/studio/web/src/tools/draw-curves.js';
@@ -119,7 +120,7 @@ describe('what is drawn', () => {
     test('it says what is missing', () => {
         const drawing = drawn(a, b.slice(0, 1));
         assert.equal(drawing.complete, false);
-        assert.equal(drawing.advice(), 'The second curve needs two points; it has one.');
+        assert.equal(drawing.advice(), 'The second curve needs two points. It has one.');
         drawing.add(b[1]);
         assert.equal(drawing.complete, true);
         assert.match(drawing.advice(), /^The muscle is there/);
@@ -127,7 +128,7 @@ describe('what is drawn', () => {
 
     test('a ring needs three points a curve', () => {
         const drawing = drawn(circle(3), circle(3, 2).slice(0, 2), true);
-        assert.equal(drawing.advice(), 'A ring’s second curve needs three points; it has two.');
+        assert.equal(drawing.advice(), 'A ring’s second curve needs three points. It has two.');
     });
 
     test('a ring is a muscle when it has gone around', () => {
@@ -162,7 +163,7 @@ describe('what is drawn', () => {
 
     test('points are taken back through both curves', () => {
         const drawing = drawn(a, b);
-        const back = Array.from({length: 5}, () => drawing.takeBack());
+        const back = Array.from({length: 5}, () => drawing.removeLast());
         assert.deepEqual(back, [b[1], b[0], a[1], a[0], null]);
         assert.equal(drawing.empty, true);
     });
@@ -294,7 +295,7 @@ describe('joints', () => {
     for (const order of orders) {
         test(`an angle of order ${order} turns about the axis that its ring shows`, () => {
             const axes = pose.rotationAxes(worldAt(angles, order), angles, order);
-            pose.ROTATIONS.forEach((name, i) => {
+            ROTATIONS.forEach((name, i) => {
                 const more = angles.slice();
                 more[i] += 0.2;
                 const [before, after] = [worldAt(angles, order), worldAt(more, order)];
@@ -310,7 +311,7 @@ describe('joints', () => {
         const world = worldAt(angles, 'xzy');
         const larger = world.map((x, i) => (i < 12 ? 3 * x : x));
         const [a, b] = [world, larger].map((w) => pose.rotationAxes(w, angles, 'xzy'));
-        pose.ROTATIONS.forEach((name) => near(a[name], b[name], 1e-12));
+        ROTATIONS.forEach((name) => near(a[name], b[name], 1e-12));
     });
 
     test('limits are obeyed, and none means free', () => {
@@ -619,7 +620,7 @@ describe('mirror images', () => {
                 {kind: 'falloff', muscles: ['b']}]}}});
         assert.equal(mirror.problemOf(document, 'a.L', 'a.R'), null);
         assert.match(mirror.problemOf(document, 'a.L', 'a.L'), /another name/);
-        assert.match(mirror.problemOf(monkey, 'x', 'biceps.L'), /is no muscle drawn/);
+        assert.match(mirror.problemOf(monkey, 'x', 'biceps.L'), /is not a muscle drawn/);
     });
 
     test('a point in a plane off the middle', () => {
@@ -648,7 +649,7 @@ test('features of a face: the next that lacks, the side that was clicked, files'
     face.remove('nose_tip');
     assert.equal(face.chosen, 'nose_tip');
 
-    assert.match(face.read('{'), /no JSON/);
+    assert.match(face.read('{'), /not JSON/);
     assert.match(face.read('{}'), /neither/);
     assert.match(face.read('{"features": {"chin": [1, 2]}}'), /chin: expected/);
     assert.match(face.read('{"ibug68": [1, 2]}'), /68 places/);
@@ -670,7 +671,7 @@ test('what cannot be made says why', () => {
     assert.match(reasons({...slot, model: {...slot.model, segments: [{}]}})[0], /skeleton/);
     assert.match(reasons({...slot, document: {skins: {skin: {}, driver: {}}}})[2], /already/);
     assert.match(reasons({...slot, document: {skins: {skin: {}}}})[2], /blend/);
-    assert.match(reasons({...slot, model: null})[1], /still being made/);
+    assert.match(reasons({...slot, model: null})[1], /still loading/);
     assert.match(reasons({document: null, model: null})[1], /no character/);
 });
 

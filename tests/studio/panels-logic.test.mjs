@@ -13,16 +13,18 @@ const root = process.env.SINEW_SOURCE
 const logic = (name) => import(new URL(`apps/studio/web/src/panels/logic/${name}.js`, root));
 const form = await logic('form');
 const joints = await logic('joints');
-const keying = await logic('keying');
-const keys = await logic('keys');
 const names = await logic('names');
 const outline = await logic('outline');
-const references = await logic('references');
 const ruler = await logic('ruler');
 const series = await logic('series');
 const {followedSteps} = await logic('steps');
 const {leftText} = await logic('duration');
-const {apply} = await import(new URL('apps/studio/web/src/core/ops.js', root));
+const documents = (name) => import(new URL(`apps/studio/web/src/document/${name}.js`, root));
+const {apply} = await documents('ops');
+const keyOps = await documents('key-ops');
+const keys = await documents('keys');
+const references = await documents('references');
+const schemas = await documents('schema');
 
 const read = (path) => JSON.parse(readFileSync(new URL(path, root), 'utf8'));
 const schema = read('docs/character.schema.json');
@@ -102,7 +104,7 @@ test('every key of the schema gets a field, and the right one', () => {
     assert.equal(kind(segment.properties.limits_deg), 'group');
     const muscle = nodeAt('muscles').additionalProperties;
     assert.equal(kind(muscle, arm.muscles.biceps), 'group');
-    const patch = form.resolved(muscle, {kind: 'patch'});
+    const patch = schemas.resolved(muscle, {kind: 'patch'});
     assert.equal(kind(patch.properties.curves), 'list');
     assert.equal(kind(patch.properties.kind), 'fixed');
     assert.equal(kind(patch.properties.bulge), 'number');
@@ -130,13 +132,13 @@ test('a form shows the keys of its kind, and what is set besides; kinds can be c
     assert.ok(shown.find(({key}) => key === 'bulge'));
     assert.ok(!shown.find(({key}) => key === 'slices'), 'a key of another kind');
     assert.deepEqual(
-        form.kindsOf(muscle).map(({kind}) => kind),
+        schemas.kindsOf(muscle).map(({kind}) => kind),
         ['patch', 'cylinder', 'ellipsoid', 'mesh']
     );
 });
 
 test('defaults come from the schema, or from the end of its description', () => {
-    const patch = form.resolved(nodeAt('muscles').additionalProperties, {kind: 'patch'});
+    const patch = schemas.resolved(nodeAt('muscles').additionalProperties, {kind: 'patch'});
     assert.equal(form.defaultOf(patch.properties.bulge), 2);
     assert.equal(form.defaultOf({type: 'integer', description: 'How fine (8).'}), 8);
     assert.equal(form.defaultOf({type: 'number', description: 'A number.'}), undefined);
@@ -317,7 +319,7 @@ test('of a long clip the pieces are the whole; what was missed is told', () => {
     assert.deepEqual(series.whole(all, thin).frames, [0, 1, 2, 3, 4]);
     assert.equal(series.framesText(series.whole(all, thin)), '5 frames');
     assert.deepEqual(series.whole(null, thin).frames, [0, 2, 4]);
-    assert.equal(series.framesText(series.whole(null, thin)), '3 frames, one in 2');
+    assert.equal(series.framesText(series.whole(null, thin)), '3 frames, every 2nd of the clip');
     assert.deepEqual(series.whole(null, {...piece(0, [0, 1]), step: 1}).muscles.a.length, [0, 1]);
 });
 
@@ -483,10 +485,10 @@ test('deleting takes names out of lists, and what cannot be without them', () =>
 
 test('keys go into the clip that plays, a new one where there is none, never into a file', () => {
     const bare = {name: 'x', controls: {curl: {}}};
-    const first = keying.keyOps(bare, null, 7, {curl: 0.5});
+    const first = keyOps.keyOps(bare, null, 7, {curl: 0.5});
     const made = apply(bare, first.ops);
     assert.deepEqual(made.clips[first.clip].tracks, {curl: {keys: [[0, 0.5]]}});
-    const second = keying.keyOps(made, first.clip, 15, {curl: 1, 'arm.rx_deg': 90});
+    const second = keyOps.keyOps(made, first.clip, 15, {curl: 1, 'arm.rx_deg': 90});
     const {tracks} = apply(made, second.ops).clips[first.clip];
     assert.deepEqual(tracks.curl.keys, [
         [0, 0.5],
@@ -494,7 +496,7 @@ test('keys go into the clip that plays, a new one where there is none, never int
     ]);
     assert.deepEqual(tracks['arm.rx_deg'].keys, [[0.5, 90]]);
     const radians = {clips: {a: {rate: 10, tracks: {'arm.rx': {keys: [[0, 0]]}}}}};
-    const turned = apply(radians, keying.keyOps(radians, 'a', 10, {'arm.rx_deg': 180}).ops);
+    const turned = apply(radians, keyOps.keyOps(radians, 'a', 10, {'arm.rx_deg': 180}).ops);
     assert.deepEqual(turned.clips.a.tracks, {
         'arm.rx': {
             keys: [
@@ -503,15 +505,15 @@ test('keys go into the clip that plays, a new one where there is none, never int
             ]
         }
     });
-    assert.match(keying.keyOps({clips: {a: {file: 'a.bvh'}}}, 'a', 0, {curl: 1}).reason, /file/);
+    assert.match(keyOps.keyOps({clips: {a: {file: 'a.bvh'}}}, 'a', 0, {curl: 1}).reason, /file/);
 });
 
 test('a dropped file becomes a clip with a free name', () => {
     const document = {clips: {walk: {file: 'walk.bvh'}}};
-    const {name, ops} = keying.fileClipOps(document, 'motions/walk.sinew.json');
+    const {name, ops} = keyOps.fileClipOps(document, 'motions/walk.sinew.json');
     assert.equal(name, 'walk 2');
     assert.deepEqual(apply(document, ops).clips[name], {file: 'motions/walk.sinew.json'});
-    assert.deepEqual(Object.keys(apply({}, keying.fileClipOps({}, 'a.bvh').ops).clips), ['a']);
+    assert.deepEqual(Object.keys(apply({}, keyOps.fileClipOps({}, 'a.bvh').ops).clips), ['a']);
 });
 
 test('joint sliders are in degrees, within the limits; locked ones are told', () => {
@@ -539,7 +541,7 @@ test('controls stand in their groups; driven ones say by what', () => {
     assert.deepEqual(joints.grouped(controls, 'C X')[0][1], [controls[2]]);
     assert.equal(
         joints.drivenReason(arm, {name: 'biceps', driven: true}),
-        'computed from forearm.rx_deg'
+        'Computed from forearm.rx_deg'
     );
     assert.equal(joints.drivenReason(arm, {name: 'biceps', driven: false}), '');
 });

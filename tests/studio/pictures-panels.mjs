@@ -169,8 +169,8 @@ async function history(photographer) {
     await seek(page, 18);
     await look(page, ARM);
     await select(page, '/muscles/biceps');
-    for (const [key, value] of [['bulge', '1.5'], ['muscle_thickness', '0.02'],
-        ['skin_thickness', '0.004']]) {
+    for (const [key, value] of [['bulge', '1.5'], ['muscle_thickness', '20'],
+        ['skin_thickness', '4']]) {
         const box = page.locator(`.form-row[data-path="/muscles/biceps/${key}"]`)
             .getByRole('spinbutton');
         await box.fill(value);
@@ -229,7 +229,7 @@ async function jobs(photographer) {
     const {page} = await photographer.start({open: 'monkey', dark: true});
     await look(page, {azimuth: 0.8, elevation: 0.1, at: [0, 0.32, 0], distance: 2.2});
     const dialog = await menuItem(page, 'Extract a skin');
-    await dialog.getByRole('spinbutton', {name: 'Dimension'}).fill('1000');
+    await dialog.getByRole('spinbutton', {name: 'Resolution'}).fill('1000');
     await dialog.getByRole('button', {name: 'Extract', exact: true}).click();
     await page.getByTestId('job').first().waitFor();
     await page.waitForFunction(() =>

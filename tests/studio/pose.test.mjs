@@ -110,7 +110,7 @@ studioTest('a joint is chosen by a click and turned by keys and numbers', {open:
         await page.keyboard.press('Escape');
         await untilAngle(page, 'hand', 0, 25);
 
-        const box = page.getByRole('spinbutton', {name: 'Turn X', exact: true});
+        const box = page.getByRole('spinbutton', {name: 'Rotate X', exact: true});
         await box.fill('-30');
         await box.press('Enter');
         await untilAngle(page, 'hand', 0, -30);
@@ -126,7 +126,7 @@ studioTest('poses become keys of the clip and clips of one frame', {open: 'arm'}
         await page.waitForFunction(() => window.sinewStudio.slots[0].frame.number === 10);
         await chooseTool(page, 'Pose');
         await chooseJoint(page, 'upper_arm');
-        const box = page.getByRole('spinbutton', {name: 'Turn X', exact: true});
+        const box = page.getByRole('spinbutton', {name: 'Rotate X', exact: true});
         await box.fill('30');
         await box.press('Enter');
         await untilAngle(page, 'upper_arm', 0, 30);

@@ -122,7 +122,7 @@ studioTest(
         );
         await call('save', {slot: 0});
         const typed = field(page, path).getByRole('spinbutton');
-        assert.equal(await typed.inputValue(), '0.012346');
+        assert.equal(await typed.inputValue(), '12.346', 'millimetres of a length in metres');
         const tags = await tabThrough(page, page.locator('.panel-properties'));
         assert.ok(tags.filter((tag) => tag === 'INPUT').length > 8, tags.join());
         await page.evaluate(() => window.sinewStudio.hold({'forearm.rx_deg': 45.0321}));
@@ -178,7 +178,7 @@ studioTest(
         // What is typed is saved, without Enter.
         await page.evaluate(() => window.sinewStudio.layout.show('properties'));
         await select(page, '/muscles/biceps');
-        await typed.fill('0.02');
+        await typed.fill('20');
         await page.keyboard.press('Control+s');
         await page.waitForFunction(() => {
             const {dirty, document: now} = window.sinewStudio.active;

@@ -57,7 +57,7 @@ studioTest(
         await page.mouse.up();
         await panel.getByRole('button', {name: 'Points (0)'}).waitFor();
         await drag(page, [at, {x: at.x, y: at.y + 60}, {x: at.x, y: at.y - 40}]);
-        await panel.getByText('Now choose faces of the driver.').waitFor();
+        await panel.getByText('Now choose faces of the driver mesh.').waitFor();
         assert.deepEqual(
             await documentOf(page),
             before,
@@ -91,7 +91,7 @@ studioTest(
         assert.ok(farthest(freed, dragged) > 0.001, 'points follow other faces now');
         await screenshot('sets');
         await page.keyboard.press('m');
-        await page.getByText('nothing on the other side').waitFor();
+        await page.getByText('no counterpart on the other side').waitFor();
 
         await panel.getByRole('button', {name: 'Remove set 1'}).click();
         await untilDocument(

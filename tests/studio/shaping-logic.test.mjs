@@ -12,7 +12,7 @@ import {
     mirroredPoses,
     parametersInPose,
     placeOfKey,
-    pullWay,
+    pullOffset,
 } from '../../apps/studio/web/src/tools/keypose-state.js';
 import {SurfaceMap} from '../../apps/studio/web/src/tools/paint-surface.js';
 import {
@@ -208,13 +208,13 @@ test('pulled points go with their share, and come back when let go', () => {
     grab.pull(points, [0, 0, 0]);
     assert.deepEqual([...points], [0, 0, 0, 1, 0, 0, 2, 0, 0]);
     const view = {right: [1, 0, 0], up: [0, 1, 0], metres: 0.01, normal: [0, 0, 1]};
-    assert.deepEqual(pullWay(view, 10, -20, 'view'), [0.1, 0.2, 0]);
+    assert.deepEqual(pullOffset(view, 10, -20, 'view'), [0.1, 0.2, 0]);
     assert.deepEqual(
-        pullWay(view, 10, -20, 'normal').map((x) => x + 0),
+        pullOffset(view, 10, -20, 'normal').map((x) => x + 0),
         [0, 0, 0.2]
     );
     assert.deepEqual(
-        pullWay({...view, normal: [1, 0, 0]}, 10, -20, 'normal').map((x) => x + 0),
+        pullOffset({...view, normal: [1, 0, 0]}, 10, -20, 'normal').map((x) => x + 0),
         [0.1, 0, 0]
     );
 });

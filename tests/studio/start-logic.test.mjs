@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import {mainFile} from '../../apps/studio/web/src/start/drop.js';
-import {filmChoices, filmText, reasonAgainstFilm} from '../../apps/studio/web/src/start/film.js';
-import {rangeOf} from '../../apps/studio/web/src/start/range.js';
-import {seenRequest, sizeChoices} from '../../apps/studio/web/src/start/seen.js';
+import {mainFile} from '../../apps/studio/web/src/files/drop.js';
+import {filmChoices, filmText, reasonAgainstFilm} from '../../apps/studio/web/src/files/film.js';
+import {rangeOf} from '../../apps/studio/web/src/files/range.js';
+import {seenRequest, sizeChoices} from '../../apps/studio/web/src/files/seen.js';
 import {TourState} from '../../apps/studio/web/src/start/tour-state.js';
 import {
     baseName,
@@ -19,7 +19,7 @@ import {
     visibleEntries,
     whenText,
     withEnding,
-} from '../../apps/studio/web/src/start/paths.js';
+} from '../../apps/studio/web/src/files/paths.js';
 
 test('paths are taken apart and put together', () => {
     assert.equal(joinPath('/a/b', 'c'), '/a/b/c');
@@ -41,7 +41,7 @@ test('paths are taken apart and put together', () => {
         '/home/you/a/b',
     ]);
     assert.deepEqual(reachable('/home/you2', ['/home/you']), ['/home/you2'], 'another place');
-    assert.match(nameProblem('a/b'), /choose the folder/);
+    assert.match(nameProblem('a/b'), /Choose the folder/);
     assert.match(nameProblem(' '), /name/);
     assert.equal(nameProblem('arm 2'), null);
 });
@@ -202,9 +202,9 @@ test('films are offered where they can be made, pictures always', () => {
     assert.match(reasonAgainstFilm({model: {clip: null}}), /needs a clip/);
     assert.deepEqual(rangeOf({model: {clip: {frames: 61}}}), {first: 0, last: 60});
     assert.deepEqual(rangeOf({model: null}), {first: 0, last: 0});
-    assert.equal(filmText({path: '/a/arm.mp4', first: 0, last: 9}), 'arm.mp4 written.');
+    assert.equal(filmText({path: '/a/arm.mp4', first: 0, last: 9}), 'Wrote arm.mp4.');
     assert.equal(
         filmText({path: '/a/arm.png', first: 3, last: 3}),
-        '1 picture written: arm.0003.png and on.'
+        '1 picture written, from arm.0003.png on.'
     );
 });

@@ -79,7 +79,7 @@ studioTest('a file that is no character is refused in one line', {}, async ({pag
         return data;
     });
     await page.dispatchEvent('[data-testid="gallery-arm"]', 'drop', {dataTransfer: transfer});
-    await page.getByText('notes.txt is no file that the studio reads.').waitFor();
+    await page.getByText('The studio cannot read notes.txt.').waitFor();
 });
 
 studioTest(
@@ -115,7 +115,7 @@ studioTest(
         );
         assert.equal(made.length, 1);
         await page.getByRole('button', {name: 'Play', exact: true}).click();
-        await card.getByText('That is your own muscle').waitFor();
+        await card.getByText('You have made a muscle').waitFor();
         await screenshot('tour-6');
         await card.getByRole('button', {name: 'Done'}).click();
         assert.equal(await card.count(), 0);

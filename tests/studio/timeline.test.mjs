@@ -78,7 +78,7 @@ studioTest('play, pause, step, first and last, loop', {open: 'arm'}, async ({pag
     await page.waitForFunction(() => !window.sinewStudio.time.playing);
     await page.getByRole('button', {name: 'First frame'}).click();
     await shownFrame(page, 0);
-    await page.getByRole('button', {name: 'One frame on'}).click();
+    await page.getByRole('button', {name: 'Next frame'}).click();
     await shownFrame(page, 1);
     await page.getByRole('button', {name: 'Last frame'}).click();
     await shownFrame(page, last);
@@ -321,7 +321,7 @@ studioTest('held values: slider, value now, release', {open: 'arm'}, async ({pag
     });
     const driven = page.locator('.parameter-row[data-parameter="biceps"]');
     assert.equal(await driven.getByRole('spinbutton').isDisabled(), true);
-    assert.match(await driven.locator('.label').getAttribute('title'), /computed from forearm/);
+    assert.match(await driven.locator('.label').getAttribute('title'), /Computed from forearm/);
     await picture(page, screenshot, 'controls');
     await page.getByRole('button', {name: 'Release all'}).click();
     await page.waitForFunction(() => Object.keys(window.sinewStudio.active.held).length === 0);

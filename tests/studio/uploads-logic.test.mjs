@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 
 import {motionsOf} from '../../apps/studio/web/src/panels/drop.js';
-import {uploadFiles} from '../../apps/studio/web/src/panels/upload.js';
+import {uploadFiles} from '../../apps/studio/web/src/core/upload.js';
 
 // A wire that takes files as the server does; names in `refused` are no files of sinew.
 function uploadWire(refused = []) {

@@ -218,7 +218,7 @@ studioTest('driver meshes are a layer', {open: 'thighs'}, async (studio) => {
     await change(page, () => window.sinewStudio.viewport.setLayer('skin', 'hidden'));
     await change(page, () => ['muscle', 'bone'].forEach((name) =>
         window.sinewStudio.viewport.setLayer(name, 'hidden')));
-    await assertThreeModes(studio, 'driver', 'Drivers', 500);
+    await assertThreeModes(studio, 'driver', 'Driver meshes', 500);
 });
 
 studioTest('colour maps have a legend in real units', {open: 'arm'}, async (studio) => {

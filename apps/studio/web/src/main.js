@@ -6,10 +6,13 @@ import {Layout, fillBar} from './core/layout.js';
 import {isCovered} from './core/popups.js';
 import {Studio} from './core/studio.js';
 import {Theme} from './core/theme.js';
-import {Toolbox} from './core/toolbox.js';
 import toolPanel from './core/tool-panel.js';
+import {Toolbox} from './core/toolbox.js';
 import {Wire, socketAddress} from './core/wire.js';
+import {close} from './files/actions.js';
 import {panels} from './panels/index.js';
+import fileMenu from './start/file-menu.js';
+import startPage from './start/start.js';
 import {tools} from './tools/index.js';
 import {Viewport} from './viewport/viewport.js';
 
@@ -19,9 +22,10 @@ function start() {
     studio.layout = new Layout(studio);
     studio.toolbox = new Toolbox(studio, tools);
     studio.toolbox.addShortcuts('select');
-    studio.viewport = new Viewport(studio, studio.layout.viewport);
+    studio.viewport = new Viewport(studio, studio.layout.viewport,
+        {onClose: (slot) => close(studio, slot)});
     fillBar(studio.layout, studio);
-    studio.layout.mount([...panels, toolPanel]);
+    studio.layout.mount([fileMenu, startPage, ...panels, toolPanel]);
     studio.setTool('select');
     document.addEventListener('keydown', (event) => {
         if (!event.defaultPrevented && !isCovered() && !studio.viewport.keyDown(event)) {
@@ -50,9 +54,9 @@ function explain() {
     new Theme({emit: () => {}}); // light or dark, as everywhere
     document.body.append(h('main', {class: 'no-webgl', role: 'alert'},
         h('h1', {}, 'The studio needs WebGL 2'),
-        h('p', {}, 'This browser does not draw in 3D. Switch hardware acceleration on in its ' +
-            'settings, or use another browser. chrome://gpu and about:support tell why it is ' +
-            'off; docs/studio.md has more.')));
+        h('p', {}, 'This browser cannot draw in 3D. Switch on hardware acceleration in its ' +
+            'settings, or use another browser. The pages chrome://gpu and about:support say why it ' +
+            'is off; docs/studio.md has more.')));
 }
 
 if (canDraw()) {

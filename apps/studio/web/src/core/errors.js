@@ -2,7 +2,8 @@
 
 /** What the server refused, with the place in the document or file that it names. */
 export class StudioError extends Error {
-    constructor({status = 'failed', message = 'it failed', source, place, line, ...more} = {}) {
+    constructor({status = 'failed', message = 'it failed for an unknown reason', source, place,
+        line, ...more} = {}) {
         super(message);
         this.name = 'StudioError';
         Object.assign(this, {status, source, place, line, more});

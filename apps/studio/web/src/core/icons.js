@@ -82,8 +82,6 @@ const PATHS = {
     wireframe: 'M8 1.800 14 8 8 14.200 2 8zM2 8h12M8 1.800v12.400',
 };
 
-export const iconNames = Object.keys(PATHS);
-
 /** An icon as an SVG element, hidden from assistive technology: the control carries the name. */
 export function icon(name) {
     const path = PATHS[name] ?? PATHS.points;

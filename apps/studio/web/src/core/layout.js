@@ -164,8 +164,8 @@ export function fillBar(layout, studio) {
     const showTitle = () => {
         const {document, name, path, dirty} = studio.active;
         const shown = document === null ? '' : name ?? document.name ?? 'unnamed';
-        setChildren(layout.title, h('span', {title: path ?? 'not saved yet'}, shown),
-            dirty && h('span', {class: 'unsaved', title: 'Not saved', role: 'img',
+        setChildren(layout.title, h('span', {title: path ?? 'Not saved yet'}, shown),
+            dirty && h('span', {class: 'unsaved', title: 'Not saved yet', role: 'img',
                 'aria-label': 'not saved'}));
         window.document.title = shown ? `${dirty ? '* ' : ''}${shown} – sinew studio`
             : 'sinew studio';
@@ -213,15 +213,15 @@ function fillTools(layout, studio) {
 
 function fillEnd(layout, studio) {
     const state = h('span', {class: 'connection', role: 'status', dataset: {testid: 'connection'}});
-    const theme = iconButton({icon: 'moon', label: 'Light or dark',
+    const theme = iconButton({icon: 'moon', label: 'Light or dark theme',
         onClick: () => studio.theme.toggle()});
     layout.barEnd.append(state, theme);
     const showTheme = () => setChildren(theme, icon(studio.theme.name === 'dark' ? 'sun' : 'moon'));
     const showState = () => {
         const {reason} = studio.wire;
         state.textContent = {open: '',
-            lost: `Connection lost${reason && ` (${reason})`}, trying again`,
-            connecting: 'Connecting'}[studio.connection];
+            lost: `Connection lost${reason && ` (${reason})`}. Trying again…`,
+            connecting: 'Connecting…'}[studio.connection];
         state.hidden = studio.connection === 'open';
     };
     studio.on('theme', showTheme);

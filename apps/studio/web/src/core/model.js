@@ -15,7 +15,7 @@ function viewLayerOf({layer, shown, feature}) {
 const SHAPE = ['rest', 'triangles', 'triangleFaces', 'edges', 'colors'];
 
 /** A surface of a model. Arrays are null until they have arrived. */
-export class Surface {
+class Surface {
     constructor(entry) {
         const {vertices, triangles, ...rest} = entry;
         Object.assign(this, rest);

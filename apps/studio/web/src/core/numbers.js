@@ -53,7 +53,7 @@ export function numberField(options) {
     const element = h('div', {class: 'field number'}, name, slide,
         h('span', {class: 'number-value'}, box, h('span', {class: 'unit'}, unit ?? '')),
         problem.element);
-    box.style.setProperty('--unit-width', `${(unit ?? '').length + 0.4}ch`);
+    box.style.setProperty('--unit-width', `${1.5 * (unit ?? '').length + 0.5}ch`);
     const text = () => formatNumber(state.value, options.digits);
     const typed = new TypedText(box, {text, take: (written) => {
         const value = numberIn(written);
@@ -98,11 +98,40 @@ export function numberField(options) {
     }, help};
 }
 
+const MILLIMETRES = 1000; // of a metre
+
+// What documents have are short decimal numbers: a factor must not add digits to them.
+function times(value, factor) {
+    return Number.isFinite(value) ? Number((value * factor).toPrecision(12)) : value;
+}
+
+/**
+ * A length of a part of a body, such as a thickness or a depth: documents have metres, people read
+ * and type millimetres. Takes and gives metres, as a numberField with the unit m would.
+ */
+export function lengthField(options) {
+    const shown = (value) => times(value, MILLIMETRES);
+    const metres = (value) => times(value, 1 / MILLIMETRES);
+    const field = numberField({
+        ...options, unit: 'mm', digits: 3,
+        value: shown(options.value), low: shown(options.low), high: shown(options.high),
+        standard: shown(options.standard), usual: options.usual?.map(shown),
+        onInput: (value) => options.onInput?.(metres(value)),
+        onDone: (value) => options.onDone?.(metres(value)),
+    });
+    return {...field, set: (value) => field.set(shown(value)), get value() {
+        return metres(field.value);
+    }};
+}
+
+const TELLING = 1e5; // limits from here on are those of the format, and tell nobody anything
+
 function tip({help, low, high, standard, unit}) {
-    const range = Number.isFinite(low) && Number.isFinite(high)
-        ? `${formatNumber(low)} to ${formatNumber(high)}${unit ? ' ' + unit : ''}` : null;
+    const limits = [low, high];
+    const range = limits.every((each) => Math.abs(each) < TELLING)
+        ? `From ${formatNumber(low)} to ${formatNumber(high)}${unit ? ' ' + unit : ''}.` : null;
     const reset = standard !== undefined
-        ? `standard ${formatNumber(standard)}; double click to reset` : null;
+        ? `Default: ${formatNumber(standard)}. Double-click to reset.` : null;
     return [help, range, reset].filter(Boolean).join('\n');
 }
 

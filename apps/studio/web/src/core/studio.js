@@ -2,14 +2,14 @@
 //
 // The one object that every part of the page gets: what is known of the characters at work, and
 // the ways to change it.
+import {heldName, heldValues} from '../document/joints.js';
+import {apply} from '../document/ops.js';
+import {get as getAt} from '../document/pointer.js';
+import {kindsAt, schemaAt} from '../document/schema.js';
 import {KIND, decode} from './decode.js';
 import {Edits} from './edits.js';
 import {StudioError} from './errors.js';
 import {Model, makeFrame} from './model.js';
-import {apply} from './ops.js';
-import {heldName, heldValues} from './joints.js';
-import {get as getAt} from './pointer.js';
-import {kindsAt, schemaAt} from './schema.js';
 import {Shortcuts} from './shortcuts.js';
 import {Signals} from './signals.js';
 import {showToast} from './toast.js';

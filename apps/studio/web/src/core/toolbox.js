@@ -17,7 +17,7 @@ export class Toolbox {
 
     /** Lays the tool down: Esc, where the tool has no use for it. */
     addShortcuts(first) {
-        this.#studio.shortcuts.add({keys: 'Esc', title: 'Back to Select', group: 'Tools',
+        this.#studio.shortcuts.add({keys: 'Esc', title: 'Back to the Select tool', group: 'Tools',
             run: () => this.set(first), when: () => this.current?.id !== first});
     }
 

@@ -6,9 +6,8 @@ import {h, problemLine, setChildren, uniqueId} from './dom.js';
 import {icon} from './icons.js';
 import {TypedText} from './typing.js';
 
-export {numberField, formatNumber} from './numbers.js';
-export {dialog, confirmDialog, menu} from './popups.js';
-export {showToast as toast} from './toast.js';
+export {lengthField, numberField} from './numbers.js';
+export {confirmDialog, dialog, menu} from './popups.js';
 
 /** @param {{label, title, icon, primary, quiet, danger, disabled, onClick}} options */
 export function button({label, title, icon: name, primary, quiet, danger, disabled, onClick}) {
@@ -106,7 +105,7 @@ export function nameField({label, value, names, none = false, help, onDone}) {
         const list = typeof names === 'function' ? names() : names;
         const known = current === null || list.includes(current);
         setChildren(control, (none || current === null) && h('option', {value: ''}, NONE),
-            !known && h('option', {value: current}, `${current} (not there)`),
+            !known && h('option', {value: current}, `${current} (missing)`),
             list.map((name) => h('option', {value: name}, name)));
         control.value = current ?? '';
     }

@@ -159,7 +159,7 @@ export class Wire {
         const why = this.reason === '' ? '' : ` (${this.reason})`;
         return new StudioError({
             status: 'connection',
-            message: `the connection to the server is lost${why}, "${name}" got no answer`,
+            message: `the connection to the server was lost${why} before it answered "${name}"`,
         });
     }
 
@@ -179,7 +179,7 @@ function bytesOf(text) {
 function tooLarge(name, most) {
     return new StudioError({
         status: 'limit',
-        message: `this is more than the studio takes at once (${most / 2 ** 20} MiB), ` +
+        message: `this is more than the studio accepts at once (${most / 2 ** 20} MiB), ` +
             `"${name}" was not done`,
     });
 }

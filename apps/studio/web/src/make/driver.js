@@ -2,10 +2,10 @@
 //
 // The window of a driver mesh: a coarse stand-in of the skins, bound to the skeleton, made by a job.
 import {h} from '../core/dom.js';
+import {resultOf, startJob} from '../core/job.js';
 import {choiceField, dialog, numberField, textField, toggleField} from '../core/widgets.js';
-import {nameFor} from '../start/actions.js';
-import {chooseFile, folderOfSlot} from '../start/browser.js';
-import {resultOf, startJob} from './job.js';
+import {nameFor} from '../files/actions.js';
+import {chooseFile, folderOfSlot} from '../files/browser.js';
 import {skinNames} from './reasons.js';
 import {showDriver} from './show.js';
 import {driverText} from './texts.js';
@@ -22,7 +22,7 @@ const NUMBERS = [
         high: 1e9,
         usual: [100, 5000],
         whole: true,
-        help: 'As many are aimed for',
+        help: 'About how many triangles the mesh gets.',
     },
     {
         key: 'detail',
@@ -31,7 +31,7 @@ const NUMBERS = [
         low: 1,
         high: 1000,
         usual: [1, 10],
-        help: 'How many times denser points stand at joints',
+        help: 'How many times denser the points are near joints.',
     },
     {
         key: 'weld',
@@ -41,18 +41,18 @@ const NUMBERS = [
         high: 0.999,
         slider: false,
         digits: 8,
-        help: 'Points closer than this part of the size become one',
+        help: 'Points closer together than this fraction of the body size are merged.',
     },
 ];
 
 const BINDINGS = [
-    {value: 'smooth', label: 'Smooth: near limbs share a point'},
-    {value: 'rigid', label: 'Rigid: the closest limb alone'},
-    {value: 'skin', label: 'The weights of the skin'},
+    {value: 'smooth', label: 'Smooth: nearby limbs share each point'},
+    {value: 'rigid', label: 'Rigid: the closest limb only'},
+    {value: 'skin', label: 'Copied: the weights of the skin'},
 ];
 
 /** Names in a text with commas between them. */
-export function namesOf(text) {
+function namesOf(text) {
     return text
         .split(',')
         .map((each) => each.trim())
@@ -60,7 +60,7 @@ export function namesOf(text) {
 }
 
 /** The request of a driver mesh; what was not chosen is left to the server. */
-export function driverRequest(slot, {path, replace}, choice) {
+function driverRequest(slot, {path, replace}, choice) {
     const {skin, limbs, ...numbers} = choice;
     return {
         slot,
@@ -87,15 +87,16 @@ export function driverDialog(studio, slot = studio.active) {
             h(
                 'p',
                 {class: 'help'},
-                'A coarse stand-in of the skin, bound to the skeleton. The skin follows it by a ' +
-                    'wrap, in place of its blend; few points of it can be posed instead of all.'
+                'Makes a coarse copy of the skin, bound to the skeleton. The skin then ' +
+                    'follows it through a wrap instead of its own weights, so that you can ' +
+                    'shape a few points instead of all of them.'
             ),
             skins.length > 1 &&
                 choiceField({
                     label: 'Skin',
                     value: ALL,
                     choices: [ALL, ...skins],
-                    help: 'Several are stitched together',
+                    help: 'Several skins become one driver mesh.',
                     onDone: keep('skin'),
                 }),
             NUMBERS.map((each) =>
@@ -114,14 +115,14 @@ export function driverDialog(studio, slot = studio.active) {
             }),
             textField({
                 label: 'Limbs',
-                placeholder: 'all that the skin hangs on',
-                help: 'Segments that count as limbs, with commas between them',
+                placeholder: 'all segments with weights',
+                help: 'Names of the segments that move it, separated by commas.',
                 onInput: keep('limbs'),
             }),
             toggleField({
-                label: 'Moves the skin',
+                label: 'Drive the skin',
                 value: true,
-                help: 'Else the file alone is written',
+                help: 'If this is off, only the file is written.',
                 onDone: keep('document'),
             }),
             problem
@@ -129,7 +130,7 @@ export function driverDialog(studio, slot = studio.active) {
         actions: [
             {label: 'Cancel'},
             {
-                label: 'Choose where',
+                label: 'Choose a file…',
                 primary: true,
                 run: () => startDriver(studio, slot, choice, problem),
             },

@@ -2,8 +2,8 @@
 //
 // The window that proposes muscles for limbs, chest and back, made by a job.
 import {h} from '../core/dom.js';
+import {resultOf, startJob} from '../core/job.js';
 import {choiceField, dialog, numberField} from '../core/widgets.js';
-import {resultOf, startJob} from './job.js';
 import {skinNames} from './reasons.js';
 import {showMuscles} from './show.js';
 import {layoutText} from './texts.js';
@@ -17,7 +17,7 @@ const NUMBERS = [
         low: 0,
         high: 1,
         usual: [0, 0.2],
-        help: 'Limbs shorter than this part of the skin\'s size get no muscle',
+        help: 'Limbs shorter than this fraction of the body size get no muscles.',
     },
     {
         key: 'thickness',
@@ -25,7 +25,7 @@ const NUMBERS = [
         standard: 1,
         low: 0.01,
         high: 2,
-        help: 'Of all muscles, as a part of the standard one',
+        help: 'A factor for the thickness of all muscles.',
     },
 ];
 
@@ -44,9 +44,9 @@ export function proposeDialog(studio, slot = studio.active) {
             h(
                 'p',
                 {class: 'help'},
-                'A flexor and an extensor for every joint of a limb, muscles over shoulders and ' +
-                    'hips, chest and back, each driven by its joint. To be kept, changed or ' +
-                    'deleted one by one.'
+                'Adds a flexor and an extensor for every limb joint, and muscles over shoulders, ' +
+                    'hips, chest and back. Each is driven by its joint. You can change or delete ' +
+                    'them one by one.'
             ),
             skins.length > 1 &&
                 choiceField({label: 'Skin', value: choice.skin, choices: skins, onDone: keep('skin')}),

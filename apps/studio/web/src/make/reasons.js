@@ -21,9 +21,9 @@ const AGAINST = {
     face: (slot, skins) => skins.length === 0 ? 'needs a skin' : null,
     driver: ({document}, skins) =>
         'driver' in (document.skins ?? {}) || 'driver' in (document.meshes ?? {})
-            ? 'there is a skin or mesh "driver" already'
+            ? 'there already is a skin or mesh called "driver"'
             : skins.some((name) => hasBlend(document, name)) ? null
-                : 'needs a skin that follows its bones by a blend',
+                : 'needs a skin with a blend deformer (skin weights)',
 };
 
 /** @param {'muscles'|'face'|'driver'} what @returns {string|null} null: it can be made */
@@ -31,6 +31,6 @@ export function reasonAgainst(what, slot) {
     if (slot.document === null) {
         return 'no character is open';
     }
-    return slot.model === null ? 'the character is still being made'
+    return slot.model === null ? 'the character is still loading'
         : AGAINST[what](slot, skinNames(slot.model));
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What was made, in words.
+import {counted} from '../core/texts.js';
 
 const MOST_NAMED = 3;
-
-export function counted(count, one) {
-    return `${count} ${one}${count === 1 ? '' : 's'}`;
-}
 
 /** "24 muscles added. Left out: hand (too short)" */
 export function layoutText({muscles = [], expressions = [], skipped = []}) {
@@ -27,7 +24,7 @@ function skippedText(skipped) {
 }
 
 export function driverText({vertices, triangles, closed, limbs}, moves) {
-    return `Driver mesh of ${counted(vertices, 'point')} and ${counted(triangles, 'triangle')}, ` +
-        `${closed ? 'closed' : 'with borders'}, on ${counted(limbs, 'limb')}` +
-        `${moves ? ': it moves the skin now.' : '.'}`;
+    return `Made a driver mesh of ${counted(vertices, 'point')} and ` +
+        `${counted(triangles, 'triangle')}, ${closed ? 'closed' : 'with open borders'}, on ` +
+        `${counted(limbs, 'limb')}.${moves ? ' It now moves the skin.' : ''}`;
 }

@@ -4,10 +4,10 @@
 // controls by group.
 import {calmly} from '../core/calm.js';
 import {h, setChildren} from '../core/dom.js';
+import {keyNow} from '../core/keying.js';
 import {button, searchField, section} from '../core/widgets.js';
 import {drivenReason, grouped, jointParameters, segmentOf} from './logic/joints.js';
-import {keyNow} from './keying.js';
-import {parameterRow} from './parameter_row.js';
+import {parameterRow} from './parameter-row.js';
 
 const UNITS = {deg: '°', rad: 'rad', m: 'm'};
 
@@ -30,13 +30,13 @@ class Controls {
     header() {
         this.releaseAll = button({
             label: 'Release all',
-            title: 'Lets everything go that is held',
+            title: 'Hands all held values back to the clip',
             onClick: () => this.studio.release(null)
         });
         this.keyHeld = button({
             label: 'Key held',
             icon: 'key',
-            title: 'Puts a keyframe for everything that is held, at this frame',
+            title: 'Sets keyframes for all held values at this frame',
             onClick: () => keyNow(this.studio, {...this.studio.active.held})
         });
         const search = searchField({
@@ -81,7 +81,9 @@ class Controls {
             const groups = grouped(model?.controls ?? [], this.query).map((group) =>
                 this.groupOf(...group)
             );
-            const none = model ? 'No control fits.' : 'Open a character to play with its controls.';
+            const none = model
+            ? 'No control has this name.'
+            : 'Open a character to see its controls.';
             const empty = model && !this.query ? 'The character has no controls.' : none;
             setChildren(this.body, groups.length > 0 ? groups : h('p', {class: 'hint'}, empty));
         }
@@ -136,7 +138,7 @@ class Controls {
 
     jointSection(segment) {
         const rows = this.joints.map((joint) => {
-            const reason = joint.locked ? 'its limits let it not move' : '';
+            const reason = joint.locked ? 'its limits do not let it move' : '';
             joint.row = parameterRow(this.studio, {...joint, reason});
             return joint;
         });
@@ -145,7 +147,7 @@ class Controls {
         const more = h(
             'details',
             {class: 'form-group'},
-            h('summary', {}, 'Shift and scale'),
+            h('summary', {}, 'Translation and scale'),
             rest.map(({row}) => row.element)
         );
         return section(

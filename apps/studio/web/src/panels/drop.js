@@ -2,14 +2,14 @@
 //
 // Motion files that are dropped onto the window become clips.
 import {h} from '../core/dom.js';
-import {besideSign, takeDropBeside} from '../start/beside.js';
-import {addFileClip} from './keying.js';
-import {uploadFiles} from './upload.js';
+import {addFileClip} from '../core/keying.js';
+import {uploadFiles} from '../core/upload.js';
+import {besideSign, takeDropBeside} from '../files/beside.js';
 
 const MOTIONS = /\.(bvh|glb|gltf|fbx|dae|mot|sto|sinew\.json)$/i;
 
 /** Whether a file can be a motion, by its name. */
-export function isMotion(name) {
+function isMotion(name) {
     return MOTIONS.test(name);
 }
 
@@ -27,7 +27,7 @@ async function takeFiles(studio, files) {
     const motions = motionsOf(files);
     if (motions.length === 0) {
         studio.notice(
-            'a clip is a .bvh, .glb, .gltf, .fbx, .dae, .mot, .sto or .sinew.json file',
+            'A motion is a .bvh, .glb, .gltf, .fbx, .dae, .mot, .sto or .sinew.json file.',
             'warning'
         );
         return;
@@ -36,7 +36,7 @@ async function takeFiles(studio, files) {
         try {
             const {file} = await uploadFiles(studio, motion);
             const name = await addFileClip(studio, file);
-            studio.notice(`clip ${name} added`);
+            studio.notice(`Added the clip ${name}.`);
         } catch (error) {
             studio.report(error);
         }

@@ -2,11 +2,12 @@
 //
 // The form of a value of the document, made from the schema alone.
 import {h, setChildren} from '../core/dom.js';
-import {child, last} from '../core/pointer.js';
 import {choiceField} from '../core/widgets.js';
-import {SIMPLE_KINDS, simpleField} from './form_fields.js';
-import {jsonField} from './form_json.js';
-import {absentField, listField, mapField, tableField} from './form_lists.js';
+import {child, last} from '../document/pointer.js';
+import {kindsOf} from '../document/schema.js';
+import {SIMPLE_KINDS, simpleField} from './form-fields.js';
+import {jsonField} from './form-json.js';
+import {absentField, listField, mapField, tableField} from './form-lists.js';
 import {
     defaultOf,
     fieldKind,
@@ -14,8 +15,8 @@ import {
     helpOf,
     isSeldom,
     keyTitle,
-    kindsOf,
-    startValue
+    startValue,
+    unitOf
 } from './logic/form.js';
 
 const LISTS = {list: listField, map: mapField, table: tableField};
@@ -32,7 +33,7 @@ function shapeOf(schema, value) {
         return `group ${value.kind ?? ''}`;
     }
     if (isSimple(schema, value, kind)) {
-        return kind;
+        return `${kind} ${unitOf(schema)}`;
     }
     if (value === undefined) {
         return `${kind} absent`;
@@ -99,7 +100,7 @@ function foldedGroup(context, path, schema, {label, required}) {
 }
 
 /** The place of a field: when the shape of its value changes another field comes into it. */
-export function slotField(context, path, options) {
+function slotField(context, path, options) {
     const element = h('div', {class: 'form-slot'});
     let field = null;
     let shape = null;
@@ -186,7 +187,7 @@ function moreField(context, path, rest) {
     const field = folded(
         'More',
         path,
-        {description: 'Keys that are not set.'},
+        {description: 'Keys that can be set besides.'},
         () => {
             update();
             return {element: inner, update};

@@ -5,7 +5,7 @@ import {h} from '../core/dom.js';
 import {button} from '../core/widgets.js';
 import {followedSteps} from './logic/steps.js';
 import {newest} from './newest.js';
-import {VirtualList} from './virtual_list.js';
+import {VirtualList} from './virtual-list.js';
 
 const ROW_HEIGHT = 26; // pixels, as in panels.css
 
@@ -82,7 +82,7 @@ class History {
     }
 
     show() {
-        const labels = ['As it was opened', ...this.steps];
+        const labels = ['As opened', ...this.steps];
         this.rows.setRows(labels.map((label, index) => ({label, index})));
         if (this.shownPosition !== this.position) {
             this.shownPosition = this.position;

@@ -5,8 +5,6 @@
 // with the place 'bar' (left end of the top bar), 'left', 'right', 'bottom' (tabs where there are
 // several) or 'page' (over everything, such as the start page; it shows and hides itself). With
 // `least`, the pixels that it needs, a panel keeps a size of its own.
-import fileMenu from '../start/file-menu.js';
-import start from '../start/start.js';
 import controls from './controls.js';
 import history from './history.js';
 import jobs from './jobs.js';
@@ -16,8 +14,6 @@ import properties from './properties.js';
 import timeline from './timeline.js';
 
 export const panels = [
-    fileMenu,
-    start,
     outliner,
     properties,
     controls,

@@ -10,7 +10,7 @@ import {leftText} from './logic/duration.js';
 const SHOWN_AFTER_END = 4000; // milliseconds
 
 function errorText(error) {
-    return error ? new StudioError(error).text : 'it failed';
+    return error ? new StudioError(error).text : 'It failed for an unknown reason.';
 }
 
 class JobCard {
@@ -81,7 +81,7 @@ class Jobs {
         studio.on('welcome', () => this.forget());
     }
 
-    // What still runs is told anew after a lost connection; of the rest only errors are news, and
+    // What still runs is told anew after a lost connection; of the rest only errors are shown, and
     // their numbers may be given again.
     forget() {
         for (const card of [...this.cards.values()]) {
@@ -100,7 +100,7 @@ class Jobs {
 
     changed(job) {
         if (!this.cards.has(job.job)) {
-            // What ended before this page came is no news.
+            // What ended before this page came is not shown.
             if (job.state !== 'running' && job.state !== 'failed') {
                 return;
             }

@@ -3,11 +3,10 @@
 // The tracks of a clip as lanes with their keys: select, drag, delete, give another value.
 import {h} from '../core/dom.js';
 import {icon} from '../core/icons.js';
-import {PARAMETERS} from '../core/joints.js';
-import {put, remove} from '../core/ops.js';
-import {join} from '../core/pointer.js';
+import {clipName, currentClip, keyNow} from '../core/keying.js';
 import {iconButton, menu} from '../core/widgets.js';
-import {clipName, currentClip, keyNow} from './keying.js';
+import {PARAMETERS} from '../document/joints.js';
+import {setKeysOps} from '../document/key-ops.js';
 import {
     frameOfTime,
     hasTracks,
@@ -17,9 +16,10 @@ import {
     withMovedKey,
     withValue,
     withoutKey
-} from './logic/keys.js';
-import {setKeysOps} from './logic/keying.js';
-import {VirtualList} from './virtual_list.js';
+} from '../document/keys.js';
+import {put, remove} from '../document/ops.js';
+import {join} from '../document/pointer.js';
+import {VirtualList} from './virtual-list.js';
 
 const LANE_HEIGHT = 24; // pixels, as in panels.css
 const INTERPOLATIONS = ['stepped', 'linear', 'smooth'];
@@ -78,13 +78,16 @@ export class Lanes {
             return '';
         }
         if (clip === null) {
-            return 'No clip yet. Drop a motion file here, or press the diamond of a control.';
+            return (
+                'There is no clip yet. Drop a motion file here, or press the diamond beside ' +
+                'a control.'
+            );
         }
         if (!hasTracks(clip)) {
-            return `This clip comes from ${clip.file}. Make a new one for keyframes of your own.`;
+            return `This clip comes from ${clip.file}. Add a clip for your own keyframes.`;
         }
         return tracks.length === 0
-            ? 'No keyframes yet. Press the diamond of a slider in Controls.'
+            ? 'There are no keyframes yet. Press the diamond beside a slider in Controls.'
             : '';
     }
 
@@ -234,7 +237,7 @@ export class Lanes {
             if (each.key === 'Escape') {
                 each.preventDefault();
                 each.stopPropagation();
-                this.takeBack(parameter, index, start);
+                this.revertDrag(parameter, index, start);
                 end();
             }
         };
@@ -249,7 +252,7 @@ export class Lanes {
     }
 
     // Where the drag made a step that is undone: no step without an effect stays behind.
-    async takeBack(parameter, index, {steps}) {
+    async revertDrag(parameter, index, {steps}) {
         const {active} = this.studio;
         this.selected = {parameter, index};
         await this.drag?.sent.catch(() => {});
@@ -335,12 +338,12 @@ export class Lanes {
         const path = join('clips', clipName(this.studio), 'tracks', parameter);
         const now = track.interpolation ?? 'linear';
         return [
-            {title: 'Between keys'},
+            {title: 'Interpolation'},
             ...INTERPOLATIONS.map((name) => ({
                 label: name,
                 checked: name === now,
                 run: () =>
-                    this.studio.edit(`Interpolation of ${parameter}`, [
+                    this.studio.edit(`Change the interpolation of ${parameter}`, [
                         put(`${path}/interpolation`, name)
                     ])
             })),

@@ -3,11 +3,11 @@
 // Everything of the document as a tree: searched, folded, selected, renamed, added to.
 import {h} from '../core/dom.js';
 import {iconButton, menu, searchField} from '../core/widgets.js';
-import {entryFor, outline, search, unfolded} from './logic/outline.js';
 import {makeItems} from '../make/index.js';
-import {addItems, itemActions, itemMenu, toggleShown} from './outliner_actions.js';
-import {rowElement} from './outliner_row.js';
-import {VirtualList} from './virtual_list.js';
+import {entryFor, outline, search, unfolded} from './logic/outline.js';
+import {addItems, itemActions, itemMenu, toggleShown} from './outliner-actions.js';
+import {rowElement} from './outliner-row.js';
+import {VirtualList} from './virtual-list.js';
 
 const ROW_HEIGHT = 24; // pixels, as in panels.css
 const FOLDED_AT_FIRST = ['/skeleton', '/meshes', '/bones', '/tissues', '/landmarks'];
@@ -45,7 +45,7 @@ class Outliner {
     header() {
         const field = searchField({
             label: 'Search the document',
-            placeholder: 'Name, kind, about',
+            placeholder: 'Name, kind or about',
             onInput: (text) => {
                 this.query = text;
                 this.update(true);

@@ -4,8 +4,8 @@
 // the time of each stage. A click goes to the frame.
 import {calmly} from '../core/calm.js';
 import {h, setChildren, setText} from '../core/dom.js';
-import {split} from '../core/pointer.js';
 import {button} from '../core/widgets.js';
+import {split} from '../document/pointer.js';
 import {
     QUANTITIES,
     csvOf,
@@ -17,7 +17,7 @@ import {
     whole
 } from './logic/series.js';
 import {newest} from './newest.js';
-import {PlotCanvas, styleSample} from './plot_canvas.js';
+import {PlotCanvas, styleSample} from './plot-canvas.js';
 
 const MOST_LINES = 32; // as many as have a look of their own
 const AT_FIRST = 6; // muscles that are chosen before anybody chooses
@@ -71,7 +71,7 @@ class Plots {
         this.exportButton = button({
             label: 'CSV',
             icon: 'export',
-            title: 'Saves all that was measured',
+            title: 'Saves all measured values',
             onClick: () => this.save()
         });
         return h(
@@ -187,11 +187,12 @@ class Plots {
             return 'Measuring…';
         }
         if (this.result === null) {
-            return 'Press Measure to see what muscles do over the clip.';
+            return 'Press Measure to see what the muscles do during the clip.';
         }
         return linesOf(this.result, this.quantity).length > 0
             ? null
-            : `${this.quantity.title}: no muscle here has it. Choose another quantity.`;
+            : `No muscle here has a value for ${this.quantity.title.toLowerCase()}. ` +
+                  'Choose another quantity.';
     }
 
     statusText() {

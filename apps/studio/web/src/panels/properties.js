@@ -2,14 +2,14 @@
 //
 // The properties of what is selected: a form from the schema, and the value as JSON.
 import {h, setChildren} from '../core/dom.js';
-import {join, split} from '../core/pointer.js';
 import {section} from '../core/widgets.js';
+import {join, split} from '../document/pointer.js';
+import {FormContext} from './form-context.js';
+import {jsonField} from './form-json.js';
 import {form} from './form.js';
-import {FormContext} from './form_context.js';
-import {jsonField} from './form_json.js';
 import {entryFor, entryName, kindOf, wordFor} from './logic/outline.js';
 
-const STANDARD_HELP = 'Point at a name to read about it. A double click on it resets it.';
+const STANDARD_HELP = 'Point at a name to see what it means. Double-click it to reset it.';
 
 class Properties {
     constructor(element, studio) {

@@ -3,16 +3,16 @@
 // The timeline: transport, ruler with playhead, lanes of keyframes.
 import {calmly} from '../core/calm.js';
 import {h, setChildren} from '../core/dom.js';
-import {split} from '../core/pointer.js';
+import {currentClip, keyNow} from '../core/keying.js';
 import {iconButton, menu, numberField} from '../core/widgets.js';
-import {AutoKey} from './auto_key.js';
+import {split} from '../document/pointer.js';
+import {AutoKey} from './auto-key.js';
 import {listenToDrops} from './drop.js';
-import {currentClip, keyNow} from './keying.js';
 import {Lanes} from './lanes.js';
 import {parameterNames} from './logic/names.js';
 import {newest} from './newest.js';
-import {PlayRange} from './play_range.js';
-import {TimeRuler} from './time_ruler.js';
+import {PlayRange} from './play-range.js';
+import {TimeRuler} from './time-ruler.js';
 import {Transport} from './transport.js';
 
 class Timeline {
@@ -73,16 +73,16 @@ class Timeline {
         const when = () => studio.active.model !== null;
         const add = (keys, title, run) =>
             studio.shortcuts.add({keys, title, group: 'Timeline', run, when});
-        add('Space', 'Play, pause', () => transport.toggle());
-        add('Left', 'One frame back', () => transport.step(-1));
-        add('Right', 'One frame on', () => transport.step(1));
+        add('Space', 'Play or pause', () => transport.toggle());
+        add('Left', 'Previous frame', () => transport.step(-1));
+        add('Right', 'Next frame', () => transport.step(1));
         add('Shift+Left', 'First frame', () => transport.toEnd(0));
         add('Shift+Right', 'Last frame', () => transport.toEnd(1));
         add('Ctrl+Home', 'Play from this frame on', () => this.range.setHere('first'));
         add('Ctrl+End', 'Play up to this frame', () => this.range.setHere('last'));
         add('Alt+P', 'Play the whole clip', () => this.range.clear());
-        add('Up', 'To the next key', () => transport.stepKey(1));
-        add('Down', 'To the key before', () => transport.stepKey(-1));
+        add('Up', 'Next key', () => transport.stepKey(1));
+        add('Down', 'Previous key', () => transport.stepKey(-1));
     }
 
     addTrackButton() {
@@ -113,7 +113,7 @@ class Timeline {
         });
         menu(
             [
-                {title: segment ? `Joint ${segment}` : 'Select a segment for its joints'},
+                {title: segment ? `Joint ${segment}` : 'Select a segment to key its joint'},
                 ...joints.map(item),
                 {title: 'Controls'},
                 ...controls.map(item)

@@ -3,13 +3,13 @@
 // The buttons of the timeline: play, step, loop, speed, clip, frame, rate.
 import {h, setChildren} from '../core/dom.js';
 import {icon} from '../core/icons.js';
-import {put} from '../core/ops.js';
-import {join} from '../core/pointer.js';
+import {addClip, clipName, currentClip, playClip} from '../core/keying.js';
 import {TypedText, numberIn} from '../core/typing.js';
 import {iconButton, menu} from '../core/widgets.js';
+import {clipFrames, hasTracks, nextKeyFrame} from '../document/keys.js';
+import {put} from '../document/ops.js';
+import {join} from '../document/pointer.js';
 import {chooseMotion} from './drop.js';
-import {addClip, clipName, currentClip, playClip} from './keying.js';
-import {clipFrames, hasTracks, nextKeyFrame} from './logic/keys.js';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 
@@ -59,7 +59,7 @@ export class Transport {
         this.buttons = this.makeButtons();
         this.fields = this.makeFields();
         this.readout = h('output', {class: 'time-readout', 'aria-label': 'Time'});
-        this.cost = h('span', {class: 'time-cost', title: 'Time that one frame takes to compute'});
+        this.cost = h('span', {class: 'time-cost', title: 'Time that this frame took to compute'});
         this.element = h(
             'div',
             {class: 'transport', role: 'toolbar', 'aria-label': 'Playback'},
@@ -80,9 +80,9 @@ export class Transport {
             iconButton({icon: name, label, keys, onClick, pressed, testid: `transport-${name}`});
         return {
             first: make('start', 'First frame', 'Shift+Left', () => this.toEnd(0)),
-            back: make('step-back', 'One frame back', 'Left', () => this.step(-1)),
+            back: make('step-back', 'Previous frame', 'Left', () => this.step(-1)),
             play: make('play', 'Play', 'Space', () => this.toggle()),
-            on: make('step-on', 'One frame on', 'Right', () => this.step(1)),
+            on: make('step-on', 'Next frame', 'Right', () => this.step(1)),
             last: make('end', 'Last frame', 'Shift+Right', () => this.toEnd(1)),
             loop: make(
                 'loop',
@@ -100,7 +100,7 @@ export class Transport {
             ),
             auto: make(
                 'record',
-                'Auto-key: what is posed is keyed at this frame',
+                'Auto-key: sets a key at this frame for what you pose',
                 null,
                 () => this.autoKey.toggle() && this.show(),
                 'false'

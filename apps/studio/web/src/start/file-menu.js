@@ -13,14 +13,14 @@ import {
     openUnsaved,
     save,
     saveAs,
-} from './actions.js';
-import {besideDialog, showSecond} from './beside.js';
-import {exportDialog} from './export.js';
-import {extractDialog} from './extract.js';
-import {filmDialog, reasonAgainstFilm} from './film.js';
+} from '../files/actions.js';
+import {besideDialog, showSecond} from '../files/beside.js';
+import {exportDialog} from '../files/export.js';
+import {extractDialog} from '../files/extract.js';
+import {filmDialog, reasonAgainstFilm} from '../files/film.js';
+import {baseName, editsText} from '../files/paths.js';
+import {pictureDialog} from '../files/picture.js';
 import {openHelp} from './help.js';
-import {baseName, editsText} from './paths.js';
-import {pictureDialog} from './picture.js';
 import {tourOf} from './tour.js';
 
 const MOST_RECENT = 6;
@@ -97,7 +97,7 @@ function unsavedItems(studio) {
               'separator',
               {title: 'Unsaved work'},
               ...unsaved.map(({journal, name, edits}) => ({
-                  label: `${name} (${edits > 0 ? editsText(edits) : 'in no file yet'})`,
+                  label: `${name} (${edits > 0 ? editsText(edits) : 'never saved'})`,
                   run: () => openUnsaved(studio, journal),
               })),
           ];
@@ -145,7 +145,7 @@ function tellWhatIsKept(studio) {
         if (slot.dirty && !told) {
             told = true;
             studio.notice(
-                'Your work is kept as you go: closing this page loses nothing. Ctrl+S writes ' +
+                'Your work is kept as you go, so closing this page loses nothing. Ctrl+S writes ' +
                     'the file.'
             );
         }

@@ -5,22 +5,22 @@ import {h, setChildren} from '../core/dom.js';
 import {button, dialog, searchField} from '../core/widgets.js';
 
 const MOUSE = [
-    ['Left button', 'works with the tool in hand; elsewhere turns the view'],
+    ['Left button', 'uses the current tool; beside the character it turns the view'],
     ['Middle button, or Alt + left', 'turns the view'],
     ['Shift + middle, or right button', 'moves the view'],
     ['Ctrl + middle button', 'zooms'],
-    ['Wheel', 'zooms to the pointer'],
+    ['Wheel', 'zooms towards the pointer'],
     ["Double click on a number's slider", 'resets it'],
     ['Drop a file on the page', 'opens a character, imports a model, adds a motion'],
 ];
 
 const BRUSHES = [
-    ['F, or [ and ]', 'radius: move the pointer, click to keep, Esc to leave it'],
-    ['Shift+F', 'strength'],
-    ['Ctrl + drag', 'subtracts where the brush adds; leaves out of a set'],
+    ['F, or [ and ]', 'changes the radius: move the pointer and click to accept; Esc cancels'],
+    ['Shift+F', 'changes the strength in the same way'],
+    ['Ctrl + drag', 'subtracts where the brush adds, and removes from a set'],
     ['Shift + drag', 'smooths'],
-    ['Esc', 'takes back the stroke that is under way'],
-    ['M', 'mirrors the set or the key poses in hand'],
+    ['Esc', 'cancels the current stroke'],
+    ['M', 'mirrors the selected set or key poses'],
 ];
 
 const READING = [
@@ -29,8 +29,8 @@ const READING = [
     ['docs/curves.md', 'muscles from two curves'],
     ['docs/cylinder.md', 'muscles between bones'],
     ['docs/blend.md', 'weights: how bones move a skin'],
-    ['docs/wrap.md', 'a coarse mesh that moves a fine one, and its sets'],
-    ['docs/morph.md', 'key poses'],
+    ['docs/wrap.md', 'a coarse mesh that moves a fine one, and wrap sets'],
+    ['docs/morph.md', 'key poses (correctives)'],
     ['docs/formats.md', 'files that are read and written'],
 ];
 
@@ -38,7 +38,7 @@ const READING = [
  * Groups of shortcuts that fit a text: [{group, items: [{keys, title}]}], in order of their
  * registration.
  */
-export function groupShortcuts(list, text = '') {
+function groupShortcuts(list, text = '') {
     const wanted = text.trim().toLowerCase();
     const groups = new Map();
     for (const {keys, title, group} of list) {
@@ -51,7 +51,7 @@ export function groupShortcuts(list, text = '') {
 }
 
 /** Rows of two texts that fit a text. */
-export function matchingRows(rows, text) {
+function matchingRows(rows, text) {
     const wanted = text.trim().toLowerCase();
     return rows.filter((row) => row.join(' ').toLowerCase().includes(wanted));
 }
@@ -62,7 +62,7 @@ export function openHelp(studio, {startTour}) {
         setChildren(results, h('div', {class: 'help-columns'}, page(studio, text)));
     const search = searchField({
         label: 'Search help',
-        placeholder: 'Search: a key, or what you want to do',
+        placeholder: 'Type a key, or what you want to do',
         onInput: show,
     });
     show('');
@@ -106,9 +106,9 @@ function page(studio, text) {
         ),
         mouse.length > 0 && table('Mouse', mouse),
         brushes.length > 0 && table('Brushes: paint, wrap sets, key poses', brushes),
-        reading.length > 0 && table('To read, in the folder of sinew', reading),
+        reading.length > 0 && table('Documents in the sinew folder', reading),
     ].filter(Boolean);
-    return parts.length > 0 ? parts : h('p', {class: 'file-none'}, 'Nothing about that.');
+    return parts.length > 0 ? parts : h('p', {class: 'file-none'}, 'Nothing found.');
 }
 
 const NUMPAD_SIGNS = {Decimal: '.', Add: '+', Subtract: '-', Divide: '/'};

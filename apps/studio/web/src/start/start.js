@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The start page, over everything while no character is open: shipped characters with pictures,
-// recent files and ways to begin.
+// recent files and buttons that open or import one.
 import {h, setChildren} from '../core/dom.js';
 import {icon} from '../core/icons.js';
 import {button} from '../core/widgets.js';
@@ -13,10 +13,10 @@ import {
     openExample,
     openPath,
     openUnsaved,
-} from './actions.js';
-import {galleryCard, recentCard} from './cards.js';
-import {acceptDrops} from './drop.js';
-import {baseName, editsText, shownFirst, whenText} from './paths.js';
+} from '../files/actions.js';
+import {galleryCard, recentCard} from '../files/cards.js';
+import {acceptDrops} from '../files/drop.js';
+import {baseName, editsText, shownFirst, whenText} from '../files/paths.js';
 import {startFirstTime, tourOf} from './tour.js';
 
 export default {
@@ -69,8 +69,8 @@ class StartPage {
                         'section',
                         {class: 'start-side'},
                         this.unsaved,
-                        h('h2', {}, 'Begin'),
-                        this.#ways(),
+                        h('h2', {}, 'Open'),
+                        this.#openButtons(),
                         h('h2', {}, 'Recent'),
                         this.recent
                     )
@@ -85,7 +85,11 @@ class StartPage {
             'header',
             {class: 'start-head'},
             h('h1', {}, 'sinew studio'),
-            h('p', {}, 'Characters that move as bodies do. Open one and draw a muscle on it.'),
+            h(
+            'p',
+            {},
+            'Characters whose skin moves over bones and muscles. Open one and draw a muscle on it.'
+        ),
             button({
                 label: 'Take the tour',
                 icon: 'play',
@@ -94,11 +98,11 @@ class StartPage {
         );
     }
 
-    #ways() {
+    #openButtons() {
         const {studio} = this;
         return h(
             'div',
-            {class: 'start-ways'},
+            {class: 'start-open'},
             button({
                 label: 'Open a file',
                 icon: 'folder',
@@ -106,7 +110,7 @@ class StartPage {
                 onClick: () => open(studio),
             }),
             button({
-                label: 'Import a model or OpenSim model',
+                label: 'Import a model (also OpenSim)',
                 icon: 'upload',
                 onClick: () => importFile(studio),
             }),
@@ -133,7 +137,7 @@ class StartPage {
             this.recent,
             recent.length > 0
                 ? recent.map((each) => recentCard(each, (path) => openPath(this.studio, path)))
-                : h('p', {class: 'help'}, 'Files that you open and save are listed here.')
+                : h('p', {class: 'help'}, 'Files that you open or save will be listed here.')
         );
     }
 
@@ -150,7 +154,7 @@ class StartPage {
         const place = path ?? from;
         const about = [
             path === null ? `from ${baseName(from)}` : baseName(path),
-            edits > 0 ? editsText(edits) : 'in no file yet',
+            edits > 0 ? editsText(edits) : 'never saved',
             whenText(when),
         ];
         return h(

@@ -8,7 +8,9 @@ export const steps = [
     {
         id: 'open',
         title: 'Open the arm',
-        text: 'Click the arm. It has bones, a skin and one muscle; you will give it another.',
+        text:
+            'Click the picture of the arm. It has bones, a skin and one muscle. You will add ' +
+            'another.',
         target: ['[data-testid="gallery-arm"]', '[data-testid="file-menu"]'],
         done: (studio) =>
             studio.slots[0].document?.name === 'arm' && studio.slots[0].model !== null,
@@ -16,7 +18,9 @@ export const steps = [
     {
         id: 'tool',
         title: 'Choose Draw',
-        text: 'It draws muscles on the skin (key D).',
+        text:
+            'Choose the Draw tool in the bar above, or press D. It makes muscles from curves ' +
+            'that you draw on the skin.',
         target: ['[data-testid="tool-draw"]'],
         done: (studio) => studio.tool?.id === 'draw',
     },
@@ -24,9 +28,9 @@ export const steps = [
         id: 'first',
         title: 'Draw the first curve',
         text:
-            'Press on the upper arm near the shoulder, drag along it to the elbow and release: ' +
-            'that is one edge of the muscle. Drag beside the arm to turn the view; the wheel ' +
-            'zooms.',
+            'Press the left button on the upper arm near the shoulder, drag to the elbow and ' +
+            'release. This is one edge of the muscle. To turn the view, drag beside the arm; ' +
+            'to zoom, turn the wheel.',
         target: ['[data-testid="viewport"]'],
         begin: (studio, memory) => {
             memory.muscles = muscleCount(studio);
@@ -46,9 +50,9 @@ export const steps = [
         id: 'play',
         title: 'See it work',
         text:
-            'Name your muscle in the panel on the right and press Done. Drag Contract: the ' +
-            'skin swells above it. Driven by, further down, lets a joint contract it. Then ' +
-            'play the clip. Ctrl+Z takes anything back, Ctrl+S saves.',
+            'Name your muscle in the panel on the right and press Done. Drag the slider ' +
+            'Contract: the skin swells above the muscle. Further down, Driven by lets a ' +
+            'joint contract it. Then play the clip. Ctrl+Z undoes, Ctrl+S saves.',
         target: ['[aria-label="Play"]', '[aria-label="Playback"]'],
         done: (studio) => studio.time.playing,
     },

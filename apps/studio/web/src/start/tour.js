@@ -3,8 +3,8 @@
 // The tour as it is seen: a card beside the control that is meant, a ring around it.
 import {h, setChildren} from '../core/dom.js';
 import {button} from '../core/widgets.js';
-import {steps} from './tour-steps.js';
 import {TourState} from './tour-state.js';
+import {steps} from './tour-steps.js';
 
 const SIGNALS = ['slot', 'document', 'model', 'tool', 'time', 'selection', 'welcome'];
 const SEEN = 'sinew-studio-tour';
@@ -113,12 +113,12 @@ class Tour {
         this.card.dataset.step = 'end';
         setChildren(
             this.card,
-            h('h3', {}, 'That is your own muscle'),
+            h('h3', {}, 'You have made a muscle'),
             h(
                 'p',
                 {},
-                'The other tools work alike: you see the result at once. F1 lists all keys and ' +
-                    'starts this tour again; docs/studio.md tells more.'
+                'The other tools work in the same way: you see each change at once. F1 lists all ' +
+                    'keys and can start this tour again. docs/studio.md has more.'
             ),
             h(
                 'div',

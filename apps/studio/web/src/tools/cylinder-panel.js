@@ -2,10 +2,10 @@
 //
 // The panel of muscles between bones: what to click next, sizes, the slice and the pivot in hand.
 import {h, setChildren, setText} from '../core/dom.js';
-import {put, remove} from '../core/ops.js';
-import {join} from '../core/pointer.js';
 import {button, choiceField, iconButton, section, textField, toggleField}
     from '../core/widgets.js';
+import {put, remove} from '../document/ops.js';
+import {join} from '../document/pointer.js';
 import {segmentAt} from './cylinder-places.js';
 import {isEnd, moveUnit, shapeOf} from './cylinder-slices.js';
 import {driverNames} from './draw-muscle.js';
@@ -71,7 +71,7 @@ export class CylinderPanel {
     nextClick() {
         const {clicks, each} = this.tool;
         if (this.tool.bones.length === 0) {
-            return 'This character has no bones that a muscle could lie between.';
+            return 'This character has no bones that a muscle could be attached to.';
         }
         const end = clicks.length < each ? 'origin' : 'insertion';
         const number = each === 1 ? '' : `${ORDINALS[clicks.length % each]} `;
@@ -81,14 +81,16 @@ export class CylinderPanel {
     whatToDrag() {
         const {muscle, chosen} = this.tool;
         if (muscle.kind === 'ellipsoid') {
-            return 'Drag O and I over the bones; change its sizes below.';
+            return 'Drag O (origin) and I (insertion) over the bones. Its sizes are below.';
         }
         if (muscle.sections !== undefined) {
-            return 'Its sections are given one by one; O, I and pivots can be dragged.';
+            return 'The sections of this muscle are given. Drag O, I and the pivots to change it.';
         }
         return chosen?.slice === undefined
-            ? 'Drag O and I over the bones, a slice by its yellow centre; click one to resize it.'
-            : `Slice ${chosen.slice}: drag its centre, W wider, T thicker, ↻ to turn it.`;
+            ? 'Drag O (origin) and I (insertion) over the bones. Drag a section by its yellow ' +
+                'centre, or click it to resize it.'
+            : `Section ${chosen.slice}: drag its centre to move it, W to widen it, T to ` +
+                'thicken it, ↻ to rotate it.';
     }
 
     newParts() {
@@ -97,15 +99,15 @@ export class CylinderPanel {
             choices: ['cylinder', 'ellipsoid'], help: 'A cylinder has two origins and two ' +
                 'insertions, an ellipsoid one each.', onDone: (kind) => tool.setKind(kind)});
         this.mirror = toggleField({label: 'Mirror image (X)', value: tool.mirror,
-            help: 'One entry of the document for both sides: "mirror": true.',
+            help: 'Makes the muscle of the other side as well: one entry of the document for both.',
             onDone: (on) => tool.setMirror(on)});
         const name = textField({label: 'Name', value: tool.wish ?? '', placeholder: 'muscle',
             onInput: (text) => {
                 tool.wish = text.trim() === '' ? null : text.trim();
             }});
         return [this.kind, name, this.mirror, h('div', {class: 'button-row'},
-            button({label: 'Take back', title: 'Takes the last click back (Backspace)',
-                onClick: () => tool.takeBack()}))];
+            button({label: 'Undo click', title: 'Removes the last point (Backspace)',
+                onClick: () => tool.removeLast()}))];
     }
 
     muscleParts() {
@@ -147,21 +149,27 @@ export class CylinderPanel {
         return rounded(size / scaled / moveUnit(tool.muscle, slices), 3);
     }
 
+    /** A size or a move of the muscle: in millimetres, or as a fraction of its length. */
+    measure(label, path, options) {
+        const {tool, fields} = this;
+        return tool.muscle.sizes === 'length' ? fields.number(label, path, {...options,
+            help: 'As a fraction of the muscle\'s rest length.'})
+            : fields.length(label, path, options);
+    }
+
     sizes() {
         const {tool, fields} = this;
         const {path, muscle} = tool;
-        const [unit, help] = muscle.sizes === 'length'
-            ? ['', 'in parts of the length at rest'] : ['m'];
         const size = (label, key, axis) => {
             const now = muscle[key] ?? this.measured(axis);
-            return fields.number(label, `${path}/${key}`, {low: 0.0001,
-                high: Math.max(4 * now, 1e-3), standard: undefined, unit, help,
+            return this.measure(label, `${path}/${key}`, {low: 0.0001,
+                high: Math.max(4 * now, 1e-3), standard: undefined,
                 read: () => this.tool.muscle?.[key] ?? this.measured(axis)});
         };
         const whole = (label, key, low) => fields.number(label, `${path}/${key}`,
             {low, high: 32, standard: 8, whole: true});
         const parts = [size('Width', 'width', 0), size('Thickness', 'thickness', 1),
-            whole('Slices', 'slices', 3), whole('Points around', 'points', 3)];
+            whole('Sections', 'slices', 3), whole('Points around', 'points', 3)];
         return section('Sizes', {}, muscle.sections === undefined ? parts : parts.slice(3),
             muscle.kind === 'ellipsoid' ? null : this.cylinderSizes(path));
     }
@@ -169,30 +177,33 @@ export class CylinderPanel {
     cylinderSizes(path) {
         const {fields} = this;
         return [fields.choice('Volume', `${path}/volume`, ['sections', 'exact'],
-            {standard: 'sections', help: 'exact: the mesh keeps its volume in every pose'}),
+            {standard: 'sections', help: 'sections: each section keeps its share of the volume. ' +
+                'exact: the whole mesh keeps its volume in every pose.'}),
         fields.number('Lift', `${path}/lift`, {low: 0, high: 1, standard: 1,
-            help: 'How much the slices are lifted off the bone as they thicken'})];
+            help: 'How far the sections move off the bone as they thicken.'})];
     }
 
-    // ---- the slice in hand
+    // ---- the selected section
 
     sliceSection(slice) {
         const {tool, fields} = this;
         const read = (key, i) => () => shapeOf(tool.muscle ?? {}, slice)[key][i];
-        const number = (label, key, i, options) => fields.number(label,
-            `${tool.path}/shape/${slice}/${key}/${i}`, {...options, read: read(key, i),
-                ops: (value) => this.shapeOps(slice, key, i, value)});
-        const scales = ['Wider', 'Thicker'].map((label, i) => number(label, 'scale', i,
+        const place = (key, i) => `${tool.path}/shape/${slice}/${key}/${i}`;
+        const change = (key, i) => ({read: read(key, i),
+            ops: (value) => this.shapeOps(slice, key, i, value)});
+        const number = (label, key, i, options) => fields.number(label, place(key, i),
+            {...options, ...change(key, i)});
+        const scales = ['Width ×', 'Thickness ×'].map((label, i) => number(label, 'scale', i,
             {low: 0.05, high: 4, standard: 1}));
-        const turns = ['x', 'y', 'z'].map((axis, i) => number(`Turn ${axis}`, 'turn_deg', i,
+        const turns = ['x', 'y', 'z'].map((axis, i) => number(`Rotate ${axis}`, 'turn_deg', i,
             {low: -90, high: 90, standard: 0, unit: '°'}));
         const reach = 2 * this.measured(0) || 1;
-        const moves = ['x', 'y', 'z'].map((axis, i) => number(`Move ${axis}`, 'move', i,
-            {low: -reach, high: reach, standard: 0}));
+        const moves = ['x', 'y', 'z'].map((axis, i) => this.measure(`Move ${axis}`,
+            place('move', i), {low: -reach, high: reach, standard: 0, ...change('move', i)}));
         const end = isEnd(tool.muscle, slice);
-        return section(`Slice ${slice}`, {}, scales, end ? turns.slice(0, 1) : [moves, turns],
+        return section(`Section ${slice}`, {}, scales, end ? turns.slice(0, 1) : [moves, turns],
             button({label: 'Reset', onClick: () => tool.writeShape(
-                {slice, scale: [1, 1], move: [0, 0, 0], turn_deg: [0, 0, 0]}, 'Reset a slice')}));
+                {slice, scale: [1, 1], move: [0, 0, 0], turn_deg: [0, 0, 0]}, 'Reset a section')}));
     }
 
     shapeOps(slice, key, i, value) {
@@ -214,7 +225,7 @@ export class CylinderPanel {
         }
         const list = (tool.muscle.pivots ?? []).map((pivot, index) => this.pivot(pivot, index));
         return section('Pivots', {}, h('p', {class: 'help'},
-            'What the muscle bends around: drag P.'), list,
+            'The muscle bends around its pivots. Drag P to move one.'), list,
         button({label: 'Add a pivot', icon: 'add', onClick: () => tool.addPivot()}));
     }
 
@@ -227,16 +238,18 @@ export class CylinderPanel {
             h('div', {class: 'button-row'}, h('strong', {}, `Pivot ${index + 1}`),
                 iconButton({icon: 'trash', label: `Remove pivot ${index + 1}`,
                     onClick: () => tool.removePivot(index)})),
-            fields.number('Slice', `${path}/slice`, {low: 1, high: last, whole: true,
+            fields.number('Section', `${path}/slice`, {low: 1, high: last, whole: true,
                 standard: undefined}),
             fields.name('Segment', `${path}/segment`, segments, {none: false,
                 ops: (name) => this.segmentOps(path, index, name)}),
-            fields.choice('Used', `${path}/use`, ['always', 'never', 'bent', 'range'], {
-                standard: 'always', help: 'bent: where the straight way would cut the joint',
+            fields.choice('Active', `${path}/use`, ['always', 'never', 'bent', 'range'], {
+                standard: 'always', help: 'bent: only where a straight muscle would ' +
+                    'cut through the joint. range: only in a range of a parameter.',
                 ops: (use) => this.useOps(path, pivot, use)}),
             pivot.use === 'range' ? this.range(path) : null,
-            fields.name('Half with', `${path}/half`, segments, {
-                help: 'A segment beyond a joint: the pivot goes by half of what the two turn.'}));
+            fields.name('Halfway to', `${path}/half`, segments, {
+                help: 'A segment beyond a joint. The pivot turns by half of the angle between the ' +
+                    'two segments.'}));
     }
 
     /** Another segment carries it: the pivot stays where it is. */
@@ -266,6 +279,6 @@ export class CylinderPanel {
         const end = (label, i) => fields.number(label, `${path}/range/${i}`, {slider: false,
             low: undefined, high: undefined});
         return h('div', {}, fields.name('Parameter', `${path}/parameter`,
-            () => driverNames(tool.slot.model, null), {none: false}), end('from', 0), end('to', 1));
+            () => driverNames(tool.slot.model, null), {none: false}), end('From', 0), end('To', 1));
     }
 }

@@ -3,7 +3,7 @@
 // Places on bones: where the attachments and pivots of muscles between bones are, in the document's
 // words and in the world as it is shown. A bone moves as a whole, so that one matrix leads from its
 // points at rest to those of the pose.
-import {get, join} from '../core/pointer.js';
+import {get, join} from '../document/pointer.js';
 import {segmentIndex} from './pose-maths.js';
 import {
     add, boxOf, cross, distance, fromColumns, identity, invert, length, matrixAt,
@@ -62,7 +62,7 @@ function axesOfBone(surface, document, model, frame) {
 }
 
 /** The box of a bone in its own axes, with the matrix from these to the world at rest. */
-export function boneBox(surface, document, model, frame) {
+function boneBox(surface, document, model, frame) {
     const axes = axesOfBone(surface, document, model, frame);
     const back = invert(axes);
     const own = new Float64Array(surface.rest.length);
@@ -73,7 +73,7 @@ export function boneBox(surface, document, model, frame) {
 }
 
 /** Parameters [u, v, w] of a point at rest in a bone's box. */
-export function parametersOf(box, rest) {
+function parametersOf(box, rest) {
     const p = transform(box.back, rest);
     return p.map((x, i) => {
         const size = box.high[i] - box.low[i];
@@ -81,7 +81,7 @@ export function parametersOf(box, rest) {
     });
 }
 
-export function pointOfParameters(box, at) {
+function pointOfParameters(box, at) {
     return transform(box.axes, at.map((x, i) => box.low[i] + x * (box.high[i] - box.low[i])));
 }
 
@@ -191,13 +191,6 @@ export function muscleOfClicks(kind, ends) {
         return {kind, origin: place(ends.origins[0]), insertion: place(ends.insertions[0])};
     }
     return {kind, origins: ends.origins.map(place), insertions: ends.insertions.map(place)};
-}
-
-/** How far the middles of two ends are apart. */
-export function spanOf(ends) {
-    const middle = (places) => scale(places.reduce((s, p) => add(s, p.point), [0, 0, 0]),
-        1 / places.length);
-    return distance(middle(ends.origins), middle(ends.insertions));
 }
 
 /** Every attachment of a muscle with the path of its key: [{key, place, end}]. */

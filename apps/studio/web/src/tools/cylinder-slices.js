@@ -10,7 +10,7 @@ const SMALLEST_SCALE = 0.02;
 const LARGEST_SCALE = 50;
 
 /** Centre, half axes and frame of slice `index` of a surface in `points`. */
-export function sliceOf(points, index, around) {
+function sliceOf(points, index, around) {
     const vertices = Array.from({length: around}, (_, j) => pointAt(points, index * around + j));
     const center = scale(vertices.reduce(add), 1 / around);
     const sum = (factor) => vertices.reduce((s, v, j) => {

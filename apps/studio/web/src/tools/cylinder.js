@@ -2,9 +2,9 @@
 //
 // Muscles between bones: clicks on bones make one; then attachments slide on their bones, slices
 // are moved, scaled and turned, pivots take it around joints.
-import {freeName, hasSide} from '../core/names.js';
-import {put, remove} from '../core/ops.js';
-import {join, last} from '../core/pointer.js';
+import {freeName, hasSide} from '../document/names.js';
+import {put, remove} from '../document/ops.js';
+import {join, last} from '../document/pointer.js';
 import {CylinderPanel} from './cylinder-panel.js';
 import {
     attachment, attachmentPoint, attachmentsOf, inOrder, movedAttachment, muscleOfClicks, segmentAt,
@@ -28,8 +28,8 @@ class CylinderTool {
     title = 'Muscle between bones';
     icon = 'cylinder';
     key = 'C';
-    help = 'Click origins and insertions on bones: two each for a cylinder, one each for an ' +
-        'ellipsoid. Then drag attachments, slices and pivots.';
+    help = 'Click the origins, then the insertions on bones: two each for a cylinder, one each ' +
+        'for an ellipsoid. Then drag attachments, sections and pivots.';
 
     enter(studio) {
         this.studio = studio;
@@ -304,8 +304,8 @@ class CylinderTool {
             thick: () => resized(entry, sliceNow, 1, point, to),
             turn: () => twisted(entry, angleAbout(sliceNow, to) - angleAbout(sliceNow, point)),
         }[kind]();
-        this.writeShape(next, {center: 'Move a slice', wide: 'Widen a slice',
-            thick: 'Thicken a slice', turn: 'Turn a slice'}[kind]);
+        this.writeShape(next, {center: 'Move a section', wide: 'Widen a section',
+            thick: 'Thicken a section', turn: 'Rotate a section'}[kind]);
     }
 
     pointerUp(event) {
@@ -414,7 +414,7 @@ class CylinderTool {
         const middle = slices[Math.floor(slices.length / 2)]?.center;
         const slice = middle === undefined ? null : freeSlice(this.muscle, slices, middle);
         if (slice === null) {
-            this.studio.notice('Every slice between the ends has a pivot.', 'warning');
+            this.studio.notice('Every section between the ends has a pivot already.', 'warning');
             return;
         }
         const {document, model, frame} = this.slot;
@@ -441,8 +441,8 @@ class CylinderTool {
         // With nothing to give up Esc lays the tool down.
         const drops = this.clicks.length > 0 ? () => this.begin() : undefined;
         const run = {
-            Escape: drops, Backspace: () => this.takeBack(),
-            Delete: () => this.takeBack(),
+            Escape: drops, Backspace: () => this.removeLast(),
+            Delete: () => this.removeLast(),
             x: () => this.setMirror(!this.mirror), X: () => this.setMirror(!this.mirror),
         }[event.key];
         if (run === undefined || event.ctrlKey || event.metaKey || event.altKey) {
@@ -463,7 +463,7 @@ class CylinderTool {
         this.begin();
     }
 
-    takeBack() {
+    removeLast() {
         if (this.name === null) {
             this.clicks.pop();
             this.show();

@@ -15,7 +15,7 @@ function looped(points, closed) {
     return closed && points.length > 1 ? [...points, points[0]] : points;
 }
 
-export function curveLength(points, closed = false) {
+function curveLength(points, closed = false) {
     const line = looped(points, closed);
     return line.slice(1).reduce((sum, p, i) => sum + distance(p, line[i]), 0);
 }
@@ -50,8 +50,8 @@ function tangents(points, closed) {
     return points.map((p, i) => {
         const before = points[closed ? (i + n - 1) % n : Math.max(i - 1, 0)];
         const after = points[closed ? (i + 1) % n : Math.min(i + 1, n - 1)];
-        const way = distance(before, p) + distance(p, after);
-        return way > 0 ? scale(sub(after, before), 1 / way) : sub(p, p);
+        const span = distance(before, p) + distance(p, after);
+        return span > 0 ? scale(sub(after, before), 1 / span) : sub(p, p);
     });
 }
 
@@ -72,9 +72,9 @@ export function smooth(points, closed = false, steps = 8) {
     const line = [];
     for (let i = 0; i < (closed ? n : n - 1); ++i) {
         const j = (i + 1) % n;
-        const way = distance(points[i], points[j]);
+        const span = distance(points[i], points[j]);
         for (let k = 0; k < steps; ++k) {
-            const [a, b] = [scale(m[i], way), scale(m[j], way)];
+            const [a, b] = [scale(m[i], span), scale(m[j], span)];
             line.push(hermite(points[i], points[j], a, b, k / steps));
         }
     }

@@ -2,9 +2,9 @@
 //
 // A muscle from two curves in the document: what a new one is called and how thick it is at first,
 // its falloff, its control and the driver of that. Gives values and operations; changes nothing.
-import {DEGREES, ROTATIONS} from '../core/joints.js';
-import {insert, put, remove} from '../core/ops.js';
-import {join} from '../core/pointer.js';
+import {DEGREES, ROTATIONS} from '../document/joints.js';
+import {insert, put, remove} from '../document/ops.js';
+import {join} from '../document/pointer.js';
 import {meanWidth} from './draw-curves.js';
 import {rounded, written} from './vectors.js';
 

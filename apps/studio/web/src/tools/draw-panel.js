@@ -2,16 +2,21 @@
 //
 // The panel of the drawing tool: what to do next, what is wrong, and everything about the muscle.
 import {h, setChildren, setText} from '../core/dom.js';
-import {put, remove} from '../core/ops.js';
-import {join} from '../core/pointer.js';
 import {button, iconButton, nameField, numberField, section, textField, toggleField}
     from '../core/widgets.js';
+import {put, remove} from '../document/ops.js';
+import {join} from '../document/pointer.js';
 import {
     driverNames, driverOf, driverOps, falloffOf, falloffOps, firstCurve, slideOf, slideOps,
 } from './draw-muscle.js';
 import {Fields} from './fields.js';
 
 const KINDS_OF_FALLOFF = ['linear', 'quadratic', 'cubic', 'cosine'];
+
+const CURVE_HELP = ['A value of what drives the muscle.',
+    'How much the muscle contracts there, from 0 to 1.'];
+const RING_PATHS = [{value: 'auto', label: 'automatic'},
+    {value: 'skin', label: 'along the skin'}, {value: 'straight', label: 'straight'}];
 
 export class DrawPanel {
     constructor(tool, element) {
@@ -57,8 +62,8 @@ export class DrawPanel {
         const {tool} = this;
         const {drawing, running} = tool;
         setText(this.advice, running ? drawing.advice()
-            : 'Drag points, click a curve to add one, Delete to remove one; ' +
-                'change the values below.');
+            : 'Drag a point to move it. Click a curve to add one, press Delete to remove one. ' +
+                'The values are below.');
         setText(this.problem, tool.work.problem());
         this.problem.hidden = tool.work.problem() === '';
         setText(this.on, drawing.current === 0 ? 'Second curve' : 'Done');
@@ -79,9 +84,9 @@ export class DrawPanel {
         const on = button({label: 'Second curve', title: 'Enter', primary: true,
             onClick: () => tool.goOn()});
         this.on = on.querySelector('span');
-        this.back = button({label: 'Take back', title: 'Takes the last point back (Backspace)',
-            onClick: () => tool.takeBack()});
-        this.cancel = button({label: 'Cancel', title: 'Gives up the drawing (Esc)',
+        this.back = button({label: 'Undo point', title: 'Removes the last point (Backspace)',
+            onClick: () => tool.removeLast()});
+        this.cancel = button({label: 'Cancel', title: 'Cancels the drawing (Esc)',
             onClick: () => tool.cancel()});
         this.fresh = button({label: 'New muscle', icon: 'add', onClick: () => {
             this.studio.select(null);
@@ -93,8 +98,8 @@ export class DrawPanel {
     switches() {
         const {tool} = this;
         this.ring = toggleField({label: 'Ring', value: tool.drawing.closed,
-            help: 'Closed curves, as around a mouth or an eye. A click on the first point of a ' +
-                'curve closes it, too.', onDone: (on) => tool.setRing(on)});
+            help: 'Closes both curves, as around a mouth or an eye. You can also click the first ' +
+                'point of a curve to close it.', onDone: (on) => tool.setRing(on)});
         this.mirror = toggleField({label: 'Mirror image (X)', value: tool.mirror,
             help: 'Adds the mirror image on the other side, across x = 0, when the drawing ends.',
             onDone: (on) => tool.setMirror(on)});
@@ -130,12 +135,13 @@ export class DrawPanel {
         this.showHeld = () => {};
         const control = tool.muscle.contraction ?? tool.muscle.tension;
         if (control === undefined) {
-            return h('p', {class: 'help'}, 'No control contracts this muscle.');
+            return h('p', {class: 'help'},
+                'No control contracts this muscle yet. Choose one under Control.');
         }
         const {low = 0, high = 1} = this.studio.get(join('controls', control)) ?? {};
         const field = numberField({label: 'Contract', low, high, standard: low,
             value: tool.slot.held[control] ?? low, help: `Holds the control “${control}” ` +
-                'to see the muscle bulge.', onInput: (value) => {
+                'so that you see the muscle contract.', onInput: (value) => {
                 tool.holder.hold({[control]: value});
             }});
         this.showHeld = () => field.set(tool.slot.held[control] ?? low);
@@ -171,18 +177,21 @@ export class DrawPanel {
         const {tool, fields} = this;
         const {muscle} = tool;
         const {size} = tool.work;
-        const thick = (label, key, standard) => fields.number(label, `${path}/${key}`, {
-            low: 0, high: Math.max(0.1 * size, 2 * (muscle[key] ?? standard)), standard,
-            unit: 'm'});
+        const thick = (label, key, standard, help) => fields.length(label, `${path}/${key}`, {
+            low: 0, high: Math.max(0.1 * size, 2 * (muscle[key] ?? standard)), standard, help});
         const share = muscle.depth_from === 'skeleton'
-            ? fields.number('Bone share', `${path}/bone_share`, {standard: 0.4, low: 0, high: 1})
+            ? fields.number('Bone radius', `${path}/bone_share`, {standard: 0.4, low: 0, high: 1,
+                help: 'Radius of the bone as a fraction of the limb\'s radius.'})
             : null;
-        return section('Shape', {}, thick('Skin above', 'skin_thickness', 0.002),
-            thick('Thickness', 'muscle_thickness', 0.004),
-            fields.number('Bulge', `${path}/bulge`, {low: 0, high: 10, standard: 2}),
+        return section('Shape', {}, thick('Depth below skin', 'skin_thickness', 0.002,
+            'Depth of the muscle\'s top below the skin.'),
+            thick('Half thickness', 'muscle_thickness', 0.004,
+            'Half of the muscle\'s thickness at its thickest place.'),
+            fields.number('Bulge', `${path}/bulge`, {low: 0, high: 10, standard: 2,
+                help: 'How strongly the muscle thickens as it contracts.'}),
             muscle.ends === 'closed' ? null : this.slide(path),
-            fields.name('Depth from', `${path}/depth_from`, () => this.beds(), {
-                help: 'What the muscle lies on, in place of a depth below the skin.',
+            fields.name('Lies on', `${path}/depth_from`, () => this.beds(), {
+                help: 'What the muscle lies on. Without it, it lies at a depth below the skin.',
                 ops: (name) => this.depthOps(path, name)}), share,
             muscle.ends === 'closed' ? this.ringFields(path) : null);
     }
@@ -208,44 +217,46 @@ export class DrawPanel {
     slide(path) {
         const {tool, fields} = this;
         return fields.number('Slide', `${path}/vary`, {low: 0, high: 1, standard: 1, unit: '',
-            help: 'How much of its contraction shortens the muscle and pulls the skin along: ' +
-                '1 for faces, little over a joint.',
+            help: 'How far the muscle shortens and pulls the skin along when it contracts: 1 for ' +
+                'faces, close to 0 across a joint.',
             read: () => (tool.muscle === undefined ? 1 : slideOf(tool.muscle)),
             ops: (value) => slideOps(tool.slot.document, tool.name, value)});
     }
 
     ringFields(path) {
         const {tool, fields} = this;
-        const own = fields.toggle('Own centre', `${path}/center`, {
-            help: 'Where the ring contracts to; without, the middle of its inner curve. ' +
-                'Drag the mark C on the skin.',
+        const own = fields.toggle('Custom centre', `${path}/center`, {
+            help: 'The ring contracts towards a centre of your own: drag the mark C on the skin. ' +
+                'Without it, that is the middle of the inner curve.',
             read: () => tool.muscle?.center !== undefined,
             ops: (on) => [on ? put(`${path}/center`, tool.drawing.middle())
                 : remove(`${path}/center`)]});
-        const way = fields.choice('Way', `${path}/way`, ['auto', 'skin', 'straight'],
-            {standard: 'auto', help: 'How points come to the centre: along the skin or straight.'});
-        return h('div', {}, own, way);
+        const along = fields.choice('Path to centre', `${path}/way`, RING_PATHS, {standard: 'auto',
+            help: 'Whether the ring closes along the skin or in a straight line.'});
+        return h('div', {}, own, along);
     }
 
     falloffSection() {
         const {tool, fields} = this;
         const found = falloffOf(tool.slot.document, tool.name);
         if (found === null) {
-            return h('p', {class: 'help'}, 'No falloff follows this muscle: it moves no skin.');
+            return h('p', {class: 'help'},
+                'No falloff deformer lists this muscle, so it moves no skin.');
         }
         const high = Math.max(0.2 * tool.work.size, 1.5 * found.deformer.d_none);
         const read = (key, standard) => () => {
             return falloffOf(tool.slot.document, tool.name)?.deformer[key] ?? standard;
         };
         const distance = (label, key, standard, help) => {
-            return fields.number(label, `${found.path}/${key}`, {low: 0, high, standard, unit: 'm',
-                help, read: read(key, standard), ops: (value) => this.distanceOps(key, value)});
+            return fields.length(label, `${found.path}/${key}`, {low: 0, high, standard, help,
+                read: read(key, standard), ops: (value) => this.distanceOps(key, value)});
         };
-        return section('Falloff', {}, distance('Follows fully to', 'd_full', 0.01,
-            'd_full: distance from the muscle up to which the skin follows fully'),
-        distance('Not at all from', 'd_none', 0.03,
-            'd_none: distance from which on the skin does not follow'),
-        fields.choice('Kind', `${found.path}/falloff`, KINDS_OF_FALLOFF, {standard: 'cubic',
+        return section('Falloff', {}, distance('Inner distance', 'd_full', 0.01,
+            'Up to this distance from the muscle the skin follows it fully (d_full).'),
+        distance('Outer distance', 'd_none', 0.03,
+            'Beyond this distance from the muscle the skin does not follow it (d_none).'),
+        fields.choice('Profile', `${found.path}/falloff`, KINDS_OF_FALLOFF, {standard: 'cubic',
+            help: 'How the influence fades between the two distances.',
             read: read('falloff', 'cubic'),
             ops: (value) => falloffOps(tool.slot.document, tool.name, {falloff: value})}));
     }
@@ -265,9 +276,10 @@ export class DrawPanel {
         const names = () => Object.keys(this.studio.get('/controls') ?? {});
         const control = tool.muscle.contraction;
         return section('Control', {},
-            fields.name('Contracted by', `${path}/contraction`, names),
+            fields.name('Contracted by', `${path}/contraction`, names, {
+                help: 'The control that makes it bulge and shorten.'}),
             fields.name('Tensed by', `${path}/tension`, names, {
-                help: 'A control that makes it bulge without shortening.'}),
+                help: 'The control that makes it bulge without shortening.'}),
             control === undefined ? null : this.driverFields(control));
     }
 
@@ -276,17 +288,18 @@ export class DrawPanel {
         const {model} = tool.slot;
         const driver = () => driverOf(tool.slot.document, control)?.driver ?? null;
         const chosen = fields.name('Driven by', '/drivers', () => driverNames(model, control), {
-            help: 'A joint or another control that contracts the muscle.',
+            help: 'The joint or control whose value contracts the muscle.',
             read: () => driver()?.parameter ?? null,
             ops: (name) => driverOps(tool.slot.document, control, name,
                 name === null ? null : firstCurve(name, model))});
         const simple = driver()?.curve?.length === 2;
         const end = (label, i, j) => fields.number(label, '/drivers', {slider: false,
+            help: CURVE_HELP[j], unit: j === 0 && driver()?.parameter?.endsWith('_deg') ? '°' : '',
             read: () => driver()?.curve?.[i]?.[j] ?? 0, low: undefined, high: undefined,
             ops: (value) => this.curveOps(control, i, j, value)});
-        return h('div', {}, chosen, !simple ? null : [end('Begins at', 0, 0),
-            end('Contracts by', 0, 1), end('Ends at', 1, 0),
-            end('Then by', 1, 1)]);
+        return h('div', {}, chosen, !simple ? null : [end('Start value', 0, 0),
+            end('Start amount', 0, 1), end('End value', 1, 0),
+            end('End amount', 1, 1)]);
     }
 
     curveOps(control, i, j, value) {
@@ -306,6 +319,7 @@ export class DrawPanel {
             whole('Patches across', 'patches_u', 3, 16),
             whole('Patches along', 'patches_v', 5, 32),
             fields.choice('Normals', `${path}/normals`, ['skin', 'curves'], {standard: 'skin',
-                help: 'curves: for jagged skins and deep muscles'}));
+                help: 'Which side of the muscle is outwards: taken from the skin, or from its ' +
+                    'curves, for rough skins and deep muscles.'}));
     }
 }

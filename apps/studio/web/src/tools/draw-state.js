@@ -88,7 +88,7 @@ export class Drawing {
     }
 
     /** Takes the last point back, those of the first curve when the second has none. */
-    takeBack() {
+    removeLast() {
         this.remember();
         if (this.current === 1 && this.curves[1].length === 0) {
             this.current = 0;
@@ -152,15 +152,15 @@ export class Drawing {
             return this.lacks(1);
         }
         if (!this.ready) {
-            return 'Go on around the first curve; Enter ends it.';
+            return 'Continue around the first curve. Press Enter when it is done.';
         }
-        return 'The muscle is there. Add points, move them, or press Enter to end.';
+        return 'The muscle is there. Add or move points, or press Enter to finish.';
     }
 
     adviceFirst(count) {
         if (count === 0) {
-            return 'Click points along one edge of the muscle, from origin to insertion, ' +
-                'or draw it.';
+            return 'Click points along one edge of the muscle, from origin to insertion, or draw ' +
+                'the edge with the button held.';
         }
         if (count < this.least) {
             return this.lacks(0);
@@ -172,7 +172,7 @@ export class Drawing {
         const words = ['no', 'one', 'two', 'three'];
         const count = this.curves[curve].length;
         const kind = this.closed ? 'A ring’s ' : 'The ';
-        return `${kind}${ORDINALS[curve]} curve needs ${words[this.least]} points; ` +
-            `it has ${words[count]}.`;
+        return `${kind}${ORDINALS[curve]} curve needs ${words[this.least]} points. ` +
+            `It has ${words[count]}.`;
     }
 }

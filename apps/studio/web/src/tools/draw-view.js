@@ -2,8 +2,8 @@
 //
 // How a drawing looks on the character: smooth curves that lie on the skin in any pose, points to
 // drag, the centre of a ring.
-import {smooth} from './draw-curves.js';
 import {Carrier, evaluate} from './draw-carry.js';
+import {smooth} from './draw-curves.js';
 import {curveAnchors, musclePoints, placeLabels} from './label-places.js';
 import {COLOURS, Marks, labelSize} from './marks.js';
 import {add, distance, sub} from './vectors.js';

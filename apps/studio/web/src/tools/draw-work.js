@@ -2,9 +2,9 @@
 //
 // One muscle on its way into the document: a new one from its first curve to its end, which is one
 // step of undo, or the points of one that is there. Goes on by itself when the tool is laid down.
-import {freeName, hasSide, otherSide} from '../core/names.js';
-import {put, remove} from '../core/ops.js';
-import {join, last} from '../core/pointer.js';
+import {freeName, hasSide, otherSide} from '../document/names.js';
+import {put, remove} from '../document/ops.js';
+import {join, last} from '../document/pointer.js';
 import {addArguments, firstValues, slideOps} from './draw-muscle.js';
 import {Drawing} from './draw-state.js';
 import {namesTaken, renameMuscleOps} from './muscle-names.js';

@@ -3,7 +3,7 @@
 // Draw a muscle: two curves on the skin, in any pose. The muscle is there as soon as the second
 // curve has enough points; everything up to Enter is one step of undo. A muscle that is selected
 // can be drawn on: its points move, come and go.
-import {join} from '../core/pointer.js';
+import {join} from '../document/pointer.js';
 import {restOfHit} from './draw-carry.js';
 import {DrawPanel} from './draw-panel.js';
 import {DrawView} from './draw-view.js';
@@ -21,8 +21,8 @@ class DrawTool {
     title = 'Draw';
     icon = 'curves';
     key = 'D';
-    help = 'Two curves on the skin, from origin to insertion; the muscle lies between them. ' +
-        'Click points or draw with the button held; closed curves make a ring.';
+    help = 'Draw two curves on the skin, from origin to insertion: the muscle lies between them. ' +
+        'Click points, or draw with the button held. Closed curves make a ring.';
 
     enter(studio) {
         this.studio = studio;
@@ -386,7 +386,7 @@ class DrawTool {
             return null;
         }
         const flip = () => this.setMirror(!this.mirror);
-        return {Enter: () => this.goOn(), Backspace: () => this.takeBack(),
+        return {Enter: () => this.goOn(), Backspace: () => this.removeLast(),
             Delete: () => this.removeChosen(), Escape: this.escape(), x: flip,
             X: flip}[key] ?? null;
     }
@@ -454,12 +454,12 @@ class DrawTool {
         }
     }
 
-    takeBack() {
+    removeLast() {
         if (!this.running) {
             this.removeChosen();
             return;
         }
-        this.drawing.takeBack();
+        this.drawing.removeLast();
         this.drawingChanged(this.work.label);
     }
 

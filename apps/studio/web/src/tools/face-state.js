@@ -83,11 +83,11 @@ export class FaceState {
         try {
             file = JSON.parse(text);
         } catch {
-            return 'it is no JSON';
+            return 'The file is not JSON.';
         }
         const {features, ibug68} = file ?? {};
         if (features === undefined && ibug68 === undefined) {
-            return 'it has neither "features" nor "ibug68"';
+            return 'The file has neither "features" nor "ibug68".';
         }
         const wrong = Object.entries(features ?? {}).find(([, place]) => !isPlace(place));
         if (wrong !== undefined) {

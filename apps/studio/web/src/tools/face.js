@@ -3,11 +3,12 @@
 // Face muscles: feature points are clicked on the face, or come from a file; a job lays the muscles
 // and expressions out from them.
 import {h, setChildren} from '../core/dom.js';
+import {resultOf, startJob} from '../core/job.js';
+import {counted} from '../core/texts.js';
 import {button, choiceField, iconButton, numberField} from '../core/widgets.js';
-import {resultOf, startJob} from '../make/job.js';
 import {skinNames} from '../make/reasons.js';
 import {showMuscles} from '../make/show.js';
-import {counted, layoutText} from '../make/texts.js';
+import {layoutText} from '../make/texts.js';
 import {Carrier} from './draw-carry.js';
 import {FEATURES, FaceState, featureOf} from './face-state.js';
 import {COLOURS, Marks} from './marks.js';
@@ -21,8 +22,8 @@ class FaceTool {
     title = 'Face muscles';
     icon = 'skin';
     inBar = false;
-    help = 'Click the features of the face in turn, of pairs one side: the other is its mirror ' +
-        'image. Then lay the muscles out.';
+    help = 'Click the features of the face one after the other. Of a pair click one side: the ' +
+        'other is its mirror image. Then add the muscles.';
 
     enter(studio) {
         this.studio = studio;
@@ -125,18 +126,18 @@ class FaceTool {
             h('p', {class: 'say', role: 'status'}, this.#nextText()),
             h('p', {class: 'problem', role: 'alert', hidden: this.problem === ''}, this.problem),
             h('div', {class: 'tool-actions'},
-                button({label: 'Lay out', primary: true, icon: 'muscle',
+                button({label: 'Add face muscles', primary: true, icon: 'muscle',
                     disabled: missing.length > 0, title: missing.length > 0
-                        ? `${counted(missing.length, 'feature')} still to click` : 'Enter',
+                        ? `${counted(missing.length, 'feature')} left to click` : 'Enter',
                     onClick: () => this.#layOut()}),
-                button({label: 'Features from a file', icon: 'upload',
+                button({label: 'Read features from a file', icon: 'upload',
                     onClick: () => this.#chooseFile()}),
-                button({label: 'Begin anew', quiet: true, onClick: () => this.#begin()})),
+                button({label: 'Start over', quiet: true, onClick: () => this.#begin()})),
             h('ul', {class: 'features', 'aria-label': 'Features'},
                 FEATURES.map((feature) => this.#row(feature))),
             numberField({label: 'Depth', value: this.depth, low: 0.01, high: 2,
-                standard: STANDARD_DEPTH, help: 'Of all muscles, as a part of the standard one: ' +
-                    'less for thin skins',
+                standard: STANDARD_DEPTH, help: 'A factor for the depth of all muscles. ' +
+                    'Less suits thin skins.',
                 onDone: (value) => {
                     this.depth = value;
                 }}),
@@ -146,15 +147,15 @@ class FaceTool {
     #nextText() {
         const {state} = this;
         if (state.ibug !== null) {
-            return '68 points from a file. Enter lays the muscles out.';
+            return '68 points were read from a file. Press Enter to add the muscles.';
         }
         const {title, hint} = featureOf(state.chosen);
-        const next = `Click: ${title}${hint ? `, ${hint}` : ''}`;
+        const next = `Click: ${title}${hint ? ` (${hint})` : ''}`;
         if (state.missing.length > 0) {
             return `${next}.`;
         }
         const more = state.has(state.chosen) ? '' : ` ${next} (optional).`;
-        return `All is there: Enter lays the muscles out.${more}`;
+        return `All features are set. Press Enter to add the muscles.${more}`;
     }
 
     #row({name, title, optional}) {

@@ -2,8 +2,8 @@
 //
 // Fields of tool panels that stand for values of the document: each changes its value live, one
 // step of undo for a whole drag, and follows when something else changes it.
-import {put, remove} from '../core/ops.js';
-import {choiceField, nameField, numberField, toggleField} from '../core/widgets.js';
+import {choiceField, lengthField, nameField, numberField, toggleField} from '../core/widgets.js';
+import {put, remove} from '../document/ops.js';
 
 let drags = 0;
 
@@ -40,13 +40,18 @@ export class Fields {
         return field;
     }
 
+    /** A length in metres, shown in millimetres. */
+    length(label, path, options = {}) {
+        return this.number(label, path, {...options, make: lengthField});
+    }
+
     /** @param options of numberField, and path or read() and ops(value) */
-    number(label, path, options = {}) {
+    number(label, path, {make = numberField, ...options} = {}) {
         const schema = this.studio.schemaAt(path) ?? {};
         const standard = options.standard ?? schema.default;
         const read = options.read ?? (() => this.studio.get(path) ?? standard);
-        const change = {ops: options.ops ?? null, label: `Change ${label.toLowerCase()}`};
-        const field = numberField({
+        const change = {ops: options.ops ?? null, label: `Change “${label}”`};
+        const field = make({
             low: schema.minimum, high: schema.maximum, unit: schema.unit,
             help: schema.description, whole: schema.type === 'integer', ...options,
             label, value: read(), standard,
@@ -58,7 +63,7 @@ export class Fields {
 
     choice(label, path, choices, {standard, read = null, ops = null, help} = {}) {
         const now = read ?? (() => this.studio.get(path) ?? standard);
-        const change = {ops, label: `Change ${label.toLowerCase()}`};
+        const change = {ops, label: `Change “${label}”`};
         const field = choiceField({label, value: now(), choices, help, onDone: (value) => {
             this.settle();
             this.write(field, path, value, change);
@@ -70,7 +75,7 @@ export class Fields {
     name(label, path, names, {help, none = true, read = null, ops = null} = {}) {
         const now = read ?? (() => this.studio.get(path) ?? null);
         const put1 = (value) => (value === null ? [remove(path)] : [put(path, value)]);
-        const change = {ops: ops ?? put1, label: `Change ${label.toLowerCase()}`};
+        const change = {ops: ops ?? put1, label: `Change “${label}”`};
         const field = nameField({label, value: now(), names, none, help, onDone: (value) => {
             this.settle();
             this.write(field, path, value, change);
@@ -79,7 +84,7 @@ export class Fields {
     }
 
     toggle(label, path, {help, read, ops}) {
-        const change = {ops, label: `Change ${label.toLowerCase()}`};
+        const change = {ops, label: `Change “${label}”`};
         const field = toggleField({label, value: read(), help, onDone: (value) => {
             this.settle();
             this.write(field, path, value, change);

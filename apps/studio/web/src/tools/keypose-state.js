@@ -2,7 +2,7 @@
 //
 // Key poses without the page: the sets of a skin's morph, the parameters that a key can follow in
 // a pose, and points that are pulled.
-import {DEGREES, PARAMETERS} from '../core/joints.js';
+import {DEGREES, PARAMETERS} from '../document/joints.js';
 import {mirroredPose} from './mirror-plan.js';
 import {falloff} from './paint-stroke.js';
 
@@ -122,6 +122,9 @@ function controlValues({controls}, frame) {
 
 /** A number as the list of keys shows it. */
 export function atText(at, follows) {
+    if (follows.endsWith('.length')) {
+        return `${Math.round(at * 1e4) / 10} mm`; // of a muscle
+    }
     const rounded = Math.round(at * 100) / 100;
     return follows.endsWith('_deg') ? `${rounded}\u00b0` : String(rounded);
 }
@@ -149,16 +152,16 @@ export class Grab {
         this.shares = vertices.map(() => 0);
     }
 
-    /** Where the points are after a pull by `way`: written into `points`. */
-    pull(points, way) {
+    /** Where the points are after a pull by `offset`: written into `points`. */
+    pull(points, offset) {
         const radius = Math.min(
-            Math.max(this.radius, SLOPE * Math.hypot(...way)),
+            Math.max(this.radius, SLOPE * Math.hypot(...offset)),
             REACH * this.radius
         );
         this.vertices.forEach((v, i) => {
             this.shares[i] = falloff(this.distances[i], radius);
             for (let k = 0; k < 3; k++) {
-                points[3 * v + k] = this.start[i][k] + this.shares[i] * way[k];
+                points[3 * v + k] = this.start[i][k] + this.shares[i] * offset[k];
             }
         });
     }
@@ -211,7 +214,7 @@ export class Relax {
 }
 
 /** How far the pointer went: in the plane of the view through a point, or along a normal. */
-export function pullWay({right, up, metres, normal}, dx, dy, along) {
+export function pullOffset({right, up, metres, normal}, dx, dy, along) {
     const inPlane = [0, 1, 2].map((k) => (right[k] * dx - up[k] * dy) * metres);
     if (along !== 'normal') {
         return inPlane;
@@ -219,8 +222,8 @@ export function pullWay({right, up, metres, normal}, dx, dy, along) {
     // Up on the screen is outwards where the normal looks at the viewer, else along its picture.
     const seen = [dot(normal, right), dot(normal, up)];
     const length = Math.hypot(...seen);
-    const way = length > 0.3 ? ((seen[0] * dx - seen[1] * dy) / length) * metres : -dy * metres;
-    return normal.map((x) => x * way);
+    const offset = length > 0.3 ? ((seen[0] * dx - seen[1] * dy) / length) * metres : -dy * metres;
+    return normal.map((x) => x * offset);
 }
 
 function dot(a, b) {

@@ -4,14 +4,9 @@
 // come back there whenever the pose does.
 import {Vector3} from 'three';
 import {h, setChildren} from '../core/dom.js';
-import {put, remove} from '../core/ops.js';
-import {isInside, join} from '../core/pointer.js';
 import {choiceField, iconButton, nameField} from '../core/widgets.js';
-import {Brush, metresPerPixel} from './paint-brush.js';
-import {MirrorMap} from './paint-grid.js';
-import {brushFields} from './paint-panel.js';
-import {BrushPointer} from './paint-pointer.js';
-import {surfaceMapOf} from './paint-surface.js';
+import {put, remove} from '../document/ops.js';
+import {isInside, join} from '../document/pointer.js';
 import {
     Grab,
     REACH,
@@ -22,8 +17,13 @@ import {
     mirroredPoses,
     parametersInPose,
     placeOfKey,
-    pullWay,
+    pullOffset,
 } from './keypose-state.js';
+import {Brush, metresPerPixel} from './paint-brush.js';
+import {MirrorMap} from './paint-grid.js';
+import {brushFields} from './paint-panel.js';
+import {BrushPointer} from './paint-pointer.js';
+import {surfaceMapOf} from './paint-surface.js';
 
 const brush = new Brush({radius: 90});
 let pulls = 0;
@@ -35,7 +35,7 @@ class KeyPoseTool {
     key = 'K';
     help =
         'Bend a joint or set a control, then drag the skin to where it should be in this pose. ' +
-        'F changes how much of it comes along; Shift+drag smooths; Esc cancels.';
+        'F changes the brush radius, Shift+drag smooths, Esc cancels.';
 
     enter(studio) {
         this.studio = studio;
@@ -155,8 +155,8 @@ class KeyPoseTool {
                 ? h(
                       'p',
                       {class: 'tool-note', role: 'status'},
-                      'The character stands as at rest. A key pose belongs to a bent ' +
-                          'joint or a control: pose it first.'
+                      'The character is in its rest pose. A key pose belongs to a bent joint ' +
+                          'or a control: pose it first.'
                   )
                 : choiceField({
                       label: 'Follows',
@@ -171,14 +171,14 @@ class KeyPoseTool {
                 h(
                     'p',
                     {class: 'tool-note'},
-                    `What you pull now is the key at ${atText(value, follows)}.`
+                    `What you drag now becomes the key at ${atText(value, follows)}.`
                 ),
             h(
                 'div',
                 {class: 'brush-modes three', role: 'group', 'aria-label': 'Brush'},
-                this.#alongButton('view', 'Pull', 'In the plane of the view'),
-                this.#alongButton('normal', 'Pull out', 'Along the normal of the skin'),
-                this.#alongButton('smooth', 'Smooth', 'Evens the skin out (Shift+drag)')
+                this.#alongButton('view', 'Pull', 'Moves the skin with the pointer'),
+                this.#alongButton('normal', 'Pull out', 'Moves the skin outwards or inwards'),
+                this.#alongButton('smooth', 'Smooth', 'Smooths the skin (Shift+drag)')
             ),
             brushFields(brush, {
                 modes: false,
@@ -214,7 +214,7 @@ class KeyPoseTool {
             {},
             h('h3', {}, 'Keys'),
             sets.length === 0
-                ? h('p', {class: 'tool-note'}, 'None yet.')
+                ? h('p', {class: 'tool-note'}, 'There are no keys yet.')
                 : sets.map((set) =>
                       h(
                           'div',
@@ -332,7 +332,7 @@ class KeyPoseTool {
             return false;
         }
         if (this.#chooseFollows() === null) {
-            this.studio.notice('Pose a joint or a control first: a key pose belongs to it.');
+            this.studio.notice('Pose a joint or set a control first: a key pose belongs to it.');
             return true;
         }
         this.studio.stop();
@@ -408,8 +408,9 @@ class KeyPoseTool {
             pull.last = event;
             return true;
         }
-        const way = pullWay(pull.view, event.clientX - pull.x, event.clientY - pull.y, this.along);
-        pull.shape.pull(pull.points, way);
+        const [dx, dy] = [event.clientX - pull.x, event.clientY - pull.y];
+        const offset = pullOffset(pull.view, dx, dy, this.along);
+        pull.shape.pull(pull.points, offset);
         pull.moved = true;
         this.#show();
         return true;
@@ -444,7 +445,7 @@ class KeyPoseTool {
                 skin: this.skin,
                 follows: this.follows,
                 points: pull.shape.places(pull.points),
-                label: `Key pose of ${this.skin}`,
+                label: `Change a key pose of ${this.skin}`,
                 merge: `key pose ${(pulls += 1)}`,
             });
             pull.until = answer.revision ?? studio.active.revision;

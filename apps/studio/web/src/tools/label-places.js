@@ -6,7 +6,7 @@ import {nearestOnLine, resample, runsAgainst} from './draw-curves.js';
 import {add, clamp, distance, mix, scale, sub, unit} from './vectors.js';
 
 const DISTANCES = [16, 30, 50, 76, 108]; // pixels from the point to its label
-const TURNS = [0, 0.5, -0.5, 1, -1]; // radians to both sides of the way out
+const TURNS = [0, 0.5, -0.5, 1, -1]; // radians to both sides of the direction out
 const CLEAR = 5; // pixels around a label that stay free
 const CLEAR_OF_DOTS = 11; // and from its edge to the middle of a handle
 
@@ -22,10 +22,11 @@ const grown = ({low, high}, by) => ({low: low.map((x) => x - by), high: high.map
 
 /** The box of a label that begins at some distance from a point. */
 function boxAt({point, out}, away, angle, size) {
-    const way = turned(out, angle);
-    // How far its middle is from its edge along the way.
-    const reach = Math.min(...[0, 1].map((i) => size[i] / 2 / Math.max(Math.abs(way[i]), 1e-6)));
-    const middle = add(point, scale(way, away + reach));
+    const direction = turned(out, angle);
+    // How far its middle is from its edge along the direction.
+    const reach = Math.min(...[0, 1].map(
+        (i) => size[i] / 2 / Math.max(Math.abs(direction[i]), 1e-6)));
+    const middle = add(point, scale(direction, away + reach));
     return {low: sub(middle, scale(size, 0.5)), high: add(middle, scale(size, 0.5))};
 }
 

@@ -2,10 +2,10 @@
 //
 // What can be mirrored, and how: muscles drawn on the skin by the server, everything that a
 // document may say once for both sides with its key `mirror`, and what is held of a pose.
-import {mirrorSign} from '../core/joints.js';
-import {hasSide, otherSide} from '../core/names.js';
-import {put, remove} from '../core/ops.js';
-import {join, last, split} from '../core/pointer.js';
+import {mirrorSign} from '../document/joints.js';
+import {hasSide, otherSide} from '../document/names.js';
+import {put, remove} from '../document/ops.js';
+import {join, last, split} from '../document/pointer.js';
 
 export const AXES = ['x', 'y', 'z'];
 const SECTIONS = ['skeleton', 'bones', 'tissues', 'muscles', 'controls', 'landmarks', 'synergies',
@@ -17,7 +17,7 @@ export function reflected(point, axis, at) {
 }
 
 /** The name of a mirror image: the other side, or what tells them apart. */
-export function imageName(name) {
+function imageName(name) {
     return hasSide(name) ? otherSide(name) : `${name} mirrored`;
 }
 
@@ -35,19 +35,19 @@ export function planFor(document, path) {
         return {how: 'draw', name: imageName(last(path))};
     }
     if (!SECTIONS.includes(section)) {
-        return {reason: `What stands under ${section} cannot be mirrored.`};
+        return {reason: `Entries of ${section} cannot be mirrored.`};
     }
     const named = Array.isArray(document[section]) || hasSide(last(path));
     return named || entry.mirror ? {how: 'say', on: entry.mirror === true}
-        : {reason: 'Its name tells no side: give it one, such as .L or .R.'};
+        : {reason: 'Its name does not say which side it is on. Add .L or .R to the name.'};
 }
 
 /** Why an image of a muscle cannot have a name; null: it can, also in place of another one. */
 export function problemOf(document, muscle, name) {
     const there = document.muscles[name];
-    return name === muscle ? 'The image needs another name.'
+    return name === muscle ? 'The mirror image needs another name.'
         : there !== undefined && there.kind !== 'patch'
-            ? `${name} is no muscle drawn on the skin: choose a new name.` : null;
+            ? `${name} is not a muscle drawn on the skin. Choose a new name.` : null;
 }
 
 /** Changes of one deformer whose list of muscles has the image, or the muscle that it replaces. */

@@ -4,9 +4,9 @@
 // will be. Everything that is built between bones is said once and meant twice.
 import * as THREE from 'three';
 import {h, setChildren} from '../core/dom.js';
-import {freeName} from '../core/names.js';
-import {last} from '../core/pointer.js';
-import {button, choiceField, numberField, textField} from '../core/widgets.js';
+import {button, choiceField, lengthField, textField} from '../core/widgets.js';
+import {freeName} from '../document/names.js';
+import {last} from '../document/pointer.js';
 import {Carrier} from './draw-carry.js';
 import {resample} from './draw-curves.js';
 import {placeLabels} from './label-places.js';
@@ -106,11 +106,11 @@ class MirrorTool {
             return plan.reason;
         }
         if (plan.how === 'say') {
-            return plan.on ? 'It is symmetric: one entry of the document for both sides.'
-                : 'It can be symmetric: one entry of the document for both sides of x = 0.';
+            return plan.on ? 'It is symmetric: one entry of the document makes both sides.'
+                : 'Make it symmetric, and one entry of the document makes both sides of x = 0.';
         }
         return this.nameProblem(plan) ?? (this.isThere(plan)
-            ? `There is a muscle ${this.imageName(plan)} already: replace it, or choose a new name.`
+            ? `The muscle ${this.imageName(plan)} exists already. Replace it, or choose a new name.`
             : `Check the plane, then mirror ${last(this.path)}.`);
     }
 
@@ -140,7 +140,7 @@ class MirrorTool {
                 this.carrier = null;
                 this.show();
             }});
-        const at = numberField({label: 'Plane at', value: this.at, standard: 0, unit: 'm',
+        const at = lengthField({label: 'Plane at', value: this.at, standard: 0,
             low: rounded(-size, 2), high: rounded(size, 2), onInput: (value) => {
                 this.at = value;
                 this.carrier = null;
@@ -179,7 +179,7 @@ class MirrorTool {
         const values = mirroredPose(this.slot.held);
         const count = Object.keys(values).length;
         return h('div', {hidden: count === 0}, h('p', {class: 'help'},
-            'What is held of one side can be held of the other, too.'),
+            'Copies the held values of each side to the other side.'),
         button({label: 'Mirror the pose', onClick: () => this.studio.hold(values)}));
     }
 
@@ -215,7 +215,7 @@ class MirrorTool {
         const {slot} = this;
         const muscle = last(this.path);
         const merge = `mirror ${++mirrors}`;
-        const label = `Replace ${name} by a mirror image`;
+        const label = `Replace ${name} with a mirror image`;
         const image = freeName(`${name} image`, namesTaken(slot.document));
         await this.mirror(image, merge, label);
         try {
@@ -225,7 +225,7 @@ class MirrorTool {
             await this.studio.undo(slot);
             throw error;
         }
-        this.studio.notice(`${name} is the mirror image of ${muscle} now.`);
+        this.studio.notice(`${name} is now the mirror image of ${muscle}.`);
     }
 
     say(on) {
@@ -284,7 +284,7 @@ class MirrorTool {
 
     /** The label stands beside the edge of the plane where there is room, above if possible. */
     namePlane(corners) {
-        const text = `${AXES[this.axis]} = ${rounded(this.at, 3)} m`;
+        const text = `${AXES[this.axis]} = ${rounded(1000 * this.at, 0)} mm`;
         const edge = resample(corners, 24, true);
         const flat = edge.map((p) => this.marks.pixelOf(p));
         const middle = scale(flat.reduce((sum, [x, y]) => [sum[0] + x, sum[1] + y]), 1 / 24);

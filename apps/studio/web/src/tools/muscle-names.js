@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Names of muscles: which are taken, and what goes along when one gets another name.
-import {apply} from '../core/ops.js';
-import {join} from '../core/pointer.js';
-import {renameOps} from '../panels/logic/references.js';
+import {apply} from '../document/ops.js';
+import {join} from '../document/pointer.js';
+import {renameOps} from '../document/references.js';
 
 /** Names that a new muscle cannot have: a control of its name would be one with its own. */
 export function namesTaken(document) {

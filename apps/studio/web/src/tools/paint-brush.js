@@ -34,8 +34,8 @@ export class Brush {
             return false;
         }
         const {name, before} = this.adjusting;
-        const way = x - this.adjusting.x;
-        this.set(name, before + (name === 'strength' ? way / PIXELS_PER_STRENGTH : way));
+        const moved = x - this.adjusting.x;
+        this.set(name, before + (name === 'strength' ? moved / PIXELS_PER_STRENGTH : moved));
         return true;
     }
 

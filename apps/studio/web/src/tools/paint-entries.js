@@ -3,8 +3,8 @@
 // Painted entries of documents: points as ranges, a value for each by rising number. While a
 // stroke is under way they are kept as arrays with a place for every vertex: a dab changes a few
 // numbers, and what the document gets is read off in one go, without sorting.
-import {insert, put, remove} from '../core/ops.js';
-import {child} from '../core/pointer.js';
+import {insert, put, remove} from '../document/ops.js';
+import {child} from '../document/pointer.js';
 import {formatFlags, parseRanges} from './paint-ranges.js';
 
 const DIGITS = 1000; // steps of a painted value: what can be seen, in short texts
@@ -16,18 +16,10 @@ export function rounded(value) {
 }
 
 /** Points of an entry: a text of ranges, or [first, last]. */
-export function entryPoints({points}, count) {
+function entryPoints({points}, count) {
     return Array.isArray(points)
         ? parseRanges(`${points[0]}-${points[1]}`, count)
         : parseRanges(points, count);
-}
-
-/** The values of an entry {points, values, weight}, by vertex. */
-export function entryValues(entry, count) {
-    const {values, weight = 1} = entry;
-    return new Map(
-        Array.from(entryPoints(entry, count), (point, i) => [point, (values?.[i] ?? 1) * weight])
-    );
 }
 
 /** Painted points of one entry: a value for each vertex that it has. */

@@ -44,7 +44,7 @@ export function brushFields(
             standard: 40,
             unit: 'px',
             whole: true,
-            help: 'F and a move of the pointer',
+            help: 'Or press F, move the pointer and click.',
             onInput: set('radius'),
             onDone: set('radius'),
         }),
@@ -55,18 +55,17 @@ export function brushFields(
                 low: 0.01,
                 high: 1,
                 standard: 0.5,
-                help: 'Shift+F and a move of the pointer',
+                help: 'Or press Shift+F, move the pointer and click.',
                 onInput: set('strength'),
                 onDone: set('strength'),
             }),
         mirror &&
             toggleField({
-                label: 'Mirror in x',
+                label: 'Mirror across x',
                 value: brush.mirror,
                 onDone: set('mirror'),
                 help:
-                    'The other side of x = 0 gets the same values; left and right in names ' +
-                    'of segments change places',
+                    'Paints the other side as well; for a left segment that is the right one.',
             })
     );
 }

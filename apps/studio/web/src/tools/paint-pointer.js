@@ -98,7 +98,7 @@ export class BrushPointer {
     }
 
     /**
-     * Hits along the way of the pointer from one event to the next, close enough for a smooth
+     * Hits along the path of the pointer from one event to the next, close enough for a smooth
      * line.
      */
     between(from, event) {

@@ -55,21 +55,6 @@ export function flagsOf(numbers, count) {
     return flags;
 }
 
-/** Runs of neighbouring numbers, each [first, last]; the list need not be sorted. */
-export function runsOf(numbers) {
-    const sorted = Array.from(new Set(numbers)).sort((a, b) => a - b);
-    const runs = [];
-    for (const n of sorted) {
-        const last = runs[runs.length - 1];
-        if (last && last[1] === n - 1) {
-            last[1] = n;
-        } else {
-            runs.push([n, n]);
-        }
-    }
-    return runs;
-}
-
 /** The text of the numbers whose flag is set, in one go. */
 export function formatFlags(flags) {
     const parts = [];
@@ -80,11 +65,4 @@ export function formatFlags(flags) {
         first = behind < 0 ? -1 : flags.indexOf(1, behind);
     }
     return parts.join(',');
-}
-
-/** The text of a list of numbers: "12,40-60"; "" for none. */
-export function formatRanges(numbers) {
-    return runsOf(numbers)
-        .map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`))
-        .join(',');
 }

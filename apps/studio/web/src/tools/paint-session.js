@@ -2,9 +2,9 @@
 //
 // Values of one target while they are painted. What the server last told is what a stroke begins
 // with; from then until a model with the stroke in it has come, the page shows its own values.
-import {MirrorMap} from './paint-grid.js';
 import {modeOf} from './paint-brush.js';
 import {rounded} from './paint-entries.js';
+import {MirrorMap} from './paint-grid.js';
 import {Sheet} from './paint-sheet.js';
 import {Stroke} from './paint-stroke.js';
 import {surfaceMapOf} from './paint-surface.js';
@@ -48,7 +48,7 @@ export class PaintSession {
         const values = this.values;
         const {surface} = this;
         if (values === null || surface === null) {
-            this.studio.notice('The values of this skin are still on their way.');
+            this.studio.notice('The values of this skin are still loading.');
             return false;
         }
         // What was painted before stands rounded in the document.

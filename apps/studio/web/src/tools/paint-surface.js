@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Ways along a surface. Vertices that stand at one place and look the same way (seams of texture
+// Distances along a surface. Vertices that stand at one place and look the same way (seams of texture
 // coordinates) are one place; those that look against each other (closed lips) are two.
 
 /** Neighbourhoods of a mesh: made once, from its rest points. */
@@ -73,7 +73,7 @@ export class SurfaceMap {
                     const along = this.distance[place] + length(points, place, to);
                     const over =
                         across >= 0 && this.settled[across]
-                            ? wayOver(points, place, across, to, this.distance)
+                            ? distanceOver(points, place, across, to, this.distance)
                             : Infinity;
                     this.#offer(to, Math.min(along, over), radius, queue, touched);
                 }
@@ -125,9 +125,9 @@ export function surfaceMapOf({rest, triangles}) {
     return maps.get(triangles);
 }
 
-/** Way to c over the inside of its triangle: straight from where ways to a and b would come from,
+/** Distance to c over the inside of its triangle: straight from where paths to a and b come from,
     after M. Novotni and R. Klein, Computing Geodesic Distances on Triangular Meshes, 2002. */
-function wayOver(points, a, b, c, distance) {
+function distanceOver(points, a, b, c, distance) {
     const side = length(points, a, b);
     if (side === 0) {
         return Infinity;

@@ -2,9 +2,9 @@
 //
 // What can be painted on a skin, and how painted values stand in the document. A stroke edits the
 // entry of its own deformer and nothing else.
-import {otherSide} from '../core/names.js';
-import {child, join} from '../core/pointer.js';
-import {put, remove} from '../core/ops.js';
+import {otherSide} from '../document/names.js';
+import {put, remove} from '../document/ops.js';
+import {child, join} from '../document/pointer.js';
 import {BlendList, WeightList, listOps, pinList, sameJson} from './paint-entries.js';
 import {flagsOf, formatFlags} from './paint-ranges.js';
 

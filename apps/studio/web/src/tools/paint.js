@@ -2,8 +2,8 @@
 //
 // Paint: weights of bones, weights of any deformer, and pins, with a brush on the skin.
 import {h, setChildren} from '../core/dom.js';
-import {split} from '../core/pointer.js';
 import {button, choiceField, nameField} from '../core/widgets.js';
+import {split} from '../document/pointer.js';
 import {Brush} from './paint-brush.js';
 import {brushFields} from './paint-panel.js';
 import {BrushPointer} from './paint-pointer.js';
@@ -18,9 +18,9 @@ class PaintTool {
     icon = 'paint';
     key = 'B';
     help =
-        'Drag over the skin. Ctrl turns add and subtract round, Shift smooths, F changes the ' +
+        'Drag over the skin. Ctrl subtracts instead of adding, Shift smooths, F changes the ' +
         'radius, ' +
-        'Shift+F the strength, Esc takes the stroke back.';
+        'Shift+F the strength, Esc cancels the stroke.';
 
     enter(studio) {
         this.studio = studio;
@@ -151,8 +151,8 @@ class PaintTool {
         if (this.session !== null && !this.session.target.isShownBy(quantity)) {
             this.before = quantity;
             this.studio.viewport.setQuantity(this.session.target.quantity);
-            this.studio.notice('Painting shows what is painted; other colours come when you ' +
-                'lay the brush down.');
+            this.studio.notice('While you paint, the skin shows the painted values. Other ' +
+                'colours are shown again when you choose another tool.');
         }
     }
 
@@ -192,7 +192,7 @@ class PaintTool {
                 h(
                     'p',
                     {class: 'tool-note'},
-                    'No skin of this character has a deformer to paint for.'
+                    'No skin of this character has a deformer with weights to paint.'
                 )
             );
             return;
@@ -216,7 +216,7 @@ class PaintTool {
             brushFields(brush, {onChange: () => this.pointer?.show()}),
             button({
                 label: 'Flood',
-                title: 'Does once to the whole skin what the brush does: add, replace, smooth',
+                title: 'Applies the brush once to the whole skin',
                 disabled: this.session === null,
                 onClick: () => this.session?.flood(),
             })

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Poses as values: what differs from rest, a pose as a clip of one frame, what synergies add.
-import {mirrorSign} from '../core/joints.js';
-import {freeName, otherSide} from '../core/names.js';
-import {put} from '../core/ops.js';
-import {join} from '../core/pointer.js';
-import {DEGREES, PARAMETERS} from './pose-maths.js';
+import {DEGREES, PARAMETERS, mirrorSign} from '../document/joints.js';
+import {freeName, otherSide} from '../document/names.js';
+import {put} from '../document/ops.js';
+import {join} from '../document/pointer.js';
 import {rounded} from './vectors.js';
 
 const differs = (a, b) => Math.abs(a - b) > 1e-9;
 
 /** Joint parameters that differ from rest, as {NAME: value}. */
-export function movedParameters(model, frame) {
+function movedParameters(model, frame) {
     const values = {};
     model.segments.forEach((segment, i) => PARAMETERS.forEach((key, k) => {
         const value = frame.joints[9 * i + k];
@@ -23,7 +22,7 @@ export function movedParameters(model, frame) {
 }
 
 /** Controls that a pose keeps: those that nothing computes and that spread over nothing else. */
-export function movedControls(model, frame, document) {
+function movedControls(model, frame, document) {
     const spread = new Set((document.synergies ?? []).map((synergy) => synergy.control));
     const values = {};
     model.controls.forEach((control, i) => {

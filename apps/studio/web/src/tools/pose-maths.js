@@ -7,13 +7,11 @@
 //
 // with intrinsic rotations in the segment's order: the axis of the second angle is turned by the
 // first, that of the third by both.
-import {DEGREES, PARAMETERS, ROTATIONS, TRANSLATIONS} from '../core/joints.js';
+import {DEGREES, PARAMETERS, ROTATIONS, TRANSLATIONS} from '../document/joints.js';
 import {
     clamp, columnOf, cross, dot, fromColumns, identity, matrixAt, originOf, perpendicular, scale,
     sub, transformDirection, turn, unit,
 } from './vectors.js';
-
-export {DEGREES, PARAMETERS, ROTATIONS, TRANSLATIONS};
 
 /** The turn by joint angles as a matrix. */
 export function jointRotation(angles, order) {
@@ -27,7 +25,7 @@ export function jointRotation(angles, order) {
 }
 
 /** The frame of a segment without its scale: unit axes at its origin. */
-export function rigidFrame(world) {
+function rigidFrame(world) {
     const x = unit(columnOf(world, 0));
     const y = unit(sub(columnOf(world, 1), scale(x, dot(columnOf(world, 1), x))));
     const handed = dot(cross(x, y), columnOf(world, 2)) < 0 ? -1 : 1;
@@ -55,7 +53,7 @@ export function rotationAxes(world, angles, order) {
 }
 
 /** The axes that translations of a joint go along: those of its parent, with its scale. */
-export function translationAxes(parentWorld) {
+function translationAxes(parentWorld) {
     const world = parentWorld ?? identity();
     return {tx: columnOf(world, 0), ty: columnOf(world, 1), tz: columnOf(world, 2)};
 }
@@ -151,7 +149,7 @@ export function rayPlane(ray, center, normal) {
 
 /**
  * Follows a drag of a rotation handle: how far it has turned since it began. The pointer's ray
- * meets the plane of the ring, unless that is seen from the edge; then the way of the pointer
+ * meets the plane of the ring, unless that is seen from the edge; then the move of the pointer
  * along the ring counts.
  */
 export class RingDrag {
@@ -176,8 +174,8 @@ export class RingDrag {
     /** The turn since the grip, radians, with whole turns. */
     moved(ray, pixel) {
         if (this.angle === null) {
-            const way = sub(pixel, this.pixel);
-            return dot(way, this.tangent) / dot(this.tangent, this.tangent);
+            const moved = sub(pixel, this.pixel);
+            return dot(moved, this.tangent) / dot(this.tangent, this.tangent);
         }
         const now = this.planeAngle(ray);
         this.sum += wrapped(now - this.angle);
@@ -192,8 +190,8 @@ function tangentOnScreen(center, axis, grip, project) {
     const spoke = sub(grip, center);
     const before = project(turn(spoke, axis, -step).map((x, i) => x + center[i]));
     const after = project(turn(spoke, axis, step).map((x, i) => x + center[i]));
-    const way = scale(sub(after, before), 1 / (2 * step));
-    return dot(way, way) > 1 ? way : [100, 0];
+    const tangent = scale(sub(after, before), 1 / (2 * step));
+    return dot(tangent, tangent) > 1 ? tangent : [100, 0];
 }
 
 /** How far a drag along a line in the world has gone, in multiples of `axis`. */

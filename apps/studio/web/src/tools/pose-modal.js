@@ -2,7 +2,8 @@
 //
 // R and G as in Blender: the pointer turns or moves the joint without a button, X, Y and Z choose
 // the axis, numbers say how far, a click or Enter keeps it, Esc takes it back.
-import {DEGREES, PARAMETERS, facingRotation, isFree} from './pose-maths.js';
+import {DEGREES, PARAMETERS} from '../document/joints.js';
+import {facingRotation, isFree} from './pose-maths.js';
 import {dot, length, sub, unit} from './vectors.js';
 
 export class PoseModal {
@@ -13,8 +14,8 @@ export class PoseModal {
         const {joint} = tool;
         const parameter = kind === 'r' ? facingRotation(joint, view) : sideways(joint, view);
         if (parameter === null) {
-            const done = kind === 'r' ? 'turned' : 'moved';
-            tool.studio.notice(`Nothing of ${joint.name} can be ${done}.`);
+            const done = kind === 'r' ? 'rotated' : 'moved';
+            tool.studio.notice(`The limits of ${joint.name} do not let it be ${done}.`);
             return null;
         }
         return new PoseModal(tool, kind, parameter, pixel, view);
@@ -42,10 +43,10 @@ export class PoseModal {
 
     /** The line that says what is done. */
     get text() {
-        const what = this.kind === 'r' ? 'Turn about' : 'Move along';
+        const what = this.kind === 'r' ? 'Rotate about' : 'Move along';
         const far = this.typed === '' ? '' : `: ${this.typed}${this.kind === 'r' ? '°' : ' m'}`;
-        return `${what} ${this.parameter[1].toUpperCase()}${far}. X, Y, Z choose the axis, ` +
-            'numbers say how far; Enter or a click keeps it, Esc takes it back.';
+        return `${what} ${this.parameter[1].toUpperCase()}${far}. X, Y, Z choose the axis. ` +
+            'Type a number to set how far. Enter or a click accepts, Esc cancels.';
     }
 
     move(pixel, event) {
@@ -66,13 +67,13 @@ export class PoseModal {
         return dot(this.axis, this.view) > 0 ? -this.angle : this.angle;
     }
 
-    /** The way of the pointer along the axis on the screen, in multiples of the axis. */
+    /** The move of the pointer along the axis on the screen, in multiples of the axis. */
     moved(pixel) {
         const {marks} = this.tool.view;
         const reach = 50 * marks.metresPerPixel(this.origin);
         const tip = this.origin.map((x, i) => x + unit(this.axis)[i] * reach);
-        const way = sub(marks.pixelOf(tip), marks.pixelOf(this.origin));
-        const along = dot(sub(pixel, this.pixel), way) / Math.max(dot(way, way), 1);
+        const axis = sub(marks.pixelOf(tip), marks.pixelOf(this.origin));
+        const along = dot(sub(pixel, this.pixel), axis) / Math.max(dot(axis, axis), 1);
         return (along * reach) / Math.max(length(this.axis), 1e-9);
     }
 

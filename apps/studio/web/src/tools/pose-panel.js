@@ -2,10 +2,11 @@
 //
 // The panel of the pose tool: the joint's values, what is held, keys and clips.
 import {h, setChildren, setText} from '../core/dom.js';
+import {keyNow, playClip} from '../core/keying.js';
 import {button, nameField, numberField, section, textField, toggleField} from '../core/widgets.js';
-import {keyNow, playClip} from '../panels/keying.js';
+import {DEGREES, PARAMETERS} from '../document/joints.js';
 import {poseClip, restValues} from './pose-keys.js';
-import {DEGREES, PARAMETERS, freeRotations, freeTranslations} from './pose-maths.js';
+import {freeRotations, freeTranslations} from './pose-maths.js';
 
 export class PosePanel {
     constructor(tool, element) {
@@ -50,7 +51,7 @@ export class PosePanel {
         const {modal, joint} = this.tool;
         setText(this.advice, modal?.text ?? (joint === null
             ? 'Click a joint to pose it.'
-            : 'Drag a ring or type an angle. Ctrl: steps of 5°, Shift: fine. I sets a key.'));
+            : 'Drag a ring or type an angle. Ctrl: steps of 5°. Shift: finer. I sets a key.'));
     }
 
     chooser() {
@@ -71,16 +72,15 @@ export class PosePanel {
         const fields = [...freeRotations(joint), ...freeTranslations(joint, tool.arrows)]
             .map((parameter) => this.value(joint, parameter));
         const locked = freeRotations(joint).length === 0
-            ? h('p', {class: 'help'}, 'The limits of this joint leave nothing to turn.') : null;
+            ? h('p', {class: 'help'}, 'The limits of this joint do not let it rotate.') : null;
         return h('div', {}, locked, fields, this.arrowSwitch(joint));
     }
 
     arrowSwitch(joint) {
         const {tool} = this;
         const more = freeTranslations(joint, true).length > freeTranslations(joint).length;
-        return !more ? null : toggleField({label: 'Arrows', value: tool.arrows,
-            help: 'Arrows to move it. Joints without limits of translation have none by ' +
-                'themselves.',
+        return !more ? null : toggleField({label: 'Move arrows', value: tool.arrows,
+            help: 'Shows arrows that move this joint. Joints without translation limits hide them.',
             onDone: (on) => {
                 tool.arrows = on;
                 this.build();
@@ -96,7 +96,7 @@ export class PosePanel {
         const [low, high] = (joint.limits[k] ?? [-Infinity, Infinity]).map((x) => x * factor);
         const reach = turns ? 180 : 1;
         const usual = [Math.max(low, -reach), Math.min(high, reach)];
-        const label = `${turns ? 'Turn' : 'Move'} ${parameter[1].toUpperCase()}`;
+        const label = `${turns ? 'Rotate' : 'Move'} ${parameter[1].toUpperCase()}`;
         const field = numberField({label, value: joint.values[k] * factor,
             standard: joint.rest[k] * factor, unit: turns ? '°' : 'm',
             low, high, usual, digits: turns ? 1 : 4, help: tool.name(parameter),
@@ -112,7 +112,7 @@ export class PosePanel {
         }
         return h('div', {class: 'button-row'},
             button({label: 'Key', icon: 'key',
-                title: 'Sets keys for what is held of this joint (I)', onClick: () => this.key()}),
+                title: 'Sets keys for the held values of this joint (I)', onClick: () => this.key()}),
             button({label: 'Release', title: 'The clip moves this joint again',
                 onClick: () => this.release()}));
     }
@@ -142,20 +142,20 @@ export class PosePanel {
     allSection() {
         const {tool} = this;
         return section('Whole pose', {}, this.heldList, h('div', {class: 'button-row'},
-            button({label: 'Rest pose', title: 'Holds everything at rest', onClick: () => {
+            button({label: 'Rest pose', title: 'Holds everything at its rest value', onClick: () => {
                 const {model, frame} = tool.slot;
                 tool.holder.hold(restValues(model, frame));
             }}),
             button({label: 'Release all', title: 'The clip moves everything again',
                 onClick: () => this.studio.release(null)}),
             button({label: 'Key all held', icon: 'key',
-                title: 'Sets keys for everything that is held', onClick: () => this.keyAll()})));
+                title: 'Sets keys for all held values', onClick: () => this.keyAll()})));
     }
 
     keyAll() {
         const {held} = this.tool.slot;
         if (Object.keys(held).length === 0) {
-            this.studio.notice('Nothing is held: turn a joint first.');
+            this.studio.notice('Nothing is held. Pose a joint first.');
             return null;
         }
         return keyNow(this.studio, {...held});
@@ -166,7 +166,7 @@ export class PosePanel {
             this.wish = text;
         }});
         return section('Save as clip', {open: false}, h('p', {class: 'help'},
-            'The pose as a new clip of one frame.'), name,
+            'Saves the pose as a new clip of one frame.'), name,
         button({label: 'Save the pose', onClick: () => this.savePose()}));
     }
 

@@ -2,9 +2,10 @@
 //
 // Joints over the character: lines from parent to child, a dot for each joint; for the one that is
 // chosen a ring for each angle with the arc of its limits, and arrows where it can be moved.
+import {DEGREES, PARAMETERS} from '../document/joints.js';
 import {COLOURS, Marks} from './marks.js';
 import {
-    DEGREES, PARAMETERS, arc, dotRadii, freeRotations, freeTranslations, segmentIndex,
+    arc, dotRadii, freeRotations, freeTranslations, segmentIndex,
     zeroDirection,
 } from './pose-maths.js';
 import {add, matrixAt, originOf, scale, sub, unit} from './vectors.js';

@@ -3,13 +3,13 @@
 // Pose: choose a joint, turn its rings. What is posed is held, whatever the clip says, until it is
 // let go or keyed. R and G with X, Y, Z and numbers as in Blender.
 import {calmly} from '../core/calm.js';
-import {heldName} from '../core/joints.js';
-import {PoseModal} from './pose-modal.js';
+import {DEGREES, PARAMETERS, heldName} from '../document/joints.js';
+import {Holder} from './holder.js';
 import {synergyShare} from './pose-keys.js';
-import {PARAMETERS, RingDrag, alongAxis, DEGREES, jointState, limited} from './pose-maths.js';
+import {RingDrag, alongAxis, jointState, limited} from './pose-maths.js';
+import {PoseModal} from './pose-modal.js';
 import {PosePanel} from './pose-panel.js';
 import {PoseView} from './pose-view.js';
-import {Holder} from './holder.js';
 import {rounded} from './vectors.js';
 
 const SNAP = 5; // degrees, with Ctrl
@@ -21,8 +21,8 @@ class PoseTool {
     title = 'Pose';
     icon = 'pose';
     key = 'P';
-    help = 'Click a joint, then drag a ring. Thick arcs are its limits. R or G, then X, Y or Z ' +
-        'and a number, as in Blender.';
+    help = 'Click a joint, then drag a ring. Thick arcs show its limits. Or press R or G, then X, ' +
+        'Y or Z and a number, as in Blender.';
 
     enter(studio) {
         this.studio = studio;
@@ -61,7 +61,7 @@ class PoseTool {
 
     leave() {
         if (this.drag?.parameter !== undefined) {
-            this.takeBack();
+            this.cancelDrag();
         }
         if (this.modal !== null) {
             this.endModal(false);
@@ -238,7 +238,7 @@ class PoseTool {
     }
 
     /** The joint as it was before the drag that is under way. */
-    takeBack() {
+    cancelDrag() {
         const {name, before} = this.drag;
         this.drag = null;
         this.holder.restore(name, before);
@@ -248,7 +248,7 @@ class PoseTool {
     /** A second finger has come: what the first one began was not meant. */
     pointerCancel() {
         if (this.drag?.parameter !== undefined) {
-            this.takeBack();
+            this.cancelDrag();
         }
         this.drag = null;
         return true;
@@ -303,7 +303,7 @@ class PoseTool {
 
     otherKey(event) {
         if (event.key === 'Escape' && this.drag?.parameter !== undefined) {
-            this.takeBack();
+            this.cancelDrag();
             return true;
         }
         if (event.key === 'Escape' && this.index >= 0) {

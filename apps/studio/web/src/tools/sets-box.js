@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A rectangle drawn over the viewport, and what lies in it on the side that is seen.
-import {h} from '../core/dom.js';
 import {Vector3} from 'three';
+import {h} from '../core/dom.js';
 
 export class BoxSelect {
     constructor(viewport, event) {

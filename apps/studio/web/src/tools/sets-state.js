@@ -3,15 +3,15 @@
 // Sets of a wrap as they are edited: points of the skin and faces of its driver. A set that has no
 // points or no faces yet is a draft: the document could not be made a model with it, so it waits
 // here until it is whole.
-import {isInside, join} from '../core/pointer.js';
+import {isInside, join} from '../document/pointer.js';
 import {MirrorMap} from './paint-grid.js';
 import {flagsOf, formatFlags, listOf, parseRanges} from './paint-ranges.js';
 import {surfaceMapOf} from './paint-surface.js';
 
 export const SET_MODES = {
-    remove: 'not these faces',
+    remove: 'all but these faces',
     only: 'only these faces',
-    add: 'these faces, too',
+    add: 'these faces as well',
 };
 export const MOST_SETS = 64;
 
@@ -68,10 +68,10 @@ export class SetState {
         return points && faces
             ? null
             : points
-              ? 'Now choose faces of the driver.'
+              ? 'Now choose faces of the driver mesh.'
               : faces
                 ? 'Now choose points of the skin.'
-                : 'Choose points of the skin and faces of the driver.';
+                : 'Choose points of the skin and faces of the driver mesh.';
     }
 
     /** Chooses or leaves out. @param {'points'|'faces'} what @returns whether something changed */

@@ -2,9 +2,9 @@
 //
 // Sets: which faces of its driver points of a wrapped skin may follow, chosen by hand.
 import {h, setChildren} from '../core/dom.js';
-import {put, remove} from '../core/ops.js';
-import {child, join} from '../core/pointer.js';
 import {button, choiceField, iconButton} from '../core/widgets.js';
+import {put, remove} from '../document/ops.js';
+import {child, join} from '../document/pointer.js';
 import {Brush} from './paint-brush.js';
 import {brushFields} from './paint-panel.js';
 import {BrushPointer} from './paint-pointer.js';
@@ -32,8 +32,8 @@ class SetsTool {
     icon = 'points';
     key = 'W';
     help =
-        'A wrapped skin follows the faces of its driver that are near. A set says otherwise for ' +
-        'some points. Drag to choose, Ctrl+drag to leave out; B switches between brush and box.';
+        'A wrapped skin follows the nearest faces of its driver mesh. A set changes that for ' +
+        'some points. Drag to add, Ctrl+drag to remove; B switches between brush and box.';
 
     enter(studio) {
         this.studio = studio;
@@ -46,7 +46,7 @@ class SetsTool {
         this.storing = 0;
         this.side = studio.activeIndex;
         this.view = null;
-        this.way = 'brush';
+        this.picker = 'brush';
         this.loan = studio.viewport.lendLayers({});
         this.pointer = new BrushPointer(studio, brush, {
             layers: () => ['skin', 'driver'],
@@ -200,14 +200,14 @@ class SetsTool {
         this.index = -1;
         this.state = null;
         if (this.sets.length > index) {
-            this.#write('Remove set', rest);
+            this.#write('Remove a set', rest);
         }
         this.#refresh();
     }
 
     #moveSet(index, by) {
         this.index = Math.min(Math.max(index + by, 0), this.sets.length - 1);
-        this.#write('Move set', moved(this.sets, index, by));
+        this.#write('Reorder sets', moved(this.sets, index, by));
     }
 
     // The set in hand once more, for the other side of x = 0.
@@ -217,7 +217,7 @@ class SetsTool {
             this.index = this.sets.length;
             this.#write('Mirror a set', [...this.sets, image.entry]);
         } else {
-            this.studio.notice('There is nothing on the other side of x = 0.', 'warning');
+            this.studio.notice('The set has no counterpart on the other side of x = 0.', 'warning');
         }
     }
 
@@ -316,7 +316,7 @@ class SetsTool {
                     this.#refresh();
                 },
             }),
-            h('p', {class: 'tool-note'}, `Its driver is ${this.wrap.driver}.`),
+            h('p', {class: 'tool-note'}, `Its driver mesh is ${this.wrap.driver}.`),
             h('div', {class: 'item-list', role: 'list', 'aria-label': 'Sets'}, this.#rows()),
             button({
                 label: 'Add a set',
@@ -338,7 +338,7 @@ class SetsTool {
         const drafted = this.state !== null && this.index === this.sets.length;
         return [...this.sets, ...(drafted ? [this.state.entry] : [])].map((entry, i) => {
             const chosen = i === this.index;
-            const draft = i === this.sets.length ? ' (not whole yet)' : '';
+            const draft = i === this.sets.length ? ' (draft)' : '';
             const label = `Set ${i + 1}: ${entry.mode}${draft}`;
             return h(
                 'div',
@@ -398,13 +398,13 @@ class SetsTool {
                 },
                 `${label} (${state.count(what)})`
             );
-        const way = (id, label) =>
+        const picker = (id, label) =>
             h(
                 'button',
                 {
                     type: 'button',
-                    'aria-pressed': String(this.way === id),
-                    onclick: () => this.#setWay(id),
+                    'aria-pressed': String(this.picker === id),
+                    onclick: () => this.#setPicker(id),
                 },
                 label
             );
@@ -412,12 +412,12 @@ class SetsTool {
             'div',
             {},
             choiceField({
-                label: 'Follow',
+                label: 'Points follow',
                 value: state.mode,
                 choices: Object.entries(SET_MODES).map(([value, label]) => ({value, label})),
                 onDone: (mode) => {
                     state.mode = mode;
-                    this.#store('Mode of a set', null);
+                    this.#store('Change what a set follows', null);
                     this.#fillPanel();
                 },
             }),
@@ -430,8 +430,8 @@ class SetsTool {
             h(
                 'div',
                 {class: 'brush-modes two', role: 'group', 'aria-label': 'Choose with'},
-                way('brush', 'Brush'),
-                way('box', 'Box')
+                picker('brush', 'Brush'),
+                picker('box', 'Box')
             ),
             brushFields(brush, {
                 modes: false,
@@ -449,14 +449,14 @@ class SetsTool {
         );
     }
 
-    #setWay(way) {
-        this.way = way;
+    #setPicker(picker) {
+        this.picker = picker;
         this.#fillPanel();
     }
 
     #markAll(chosen) {
         this.state.mark(this.what, this.state[this.what].keys(), chosen);
-        this.#store('Points of a set', null);
+        this.#store('Change the points of a set', null);
         this.#draw();
         this.#fillPanel();
     }
@@ -479,7 +479,7 @@ class SetsTool {
             stored: false,
             merge: `sets ${(strokes += 1)}`,
         };
-        if (this.way === 'box') {
+        if (this.picker === 'box') {
             this.box = new BoxSelect(this.studio.viewport, event);
             return true;
         }
@@ -497,7 +497,7 @@ class SetsTool {
             this.pointer.show();
             return true;
         }
-        if (this.way === 'brush') {
+        if (this.picker === 'brush') {
             this.pointer.follow(event);
         } else {
             this.pointer.hide();
@@ -532,12 +532,12 @@ class SetsTool {
 
     /** A second finger has come: what the first one began was not meant. */
     pointerCancel() {
-        this.#takeBack();
+        this.#cancelStroke();
         return true;
     }
 
     // The set as it was before the stroke that is under way.
-    #takeBack() {
+    #cancelStroke() {
         if (this.stroke === null) {
             return;
         }
@@ -566,7 +566,7 @@ class SetsTool {
         if (this.state.mark(this.what, numbers, this.stroke.chosen)) {
             this.stroke.stored ||= this.state.whole;
             this.#store(
-                this.what === 'points' ? 'Points of a set' : 'Faces of a set',
+                this.what === 'points' ? 'Change the points of a set' : 'Change the faces of a set',
                 this.stroke.merge
             );
             this.#draw();
@@ -575,11 +575,11 @@ class SetsTool {
 
     keyDown(event) {
         if (event.key === 'Escape' && this.stroke !== null) {
-            this.#takeBack();
+            this.#cancelStroke();
             return true;
         }
         if (event.key.toLowerCase() === 'b' && !event.ctrlKey && !event.altKey) {
-            this.#setWay(this.way === 'box' ? 'brush' : 'box');
+            this.#setPicker(this.picker === 'box' ? 'brush' : 'box');
             return true;
         }
         const mirrors = this.state?.whole && this.sets.length < MOST_SETS;

@@ -6,9 +6,9 @@ import {
     Mesh, MeshBasicMaterial, StaticDrawUsage,
 } from 'three';
 import {LAYERS} from '../core/model.js';
-import {CASTERS} from './shadow.js';
-import {mapTexture} from './map-textures.js';
 import {isTwoSided, makeMaterial, setLook, setOpacity} from './looks.js';
+import {mapTexture} from './map-textures.js';
+import {CASTERS} from './shadow.js';
 
 /**
  * Draws nothing but depth: of a see-through surface only the nearest sheet is seen then. It comes

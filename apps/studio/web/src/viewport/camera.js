@@ -14,7 +14,7 @@ const TANGENT = Math.tan(FIELD_OF_VIEW * Math.PI / 360);
 const FLOOR_REACH = 6;
 const FIRST_VIEW = {azimuth: 0.6, elevation: 0.2};
 
-export const VIEWS = {
+const VIEWS = {
     front: [0, 0], back: [Math.PI, 0], left: [Math.PI / 2, 0], right: [-Math.PI / 2, 0],
     top: [0, Math.PI / 2], bottom: [0, -Math.PI / 2],
 };

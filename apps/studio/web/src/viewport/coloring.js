@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is shown by colour, and its range.
-import {split} from '../core/pointer.js';
+import {split} from '../document/pointer.js';
 import {componentBytes, findQuantity} from './colormap.js';
 
 export class Coloring {

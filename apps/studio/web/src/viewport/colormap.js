@@ -24,7 +24,7 @@ function fromOklab(lightness, a, b) {
 }
 
 /** The colour of t in [0, 1], linear red, green, blue. */
-export function mapColor(name, t) {
+function mapColor(name, t) {
     const controls = MAPS[name];
     const at = clamp01(t);
     let i = 0;
@@ -72,14 +72,14 @@ export function componentBytes(surface) {
 export const QUANTITIES = [
     {name: 'stretch', title: 'Stretch', unit: 'length / rest length', map: 'cool-warm', of: 'skin',
         range: [0.67, 1.33]},
-    {name: 'largest-stretch', title: 'Largest stretch', unit: 'of triangles, 1 at rest',
+    {name: 'largest-stretch', title: 'Largest stretch', unit: 'of triangles; 1 at rest',
         map: 'viridis', of: 'skin', range: [1, 3]},
     {name: 'weights', title: 'Weights', unit: '0 to 1', map: 'viridis', of: 'skin', range: [0, 1]},
-    {name: 'depth', title: 'Depth', unit: 'mm above what lies below', map: 'cool-warm', of: 'skin',
+    {name: 'depth', title: 'Depth', unit: 'mm above bone or muscle', map: 'cool-warm', of: 'skin',
         range: null, scale: 1000},
-    {name: 'component', title: 'Components', unit: 'what it hangs on', map: null, of: 'skin',
+    {name: 'component', title: 'Components', unit: 'what points hang on', map: null, of: 'skin',
         range: [0, 1], categories: true},
-    {name: 'shortening', title: 'Shortening', unit: '1: at 75 % of rest length', map: 'flesh',
+    {name: 'shortening', title: 'Shortening', unit: '1 = 75 % of rest length', map: 'flesh',
         of: 'muscle', range: [0, 1]},
     {name: 'activation', title: 'Activation', unit: '0 to 1', map: 'flesh', of: 'muscle',
         range: [0, 1]},

@@ -5,21 +5,20 @@
 import {h, setChildren} from '../core/dom.js';
 import {icon} from '../core/icons.js';
 import {formatNumber} from '../core/numbers.js';
-import {last} from '../core/pointer.js';
 import {iconButton, menu} from '../core/widgets.js';
-import {close} from '../start/actions.js';
+import {last} from '../document/pointer.js';
 import {QUANTITIES, mapBytes} from './colormap.js';
 import {VIEW_ITEMS, cameraShortcuts} from './view-keys.js';
 
 const LAYER_ROWS = [['skin', 'Skin'], ['muscle', 'Muscles'], ['bone', 'Bones'],
-    ['tissue', 'Tissue'], ['driver', 'Drivers']];
+    ['tissue', 'Tissue'], ['driver', 'Driver meshes']];
 const MODES = [['shown', 'eye', 'shown'], ['clear', 'eye-half', 'see-through'],
     ['hidden', 'eye-off', 'hidden']];
 const NARROW = 480; // pixels of a half in which the layers would cover the character
 
 function buildingText({step, fraction}) {
     const percent = fraction > 0 && fraction < 1 ? ` ${Math.round(100 * fraction)} %` : '';
-    return (step ?? 'Building') + percent;
+    return (step ?? 'Preparing the character') + percent;
 }
 
 function computingText({frame, of}) {
@@ -31,10 +30,12 @@ export class Hud {
     #viewport;
     #halves = false;
     #foldedForHalves = false;
+    #onClose;
     #copied = null; // revision of a copy beside, as it was made
 
-    constructor(studio, viewport) {
+    constructor(studio, viewport, {onClose}) {
         this.#studio = studio;
+        this.#onClose = onClose;
         this.#viewport = viewport;
         this.legend = h('div', {class: 'legend glass', hidden: true, dataset: {testid: 'legend'}});
         this.name = h('div', {class: 'hover-name glass', hidden: true,
@@ -43,7 +44,7 @@ export class Hud {
             dataset: {testid: 'model-state'}});
         this.labels = h('div', {class: 'slot-labels', hidden: true});
         this.only = h('button', {type: 'button', class: 'only-pill glass', hidden: true,
-            title: 'Show all again (/)', onclick: () => viewport.toggleIsolation()});
+            title: 'Show everything again (/)', onclick: () => viewport.toggleIsolation()});
         viewport.element.append(this.#layerPanel(), this.#viewButtons(), this.legend, this.state,
             this.labels, this.only, this.name);
         studio.on('layers', () => this.#showLayers());
@@ -87,8 +88,8 @@ export class Hud {
             h('span', {class: 'unit'}, mapping.unit));
         if (mapping.missing) {
             setChildren(this.legend, title, h('div', {class: 'help'}, mapping.of === 'muscle'
-                ? 'Show the muscles to see it, if they have it.'
-                : 'Nothing that is shown has it.'));
+                ? 'Show the muscles to see these colours.'
+                : 'Nothing that is shown has this value.'));
             return;
         }
         if (mapping.categories) {
@@ -103,7 +104,7 @@ export class Hud {
             h('div', {class: 'legend-bar',
                 style: {background: `linear-gradient(to right, ${colors})`}}),
             h('div', {class: 'legend-ticks'},
-                ticks.map((each) => h('span', {}, formatNumber(each, 2)))));
+                ticks.map((each) => h('span', {}, formatNumber(each, high - low < 10 ? 2 : 1)))));
     }
 
     #layerPanel() {
@@ -228,11 +229,11 @@ export class Hud {
             return h('div', {class: 'slot-label', role: 'group', 'aria-label': name},
                 h('button', {type: 'button', class: 'glass',
                     'aria-pressed': index === this.#studio.activeIndex,
-                    title: 'Edits go to the side that is marked',
+                    title: 'Edit this character',
                     onclick: () => this.#studio.setActive(index)},
                 name),
                 iconButton({icon: 'close', label: `Close ${name}`,
-                    onClick: () => close(this.#studio, slot)}));
+                    onClick: () => this.#onClose(slot)}));
         }));
     }
 
@@ -243,7 +244,7 @@ export class Hud {
             busy && h('span', {class: 'state-pill glass'}, h('span', {class: 'spinner'}),
                 building === null ? computingText(computing) : buildingText(building)),
             error !== null && !busy && h('button', {type: 'button', class: 'state-pill glass error',
-                title: 'Select the place', onclick: () => this.#selectPlace(error.place)},
+                title: 'Select the cause', onclick: () => this.#selectPlace(error.place)},
             icon('warning'), h('span', {}, error.text)));
     }
 
@@ -264,10 +265,10 @@ export class Hud {
         add('Z', 'Wireframe', () => viewport.setWireframe(!viewport.wireframe));
         add('Alt+Z', 'See-through skin', () => viewport.setLayer('skin',
             viewport.layers.skin.mode === 'clear' ? 'shown' : 'clear'));
-        add(['NumpadDivide', '/'], 'Only the selection; all again',
+        add(['NumpadDivide', '/'], 'Isolate the selection, or show everything again',
             () => viewport.toggleIsolation());
         add('H', 'Hide the layer of the selection', () => viewport.hideSelected());
-        add('Alt+H', 'Show all layers', () => viewport.showAll());
+        add('Alt+H', 'Show skin, muscles and bones', () => viewport.showAll());
         ['skin', 'muscle', 'bone', 'tissue', 'driver'].forEach((name, i) => add(`Alt+${i + 1}`,
             `${LAYER_ROWS[i][1]}: shown, see-through, hidden`, () => viewport.cycleLayer(name)));
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Only what was selected is seen, whatever the layers say, until everything is wanted back.
-import {isInside} from '../core/pointer.js';
+import {isInside} from '../document/pointer.js';
 
 /** Whether a surface is what stands at a place, all or a part of it, or what a segment carries. */
-export function belongsTo({path, segment}, place, segments) {
+function belongsTo({path, segment}, place, segments) {
     return isInside(path, place) || isInside(place, path) ||
         (segment !== null && segments[segment]?.path === place);
 }

@@ -75,8 +75,8 @@ export class Navigation {
         const drag = this.#end(event);
         if (drag?.beside) {
             const {start, button} = drag;
-            const way = Math.hypot(event.clientX - start.x, event.clientY - start.y);
-            if (button === 0 && way <= CLICK_DISTANCE) {
+            const moved = Math.hypot(event.clientX - start.x, event.clientY - start.y);
+            if (button === 0 && moved <= CLICK_DISTANCE) {
                 this.#viewport.clickBeside(event);
             }
         } else if (drag?.offered) {

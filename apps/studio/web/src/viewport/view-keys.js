@@ -5,7 +5,7 @@
 import {isTyping} from '../core/shortcuts.js';
 
 const STEP = Math.PI / 12; // radians
-const WAY = 0.1; // of the height of the view
+const PAN = 0.1; // of the height of the view
 const ZOOM = 1.25;
 
 /** Standard views: name, what menus call it, keys. */
@@ -24,7 +24,7 @@ const MOVES = [['left', ['Ctrl+Numpad4', 'Ctrl+Left'], 1, 0],
 /** The camera's shortcuts: [{keys, title, run}]. */
 export function cameraShortcuts(viewport) {
     const {orbit} = viewport;
-    const move = (x, y) => orbit.pan(x * WAY * viewport.viewHeight, y * WAY * viewport.viewHeight,
+    const move = (x, y) => orbit.pan(x * PAN * viewport.viewHeight, y * PAN * viewport.viewHeight,
         viewport.viewHeight);
     // In a text box Ctrl and an arrow go from word to word.
     const when = () => !isTyping(document.activeElement);
@@ -32,11 +32,11 @@ export function cameraShortcuts(viewport) {
         ...VIEW_ITEMS.map(([name, label, keys]) => ({keys, run: () => viewport.setView(name),
             title: `View from the ${label.toLowerCase()}`})),
         {keys: ['Numpad9', '9'], title: 'View from the other side', run: () => orbit.turnAround()},
-        {keys: ['Numpad5', '5'], title: 'Orthographic, perspective',
+        {keys: ['Numpad5', '5'], title: 'Switch between orthographic and perspective',
             run: () => viewport.setOrthographic(!orbit.orthographic)},
-        ...TURNS.map(([way, keys, x, y]) => ({keys, title: `Turn the view ${way}`,
+        ...TURNS.map(([direction, keys, x, y]) => ({keys, title: `Turn the view ${direction}`,
             run: () => orbit.step(x * STEP, y * STEP)})),
-        ...MOVES.map(([way, keys, x, y]) => ({keys, title: `Move the view ${way}`,
+        ...MOVES.map(([direction, keys, x, y]) => ({keys, title: `Move the view ${direction}`,
             run: () => move(x, y), when})),
         {keys: ['NumpadAdd', '+', '='], title: 'Zoom in', run: () => orbit.zoom(1 / ZOOM)},
         {keys: ['NumpadSubtract', '-'], title: 'Zoom out', run: () => orbit.zoom(ZOOM)},

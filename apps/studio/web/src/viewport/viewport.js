@@ -37,7 +37,8 @@ export class Viewport {
     #layers = new Layers(() => this.#changed('layers'));
     #before = new Set(); // what tools do before a picture is drawn
 
-    constructor(studio, element) {
+    /** @param {{onClose: (slot) => void}} does what asks the user first */
+    constructor(studio, element, does) {
         this.#studio = studio;
         this.element = element;
         this.canvas = h('canvas', {tabindex: 0, 'aria-label': 'Character', role: 'img',
@@ -55,7 +56,7 @@ export class Viewport {
         this.orbit = new OrbitCamera(() => this.redraw());
         this.screen = new Screen(this.canvas, () => this.redraw());
         this.views = this.screen.views;
-        this.hud = new Hud(studio, this);
+        this.hud = new Hud(studio, this, does);
         this.navigation = new Navigation(this, this.canvas);
         this.#listen();
         // After #listen: layers that follow the model are set when it asks for surfaces.
@@ -113,7 +114,7 @@ export class Viewport {
             this.#approaches = false;
             orbit.flyTo(this.#viewBefore);
         } else if (path === null || !isolation.begin(path)) {
-            this.#studio.notice('Select something that can be seen first.');
+            this.#studio.notice('Select something visible first.');
             return;
         } else {
             this.#viewBefore = orbit.view;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which field a value of the document gets, from the schema alone.
+import {kindsOf, namesFrom, resolved} from '../../document/schema.js';
 
 /** Lists and maps with more entries than this are edited as JSON: a form of them helps nobody. */
-export const MOST_ENTRIES = 64;
+const MOST_ENTRIES = 64;
 
 const LARGEST_VECTOR = 4;
 
@@ -21,32 +22,6 @@ function isVector(schema) {
 
 function isTable(schema) {
     return schema.type === 'array' && schema.items?.type === 'array' && isVector(schema.items);
-}
-
-/**
- * The kinds that a value can have: [{kind, schema}], empty where the schema does not ask for one.
- */
-export function kindsOf(schema) {
-    const choices = schema?.oneOf ?? schema?.anyOf ?? schema?.choices ?? [];
-    return choices
-        .filter((choice) => choice.properties?.kind?.const !== undefined)
-        .map((choice) => ({kind: choice.properties.kind.const, schema: choice}));
-}
-
-/** The schema with the kind of `value` chosen, where it has kinds. */
-export function resolved(schema, value) {
-    const choices = kindsOf(schema).map((each) => each.schema);
-    const chosen = kindsOf(schema).find(({kind}) => kind === value?.kind);
-    if (!chosen) {
-        return schema ?? {};
-    }
-    return {...schema, ...chosen.schema, oneOf: undefined, anyOf: undefined, choices};
-}
-
-/** The sections that hold the names that a text may be: [] where it is any text. */
-export function namesFrom(schema) {
-    const from = schema?.['x-name-of'] ?? schema?.['x_name_of'];
-    return from === undefined ? [] : Array.isArray(from) ? from : String(from).split(/[\s,|]+/);
 }
 
 function listKind(schema, value) {
@@ -138,6 +113,14 @@ export function isSeldom(key) {
 export function unitOf(schema) {
     const unit = schema?.unit ?? schema?.items?.unit ?? '';
     return unit === 'deg' ? '°' : unit;
+}
+
+/**
+ * Whether a number is a length that people measure in millimetres: a distance, a thickness, a
+ * width. Those are parameters with a usual range; what has none is a place in the world, in metres.
+ */
+export function isLength(schema) {
+    return schema?.unit === 'm' && schema['x-usual'] !== undefined;
 }
 
 /**

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joint parameters of a segment as sliders: angles in degrees, shifts in metres, factors.
 
-import {DEGREES, PARAMETERS} from '../../core/joints.js';
-import {split} from '../../core/pointer.js';
+import {DEGREES, PARAMETERS} from '../../document/joints.js';
+import {split} from '../../document/pointer.js';
 
 const UNITS = {r: '°', t: 'm', s: ''};
 const FREE = {r: [-180, 180], t: [-1, 1], s: [0.1, 3]};
@@ -58,10 +58,10 @@ export function drivenReason(document, control) {
     }
     const driver = (document?.drivers ?? []).find((each) => each.control === control.name);
     if (!driver) {
-        return 'computed by a driver';
+        return 'Computed by a driver';
     }
-    const source = driver.parameter ?? `the distance of ${driver.distance?.join(' and ')}`;
-    return `computed from ${source}`;
+    const source = driver.parameter ?? `the distance between ${driver.distance?.join(' and ')}`;
+    return `Computed from ${source}`;
 }
 
 /** Controls by their group, in the order in which groups first come: [[group, controls]]. */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names: what a text may refer to, new ones that are free, and what an entry begins as.
 
-import {PARAMETERS, ROTATIONS} from '../../core/joints.js';
-import {freeName} from '../../core/names.js';
-import {join, split} from '../../core/pointer.js';
+import {PARAMETERS, ROTATIONS} from '../../document/joints.js';
+import {freeName} from '../../document/names.js';
+import {join, split} from '../../document/pointer.js';
 
-export const JOINT_PARAMETERS = PARAMETERS.map((each) =>
+const JOINT_PARAMETERS = PARAMETERS.map((each) =>
     ROTATIONS.includes(each) ? `${each}_deg` : each
 );
 
@@ -48,11 +48,11 @@ const BEGIN = {
     clips: () => ({rate: 30, frames: 60, tracks: {}}),
     landmarks: (document) => {
         const segment = keysOf(document.skeleton)[0];
-        return segment ? {segment, position: [0, 0, 0]} : 'a landmark needs a segment to lie on';
+        return segment ? {segment, position: [0, 0, 0]} : 'A landmark needs a segment.';
     },
     synergies: (document) => {
         const control = keysOf(document.controls)[0];
-        return control ? {control, spread: {}} : 'a synergy needs a control; add one first';
+        return control ? {control, spread: {}} : 'A synergy needs a control. Add one first.';
     },
     drivers: (document, segments) => beginDriver(document, segments)
 };
@@ -61,12 +61,12 @@ function beginDriver(document, segments) {
     const driven = new Set((document.drivers ?? []).map((driver) => driver.control));
     const control = keysOf(document.controls).find((name) => !driven.has(name));
     if (!control) {
-        return 'a driver needs a control that has none yet; add one first';
+        return 'A driver needs a control without a driver. Add a control first.';
     }
     const segment = (segments ?? keysOf(document.skeleton))[0];
     const other = keysOf(document.controls).find((name) => name !== control);
     const parameter = segment ? `${segment}.rx_deg` : other;
-    return parameter ? {control, parameter} : 'a driver needs a joint or another control';
+    return parameter ? {control, parameter} : 'A driver needs a joint or another control.';
 }
 
 export const ADDABLE = Object.keys(BEGIN);

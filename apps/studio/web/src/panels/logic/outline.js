@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The document as rows of a tree, in its own order and under its own names.
 
-import {otherSide} from '../../core/names.js';
-import {child, get, join, last, parent, split} from '../../core/pointer.js';
+import {counted} from '../../core/texts.js';
+import {otherSide} from '../../document/names.js';
+import {child, get, join, last, parent, split} from '../../document/pointer.js';
 
 /** What the sections of a document are called, and what one entry of each is. */
 export const SECTIONS = {
@@ -51,10 +52,6 @@ function clipKind(entry) {
         : counted(countOf(entry.tracks ?? {}), 'track');
 }
 
-function counted(count, one) {
-    return `${count} ${one}${count === 1 ? '' : 's'}`;
-}
-
 function listCount(list, one) {
     return Array.isArray(list) ? counted(list.length, one) : '';
 }
@@ -69,7 +66,7 @@ const KIND_OF = {
     tissues: (entry) => SHAPES.find((shape) => shape in entry) ?? 'tissue',
     skins: (entry) => entry.look ?? 'skin',
     controls: (entry) => entry.group ?? 'control',
-    synergies: (entry) => `spreads over ${countOf(entry.spread ?? {})}`,
+    synergies: (entry) => `moves ${counted(countOf(entry.spread ?? {}), 'other')}`,
     drivers: (entry) => `from ${entry.parameter ?? (entry.distance ?? []).join(' – ')}`,
     landmarks: (entry) => entry.segment ?? entry.mesh ?? 'landmark',
     clips: clipKind,

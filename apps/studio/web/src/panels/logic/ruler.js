@@ -6,7 +6,7 @@ const STEPS = [1, 2, 5];
 /**
  * The least of 1, 2, 5, 10, 20, ... that is no less than `least`; below 1 only where `fractions`.
  */
-export function niceStep(least, fractions = true) {
+function niceStep(least, fractions = true) {
     if (!(least > 0) || !Number.isFinite(least)) {
         return 1;
     }

@@ -9,7 +9,7 @@ export const QUANTITIES = [
         unit: '%',
         factor: 100,
         least: 0.1, // less is rounding
-        about: 'volume over volume at rest, less 1'
+        about: 'change of volume against rest'
     },
     {
         id: 'length',
@@ -23,10 +23,22 @@ export const QUANTITIES = [
         title: 'Shortening',
         unit: '',
         factor: 1,
-        about: 'part of the way from the length at rest (0) to a fully flexed muscle, 75 % of it (1)'
+        about: '0 at rest length, 1 when fully shortened (75 % of rest length)'
     },
-    {id: 'activation', title: 'Activation', unit: '', factor: 1, about: 'how active the muscle is'},
-    {id: 'stages', title: 'Stage times', unit: 'ms', factor: 1, about: 'time that each stage takes'}
+    {
+        id: 'activation',
+        title: 'Activation',
+        unit: '',
+        factor: 1,
+        about: 'how tense the muscle is, 0 to 1'
+    },
+    {
+        id: 'stages',
+        title: 'Stage times',
+        unit: 'ms',
+        factor: 1,
+        about: 'time that each stage of a frame takes'
+    }
 ];
 
 const SERIES = ['volume', 'length', 'shortening', 'activation'];
@@ -34,7 +46,7 @@ const SERIES = ['volume', 'length', 'shortening', 'activation'];
 /**
  * Colours that the colour-blind tell apart (Okabe and Ito 2008); dashes tell the next eight apart.
  */
-export const COLORS = [
+const COLORS = [
     '#0072b2',
     '#e69f00',
     '#009e73',
@@ -44,7 +56,7 @@ export const COLORS = [
     '#999933',
     '#882255'
 ];
-export const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
+const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
 
 /** The look of the line with a number: the first eight are told by colour, all 32 by both. */
 export function lineStyle(index) {
@@ -102,9 +114,14 @@ export function whole(known, result) {
     return hasAll ? known : {...grown(null, result), step};
 }
 
-/** "60 frames"; "500 frames, one in 4" of a long clip. */
+function ordinal(count) {
+    const last = count % 100 > 10 && count % 100 < 14 ? 0 : count % 10;
+    return ['th', 'st', 'nd', 'rd'][last] ?? 'th';
+}
+
+/** "60 frames"; "500 frames, every 4th of the clip" where it is long. */
 export function framesText({frames, step = 1}) {
-    return `${frames.length} frames${step > 1 ? `, one in ${step}` : ''}`;
+    return `${frames.length} frames${step > 1 ? `, every ${step}${ordinal(step)} of the clip` : ''}`;
 }
 
 function volumeChange({volume, rest_volume: rest}) {

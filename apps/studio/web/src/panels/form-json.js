@@ -3,7 +3,7 @@
 // A value as JSON text: takes all that no other field can.
 import {h} from '../core/dom.js';
 import {button} from '../core/widgets.js';
-import {refusal} from './form_context.js';
+import {refusal} from './form-context.js';
 
 function pretty(value) {
     return value === undefined ? '' : JSON.stringify(value, null, 2);

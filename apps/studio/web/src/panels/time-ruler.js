@@ -43,7 +43,9 @@ export class TimeRuler {
                 role: 'slider',
                 tabindex: 0,
                 'aria-label': 'Playhead',
-                title: 'Drag to scrub. Ctrl and wheel: closer; wheel: along; double click: all',
+                title:
+                'Drag to scrub. Ctrl+wheel zooms, the wheel scrolls, a double click shows the ' +
+                'whole clip.',
                 dataset: {testid: 'time-ruler'},
                 onpointerdown: (event) => this.grab(event),
                 onkeydown: (event) => this.keyDown(event),

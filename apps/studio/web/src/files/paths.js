@@ -2,14 +2,7 @@
 //
 // Names of files, as the file dialogs need them. No part of the page reads files itself: folders
 // come from the server's `files`.
-
-/** Kinds of entries that the dialogs offer, as the server names them. */
-export const KINDS = {
-    document: 'Characters',
-    model: 'Models',
-    motion: 'Motions',
-    other: 'Other files',
-};
+import {counted} from '../core/texts.js';
 
 /** folder/name, whatever the folder ends with. */
 export function joinPath(folder, name) {
@@ -44,10 +37,10 @@ export function withEnding(name, endings) {
 /** What is wrong with the name of a new file, or null. */
 export function nameProblem(name) {
     if (name.trim() === '') {
-        return 'Give it a name.';
+        return 'Type a name.';
     }
     if (name.includes('/') || name.includes('\0')) {
-        return 'A name has no "/": choose the folder above.';
+        return 'A name cannot contain "/". Choose the folder above.';
     }
     return name === '.' || name === '..' ? `"${name}" is a folder.` : null;
 }
@@ -132,7 +125,7 @@ function startOfDay(date) {
 
 /** "1 edit", "12 edits". */
 export function editsText(count) {
-    return count === 1 ? '1 edit' : `${count} edits`;
+    return counted(count, 'edit');
 }
 
 const SHOWN_FIRST = ['human', 'monkey', 'rex'];

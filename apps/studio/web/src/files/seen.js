@@ -17,7 +17,7 @@ const STEEPEST = 90;
 export const SIZES = ['640x400', '1280x720', '1920x1080', '3840x2160'];
 
 /** The part of the viewport that a character is seen in, pixels. */
-export function sizeSeen({width, height, shownSlots}) {
+function sizeSeen({width, height, shownSlots}) {
     return {width: Math.floor(width / shownSlots.length), height: Math.floor(height)};
 }
 
@@ -29,7 +29,7 @@ export function sizeChoices(viewport) {
         label: `${words} (${factor * own.width} × ${factor * own.height})`,
     });
     return [
-        times(1, 'As the viewport'),
+        times(1, 'Same as the viewport'),
         times(2, 'Twice the viewport'),
         ...SIZES.map((value) => ({value, label: value.replace('x', ' × ')})),
     ];
@@ -38,7 +38,7 @@ export function sizeChoices(viewport) {
 /** Cameras that are offered. */
 export const CAMERAS = [
     {value: 'seen', label: 'As in the viewport'},
-    {value: 'all', label: 'All of the character, from the same side'},
+    {value: 'all', label: 'Whole character, from the same side'},
 ];
 
 function direction({azimuth, elevation}) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Puts keyframes at the playhead, and clips into the document.
-import {heldName} from '../core/joints.js';
-import {fileClipOps, keyOps, newClipOps} from './logic/keying.js';
+import {heldName} from '../document/joints.js';
+import {fileClipOps, keyOps, newClipOps} from '../document/key-ops.js';
 
 /** The clip that plays in a slot, by its name in the document; null where none does. */
 export function clipName(studio, slot = studio.active) {

@@ -2,28 +2,30 @@
 //
 // The window of an extraction: a skin around bones, tissues and muscles, made by a job.
 import {h} from '../core/dom.js';
-import {freeName} from '../core/names.js';
 import {dialog, numberField, textField} from '../core/widgets.js';
+import {freeName} from '../document/names.js';
 import {attempt} from './actions.js';
 
-/** Numbers of an extraction, with the words of docs/extraction.md. */
+/** Numbers of an extraction (docs/extraction.md). */
 const NUMBERS = [
     {
         key: 'dimension',
-        label: 'Dimension',
+        label: 'Resolution',
         standard: 225,
         low: 8,
         high: 1000,
         whole: true,
-        help: 'Nodes along the longest side: the larger, the finer and the slower',
+        help:
+            'Grid cells along the longest side of the body. More cells give more detail and ' +
+            'take longer.',
     },
     {
         key: 'filter',
-        label: 'Filter',
+        label: 'Smoothing',
         standard: 3.2,
         low: 0,
         high: 32,
-        help: 'How far the body is smoothed, in nodes',
+        help: 'How far the body is smoothed, in grid cells.',
     },
     {
         key: 'threshold',
@@ -31,16 +33,16 @@ const NUMBERS = [
         standard: 35,
         low: 0,
         high: 200,
-        help: 'The density that the skin lies at: the smaller, the thicker the body',
+        help: 'Density at which the skin lies. A smaller value makes the body thicker.',
     },
     {
         key: 'relax',
-        label: 'Relax',
+        label: 'Relaxation',
         standard: 3,
         low: 0,
         high: 64,
         whole: true,
-        help: 'Rounds that even the mesh out',
+        help: 'How many times the mesh is evened out.',
     },
 ];
 

@@ -3,13 +3,13 @@
 // Files dropped on the start page: a character is opened, a model imported, with the files that it
 // refers to beside it. While a character is open, the timeline takes motions.
 import {h} from '../core/dom.js';
-import {uploadFiles} from '../panels/upload.js';
+import {uploadFiles} from '../core/upload.js';
 import {DOCUMENT_ENDING, importPath, openPath, withDot} from './actions.js';
 
 const MOTION = /\.(bvh|mot|sto)$/i;
 
 /** What becomes of a dropped file: 'open', 'import', 'motion' (which needs a character) or null. */
-export function purposeOf(name, importable) {
+function purposeOf(name, importable) {
     const lower = name.toLowerCase();
     if (lower.endsWith(DOCUMENT_ENDING)) {
         return 'open';
@@ -62,8 +62,8 @@ async function takeFiles(studio, files) {
     if (main === null || main.purpose === 'motion') {
         studio.notice(
             main === null
-                ? `${files[0]?.name ?? 'That'} is no file that the studio reads.`
-                : 'A motion needs a character: open one, then drop it again.',
+                ? `The studio cannot read ${files[0]?.name ?? 'this file'}.`
+                : 'A motion needs a character. Open one first, then drop the motion again.',
             'warning'
         );
         return;

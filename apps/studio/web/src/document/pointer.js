@@ -3,7 +3,7 @@
 // JSON pointers (RFC 6901): '/muscles/biceps/bulge'. The whole document is ''.
 
 /** One key as it stands in a pointer. */
-export function escape(key) {
+function escape(key) {
     return String(key).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 

@@ -45,7 +45,7 @@ export function recentCard({path, name, when, missing}, onOpen) {
         h(
             'span',
             {class: 'recent-when'},
-            missing ? 'not there any more' : when ? whenText(when) : ''
+            missing ? 'file not found' : when ? whenText(when) : ''
         )
     );
 }

@@ -3,9 +3,9 @@
 // The window of a film: the clip drawn frame by frame as `sinew render` draws it, seen as in the
 // viewport; or numbered pictures, for other programs and where no film can be made.
 import {h} from '../core/dom.js';
+import {resultOf, startJob} from '../core/job.js';
+import {counted} from '../core/texts.js';
 import {choiceField, dialog} from '../core/widgets.js';
-import {resultOf, startJob} from '../make/job.js';
-import {counted} from '../make/texts.js';
 import {nameFor} from './actions.js';
 import {chooseFile, folderOfSlot} from './browser.js';
 import {baseName} from './paths.js';
@@ -14,12 +14,12 @@ import {rangeFields} from './range.js';
 import {seenRequest} from './seen.js';
 
 const KINDS = {
-    '.mp4': 'H.264, plays everywhere',
+    '.mp4': 'H.264, plays nearly everywhere',
     '.webm': 'VP9, for web pages',
     '.mov': 'H.264',
     '.mkv': 'H.264',
-    '.gif': 'few colours, plays in texts',
-    '.png': 'a numbered picture for each frame',
+    '.gif': 'few colours, for chats and web pages',
+    '.png': 'one numbered picture for each frame',
 };
 
 /** What the server can write: films first, where it can make any. */
@@ -29,14 +29,14 @@ export function filmChoices(films) {
 
 /** Why no film can be made. @returns {string|null} */
 export function reasonAgainstFilm({model}) {
-    return model?.clip ? null : 'needs a clip: the rest pose is shown';
+    return model?.clip ? null : 'needs a clip: open or add one first';
 }
 
 /** What was written, in words. */
 export function filmText({path, first, last}) {
     return path.endsWith('.png')
-        ? `${counted(last - first + 1, 'picture')} written: ${numbered(path, first)} and on.`
-        : `${baseName(path)} written.`;
+        ? `${counted(last - first + 1, 'picture')} written, from ${numbered(path, first)} on.`
+        : `Wrote ${baseName(path)}.`;
 }
 
 function numbered(path, frame) {
@@ -55,7 +55,7 @@ export function filmDialog(studio, slot = studio.active) {
             'div',
             {class: 'form'},
             choiceField({
-                label: 'Kind',
+                label: 'Format',
                 value: choice.ending,
                 choices: kinds,
                 onDone: (ending) => {
@@ -67,15 +67,21 @@ export function filmDialog(studio, slot = studio.active) {
             h(
                 'p',
                 {class: 'help'},
-                `The clip ${name}, drawn with soft light and shadows; layers, edges and colours ` +
-                    'as they are shown.' +
-                    (films.length > 0 ? '' : ' Films need the program ffmpeg, which is not there.')
+                `Renders the clip ${name} with soft light and shadows. Layers, edges and colours ` +
+                    'are those of the viewport.' +
+                    (films.length > 0
+                    ? ''
+                    : ' Films need the program ffmpeg, which is not installed.')
             ),
             problem
         ),
         actions: [
             {label: 'Cancel'},
-            {label: 'Choose where', primary: true, run: () => startFilm(studio, slot, choice, problem)},
+            {
+                label: 'Choose a file…',
+                primary: true,
+                run: () => startFilm(studio, slot, choice, problem),
+            },
         ],
     });
 }
@@ -86,7 +92,7 @@ async function startFilm(studio, slot, choice, problem) {
     const request = {...seenRequest(studio, slot, choice), first, last};
     const chosen = await chooseFile(studio, {
         title: 'Film',
-        action: 'Film',
+        action: 'Render',
         save: true,
         name: nameFor(slot, ending === '.png' ? '-frames.png' : ending),
         filters: [{label: ending, endings: [ending]}],

@@ -3,11 +3,11 @@
 // What can be done with an entry of the document: rename, duplicate, delete, mirror, frame, show
 // in the file; and what can be added.
 import {h} from '../core/dom.js';
-import {insert, put, remove} from '../core/ops.js';
-import {join, last, parent, split} from '../core/pointer.js';
 import {dialog, textField} from '../core/widgets.js';
+import {insert, put, remove} from '../document/ops.js';
+import {join, last, parent, split} from '../document/pointer.js';
+import {deleteOps, renameOps} from '../document/references.js';
 import {ADDABLE, copyOf, newEntry} from './logic/names.js';
-import {deleteOps, renameOps} from './logic/references.js';
 import {SECTIONS} from './logic/outline.js';
 
 const DELETE_KEYS = new Set(['Delete', 'x', 'X']);
@@ -40,7 +40,7 @@ function rename(studio, row) {
         }
         const above = studio.get(parent(row.path));
         if (Object.hasOwn(above, name)) {
-            field.setError(`there is "${name}" already`);
+            field.setError(`The name "${name}" is taken.`);
             return false;
         }
         return renamed(studio, row, name, field);
@@ -51,7 +51,7 @@ function rename(studio, row) {
             'div',
             {},
             field.element,
-            h('p', {class: 'hint'}, 'All that names it is changed as well.')
+            h('p', {class: 'hint'}, 'Everything that refers to it is changed as well.')
         ),
         actions: [{label: 'Cancel'}, {label: 'Rename', primary: true, run: apply}]
     });
@@ -196,7 +196,7 @@ export function itemMenu(studio, row) {
 }
 
 /** Adds an entry to a section and selects it. */
-export async function addEntry(studio, section) {
+async function addEntry(studio, section) {
     const document = studio.active.document;
     const segments = studio.active.model?.segments.map(({name}) => name);
     const entry = newEntry(document, section, segments);

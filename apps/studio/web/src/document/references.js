@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Renaming: an entry and every text of the document that names it, found by the schema.
 
-import {otherSide} from '../../core/names.js';
-import {child, get, split} from '../../core/pointer.js';
-import {namesFrom, resolved} from './form.js';
+import {otherSide} from './names.js';
+import {child, get, split} from './pointer.js';
+import {namesFrom, resolved} from './schema.js';
 
 /** Which of the schema's x-name-of hold names of a section, alone and as parts of parameters. */
 const WHOLE = {skeleton: ['segments'], controls: ['controls', 'parameters'], muscles: ['muscles']};

@@ -2,10 +2,10 @@
 //
 // What the fields of a form share: the document below one path, edits as gestures (all that is done
 // in one drag is one step of undo), and the errors that the server answers with.
-import {put, remove} from '../core/ops.js';
-import {get, isInside, last, split} from '../core/pointer.js';
-import {documentNames} from './logic/names.js';
+import {put, remove} from '../document/ops.js';
+import {get, isInside, last, split} from '../document/pointer.js';
 import {keyTitle} from './logic/form.js';
+import {documentNames} from './logic/names.js';
 
 let gestures = 0;
 
@@ -16,7 +16,7 @@ export function refusal({place, message}, path) {
 }
 
 /** What a patch would have put at a place; undefined where it says nothing about that. */
-export function refusedValue(ops, place) {
+function refusedValue(ops, place) {
     const op = ops.find(({path, value}) => value !== undefined && isInside(place, path));
     return op && get(op.value, place.slice(op.path.length));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sends files of the user to the server, which lays them beside the document.
-import {StudioError} from '../core/errors.js';
+import {StudioError} from './errors.js';
 
 const CHUNK = 512 * 1024; // bytes; the server takes 1 MiB at a time
 const MAGIC = 0x55574e53; // "SNWU"
@@ -33,7 +33,7 @@ function completed(studio, upload) {
             }),
             studio.wire.onState((state) => {
                 if (state !== 'open') {
-                    const message = 'the connection was lost before the file had arrived';
+                    const message = 'the connection was lost before the whole file was sent';
                     end(reject, new StudioError({status: 'connection', message}));
                 }
             })

@@ -191,7 +191,9 @@ class Browser {
                 h(
                     'p',
                     {class: 'file-none'},
-                    text ? 'Nothing by that name here.' : 'Nothing of this kind here.'
+                    text
+                        ? 'No file or folder here has this name.'
+                        : 'This folder has no files of this kind.'
                 )
             );
         }
@@ -284,7 +286,7 @@ class Browser {
             return this.#confirmName();
         }
         if (entry === undefined || entry.kind === 'folder') {
-            entry ? this.#openEntry(entry) : this.#tell('Choose a file.');
+            entry ? this.#openEntry(entry) : this.#tell('Choose a file first.');
             return false;
         }
         this.result = {path: joinPath(this.folder, entry.name), replace: false};
@@ -315,7 +317,7 @@ class Browser {
             title: 'Replace the file?',
             danger: true,
             action: 'Replace',
-            text: `"${name}" is already there. Replacing it cannot be undone.`,
+            text: `"${name}" exists already. Replacing it cannot be undone.`,
         });
     }
 

@@ -5,11 +5,11 @@
 import {h} from '../core/dom.js';
 import {movedRange} from './logic/ruler.js';
 import {newest} from './newest.js';
-import {isModified} from './time_ruler.js';
+import {isModified} from './time-ruler.js';
 
 const ENDS = {first: 'First frame that plays', last: 'Last frame that plays'};
 const CLEAR = 12; // pixels beside an end without a shade, for its number
-const HELP = 'Drag: which frames play. Double click: all of them';
+const HELP = 'Drag to choose which frames play. Double-click to play all of them.';
 
 export class PlayRange {
     constructor(studio, ruler) {

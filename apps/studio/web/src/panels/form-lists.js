@@ -2,12 +2,13 @@
 //
 // Lists, maps by name and tables of numbers, with add, remove and reorder.
 import {h} from '../core/dom.js';
-import {freeName} from '../core/names.js';
-import {insert, put, remove, rename} from '../core/ops.js';
-import {child, last} from '../core/pointer.js';
 import {button, iconButton, numberField, textField} from '../core/widgets.js';
-import {helpOf, namesFrom, startValue} from './logic/form.js';
-import {pickField} from './pick_field.js';
+import {freeName} from '../document/names.js';
+import {insert, put, remove, rename} from '../document/ops.js';
+import {child, last} from '../document/pointer.js';
+import {namesFrom} from '../document/schema.js';
+import {helpOf, startValue} from './logic/form.js';
+import {pickField} from './pick-field.js';
 
 /** What a row of a list or map is called. */
 function entryTitle(value, key) {

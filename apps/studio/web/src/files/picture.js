@@ -22,7 +22,11 @@ export function seenFields(viewport, choice) {
             choiceField({label, value: choice[key], choices, onDone: keep(key)})
         ),
         viewport.isolation.path !== null &&
-            h('p', {class: 'help'}, 'All of the shown layers are drawn, not the selection alone.'),
+            h(
+            'p',
+            {class: 'help'},
+            'Isolation is ignored: everything in the shown layers is rendered.'
+        ),
     ];
 }
 
@@ -37,12 +41,17 @@ export function pictureDialog(studio, slot = studio.active) {
             h(
                 'p',
                 {class: 'help'},
-                'Drawn with soft light and shadows; layers, edges and colours as they are shown.'
+                'Renders this frame with soft light and shadows. Layers, edges and colours are ' +
+                    'those of the viewport.'
             )
         ),
         actions: [
             {label: 'Cancel'},
-            {label: 'Choose where', primary: true, run: () => startPicture(studio, slot, choice)},
+            {
+                label: 'Choose a file…',
+                primary: true,
+                run: () => startPicture(studio, slot, choice),
+            },
         ],
     });
 }
@@ -52,7 +61,7 @@ async function startPicture(studio, slot, choice) {
     const frame = slot.frame?.number ?? studio.time.frame;
     const chosen = await chooseFile(studio, {
         title: 'Picture',
-        action: 'Draw',
+        action: 'Render',
         save: true,
         name: nameFor(slot, '.png'),
         filters: [{label: 'Pictures', endings: ['.png']}],

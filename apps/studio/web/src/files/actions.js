@@ -12,7 +12,7 @@ const DOCUMENTS = {label: 'Characters', endings: [DOCUMENT_ENDING]};
 /** What can be imported, as filters of a file dialog. */
 function importFilters(studio) {
     const endings = (studio.welcome?.extensions.import ?? []).map(withDot);
-    return [{label: 'Models and bodies', endings}, {label: 'All files'}];
+    return [{label: 'Models', endings}, {label: 'All files'}];
 }
 
 /** The same, with characters first. */
@@ -37,8 +37,8 @@ async function mayReplace(studio, slot) {
     const answer = await askChoice({
         title: `Save "${slot.name ?? slot.document.name}" first?`,
         text:
-            'It has changes that are in no file yet. They are kept by the studio, with their ' +
-            'undo steps, and stand on the start page under "Unsaved work".',
+            'It has changes that are not in its file yet. If you leave it unsaved, the studio ' +
+            'keeps them with their undo steps: the start page lists them as "Unsaved work".',
         choices: [
             {label: 'Leave unsaved', value: 'leave'},
             {label: 'Save', value: 'save', primary: true},
@@ -105,8 +105,8 @@ export function discardUnsaved(studio, {journal, name, edits}) {
             'p',
             {},
             edits > 0
-                ? `${editsText(edits)} will be gone. This cannot be undone.`
-                : 'It is in no file and will be gone. This cannot be undone.'
+                ? `${editsText(edits)} will be deleted. This cannot be undone.`
+                : 'It was never saved to a file and will be deleted. This cannot be undone.'
         ),
         actions: [
             {label: 'Cancel'},
@@ -155,8 +155,8 @@ async function saveOverChange(studio, slot) {
     const answer = await askChoice({
         title: `Replace "${baseName(slot.path)}"?`,
         text:
-            'Another program has changed the file since it was opened here. Replacing it loses ' +
-            'what that program wrote.',
+            'Another program has changed this file since you opened it. If you replace it, what ' +
+            'that program wrote is lost.',
         choices: [
             {label: 'Save as…', value: 'as'},
             {label: 'Replace', value: 'replace', danger: true},

@@ -2,9 +2,9 @@
 //
 // Lines over the frames of a clip, with axes, a cursor at the playhead, and the values there.
 import {h, svg} from '../core/dom.js';
-import {lineStyle} from './logic/series.js';
 import {frameAt, rangeOf, scale, ticks} from './logic/ruler.js';
-import {fitCanvas} from './time_ruler.js';
+import {lineStyle} from './logic/series.js';
+import {fitCanvas} from './time-ruler.js';
 
 const MARGIN = {left: 52, right: 14, top: 14, bottom: 22}; // pixels
 
@@ -94,14 +94,14 @@ export class PlotCanvas {
         const text =
             lines.length > 0
                 ? `${quantity.title} over frames: ${names}`
-                : 'Plot, nothing measured yet';
+                : 'Plot: nothing is measured yet';
         this.canvas.setAttribute('aria-label', text);
     }
 
     drawHint(context, width, height, color) {
         context.fillStyle = color('--text-dim');
         context.textAlign = 'center';
-        const text = this.hint ?? 'Choose muscles at the right.';
+        const text = this.hint ?? 'Choose muscles on the right.';
         context.fillText(text, width / 2, height / 2);
     }
 

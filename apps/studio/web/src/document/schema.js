@@ -14,7 +14,9 @@ export function schemaAt(schema, document, path) {
     let node = resolve(schema, document);
     let value = document;
     let key = '';
+    let owner;
     for (key of split(path)) {
+        owner = value;
         const inner = value !== null && typeof value === 'object' ? value[key] : undefined;
         node = resolve(step(node, value, key), inner);
         value = inner;
@@ -22,7 +24,7 @@ export function schemaAt(schema, document, path) {
             return null;
         }
     }
-    return {...node, unit: node.unit ?? unitOf(key, node)};
+    return {...node, unit: unitIn(owner, node.unit ?? unitOf(key, node))};
 }
 
 /** The kinds that may stand at a place: [{kind, schema}], empty where there is only one. */
@@ -37,13 +39,32 @@ export function kindsAt(schema, document, path) {
             return [];
         }
     }
-    return alternatives(node).map((each) => ({kind: kindOf(each), schema: each}))
+    return kindsOf(node);
+}
+
+/**
+ * The kinds that a value can have: [{kind, schema}], empty where the schema does not ask for one.
+ */
+export function kindsOf(schema) {
+    const choices = schema?.choices ?? alternatives(schema);
+    return choices.map((each) => ({kind: kindOf(each), schema: each}))
         .filter(({kind}) => kind !== undefined);
 }
 
-/** The names of the keys that an object at a place may have. */
-export function keysOf(node) {
-    return Object.keys(node?.properties ?? {});
+/** The schema with the kind of `value` chosen, where it has kinds. */
+export function resolved(schema, value) {
+    const choices = kindsOf(schema).map((each) => each.schema);
+    const chosen = kindsOf(schema).find(({kind}) => kind === value?.kind);
+    if (!chosen) {
+        return schema ?? {};
+    }
+    return {...schema, ...chosen.schema, oneOf: undefined, anyOf: undefined, choices};
+}
+
+/** The sections that hold the names that a text may be: [] where it is any text. */
+export function namesFrom(schema) {
+    const from = schema?.['x-name-of'] ?? schema?.['x_name_of'];
+    return from === undefined ? [] : Array.isArray(from) ? from : String(from).split(/[\s,|]+/);
 }
 
 function alternatives(node) {
@@ -108,6 +129,11 @@ function fits(node, value) {
 
 function typeOf(value) {
     return value === null ? 'null' : Number.isInteger(value) ? 'integer' : typeof value;
+}
+
+// Widths of a muscle with "sizes": "length" are parts of its length at rest, which have no unit.
+function unitIn(owner, unit) {
+    return unit === 'm' && owner?.sizes === 'length' ? undefined : unit;
 }
 
 const UNITS = /\b(metres|radians|degrees|seconds|frames per second|kg\/m²|1\/s|m\/s²|N m)\b/;

@@ -3,8 +3,8 @@
 // Two different characters side by side: which place the second one takes, the window that offers
 // it, and files that are dropped on the right half of the picture.
 import {h} from '../core/dom.js';
+import {uploadFiles} from '../core/upload.js';
 import {dialog} from '../core/widgets.js';
-import {uploadFiles} from '../panels/upload.js';
 import {importPath, openExample, openPath, readableFilters} from './actions.js';
 import {chooseFile, folderOfSlot} from './browser.js';
 import {galleryCard, recentCard} from './cards.js';
@@ -14,12 +14,12 @@ import {shownFirst} from './paths.js';
 const MOST_RECENT = 6;
 
 /** Where a character goes that is opened beside the one at work: the free place, else the other. */
-export function besideSlot(studio) {
+function besideSlot(studio) {
     return studio.slots[1 - studio.activeIndex];
 }
 
 /** Opens a character or a model of the server's machine beside the one at work. */
-export async function openBeside(studio, path, slot = besideSlot(studio)) {
+async function openBeside(studio, path, slot = besideSlot(studio)) {
     const isDocument = path.toLowerCase().endsWith('.json');
     await (isDocument ? openPath : importPath)(studio, path, slot);
     showBoth(studio);
@@ -80,15 +80,15 @@ export function besideDialog(studio) {
         ),
         actions: [
             {label: 'Cancel'},
-            {label: 'Choose a file', primary: true, run: () => chooseBeside(studio)},
+            {label: 'Choose a file…', primary: true, run: () => chooseBeside(studio)},
         ],
     });
 }
 
 function whereText(active, other) {
     return other.document === null
-        ? `Shown beside ${active.name ?? 'the character'}, with one camera and one playhead.`
-        : `Takes the place of ${other.name}, beside ${active.name}.`;
+        ? `It is shown beside ${active.name ?? 'the character'}. Both share camera and playhead.`
+        : `It replaces ${other.name} beside ${active.name}.`;
 }
 
 // ---- drops
@@ -102,7 +102,7 @@ function rightHalf(studio) {
 /** The sign over the right half while files are dragged. */
 export function besideSign(studio) {
     const element = h('div', {class: 'drop-beside', hidden: true, 'aria-hidden': 'true'},
-        h('p', {}, 'Drop a character here to open it beside'));
+        h('p', {}, 'Drop a character here to open it beside this one'));
     document.body.append(element);
     return {
         show(event) {

@@ -3,10 +3,18 @@
 // Fields of single values: numbers, choices, toggles, texts, names, vectors. A field is {element,
 // update(), setError(text)}; update shows what the document says now.
 import {h} from '../core/dom.js';
-import {choiceField, iconButton, numberField, textField, toggleField} from '../core/widgets.js';
-import {child, last} from '../core/pointer.js';
-import {pickField} from './pick_field.js';
-import {defaultOf, helpOf, keyTitle, namesFrom, unitOf} from './logic/form.js';
+import {
+    choiceField,
+    iconButton,
+    lengthField,
+    numberField,
+    textField,
+    toggleField
+} from '../core/widgets.js';
+import {child, last} from '../document/pointer.js';
+import {namesFrom} from '../document/schema.js';
+import {defaultOf, helpOf, isLength, keyTitle, unitOf} from './logic/form.js';
+import {pickField} from './pick-field.js';
 
 const AXES = {2: ['low', 'high'], 3: ['x', 'y', 'z'], 4: ['x', 'y', 'z', 'w']};
 
@@ -32,7 +40,8 @@ function withReset(context, path, field, {required}) {
 }
 
 function numberRow(context, path, schema, label) {
-    const field = numberField({
+    const make = isLength(schema) ? lengthField : numberField;
+    const field = make({
         label,
         low: schema.minimum,
         high: schema.maximum,
@@ -51,7 +60,7 @@ function numberRow(context, path, schema, label) {
 
 function choiceRow(context, path, schema, label) {
     const standard = defaultOf(schema);
-    const unset = {value: '', label: standard === undefined ? '–' : `${standard} (standard)`};
+    const unset = {value: '', label: standard === undefined ? '–' : `${standard} (default)`};
     const field = choiceField({
         label,
         choices: [

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Auto-key: what is posed is keyed at the playhead, when the hand lets it go.
-import {clipName, currentClip, keyNow} from './keying.js';
-import {hasTracks} from './logic/keys.js';
+import {clipName, currentClip, keyNow} from '../core/keying.js';
+import {hasTracks} from '../document/keys.js';
 
 const QUIET = 250; // milliseconds without a new value after which a gesture is over
 /** With other tools values are held to try something, not to animate. */
@@ -33,7 +33,7 @@ export class AutoKey {
         if (!this.#on && clip !== null && !hasTracks(clip)) {
             const name = clipName(this.studio);
             this.studio.notice(
-                `the clip "${name}" comes from a file; add a clip for keys of your own`,
+                `The clip "${name}" comes from a file. Add a clip for your own keys.`,
                 'warning'
             );
             return false;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keyframes as changes of the document.
 
-import {DEGREES} from '../../core/joints.js';
-import {freeName} from '../../core/names.js';
-import {put, remove} from '../../core/ops.js';
-import {join} from '../../core/pointer.js';
+import {DEGREES} from './joints.js';
 import {hasTracks, withKey} from './keys.js';
+import {freeName} from './names.js';
+import {put, remove} from './ops.js';
+import {join} from './pointer.js';
 
-export const STANDARD_RATE = 30;
+const STANDARD_RATE = 30;
 const STANDARD_FRAMES = 60;
 
 /** A clip to put keys into: empty, two seconds long, so that there are frames to put them at. */
-export function newClip() {
+function newClip() {
     return {rate: STANDARD_RATE, frames: STANDARD_FRAMES, tracks: {}};
 }
 
@@ -36,7 +36,7 @@ export function fileClipOps(document, file) {
 /**
  * A parameter as a clip has it already: 'forearm.rx' for 'forearm.rx_deg', with the value for it.
  */
-export function sameParameter(tracks, parameter, value) {
+function sameParameter(tracks, parameter, value) {
     if (Object.hasOwn(tracks, parameter)) {
         return {parameter, value};
     }
@@ -70,7 +70,7 @@ export function keyOps(document, clipName, frame, values) {
     const there = document.clips?.[clipName];
     if (there && !hasTracks(there)) {
         return {
-            reason: `the clip "${clipName}" comes from a file; add a clip for keys of your own`
+            reason: `The clip "${clipName}" comes from a file. Add a clip for your own keys.`
         };
     }
     const made = there ? {name: clipName, ops: []} : newClipOps(document);

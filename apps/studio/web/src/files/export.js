@@ -10,14 +10,14 @@ import {rangeFields} from './range.js';
 /** What a format is good for, in the order in which they are offered. */
 const FORMATS = {
     '.glb': 'glTF: skins, bones and motion in one file',
-    '.usda': 'USD: points in every frame, as text',
+    '.usda': 'USD: positions of all points in every frame, as text',
     '.pc2': 'Point cache for 3ds Max and Blender',
     '.mdd': 'Point cache for LightWave and Blender',
     '.obj': 'One mesh for each frame',
 };
 
 /** Formats that the server writes, each with what it is: those that are known first. */
-export function formatChoices(extensions) {
+function formatChoices(extensions) {
     const endings = extensions.map(withDot);
     const known = Object.keys(FORMATS).filter((each) => endings.includes(each));
     const others = endings.filter((each) => !known.includes(each));
@@ -28,7 +28,7 @@ export function formatChoices(extensions) {
 }
 
 /** The request of an export, with only what the format knows. */
-export function exportRequest(slot, {path, replace}, choice) {
+function exportRequest(slot, {path, replace}, choice) {
     const {first, last, bones, muscles} = choice;
     const request = {slot, path, replace, first, last, bones, muscles};
     if (path.toLowerCase().endsWith('.glb')) {
@@ -55,9 +55,9 @@ export function exportDialog(studio, slot = studio.active) {
         label: 'Motion',
         value: choice.glb,
         choices: [
-            {value: 'auto', label: 'Skinned where that is exact'},
-            {value: 'skinned', label: 'Skinned'},
-            {value: 'morph', label: 'Morph targets: exact'},
+            {value: 'auto', label: 'Automatic: skinning where it is exact'},
+            {value: 'skinned', label: 'Skinning: small files, approximate'},
+            {value: 'morph', label: 'Morph targets: exact, large files'},
         ],
         onDone: keep('glb'),
     });
@@ -81,15 +81,21 @@ export function exportDialog(studio, slot = studio.active) {
             toggleField({label: 'Bones and tissues', value: false, onDone: keep('bones')}),
             toggleField({label: 'Muscles', value: false, onDone: keep('muscles')}),
             toggleField({
-                label: 'Report beside it',
+                label: 'Measurement report',
                 value: false,
                 onDone: keep('report'),
-                help: 'A .json file with what was measured in each frame',
+                help:
+                    'Also writes a .json file beside it, with lengths, volumes and times of ' +
+                    'every frame.',
             })
         ),
         actions: [
             {label: 'Cancel'},
-            {label: 'Choose where', primary: true, run: () => startExport(studio, slot, choice)},
+            {
+                label: 'Choose a file…',
+                primary: true,
+                run: () => startExport(studio, slot, choice),
+            },
         ],
     });
 }

@@ -3,8 +3,8 @@
 // A parameter that is played with: its slider, whether it is held, and buttons to let it go and to
 // put a keyframe.
 import {h} from '../core/dom.js';
+import {keyNow} from '../core/keying.js';
 import {iconButton, numberField} from '../core/widgets.js';
-import {keyNow} from './keying.js';
 import {newest} from './newest.js';
 
 class ParameterRow {
