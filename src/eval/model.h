@@ -140,6 +140,10 @@ sni_bind_job sni_model_bind_job(const sn_model *model, uint32_t surface,
 // The skins as muscles see them (blueprint->surface_count).
 void sni_model_muscle_skins(const sn_model *model, sni_muscle_skin *skins);
 
+// What the rig knows a parameter by. Fails with SN_INVALID for one that the model does not have.
+sn_status sni_model_parameter_ref(const sn_model *model, const sn_parameter *parameter,
+                                  sni_parameter_ref *ref, sn_error *error);
+
 // Whether all entries are finite as floats, so that points moved by it can be.
 bool sni_is_float_matrix(const sn_mat4 *matrix);
 

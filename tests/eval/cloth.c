@@ -160,7 +160,7 @@ static void threads_and_order_do_not_show(void **state) {
     sn_frame_save(t.frame, saved);
     sn_frame *other = NULL;
     snt_ok(sn_frame_create(t.model, &other, error));
-    sn_frame_restore(other, t.motion, 40, saved);
+    snt_ok(sn_frame_restore(other, t.motion, saved, sn_frame_state_bytes(other), error));
     snt_ok(sn_frame_evaluate(other, t.motion, 45, error));
     assert_true(hash_frame(other) == expected[45]);
     sn_frame_destroy(other);

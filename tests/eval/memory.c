@@ -182,13 +182,12 @@ static void takes_up_a_saved_state(void **state) {
     toy t = make(1);
     uint64_t expected = hash_at(t.frame, t.motion, 200);
     snt_ok(sn_frame_evaluate(t.frame, t.motion, 150, error));
-    size_t size = sn_frame_state_bytes(t.frame);
-    void *saved = malloc(size);
+    void *saved = malloc(sn_frame_state_bytes(t.frame));
     sn_frame_save(t.frame, saved);
     sn_frame *other;
     snt_ok(sn_frame_create(t.model, &other, error));
     snt_ok(sn_frame_evaluate(other, t.motion, 3, error));
-    sn_frame_restore(other, t.motion, 150, saved);
+    snt_ok(sn_frame_restore(other, t.motion, saved, sn_frame_state_bytes(other), error));
     step_count = 0;
     assert_true(hash_at(other, t.motion, 200) == expected);
     assert_int_equal(step_count, 2 * 50); // two deformers, from 151 on
@@ -222,7 +221,7 @@ static void steps_no_further_than_it_must(void **state) {
     sn_frame_save(t.frame, saved);
     sn_frame *other;
     snt_ok(sn_frame_create(t.model, &other, error));
-    sn_frame_restore(other, t.motion, 100, saved);
+    snt_ok(sn_frame_restore(other, t.motion, saved, sn_frame_state_bytes(other), error));
     hash_at(other, t.motion, 140);
     hash_at(other, t.motion, 90);
     step_count = 0;
