@@ -340,11 +340,11 @@ void sni_live_pose_deinit(sn_frame *frame) {
 // ---------------------------------------------------------------------------------------------
 // Steps
 
-// The whole number of steps per second that `dt` stands for, where it does; so that n steps of 1/24
-// lead to n/24 to the last bit.
+// The steps per second that `dt` stands for: of the two numbers that may have been divided by, the
+// one with at most three decimals; so that n steps of 1/24 lead to n/24 to the last bit.
 static double rate_of(double dt) {
-    double whole = round(1 / dt);
-    return 1 / whole == dt ? whole : 1 / dt;
+    double plain = round(1000 / dt) / 1000;
+    return 1 / plain == dt ? plain : 1 / dt;
 }
 
 static sni_clock advance(const sni_clock *clock, double dt) {
