@@ -5,6 +5,8 @@
 //     sn_character ──► sn_model (constant) ──► sn_frame (pose in, surfaces out)
 //                       sn_motion (constant) ──► ▲
 //
+// Poses can also come from the program itself, step by step (live.h).
+//
 // A model and a motion are constant once made (but see sn_model_update_muscle) and can be shared by
 // any number of frames on any number of threads; a frame belongs to one thread at a time. The
 // result for a frame number depends on model, motion, frame number and the values set on the frame,
@@ -281,9 +283,9 @@ SN_API void sn_frame_clear(sn_frame *frame);
 // Evaluations compute these surfaces and what they need (surfaces that drive them, lie below them
 // or are touched by them, and muscles that move any of these); points of all others, and what
 // sn_frame_muscle_state says of muscles that were not needed, stay as they were. At first all are
-// computed. A simulation that was left out begins anew when it is needed again; frames of motions
-// then begin at frame 0. Fails with SN_INVALID for a surface that is not there; the selection is
-// then as it was.
+// computed. A simulation that was left out begins anew when it is needed again; where the selection
+// changes, frames of motions are stepped from frame 0 again. Fails with SN_INVALID for a surface
+// that is not there; the selection is then as it was.
 SN_EXPERIMENTAL sn_status sn_frame_select(sn_frame *frame, const uint32_t *surfaces, uint32_t count,
                                           sn_error *error);
 

@@ -77,16 +77,26 @@ void sn_frame_show_only(sn_frame *frame, bool shown_only) {
 sn_status sn_frame_select(sn_frame *frame, const uint32_t *surfaces, uint32_t count,
                           sn_error *error) {
     uint32_t surface_count = frame->model->surface_count;
-    for (uint32_t i = 0; i < count; ++i) {
+    sni_arena_mark mark = sni_arena_mark_now(&frame->arena);
+    bool *selected = sni_arena_alloc(&frame->arena, surface_count, sizeof *selected);
+    sn_status status = selected != NULL ? SN_OK : sni_fail_memory(error);
+    for (uint32_t i = 0; i < surface_count && status == SN_OK; ++i) {
+        selected[i] = false;
+    }
+    for (uint32_t i = 0; i < count && status == SN_OK; ++i) {
         if (surfaces[i] >= surface_count) {
-            return sni_fail(error, SN_INVALID, "entry %u selects surface %u: \"%s\" has %u", i,
-                            surfaces[i], sn_model_name(frame->model), surface_count);
+            status = sni_fail(error, SN_INVALID, "entry %u selects surface %u: \"%s\" has %u", i,
+                              surfaces[i], sn_model_name(frame->model), surface_count);
+        } else {
+            selected[surfaces[i]] = true;
         }
     }
-    memset(frame->selected, 0, surface_count * sizeof *frame->selected);
-    for (uint32_t i = 0; i < count; ++i) {
-        frame->selected[surfaces[i]] = true;
+    size_t size = surface_count * sizeof *selected;
+    if (status == SN_OK &&
+        (frame->selection != SNI_SELECT_GIVEN || memcmp(frame->selected, selected, size) != 0)) {
+        memcpy(frame->selected, selected, size);
+        select_by(frame, SNI_SELECT_GIVEN);
     }
-    select_by(frame, SNI_SELECT_GIVEN);
-    return SN_OK;
+    sni_arena_release(&frame->arena, mark);
+    return status;
 }

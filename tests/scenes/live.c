@@ -13,7 +13,7 @@
 #define REX "examples/rex/rex.sinew.json"
 #define THIGHS "examples/thighs/thighs.sinew.json"
 
-enum { THOUSAND = BODY_SLOW ? 60 : 1000, WARM = 10, MOST_FRAMES = 128 };
+enum { STEPS = 1000, WARM = 10, MOST_FRAMES = 61 };
 
 // The poses and results of a clip, frame by frame.
 typedef struct recording {
@@ -162,7 +162,7 @@ static double largest_difference(const player *p) {
 static void follows_world_matrices(player *p, double tolerance) {
     const recording *r = &p->clip;
     sn_frame_reset(p->live);
-    for (uint32_t n = 0; n < r->count; n += 1) {
+    for (uint32_t n = 0; n < r->count; ++n) {
         sn_pose_desc pose = exact_pose(r, n);
         pose.transforms = r->worlds + n * (size_t)r->segment_count;
         pose.joint_parameters = NULL;
@@ -183,7 +183,7 @@ static void allocates_nothing(player *p) {
     float *out = malloc(8 * sizeof(float) * sn_model_surface(p->model, skin)->mesh->vertex_count);
     size_t allocations = 0;
     sn_frame_reset(p->live);
-    for (uint32_t i = 0; i < THOUSAND; ++i) {
+    for (uint32_t i = 0; i < STEPS; ++i) {
         uint32_t n = i % (2 * count - 1); // forth and back
         step_to(p, n < count ? n : 2 * count - 2 - n);
         snt_ok(sn_frame_copy_points(p->live, skin, out, 32, error));
