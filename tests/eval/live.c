@@ -202,18 +202,16 @@ static void is_moved_by_a_root(void **state) {
     toy_end(&t);
 }
 
-static void refuses_wrong_poses(void **state) {
+#define REFUSED(text) snt_fails(SN_INVALID, text, sn_frame_set_pose(t.frame, &bad, error))
+
+static void refuses_wrong_numbers(void **state) {
     (void)state;
     toy t = toy_make(1, TOY_ALL);
     double parameters[9 * SEGMENTS], controls[CONTROLS] = {1, NAN, 0.7, NAN};
-    sn_transform locals[SEGMENTS], root = sn_transform_identity();
-    sn_mat4 matrices[SEGMENTS];
+    sn_transform root = sn_transform_identity();
     rest_parameters(t.model, parameters);
     sn_pose_desc good = pose_of(parameters, controls), bad = {0};
     uint64_t before = step(t.frame, &good, 0);
-    memcpy(locals, sn_frame_locals(t.frame), sizeof locals);
-    memcpy(matrices, sn_frame_worlds(t.frame), sizeof matrices);
-#define REFUSED(text) snt_fails(SN_INVALID, text, sn_frame_set_pose(t.frame, &bad, error))
     REFUSED("not made by sn_pose_desc_default");
     bad = good;
     bad.segment_count = 2;
@@ -228,6 +226,31 @@ static void refuses_wrong_poses(void **state) {
     parameters[10] = NAN;
     REFUSED("\"upper.ry\" is nan");
     parameters[10] = 0;
+    bad.root = &root;
+    root.scale.y = 2;
+    REFUSED("the root has the scale 1 2 1: it turns and moves the body only");
+    root.scale.y = 1;
+    root.translation.x = INFINITY;
+    REFUSED("number 0 of the transform of \"the root\" is inf");
+    // None of it has left a trace.
+    snt_ok(sn_frame_step(t.frame, 0, error));
+    assert_true(hash_frame(t.frame) == before);
+    root.translation.x = 1e300; // a number, but no place for points
+    snt_ok(sn_frame_set_pose(t.frame, &bad, error));
+    snt_fails(SN_INVALID, "too large for the segment", sn_frame_step(t.frame, 0, error));
+    assert_true(step(t.frame, &good, 0) == before);
+    toy_end(&t);
+}
+
+static void refuses_wrong_transforms(void **state) {
+    (void)state;
+    toy t = toy_make(1, TOY_ALL);
+    sn_transform locals[SEGMENTS];
+    sn_mat4 matrices[SEGMENTS];
+    sn_pose_desc bad = sn_pose_desc_default();
+    memcpy(locals, sn_frame_locals(t.frame), sizeof locals);
+    memcpy(matrices, sn_frame_worlds(t.frame), sizeof matrices);
+    bad.segment_count = SEGMENTS;
     bad.transforms = locals;
     bad.stride = 8;
     REFUSED("a stride of 8 bytes has no room for the 80 of a transform");
@@ -253,20 +276,6 @@ static void refuses_wrong_poses(void **state) {
     matrices[1] = sn_mat4_identity();
     matrices[1].m[0] = matrices[1].m[5] = matrices[1].m[10] = 1e-110;
     REFUSED("the world transform of \"upper\" cannot be inverted");
-    bad = good;
-    bad.root = &root;
-    root.scale.y = 2;
-    REFUSED("the root has the scale 1 2 1: it turns and moves the body only");
-    root.scale.y = 1;
-    root.translation.x = INFINITY;
-    REFUSED("number 0 of the transform of \"the root\" is inf");
-    // None of it has left a trace.
-    snt_ok(sn_frame_step(t.frame, 0, error));
-    assert_true(hash_frame(t.frame) == before);
-    root.translation.x = 1e300; // a number, but no place for points
-    snt_ok(sn_frame_set_pose(t.frame, &bad, error));
-    snt_fails(SN_INVALID, "too large for the segment", sn_frame_step(t.frame, 0, error));
-    assert_true(step(t.frame, &good, 0) == before);
     toy_end(&t);
 }
 
@@ -397,8 +406,7 @@ static void finds_names_and_ranges(void **state) {
     snt_near(p.low, -100, 1e-12);
     snt_near(p.high, 100, 1e-12);
     snt_ok(sn_frame_hold(t.frame, &p, 30, error));
-    snt_fails(SN_INVALID, "\"upper.rx_deg\" cannot be 130",
-              sn_frame_hold(t.frame, &p, 130, error));
+    snt_fails(SN_INVALID, "\"upper.rx_deg\" cannot be 130", sn_frame_hold(t.frame, &p, 130, error));
     snt_ok(sn_frame_step(t.frame, 0, error));
     snt_near(sn_frame_joint_parameters(t.frame)[9], SN_PI / 6, 1e-15);
     p = sn_model_joint_parameter(t.model, 1, SN_JOINT_RX);
@@ -548,11 +556,12 @@ static sn_status run_out(sn_context *context, void *user, sn_error *error) {
     pose.segment_count = 2;
     pose.transforms = transforms;
     pose.world = true;
-    SN_TRY(parse_quoted(context, "a",
-                        "{'sinew': 1, 'name': 'a', 'skeleton': {'s': {}, 'c': {'parent': 's'}},"
-                        "'meshes': {'m': {}}, 'skins': {'m': {'mesh': 'm', 'segment': 'c'},"
-                        "'n': {'mesh': 'm', 'deformers': [{'kind': 'cloth', 'colliders': ['m']}]}}}",
-                        &character, error));
+    SN_TRY(
+        parse_quoted(context, "a",
+                     "{'sinew': 1, 'name': 'a', 'skeleton': {'s': {}, 'c': {'parent': 's'}},"
+                     "'meshes': {'m': {}}, 'skins': {'m': {'mesh': 'm', 'segment': 'c'},"
+                     "'n': {'mesh': 'm', 'deformers': [{'kind': 'cloth', 'colliders': ['m']}]}}}",
+                     &character, error));
     SN_TRY(sn_mesh_create(context, "m", 3, 1, 3, &mesh, error));
     for (uint32_t i = 0; i < 9; ++i) {
         mesh->positions[i] = i % 4 == 0;
@@ -634,7 +643,8 @@ int main(void) {
         cmocka_unit_test(reads_all_formats),
         cmocka_unit_test(finds_uneven_scales_again),
         cmocka_unit_test(is_moved_by_a_root),
-        cmocka_unit_test(refuses_wrong_poses),
+        cmocka_unit_test(refuses_wrong_numbers),
+        cmocka_unit_test(refuses_wrong_transforms),
         cmocka_unit_test(counts_time_without_drift),
         cmocka_unit_test(computes_what_is_selected),
         cmocka_unit_test(needs_the_muscles_of_a_skin),
