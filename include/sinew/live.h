@@ -57,7 +57,8 @@ SN_EXPERIMENTAL sn_pose_desc sn_pose_desc_default(void);
 // Sets the pose of the steps that follow, until it is set again; at first it is the rest pose.
 // Values that are held (sn_frame_set, sn_frame_hold) take the place of what it says. World
 // transforms become local ones without shear: every segment has its place, and its turn as far as
-// rotation and scale can say it, whatever those above it lost. Fails with SN_INVALID, naming the
+// rotation and scale can say it, whatever those above it lost. A matrix that is a mirror image gets
+// a negative scale along z. Fails with SN_INVALID, naming the
 // segment or control and the value, for wrong counts, numbers that are not finite, a scale of 0, a
 // quaternion of 0, a matrix whose last row is not 0 0 0 1 (columns and rows exchanged?), a root
 // with a scale; the pose that was set before then stays.

@@ -59,7 +59,7 @@ sn_status sni_frame_state_init(sn_frame *frame, sn_error *error) {
     sn_status status = SN_OK;
     frame->state_bytes = begun_bytes + model->state_bytes;
     SNI_NEW_ZERO(frame->context, frame->state, frame->state_bytes);
-    frame->begun = (bool *)frame->state;
+    frame->begun = frame->state;
     frame->deformer_states = frame->state + begun_bytes;
     frame->clock.rate = 1;
     frame->fingerprint = find_fingerprint(model);
@@ -226,7 +226,7 @@ typedef struct saved_head {
 _Static_assert(sizeof(saved_head) == 64, "the head of a saved state has no padding");
 
 static const char saved_magic[8] = "SNSTATE";
-enum { SAVED_VERSION = 1 };
+enum { SAVED_VERSION = 1 }; // goes up where a deformer's state means something else than before
 
 size_t sn_frame_state_bytes(const sn_frame *frame) {
     return sizeof(saved_head) + frame->state_bytes;
