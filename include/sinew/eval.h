@@ -5,6 +5,8 @@
 //     sn_character ──► sn_model (constant) ──► sn_frame (pose in, surfaces out)
 //                       sn_motion (constant) ──► ▲
 //
+// Poses can also come from the program itself, step by step (live.h).
+//
 // A model and a motion are constant once made and can be shared by any number of frames on any
 // number of threads; a frame belongs to one thread at a time. The
 // result for a frame number depends on model, motion, frame number and the values set on the frame,
@@ -92,6 +94,12 @@ SN_API const char *sn_model_name(const sn_model *model);
 SN_API uint32_t sn_model_surface_count(const sn_model *model);
 SN_API const sn_surface *sn_model_surface(const sn_model *model, uint32_t surface);
 SN_API const sn_skeleton *sn_model_skeleton(const sn_model *model);
+
+// By name: the first surface, the segment, the control of that name; SN_NONE where there is none.
+SN_EXPERIMENTAL uint32_t sn_model_find_surface(const sn_model *model, const char *name);
+SN_EXPERIMENTAL uint32_t sn_model_find_segment(const sn_model *model, const char *name);
+SN_EXPERIMENTAL uint32_t sn_model_find_control(const sn_model *model, const char *name);
+
 SN_API uint32_t sn_model_control_count(const sn_model *model);
 SN_API const char *sn_model_control_name(const sn_model *model, uint32_t control);
 // Where an interface shows it; "" where the document does not say.
@@ -121,6 +129,27 @@ SN_EXPERIMENTAL sn_status sn_model_extract_skin(const sn_model *model,
                                                 const sn_model_extract_desc *desc,
                                                 const sn_progress *progress, sn_mesh **skin,
                                                 sn_extract_report *report, sn_error *error);
+
+// A parameter of the model, found once and used many times: a joint parameter or a control.
+typedef struct sn_parameter {
+    uint32_t segment;                   // SN_NONE for a control
+    sn_joint_parameter joint_parameter; // of the segment
+    uint32_t control;                   // SN_NONE for a joint parameter
+    sn_unit unit;                       // of values and of the range
+    double low, high;                   // range of its values; -INFINITY, INFINITY where it is free
+    double standard;                    // its value in the rest pose
+    bool driven;                        // a driver computes it, unless it is held
+} sn_parameter;
+
+// Finds a parameter by its name: "forearm.rx" in radians, "forearm.rx_deg" in degrees, a control.
+// Fails with SN_INVALID, suggesting the closest name.
+SN_EXPERIMENTAL sn_status sn_model_find_parameter(const sn_model *model, const char *name,
+                                                  sn_parameter *parameter, sn_error *error);
+
+// Those of numbers that are known to exist; angles in radians.
+SN_EXPERIMENTAL sn_parameter sn_model_control_parameter(const sn_model *model, uint32_t control);
+SN_EXPERIMENTAL sn_parameter sn_model_joint_parameter(const sn_model *model, uint32_t segment,
+                                                      sn_joint_parameter joint_parameter);
 
 // World matrices of the rest pose.
 SN_API const sn_mat4 *sn_model_rest_worlds(const sn_model *model);
@@ -239,11 +268,23 @@ SN_API void sn_frame_destroy(sn_frame *frame);
 SN_API sn_status sn_frame_set(sn_frame *frame, const char *parameter, double value,
                               sn_error *error);
 
+// The same for a parameter that was found before, without looking for its name.
+SN_EXPERIMENTAL sn_status sn_frame_hold(sn_frame *frame, const sn_parameter *parameter,
+                                        double value, sn_error *error);
+
 // Lets go of all parameters that were held.
 SN_API void sn_frame_clear(sn_frame *frame);
 
-// Whether evaluations leave out skins that are not shown and drive none that is, for speed; their
-// points then stay as they were. At first all are evaluated.
+// Evaluations compute these surfaces and what they need (surfaces that drive them, lie below them
+// or are touched by them, and muscles that move any of these); points of all others, and what
+// sn_frame_muscle_state says of muscles that were not needed, stay as they were. At first all are
+// computed. A simulation that was left out begins anew when it is needed again; where the selection
+// changes, frames of motions are stepped from frame 0 again. Fails with SN_INVALID for a surface
+// that is not there; the selection is then as it was.
+SN_EXPERIMENTAL sn_status sn_frame_select(sn_frame *frame, const uint32_t *surfaces, uint32_t count,
+                                          sn_error *error);
+
+// Selects all surfaces that are shown, or all again. What muscles do is known either way.
 SN_API void sn_frame_show_only(sn_frame *frame, bool shown_only);
 
 // Evaluates a frame of a motion (NULL: the rest pose at time 0, any number). Where the model has
@@ -268,6 +309,16 @@ SN_API const sn_mat4 *sn_frame_worlds(const sn_frame *frame);                 //
 SN_API const sn_transform *sn_frame_locals(const sn_frame *frame);            // per segment
 SN_API const double *sn_frame_joint_parameters(const sn_frame *frame);        // 9 per segment
 SN_API const double *sn_frame_controls(const sn_frame *frame);                // per control
+
+// The points of a surface, or its normals (sn_mesh_normals), into the caller's memory: three floats
+// for each vertex, `stride` bytes from one to the next (0: 12). What normals need is made at the
+// first call for a surface. Fail with SN_INVALID for a surface that is not there, a stride below 12
+// and a frame that was not evaluated since sn_model_update_muscle.
+SN_EXPERIMENTAL sn_status sn_frame_copy_points(const sn_frame *frame, uint32_t surface, void *out,
+                                               size_t stride, sn_error *error);
+SN_EXPERIMENTAL sn_status sn_frame_copy_normals(sn_frame *frame, uint32_t surface, void *out,
+                                                size_t stride, sn_error *error);
+
 SN_API double sn_frame_time(const sn_frame *frame);
 SN_API double sn_frame_stage_ms(const sn_frame *frame, sn_stage stage);
 
@@ -358,13 +409,19 @@ SN_EXPERIMENTAL sn_status sn_frame_values(const sn_frame *frame, uint32_t surfac
                                           const sn_values_desc *desc, float *values,
                                           sn_error *error);
 
-// The simulation state after the last evaluation, as bytes that sn_frame_restore takes in any frame
-// of the same model, as the state after frame `number` of `motion` with the values that are set on
-// that frame. Size 0 when the model has no memory.
+// The state after the last evaluation as bytes: where simulations are, and at what time. They can
+// be restored in any frame of the same model, also in another process on the same kind of machine.
+// `state` has sn_frame_state_bytes bytes, which stays the same for all frames of a model.
 SN_API size_t sn_frame_state_bytes(const sn_frame *frame);
 SN_API void sn_frame_save(const sn_frame *frame, void *state);
-SN_API void sn_frame_restore(sn_frame *frame, const sn_motion *motion, uint32_t number,
-                             const void *state);
+
+// Goes on from a state. With a motion, the same as it was saved from, it is taken for the state
+// after its frame of that motion, with the values that are set on this frame; without one, live
+// steps (live.h) go on from it, also where a motion led to it. Points and pose stay as they are
+// until the next evaluation. Fails with SN_INVALID for bytes that are no state, cut, damaged, of
+// another model or of another motion; the frame is then as it was.
+SN_API sn_status sn_frame_restore(sn_frame *frame, const sn_motion *motion, const void *state,
+                                  size_t size, sn_error *error);
 
 // ---------------------------------------------------------------------------------------------
 // Bake

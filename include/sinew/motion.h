@@ -34,6 +34,14 @@ typedef enum sn_joint_parameter {
     SN_JOINT_PARAMETER_COUNT = 9,
 } sn_joint_parameter;
 
+// What a control or a joint parameter measures. The numbers are kept for ever.
+typedef enum sn_unit {
+    SN_UNIT_NONE = 0, // a number: a control without unit, a scale factor
+    SN_UNIT_DEGREES = 1,
+    SN_UNIT_RADIANS = 2,
+    SN_UNIT_METRES = 3,
+} sn_unit;
+
 // The range of a joint parameter (radians, metres, factors). -INFINITY and INFINITY when it is
 // free.
 typedef struct sn_limit {

@@ -108,7 +108,6 @@ typedef struct sni_blueprint {
     uint32_t surface_count;
     sni_surface_plan *surfaces; // bones, tissues, then skins, in the order of the document
     uint32_t *drivers_first;    // surface_count: an order in which drivers stand before the driven
-    bool *needed;               // surface_count: shown, or drives or touches one that is
     uint32_t muscle_count;
     sni_muscle_plan *muscles;
     uint32_t extraction_count;

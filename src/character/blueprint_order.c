@@ -104,35 +104,9 @@ static sn_status take_step(walk *w, sn_error *error) {
     return SN_OK;
 }
 
-// Marks what is shown and whatever drives or touches it, from the driven to their drivers.
-static void mark_needed(sni_blueprint *blueprint) {
-    for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
-        blueprint->needed[i] = blueprint->surfaces[i].show;
-    }
-    for (uint32_t i = blueprint->surface_count; i-- > 0;) {
-        uint32_t driven = blueprint->drivers_first[i];
-        const sni_surface_plan *surface = &blueprint->surfaces[driven];
-        for (uint32_t k = 0; k < surface->deformer_count && blueprint->needed[driven]; ++k) {
-            const sni_deformer_plan *deformer = &surface->deformers[k];
-            if (deformer->driver != SN_NONE) {
-                blueprint->needed[deformer->driver] = true;
-            }
-            for (uint32_t c = 0; c < deformer->collider_count; ++c) {
-                blueprint->needed[deformer->colliders[c]] = true;
-            }
-            for (uint32_t c = 0; c < deformer->component_count; ++c) {
-                if (deformer->components[c] < blueprint->surface_count) {
-                    blueprint->needed[deformer->components[c]] = true;
-                }
-            }
-        }
-    }
-}
-
 sn_status sni_order_surfaces(sni_blueprint *blueprint, sn_error *error) {
     walk w = {.blueprint = blueprint};
     SNI_PLAN_NEW(blueprint, blueprint->drivers_first, blueprint->surface_count);
-    SNI_PLAN_NEW(blueprint, blueprint->needed, blueprint->surface_count);
     SNI_PLAN_NEW(blueprint, w.marks, blueprint->surface_count);
     SNI_PLAN_NEW(blueprint, w.stack, blueprint->surface_count);
     memset(w.marks, MARK_UNTOUCHED, blueprint->surface_count);
@@ -144,9 +118,6 @@ sn_status sni_order_surfaces(sni_blueprint *blueprint, sn_error *error) {
         while (w.depth > 0 && status == SN_OK) {
             status = take_step(&w, error);
         }
-    }
-    if (status == SN_OK) {
-        mark_needed(blueprint);
     }
     return status;
 }

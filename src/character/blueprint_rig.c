@@ -240,18 +240,18 @@ static sn_status check_control_name(const sni_blueprint *blueprint, const sn_val
     return SN_OK;
 }
 
-static sni_unit decode_unit(const sn_value *control) {
+static sn_unit decode_unit(const sn_value *control) {
     const char *name = sn_value_string(sn_value_get(control, "unit"), "");
-    return strcmp(name, "deg") == 0   ? SNI_UNIT_DEGREES
-           : strcmp(name, "rad") == 0 ? SNI_UNIT_RADIANS
-           : strcmp(name, "m") == 0   ? SNI_UNIT_METRES
-                                      : SNI_UNIT_NONE;
+    return strcmp(name, "deg") == 0   ? SN_UNIT_DEGREES
+           : strcmp(name, "rad") == 0 ? SN_UNIT_RADIANS
+           : strcmp(name, "m") == 0   ? SN_UNIT_METRES
+                                      : SN_UNIT_NONE;
 }
 
 static sn_status decode_controls(sni_blueprint *blueprint, const sn_value *map, sni_rig_desc *desc,
                                  sn_error *error) {
     sni_control_desc *controls;
-    sni_unit *units;
+    sn_unit *units;
     desc->control_count = sn_value_count(map);
     SNI_PLAN_NEW(blueprint, controls, desc->control_count);
     SNI_PLAN_NEW(blueprint, units, desc->control_count);

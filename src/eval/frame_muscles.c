@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eval/frame_muscles.h"
 
-static bool carries_skin(const sn_model *model, uint32_t surface) {
-    for (uint32_t s = 0; s < model->blueprint->surface_count; ++s) {
-        for (uint32_t d = 0; d < model->bound[s].deformer_count; ++d) {
-            const sni_bound_deformer *deformer = &model->bound[s].deformers[d];
-            for (uint32_t i = 0; i < deformer->component_count; ++i) {
-                if (deformer->components[i] == surface) {
-                    return true;
-                }
-            }
-        }
-    }
-    return false;
-}
-
-// The spans of control points, and whose surfaces are needed.
+// The spans of control points.
 static sn_status make_spans(sni_frame_muscles *m, sn_error *error) {
     const sn_model *model = m->model;
-    uint32_t count = model->blueprint->muscle_count, first = model->blueprint->surface_count;
+    uint32_t count = model->blueprint->muscle_count;
     sn_status status = SN_OK;
     size_t number_count = 0;
     for (uint32_t i = 0; i < count; ++i) {
@@ -29,7 +15,6 @@ static sn_status make_spans(sni_frame_muscles *m, sn_error *error) {
     for (uint32_t i = 0; i < count; ++i) {
         size_t numbers = 3 * (size_t)model->muscles[i]->point_count;
         m->posed[i] = (sni_posed_muscle){.relaxed = points, .contracted = points + numbers};
-        m->needed[i] = model->surfaces[first + i].shown || carries_skin(model, first + i);
         points += 2 * numbers;
     }
 cleanup:
@@ -42,7 +27,6 @@ sn_status sni_frame_muscles_init(const sn_model *model, sni_frame_muscles *m, sn
     sn_status status = SN_OK;
     m->model = model;
     SNI_NEW(context, m->posed, count);
-    SNI_NEW(context, m->needed, count);
     SNI_NEW(context, m->again, count);
     SNI_NEW(context, m->worker_arenas, context->thread_count);
     for (; m->worker_count < context->thread_count; ++m->worker_count) {
@@ -64,7 +48,6 @@ void sni_frame_muscles_deinit(sni_frame_muscles *m) {
     sni_free(context, m->worker_arenas);
     sni_free(context, m->posed);
     sni_free(context, m->points);
-    sni_free(context, m->needed);
     sni_free(context, m->again);
 }
 
@@ -77,7 +60,7 @@ static sn_status pose_one(const sni_frame_muscles *m, const sni_frame_muscles_jo
                           uint32_t index, sni_arena *arena, bool *news, sn_error *error) {
     const sni_bound_muscle *muscle = m->model->muscles[index];
     const sni_muscle_plan *plan = &m->model->blueprint->muscles[index];
-    float *surface = !job->needed_only || m->needed[index] ? job->surfaces[index] : NULL;
+    float *surface = job->surface_needed[index] ? job->surfaces[index] : NULL;
     sni_muscle_pose_job pose = {.context = m->model->context,
                                 .arena = arena,
                                 .segment_count = sn_model_skeleton(m->model)->segment_count,
@@ -110,7 +93,9 @@ static void pose_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
     const sni_frame_muscles *m = run->muscles;
     for (uint32_t i = begin; i < end; ++i) {
         bool news = false;
-        sn_status status = pose_one(m, run->job, i, &m->worker_arenas[worker], &news, NULL);
+        sn_status status = run->job->needed[i]
+                               ? pose_one(m, run->job, i, &m->worker_arenas[worker], &news, NULL)
+                               : SN_OK;
         m->again[i] = news || status != SN_OK;
     }
 }

@@ -15,8 +15,7 @@ typedef struct sni_frame_muscles {
     const sn_model *model;
     sni_posed_muscle *posed; // of the model, their spans in `points`
     double *points;
-    bool *needed; // of the model: its surface is shown, or a skin hangs on it
-    bool *again;  // of the model: to be posed again, as it failed or has something to say
+    bool *again; // of the model: to be posed again, as it failed or has something to say
     uint32_t worker_count;
     sni_arena *worker_arenas; // scratch of threads
 } sni_frame_muscles;
@@ -28,9 +27,10 @@ void sni_frame_muscles_deinit(sni_frame_muscles *muscles);
 
 typedef struct sni_frame_muscles_job {
     const sni_pose *pose;
-    float *const *surfaces; // of muscles: vertices x 3, written
-    bool needed_only;       // surfaces that are not needed stay as they were
-    sni_arena *arena;       // scratch
+    float *const *surfaces;     // of muscles: vertices x 3, written
+    const bool *surface_needed; // of muscles: surfaces that are not needed stay as they were
+    const bool *needed;         // muscles that are not needed stay as they were
+    sni_arena *arena;           // scratch
 } sni_frame_muscles_job;
 
 sn_status sni_frame_muscles_pose(sni_frame_muscles *muscles, const sni_frame_muscles_job *job,

@@ -70,6 +70,10 @@ sn_status sni_deformer_bind(sni_rest *rest, uint32_t surface, const sni_deformer
 sn_status sni_model_plan_bare(const sn_model *model, sni_store *store, sni_rest **bare,
                               sn_error *error);
 
+// What the rig knows a parameter by. Fails with SN_INVALID for one that the model does not have.
+sn_status sni_model_parameter_ref(const sn_model *model, const sn_parameter *parameter,
+                                  sni_parameter_ref *ref, sn_error *error);
+
 // Adds a deformer behind those of a surface, as if the document had it there, with the standard
 // value of every parameter. For kinds that no document can name, so that what the evaluation does
 // for them can be tested. To be called before any frame is made of the model.

@@ -41,11 +41,11 @@ static sn_status check_not_driven(const sni_rig *rig, const sni_parameter_ref *r
 
 // Joint parameters are in the unit that their names tell.
 static double angle_factor(const sni_rig *rig, const sn_clip *clip, const sni_parameter_ref *ref) {
-    sni_unit unit = ref->control != SN_NONE ? rig->controls[ref->control].unit : SNI_UNIT_NONE;
-    if (clip->angles == SN_ANGLES_RADIANS && unit == SNI_UNIT_DEGREES) {
+    sn_unit unit = ref->control != SN_NONE ? rig->controls[ref->control].unit : SN_UNIT_NONE;
+    if (clip->angles == SN_ANGLES_RADIANS && unit == SN_UNIT_DEGREES) {
         return 180 / SN_PI;
     }
-    return clip->angles == SN_ANGLES_DEGREES && unit == SNI_UNIT_RADIANS ? SN_PI / 180 : 1;
+    return clip->angles == SN_ANGLES_DEGREES && unit == SN_UNIT_RADIANS ? SN_PI / 180 : 1;
 }
 
 // Resolves the tracks of one class: transforms or parameters.

@@ -35,6 +35,10 @@ sni_control_desc sni_rig_control(const sni_rig *rig, uint32_t control) {
     return (sni_control_desc){c->name, c->low, c->standard, c->high};
 }
 
+sn_unit sni_rig_control_unit(const sni_rig *rig, uint32_t control) {
+    return rig->controls[control].unit;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Names
 
@@ -207,8 +211,7 @@ static sn_status add_controls(sni_rig *rig, const sni_rig_desc *desc, sn_error *
         SN_TRY(check_control(rig, c, i, error));
         rig->controls[i] = (sni_control){
             .low = c->low, .standard = c->standard, .high = c->high, .driver = SN_NONE};
-        rig->controls[i].unit =
-            desc->control_units != NULL ? desc->control_units[i] : SNI_UNIT_NONE;
+        rig->controls[i].unit = desc->control_units != NULL ? desc->control_units[i] : SN_UNIT_NONE;
         rig->control_count = i + 1;
         rig->controls[i].name = sni_string_copy(rig->context, c->name);
         if (rig->controls[i].name == NULL) {

@@ -24,14 +24,6 @@ typedef struct sni_control_desc {
     double low, standard, high; // values are kept within [low, high]
 } sni_control_desc;
 
-// What a control measures, where it is more than a number.
-typedef enum sni_unit {
-    SNI_UNIT_NONE,
-    SNI_UNIT_DEGREES,
-    SNI_UNIT_RADIANS,
-    SNI_UNIT_METRES,
-} sni_unit;
-
 typedef struct sni_synergy_desc {
     const char *control;
     uint32_t count;
@@ -67,7 +59,7 @@ typedef struct sni_rig_desc {
     const sni_synergy_desc *synergies;
     uint32_t driver_count;
     const sni_driver_desc *drivers;
-    const sni_unit *control_units; // control_count; NULL: all are plain numbers
+    const sn_unit *control_units; // control_count; NULL: all are plain numbers
 } sni_rig_desc;
 
 typedef struct sni_rig sni_rig;
@@ -94,6 +86,7 @@ const char *sni_rig_control_name(const sni_rig *rig, uint32_t control);
 uint32_t sni_rig_find_control(const sni_rig *rig, const char *name);
 // The range of a control; its name belongs to the rig.
 sni_control_desc sni_rig_control(const sni_rig *rig, uint32_t control);
+sn_unit sni_rig_control_unit(const sni_rig *rig, uint32_t control);
 
 // Finds a parameter by name. Fails with SN_INVALID, suggesting the closest name.
 sn_status sni_rig_find(const sni_rig *rig, const char *name, sni_parameter_ref *ref,
@@ -138,5 +131,27 @@ double sni_pose_value(const sni_pose *pose, const sni_parameter_ref *ref);
 sn_status sni_rig_pose(const sni_rig *rig, const sni_player *player, double time,
                        const sni_override *overrides, uint32_t override_count, sni_pose *pose,
                        sn_error *error);
+
+// A pose that comes from outside, in place of a clip. All numbers are finite but those of controls.
+typedef struct sni_given_pose {
+    const sn_transform *locals; // segment_count
+    const double *parameters;   // segment_count x SN_JOINT_PARAMETER_COUNT, that stand for them
+    const double *controls;     // control_count; not a number: its own value, or what computes it
+    bool complete; // limits, synergies and drivers are in it already: only controls that it does
+                   // not say are computed. Otherwise they act on it as on what a clip says, and
+                   // what it says of a control that a driver computes is not looked at
+    const sn_mat4 *root; // moves all segments in the world; NULL: does not
+} sni_given_pose;
+
+// The joint parameters that a local transform stands for; of the two ways to write its angles, the
+// one that lies less outside the segment's limits.
+void sni_rig_read_parameters(const sni_rig *rig, uint32_t segment, const sn_transform *local,
+                             double parameters[SN_JOINT_PARAMETER_COUNT]);
+
+// As sni_rig_pose, from a pose that is given. What sni_rig_pose made, given back as complete, is
+// made again bit for bit.
+sn_status sni_rig_pose_given(const sni_rig *rig, const sni_given_pose *given,
+                             const sni_override *overrides, uint32_t override_count, sni_pose *pose,
+                             sn_error *error);
 
 #endif

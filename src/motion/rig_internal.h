@@ -13,7 +13,7 @@ typedef struct sni_control {
     double low, standard, high;
     uint32_t driver; // that computes it, or SN_NONE
     bool is_sum;     // synergies add to it
-    sni_unit unit;
+    sn_unit unit;
 } sni_control;
 
 typedef struct sni_driver {

@@ -93,17 +93,22 @@ static void start_from_rest(const sni_rig *rig, sni_pose *pose) {
     }
 }
 
+void sni_rig_read_parameters(const sni_rig *rig, uint32_t segment, const sn_transform *local,
+                             double parameters[SN_JOINT_PARAMETER_COUNT]) {
+    const sn_segment *of = &rig->skeleton.segments[segment];
+    sni_segment_parameters(of, local, parameters);
+    if (of->limited) {
+        choose_angles(of, parameters);
+    }
+}
+
 // The joint parameters that sampled transforms stand for; the others stay as they are.
 static void read_parameters(const sni_rig *rig, const sni_moved *moved, sni_pose *pose) {
-    const sn_segment *segment = &rig->skeleton.segments[moved->segment];
     double *p = parameters_of(pose, moved->segment);
     double read[SN_JOINT_PARAMETER_COUNT];
-    sni_segment_parameters(segment, &pose->locals[moved->segment], read);
+    sni_rig_read_parameters(rig, moved->segment, &pose->locals[moved->segment], read);
     if (moved->rotation) {
         memcpy(p, read, 3 * sizeof *p);
-        if (segment->limited) {
-            choose_angles(segment, p);
-        }
     }
     if (moved->translation) {
         memcpy(p + SN_JOINT_TX, read + SN_JOINT_TX, 3 * sizeof *p);
@@ -168,6 +173,9 @@ static void add_sum(const sni_rig *rig, sni_pose *pose, const sni_sum *sum) {
     bool is_control = sum->control != SN_NONE;
     double value = is_control ? pose->controls[sum->control]
                               : parameters_of(pose, sum->segment)[sum->parameter];
+    if (isnan(value)) { // of a control that a complete pose does not say
+        value = rig->controls[sum->control].standard;
+    }
     for (uint32_t i = 0; i < sum->term_count; ++i) {
         const sni_term *term = &rig->terms[sum->first_term + i];
         value += term->amount * pose->controls[term->control];
@@ -216,6 +224,33 @@ static void run_driver(const sni_rig *rig, sni_pose *pose, const sni_driver *dri
     pose->controls[driver->control] = clamp(value, control->low, control->high);
 }
 
+static sn_status write_overrides(const sni_rig *rig, const sni_override *overrides, uint32_t count,
+                                 sni_pose *pose, sn_error *error) {
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!isfinite(overrides[i].value)) {
+            return sni_fail(error, SN_INVALID, "override %u is %g", i, overrides[i].value);
+        }
+        write_value(rig, pose, &overrides[i].ref, overrides[i].value);
+    }
+    return SN_OK;
+}
+
+// Whether a sum is part of a complete pose already.
+static bool is_said(const sni_sum *sum, const sni_pose *pose) {
+    return sum->control == SN_NONE || !isnan(pose->controls[sum->control]);
+}
+
+static void run_steps(const sni_rig *rig, bool complete, sni_pose *pose) {
+    for (uint32_t i = 0; i < rig->step_count; ++i) {
+        sni_step step = rig->steps[i];
+        if (!step.is_sum) {
+            run_driver(rig, pose, &rig->drivers[step.index]);
+        } else if (!complete || !is_said(&rig->sums[step.index], pose)) {
+            add_sum(rig, pose, &rig->sums[step.index]);
+        }
+    }
+}
+
 sn_status sni_rig_pose(const sni_rig *rig, const sni_player *player, double time,
                        const sni_override *overrides, uint32_t override_count, sni_pose *pose,
                        sn_error *error) {
@@ -225,22 +260,50 @@ sn_status sni_rig_pose(const sni_rig *rig, const sni_player *player, double time
         sample_transforms(player, time, pose);
         sample_parameters(player, time, pose);
     }
-    for (uint32_t i = 0; i < override_count; ++i) {
-        if (!isfinite(overrides[i].value)) {
-            return sni_fail(error, SN_INVALID, "override %u is %g", i, overrides[i].value);
-        }
-        write_value(rig, pose, &overrides[i].ref, overrides[i].value);
+    sn_status status = write_overrides(rig, overrides, override_count, pose, error);
+    if (status == SN_OK) {
+        limit_parameters(rig, pose);
+        run_steps(rig, false, pose);
+        sni_skeleton_world(&rig->skeleton, pose->locals, pose->worlds);
     }
-    limit_parameters(rig, pose);
-    for (uint32_t i = 0; i < rig->step_count; ++i) {
-        sni_step step = rig->steps[i];
-        if (step.is_sum) {
-            add_sum(rig, pose, &rig->sums[step.index]);
-        } else {
-            run_driver(rig, pose, &rig->drivers[step.index]);
+    return status;
+}
+
+// What is computed from others begins as not a number: drivers always, sums in a complete pose.
+static void start_controls(const sni_rig *rig, const sni_given_pose *given, sni_pose *pose) {
+    for (uint32_t i = 0; i < rig->control_count; ++i) {
+        const sni_control *control = &rig->controls[i];
+        bool driven = control->driver != SN_NONE;
+        double value = driven && !given->complete ? NAN : given->controls[i];
+        if (!isnan(value)) {
+            value = clamp(value, control->low, control->high);
+        } else if (!driven && !(control->is_sum && given->complete)) {
+            value = control->standard;
         }
+        pose->controls[i] = value;
     }
+}
+
+sn_status sni_rig_pose_given(const sni_rig *rig, const sni_given_pose *given,
+                             const sni_override *overrides, uint32_t override_count, sni_pose *pose,
+                             sn_error *error) {
+    uint32_t count = rig->skeleton.segment_count;
+    memcpy(pose->locals, given->locals, count * sizeof *pose->locals);
+    memcpy(pose->parameters, given->parameters,
+           (size_t)count * SN_JOINT_PARAMETER_COUNT * sizeof *pose->parameters);
+    start_controls(rig, given, pose);
+    sn_status status = write_overrides(rig, overrides, override_count, pose, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    if (!given->complete) {
+        limit_parameters(rig, pose);
+    }
+    run_steps(rig, given->complete, pose);
     sni_skeleton_world(&rig->skeleton, pose->locals, pose->worlds);
+    for (uint32_t i = 0; i < count && given->root != NULL; ++i) {
+        pose->worlds[i] = sn_mat4_multiply(given->root, &pose->worlds[i]);
+    }
     return SN_OK;
 }
 

@@ -124,6 +124,8 @@ typedef struct sni_deform_job {
     double time;             // seconds from the start of the clip
     double time_step;        // seconds since the previous frame; 0 at the first
     void *state;             // state_bytes(bound) bytes, or NULL
+    void **kept; // where a kind with `kept_free` keeps what it makes once and uses again, such as a
+                 // search tree; at first it holds NULL. Results must not depend on it
 } sni_deform_job;
 
 typedef struct sni_deformer_ops sni_deformer_ops;
@@ -153,6 +155,8 @@ struct sni_deformer_ops {
     // Kinds with memory only, else NULL.
     size_t (*state_bytes)(const void *bound);
     void (*state_reset)(const void *bound, const sni_deform_job *job);
+    // Kinds that keep something between frames only, else NULL.
+    void (*kept_free)(sn_context *context, void *kept);
 };
 
 // The kinds. The numbers are kept for ever.

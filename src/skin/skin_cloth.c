@@ -336,34 +336,51 @@ static uint64_t steps_until(const cloth *c, const state_view *view, double time)
     return steps > 0 ? (uint64_t)steps : 0;
 }
 
+// The obstacle of the colliders, kept from frame to frame; NULL where nothing is touched.
+static sn_status begin_obstacle(const cloth *c, const sni_deform_job *job, const state_view *view,
+                                const float *colliders, sni_obstacle **obstacle, sn_error *error) {
+    *obstacle = NULL;
+    if (c->collider_count == 0) {
+        return SN_OK;
+    }
+    if (*job->kept == NULL) {
+        *job->kept = sni_alloc_zero(c->context, 1, sizeof(sni_obstacle));
+    }
+    *obstacle = *job->kept;
+    return *obstacle != NULL ? sni_obstacle_begin(c->context, &c->shape, view->colliders, colliders,
+                                                  *obstacle, error)
+                             : sni_fail_memory(error);
+}
+
+static void cloth_kept_free(sn_context *context, void *kept) {
+    sni_obstacle_deinit(kept);
+    sni_free(context, kept);
+}
+
 static sn_status simulate(const cloth *c, const sni_deform_job *job, const state_view *view,
                           uint64_t end, sn_error *error) {
-    sni_obstacle obstacle = {0};
+    sni_obstacle *obstacle;
     sni_xpbd_scratch scratch;
     float *colliders = gather_colliders(c, job);
-    sn_status status = SN_OK;
     if (colliders == NULL || !sni_xpbd_scratch_init(c->solver, job->arena, &scratch)) {
         return sni_fail_memory(error);
     }
-    if (c->collider_count > 0) {
-        SN_TRY(sni_obstacle_begin(c->context, &c->shape, view->colliders, colliders, &obstacle,
-                                  error));
+    sn_status status = begin_obstacle(c, job, view, colliders, &obstacle, error);
+    if (status != SN_OK) {
+        return status;
     }
     double frame = job->time - view->head->time;
     for (uint64_t step = view->head->steps + 1; step <= end; ++step) {
         double passed = view->head->start + (double)step / c->rate - view->head->time;
         double share = passed < frame ? passed / frame : 1;
         move_pins(c, job, view, share);
-        if (c->collider_count > 0) {
-            sni_obstacle_move(&obstacle, share);
+        if (obstacle != NULL) {
+            sni_obstacle_move(obstacle, share);
         }
-        sni_xpbd_step(c->solver, &scratch, view->positions, view->velocities,
-                      c->collider_count > 0 ? &obstacle : NULL);
+        sni_xpbd_step(c->solver, &scratch, view->positions, view->velocities, obstacle);
     }
     view->head->steps = end;
-cleanup:
-    sni_obstacle_end(&obstacle);
-    return status;
+    return SN_OK;
 }
 
 // Points at a time within the last step.
@@ -419,4 +436,5 @@ const sni_deformer_ops sni_deformer_cloth = {
     .bytes = cloth_bytes,
     .state_bytes = cloth_state_bytes,
     .state_reset = cloth_state_reset,
+    .kept_free = cloth_kept_free,
 };

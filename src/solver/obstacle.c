@@ -22,7 +22,7 @@
 #include <float.h>
 #include <string.h>
 
-void sni_obstacle_end(sni_obstacle *obstacle) {
+void sni_obstacle_deinit(sni_obstacle *obstacle) {
     sn_accel_destroy(obstacle->accel);
     sni_free(obstacle->context, obstacle->fronts);
     sni_free(obstacle->context, obstacle->before);
@@ -62,31 +62,47 @@ static void find_fronts(sni_obstacle *obstacle, const float *points) {
     }
 }
 
+// Memory, and a search tree over the surface as it is in the first frame. In later ones the tree is
+// refitted, which finds the same.
+static sn_status make(sni_obstacle *obstacle, const float *points, sn_error *error) {
+    const sni_obstacle_shape *shape = &obstacle->shape;
+    size_t count = 3 * (size_t)shape->vertex_count;
+    sn_status status = SN_OK;
+    SNI_NEW(obstacle->context, obstacle->fronts, shape->triangle_count);
+    SNI_NEW(obstacle->context, obstacle->before, count);
+    SNI_NEW(obstacle->context, obstacle->now, count);
+    SN_TRY(sn_accel_create(obstacle->context, points, shape->vertex_count, shape->vertices,
+                           shape->triangle_count, &obstacle->accel, error));
+    return SN_OK;
+cleanup:
+    sni_obstacle_deinit(obstacle);
+    return status;
+}
+
 sn_status sni_obstacle_begin(sn_context *context, const sni_obstacle_shape *shape,
                              const float *from, const float *to, sni_obstacle *obstacle,
                              sn_error *error) {
     size_t count = 3 * (size_t)shape->vertex_count, bad = sni_find_not_finite(to, count);
     sn_status status = SN_OK;
-    *obstacle = (sni_obstacle){.context = context,
-                               .shape = *shape,
-                               .from = from,
-                               .to = to,
-                               .moves = memcmp(from, to, count * sizeof *from) != 0};
     if (bad < count) { // those at the beginning are looked at by the tree
         return sni_fail(error, SN_INVALID, "vertex %zu has the %c coordinate %g", bad / 3,
                         "xyz"[bad % 3], to[bad]);
     }
-    SNI_NEW(context, obstacle->fronts, shape->triangle_count);
-    SNI_NEW(context, obstacle->before, count);
-    SNI_NEW(context, obstacle->now, count);
+    obstacle->context = context;
+    obstacle->shape = *shape;
+    if (obstacle->accel == NULL) {
+        SN_TRY(make(obstacle, from, error));
+    } else {
+        SN_TRY(sn_accel_update(obstacle->accel, from, false, error));
+    }
+    obstacle->from = from;
+    obstacle->to = to;
+    obstacle->moves = memcmp(from, to, count * sizeof *from) != 0;
+    obstacle->motion = 0;
     find_fronts(obstacle, from);
     memcpy(obstacle->before, from, count * sizeof *from);
     memcpy(obstacle->now, from, count * sizeof *from);
-    SN_TRY(sn_accel_create(context, from, shape->vertex_count, shape->vertices,
-                           shape->triangle_count, &obstacle->accel, error));
-    return SN_OK;
 cleanup:
-    sni_obstacle_end(obstacle);
     return status;
 }
 

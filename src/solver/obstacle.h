@@ -22,10 +22,11 @@ typedef struct sni_obstacle_shape {
     const sni_obstacle_part *parts;
 } sni_obstacle_shape;
 
+// Zeroed at first. Memory and search tree stay from frame to frame.
 typedef struct sni_obstacle {
     sn_context *context;
-    sni_obstacle_shape shape;
-    const float *from, *to; // vertex_count x 3, borrowed: at the beginning and end of the frame
+    sni_obstacle_shape shape; // the same in all frames
+    const float *from, *to;   // vertex_count x 3, borrowed: at the beginning and end of the frame
     bool moves;
     int8_t *fronts; // triangle_count: 1 where the front is the outside of a closed part, -1 where
                     // the back is, 0 where both sides are alike
@@ -35,12 +36,12 @@ typedef struct sni_obstacle {
     sn_accel *accel;
 } sni_obstacle;
 
-// Begins a frame. The points are borrowed until the end. Fails with SN_INVALID when a number is not
-// finite, else only when memory runs out.
+// Begins a frame; after the first one nothing is allocated. The points are borrowed until the next.
+// Fails with SN_INVALID when a number is not finite, else only when memory runs out.
 sn_status sni_obstacle_begin(sn_context *context, const sni_obstacle_shape *shape,
                              const float *from, const float *to, sni_obstacle *obstacle,
                              sn_error *error);
-void sni_obstacle_end(sni_obstacle *obstacle);
+void sni_obstacle_deinit(sni_obstacle *obstacle);
 
 // Goes on to where the surface is when this share of the frame has passed, 0 to 1.
 void sni_obstacle_move(sni_obstacle *obstacle, double share);

@@ -3,7 +3,8 @@
 // Deformers with memory: frame n is that of the whole run, however one gets there.
 #include "toy.h"
 
-#include "eval/model.h"
+#include "eval/frame.h"
+#include "sinew/live.h"
 
 // A deformer whose state is a point that chases the first control and never forgets: each frame
 // adds what it sees, weighted by the frame's own number, so that a step that is missed, repeated or
@@ -182,13 +183,12 @@ static void takes_up_a_saved_state(void **state) {
     toy t = make(1);
     uint64_t expected = hash_at(t.frame, t.motion, 200);
     snt_ok(sn_frame_evaluate(t.frame, t.motion, 150, error));
-    size_t size = sn_frame_state_bytes(t.frame);
-    void *saved = malloc(size);
+    void *saved = malloc(sn_frame_state_bytes(t.frame));
     sn_frame_save(t.frame, saved);
     sn_frame *other;
     snt_ok(sn_frame_create(t.model, &other, error));
     snt_ok(sn_frame_evaluate(other, t.motion, 3, error));
-    sn_frame_restore(other, t.motion, 150, saved);
+    snt_ok(sn_frame_restore(other, t.motion, saved, sn_frame_state_bytes(other), error));
     step_count = 0;
     assert_true(hash_at(other, t.motion, 200) == expected);
     assert_int_equal(step_count, 2 * 50); // two deformers, from 151 on
@@ -222,7 +222,7 @@ static void steps_no_further_than_it_must(void **state) {
     sn_frame_save(t.frame, saved);
     sn_frame *other;
     snt_ok(sn_frame_create(t.model, &other, error));
-    sn_frame_restore(other, t.motion, 100, saved);
+    snt_ok(sn_frame_restore(other, t.motion, saved, sn_frame_state_bytes(other), error));
     hash_at(other, t.motion, 140);
     hash_at(other, t.motion, 90);
     step_count = 0;
@@ -278,6 +278,85 @@ static void keeps_motions_apart(void **state) {
     toy_end(&t);
 }
 
+// A step with the pose of a frame of the motion.
+static uint64_t step_live(sn_frame *frame, toy *t, uint32_t number, double dt) {
+    sn_pose_desc pose = sn_pose_desc_default();
+    snt_ok(sn_frame_evaluate(t->frame, t->motion, number, error));
+    pose.segment_count = sn_model_skeleton(t->model)->segment_count;
+    pose.transforms = sn_frame_locals(t->frame);
+    pose.joint_parameters = sn_frame_joint_parameters(t->frame);
+    pose.control_count = sn_model_control_count(t->model);
+    pose.controls = sn_frame_controls(t->frame);
+    pose.complete = true;
+    snt_ok(sn_frame_set_pose(frame, &pose, error));
+    snt_ok(sn_frame_step(frame, dt, error));
+    return hash_frame(frame);
+}
+
+static void goes_on_live(void **state) {
+    (void)state;
+    toy t = make(1);
+    sn_frame *live;
+    snt_ok(sn_frame_create(t.model, &live, error));
+    for (uint32_t n = 0; n < 100; ++n) {
+        assert_true(step_live(live, &t, n, 1 / 24.0) == hash_frame(t.frame));
+    }
+    // The motion's own frames in between are a run of their own, and end this one.
+    uint64_t expected = hash_at(t.frame, t.motion, 100);
+    assert_true(hash_at(live, t.motion, 100) == expected);
+    assert_true(step_live(live, &t, 0, 5) == hash_at(t.frame, t.motion, 0));
+    // Any time may pass, and values may be held meanwhile: the run goes on.
+    snt_random random = {.state = 3};
+    for (uint32_t n = 1; n < 40; ++n) {
+        snt_ok(sn_frame_set(live, "smile", 0.01 * n, error));
+        step_live(live, &t, n, n % 5 == 0 ? 0 : snt_random_range(&random, 0.001, 1.5));
+    }
+    // A pose that is out of reach fails before any simulation moves.
+    double time = sn_frame_time(live);
+    snt_ok(sn_frame_set(live, "root.tx", 1e300, error));
+    snt_fails(SN_INVALID, "too large", sn_frame_step(live, 0.1, error));
+    sn_frame_clear(live);
+    step_live(live, &t, 7, 0.1);
+    assert_true(sn_frame_time(live) > time);
+    sn_frame_destroy(live);
+    toy_end(&t);
+}
+
+static const memory *memory_of(const sn_frame *frame, const char *surface) {
+    const sni_bound_surface *bound = &frame->model->bound[surface_of(frame->model, surface)];
+    const sni_bound_deformer *last = &bound->deformers[bound->deformer_count - 1];
+    return (const memory *)(const void *)(frame->deformer_states + last->state_offset);
+}
+
+// What was left out begins anew; what was not goes on. So it is with a state from there.
+static void begins_anew_what_was_left_out(void **state) {
+    (void)state;
+    toy t = make(1);
+    sn_frame *live;
+    uint32_t body = surface_of(t.model, "body");
+    snt_ok(sn_frame_create(t.model, &live, error));
+    uint8_t *saved = malloc(sn_frame_state_bytes(live));
+    for (uint32_t n = 0; n < 20; ++n) {
+        step_live(live, &t, n, 0.1);
+    }
+    snt_ok(sn_frame_select(live, &body, 1, error));
+    for (uint32_t n = 20; n < 30; ++n) {
+        step_live(live, &t, n, 0.1);
+    }
+    assert_int_equal(memory_of(live, "body")->steps, 30);
+    assert_int_equal(memory_of(live, "coat")->steps, 20);
+    sn_frame_save(live, saved);
+    sn_frame_show_only(live, false);
+    uint64_t expected = step_live(live, &t, 30, 0.1);
+    assert_int_equal(memory_of(live, "body")->steps, 31);
+    assert_int_equal(memory_of(live, "coat")->steps, 1);
+    snt_ok(sn_frame_restore(live, NULL, saved, sn_frame_state_bytes(live), error));
+    assert_true(step_live(live, &t, 30, 0.1) == expected);
+    free(saved);
+    sn_frame_destroy(live);
+    toy_end(&t);
+}
+
 static sn_status run_out(sn_context *context, void *user, sn_error *error) {
     (void)user;
     sn_character *character = NULL;
@@ -322,6 +401,8 @@ int main(void) {
         cmocka_unit_test(steps_no_further_than_it_must),
         cmocka_unit_test(forgets_when_a_value_is_set),
         cmocka_unit_test(keeps_motions_apart),
+        cmocka_unit_test(goes_on_live),
+        cmocka_unit_test(begins_anew_what_was_left_out),
         cmocka_unit_test(survives_running_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 snt_add(eval frame)
 snt_add(eval memory)
+snt_add(eval live)
 snt_add(eval threads)
 snt_add(eval values)
 snt_add(eval skinned)

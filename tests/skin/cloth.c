@@ -15,7 +15,7 @@ typedef struct scene {
     uint32_t pin_count;
     uint32_t pins[4];
     uint32_t collider_count;
-    void *bound, *state;
+    void *bound, *state, *kept;
     float *in, *out, *floor_points;
     double last;
 } scene;
@@ -64,7 +64,8 @@ static void go_to(scene *s, double time) {
                           .collider_points = &floor_points,
                           .time = time,
                           .time_step = time > s->last ? time - s->last : 0,
-                          .state = s->state};
+                          .state = s->state,
+                          .kept = &s->kept};
     snt_ok(sni_deform_job_validate(&sni_deformer_cloth, &bound_to, &job, error));
     if (time == 0) {
         sni_deformer_cloth.state_reset(s->bound, &job);
@@ -73,10 +74,18 @@ static void go_to(scene *s, double time) {
     s->last = time;
 }
 
-static void bind(scene *s) {
-    sni_bind_job job = bind_job(s);
+static void unbind(scene *s) {
+    if (s->kept != NULL) {
+        sni_deformer_cloth.kept_free(s->context, s->kept);
+    }
     sni_deformer_cloth.unbind(s->context, s->bound);
     sni_free(s->context, s->state);
+    s->kept = NULL;
+}
+
+static void bind(scene *s) {
+    sni_bind_job job = bind_job(s);
+    unbind(s);
     snt_ok(sni_deformer_cloth.bind(&job, &s->bound, error));
     s->state = sni_alloc(s->context, sni_deformer_cloth.state_bytes(s->bound), 1);
     assert_true(sni_deformer_cloth.bytes(s->bound) > 0);
@@ -91,8 +100,7 @@ static void play(scene *s, double rate, double until) {
 }
 
 static void end(scene *s) {
-    sni_deformer_cloth.unbind(s->context, s->bound);
-    sni_free(s->context, s->state);
+    unbind(s);
     sni_arena_deinit(&s->arena);
     sni_free(s->context, s->in);
     sni_free(s->context, s->out);
@@ -416,7 +424,7 @@ static sn_status fall_once(sn_context *context, void *user, sn_error *error) {
     scene *s = user;
     sni_bind_job job = bind_job(s);
     sni_arena arena;
-    void *bound = NULL, *memory = malloc(1 << 20);
+    void *bound = NULL, *memory = malloc(1 << 20), *kept = NULL;
     const float *points = s->floor_points;
     sn_context *own = s->mesh->context;
     s->mesh->context = s->floor->context = job.context = context;
@@ -430,10 +438,14 @@ static sn_status fall_once(sn_context *context, void *user, sn_error *error) {
                                  .points_out = s->out,
                                  .collider_count = 1,
                                  .collider_points = &points,
-                                 .state = memory};
+                                 .state = memory,
+                                 .kept = &kept};
         sni_deformer_cloth.state_reset(bound, &deform);
         deform.time = deform.time_step = 0.01;
         status = sni_deformer_cloth.deform(bound, &deform, error);
+        if (kept != NULL) {
+            sni_deformer_cloth.kept_free(context, kept);
+        }
         sni_deformer_cloth.unbind(context, bound);
     }
     sni_arena_deinit(&arena);

@@ -43,7 +43,7 @@ static void a_floor_is_touched_from_both_sides(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     float points[12];
-    sni_obstacle o;
+    sni_obstacle o = {0};
     make_floor(2, 0, points);
     snt_ok(sni_obstacle_begin(context, &open_floor, points, points, &o, error));
     sni_contact c = touch(&o, sn_vec3_make(0.3, 0.5, 0.2), sn_vec3_make(0.3, 0.2, 0.2));
@@ -62,7 +62,7 @@ static void a_floor_is_touched_from_both_sides(void **state) {
     assert_false(c.touches);
     c = touch(&o, sn_vec3_make(2.05, 0, 0), sn_vec3_make(2.05, 0, 0));
     check_plane(&c, sn_vec3_make(2, 0, 0), sn_vec3_make(1, 0, 0));
-    sni_obstacle_end(&o);
+    sni_obstacle_deinit(&o);
     snt_context_end(context);
 }
 
@@ -73,7 +73,7 @@ static void a_closed_surface_lets_nothing_stay_inside(void **state) {
         sn_transform t = {{0, 0, 0}, {0, 0, 0, 1}, {mirrored ? -1 : 1, 1, 1}};
         sn_mat4 matrix = sn_mat4_from_transform(&t);
         float points[24];
-        sni_obstacle o;
+        sni_obstacle o = {0};
         make_cube(&matrix, points);
         snt_ok(sni_obstacle_begin(context, &cube, points, points, &o, error));
         sn_vec3 inside = {0.3, 0.95, 0.2};
@@ -91,7 +91,7 @@ static void a_closed_surface_lets_nothing_stay_inside(void **state) {
         check_plane(&c, sn_vec3_make(1, 1, 0.5), sn_vec3_make(1, 0, 0));
         c = touch(&o, sn_vec3_make(1.03, 1.04, 1), sn_vec3_make(1.03, 1.04, 1));
         check_plane(&c, sn_vec3_make(1, 1, 1), sn_vec3_make(0.6, 0.8, 0));
-        sni_obstacle_end(&o);
+        sni_obstacle_deinit(&o);
     }
     snt_context_end(context);
 }
@@ -101,7 +101,7 @@ static void a_moving_surface_sweeps_samples_along(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     float from[12], to[12];
-    sni_obstacle o;
+    sni_obstacle o = {0};
     make_floor(2, 0, from);
     make_floor(2, 3, to);
     snt_ok(sni_obstacle_begin(context, &open_floor, from, to, &o, error));
@@ -114,7 +114,7 @@ static void a_moving_surface_sweeps_samples_along(void **state) {
     snt_near(sn_vec3_distance(c.motion, sn_vec3_make(0, 1.2, 0)), 0, 1e-6);
     sni_obstacle_move(&o, 1);
     snt_near(o.now[1], 3, 0);
-    sni_obstacle_end(&o);
+    sni_obstacle_deinit(&o);
     snt_context_end(context);
 }
 
@@ -155,7 +155,7 @@ static void friction_holds_up_to_its_angle(void **state) {
     sn_context *context = snt_context(1);
     static const double mus[] = {0, 0.2, 0.5, 1};
     float points[12];
-    sni_obstacle o;
+    sni_obstacle o = {0};
     make_floor(100, 0, points);
     snt_ok(sni_obstacle_begin(context, &open_floor, points, points, &o, error));
     for (int i = 0; i < 4; ++i) {
@@ -178,7 +178,7 @@ static void friction_holds_up_to_its_angle(void **state) {
             end_ball(&b);
         }
     }
-    sni_obstacle_end(&o);
+    sni_obstacle_deinit(&o);
     snt_context_end(context);
 }
 
@@ -187,7 +187,7 @@ static void friction_carries(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     float from[12], to[12];
-    sni_obstacle o;
+    sni_obstacle o = {0};
     make_floor(10, 0, from);
     memcpy(to, from, sizeof to);
     for (int i = 0; i < 12; i += 3) {
@@ -204,7 +204,7 @@ static void friction_carries(void **state) {
     snt_near(b.velocity[0], 0.5, 1e-3);
     snt_near(b.position[0], 0.5 - 0.5 * 0.5 / (2 * 9.81), 2e-3);
     end_ball(&b);
-    sni_obstacle_end(&o);
+    sni_obstacle_deinit(&o);
     snt_context_end(context);
 }
 
@@ -240,7 +240,7 @@ static void nothing_tunnels(void **state) {
         for (int k = 0; k < 3; ++k) {
             b.velocity[k] = -speed * position[k] / 3 + snt_random_range(&random, -0.2, 0.2) * speed;
         }
-        sni_obstacle o;
+        sni_obstacle o = {0};
         snt_ok(sni_obstacle_begin(context, &cube, points[0], points[1], &o, error));
         for (int step = 1; step <= 25; ++step) {
             sni_obstacle_move(&o, step / 25.0);
@@ -248,7 +248,7 @@ static void nothing_tunnels(void **state) {
         }
         sn_mat4_invert(&poses[1], &to_cube);
         assert_true(outside_of_cube(&to_cube, b.position) > 0);
-        sni_obstacle_end(&o);
+        sni_obstacle_deinit(&o);
     }
     end_ball(&b);
     snt_context_end(context);
@@ -261,13 +261,13 @@ static void degenerate_triangles_are_lines_and_points(void **state) {
     const uint32_t triangles[6] = {0, 1, 2, 1, 1, 1};
     const sni_obstacle_part part = {2, true}; // without volume it has no inside
     const sni_obstacle_shape shape = {3, 2, triangles, 1, &part};
-    sni_obstacle o;
+    sni_obstacle o = {0};
     snt_ok(sni_obstacle_begin(context, &shape, points, points, &o, error));
     sni_contact c = touch(&o, sn_vec3_make(0.5, 0.2, 0), sn_vec3_make(0.5, 0.05, 0));
     check_plane(&c, sn_vec3_make(0.5, 0, 0), sn_vec3_make(0, 1, 0));
     c = touch(&o, sn_vec3_make(0.5, 0, 0), sn_vec3_make(0.5, 0, 0));
     assert_true(c.touches && sn_vec3_is_finite(c.normal));
-    sni_obstacle_end(&o);
+    sni_obstacle_deinit(&o);
     const float bad[9] = {0, 0, NAN};
     snt_fails(SN_INVALID, "vertex 0 has the z coordinate nan",
               sni_obstacle_begin(context, &shape, bad, bad, &o, error));

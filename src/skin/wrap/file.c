@@ -2,6 +2,7 @@
 #include "skin/wrap/file.h"
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/simd.h"
 
 #include <string.h>
@@ -9,31 +10,14 @@
 static const char magic[8] = {'s', 'i', 'n', 'e', 'w', 'r', 'a', 'p'};
 static const uint32_t byte_order = 0x01020304;
 
-// FNV-1a, on words of four bytes.
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
-    const unsigned char *next = bytes;
-    for (; size >= 4; size -= 4, next += 4) {
-        uint32_t word;
-        memcpy(&word, next, sizeof word);
-        hash = (hash ^ word) * 0x100000001b3u;
-        hash ^= hash >> 29;
-    }
-    for (; size > 0; --size, ++next) {
-        hash = (hash ^ *next) * 0x100000001b3u;
-    }
-    return hash;
-}
-
-static const uint64_t hash_start = 0xcbf29ce484222325u;
-
 static uint64_t hash_points(const sn_mesh *mesh) {
-    return hash_bytes(hash_start, mesh->positions, 12 * (size_t)mesh->vertex_count);
+    return sni_hash_bytes(sni_hash_start, mesh->positions, 12 * (size_t)mesh->vertex_count);
 }
 
 static uint64_t hash_driver(const sn_mesh *driver) {
     uint64_t hash = hash_points(driver);
-    hash = hash_bytes(hash, driver->face_offsets, 4 * ((size_t)driver->face_count + 1));
-    return hash_bytes(hash, driver->corners, 4 * (size_t)driver->corner_count);
+    hash = sni_hash_bytes(hash, driver->face_offsets, 4 * ((size_t)driver->face_count + 1));
+    return sni_hash_bytes(hash, driver->corners, 4 * (size_t)driver->corner_count);
 }
 
 // The arrays behind the header.
@@ -64,9 +48,9 @@ static arrays arrays_of(const sn_wrap *wrap) {
 
 static uint64_t hash_arrays(const sn_wrap *wrap) {
     arrays a = arrays_of(wrap);
-    uint64_t hash = hash_start;
+    uint64_t hash = sni_hash_start;
     for (int i = 0; i < ARRAY_COUNT; ++i) {
-        hash = hash_bytes(hash, a.data[i], a.sizes[i]);
+        hash = sni_hash_bytes(hash, a.data[i], a.sizes[i]);
     }
     return hash;
 }

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Evaluation of a frame behind its pose: bones, muscles, skin, once through, in this order.
+#define _GNU_SOURCE
+#include "eval/frame.h"
+
+#include "geometry/carry.h"
+
+#include <string.h>
+#include <time.h>
+
+// Surfaces of a block that are carried by segments: some microseconds each.
+enum { CARRY_GRAIN = 4 };
+
+double sni_now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+// The states of the muscles that move a deformer, in its order; NULL when memory runs out.
+static const sni_muscle_state *collect_muscles(sn_frame *frame,
+                                               const sni_bound_deformer *deformer) {
+    sni_muscle_state *states =
+        sni_arena_alloc(&frame->arena, deformer->muscle_count, sizeof *states);
+    for (uint32_t i = 0; i < deformer->muscle_count && states != NULL; ++i) {
+        const sni_posed_muscle *muscle = &frame->muscles.posed[deformer->muscles[i]];
+        states[i] =
+            (sni_muscle_state){.relaxed = muscle->relaxed, .contracted = muscle->contracted};
+    }
+    return states;
+}
+
+double sni_frame_pose_input(const sn_frame *frame, const sni_pose_plan *pose) {
+    const sni_parameter_ref *parameter = &pose->parameter;
+    if (pose->muscle != SN_NONE) {
+        const sni_bound_muscle *muscle = frame->model->muscles[pose->muscle];
+        sni_muscle_measure measure;
+        muscle->ops->measure(muscle->bound, frame->muscles.posed[pose->muscle].contracted,
+                             &measure);
+        return measure.length;
+    }
+    if (parameter->control != SN_NONE) {
+        return frame->pose.controls[parameter->control];
+    }
+    size_t at = (size_t)parameter->segment * SN_JOINT_PARAMETER_COUNT + parameter->joint_parameter;
+    return frame->pose.parameters[at] / parameter->unit;
+}
+
+// Where the key poses of a deformer stand; NULL when memory runs out.
+static const double *collect_inputs(sn_frame *frame, const sni_bound_deformer *deformer) {
+    double *inputs = sni_arena_alloc(&frame->arena, deformer->pose_count, sizeof *inputs);
+    for (uint32_t i = 0; i < deformer->pose_count && inputs != NULL; ++i) {
+        inputs[i] = sni_frame_pose_input(frame, &deformer->poses[i]);
+    }
+    return inputs;
+}
+
+// The posed points of what a deformer touches; NULL when memory runs out.
+static const float *const *collect_colliders(sn_frame *frame, const sni_bound_deformer *deformer) {
+    const float **points = sni_arena_alloc(&frame->arena, deformer->collider_count, sizeof *points);
+    for (uint32_t i = 0; i < deformer->collider_count && points != NULL; ++i) {
+        points[i] = frame->points[deformer->colliders[i]];
+    }
+    return points;
+}
+
+// The deformers of a surface to be run, and on what.
+typedef struct stack_run {
+    uint32_t surface;
+    uint32_t first, end; // deformers
+    bool carry;          // by the surface's segment, behind them
+    const float *points_in;
+    float *points_out;
+    double time_step;
+    bool reset; // states begin here
+} stack_run;
+
+static sn_status run_deformer(sn_frame *frame, const stack_run *run, uint32_t number,
+                              const float *points_in, float *points_out, sn_error *error) {
+    const sn_model *model = frame->model;
+    const sni_bound_deformer *deformer = &model->bound[run->surface].deformers[number];
+    const sni_muscle_state *muscles = collect_muscles(frame, deformer);
+    const double *inputs = collect_inputs(frame, deformer);
+    const float *const *colliders = collect_colliders(frame, deformer);
+    sn_mat4 body = sni_frame_body(frame);
+    const float *const *components = sni_frame_components(frame, deformer, &body, &frame->arena);
+    const float *const *surfaces = sni_frame_surfaces(frame, deformer, &frame->arena);
+    if (muscles == NULL || inputs == NULL || colliders == NULL || components == NULL ||
+        surfaces == NULL) {
+        return sni_fail_memory(error);
+    }
+    sni_deform_job job = {
+        .context = frame->context,
+        .arena = &frame->arena,
+        .vertex_count = model->surfaces[run->surface].mesh->vertex_count,
+        .points_in = points_in,
+        .points_out = points_out,
+        .segment_count = sn_model_skeleton(model)->segment_count,
+        .worlds = frame->pose.worlds,
+        .controls = frame->pose.controls,
+        .driver_points = deformer->driver != SN_NONE ? frame->points[deformer->driver] : NULL,
+        .muscle_count = deformer->muscle_count,
+        .muscles = muscles,
+        .pose_inputs = inputs,
+        .collider_count = deformer->collider_count,
+        .collider_points = colliders,
+        .component_count = deformer->component_count,
+        .body = &body,
+        .component_points = components,
+        .component_surfaces = surfaces,
+        .time = frame->time,
+        .time_step = run->time_step,
+        .state = deformer->state_bytes > 0 ? frame->deformer_states + deformer->state_offset : NULL,
+        .kept = &frame->kept[frame->first_kept[run->surface] + number],
+    };
+    if (run->reset && deformer->state_bytes > 0) {
+        deformer->ops->state_reset(deformer->bound, &job);
+    }
+    sn_status status = deformer->ops->deform(deformer->bound, &job, error);
+    if (status == SN_OK && deformer->weights != NULL) {
+        sni_mix_points(frame->context, job.vertex_count, deformer->weights, points_in, points_out);
+    }
+    return status;
+}
+
+// Points go back and forth between two scratch arrays; the last step writes into the result.
+static sn_status run_stack(sn_frame *frame, const stack_run *run, sn_error *error) {
+    const sn_model *model = frame->model;
+    const sn_surface *surface = &model->surfaces[run->surface];
+    uint32_t vertex_count = surface->mesh->vertex_count;
+    bool carried = surface->segment != SN_NONE && run->carry;
+    float *scratch[2] = {NULL, NULL};
+    for (uint32_t i = 0; i < 2 && i + 1 < run->end - run->first + carried; ++i) {
+        scratch[i] = sni_arena_alloc(&frame->arena, 3 * (size_t)vertex_count, sizeof(float));
+        if (scratch[i] == NULL) {
+            return sni_fail_memory(error);
+        }
+    }
+    const float *points = run->points_in;
+    for (uint32_t i = run->first; i < run->end; ++i) {
+        float *out =
+            i + 1 == run->end && !carried ? run->points_out : scratch[(i - run->first) % 2];
+        sn_status status = run_deformer(frame, run, i, points, out, error);
+        if (status != SN_OK) {
+            return status;
+        }
+        points = out;
+    }
+    if (carried) {
+        sni_carry_points(frame->context, &frame->pose.worlds[surface->segment],
+                         surface->in_segment_frame ? NULL : &model->rest_worlds[surface->segment],
+                         points, vertex_count, run->points_out);
+    } else if (run->first == run->end) {
+        memcpy(run->points_out, points, 3 * (size_t)vertex_count * sizeof *points);
+    }
+    return SN_OK;
+}
+
+sn_status sni_frame_deform(sn_frame *frame, uint32_t surface, uint32_t first, uint32_t end,
+                           const float *points_in, float *points_out, sn_error *error) {
+    stack_run run = {.surface = surface,
+                     .first = first,
+                     .end = end != SN_NONE ? end : frame->model->bound[surface].deformer_count,
+                     .carry = end == SN_NONE,
+                     .points_in = points_in,
+                     .points_out = points_out};
+    sni_arena_mark mark = sni_arena_mark_now(&frame->arena);
+    sn_status status = run_stack(frame, &run, error);
+    sni_arena_release(&frame->arena, mark);
+    return status;
+}
+
+static bool is_in_layer(const sn_frame *frame, uint32_t surface, sn_layer layer) {
+    return frame->model->surfaces[surface].layer == layer && frame->needed[surface];
+}
+
+typedef struct carry_run {
+    sn_frame *frame;
+    sn_layer layer;
+} carry_run;
+
+static void carry_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
+    (void)worker;
+    const carry_run *run = user;
+    const sn_model *model = run->frame->model;
+    for (uint32_t i = begin; i < end; ++i) {
+        if (!is_in_layer(run->frame, i, run->layer) || model->bound[i].deformer_count > 0) {
+            continue;
+        }
+        stack_run stack = {.surface = i,
+                           .carry = true,
+                           .points_in = model->surfaces[i].mesh->positions,
+                           .points_out = run->frame->points[i]};
+        run_stack(run->frame, &stack, NULL); // takes no memory, and cannot fail
+    }
+}
+
+// Surfaces that are carried alone side by side, then the others in order.
+static sn_status deform_layer(sn_frame *frame, sn_layer layer, double time_step, sn_error *error) {
+    const sn_model *model = frame->model;
+    carry_run carried = {frame, layer};
+    sn_parallel_for(frame->context, model->blueprint->surface_count, CARRY_GRAIN, carry_block,
+                    &carried);
+    for (uint32_t i = 0; i < model->blueprint->surface_count; ++i) {
+        uint32_t surface = model->blueprint->drivers_first[i];
+        if (!is_in_layer(frame, surface, layer) || model->bound[surface].deformer_count == 0) {
+            continue;
+        }
+        sni_arena_mark mark = sni_arena_mark_now(&frame->arena);
+        stack_run run = {.surface = surface,
+                         .end = model->bound[surface].deformer_count,
+                         .carry = true,
+                         .points_in = model->surfaces[surface].mesh->positions,
+                         .points_out = frame->points[surface],
+                         .time_step = frame->begun[surface] ? time_step : 0,
+                         .reset = !frame->begun[surface]};
+        sn_status status = run_stack(frame, &run, error);
+        sni_arena_release(&frame->arena, mark);
+        if (status != SN_OK) {
+            return status;
+        }
+        frame->begun[surface] = true;
+    }
+    return SN_OK;
+}
+
+static sn_status pose_muscles(sn_frame *frame, sn_error *error) {
+    uint32_t first = frame->model->blueprint->surface_count;
+    sni_frame_muscles_job job = {.pose = &frame->pose,
+                                 .surfaces = frame->points + first,
+                                 .surface_needed = frame->needed + first,
+                                 .needed = frame->muscle_needed,
+                                 .arena = &frame->arena};
+    return sni_frame_muscles_pose(&frame->muscles, &job, error);
+}
+
+sn_status sni_frame_run_stages(sn_frame *frame, double time_step, sn_error *error) {
+    sn_status status = SN_OK;
+    double posed = sni_now_ms();
+    SN_TRY(deform_layer(frame, SN_LAYER_BONE, time_step, error));
+    SN_TRY(deform_layer(frame, SN_LAYER_TISSUE, time_step, error));
+    double boned = sni_now_ms();
+    SN_TRY(pose_muscles(frame, error));
+    double muscled = sni_now_ms();
+    SN_TRY(deform_layer(frame, SN_LAYER_SKIN, time_step, error));
+    double skinned = sni_now_ms();
+    frame->stage_ms[SN_STAGE_BONES] += boned - posed;
+    frame->stage_ms[SN_STAGE_MUSCLES] += muscled - boned;
+    frame->stage_ms[SN_STAGE_SKIN] += skinned - muscled;
+cleanup:
+    return status;
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shipped characters driven live: the same bits as their clips, by any way of saving and restoring,
+// and nothing allocated once they run.
+#include "body.h"
+
+#include "sinew/live.h"
+
+#include <stdlib.h>
+
+#define ARM "examples/arm/arm.sinew.json"
+#define CLOTH "examples/cloth/cloth.sinew.json"
+#define REX "examples/rex/rex.sinew.json"
+#define THIGHS "examples/thighs/thighs.sinew.json"
+
+enum { STEPS = 1000, WARM = 10, MOST_FRAMES = 61 };
+
+// The poses and results of a clip, frame by frame.
+typedef struct recording {
+    uint32_t count; // frames
+    double step;    // seconds between them
+    uint32_t segment_count, control_count;
+    sn_transform *locals;
+    sn_mat4 *worlds;
+    double *parameters, *controls;
+    uint64_t hashes[MOST_FRAMES];
+} recording;
+
+typedef struct player {
+    sn_context *context;
+    sn_character *character;
+    sn_model *model;
+    sn_motion *motion;
+    sn_frame *frame, *live;
+    recording clip;
+} player;
+
+static void record(player *p, uint32_t most) {
+    recording *r = &p->clip;
+    uint32_t count = sn_motion_frame_count(p->motion);
+    r->count = count < most ? count : most;
+    r->step = 1 / sn_motion_rate(p->motion);
+    r->segment_count = sn_model_skeleton(p->model)->segment_count;
+    r->control_count = sn_model_control_count(p->model);
+    size_t segments = r->segment_count, controls = r->control_count;
+    r->locals = malloc(r->count * segments * sizeof *r->locals + 1);
+    r->worlds = malloc(r->count * segments * sizeof *r->worlds + 1);
+    r->parameters = malloc(r->count * segments * 9 * sizeof *r->parameters + 1);
+    r->controls = malloc(r->count * controls * sizeof *r->controls + 1);
+    for (uint32_t n = 0; n < r->count; ++n) {
+        snt_ok(sn_frame_evaluate(p->frame, p->motion, n, error));
+        memcpy(r->locals + n * segments, sn_frame_locals(p->frame), segments * sizeof *r->locals);
+        memcpy(r->worlds + n * segments, sn_frame_worlds(p->frame), segments * sizeof *r->worlds);
+        memcpy(r->parameters + n * segments * 9, sn_frame_joint_parameters(p->frame),
+               segments * 9 * sizeof *r->parameters);
+        memcpy(r->controls + n * controls, sn_frame_controls(p->frame),
+               controls * sizeof *r->controls);
+        r->hashes[n] = hash_frame(p->frame);
+    }
+}
+
+// Bodies with an extracted skin get a coarse one.
+static player open(const char *document, const char *clip, uint32_t most) {
+    player p = {.context = snt_context(2)};
+    p.character = load_body(p.context, document);
+    if (sn_json_find(sn_character_document(p.character), "/meshes/skin/extract") != NULL) {
+        coarsen(p.character, 60, 1.5);
+    }
+    snt_ok(sn_model_create(p.character, NULL, &p.model, error));
+    snt_ok(sn_motion_open(p.model, clip, &p.motion, error));
+    snt_ok(sn_frame_create(p.model, &p.frame, error));
+    snt_ok(sn_frame_create(p.model, &p.live, error));
+    record(&p, most);
+    return p;
+}
+
+static void close(player *p) {
+    free(p->clip.locals);
+    free(p->clip.worlds);
+    free(p->clip.parameters);
+    free(p->clip.controls);
+    sn_frame_destroy(p->frame);
+    sn_frame_destroy(p->live);
+    sn_motion_destroy(p->motion);
+    sn_model_destroy(p->model);
+    sn_character_destroy(p->character);
+    snt_context_end(p->context);
+}
+
+// The pose of a frame in the form that keeps all bits.
+static sn_pose_desc exact_pose(const recording *r, uint32_t n) {
+    size_t segments = r->segment_count;
+    sn_pose_desc pose = sn_pose_desc_default();
+    pose.segment_count = r->segment_count;
+    pose.control_count = r->control_count;
+    pose.transforms = r->locals + n * segments;
+    pose.joint_parameters = r->parameters + n * segments * 9;
+    pose.controls = r->controls + n * (size_t)r->control_count;
+    pose.complete = true;
+    return pose;
+}
+
+static void step_to(player *p, uint32_t n) {
+    sn_pose_desc pose = exact_pose(&p->clip, n);
+    snt_ok(sn_frame_set_pose(p->live, &pose, error));
+    snt_ok(sn_frame_step(p->live, p->clip.step, error));
+}
+
+static void gives_the_bits_of_the_clip(player *p) {
+    for (uint32_t n = 0; n < p->clip.count; ++n) {
+        step_to(p, n);
+        assert_true(hash_frame(p->live) == p->clip.hashes[n]);
+    }
+    sn_frame_reset(p->live);
+    step_to(p, 0);
+    assert_true(hash_frame(p->live) == p->clip.hashes[0]);
+}
+
+// Saves of live steps and of the clip, taken up again in any order.
+static void saves_and_restores_in_any_order(player *p) {
+    size_t size = sn_frame_state_bytes(p->live);
+    uint8_t *saved = malloc(p->clip.count * size);
+    sn_frame_reset(p->live);
+    for (uint32_t n = 0; n < p->clip.count; ++n) {
+        bool by_clip = n % 3 == 1;
+        step_to(p, n);
+        if (by_clip) {
+            snt_ok(sn_frame_evaluate(p->frame, p->motion, n, error));
+        }
+        sn_frame_save(by_clip ? p->frame : p->live, saved + n * size);
+    }
+    snt_random random = {.state = 5};
+    for (int i = 0; i < 12; ++i) {
+        uint32_t n = snt_random_u32(&random) % (p->clip.count - 1);
+        uint32_t end = n + 1 + snt_random_u32(&random) % 3;
+        snt_ok(sn_frame_restore(p->live, NULL, saved + n * size, size, error));
+        while (++n <= end && n < p->clip.count) {
+            step_to(p, n);
+            assert_true(hash_frame(p->live) == p->clip.hashes[n]);
+        }
+        if (end % 3 == 1 && end + 1 < p->clip.count) {
+            snt_ok(sn_frame_restore(p->frame, p->motion, saved + end * size, size, error));
+            snt_ok(sn_frame_evaluate(p->frame, p->motion, end + 1, error));
+            assert_true(hash_frame(p->frame) == p->clip.hashes[end + 1]);
+        }
+    }
+    free(saved);
+}
+
+static double largest_difference(const player *p) {
+    double largest = 0;
+    for (uint32_t i = 0; i < sn_model_surface_count(p->model); ++i) {
+        const float *a = sn_frame_points(p->frame, i), *b = sn_frame_points(p->live, i);
+        for (size_t k = 0; k < 3 * (size_t)sn_model_surface(p->model, i)->mesh->vertex_count; ++k) {
+            largest = fmax(largest, fabs((double)a[k] - b[k]));
+        }
+    }
+    return largest;
+}
+
+// The convenient form: matrices in the world, without joint parameters.
+static void follows_world_matrices(player *p, double tolerance) {
+    const recording *r = &p->clip;
+    sn_frame_reset(p->live);
+    for (uint32_t n = 0; n < r->count; ++n) {
+        sn_pose_desc pose = exact_pose(r, n);
+        pose.transforms = r->worlds + n * (size_t)r->segment_count;
+        pose.joint_parameters = NULL;
+        pose.format = SN_POSE_MATRIX;
+        pose.world = true;
+        snt_ok(sn_frame_evaluate(p->frame, p->motion, n, error));
+        snt_ok(sn_frame_set_pose(p->live, &pose, error));
+        snt_ok(sn_frame_step(p->live, r->step, error));
+        snt_near(largest_difference(p), 0, tolerance);
+    }
+}
+
+static void allocates_nothing(player *p) {
+    uint32_t skin = SN_NONE, count = p->clip.count;
+    for (uint32_t i = 0; i < sn_model_surface_count(p->model); ++i) {
+        skin = sn_model_surface(p->model, i)->layer == SN_LAYER_SKIN ? i : skin;
+    }
+    float *out = malloc(8 * sizeof(float) * sn_model_surface(p->model, skin)->mesh->vertex_count);
+    size_t allocations = 0;
+    sn_frame_reset(p->live);
+    for (uint32_t i = 0; i < STEPS; ++i) {
+        uint32_t n = i % (2 * count - 1); // forth and back
+        step_to(p, n < count ? n : 2 * count - 2 - n);
+        snt_ok(sn_frame_copy_points(p->live, skin, out, 32, error));
+        if (i % 50 == 0) {
+            snt_ok(sn_frame_copy_normals(p->live, skin, out + 4, 32, error));
+        }
+        allocations = i < WARM ? sn_context_allocations(p->context) : allocations;
+    }
+    assert_int_equal(sn_context_allocations(p->context), allocations);
+    free(out);
+}
+
+static void drive(const char *document, const char *clip, uint32_t most, double tolerance) {
+    player p = open(document, clip, most);
+    gives_the_bits_of_the_clip(&p);
+    saves_and_restores_in_any_order(&p);
+    follows_world_matrices(&p, tolerance);
+    allocates_nothing(&p);
+    close(&p);
+}
+
+static void arm(void **state) {
+    (void)state;
+    drive(ARM, "curl", 61, 1e-6);
+    drive(ARM, "shake", 46, 1e-6);
+}
+
+static void cloth(void **state) {
+    (void)state;
+    drive(CLOTH, "drape", 40, 0);
+}
+
+static void rex(void **state) {
+    (void)state;
+    drive(REX, "jaw", 40, 1e-6);
+}
+
+static void thighs(void **state) {
+    (void)state;
+    drive(THIGHS, "spread", 31, 1e-6);
+}
+
+// Where skin is compressed, an elastic one makes more of roundings (see relax_plainly).
+static void human(void **state) {
+    (void)state;
+    drive(HUMAN, "run", 12, 1e-5);
+}
+
+static void monkey(void **state) {
+    (void)state;
+    drive(MONKEY, "walk", 12, 1e-5);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arm),    cmocka_unit_test(cloth), cmocka_unit_test(rex),
+        cmocka_unit_test(thighs), cmocka_unit_test(human), cmocka_unit_test(monkey),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
