@@ -27,7 +27,7 @@ typedef struct addition {
 
 sn_muscle_desc sn_muscle_desc_default(void) {
     double standard[SNI_PATCH_PARAMETER_COUNT];
-    sni_muscle_defaults(&sni_muscle_patch, standard);
+    sni_parameters_defaults(&sni_muscle_patch.parameters, standard);
     return (sn_muscle_desc){.check = desc_check,
                             .skin_thickness = standard[SNI_PATCH_SKIN_THICKNESS],
                             .muscle_thickness = standard[SNI_PATCH_MUSCLE_THICKNESS],
@@ -273,7 +273,7 @@ static bool add_curves(addition *a, sn_value *muscle) {
 
 // Writes a parameter unless it has its standard value.
 static bool add_parameter(addition *a, sn_value *muscle, uint32_t index, double value) {
-    const sni_parameter *parameter = &sni_muscle_patch.parameters[index];
+    const sn_parameter *parameter = &sni_muscle_patch.parameters.items[index];
     if (value == parameter->standard) {
         return true;
     }

@@ -192,8 +192,8 @@ static sn_status decode_strips(sni_blueprint *blueprint, const sn_value *value,
     for (uint32_t i = 0; i < plan->strip_count; ++i) {
         sni_strip_plan *strip = &plan->strips[i];
         strip->value = sn_value_at(strips, i);
-        SN_TRY(sni_decode_parameters(blueprint, cylinder->parameters, cylinder->parameter_count,
-                                     strip->value, &strip->parameters, error));
+        SN_TRY(sni_decode_parameters(blueprint, &cylinder->parameters, strip->value,
+                                     &strip->parameters, error));
         SN_TRY(sni_check_muscle_body(blueprint, strip->value, cylinder->attachments, error));
     }
 cleanup:
@@ -215,8 +215,7 @@ sn_status sni_decode_muscle(sni_blueprint *blueprint, const sn_value *value, sni
                               .inner = SN_NONE,
                               .show = sn_value_bool(sn_value_get(value, "show"), true)};
     sn_status status = SN_OK;
-    SN_TRY(sni_decode_parameters(blueprint, ops->parameters, ops->parameter_count, value,
-                                 &plan->parameters, error));
+    SN_TRY(sni_decode_parameters(blueprint, &ops->parameters, value, &plan->parameters, error));
     SN_TRY(find_control(blueprint, sn_value_get(value, "activation"), &plan->activation, error));
     if (ops->has_strips) {
         return decode_strips(blueprint, value, plan, error);

@@ -168,7 +168,7 @@ static void exchange(update *u) {
     model->muscles[u->muscle] = u->made;
     u->made = old;
     memcpy(plan->parameters, u->plan.parameters,
-           plan->ops->parameter_count * sizeof *plan->parameters);
+           plan->ops->parameters.count * sizeof *plan->parameters);
     plan->segment = u->plan.segment;
     plan->inner = u->plan.inner;
     plan->on_skeleton = u->plan.on_skeleton;

@@ -12,7 +12,7 @@
 static const char *const volume_choices[] = {"sections", "exact", NULL};
 static const char *const order_choices[] = {"outward", "given", NULL};
 
-static const sni_parameter parameters[SNI_CYLINDER_PARAMETER_COUNT] = {
+static const sn_parameter parameters[SNI_CYLINDER_PARAMETER_COUNT] = {
     [SNI_CYLINDER_SLICES] = {.name = "slices",
                              .help = "Slices from origins to insertions, both included",
                              .unit = "",
@@ -172,8 +172,7 @@ const sni_muscle_ops sni_muscle_cylinder = {
     .name = "cylinder",
     .help = "Elliptical slices between two origins and two insertions on bones, which thicken as "
             "the muscle shortens",
-    .parameters = parameters,
-    .parameter_count = SNI_CYLINDER_PARAMETER_COUNT,
+    .parameters = SNI_PARAMETERS(parameters),
     .attachments = 2,
     .has_slices = true,
     .bind = cylinder_bind,

@@ -15,7 +15,7 @@ static const char *const curve_choices[] = {"open", "closed", NULL};
 static const char *const normal_choices[] = {"skin", "curves", NULL};
 static const char *const way_choices[] = {"auto", "skin", "straight", NULL};
 
-static const sni_parameter parameters[SNI_PATCH_PARAMETER_COUNT] = {
+static const sn_parameter parameters[SNI_PATCH_PARAMETER_COUNT] = {
     [SNI_PATCH_SKIN_THICKNESS] = {.name = "skin_thickness",
                                   .help = "Depth of the muscle's top below the skin",
                                   .unit = "m",
@@ -515,8 +515,7 @@ static size_t patch_bytes(const void *bound) {
 const sni_muscle_ops sni_muscle_patch = {
     .name = "patch",
     .help = "A surface between two curves on the skin that shortens and bulges",
-    .parameters = parameters,
-    .parameter_count = SNI_PATCH_PARAMETER_COUNT,
+    .parameters = SNI_PARAMETERS(parameters),
     .bind = patch_bind,
     .unbind = patch_unbind,
     .surface = patch_surface,

@@ -285,9 +285,10 @@ static sn_status place_points(const sni_muscle_job *job, sni_patch_grid *grid,
     }
     if (through == count - grid->without_hit) {
         return sni_fail(error, SN_INVALID,
-                        "%s: its depth of %g (skin_thickness + muscle_thickness) is greater than "
-                        "the body is thick, %g at most",
-                        sni_patch_name(job), deepest, thickest);
+                        "%s: its depth of %g (%s + %s) is greater than the body is thick, %g at "
+                        "most",
+                        sni_patch_name(job), deepest, sni_patch_key(SNI_PATCH_SKIN_THICKNESS),
+                        sni_patch_key(SNI_PATCH_MUSCLE_THICKNESS), thickest);
     }
     return SN_OK;
 }

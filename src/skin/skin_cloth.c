@@ -31,7 +31,7 @@ enum {
     PARAMETER_COUNT
 };
 
-static const sni_parameter parameters[PARAMETER_COUNT] = {
+static const sn_parameter parameters[PARAMETER_COUNT] = {
     [PARAMETER_DENSITY] = {.name = "density",
                            .help = "Mass per area",
                            .unit = "kg/m^2",
@@ -410,8 +410,7 @@ static size_t cloth_bytes(const void *bound) {
 const sni_deformer_ops sni_deformer_cloth = {
     .name = "cloth",
     .help = "Falls, hangs and drapes: particles with gravity and contact",
-    .parameters = parameters,
-    .parameter_count = PARAMETER_COUNT,
+    .parameters = SNI_PARAMETERS(parameters),
     .simulates = true,
     .bind = cloth_bind,
     .unbind = cloth_unbind,

@@ -20,7 +20,7 @@ enum {
 
 static const char *const no_yes[] = {"no", "yes", NULL};
 
-static const sni_parameter parameters[PARAMETER_COUNT] = {
+static const sn_parameter parameters[PARAMETER_COUNT] = {
     [PARAMETER_LOCAL] = {.name = "local",
                          .help = "How fast influence falls with distance: 1 / (1 + (d/unit)^local)",
                          .unit = "",
@@ -79,21 +79,11 @@ static void wrap_unbind(sn_context *context, void *bound) {
     }
 }
 
-static sn_status validate(const sni_bind_job *job, sn_error *error) {
-    sn_status status = sni_bind_job_validate(&sni_deformer_wrap, job, error);
-    double elements = status == SN_OK ? job->parameters[PARAMETER_ELEMENTS] : 0;
-    if (elements != floor(elements)) {
-        status = sni_fail(error, SN_INVALID, "wrap: elements is %g, but must be a whole number",
-                          elements);
-    }
-    return status;
-}
-
 static sn_status wrap_bind(const sni_bind_job *job, void **bound, sn_error *error) {
     sn_status status = SN_OK;
     bound_wrap *b = NULL;
     *bound = NULL;
-    SN_TRY(validate(job, error));
+    SN_TRY(sni_bind_job_validate(&sni_deformer_wrap, job, error));
     const double *p = job->parameters;
     sni_wrap_settings settings = {.local = p[PARAMETER_LOCAL],
                                   .unit = p[PARAMETER_UNIT],
@@ -135,8 +125,7 @@ static size_t wrap_bytes(const void *bound) {
 const sni_deformer_ops sni_deformer_wrap = {
     .name = "wrap",
     .help = "Follows the triangles of a coarse driver mesh near each point",
-    .parameters = parameters,
-    .parameter_count = PARAMETER_COUNT,
+    .parameters = SNI_PARAMETERS(parameters),
     .uses_driver = true,
     .needs_driver = true,
     .uses_sets = true,

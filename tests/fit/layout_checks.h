@@ -86,7 +86,7 @@ static inline void snt_measure_muscle(sn_context *context, const snt_skin *skin,
     double parameters[SNI_PATCH_PARAMETER_COUNT];
     sni_skin_place *places[2];
     sni_muscle_curve curves[2];
-    sni_muscle_defaults(&sni_muscle_patch, parameters);
+    sni_parameters_defaults(&sni_muscle_patch.parameters, parameters);
     parameters[SNI_PATCH_SKIN_THICKNESS] = muscle->skin_thickness;
     parameters[SNI_PATCH_MUSCLE_THICKNESS] = muscle->muscle_thickness;
     parameters[SNI_PATCH_CURVES] = muscle->closed ? SNI_PATCH_CLOSED : SNI_PATCH_OPEN;
