@@ -42,11 +42,14 @@ static sn_status check_number(const sni_schema *schema, const sn_value *value, s
     if (value->type != SN_JSON_NUMBER || (whole && value->as.number != floor(value->as.number))) {
         return fail_expected(error, value, what);
     }
-    if (value->as.number >= schema->low && value->as.number <= schema->high) {
+    bool within = value->as.number >= schema->low && value->as.number <= schema->high;
+    if (within && isfinite(value->as.number)) {
         return SN_OK;
     }
     char expected[96];
-    if (schema->low == schema->high) {
+    if (isinf(schema->low) && isinf(schema->high)) {
+        snprintf(expected, sizeof expected, "%s that is finite", what);
+    } else if (schema->low == schema->high) {
         snprintf(expected, sizeof expected, "%.10g", schema->low);
     } else {
         snprintf(expected, sizeof expected, "%s from %.10g to %.10g", what, schema->low,
