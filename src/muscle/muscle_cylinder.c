@@ -22,6 +22,7 @@ static const sn_parameter parameters[SNI_CYLINDER_PARAMETER_COUNT] = {
                              .whole = true,
                              .usual = 32},
     [SNI_CYLINDER_POINTS] = {.name = "points",
+                             .title = "Points around",
                              .help = "Points around each slice",
                              .unit = "",
                              .low = 3,

@@ -35,6 +35,7 @@ static const sn_parameter parameters[ELLIPSOID_PARAMETER_COUNT] = {
                           .whole = true,
                           .usual = 32},
     [ELLIPSOID_POINTS] = {.name = "points",
+                          .title = "Points around",
                           .help = "Points around each slice",
                           .unit = "",
                           .low = 3,

@@ -91,7 +91,7 @@ studioTest('the panel says what is missing, points are taken back, Esc gives up'
         await page.keyboard.press('Backspace');
         await untilDocument(page, (document) => document.muscles.muscle?.curves[1].length === 2);
         // What the panel changes belongs to the drawing, too.
-        const thickness = page.getByRole('spinbutton', {name: 'Thickness', exact: true});
+        const thickness = page.getByRole('spinbutton', {name: 'Muscle thickness', exact: true});
         await thickness.fill('0.02');
         await thickness.press('Enter');
         await untilDocument(page, (document) => document.muscles.muscle.muscle_thickness === 0.02);
@@ -210,9 +210,9 @@ studioTest('values of the panel change the muscle while they are dragged', {open
             await box.fill(text);
             await box.press('Enter');
         };
-        await type('Thickness', '0.02');
+        await type('Muscle thickness', '0.02');
         await untilDocument(page, (document) => document.muscles.biceps.muscle_thickness === 0.02);
-        await type('Not at all from', '0.06');
+        await type('Follows not at all from', '0.06');
         await untilDocument(page, (document) => document.skins.skin.deformers[1].d_none === 0.06);
         await page.getByLabel('Depth from').selectOption('humerus');
         await untilDocument(page, (document) => document.muscles.biceps.depth_from === 'humerus');

@@ -40,6 +40,15 @@ export class Fields {
         return field;
     }
 
+    /** A parameter of a kind: its title, meaning, range, unit and choices are the schema's. */
+    parameter(path, options = {}) {
+        const schema = this.studio.schemaAt(path) ?? {};
+        return schema.enum === undefined
+            ? this.number(schema.title, path, {usual: schema['x-usual'], ...options})
+            : this.choice(schema.title, path, schema.enum,
+                {standard: schema.default, help: schema.description, ...options});
+    }
+
     /** @param options of numberField, and path or read() and ops(value) */
     number(label, path, options = {}) {
         const schema = this.studio.schemaAt(path) ?? {};
