@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-// "skin_thickness" is "--skin-thickness".
+// The key with dashes: the option for a key of two words, such as "bone_share", is "--bone-share".
 static void write_name(const char *key, char name[CLI_PARAMETER_NAME_BYTES]) {
     snprintf(name, CLI_PARAMETER_NAME_BYTES, "--%s", key);
     for (char *c = name; *c != 0; ++c) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of the command line for parameters of a kind (sinew/kinds.h): `--skin-thickness M` stands
-// for the key `skin_thickness`. Name, meaning, unit, range, default and choices are those of the
+// Options of the command line for parameters of a kind (sinew/kinds.h). An underscore of
+// the key is a dash of the option; meaning, unit, range, default and choices are those of the
 // table.
 #ifndef SINEW_CLI_PARAMETER_OPTIONS_H
 #define SINEW_CLI_PARAMETER_OPTIONS_H
