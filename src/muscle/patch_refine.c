@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Refinement: every grid point is moved along its normal to its depth below the skin above it. The
-// depth is skin_thickness + muscle_thickness (3.2), or that of an inner surface: a mesh, met along
-// the inward normal, or the limbs of a skeleton, up to the share of the way that is bone.
+// depth is the thickness of the skin and half that of the muscle (3.2), or that of an inner
+// surface: a mesh, met along the inward normal, or the limbs of a skeleton, up to the share of the
+// way that is bone.
 #include "muscle/patch.h"
 
 #include "geometry/edge.h"

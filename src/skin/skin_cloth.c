@@ -82,7 +82,8 @@ static const sn_parameter parameters[PARAMETER_COUNT] = {
                              .high = 1,
                              .usual = 0.05},
     [PARAMETER_FRICTION] = {.name = "friction",
-                            .help = "Coulomb's coefficient of friction on colliders and itself",
+                            .help =
+                                "Coefficient of friction on colliders and itself, after Coulomb",
                             .unit = "",
                             .low = 0,
                             .standard = 0.4,
