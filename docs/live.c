@@ -22,7 +22,7 @@ typedef struct game {
     uint32_t skin; // surface that is drawn
     uint32_t vertex_count;
     vertex *vertices;
-    sn_parameter joint; // that is moved
+    sn_pose_parameter joint; // that is moved
 } game;
 
 static const double step = 1 / 60.0; // seconds

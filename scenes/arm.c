@@ -40,35 +40,18 @@ static const sn_vec3 biceps[2][BICEPS_POINTS] = {
      {0.3695, 1.2411, 0.0376}},
 };
 
-static sn_status add_biceps(sn_character *character, sn_error *error) {
-    static const double bent[][2] = {{0, 0}, {140, 1}}; // degrees, contraction
-    // The belly goes up, the skin over the insertion hardly.
-    static const double shortens[][3] = {{0.5, 0.5, 0.08}};
-    sn_muscle_desc desc = sn_muscle_desc_default();
-    desc.name = "biceps";
-    desc.segment = "upper_arm";
-    desc.skin_thickness = 0.003;
-    desc.muscle_thickness = 0.016;
-    desc.bulge = 0.8;
-    desc.driver = "forearm.rx_deg";
-    desc.driver_curve = bent[0];
-    desc.driver_pairs = COUNT(bent);
-    desc.d_full = 0.02;
-    desc.d_none = 0.055;
-    for (uint32_t i = 0; i < 2; ++i) {
-        desc.curves[i] = biceps[i];
-        desc.curve_counts[i] = BICEPS_POINTS;
-    }
-    sn_status status = sn_character_add_muscle(character, &desc, error);
-    if (status == SN_OK) {
-        scn_refine_muscle(sn_character_document(character), desc.name, "biceps", shortens,
-                          COUNT(shortens));
-    }
-    return status;
+static sn_status add_biceps(sn_context *context, sn_character *character, sn_error *error) {
+    // The belly goes up, the skin over the insertion hardly. The elbow's angle is in degrees.
+    static const char keys[] =
+        "{\"segment\": \"upper_arm\", \"skin_thickness\": 0.003, \"muscle_thickness\": 0.016, "
+        "\"bulge\": 0.8, \"slide\": 0.08, \"d_full\": 0.02, \"d_none\": 0.055, "
+        "\"driver\": {\"parameter\": \"forearm.rx_deg\", \"curve\": [[0, 0], [140, 1]]}}";
+    const sn_vec3 *const curves[2] = {biceps[0], biceps[1]};
+    return scn_add_muscle(context, character, "biceps", keys, curves, BICEPS_POINTS, error);
 }
 
-static sn_status describe(sn_character *character, const scn_arm *arm, const scn_arm_bone *bones,
-                          sn_error *error) {
+static sn_status describe(sn_context *context, sn_character *character, const scn_arm *arm,
+                          const scn_arm_bone *bones, sn_error *error) {
     sn_json *json = sn_character_document(character);
     static const char *const clip_abouts[] = {
         "The elbow bends to 140 degrees and stretches again; the hand closes and turns up.",
@@ -89,7 +72,7 @@ static sn_status describe(sn_character *character, const scn_arm *arm, const scn
                     COUNT(pronation));
     scn_add_synergy(json, "fist", 0, 1, "Closes the hand.", fist, COUNT(fist));
     scn_add_control(json, "biceps", "Contracts the biceps; the elbow drives it.", NULL);
-    sn_status status = add_biceps(character, error);
+    sn_status status = add_biceps(context, character, error);
     for (uint32_t i = 0; scn_arm_clips()[i].name != NULL; ++i) {
         scn_add_clip(json, &scn_arm_clips()[i], clip_abouts[i]);
     }
@@ -118,7 +101,7 @@ static sn_status write_document(sn_context *context, const char *folder, const s
     sn_character *character = NULL;
     sn_status status = sn_character_create(context, "arm", &character, error);
     if (status == SN_OK) {
-        status = describe(character, arm, bones, error);
+        status = describe(context, character, arm, bones, error);
     }
     if (status == SN_OK) {
         status = scn_save(character, folder, error);

@@ -216,23 +216,23 @@ void scn_add_driver(sn_json *json, const char *control, const char *parameter,
     sn_value *driver = sn_json_add_object(json, section(json, "drivers", true), NULL);
     sn_json_add_string(json, driver, "control", control);
     sn_json_add_string(json, driver, "parameter", parameter);
-    sn_value *curve = sn_json_add_array(json, driver, "curve");
-    for (uint32_t i = 0; i < count; ++i) {
-        sn_json_add_numbers(json, curve, NULL, points[i], 2);
-    }
+    sn_json_add_rows(json, driver, "curve", points[0], count, 2);
 }
 
-void scn_refine_muscle(sn_json *json, const char *name, const char *tension,
-                       const double contraction[][3], uint32_t count) {
-    sn_value *muscle = (sn_value *)sn_value_get(sn_value_get(sn_json_root(json), "muscles"), name);
-    if (tension != NULL) {
-        sn_json_add_string(json, muscle, "tension", tension);
+sn_status scn_add_muscle(sn_context *context, sn_character *character, const char *name,
+                         const char *keys, const sn_vec3 *const curves[2], uint32_t point_count,
+                         sn_error *error) {
+    sn_json *json = NULL;
+    sn_status status = sn_json_parse(context, keys, strlen(keys), &json, error);
+    if (status == SN_OK) {
+        sn_value *list = sn_json_add_array(json, sn_json_root(json), "curves");
+        for (int i = 0; i < 2; ++i) {
+            sn_json_add_rows(json, list, NULL, &curves[i]->x, point_count, 3);
+        }
+        status = sn_character_add_muscle(character, name, sn_json_root(json), error);
     }
-    sn_value *list =
-        sn_json_add_array(json, sn_json_add_object(json, muscle, "vary"), "contraction");
-    for (uint32_t i = 0; i < count; ++i) {
-        sn_json_add_numbers(json, list, NULL, contraction[i], 3);
-    }
+    sn_json_destroy(json);
+    return status;
 }
 
 sn_status scn_save(sn_character *character, const char *folder, sn_error *error) {

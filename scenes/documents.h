@@ -53,10 +53,11 @@ void scn_add_control(sn_json *json, const char *control, const char *about, cons
 void scn_add_driver(sn_json *json, const char *control, const char *parameter,
                     const double points[][2], uint32_t count);
 
-// What sn_muscle_desc does not say: the control that tenses a muscle (NULL: none), and how its
-// contraction varies, as {u, v, factor}.
-void scn_refine_muscle(sn_json *json, const char *name, const char *tension,
-                       const double contraction[][3], uint32_t count);
+// Adds a muscle between two curves of `point_count` points; `keys` is the text of an object with
+// the other keys that sn_character_add_muscle takes.
+sn_status scn_add_muscle(sn_context *context, sn_character *character, const char *name,
+                         const char *keys, const sn_vec3 *const curves[2], uint32_t point_count,
+                         sn_error *error);
 
 // Adds a clip of tracks.
 void scn_add_clip(sn_json *json, const scn_clip *clip, const char *about);

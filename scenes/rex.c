@@ -24,8 +24,8 @@ static const struct {
 };
 enum { CARRIED = sizeof carried / sizeof *carried };
 
-static sn_status describe(sn_character *character, const scn_rex *rex, sn_mesh *const *meshes,
-                          sn_error *error) {
+static sn_status describe(sn_context *context, sn_character *character, const scn_rex *rex,
+                          sn_mesh *const *meshes, sn_error *error) {
     sn_json *json = sn_character_document(character);
     sn_json_add_string(json, sn_json_root(json), "about",
                        "Head and neck of a tyrannosaur: a rough skin of polygons, teeth, eyes, six "
@@ -41,7 +41,7 @@ static sn_status describe(sn_character *character, const scn_rex *rex, sn_mesh *
         scn_add_carried_skin(json, meshes[carried[i].part]->name,
                              rex->segments[carried[i].segment].name);
     }
-    sn_status status = scn_rex_add_muscles(character, rex, error);
+    sn_status status = scn_rex_add_muscles(context, character, rex, error);
     scn_add_clip(json, scn_rex_clips(), "The mouth opens wide, snaps shut and snarls.");
     return status;
 }
@@ -64,7 +64,7 @@ static sn_status write_document(sn_context *context, const char *folder, const s
     sn_character *character = NULL;
     sn_status status = sn_character_create(context, "rex", &character, error);
     if (status == SN_OK) {
-        status = describe(character, rex, meshes, error);
+        status = describe(context, character, rex, meshes, error);
     }
     if (status == SN_OK) {
         status = scn_save(character, folder, error);

@@ -5,6 +5,8 @@
 // image, so that this is mirroring by geometry.
 #include "scenes/rex_shape.h"
 
+#include <stdio.h>
+
 enum { CURVE_POINTS = 6 };
 
 typedef struct pair {
@@ -67,31 +69,26 @@ static void place_curve(const scn_rex *rex, const double points[3][3], bool left
     }
 }
 
-static sn_status add_muscle(sn_character *character, const scn_rex *rex, const pair *given,
-                            int side, sn_error *error) {
-    // Contracts less towards the curves than between them.
-    static const double tapers[][3] = {{0, 0.5, 0.35}, {0.5, 0.5, 1}, {1, 0.5, 0.35}};
+static sn_status add_muscle(sn_context *context, sn_character *character, const scn_rex *rex,
+                            const pair *given, int side, sn_error *error) {
+    char keys[1024], tension[64] = "";
     sn_vec3 curves[2][CURVE_POINTS];
-    sn_muscle_desc desc = sn_muscle_desc_default();
-    desc.name = given->names[side];
-    desc.skin = "skin";
-    desc.control = given->controls[side];
-    desc.skin_thickness = skin_thickness;
-    desc.muscle_thickness = given->thickness;
-    desc.bulge = given->bulge;
-    desc.curve_normals = true;
-    desc.d_full = given->d_full;
-    desc.d_none = given->d_none;
     for (int c = 0; c < 2; ++c) {
         place_curve(rex, given->curves[c], side == 0, curves[c]);
-        desc.curves[c] = curves[c];
-        desc.curve_counts[c] = CURVE_POINTS;
     }
-    sn_status status = sn_character_add_muscle(character, &desc, error);
-    if (status == SN_OK) {
-        scn_refine_muscle(sn_character_document(character), desc.name, given->tension, tapers, 3);
+    if (given->tension != NULL) {
+        snprintf(tension, sizeof tension, "\"tension\": \"%s\", ", given->tension);
     }
-    return status;
+    // Contracts less towards the curves than between them.
+    snprintf(keys, sizeof keys,
+             "{\"skin\": \"skin\", \"contraction\": \"%s\", %s\"vary\": {\"contraction\": "
+             "[[0, 0.5, 0.35], [0.5, 0.5, 1], [1, 0.5, 0.35]]}, \"skin_thickness\": %g, "
+             "\"muscle_thickness\": %g, \"bulge\": %g, \"normals\": \"curves\", \"d_full\": %g, "
+             "\"d_none\": %g}",
+             given->controls[side], tension, skin_thickness, given->thickness, given->bulge,
+             given->d_full, given->d_none);
+    const sn_vec3 *const both[2] = {curves[0], curves[1]};
+    return scn_add_muscle(context, character, given->names[side], keys, both, CURVE_POINTS, error);
 }
 
 // Controls that a person sets, and those that joints drive.
@@ -124,11 +121,12 @@ static void add_controls(sn_json *json) {
     scn_add_driver(json, "neck_right", "head.rz_deg", to_right, 2);
 }
 
-sn_status scn_rex_add_muscles(sn_character *character, const scn_rex *rex, sn_error *error) {
+sn_status scn_rex_add_muscles(sn_context *context, sn_character *character, const scn_rex *rex,
+                              sn_error *error) {
     sn_status status = SN_OK;
     add_controls(sn_character_document(character));
     for (int i = 0; i < 2 * PAIRS && status == SN_OK; ++i) {
-        status = add_muscle(character, rex, &pairs[i / 2], i % 2, error);
+        status = add_muscle(context, character, rex, &pairs[i / 2], i % 2, error);
     }
     return status;
 }

@@ -72,7 +72,8 @@ sn_status scn_rex_meshes(sn_context *context, const scn_rex *rex, sn_mesh *meshe
                          sn_error *error);
 
 // Adds muscles, their controls, drivers and the deformers that follow them.
-sn_status scn_rex_add_muscles(sn_character *character, const scn_rex *rex, sn_error *error);
+sn_status scn_rex_add_muscles(sn_context *context, sn_character *character, const scn_rex *rex,
+                              sn_error *error);
 
 // The clips, ended by one without a name.
 const scn_clip *scn_rex_clips(void);

@@ -27,11 +27,12 @@ typedef struct cli_call cli_call;
 
 typedef struct cli_command {
     const char *name;
-    const char *arguments;     // for the help: "DOC"
-    const char *summary;       // one line
-    const char *details;       // the rest of the help, with an example
-    uint32_t least, most;      // arguments besides options
-    const cli_option *options; // ended by one without a name
+    const char *arguments;                   // for the help: "DOC"
+    const char *summary;                     // one line
+    const char *details;                     // the rest of the help, with an example
+    uint32_t least, most;                    // arguments besides options
+    const cli_option *options;               // ended by one without a name
+    const cli_option *(*more_options)(void); // the same, made when asked for; NULL: none
     int (*run)(const cli_call *call);
 } cli_command;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #define _GNU_SOURCE
 #include "drawing.h"
+#include "parameter_options.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,23 +14,11 @@ static const cli_option options[] = {
      false},
     {"--skin", "SKIN", "the skin it is drawn on (default: the only one)", false},
     {"--segment", "SEGMENT", "that carries it (default: the weights of the skin under it)", false},
-    {"--skin-thickness", "M", "depth of its top below the skin, metres (default: 0.002)", false},
-    {"--muscle-thickness", "M", "half its thickness, metres (default: 0.004)", false},
-    {"--depth-from", "NAME", "a bone, tissue or skin that it lies on, or skeleton", false},
-    {"--bone-share", "X", "share of the way to a limb that is bone, for skeleton (default: 0.4)",
+    {"--depth-from", "NAME",
+     "a bone, tissue or skin that it lies on, or skeleton; its normals are then the curves' unless "
+     "told otherwise",
      false},
-    {"--bulge", "B", "growth of the thickness at full contraction (default: 2)", false},
-    {"--slide", "X", "how much of its contraction shortens it, 0 to 1 (default: 1)", false},
-    {"--d-full", "M", "how far from it the skin follows fully, metres (default: computed)", false},
-    {"--d-none", "M", "from where on it does not, metres (default: computed)", false},
-    {"--degree", "N", "of the surface, 1 to 7 (default: 3)", false},
-    {"--patches", "U,V", "patches across and along (default: 3,5)", false},
-    {"--closed", NULL, "the curves are closed: a sphincter", false},
     {"--center", "X,Y,Z", "that a sphincter contracts to (default: computed)", false},
-    {"--way", "skin|straight", "of a sphincter to its centre (default: as its shape demands)",
-     false},
-    {"--normals", "skin|curves",
-     "where normals come from (default: skin; with --depth-from: curves)", false},
     {"--control", "NAME", "that contracts it (default: one of the muscle's name)", false},
     {"--group", "GROUP", "of the control", false},
     {"--driven-by", "PARAM", "joint parameter or control that contracts it, such as jaw.rx_deg",
@@ -40,13 +28,20 @@ static const cli_option options[] = {
     {0},
 };
 
+// One for each parameter of a muscle that is drawn.
+static const cli_option *parameter_options(void) {
+    static cli_parameter_options made;
+    if (made.options[0].name == NULL) {
+        cli_parameter_options_make(sn_drawn_parameter, &made);
+    }
+    return made.options;
+}
+
 // What the options say.
 typedef struct request {
-    sn_muscle_desc desc; // of every muscle
-    sn_vec3 center;
-    double *pairs;
+    const char *name;
+    sn_json *keys; // of every muscle, where its file does not say them
     bool named, mirrored;
-    bool normals_given;
     uint32_t mirror_axis;
     double mirror_at;
 } request;
@@ -71,83 +66,83 @@ static bool parse_numbers(const char *text, uint32_t count, double *values) {
     return found == count;
 }
 
-static bool parse_measures(const cli_call *call, sn_muscle_desc *desc) {
-    return cli_parse_double(call, "--skin-thickness", desc->skin_thickness, 0, 1000,
-                            &desc->skin_thickness) &&
-           cli_parse_double(call, "--muscle-thickness", desc->muscle_thickness, 0, 1000,
-                            &desc->muscle_thickness) &&
-           cli_parse_double(call, "--bone-share", desc->bone_share, 0, 1, &desc->bone_share) &&
-           cli_parse_double(call, "--bulge", desc->bulge, 0, 100, &desc->bulge) &&
-           cli_parse_double(call, "--slide", desc->slide, 0, 1, &desc->slide) &&
-           cli_parse_double(call, "--d-full", 0, 0, 1000, &desc->d_full) &&
-           cli_parse_double(call, "--d-none", 0, 0, 1000, &desc->d_none) &&
-           cli_parse_uint(call, "--degree", desc->degree, 1, 7, &desc->degree);
+static bool fail_memory(void) {
+    fprintf(stderr, "sinew: out of memory\n");
+    return false;
 }
 
-static bool parse_shape(const cli_call *call, request *r) {
-    const char *patches = cli_value(call, "--patches", NULL);
-    const char *center = cli_value(call, "--center", NULL);
-    const char *normals = cli_value(call, "--normals", "skin");
-    const char *way = cli_value(call, "--way", "auto");
-    double uv[2], point[3];
-    if (patches != NULL) {
-        if (!parse_numbers(patches, 2, uv) || uv[0] != floor(uv[0]) || uv[1] != floor(uv[1]) ||
-            uv[0] < 1 || uv[1] < 1 || uv[0] > 256 || uv[1] > 256) {
-            cli_wrong_usage(call, "--patches takes U,V from 1 to 256, not \"%s\"", patches);
-            return false;
+static bool parse_parameters(const cli_call *call, request *r) {
+    sn_parameter parameter;
+    bool good = true;
+    for (uint32_t i = 0; good && sn_drawn_parameter(i, &parameter); ++i) {
+        good = cli_parameter_parse(call, &parameter, r->keys, sn_json_root(r->keys));
+    }
+    return good;
+}
+
+// Options whose texts are values of keys.
+static bool parse_texts(const cli_call *call, request *r) {
+    static const char *const keys[][2] = {{"--skin", "skin"},
+                                          {"--segment", "segment"},
+                                          {"--depth-from", "depth_from"},
+                                          {"--control", "contraction"},
+                                          {"--group", "group"}};
+    for (uint32_t i = 0; i < sizeof keys / sizeof *keys; ++i) {
+        const char *text = cli_value(call, keys[i][0], NULL);
+        if (text != NULL &&
+            sn_json_add_string(r->keys, sn_json_root(r->keys), keys[i][1], text) == NULL) {
+            return fail_memory();
         }
-        r->desc.patches_u = (uint32_t)uv[0];
-        r->desc.patches_v = (uint32_t)uv[1];
-    }
-    if (center != NULL) {
-        if (!parse_numbers(center, 3, point)) {
-            cli_wrong_usage(call, "--center takes X,Y,Z, not \"%s\"", center);
-            return false;
-        }
-        r->center = sn_vec3_make(point[0], point[1], point[2]);
-        r->desc.center = &r->center;
-    }
-    if (!app_ring_way(way, &r->desc.way)) {
-        cli_wrong_usage(call, "--way takes skin or straight, not \"%s\"", way);
-        return false;
-    }
-    r->desc.closed = cli_has(call, "--closed");
-    r->normals_given = cli_has(call, "--normals");
-    r->desc.curve_normals = strcmp(normals, "curves") == 0;
-    if (!r->desc.curve_normals && strcmp(normals, "skin") != 0) {
-        cli_wrong_usage(call, "--normals takes skin or curves, not \"%s\"", normals);
-        return false;
     }
     return true;
 }
 
-static bool parse_driver(const cli_call *call, request *r) {
-    const char *curve = cli_value(call, "--curve", NULL);
-    r->desc.driver = cli_value(call, "--driven-by", NULL);
-    if (curve == NULL) {
+static bool parse_center(const cli_call *call, request *r) {
+    const char *text = cli_value(call, "--center", NULL);
+    double point[3];
+    if (text == NULL) {
         return true;
     }
-    if (r->desc.driver == NULL) {
-        cli_wrong_usage(call, "--curve needs --driven-by");
+    if (!parse_numbers(text, 3, point)) {
+        cli_wrong_usage(call, "--center takes X,Y,Z, not \"%s\"", text);
         return false;
     }
-    r->pairs = malloc((strlen(curve) + 2) * sizeof *r->pairs);
-    char *copy = strdup(curve);
-    bool good = r->pairs != NULL && copy != NULL;
+    return sn_json_add_numbers(r->keys, sn_json_root(r->keys), "center", point, 3) != NULL ||
+           fail_memory();
+}
+
+// IN:OUT,IN:OUT,... as pairs of a curve; false for another text.
+static bool parse_pairs(const char *text, sn_json *json, sn_value *curve) {
+    char *copy = strdup(text);
+    bool good = copy != NULL;
     for (char *pair = good ? strtok(copy, ",") : NULL; pair != NULL && good;
          pair = strtok(NULL, ",")) {
+        double values[2];
         char *colon = strchr(pair, ':');
-        double *values = r->pairs + 2 * (size_t)r->desc.driver_pairs++;
         good = colon != NULL;
         if (good) {
             *colon = 0;
-            good =
-                cli_text_to_double(pair, &values[0]) && cli_text_to_double(colon + 1, &values[1]);
+            good = cli_text_to_double(pair, &values[0]) &&
+                   cli_text_to_double(colon + 1, &values[1]) &&
+                   sn_json_add_numbers(json, curve, NULL, values, 2) != NULL;
         }
     }
     free(copy);
-    r->desc.driver_curve = r->pairs;
-    if (!good || r->desc.driver_pairs == 0) {
+    return good && sn_value_count(curve) > 0;
+}
+
+static bool parse_driver(const cli_call *call, request *r) {
+    const char *curve = cli_value(call, "--curve", NULL);
+    const char *parameter = cli_value(call, "--driven-by", NULL);
+    if (parameter == NULL) {
+        return curve == NULL || (cli_wrong_usage(call, "--curve needs --driven-by"), false);
+    }
+    sn_value *driver = sn_json_add_object(r->keys, sn_json_root(r->keys), "driver");
+    if (sn_json_add_string(r->keys, driver, "parameter", parameter) == NULL) {
+        return fail_memory();
+    }
+    if (curve != NULL &&
+        !parse_pairs(curve, r->keys, sn_json_add_array(r->keys, driver, "curve"))) {
         cli_wrong_usage(call, "--curve takes IN:OUT,IN:OUT,..., not \"%s\"", curve);
         return false;
     }
@@ -172,36 +167,41 @@ static bool parse_mirror(const cli_call *call, request *r) {
     return true;
 }
 
-static bool parse_request(const cli_call *call, request *r) {
-    *r = (request){.desc = sn_muscle_desc_default(), .named = cli_has(call, "--name")};
-    r->desc.name = cli_value(call, "--name", "muscle");
-    r->desc.skin = cli_value(call, "--skin", NULL);
-    r->desc.segment = cli_value(call, "--segment", NULL);
-    r->desc.depth_from = cli_value(call, "--depth-from", NULL);
-    r->desc.control = cli_value(call, "--control", NULL);
-    r->desc.group = cli_value(call, "--group", NULL);
-    return parse_measures(call, &r->desc) && parse_shape(call, r) && parse_driver(call, r) &&
-           parse_mirror(call, r);
+static bool parse_request(const cli_call *call, sn_context *context, request *r) {
+    *r = (request){.name = cli_value(call, "--name", "muscle"), .named = cli_has(call, "--name")};
+    return (sn_json_create(context, &r->keys, NULL) == SN_OK || fail_memory()) &&
+           parse_texts(call, r) && parse_parameters(call, r) && parse_center(call, r) &&
+           parse_driver(call, r) && parse_mirror(call, r);
 }
 
 // ---------------------------------------------------------------------------------------------
 // The command
 
+// What the file says of a muscle goes before what the options say of all.
+static sn_status complete_keys(const request *r, const cli_drawn_muscle *drawn, sn_error *error) {
+    const sn_value *given = sn_json_root(r->keys);
+    bool is_object = drawn->keys->type == SN_JSON_OBJECT; // another type is refused later
+    for (uint32_t i = 0; is_object && i < sn_value_count(given); ++i) {
+        const sn_value *value = sn_value_at(given, i);
+        if (sn_value_get(drawn->keys, value->key) == NULL &&
+            sn_json_add_copy(drawn->json, drawn->keys, value->key, value) == NULL) {
+            return app_fail_memory(error);
+        }
+    }
+    return SN_OK;
+}
+
 static sn_status add_muscle(sn_character *character, const char *path, const request *r,
                             const cli_drawn_muscle *drawn, bool alone, sn_error *error) {
-    app_muscle muscle = {.desc = r->desc, .path = path, .keys = drawn->keys};
-    muscle.desc.name = drawn->name != NULL && !r->named ? drawn->name : r->desc.name;
-    muscle.desc.closed = r->desc.closed || drawn->closed;
-    for (int k = 0; k < 2; ++k) {
-        muscle.desc.curves[k] = drawn->points[k];
-        muscle.desc.curve_counts[k] = drawn->counts[k];
-    }
-    muscle.normals_given = r->normals_given;
+    app_muscle muscle = {.name = drawn->name != NULL && !r->named ? drawn->name : r->name,
+                         .keys = drawn->keys,
+                         .path = path};
     // Among several, those in the middle of the body have no side and no image.
-    bool mirrored = r->mirrored && (alone || sn_name_has_side(muscle.desc.name));
+    bool mirrored = r->mirrored && (alone || sn_name_has_side(muscle.name));
     muscle.mirror_axis = mirrored ? r->mirror_axis : SN_NONE;
     muscle.mirror_at = r->mirror_at;
-    return app_add_muscle(character, &muscle, error);
+    sn_status status = complete_keys(r, drawn, error);
+    return status == SN_OK ? app_add_muscle(character, &muscle, error) : status;
 }
 
 static sn_status add_all(sn_character *character, const char *path, request *r,
@@ -212,6 +212,7 @@ static sn_status add_all(sn_character *character, const char *path, request *r,
                                 "--name is for one",
                                 drawing->count);
     }
+    const sn_value *keys = sn_json_root(r->keys);
     for (uint32_t i = 0; i < drawing->count; ++i) {
         sn_status status =
             add_muscle(character, path, r, &drawing->muscles[i], drawing->count == 1, error);
@@ -219,8 +220,9 @@ static sn_status add_all(sn_character *character, const char *path, request *r,
             return status;
         }
         // A control that several share has one driver.
-        if (r->desc.control != NULL) {
-            r->desc.driver = NULL;
+        sn_value *driver = (sn_value *)sn_value_get(keys, "driver");
+        if (driver != NULL && sn_value_get(keys, "contraction") != NULL) {
+            sn_json_remove(driver);
         }
     }
     return SN_OK;
@@ -278,21 +280,21 @@ static int run(const cli_call *call) {
     if (!app_has_extension(path, ".json")) {
         return cli_wrong_usage(call, "needs -o NEW.sinew.json");
     }
-    if (!parse_request(call, &r)) {
-        free(r.pairs);
-        return CLI_USAGE;
-    }
     sn_error error = {0};
     cli_progress progress;
-    cli_progress_begin(call, &progress);
     sn_context *context = cli_context(call, &error);
-    sn_status status = error.status;
-    if (status == SN_OK) {
-        status = make(call, &r, path, context, &progress, &error);
+    if (context == NULL) {
+        return cli_end(error.status, &error);
     }
-    free(r.pairs);
+    int result = CLI_USAGE;
+    if (parse_request(call, context, &r)) {
+        cli_progress_begin(call, &progress);
+        sn_status status = make(call, &r, path, context, &progress, &error);
+        result = cli_end(status, &error);
+    }
+    sn_json_destroy(r.keys);
     sn_context_destroy(context);
-    return cli_end(status, &error);
+    return result;
 }
 
 const cli_command cli_muscle = {
@@ -313,5 +315,6 @@ const cli_command cli_muscle = {
     .least = 1,
     .most = 1,
     .options = options,
+    .more_options = parameter_options,
     .run = run,
 };

@@ -5,20 +5,19 @@
 #define SINEW_CLI_DRAWING_H
 
 #include "cli.h"
-#include "common/muscle_keys.h"
+#include "common/muscle.h"
 
 typedef struct cli_drawn_muscle {
-    char *name; // NULL: the file gives none
-    uint32_t counts[2];
-    sn_vec3 *points[2];
-    bool closed;          // the lines of the file are rings
-    const sn_value *keys; // the object of a JSON file with whatever else it says; NULL: nothing
+    char *name;     // NULL: the file gives none
+    sn_json *json;  // the tree of the drawing that `keys` belong to
+    sn_value *keys; // as sn_character_add_muscle takes them
 } cli_drawn_muscle;
 
 typedef struct cli_drawing {
     uint32_t count;
     cli_drawn_muscle *muscles;
-    sn_json *json; // that `keys` point into
+    sn_json *json; // what the file says; NULL where it is no JSON
+    sn_json *made; // keys of muscles that the file gives as curves alone
 } cli_drawing;
 
 // Reads a file of curves; `drawing` is zeroed before and closed after, also when this fails. JSON
@@ -29,9 +28,9 @@ sn_status cli_drawing_read(sn_context *context, const char *path, cli_drawing *d
                            sn_error *error);
 void cli_drawing_close(cli_drawing *drawing);
 
-// Used within: adds an empty muscle, NULL for want of memory; reads an OBJ file's text; fails with
-// a line of text at a file.
-cli_drawn_muscle *cli_drawing_add(cli_drawing *drawing, const char *name);
+// Used within: adds a muscle whose keys, in drawing->made, are still to be written, and returns
+// them, NULL for want of memory; reads an OBJ file's text; fails with a line of text at a file.
+sn_value *cli_drawing_add(cli_drawing *drawing, const char *name);
 sn_status cli_drawing_read_obj(const char *path, const char *text, cli_drawing *drawing,
                                sn_error *error);
 sn_status cli_drawing_fail(sn_error *error, const char *path, uint32_t line, const char *format,

@@ -261,22 +261,17 @@ static sn_status add_pair(const obj_lines *obj, const chain *first, chain *secon
     if (run_opposite(obj, first, second)) {
         turn_around(second);
     }
-    cli_drawn_muscle *muscle = cli_drawing_add(drawing, name);
-    if (muscle == NULL) {
-        return app_fail_memory(error);
-    }
-    muscle->closed = first->closed;
-    for (int k = 0; k < 2; ++k) {
-        muscle->counts[k] = pair[k]->count;
-        muscle->points[k] = malloc(pair[k]->count * sizeof *muscle->points[k]);
-        if (muscle->points[k] == NULL) {
-            return app_fail_memory(error);
-        }
-        for (uint32_t i = 0; i < pair[k]->count; ++i) {
-            muscle->points[k][i] = obj->vertices[pair[k]->vertices[i]];
+    sn_value *keys = cli_drawing_add(drawing, name);
+    bool done = !first->closed || sn_json_add_string(drawing->made, keys, "ends", "closed") != NULL;
+    sn_value *curves = done ? sn_json_add_array(drawing->made, keys, "curves") : NULL;
+    for (int k = 0; k < 2 && done; ++k) {
+        sn_value *curve = sn_json_add_array(drawing->made, curves, NULL);
+        for (uint32_t i = 0; i < pair[k]->count && done; ++i) {
+            const sn_vec3 *p = &obj->vertices[pair[k]->vertices[i]];
+            done = sn_json_add_numbers(drawing->made, curve, NULL, &p->x, 3) != NULL;
         }
     }
-    return SN_OK;
+    return done && keys != NULL ? SN_OK : app_fail_memory(error);
 }
 
 // Two curves in all, or two for each object.

@@ -28,12 +28,29 @@ static void print_overview(FILE *out) {
     fprintf(out, "\n`sinew COMMAND --help` tells the options of a command, with an example.\n");
 }
 
+// Where the meaning of an option begins, and where its lines end.
+enum { HELP_COLUMN = 24, HELP_WIDTH = 100 };
+
+// Prints words on as many lines as they need.
+static void print_wrapped(FILE *out, const char *text) {
+    while (strlen(text) > HELP_WIDTH - HELP_COLUMN) {
+        int length = HELP_WIDTH - HELP_COLUMN;
+        while (length > 1 && text[length] != ' ') {
+            --length;
+        }
+        fprintf(out, "%.*s\n%*s", length, text, HELP_COLUMN, "");
+        text += length + (text[length] == ' ');
+    }
+    fprintf(out, "%s\n", text);
+}
+
 static void print_options(FILE *out, const cli_option *options) {
     for (; options->name != NULL; ++options) {
         char left[40];
         snprintf(left, sizeof left, "%s%s%s", options->name, options->value != NULL ? " " : "",
                  options->value != NULL ? options->value : "");
-        fprintf(out, "  %-21s %s\n", left, options->help);
+        fprintf(out, "  %-*s ", HELP_COLUMN - 3, left);
+        print_wrapped(out, options->help);
     }
 }
 
@@ -41,6 +58,9 @@ static void print_help(const cli_command *command) {
     printf("sinew %s: %s\n\nusage: sinew %s %s\n\n", command->name, command->summary, command->name,
            command->arguments);
     print_options(stdout, command->options);
+    if (command->more_options != NULL) {
+        print_options(stdout, command->more_options());
+    }
     print_options(stdout, common_options);
     printf("\n%s", command->details);
 }
@@ -61,7 +81,11 @@ static int take_option(cli_call *call, char **argv, int argc, int i) {
     const char *equals = strncmp(argv[i], "--", 2) == 0 ? strchr(argv[i], '=') : NULL;
     size_t length = equals != NULL ? (size_t)(equals - argv[i]) : strlen(argv[i]);
     snprintf(name, sizeof name, "%.*s", length < 60 ? (int)length : 60, argv[i]);
-    const cli_option *option = find_option(call->command->options, name);
+    const cli_command *command = call->command;
+    const cli_option *option = find_option(command->options, name);
+    if (option == NULL && command->more_options != NULL) {
+        option = find_option(command->more_options(), name);
+    }
     option = option != NULL ? option : find_option(common_options, name);
     if (option == NULL) {
         cli_wrong_usage(call, "unknown option %s", argv[i]);

@@ -233,57 +233,30 @@ SN_EXPERIMENTAL void sn_anatomy_report_destroy(sn_anatomy_report *report);
 // ---------------------------------------------------------------------------------------------
 // Muscles
 
-// How the points of a ring come to its centre (docs/curves.md#sphincters-35).
-typedef enum sn_ring_way {
-    SN_RING_WAY_AUTO = 0,     // straight where its width does not lead there, else along the skin
-    SN_RING_WAY_SKIN = 1,     // through the points of the ring that are nearer
-    SN_RING_WAY_STRAIGHT = 2, // straight
-} sn_ring_way;
-
-// A muscle to add (docs/curves.md). Lengths are metres.
-typedef struct sn_muscle_desc {
-    uint32_t check;
-    const char *name;         // that no other muscle of the document has
-    const char *skin;         // that it is drawn on; NULL: the only one
-    const sn_vec3 *curves[2]; // points on that skin at rest, each from origin to insertion
-    uint32_t curve_counts[2];
-    bool closed;           // the curves are closed: a ring
-    const sn_vec3 *center; // that a ring contracts to; NULL: computed
-    sn_ring_way way;       // of a ring to its centre
-    const char *segment;   // that carries it; NULL: the weights of the skin under the curves
-    double skin_thickness;
-    double muscle_thickness; // half of it; on an inner surface at most what fits below the skin
-    const char *depth_from;  // a bone or skin that it lies on, or "skeleton"; NULL: its depth is
-                             // skin_thickness + muscle_thickness
-    double bone_share;       // of the way to a limb, for "skeleton"
-    double bulge;
-    double slide; // how much of its contraction shortens an open muscle, 0 to 1; the control also
-                  // tenses one that slides by less than 1, so that it bulges fully
-    uint32_t degree, patches_u, patches_v;
-    bool curve_normals;         // normals from the curves, for jagged skins and deep muscles
-    const char *control;        // that contracts it; NULL: one of the muscle's name. Made where the
-                                // document has none of that name
-    const char *group;          // of a control that is made; NULL: none
-    const char *driver;         // joint parameter or control that computes the control; NULL: none
-    const double *driver_curve; // driver_pairs x (input, output), rising; NULL: the value itself
-    uint32_t driver_pairs;
-    // Where the skin follows fully and from where on not at all (docs/falloff.md). 0: at
-    // skin_thickness + muscle_thickness, at most the distance of the curves from what it lies on,
-    // and half the muscle's width further away.
-    double d_full, d_none;
-} sn_muscle_desc;
-
-// An open muscle with the standard values of its kind; name and curves are still to be given.
-SN_API sn_muscle_desc sn_muscle_desc_default(void);
-
-// Adds a muscle to the document: the muscle itself, its control, the driver of the control, and a
-// `falloff` deformer at the end of the skin's stack. Muscles with equal distances share a deformer
-// where only others of that kind stand behind it: the sum is the same and faster. Checks the
-// document; whether the curves make a muscle is seen when a model is made. When it fails, with
-// SN_INVALID for what the check refuses, a name that is taken, no points or numbers that are not
-// finite, the document is as it was.
-SN_API sn_status sn_character_add_muscle(sn_character *character, const sn_muscle_desc *desc,
-                                         sn_error *error);
+// Adds a muscle that is drawn on a skin (docs/curves.md), as an object of JSON says it: the muscle
+// itself, the control that contracts it, the driver of the control, and a `falloff` deformer at the
+// end of the skin's stack. Its keys are those of a `patch` in a document, of which only `curves`
+// must be there, and more:
+//
+// - `skin` may be left out where the document has one only, `contraction` where the control has the
+//   muscle's name; it is made where the document has none of that name, with this `group`.
+// - `driver` says what computes the control: {"parameter": P, "curve": [[input, output], ...]}.
+// - `d_full` and `d_none` are those of the falloff (docs/falloff.md). Where they are not given,
+// skin
+//   follows fully up to the muscle's depth, at most the distance of the curves from what it lies
+//   on, and not at all half the muscle's width further away.
+// - `slide` is how much of its contraction shortens it, in place of `tension` and `vary`.
+//
+// A muscle that lies on something (`depth_from`) takes the normals of its curves unless `normals`
+// says otherwise. Muscles with equal distances share a deformer where only others of that kind
+// stand behind it: the sum is the same and faster.
+//
+// `name` is one that no other muscle of the document has. Fails with SN_INVALID for keys that the
+// schema refuses, at their line and path and without a source, as only the caller knows where they
+// are from; and for what the document's check refuses, or a name that is taken, with the document
+// as source. It is then as it was. Whether the curves make a muscle is seen when a model is made.
+SN_API sn_status sn_character_add_muscle(sn_character *character, const char *name,
+                                         const sn_value *keys, sn_error *error);
 
 // Adds all muscles of a layout (fit.h) to a skin (NULL: the only one), with their controls and
 // drivers, and its expressions as synergies over these controls. `progress` may be NULL. When it

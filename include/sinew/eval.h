@@ -131,7 +131,7 @@ SN_EXPERIMENTAL sn_status sn_model_extract_skin(const sn_model *model,
                                                 sn_extract_report *report, sn_error *error);
 
 // A parameter of the model, found once and used many times: a joint parameter or a control.
-typedef struct sn_parameter {
+typedef struct sn_pose_parameter {
     uint32_t segment;                   // SN_NONE for a control
     sn_joint_parameter joint_parameter; // of the segment
     uint32_t control;                   // SN_NONE for a joint parameter
@@ -139,16 +139,16 @@ typedef struct sn_parameter {
     double low, high;                   // range of its values; -INFINITY, INFINITY where it is free
     double standard;                    // its value in the rest pose
     bool driven;                        // a driver computes it, unless it is held
-} sn_parameter;
+} sn_pose_parameter;
 
 // Finds a parameter by its name: "forearm.rx" in radians, "forearm.rx_deg" in degrees, a control.
 // Fails with SN_INVALID, suggesting the closest name.
 SN_EXPERIMENTAL sn_status sn_model_find_parameter(const sn_model *model, const char *name,
-                                                  sn_parameter *parameter, sn_error *error);
+                                                  sn_pose_parameter *parameter, sn_error *error);
 
 // Those of numbers that are known to exist; angles in radians.
-SN_EXPERIMENTAL sn_parameter sn_model_control_parameter(const sn_model *model, uint32_t control);
-SN_EXPERIMENTAL sn_parameter sn_model_joint_parameter(const sn_model *model, uint32_t segment,
+SN_EXPERIMENTAL sn_pose_parameter sn_model_control_parameter(const sn_model *model, uint32_t control);
+SN_EXPERIMENTAL sn_pose_parameter sn_model_joint_parameter(const sn_model *model, uint32_t segment,
                                                       sn_joint_parameter joint_parameter);
 
 // World matrices of the rest pose.
@@ -269,7 +269,7 @@ SN_API sn_status sn_frame_set(sn_frame *frame, const char *parameter, double val
                               sn_error *error);
 
 // The same for a parameter that was found before, without looking for its name.
-SN_EXPERIMENTAL sn_status sn_frame_hold(sn_frame *frame, const sn_parameter *parameter,
+SN_EXPERIMENTAL sn_status sn_frame_hold(sn_frame *frame, const sn_pose_parameter *parameter,
                                         double value, sn_error *error);
 
 // Lets go of all parameters that were held.

@@ -86,11 +86,12 @@ typedef struct sn_layout_muscle {
     const char *group;        // of its control
     const sn_vec3 *curves[2]; // points on the skin at rest, from origin to insertion
     uint32_t curve_counts[2];
-    bool closed;    // a ring, which contracts to `center`
-    sn_vec3 center; // of a ring
-    bool straight;  // a ring goes to its centre straight, else as its shape demands
-    double skin_thickness, muscle_thickness;
-    double bulge; // growth of the thickness when the control is 1
+    bool closed;           // a ring, which contracts to `center`
+    sn_vec3 center;        // of a ring
+    bool straight;         // a ring goes to its centre straight, else as its shape demands
+    double top_depth;      // of its top below the skin, metres
+    double half_thickness; // at its thickest place, metres
+    double bulge;          // growth of the thickness when the control is 1
     double strength;
     double d_full, d_none; // reach of its effect on the skin
     sn_layout_driver driver;

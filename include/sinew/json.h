@@ -90,6 +90,9 @@ SN_API sn_value *sn_json_add_array(sn_json *json, sn_value *container, const cha
 SN_API sn_value *sn_json_add_object(sn_json *json, sn_value *container, const char *key);
 SN_API sn_value *sn_json_add_numbers(sn_json *json, sn_value *container, const char *key,
                                      const double *values, uint32_t count);
+// A list of `row_count` lists of `column_count` numbers, as points [[x, y, z], ...] are.
+SN_API sn_value *sn_json_add_rows(sn_json *json, sn_value *container, const char *key,
+                                  const double *values, uint32_t row_count, uint32_t column_count);
 // A deep copy of `source`, which may belong to another tree.
 SN_API sn_value *sn_json_add_copy(sn_json *json, sn_value *container, const char *key,
                                   const sn_value *source);

@@ -11,6 +11,7 @@
 #include "sinew/geometry.h"
 #include "sinew/io.h"
 #include "sinew/json.h"
+#include "sinew/kinds.h"
 #include "sinew/live.h"
 #include "sinew/mesh.h"
 #include "sinew/motion.h"

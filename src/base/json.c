@@ -291,6 +291,19 @@ sn_value *sn_json_add_numbers(sn_json *json, sn_value *container, const char *ke
     return array;
 }
 
+sn_value *sn_json_add_rows(sn_json *json, sn_value *container, const char *key,
+                           const double *values, uint32_t row_count, uint32_t column_count) {
+    sn_value *array = sn_json_add_array(json, container, key);
+    for (uint32_t i = 0; i < row_count && array != NULL; ++i) {
+        const double *row = values + (size_t)i * column_count;
+        if (sn_json_add_numbers(json, array, NULL, row, column_count) == NULL) {
+            sn_json_remove(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
 sn_value *sn_json_add_copy(sn_json *json, sn_value *container, const char *key,
                            const sn_value *source) {
     if (source->type == SN_JSON_STRING) {

@@ -1,20 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Tables of parameters: finding one, the standard values, and whether values are within them.
+//
+// A kind keeps an enum of the indices beside its table and reads its values by them:
+//
+//     enum { PARAMETER_WIDTH, PARAMETER_COUNT };
+//     static const sn_parameter parameters[PARAMETER_COUNT] = {
+//         [PARAMETER_WIDTH] = {.name = "width", ...},
+//     };
+//     double width = job->parameters[PARAMETER_WIDTH];
 #ifndef SINEW_BASE_PARAMETER_H
 #define SINEW_BASE_PARAMETER_H
 
-#include <stdbool.h>
+#include "base/error.h"
+#include "sinew/kinds.h"
 
-// One parameter of a kind (a deformer, a muscle), as the document names it. The same table serves
-// the checker, the schema, the studio's sliders and the Blender panel.
-typedef struct sni_parameter {
-    const char *name;
-    const char *help;
-    const char *unit;           // "m", "rad", "" for a plain number; NULL for a choice
-    double low, standard, high; // for a choice: the index into `choices`
-    const char *const *choices; // ended by NULL; NULL for a number
-    bool whole;                 // a number without fraction
-    double usual;               // where a slider may end: few values are higher; 0: at `high`
-    const char *title;          // in a property panel; NULL: made of the name
-} sni_parameter;
+// The table that an array of parameters is.
+#define SNI_PARAMETERS(array)                                                                      \
+    { .items = (array), .count = (uint32_t)(sizeof(array) / sizeof *(array)) }
+
+// The index of a parameter of that name, SN_NONE when there is none.
+uint32_t sni_parameters_find(const sn_parameters *table, const char *name);
+
+// Writes the standard value of every parameter: table->count numbers.
+void sni_parameters_defaults(const sn_parameters *table, double *values);
+
+// Whether table->count values are in their ranges, and whole where they must be. Fails with
+// SN_INVALID, the name of their owner ("biceps", "wrap") and of the parameter, and the value.
+// `values` may be NULL for an empty table alone.
+sn_status sni_parameters_validate(const sn_parameters *table, const char *owner,
+                                  const double *values, sn_error *error);
 
 #endif

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Putting a layout of muscles (sinew/fit.h) into a document: every muscle by
-// sn_character_add_muscle, then what only layouts have: strengths, distances that drive, and
-// expressions as synergies over the muscles' controls.
+// sn_character_add_muscle, then what only layouts have: distances that drive, and expressions as
+// synergies over the muscles' controls.
 #include "character/character.h"
 
 #include "base/context.h"
+#include "muscle/patch.h"
 #include "sinew/fit.h"
 
 #include <stdio.h>
@@ -24,7 +25,7 @@ static sn_status keep_sections(sn_context *context, const sn_value *root, sn_jso
         const sn_value *section = sn_value_get(root, sections[i]);
         if (section != NULL &&
             sn_json_add_copy(*kept, sn_json_root(*kept), sections[i], section) == NULL) {
-            status = sni_fail(error, SN_OUT_OF_MEMORY, "out of memory");
+            status = sni_fail_memory(error);
         }
     }
     return status;
@@ -51,17 +52,6 @@ static sn_value *section_of(sn_json *json, const char *key, bool is_list) {
     return is_list ? sn_json_add_array(json, root, key) : sn_json_add_object(json, root, key);
 }
 
-// A control of 1 shortens the muscle by its strength, one factor for all of it, and swells it by
-// all of its bulge: as a contraction alone it would by that share.
-static bool add_strength(sn_json *json, const sn_layout_muscle *muscle) {
-    sn_value *value = (sn_value *)sn_value_get(section_of(json, "muscles", false), muscle->name);
-    sn_value *factors =
-        sn_json_add_array(json, sn_json_add_object(json, value, "vary"), "contraction");
-    const double factor[3] = {0.5, 0.5, muscle->strength};
-    return sn_json_add_numbers(json, factors, NULL, factor, 3) != NULL &&
-           sn_json_add_string(json, value, "tension", muscle->name) != NULL;
-}
-
 static bool add_distance(sn_json *json, const sn_layout_muscle *muscle) {
     static const char *const ends[2] = {"origin", "insertion"};
     sn_value *landmarks = section_of(json, "landmarks", false);
@@ -78,45 +68,105 @@ static bool add_distance(sn_json *json, const sn_layout_muscle *muscle) {
                    NULL &&
                sn_json_add_string(json, distance, NULL, name) != NULL;
     }
-    sn_value *curve = done ? sn_json_add_array(json, driver, "curve") : NULL;
-    return sn_json_add_numbers(json, curve, NULL, muscle->driver_curve[0], 2) != NULL &&
-           sn_json_add_numbers(json, curve, NULL, muscle->driver_curve[1], 2) != NULL;
+    return done && sn_json_add_rows(json, driver, "curve", muscle->driver_curve[0], 2, 2) != NULL;
+}
+
+// A muscle's keys while they are written; NULL for want of memory.
+typedef struct key_writer {
+    sn_json *json;
+    sn_value *object;
+    bool done;
+} key_writer;
+
+static void write_text(key_writer *w, const char *key, const char *text) {
+    w->done =
+        w->done && (text == NULL || sn_json_add_string(w->json, w->object, key, text) != NULL);
+}
+
+static void write_number(key_writer *w, const sn_parameters *table, uint32_t index, double value) {
+    const sn_parameter *parameter = &table->items[index];
+    w->done =
+        w->done && (parameter->choices != NULL
+                        ? sn_json_add_string(w->json, w->object, parameter->name,
+                                             parameter->choices[(uint32_t)value])
+                        : sn_json_add_number(w->json, w->object, parameter->name, value)) != NULL;
+}
+
+static void write_curves(key_writer *w, const sn_layout_muscle *muscle) {
+    sn_value *curves = sn_json_add_array(w->json, w->object, "curves");
+    for (int k = 0; k < 2 && w->done; ++k) {
+        w->done = sn_json_add_rows(w->json, curves, NULL, &muscle->curves[k]->x,
+                                   muscle->curve_counts[k], 3) != NULL;
+    }
+}
+
+// A control of 1 shortens the muscle by its strength, one factor for all of it, and swells it by
+// all of its bulge: as a contraction alone it would by that share.
+static void write_strength(key_writer *w, const sn_layout_muscle *muscle) {
+    const double factor[3] = {0.5, 0.5, muscle->strength};
+    write_text(w, "tension", muscle->name);
+    w->done = w->done && sn_json_add_rows(w->json, sn_json_add_object(w->json, w->object, "vary"),
+                                          "contraction", factor, 1, 3) != NULL;
+}
+
+static void write_driver(key_writer *w, const sn_layout_muscle *muscle) {
+    sn_value *driver = sn_json_add_object(w->json, w->object, "driver");
+    w->done = w->done &&
+              sn_json_add_string(w->json, driver, "parameter", muscle->driver_parameter) != NULL &&
+              sn_json_add_rows(w->json, driver, "curve", muscle->driver_curve[0], 2, 2) != NULL;
+}
+
+static void write_ring(key_writer *w, const sn_layout_muscle *muscle) {
+    enum { FINE = 12 }; // patches around: enough to follow the outline of an eye
+    const sn_parameters *patch = &sni_muscle_patch.parameters;
+    write_number(w, patch, SNI_PATCH_CURVES, SNI_PATCH_CLOSED);
+    write_number(w, patch, SNI_PATCH_PATCHES_V, FINE);
+    w->done =
+        w->done && sn_json_add_numbers(w->json, w->object, "center", &muscle->center.x, 3) != NULL;
+    if (muscle->straight) {
+        write_number(w, patch, SNI_PATCH_WAY, SNI_PATCH_WAY_STRAIGHT);
+    }
+}
+
+static void write_muscle(key_writer *w, const char *skin, const sn_layout_muscle *muscle) {
+    const sn_parameters *patch = &sni_muscle_patch.parameters;
+    const sn_parameters *falloff = &sni_deformer_falloff.parameters;
+    write_curves(w, muscle);
+    write_text(w, "skin", skin);
+    write_text(w, "group", muscle->group);
+    write_strength(w, muscle);
+    write_number(w, patch, SNI_PATCH_SKIN_THICKNESS, muscle->top_depth);
+    write_number(w, patch, SNI_PATCH_MUSCLE_THICKNESS, muscle->half_thickness);
+    write_number(w, patch, SNI_PATCH_BULGE, muscle->bulge);
+    write_number(w, falloff, SNI_FALLOFF_PARAMETER_FULL, muscle->d_full);
+    write_number(w, falloff, SNI_FALLOFF_PARAMETER_NONE, muscle->d_none);
+    if (muscle->closed) {
+        write_ring(w, muscle);
+    }
+    if (muscle->driver == SN_LAYOUT_ANGLE) {
+        write_driver(w, muscle);
+    }
 }
 
 static sn_status add_muscle(sn_character *character, const char *skin,
                             const sn_layout_muscle *muscle, sn_error *error) {
     sn_json *json = sn_character_document(character);
-    sn_muscle_desc desc = sn_muscle_desc_default();
-    desc.name = muscle->name;
-    desc.skin = skin;
-    desc.group = muscle->group;
-    desc.closed = muscle->closed;
-    desc.center = muscle->closed ? &muscle->center : NULL;
-    desc.way = muscle->straight ? SN_RING_WAY_STRAIGHT : SN_RING_WAY_AUTO;
-    desc.skin_thickness = muscle->skin_thickness;
-    desc.muscle_thickness = muscle->muscle_thickness;
-    desc.bulge = muscle->bulge;
-    desc.d_full = muscle->d_full;
-    desc.d_none = muscle->d_none;
-    if (muscle->closed) {
-        desc.patches_v = 12; // enough to follow the outline of an eye
+    key_writer w = {.done = true};
+    sn_status status = SN_OK;
+    SN_TRY(sn_json_create(sni_character_context(character), &w.json, error));
+    // Under its name, so that errors tell it.
+    w.object = sn_json_add_object(w.json, sn_json_root(w.json), muscle->name);
+    write_muscle(&w, skin, muscle);
+    if (!w.done) {
+        SN_TRY(sni_fail_memory(error));
     }
-    for (int k = 0; k < 2; ++k) {
-        desc.curves[k] = muscle->curves[k];
-        desc.curve_counts[k] = muscle->curve_counts[k];
+    SN_TRY(sn_character_add_muscle(character, muscle->name, w.object, error));
+    if (muscle->driver == SN_LAYOUT_DISTANCE && !add_distance(json, muscle)) {
+        SN_TRY(sni_fail_memory(error));
     }
-    if (muscle->driver == SN_LAYOUT_ANGLE) {
-        desc.driver = muscle->driver_parameter;
-        desc.driver_curve = muscle->driver_curve[0];
-        desc.driver_pairs = 2;
-    }
-    sn_status status = sn_character_add_muscle(character, &desc, error);
-    if (status != SN_OK) {
-        return status;
-    }
-    bool done = add_strength(json, muscle) &&
-                (muscle->driver != SN_LAYOUT_DISTANCE || add_distance(json, muscle));
-    return done ? SN_OK : sni_fail(error, SN_OUT_OF_MEMORY, "out of memory");
+cleanup:
+    sn_json_destroy(w.json);
+    return status;
 }
 
 static sn_status add_expression(sn_json *json, const sn_muscle_layout *layout,
@@ -135,7 +185,7 @@ static sn_status add_expression(sn_json *json, const sn_muscle_layout *layout,
         const char *name = layout->muscles[expression->muscles[i]].name;
         done = sn_json_add_number(json, spread, name, expression->amounts[i]) != NULL;
     }
-    return done ? SN_OK : sni_fail(error, SN_OUT_OF_MEMORY, "out of memory");
+    return done ? SN_OK : sni_fail_memory(error);
 }
 
 static bool is_in_layout(const sn_muscle_layout *layout, const char *name) {
@@ -151,6 +201,7 @@ static bool is_in_layout(const sn_muscle_layout *layout, const char *name) {
 static sn_status set_falloff(sn_json *json, const sn_value *skin, const sn_muscle_layout *layout,
                              sn_error *error) {
     const sn_value *deformers = sn_value_get(skin, "deformers");
+    const sn_parameter *shape = &sni_deformer_falloff.parameters.items[SNI_FALLOFF_PARAMETER_SHAPE];
     for (uint32_t i = 0; i < sn_value_count(deformers) && layout->falloff != NULL; ++i) {
         sn_value *deformer = (sn_value *)sn_value_at(deformers, i);
         const sn_value *muscles = sn_value_get(deformer, "muscles");
@@ -158,8 +209,8 @@ static sn_status set_falloff(sn_json *json, const sn_value *skin, const sn_muscl
         for (uint32_t k = 0; k < sn_value_count(muscles); ++k) {
             all = all && is_in_layout(layout, sn_value_at(muscles, k)->as.string);
         }
-        if (all && sn_json_add_string(json, deformer, "falloff", layout->falloff) == NULL) {
-            return sni_fail(error, SN_OUT_OF_MEMORY, "out of memory");
+        if (all && sn_json_add_string(json, deformer, shape->name, layout->falloff) == NULL) {
+            return sni_fail_memory(error);
         }
     }
     return SN_OK;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Adding a muscle to a document.
+// Adding a muscle to a document, with the control that contracts it, the driver of that, and the
+// falloff that follows it. Parameters are named by the tables of their kinds alone.
 #include "character/character.h"
 
 #include "base/text.h"
@@ -8,6 +9,7 @@
 #include "character/edit.h"
 #include "character/expand.h"
 #include "character/inner.h"
+#include "character/schema.h"
 #include "character/surface_mesh.h"
 #include "geometry/edge.h"
 #include "motion/skeleton.h"
@@ -15,109 +17,73 @@
 
 #include <string.h>
 
-static const uint32_t desc_check = 0x736e6d75;
+// The two distances of a falloff, in the order of its table.
+enum { DISTANCE_FULL, DISTANCE_NONE, DISTANCE_COUNT };
 
 typedef struct addition {
     sni_edit edit;
     sni_meaning meaning; // of the document before the edit
+    const char *name;    // of the muscle
+    const sn_value *keys;
+    sni_kind kind; // whose parameters the keys may give
     sn_value *skin;
-    const sn_muscle_desc *desc;
-    double depth; // of the muscle, about
+    const char *control;                      // that contracts it
+    double values[SNI_PATCH_PARAMETER_COUNT]; // of the muscle's own parameters
+    double depth;                             // of the muscle, about
+    double distances[DISTANCE_COUNT];         // of its falloff
 } addition;
 
-sn_muscle_desc sn_muscle_desc_default(void) {
-    double standard[SNI_PATCH_PARAMETER_COUNT];
-    sni_muscle_defaults(&sni_muscle_patch, standard);
-    return (sn_muscle_desc){.check = desc_check,
-                            .skin_thickness = standard[SNI_PATCH_SKIN_THICKNESS],
-                            .muscle_thickness = standard[SNI_PATCH_MUSCLE_THICKNESS],
-                            .bone_share = standard[SNI_PATCH_BONE_SHARE],
-                            .bulge = standard[SNI_PATCH_BULGE],
-                            .slide = 1,
-                            .degree = (uint32_t)standard[SNI_PATCH_DEGREE],
-                            .patches_u = (uint32_t)standard[SNI_PATCH_PATCHES_U],
-                            .patches_v = (uint32_t)standard[SNI_PATCH_PATCHES_V]};
+static const sn_parameter *distance_parameter(const addition *a, uint32_t which) {
+    return &a->kind.tables[SNI_DRAWN_FALLOFF].items[which];
+}
+
+static const sn_value *given_distance(const addition *a, uint32_t which) {
+    return sn_value_get(a->keys, distance_parameter(a, which)->name);
+}
+
+static bool is_closed(const addition *a) {
+    return a->values[SNI_PATCH_CURVES] == SNI_PATCH_CLOSED;
 }
 
 // ---------------------------------------------------------------------------------------------
 // What is asked for
 
-static sn_status check_curve(const sn_muscle_desc *desc, uint32_t curve, sn_error *error) {
-    uint32_t count = desc->curve_counts[curve], least = desc->closed ? 3 : 2;
-    if (desc->curves[curve] == NULL || count < least) {
-        return sni_fail(error, SN_INVALID, "%s: curve %u has %u point%s, but needs %u%s",
-                        desc->name, curve + 1, count, count == 1 ? "" : "s", least,
-                        desc->closed ? " to be closed" : "");
+static double slide_of(const addition *a) {
+    double slide;
+    sni_parameter_values(&a->kind.tables[SNI_DRAWN_SLIDE], a->keys, &slide);
+    return slide;
+}
+
+static sn_status check_keys(const addition *a, sn_error *error) {
+    const sn_value *full = given_distance(a, DISTANCE_FULL);
+    const sn_value *none = given_distance(a, DISTANCE_NONE);
+    if (full != NULL && none != NULL && full->as.number > none->as.number) {
+        return sni_fail_value(error, full, SN_INVALID, "%g is greater than \"%s\", %g",
+                              full->as.number, none->key, none->as.number);
     }
-    for (uint32_t i = 0; i < count; ++i) {
-        sn_vec3 p = desc->curves[curve][i];
-        if (!sn_vec3_is_finite(p)) {
-            return sni_fail(error, SN_INVALID, "%s: point %u of curve %u is (%g, %g, %g)",
-                            desc->name, i + 1, curve + 1, p.x, p.y, p.z);
-        }
+    const sn_value *vary = sn_value_get(a->keys, "vary");
+    if (vary != NULL && slide_of(a) < 1) {
+        return sni_fail_value(error, vary, SN_INVALID, "\"%s\" says how it contracts already",
+                              a->kind.tables[SNI_DRAWN_SLIDE].items[0].name);
     }
     return SN_OK;
 }
 
-static sn_status check_numbers(const sn_muscle_desc *desc, sn_error *error) {
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"skin_thickness", desc->skin_thickness},
-                   {"muscle_thickness", desc->muscle_thickness},
-                   {"bone_share", desc->bone_share},
-                   {"bulge", desc->bulge},
-                   {"d_full", desc->d_full},
-                   {"d_none", desc->d_none}};
-    for (uint32_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) {
-        if (!(numbers[i].value >= 0 && isfinite(numbers[i].value))) {
-            return sni_fail(error, SN_INVALID, "%s: %s is %g, but must not be negative", desc->name,
-                            numbers[i].name, numbers[i].value);
-        }
+// What can be told without the document. Errors are places of the keys.
+static sn_status take_keys(addition *a, sn_error *error) {
+    sn_status status = sni_schema_check(&sni_drawn_muscle_schema, a->keys, error);
+    if (status != SN_OK) {
+        return status;
     }
-    if (!(desc->slide >= 0 && desc->slide <= 1)) {
-        return sni_fail(error, SN_INVALID, "%s: slide is %g, but must be from 0 to 1", desc->name,
-                        desc->slide);
-    }
-    if ((uint32_t)desc->way > SN_RING_WAY_STRAIGHT) {
-        return sni_fail(error, SN_INVALID, "%s: there is no way %d to a centre", desc->name,
-                        (int)desc->way);
-    }
-    if (desc->d_none > 0 && desc->d_full > desc->d_none) {
-        return sni_fail(error, SN_INVALID, "%s: d_full is %g, but d_none %g", desc->name,
-                        desc->d_full, desc->d_none);
-    }
-    for (uint32_t i = 0; i < 2 * desc->driver_pairs; ++i) {
-        if (desc->driver_curve == NULL || !isfinite(desc->driver_curve[i])) {
-            return sni_fail(error, SN_INVALID, "%s: pair %u of the driver's curve is not finite",
-                            desc->name, i / 2 + 1);
-        }
-    }
-    return SN_OK;
-}
-
-static sn_status check_desc(const sn_muscle_desc *desc, sn_error *error) {
-    sn_status status = SN_OK;
-    if (desc->check != desc_check) {
-        return sni_fail(error, SN_INVALID, "the desc was not made by sn_muscle_desc_default");
-    }
-    if (desc->name == NULL || desc->name[0] == 0) {
-        return sni_fail(error, SN_INVALID, "the muscle has no name");
-    }
-    SN_TRY(check_curve(desc, 0, error));
-    SN_TRY(check_curve(desc, 1, error));
-    if (desc->center != NULL && !sn_vec3_is_finite(*desc->center)) {
-        SN_TRY(sni_fail(error, SN_INVALID, "%s: its center is (%g, %g, %g)", desc->name,
-                        desc->center->x, desc->center->y, desc->center->z));
-    }
-    SN_TRY(check_numbers(desc, error));
-cleanup:
-    return status;
+    a->kind = sni_drawn_muscle_schema.kinds->at(0);
+    a->control = sn_value_string(sn_value_get(a->keys, "contraction"), a->name);
+    sni_parameter_values(&a->kind.tables[SNI_DRAWN_MUSCLE], a->keys, a->values);
+    return check_keys(a, error);
 }
 
 static sn_status find_skin(addition *a, sn_error *error) {
     const sn_value *skins = sn_value_get(a->edit.root, "skins");
-    const char *name = a->desc->skin;
+    const char *name = sn_value_string(sn_value_get(a->keys, "skin"), NULL);
     char hint[SNI_HINT_BYTES];
     uint32_t count = sn_value_count(skins);
     if (count == 0) {
@@ -144,24 +110,33 @@ static sn_status find_skin(addition *a, sn_error *error) {
 // ---------------------------------------------------------------------------------------------
 // Distances
 
+static const sn_value *curve_of(const addition *a, uint32_t index) {
+    return sn_value_at(sn_value_get(a->keys, "curves"), index);
+}
+
+static sn_vec3 point_of(const sn_value *curve, uint32_t index) {
+    return sni_decode_vector(sn_value_at(curve, index), (sn_vec3){0});
+}
+
 // The greatest distance of a point of the one curve from the other.
-static double distance_to_curve(const sn_muscle_desc *desc, uint32_t from, uint32_t to) {
-    const sn_vec3 *points = desc->curves[to];
-    uint32_t count = desc->curve_counts[to], lines = desc->closed ? count : count - 1;
+static double distance_to_curve(const sn_value *from, const sn_value *to, bool closed) {
+    uint32_t count = sn_value_count(to), lines = closed ? count : count - 1;
     double greatest = 0;
-    for (uint32_t i = 0; i < desc->curve_counts[from]; ++i) {
+    for (uint32_t i = 0; i < sn_value_count(from); ++i) {
         double least = INFINITY, weight;
         for (uint32_t k = 0; k < lines; ++k) {
-            least = fmin(least, sni_edge_closest(points[k], points[(k + 1) % count],
-                                                 desc->curves[from][i], &weight));
+            least = fmin(least, sni_edge_closest(point_of(to, k), point_of(to, (k + 1) % count),
+                                                 point_of(from, i), &weight));
         }
         greatest = fmax(greatest, least);
     }
     return sqrt(greatest);
 }
 
-static double width_of(const sn_muscle_desc *desc) {
-    return fmax(distance_to_curve(desc, 0, 1), distance_to_curve(desc, 1, 0));
+static double width_of(const addition *a) {
+    const sn_value *first = curve_of(a, 0), *second = curve_of(a, 1);
+    return fmax(distance_to_curve(first, second, is_closed(a)),
+                distance_to_curve(second, first, is_closed(a)));
 }
 
 // The next number of three digits, so that documents stay readable and muscles that are alike get
@@ -175,23 +150,27 @@ static double round_up(double x) {
     return digits >= 0 ? ceil(x * power - slack) / power : ceil(x / power - slack) * power;
 }
 
+static double distance_from_inner(const addition *a, const sni_muscle_inner *inner, sn_vec3 point) {
+    sn_closest closest = {.distance = INFINITY};
+    if (inner->accel != NULL) {
+        sn_accel_find_closest(inner->accel, point, INFINITY, &closest);
+    }
+    for (uint32_t n = 0; n < inner->line_count; ++n) {
+        double weight;
+        double distance = sqrt(sni_edge_closest(inner->lines[2 * (size_t)n],
+                                                inner->lines[2 * (size_t)n + 1], point, &weight));
+        closest.distance = fmin(closest.distance, distance * (1 - a->values[SNI_PATCH_BONE_SHARE]));
+    }
+    return closest.distance;
+}
+
 // The greatest distance of a point of the curves from what the muscle lies on.
-static double distance_to_inner(const sn_muscle_desc *desc, const sni_muscle_inner *inner) {
+static double distance_to_inner(const addition *a, const sni_muscle_inner *inner) {
     double greatest = 0;
     for (uint32_t k = 0; k < 2; ++k) {
-        for (uint32_t i = 0; i < desc->curve_counts[k]; ++i) {
-            sn_vec3 p = desc->curves[k][i];
-            sn_closest closest = {.distance = INFINITY};
-            if (inner->accel != NULL) {
-                sn_accel_find_closest(inner->accel, p, INFINITY, &closest);
-            }
-            for (uint32_t n = 0; n < inner->line_count; ++n) {
-                double weight;
-                double distance = sqrt(sni_edge_closest(
-                    inner->lines[2 * (size_t)n], inner->lines[2 * (size_t)n + 1], p, &weight));
-                closest.distance = fmin(closest.distance, distance * (1 - desc->bone_share));
-            }
-            greatest = fmax(greatest, closest.distance);
+        const sn_value *curve = curve_of(a, k);
+        for (uint32_t i = 0; i < sn_value_count(curve); ++i) {
+            greatest = fmax(greatest, distance_from_inner(a, inner, point_of(curve, i)));
         }
     }
     return isfinite(greatest) ? greatest : 0;
@@ -200,7 +179,8 @@ static double distance_to_inner(const sn_muscle_desc *desc, const sni_muscle_inn
 static sn_status open_inner(addition *a, sn_character *character, const sni_blueprint *blueprint,
                             const sn_mat4 *rest, sni_inner *inner, sn_error *error) {
     sn_context *context = sni_character_context(character);
-    uint32_t index = sni_find_surface(blueprint, a->desc->depth_from);
+    const char *depth_from = sn_value_get(a->keys, "depth_from")->as.string;
+    uint32_t index = sni_find_surface(blueprint, depth_from);
     const sn_mesh *mesh = NULL;
     sn_mesh *made = NULL;
     const char *name = sn_value_get(a->skin, "mesh")->as.string;
@@ -212,7 +192,7 @@ static sn_status open_inner(addition *a, sn_character *character, const sni_blue
                                 error));
         const sn_mat4 *place = surface->in_segment_frame ? &rest[surface->segment] : NULL;
         SN_TRY(sni_inner_from_mesh(context, surface->name, mesh, place, inner, error));
-    } else if (strcmp(a->desc->depth_from, SNI_DEPTH_FROM_SKELETON) == 0) {
+    } else if (strcmp(depth_from, SNI_DEPTH_FROM_SKELETON) == 0) {
         SN_TRY(sn_character_mesh(character, name, &mesh, error));
         SN_TRY(sni_inner_from_skeleton(context, sni_rig_skeleton(blueprint->rig), mesh, NULL, inner,
                                        error));
@@ -231,16 +211,16 @@ static sn_status measure_depth(addition *a, sn_character *character, sn_error *e
     sn_mat4 *rest = NULL;
     sni_inner inner = {0};
     sn_status status = SN_OK;
-    a->depth = a->desc->skin_thickness + a->desc->muscle_thickness;
-    if (a->desc->depth_from == NULL || a->desc->d_full > 0) {
+    double skin = a->values[SNI_PATCH_SKIN_THICKNESS];
+    a->depth = skin + a->values[SNI_PATCH_MUSCLE_THICKNESS];
+    if (sn_value_get(a->keys, "depth_from") == NULL || given_distance(a, DISTANCE_FULL) != NULL) {
         return SN_OK;
     }
     SN_TRY(sni_blueprint_create(context, a->meaning.json, &blueprint, error));
     SN_TRY(sni_skeleton_rest_worlds(context, sni_rig_skeleton(blueprint->rig), &rest, error));
     SN_TRY(open_inner(a, character, blueprint, rest, &inner, error));
     if (inner.view.name != NULL) {
-        a->depth =
-            fmin(a->depth, fmax(a->desc->skin_thickness, distance_to_inner(a->desc, &inner.view)));
+        a->depth = fmin(a->depth, fmax(skin, distance_to_inner(a, &inner.view)));
     }
 cleanup:
     sni_inner_deinit(&inner);
@@ -249,94 +229,66 @@ cleanup:
     return status;
 }
 
-static void choose_distances(const sn_muscle_desc *desc, double depth, double *full, double *none) {
-    *full = desc->d_full > 0 ? desc->d_full : round_up(depth);
-    *none = desc->d_none > 0 ? desc->d_none : round_up(*full + width_of(desc) / 2);
-    *full = desc->d_full > 0 ? *full : fmin(*full, *none);
+static void choose_distances(addition *a) {
+    const sn_value *given = given_distance(a, DISTANCE_FULL);
+    double full = sn_value_number(given, round_up(a->depth));
+    double none =
+        sn_value_number(given_distance(a, DISTANCE_NONE), round_up(full + width_of(a) / 2));
+    a->distances[DISTANCE_FULL] = given != NULL ? full : fmin(full, none);
+    a->distances[DISTANCE_NONE] = none;
 }
 
 // ---------------------------------------------------------------------------------------------
 // The edit
 
-static bool add_curves(addition *a, sn_value *muscle) {
-    sn_value *curves = sn_json_add_array(a->edit.json, muscle, "curves");
-    for (uint32_t k = 0; k < 2; ++k) {
-        sn_value *curve = sn_json_add_array(a->edit.json, curves, NULL);
-        for (uint32_t i = 0; i < a->desc->curve_counts[k]; ++i) {
-            const sn_vec3 *p = &a->desc->curves[k][i];
-            if (sn_json_add_numbers(a->edit.json, curve, NULL, (double[3]){p->x, p->y, p->z}, 3) ==
-                NULL) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-// Writes a parameter unless it has its standard value.
-static bool add_parameter(addition *a, sn_value *muscle, uint32_t index, double value) {
-    const sni_parameter *parameter = &sni_muscle_patch.parameters[index];
-    if (value == parameter->standard) {
+// How the muscle contracts where it slides by less than fully: its control also tenses it, and one
+// factor holds everywhere: "tension": CONTROL, "vary": {"contraction": [[0.5, 0.5, SLIDE]]}.
+static bool add_slide(const addition *a, sn_value *muscle) {
+    const double factor[3] = {0.5, 0.5, slide_of(a)};
+    sn_json *json = a->edit.json;
+    if (is_closed(a) || factor[2] == 1) {
         return true;
     }
-    return parameter->choices != NULL
-               ? sn_json_add_string(a->edit.json, muscle, parameter->name,
-                                    parameter->choices[(int)value]) != NULL
-               : sn_json_add_number(a->edit.json, muscle, parameter->name, value) != NULL;
+    return sn_json_add_string(json, muscle, "tension", a->control) != NULL &&
+           sn_json_add_rows(json, sn_json_add_object(json, muscle, "vary"), "contraction", factor,
+                            1, 3) != NULL;
 }
 
-static bool add_numbers(addition *a, sn_value *muscle) {
-    const sn_muscle_desc *d = a->desc;
-    sn_json *json = a->edit.json;
-    return sn_json_add_number(json, muscle, "skin_thickness", d->skin_thickness) != NULL &&
-           sn_json_add_number(json, muscle, "muscle_thickness", d->muscle_thickness) != NULL &&
-           sn_json_add_number(json, muscle, "bulge", d->bulge) != NULL &&
-           (d->depth_from == NULL ||
-            sn_json_add_string(json, muscle, "depth_from", d->depth_from) != NULL) &&
-           add_parameter(a, muscle, SNI_PATCH_BONE_SHARE, d->bone_share) &&
-           add_parameter(a, muscle, SNI_PATCH_DEGREE, d->degree) &&
-           add_parameter(a, muscle, SNI_PATCH_PATCHES_U, d->patches_u) &&
-           add_parameter(a, muscle, SNI_PATCH_PATCHES_V, d->patches_v) &&
-           add_parameter(a, muscle, SNI_PATCH_CURVES,
-                         d->closed ? SNI_PATCH_CLOSED : SNI_PATCH_OPEN) &&
-           add_parameter(a, muscle, SNI_PATCH_NORMALS,
-                         d->curve_normals ? SNI_PATCH_CURVE_NORMALS : SNI_PATCH_SKIN_NORMALS) &&
-           add_parameter(a, muscle, SNI_PATCH_WAY, d->way);
+// On the way down to a bone the skin's own normals meet, so that a muscle that lies on something
+// takes those of the curves unless it is told otherwise.
+static bool add_normals(const addition *a, sn_value *muscle) {
+    const sn_parameter *normals = &a->kind.tables[SNI_DRAWN_MUSCLE].items[SNI_PATCH_NORMALS];
+    return sn_value_get(muscle, normals->name) != NULL ||
+           sn_value_get(muscle, "depth_from") == NULL ||
+           sn_json_add_string(a->edit.json, muscle, normals->name,
+                              normals->choices[SNI_PATCH_CURVE_NORMALS]) != NULL;
 }
 
-static const char *control_of(const sn_muscle_desc *desc) {
-    return desc->control != NULL ? desc->control : desc->name;
+static bool copy_key(const addition *a, sn_value *muscle, const char *key) {
+    const sn_value *given = sn_value_get(a->keys, key);
+    return given == NULL || sn_json_add_copy(a->edit.json, muscle, key, given) != NULL;
 }
 
-// "tension": CONTROL, "vary": {"contraction": [[0.5, 0.5, SLIDE]]}: the same everywhere.
-static bool add_slide(addition *a, sn_value *muscle) {
-    const sn_muscle_desc *d = a->desc;
-    sn_json *json = a->edit.json;
-    if (d->closed || d->slide == 1) {
-        return true;
-    }
-    sn_value *vary = sn_json_add_string(json, muscle, "tension", control_of(d)) != NULL
-                         ? sn_json_add_object(json, muscle, "vary")
-                         : NULL;
-    sn_value *places = vary != NULL ? sn_json_add_array(json, vary, "contraction") : NULL;
-    return places != NULL &&
-           sn_json_add_numbers(json, places, NULL, (double[3]){0.5, 0.5, d->slide}, 3) != NULL;
-}
-
+// The keys of the muscle in the order of its schema, then its parameters in the order of their
+// table.
 static bool add_muscle(addition *a) {
-    const sn_muscle_desc *d = a->desc;
-    const sn_vec3 *c = d->center;
+    const sni_schema *schema = &sni_muscle_schema;
+    const sn_parameters *table = &a->kind.tables[SNI_DRAWN_MUSCLE];
     sn_json *json = a->edit.json;
-    sn_value *muscle = sni_edit_object(&a->edit, sni_edit_map(&a->edit, "muscles"), d->name);
-    return sn_json_add_string(json, muscle, "kind", sni_muscle_patch.name) != NULL &&
-           sn_json_add_string(json, muscle, "skin", a->skin->key) != NULL &&
-           add_curves(a, muscle) &&
-           (c == NULL || sn_json_add_numbers(json, muscle, "center", (double[3]){c->x, c->y, c->z},
-                                             3) != NULL) &&
-           (d->segment == NULL ||
-            sn_json_add_string(json, muscle, "segment", d->segment) != NULL) &&
-           sn_json_add_string(json, muscle, "contraction", control_of(d)) != NULL &&
-           add_slide(a, muscle) && add_numbers(a, muscle);
+    sn_value *muscle = sni_edit_object(&a->edit, sni_edit_map(&a->edit, "muscles"), a->name);
+    bool done = sn_json_add_string(json, muscle, "kind", a->kind.name) != NULL &&
+                sn_json_add_string(json, muscle, "skin", a->skin->key) != NULL;
+    for (uint32_t i = 0; i < schema->field_count && done; ++i) {
+        const char *key = schema->fields[i].name;
+        done =
+            strcmp(key, "contraction") == 0
+                ? sn_json_add_string(json, muscle, key, a->control) != NULL && add_slide(a, muscle)
+                : copy_key(a, muscle, key);
+    }
+    for (uint32_t i = 0; i < table->count && done; ++i) {
+        done = copy_key(a, muscle, table->items[i].name);
+    }
+    return done && add_normals(a, muscle);
 }
 
 // Whether the document has that name, also where it is the number of a repeated entry or the other
@@ -347,60 +299,51 @@ static bool is_there(const addition *a, const char *section, const char *name) {
 
 static bool add_control(addition *a) {
     sn_value *controls = sni_edit_map(&a->edit, "controls");
-    if (is_there(a, "controls", control_of(a->desc))) {
+    if (is_there(a, "controls", a->control)) {
         return true;
     }
-    sn_value *control = sni_edit_object(&a->edit, controls, control_of(a->desc));
-    return control != NULL &&
-           (a->desc->group == NULL ||
-            sn_json_add_string(a->edit.json, control, "group", a->desc->group) != NULL);
+    return copy_key(a, sni_edit_object(&a->edit, controls, a->control), "group");
 }
 
 static bool add_driver(addition *a) {
-    const sn_muscle_desc *d = a->desc;
-    if (d->driver == NULL) {
+    const sn_value *given = sn_value_get(a->keys, "driver");
+    if (given == NULL) {
         return true;
     }
     sn_value *driver =
         sni_edit_object(&a->edit, sni_edit_list(&a->edit, a->edit.root, "drivers"), NULL);
-    bool done = sn_json_add_string(a->edit.json, driver, "control", control_of(d)) != NULL &&
-                sn_json_add_string(a->edit.json, driver, "parameter", d->driver) != NULL;
-    sn_value *curve =
-        done && d->driver_pairs > 0 ? sn_json_add_array(a->edit.json, driver, "curve") : NULL;
-    for (uint32_t i = 0; i < d->driver_pairs && done; ++i) {
-        done = sn_json_add_numbers(a->edit.json, curve, NULL, d->driver_curve + 2 * (size_t)i, 2) !=
-               NULL;
+    bool done = sn_json_add_string(a->edit.json, driver, "control", a->control) != NULL;
+    for (uint32_t i = 0; i < sn_value_count(given) && done; ++i) {
+        const sn_value *value = sn_value_at(given, i);
+        done = sn_json_add_copy(a->edit.json, driver, value->key, value) != NULL;
     }
     return done;
 }
 
 static bool is_falloff(const sn_value *deformer) {
-    return strcmp(sn_value_string(sn_value_get(deformer, "kind"), ""), "falloff") == 0;
+    return strcmp(sn_value_string(sn_value_get(deformer, "kind"), ""), sni_deformer_falloff.name) ==
+           0;
 }
 
 // A falloff like the one that would be added: these distances, and nothing else said.
-static bool is_alike(const sn_value *deformer, double full, double none) {
-    static const char *const keys[] = {"kind", "muscles", "d_full", "d_none"};
-    if (sn_value_count(deformer) != 4) {
-        return false;
+static bool is_alike(const addition *a, const sn_value *deformer) {
+    bool alike =
+        sn_value_count(deformer) == 2 + DISTANCE_COUNT && sn_value_get(deformer, "muscles") != NULL;
+    for (uint32_t i = 0; i < DISTANCE_COUNT && alike; ++i) {
+        const sn_value *distance = sn_value_get(deformer, distance_parameter(a, i)->name);
+        alike = sn_value_number(distance, -1) == a->distances[i];
     }
-    for (uint32_t i = 0; i < 4; ++i) {
-        if (sn_value_get(deformer, keys[i]) == NULL) {
-            return false;
-        }
-    }
-    return sn_value_number(sn_value_get(deformer, "d_full"), -1) == full &&
-           sn_value_number(sn_value_get(deformer, "d_none"), -1) == none;
+    return alike;
 }
 
 // Falloffs only add, so those at the end of the stack may take a muscle in any order.
-static sn_value *find_alike(const sn_value *list, double full, double none) {
+static sn_value *find_alike(const addition *a, const sn_value *list) {
     for (uint32_t i = sn_value_count(list); i-- > 0;) {
         sn_value *deformer = (sn_value *)sn_value_at(list, i);
         if (!is_falloff(deformer)) {
             return NULL;
         }
-        if (is_alike(deformer, full, none)) {
+        if (is_alike(a, deformer)) {
             return deformer;
         }
     }
@@ -408,48 +351,58 @@ static sn_value *find_alike(const sn_value *list, double full, double none) {
 }
 
 static bool add_falloff(addition *a) {
-    double full, none;
-    choose_distances(a->desc, a->depth, &full, &none);
     sn_json *json = a->edit.json;
     sn_value *list = sni_edit_list(&a->edit, a->skin, "deformers");
-    sn_value *alike = find_alike(list, full, none);
+    sn_value *alike = find_alike(a, list);
     if (alike != NULL) {
         sn_value *muscles = (sn_value *)sn_value_get(alike, "muscles");
-        return sni_edit_note(&a->edit, sn_json_add_string(json, muscles, NULL, a->desc->name));
+        return sni_edit_note(&a->edit, sn_json_add_string(json, muscles, NULL, a->name));
     }
     sn_value *deformer = sni_edit_object(&a->edit, list, NULL);
-    bool done = sn_json_add_string(json, deformer, "kind", "falloff") != NULL;
+    bool done = sn_json_add_string(json, deformer, "kind", sni_deformer_falloff.name) != NULL;
     sn_value *muscles = done ? sn_json_add_array(json, deformer, "muscles") : NULL;
-    return sn_json_add_string(json, muscles, NULL, a->desc->name) != NULL &&
-           sn_json_add_number(json, deformer, "d_full", full) != NULL &&
-           sn_json_add_number(json, deformer, "d_none", none) != NULL;
+    done = sn_json_add_string(json, muscles, NULL, a->name) != NULL;
+    for (uint32_t i = 0; i < DISTANCE_COUNT && done; ++i) {
+        done = sn_json_add_number(json, deformer, distance_parameter(a, i)->name,
+                                  a->distances[i]) != NULL;
+    }
+    return done;
 }
 
-sn_status sn_character_add_muscle(sn_character *character, const sn_muscle_desc *desc,
-                                  sn_error *error) {
-    sn_json *json = sn_character_document(character);
-    addition a = {.edit = {.json = json, .root = sn_json_root(json)}, .desc = desc};
+// Errors from here on are places of the document.
+static sn_status add_to_document(addition *a, sn_character *character, sn_error *error) {
     sn_status status = SN_OK;
+    if (a->name == NULL || a->name[0] == 0) {
+        SN_TRY(sni_fail(error, SN_INVALID, "the muscle has no name"));
+    }
     // A document that is in order before is one whose parts can be trusted.
     SN_TRY(sn_character_check(character, error));
-    SN_TRY(check_desc(desc, error));
-    SN_TRY(find_skin(&a, error));
-    SN_TRY(sni_meaning_open(json, &a.meaning, error));
-    if (is_there(&a, "muscles", desc->name)) {
-        SN_TRY(sni_fail(error, SN_INVALID, "there is a muscle \"%s\" already", desc->name));
+    SN_TRY(find_skin(a, error));
+    SN_TRY(sni_meaning_open(a->edit.json, &a->meaning, error));
+    if (is_there(a, "muscles", a->name)) {
+        SN_TRY(sni_fail(error, SN_INVALID, "there is a muscle \"%s\" already", a->name));
     }
-    SN_TRY(measure_depth(&a, character, error));
-    if (!add_muscle(&a) || !add_control(&a) || !add_driver(&a) || !add_falloff(&a)) {
+    SN_TRY(measure_depth(a, character, error));
+    choose_distances(a);
+    if (!add_muscle(a) || !add_control(a) || !add_driver(a) || !add_falloff(a)) {
         SN_TRY(sni_fail_memory(error));
     }
     SN_TRY(sn_character_check(character, error));
 cleanup:
     if (status != SN_OK) {
-        sni_edit_undo(&a.edit);
+        sni_edit_undo(&a->edit);
         if (sn_character_path(character) != NULL) {
             sni_error_source(error, sn_character_path(character));
         }
     }
-    sni_meaning_close(&a.meaning);
+    sni_meaning_close(&a->meaning);
     return status;
+}
+
+sn_status sn_character_add_muscle(sn_character *character, const char *name, const sn_value *keys,
+                                  sn_error *error) {
+    sn_json *json = sn_character_document(character);
+    addition a = {.edit = {.json = json, .root = sn_json_root(json)}, .name = name, .keys = keys};
+    sn_status status = take_keys(&a, error);
+    return status == SN_OK ? add_to_document(&a, character, error) : status;
 }

@@ -162,25 +162,10 @@ static sn_status decode_landmarks(sni_blueprint *blueprint, const sn_value *root
     return status;
 }
 
-static double decode_parameter(const sni_parameter *parameter, const sn_value *value) {
-    if (parameter->choices == NULL) {
-        return sn_value_number(value, parameter->standard);
-    }
-    for (uint32_t i = 0; value != NULL && parameter->choices[i] != NULL; ++i) {
-        if (strcmp(parameter->choices[i], value->as.string) == 0) {
-            return i;
-        }
-    }
-    return parameter->standard;
-}
-
-sn_status sni_decode_parameters(sni_blueprint *blueprint, const sni_parameter *parameters,
-                                uint32_t count, const sn_value *object, double **values,
-                                sn_error *error) {
-    SNI_PLAN_NEW(blueprint, *values, count);
-    for (uint32_t i = 0; i < count; ++i) {
-        (*values)[i] = decode_parameter(&parameters[i], sn_value_get(object, parameters[i].name));
-    }
+sn_status sni_decode_parameters(sni_blueprint *blueprint, const sn_parameters *table,
+                                const sn_value *object, double **values, sn_error *error) {
+    SNI_PLAN_NEW(blueprint, *values, table->count);
+    sni_parameter_values(table, object, *values);
     return SN_OK;
 }
 
@@ -232,8 +217,7 @@ static sn_status decode_deformer(sni_blueprint *blueprint, const sni_surface_pla
                               "\"driver_control\" goes with \"driver_mesh\"");
     }
     sn_status status = SN_OK;
-    SN_TRY(sni_decode_parameters(blueprint, ops->parameters, ops->parameter_count, value,
-                                 &plan->parameters, error));
+    SN_TRY(sni_decode_parameters(blueprint, &ops->parameters, value, &plan->parameters, error));
     SN_TRY(sni_decode_deformer_muscles(blueprint, plan, error));
     SN_TRY(sni_decode_poses(blueprint, plan, error));
     SN_TRY(sni_decode_deformer_points(blueprint, plan, error));

@@ -225,9 +225,8 @@ sn_status sni_decode_deformer_cloth(sni_blueprint *blueprint, const sni_surface_
                                     sni_deformer_plan *plan, sn_error *error);
 
 // The values of a kind's parameters, standard ones where the document says nothing.
-sn_status sni_decode_parameters(sni_blueprint *blueprint, const sni_parameter *parameters,
-                                uint32_t count, const sn_value *object, double **values,
-                                sn_error *error);
+sn_status sni_decode_parameters(sni_blueprint *blueprint, const sn_parameters *table,
+                                const sn_value *object, double **values, sn_error *error);
 
 // Puts the surfaces into an order in which drivers come first (blueprint_order.c). Fails with
 // SN_INVALID, naming the chain, when they drive each other in a circle.

@@ -71,8 +71,8 @@ static sn_status decode_strips(sni_blueprint *blueprint, const sn_value *value,
     for (uint32_t i = 0; i < plan->strip_count; ++i) {
         sni_strip_plan *strip = &plan->strips[i];
         const sn_value *strip_value = sn_value_at(strips, i);
-        SN_TRY(sni_decode_parameters(blueprint, cylinder->parameters, cylinder->parameter_count,
-                                     strip_value, &strip->parameters, error));
+        SN_TRY(sni_decode_parameters(blueprint, &cylinder->parameters, strip_value,
+                                     &strip->parameters, error));
         SN_TRY(sni_decode_muscle_body(blueprint, strip_value, cylinder->attachments, &strip->body,
                                       error));
     }
@@ -158,8 +158,7 @@ static sn_status decode_muscle(sni_blueprint *blueprint, const sn_value *value,
                               .inner = SN_NONE,
                               .show = sn_value_bool(sn_value_get(value, "show"), true)};
     sn_status status = SN_OK;
-    SN_TRY(sni_decode_parameters(blueprint, ops->parameters, ops->parameter_count, value,
-                                 &plan->parameters, error));
+    SN_TRY(sni_decode_parameters(blueprint, &ops->parameters, value, &plan->parameters, error));
     SN_TRY(find_control(blueprint, sn_value_get(value, "activation"), &plan->activation, error));
     return ops->has_strips        ? decode_strips(blueprint, value, plan, error)
            : ops->attachments > 0 ? decode_own_body(blueprint, value, plan, error)

@@ -78,7 +78,7 @@ typedef struct sni_pose_plan {
 typedef struct sni_deformer_plan {
     const sni_deformer_ops *ops;
     const sn_value *value;   // its object in the document
-    double *parameters;      // ops->parameter_count
+    double *parameters;      // ops->parameters.count
     uint32_t driver;         // surface that drives it, or SN_NONE
     uint32_t driver_control; // or SN_NONE
     uint32_t muscle_count;

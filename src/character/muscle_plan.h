@@ -86,7 +86,7 @@ typedef struct sni_muscle_plan {
     const sni_muscle_ops *ops;
     const char *name;
     const sn_value *value;
-    double *parameters;            // ops->parameter_count
+    double *parameters;            // ops->parameters.count
     uint32_t contraction, tension; // controls, or SN_NONE for 0
     uint32_t activation;           // control that tells it of a muscle between bones, or SN_NONE
     bool show;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The schema of the character document, as data. One table serves the checker, the published JSON
-// Schema and, later, the studio's property panels.
+// Schema and the studio's property panels.
 #ifndef SINEW_CHARACTER_SCHEMA_H
 #define SINEW_CHARACTER_SCHEMA_H
 
@@ -41,14 +41,26 @@ typedef struct sni_schema_field {
     const char *standard; // what holds when it is not there, as JSON; NULL: it cannot be said so
 } sni_schema_field;
 
+// Most tables of parameters that a kind has.
+enum { SNI_KIND_TABLES = 3 };
+
 // A kind of deformer or muscle, as far as the schema is concerned.
 typedef struct sni_kind {
     const char *name;
     const char *help;
-    const sni_parameter *parameters;
-    uint32_t parameter_count;
+    sn_parameters tables[SNI_KIND_TABLES]; // of the kind, then of what is made with it
     const void *ops;
 } sni_kind;
+
+// The parameters of all its tables, one after the other; NULL beyond the last.
+const sn_parameter *sni_kind_parameter(const sni_kind *kind, uint32_t index);
+
+// The parameter of that name, NULL when there is none.
+const sn_parameter *sni_kind_find_parameter(const sni_kind *kind, const char *name);
+
+// The values that an object gives to parameters, standard ones where it says nothing. The object
+// has been checked.
+void sni_parameter_values(const sn_parameters *table, const sn_value *object, double *values);
 
 typedef struct sni_kind_table {
     const char *what; // "deformer"
@@ -56,7 +68,8 @@ typedef struct sni_kind_table {
     sni_kind (*at)(uint32_t index);
     bool (*takes)(const void *ops, const char *key); // whether a kind has a use for a field
     bool (*needs)(const void *ops, const char *key); // whether it cannot do without
-    bool implied;                                    // there is one kind, which nobody names
+    bool implied;                                    // the first kind holds where none is named
+    bool unnamed;                                    // and none may be named
 } sni_kind_table;
 
 struct sni_schema {
@@ -81,6 +94,10 @@ extern const sni_schema sni_document_schema;
 
 // One muscle.
 extern const sni_schema sni_muscle_schema;
+// A muscle that is drawn on a skin and added to a document with what moves it and follows it.
+extern const sni_schema sni_drawn_muscle_schema;
+// The tables of its kind: of the muscle, of its falloff's two distances, of how much it slides.
+enum { SNI_DRAWN_MUSCLE, SNI_DRAWN_FALLOFF, SNI_DRAWN_SLIDE };
 // Shapes of bones and tissues (schema_solid.c).
 extern const sni_schema sni_ellipsoid_schema, sni_tube_schema;
 // Parts that several tables share: [low, high], pairs by rising first number, how a curve goes.

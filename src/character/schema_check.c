@@ -42,11 +42,14 @@ static sn_status check_number(const sni_schema *schema, const sn_value *value, s
     if (value->type != SN_JSON_NUMBER || (whole && value->as.number != floor(value->as.number))) {
         return fail_expected(error, value, what);
     }
-    if (value->as.number >= schema->low && value->as.number <= schema->high) {
+    bool within = value->as.number >= schema->low && value->as.number <= schema->high;
+    if (within && isfinite(value->as.number)) {
         return SN_OK;
     }
     char expected[96];
-    if (schema->low == schema->high) {
+    if (isinf(schema->low) && isinf(schema->high)) {
+        snprintf(expected, sizeof expected, "%s that is finite", what);
+    } else if (schema->low == schema->high) {
         snprintf(expected, sizeof expected, "%.10g", schema->low);
     } else {
         snprintf(expected, sizeof expected, "%s from %.10g to %.10g", what, schema->low,
@@ -178,7 +181,7 @@ static sn_status check_numbers(const sn_value *value, uint32_t depth, sn_error *
     return status;
 }
 
-static sn_status check_parameter(const sni_parameter *parameter, const sn_value *value,
+static sn_status check_parameter(const sn_parameter *parameter, const sn_value *value,
                                  sn_error *error) {
     if (parameter->choices != NULL) {
         return check_choice(parameter->choices, value, error);
@@ -201,18 +204,9 @@ static sn_status fail_unknown_kind(const sni_kind_table *kinds, const sn_value *
                           kinds->what, kind->as.string, known);
 }
 
-static const sni_parameter *find_parameter(const sni_kind *kind, const char *name) {
-    for (uint32_t i = 0; i < kind->parameter_count; ++i) {
-        if (strcmp(kind->parameters[i].name, name) == 0) {
-            return &kind->parameters[i];
-        }
-    }
-    return NULL;
-}
-
 static sn_status check_kind_key(const sni_schema *schema, const sni_kind *kind,
                                 const sn_value *member, sn_error *error) {
-    const sni_parameter *parameter = find_parameter(kind, member->key);
+    const sn_parameter *parameter = sni_kind_find_parameter(kind, member->key);
     if (parameter != NULL) {
         return check_parameter(parameter, member, error);
     }
@@ -221,8 +215,8 @@ static sn_status check_kind_key(const sni_schema *schema, const sni_kind *kind,
         return sni_schema_check(field->schema, member, error);
     }
     sni_closest closest = sni_closest_to(member->key);
-    for (uint32_t i = 0; i < kind->parameter_count; ++i) {
-        sni_closest_try(&closest, kind->parameters[i].name);
+    for (uint32_t i = 0; (parameter = sni_kind_parameter(kind, i)) != NULL; ++i) {
+        sni_closest_try(&closest, parameter->name);
     }
     for (uint32_t i = 0; i < schema->field_count; ++i) {
         if (schema->kinds->takes(kind->ops, schema->fields[i].name)) {
@@ -236,7 +230,7 @@ static sn_status check_kind_key(const sni_schema *schema, const sni_kind *kind,
 static sn_status find_kind(const sni_kind_table *kinds, const sn_value *value, sni_kind *kind,
                            sn_error *error) {
     const sn_value *name = sn_value_get(value, "kind");
-    if (kinds->implied) {
+    if (kinds->unnamed || (kinds->implied && name == NULL)) {
         *kind = kinds->at(0);
         return SN_OK;
     }
@@ -260,7 +254,7 @@ static sn_status check_kinds(const sni_schema *schema, const sn_value *value, sn
     SN_TRY(find_kind(schema->kinds, value, &kind, error));
     for (uint32_t i = 0; i < sn_value_count(value); ++i) {
         const sn_value *member = sn_value_at(value, i);
-        if (schema->kinds->implied || strcmp(member->key, "kind") != 0) {
+        if (schema->kinds->unnamed || strcmp(member->key, "kind") != 0) {
             SN_TRY(check_kind_key(schema, &kind, member, error));
         }
     }

@@ -224,26 +224,32 @@ static const sni_schema strips = {.type = SNI_SCHEMA_ARRAY,
                                   .item = &strip,
                                   .least = 1};
 
+// What a muscle that is drawn on a skin is made from.
+#define DRAWN_FIELDS                                                                               \
+    FIELD("skin", text, .name_of = "skins", .help = "The skin on which the curves are drawn."),    \
+        FIELD("curves", curves, .unit = "m", .help = NULL),                                        \
+        FIELD(                                                                                     \
+            "segment", text, .name_of = "segments",                                                \
+            .help =                                                                                \
+                "The segment that carries it; when not given, the weights of the skin under the "  \
+                "curves do."),                                                                     \
+        FIELD("center", vector3, .unit = "m",                                                      \
+              .help = "The centre that a ring contracts to; computed when not given."),            \
+        FIELD("contraction", text, .name_of = "controls",                                          \
+              .help = "The control that contracts it: 0 at rest, 1 fully."),                       \
+        FIELD("tension", text, .name_of = "controls",                                              \
+              .help = "The control that makes it bulge without shortening, 0 to 1."),              \
+        FIELD("vary", vary, .help = NULL),                                                         \
+        FIELD("depth_from", text, .name_of = "bones tissues skins", .title = "Lies on",            \
+              .help = "A bone, tissue or skin that it lies on, or \"skeleton\" for the limbs; "    \
+                      "its depth "                                                                 \
+                      "is a number when not given.")
+
 static const sni_schema_field muscle_fields[] = {
-    FIELD("skin", text, .name_of = "skins", .help = "The skin on which the curves are drawn."),
-    FIELD("curves", curves, .unit = "m", .help = NULL),
-    FIELD("segment", text, .name_of = "segments",
-          .help = "The segment that carries it; when not given, the weights of the skin under the "
-                  "curves do."),
-    FIELD("center", vector3, .unit = "m",
-          .help = "The centre that a ring contracts to; computed when not given."),
-    FIELD("contraction", text, .name_of = "controls",
-          .help = "The control that contracts it: 0 at rest, 1 fully."),
-    FIELD("tension", text, .name_of = "controls",
-          .help = "The control that makes it bulge without shortening, 0 to 1."),
+    DRAWN_FIELDS,
     FIELD("activation", text, .name_of = "controls",
           .help = "The control that tells how active it is, 0 to 1, for reports and pictures; it "
                   "moves nothing."),
-    FIELD("vary", vary, .help = NULL),
-    FIELD("depth_from", text, .name_of = "bones tissues skins", .title = "Lies on",
-          .help =
-              "A bone, tissue or skin that it lies on, or \"skeleton\" for the limbs; its depth "
-              "is a number when not given."),
     FIELD("origin", attachment, .help = "Where it begins: a place on a bone."),
     FIELD("insertion", attachment, .help = "Where it ends: a place on a bone."),
     FIELD("mesh", text, .name_of = "meshes",
@@ -255,7 +261,7 @@ static const sni_schema_field muscle_fields[] = {
 
 static sni_kind muscle_kind(uint32_t index) {
     const sni_muscle_ops *ops = sni_muscle_ops_of(index);
-    return (sni_kind){ops->name, ops->help, ops->parameters, ops->parameter_count, ops};
+    return (sni_kind){ops->name, ops->help, {ops->parameters}, ops};
 }
 
 // Whether `key` is one of the keys in a list that is ended by NULL.
@@ -309,7 +315,8 @@ static const sni_kind_table strip_kinds = {.what = "strip",
                                            .at = strip_kind,
                                            .takes = muscle_takes,
                                            .needs = muscle_needs,
-                                           .implied = true};
+                                           .implied = true,
+                                           .unnamed = true};
 
 static const sni_kind_table muscle_kinds = {.what = "muscle",
                                             .count = SNI_MUSCLE_KIND_COUNT,
@@ -325,3 +332,67 @@ const sni_schema sni_muscle_schema = {
     .expand_keys = sni_expand_keys,
     .expand_key_count = SNI_ENTRY_EXPAND_KEYS,
     .kinds = &muscle_kinds};
+
+// --- A muscle to draw
+
+static const sni_schema_field drawn_driver_fields[] = {
+    NEEDED("parameter", text, .name_of = "parameters",
+           .help = "The joint parameter or control that contracts it."),
+    FIELD("curve", sni_pairs_schema,
+          .help = "[input, output] pairs by rising input; the value itself when not given.")};
+static const sni_schema drawn_driver =
+    OBJECT("What computes the muscle's control.", drawn_driver_fields);
+
+static const sni_schema_field drawn_fields[] = {
+    DRAWN_FIELDS,
+    FIELD("show", flag, .help = "Whether pictures show it."),
+    FIELD("group", text, .help = "The group of a control that is made."),
+    FIELD("driver", drawn_driver, .help = NULL),
+    ABOUT,
+};
+
+static const sn_parameter drawn_parameters[] = {
+    {.name = "slide",
+     .help = "How much of its contraction shortens an open muscle; its control also tenses one "
+             "that slides by less than 1, so that it bulges fully",
+     .unit = "",
+     .low = 0,
+     .standard = 1,
+     .high = 1},
+};
+
+// A patch, and the distances of the falloff that follows it.
+static sni_kind drawn_kind(uint32_t index) {
+    (void)index;
+    sni_kind kind = muscle_kind(SNI_MUSCLE_PATCH);
+    const sn_parameter *distances =
+        &sni_deformer_falloff.parameters.items[SNI_FALLOFF_PARAMETER_FULL];
+    _Static_assert(SNI_FALLOFF_PARAMETER_NONE == SNI_FALLOFF_PARAMETER_FULL + 1,
+                   "the two distances stand side by side");
+    kind.tables[SNI_DRAWN_FALLOFF] = (sn_parameters){distances, 2};
+    kind.tables[SNI_DRAWN_SLIDE] = (sn_parameters)SNI_PARAMETERS(drawn_parameters);
+    return kind;
+}
+
+static bool drawn_needs(const void *kind_ops, const char *key) {
+    (void)kind_ops;
+    return strcmp(key, "curves") == 0;
+}
+
+static bool drawn_takes(const void *kind_ops, const char *key) {
+    (void)kind_ops;
+    (void)key;
+    return true;
+}
+
+static const sni_kind_table drawn_kinds = {.what = "muscle that is drawn",
+                                           .count = 1,
+                                           .at = drawn_kind,
+                                           .takes = drawn_takes,
+                                           .needs = drawn_needs,
+                                           .implied = true};
+const sni_schema sni_drawn_muscle_schema = {.type = SNI_SCHEMA_KINDS,
+                                            .help = "A muscle drawn on a skin.",
+                                            .fields = drawn_fields,
+                                            .field_count = COUNT(drawn_fields),
+                                            .kinds = &drawn_kinds};

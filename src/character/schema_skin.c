@@ -205,7 +205,7 @@ static const sni_schema_field deformer_fields[] = {
 
 static sni_kind deformer_kind(uint32_t index) {
     const sni_deformer_ops *ops = sni_deformer_ops_of(index);
-    return (sni_kind){ops->name, ops->help, ops->parameters, ops->parameter_count, ops};
+    return (sni_kind){ops->name, ops->help, {ops->parameters}, ops};
 }
 
 static bool deformer_takes(const void *kind_ops, const char *key) {

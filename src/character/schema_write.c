@@ -192,13 +192,13 @@ static bool add_unit(sn_json *json, sn_value *object, const char *unit) {
 }
 
 // Where a slider may end.
-static bool add_usual(sn_json *json, sn_value *object, const sni_parameter *parameter) {
+static bool add_usual(sn_json *json, sn_value *object, const sn_parameter *parameter) {
     double usual = parameter->usual;
     double ends[2] = {fmax(parameter->low, -usual), usual};
     return usual == 0 || sn_json_add_numbers(json, object, "x-usual", ends, 2) != NULL;
 }
 
-static bool add_parameter(sn_json *json, sn_value *properties, const sni_parameter *parameter) {
+static bool add_parameter(sn_json *json, sn_value *properties, const sn_parameter *parameter) {
     sn_value *property = sn_json_add_object(json, properties, parameter->name);
     if (property == NULL || !add_title(json, property, parameter->name, parameter->title) ||
         sn_json_add_string(json, property, "description", parameter->help) == NULL) {
@@ -225,7 +225,7 @@ static bool add_kind_name(sn_json *json, sn_value *properties, const sni_kind *k
 // The keys of a kind, and which of them must be there.
 static bool add_kind(sn_json *json, sn_value *object, const sni_schema *schema,
                      const sni_kind *kind) {
-    bool named = !schema->kinds->implied;
+    bool named = !schema->kinds->unnamed;
     sn_value *required = sn_json_add_array(json, object, "required");
     bool done =
         required != NULL && (!named || sn_json_add_string(json, required, NULL, "kind") != NULL);
@@ -236,8 +236,9 @@ static bool add_kind(sn_json *json, sn_value *object, const sni_schema *schema,
     }
     sn_value *properties = done ? sn_json_add_object(json, object, "properties") : NULL;
     done = properties != NULL && (!named || add_kind_name(json, properties, kind));
-    for (uint32_t i = 0; done && i < kind->parameter_count; ++i) {
-        done = add_parameter(json, properties, &kind->parameters[i]);
+    const sn_parameter *parameter;
+    for (uint32_t i = 0; done && (parameter = sni_kind_parameter(kind, i)) != NULL; ++i) {
+        done = add_parameter(json, properties, parameter);
     }
     for (uint32_t i = 0; done && i < schema->field_count; ++i) {
         if (schema->kinds->takes(kind->ops, schema->fields[i].name)) {

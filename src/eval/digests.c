@@ -165,7 +165,7 @@ sni_digest sni_rest_muscle_digest(const sni_rest *rest, const sni_muscle_plan *p
     sni_digest_add_text(&digest, plan->ops->name);
     sni_digest_add_digest(&digest, &rest->digest);
     sni_digest_add(&digest, plan->parameters,
-                   plan->ops->parameter_count * sizeof *plan->parameters);
+                   plan->ops->parameters.count * sizeof *plan->parameters);
     if (plan->skin != SN_NONE) {
         add_drawn(&digest, rest, plan);
     }
@@ -177,7 +177,7 @@ sni_digest sni_rest_muscle_digest(const sni_rest *rest, const sni_muscle_plan *p
     for (uint32_t i = 0; i < plan->strip_count; ++i) {
         const double *parameters = plan->strips[i].parameters;
         sni_digest_add(&digest, parameters,
-                       sni_muscle_cylinder.parameter_count * sizeof *parameters);
+                       sni_muscle_cylinder.parameters.count * sizeof *parameters);
         add_body(&digest, rest, &plan->strips[i].body);
     }
     return digest;

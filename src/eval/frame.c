@@ -152,7 +152,7 @@ sn_status sn_frame_set(sn_frame *frame, const char *parameter, double value, sn_
     return status == SN_OK ? hold(frame, &made, error) : status;
 }
 
-sn_status sn_frame_hold(sn_frame *frame, const sn_parameter *parameter, double value,
+sn_status sn_frame_hold(sn_frame *frame, const sn_pose_parameter *parameter, double value,
                         sn_error *error) {
     sni_override made = {.value = value};
     sn_status status = sni_model_parameter_ref(frame->model, parameter, &made.ref, error);

@@ -162,8 +162,8 @@ static double share_of(const key_pose *k, uint32_t vertex) {
     const sni_deformer_plan *plan =
         &k->model->blueprint->surfaces[k->surface].deformers[k->deformer];
     const float *weights = k->model->bound[k->surface].deformers[k->deformer].weights;
-    uint32_t envelope = sni_deformer_find_parameter(plan->ops, "envelope");
-    return plan->parameters[envelope] * (weights != NULL ? (double)weights[vertex] : 1);
+    double envelope = plan->parameters[SNI_MORPH_PARAMETER_ENVELOPE];
+    return envelope * (weights != NULL ? (double)weights[vertex] : 1);
 }
 
 // The offsets that the set has at this place already.

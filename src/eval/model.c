@@ -10,22 +10,17 @@
 // States of deformers begin at multiples of this.
 static const size_t state_alignment = 64;
 
-static double parameter_of(const sni_deformer_plan *plan, const char *name) {
-    uint32_t index = sni_deformer_find_parameter(plan->ops, name);
-    SN_ASSERT(index != SN_NONE);
-    return plan->parameters[index];
-}
-
 // Whether glTF could do it: morph targets, then linear skinning; or a mesh carried by a node.
 static bool is_linear_skinning(const sni_surface_plan *plan) {
     bool blended = false;
     for (uint32_t i = 0; i < plan->deformer_count; ++i) {
         const sni_deformer_plan *deformer = &plan->deformers[i];
         bool morphs = deformer->ops == &sni_deformer_morph && !blended && i == 0 &&
-                      deformer->driver == SN_NONE && parameter_of(deformer, "envelope") == 1 &&
+                      deformer->driver == SN_NONE &&
+                      deformer->parameters[SNI_MORPH_PARAMETER_ENVELOPE] == 1 &&
                       deformer->pose_count == 0 && !deformer->weighted;
         bool blends = deformer->ops == &sni_deformer_blend && !blended &&
-                      parameter_of(deformer, "method") == 0;
+                      deformer->parameters[SNI_BLEND_PARAMETER_METHOD] == SNI_BLEND_LINEAR;
         if (!morphs && !blends) {
             return false;
         }
@@ -176,8 +171,8 @@ sn_status sni_model_add_deformer(sn_model *model, uint32_t surface, const sni_de
     sn_status status = SN_OK;
     sni_bound_deformer *longer = NULL;
     SNI_NEW_ZERO(model->context, longer, (size_t)bound->deformer_count + 1);
-    SNI_NEW(model->context, plan.parameters, ops->parameter_count);
-    sni_deformer_defaults(ops, plan.parameters);
+    SNI_NEW(model->context, plan.parameters, ops->parameters.count);
+    sni_parameters_defaults(&ops->parameters, plan.parameters);
     memcpy(longer, bound->deformers, bound->deformer_count * sizeof *longer);
     SN_TRY(sni_rest_map_names(model->rest, surface, &plan, error));
     SN_TRY(sni_deformer_bind(model->rest, surface, &plan, &longer[bound->deformer_count], NULL,

@@ -71,7 +71,7 @@ sn_status sni_model_plan_bare(const sn_model *model, sni_store *store, sni_rest 
                               sn_error *error);
 
 // What the rig knows a parameter by. Fails with SN_INVALID for one that the model does not have.
-sn_status sni_model_parameter_ref(const sn_model *model, const sn_parameter *parameter,
+sn_status sni_model_parameter_ref(const sn_model *model, const sn_pose_parameter *parameter,
                                   sni_parameter_ref *ref, sn_error *error);
 
 // Adds a deformer behind those of a surface, as if the document had it there, with the standard

@@ -34,8 +34,8 @@ static sn_unit unit_of(const sni_rig *rig, const sni_parameter_ref *ref) {
     return ref->joint_parameter <= SN_JOINT_TZ ? SN_UNIT_METRES : SN_UNIT_NONE;
 }
 
-static sn_parameter describe(const sn_model *model, const sni_parameter_ref *ref) {
-    sn_parameter made = {.segment = ref->segment,
+static sn_pose_parameter describe(const sn_model *model, const sni_parameter_ref *ref) {
+    sn_pose_parameter made = {.segment = ref->segment,
                          .joint_parameter = ref->joint_parameter,
                          .control = ref->control,
                          .unit = unit_of(model->rig, ref)};
@@ -54,7 +54,7 @@ static sn_parameter describe(const sn_model *model, const sni_parameter_ref *ref
     return made;
 }
 
-sn_status sn_model_find_parameter(const sn_model *model, const char *name, sn_parameter *parameter,
+sn_status sn_model_find_parameter(const sn_model *model, const char *name, sn_pose_parameter *parameter,
                                   sn_error *error) {
     sni_parameter_ref ref;
     sn_status status = sni_rig_find(model->rig, name, &ref, error);
@@ -64,13 +64,13 @@ sn_status sn_model_find_parameter(const sn_model *model, const char *name, sn_pa
     return status;
 }
 
-sn_parameter sn_model_control_parameter(const sn_model *model, uint32_t control) {
+sn_pose_parameter sn_model_control_parameter(const sn_model *model, uint32_t control) {
     SN_ASSERT(control < sn_model_control_count(model));
     sni_parameter_ref ref = {.segment = SN_NONE, .control = control, .unit = 1};
     return describe(model, &ref);
 }
 
-sn_parameter sn_model_joint_parameter(const sn_model *model, uint32_t segment,
+sn_pose_parameter sn_model_joint_parameter(const sn_model *model, uint32_t segment,
                                       sn_joint_parameter joint_parameter) {
     SN_ASSERT(segment < sn_model_skeleton(model)->segment_count &&
               (unsigned)joint_parameter < SN_JOINT_PARAMETER_COUNT);
@@ -79,7 +79,7 @@ sn_parameter sn_model_joint_parameter(const sn_model *model, uint32_t segment,
     return describe(model, &ref);
 }
 
-sn_status sni_model_parameter_ref(const sn_model *model, const sn_parameter *parameter,
+sn_status sni_model_parameter_ref(const sn_model *model, const sn_pose_parameter *parameter,
                                   sni_parameter_ref *ref, sn_error *error) {
     bool is_control = parameter->control != SN_NONE;
     bool known = is_control ? parameter->control < sn_model_control_count(model)

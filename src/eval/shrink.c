@@ -44,14 +44,13 @@ static sn_status make_components(shrinking *s, uint32_t vertex_count, sn_error *
 static sn_status relax(shrinking *s, const sn_mesh *skin, const sn_progress *progress,
                        sn_error *error) {
     const sni_deformer_ops *ops = &sni_deformer_membrane;
-    double parameters[32];
+    double parameters[SNI_MEMBRANE_PARAMETER_COUNT];
     void *bound = NULL;
     sn_status status = SN_OK;
-    SN_ASSERT(ops->parameter_count <= sizeof parameters / sizeof *parameters);
-    sni_deformer_defaults(ops, parameters);
-    parameters[sni_deformer_find_parameter(ops, "rest")] = 1;
-    parameters[sni_deformer_find_parameter(ops, "rounds")] = rounds;
-    parameters[sni_deformer_find_parameter(ops, "accelerate")] = 1;
+    sni_parameters_defaults(&ops->parameters, parameters);
+    parameters[SNI_MEMBRANE_PARAMETER_REST] = 1;
+    parameters[SNI_MEMBRANE_PARAMETER_ROUNDS] = rounds;
+    parameters[SNI_MEMBRANE_PARAMETER_ACCELERATE] = 1;
     sni_bind_job bind = {.context = s->body->context,
                          .mesh = skin,
                          .parameters = parameters,

@@ -12,7 +12,7 @@
 static const uint32_t desc_check = 0x66616365;
 
 // Depth of a muscle's top below the skin, in eye distances: 1.3 mm.
-static const double skin_thickness = 0.02;
+static const double top_depth = 0.02;
 
 // The rays begin on an upright axis this far behind the eyes, within skull and neck of anything
 // that has a face, and are level: they meet the face about at right angles from forehead to chin.
@@ -176,15 +176,15 @@ static sn_status add_muscle(const layout_job *job, const sni_face_muscle *from, 
         .group = from->group,
         .closed = is_ring(from),
         .straight = from->forward > 0,
-        .skin_thickness = skin_thickness * job->depth * unit,
-        .muscle_thickness = from->thickness * job->depth * unit,
+        .top_depth = top_depth * job->depth * unit,
+        .half_thickness = from->thickness * job->depth * unit,
         .bulge = from->bulge,
         .strength = from->strength,
     };
     muscle.name = is_mid(from) ? from->name
                                : sni_layout_text(job->layout, "%s_%c", from->name,
                                                  side == SNI_FACE_LEFT ? 'L' : 'R');
-    muscle.d_full = muscle.skin_thickness + muscle.muscle_thickness;
+    muscle.d_full = muscle.top_depth + muscle.half_thickness;
     muscle.d_none = muscle.d_full + from->reach * unit;
     sn_status status = make_curves(job, from, side, &muscle, error);
     if (status == SN_OK) {

@@ -202,8 +202,8 @@ static bool mirror_curves(const sni_proposal *job, uint32_t bone, sni_muscle_rol
         }
         muscle->curve_counts[k] = other->curve_counts[k];
     }
-    muscle->skin_thickness = other->skin_thickness;
-    muscle->muscle_thickness = other->muscle_thickness;
+    muscle->top_depth = other->top_depth;
+    muscle->half_thickness = other->half_thickness;
     muscle->d_full = other->d_full;
     muscle->d_none = other->d_none;
     return true;
@@ -234,9 +234,9 @@ static bool cast_curves(const sni_proposal *job, const sni_strip_axis *axis, con
         return false;
     }
     muscle->curve_counts[0] = muscle->curve_counts[1] = count;
-    muscle->skin_thickness = skin_part * job->thickness * radius;
-    muscle->muscle_thickness = muscle_part * job->thickness * radius;
-    muscle->d_full = muscle->skin_thickness + muscle->muscle_thickness;
+    muscle->top_depth = skin_part * job->thickness * radius;
+    muscle->half_thickness = muscle_part * job->thickness * radius;
+    muscle->d_full = muscle->top_depth + muscle->half_thickness;
     muscle->d_none = muscle->d_full + reach * radius;
     return true;
 }

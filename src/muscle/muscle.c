@@ -29,40 +29,13 @@ const sni_muscle_ops *sni_muscle_find(const char *name) {
     return NULL;
 }
 
-uint32_t sni_muscle_find_parameter(const sni_muscle_ops *ops, const char *name) {
-    for (uint32_t i = 0; i < ops->parameter_count; ++i) {
-        if (strcmp(ops->parameters[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return SN_NONE;
-}
-
-void sni_muscle_defaults(const sni_muscle_ops *ops, double *parameters) {
-    for (uint32_t i = 0; i < ops->parameter_count; ++i) {
-        parameters[i] = ops->parameters[i].standard;
-    }
-}
-
 static const char *name_of(const sni_muscle_job *job) {
     return job->name != NULL ? job->name : "muscle";
 }
 
 static sn_status validate_parameters(const sni_muscle_ops *ops, const sni_muscle_job *job,
                                      sn_error *error) {
-    for (uint32_t i = 0; i < ops->parameter_count; ++i) {
-        const sni_parameter *parameter = &ops->parameters[i];
-        double value = job->parameters[i];
-        if (!(value >= parameter->low && value <= parameter->high)) {
-            return sni_fail(error, SN_INVALID, "%s: %s is %g, but must be from %g to %g",
-                            name_of(job), parameter->name, value, parameter->low, parameter->high);
-        }
-        if (parameter->choices != NULL && value != floor(value)) {
-            return sni_fail(error, SN_INVALID, "%s: %s is %g, but must be a whole number",
-                            name_of(job), parameter->name, value);
-        }
-    }
-    return SN_OK;
+    return sni_parameters_validate(&ops->parameters, name_of(job), job->parameters, error);
 }
 
 static sn_status validate_place(const sni_muscle_job *job, uint32_t curve, uint32_t index,
@@ -179,8 +152,7 @@ cleanup:
 static sn_status validate_strips(const sni_muscle_ops *ops, const sni_muscle_job *job,
                                  sn_error *error) {
     if (job->context == NULL || job->mesh == NULL || job->triangles == NULL ||
-        job->rest_worlds == NULL || job->strip_count == 0 || job->strips == NULL ||
-        (ops->parameter_count > 0 && job->parameters == NULL)) {
+        job->rest_worlds == NULL || job->strip_count == 0 || job->strips == NULL) {
         return sni_fail(error, SN_INVALID, "%s: the job lacks a surface or strips", name_of(job));
     }
     return validate_parameters(ops, job, error);

@@ -205,8 +205,7 @@ typedef struct sni_muscle_ops sni_muscle_ops;
 struct sni_muscle_ops {
     const char *name; // as in the document
     const char *help;
-    const sni_parameter *parameters;
-    uint32_t parameter_count;
+    sn_parameters parameters;
     uint32_t attachments; // places on bones at each end; 0: it is drawn on a skin
     bool has_slices;      // whose shapes and pivots can be given
     bool has_strips;      // it is a given surface on cylinders, which have the attachments
@@ -247,9 +246,6 @@ extern const sni_muscle_ops sni_muscle_patch;
 extern const sni_muscle_ops sni_muscle_cylinder;
 extern const sni_muscle_ops sni_muscle_ellipsoid;
 extern const sni_muscle_ops sni_muscle_mesh;
-
-uint32_t sni_muscle_find_parameter(const sni_muscle_ops *ops, const char *name);
-void sni_muscle_defaults(const sni_muscle_ops *ops, double *parameters);
 
 // Whether `bind` may trust the job: parameters within their ranges, places on the skin, segments
 // and factors in order. Fails with SN_INVALID and the element's name and value.

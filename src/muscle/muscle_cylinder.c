@@ -12,8 +12,9 @@
 static const char *const volume_choices[] = {"sections", "exact", NULL};
 static const char *const order_choices[] = {"outward", "given", NULL};
 
-static const sni_parameter parameters[SNI_CYLINDER_PARAMETER_COUNT] = {
+static const sn_parameter parameters[SNI_CYLINDER_PARAMETER_COUNT] = {
     [SNI_CYLINDER_SLICES] = {.name = "slices",
+                             .title = "Sections",
                              .help = "Slices from origins to insertions, both included",
                              .unit = "",
                              .low = 3,
@@ -22,6 +23,7 @@ static const sni_parameter parameters[SNI_CYLINDER_PARAMETER_COUNT] = {
                              .whole = true,
                              .usual = 32},
     [SNI_CYLINDER_POINTS] = {.name = "points",
+                             .title = "Points around",
                              .help = "Points around each slice",
                              .unit = "",
                              .low = 3,
@@ -172,8 +174,7 @@ const sni_muscle_ops sni_muscle_cylinder = {
     .name = "cylinder",
     .help = "Elliptical slices between two origins and two insertions on bones, which thicken as "
             "the muscle shortens",
-    .parameters = parameters,
-    .parameter_count = SNI_CYLINDER_PARAMETER_COUNT,
+    .parameters = SNI_PARAMETERS(parameters),
     .attachments = 2,
     .has_slices = true,
     .bind = cylinder_bind,

@@ -25,7 +25,7 @@ enum {
 static const double width_of_length = 0.25;
 static const double thickness_of_width = 0.8;
 
-static const sni_parameter parameters[ELLIPSOID_PARAMETER_COUNT] = {
+static const sn_parameter parameters[ELLIPSOID_PARAMETER_COUNT] = {
     [ELLIPSOID_SLICES] = {.name = "slices",
                           .help = "Slices between the poles",
                           .unit = "",
@@ -35,6 +35,7 @@ static const sni_parameter parameters[ELLIPSOID_PARAMETER_COUNT] = {
                           .whole = true,
                           .usual = 32},
     [ELLIPSOID_POINTS] = {.name = "points",
+                          .title = "Points around",
                           .help = "Points around each slice",
                           .unit = "",
                           .low = 3,
@@ -126,12 +127,6 @@ static sn_status design(const sni_muscle_job *job, ellipsoid *e, sn_error *error
     const sni_muscle_attachment *origin = job->body->origins, *insertion = job->body->insertions;
     sn_status status = SN_OK;
     double area;
-    for (uint32_t i = ELLIPSOID_SLICES; i <= ELLIPSOID_POINTS; ++i) {
-        if (job->parameters[i] != floor(job->parameters[i])) {
-            SN_TRY(sni_fail(error, SN_INVALID, "%s: %s is %g, but must be a whole number", e->name,
-                            parameters[i].name, job->parameters[i]));
-        }
-    }
     e->rings = (sni_rings){.slice_count = (uint32_t)job->parameters[ELLIPSOID_SLICES],
                            .ring_count = (uint32_t)job->parameters[ELLIPSOID_POINTS],
                            .node_count = 2};
@@ -231,8 +226,7 @@ const sni_muscle_ops sni_muscle_ellipsoid = {
     .name = "ellipsoid",
     .help = "An ellipsoid between one origin and one insertion on bones, which thickens as the "
             "muscle shortens",
-    .parameters = parameters,
-    .parameter_count = ELLIPSOID_PARAMETER_COUNT,
+    .parameters = SNI_PARAMETERS(parameters),
     .attachments = 1,
     .bind = ellipsoid_bind,
     .unbind = ellipsoid_unbind,

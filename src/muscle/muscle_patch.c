@@ -15,8 +15,9 @@ static const char *const curve_choices[] = {"open", "closed", NULL};
 static const char *const normal_choices[] = {"skin", "curves", NULL};
 static const char *const way_choices[] = {"auto", "skin", "straight", NULL};
 
-static const sni_parameter parameters[SNI_PATCH_PARAMETER_COUNT] = {
+static const sn_parameter parameters[SNI_PATCH_PARAMETER_COUNT] = {
     [SNI_PATCH_SKIN_THICKNESS] = {.name = "skin_thickness",
+                                  .title = "Depth below skin",
                                   .help = "Depth of the muscle's top below the skin",
                                   .unit = "m",
                                   .low = 0,
@@ -24,6 +25,7 @@ static const sni_parameter parameters[SNI_PATCH_PARAMETER_COUNT] = {
                                   .high = 1000,
                                   .usual = 0.02},
     [SNI_PATCH_MUSCLE_THICKNESS] = {.name = "muscle_thickness",
+                                    .title = "Half thickness",
                                     .help = "Half the muscle's thickness at its thickest place",
                                     .unit = "m",
                                     .low = 0,
@@ -76,6 +78,7 @@ static const sni_parameter parameters[SNI_PATCH_PARAMETER_COUNT] = {
                            .high = 1,
                            .choices = normal_choices},
     [SNI_PATCH_BONE_SHARE] = {.name = "bone_share",
+                              .title = "Bone radius",
                               .help = "Share of the way from the skin to a limb's line that is "
                                       "bone, where the depth comes from the skeleton",
                               .unit = "",
@@ -83,6 +86,7 @@ static const sni_parameter parameters[SNI_PATCH_PARAMETER_COUNT] = {
                               .standard = 0.4,
                               .high = 1},
     [SNI_PATCH_WAY] = {.name = "way",
+                       .title = "Path to centre",
                        .help = "How the points of a sphincter come to its centre: along the skin, "
                                "straight, or, auto, straight where its width does not lead there",
                        .low = 0,
@@ -515,8 +519,7 @@ static size_t patch_bytes(const void *bound) {
 const sni_muscle_ops sni_muscle_patch = {
     .name = "patch",
     .help = "A surface between two curves on the skin that shortens and bulges",
-    .parameters = parameters,
-    .parameter_count = SNI_PATCH_PARAMETER_COUNT,
+    .parameters = SNI_PARAMETERS(parameters),
     .bind = patch_bind,
     .unbind = patch_unbind,
     .surface = patch_surface,

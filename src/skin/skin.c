@@ -27,48 +27,6 @@ const sni_deformer_ops *sni_deformer_find(const char *name) {
     return NULL;
 }
 
-uint32_t sni_deformer_find_parameter(const sni_deformer_ops *ops, const char *name) {
-    for (uint32_t i = 0; i < ops->parameter_count; ++i) {
-        if (strcmp(ops->parameters[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return SN_NONE;
-}
-
-void sni_deformer_defaults(const sni_deformer_ops *ops, double *parameters) {
-    for (uint32_t i = 0; i < ops->parameter_count; ++i) {
-        parameters[i] = ops->parameters[i].standard;
-    }
-}
-
-static sn_status validate_parameter(const sni_deformer_ops *ops, const sni_parameter *parameter,
-                                    double value, sn_error *error) {
-    if (!(value >= parameter->low && value <= parameter->high)) {
-        return sni_fail(error, SN_INVALID, "%s: %s is %g, but must be from %g to %g", ops->name,
-                        parameter->name, value, parameter->low, parameter->high);
-    }
-    if (parameter->choices != NULL && value != floor(value)) {
-        return sni_fail(error, SN_INVALID, "%s: %s is %g, but must be a whole number", ops->name,
-                        parameter->name, value);
-    }
-    return SN_OK;
-}
-
-static sn_status validate_parameters(const sni_deformer_ops *ops, const double *values,
-                                     sn_error *error) {
-    if (ops->parameter_count > 0 && values == NULL) {
-        return sni_fail(error, SN_INVALID, "%s: no parameters", ops->name);
-    }
-    for (uint32_t i = 0; i < ops->parameter_count; ++i) {
-        sn_status status = validate_parameter(ops, &ops->parameters[i], values[i], error);
-        if (status != SN_OK) {
-            return status;
-        }
-    }
-    return SN_OK;
-}
-
 static const char *name_or_empty(const char *name) {
     return name != NULL ? name : "";
 }
@@ -243,7 +201,7 @@ sn_status sni_bind_job_validate(const sni_deformer_ops *ops, const sni_bind_job 
         return sni_fail(error, SN_INVALID, "%s: no %s", ops->name,
                         job->context == NULL ? "context" : "mesh");
     }
-    sn_status status = validate_parameters(ops, job->parameters, error);
+    sn_status status = sni_parameters_validate(&ops->parameters, ops->name, job->parameters, error);
     if (status == SN_OK && ops->uses_weights) {
         status = validate_weights(ops, job, error);
     }

@@ -22,6 +22,7 @@
 #include "sinew/motion.h"
 #include "sinew/skin.h"
 #include "skin/component.h"
+#include "skin/parameters.h"
 
 // A place of the skin above a muscle or on its curves, from where distances along the skin are
 // measured.
@@ -133,8 +134,7 @@ typedef struct sni_deformer_ops sni_deformer_ops;
 struct sni_deformer_ops {
     const char *name; // as in the document
     const char *help;
-    const sni_parameter *parameters;
-    uint32_t parameter_count;
+    sn_parameters parameters;
     bool uses_weights;       // needs mesh->weights and a skeleton
     bool uses_targets;       // acts through mesh->targets
     bool uses_driver;        // may have a driver mesh
@@ -184,12 +184,6 @@ extern const sni_deformer_ops sni_deformer_blend, sni_deformer_morph, sni_deform
         .name = "envelope", .help = "How much of the whole effect is taken", .unit = "", .low = 0, \
         .standard = 1, .high = 1                                                                   \
     }
-
-// The index of a parameter of that name, SN_NONE when there is none.
-uint32_t sni_deformer_find_parameter(const sni_deformer_ops *ops, const char *name);
-
-// Writes the standard value of every parameter.
-void sni_deformer_defaults(const sni_deformer_ops *ops, double *parameters);
 
 // Whether `bind` may trust the job: parameters within their ranges, a segment for every bone,
 // weights, skeleton and driver where the kind needs them and only where it may have them. Fails

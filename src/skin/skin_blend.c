@@ -22,19 +22,17 @@
 #include <float.h>
 #include <math.h>
 
-enum { PARAMETER_METHOD, PARAMETER_COUNT };
-enum { METHOD_LINEAR, METHOD_DUAL_QUATERNION };
-
 static const char *const methods[] = {"linear", "dual_quaternion", NULL};
 
-static const sni_parameter parameters[PARAMETER_COUNT] = {
-    [PARAMETER_METHOD] = {.name = "method",
-                          .help = "How bones mix: linear is fastest and what other programs show; "
-                                  "dual_quaternion keeps the volume of twisted and bent joints",
-                          .low = METHOD_LINEAR,
-                          .standard = METHOD_LINEAR,
-                          .high = METHOD_DUAL_QUATERNION,
-                          .choices = methods},
+static const sn_parameter parameters[SNI_BLEND_PARAMETER_COUNT] = {
+    [SNI_BLEND_PARAMETER_METHOD] =
+        {.name = "method",
+         .help = "How bones mix: linear is fastest and what other programs show; "
+                 "dual_quaternion keeps the volume of twisted and bent joints",
+         .low = SNI_BLEND_LINEAR,
+         .standard = SNI_BLEND_LINEAR,
+         .high = SNI_BLEND_DUAL_QUATERNION,
+         .choices = methods},
 };
 
 // What a sum of four products may be off by, relative to the sum of their sizes, when one factor is
@@ -115,7 +113,7 @@ static sn_status blend_bind(const sni_bind_job *job, void **bound, sn_error *err
     *bound = NULL;
     SN_TRY(sni_bind_job_validate(&sni_deformer_blend, job, error));
     SNI_NEW_ZERO(job->context, b, 1);
-    b->dual_quaternion = job->parameters[PARAMETER_METHOD] == METHOD_DUAL_QUATERNION;
+    b->dual_quaternion = job->parameters[SNI_BLEND_PARAMETER_METHOD] == SNI_BLEND_DUAL_QUATERNION;
     b->bone_count = weights->bone_count;
     SNI_NEW(job->context, b->bones, b->bone_count);
     for (uint32_t i = 0; i < b->bone_count; ++i) {
@@ -304,8 +302,7 @@ static size_t blend_bytes(const void *bound) {
 const sni_deformer_ops sni_deformer_blend = {
     .name = "blend",
     .help = "Moves each vertex by the weighted mean of its bones",
-    .parameters = parameters,
-    .parameter_count = PARAMETER_COUNT,
+    .parameters = SNI_PARAMETERS(parameters),
     .uses_weights = true,
     .bind = blend_bind,
     .unbind = blend_unbind,

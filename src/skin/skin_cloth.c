@@ -31,7 +31,7 @@ enum {
     PARAMETER_COUNT
 };
 
-static const sni_parameter parameters[PARAMETER_COUNT] = {
+static const sn_parameter parameters[PARAMETER_COUNT] = {
     [PARAMETER_DENSITY] = {.name = "density",
                            .help = "Mass per area",
                            .unit = "kg/m^2",
@@ -82,7 +82,8 @@ static const sni_parameter parameters[PARAMETER_COUNT] = {
                              .high = 1,
                              .usual = 0.05},
     [PARAMETER_FRICTION] = {.name = "friction",
-                            .help = "Coulomb's coefficient of friction on colliders and itself",
+                            .help =
+                                "Coefficient of friction on colliders and itself, after Coulomb",
                             .unit = "",
                             .low = 0,
                             .standard = 0.4,
@@ -427,8 +428,7 @@ static size_t cloth_bytes(const void *bound) {
 const sni_deformer_ops sni_deformer_cloth = {
     .name = "cloth",
     .help = "Falls, hangs and drapes: particles with gravity and contact",
-    .parameters = parameters,
-    .parameter_count = PARAMETER_COUNT,
+    .parameters = SNI_PARAMETERS(parameters),
     .simulates = true,
     .bind = cloth_bind,
     .unbind = cloth_unbind,

@@ -25,49 +25,44 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    PARAMETER_ENVELOPE,
-    PARAMETER_FULL,
-    PARAMETER_NONE,
-    PARAMETER_SHAPE,
-    PARAMETER_REACH,
-    PARAMETER_COUNT,
-};
-
 static const char *const shapes[] = {"linear", "quadratic", "cubic", "cosine", NULL};
 
-static const sni_parameter parameters[PARAMETER_COUNT] = {
-    [PARAMETER_ENVELOPE] = SNI_ENVELOPE_PARAMETER,
-    [PARAMETER_FULL] = {.name = "d_full",
-                        .help = "Distance from a muscle up to which points follow it fully",
-                        .unit = "m",
-                        .low = 0,
-                        .standard = 0.01,
-                        .high = 1000,
-                        .usual = 0.1,
-                        .title = "Follows fully up to"},
-    [PARAMETER_NONE] = {.name = "d_none",
-                        .help = "Distance from a muscle from which on points do not follow it",
-                        .unit = "m",
-                        .low = 0,
-                        .standard = 0.03,
-                        .high = 1000,
-                        .usual = 0.2,
-                        .title = "Follows not at all from"},
-    [PARAMETER_SHAPE] = {.name = "falloff",
-                         .help = "How the effect falls from d_full to d_none",
-                         .low = 0,
-                         .standard = SNI_FALLOFF_CUBIC,
-                         .high = 3,
-                         .choices = shapes},
-    [PARAMETER_REACH] = {.name = "reach",
-                         .help = "How much longer the way along the skin may be than the distance "
-                                 "from the muscle, so that touching lips stay apart; 0: any",
-                         .unit = "",
-                         .low = 0,
-                         .standard = 2,
-                         .high = 1000,
-                         .usual = 10},
+static const sn_parameter parameters[SNI_FALLOFF_PARAMETER_COUNT] = {
+    [SNI_FALLOFF_PARAMETER_ENVELOPE] = SNI_ENVELOPE_PARAMETER,
+    [SNI_FALLOFF_PARAMETER_FULL] = {.name = "d_full",
+                                    .help =
+                                        "Distance from a muscle up to which points follow it fully",
+                                    .unit = "m",
+                                    .low = 0,
+                                    .standard = 0.01,
+                                    .high = 1000,
+                                    .usual = 0.1,
+                                    .title = "Inner distance"},
+    [SNI_FALLOFF_PARAMETER_NONE] =
+        {.name = "d_none",
+         .help = "Distance from a muscle from which on points do not follow it",
+         .unit = "m",
+         .low = 0,
+         .standard = 0.03,
+         .high = 1000,
+         .usual = 0.2,
+         .title = "Outer distance"},
+    [SNI_FALLOFF_PARAMETER_SHAPE] = {.name = "falloff",
+                                     .title = "Profile",
+                                     .help = "How the effect falls from d_full to d_none",
+                                     .low = 0,
+                                     .standard = SNI_FALLOFF_CUBIC,
+                                     .high = 3,
+                                     .choices = shapes},
+    [SNI_FALLOFF_PARAMETER_REACH] =
+        {.name = "reach",
+         .help = "How much longer the way along the skin may be than the distance "
+                 "from the muscle, so that touching lips stay apart; 0: any",
+         .unit = "",
+         .low = 0,
+         .standard = 2,
+         .high = 1000,
+         .usual = 10},
 };
 
 // Vertices per block of the parallel loop: some ten microseconds of work.
@@ -122,11 +117,12 @@ static sn_status validate(const sni_bind_job *job, sn_error *error) {
     if (status != SN_OK) {
         return status;
     }
-    double full = job->parameters[PARAMETER_FULL], none = job->parameters[PARAMETER_NONE];
+    double full = job->parameters[SNI_FALLOFF_PARAMETER_FULL],
+           none = job->parameters[SNI_FALLOFF_PARAMETER_NONE];
     if (full > none) {
-        return sni_fail(error, SN_INVALID,
-                        "falloff: d_full is %g, but must not be greater than d_none, %g", full,
-                        none);
+        return sni_fail(error, SN_INVALID, "falloff: %s is %g, but must not be greater than %s, %g",
+                        parameters[SNI_FALLOFF_PARAMETER_FULL].name, full,
+                        parameters[SNI_FALLOFF_PARAMETER_NONE].name, none);
     }
     return SN_OK;
 }
@@ -214,10 +210,10 @@ static sn_status attach_muscle(const sni_bind_job *job, uint32_t m, sni_skin_way
                                followers *f, sn_error *error) {
     const sni_muscle_surface *muscle = &job->muscles[m];
     sni_falloff_settings settings = {
-        .d_full = job->parameters[PARAMETER_FULL],
-        .d_none = job->parameters[PARAMETER_NONE],
-        .kind = (sni_falloff_kind)job->parameters[PARAMETER_SHAPE],
-        .reach = job->parameters[PARAMETER_REACH],
+        .d_full = job->parameters[SNI_FALLOFF_PARAMETER_FULL],
+        .d_none = job->parameters[SNI_FALLOFF_PARAMETER_NONE],
+        .kind = (sni_falloff_kind)job->parameters[SNI_FALLOFF_PARAMETER_SHAPE],
+        .reach = job->parameters[SNI_FALLOFF_PARAMETER_REACH],
     };
     sni_attachments list = {0};
     sn_status status = sni_falloff_attach(job, muscle, &settings, ways, &list, error);
@@ -237,8 +233,8 @@ static sni_digest followers_digest(const sni_bind_job *job, const sni_muscle_sur
     sni_digest_add_digest(&digest, &muscle->digest);
     sni_digest_add_index(&digest, muscle->trace_count);
     // How much of the effect is taken counts in frames only.
-    sni_digest_add(&digest, job->parameters + PARAMETER_FULL,
-                   (PARAMETER_COUNT - PARAMETER_FULL) * sizeof *job->parameters);
+    sni_digest_add(&digest, job->parameters + SNI_FALLOFF_PARAMETER_FULL,
+                   (SNI_FALLOFF_PARAMETER_COUNT - SNI_FALLOFF_PARAMETER_FULL) * sizeof *job->parameters);
     sni_digest_add(&digest, job->point_weights,
                    job->point_weights != NULL ? job->mesh->vertex_count * sizeof *job->point_weights
                                               : 0);
@@ -257,7 +253,7 @@ static sn_status find_followers(const sni_bind_job *job, uint32_t m, sni_skin_wa
         *followed = (followers *)found;
         return SN_OK;
     }
-    if (*ways == NULL && job->parameters[PARAMETER_REACH] > 0) {
+    if (*ways == NULL && job->parameters[SNI_FALLOFF_PARAMETER_REACH] > 0) {
         SN_TRY(sni_skin_ways_create(job->context, job->mesh, ways, error));
     }
     SNI_NEW_ZERO(job->context, *followed, 1);
@@ -275,7 +271,7 @@ static sn_status falloff_bind(const sni_bind_job *job, void **bound, sn_error *e
     *bound = NULL;
     SN_TRY(validate(job, error));
     SNI_NEW_ZERO(job->context, f, 1);
-    f->envelope = job->parameters[PARAMETER_ENVELOPE];
+    f->envelope = job->parameters[SNI_FALLOFF_PARAMETER_ENVELOPE];
     f->muscle_count = job->muscle_count;
     SNI_NEW_ZERO(job->context, f->muscles, f->muscle_count);
     for (uint32_t m = 0; m < f->muscle_count; ++m) {
@@ -417,8 +413,7 @@ static size_t falloff_bytes(const void *bound) {
 const sni_deformer_ops sni_deformer_falloff = {
     .name = "falloff",
     .help = "Follows the muscles below the points",
-    .parameters = parameters,
-    .parameter_count = PARAMETER_COUNT,
+    .parameters = SNI_PARAMETERS(parameters),
     .uses_muscles = true,
     .uses_point_weights = true,
     .bind = falloff_bind,

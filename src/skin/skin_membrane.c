@@ -11,124 +11,114 @@
 #include "skin/guards.h"
 #include "solver/membrane.h"
 
-#include <math.h>
-
-enum {
-    PARAMETER_ANCHOR,
-    PARAMETER_UNIT,
-    PARAMETER_PUSH,
-    PARAMETER_TRANSITION,
-    PARAMETER_REST,
-    PARAMETER_ROUNDS,
-    PARAMETER_TOLERANCE,
-    PARAMETER_ACCELERATE,
-    PARAMETER_STEPS,
-    PARAMETER_SPHERE,
-    PARAMETER_THICKNESS,
-    PARAMETER_BLEND,
-    PARAMETER_CLEAR,
-    PARAMETER_COUNT
-};
-
 static const char *const no_yes[] = {"no", "yes", NULL};
 static const char *const step_kinds[] = {"safe", "paper", NULL};
 
-static const sni_parameter parameters[PARAMETER_COUNT] = {
-    [PARAMETER_ANCHOR] = {.name = "anchor",
-                          .help = "Stiffness of the springs to the anchors, beside 1 of the skin",
-                          .unit = "",
-                          .low = 0,
-                          .standard = SNI_MEMBRANE_ANCHOR,
-                          .high = 1e6,
-                          .usual = 2},
-    [PARAMETER_UNIT] = {.name = "unit",
-                        .help = "Length that the anchors' areas are measured in; 0: the skin's "
-                                "mean edge",
-                        .unit = "m",
-                        .low = 0,
-                        .standard = 0,
-                        .high = 1e3,
-                        .usual = 0.1},
-    [PARAMETER_PUSH] = {.name = "push",
-                        .help = "Factor on the force of edges that are shorter than at rest",
-                        .unit = "",
-                        .low = 0,
-                        .standard = SNI_MEMBRANE_PUSH,
-                        .high = 1},
-    [PARAMETER_TRANSITION] = {.name = "transition",
-                              .help = "Shortening at which that factor is reached",
-                              .unit = "",
-                              .low = 1e-3,
-                              .standard = SNI_MEMBRANE_TRANSITION,
-                              .high = 1},
-    [PARAMETER_REST] = {.name = "rest",
-                        .help = "Rest length of an edge, as a part of its length in the mesh: "
-                                "below 1 the skin is stretched",
-                        .unit = "",
-                        .low = 0.1,
-                        .standard = SNI_MEMBRANE_REST,
-                        .high = 2},
-    [PARAMETER_ROUNDS] = {.name = "rounds",
-                          .help = "Rounds of relaxation at most",
-                          .unit = "",
-                          .low = 0,
-                          .standard = SNI_MEMBRANE_ROUNDS,
-                          .high = 10000,
-                          .whole = true,
-                          .usual = 100},
-    [PARAMETER_TOLERANCE] = {.name = "tolerance",
-                             .help = "Stops when no point moves further in a round",
-                             .unit = "m",
-                             .low = 0,
-                             .standard = 0,
-                             .high = 1,
-                             .usual = 0.001},
-    [PARAMETER_ACCELERATE] = {.name = "accelerate",
-                              .help = "Whether rounds are accelerated: 12 do what 30 do",
-                              .unit = NULL,
-                              .low = 0,
-                              .standard = 0,
-                              .high = 1,
-                              .choices = no_yes},
-    [PARAMETER_STEPS] = {.name = "steps",
-                         .help = "Forces over all stiffness, which never raises the energy, or "
-                                 "over what is left of it after push, as in the paper",
-                         .unit = NULL,
-                         .low = 0,
-                         .standard = 0,
-                         .high = 1,
-                         .choices = step_kinds},
-    [PARAMETER_SPHERE] = {.name = "sphere",
-                          .help = "Depth of the centres of collision spheres below the anchors, "
-                                  "in distances of the skin from them; 0: none",
-                          .unit = "",
-                          .low = 0,
-                          .standard = 1,
-                          .high = 100,
-                          .usual = 4},
-    [PARAMETER_THICKNESS] = {.name = "thickness",
-                             .help = "How far the skin is moved outwards",
-                             .unit = "m",
-                             .low = -10,
-                             .standard = 0,
-                             .high = 10,
-                             .usual = 0.05},
-    [PARAMETER_BLEND] = {.name = "blend",
-                         .help = "How far the choice of component fades along the skin, in sizes "
-                                 "of components; 0: each point hangs on one",
-                         .unit = "",
-                         .low = 0,
-                         .standard = SNI_ANCHORS_BLEND,
-                         .high = 10,
-                         .usual = 2},
-    [PARAMETER_CLEAR] = {.name = "clear",
-                         .help = "Keeps the skin out of all components within this distance at "
-                                 "rest; 0: out of its own one alone",
-                         .unit = "m",
-                         .low = 0,
-                         .standard = 0,
-                         .high = 10,
-                         .usual = 0.1},
+static const sn_parameter parameters[SNI_MEMBRANE_PARAMETER_COUNT] = {
+    [SNI_MEMBRANE_PARAMETER_ANCHOR] =
+        {.name = "anchor",
+         .help = "Stiffness of the springs to the anchors, beside 1 of the skin",
+         .unit = "",
+         .low = 0,
+         .standard = SNI_MEMBRANE_ANCHOR,
+         .high = 1e6,
+         .usual = 2},
+    [SNI_MEMBRANE_PARAMETER_UNIT] =
+        {.name = "unit",
+         .help = "Length that the anchors' areas are measured in; 0: the skin's "
+                 "mean edge",
+         .unit = "m",
+         .low = 0,
+         .standard = 0,
+         .high = 1e3,
+         .usual = 0.1},
+    [SNI_MEMBRANE_PARAMETER_PUSH] =
+        {.name = "push",
+         .help = "Factor on the force of edges that are shorter than at rest",
+         .unit = "",
+         .low = 0,
+         .standard = SNI_MEMBRANE_PUSH,
+         .high = 1},
+    [SNI_MEMBRANE_PARAMETER_TRANSITION] = {.name = "transition",
+                                           .help = "Shortening at which that factor is reached",
+                                           .unit = "",
+                                           .low = 1e-3,
+                                           .standard = SNI_MEMBRANE_TRANSITION,
+                                           .high = 1},
+    [SNI_MEMBRANE_PARAMETER_REST] =
+        {.name = "rest",
+         .help = "Rest length of an edge, as a part of its length in the mesh: "
+                 "below 1 the skin is stretched",
+         .unit = "",
+         .low = 0.1,
+         .standard = SNI_MEMBRANE_REST,
+         .high = 2},
+    [SNI_MEMBRANE_PARAMETER_ROUNDS] = {.name = "rounds",
+                                       .help = "Rounds of relaxation at most",
+                                       .unit = "",
+                                       .low = 0,
+                                       .standard = SNI_MEMBRANE_ROUNDS,
+                                       .high = 10000,
+                                       .whole = true,
+                                       .usual = 100},
+    [SNI_MEMBRANE_PARAMETER_TOLERANCE] = {.name = "tolerance",
+                                          .help = "Stops when no point moves further in a round",
+                                          .unit = "m",
+                                          .low = 0,
+                                          .standard = 0,
+                                          .high = 1,
+                                          .usual = 0.001},
+    [SNI_MEMBRANE_PARAMETER_ACCELERATE] = {.name = "accelerate",
+                                           .help =
+                                               "Whether rounds are accelerated: 12 do what 30 do",
+                                           .unit = NULL,
+                                           .low = 0,
+                                           .standard = 0,
+                                           .high = 1,
+                                           .choices = no_yes},
+    [SNI_MEMBRANE_PARAMETER_STEPS] =
+        {.name = "steps",
+         .help = "Forces over all stiffness, which never raises the energy, or "
+                 "over what is left of it after push, as in the paper",
+         .unit = NULL,
+         .low = 0,
+         .standard = 0,
+         .high = 1,
+         .choices = step_kinds},
+    [SNI_MEMBRANE_PARAMETER_SPHERE] =
+        {.name = "sphere",
+         .help = "Depth of the centres of collision spheres below the anchors, "
+                 "in distances of the skin from them; 0: none",
+         .unit = "",
+         .low = 0,
+         .standard = 1,
+         .high = 100,
+         .usual = 4},
+    [SNI_MEMBRANE_PARAMETER_THICKNESS] = {.name = "thickness",
+                                          .help = "How far the skin is moved outwards",
+                                          .unit = "m",
+                                          .low = -10,
+                                          .standard = 0,
+                                          .high = 10,
+                                          .usual = 0.05},
+    [SNI_MEMBRANE_PARAMETER_BLEND] =
+        {.name = "blend",
+         .help = "How far the choice of component fades along the skin, in sizes "
+                 "of components; 0: each point hangs on one",
+         .unit = "",
+         .low = 0,
+         .standard = SNI_ANCHORS_BLEND,
+         .high = 10,
+         .usual = 2},
+    [SNI_MEMBRANE_PARAMETER_CLEAR] =
+        {.name = "clear",
+         .help = "Keeps the skin out of all components within this distance at "
+                 "rest; 0: out of its own one alone",
+         .unit = "m",
+         .low = 0,
+         .standard = 0,
+         .high = 10,
+         .usual = 0.1},
 };
 
 typedef struct bound_membrane {
@@ -148,16 +138,6 @@ static void membrane_unbind(sn_context *context, void *bound) {
         sni_guards_destroy(b->guards);
         sni_free(context, b);
     }
-}
-
-static sn_status validate(const sni_bind_job *job, sn_error *error) {
-    sn_status status = sni_bind_job_validate(&sni_deformer_membrane, job, error);
-    double rounds = status == SN_OK ? job->parameters[PARAMETER_ROUNDS] : 0;
-    if (rounds != floor(rounds)) {
-        status = sni_fail(error, SN_INVALID, "membrane: rounds is %g, but must be a whole number",
-                          rounds);
-    }
-    return status;
 }
 
 static void tell_anchors(const sni_bind_job *job, const sni_anchors *anchors) {
@@ -181,14 +161,14 @@ static sn_status make_anchors(const sni_bind_job *job, const sn_triangles *trian
                              .normals = normals,
                              .triangle_count = triangles->count,
                              .vertices = triangles->vertices,
-                             .blend = job->parameters[PARAMETER_BLEND],
+                             .blend = job->parameters[SNI_MEMBRANE_PARAMETER_BLEND],
                              .component_count = job->component_count,
                              .components = job->components,
                              .segment_count =
                                  job->skeleton != NULL ? job->skeleton->segment_count : 0,
                              .rest_worlds = job->rest_worlds,
-                             .thickness = job->parameters[PARAMETER_THICKNESS],
-                             .sphere = job->parameters[PARAMETER_SPHERE],
+                             .thickness = job->parameters[SNI_MEMBRANE_PARAMETER_THICKNESS],
+                             .sphere = job->parameters[SNI_MEMBRANE_PARAMETER_SPHERE],
                              .progress = job->progress};
     SN_TRY(sni_anchors_create(job->context, &desc, &b->anchors, error));
     tell_anchors(job, b->anchors);
@@ -207,11 +187,11 @@ static sn_status make_membrane(const sni_bind_job *job, const sn_triangles *tria
                               .vertices = triangles->vertices,
                               .maps = sni_anchors_maps(b->anchors),
                               .elasticity = job->point_weights,
-                              .anchor = p[PARAMETER_ANCHOR],
-                              .unit = p[PARAMETER_UNIT],
-                              .push = p[PARAMETER_PUSH],
-                              .transition = p[PARAMETER_TRANSITION],
-                              .rest = p[PARAMETER_REST]};
+                              .anchor = p[SNI_MEMBRANE_PARAMETER_ANCHOR],
+                              .unit = p[SNI_MEMBRANE_PARAMETER_UNIT],
+                              .push = p[SNI_MEMBRANE_PARAMETER_PUSH],
+                              .transition = p[SNI_MEMBRANE_PARAMETER_TRANSITION],
+                              .rest = p[SNI_MEMBRANE_PARAMETER_REST]};
     return sni_membrane_create(job->context, &desc, &b->membrane, error);
 }
 
@@ -224,7 +204,7 @@ static sn_status make_guards(const sni_bind_job *job, const sn_triangles *triang
                             .component_count = job->component_count,
                             .components = job->components,
                             .rest_worlds = job->rest_worlds,
-                            .reach = job->parameters[PARAMETER_CLEAR]};
+                            .reach = job->parameters[SNI_MEMBRANE_PARAMETER_CLEAR]};
     return desc.reach > 0 ? sni_guards_create(job->context, &desc, &b->guards, error) : SN_OK;
 }
 
@@ -233,15 +213,15 @@ static sn_status membrane_bind(const sni_bind_job *job, void **bound, sn_error *
     bound_membrane *b = NULL;
     sn_triangles *triangles = NULL;
     *bound = NULL;
-    SN_TRY(validate(job, error));
+    SN_TRY(sni_bind_job_validate(&sni_deformer_membrane, job, error));
     const double *p = job->parameters;
     SNI_NEW_ZERO(job->context, b, 1);
     b->vertex_count = job->mesh->vertex_count;
-    b->spheres = p[PARAMETER_SPHERE] > 0;
-    b->relaxation = (sni_relaxation){.rounds = (uint32_t)p[PARAMETER_ROUNDS],
-                                     .tolerance = p[PARAMETER_TOLERANCE],
-                                     .accelerate = p[PARAMETER_ACCELERATE] != 0,
-                                     .paper_steps = p[PARAMETER_STEPS] != 0};
+    b->spheres = p[SNI_MEMBRANE_PARAMETER_SPHERE] > 0;
+    b->relaxation = (sni_relaxation){.rounds = (uint32_t)p[SNI_MEMBRANE_PARAMETER_ROUNDS],
+                                     .tolerance = p[SNI_MEMBRANE_PARAMETER_TOLERANCE],
+                                     .accelerate = p[SNI_MEMBRANE_PARAMETER_ACCELERATE] != 0,
+                                     .paper_steps = p[SNI_MEMBRANE_PARAMETER_STEPS] != 0};
     SN_TRY(sn_triangles_create(job->mesh, job->mesh->positions, &triangles, error));
     SN_TRY(make_anchors(job, triangles, b, error));
     SN_TRY(make_membrane(job, triangles, b, error));
@@ -307,8 +287,7 @@ static size_t membrane_bytes(const void *bound) {
 const sni_deformer_ops sni_deformer_membrane = {
     .name = "membrane",
     .help = "Hangs on bones, tissues and muscles, and relaxes as an elastic skin",
-    .parameters = parameters,
-    .parameter_count = PARAMETER_COUNT,
+    .parameters = SNI_PARAMETERS(parameters),
     .uses_point_weights = true,
     .uses_components = true,
     .bind = membrane_bind,

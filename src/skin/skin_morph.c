@@ -16,10 +16,8 @@
 
 #include <string.h>
 
-enum { PARAMETER_ENVELOPE, PARAMETER_COUNT };
-
-static const sni_parameter parameters[PARAMETER_COUNT] = {
-    [PARAMETER_ENVELOPE] = SNI_ENVELOPE_PARAMETER,
+static const sn_parameter parameters[SNI_MORPH_PARAMETER_COUNT] = {
+    [SNI_MORPH_PARAMETER_ENVELOPE] = SNI_ENVELOPE_PARAMETER,
 };
 
 // Vertices of a block: its sums fill 12 KB and stay in the first cache.
@@ -109,7 +107,7 @@ static sn_status morph_bind(const sni_bind_job *job, void **bound, sn_error *err
     SNI_NEW_ZERO(job->context, m, 1);
     m->mesh = job->mesh;
     m->driver_mesh = job->driver_mesh;
-    m->envelope = job->parameters[PARAMETER_ENVELOPE];
+    m->envelope = job->parameters[SNI_MORPH_PARAMETER_ENVELOPE];
     m->driver_control = job->driver_control;
     m->target_count = job->mesh->target_count;
     SNI_NEW(job->context, m->controls, m->target_count);
@@ -290,8 +288,7 @@ static size_t morph_bytes(const void *bound) {
 const sni_deformer_ops sni_deformer_morph = {
     .name = "morph",
     .help = "Adds morph targets times controls, key poses, and the motion of another mesh",
-    .parameters = parameters,
-    .parameter_count = PARAMETER_COUNT,
+    .parameters = SNI_PARAMETERS(parameters),
     .uses_targets = true,
     .uses_driver = true,
     .uses_poses = true,

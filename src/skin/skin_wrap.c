@@ -8,62 +8,56 @@
 #include "skin/skin.h"
 #include "skin/wrap/wrap.h"
 
-enum {
-    PARAMETER_LOCAL,
-    PARAMETER_UNIT,
-    PARAMETER_EXTENDED,
-    PARAMETER_REACH,
-    PARAMETER_CUT,
-    PARAMETER_ELEMENTS,
-    PARAMETER_COUNT
-};
-
 static const char *const no_yes[] = {"no", "yes", NULL};
 
-static const sni_parameter parameters[PARAMETER_COUNT] = {
-    [PARAMETER_LOCAL] = {.name = "local",
-                         .help = "How fast influence falls with distance: 1 / (1 + (d/unit)^local)",
-                         .unit = "",
-                         .low = 0,
-                         .standard = SNI_WRAP_LOCAL,
-                         .high = SNI_WRAP_LOCAL_MOST},
-    [PARAMETER_UNIT] = {.name = "unit",
-                        .help = "Length that distances are measured in; 0: half the driver's "
-                                "mean edge",
-                        .unit = "m",
-                        .low = 0,
-                        .standard = 0,
-                        .high = SNI_WRAP_UNIT_MOST,
-                        .usual = 0.2},
-    [PARAMETER_EXTENDED] = {.name = "extended",
-                            .help = "Whether space also scales along the driver's normal",
-                            .unit = NULL,
-                            .low = 0,
-                            .standard = 0,
-                            .high = 1,
-                            .choices = no_yes},
-    [PARAMETER_REACH] = {.name = "reach",
-                         .help = "How much longer than straight the way along the driver to an "
-                                 "element may be; 0: any",
-                         .unit = "",
-                         .low = 0,
-                         .standard = SNI_WRAP_REACH,
-                         .high = SNI_WRAP_REACH_MOST,
-                         .usual = 10},
-    [PARAMETER_CUT] = {.name = "cut",
-                       .help = "Share of a point's weight that may be lost",
-                       .unit = "",
-                       .low = 0,
-                       .standard = SNI_WRAP_CUT,
-                       .high = SNI_WRAP_CUT_MOST},
-    [PARAMETER_ELEMENTS] = {.name = "elements",
-                            .help = "Most elements that move a point; 0: as many as cut asks for",
-                            .unit = "",
-                            .low = 0,
-                            .standard = SNI_WRAP_ELEMENTS,
-                            .high = SNI_WRAP_ELEMENTS_MOST,
-                            .whole = true,
-                            .usual = 64},
+static const sn_parameter parameters[SNI_WRAP_PARAMETER_COUNT] = {
+    [SNI_WRAP_PARAMETER_LOCAL] =
+        {.name = "local",
+         .help = "How fast influence falls with distance: 1 / (1 + (d/unit)^local)",
+         .unit = "",
+         .low = 0,
+         .standard = 6,
+         .high = 32},
+    [SNI_WRAP_PARAMETER_UNIT] = {.name = "unit",
+                                 .help =
+                                     "Length that distances are measured in; 0: half the driver's "
+                                     "mean edge",
+                                 .unit = "m",
+                                 .low = 0,
+                                 .standard = 0,
+                                 .high = 1e9,
+                                 .usual = 0.2},
+    [SNI_WRAP_PARAMETER_EXTENDED] = {.name = "extended",
+                                     .help = "Whether space also scales along the driver's normal",
+                                     .unit = NULL,
+                                     .low = 0,
+                                     .standard = 0,
+                                     .high = 1,
+                                     .choices = no_yes},
+    [SNI_WRAP_PARAMETER_REACH] =
+        {.name = "reach",
+         .help = "How much longer than straight the way along the driver to an "
+                 "element may be; 0: any",
+         .unit = "",
+         .low = 0,
+         .standard = 3,
+         .high = 1e6,
+         .usual = 10},
+    [SNI_WRAP_PARAMETER_CUT] = {.name = "cut",
+                                .help = "Share of a point's weight that may be lost",
+                                .unit = "",
+                                .low = 0,
+                                .standard = 0.01,
+                                .high = 0.5},
+    [SNI_WRAP_PARAMETER_ELEMENTS] =
+        {.name = "elements",
+         .help = "Most elements that move a point; 0: as many as cut asks for",
+         .unit = "",
+         .low = 0,
+         .standard = 0,
+         .high = 65535,
+         .whole = true,
+         .usual = 64},
 };
 
 typedef struct bound_wrap {
@@ -79,28 +73,18 @@ static void wrap_unbind(sn_context *context, void *bound) {
     }
 }
 
-static sn_status validate(const sni_bind_job *job, sn_error *error) {
-    sn_status status = sni_bind_job_validate(&sni_deformer_wrap, job, error);
-    double elements = status == SN_OK ? job->parameters[PARAMETER_ELEMENTS] : 0;
-    if (elements != floor(elements)) {
-        status = sni_fail(error, SN_INVALID, "wrap: elements is %g, but must be a whole number",
-                          elements);
-    }
-    return status;
-}
-
 static sn_status wrap_bind(const sni_bind_job *job, void **bound, sn_error *error) {
     sn_status status = SN_OK;
     bound_wrap *b = NULL;
     *bound = NULL;
-    SN_TRY(validate(job, error));
+    SN_TRY(sni_bind_job_validate(&sni_deformer_wrap, job, error));
     const double *p = job->parameters;
-    sni_wrap_settings settings = {.local = p[PARAMETER_LOCAL],
-                                  .unit = p[PARAMETER_UNIT],
-                                  .reach = p[PARAMETER_REACH],
-                                  .cut = p[PARAMETER_CUT],
-                                  .elements = (uint32_t)p[PARAMETER_ELEMENTS],
-                                  .extended = p[PARAMETER_EXTENDED] != 0};
+    sni_wrap_settings settings = {.local = p[SNI_WRAP_PARAMETER_LOCAL],
+                                  .unit = p[SNI_WRAP_PARAMETER_UNIT],
+                                  .reach = p[SNI_WRAP_PARAMETER_REACH],
+                                  .cut = p[SNI_WRAP_PARAMETER_CUT],
+                                  .elements = (uint32_t)p[SNI_WRAP_PARAMETER_ELEMENTS],
+                                  .extended = p[SNI_WRAP_PARAMETER_EXTENDED] != 0};
     SNI_NEW_ZERO(job->context, b, 1);
     b->driver_control = job->driver_control;
     SN_TRY(sni_wrap_create(job->context, job->mesh, job->driver_mesh, &settings, job->sets,
@@ -135,8 +119,7 @@ static size_t wrap_bytes(const void *bound) {
 const sni_deformer_ops sni_deformer_wrap = {
     .name = "wrap",
     .help = "Follows the triangles of a coarse driver mesh near each point",
-    .parameters = parameters,
-    .parameter_count = PARAMETER_COUNT,
+    .parameters = SNI_PARAMETERS(parameters),
     .uses_driver = true,
     .needs_driver = true,
     .uses_sets = true,

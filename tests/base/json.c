@@ -248,6 +248,24 @@ static void wraps_long_lines(void **state) {
     snt_context_end(context);
 }
 
+static void writes_rows(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_json *json;
+    const double points[2][3] = {{1, 2, 3}, {4, 5, 6}};
+    snt_ok(sn_json_create(context, &json, error));
+    assert_non_null(sn_json_add_rows(json, sn_json_root(json), "points", points[0], 2, 3));
+    assert_non_null(sn_json_add_rows(json, sn_json_root(json), "none", NULL, 0, 3));
+    assert_null(sn_json_add_rows(json, NULL, "chained", points[0], 2, 3));
+    char *text;
+    size_t size;
+    snt_ok(sn_json_write(json, &text, &size, error));
+    assert_string_equal(text, "{\n  \"points\": [[1, 2, 3], [4, 5, 6]],\n  \"none\": []\n}\n");
+    sn_json_free_text(context, text);
+    sn_json_destroy(json);
+    snt_context_end(context);
+}
+
 static void edits_in_place(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
@@ -374,6 +392,7 @@ int main(void) {
         cmocka_unit_test(every_truncation_is_an_error),
         cmocka_unit_test(numbers_round_trip),
         cmocka_unit_test(wraps_long_lines),
+        cmocka_unit_test(writes_rows),
         cmocka_unit_test(edits_in_place),
         cmocka_unit_test(places_values),
         cmocka_unit_test(renames_in_place),

@@ -34,8 +34,8 @@ static sn_status make_sheet(sn_context *context, sheet *s, sn_error *error) {
                                            .group = "sheet",
                                            .curves = {points[2 * i], points[2 * i + 1]},
                                            .curve_counts = {2, 2},
-                                           .skin_thickness = 0.01,
-                                           .muscle_thickness = 0.04,
+                                           .top_depth = 0.01,
+                                           .half_thickness = 0.04,
                                            .bulge = 2,
                                            .strength = 0.25,
                                            .d_full = 0.06,
@@ -139,8 +139,8 @@ static void takes_back_what_fails(void **state) {
               sn_character_add_layout(s.character, NULL, &s.layout, NULL, error));
     snt_fails(SN_INVALID, "there is no skin \"shet\"; did you mean \"sheet\"?",
               sn_character_add_layout(s.character, "shet", &s.layout, NULL, error));
-    s.muscles[0].skin_thickness = NAN;
-    snt_fails(SN_INVALID, "left: skin_thickness is nan",
+    s.muscles[0].top_depth = NAN;
+    snt_fails(SN_INVALID, "/left/skin_thickness: expected a number from 0 to 1000, found nan",
               sn_character_add_layout(s.character, NULL, &s.layout, NULL, error));
     char *behind = text_of(&s, context);
     assert_string_equal(before, behind);

@@ -4,6 +4,8 @@
 // after a failure.
 #include "documents.h"
 
+#include "character/character.h"
+
 #include <math.h>
 
 // An L-shaped skeleton, one skin with a blend, and a second one without deformers.
@@ -12,16 +14,20 @@ static const char plain[] =
     "'meshes': {'m': {'file': 'm.obj'}},\n"
     "'skins': {'skin': {'mesh': 'm', 'deformers': [{'kind': 'blend'}]}, 'coat': {'mesh': 'm'}}}";
 
-static const sn_vec3 first[] = {{0, 0, 0}, {0, 0.1, 0}}, second[] = {{0.02, 0, 0}, {0.03, 0.1, 0}};
+#define CURVES "'curves': [[[0, 0, 0], [0, 0.1, 0]], [[0.02, 0, 0], [0.03, 0.1, 0]]]"
 
-static sn_muscle_desc make_desc(const char *name) {
-    sn_muscle_desc desc = sn_muscle_desc_default();
-    desc.name = name;
-    desc.skin = "skin";
-    desc.curves[0] = first;
-    desc.curves[1] = second;
-    desc.curve_counts[0] = desc.curve_counts[1] = 2;
-    return desc;
+// Adds a muscle of these keys, written with ' in place of ".
+static sn_status add(sn_character *character, const char *name, const char *keys, sn_error *error) {
+    char *text = quoted(keys);
+    sn_json *json = NULL;
+    sn_context *context = sni_character_context(character);
+    sn_status status = sn_json_parse(context, text, strlen(text), &json, error);
+    if (status == SN_OK) {
+        status = sn_character_add_muscle(character, name, sn_json_root(json), error);
+    }
+    sn_json_destroy(json);
+    free(text);
+    return status;
 }
 
 static sn_character *make_plain(sn_context *context) {
@@ -67,21 +73,16 @@ static void adds_all_that_a_muscle_needs(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     sn_character *character = make_plain(context);
-    const double pairs[] = {0, 0, 25, 1};
-    sn_muscle_desc desc = make_desc("biceps");
-    desc.segment = "upper";
-    desc.degree = 2;
-    desc.curve_normals = true;
-    desc.group = "arm";
-    desc.driver = "lower.rx_deg";
-    desc.driver_curve = pairs;
-    desc.driver_pairs = 2;
-    snt_ok(sn_character_add_muscle(character, &desc, error));
+    snt_ok(add(character, "biceps",
+               "{'kind': 'patch', 'normals': 'curves', 'bulge': 2, 'degree': 2, 'group': 'arm',"
+               "'segment': 'upper', 'skin': 'skin', " CURVES ","
+               "'driver': {'parameter': 'lower.rx_deg', 'curve': [[0, 0], [25, 1]]}}",
+               error));
+    // Whatever their order was.
     expect_at(character, "/muscles/biceps",
               "{'kind': 'patch', 'skin': 'skin', 'curves': [[[0, 0, 0], [0, 0.1, 0]],"
               "[[0.02, 0, 0], [0.03, 0.1, 0]]], 'segment': 'upper', 'contraction': 'biceps',"
-              "'skin_thickness': 0.002, 'muscle_thickness': 0.004, 'bulge': 2, 'degree': 2,"
-              "'normals': 'curves'}");
+              "'degree': 2, 'bulge': 2, 'normals': 'curves'}");
     expect_at(character, "/controls", "{'biceps': {'group': 'arm'}}");
     expect_at(character, "/drivers",
               "[{'control': 'biceps', 'parameter': 'lower.rx_deg', 'curve': [[0, 0], [25, 1]]}]");
@@ -97,19 +98,12 @@ static void adds_rings_and_lists_that_are_missing(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     sn_character *character = make_plain(context);
-    const sn_vec3 inner[] = {{1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}};
-    const sn_vec3 outer[] = {{0, -2, 0}, {2, 0, 0}, {0, 2, 0}, {-2, 0, 0}};
-    const sn_vec3 center = {0, 0, 1};
-    sn_muscle_desc desc = make_desc("lips");
-    desc.skin = "coat";
-    desc.curves[0] = inner;
-    desc.curves[1] = outer;
-    desc.curve_counts[0] = desc.curve_counts[1] = 4;
-    desc.closed = true;
-    desc.center = &center;
-    desc.control = "pout";
-    desc.slide = 0.5; // means nothing for a ring
-    snt_ok(sn_character_add_muscle(character, &desc, error));
+    // A ring does not slide.
+    snt_ok(add(character, "lips",
+               "{'skin': 'coat', 'curves': [[[1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0]],"
+               "[[0, -2, 0], [2, 0, 0], [0, 2, 0], [-2, 0, 0]]], 'ends': 'closed',"
+               "'center': [0, 0, 1], 'contraction': 'pout', 'slide': 0.5}",
+               error));
     expect_at(character, "/muscles/lips/ends", "'closed'");
     assert_null(sn_json_find(sn_character_document(character), "/muscles/lips/vary"));
     expect_at(character, "/muscles/lips/center", "[0, 0, 1]");
@@ -125,10 +119,8 @@ static void swells_and_hardly_slides(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     sn_character *character = make_plain(context);
-    sn_muscle_desc desc = make_desc("triceps");
-    desc.control = "stretch";
-    desc.slide = 0.08;
-    snt_ok(sn_character_add_muscle(character, &desc, error));
+    snt_ok(add(character, "triceps",
+               "{'skin': 'skin', 'contraction': 'stretch', 'slide': 0.08, " CURVES "}", error));
     expect_at(character, "/muscles/triceps/tension", "'stretch'");
     expect_at(character, "/muscles/triceps/vary", "{'contraction': [[0.5, 0.5, 0.08]]}");
     sn_character_destroy(character);
@@ -139,18 +131,14 @@ static void shares_falloffs_with_equal_distances(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     sn_character *character = make_plain(context);
-    sn_muscle_desc desc = make_desc("a");
-    desc.control = "both";
-    snt_ok(sn_character_add_muscle(character, &desc, error));
-    desc.name = "b";
-    snt_ok(sn_character_add_muscle(character, &desc, error));
-    desc.name = "c";
-    desc.d_none = 0.5;
-    snt_ok(sn_character_add_muscle(character, &desc, error));
+    static const char keys[] = "{'skin': 'skin', 'contraction': 'both', " CURVES "}";
+    static const char far_off[] =
+        "{'skin': 'skin', 'contraction': 'both', 'd_none': 0.5, " CURVES "}";
+    snt_ok(add(character, "a", keys, error));
+    snt_ok(add(character, "b", keys, error));
+    snt_ok(add(character, "c", far_off, error));
     // Falloffs commute, so that the first may still take a muscle.
-    desc.name = "d";
-    desc.d_none = 0;
-    snt_ok(sn_character_add_muscle(character, &desc, error));
+    snt_ok(add(character, "d", keys, error));
     expect_at(character, "/controls", "{'both': {}}");
     expect_at(character, "/skins/skin/deformers",
               "[{'kind': 'blend'}, {'kind': 'falloff', 'muscles': ['a', 'b', 'd'],"
@@ -161,12 +149,10 @@ static void shares_falloffs_with_equal_distances(void **state) {
     sn_value *list = sn_json_find(json, "/skins/skin/deformers");
     assert_non_null(
         sn_json_add_string(json, sn_json_add_object(json, list, NULL), "kind", "blend"));
-    desc.name = "e";
-    snt_ok(sn_character_add_muscle(character, &desc, error));
+    snt_ok(add(character, "e", keys, error));
     sn_value *own = sn_json_find(json, "/skins/skin/deformers/4");
     assert_non_null(sn_json_add_number(json, own, "envelope", 0.5));
-    desc.name = "f";
-    snt_ok(sn_character_add_muscle(character, &desc, error));
+    snt_ok(add(character, "f", keys, error));
     expect_at(character, "/skins/skin/deformers/4/muscles", "['e']");
     expect_at(character, "/skins/skin/deformers/5/muscles", "['f']");
     sn_character_destroy(character);
@@ -197,22 +183,22 @@ static void measures_how_far_the_inner_surface_is(void **state) {
         mesh->face_offsets[1] = 3;
         snt_ok(sn_character_give_mesh(character, i == 0 ? "p" : "m", mesh, error));
     }
-    sn_muscle_desc desc = make_desc("m");
-    desc.depth_from = "plate";
-    desc.muscle_thickness = 1; // fills the room
-    snt_ok(sn_character_add_muscle(character, &desc, error));
+    // One that is thicker than there is room fills it.
+    snt_ok(
+        add(character, "m", "{'depth_from': 'plate', 'muscle_thickness': 1, " CURVES "}", error));
+    expect_at(character, "/muscles/m/normals", "'curves'");
     expect_at(character, "/muscles/m/depth_from", "'plate'");
     expect_at(character, "/skins/skin/deformers/0",
               "{'kind': 'falloff', 'muscles': ['m'], 'd_full': 0.1, 'd_none': 0.115}");
     // As far from a tissue that is nearly flat, to three digits: they share a deformer.
-    desc.name = "o";
-    desc.depth_from = "pad";
-    snt_ok(sn_character_add_muscle(character, &desc, error));
+    snt_ok(add(character, "o",
+               "{'depth_from': 'pad', 'normals': 'skin', 'muscle_thickness': 1, " CURVES "}",
+               error));
+    expect_at(character, "/muscles/o/normals", "'skin'");
     expect_at(character, "/skins/skin/deformers/0/muscles", "['m', 'o']");
-    desc.name = "n";
-    desc.depth_from = "skeleton";
-    desc.bone_share = 0.5;
-    snt_ok(sn_character_add_muscle(character, &desc, error));
+    snt_ok(add(character, "n",
+               "{'depth_from': 'skeleton', 'bone_share': 0.5, 'muscle_thickness': 1, " CURVES "}",
+               error));
     expect_at(character, "/muscles/n/bone_share", "0.5");
     // Half the way from the furthest point, (0.03, 0.1, 0), to the joint.
     expect_at(character, "/skins/skin/deformers/1",
@@ -221,132 +207,78 @@ static void measures_how_far_the_inner_surface_is(void **state) {
     snt_context_end(context);
 }
 
-typedef void (*spoil)(sn_muscle_desc *desc);
-
-static const sn_vec3 not_finite[] = {{0, 0, 0}, {0, NAN, 0}};
-static const double falling[] = {1, 0, 0, 1}, endless[] = {0, 0, INFINITY, 1};
-
-static void no_default(sn_muscle_desc *desc) {
-    desc->check = 0;
-}
-static void no_name(sn_muscle_desc *desc) {
-    desc->name = "";
-}
-static void old_name(sn_muscle_desc *desc) {
-    desc->name = "old";
-}
-static void no_curve(sn_muscle_desc *desc) {
-    desc->curves[1] = NULL;
-}
-static void one_point(sn_muscle_desc *desc) {
-    desc->curve_counts[0] = 1;
-}
-static void flat_ring(sn_muscle_desc *desc) {
-    desc->closed = true;
-}
-static void bad_point(sn_muscle_desc *desc) {
-    desc->curves[1] = not_finite;
-}
-static void bad_center(sn_muscle_desc *desc) {
-    desc->center = &not_finite[1];
-}
-static void bad_skin(sn_muscle_desc *desc) {
-    desc->skin = "skim";
-}
-static void any_skin(sn_muscle_desc *desc) {
-    desc->skin = NULL;
-}
-static void bad_segment(sn_muscle_desc *desc) {
-    desc->segment = "uper";
-}
-static void bad_inner(sn_muscle_desc *desc) {
-    desc->depth_from = "skul";
-}
-static void bad_depth(sn_muscle_desc *desc) {
-    desc->skin_thickness = NAN;
-}
-static void bad_way(sn_muscle_desc *desc) {
-    desc->way = (sn_ring_way)3;
-}
-
-static void bad_slide(sn_muscle_desc *desc) {
-    desc->slide = 1.5;
-}
-static void bad_bulge(sn_muscle_desc *desc) {
-    desc->bulge = -1;
-}
-static void high_degree(sn_muscle_desc *desc) {
-    desc->degree = 8;
-}
-static void bad_driver(sn_muscle_desc *desc) {
-    desc->driver = "jaw.rx";
-}
-static void bad_group(sn_muscle_desc *desc) {
-    desc->group = "";
-}
-static void own_driver(sn_muscle_desc *desc) {
-    desc->driver = desc->name;
-}
-static void crossed(sn_muscle_desc *desc) {
-    desc->d_full = 2;
-    desc->d_none = 1;
-}
-static void driven_twice(sn_muscle_desc *desc) {
-    desc->control = "old";
-    desc->driver = "lower.rx";
-}
-static void falling_curve(sn_muscle_desc *desc) {
-    desc->driver = "lower.rx";
-    desc->driver_curve = falling;
-    desc->driver_pairs = 2;
-}
-static void endless_curve(sn_muscle_desc *desc) {
-    falling_curve(desc);
-    desc->driver_curve = endless;
-}
-
 static void leaves_the_document_alone_when_it_fails(void **state) {
     (void)state;
+    // The keys, and a name where it is not "new". Errors in keys have the place in them.
     static const struct {
-        spoil spoil;
-        const char *message;
+        const char *keys, *name, *message;
     } cases[] = {
-        {no_default, "a.sinew.json: the desc was not made by sn_muscle_desc_default"},
-        {no_name, "a.sinew.json: the muscle has no name"},
-        {old_name, "a.sinew.json: there is a muscle \"old\" already"},
-        {no_curve, "new: curve 2 has 2 points, but needs 2"},
-        {one_point, "new: curve 1 has 1 point, but needs 2"},
-        {flat_ring, "new: curve 1 has 2 points, but needs 3 to be closed"},
-        {bad_point, "new: point 2 of curve 2 is (0, nan, 0)"},
-        {bad_center, "new: its center is (0, nan, 0)"},
-        {bad_skin, "there is no skin \"skim\"; did you mean \"skin\"?"},
-        {any_skin, "the document has 2 skins; name one of them, such as \"skin\""},
-        {bad_segment,
-         "/muscles/new/segment: there is no segment \"uper\"; did you mean \"upper\"?"},
-        {bad_depth, "new: skin_thickness is nan"},
-        {bad_inner, "/muscles/new/depth_from: there is no bone, tissue or skin \"skul\""},
-        {bad_bulge, "new: bulge is -1, but must not be negative"},
-        {bad_slide, "new: slide is 1.5, but must be from 0 to 1"},
-        {bad_way, "new: there is no way 3 to a centre"},
-        {high_degree, "/muscles/new/degree"},
-        {bad_driver, "/drivers/1/parameter: "},
-        {bad_group, "/controls/new/group: "},
-        {own_driver, "/drivers: drivers and synergies form a cycle: control new -> control new"},
-        {crossed, "new: d_full is 2, but d_none 1"},
-        {driven_twice, "/drivers/1"},
-        {falling_curve, "/drivers/1/curve"},
-        {endless_curve, "new: pair 2 of the driver's curve is not finite"},
+        {"{'skin': 'skin', " CURVES "}", "", "a.sinew.json: the muscle has no name"},
+        {"{'skin': 'skin', " CURVES "}", "old", "a.sinew.json: there is a muscle \"old\" already"},
+        {"[]", NULL, ":1: /: expected an object, found an array"},
+        {"{'skin': 'skin'}", NULL, ":1: /: the key \"curves\" is missing"},
+        {"{'skin': 'skin', 'curves': [[[0, 0, 0], [0, 1, 0]]]}", NULL,
+         ":1: /curves: expected 2 values, found 1"},
+        {"{'skin': 'skin', 'curves': [[[0, 0, 0]], [[1, 0, 0], [1, 1, 0]]]}", NULL,
+         ":1: /curves/0: expected at least 2 values, found 1"},
+        {"{'skin': 'skin', 'curves': [[[0, 0, 0], [0, 1]], [[1, 0, 0], [1, 1, 0]]]}", NULL,
+         ":1: /curves/0/1: expected 3 values, found 2"},
+        {"{'skin': 'skin', 'center': [0, 'y', 0], " CURVES "}", NULL,
+         "/center/1: expected a number, found \"y\""},
+        {"{'skin': 'skim', " CURVES "}", NULL,
+         "a.sinew.json: there is no skin \"skim\"; did you mean \"skin\"?"},
+        {"{" CURVES "}", NULL, "the document has 2 skins; name one of them, such as \"skin\""},
+        {"{'skin': 'skin', 'segment': 'uper', " CURVES "}", NULL,
+         "a.sinew.json: /muscles/new/segment: there is no segment \"uper\"; did you mean "
+         "\"upper\"?"},
+        {"{'skin': 'skin', 'depth_from': 'skul', " CURVES "}", NULL,
+         "/muscles/new/depth_from: there is no bone, tissue or skin \"skul\""},
+        {"{'skin': 'skin', 'kind': 'cylinder', " CURVES "}", NULL,
+         "/kind: there is no muscle that is drawn \"cylinder\" (there are \"patch\")"},
+        {"{'skin': 'skin', 'bulge': -1, " CURVES "}", NULL,
+         ":1: /bulge: expected a number from 0 to 100, found -1"},
+        {"{'skin': 'skin', 'bulg': 1, " CURVES "}", NULL,
+         ":1: /bulg: unknown key; did you mean \"bulge\"?"},
+        {"{'skin': 'skin', 'd_ful': 1, " CURVES "}", NULL,
+         "/d_ful: unknown key; did you mean \"d_full\"?"},
+        {"{'skin': 'skin', 'slid': 1, " CURVES "}", NULL,
+         "/slid: unknown key; did you mean \"slide\"?"},
+        {"{'skin': 'skin', 'skin_thickness': '1', " CURVES "}", NULL,
+         "/skin_thickness: expected a number, found \"1\""},
+        {"{'skin': 'skin', 'slide': 1.5, " CURVES "}", NULL,
+         "/slide: expected a number from 0 to 1, found 1.5"},
+        {"{'skin': 'skin', 'slide': 0.5, 'vary': {'contraction': [[0.5, 0.5, 1]]}, " CURVES "}",
+         NULL, "/vary: \"slide\" says how it contracts already"},
+        {"{'skin': 'skin', 'way': 'round', " CURVES "}", NULL,
+         "/way: expected \"auto\", \"skin\" or \"straight\", found \"round\""},
+        {"{'skin': 'skin', 'degree': 8, " CURVES "}", NULL,
+         "/degree: expected a whole number from 1 to 7, found 8"},
+        {"{'skin': 'skin', 'driver': {'parameter': 'jaw.rx'}, " CURVES "}", NULL,
+         "/drivers/1/parameter: "},
+        {"{'skin': 'skin', 'driver': {'curve': [[0, 1]]}, " CURVES "}", NULL,
+         "/driver: the key \"parameter\" is missing"},
+        {"{'skin': 'skin', 'driver': {'parameter': 'lower.rx', 'curve': [[0]]}, " CURVES "}", NULL,
+         "/driver/curve/0: expected 2 values, found 1"},
+        {"{'skin': 'skin', 'group': '', " CURVES "}", NULL,
+         "/group: expected a string that is not empty"},
+        {"{'skin': 'skin', 'driver': {'parameter': 'new'}, " CURVES "}", NULL,
+         "/drivers: drivers and synergies form a cycle: control new -> control new"},
+        {"{'skin': 'skin', 'd_full': 2, 'd_none': 1, " CURVES "}", NULL,
+         "/d_full: 2 is greater than \"d_none\", 1"},
+        {"{'skin': 'skin', 'contraction': 'old', 'driver': {'parameter': 'lower.rx'}, " CURVES "}",
+         NULL, "/drivers/1"},
+        {"{'skin': 'skin', 'driver': {'parameter': 'lower.rx', 'curve': [[1, 0], [0, 1]]}, " CURVES
+         "}",
+         NULL, "/drivers/1/curve"},
     };
     sn_context *context = snt_context(1);
     sn_character *character = make_plain(context);
-    sn_muscle_desc old = make_desc("old");
-    old.driver = "lower.rx";
-    snt_ok(sn_character_add_muscle(character, &old, error));
+    snt_ok(add(character, "old",
+               "{'skin': 'skin', 'driver': {'parameter': 'lower.rx'}, " CURVES "}", error));
     char *before = text_of(character);
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-        sn_muscle_desc desc = make_desc("new");
-        cases[i].spoil(&desc);
-        snt_fails(SN_INVALID, cases[i].message, sn_character_add_muscle(character, &desc, error));
+        const char *name = cases[i].name != NULL ? cases[i].name : "new";
+        snt_fails(SN_INVALID, cases[i].message, add(character, name, cases[i].keys, error));
         char *after = text_of(character);
         assert_string_equal(before, after);
         sn_json_free_text(context, after);
@@ -356,15 +288,36 @@ static void leaves_the_document_alone_when_it_fails(void **state) {
     snt_context_end(context);
 }
 
+// Numbers of a program may be anything, those of a text are finite.
+static void numbers_are_finite(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    sn_character *character = make_plain(context);
+    double points[2][2][3] = {{{0, 0, 0}, {0, NAN, 0}}, {{1, 0, 0}, {1, 1, 0}}};
+    sn_json *json;
+    snt_ok(sn_json_create(context, &json, error));
+    sn_value *keys = sn_json_root(json), *curves = sn_json_add_array(json, keys, "curves");
+    for (int i = 0; i < 2; ++i) {
+        assert_non_null(sn_json_add_rows(json, curves, NULL, points[i][0], 2, 3));
+    }
+    snt_fails(SN_INVALID, "/curves/0/1/1: expected a number that is finite, found nan",
+              sn_character_add_muscle(character, "m", keys, error));
+    assert_non_null(sn_json_add_number(json, keys, "bulge", INFINITY));
+    sn_json_remove((sn_value *)sn_value_get(keys, "curves"));
+    snt_fails(SN_INVALID, "/bulge: expected a number from 0 to 100, found inf",
+              sn_character_add_muscle(character, "m", keys, error));
+    sn_json_destroy(json);
+    sn_character_destroy(character);
+    snt_context_end(context);
+}
+
 static void needs_a_skin(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
     sn_character *character;
     snt_ok(sn_character_create(context, "empty", &character, error));
-    sn_muscle_desc desc = make_desc("m");
-    desc.skin = NULL;
     snt_fails(SN_INVALID, "the document has no skin to draw a muscle on",
-              sn_character_add_muscle(character, &desc, error));
+              add(character, "m", "{" CURVES "}", error));
     sn_character_destroy(character);
     snt_context_end(context);
 }
@@ -373,11 +326,11 @@ static sn_status attempt(sn_context *context, void *user, sn_error *error) {
     (void)user;
     sn_character *character = NULL;
     sn_status status = parse_quoted(context, "a.sinew.json", plain, &character, error);
-    sn_muscle_desc desc = make_desc("m");
-    desc.driver = "lower.rx_deg";
-    desc.group = "g";
     if (status == SN_OK) {
-        status = sn_character_add_muscle(character, &desc, error);
+        status = add(character, "m",
+                     "{'skin': 'skin', 'group': 'g', 'slide': 0.5, 'driver': {'parameter': "
+                     "'lower.rx_deg'}, " CURVES "}",
+                     error);
         // Whatever failed, all or nothing stands in the document.
         const sn_value *root = sn_json_root(sn_character_document(character));
         const sn_value *list =
@@ -402,6 +355,7 @@ int main(void) {
         cmocka_unit_test(shares_falloffs_with_equal_distances),
         cmocka_unit_test(measures_how_far_the_inner_surface_is),
         cmocka_unit_test(leaves_the_document_alone_when_it_fails),
+        cmocka_unit_test(numbers_are_finite),
         cmocka_unit_test(needs_a_skin),
         cmocka_unit_test(survives_failing_allocations),
     };

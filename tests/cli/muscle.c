@@ -4,6 +4,7 @@
 #include "program.h"
 
 #include "sinew/json.h"
+#include "sinew/kinds.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -88,7 +89,8 @@ static void adds_one(void **state) {
     (void)state;
     result r;
     runf(&r,
-         "muscle %s --curves %s --name cheek --muscle-thickness 0.05 --degree 2 --patches 4,6 "
+         "muscle %s --curves %s --name cheek --muscle-thickness 0.05 --degree 2 --patches-u 4 "
+         "--patches-v 6 "
          "--normals curves --group face --segment arm.L --driven-by arm.L.rx_deg --curve 0:0,25:1 "
          "-o %s",
          in_folder("box.sinew.json"), in_folder("one.json"), in_folder("a.sinew.json"));
@@ -138,7 +140,8 @@ static void adds_many_from_json(void **state) {
     assert_int_equal(sn_value_count(sn_json_find(json, "/muscles")), 7); // the chin once
     assert_true(number_at(json, "/muscles/lid.R/bulge") == 1);
     assert_true(number_at(json, "/muscles/lid.R/curves/1/0/0") == -0.3);
-    assert_true(number_at(json, "/muscles/brow.L/bulge") == 2);
+    assert_null(sn_json_find(json, "/muscles/brow.L/bulge")); // the standard one
+    assert_true(number_at(json, "/muscles/brow.L/muscle_thickness") == 0.05);
     assert_string_equal(text_at(json, "/muscles/lid.R/segment"), "arm.R");
     assert_string_equal(text_at(json, "/controls/lid.R/group"), "eyes");
     assert_string_equal(text_at(json, "/drivers/2/parameter"), "arm.R.rz_deg");
@@ -234,7 +237,7 @@ static void names_what_is_wrong(void **state) {
         {"x.json", "{'curves': [[[0, -0.5, 0], [0, 0.5, 0]], [[0.4, 0.5, 0], [0.4, -0.5, 0]]]}", "",
          "its curves run in opposite directions"},
         {"x.json", "{'curves': [[[0, -0.5, 0]], [[0.4, -0.5, 0], [0.4, 0.5, 0]]]}", "",
-         "muscle: curve 1 has 1 point, but needs 2"},
+         "x.json:1: /curves/0: expected at least 2 values, found 1"},
         {"x.json", "{'curves': [[[0, 0, 0], [0, 0, 0]], [[0.4, -0.5, 0], [0.4, 0.5, 0]]]}", "",
          "muscle: all 2 points of curve 1 are one"},
         {"x.json", "{'curves': [[[0, -0.5, 0], [0, 5, 0]], [[0.4, -0.5, 0], [0.4, 0.5, 0]]]}", "",
@@ -242,33 +245,34 @@ static void names_what_is_wrong(void **state) {
         {"x.json", "{'curves': [[[0, NaN, 0], [0, 1, 0]], [[0.4, 0, 0], [0.4, 1, 0]]]}", "",
          "x.json:1"},
         {"x.json", "{'curves': [[[0, 0], [0, 1, 0]], [[0.4, 0, 0], [0.4, 1, 0]]]}", "",
-         "x.json:1: /curves/0/0: expected a point [x, y, z]"},
+         "x.json:1: /curves/0/0: expected 3 values, found 2"},
         {"x.json", "{'curves': [[], [[0.4, 0, 0], [0.4, 1, 0]]]}", "",
-         "x.json:1: /curves/0: expected a list of points"},
-        {"x.json", "{'curves': []}", "", "/curves: expected two curves, found 0"},
+         "x.json:1: /curves/0: expected at least 2 values, found 0"},
+        {"x.json", "{'curves': []}", "", "/curves: expected 2 values, found 0"},
         {"x.json",
          "{'curves': [[[0, 0, 0], [0, 1, 0]], [[0.4, 0, 0], [0.4, 1, 0]], [[0.5, 0, 0], [0.5, 1, "
          "0]]]}",
-         "", "/curves: expected two curves, found 3"},
+         "", "/curves: expected 2 values, found 3"},
         {"x.json", "{}", "", "x.json: there are no curves"},
         {"x.json", "", "", "x.json"},
         {"x.json", "{'muscles': {'a': {'curve': []}}}", "",
-         "x.json:1: /muscles/a: the key \"curves\" is missing"},
+         "x.json:1: /muscles/a/curve: unknown key; did you mean \"curves\"?"},
         {"x.json",
          "{'a': {'curves': [[[0, 0, 0], [0, 1, 0]], [[0.4, 0, 0], [0.4, 1, 0]]], 'bulg': 2}}", "",
-         "/a/bulg: the key has no meaning here"},
+         "x.json:1: /a/bulg: unknown key; did you mean \"bulge\"?"},
         {"x.json",
          "{'a': {'curves': [[[0, 0, 0], [0, 1, 0]], [[0.4, 0, 0], [0.4, 1, 0]]], 'ends': 'x'}}", "",
          "/a/ends: expected \"open\" or \"closed\""},
         {"x.json",
          "{'a': {'curves': [[[0, 0, 0], [0, 1, 0]], [[0.4, 0, 0], [0.4, 1, 0]]], 'driver': "
          "'jaw'}}",
-         "", "/a/driver: expected {\"parameter\": "},
+         "", "/a/driver: expected an object, found \"jaw\""},
         {"x.json",
          "{'a': {'curves': [[[0, 0, 0], [0, 1, 0]], [[0.4, 0, 0], [0.4, 1, 0]]], 'driver': "
          "{'parameter': 'spine.rx', 'curve': [[0]]}}}",
-         "", "/a/driver/curve/0: expected a pair [in, out]"},
-        {"one.json", NULL, "--d-full 0.2 --d-none 0.1", "muscle: d_full is 0.2, but d_none 0.1"},
+         "", "/a/driver/curve/0: expected 2 values, found 1"},
+        {"one.json", NULL, "--d-full 0.2 --d-none 0.1",
+         "/d_full: 0.2 is greater than \"d_none\", 0.1"},
         {"missing.json", NULL, "", "missing.json: cannot open"},
         {"one.json", NULL, "--muscle-thickness 0.5",
          "its depth of 0.502 (skin_thickness + muscle_thickness) is greater than the body is "
@@ -279,7 +283,8 @@ static void names_what_is_wrong(void **state) {
         {"one.json", NULL, "--driven-by jaw.rx", "/drivers/1/parameter: "},
         {"one.json", NULL, "--control taken --driven-by spine.ry", "/drivers/1"},
         {"one.json", NULL, "--driven-by spine.rx --curve 1:0,0:1", "/drivers/1/curve"},
-        {"one.json", NULL, "--closed", "muscle: curve 1 has 2 points, but needs 3 to be closed"},
+        {"one.json", NULL, "--ends closed",
+         "muscle: curve 1 has 2 points, but a closed one needs 3"},
         {"one.json", NULL, "--depth-from plat",
          "/muscles/muscle/depth_from: there is no bone, tissue or skin \"plat\"; did you mean "
          "\"plate\"?"},
@@ -314,22 +319,53 @@ static void names_what_is_wrong(void **state) {
     }
 }
 
+// Every parameter that a drawn muscle has is an option; none is said by the program itself.
+static void options_are_those_of_the_tables(void **state) {
+    (void)state;
+    result help, r;
+    sn_parameter p;
+    uint32_t count = 0;
+    run(&help, "muscle --help");
+    expect(&help, 0);
+    for (; sn_drawn_parameter(count, &p); ++count) {
+        char option[64], line[80];
+        snprintf(option, sizeof option, "--%s", p.name);
+        for (char *c = option; *c != 0; ++c) {
+            *c = (char)(*c == '_' ? '-' : *c);
+        }
+        snprintf(line, sizeof line, "\n  %s ", option);
+        assert_non_null(strstr(help.out, line));
+        // No choice is a number either.
+        runf(&r, "muscle a.sinew.json --curves c.json %s %g", option, p.high + 1);
+        expect(&r, 2);
+        snprintf(line, sizeof line, "%s takes ", option);
+        expect_one_line(&r, line);
+    }
+    assert_true(count > 10);
+    assert_non_null(strstr(help.out, "(0 to 1000 m; default: 0.002)"));
+    assert_non_null(strstr(help.out, "(auto, skin or"));
+    assert_non_null(strstr(help.out, "default: computed)"));
+}
+
 static void refuses_wrong_usage(void **state) {
     (void)state;
     static const char *const cases[][2] = {
         {"muscle a.sinew.json", "needs --curves FILE"},
         {"muscle a.glb --curves c.json", "needs -o NEW.sinew.json"},
         {"muscle a.sinew.json --curves c.json --degree 0", "--degree takes a whole number"},
-        {"muscle a.sinew.json --curves c.json --patches 3", "--patches takes U,V from 1 to 256"},
-        {"muscle a.sinew.json --curves c.json --patches 3,0.5", "--patches takes U,V"},
+        {"muscle a.sinew.json --curves c.json --patches-u 257",
+         "--patches-u takes a whole number from 1 to 256, not \"257\""},
+        {"muscle a.sinew.json --curves c.json --patches-v 0.5", "--patches-v takes a whole number"},
         {"muscle a.sinew.json --curves c.json --center 1,2", "--center takes X,Y,Z"},
         {"muscle a.sinew.json --curves c.json --normals up", "--normals takes skin or curves"},
-        {"muscle a.sinew.json --curves c.json --way round", "--way takes skin or straight"},
+        {"muscle a.sinew.json --curves c.json --way round",
+         "--way takes auto, skin or straight, not \"round\""},
         {"muscle a.sinew.json --curves c.json --curve 0:1", "--curve needs --driven-by"},
         {"muscle a.sinew.json --curves c.json --driven-by a --curve 0,1", "--curve takes IN:OUT"},
         {"muscle a.sinew.json --curves c.json --mirror w", "--mirror takes x, y or z"},
         {"muscle a.sinew.json --curves c.json --mirror x:a", "--mirror takes x, y or z"},
-        {"muscle a.sinew.json --curves c.json --bone-share 2", "--bone-share takes a number"},
+        {"muscle a.sinew.json --curves c.json --bone-share 2",
+         "--bone-share takes a number from 0 to 1, not \"2\""},
     };
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         result r;
@@ -347,6 +383,7 @@ int main(void) {
         cmocka_unit_test(takes_depths_from_inside),
         cmocka_unit_test(does_what_the_page_says),
         cmocka_unit_test(names_what_is_wrong),
+        cmocka_unit_test(options_are_those_of_the_tables),
         cmocka_unit_test(refuses_wrong_usage),
     };
     return cmocka_run_group_tests(tests, make_folder, NULL);

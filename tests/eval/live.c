@@ -393,7 +393,7 @@ static void needs_the_muscles_of_a_skin(void **state) {
 static void finds_names_and_ranges(void **state) {
     (void)state;
     toy t = toy_make(1, TOY_ALL);
-    sn_parameter p;
+    sn_pose_parameter p;
     assert_string_equal(sn_model_surface(t.model, sn_model_find_surface(t.model, "coat"))->name,
                         "coat");
     assert_int_equal(sn_model_find_surface(t.model, "hat"), SN_NONE);
@@ -524,7 +524,7 @@ static void allocates_nothing_in_a_loop(void **state) {
     double controls[CONTROLS] = {0, NAN, 0, NAN};
     uint32_t coat = sn_model_find_surface(t.model, "coat");
     sn_pose_desc pose = pose_of(NULL, controls);
-    sn_parameter lower;
+    sn_pose_parameter lower;
     size_t allocations = 0;
     snt_ok(sn_model_find_parameter(t.model, "lower.ry_deg", &lower, error));
     for (uint32_t i = 0; i < 200; ++i) {

@@ -283,18 +283,15 @@ static void set_up_pair(fixture *f, bool apart) {
         "{\"sinew\": 1, \"name\": \"sheet\", \"skeleton\": {\"root\": {}},\n"
         "\"meshes\": {\"sheet\": {}},\n"
         "\"skins\": {\"sheet\": {\"mesh\": \"sheet\", \"deformers\": [{\"kind\": \"blend\"}]}}}\n";
-    static const sn_vec3 a[] = {{0.2, 0.2, 0}, {0.3, 0.8, 0}},
-                         b[] = {{0.4, 0.2, 0}, {0.45, 0.7, 0}};
+    static const char keys[] = "{\"muscle_thickness\": 0.03, \"curves\": "
+                               "[[[0.2, 0.2, 0], [0.3, 0.8, 0]], [[0.4, 0.2, 0], [0.45, 0.7, 0]]]}";
+    sn_json *drawn;
     f->context = snt_context(1);
     snt_ok(sn_character_parse(f->context, "s.json", pair, strlen(pair), &f->character, error));
     snt_ok(sn_character_give_mesh(f->character, "sheet", make_sheet(f->context), error));
-    sn_muscle_desc desc = sn_muscle_desc_default();
-    desc.name = "m.L";
-    desc.muscle_thickness = 0.03;
-    desc.curves[0] = a;
-    desc.curves[1] = b;
-    desc.curve_counts[0] = desc.curve_counts[1] = 2;
-    snt_ok(sn_character_add_muscle(f->character, &desc, error));
+    snt_ok(sn_json_parse(f->context, keys, strlen(keys), &drawn, error));
+    snt_ok(sn_character_add_muscle(f->character, "m.L", sn_json_root(drawn), error));
+    sn_json_destroy(drawn);
     snt_ok(sn_character_mirror_muscle(f->character, "m.L", NULL, 0, 0.5, error));
     sn_json *json = sn_character_document(f->character);
     sn_value *names = sn_json_find(json, "/skins/sheet/deformers/1/muscles");

@@ -96,7 +96,7 @@ static void lays_out_a_face(void **state) {
                 assert_true(sn_vec3_distance(mirrored(muscle->curves[0][p]), image) < 2e-4);
             }
         }
-        assert_true(other == NULL || (other->muscle_thickness == muscle->muscle_thickness &&
+        assert_true(other == NULL || (other->half_thickness == muscle->half_thickness &&
                                       other->d_none == muscle->d_none));
     }
     snt_skin_close(&skin);
@@ -137,7 +137,7 @@ static void mirrors_features(void **state) {
             for (uint32_t p = 0; p < a->curve_counts[1]; ++p) {
                 assert_true(sn_vec3_distance(a->curves[1][p], b->curves[1][p]) < 1e-3);
             }
-            snt_near(a->muscle_thickness, b->muscle_thickness, 1e-6);
+            snt_near(a->half_thickness, b->half_thickness, 1e-6);
         }
     }
     for (int k = 0; k < 3; ++k) {
@@ -161,7 +161,7 @@ static void follows_the_size_of_the_head(void **state) {
     }
     for (uint32_t i = 0; i < layouts[0]->muscle_count; ++i) {
         const sn_layout_muscle *a = &layouts[0]->muscles[i], *b = &layouts[1]->muscles[i];
-        snt_near(100 * a->muscle_thickness, b->muscle_thickness, 1e-6);
+        snt_near(100 * a->half_thickness, b->half_thickness, 1e-6);
         snt_near(100 * a->d_none, b->d_none, 1e-5);
         assert_true(a->strength == b->strength && a->bulge == b->bulge);
         for (uint32_t p = 0; p < a->curve_counts[0]; ++p) {

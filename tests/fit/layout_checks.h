@@ -86,9 +86,9 @@ static inline void snt_measure_muscle(sn_context *context, const snt_skin *skin,
     double parameters[SNI_PATCH_PARAMETER_COUNT];
     sni_skin_place *places[2];
     sni_muscle_curve curves[2];
-    sni_muscle_defaults(&sni_muscle_patch, parameters);
-    parameters[SNI_PATCH_SKIN_THICKNESS] = muscle->skin_thickness;
-    parameters[SNI_PATCH_MUSCLE_THICKNESS] = muscle->muscle_thickness;
+    sni_parameters_defaults(&sni_muscle_patch.parameters, parameters);
+    parameters[SNI_PATCH_SKIN_THICKNESS] = muscle->top_depth;
+    parameters[SNI_PATCH_MUSCLE_THICKNESS] = muscle->half_thickness;
     parameters[SNI_PATCH_CURVES] = muscle->closed ? SNI_PATCH_CLOSED : SNI_PATCH_OPEN;
     parameters[SNI_PATCH_PATCHES_V] = muscle->closed ? 12 : parameters[SNI_PATCH_PATCHES_V];
     for (int k = 0; k < 2; ++k) {
@@ -112,7 +112,7 @@ static inline void snt_measure_muscle(sn_context *context, const snt_skin *skin,
                           .segment = SN_NONE};
     sni_patch_grid grid;
     snt_ok(sni_patch_generate(&job, &grid, error));
-    double depth = muscle->skin_thickness + muscle->muscle_thickness;
+    double depth = muscle->top_depth + muscle->half_thickness;
     uint32_t wrong = 0;
     for (size_t k = 0; k < sni_patch_count(&grid); ++k) {
         double hit = snt_first_hit(skin->mesh, skin->triangles, grid.points[k], grid.normals[k],

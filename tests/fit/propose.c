@@ -116,8 +116,8 @@ static void check_muscle(const sn_layout_muscle *muscle, double x, double z_sign
         assert_true(fabs(mean.x - x) < radius);
     }
     // A tube of 24 sides is a little thinner between its edges.
-    snt_near(muscle->skin_thickness, 0.06 * radius, 0.02 * 0.06 * radius);
-    snt_near(muscle->muscle_thickness, 0.20 * radius, 0.02 * 0.20 * radius);
+    snt_near(muscle->top_depth, 0.06 * radius, 0.02 * 0.06 * radius);
+    snt_near(muscle->half_thickness, 0.20 * radius, 0.02 * 0.20 * radius);
 }
 
 static void tells_flexor_from_extensor(void **state) {
@@ -152,8 +152,8 @@ static void check_symmetry(const sn_muscle_layout *layout, double tolerance) {
     for (uint32_t i = 0; i < layout->muscle_count; ++i) {
         const sn_layout_muscle *a = &layout->muscles[i], *b = snt_other_side(layout, a);
         assert_non_null(b);
-        assert_true(a->skin_thickness == b->skin_thickness && a->d_none == b->d_none);
-        assert_true(a->muscle_thickness == b->muscle_thickness && a->d_full == b->d_full);
+        assert_true(a->top_depth == b->top_depth && a->d_none == b->d_none);
+        assert_true(a->half_thickness == b->half_thickness && a->d_full == b->d_full);
         assert_int_equal(a->curve_counts[0], b->curve_counts[0]);
         for (uint32_t p = 0; p < a->curve_counts[0]; ++p) {
             sn_vec3 image = a->curves[0][p];
@@ -310,7 +310,7 @@ static double distance_of(const float *a, const float *b, uint32_t v, uint32_t w
 // more than that and what it slides. No edge is torn.
 static void check_swelling(const sn_mesh *mesh, const sn_layout_muscle *muscle, const float *points,
                            const float *rest) {
-    double growth = muscle->bulge * muscle->muscle_thickness, length = 0, largest = 0;
+    double growth = muscle->bulge * muscle->half_thickness, length = 0, largest = 0;
     for (uint32_t i = 1; i < muscle->curve_counts[0]; ++i) {
         length += sn_vec3_distance(muscle->curves[0][i - 1], muscle->curves[0][i]);
     }

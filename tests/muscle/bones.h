@@ -50,8 +50,8 @@ static inline void bones_init(bones *b, sn_context *context, const sni_muscle_op
                                 .insertions = b->insertions,
                                 .shapes = b->shapes,
                                 .pivots = b->pivots};
-    assert_true(ops->parameter_count <= BONES_PARAMETERS);
-    sni_muscle_defaults(ops, b->parameters);
+    assert_true(ops->parameters.count <= BONES_PARAMETERS);
+    sni_parameters_defaults(&ops->parameters, b->parameters);
     b->job = (sni_muscle_job){.context = context,
                               .name = "biceps",
                               .parameters = b->parameters,
@@ -62,7 +62,7 @@ static inline void bones_init(bones *b, sn_context *context, const sni_muscle_op
 }
 
 static inline void bones_set(bones *b, const sni_muscle_ops *ops, const char *name, double value) {
-    uint32_t index = sni_muscle_find_parameter(ops, name);
+    uint32_t index = sni_parameters_find(&ops->parameters, name);
     assert_true(index != SN_NONE);
     b->parameters[index] = value;
 }

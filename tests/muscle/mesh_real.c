@@ -77,7 +77,7 @@ typedef struct part {
 
 static sni_muscle_strip strip_of(const sn_fit_strip *fit, part *p) {
     const sni_muscle_ops *cylinder = &sni_muscle_cylinder;
-    assert_true(fit->slice_count <= 64 && cylinder->parameter_count <= PARAMETERS);
+    assert_true(fit->slice_count <= 64 && cylinder->parameters.count <= PARAMETERS);
     for (int k = 0; k < 4; ++k) {
         const sn_fit_place *place = k < 2 ? &fit->origins[k] : &fit->insertions[k - 2];
         p->ends[k / 2][k % 2] = (sni_muscle_attachment){
@@ -93,8 +93,8 @@ static sni_muscle_strip strip_of(const sn_fit_strip *fit, part *p) {
                                           .segment = pivot->segment,
                                           .at = sn_vec3_sub(pivot->point, joints[pivot->segment])};
     }
-    sni_muscle_defaults(cylinder, p->parameters);
-    p->parameters[sni_muscle_find_parameter(cylinder, "slices")] = fit->slice_count;
+    sni_parameters_defaults(&cylinder->parameters, p->parameters);
+    p->parameters[sni_parameters_find(&cylinder->parameters, "slices")] = fit->slice_count;
     return (sni_muscle_strip){.parameters = p->parameters,
                               .body = {.origin_count = 2,
                                        .insertion_count = 2,

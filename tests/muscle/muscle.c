@@ -11,24 +11,6 @@ static void kinds_are_found_by_name_and_number(void **state) {
     assert_null(sni_muscle_ops_of(SNI_MUSCLE_KIND_COUNT));
 }
 
-static void parameter_tables_are_complete(void **state) {
-    (void)state;
-    for (uint32_t kind = 0; kind < SNI_MUSCLE_KIND_COUNT; ++kind) {
-        const sni_muscle_ops *ops = sni_muscle_ops_of(kind);
-        double defaults[16];
-        assert_true(ops->parameter_count <= 16 && ops->help[0] != 0);
-        sni_muscle_defaults(ops, defaults);
-        for (uint32_t i = 0; i < ops->parameter_count; ++i) {
-            const sni_parameter *parameter = &ops->parameters[i];
-            assert_int_equal(sni_muscle_find_parameter(ops, parameter->name), i);
-            assert_true(parameter->help[0] != 0);
-            assert_true(parameter->low <= defaults[i] && defaults[i] <= parameter->high);
-            assert_true((parameter->choices == NULL) == (parameter->unit != NULL));
-        }
-        assert_int_equal(sni_muscle_find_parameter(ops, "nothing"), SN_NONE);
-    }
-}
-
 static void places_are_found_on_the_skin(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
@@ -147,7 +129,6 @@ static void bad_jobs_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_are_found_by_name_and_number),
-        cmocka_unit_test(parameter_tables_are_complete),
         cmocka_unit_test(places_are_found_on_the_skin),
         cmocka_unit_test(places_are_mirrored_by_geometry),
         cmocka_unit_test(mirrored_muscles_are_mirror_images),

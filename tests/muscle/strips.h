@@ -163,9 +163,9 @@ static inline void strips_init(strips *s, sn_context *context, strips_shape shap
     *s = (strips){.context = context, .shape = shape, .side = side, .lower = 1};
     s->rest[0] = strips_matrix(sn_quat_identity(), sn_vec3_make(0, 1, 0));
     s->rest[1] = strips_matrix(sn_quat_identity(), sn_vec3_make(0, 0.7, 0));
-    assert_true(cylinder->parameter_count <= STRIPS_PARAMETERS);
-    sni_muscle_defaults(cylinder, s->parameters);
-    s->parameters[sni_muscle_find_parameter(cylinder, "slices")] = STRIPS_SLICES;
+    assert_true(cylinder->parameters.count <= STRIPS_PARAMETERS);
+    sni_parameters_defaults(&cylinder->parameters, s->parameters);
+    s->parameters[sni_parameters_find(&cylinder->parameters, "slices")] = STRIPS_SLICES;
     s->mesh = strips_mesh(s);
     for (uint32_t i = 0; i < count; ++i) {
         strips_make_body(s, i, count);

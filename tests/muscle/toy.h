@@ -123,7 +123,7 @@ static inline void toy_draw_lines(const toy *skin, toy_shape *shape, toy_curves 
         }
         toy_draw(skin, c, which, count, points);
     }
-    sni_muscle_defaults(&sni_muscle_patch, c->parameters);
+    sni_parameters_defaults(&sni_muscle_patch.parameters, c->parameters);
     c->parameters[0] = 0.02;
     c->parameters[1] = 0.03;
 }

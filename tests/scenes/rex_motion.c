@@ -82,7 +82,7 @@ typedef struct drawn {
 } drawn;
 
 static void read_muscle(const sn_value *value, const sn_accel *accel, drawn *made) {
-    sni_muscle_defaults(&sni_muscle_patch, made->parameters);
+    sni_parameters_defaults(&sni_muscle_patch.parameters, made->parameters);
     made->parameters[SNI_PATCH_SKIN_THICKNESS] =
         sn_value_number(sn_value_get(value, "skin_thickness"), 0);
     made->parameters[SNI_PATCH_MUSCLE_THICKNESS] =

@@ -21,7 +21,7 @@ typedef struct scene {
 } scene;
 
 static void set(scene *s, const char *name, double value) {
-    uint32_t index = sni_deformer_find_parameter(&sni_deformer_cloth, name);
+    uint32_t index = sni_parameters_find(&sni_deformer_cloth.parameters, name);
     assert_int_not_equal(index, SN_NONE);
     s->parameters[index] = value;
 }
@@ -37,7 +37,7 @@ static scene make(sn_context *context, uint32_t side) {
     s.floor_points =
         sni_copy(context, s.floor->positions, 3 * (size_t)s.floor->vertex_count, sizeof(float));
     sni_arena_init(&s.arena, context);
-    sni_deformer_defaults(&sni_deformer_cloth, s.parameters);
+    sni_parameters_defaults(&sni_deformer_cloth.parameters, s.parameters);
     return s;
 }
 

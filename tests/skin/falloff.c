@@ -205,7 +205,7 @@ static void touching_lips_stay_apart(void **state) {
     make_body(&b, context, folded, 80, 40, false);
     // Closest points cannot tell the halves apart, so the curves are placed by triangle.
     toy_curves c;
-    sni_muscle_defaults(&sni_muscle_patch, c.parameters);
+    sni_parameters_defaults(&sni_muscle_patch.parameters, c.parameters);
     for (int which = 0; which < 2; ++which) {
         for (uint32_t i = 0; i < 2; ++i) {
             uint32_t face = (10 + 20 * i) * 80 + (which == 0 ? 8 : 24); // x = -0.6, 0.2
@@ -251,7 +251,7 @@ static void load_face(body *b, sn_context *context, sn_import **import) {
     b->in = b->skin.mesh->positions;
     b->out = sni_alloc_zero(context, 3 * (size_t)b->skin.mesh->vertex_count, sizeof *b->out);
     sni_arena_init(&b->arena, context);
-    sni_deformer_defaults(&sni_deformer_falloff, b->parameters);
+    sni_parameters_defaults(&sni_deformer_falloff.parameters, b->parameters);
 }
 
 // The distance along the normal from every grid point to the skin.
@@ -276,7 +276,7 @@ static void lips_of_a_face_stay_apart(void **state) {
     load_face(&b, context, &import);
     sn_vec3 lip = sn_vec3_load(b.in + 3 * 0); // middle of the upper lip's outer border
     toy_curves c;
-    sni_muscle_defaults(&sni_muscle_patch, c.parameters);
+    sni_parameters_defaults(&sni_muscle_patch.parameters, c.parameters);
     for (int which = 0; which < 2; ++which) {
         sn_vec3 points[4];
         for (int k = 0; k < 4; ++k) {

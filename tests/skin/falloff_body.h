@@ -35,7 +35,7 @@ static inline void make_body(body *b, sn_context *context, toy_shape *shape, uin
     b->out = sni_alloc_zero(context, count, sizeof *b->out);
     b->in = b->skin.mesh->positions;
     sni_arena_init(&b->arena, context);
-    sni_deformer_defaults(&sni_deformer_falloff, b->parameters);
+    sni_parameters_defaults(&sni_deformer_falloff.parameters, b->parameters);
     b->parameters[FULL] = 0.1;
     b->parameters[NONE] = 0.4;
 }

@@ -20,7 +20,7 @@ typedef struct scene {
 } scene;
 
 static void set(scene *s, const char *name, double value) {
-    uint32_t index = sni_deformer_find_parameter(&sni_deformer_membrane, name);
+    uint32_t index = sni_parameters_find(&sni_deformer_membrane.parameters, name);
     assert_int_not_equal(index, SN_NONE);
     s->parameters[index] = value;
 }
@@ -40,7 +40,7 @@ static scene *make(sn_context *context) {
     s->skeleton = (sn_skeleton){.segment_count = 2, .segments = s->segments};
     s->out = sni_alloc_zero(context, 3 * (size_t)s->skin->vertex_count, sizeof *s->out);
     sni_arena_init(&s->arena, context);
-    sni_deformer_defaults(&sni_deformer_membrane, s->parameters);
+    sni_parameters_defaults(&sni_deformer_membrane.parameters, s->parameters);
     return s;
 }
 
@@ -292,7 +292,7 @@ static sn_status attempt(sn_context *context, void *user, sn_error *error) {
     mesh->face_offsets[0] = 0;
     mesh->face_offsets[1] = 3;
     const sni_component component = {.name = "one", .mesh = mesh, .segment = SN_NONE};
-    sni_deformer_defaults(&sni_deformer_membrane, parameters);
+    sni_parameters_defaults(&sni_deformer_membrane.parameters, parameters);
     sni_bind_job job = {.context = context,
                         .mesh = mesh,
                         .parameters = parameters,

@@ -70,9 +70,10 @@ static void drawing_reads_no_file_again(void **state) {
 static void rings_are_drawn(void **state) {
     snt_page *p = *state;
     page_open_arm(p);
-    page_ok(p, "{'do': 'muscle_add', 'slot': 0, 'name': 'ring', " CURVES
-               ", 'closed': true, 'control': 'squeeze', 'center': [0.31, 1.31, -0.05], 'way': "
-               "'straight', 'depth_from': null}");
+    page_ok(p,
+            "{'do': 'muscle_add', 'slot': 0, 'name': 'ring', " CURVES
+            ", 'ends': 'closed', 'contraction': 'squeeze', 'center': [0.31, 1.31, -0.05], 'way': "
+            "'straight', 'depth_from': null}");
     sn_json *saved = page_saved(p, 0, "ring.sinew.json");
     assert_string_equal(text_at(saved, "/muscles/ring/ends"), "closed");
     assert_string_equal(text_at(saved, "/muscles/ring/way"), "straight");
@@ -99,7 +100,7 @@ static void drawing_replaces_what_was_drawn(void **state) {
     assert_true(
         snt_same_bytes(in_folder(p, "drawn.sinew.json"), in_folder(p, "expected.sinew.json")));
     // A wrong one in between changes nothing.
-    page_fails(p, "expected two curves",
+    page_fails(p, "expected 2 values",
                "{'do': 'muscle_add', 'slot': 0, 'name': 'drawn', 'merge': 'draw-1', 'curves': "
                "[[[0, 0, 0]]]}");
     sn_json_destroy(page_saved(p, 0, "drawn.sinew.json"));
@@ -132,11 +133,11 @@ static void wrong_drawings_are_refused(void **state) {
     page_open_arm(p);
     page_fails(p, "name", "{'do': 'muscle_add', 'slot': 0, " CURVES "}");
     page_fails(p, "curves", "{'do': 'muscle_add', 'slot': 0, 'name': 'x'}");
-    page_fails(p, "[x, y, z]",
+    page_fails(p, "expected",
                "{'do': 'muscle_add', 'slot': 0, 'name': 'x', 'curves': [[[0, 0]], [[0, 0, 0]]]}");
-    page_fails(p, "no meaning",
+    page_fails(p, "unknown key",
                "{'do': 'muscle_add', 'slot': 0, 'name': 'x', 'colour': 3, " CURVES "}");
-    page_fails(p, "not negative",
+    page_fails(p, "from 0 to 100",
                "{'do': 'muscle_add', 'slot': 0, 'name': 'x', 'bulge': -3, " CURVES "}");
     page_fails(p, "biceps", "{'do': 'muscle_add', 'slot': 0, 'name': 'biceps', " CURVES "}");
     page_fails(p, "", "{'do': 'muscle_add', 'slot': 0, 'name': 'x', 'skin': 'none', " CURVES "}");
@@ -148,7 +149,8 @@ static void wrong_drawings_are_refused(void **state) {
 }
 
 #define CHEEK                                                                                      \
-    "'name': 'cheek.L', 'segment': 'head', 'control': 'smile', 'curves': [[[0.06, 0.03, 0.061], "  \
+    "'name': 'cheek.L', 'segment': 'head', 'contraction': 'smile', 'curves': [[[0.06, 0.03, "      \
+    "0.061], "                                                                                     \
     "[0.052, 0.0025, 0.0751], [0.044, -0.025, 0.0777]], [[0.07, 0.012, 0.0527], [0.061, -0.0125, " \
     "0.0651], [0.052, -0.037, 0.0664]]]"
 

@@ -15,14 +15,6 @@ static const double end_thickness = 0.5; // of the end's width, and at most of t
 // Attachments closer together than this part of the muscle's length have no direction between them.
 static const double coincident = 1e-6;
 
-static sn_status check_whole(const sni_muscle_job *job, const char *what, double value,
-                             sn_error *error) {
-    return value == floor(value)
-               ? SN_OK
-               : sni_fail(error, SN_INVALID, "%s: %s is %g, but must be a whole number", job->name,
-                          what, value);
-}
-
 // --- Pivots
 
 static sn_status check_pivot(const sni_muscle_job *job, uint32_t index, uint32_t slice_count,
@@ -301,8 +293,6 @@ sn_status sni_cylinder_design(const sni_muscle_job *job, sni_arena *arena, sni_c
     sni_cylinder_path path;
     double area;
     sn_status status = SN_OK;
-    SN_TRY(check_whole(job, "slices", parameters[SNI_CYLINDER_SLICES], error));
-    SN_TRY(check_whole(job, "points", parameters[SNI_CYLINDER_POINTS], error));
     c->rings.slice_count = (uint32_t)parameters[SNI_CYLINDER_SLICES];
     c->rings.ring_count = (uint32_t)parameters[SNI_CYLINDER_POINTS];
     c->segment_count = job->segment_count;

@@ -258,26 +258,21 @@ static sn_status finish(const sni_muscle_job *job, sni_patch_grid *grid, const d
 
 static sn_status check_numbers(const sni_muscle_job *job, sn_error *error) {
     const double *parameters = job->parameters;
-    for (int i = SNI_PATCH_DEGREE; i <= SNI_PATCH_PATCHES_V; ++i) {
-        if (parameters[i] != floor(parameters[i])) {
-            return sni_fail(error, SN_INVALID, "%s: %s is %g, but must be a whole number",
-                            sni_patch_name(job), sni_muscle_patch.parameters[i].name,
-                            parameters[i]);
-        }
-    }
     if (job->curve_count != 2) {
         return sni_fail(error, SN_INVALID, "%s: %u curve%s, but it takes two", sni_patch_name(job),
                         job->curve_count, job->curve_count == 1 ? "" : "s");
     }
     if (!(parameters[SNI_PATCH_SKIN_THICKNESS] + parameters[SNI_PATCH_MUSCLE_THICKNESS] > 0)) {
-        return sni_fail(error, SN_INVALID, "%s: skin_thickness and muscle_thickness are both 0",
-                        sni_patch_name(job));
+        return sni_fail(error, SN_INVALID, "%s: %s and %s are both 0", sni_patch_name(job),
+                        sni_patch_key(SNI_PATCH_SKIN_THICKNESS),
+                        sni_patch_key(SNI_PATCH_MUSCLE_THICKNESS));
     }
     double around = parameters[SNI_PATCH_DEGREE] + parameters[SNI_PATCH_PATCHES_V];
     if (parameters[SNI_PATCH_CURVES] == SNI_PATCH_CLOSED && around < 3) {
         return sni_fail(error, SN_INVALID,
-                        "%s: a ring of %g points around (degree + patches_v), but it needs 3",
-                        sni_patch_name(job), around);
+                        "%s: a ring of %g points around (%s + %s), but it needs 3",
+                        sni_patch_name(job), around, sni_patch_key(SNI_PATCH_DEGREE),
+                        sni_patch_key(SNI_PATCH_PATCHES_V));
     }
     return SN_OK;
 }

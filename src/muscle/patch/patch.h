@@ -61,6 +61,11 @@ static inline size_t sni_patch_count(const sni_patch_grid *grid) {
     return (size_t)grid->count_u * grid->count_v;
 }
 
+// The key of a parameter, for errors that speak of it.
+static inline const char *sni_patch_key(uint32_t parameter) {
+    return sni_muscle_patch.parameters.items[parameter].name;
+}
+
 static inline const char *sni_patch_name(const sni_muscle_job *job) {
     return job->name != NULL ? job->name : "muscle";
 }

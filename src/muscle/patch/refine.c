@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Refinement: every grid point is moved along its normal to its depth below the skin above it. The
-// depth is skin_thickness + muscle_thickness (3.2), or that of an inner surface: a mesh, met along
-// the inward normal, or the limbs of a skeleton, up to the share of the way that is bone.
+// depth is the thickness of the skin and half that of the muscle (3.2), or that of an inner
+// surface: a mesh, met along the inward normal, or the limbs of a skeleton, up to the share of the
+// way that is bone.
 #include "muscle/patch/patch.h"
 
 #include "geometry/edge.h"
@@ -280,9 +281,10 @@ static sn_status place_points(const sni_muscle_job *job, sni_patch_grid *grid,
     }
     if (through == count - grid->without_hit) {
         return sni_fail(error, SN_INVALID,
-                        "%s: its depth of %g (skin_thickness + muscle_thickness) is greater than "
-                        "the body is thick, %g at most",
-                        sni_patch_name(job), deepest, thickest);
+                        "%s: its depth of %g (%s + %s) is greater than the body is thick, %g at "
+                        "most",
+                        sni_patch_name(job), deepest, sni_patch_key(SNI_PATCH_SKIN_THICKNESS),
+                        sni_patch_key(SNI_PATCH_MUSCLE_THICKNESS), thickest);
     }
     return SN_OK;
 }

@@ -93,9 +93,12 @@ cleanup:
 }
 
 static bool settings_are_sound(const sni_wrap_header *h) {
-    return h->local >= 0 && h->local <= SNI_WRAP_LOCAL_MOST && h->unit > 0 &&
-           h->unit <= SNI_WRAP_UNIT_MOST && h->reach >= 0 && h->reach <= SNI_WRAP_REACH_MOST &&
-           h->cut >= 0 && h->cut <= SNI_WRAP_CUT_MOST && h->elements <= SNI_WRAP_ELEMENTS_MOST &&
+    const sni_wrap_settings settings = {.local = h->local,
+                                        .unit = h->unit,
+                                        .reach = h->reach,
+                                        .cut = h->cut,
+                                        .elements = h->elements};
+    return sni_wrap_settings_validate(&settings, NULL) == SN_OK && h->unit > 0 &&
            h->extended <= 1 && h->edit_count <= SNI_WRAP_EDITS && h->padding == 0;
 }
 

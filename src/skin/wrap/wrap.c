@@ -2,40 +2,35 @@
 #include "skin/wrap/wrap.h"
 
 #include "base/context.h"
+#include "skin/skin.h"
 #include "skin/wrap/file.h"
 
 #include <string.h>
 
 #define WRAP_DESC_CHECK 0x77726170u
 
+// Defaults and ranges are those of the deformer.
 sn_wrap_desc sn_wrap_desc_default(void) {
+    double values[SNI_WRAP_PARAMETER_COUNT];
+    sni_parameters_defaults(&sni_deformer_wrap.parameters, values);
     return (sn_wrap_desc){.check = WRAP_DESC_CHECK,
-                          .local = SNI_WRAP_LOCAL,
-                          .reach = SNI_WRAP_REACH,
-                          .cut = SNI_WRAP_CUT,
-                          .elements = SNI_WRAP_ELEMENTS};
+                          .local = values[SNI_WRAP_PARAMETER_LOCAL],
+                          .unit = values[SNI_WRAP_PARAMETER_UNIT],
+                          .extended = values[SNI_WRAP_PARAMETER_EXTENDED] != 0,
+                          .reach = values[SNI_WRAP_PARAMETER_REACH],
+                          .cut = values[SNI_WRAP_PARAMETER_CUT],
+                          .elements = (uint32_t)values[SNI_WRAP_PARAMETER_ELEMENTS]};
 }
 
-static sn_status check_range(const char *name, double value, double high, sn_error *error) {
-    if (!(value >= 0 && value <= high)) {
-        return sni_fail(error, SN_INVALID, "wrap: %s is %g, but must be from 0 to %g", name, value,
-                        high);
-    }
-    return SN_OK;
-}
-
-static sn_status check_desc(const sn_wrap_desc *desc, sn_error *error) {
-    sn_status status = SN_OK;
-    if (desc->check != WRAP_DESC_CHECK) {
-        return sni_fail(error, SN_INVALID, "wrap: the desc does not come from its default");
-    }
-    SN_TRY(check_range("local", desc->local, SNI_WRAP_LOCAL_MOST, error));
-    SN_TRY(check_range("unit", desc->unit, SNI_WRAP_UNIT_MOST, error));
-    SN_TRY(check_range("reach", desc->reach, SNI_WRAP_REACH_MOST, error));
-    SN_TRY(check_range("cut", desc->cut, SNI_WRAP_CUT_MOST, error));
-    SN_TRY(check_range("elements", desc->elements, SNI_WRAP_ELEMENTS_MOST, error));
-cleanup:
-    return status;
+sn_status sni_wrap_settings_validate(const sni_wrap_settings *settings, sn_error *error) {
+    const double values[SNI_WRAP_PARAMETER_COUNT] = {
+        [SNI_WRAP_PARAMETER_LOCAL] = settings->local,
+        [SNI_WRAP_PARAMETER_UNIT] = settings->unit,
+        [SNI_WRAP_PARAMETER_EXTENDED] = settings->extended,
+        [SNI_WRAP_PARAMETER_REACH] = settings->reach,
+        [SNI_WRAP_PARAMETER_CUT] = settings->cut,
+        [SNI_WRAP_PARAMETER_ELEMENTS] = settings->elements};
+    return sni_parameters_validate(&sni_deformer_wrap.parameters, "wrap", values, error);
 }
 
 // Says what the limit on elements has cost.
@@ -106,15 +101,18 @@ sn_status sn_wrap_bind(const sn_mesh *mesh, const sn_mesh *driver, const sn_wrap
                        const sn_progress *progress, sn_wrap **wrap, sn_error *error) {
     sn_status status = SN_OK;
     *wrap = NULL;
-    SN_TRY(check_desc(desc, error));
-    SN_TRY(sn_mesh_validate(mesh, error));
-    SN_TRY(sn_mesh_validate(driver, error));
     sni_wrap_settings settings = {.local = desc->local,
                                   .unit = desc->unit,
                                   .reach = desc->reach,
                                   .cut = desc->cut,
                                   .elements = desc->elements,
                                   .extended = desc->extended};
+    if (desc->check != WRAP_DESC_CHECK) {
+        return sni_fail(error, SN_INVALID, "wrap: the desc does not come from its default");
+    }
+    SN_TRY(sni_wrap_settings_validate(&settings, error));
+    SN_TRY(sn_mesh_validate(mesh, error));
+    SN_TRY(sn_mesh_validate(driver, error));
     SN_TRY(sni_wrap_create(mesh->context, mesh, driver, &settings, desc->sets, desc->set_count,
                            desc->patch, progress, wrap, error));
 cleanup:

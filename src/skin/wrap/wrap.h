@@ -9,17 +9,6 @@
 #include "skin/wrap/frames.h"
 #include "skin/wrap/patch.h"
 
-// Ranges of the settings, for the deformer's table as well.
-#define SNI_WRAP_LOCAL 6.0
-#define SNI_WRAP_LOCAL_MOST 32.0
-#define SNI_WRAP_UNIT_MOST 1e9
-#define SNI_WRAP_REACH 3.0
-#define SNI_WRAP_REACH_MOST 1e6
-#define SNI_WRAP_CUT 0.01
-#define SNI_WRAP_CUT_MOST 0.5
-#define SNI_WRAP_ELEMENTS 0
-#define SNI_WRAP_ELEMENTS_MOST 65535
-
 struct sn_wrap {
     sn_context *context;
     const sn_mesh *mesh;
@@ -31,6 +20,9 @@ struct sn_wrap {
     sni_wrap_edits edits;
     sni_wrap_report report;
 };
+
+// Whether settings are in the ranges of the deformer's parameters.
+sn_status sni_wrap_settings_validate(const sni_wrap_settings *settings, sn_error *error);
 
 // A unit of 0 in the settings stands for half the driver's mean edge.
 sn_status sni_wrap_create(sn_context *context, const sn_mesh *mesh, const sn_mesh *driver,

@@ -135,7 +135,7 @@ static void depth_is_as_asked_below_a_cheek(void **state) {
     sn_vec3 lip = sn_vec3_load(skin.mesh->positions); // middle of the upper lip's outer border
     for (int side = -1; side <= 1; side += 2) {
         toy_curves c;
-        sni_muscle_defaults(&sni_muscle_patch, c.parameters);
+        sni_parameters_defaults(&sni_muscle_patch.parameters, c.parameters);
         for (int which = 0; which < 2; ++which) {
             sn_vec3 points[8];
             for (int k = 0; k < 8; ++k) {

@@ -21,7 +21,7 @@ static void sphincters_close(void **state) {
     sn_context *context = snt_context(1);
     toy skin = make_toy(context, toy_plane, 40, 40, false);
     toy_curves c;
-    sni_muscle_defaults(&sni_muscle_patch, c.parameters);
+    sni_parameters_defaults(&sni_muscle_patch.parameters, c.parameters);
     c.parameters[SNI_PATCH_CURVES] = SNI_PATCH_CLOSED;
     c.parameters[SNI_PATCH_PATCHES_V] = 9; // 12 around
     draw_ring(&skin, &c, 0, 0.3, 0, 1);
@@ -87,7 +87,7 @@ static void rings_follow_the_skin(void **state) {
     toy skin = make_toy(context, toy_ball, 96, 96, true);
     for (int inner = 0; inner < 2; ++inner) {
         toy_curves c;
-        sni_muscle_defaults(&sni_muscle_patch, c.parameters);
+        sni_parameters_defaults(&sni_muscle_patch.parameters, c.parameters);
         c.parameters[SNI_PATCH_CURVES] = SNI_PATCH_CLOSED;
         c.parameters[SNI_PATCH_PATCHES_V] = 9;
         for (int which = 0; which < 2; ++which) {
@@ -141,7 +141,7 @@ static void belts_contract_straight(void **state) {
     sn_context *context = snt_context(1);
     toy skin = make_toy(context, toy_tube, 48, 20, true);
     toy_curves c;
-    sni_muscle_defaults(&sni_muscle_patch, c.parameters);
+    sni_parameters_defaults(&sni_muscle_patch.parameters, c.parameters);
     c.parameters[SNI_PATCH_CURVES] = SNI_PATCH_CLOSED;
     c.parameters[SNI_PATCH_PATCHES_V] = 9;
     for (int which = 0; which < 2; ++which) {
@@ -174,7 +174,7 @@ static void muscles_may_say_which_way_they_go(void **state) {
     sn_context *context = snt_context(1);
     toy skin = make_toy(context, toy_plane, 40, 40, false);
     toy_curves c;
-    sni_muscle_defaults(&sni_muscle_patch, c.parameters);
+    sni_parameters_defaults(&sni_muscle_patch.parameters, c.parameters);
     c.parameters[SNI_PATCH_CURVES] = SNI_PATCH_CLOSED;
     c.parameters[SNI_PATCH_PATCHES_V] = 9;
     draw_ring(&skin, &c, 0, 0.3, 0, 1);

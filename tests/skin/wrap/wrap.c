@@ -477,7 +477,7 @@ static void the_deformer_follows_its_control(void **state) {
     sn_context *context = snt_context(1);
     fixture f = make(context, snt_sheet(context, 4, 0), snt_cloud(context, 50, 0, 0.1, 1));
     double parameters[8], controls[2] = {0, 0.25};
-    sni_deformer_defaults(&sni_deformer_wrap, parameters);
+    sni_parameters_defaults(&sni_deformer_wrap.parameters, parameters);
     sni_bind_job job = {.context = context,
                         .mesh = f.points,
                         .parameters = parameters,

@@ -4,7 +4,6 @@
 #include "commands/commands.h"
 
 #include "common/character.h"
-#include "common/muscle_keys.h"
 #include "player/models.h"
 
 #include <math.h>
@@ -41,6 +40,16 @@ static sn_status take_pose(key_work *w, sn_error *error) {
     return desk_borrow_frame(w->desk, w->slot->index, &w->held, hidden, &w->frame, error);
 }
 
+static sn_status read_point(const sn_value *value, sn_vec3 *point, sn_error *error) {
+    *point = sn_vec3_make(sn_value_number(sn_value_at(value, 0), NAN),
+                          sn_value_number(sn_value_at(value, 1), NAN),
+                          sn_value_number(sn_value_at(value, 2), NAN));
+    return sn_value_count(value) == 3 && sn_vec3_is_finite(*point)
+               ? SN_OK
+               : desk_fail(error, SN_INVALID, "points",
+                           "the place of vertex \"%s\" must be [x, y, z]", value->key);
+}
+
 // "points": {VERTEX: [x, y, z]}
 static sn_status move_point(key_work *w, const sn_value *value, sn_error *error) {
     char *end = NULL;
@@ -50,7 +59,7 @@ static sn_status move_point(key_work *w, const sn_value *value, sn_error *error)
         return desk_fail(error, SN_INVALID, "points", "the skin has no vertex \"%s\"", value->key);
     }
     sn_status status = SN_OK;
-    SN_TRY(app_read_point("", value, &point, error));
+    SN_TRY(read_point(value, &point, error));
     float *to = w->points + 3 * (size_t)vertex;
     to[0] = (float)point.x;
     to[1] = (float)point.y;

@@ -5,7 +5,7 @@
 #define _GNU_SOURCE
 #include "commands/commands.h"
 
-#include "common/muscle_keys.h"
+#include "common/muscle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,17 +51,10 @@ static void destroy(desk *desk) {
 
 typedef struct muscle_work {
     app_muscle muscle;
-    sn_json *keys; // what the request says of the muscle, with the keys of the document
-    sn_vec3 *points[2];
+    sn_json *keys;      // what the request says of the muscle, with the keys of the document
     const char *before; // NULL: the document as it is
     size_t before_size;
 } muscle_work;
-
-static void free_muscle(muscle_work *w) {
-    sn_json_destroy(w->keys);
-    free(w->points[0]);
-    free(w->points[1]);
-}
 
 // Whether a member of the request is not one of the muscle.
 static bool is_of_request(const sn_value *value) {
@@ -74,27 +67,19 @@ static bool is_of_request(const sn_value *value) {
     return value->type == SN_JSON_NULL;
 }
 
-// The members of the request that the document has, too; `closed` and `control` are what it calls
-// `ends` and `contraction`.
+// The members of the request that sn_character_add_muscle takes.
 static sn_status take_keys(muscle_work *w, sn_context *context, const sn_value *args,
                            sn_error *error) {
     sn_status status = sn_json_create(context, &w->keys, error);
-    sn_value *root = status == SN_OK ? sn_json_root(w->keys) : NULL;
-    bool done = status == SN_OK;
-    for (uint32_t i = 0; i < sn_value_count(args) && done; ++i) {
+    for (uint32_t i = 0; i < sn_value_count(args) && status == SN_OK; ++i) {
         const sn_value *value = sn_value_at(args, i);
-        if (is_of_request(value)) {
-            continue;
-        }
-        if (strcmp(value->key, "closed") == 0) {
-            const char *ends = sn_value_bool(value, false) ? "closed" : "open";
-            done = sn_json_add_string(w->keys, root, "ends", ends) != NULL;
-        } else {
-            const char *key = strcmp(value->key, "control") == 0 ? "contraction" : value->key;
-            done = sn_json_add_copy(w->keys, root, key, value) != NULL;
+        if (!is_of_request(value) &&
+            sn_json_add_copy(w->keys, sn_json_root(w->keys), value->key, value) == NULL) {
+            status = app_fail_memory(error);
         }
     }
-    return done ? SN_OK : status != SN_OK ? status : app_fail_memory(error);
+    w->muscle.keys = status == SN_OK ? sn_json_root(w->keys) : NULL;
+    return status;
 }
 
 // "mirror": {"axis": "x", "at": 0}, or a plain "x".
@@ -119,22 +104,11 @@ static sn_status take_mirror(muscle_work *w, const sn_value *mirror, sn_error *e
 
 static sn_status take_muscle(muscle_work *w, desk *desk, const desk_request *request,
                              sn_error *error) {
-    const sn_value *curves = sn_value_get(request->args, "curves");
-    w->muscle.desc = sn_muscle_desc_default();
     w->muscle.path = "";
-    sn_status status = desk_argument_string(request, "name", &w->muscle.desc.name, error);
+    sn_status status = desk_argument_string(request, "name", &w->muscle.name, error);
     if (status == SN_OK) {
         status = take_keys(w, desk_context(desk), request->args, error);
     }
-    if (status == SN_OK) {
-        status =
-            curves != NULL
-                ? app_read_curves("", curves, w->points, w->muscle.desc.curve_counts, error)
-                : desk_fail(error, SN_INVALID, "curves", "`curves` must be two lists of points");
-    }
-    w->muscle.desc.curves[0] = w->points[0];
-    w->muscle.desc.curves[1] = w->points[1];
-    w->muscle.keys = status == SN_OK ? sn_json_root(w->keys) : NULL;
     return status == SN_OK ? take_mirror(w, sn_value_get(request->args, "mirror"), error) : status;
 }
 
@@ -168,7 +142,7 @@ static void begin_drawing(drawing *d, const desk_slot *slot, const desk_request 
 static sn_status draw(desk *desk, desk_request *request, desk_slot *slot, muscle_work *w,
                       sn_json *answer, sn_value *ok, sn_error *error) {
     drawing *d = &(*desk_tools_of(desk))->drawings[slot->index];
-    const char *name = w->muscle.desc.name;
+    const char *name = w->muscle.name;
     const char *merge = sn_value_string(sn_value_get(request->args, "merge"), NULL);
     bool again = is_same(d->merge, merge) && is_same(d->name, name) && d->page == request->page &&
                  d->revision == slot->revision;
@@ -187,8 +161,7 @@ static sn_status draw(desk *desk, desk_request *request, desk_slot *slot, muscle
     return status;
 }
 
-// {"slot", "name", "curves", "closed", "mirror", "label", "merge", keys of the muscle} ->
-// {"revision"}
+// {"slot", "name", "mirror", "label", "merge", keys of the muscle} -> {"revision"}
 static sn_status run_muscle_add(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                                 sn_error *error) {
     desk_slot *slot = NULL;
@@ -200,7 +173,7 @@ static sn_status run_muscle_add(desk *desk, desk_request *request, sn_json *answ
     if (status == SN_OK) {
         status = draw(desk, request, slot, &w, answer, ok, error);
     }
-    free_muscle(&w);
+    sn_json_destroy(w.keys);
     return status;
 }
 

@@ -166,21 +166,15 @@ export class CylinderPanel {
                 high: Math.max(4 * now, 1e-3), standard: undefined,
                 read: () => this.tool.muscle?.[key] ?? this.measured(axis)});
         };
-        const whole = (label, key, low) => fields.number(label, `${path}/${key}`,
-            {low, high: 32, standard: 8, whole: true});
         const parts = [size('Width', 'width', 0), size('Thickness', 'thickness', 1),
-            whole('Sections', 'slices', 3), whole('Points around', 'points', 3)];
+            fields.parameter(`${path}/slices`), fields.parameter(`${path}/points`)];
         return section('Sizes', {}, muscle.sections === undefined ? parts : parts.slice(3),
             muscle.kind === 'ellipsoid' ? null : this.cylinderSizes(path));
     }
 
     cylinderSizes(path) {
         const {fields} = this;
-        return [fields.choice('Volume', `${path}/volume`, ['sections', 'exact'],
-            {standard: 'sections', help: 'sections: each section keeps its share of the volume. ' +
-                'exact: the whole mesh keeps its volume in every pose.'}),
-        fields.number('Lift', `${path}/lift`, {low: 0, high: 1, standard: 1,
-            help: 'How far the sections move off the bone as they thicken.'})];
+        return [fields.parameter(`${path}/volume`), fields.parameter(`${path}/lift`)];
     }
 
     // ---- the selected section

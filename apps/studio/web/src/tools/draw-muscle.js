@@ -35,7 +35,7 @@ export function firstValues(drawing) {
 /** Arguments of `muscle_add`. */
 export function addArguments(drawing, {name, skin, values, size}) {
     const curves = drawing.written().map((curve) => curve.map((p) => written(p, size)));
-    return {name, skin, curves, closed: drawing.closed, ...values};
+    return {name, skin, curves, ...(drawing.closed ? {ends: 'closed'} : {}), ...values};
 }
 
 /** Changes how much a muscle slides as it contracts. */

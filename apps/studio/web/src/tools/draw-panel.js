@@ -11,12 +11,8 @@ import {
 } from './draw-muscle.js';
 import {Fields} from './fields.js';
 
-const KINDS_OF_FALLOFF = ['linear', 'quadratic', 'cubic', 'cosine'];
-
 const CURVE_HELP = ['A value of what drives the muscle.',
     'How much the muscle contracts there, from 0 to 1.'];
-const RING_PATHS = [{value: 'auto', label: 'automatic'},
-    {value: 'skin', label: 'along the skin'}, {value: 'straight', label: 'straight'}];
 
 export class DrawPanel {
     constructor(tool, element) {
@@ -173,27 +169,35 @@ export class DrawPanel {
         this.build();
     }
 
+    /** The muscle's parameters of these types of the schema, in its order. */
+    parameters(path, types) {
+        const {properties = {}} = this.studio.schemaAt(path) ?? {};
+        return Object.keys(properties).filter((key) => {
+            const {default: standard, enum: choices, type} = properties[key];
+            return standard !== undefined && types.includes(choices ? 'choice' : type);
+        });
+    }
+
+    /** What is measured shapes the muscle. */
     shapeSection(path) {
         const {tool, fields} = this;
         const {muscle} = tool;
-        const {size} = tool.work;
-        const thick = (label, key, standard, help) => fields.length(label, `${path}/${key}`, {
-            low: 0, high: Math.max(0.1 * size, 2 * (muscle[key] ?? standard)), standard, help});
-        const share = muscle.depth_from === 'skeleton'
-            ? fields.number('Bone radius', `${path}/bone_share`, {standard: 0.4, low: 0, high: 1,
-                help: 'Radius of the bone as a fraction of the limb\'s radius.'})
-            : null;
-        return section('Shape', {}, thick('Depth below skin', 'skin_thickness', 0.002,
-            'Depth of the muscle\'s top below the skin.'),
-            thick('Half thickness', 'muscle_thickness', 0.004,
-            'Half of the muscle\'s thickness at its thickest place.'),
-            fields.number('Bulge', `${path}/bulge`, {low: 0, high: 10, standard: 2,
-                help: 'How strongly the muscle thickens as it contracts.'}),
-            muscle.ends === 'closed' ? null : this.slide(path),
+        const closed = muscle.ends === 'closed';
+        const measures = this.parameters(path, ['number'])
+            .filter((key) => key !== 'bone_share' || muscle.depth_from === 'skeleton')
+            .map((key) => this.measure(`${path}/${key}`));
+        return section('Shape', {}, measures, closed ? null : this.slide(path),
             fields.name('Lies on', `${path}/depth_from`, () => this.beds(), {
                 help: 'What the muscle lies on. Without it, it lies at a depth below the skin.',
-                ops: (name) => this.depthOps(path, name)}), share,
-            muscle.ends === 'closed' ? this.ringFields(path) : null);
+                ops: (name) => this.depthOps(path, name)}),
+            closed ? this.ringFields(path) : null);
+    }
+
+    /** Sliders of lengths end at a part of the body's size. */
+    measure(path) {
+        const {default: standard, unit} = this.studio.schemaAt(path);
+        const reach = Math.max(0.1 * this.tool.work.size, 2 * (this.studio.get(path) ?? standard));
+        return this.fields.parameter(path, unit === 'm' ? {usual: [0, reach]} : {});
     }
 
     /** Bones, tissues and skins that a muscle can lie on. */
@@ -231,9 +235,7 @@ export class DrawPanel {
             read: () => tool.muscle?.center !== undefined,
             ops: (on) => [on ? put(`${path}/center`, tool.drawing.middle())
                 : remove(`${path}/center`)]});
-        const along = fields.choice('Path to centre', `${path}/way`, RING_PATHS, {standard: 'auto',
-            help: 'Whether the ring closes along the skin or in a straight line.'});
-        return h('div', {}, own, along);
+        return h('div', {}, own, fields.parameter(`${path}/way`));
     }
 
     falloffSection() {
@@ -243,31 +245,28 @@ export class DrawPanel {
             return h('p', {class: 'help'},
                 'No falloff deformer lists this muscle, so it moves no skin.');
         }
-        const high = Math.max(0.2 * tool.work.size, 1.5 * found.deformer.d_none);
-        const read = (key, standard) => () => {
-            return falloffOf(tool.slot.document, tool.name)?.deformer[key] ?? standard;
-        };
-        const distance = (label, key, standard, help) => {
-            return fields.length(label, `${found.path}/${key}`, {low: 0, high, standard, help,
-                read: read(key, standard), ops: (value) => this.distanceOps(key, value)});
-        };
-        return section('Falloff', {}, distance('Inner distance', 'd_full', 0.01,
-            'Up to this distance from the muscle the skin follows it fully (d_full).'),
-        distance('Outer distance', 'd_none', 0.03,
-            'Beyond this distance from the muscle the skin does not follow it (d_none).'),
-        fields.choice('Profile', `${found.path}/falloff`, KINDS_OF_FALLOFF, {standard: 'cubic',
-            help: 'How the influence fades between the two distances.',
-            read: read('falloff', 'cubic'),
-            ops: (value) => falloffOps(tool.slot.document, tool.name, {falloff: value})}));
+        const high = Math.max(0.2 * tool.work.size, 1.5 * this.falloffValue('d_none'));
+        const field = (key, options) => fields.parameter(`${found.path}/${key}`,
+            {...options, read: () => this.falloffValue(key)});
+        const distance = (key) => field(key,
+            {usual: [0, high], ops: (value) => this.distanceOps(key, value)});
+        return section('Falloff', {}, distance('d_full'), distance('d_none'), field('falloff',
+            {ops: (value) => falloffOps(tool.slot.document, tool.name, {falloff: value})}));
+    }
+
+    /** What the falloff of the muscle says, or the standard. */
+    falloffValue(key) {
+        const {slot, name} = this.tool;
+        const found = falloffOf(slot.document, name);
+        return found?.deformer[key] ?? this.studio.schemaAt(`${found?.path}/${key}`)?.default;
     }
 
     /** One distance pushes the other along: fully is never beyond not at all. */
     distanceOps(key, value) {
         const {document} = this.tool.slot;
-        const {d_full: full = 0.01, d_none: none = 0.03} =
-            falloffOf(document, this.tool.name).deformer;
-        const both = key === 'd_full' ? {d_full: value, d_none: Math.max(none, value)}
-            : {d_full: Math.min(full, value), d_none: value};
+        const both = key === 'd_full'
+            ? {d_full: value, d_none: Math.max(this.falloffValue('d_none'), value)}
+            : {d_full: Math.min(this.falloffValue('d_full'), value), d_none: value};
         return falloffOps(document, this.tool.name, both);
     }
 
@@ -310,16 +309,11 @@ export class DrawPanel {
         return [put(`${path}/curve`, curve)];
     }
 
+    /** What is counted or chosen says how its surface is made. */
     surfaceSection(path) {
-        const {fields} = this;
-        const whole = (label, key, standard, high) => {
-            return fields.number(label, `${path}/${key}`, {low: 1, high, standard, whole: true});
-        };
-        return section('Surface', {open: false}, whole('Degree', 'degree', 3, 7),
-            whole('Patches across', 'patches_u', 3, 16),
-            whole('Patches along', 'patches_v', 5, 32),
-            fields.choice('Normals', `${path}/normals`, ['skin', 'curves'], {standard: 'skin',
-                help: 'Which side of the muscle is outwards: taken from the skin, or from its ' +
-                    'curves, for rough skins and deep muscles.'}));
+        const keys = this.parameters(path, ['integer', 'choice'])
+            .filter((key) => key !== 'ends' && key !== 'way'); // above
+        return section('Surface', {open: false},
+            keys.map((key) => this.fields.parameter(`${path}/${key}`)));
     }
 }

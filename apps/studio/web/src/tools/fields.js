@@ -45,6 +45,17 @@ export class Fields {
         return this.number(label, path, {...options, make: lengthField});
     }
 
+    /** A parameter of a kind: its title, meaning, range, unit and choices are the schema's. */
+    parameter(path, options = {}) {
+        const schema = this.studio.schemaAt(path) ?? {};
+        if (schema.enum !== undefined) {
+            return this.choice(schema.title, path, schema.enum,
+                {standard: schema.default, help: schema.description, ...options});
+        }
+        const make = schema.unit === 'm' ? lengthField : numberField;
+        return this.number(schema.title, path, {usual: schema['x-usual'], make, ...options});
+    }
+
     /** @param options of numberField, and path or read() and ops(value) */
     number(label, path, {make = numberField, ...options} = {}) {
         const schema = this.studio.schemaAt(path) ?? {};
