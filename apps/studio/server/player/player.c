@@ -383,7 +383,7 @@ static sn_status hold_shapes(desk_player *player, const packet_head *head, const
     pthread_mutex_lock(&player->lock);
     const stage *stage = player->seats[head->slot].stage;
     if (!stage || stage->serial != head->model) {
-        SN_TRY(desk_fail_as(error, desk_stale, "model", "the slot has another model by now"));
+        SN_TRY(desk_fail_as(error, desk_stale, "model", "the model was made anew meanwhile"));
     }
     for (uint32_t i = 0; i < count; ++i) {
         if (surfaces[i] >= stage->made->shape_count) {
