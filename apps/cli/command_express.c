@@ -6,7 +6,7 @@
 
 static const cli_option options[] = {
     {"-o", "OUT", "the mesh to write: .obj or .glb; morph targets need .glb", false},
-    {"--set", "NAME=VALUE", "holds a control or joint parameter at a value", true},
+    CLI_SET,
     {"--all", NULL,
      "writes the skin at rest with a morph target for each control that moves no joint", false},
     {"--control", "NAME", "makes a morph target of this control, even if it moves joints", true},
