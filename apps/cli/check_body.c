@@ -22,15 +22,15 @@ void cli_print_body_surface(const sn_model *model, const sn_body_check *check, u
     for (uint32_t i = 0; i < check->attachment_count; ++i) {
         const sn_attachment_check *a = &check->attachments[i];
         if (a->muscle == surface && a->share > CLI_ATTACHMENT_SHARE) {
-            printf("  %s %u is %.4g m off the bone %s: %.0f %% of its size\n", end_of(a),
-                   a->number + 1, a->distance, name_of(model, a->bone), 100 * a->share);
+            printf("  %s %u is %.4g mm off the bone %s: %.0f %% of its size\n", end_of(a),
+                   a->number + 1, 1000 * a->distance, name_of(model, a->bone), 100 * a->share);
         }
     }
     for (uint32_t i = 0; i < check->skin_count; ++i) {
         const sn_skin_check *s = &check->skins[i];
         if (s->surface == surface && s->inside > 0) {
-            printf("  %u %s within bones, tissues or muscles, the deepest %.4g m in %s\n",
-                   s->inside, s->inside == 1 ? "vertex lies" : "vertices lie", s->depth,
+            printf("  %u %s inside bones, tissues or muscles, the deepest by %.4g mm in %s\n",
+                   s->inside, s->inside == 1 ? "vertex lies" : "vertices lie", 1000 * s->depth,
                    name_of(model, s->component));
         }
     }
@@ -47,9 +47,10 @@ void cli_print_body(const sn_model *model, const sn_body_check *check) {
         most = check->overlaps[i].share > most->share ? &check->overlaps[i] : most;
     }
     if (check->attachment_count > 0) {
-        printf("%u attachments, at most %.4g m off their bones (%s %u of %s on %s)\n",
-               check->attachment_count, furthest->distance, end_of(furthest), furthest->number + 1,
-               name_of(model, furthest->muscle), name_of(model, furthest->bone));
+        printf("%u attachments, at most %.4g mm off their bones (%s %u of %s on %s)\n",
+               check->attachment_count, 1000 * furthest->distance, end_of(furthest),
+               furthest->number + 1, name_of(model, furthest->muscle),
+               name_of(model, furthest->bone));
     }
     if (check->overlap_count > 0) {
         printf("%u pair%s of bones and muscles overlap%s by more than %.0f %%, most of all %s in "

@@ -243,7 +243,7 @@ static sn_status change_number(sn_json *json, bool proportion, char *name, doubl
     if (!proportion && (object == NULL || object->type != SN_JSON_OBJECT)) {
         error->status = SN_INVALID;
         snprintf(error->message, sizeof error->message,
-                 "there is nothing to change at \"%s\": no object holds it", name);
+                 "cannot change \"%s\": the document has no object that holds it", name);
         return SN_INVALID;
     }
     const char *key = proportion ? name : slash + 1;

@@ -23,6 +23,18 @@ typedef struct cli_option {
     bool repeats; // may be given several times
 } cli_option;
 
+// Options that several commands have.
+#define CLI_MOTION                                                                                 \
+    { "--motion", "CLIP", "a clip of the document, or a motion file (default: first clip)", false }
+#define CLI_IGNORE_UNKNOWN                                                                         \
+    { "--ignore-unknown", NULL, "ignores .mot and .sto columns that the character lacks", false }
+#define CLI_SET                                                                                    \
+    { "--set", "NAME=VALUE", "holds a control or joint parameter (elbow.rx_deg) at a value", true }
+#define CLI_PROPORTION                                                                             \
+    { "--proportion", "SEGMENT=X", "scales a segment, as `proportions` in the document does", true }
+#define CLI_CHANGE                                                                                 \
+    { "--change", "PATH=X", "sets a number of the document by its path (/proportions/arm.L)", true }
+
 typedef struct cli_call cli_call;
 
 typedef struct cli_command {

@@ -15,7 +15,7 @@ static const char *layer_name(sn_layer layer) {
 
 static const cli_option options[] = {
     {"--json", NULL, "prints the measurements as JSON", false},
-    {"--expanded", NULL, "prints the document with repeated parts said out instead", false},
+    {"--expanded", NULL, "prints the document instead, with repeated parts written out", false},
     {"--schema", NULL, "prints the JSON Schema of documents instead (DOC may be left out)", false},
     {0},
 };
@@ -383,11 +383,11 @@ cleanup:
 const cli_command cli_check = {
     .name = "check",
     .arguments = "DOC|MODEL",
-    .summary = "says whether a character can be evaluated, and measures it",
-    .details =
-        "Exits with 1 only when the document cannot be evaluated; what is measured never changes\n"
-        "the exit status.\n\n"
-        "example: sinew check examples/arm/arm.sinew.json\n",
+    .summary = "checks that a character can be evaluated, and measures it",
+    .details = "The exit status is 1 only if the document cannot be evaluated; measurements never "
+               "change it.\n"
+               "\n"
+               "example: sinew check examples/arm/arm.sinew.json\n",
     .least = 0,
     .most = 1,
     .options = options,

@@ -141,7 +141,7 @@ static int run(const cli_call *call) {
         }
     }
     if (!found && wanted != NULL) {
-        fprintf(stderr, "sinew: there is no shipped character \"%s\"; there are:", wanted);
+        fprintf(stderr, "sinew: there is no shipped character \"%s\"; choose one of:", wanted);
         for (uint32_t i = 0; i < count; ++i) {
             fprintf(stderr, " %s", names[i]);
         }
@@ -158,7 +158,7 @@ static int run(const cli_call *call) {
 const cli_command cli_demo = {
     .name = "demo",
     .arguments = "[NAME] [-o DIR]",
-    .summary = "makes the shipped characters move: models, pictures, reports",
+    .summary = "animates the shipped characters and writes models, pictures and reports",
     .details =
         "Writes DIR/NAME/NAME.glb, a contact sheet NAME.png and report.json for each character.\n\n"
         "example: sinew demo arm\n",

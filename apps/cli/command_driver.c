@@ -9,17 +9,19 @@
 
 static const cli_option options[] = {
     {"-o", "OUT", "the driver to write: .glb with skeleton and weights, or .obj", false},
-    {"--skin", "NAME", "a skin to make it from; several are stitched (default: all)", true},
-    {"--faces", "N", "triangles to aim for (default: 1000)", false},
-    {"--detail", "X", "how many times denser vertices stand at joints (default: 3)", false},
-    {"--weld", "X", "joins vertices closer than this part of the size (default: 1e-5)", false},
-    {"--rigid", NULL, "binds each vertex to the closest limb alone", false},
-    {"--skin-weights", NULL, "binds it with the weights of the skin", false},
-    {"--document", "NEW", "writes a document in which the driver moves the skins by `wrap`", false},
-    {"--subdivide", "FACES", "splits these triangles of a mesh, such as 12,40-60 or all", false},
-    {"--smooth", NULL, "with --subdivide: new vertices stand where the surface is smoothest",
+    {"--skin", "NAME", "a skin to make the driver from; several are joined (default: all)", true},
+    {"--faces", "N", "number of triangles to aim for (default: 1000)", false},
+    {"--detail", "X", "how many times denser the vertices are near joints (default: 3)", false},
+    {"--weld", "X", "joins vertices that are closer than this fraction of the size (default: 1e-5)",
      false},
-    {"--limb", "NAME", "a segment that counts as limb (default: all that skins hang on)", true},
+    {"--rigid", NULL, "binds each vertex to the closest limb only", false},
+    {"--skin-weights", NULL, "binds the driver with the weights of the skin", false},
+    {"--document", "NEW", "writes a document in which the driver moves the skins with `wrap`",
+     false},
+    {"--subdivide", "FACES", "splits these triangles of a mesh, such as 12,40-60 or all", false},
+    {"--smooth", NULL, "with --subdivide: places new vertices so that the surface is smooth",
+     false},
+    {"--limb", "NAME", "a segment that counts as a limb (default: all that move the skins)", true},
     {0},
 };
 
@@ -116,7 +118,8 @@ static int run_subdivide(const cli_call *call) {
     SN_TRY(sn_import_file(context, call->arguments[0], &import, &error));
     if (import->mesh_count != 1) {
         SN_TRY(app_fail(&error, SN_INVALID, call->arguments[0],
-                        "has %u meshes, but one can be subdivided", import->mesh_count));
+                        "has %u meshes; only a file with one mesh can be subdivided",
+                        import->mesh_count));
     }
     SN_TRY(subdivide(call, import->meshes[0], cli_value(call, "--subdivide", ""), &error));
 cleanup:
@@ -131,11 +134,11 @@ static bool parse(const cli_call *call, sn_driver_mesh_desc *desc) {
         return false;
     }
     if (cli_has(call, "--document") && !app_has_extension(cli_value(call, "-o", ""), ".glb")) {
-        cli_wrong_usage(call, "--document needs a driver with weights: -o OUT.glb");
+        cli_wrong_usage(call, "--document needs a driver with weights: write it with -o OUT.glb");
         return false;
     }
     if (cli_has(call, "--rigid") && cli_has(call, "--skin-weights")) {
-        cli_wrong_usage(call, "takes one of --rigid and --skin-weights");
+        cli_wrong_usage(call, "takes --rigid or --skin-weights, not both");
         return false;
     }
     if (cli_has(call, "--skin-weights")) {

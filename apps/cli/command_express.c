@@ -5,12 +5,12 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"-o", "OUT", "the mesh to write: .obj, .glb; targets: .glb", false},
-    {"--set", "NAME=VALUE", "holds a control or a joint parameter", true},
-    {"--all", NULL, "the skin at rest, with every control that moves no joint as a morph target",
-     false},
-    {"--control", "NAME", "a control to be a morph target, also where it moves joints", true},
-    {"--group", "GROUP", "all controls of a group to be morph targets", true},
+    {"-o", "OUT", "the mesh to write: .obj or .glb; morph targets need .glb", false},
+    CLI_SET,
+    {"--all", NULL,
+     "writes the skin at rest with a morph target for each control that moves no joint", false},
+    {"--control", "NAME", "makes a morph target of this control, even if it moves joints", true},
+    {"--group", "GROUP", "makes morph targets of all controls of a group", true},
     {"--skin", "NAME", "the skin to write (default: the only one that is shown)", false},
     {0},
 };
@@ -70,7 +70,7 @@ static sn_status check_names(const cli_call *call, cli_session *session, sn_erro
         if ((group || strcmp(call->option_names[i], "--control") == 0) &&
             !names_something(session, group, call->option_values[i])) {
             return app_fail(error, SN_INVALID, call->arguments[0],
-                            group ? "there is no control of the group \"%s\""
+                            group ? "no control belongs to the group \"%s\""
                                   : "there is no control \"%s\"",
                             call->option_values[i]);
         }
@@ -94,15 +94,15 @@ static void print_targets(const cli_session *session, const char *path,
                           const sn_express_report *report, bool skinned) {
     for (uint32_t i = 0; i < report->count; ++i) {
         const sn_expression *e = &report->expressions[i];
-        printf("%-20s moves %u points by up to %.3g m; at half it is %.2g %% off\n",
-               sn_model_control_name(session->model, e->control), e->moved, e->largest,
+        printf("%-20s moves %u points by up to %.4g mm; at half its value it is off by %.2g %%\n",
+               sn_model_control_name(session->model, e->control), e->moved, 1000 * e->largest,
                100 * e->half_error / e->largest);
     }
     printf(
-        "%s: %u morph target%s%s; %u controls move nothing, %u move joints and are left out; all "
-        "at once are off by %.2g m\n",
+        "%s: %u morph target%s%s; %u controls move nothing, %u move joints and are left out; with "
+        "all targets at once the skin is off by %.2g mm\n",
         path, report->count, cli_s(report->count), skinned ? " on a skinned mesh" : "",
-        report->still, report->joints, report->together_error);
+        report->still, report->joints, 1000 * report->together_error);
 }
 
 static sn_status make_targets(const cli_call *call, cli_session *session, sn_express_desc *desc,
@@ -155,10 +155,11 @@ static int run(const cli_call *call) {
         return cli_wrong_usage(call, "needs -o OUT");
     }
     if (targets && !app_has_extension(path, ".glb")) {
-        return cli_wrong_usage(call, "morph targets go into a .glb, not \"%s\"", path);
+        return cli_wrong_usage(call, "morph targets are written to a .glb, not \"%s\"", path);
     }
     if (targets && cli_has(call, "--set")) {
-        return cli_wrong_usage(call, "--set is for one expression, without morph targets");
+        return cli_wrong_usage(
+            call, "--set writes one expression and cannot be combined with morph targets");
     }
     if (!cli_check_sets(call)) {
         return CLI_USAGE;
@@ -180,12 +181,12 @@ const cli_command cli_express = {
     .name = "express",
     .arguments = "DOC|MODEL -o OUT",
     .summary = "writes an expression as a mesh, or all controls as morph targets",
-    .details =
-        "One expression has its vertices in the order of the skin's mesh. A morph target has "
-        "the name\n"
-        "of its control and weight 1 where the control is at its highest value.\n\n"
-        "example: sinew express face.sinew.json --set smile=0.8 -o smile.obj\n"
-        "         sinew express face.sinew.json --all -o face.glb\n",
+    .details = "A single expression has its vertices in the order of the skin's mesh. A morph "
+               "target has the\n"
+               "name of its control. Its weight is 1 when the control is at its highest value.\n"
+               "\n"
+               "example: sinew express face.sinew.json --set smile=0.8 -o smile.obj\n"
+               "         sinew express face.sinew.json --all -o face.glb\n",
     .least = 1,
     .most = 1,
     .options = options,

@@ -10,12 +10,14 @@ static const cli_option options[] = {
     {"-o", "SKIN", "the skin to write: .obj, .glb, ...", false},
     {"--dimension", "N", "largest number of grid nodes along an axis (default: 225)", false},
     {"--filter", "X", "standard deviation of the smoothing, in nodes (default: 3.2)", false},
-    {"--threshold", "X", "density of the skin; 200 within the parts (default: 35)", false},
-    {"--relax", "N", "rounds that even out the triangles (default: 3)", false},
-    {"--enlarge", "SEGMENT=X", "makes a segment larger meanwhile, for its details", true},
-    {"--part", "NAME", "a bone, tissue or muscle to take (default: all that are closed)", true},
-    {"--name", "NAME", "of the skin and its mesh in the document (default: extracted)", false},
-    {"--document", "NEW", "writes a document in which the skin moves by `membrane`", false},
+    {"--threshold", "X", "density at which the skin lies; inside the parts it is 200 (default: 35)",
+     false},
+    {"--relax", "N", "number of rounds that even out the triangles (default: 3)", false},
+    {"--enlarge", "SEGMENT=X",
+     "enlarges a segment X times while the skin is made, for finer detail", true},
+    {"--part", "NAME", "a bone, tissue or muscle to enclose (default: all closed ones)", true},
+    {"--name", "NAME", "name of the skin and its mesh in the document (default: extracted)", false},
+    {"--document", "NEW", "writes a document in which `membrane` moves the skin", false},
     {0},
 };
 
@@ -111,7 +113,7 @@ static sn_status write_document(const cli_call *call, cli_session *session, cons
     SN_TRY(sn_character_check(session->character, error));
     SN_TRY(sn_model_create(session->character, NULL, &model, error));
     SN_TRY(sn_character_save(session->character, path, error));
-    printf("%s: the skin \"%s\" moves by `membrane`; other skins are hidden\n", path,
+    printf("%s: `membrane` moves the skin \"%s\"; other skins are hidden\n", path,
            r->extraction.name);
 cleanup:
     sn_model_destroy(model);
@@ -120,9 +122,9 @@ cleanup:
 
 static void tell(const cli_call *call, const sn_mesh *skin, const sn_extract_report *report) {
     const char *path = cli_value(call, "-o", cli_value(call, "--document", ""));
-    printf("%s: %u vertices, %u triangles around %u parts; %u x %u x %u nodes, %.3g apart\n", path,
-           skin->vertex_count, skin->face_count, report->part_count, report->nodes[0],
-           report->nodes[1], report->nodes[2], report->spacing);
+    printf("%s: %u vertices, %u triangles around %u parts; %u x %u x %u nodes, %.3g mm apart\n",
+           path, skin->vertex_count, skin->face_count, report->part_count, report->nodes[0],
+           report->nodes[1], report->nodes[2], 1000 * report->spacing);
     if (!cli_has(call, "--document")) {
         printf("to use it: --document NEW, or in the document\n"
                "  \"meshes\": {\"%s\": {\"file\": \"%s\"}}\n"
@@ -202,13 +204,14 @@ const cli_command cli_extract = {
     .name = "extract",
     .arguments = "DOC",
     .summary = "makes a skin around bones, tissues and muscles",
-    .details =
-        "The parts fill a grid, the grid is smoothed, and the skin is where the density "
-        "has the threshold.\n\n"
-        "example: sinew extract arm.sinew.json -o skin.glb --document skinned.sinew.json\n"
-        "         sinew render skinned.sinew.json --frame 30 -o bent.png\n\n"
-        "Without -o the document has the skin's numbers in place of a file, and the skin is\n"
-        "made whenever it is opened.\n",
+    .details = "The parts fill a grid, the grid is smoothed, and the skin is made where the "
+               "density equals the\n"
+               "threshold. Without -o the document stores the settings of the skin instead of a "
+               "file, and the\n"
+               "skin is made whenever the document is opened.\n"
+               "\n"
+               "example: sinew extract arm.sinew.json -o skin.glb --document skinned.sinew.json\n"
+               "         sinew render skinned.sinew.json --frame 30 -o bent.png\n",
     .least = 1,
     .most = 1,
     .options = options,

@@ -42,14 +42,15 @@ static int run(const cli_call *call) {
 const cli_command cli_face = {
     .name = "face",
     .arguments = "DOC|MODEL --features F.json",
-    .summary = "lays facial muscles and expressions out from feature points",
+    .summary = "lays out facial muscles and expressions from feature points",
     .details =
-        "A feature is [x, y, z] or the number of a vertex. These must be given: eye_inner_L,\n"
-        "eye_outer_L, brow_inner_L, brow_outer_L, nose_wing_L, mouth_corner_L, nose_tip, "
-        "lip_upper,\n"
-        "lip_lower, chin; these may be: cheekbone_L, jaw_angle_L, ear_L. What is given on one "
+        "A feature is [x, y, z] or the number of a vertex. Required are eye_inner_L, eye_outer_L,\n"
+        "brow_inner_L, brow_outer_L, nose_wing_L, mouth_corner_L, nose_tip, lip_upper, lip_lower "
+        "and\n"
+        "chin; cheekbone_L, jaw_angle_L and ear_L are optional. A feature that is given on one "
         "side\n"
-        "alone is mirrored. \"ibug68\": [68 places] gives all but the cheekbones.\n\n"
+        "only is mirrored. \"ibug68\": [68 points] gives all but the cheekbones.\n"
+        "\n"
         "example: sinew face head.obj --features head.features.json -o head.sinew.json\n"
         "         sinew render head.sinew.json --set smile=0.8 -o smile.png\n",
     .least = 1,

@@ -6,14 +6,12 @@
 
 static const cli_option options[] = {
     {"-o", "DOC", "the document to write (default: NAME.sinew.json beside the model)", false},
-    {"--force", NULL, "replace a document that is there already", false},
+    {"--force", NULL, "replaces a document that already exists", false},
     {"--motion", "FILE", "OpenSim models: a .mot or .sto file that becomes a clip", true},
-    {"--geometry", "DIR", "OpenSim models: another folder with their meshes", false},
-    {"--no-skin", NULL, "OpenSim models: bones and muscles alone", false},
-    {"--rig", "MODEL", "of a folder: the model with weights that gives skeleton and skin; none",
-     false},
-    {"--report", "JSON", "of a folder: writes what was guessed and how well each muscle fits",
-     false},
+    {"--geometry", "DIR", "OpenSim models: another folder to look for their meshes in", false},
+    {"--no-skin", NULL, "OpenSim models: makes bones and muscles, but no skin", false},
+    {"--rig", "MODEL", "folders: the rigged model that gives skeleton and skin, or none", false},
+    {"--report", "JSON", "folders: writes what was guessed and how well each muscle fits", false},
     {0},
 };
 
@@ -38,19 +36,20 @@ static int run(const cli_call *call) {
         return cli_wrong_usage(call, "writes a document NAME.sinew.json, not \"%s\"", path);
     }
     if (access(path, F_OK) == 0 && !cli_has(call, "--force")) {
-        fprintf(stderr, "sinew: %s: is there already; --force replaces it\n", path);
+        fprintf(stderr, "sinew: %s: already exists; --force replaces it\n", path);
         return CLI_FAILED;
     }
     bool for_osim =
         cli_has(call, "--motion") || cli_has(call, "--geometry") || cli_has(call, "--no-skin");
     if (is_folder && for_osim) {
-        return cli_wrong_usage(call, "--motion, --geometry and --no-skin go with an OpenSim model");
+        return cli_wrong_usage(call,
+                               "--motion, --geometry and --no-skin are for OpenSim models only");
     }
     if (is_folder) {
         return cli_new_folder(call, model, path);
     }
     if (cli_has(call, "--rig") || cli_has(call, "--report")) {
-        return cli_wrong_usage(call, "--rig and --report go with a folder");
+        return cli_wrong_usage(call, "--rig and --report are for folders only");
     }
     sn_error error = {0};
     sn_import *import = NULL;
@@ -82,13 +81,18 @@ const cli_command cli_new = {
     .summary = "makes a document from a model, or from a folder of bones and muscles",
     .details =
         "FILE is a .glb, .gltf, .obj, .stl, .ply, .vtp, .bvh, .fbx or .dae file. Its nodes become\n"
-        "the skeleton, its meshes skins, its animations clips. The document refers to FILE, which\n"
-        "stays as it is.\n\n"
-        "Of an OpenSim model (.osim) bodies become segments, coordinates controls, and muscles\n"
-        "cylinders; a skin is made around them.\n\n"
-        "FOLDER has an index.csv with columns file and kind (docs/anatomy.md). Bones go on the\n"
-        "joints of its rigged .glb, or on segments that are proposed, a muscle is fitted to each\n"
-        "muscle's mesh, and the skin hangs on both. What was guessed is listed.\n\n"
+        "the skeleton, its meshes become skins and its animations become clips. The document "
+        "refers\n"
+        "to FILE, which is not changed.\n"
+        "\n"
+        "In an OpenSim model (.osim), bodies become segments, coordinates become controls and\n"
+        "muscles become cylinders. A skin is made around them.\n"
+        "\n"
+        "FOLDER has an index.csv with the columns file and kind (docs/anatomy.md). Bones are "
+        "placed\n"
+        "on the joints of its rigged .glb, or on proposed segments. A muscle is fitted to each\n"
+        "muscle's mesh, and the skin follows both. Everything that was guessed is listed.\n"
+        "\n"
         "example: sinew new fox.glb -o fox.sinew.json\n"
         "         sinew new dog/ -o dog.sinew.json --report dog-fit.json\n"
         "         sinew new gait2392.osim --motion walk.mot -o gait.sinew.json\n",

@@ -5,12 +5,12 @@
 
 static const cli_option options[] = {
     {"-o", "NEW", "the document to write (default: DOC itself)", false},
-    {"--at", "NAME=VALUE", "the joint parameter or control of the key, and where it stands", false},
-    {"--shape", "SCULPT", "the skin as it should be there: .obj .glb .ply, the same vertices",
-     false},
+    {"--at", "NAME=VALUE", "the joint parameter or control of the key, and its value", false},
+    {"--shape", "SCULPT", "the sculpted skin (.obj, .glb or .ply) with the same vertices", false},
     {"--skin", "NAME", "the skin that gets the key (default: the only one that is shown)", false},
-    {"--set", "NAME=VALUE", "holds another parameter in the pose", true},
-    {"--interpolation", "KIND", "between the keys of a new set: linear, smooth or stepped", false},
+    {"--set", "NAME=VALUE", "holds another parameter at a value in the pose", true},
+    {"--interpolation", "KIND", "how a new set goes from key to key: linear, smooth or stepped",
+     false},
     {0},
 };
 
@@ -29,7 +29,7 @@ static sn_status read_shape(pose_work *w, sn_error *error) {
     sn_status status = SN_OK;
     SN_TRY(sn_import_file(w->session.context, path, &w->shape, error));
     if (w->shape->mesh_count != 1) {
-        SN_TRY(app_fail(error, SN_INVALID, path, "has no mesh, or several; one is needed"));
+        SN_TRY(app_fail(error, SN_INVALID, path, "must have exactly one mesh"));
     }
 cleanup:
     return status;
@@ -92,7 +92,7 @@ static sn_status verify(const pose_work *w, double *distance, sn_error *error) {
     }
     if (*distance > 1e-5 * sn_vec3_distance(low, high)) {
         SN_TRY(app_fail(error, SN_INVALID, w->call->arguments[0],
-                        "the pose does not give the shape back"));
+                        "the character does not take the sculpted shape in this pose"));
     }
 cleanup:
     sn_frame_destroy(frame);
@@ -111,9 +111,9 @@ static sn_status work(pose_work *w, sn_error *error) {
     SN_TRY(verify(w, &distance, error));
     SN_TRY(cli_save_character(w->session.character, path, error));
     cli_progress_end(&w->session.progress);
-    printf("%s: a key at %s = %.9g moves %u points, by up to %.3g m; the shape is met to %.1g "
-           "m\n",
-           path, w->name, w->report.at, w->report.moved, w->report.largest, distance);
+    printf("%s: a key at %s = %.9g moves %u points, by up to %.4g mm; the shape is met "
+           "within %.1g mm\n",
+           path, w->name, w->report.at, w->report.moved, 1000 * w->report.largest, 1000 * distance);
 cleanup:
     return status;
 }
@@ -140,7 +140,7 @@ static int run(const cli_call *call) {
         return CLI_USAGE;
     }
     if (!app_has_extension(cli_value(call, "-o", call->arguments[0]), ".json")) {
-        return cli_wrong_usage(call, "needs -o NEW.sinew.json where DOC is not a document");
+        return cli_wrong_usage(call, "needs -o NEW.sinew.json, as DOC is not a document");
     }
     sn_error error = {0};
     sn_status status = work(&w, &error);
@@ -152,11 +152,13 @@ static int run(const cli_call *call) {
 const cli_command cli_pose = {
     .name = "pose",
     .arguments = "DOC --at NAME=VALUE --shape SCULPT",
-    .summary = "keeps a skin sculpted in a pose as a key pose",
+    .summary = "stores a skin that was sculpted in a pose as a key pose",
     .details =
-        "SCULPT is the skin where NAME stands at VALUE and everything else at rest, or as --set\n"
-        "says. It is carried back to the rest pose, so that it comes out again in this pose.\n"
-        "`sinew express` writes the skin in a pose, to be sculpted.\n\n"
+        "SCULPT is the skin with NAME at VALUE and everything else at rest, or as --set says. It "
+        "is\n"
+        "carried back to the rest pose, so that the character takes this shape in this pose.\n"
+        "`sinew express` writes the skin in a pose, to be sculpted.\n"
+        "\n"
         "example: sinew express arm.sinew.json --set forearm.rx_deg=90 -o bent.obj\n"
         "         (sculpt bent.obj)\n"
         "         sinew pose arm.sinew.json --at forearm.rx_deg=90 --shape bent.obj -o "

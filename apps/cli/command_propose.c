@@ -4,9 +4,10 @@
 static const cli_option options[] = {
     {"-o", "NEW", "the document to write (default: DOC itself)", false},
     {"--skin", "SKIN", "the skin (default: the only one)", false},
-    {"--smallest", "X", "skips limbs shorter than this part of the skin's size (default: 0.04)",
+    {"--smallest", "X", "skips limbs shorter than this fraction of the skin's size (default: 0.04)",
      false},
-    {"--thickness", "X", "of all muscles, as a part of the standard one (default: 1)", false},
+    {"--thickness", "X", "thickness of all muscles, relative to the standard one (default: 1)",
+     false},
     {0},
 };
 
@@ -32,9 +33,10 @@ const cli_command cli_propose = {
     .name = "propose",
     .arguments = "DOC|MODEL",
     .summary = "proposes muscles for limbs, chest and back of a body with a skeleton",
-    .details = "A flexor and an extensor for every joint of a limb, and a muscle over the joint by "
-               "which it\n"
-               "hangs on the trunk, each driven by its joint.\n\n"
+    .details = "Proposes a flexor and an extensor for every joint of a limb, and a muscle over the "
+               "joint that\n"
+               "connects the limb to the trunk. Each muscle is driven by its joint.\n"
+               "\n"
                "example: sinew propose human.glb -o human.sinew.json\n"
                "         sinew run human.sinew.json --motion run.bvh -o run.glb\n",
     .least = 1,

@@ -10,21 +10,22 @@
 
 static const cli_option options[] = {
     {"-o", "PNG",
-     "the picture to write; .mp4 .mov .mkv .webm .gif: a film of the clip (needs ffmpeg)", false},
-    {"--motion", "CLIP", "a clip of the document, or a motion file (default: the first clip)",
+     "the picture to write, or a film of the clip: .mp4 .mov .mkv .webm .gif (needs ffmpeg)",
      false},
-    {"--ignore-unknown", NULL, "leaves out columns of a .mot or .sto that the character lacks",
-     false},
+    CLI_MOTION,
+    CLI_IGNORE_UNKNOWN,
     {"--frame", "N", "the frame to draw (default: the rest pose)", false},
     {"--sheet", "N", "draws N frames of the clip, evenly spaced, on one sheet", false},
     {"--frames", "A:B", "the part of the clip that a sheet or film shows (default: all)", false},
-    {"--set", "NAME=VALUE", "holds a control or joint parameter at a value", true},
-    {"--proportion", "SEGMENT=X", "scales a segment, as `proportions` of the document", true},
-    {"--change", "PATH=X", "another number at a path of the document (/proportions/arm.L)", true},
+    CLI_SET,
+    CLI_PROPORTION,
+    CLI_CHANGE,
     {"--show", "LAYERS",
-     "skin, muscles, tissues, bones, drivers, such as skin,muscles (default: skin, or all else)",
+     "skin, muscles, tissues, bones, drivers, such as skin,muscles (default: skin; without one, "
+     "the rest)",
      false},
-    {"--opacity", "X", "of the skin, 0 to 1 (default: 1, or 0.35 when bones are shown)", false},
+    {"--opacity", "X", "opacity of the skin, 0 to 1 (default: 1, or 0.35 when bones are shown)",
+     false},
     {"--wireframe", NULL, "draws the skin's edges on top", false},
     {"--color", "QUANTITY",
      "colours the skin by stretch, largest-stretch, component, depth or weights:SEGMENT "
@@ -33,7 +34,7 @@ static const cli_option options[] = {
     {"--view", "VIEW",
      "front, back, left, right, top, three-quarter, or AZIMUTH,ELEVATION in degrees", false},
     {"--orthographic", NULL, "draws without perspective", false},
-    {"--size", "WxH", "pixels (default: 900x900; of one frame on a sheet: 400x500)", false},
+    {"--size", "WxH", "size in pixels (default: 900x900; of one frame on a sheet: 400x500)", false},
     CLI_QUALITY_OPTION,
     {0},
 };
@@ -50,7 +51,10 @@ static bool parse_view(const cli_call *call, sn_portrait_desc *desc) {
     snprintf(first, sizeof first, "%.*s", comma != NULL ? (int)(comma - text) : 0, text);
     if (comma == NULL || !cli_text_to_double(first, &azimuth) ||
         !cli_text_to_double(comma + 1, &elevation) || fabs(elevation) > 89) {
-        cli_wrong_usage(call, "--view does not know \"%s\"", text);
+        cli_wrong_usage(call,
+                        "--view takes front, back, left, right, top, three-quarter or "
+                        "AZIMUTH,ELEVATION, not \"%s\"",
+                        text);
         return false;
     }
     desc->azimuth = azimuth * SN_PI / 180;
@@ -87,7 +91,7 @@ static bool parse_layers(const cli_call *call, sn_portrait_desc *desc) {
         size_t length = strcspn(c, ",");
         if (!app_portrait_layer(c, length, desc)) {
             cli_wrong_usage(call,
-                            "--show knows skin, muscles, tissues, bones and drivers, not \"%.*s\"",
+                            "--show takes skin, muscles, tissues, bones and drivers, not \"%.*s\"",
                             (int)length, c);
             return false;
         }
@@ -98,7 +102,7 @@ static bool parse_layers(const cli_call *call, sn_portrait_desc *desc) {
         return false;
     }
     if (of_muscles && !desc->muscles) {
-        cli_wrong_usage(call, "--color %s is of muscles: --show muscles",
+        cli_wrong_usage(call, "--color %s is a quantity of muscles; show them with --show muscles",
                         cli_value(call, "--color", ""));
         return false;
     }
@@ -109,11 +113,10 @@ static bool parse_layers(const cli_call *call, sn_portrait_desc *desc) {
 static bool parse_color(const cli_call *call, sn_portrait_desc *desc) {
     const char *text = cli_value(call, "--color", NULL);
     if (text != NULL && !app_portrait_quantity(text, desc)) {
-        cli_wrong_usage(
-            call,
-            "--color knows stretch, largest-stretch, component, depth, weights:SEGMENT, "
-            "weights:N, shortening, activation and volume, not \"%s\"",
-            text);
+        cli_wrong_usage(call,
+                        "--color takes stretch, largest-stretch, component, depth, "
+                        "weights:SEGMENT, weights:N, shortening, activation or volume, not \"%s\"",
+                        text);
         return false;
     }
     desc->wireframe = cli_has(call, "--wireframe");
@@ -163,7 +166,7 @@ static bool check_frames(const cli_call *call, bool film) {
         return false;
     }
     if (!many && cli_has(call, "--frames")) {
-        cli_wrong_usage(call, "--frames goes with --sheet or a film; --frame N draws one");
+        cli_wrong_usage(call, "--frames is for --sheet or a film; --frame N draws one frame");
         return false;
     }
     return cli_parse_uint(call, "--frame", 0, 0, UINT32_MAX - 1, &frame) &&

@@ -3,18 +3,16 @@
 
 static const cli_option options[] = {
     {"-o", "OUT", "the file to write: .glb .usda .pc2 .mdd, or .obj for one file per frame", false},
-    {"--motion", "CLIP", "a clip of the document, or a motion file (default: the first clip)",
+    CLI_MOTION,
+    CLI_IGNORE_UNKNOWN,
+    {"--frames", "A:B", "plays frames A to B, counted from 0, both included (default: all)", false},
+    CLI_SET,
+    CLI_PROPORTION,
+    CLI_CHANGE,
+    {"--glb", "skinned|morph", "how a .glb stores the motion (default: skinned if that is exact)",
      false},
-    {"--ignore-unknown", NULL, "leaves out columns of a .mot or .sto that the character lacks",
-     false},
-    {"--frames", "A:B", "frames A to B, both included, from 0 (default: all)", false},
-    {"--set", "NAME=VALUE", "holds a control or joint parameter (elbow.rx_deg) at a value", true},
-    {"--proportion", "SEGMENT=X", "scales a segment, as `proportions` of the document", true},
-    {"--change", "PATH=X", "another number at a path of the document (/proportions/arm.L)", true},
-    {"--glb", "skinned|morph", "how a .glb holds the motion (default: skinned where that is exact)",
-     false},
-    {"--bones", NULL, "writes bones and tissues besides skins", false},
-    {"--muscles", NULL, "writes muscles besides skins", false},
+    {"--bones", NULL, "also writes bones and tissues", false},
+    {"--muscles", NULL, "also writes muscles", false},
     {"--report", "R.json", "writes what was measured in each frame", false},
     {0},
 };
@@ -37,12 +35,13 @@ static void tell_count(uint32_t count, const char *what, const char **before) {
 }
 
 static void tell(const cli_call *call, const cli_session *session, const sn_bake_desc *desc) {
-    const char *path = cli_value(call, "-o", NULL), *before = "; no skin is shown, but ";
+    const char *path = cli_value(call, "-o", NULL),
+               *before = "; no skin is shown; written instead: ";
     const sn_model *model = session->model;
     printf("%s: frames %u to %u of %s", path != NULL ? path : desc->report_path, desc->first,
            desc->last, session->motion != NULL ? sn_motion_name(session->motion) : "the rest pose");
     if (path == NULL) {
-        printf(", measured alone");
+        printf(", measured only");
     } else if (app_count_shown(model, SN_LAYER_SKIN) == 0) {
         tell_count(desc->bones ? app_count_shown(model, SN_LAYER_BONE) : 0, "bone", &before);
         tell_count(desc->bones ? app_count_shown(model, SN_LAYER_TISSUE) : 0, "tissue", &before);
@@ -83,10 +82,12 @@ const cli_command cli_run = {
     .arguments = "DOC|MODEL -o OUT",
     .summary = "plays a clip on a character and writes the moving skin",
     .details =
-        "A range of frames gives what the same frames of the whole clip give. A model file can\n"
-        "be played as it is: `sinew run human.glb --motion walk.bvh -o walk.glb`. Of a document\n"
-        "that shows no skin, bones, tissues and muscles are written. Without -o the clip is\n"
-        "played for its report alone.\n\n"
+        "A range of frames gives the same result as these frames of the whole clip. A model file "
+        "can\n"
+        "be played as it is: `sinew run human.glb --motion walk.bvh -o walk.glb`. If the document\n"
+        "shows no skin, bones, tissues and muscles are written. Without -o only the report is\n"
+        "written.\n"
+        "\n"
         "example: sinew run examples/arm/arm.sinew.json --motion curl -o curl.glb\n",
     .least = 1,
     .most = 1,

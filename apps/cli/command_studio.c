@@ -16,13 +16,13 @@
 #include <unistd.h>
 
 static const cli_option options[] = {
-    {"--port", "N", "port to listen at; 0: any that is free (default: 7373, or the next free)",
+    {"--port", "N", "port to listen on; 0 takes any free one (default: 7373, or the next free one)",
      false},
-    {"--no-open", NULL, "print the address, open no browser", false},
-    {"--root", "DIR", "a further folder that the page may read from and write to", true},
+    {"--no-open", NULL, "prints the address and opens no browser", false},
+    {"--root", "DIR", "another folder in which the page may read and write files", true},
     {"--state", "DIR", "folder for unsaved work and recent files (default: ~/.local/state/sinew)",
      false},
-    {"--web", "DIR", "folder of the built page (default: beside the program)", false},
+    {"--web", "DIR", "folder of the built page (default: `studio` beside the program)", false},
     {0},
 };
 
@@ -43,8 +43,9 @@ static sn_status find_web(const cli_call *call, char web[FOLDER_BYTES], sn_error
     char program[APP_PATH_BYTES];
     if (given != NULL) {
         snprintf(web, FOLDER_BYTES, "%s", given);
-        return has_page(web) ? SN_OK
-                             : app_fail(error, SN_IO, given, "there is no page (index.html) here");
+        return has_page(web)
+                   ? SN_OK
+                   : app_fail(error, SN_IO, given, "there is no page (index.html) in this folder");
     }
     if (cli_program_folder(2, program)) {
         snprintf(web, FOLDER_BYTES, "%s/share/sinew/studio", program);
@@ -67,7 +68,9 @@ static sn_status find_state(const cli_call *call, char state[FOLDER_BYTES], sn_e
     } else if (home != NULL && home[0] == '/') {
         snprintf(state, FOLDER_BYTES, "%s/.local/state/sinew", home);
     } else {
-        return app_fail(error, SN_INVALID, "", "no HOME to keep unsaved work in: give --state DIR");
+        return app_fail(
+            error, SN_INVALID, "",
+            "HOME is not set, so there is no folder for unsaved work: give --state DIR");
     }
     return app_make_private_folder(state, error);
 }
@@ -290,12 +293,12 @@ cleanup:
 const cli_command cli_studio = {
     .name = "studio",
     .arguments = "[DOC|MODEL] [BESIDE]",
-    .summary = "opens a character in the browser: draw muscles, pose, play, compare",
-    .details = "Serves the studio to this machine alone, prints its address and opens a browser "
-               "where there\n"
-               "is one; a second character is shown beside the first. Ctrl-C ends it; what was not "
-               "saved is\n"
-               "there again when the same document is opened the next time.\n"
+    .summary = "opens a character in the browser to draw muscles, pose, play and compare",
+    .details = "Serves the studio on this machine only, prints its address and opens a browser if "
+               "there is\n"
+               "one. A second character is shown beside the first. Ctrl-C stops the studio. "
+               "Unsaved work is\n"
+               "restored when the same document is opened again.\n"
                "\n"
                "example: sinew studio examples/arm/arm.sinew.json\n",
     .least = 0,

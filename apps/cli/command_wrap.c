@@ -7,17 +7,19 @@
 #include <unistd.h>
 
 static const cli_option options[] = {
-    {"--driver", "REST", "the driver as MESH was made for it", false},
-    {"--to", "POSED", "the driver as it shall move MESH: the same faces, moved", false},
+    {"--driver", "REST", "the driver at rest, as it fits MESH", false},
+    {"--to", "POSED", "the driver in its new pose, with the same faces", false},
     {"-o", "OUT", "the mesh to write: .obj or .glb", false},
-    {"--local", "X", "how fast influence falls with distance, 0 to 32 (default 6)", false},
-    {"--unit", "X", "the length that distances are measured in (default: half a mean edge)", false},
-    {"--elements", "N", "most triangles that move a point (default: all that count)", false},
-    {"--extended", NULL, "lets space scale along the driver's normal too", false},
-    {"--bind", "FILE", "takes the binding from FILE, or makes FILE where it is not there", false},
-    {"--rebind", "POINTS", "binds these anew, such as 12,40-60, and keeps FILE so", false},
+    {"--local", "X", "how fast influence falls with distance, 0 to 32 (default: 6)", false},
+    {"--unit", "X", "the unit of distances (default: half the mean length of an edge)", false},
+    {"--elements", "N",
+     "largest number of triangles that move a point (default: all that have influence)", false},
+    {"--extended", NULL, "also scales along the normals of the driver", false},
+    {"--bind", "FILE", "reads the binding from FILE, or writes it if FILE does not exist", false},
+    {"--rebind", "POINTS", "binds these points anew, such as 12,40-60, and updates FILE", false},
     {"--sets", "S.json", "which faces points may follow: [{points, faces, mode}, ...]", false},
-    {"--no-separation", NULL, "points follow all that is near, also across a gap", false},
+    {"--no-separation", NULL, "lets points follow all faces that are near, also across a gap",
+     false},
     {0},
 };
 
@@ -101,8 +103,8 @@ static sn_status check_posed(const wrap_work *w, const char *rest_path, const ch
         if (posed->face_offsets[face + 1] != end ||
             memcmp(posed->corners + first, rest->corners + first,
                    (end - first) * sizeof *rest->corners) != 0) {
-            return app_fail(error, SN_INVALID, posed_path, "face %u has other corners than in %s",
-                            face, rest_path);
+            return app_fail(error, SN_INVALID, posed_path,
+                            "face %u has different corners than in %s", face, rest_path);
         }
     }
     return SN_OK;
@@ -128,7 +130,7 @@ static sn_status check_binding(const wrap_work *w, const char *path, sn_error *e
                         summary.elements, w->desc.elements);
     }
     if (cli_has(w->call, "--sets")) {
-        return app_fail(error, SN_INVALID, path, "is there already; sets are for a new binding");
+        return app_fail(error, SN_INVALID, path, "already exists; --sets is for a new binding");
     }
     if (cli_has(w->call, "--no-separation") && summary.reach > 0) {
         return app_fail(error, SN_INVALID, path, "was bound without --no-separation");
@@ -264,7 +266,7 @@ static int run(const cli_call *call) {
         return CLI_USAGE;
     }
     if (cli_has(call, "--rebind") && !cli_has(call, "--bind")) {
-        return cli_wrong_usage(call, "--rebind goes with --bind");
+        return cli_wrong_usage(call, "--rebind needs --bind");
     }
     w.desc.extended = cli_has(call, "--extended");
     w.desc.reach = cli_has(call, "--no-separation") ? 0 : w.desc.reach;
@@ -290,10 +292,13 @@ static int run(const cli_call *call) {
 const cli_command cli_wrap = {
     .name = "wrap",
     .arguments = "MESH --driver REST --to POSED -o OUT",
-    .summary = "moves a mesh by a coarse one around it",
+    .summary = "deforms a mesh with a coarse mesh around it",
     .details =
         "Every point of MESH follows the faces of the driver that are near it along its surface.\n"
-        "Any mesh can drive: concave, doubled or flat faces, three at an edge, several parts.\n\n"
+        "Any mesh can be a driver: faces may be concave, doubled or flat, more than two may meet "
+        "at\n"
+        "an edge, and there may be several parts.\n"
+        "\n"
         "example: sinew wrap shirt.obj --driver cage.obj --to cage_posed.obj -o shirt_posed.obj\n",
     .least = 1,
     .most = 1,

@@ -13,9 +13,10 @@ static const cli_command *const commands[] = {
 
 // Options that every command takes.
 static const cli_option common_options[] = {
-    {"--threads", "N", "threads to use (default: all cores); the result does not depend on it", 0},
-    {"--quiet", NULL, "no progress", 0},
-    {"--help", NULL, "this text", 0},
+    {"--threads", "N", "threads to use (default: all cores); the result is the same for any number",
+     0},
+    {"--quiet", NULL, "shows no progress", 0},
+    {"--help", NULL, "shows this text", 0},
     {0},
 };
 
@@ -25,11 +26,12 @@ static void print_overview(FILE *out) {
     for (size_t i = 0; i < COMMAND_COUNT; ++i) {
         fprintf(out, "  %-7s %s\n", commands[i]->name, commands[i]->summary);
     }
-    fprintf(out, "\n`sinew COMMAND --help` tells the options of a command, with an example.\n");
+    fprintf(out, "\n"
+                 "`sinew COMMAND --help` lists the options of a command and gives an example.\n");
 }
 
 // Where the meaning of an option begins, and where its lines end.
-enum { HELP_COLUMN = 24, HELP_WIDTH = 100 };
+enum { HELP_COLUMN = 25, HELP_WIDTH = 100 };
 
 // Prints words on as many lines as they need.
 static void print_wrapped(FILE *out, const char *text) {
@@ -136,7 +138,7 @@ static int check_counts(const cli_call *call) {
         return cli_wrong_usage(call, "needs %s", command->arguments);
     }
     if (call->argument_count > command->most) {
-        return cli_wrong_usage(call, "does not know what to do with \"%s\"",
+        return cli_wrong_usage(call, "has no use for the argument \"%s\"",
                                call->arguments[command->most]);
     }
     return CLI_OK;

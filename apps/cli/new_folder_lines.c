@@ -166,8 +166,7 @@ static void print_odd(const printer *p, uint32_t index) {
         comma = ",";
     }
     if (result->odd_edges > 0) {
-        printf("%s %u edge%s whose faces disagree", comma, result->odd_edges,
-               cli_s(result->odd_edges));
+        printf("%s %u flipped edge%s", comma, result->odd_edges, cli_s(result->odd_edges));
     }
     printf("\n");
 }
@@ -207,7 +206,7 @@ static void print_worst(const printer *p) {
         sorted[i] = &p->report->muscles[i];
     }
     qsort(sorted, count, sizeof *sorted, compare_fits);
-    printf("the worst:\n");
+    printf("the worst fits:\n");
     for (uint32_t i = 0; i < count && i < LIST_LINES; ++i) {
         printf("  %s: %.2f mm, at most %.2f mm", part_name(p, sorted[i]->part),
                sorted[i]->mean_distance * 1000, sorted[i]->largest_distance * 1000);
@@ -224,8 +223,8 @@ static void print_fit(const printer *p) {
     if (report->muscle_count == 0) {
         return;
     }
-    printf("fit: mean distance of half the muscles up to %.2f mm, of nine in ten up to %.2f mm; "
-           "volume within %.1f %% and %.1f %%\n",
+    printf("fit: half of the muscles have a mean distance up to %.2f mm, nine in ten up to %.2f "
+           "mm; their volumes are within %.1f %% and %.1f %%\n",
            report->median_distance * 1000, report->ninth_distance * 1000,
            report->median_volume * 100, report->ninth_volume * 100);
     print_worst(p);
@@ -236,13 +235,13 @@ void cli_print_anatomy(const sn_anatomy *anatomy, const sn_anatomy_report *repor
     printer p = {anatomy, report, report_path};
     print_counts(&p, path);
     print_list(&p, "proposed segments", report->segment_count, is_proposed, print_proposed);
-    print_list(&p, "guessed segments of parts", report->part_count, is_guessed, print_guessed);
+    print_list(&p, "guessed segments", report->part_count, is_guessed, print_guessed);
     print_list(&p, "guessed ends of muscles", report->muscle_count, has_guessed_end,
                print_guessed_ends);
-    print_list(&p, "muscles with attachments far away", report->muscle_count, has_far_places,
+    print_list(&p, "attachments far from bones", report->muscle_count, has_far_places,
                print_far_places);
-    print_list(&p, "odd surfaces", report->part_count, is_odd, print_odd);
-    print_list(&p, "used otherwise", report->part_count, is_used_otherwise, print_note);
+    print_list(&p, "surfaces with defects", report->part_count, is_odd, print_odd);
+    print_list(&p, "used in another role", report->part_count, is_used_otherwise, print_note);
     print_list(&p, "left out", report->part_count, is_left_out, print_note);
     print_fit(&p);
 }

@@ -8,8 +8,8 @@
 void cli_space_shots(const sn_motion *motion, uint32_t first, uint32_t last, uint32_t count,
                      cli_shot *shots) {
     for (uint32_t i = 0; i < count; ++i) {
-        uint64_t way = count > 1 ? (uint64_t)(last - first) * i / (count - 1) : 0;
-        shots[i] = (cli_shot){.motion = motion, .frame = first + (uint32_t)way};
+        uint64_t offset = count > 1 ? (uint64_t)(last - first) * i / (count - 1) : 0;
+        shots[i] = (cli_shot){.motion = motion, .frame = first + (uint32_t)offset};
     }
 }
 

@@ -191,7 +191,7 @@ void app_default_document(const char *model, char *path, size_t size) {
 }
 
 // How far a part is: 0 to 1.
-static double way_of(app_part *part, const char *step, double fraction) {
+static double fraction_of(app_part *part, const char *step, double fraction) {
     if (!part->by_steps) {
         return fraction;
     }
@@ -199,15 +199,16 @@ static double way_of(app_part *part, const char *step, double fraction) {
         snprintf(part->step, sizeof part->step, "%s", step);
         part->passed = part->reached;
     }
-    double way = part->passed + 0.5 * (1 - part->passed) * fraction;
-    part->reached = way > part->reached ? way : part->reached;
+    double done = part->passed + 0.5 * (1 - part->passed) * fraction;
+    part->reached = done > part->reached ? done : part->reached;
     return part->reached;
 }
 
 static bool report_part(const char *step, double fraction, void *user) {
     app_part *part = user;
-    double way = way_of(part, step, fraction);
-    return part->whole->report(step, part->from + (part->to - part->from) * way, part->whole->user);
+    double done = fraction_of(part, step, fraction);
+    return part->whole->report(step, part->from + (part->to - part->from) * done,
+                               part->whole->user);
 }
 
 void app_part_begin(app_part *part, const sn_progress *whole, double from, double to) {

@@ -49,7 +49,7 @@ bool app_name_file(const char *from, const char *document, const char *file,
                    char name[APP_PATH_BYTES]);
 
 // A file as seen from the folder of a document: "walk.bvh", "walk/walk.gltf", "../walk.bvh". False
-// where a folder is not there or the way is too long.
+// where a folder is not there or the path is too long.
 bool app_relative_path(const char *document, const char *file, char name[APP_PATH_BYTES]);
 
 // The document that is made of a model, or a folder, where nobody says another: MODEL.ext, or

@@ -71,7 +71,7 @@ sn_status app_read_face(const char *path, const sn_value *object, const sn_mesh 
         return app_fail(error, SN_INVALID, path, "the key \"features\" is missing");
     }
     if (points != NULL && sn_value_count(points) != 68) {
-        return app_fail(error, SN_INVALID, path, "ibug68: expected 68 places");
+        return app_fail(error, SN_INVALID, path, "ibug68: expected 68 points");
     }
     *features = calloc((size_t)sn_value_count(named) + 68, sizeof **features);
     desc->features = *features;

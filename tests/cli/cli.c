@@ -31,7 +31,7 @@ static void refuses_wrong_usage(void **state) {
         {"dance", "there is no command \"dance\""},
         {"run", "sinew run: needs DOC|MODEL -o OUT"},
         {"run a.json", "needs -o OUT"},
-        {"run a.json b.json -o c.glb", "does not know what to do with \"b.json\""},
+        {"run a.json b.json -o c.glb", "has no use for the argument \"b.json\""},
         {"run a.json -o", "-o needs OUT"},
         {"run a.json -o a.glb -o b.glb", "-o is given twice"},
         {"run a.json -o b.glb --fast", "unknown option --fast"},
@@ -46,19 +46,21 @@ static void refuses_wrong_usage(void **state) {
         {"run a.json -o b.glb --quiet=yes", "--quiet takes no value"},
         {"new a.obj -o b.txt", "writes a document NAME.sinew.json, not \"b.txt\""},
         {"render a.json -o b.bmp", "writes .png, or a film"},
-        {"render a.json -o b.png --frames 0:3", "--frames goes with --sheet or a film"},
+        {"render a.json -o b.png --frames 0:3", "--frames is for --sheet or a film"},
         {"render a.json -o b.png --sheet 3 --frame 1", "--frame draws one frame"},
         {"render a.json -o b.mp4 --frame 1", "--frame draws one frame"},
         {"render a.json -o b.png --show ,",
-         "--show knows skin, muscles, tissues, bones and drivers"},
+         "--show takes skin, muscles, tissues, bones and drivers"},
         {"driver a.json", "needs -o OUT"},
         {"driver a.json -o b.glb --faces 3", "--faces takes"},
         {"extract a.json", "needs -o SKIN"},
         {"extract a.json -o b.obj --dimension 3", "--dimension takes"},
-        {"render a.json -o b.png --view nowhere", "--view does not know \"nowhere\""},
+        {"render a.json -o b.png --view nowhere",
+         "--view takes front, back, left, right, top, three-quarter or AZIMUTH,ELEVATION, not "
+         "\"nowhere\""},
         {"render a.json -o b.png --size 10", "--size takes WxH"},
         {"render a.json -o b.png --show fur",
-         "--show knows skin, muscles, tissues, bones and drivers"},
+         "--show takes skin, muscles, tissues, bones and drivers"},
         {"render a.json -o b.png --opacity 2", "--opacity takes a number from 0 to 1"},
         {"render a.json -o b.png --quality best", "--quality takes draft, normal or high"},
         {"check", "needs DOC"},
@@ -114,7 +116,7 @@ static void makes_documents(void **state) {
     assert_non_null(strstr(r.out, "volume 0.166667 m3"));
     runf(&r, "new %s/body.obj -o %s/made.sinew.json", folder, folder);
     expect(&r, 1);
-    expect_one_line(&r, "is there already; --force replaces it");
+    expect_one_line(&r, "already exists; --force replaces it");
     runf(&r, "new %s/body.obj --force -o %s/made.sinew.json", folder, folder);
     expect(&r, 0);
 }
@@ -305,7 +307,7 @@ static void extracts_skins(void **state) {
     assert_string_equal(r.err, "");
     assert_non_null(strstr(r.out, "left out \"biceps\": the mesh is open"));
     assert_non_null(strstr(r.out, "parts are too thin for the grid"));
-    assert_non_null(strstr(r.out, "moves by `membrane`"));
+    assert_non_null(strstr(r.out, "`membrane` moves the skin"));
     runf(&r, "check %s", document);
     expect(&r, 0);
     runf(&r, "extract %s -o %s --dimension 120 --part humerus --part ulna", arm, skin);
@@ -353,7 +355,7 @@ static void makes_the_shipped_characters_move(void **state) {
     setenv("SINEW_EXAMPLES", examples, 1);
     runf(&r, "demo dragon -o %s", out);
     expect(&r, 1);
-    expect_one_line(&r, "there is no shipped character \"dragon\"; there are: body");
+    expect_one_line(&r, "there is no shipped character \"dragon\"; choose one of: body");
     assert_false(exists(out));
     runf(&r, "demo --quality draft -o %s", out);
     expect(&r, 0);
@@ -419,7 +421,7 @@ static void refuses_wrong_wraps(void **state) {
         int status;
     } cases[] = {
         {"mesh.obj", "fewer.obj", "", "has 3 vertices, but", 1},
-        {"mesh.obj", "turned.obj", "", "face 0 has other corners than in", 1},
+        {"mesh.obj", "turned.obj", "", "face 0 has different corners than in", 1},
         {"other.obj", "posed.obj", "--bind FILE", "binds other rest points", 1},
         {"rest.obj", "posed.obj", "--bind FILE", "binds 3 vertices, but", 1},
         {"mesh.obj", "posed.obj", "--bind FILE --local 3", "was bound with --local 6, not 3", 1},
@@ -427,7 +429,7 @@ static void refuses_wrong_wraps(void **state) {
         {"mesh.obj", "nowhere.obj", "", "nowhere.obj", 1},
         {"mesh.obj", "posed.obj", "--bind FILE --elements 8", "with --elements 0, not 8", 1},
         {"mesh.obj", "posed.obj", "--bind FILE --rebind 1-3", "\"1-3\" is no number or range", 1},
-        {"mesh.obj", "posed.obj", "--rebind 1", "--rebind goes with --bind", 2},
+        {"mesh.obj", "posed.obj", "--rebind 1", "--rebind needs --bind", 2},
         {"mesh.obj", "posed.obj", "--sets nowhere.json", "nowhere.json", 1},
         {"mesh.obj", "posed.obj", "--local 99", "--local takes a number from 0 to 32", 2},
     };

@@ -30,7 +30,7 @@ static void refuses_other_colours(void **state) {
     for (size_t i = 0; i < sizeof colours / sizeof *colours; ++i) {
         runf(&r, "render a.json -o b.png --color %s", colours[i]);
         expect(&r, 2);
-        assert_non_null(strstr(r.err, "--color knows stretch, largest-stretch, component, depth"));
+        assert_non_null(strstr(r.err, "--color takes stretch, largest-stretch, component, depth"));
     }
 }
 

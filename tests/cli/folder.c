@@ -38,13 +38,13 @@ static void prints_what_was_made(void **state) {
     assert_string_equal(r.err, "");
     assert_true(exists(document));
     assert_true(exists(report));
-    assert_non_null(strstr(r.out, "\nfit: mean distance of half the muscles up to "));
-    assert_non_null(strstr(r.out, "\nthe worst:\n  "));
+    assert_non_null(strstr(r.out, "\nfit: half of the muscles have a mean distance up to "));
+    assert_non_null(strstr(r.out, "\nthe worst fits:\n  "));
     char expected[16384];
     cut_at(r.out, "guessed ends of muscles");
     snprintf(expected, sizeof expected,
              "%s: 2 segments, 3 bones, 2 tissues, 2 muscles of 2 strips, the rig's skin\n"
-             "guessed segments of parts: 3\n"
+             "guessed segments: 3\n"
              "  patella on thigh, nearest to femur (10.0 mm)\n"
              "  fat pad on shin, nearest to tibia (5.0 mm)\n"
              "  eye_L on thigh, nearest to femur (15.0 mm)\n",
@@ -65,10 +65,10 @@ static void lists_ends_uses_and_what_is_left_out(void **state) {
     expect(&r, 0);
     char *at = strstr(r.out, "guessed ends of muscles: 1\n  knee band: ");
     assert_non_null(at);
-    at = strstr(r.out, "used otherwise: 1\n");
+    at = strstr(r.out, "used in another role: 1\n");
     assert_non_null(at);
     cut_at(r.out, "fit: ");
-    assert_string_equal(at, "used otherwise: 1\n"
+    assert_string_equal(at, "used in another role: 1\n"
                             "  knee band: a ligament that reaches over joints, as a muscle\n"
                             "left out: 1\n"
                             "  leg: a union of other parts\n");
@@ -84,8 +84,7 @@ static void tells_attachments_that_are_far_away(void **state) {
     snt_leg_text(folder, "attachments.csv", text);
     runf(&r, "new %s --report %s", folder, report);
     expect(&r, 0);
-    assert_non_null(
-        strstr(r.out, "muscles with attachments far away: 1\n  vastus: 1 of 5 left out\n"));
+    assert_non_null(strstr(r.out, "attachments far from bones: 1\n  vastus: 1 of 5 left out\n"));
     read_all(report, text, sizeof text);
     assert_non_null(strstr(text, "\"attachments\": 5,"));
     assert_non_null(strstr(text, "\"far_attachments\": 1,"));
@@ -105,7 +104,7 @@ static void cuts_long_lists(void **state) {
     snt_leg_text(folder, "index.csv", text);
     runf(&r, "new %s", folder);
     expect(&r, 0);
-    assert_non_null(strstr(r.out, "guessed segments of parts: 12\n"));
+    assert_non_null(strstr(r.out, "guessed segments: 12\n"));
     assert_non_null(strstr(r.out, "  sesamoid 10 on thigh, nearest to femur (10.0 mm)\n"
                                   "  and 2 more; --report FILE writes all\n"));
     assert_null(strstr(r.out, "sesamoid 11"));
@@ -126,7 +125,7 @@ static void proposes_segments_without_a_rig(void **state) {
     assert_non_null(strstr(r.out, ", an extracted skin\nproposed segments: "));
     runf(&r, "new %s", folder);
     expect(&r, 1);
-    expect_one_line(&r, "is there already; --force replaces it");
+    expect_one_line(&r, "already exists; --force replaces it");
 }
 
 typedef struct bad_folder {
@@ -207,7 +206,7 @@ static void refuses_wrong_usage(void **state) {
     make_leg("usage", true);
     runf(&r, "new %s/leg.glb --report %s -o %s", folder, report, document);
     expect(&r, 2);
-    expect_one_line(&r, "--rig and --report go with a folder");
+    expect_one_line(&r, "--rig and --report are for folders only");
     runf(&r, "new %s --rig horse.glb", folder);
     expect(&r, 1);
     expect_one_line(&r, "horse.glb");

@@ -55,7 +55,7 @@ static void keeps_sculpts_as_key_poses(void **state) {
          "--interpolation smooth -o %s/new.sinew.json",
          d, d, d);
     expect(&r, 0);
-    assert_non_null(strstr(r.out, "a key at root.ry_deg = 90 moves 1 points, by up to 0.559 m"));
+    assert_non_null(strstr(r.out, "a key at root.ry_deg = 90 moves 1 points, by up to 559 mm"));
     runf(&r, "express %s/new.sinew.json --skin cage --set root.ry_deg=90 -o %s/back.obj", d, d);
     expect(&r, 0);
     expect_near(vertex_of(d, "back.obj", 1), 0.25, 0.5, -1);
@@ -121,7 +121,8 @@ static void writes_expressions(void **state) {
     runf(&r, "express %s/body.sinew.json --all -o %s/all.glb", d, d);
     expect(&r, 0);
     assert_non_null(strstr(r.out, "puff"));
-    assert_non_null(strstr(r.out, "moves 1 points by up to 1 m; at half it is 0 % off"));
+    assert_non_null(
+        strstr(r.out, "moves 1 points by up to 1000 mm; at half its value it is off by 0 %"));
     assert_non_null(strstr(r.out, "1 morph target; 1 controls move nothing, 1 move joints"));
     runf(&r, "express %s/body.sinew.json --group face --control turn -o %s/some.glb", d, d);
     expect(&r, 0);
@@ -134,10 +135,10 @@ static void refuses_wrong_expressions(void **state) {
     result r;
     runf(&r, "express %s/body.sinew.json --all -o %s/all.obj", d, d);
     expect(&r, 2);
-    expect_one_line(&r, "morph targets go into a .glb");
+    expect_one_line(&r, "morph targets are written to a .glb");
     runf(&r, "express %s/body.sinew.json --all --set puff=1 -o %s/all.glb", d, d);
     expect(&r, 2);
-    expect_one_line(&r, "--set is for one expression");
+    expect_one_line(&r, "--set writes one expression");
     runf(&r, "express %s/body.sinew.json", d);
     expect(&r, 2);
     expect_one_line(&r, "needs -o OUT");
@@ -146,7 +147,7 @@ static void refuses_wrong_expressions(void **state) {
     expect_one_line(&r, "there is no control \"puf\"");
     runf(&r, "express %s/body.sinew.json --group legs -o %s/all.glb", d, d);
     expect(&r, 1);
-    expect_one_line(&r, "there is no control of the group \"legs\"");
+    expect_one_line(&r, "no control belongs to the group \"legs\"");
     runf(&r, "express %s/body.sinew.json --control idle -o %s/all.glb", d, d);
     expect(&r, 1);
     expect_one_line(&r, "no control moves the skin \"body\"");
@@ -176,10 +177,10 @@ static void writes_documents_with_drivers(void **state) {
     expect_one_line(&r, "there is a skin or mesh \"driver\" already");
     runf(&r, "driver %s -o %s/d.obj --document %s/e.json", arm, d, d);
     expect(&r, 2);
-    expect_one_line(&r, "--document needs a driver with weights: -o OUT.glb");
+    expect_one_line(&r, "--document needs a driver with weights: write it with -o OUT.glb");
     runf(&r, "driver %s -o %s/d.glb --rigid --skin-weights", arm, d);
     expect(&r, 2);
-    expect_one_line(&r, "takes one of --rigid and --skin-weights");
+    expect_one_line(&r, "takes --rigid or --skin-weights, not both");
     runf(&r, "driver %s/body.sinew.json -o %s/f.glb --document %s/e.json", d, d, d);
     expect(&r, 1);
     expect_one_line(&r, "no skin has a `blend` that a `wrap` could replace");

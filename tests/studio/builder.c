@@ -238,7 +238,7 @@ static void clips_are_chosen(void **state) {
     char file[1024];
     snprintf(file, sizeof file, "%s", snt_source("examples/arm/arm.sinew.json"));
     open_example(&p, 0, file);
-    page_fails(&p, "must tell the clip", "{'do': 'clip', 'slot': 0}");
+    page_fails(&p, "must be given as", "{'do': 'clip', 'slot': 0}");
     page_fails(&p, "nowhere", "{'do': 'clip', 'slot': 0, 'name': 'nowhere'}");
     page_forget(&p);
     page_ok(&p, "{'do': 'clip', 'slot': 0, 'name': null}");

@@ -93,7 +93,7 @@ static void a_crash_loses_nothing(void **state) {
     page_begin(&p, "crash");
     page_ok(&p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(&p, "stick.sinew.json"));
     sn_json *notice = page_event(&p, "notice");
-    assert_non_null(strstr(sn_value_string(sn_json_find(notice, "/text"), ""), "is here again"));
+    assert_non_null(strstr(sn_value_string(sn_json_find(notice, "/text"), ""), "are restored"));
     sn_json_destroy(notice);
     follow(&r, &p);
     assert_string_equal(sn_value_string(sn_json_find(r.document, "/about"), ""), "two");
@@ -126,7 +126,7 @@ static void a_file_that_changed_is_not_overwritten(void **state) {
     page_ok(&p, "{'do': 'open', 'slot': 0, 'path': '%s'}", in_folder(&p, "stick.sinew.json"));
     sn_json *notice = page_event(&p, "notice");
     const char *said = sn_value_string(sn_json_find(notice, "/text"), "");
-    assert_non_null(strstr(said, "was changed by another program"));
+    assert_non_null(strstr(said, "Another program has changed"));
     // What was not saved is a document of its own.
     const char *copy = strstr(said, p.state);
     assert_non_null(copy);
@@ -208,7 +208,7 @@ static void what_is_told_at_the_start_is_heard(void **state) {
     desk_open_first(p.desk, 0, in_folder(&p, "stick.sinew.json"));
     desk_open_first(p.desk, 0, in_folder(&p, "nowhere.sinew.json"));
     page_join(&p);
-    expect_notice(&p, "is here again");
+    expect_notice(&p, "are restored");
     expect_notice(&p, "nowhere.sinew.json");
     // Once is enough.
     page_forget(&p);
@@ -299,7 +299,7 @@ static void saving_elsewhere_keeps_everything(void **state) {
     assert_int_equal(r.undo, 2);
     page_ok(&p, "{'do': 'undo'}");
     page_ok(&p, "{'do': 'undo'}");
-    page_fails(&p, "is there already", "{'do': 'save_as', 'slot': 0, 'path': '%s'}",
+    page_fails(&p, "already exists", "{'do': 'save_as', 'slot': 0, 'path': '%s'}",
                in_folder(&p, "arm.sinew.json"));
     page_ok(&p, "{'do': 'save_as', 'slot': 0, 'path': '%s', 'replace': true}",
             in_folder(&p, "arm.sinew.json"));

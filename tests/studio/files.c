@@ -61,7 +61,7 @@ static void folders_are_listed(void **state) {
     sn_json_destroy(answer);
     page_fails(p, "outside the folders", "{'do': 'files', 'folder': '%s/..'}", p->folder);
     page_fails(p, "outside the folders", "{'do': 'files', 'folder': '/'}");
-    page_fails(p, "is not there", "{'do': 'files', 'folder': '%s'}", in_folder(p, "none"));
+    page_fails(p, "does not exist", "{'do': 'files', 'folder': '%s'}", in_folder(p, "none"));
 }
 
 static void nothing_outside_is_touched(void **state) {

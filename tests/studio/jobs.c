@@ -61,11 +61,11 @@ static void wrong_exports_are_refused(void **state) {
     int before = snt_count_entries(p->folder);
     page_fails(p, "must end in", "{'do': 'export', 'slot': 0, 'path': '%s'}",
                in_folder(p, "a.txt"));
-    page_fails(p, "is there already", "{'do': 'export', 'slot': 0, 'path': '%s'}",
+    page_fails(p, "already exists", "{'do': 'export', 'slot': 0, 'path': '%s'}",
                in_folder(p, "arm.glb"));
     page_fails(p, "not \"other\"", "{'do': 'export', 'slot': 0, 'path': '%s', 'glb': 'other'}",
                in_folder(p, "a.glb"));
-    page_fails(p, "before they begin",
+    page_fails(p, "comes before the first",
                "{'do': 'export', 'slot': 0, 'path': '%s', 'first': 3, 'last': 2}",
                in_folder(p, "a.glb"));
     page_fails(p, "no clip \"jump\"", "{'do': 'export', 'slot': 0, 'path': '%s', 'clip': 'jump'}",
@@ -170,7 +170,7 @@ static void a_folder_of_anatomy_becomes_a_body(void **state) {
     assert_int_equal(snt_count_entries(p->folder), 1);
     // It replaces nothing unasked, and no file of another kind.
     put_text(in_folder(p, "leg.json"), "mine");
-    page_fails(p, "is there already",
+    page_fails(p, "already exists",
                "{'do': 'import', 'slot': 0, 'path': '%s', 'options': {'report': '%s'}}", folder,
                in_folder(p, "leg.json"));
     page_fails(p, "must end in",
@@ -296,7 +296,7 @@ static void a_skin_goes_into_the_document(void **state) {
     sn_json_destroy(event);
     page_fails(p, "dimension", "{'do': 'extract', 'slot': 0, 'document': true, 'dimension': 1}");
     page_fails(p, "needs a file", "{'do': 'extract', 'slot': 0}");
-    page_fails(p, "is there already", "{'do': 'extract', 'slot': 0, 'path': '%s'}",
+    page_fails(p, "already exists", "{'do': 'extract', 'slot': 0, 'path': '%s'}",
                in_folder(p, "skin.glb"));
     assert_int_equal(snt_count_entries(p->folder), before);
 }
@@ -394,7 +394,7 @@ static void what_was_made_needs_its_document(void **state) {
             send_at_once(p, meanwhile[other], in_folder(p, "other.sinew.json"));
             ++job;
             sn_json *event = page_end_of(p, job, "failed");
-            assert_non_null(strstr(text_at(event, "/error/message"), "not open any more"));
+            assert_non_null(strstr(text_at(event, "/error/message"), "no longer open"));
             sn_json_destroy(event);
             assert_int_not_equal(access(in_folder(p, "made.glb"), F_OK), 0);
         }

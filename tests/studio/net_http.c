@@ -295,7 +295,7 @@ static void says_when_the_port_is_taken(void **state) {
     net_server *net = NULL;
     char message[64];
     begin(&f);
-    snprintf(message, sizeof message, "port %u of 127.0.0.1: another program does", f.port);
+    snprintf(message, sizeof message, "port %u of 127.0.0.1: another program uses it", f.port);
     snt_fails(SN_IO, message,
               net_create(&(net_desc){.web = make_web(), .port = f.port}, &net, error));
     assert_null(net);

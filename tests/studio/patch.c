@@ -101,16 +101,16 @@ static void entries_do_what_they_say(void **state) {
 
 static void wrong_entries_are_refused(void **state) {
     (void)state;
-    check_refused("{'a': 1}", "[{'path': 'a', 'value': 1}]", "a path begins with /");
+    check_refused("{'a': 1}", "[{'path': 'a', 'value': 1}]", "a path must begin with /");
     check_refused("{'a': 1}", "[{'path': '/b/c', 'value': 1}]", "/b/c: there is no /b");
     check_refused("{'a': 1}", "[{'path': '/a/c', 'value': 1}]", "has no members");
     check_refused("{'a': 1}", "[{'path': '/b', 'gone': true}]", "there is nothing at this path");
     check_refused("{'a': 1}", "[{'path': '', 'gone': true}]", "there is nothing at this path");
-    check_refused("{'a': 1, 'b': 2}", "[{'path': '/a', 'key': 'b'}]", "already one named");
+    check_refused("{'a': 1, 'b': 2}", "[{'path': '/a', 'key': 'b'}]", "already exists");
     check_refused("{'a': [1]}", "[{'path': '/a/0', 'key': 'b'}]", "must be a name");
-    check_refused("{'a': [1]}", "[{'path': '/a/7', 'value': 1}]", "has 1 items only");
-    check_refused("{'a': [1]}", "[{'path': '/a/x', 'value': 1}]", "is no index");
-    check_refused("{'a': [1]}", "[{'path': '/a/01', 'value': 1}]", "is no index");
+    check_refused("{'a': [1]}", "[{'path': '/a/7', 'value': 1}]", "has only 1 items");
+    check_refused("{'a': [1]}", "[{'path': '/a/x', 'value': 1}]", "is not an index");
+    check_refused("{'a': [1]}", "[{'path': '/a/01', 'value': 1}]", "is not an index");
     check_refused("{'a': 1}", "[{'path': '', 'value': 3}]", "must be an object");
     check_refused("{'a': 1}", "[{'path': '/a'}]", "needs `value`, `gone` or `key`");
     check_refused("{'a': 1}", "[{'value': 2}]", "entry 0 has no `path`");

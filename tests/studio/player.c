@@ -101,7 +101,7 @@ static void geometry_is_the_mesh(void **state) {
     twin t = make_twin(&p, file);
     uint32_t last = sn_model_surface_count(t.model) - 1;
     free(wait_frame(&p, 0, serial, SN_NONE));
-    page_fails(&p, "another model", "{'do': 'geometry', 'slot': 0, 'model': %u, 'surfaces': [0]}",
+    page_fails(&p, "made anew", "{'do': 'geometry', 'slot': 0, 'model': %u, 'surfaces': [0]}",
                serial + 9);
     page_fails(&p, "there is no surface",
                "{'do': 'geometry', 'slot': 0, 'model': %u, 'surfaces': [9999]}", serial);

@@ -192,7 +192,7 @@ static void too_much_is_refused(void **state) {
     }
     upload_desc desc = describe(1, "long.bvh", 3);
     snt_ok(uploads_begin(u, &desc, &number, error));
-    snt_fails(SN_INVALID, "longer than was said",
+    snt_fails(SN_INVALID, "longer than announced",
               uploads_add(u, 1, number, "abcd", 4, &result, error));
     assert_int_equal(snt_count_entries(folder), before);
     desc = describe(1, "a.bvh", 10);

@@ -347,7 +347,7 @@ void builder_destroy(desk *desk) {
 // A clip that was chosen for a document which is not there any more.
 static void refuse_wish(desk_builder *builder, wish *given_up) {
     sn_error error = {0};
-    desk_fail_as(&error, desk_stale, "slot", "the slot has another document by now");
+    desk_fail_as(&error, desk_stale, "slot", "another document was opened meanwhile");
     desk_answer(builder->desk, given_up->ticket, NULL, &error);
     free(given_up->clip);
 }

@@ -79,7 +79,7 @@ static sn_status add_driver(sn_character *copy, void *user, sn_error *error) {
     uint32_t wrapped = 0;
     return app_name_file(w->work.base, w->work.base, w->file.path, file)
                ? app_driver_add(&w->driver, sn_character_document(copy), file, &wrapped, error)
-               : app_fail(error, SN_IO, w->file.path, "cannot be found from the document");
+               : app_fail(error, SN_IO, w->file.path, "cannot be reached from the document");
 }
 
 static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user, sn_error *error) {
@@ -95,7 +95,7 @@ static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user,
     }
 cleanup:
     if (status != SN_OK) {
-        outfile_take_back(&w->file);
+        outfile_undo(&w->file);
     }
     return status;
 }

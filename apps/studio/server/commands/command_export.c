@@ -65,7 +65,7 @@ static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user,
     SN_TRY(outfile_keep(&w->file, error));
 cleanup:
     if (status != SN_OK) {
-        outfile_take_back(&w->report);
+        outfile_undo(&w->report);
     }
     return status;
 }

@@ -88,7 +88,7 @@ static sn_status add_skin(sn_character *copy, void *user, sn_error *error) {
     char file[APP_PATH_BYTES];
     bool named = w->file.path != NULL;
     if (named && !app_name_file(w->work.base, w->work.base, w->file.path, file)) {
-        return app_fail(error, SN_IO, w->file.path, "cannot be found from the document");
+        return app_fail(error, SN_IO, w->file.path, "cannot be reached from the document");
     }
     return app_extraction_add_skin(&w->extraction, sn_character_document(copy), named ? file : NULL,
                                    w->work.base, error);
@@ -108,7 +108,7 @@ static sn_status done(desk *desk, sn_json *result, sn_value *object, void *user,
                   sn_json_add_string(result, object, "skin", w->extraction.name) != NULL);
     return added ? SN_OK : app_fail_memory(error);
 cleanup:
-    outfile_take_back(&w->file);
+    outfile_undo(&w->file);
     return status;
 }
 

@@ -30,7 +30,8 @@ static sn_status first_folder(desk *desk, char path[ROOTS_PATH_BYTES], sn_error 
         return SN_OK;
     }
     if (files->roots.count == 0) {
-        return app_fail(error, SN_INVALID, "", "the studio may use no folder");
+        return app_fail(error, SN_INVALID, "",
+                        "there is no folder that the studio may use: start it with --root DIR");
     }
     return files_resolve(desk, files->roots.folders[0], ROOTS_READ_FOLDER, path, error);
 }
@@ -126,7 +127,7 @@ static sn_status run_compare(desk *desk, desk_request *request, sn_json *answer,
     uint32_t from = desk_slot_at(desk, 0)->character != NULL ? 0 : 1;
     const desk_slot *slot = desk_slot_at(desk, from);
     if (slot->character == NULL) {
-        return desk_fail(error, SN_INVALID, "", "no document is open that could be compared");
+        return desk_fail(error, SN_INVALID, "", "no document is open to compare with");
     }
     desk_opening opening = {
         .base = slot->base, .text = slot->text, .size = slot->text_size, .copy = true};
@@ -201,7 +202,7 @@ static sn_status run_save(desk *desk, desk_request *request, sn_json *answer, sn
     sn_status status = SN_OK;
     SN_TRY(desk_argument_slot(desk, request, true, &slot, error));
     if (slot->path == NULL) {
-        SN_TRY(desk_fail(error, SN_INVALID, "", "the document has no file yet: save it as one"));
+        SN_TRY(desk_fail(error, SN_INVALID, "", "the document has no file yet: use Save as"));
     }
     SN_TRY(files_resolve(desk, slot->path, ROOTS_WRITE_FILE, path, error));
     SN_TRY(save(desk, request, slot, NULL, answer, ok, error));

@@ -24,7 +24,7 @@ static sn_status refuse_present(const film_work *w, sn_error *error) {
     for (uint32_t i = w->range.first; i <= w->range.last && !w->base.file.replace; ++i) {
         char path[APP_PATH_BYTES];
         if (app_film_number(w->base.file.path, i, path, sizeof path) && access(path, F_OK) == 0) {
-            return app_fail(error, SN_INVALID, path, "is there already: choose another name");
+            return app_fail(error, SN_INVALID, path, "already exists: choose another name");
         }
     }
     return SN_OK;
@@ -81,7 +81,7 @@ static sn_status take_file(film_work *w, desk *desk, const desk_request *request
     if (app_is_film(w->base.file.path) && !app_can_film()) {
         SN_TRY(desk_fail(error, SN_UNSUPPORTED, "path",
                          "films need the program ffmpeg, which is not installed; numbered .png "
-                         "pictures can be made"));
+                         "pictures can be made without it"));
     }
 cleanup:
     return status;

@@ -231,7 +231,7 @@ sn_status import_model(desk *desk, desk_request *request, uint32_t slot, const c
     import_work *w = begin_work(desk, slot, path);
     sn_status status = SN_OK;
     SN_TRY(w != NULL ? start(w, request->page, &number, error) : app_fail_memory(error));
-    // The job ends by way of this thread, which is not before this command has.
+    // The job ends on this thread, which is after this command has ended.
     w->ticket = desk_answer_later(desk, request);
 cleanup:
     return status;

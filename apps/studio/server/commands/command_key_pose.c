@@ -74,7 +74,7 @@ static sn_status take_points(key_work *w, const desk_request *request, sn_error 
     size_t bytes = 3 * (size_t)mesh->vertex_count * sizeof *w->points;
     if (moved == NULL || moved->type != SN_JSON_OBJECT || sn_value_count(moved) == 0) {
         return desk_fail(error, SN_INVALID, "points",
-                         "`points` must be an object of vertices and where they should be");
+                         "`points` must be an object of vertices and their new positions");
     }
     w->points = malloc(bytes + 1);
     if (w->points == NULL) {

@@ -44,8 +44,8 @@ static sn_status evaluate(measure_work *w, desk_job *job, sn_error *error) {
     const sn_progress *progress = desk_job_progress(job);
     double told = app_clock(), count = w->range.last - w->range.first + 1.0;
     for (uint32_t i = w->range.first; i <= w->range.last; ++i) {
-        double way = (i - w->range.first) / count;
-        if (!progress->report("measuring", model_part + (1 - model_part) * way, progress->user)) {
+        double done = (i - w->range.first) / count;
+        if (!progress->report("measuring", model_part + (1 - model_part) * done, progress->user)) {
             return error->status = SN_CANCELLED;
         }
         sn_status status = sn_frame_evaluate(w->work.frame, w->work.motion, i, error);

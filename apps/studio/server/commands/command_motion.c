@@ -100,7 +100,7 @@ static sn_status run_clip(desk *desk, desk_request *request, sn_json *answer, sn
     const sn_value *path = sn_value_get(request->args, "path");
     const sn_value *clip = path ? path : name;
     if (!clip || (clip->type != SN_JSON_STRING && clip->type != SN_JSON_NULL)) {
-        return desk_fail(error, SN_INVALID, "name", "`name` or `path` must tell the clip");
+        return desk_fail(error, SN_INVALID, "name", "the clip must be given as `name` or `path`");
     }
     const char *wanted = sn_value_string(clip, NULL);
     char checked[ROOTS_PATH_BYTES];

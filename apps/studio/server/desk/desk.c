@@ -4,10 +4,10 @@
 #define _GNU_SOURCE
 #include "desk/desk_internal.h"
 
-#include <errno.h>
+#include "common/wait.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // What one page may have waiting: two of the largest texts, or an upload's pieces of up to 1 MiB.
 #define WAITING_TEXTS_LIMIT 1000
@@ -137,11 +137,7 @@ bool desk_is_closing(desk *desk) {
 
 // With the lock held. Until the clock says `due`, a message comes, or the desk closes.
 static void wait_for_message(desk *desk, double due) {
-    struct timespec at = {.tv_sec = (time_t)due};
-    at.tv_nsec = (long)((due - (double)at.tv_sec) * 1e9);
-    int waited = 0;
-    while (!desk->first && !desk->quit && waited != ETIMEDOUT) {
-        waited = pthread_cond_timedwait(&desk->more, &desk->lock, &at);
+    while (!desk->first && !desk->quit && app_wait_until(&desk->more, &desk->lock, due)) {
     }
 }
 
@@ -212,11 +208,7 @@ sn_status desk_create(const desk_desc *desc, desk **result, sn_error *error) {
         return app_fail_memory(error);
     }
     pthread_mutex_init(&self->lock, NULL);
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&self->more, &attributes);
-    pthread_condattr_destroy(&attributes);
+    app_condition_init(&self->more);
     self->end = &self->first;
     self->wake = desc->wake;
     self->wake_user = desc->user;

@@ -132,7 +132,7 @@ void desk_dispatch_bytes(desk *desk, uint32_t page, const void *bytes, size_t si
             return;
         }
     }
-    desk_notice(desk, page, "warning", "Bytes were not understood");
+    desk_notice(desk, page, "warning", "A binary message was not understood");
 }
 
 void desk_dispatch_leave(desk *desk, uint32_t page) {

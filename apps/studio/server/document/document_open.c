@@ -190,12 +190,12 @@ static sn_status set_aside(desk *desk, opening *next, const recovery *found, sn_
     }
     if (found->document && save_copy(desk, next, found, copy, NULL) == SN_OK) {
         desk_notice(desk, DESK_ALL_PAGES, "warning",
-                    "%s was changed by another program since it was worked on here. What was not "
-                    "saved then is in %s",
+                    "Another program has changed %s since you worked on it here. Your unsaved "
+                    "changes are kept in %s",
                     next->base, copy);
     } else {
         desk_notice(desk, DESK_ALL_PAGES, "warning",
-                    "What was not saved of %s does not fit the file any more. It is kept in %s",
+                    "The unsaved changes of %s no longer fit the file. They are kept in %s",
                     next->base, kept);
     }
     return SN_OK;
@@ -303,7 +303,7 @@ static void put_into_slot(desk *desk, uint32_t index, opening *next) {
     unsaved_tell(desk);
     if (recovered && desk_slot_dirty(slot)) {
         desk_notice(desk, DESK_ALL_PAGES, "info",
-                    "What was not saved of %s the last time is here again. Undo leads back",
+                    "The unsaved changes of %s are restored. Undo leads back",
                     sn_character_name(slot->character));
     }
 }
@@ -348,8 +348,7 @@ static sn_status take_journal(desk *desk, opening *next, recovery *found, sn_err
     if (lost) {
         next->saved_hash = 0; // in no file
         desk_notice(desk, DESK_ALL_PAGES, "warning",
-                    "%s is another file by now, or gone. What is open here belongs to no file: "
-                    "save it as one",
+                    "%s was replaced or removed. The open document belongs to no file: use Save as",
                     found->path);
     }
 cleanup:

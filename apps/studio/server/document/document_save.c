@@ -36,13 +36,13 @@ static sn_status check_file(const desk_slot *slot, const char *path, sn_error *e
         return SN_OK;
     }
     if (!slot->path || !slot->work->on_disk || !same_file(path, slot->path)) {
-        return desk_fail_as(error, desk_exists, "path", "%s is there already", path);
+        return desk_fail_as(error, desk_exists, "path", "%s already exists", path);
     }
     sn_status status = SN_OK;
     SN_TRY(journal_read_file(path, &bytes, &size, error));
     if (journal_hash(bytes, size) != slot->work->disk_hash) {
         SN_TRY(desk_fail_as(error, desk_changed, "path",
-                            "%s was changed by another program since it was opened", path));
+                            "another program has changed %s since it was opened", path));
     }
 cleanup:
     free(bytes);
@@ -77,7 +77,7 @@ cleanup:
     if (status == SN_OK) {
         slot->work->disk_hash = hash;
     } else if (known) {
-        journal_take_back(slot->work->journal, before);
+        journal_cut(slot->work->journal, before);
     }
     return status;
 }
@@ -89,7 +89,7 @@ static sn_status write_moved(desk *desk, desk_slot *slot, const char *path, sn_e
     char scratch[PATH_ROOM], folder[PATH_ROOM], *bytes = NULL;
     size_t size = 0;
     if (!app_folder_of(path, folder)) {
-        return app_fail(error, SN_IO, path, "its folder is not there");
+        return app_fail(error, SN_IO, path, "its folder does not exist");
     }
     if (snprintf(scratch, sizeof scratch, "%s/.sinew-%ld.tmp.json", folder, (long)getpid()) >=
         (int)sizeof scratch) {
@@ -138,7 +138,7 @@ sn_status desk_save_document(desk *desk, uint32_t index, const char *path, bool 
     desk_slot *slot = desk_slot_at(desk, index);
     char *copy = desk_copy_string(path ? path : slot->path);
     if (!copy) {
-        return desk_fail(error, SN_INVALID, "path", "the document was not saved yet: say where");
+        return desk_fail(error, SN_INVALID, "path", "the document was not saved yet: give a path");
     }
     sn_status status = SN_OK;
     SN_TRY(app_is_read_only(copy) ? app_fail_read_only(copy, error) : SN_OK);

@@ -24,7 +24,7 @@
 typedef struct written {
     char *path;
     uint64_t hash;
-    int64_t position; // how many edits were done; -1: the way led elsewhere since
+    int64_t position; // how many edits were done; -1: other edits were made since
 } written;
 
 // What a journal tells at a glance.
@@ -34,7 +34,8 @@ typedef struct glance {
     bool copy;         //
     bool touched;      // there are lines after the first
     int64_t position;  // how many edits are done
-    int64_t saved;     // how many were when the file was written; -1: another way, or never
+    int64_t saved; // how many were when the file was written; -1: other edits were made since, or
+                   // never saved
     written *files;
     uint32_t file_count;
 } glance;
@@ -156,7 +157,7 @@ static void read_saved(sn_context *context, const char *line, size_t size, glanc
     sn_json_destroy(json);
 }
 
-// An edit after an undo leads another way than to what was saved.
+// After an undo and another edit, the saved state is not reached any more by undo and redo.
 static void read_step(const char *line, size_t size, glance *glance) {
     if (ends(line, size, "true}")) {
         return; // merged with the one before

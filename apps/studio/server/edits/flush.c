@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _GNU_SOURCE // clocks
+#define _GNU_SOURCE
 #include "edits/flush.h"
 
+#include "common/common.h"
 #include "common/file.h"
+#include "common/wait.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 struct flusher {
@@ -38,12 +39,8 @@ static bool flush(flusher *self) {
 }
 
 static void wait_a_moment(flusher *self) {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)(FLUSH_SECONDS * 1e9);
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    while (!self->quit && pthread_cond_timedwait(&self->wake, &self->lock, &until) != ETIMEDOUT) {
+    double due = app_clock() + FLUSH_SECONDS;
+    while (!self->quit && app_wait_until(&self->wake, &self->lock, due)) {
     }
 }
 
@@ -72,12 +69,8 @@ flusher *flusher_create(int file, const char *folder) {
     }
     self->file = file;
     self->folder = copy;
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_mutex_init(&self->lock, NULL);
-    pthread_cond_init(&self->wake, &attributes);
-    pthread_condattr_destroy(&attributes);
+    app_condition_init(&self->wake);
     if (pthread_create(&self->thread, NULL, run_flusher, self) != 0) {
         pthread_cond_destroy(&self->wake);
         pthread_mutex_destroy(&self->lock);

@@ -54,7 +54,7 @@ uint64_t journal_hash(const void *bytes, size_t size) {
 static sn_status read_all(int file, const char *path, char **bytes, size_t *size, sn_error *error) {
     struct stat info;
     if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) {
-        return fail_io(error, path, "it is no file that can be read");
+        return fail_io(error, path, "it is not a regular file");
     }
     return app_read_all(file, path, bytes, size, error);
 }
@@ -307,7 +307,7 @@ bool journal_tell(const journal *journal, size_t *size) {
     return known;
 }
 
-void journal_take_back(journal *journal, size_t size) {
+void journal_cut(journal *journal, size_t size) {
     if (ftruncate(journal->file, (off_t)size) == 0) {
         flusher_note(journal->flusher, false);
     }

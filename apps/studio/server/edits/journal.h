@@ -29,7 +29,7 @@ void journal_forget_content(journal *journal);
 sn_status journal_append(journal *journal, const char *line, size_t size, sn_error *error);
 // How long it is, and back to that: a line was not true after all.
 bool journal_tell(const journal *journal, size_t *size);
-void journal_take_back(journal *journal, size_t size);
+void journal_cut(journal *journal, size_t size);
 // On the disk when this returns.
 sn_status journal_flush(journal *journal, sn_error *error);
 

@@ -36,7 +36,7 @@ static sn_status find_place(const sn_json *json, const char *pointer, char *copy
     strcpy(copy, pointer);
     char *slash = strrchr(copy, '/');
     if (copy[0] != '/' || !slash) {
-        return desk_fail(error, SN_INVALID, pointer, "a path begins with /");
+        return desk_fail(error, SN_INVALID, pointer, "a path must begin with /");
     }
     *slash = '\0';
     result->parent = sn_json_find(json, copy);
@@ -101,10 +101,10 @@ static sn_status put_item(sn_json *json, const place *at, const sn_value *entry,
     uint32_t index = count;
     bool insert = sn_value_bool(sn_value_get(entry, "insert"), false);
     if (strcmp(at->name, "-") != 0 && !read_index(at->name, &index)) {
-        return desk_fail(error, SN_INVALID, pointer, "\"%s\" is no index", at->name);
+        return desk_fail(error, SN_INVALID, pointer, "\"%s\" is not an index", at->name);
     }
     if (index > count) {
-        return desk_fail(error, SN_INVALID, pointer, "the array has %u items only", count);
+        return desk_fail(error, SN_INVALID, pointer, "the array has only %u items", count);
     }
     sn_value *value = sn_json_add_copy(json, at->parent, NULL, sn_value_get(entry, "value"));
     if (!value) {
@@ -149,7 +149,7 @@ static sn_status rename_member(sn_json *json, const place *at, sn_value *value, 
     }
     const sn_value *other = sn_value_get(at->parent, key);
     if (other && other != value) {
-        return desk_fail(error, SN_INVALID, pointer, "there is already one named \"%s\"", key);
+        return desk_fail(error, SN_INVALID, pointer, "the name \"%s\" already exists", key);
     }
     return other || sn_json_rename(json, value, key) ? SN_OK : app_fail_memory(error);
 }

@@ -118,7 +118,8 @@ void files_note_recent(desk *desk, const desk_slot *slot) {
         desk_send(desk, DESK_ALL_PAGES, event, "recent");
     }
     if (status != SN_OK) {
-        desk_notice(desk, DESK_ALL_PAGES, "warning", "the list of recent files: %s", error.message);
+        desk_notice(desk, DESK_ALL_PAGES, "warning",
+                    "The list of recent files could not be updated: %s", error.message);
     }
 }
 

@@ -125,7 +125,7 @@ sn_status folder_list(const char *folder, sn_json *json, sn_value *object, sn_er
 // Shipped characters
 
 bool gallery_find(const char *examples, const char *name, char *path, size_t size) {
-    // A name is that of a folder, not a way to another one.
+    // It must be the name of a folder, not a path to another one.
     if (examples == NULL || name[0] == 0 || name[0] == '.' || strchr(name, '/') != NULL) {
         return false;
     }

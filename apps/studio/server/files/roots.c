@@ -82,13 +82,13 @@ static sn_status resolve_new(const char *path, const char *absolute, char resolv
     const char *name = slash != NULL ? slash + 1 : absolute;
     char folder[APP_PATH_BYTES];
     if (lstat(absolute, &entry) == 0) {
-        return app_fail(error, SN_INVALID, path, "is a link that leads nowhere");
+        return app_fail(error, SN_INVALID, path, "is a link to a file that does not exist");
     }
     if (name[0] == 0 || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
         return app_fail(error, SN_INVALID, path, "does not end in the name of a file");
     }
     if (!app_folder_of(absolute, folder)) {
-        return app_fail(error, SN_INVALID, path, "its folder is not there");
+        return app_fail(error, SN_INVALID, path, "its folder does not exist");
     }
     int length =
         snprintf(resolved, PATH_MAX, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name);
@@ -127,7 +127,7 @@ sn_status roots_resolve(const roots *r, const char *path, roots_use use,
         if (use != ROOTS_WRITE_FILE || why != ENOENT) {
             // What lies outside is not told apart from what is not there.
             return app_fail(error, SN_INVALID, path, "%s",
-                            why == ENOENT ? "is not there" : strerror(why));
+                            why == ENOENT ? "does not exist" : strerror(why));
         }
         sn_status status = resolve_new(path, absolute, resolved, error);
         if (status != SN_OK) {
@@ -135,8 +135,9 @@ sn_status roots_resolve(const roots *r, const char *path, roots_use use,
         }
     }
     if (!roots_hold(r, resolved)) {
-        return app_fail(error, SN_INVALID, path,
-                        "lies outside the folders that the studio may use; start it with --root");
+        return app_fail(
+            error, SN_INVALID, path,
+            "is outside the folders that the studio may use; add a folder with --root DIR");
     }
     const char *locked = use == ROOTS_WRITE_FILE ? read_only_above(r, resolved) : NULL;
     if (locked != NULL) {

@@ -206,7 +206,7 @@ sn_status uploads_begin(uploads *u, const upload_desc *desc, uint32_t *number, s
         return status;
     }
     if (!(desc->size >= 1 && desc->size <= UPLOAD_SIZE_LIMIT) || desc->size != floor(desc->size)) {
-        return app_fail(error, SN_LIMIT, clean, "a file to upload has 1 to %.0f bytes",
+        return app_fail(error, SN_LIMIT, clean, "a file to upload must have 1 to %.0f bytes",
                         UPLOAD_SIZE_LIMIT);
     }
     if (item == NULL) {
@@ -273,7 +273,7 @@ sn_status uploads_add(uploads *u, uint32_t page, uint32_t number, const void *by
         return app_fail(error, SN_INVALID, "", "there is no upload %u", number);
     }
     if (size > item->size - item->received) {
-        status = app_fail(error, SN_INVALID, item->name, "is longer than was said");
+        status = app_fail(error, SN_INVALID, item->name, "is longer than announced");
     } else if (fwrite(bytes, 1, size, item->file) != size) {
         status = app_fail(error, SN_IO, item->name, "cannot be written: %s", strerror(errno));
     }

@@ -50,7 +50,7 @@ sn_status outfile_take(outfile *file, desk *desk, const desk_request *request, c
         return fail_extension(path, extensions, error);
     }
     if (!file->replace && access(path, F_OK) == 0) {
-        return app_fail(error, SN_INVALID, path, "is there already");
+        return app_fail(error, SN_INVALID, path, "already exists");
     }
     if (app_is_read_only(path)) {
         return app_fail_read_only(path, error);
@@ -82,7 +82,7 @@ static sn_status refuse_present(const outfile *file, const char *from, const cha
                                 sn_error *error) {
     (void)from;
     return !file->replace && access(to, F_OK) == 0
-               ? app_fail(error, SN_INVALID, to, "is there already")
+               ? app_fail(error, SN_INVALID, to, "already exists")
                : SN_OK;
 }
 
@@ -171,7 +171,7 @@ cleanup:
     return status;
 }
 
-void outfile_take_back(outfile *file) {
+void outfile_undo(outfile *file) {
     if (file->kept) {
         remove(file->path);
         bring_older_back(file);

@@ -26,7 +26,7 @@ sn_status outfile_take(outfile *file, desk *desk, const desk_request *request, c
 sn_status outfile_keep(outfile *file, sn_error *error);
 
 // The folder is as it was before the file was kept.
-void outfile_take_back(outfile *file);
+void outfile_undo(outfile *file);
 
 // For writers that make several files of one name: makes `scratch` a folder; they are written into
 // it as outfile_inside says, and kept all together, none in place of another one unless `replace`.

@@ -87,8 +87,8 @@ static sn_status take_opacity(sn_portrait_desc *desc, const desk_request *reques
         double number = value != NULL ? sn_value_number(value, NAN) : *layers[i].opacity;
         if (!(number >= 0 && number <= 1)) {
             return desk_fail(error, SN_INVALID, "opacity",
-                             "`opacity` is 0 to 1, or that for skin, muscles, tissues, bones and "
-                             "drivers each");
+                             "`opacity` must be a number from 0 to 1, or such numbers for skin, "
+                             "muscles, tissues, bones and drivers");
         }
         *layers[i].opacity = number;
     }
@@ -106,7 +106,7 @@ static sn_status take_layers(portrait_request *p, const desk_request *request, s
     for (uint32_t i = 0; i < count; ++i) {
         if (!app_portrait_layer(names[i], strlen(names[i]), &p->desc)) {
             SN_TRY(desk_fail(error, SN_INVALID, "show",
-                             "`show` knows skin, muscles, tissues, bones and drivers, not \"%s\"",
+                             "`show` takes skin, muscles, tissues, bones and drivers, not \"%s\"",
                              names[i]));
         }
     }

@@ -119,7 +119,7 @@ sn_status work_range_take(const desk_request *request, work_range *range, sn_err
     SN_TRY(desk_argument_index(request, "first", &range->first, error));
     SN_TRY(desk_argument_index(request, "last", &range->last, error));
     if (range->first > range->last) {
-        SN_TRY(desk_fail(error, SN_INVALID, "last", "frames end before they begin"));
+        SN_TRY(desk_fail(error, SN_INVALID, "last", "the last frame comes before the first"));
     }
 cleanup:
     return status;
@@ -148,7 +148,7 @@ sn_status work_change(const work *w, uint32_t page, const char *label, desk_chan
     desk_slot *slot = desk_slot_at(w->desk, w->slot);
     if (slot->document != w->document) {
         return desk_fail(error, SN_INVALID, "slot",
-                         "the document that this was made for is not open any more");
+                         "the document that this job worked on is no longer open");
     }
     return desk_change(w->desk, slot, page, label, NULL, fn, user, error);
 }

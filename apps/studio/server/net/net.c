@@ -156,8 +156,8 @@ static sn_status find_port(net_server *net, const net_desc *desc, sn_error *erro
         return app_fail(error, SN_IO, NULL, "the ports from %u to %u of 127.0.0.1 are taken",
                         desc->port, last);
     }
-    return app_fail(error, SN_IO, NULL, "cannot listen at port %u of 127.0.0.1: %s", desc->port,
-                    problem == EADDRINUSE ? "another program does" : strerror(problem));
+    return app_fail(error, SN_IO, NULL, "cannot listen on port %u of 127.0.0.1: %s", desc->port,
+                    problem == EADDRINUSE ? "another program uses it" : strerror(problem));
 }
 
 static sn_status make_context(net_server *net, sn_error *error) {
@@ -174,7 +174,8 @@ static sn_status make_context(net_server *net, sn_error *error) {
         .uid = (uid_t)-1,
     };
     net->context = lws_create_context(&info);
-    return net->context != NULL ? SN_OK : app_fail(error, SN_IO, NULL, "no connections here");
+    return net->context != NULL ? SN_OK
+                                : app_fail(error, SN_IO, NULL, "no connections can be opened");
 }
 
 static sn_status open_net(net_server *net, const net_desc *desc, sn_error *error) {
@@ -186,7 +187,7 @@ static sn_status open_net(net_server *net, const net_desc *desc, sn_error *error
     SN_TRY(net->send_buffer != NULL ? SN_OK : app_fail_memory(error));
     SN_TRY(net_files_read(desc->web, &net->files, error));
     SN_TRY(net_make_tokens(net, error));
-    // Ports that are taken are no news.
+    // That a port is taken is not worth a line in the log: the next one is tried.
     lws_set_log_level(LLL_ERR, be_silent);
     net_set_headers(net);
     SN_TRY(make_context(net, error));
@@ -252,7 +253,7 @@ void net_stop(net_server *net) {
 static void say_goodbye(net_server *net) {
     double until = app_clock() + GOODBYE_SECONDS;
     for (net_page *page = net->pages; page != NULL; page = page->next) {
-        net_page_close(page, LWS_CLOSE_STATUS_GOINGAWAY, "the studio ends");
+        net_page_close(page, LWS_CLOSE_STATUS_GOINGAWAY, "the studio is closing");
     }
     while (net->pages != NULL && app_clock() < until) {
         lws_service(net->context, -1); // what is ready, without waiting

@@ -47,7 +47,8 @@ static const char *type_of(const char *path) {
 static sn_status add_file(net_files *files, const char *path, const char *name, size_t size,
                           sn_error *error) {
     if (files->count == MAX_FILES || size > MAX_FILE_BYTES) {
-        return app_fail(error, SN_LIMIT, path, "too many or too large files for a page");
+        return app_fail(error, SN_LIMIT, path,
+                        "the page has too many files, or one that is too large");
     }
     net_file file = {.path = strdup(name), .type = type_of(name)};
     net_file *items = realloc(files->items, (files->count + 1) * sizeof *items);

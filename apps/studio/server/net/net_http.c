@@ -59,7 +59,7 @@ int net_http_request(net_server *net, struct lws *request, net_answer *answer, c
     }
     if (method != LWSHUMETH_GET && method != LWSHUMETH_HEAD) {
         return net_http_refuse(request, HTTP_STATUS_METHOD_NOT_ALLOWED,
-                               "the studio answers GET alone");
+                               "the studio answers GET requests only");
     }
     if (is_index && method == LWSHUMETH_GET && net_takes_code(net, request)) {
         return send_elsewhere(request, net->address);
@@ -72,7 +72,7 @@ int net_http_request(net_server *net, struct lws *request, net_answer *answer, c
     const net_file *file = is_index ? net_files_find(&net->files, "/index.html", 11)
                                     : net_files_find(&net->files, path, size);
     if (file == NULL) {
-        return net_http_refuse(request, HTTP_STATUS_NOT_FOUND, "there is nothing of that name");
+        return net_http_refuse(request, HTTP_STATUS_NOT_FOUND, "there is no file of that name");
     }
     return answer_file(request, answer, file, method == LWSHUMETH_HEAD);
 }

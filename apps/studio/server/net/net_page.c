@@ -22,7 +22,7 @@ static void join(net_server *net, net_page *page) {
     page->number = desk_join(net->desk);
     page->joined = page->number != 0;
     if (!page->joined) {
-        net_page_close(page, LWS_CLOSE_STATUS_UNEXPECTED_CONDITION, "the desk takes no page");
+        net_page_close(page, LWS_CLOSE_STATUS_UNEXPECTED_CONDITION, "no more pages can be opened");
         return;
     }
     ++net->page_count;
@@ -33,7 +33,7 @@ int net_page_open(net_server *net, struct lws *socket, net_page *page) {
     *page = (net_page){.socket = socket, .next = net->pages};
     net->pages = page;
     if (atomic_load(&net->stopping)) {
-        net_page_close(page, LWS_CLOSE_STATUS_GOINGAWAY, "the studio ends");
+        net_page_close(page, LWS_CLOSE_STATUS_GOINGAWAY, "the studio is closing");
     } else if (net->page_count == NET_MAX_PAGES) {
         // 1013: try again later.
         net_page_close(page, 1013, "16 pages are open: close one of them");
@@ -91,7 +91,7 @@ int net_page_receive(net_server *net, net_page *page, const uint8_t *bytes, size
     size_t announced = lws_remaining_packet_payload(page->socket);
     if (announced > NET_MAX_TEXT || !may_have(net, page, page->message_size + size + announced)) {
         net_page_close(page, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE,
-                       "a message is 1 MiB at most, a text after hello 32 MiB");
+                       "a message may have 1 MiB at most, a text after hello 32 MiB");
         return 0;
     }
     // One byte more: a terminated text is there even for an empty message.

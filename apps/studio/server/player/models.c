@@ -43,7 +43,7 @@ sn_status desk_borrow_frame(desk *desk, uint32_t slot, const desk_model *model, 
     }
     if (stage != model->stage) {
         player_return_frame(*desk_player_of(desk), slot);
-        return desk_fail_as(error, desk_stale, "slot", "the slot has another model by now");
+        return desk_fail_as(error, desk_stale, "slot", "the model was made anew meanwhile");
     }
     *frame = stage->frame;
     return SN_OK;

@@ -5,7 +5,8 @@
 // the seat's stage without the lock, and looks again.
 #include "player/player_internal.h"
 
-#include <errno.h>
+#include "common/wait.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,18 +135,12 @@ static void run_task(desk_player *player, const task *work) {
 // ---------------------------------------------------------------------------------------------
 // The thread
 
-// Until the clock says `due`, or someone wakes it.
-static void wait_on(desk_player *player, pthread_cond_t *condition, double due) {
-    struct timespec at = {.tv_sec = (time_t)due};
-    at.tv_nsec = (long)((due - (double)at.tv_sec) * 1e9);
-    pthread_cond_timedwait(condition, &player->lock, &at);
-}
-
+// Until the clock says `due` (0: never), or someone wakes it.
 static void wait_until(desk_player *player, double due) {
     if (due <= 0) {
         pthread_cond_wait(&player->wake, &player->lock);
     } else {
-        wait_on(player, &player->wake, due);
+        app_wait_until(&player->wake, &player->lock, due);
     }
 }
 
@@ -193,13 +188,9 @@ sn_status player_create(desk *desk, const desk_desc *desc, sn_error *error) {
     for (uint32_t i = 0; i < DESK_SLOTS; ++i) {
         player->seats[i].orders_end = &player->seats[i].orders;
     }
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_mutex_init(&player->lock, NULL);
-    pthread_cond_init(&player->wake, &attributes);
-    pthread_cond_init(&player->rest, &attributes);
-    pthread_condattr_destroy(&attributes);
+    app_condition_init(&player->wake);
+    app_condition_init(&player->rest);
     if (pthread_create(&player->thread, NULL, run_player, player) != 0) {
         return desk_fail(error, SN_LIMIT, "", "no thread can be started");
     }
@@ -275,7 +266,7 @@ stage *player_borrow_frame(desk_player *player, uint32_t slot, bool hidden, doub
     seat->borrows_hidden = hidden;
     pthread_cond_signal(&player->wake);
     while (seat->stage && !is_shown(player, slot) && app_clock() < due) {
-        wait_on(player, &player->rest, due);
+        app_wait_until(&player->rest, &player->lock, due);
     }
     stage *stage = is_shown(player, slot) ? seat->stage : NULL;
     seat->borrowed = seat->borrowed || stage;
@@ -338,7 +329,7 @@ static sn_status hold_shapes(desk_player *player, const packet_head *head, const
     pthread_mutex_lock(&player->lock);
     const stage *stage = player->seats[head->slot].stage;
     if (!stage || stage->serial != head->model) {
-        SN_TRY(desk_fail_as(error, desk_stale, "model", "the slot has another model by now"));
+        SN_TRY(desk_fail_as(error, desk_stale, "model", "the model was made anew meanwhile"));
     }
     for (uint32_t i = 0; i < count; ++i) {
         if (surfaces[i] >= stage->made->shape_count) {

@@ -119,7 +119,7 @@ static sn_status run_order(desk_player *player, uint32_t slot, sn_frame *frame,
     }
     pthread_mutex_lock(&player->lock);
     if (status == SN_OK && seat->held_document != order->document) {
-        status = desk_fail_as(error, desk_stale, "slot", "the slot has another document by now");
+        status = desk_fail_as(error, desk_stale, "slot", "another document was opened meanwhile");
     }
     if (status == SN_OK) {
         held_list old = seat->held;
