@@ -81,6 +81,7 @@ static sn_status open_regular(const char *path, FILE **stream, struct stat *info
 
 sn_status sni_file_read(sn_context *context, const char *path, char **bytes, size_t *size,
                         sn_error *error) {
+    SN_ASSERT(path != NULL && bytes != NULL && size != NULL);
     *bytes = NULL;
     *size = 0;
     struct stat info;
@@ -145,6 +146,7 @@ static char *copy_target_path(sn_context *context, const char *path) {
 
 sn_status sni_output_open(sn_context *context, const char *path, sni_output *output,
                           sn_error *error) {
+    SN_ASSERT(path != NULL && output != NULL);
     *output = (sni_output){.context = context};
     sn_status status = SN_OK;
     output->path = copy_target_path(context, path);
@@ -171,6 +173,7 @@ cleanup:
 }
 
 sn_status sni_output_write(sni_output *output, const void *bytes, size_t size, sn_error *error) {
+    SN_ASSERT(size == 0 || bytes != NULL);
     if (size > 0 && fwrite(bytes, 1, size, output->stream) != size) {
         return fail_errno(error, output->path, "write");
     }
@@ -226,6 +229,7 @@ void sni_output_close(sni_output *output) {
 }
 
 const char *sni_path_name(const char *path) {
+    SN_ASSERT(path != NULL);
     const char *slash = strrchr(path, '/');
     return slash != NULL ? slash + 1 : path;
 }
@@ -240,6 +244,7 @@ bool sni_path_has_extension(const char *path, const char *extension) {
 }
 
 char *sni_path_beside(sn_context *context, const char *base, const char *relative) {
+    SN_ASSERT(base != NULL && relative != NULL);
     size_t folder = (size_t)(sni_path_name(base) - base);
     if (relative[0] == '/') {
         folder = 0;
@@ -288,6 +293,7 @@ static char *absolute_path(sn_context *context, const char *path) {
 }
 
 char *sni_path_relative(sn_context *context, const char *base, const char *path) {
+    SN_ASSERT(base != NULL && path != NULL);
     char *from = absolute_path(context, base);
     char *to = absolute_path(context, path);
     char *relative = NULL;

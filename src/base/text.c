@@ -82,6 +82,8 @@ static int compare_entries(const void *a, const void *b) {
 
 sn_status sni_name_index_init(sn_context *context, sni_name_index *index, const void *first,
                               size_t stride, uint32_t count, sn_error *error) {
+    SN_ASSERT(count == 0 || first != NULL);
+    SN_ASSERT(stride >= sizeof(char *));
     sn_status status = SN_OK;
     *index = (sni_name_index){0};
     SNI_NEW(context, index->entries, count);
@@ -140,6 +142,7 @@ const char *sni_name_index_duplicate(const sni_name_index *index) {
 // Only the last "*" met so far has to be tried with other texts: what stands before it fits
 // already.
 bool sni_name_fits(const char *pattern, const char *text) {
+    SN_ASSERT(pattern != NULL && text != NULL);
     const char *star = NULL, *tried = NULL;
     while (*text != '\0') {
         if (*pattern == '*') {

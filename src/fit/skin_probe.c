@@ -46,6 +46,7 @@ sn_vec3 sni_skin_probe_normal(const sni_skin_probe *probe, uint32_t triangle) {
 }
 
 bool sni_skin_probe_cast(const sni_skin_probe *probe, const sni_skin_ray *ray, sn_hit *hit) {
+    SN_ASSERT(ray->nearest <= ray->farthest);
     double near = ray->nearest;
     bool found = false;
     for (int i = 0; i < MOST_HITS && (!found || ray->outermost); ++i) {

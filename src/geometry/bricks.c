@@ -161,6 +161,7 @@ void sni_bricks_read(const sni_bricks *bricks, const int32_t begin[3], const int
 }
 
 bool sni_bricks_range(const sni_bricks *bricks, uint32_t brick, double *low, double *high) {
+    SN_ASSERT(brick < bricks->brick_count);
     const float *dense = bricks->dense[brick];
     *low = *high = bricks->uniform[brick];
     if (dense == NULL) {

@@ -18,6 +18,8 @@ uint32_t sni_nurbs_knot_count(uint32_t degree, uint32_t count, bool closed) {
 }
 
 void sni_nurbs_uniform_knots(uint32_t degree, uint32_t count, bool closed, double *knots) {
+    SN_ASSERT(degree >= 1 && degree <= SNI_NURBS_DEGREE);
+    SN_ASSERT(count > 0 && knots != NULL);
     uint32_t knot_count = sni_nurbs_knot_count(degree, count, closed);
     double spans = closed ? count : count - degree;
     for (uint32_t i = 0; i < knot_count; ++i) {

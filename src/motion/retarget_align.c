@@ -58,6 +58,7 @@ void sni_stance_deinit(sn_context *context, sni_stance *stance) {
 }
 
 void sni_stance_set(sni_stance *stance, const sn_transform *locals) {
+    SN_ASSERT(stance->skeleton->segment_count == 0 || locals != NULL);
     const sn_skeleton *skeleton = stance->skeleton;
     for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
         uint32_t segment = skeleton->parents_first[i];
@@ -323,6 +324,7 @@ static void align_other(sni_retarget *r, uint32_t segment, bool is_body) {
 }
 
 void sni_retarget_align(sni_retarget *r) {
+    SN_ASSERT(r->links != NULL || r->target.skeleton->segment_count == 0);
     sn_quat aligns[SNI_SIDE_COUNT][SNI_BODY_PART_COUNT];
     bool is_body = r->target.body.roles[r->root_target].part == SNI_BODY_HIPS;
     for (int side = 0; side < SNI_SIDE_COUNT; ++side) {

@@ -116,6 +116,7 @@ cleanup:
 // Sums of squares of vertices about their mean, inverted: what an affine fit needs of the rest.
 sn_status sni_prepare_affine(sn_context *context, const float *vertices, sni_bound_component *bound,
                              sn_error *error) {
+    SN_ASSERT(vertices != NULL && bound->vertex_count > 0);
     sn_mat4 squares = sn_mat4_identity(), inverse;
     double trace = 0;
     sn_status status = SN_OK;
@@ -504,6 +505,9 @@ cleanup:
 
 sn_status sni_anchors_create(sn_context *context, const sni_anchors_desc *desc,
                              sni_anchors **anchors, sn_error *error) {
+    SN_ASSERT(desc->point_count == 0 || (desc->points != NULL && desc->normals != NULL));
+    SN_ASSERT(desc->component_count == 0 || desc->components != NULL);
+    SN_ASSERT(desc->triangle_count == 0 || desc->vertices != NULL);
     sn_status status = SN_OK;
     sni_anchors *made = NULL;
     maker m = {.desc = desc};
@@ -579,6 +583,7 @@ sni_anchors_report sni_anchors_report_of(const sni_anchors *anchors) {
 }
 
 uint32_t sni_anchors_component(const sni_anchors *anchors, uint32_t point) {
+    SN_ASSERT(point < anchors->point_count);
     return anchors->owners[point];
 }
 
