@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -178,14 +177,6 @@ sn_status sni_output_write(sni_output *output, const void *bytes, size_t size, s
         return fail_errno(error, output->path, "write");
     }
     return SN_OK;
-}
-
-sn_status sni_output_print(sni_output *output, sn_error *error, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    int written = vfprintf(output->stream, format, arguments);
-    va_end(arguments);
-    return written >= 0 ? SN_OK : fail_errno(error, output->path, "write");
 }
 
 sn_status sni_output_finish(sni_output *output, sn_error *error) {

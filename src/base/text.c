@@ -66,14 +66,6 @@ const char *sni_closest_hint(const sni_closest *closest, char hint[SNI_HINT_BYTE
     return hint;
 }
 
-const char *sni_closest_name(const char *wanted, const char *const *names, uint32_t count) {
-    sni_closest closest = sni_closest_to(wanted);
-    for (uint32_t i = 0; i < count; ++i) {
-        sni_closest_try(&closest, names[i]);
-    }
-    return closest.name;
-}
-
 static int compare_entries(const void *a, const void *b) {
     const struct sni_name_entry *x = a, *y = b;
     int order = strcmp(x->name, y->name);

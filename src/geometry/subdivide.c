@@ -566,17 +566,3 @@ void sni_subdivision_apply(const sni_subdivision *subdivision, const float *old_
         }
     }
 }
-
-void sni_subdivision_apply_double(const sni_subdivision *subdivision, const double *old_values,
-                                  uint32_t width, double *new_values) {
-    for (uint32_t row = 0; row < subdivision->new_count; ++row) {
-        for (uint32_t k = 0; k < width; ++k) {
-            double sum = 0;
-            for (uint32_t i = subdivision->offsets[row]; i < subdivision->offsets[row + 1]; ++i) {
-                size_t place = (size_t)subdivision->sources[i] * width + k;
-                sum += subdivision->weights[i] * old_values[place];
-            }
-            new_values[(size_t)row * width + k] = sum;
-        }
-    }
-}

@@ -337,7 +337,6 @@ static void find_section(const maker *m, uint32_t point, uint32_t owner, uint32_
     deep->found = folds ? SNI_INVERSE_CLOSEST : best.kind;
     deep->residual = folds ? sn_vec3_sub(at, sni_cell_point(&cell, deep->q)) : best.residual;
     sni_cell_frame(&cell, deep->q, deep->axes);
-    deep->inverted = sni_cell_is_inverted(&cell, deep->q);
 }
 
 static void find_surface(const maker *m, uint32_t point, uint32_t owner, const sn_closest *closest,
@@ -352,7 +351,6 @@ static void find_surface(const maker *m, uint32_t point, uint32_t owner, const s
     deep->residual =
         sn_vec3_sub(sn_vec3_load(m->anchors->rest + 3 * (size_t)point), closest->point);
     deep->found = SNI_INVERSE_NEWTON;
-    deep->inverted = false;
     sn_vec3 corners[3];
     sni_triangle_corners(vertices, deep->corners, corners);
     sni_triangle_frame(corners, deep->axes);

@@ -156,18 +156,3 @@ bool sni_anchors_pose_run(const sni_anchors *anchors, sni_arena *arena,
     sni_arena_release(arena, mark);
     return true;
 }
-
-uint32_t sni_anchors_count_inverted(const sni_anchors *anchors, const sni_anchors_pose *pose) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < anchors->point_count; ++i) {
-        const sni_tie *own = &anchors->ties[anchors->tie_starts[i]];
-        const sni_deep_anchor *deep =
-            own->deep != SN_NONE ? &anchors->deep_anchors[own->deep] : NULL;
-        if (deep == NULL || deep->corners[3] == SN_NONE) {
-            continue;
-        }
-        sni_cell cell = sni_load_cell(pose->component_points[own->component], deep->corners);
-        count += sni_cell_is_inverted(&cell, deep->q) != deep->inverted;
-    }
-    return count;
-}

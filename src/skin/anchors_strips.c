@@ -137,5 +137,4 @@ void sni_anchors_find_strip(const sni_anchors *anchors, const sni_component *com
         tie->off != 0 ? sn_vec3_sub(at, sni_cell_point(&cell, deep->q)) : sn_vec3_make(0, 0, 0);
     deep->found = tie->off == 0 ? SNI_INVERSE_NEWTON : SNI_INVERSE_CLOSEST;
     sni_cell_frame(&cell, deep->q, deep->axes);
-    deep->inverted = sni_cell_is_inverted(&cell, deep->q);
 }
