@@ -27,6 +27,7 @@ _Static_assert(sizeof(sni_arena_block) == SNI_ALIGNMENT, "the memory behind it s
 static const size_t first_block_bytes = 4096;
 
 void sni_arena_init(sni_arena *arena, sn_context *context) {
+    SN_ASSERT(context != NULL);
     *arena = (sni_arena){.context = context};
 }
 
@@ -114,6 +115,7 @@ static void shrink_to_one_block(sni_arena *arena) {
 }
 
 void sni_arena_release(sni_arena *arena, sni_arena_mark mark) {
+    SN_ASSERT(mark.used <= arena->used);
     if (mark.used == 0) {
         shrink_to_one_block(arena);
     } else {

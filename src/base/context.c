@@ -92,6 +92,7 @@ size_t sn_context_allocations(const sn_context *context) {
 }
 
 void sni_log(sn_context *context, sn_log_level level, const char *topic, const char *format, ...) {
+    SN_ASSERT(topic != NULL && format != NULL);
     if (context->log == NULL) {
         return;
     }
@@ -105,6 +106,7 @@ void sni_log(sn_context *context, sn_log_level level, const char *topic, const c
 
 sn_status sni_progress(const sn_progress *progress, const char *step, double fraction,
                        sn_error *error) {
+    SN_ASSERT(step != NULL);
     if (progress == NULL || progress->report == NULL ||
         progress->report(step, fraction, progress->user)) {
         return SN_OK;

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -81,6 +80,7 @@ static sn_status open_regular(const char *path, FILE **stream, struct stat *info
 
 sn_status sni_file_read(sn_context *context, const char *path, char **bytes, size_t *size,
                         sn_error *error) {
+    SN_ASSERT(path != NULL && bytes != NULL && size != NULL);
     *bytes = NULL;
     *size = 0;
     struct stat info;
@@ -145,6 +145,7 @@ static char *copy_target_path(sn_context *context, const char *path) {
 
 sn_status sni_output_open(sn_context *context, const char *path, sni_output *output,
                           sn_error *error) {
+    SN_ASSERT(path != NULL && output != NULL);
     *output = (sni_output){.context = context};
     sn_status status = SN_OK;
     output->path = copy_target_path(context, path);
@@ -171,18 +172,11 @@ cleanup:
 }
 
 sn_status sni_output_write(sni_output *output, const void *bytes, size_t size, sn_error *error) {
+    SN_ASSERT(size == 0 || bytes != NULL);
     if (size > 0 && fwrite(bytes, 1, size, output->stream) != size) {
         return fail_errno(error, output->path, "write");
     }
     return SN_OK;
-}
-
-sn_status sni_output_print(sni_output *output, sn_error *error, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    int written = vfprintf(output->stream, format, arguments);
-    va_end(arguments);
-    return written >= 0 ? SN_OK : fail_errno(error, output->path, "write");
 }
 
 sn_status sni_output_finish(sni_output *output, sn_error *error) {
@@ -226,6 +220,7 @@ void sni_output_close(sni_output *output) {
 }
 
 const char *sni_path_name(const char *path) {
+    SN_ASSERT(path != NULL);
     const char *slash = strrchr(path, '/');
     return slash != NULL ? slash + 1 : path;
 }
@@ -240,6 +235,7 @@ bool sni_path_has_extension(const char *path, const char *extension) {
 }
 
 char *sni_path_beside(sn_context *context, const char *base, const char *relative) {
+    SN_ASSERT(base != NULL && relative != NULL);
     size_t folder = (size_t)(sni_path_name(base) - base);
     if (relative[0] == '/') {
         folder = 0;
@@ -288,6 +284,7 @@ static char *absolute_path(sn_context *context, const char *path) {
 }
 
 char *sni_path_relative(sn_context *context, const char *base, const char *path) {
+    SN_ASSERT(base != NULL && path != NULL);
     char *from = absolute_path(context, base);
     char *to = absolute_path(context, path);
     char *relative = NULL;

@@ -27,8 +27,6 @@ typedef struct sni_output {
 sn_status sni_output_open(sn_context *context, const char *path, sni_output *output,
                           sn_error *error);
 sn_status sni_output_write(sni_output *output, const void *bytes, size_t size, sn_error *error);
-sn_status sni_output_print(sni_output *output, sn_error *error, const char *format, ...)
-    SN_PRINTF(3, 4);
 
 // Writes everything out and closes the stream; the file keeps its temporary name until the commit.
 // For many files that shall appear together without all being open at once.

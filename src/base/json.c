@@ -67,6 +67,7 @@ sn_value *sni_json_new_value(sn_json *json, sn_json_type type, uint32_t line) {
 }
 
 const char *sni_json_new_string(sn_json *json, const char *text, size_t length) {
+    SN_ASSERT(length == 0 || text != NULL);
     char *copy = sni_arena_alloc_small(&json->arena, length + 1, 1);
     if (copy != NULL) {
         memcpy(copy, text, length);
@@ -80,6 +81,8 @@ bool sni_json_is_container(const sn_value *value) {
 }
 
 bool sni_json_append(sn_json *json, sn_value *container, sn_value *child) {
+    SN_ASSERT(sni_json_is_container(container));
+    SN_ASSERT(child != NULL);
     uint32_t count = container->as.children.count;
     if (count == container->as.children.capacity) {
         if (count > UINT32_MAX / 2) {

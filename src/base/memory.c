@@ -99,6 +99,7 @@ void sni_free(sn_context *context, void *memory) {
 }
 
 char *sni_string_copy_n(sn_context *context, const char *text, size_t length) {
+    SN_ASSERT(length == 0 || text != NULL);
     char *copy = sni_alloc(context, length + 1, 1);
     if (copy != NULL) {
         memcpy(copy, text, length);
@@ -108,6 +109,7 @@ char *sni_string_copy_n(sn_context *context, const char *text, size_t length) {
 }
 
 char *sni_string_copy(sn_context *context, const char *text) {
+    SN_ASSERT(text != NULL);
     return sni_string_copy_n(context, text, strlen(text));
 }
 
@@ -137,6 +139,7 @@ static bool move_array(sn_context *context, void *array_pointer, uint32_t count,
 }
 
 bool sni_grow_by_one(sn_context *context, void *array_pointer, uint32_t count, size_t item_size) {
+    SN_ASSERT(count == 0 || *(void **)array_pointer != NULL);
     bool is_full = (count & (count - 1)) == 0; // 0 and powers of two
     return !is_full ||
            move_array(context, array_pointer, count, count > 0 ? (size_t)count * 2 : 1, item_size);
@@ -144,6 +147,8 @@ bool sni_grow_by_one(sn_context *context, void *array_pointer, uint32_t count, s
 
 bool sni_grow(sn_context *context, void *array_pointer, uint32_t *capacity, uint32_t needed,
               size_t item_size) {
+    SN_ASSERT(needed == 0 || item_size > 0);
+    SN_ASSERT(*capacity == 0 || *(void **)array_pointer != NULL);
     if (needed <= *capacity) {
         return true;
     }

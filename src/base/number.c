@@ -5,6 +5,8 @@
 // may not touch the process locale, so strtod's decimal point is found from what printf writes.
 #include "base/number.h"
 
+#include "base/error.h"
+
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -114,6 +116,7 @@ static double read_by_strtod(const char *text, const scanned *number) {
 }
 
 const char *sni_number_read(const char *text, const char *end, double *number) {
+    SN_ASSERT(text <= end);
     scanned s;
     if (!scan(text, end, &s)) {
         return NULL;
@@ -133,6 +136,7 @@ const char *sni_number_read(const char *text, const char *end, double *number) {
 }
 
 const char *sni_number_read_uint(const char *text, const char *end, uint32_t *number) {
+    SN_ASSERT(text <= end);
     uint64_t value = 0;
     const char *c = text;
     for (; c < end && is_digit(*c); ++c) {

@@ -241,6 +241,7 @@ static void run_range_block(uint32_t block, uint32_t worker, void *run_user) {
 
 void sn_parallel_for(sn_context *context, uint32_t count, uint32_t grain, sn_block_fn *fn,
                      void *user) {
+    SN_ASSERT(fn != NULL);
     grain = grain > 0 ? grain : 1;
     block_loop work = {.count = count, .grain = grain, .fn = fn, .user = user};
     run_blocks(context, block_count_of(count, grain), run_range_block, &work);
@@ -261,6 +262,8 @@ static void run_round_block(uint32_t begin, uint32_t end, uint32_t worker, void 
 sn_status sni_parallel_rounds(sn_context *context, uint32_t count, uint32_t grain, uint32_t round,
                               sn_block_fn *fn, void *user, const sn_progress *progress,
                               const char *step, sn_error *error) {
+    SN_ASSERT(grain > 0 && round % grain == 0);
+    SN_ASSERT(fn != NULL);
     round_loop work = {.fn = fn, .user = user};
     for (uint32_t left = count; left > 0;) {
         work.first = count - left;
@@ -292,6 +295,7 @@ static void run_sum_block(uint32_t block, uint32_t worker, void *run_user) {
 
 sn_status sn_parallel_sum(sn_context *context, uint32_t count, uint32_t grain, sn_sum_fn *fn,
                           void *user, double *sum, sn_error *error) {
+    SN_ASSERT(fn != NULL && sum != NULL);
     grain = grain > 0 ? grain : 1;
     uint32_t block_count = block_count_of(count, grain);
     double *partials = sni_alloc(context, block_count, sizeof *partials);

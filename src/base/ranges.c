@@ -64,6 +64,7 @@ sn_status sn_ranges_mark(const char *text, uint32_t count, uint8_t *marks, sn_er
 }
 
 sn_status sni_ranges_check(const char *text, sn_error *error) {
+    SN_ASSERT(text != NULL);
     sn_status status = SN_OK;
     if (strcmp(text, "all") == 0) {
         return SN_OK;

@@ -25,6 +25,8 @@ void sni_rows_end(uint32_t *offsets, size_t row_count) {
 
 void sni_rows_from_keys(const uint32_t *keys, uint32_t group_count, uint32_t group_size,
                         size_t row_count, uint32_t *offsets, uint32_t *items) {
+    SN_ASSERT(group_size > 0);
+    SN_ASSERT(group_count == 0 || (keys != NULL && items != NULL));
     size_t key_count = (size_t)group_count * group_size;
     memset(offsets, 0, (row_count + 1) * sizeof *offsets);
     for (size_t i = 0; i < key_count; ++i) {

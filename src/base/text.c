@@ -66,14 +66,6 @@ const char *sni_closest_hint(const sni_closest *closest, char hint[SNI_HINT_BYTE
     return hint;
 }
 
-const char *sni_closest_name(const char *wanted, const char *const *names, uint32_t count) {
-    sni_closest closest = sni_closest_to(wanted);
-    for (uint32_t i = 0; i < count; ++i) {
-        sni_closest_try(&closest, names[i]);
-    }
-    return closest.name;
-}
-
 static int compare_entries(const void *a, const void *b) {
     const struct sni_name_entry *x = a, *y = b;
     int order = strcmp(x->name, y->name);
@@ -82,6 +74,8 @@ static int compare_entries(const void *a, const void *b) {
 
 sn_status sni_name_index_init(sn_context *context, sni_name_index *index, const void *first,
                               size_t stride, uint32_t count, sn_error *error) {
+    SN_ASSERT(count == 0 || first != NULL);
+    SN_ASSERT(stride >= sizeof(char *));
     sn_status status = SN_OK;
     *index = (sni_name_index){0};
     SNI_NEW(context, index->entries, count);
@@ -140,6 +134,7 @@ const char *sni_name_index_duplicate(const sni_name_index *index) {
 // Only the last "*" met so far has to be tried with other texts: what stands before it fits
 // already.
 bool sni_name_fits(const char *pattern, const char *text) {
+    SN_ASSERT(pattern != NULL && text != NULL);
     const char *star = NULL, *tried = NULL;
     while (*text != '\0') {
         if (*pattern == '*') {

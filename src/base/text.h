@@ -30,9 +30,6 @@ void sni_closest_try(sni_closest *closest, const char *candidate);
 // Writes "; did you mean \"elbow\"?", or nothing where no name is close, and returns `hint`.
 const char *sni_closest_hint(const sni_closest *closest, char hint[SNI_HINT_BYTES]);
 
-// The closest of `count` names, NULL when none is close enough.
-const char *sni_closest_name(const char *wanted, const char *const *names, uint32_t count);
-
 // Whether "*" in a pattern can stand for texts, empty ones too, so that it is this name.
 bool sni_name_fits(const char *pattern, const char *name);
 

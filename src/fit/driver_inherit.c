@@ -119,6 +119,8 @@ static void free_inherit(sn_context *context, inherit *in) {
 sn_status sni_driver_inherit(sn_context *context, const sni_driver_skin *skin,
                              const sn_skeleton *skeleton, uint32_t vertex_count, uint32_t width,
                              sni_influence *rows, sn_error *error) {
+    SN_ASSERT(width > 0);
+    SN_ASSERT(vertex_count == 0 || rows != NULL);
     inherit in = {.skin = skin, .vertex_count = vertex_count};
     sni_name_index names = {0};
     sn_status status = SN_OK;

@@ -319,6 +319,7 @@ cleanup:
 sn_status sni_driver_weights_make(sn_mesh *mesh, const sni_limbs *limbs,
                                   const sn_skeleton *skeleton, const sni_driver_weights_desc *desc,
                                   uint32_t *bone_count, sn_error *error) {
+    SN_ASSERT(desc->influences > 0);
     sn_status status = SN_OK;
     sn_topology *topology = NULL;
     binder b = {.mesh = mesh, .limbs = limbs, .width = desc->influences};

@@ -263,6 +263,7 @@ sni_limb_place sni_limb_line_place(const sni_limbs *limbs, uint32_t line, sn_vec
 }
 
 sni_limb_place sni_limbs_closest(const sni_limbs *limbs, sn_vec3 point) {
+    SN_ASSERT(limbs->line_count > 0);
     sni_limb_place best = {.line = 0, .distance = INFINITY};
     for (uint32_t i = 0; i < limbs->line_count; ++i) {
         sni_limb_place place = sni_limb_line_place(limbs, i, point);
@@ -282,5 +283,6 @@ static bool hangs_on(const sni_limbs *limbs, uint32_t limb, uint32_t root, uint3
 }
 
 bool sni_limbs_are_kin(const sni_limbs *limbs, uint32_t a, uint32_t b, uint32_t steps) {
+    SN_ASSERT(a < limbs->segment_count && b < limbs->segment_count);
     return hangs_on(limbs, a, b, steps) || hangs_on(limbs, b, a, steps);
 }

@@ -56,6 +56,7 @@ const char *sni_layout_text(sn_muscle_layout *layout, const char *format, ...) {
 
 sn_status sni_layout_add(sn_muscle_layout *layout, const sn_layout_muscle *muscle,
                          sn_error *error) {
+    SN_ASSERT(muscle != NULL && muscle->name != NULL);
     bool named = muscle->name != NULL;
     named = named && (muscle->driver != SN_LAYOUT_ANGLE || muscle->driver_parameter != NULL);
     named = named && (muscle->driver != SN_LAYOUT_DISTANCE ||
@@ -70,6 +71,7 @@ sn_status sni_layout_add(sn_muscle_layout *layout, const sn_layout_muscle *muscl
 
 sn_status sni_layout_express(sn_muscle_layout *layout, const sn_layout_expression *expression,
                              sn_error *error) {
+    SN_ASSERT(expression != NULL);
     if (expression->name == NULL ||
         !sni_grow_by_one(layout->memory->context, &layout->expressions, layout->expression_count,
                          sizeof *expression)) {
@@ -81,6 +83,7 @@ sn_status sni_layout_express(sn_muscle_layout *layout, const sn_layout_expressio
 
 sn_status sni_layout_skip(sn_muscle_layout *layout, const char *name, const char *reason,
                           sn_error *error) {
+    SN_ASSERT(name != NULL && reason != NULL);
     sn_layout_skip skip = {name, reason};
     if (name == NULL || reason == NULL ||
         !sni_grow_by_one(layout->memory->context, &layout->skips, layout->skip_count,

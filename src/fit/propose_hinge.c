@@ -101,6 +101,7 @@ static sn_vec3 direction_of_next(const sni_proposal *job, const sni_bone *bone) 
 }
 
 void sni_hinge_find(const sni_proposal *job, uint32_t bone, sni_hinge *hinge) {
+    SN_ASSERT(hinge != NULL);
     const sni_bone *b = &job->bones.bones[bone], *n = &job->bones.bones[b->next];
     sn_vec3 along = direction_of(b), next = direction_of_next(job, n);
     *hinge = (sni_hinge){.segment = n->first, .known = true, .sense = 1};

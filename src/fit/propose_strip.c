@@ -28,6 +28,7 @@ enum { STRIP_POINTS = 12, LEAST_POINTS = 7, AROUND = 16, MOST_TURNS = 3 };
 
 // Marks the segments of a bone: what hangs on its first one, up to its next bone.
 void sni_strip_mark_bone(const sni_proposal *job, uint32_t bone, uint8_t *marks) {
+    SN_ASSERT(marks != NULL);
     const sni_bone *b = &job->bones.bones[bone];
     const sni_limbs *limbs = &job->bones.limbs;
     for (uint32_t s = b->last; s != SN_NONE; s = limbs->parents[s]) {

@@ -37,7 +37,9 @@ void sni_skin_probe_deinit(sni_skin_probe *probe) {
     *probe = (sni_skin_probe){0};
 }
 
-sn_vec3 sni_skin_probe_normal(const sni_skin_probe *probe, uint32_t triangle) {
+// The unit normal of a triangle; zero where it has none.
+static sn_vec3 normal_of(const sni_skin_probe *probe, uint32_t triangle) {
+    SN_ASSERT(triangle < probe->triangles->count);
     const uint32_t *v = probe->triangles->vertices + 3 * (size_t)triangle;
     sn_vec3 corners[3];
     sni_triangle_corners(probe->mesh->positions, v, corners);
@@ -46,6 +48,7 @@ sn_vec3 sni_skin_probe_normal(const sni_skin_probe *probe, uint32_t triangle) {
 }
 
 bool sni_skin_probe_cast(const sni_skin_probe *probe, const sni_skin_ray *ray, sn_hit *hit) {
+    SN_ASSERT(ray->nearest <= ray->farthest);
     double near = ray->nearest;
     bool found = false;
     for (int i = 0; i < MOST_HITS && (!found || ray->outermost); ++i) {
@@ -55,7 +58,7 @@ bool sni_skin_probe_cast(const sni_skin_probe *probe, const sni_skin_ray *ray, s
             break;
         }
         near = next.distance + step * probe->size;
-        bool leaves = sn_vec3_dot(sni_skin_probe_normal(probe, next.triangle), ray->direction) > 0;
+        bool leaves = sn_vec3_dot(normal_of(probe, next.triangle), ray->direction) > 0;
         if (leaves && (ray->accept == NULL || ray->accept(probe, &next, ray->user))) {
             *hit = next;
             found = true;

@@ -35,7 +35,4 @@ typedef struct sni_skin_ray {
 // Sends a ray. It leaves the body through triangles that face along it. False when there is none.
 bool sni_skin_probe_cast(const sni_skin_probe *probe, const sni_skin_ray *ray, sn_hit *hit);
 
-// The unit normal of a triangle; zero where it has none.
-sn_vec3 sni_skin_probe_normal(const sni_skin_probe *probe, uint32_t triangle);
-
 #endif

@@ -161,6 +161,7 @@ void sni_bricks_read(const sni_bricks *bricks, const int32_t begin[3], const int
 }
 
 bool sni_bricks_range(const sni_bricks *bricks, uint32_t brick, double *low, double *high) {
+    SN_ASSERT(brick < bricks->brick_count);
     const float *dense = bricks->dense[brick];
     *low = *high = bricks->uniform[brick];
     if (dense == NULL) {
@@ -191,74 +192,3 @@ bool sni_bricks_range(const sni_bricks *bricks, uint32_t brick, double *low, dou
 
 // ---------------------------------------------------------------------------------------------
 // Sampling
-
-typedef struct sampling {
-    sni_bricks *bricks;
-    sni_sample_fn *sample;
-    void *user;
-    atomic_bool out_of_memory;
-} sampling;
-
-static void sample_brick(const sampling *s, uint32_t brick, float values[SNI_BRICK_NODES]) {
-    const sni_bricks *b = s->bricks;
-    uint32_t first[3] = {brick % b->counts[0] * SNI_BRICK,
-                         brick / b->counts[0] % b->counts[1] * SNI_BRICK,
-                         brick / b->counts[0] / b->counts[1] * SNI_BRICK};
-    for (uint32_t row = 0; row < SNI_BRICK * SNI_BRICK; ++row) {
-        sn_vec3 points[SNI_BRICK];
-        for (uint32_t x = 0; x < SNI_BRICK; ++x) {
-            sn_vec3 node = {first[0] + x, first[1] + row % SNI_BRICK, first[2] + row / SNI_BRICK};
-            points[x] = sn_vec3_add_scaled(b->grid.origin, b->grid.spacing, node);
-        }
-        s->sample(points, values + (size_t)row * SNI_BRICK, s->user);
-    }
-}
-
-static bool is_uniform(const float *values) {
-    for (int i = 1; i < SNI_BRICK_NODES; ++i) {
-        if (!(values[i] == values[0])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void sample_bricks(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
-    (void)worker;
-    sampling *s = user;
-    float values[SNI_BRICK_NODES];
-    for (uint32_t brick = begin; brick < end; ++brick) {
-        sample_brick(s, brick, values);
-        if (is_uniform(values)) {
-            s->bricks->uniform[brick] = values[0];
-            continue;
-        }
-        float *copy = sni_copy(s->bricks->context, values, SNI_BRICK_NODES, sizeof *values);
-        if (copy == NULL) {
-            atomic_store(&s->out_of_memory, true);
-            return;
-        }
-        s->bricks->chunks[brick] = s->bricks->dense[brick] = copy;
-    }
-}
-
-sn_status sni_bricks_sample(sn_context *context, const sni_grid *grid, sni_sample_fn *sample,
-                            void *user, const sn_progress *progress, sni_bricks **bricks,
-                            sn_error *error) {
-    enum { GRAIN = 4, ROUND = 1024 };
-    sn_status status = SN_OK;
-    sampling s = {.sample = sample, .user = user};
-    *bricks = NULL;
-    SN_TRY(sni_bricks_create(context, grid, 0, &s.bricks, error));
-    SN_TRY(sni_parallel_rounds(context, s.bricks->brick_count, GRAIN, ROUND, sample_bricks, &s,
-                               progress, "sampling", error));
-    if (atomic_load(&s.out_of_memory)) {
-        status = sni_fail_memory(error);
-        goto cleanup;
-    }
-    *bricks = s.bricks;
-    return SN_OK;
-cleanup:
-    sni_bricks_destroy(s.bricks);
-    return status;
-}

@@ -54,13 +54,4 @@ void sni_bricks_read(const sni_bricks *bricks, const int32_t begin[3], const int
 // The lowest and highest value of a brick; false when one is not finite.
 bool sni_bricks_range(const sni_bricks *bricks, uint32_t brick, double *low, double *high);
 
-// The field's value at nodes x .. x + 7 of a row, x a multiple of 8.
-typedef void sni_sample_fn(const sn_vec3 points[SNI_BRICK], float values[SNI_BRICK], void *user);
-
-// Fills a grid by asking `sample` for every node, brick by brick on all threads, and keeps the
-// bricks that are not uniform.
-sn_status sni_bricks_sample(sn_context *context, const sni_grid *grid, sni_sample_fn *sample,
-                            void *user, const sn_progress *progress, sni_bricks **bricks,
-                            sn_error *error);
-
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "geometry/carry.h"
 
+#include "base/error.h"
+
 #include <string.h>
 
 static const uint32_t grain = 4096;
@@ -31,6 +33,7 @@ static void carry_block(uint32_t begin, uint32_t end, uint32_t worker, void *use
 
 void sni_carry_points(sn_context *context, const sn_mat4 *now, const sn_mat4 *rest,
                       const float *points, uint32_t count, float *out) {
+    SN_ASSERT(count == 0 || (points != NULL && out != NULL));
     sn_mat4 inverse = sn_mat4_identity();
     bool unmoved =
         rest != NULL && (memcmp(now, rest, sizeof *now) == 0 || !sn_mat4_invert(rest, &inverse));

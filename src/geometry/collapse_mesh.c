@@ -36,6 +36,7 @@ static void link_corners(sni_collapse_mesh *mesh, const uint32_t *vertices) {
 sn_status sni_collapse_mesh_init(sn_context *context, uint32_t vertex_count,
                                  const uint32_t *vertices, uint32_t triangle_count,
                                  sni_collapse_mesh *mesh, sn_error *error) {
+    SN_ASSERT(triangle_count == 0 || vertices != NULL);
     sn_status status = SN_OK;
     *mesh = (sni_collapse_mesh){
         .context = context, .vertex_count = vertex_count, .triangle_count = triangle_count};
@@ -79,6 +80,7 @@ static void add_to_ring(sni_collapse_mesh *mesh, uint32_t vertex, sni_collapse_r
 }
 
 void sni_collapse_mesh_ring(sni_collapse_mesh *mesh, uint32_t vertex, sni_collapse_ring *ring) {
+    SN_ASSERT(vertex < mesh->vertex_count);
     SN_ASSERT(mesh->valences[vertex] <= SNI_COLLAPSE_VALENCE_LIMIT);
     mesh->mark += 1;
     ring->count = 0;
@@ -238,6 +240,9 @@ static void kill_triangle(sni_collapse_mesh *mesh, uint32_t triangle) {
 }
 
 void sni_collapse_edge(sni_collapse_mesh *mesh, uint32_t kept, uint32_t gone, sn_vec3 point) {
+    SN_ASSERT(kept != gone);
+    SN_ASSERT(kept < mesh->vertex_count && gone < mesh->vertex_count);
+    SN_ASSERT(mesh->parents[kept] == kept && mesh->parents[gone] == gone);
     uint32_t corner, *link = &mesh->first[gone];
     while ((corner = sni_collapse_corner(mesh, link)) != SN_NONE) {
         if (mesh->corners[sni_corner_after(corner)] == kept ||

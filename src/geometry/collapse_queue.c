@@ -91,6 +91,7 @@ void sni_collapse_queue_append(sni_collapse_queue *queue, uint32_t a, uint32_t b
 }
 
 void sni_collapse_queue_order(sni_collapse_queue *queue) {
+    SN_ASSERT(queue->count <= queue->capacity);
     for (size_t i = queue->count / CHILDREN + 1; i > 0; --i) {
         if (i <= queue->count) {
             sift_down(queue->entries, queue->count, i - 1);

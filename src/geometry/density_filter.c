@@ -34,6 +34,7 @@ uint32_t sni_density_radius(double sigma) {
 }
 
 void sni_density_weights(double sigma, float *weights) {
+    SN_ASSERT(sigma >= 0);
     uint32_t radius = sni_density_radius(sigma);
     double total = 1;
     for (uint32_t k = 1; k <= radius; ++k) {
@@ -324,6 +325,7 @@ static uint32_t count_tiles(filter *f) {
 
 sn_status sni_density_filter(const sni_bricks *bricks, double sigma, const sn_progress *progress,
                              sni_bricks **filtered, sn_error *error) {
+    SN_ASSERT(bricks->brick_count == bricks->counts[0] * bricks->counts[1] * bricks->counts[2]);
     enum { ROUND = 256 };
     sn_status status = SN_OK;
     sn_context *context = bricks->context;

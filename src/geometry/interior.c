@@ -19,6 +19,7 @@ static void find_box(sni_interior *interior) {
 
 sn_status sni_interior_init(sni_interior *interior, const sn_mesh *mesh, const float *positions,
                             sn_error *error) {
+    SN_ASSERT(positions != NULL || mesh->vertex_count == 0);
     sn_context *context = mesh->context;
     sn_status status = SN_OK;
     *interior = (sni_interior){.vertex_count = mesh->vertex_count};
@@ -45,6 +46,8 @@ void sni_interior_deinit(sni_interior *interior) {
 }
 
 sn_status sni_interior_move(sni_interior *interior, const float *positions, sn_error *error) {
+    SN_ASSERT(interior->triangles != NULL && interior->accel != NULL);
+    SN_ASSERT(positions != NULL);
     sn_status status = sn_accel_update(interior->accel, positions, false, error);
     if (status == SN_OK) {
         memcpy(interior->positions, positions,
@@ -78,6 +81,7 @@ static int count_winding(const sni_interior *interior, sn_vec3 point, sn_vec3 di
 }
 
 bool sni_interior_contains(const sni_interior *interior, sn_vec3 point) {
+    SN_ASSERT(interior->accel != NULL);
     // A direction that is along no edge of a regular shape.
     static const sn_vec3 forth = {0.5345224838248488, 0.2672612419124244, 0.8017837257372732};
     const sn_vec3 back = sn_vec3_scale(forth, -1);
@@ -90,6 +94,7 @@ bool sni_interior_contains(const sni_interior *interior, sn_vec3 point) {
 }
 
 double sni_interior_depth(const sni_interior *interior, sn_vec3 point, sn_vec3 *closest) {
+    SN_ASSERT(interior->accel != NULL && closest != NULL);
     sn_closest found;
     if (!sni_interior_contains(interior, point)) {
         return 0;

@@ -583,6 +583,8 @@ static void march_deinit(march *m) {
 sn_status sni_isosurface_march(sni_isosurface *surface, const sni_field *field,
                                const sni_isosurface_desc *desc, const sn_progress *progress,
                                sn_error *error) {
+    SN_ASSERT(field->read != NULL);
+    SN_ASSERT(surface->vertex_count == 0 && surface->triangle_count == 0);
     sn_status status = SN_OK;
     sn_context *context = surface->context;
     march m = {.context = context, .field = field, .desc = desc, .surface = surface};

@@ -269,6 +269,7 @@ static void finish_vertices(uint32_t begin, uint32_t end, uint32_t worker, void 
 sn_status sni_isosurface_refine(sni_isosurface *surface, const sni_field *field,
                                 const sni_isosurface_desc *desc, const sn_progress *progress,
                                 sn_error *error) {
+    SN_ASSERT(field->read != NULL);
     sn_status status = SN_OK;
     refiner r = {.surface = surface, .field = field, .desc = desc};
     if (desc->relax > 0) {

@@ -200,6 +200,7 @@ static void write_back(snapper *s) {
 }
 
 sn_status sni_isosurface_snap(sni_isosurface *surface, const uint64_t *nodes, sn_error *error) {
+    SN_ASSERT(surface->vertex_count == 0 || nodes != NULL);
     enum { GRAIN = 1024 };
     sn_status status = SN_OK;
     sn_context *context = surface->context;

@@ -123,6 +123,7 @@ static void init_centred(sni_lattice *lattice) {
 }
 
 void sni_lattice_init(sni_lattice *lattice, sni_lattice_kind kind) {
+    SN_ASSERT(kind == SNI_LATTICE_CUBIC || kind == SNI_LATTICE_CENTRED);
     memset(lattice, 0, sizeof *lattice);
     if (kind == SNI_LATTICE_CENTRED) {
         init_centred(lattice);

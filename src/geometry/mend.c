@@ -296,6 +296,7 @@ cleanup:
 
 sn_status sni_mend_solid(sn_context *context, const sni_solid *solid, sni_mended *mended,
                          sn_error *error) {
+    SN_ASSERT(solid->positions != NULL && solid->vertices != NULL);
     mender m = {.context = context, .solid = solid, .made = mended};
     sn_status status = SN_OK;
     *mended = (sni_mended){0};

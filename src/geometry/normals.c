@@ -37,6 +37,9 @@ static void pass_faces(const sn_mesh *mesh, uint32_t *last_face, sni_vertex_face
 
 sn_status sni_vertex_faces_init(sn_context *context, const sn_mesh *mesh, sni_vertex_faces *table,
                                 sn_error *error) {
+    SN_ASSERT(mesh->face_count == 0 || mesh->face_offsets[0] == 0);
+    SN_ASSERT(mesh->face_offsets == NULL ||
+              mesh->face_offsets[mesh->face_count] == mesh->corner_count);
     sn_status status = SN_OK;
     uint32_t *scratch = NULL;
     *table = (sni_vertex_faces){0};
@@ -117,6 +120,8 @@ static void gather_vertices(uint32_t begin, uint32_t end, uint32_t worker, void 
 
 void sni_normals_compute(const sn_mesh *mesh, const float *positions, const uint32_t *offsets,
                          const uint32_t *faces, double *face_vectors, float *normals) {
+    SN_ASSERT(mesh->vertex_count == 0 || (positions != NULL && normals != NULL));
+    SN_ASSERT(offsets != NULL && faces != NULL);
     normal_job job = {.mesh = mesh,
                       .positions = positions,
                       .offsets = offsets,

@@ -18,6 +18,8 @@ uint32_t sni_nurbs_knot_count(uint32_t degree, uint32_t count, bool closed) {
 }
 
 void sni_nurbs_uniform_knots(uint32_t degree, uint32_t count, bool closed, double *knots) {
+    SN_ASSERT(degree >= 1 && degree <= SNI_NURBS_DEGREE);
+    SN_ASSERT(count > 0 && knots != NULL);
     uint32_t knot_count = sni_nurbs_knot_count(degree, count, closed);
     double spans = closed ? count : count - degree;
     for (uint32_t i = 0; i < knot_count; ++i) {
@@ -279,25 +281,4 @@ void sni_nurbs_derivatives(const sni_nurbs *nurbs, double u, double v, sni_nurbs
         second_derivative(mix(nurbs, &bu, 1, &bv, 1), hu.w, hv.w, jet->su, jet->sv, jet->s, h.w);
     jet->svv =
         second_derivative(mix(nurbs, &bu, 0, &bv, 2), hv.w, hv.w, jet->sv, jet->sv, jet->s, h.w);
-}
-
-uint32_t sni_nurbs_weights(const sni_nurbs *nurbs, double u, double v, uint32_t *indices,
-                           double *values) {
-    sni_nurbs_basis bu, bv;
-    sni_nurbs_basis_at(nurbs, 0, u, 0, &bu);
-    sni_nurbs_basis_at(nurbs, 1, v, 0, &bv);
-    uint32_t count = 0;
-    double sum = 0;
-    for (uint32_t i = 0; i <= nurbs->degrees[0]; ++i) {
-        for (uint32_t j = 0; j <= nurbs->degrees[1]; ++j, ++count) {
-            indices[count] = sni_nurbs_index(nurbs, &bu, i, &bv, j);
-            values[count] = bu.values[0][i] * bv.values[0][j];
-            values[count] *= nurbs->weights != NULL ? nurbs->weights[indices[count]] : 1;
-            sum += values[count];
-        }
-    }
-    for (uint32_t i = 0; nurbs->weights != NULL && i < count; ++i) {
-        values[i] /= sum;
-    }
-    return count;
 }

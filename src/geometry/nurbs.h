@@ -64,11 +64,6 @@ sn_vec3 sni_nurbs_point_of(const sni_nurbs *nurbs, const sni_nurbs_basis *u,
                            const sni_nurbs_basis *v);
 void sni_nurbs_derivatives(const sni_nurbs *nurbs, double u, double v, sni_nurbs_jet *jet);
 
-// The rational basis R_ij at a place, which sums to 1: (p + 1)(q + 1) point indices and values.
-// Returns how many.
-uint32_t sni_nurbs_weights(const sni_nurbs *nurbs, double u, double v, uint32_t *indices,
-                           double *values);
-
 // ---------------------------------------------------------------------------------------------
 // Closest points (nurbs_closest.c)
 

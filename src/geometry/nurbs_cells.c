@@ -215,6 +215,7 @@ static void fill_spans(const sni_nurbs *nurbs, sni_nurbs_cells *cells) {
 
 sn_status sni_nurbs_cells_init(sn_context *context, const sni_nurbs *nurbs, sni_nurbs_cells *cells,
                                sn_error *error) {
+    SN_ASSERT(nurbs->points != NULL);
     sn_status status = SN_OK;
     *cells = (sni_nurbs_cells){.counts = {count_spans(nurbs, 0), count_spans(nurbs, 1)}};
     size_t count = (size_t)cells->counts[0] * cells->counts[1];

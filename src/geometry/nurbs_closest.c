@@ -58,6 +58,7 @@ static double size_of(const sni_nurbs *nurbs) {
 
 sn_status sni_nurbs_finder_create(sn_context *context, const sni_nurbs *nurbs,
                                   sni_nurbs_finder **finder, sn_error *error) {
+    SN_ASSERT(nurbs->points != NULL && nurbs->knots[0] != NULL && nurbs->knots[1] != NULL);
     sn_status status = SN_OK;
     sni_nurbs_finder *made = NULL;
     *finder = NULL;

@@ -174,6 +174,7 @@ sn_status sni_solid_check(sn_context *context, const sni_solid *solid, sn_error 
 
 sn_status sni_solids_check(sn_context *context, const sni_solid *solids, uint32_t count,
                            sn_error *error) {
+    SN_ASSERT(count == 0 || solids != NULL);
     for (uint32_t i = 0; i < count; ++i) {
         const sni_solid *solid = &solids[i];
         sn_status status = sni_solid_check(context, solid, error);

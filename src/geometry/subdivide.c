@@ -512,6 +512,8 @@ static void divider_deinit(divider *d) {
 
 sn_status sni_subdivide(sn_context *context, const sni_subdivide_desc *desc,
                         sni_subdivision **subdivision, sn_error *error) {
+    SN_ASSERT(desc->triangle_count == 0 || desc->vertices != NULL);
+    SN_ASSERT(desc->crease_count == 0 || desc->creases != NULL);
     sn_status status = SN_OK;
     divider d = {.desc = desc, .context = context};
     *subdivision = NULL;
@@ -551,6 +553,8 @@ void sni_subdivision_destroy(sni_subdivision *subdivision) {
 
 void sni_subdivision_apply(const sni_subdivision *subdivision, const float *old_values,
                            uint32_t width, float *new_values) {
+    SN_ASSERT(width > 0);
+    SN_ASSERT(subdivision->new_count == 0 || (old_values != NULL && new_values != NULL));
     for (uint32_t row = 0; row < subdivision->new_count; ++row) {
         for (uint32_t k = 0; k < width; ++k) {
             double sum = 0;
@@ -559,20 +563,6 @@ void sni_subdivision_apply(const sni_subdivision *subdivision, const float *old_
                 sum += subdivision->weights[i] * (double)old_values[place];
             }
             new_values[(size_t)row * width + k] = (float)sum;
-        }
-    }
-}
-
-void sni_subdivision_apply_double(const sni_subdivision *subdivision, const double *old_values,
-                                  uint32_t width, double *new_values) {
-    for (uint32_t row = 0; row < subdivision->new_count; ++row) {
-        for (uint32_t k = 0; k < width; ++k) {
-            double sum = 0;
-            for (uint32_t i = subdivision->offsets[row]; i < subdivision->offsets[row + 1]; ++i) {
-                size_t place = (size_t)subdivision->sources[i] * width + k;
-                sum += subdivision->weights[i] * old_values[place];
-            }
-            new_values[(size_t)row * width + k] = sum;
         }
     }
 }

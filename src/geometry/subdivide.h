@@ -50,7 +50,5 @@ void sni_subdivision_destroy(sni_subdivision *subdivision);
 // Values of the new vertices (new_count x width) from those of the old ones (old_count x width).
 void sni_subdivision_apply(const sni_subdivision *subdivision, const float *old_values,
                            uint32_t width, float *new_values);
-void sni_subdivision_apply_double(const sni_subdivision *subdivision, const double *old_values,
-                                  uint32_t width, double *new_values);
 
 #endif

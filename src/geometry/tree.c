@@ -420,6 +420,7 @@ cleanup:
 
 sn_status sni_tree_init(sni_tree *tree, sn_context *context, const float *positions,
                         const uint32_t *vertices, uint32_t count, sn_error *error) {
+    SN_ASSERT(count == 0 || (positions != NULL && vertices != NULL));
     sn_status status = SN_OK;
     builder b = {.context = context, .positions = positions, .vertices = vertices};
     uint32_t limit = count / 64 > small_part ? count / 64 : small_part;
@@ -503,6 +504,8 @@ static void refit_parts(uint32_t begin, uint32_t end, uint32_t worker, void *use
 }
 
 void sni_tree_refit(sni_tree *tree, const float *positions, const uint32_t *vertices) {
+    SN_ASSERT(tree->node_count == 0 || (positions != NULL && vertices != NULL));
+    SN_ASSERT(tree->node_count == 0 || tree->starts[tree->part_count] == tree->node_count);
     if (tree->node_count == 0) {
         return;
     }

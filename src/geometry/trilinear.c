@@ -72,12 +72,6 @@ void sni_cell_frame(const sni_cell *cell, const double q[3], sn_vec3 axes[3]) {
     axes[2] = sn_vec3_cross(axes[0], axes[1]);
 }
 
-bool sni_cell_is_inverted(const sni_cell *cell, const double q[3]) {
-    sn_vec3 columns[3];
-    sni_cell_jacobian(cell, q, columns);
-    return determinant(columns) < 0;
-}
-
 static double longest_edge(const sni_cell *cell) {
     double longest = 0;
     for (int k = 0; k < 8; ++k) {

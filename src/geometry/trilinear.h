@@ -26,9 +26,6 @@ void sni_cell_jacobian(const sni_cell *cell, const double q[3], sn_vec3 columns[
 // way. Axes that have no direction are made up.
 void sni_cell_frame(const sni_cell *cell, const double q[3], sn_vec3 axes[3]);
 
-// Whether the cell is turned inside out at q.
-bool sni_cell_is_inverted(const sni_cell *cell, const double q[3]);
-
 // How an inverse was found. The numbers are kept for ever.
 typedef enum sni_inverse_kind {
     SNI_INVERSE_NEWTON = 0,  // from the affine estimate

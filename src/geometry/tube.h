@@ -30,10 +30,4 @@ sn_status sni_tube_check(const sni_tube *tube, sn_error *error);
 sn_status sni_tube_mesh(sn_context *context, const char *name, const sni_tube *tube, sn_mesh **mesh,
                         sn_error *error);
 
-// The ring that stands on a point of the curve.
-static inline uint32_t sni_tube_ring(const sni_tube *tube, uint32_t point) {
-    uint32_t half = (tube->detail + 1) / 2;
-    return half - 1 + point * half;
-}
-
 #endif

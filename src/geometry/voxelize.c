@@ -66,6 +66,7 @@ static axis_nodes lay_axis(double low, double high, double spacing, uint32_t mar
 
 sn_status sni_density_layout(const sni_solid *solids, uint32_t count, uint32_t dimension,
                              uint32_t margin, sni_grid *grid, sn_error *error) {
+    SN_ASSERT(count == 0 || solids != NULL);
     sn_vec3 box[2] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (uint32_t i = 0; i < count; ++i) {
         if (solids[i].value > 0) {
@@ -541,6 +542,7 @@ static uint32_t strip_count_of(const sni_grid *grid) {
 sn_status sni_density_voxelize(sn_context *context, const sni_solid *solids, uint32_t count,
                                const sni_grid *grid, const sn_progress *progress,
                                sni_bricks **bricks, sn_error *error) {
+    SN_ASSERT(count == 0 || solids != NULL);
     enum { ROUND = 256 };
     sn_status status = SN_OK;
     voxelizer v = {0};

@@ -225,6 +225,7 @@ static uint32_t flatten(uint32_t *map, uint32_t count) {
 
 sn_status sni_weld_points(sn_context *context, const float *positions, uint32_t count,
                           double tolerance, uint32_t *map, uint32_t *group_count, sn_error *error) {
+    SN_ASSERT(count == 0 || (positions != NULL && map != NULL));
     sn_status status = SN_OK;
     welder w = {.positions = positions, .count = count, .tolerance = tolerance, .map = map};
     // Different floats are at least FLT_TRUE_MIN apart. A little less than the exact size keeps
@@ -253,6 +254,7 @@ cleanup:
 
 uint32_t sni_weld_triangles(const uint32_t *map, const uint32_t *vertices, uint32_t triangle_count,
                             uint32_t *welded, uint32_t *origins) {
+    SN_ASSERT(triangle_count == 0 || (map != NULL && vertices != NULL && welded != NULL));
     uint32_t kept = 0;
     for (uint32_t t = 0; t < triangle_count; ++t) {
         const uint32_t *old = vertices + 3 * (size_t)t;

@@ -128,6 +128,7 @@ static sn_status keep_rigged(sn_context *context, path_list *list, sn_error *err
 
 sn_status sni_find_rig(sn_context *context, const char *folder, const char *wanted, char **rig,
                        sn_error *error) {
+    SN_ASSERT(folder != NULL && rig != NULL);
     sn_status status = SN_OK;
     path_list list = {0};
     *rig = NULL;

@@ -85,6 +85,7 @@ char *sni_name_of_file(sn_context *context, const char *path) {
 
 sn_status sni_make_names_unique(sn_context *context, char **const *slots, uint32_t count,
                                 const char *prefix, uint32_t *changed, sn_error *error) {
+    SN_ASSERT(count == 0 || slots != NULL);
     sn_status status = SN_OK;
     const char **given = NULL;
     const char **assigned = NULL;

@@ -5,6 +5,7 @@
 #include "motion/skeleton.h"
 
 sn_status sni_import_add_mesh(sn_import *import, sn_mesh *mesh, uint32_t node, sn_error *error) {
+    SN_ASSERT(mesh != NULL);
     sn_context *context = import->context;
     // Both arrays grow before either is counted, so that a failure leaves them of one length.
     if (!sni_grow_by_one(context, &import->meshes, import->mesh_count, sizeof *import->meshes) ||
@@ -19,6 +20,7 @@ sn_status sni_import_add_mesh(sn_import *import, sn_mesh *mesh, uint32_t node, s
 }
 
 sn_status sni_import_add_clip(sn_import *import, sn_clip *clip, sn_error *error) {
+    SN_ASSERT(clip != NULL);
     if (!sni_grow_by_one(import->context, &import->clips, import->clip_count,
                          sizeof *import->clips)) {
         sn_clip_destroy(clip);

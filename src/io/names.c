@@ -57,6 +57,7 @@ static bool make_room(sni_names *names) {
 }
 
 uint32_t sni_names_find(const sni_names *names, const char *name) {
+    SN_ASSERT(name != NULL);
     if (names->capacity == 0) {
         return SN_NONE;
     }
@@ -96,6 +97,7 @@ static bool is_named(const char *name) {
 sn_status sni_names_assign(sni_names *names, const char *const *given, const uint32_t *numbers,
                            uint32_t count, const char *prefix, const char **assigned,
                            sn_error *error) {
+    SN_ASSERT(count == 0 || (given != NULL && assigned != NULL));
     for (uint32_t i = 0; i < count; ++i) {
         assigned[i] = NULL;
         if (is_named(given[i]) && sni_names_find(names, given[i]) == SN_NONE) {

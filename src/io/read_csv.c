@@ -200,6 +200,7 @@ void sni_csv_deinit(sni_csv *csv) {
 }
 
 uint32_t sni_csv_column(const sni_csv *csv, const char *name) {
+    SN_ASSERT(name != NULL);
     for (uint32_t i = 0; i < csv->rows[0].count; ++i) {
         if (strcasecmp(column_name(csv, i), name) == 0) {
             return i;
@@ -209,6 +210,7 @@ uint32_t sni_csv_column(const sni_csv *csv, const char *name) {
 }
 
 const char *sni_csv_cell(const sni_csv *csv, uint32_t row, uint32_t column) {
+    SN_ASSERT(row < csv->row_count);
     const sni_csv_row *r = &csv->rows[row + 1];
     return column < r->count ? csv->text + csv->cells[r->first + column] : "";
 }

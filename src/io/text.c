@@ -9,6 +9,7 @@
 #include <strings.h>
 
 sni_text sni_text_begin(const char *bytes, size_t size) {
+    SN_ASSERT(size == 0 || bytes != NULL);
     bool has_mark = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0;
     return (sni_text){.at = bytes + (has_mark ? 3 : 0), .end = bytes + size, .line = 1};
 }

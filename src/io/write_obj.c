@@ -209,6 +209,7 @@ static sn_status write_library(const sn_mesh *mesh, const char *path, sni_output
 
 sn_status sni_write_obj_mesh(const sn_mesh *mesh, const float *positions, const char *path,
                              sn_error *error) {
+    SN_ASSERT(mesh->vertex_count == 0 || positions != NULL);
     sn_status status = SN_OK;
     sni_output file = {0}, library_file = {0};
     char *library = library_path(mesh->context, path);

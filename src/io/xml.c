@@ -255,6 +255,7 @@ static sn_status feed(xml_builder *builder, const char *bytes, size_t size) {
 
 sn_status sni_xml_parse(sn_context *context, const char *bytes, size_t size, sni_xml **xml,
                         sn_error *error) {
+    SN_ASSERT(size == 0 || bytes != NULL);
     sn_status status = SN_OK;
     xml_builder *builder = NULL;
     *xml = NULL;
@@ -315,6 +316,7 @@ const sni_xml_element *sni_xml_next(const sni_xml_element *element, const char *
 }
 
 const char *sni_xml_value(const sni_xml_element *element, const char *name) {
+    SN_ASSERT(name != NULL);
     for (uint32_t i = 0; element != NULL && i < element->attribute_count; ++i) {
         if (strcmp(element->attributes[i].name, name) == 0) {
             return element->attributes[i].value;

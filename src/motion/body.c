@@ -201,10 +201,12 @@ void sni_body_deinit(sn_context *context, sni_body *body) {
 }
 
 uint32_t sni_body_first(const sni_body *body, sni_body_part part, sni_body_side side) {
+    SN_ASSERT(part < SNI_BODY_PART_COUNT && side < SNI_SIDE_COUNT);
     return body->count[part][side] > 0 ? body->members[body->first[part][side]] : SN_NONE;
 }
 
 uint32_t sni_body_last(const sni_body *body, sni_body_part part, sni_body_side side) {
+    SN_ASSERT(part < SNI_BODY_PART_COUNT && side < SNI_SIDE_COUNT);
     uint32_t count = body->count[part][side];
     return count > 0 ? body->members[body->first[part][side] + count - 1] : SN_NONE;
 }

@@ -41,6 +41,7 @@ static void free_track(sn_context *context, sn_track *track) {
 }
 
 void sni_clip_remove_track(sn_clip *clip, uint32_t track) {
+    SN_ASSERT(track < clip->track_count);
     free_track(clip->context, &clip->tracks[track]);
     clip->track_count--;
     memmove(&clip->tracks[track], &clip->tracks[track + 1],

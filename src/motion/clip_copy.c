@@ -21,6 +21,7 @@ static sn_status copy_track(sn_clip *clip, const sn_track *source, sn_error *err
 }
 
 sn_status sni_clip_copy(sn_context *context, const sn_clip *clip, sn_clip **copy, sn_error *error) {
+    SN_ASSERT(clip != NULL && copy != NULL);
     sn_clip *made = NULL;
     sn_status status = SN_OK;
     SN_TRY(sn_clip_create(context, clip->name, clip->rate, clip->frame_count, &made, error));

@@ -57,6 +57,7 @@ static void find_bends(uint32_t count, const double *x, const double *y, double 
 
 sn_status sni_spline_slopes(sn_context *context, uint32_t count, const double *x, const double *y,
                             double *slopes, sn_error *error) {
+    SN_ASSERT(count == 0 || (x != NULL && y != NULL && slopes != NULL));
     sn_status status = SN_OK;
     double *diagonal = NULL, *bends = NULL;
     if (count < 3) {
@@ -99,6 +100,7 @@ cleanup:
 sn_status sni_curve_init(sn_context *context, uint32_t count, const double *inputs,
                          const double *outputs, sn_interpolation interpolation, sni_curve *curve,
                          sn_error *error) {
+    SN_ASSERT(count == 0 || (inputs != NULL && outputs != NULL));
     bool spline = interpolation == SN_INTERPOLATION_SPLINE;
     sn_track *track = &curve->track;
     sn_status status = SN_OK;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "motion/parameter.h"
 
+#include "base/error.h"
+
 #include <string.h>
 
 static const char suffixes[SN_JOINT_PARAMETER_COUNT][3] = {"rx", "ry", "rz", "tx", "ty",
                                                            "tz", "sx", "sy", "sz"};
 
 const char *sni_parameter_suffix(sn_joint_parameter parameter) {
+    SN_ASSERT((unsigned)parameter < SN_JOINT_PARAMETER_COUNT);
     return suffixes[parameter];
 }
 

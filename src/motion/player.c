@@ -131,6 +131,7 @@ cleanup:
 
 sn_status sni_player_create(const sni_rig *rig, const sn_clip *clip, uint32_t *ignored,
                             sni_player **player, sn_error *error) {
+    SN_ASSERT(rig != NULL && clip != NULL);
     sn_status status = SN_OK;
     sni_player *made = NULL;
     *player = NULL;

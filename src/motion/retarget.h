@@ -49,10 +49,6 @@ void sni_stance_deinit(sn_context *context, sni_stance *stance);
 // Takes the stance from local transforms.
 void sni_stance_set(sni_stance *stance, const sn_transform *locals);
 
-// The body's axes in a stance: x to its left, y up along the trunk. False where its parts do not
-// tell.
-bool sni_stance_axes(const sni_stance *stance, sn_vec3 *left, sn_vec3 *up);
-
 // Whether arms stand out to the sides and legs down.
 bool sni_stance_is_t_pose(const sni_stance *stance);
 

@@ -58,6 +58,7 @@ void sni_stance_deinit(sn_context *context, sni_stance *stance) {
 }
 
 void sni_stance_set(sni_stance *stance, const sn_transform *locals) {
+    SN_ASSERT(stance->skeleton->segment_count == 0 || locals != NULL);
     const sn_skeleton *skeleton = stance->skeleton;
     for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
         uint32_t segment = skeleton->parents_first[i];
@@ -91,7 +92,9 @@ static bool direction_between(const sni_stance *stance, sni_body_part from, sni_
     return sn_vec3_length(way) > 0;
 }
 
-bool sni_stance_axes(const sni_stance *stance, sn_vec3 *left, sn_vec3 *up) {
+// The body's axes in a stance: x to its left, y up along the trunk. False where its parts do not
+// tell.
+static bool stance_axes(const sni_stance *stance, sn_vec3 *left, sn_vec3 *up) {
     static const sni_body_part pairs[] = {SNI_BODY_THIGH, SNI_BODY_UPPER_ARM};
     static const sni_body_part tops[] = {SNI_BODY_HEAD, SNI_BODY_NECK};
     sn_vec3 across = {0, 0, 0};
@@ -124,7 +127,7 @@ bool sni_stance_is_t_pose(const sni_stance *stance) {
                                              {SNI_BODY_THIGH, SNI_BODY_SHIN},
                                              {SNI_BODY_SHIN, SNI_BODY_FOOT}};
     sn_vec3 left, up, direction;
-    if (!sni_stance_axes(stance, &left, &up)) {
+    if (!stance_axes(stance, &left, &up)) {
         return false;
     }
     for (int side = SNI_SIDE_LEFT; side <= SNI_SIDE_RIGHT; ++side) {
@@ -168,8 +171,8 @@ static bool is_axis(sn_vec3 v) {
 void sni_retarget_turn(sni_retarget *r) {
     sn_vec3 left_s, up_s, left_t, up_t;
     r->turn = sn_quat_identity();
-    if (r->same_skeleton || !sni_stance_axes(&r->source, &left_s, &up_s) ||
-        !sni_stance_axes(&r->target, &left_t, &up_t)) {
+    if (r->same_skeleton || !stance_axes(&r->source, &left_s, &up_s) ||
+        !stance_axes(&r->target, &left_t, &up_t)) {
         return;
     }
     sn_quat turn =
@@ -190,7 +193,7 @@ void sni_stance_rotate(sni_stance *stance, sn_quat turn) {
 void sni_stance_face(sni_stance *stance, const sni_stance *other) {
     const double worth_turning = 5 * SN_PI / 180; // less is the difference of left and right arm
     sn_vec3 a, b, up;
-    if (sni_stance_axes(stance, &a, &up) && sni_stance_axes(other, &b, &up)) {
+    if (stance_axes(stance, &a, &up) && stance_axes(other, &b, &up)) {
         double angle = atan2(a.z, a.x) - atan2(b.z, b.x); // positive about y turns x to -z
         angle = remainder(angle, 2 * SN_PI);
         if (fabs(angle) > worth_turning) {
@@ -213,7 +216,7 @@ static sn_quat align_direction(sn_quat parent, sn_vec3 target, sn_vec3 source) {
 static sn_vec3 foot_up(const sni_stance *stance, sni_body_side side) {
     const sn_vec3 up = {0, 1, 0};
     sn_vec3 shin, toe, left, trunk;
-    if (!sni_stance_axes(stance, &left, &trunk) ||
+    if (!stance_axes(stance, &left, &trunk) ||
         !direction_between(stance, SNI_BODY_SHIN, SNI_BODY_FOOT, side, &shin) ||
         !direction_between(stance, SNI_BODY_FOOT, SNI_BODY_TOES, side, &toe)) {
         return up;
@@ -243,7 +246,7 @@ static bool across_axis(sn_vec3 v, sn_vec3 axis, sn_vec3 *across) {
 static sn_quat align_hand(const sni_retarget *r, sni_body_side side, sn_quat forearm) {
     const double worth_turning = 60 * SN_PI / 180;
     sn_vec3 left, up, axis, thumb, from, to;
-    if (!sni_stance_is_t_pose(&r->source) || !sni_stance_axes(&r->source, &left, &up) ||
+    if (!sni_stance_is_t_pose(&r->source) || !stance_axes(&r->source, &left, &up) ||
         !direction_between(&r->source, SNI_BODY_FOREARM, SNI_BODY_HAND, side, &axis) ||
         !direction_between(&r->target, SNI_BODY_HAND, SNI_BODY_THUMB, side, &thumb) ||
         !across_axis(sn_quat_rotate(forearm, thumb), axis, &from) ||
@@ -323,6 +326,7 @@ static void align_other(sni_retarget *r, uint32_t segment, bool is_body) {
 }
 
 void sni_retarget_align(sni_retarget *r) {
+    SN_ASSERT(r->links != NULL || r->target.skeleton->segment_count == 0);
     sn_quat aligns[SNI_SIDE_COUNT][SNI_BODY_PART_COUNT];
     bool is_body = r->target.body.roles[r->root_target].part == SNI_BODY_HIPS;
     for (int side = 0; side < SNI_SIDE_COUNT; ++side) {

@@ -23,6 +23,7 @@ uint32_t sni_rig_control_count(const sni_rig *rig) {
 }
 
 const char *sni_rig_control_name(const sni_rig *rig, uint32_t control) {
+    SN_ASSERT(control < rig->control_count);
     return rig->controls[control].name;
 }
 
@@ -31,6 +32,7 @@ uint32_t sni_rig_find_control(const sni_rig *rig, const char *name) {
 }
 
 sni_control_desc sni_rig_control(const sni_rig *rig, uint32_t control) {
+    SN_ASSERT(control < rig->control_count);
     const sni_control *c = &rig->controls[control];
     return (sni_control_desc){c->name, c->low, c->standard, c->high};
 }
@@ -464,6 +466,10 @@ cleanup:
 
 sn_status sni_rig_create(sn_context *context, const sni_rig_desc *desc, sni_rig **rig,
                          sn_error *error) {
+    SN_ASSERT(desc->skeleton != NULL);
+    SN_ASSERT(desc->control_count == 0 || desc->controls != NULL);
+    SN_ASSERT(desc->synergy_count == 0 || desc->synergies != NULL);
+    SN_ASSERT(desc->driver_count == 0 || desc->drivers != NULL);
     sn_status status = SN_OK;
     sni_rig *made = NULL;
     *rig = NULL;

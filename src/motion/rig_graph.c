@@ -49,7 +49,8 @@ static uint32_t first_sum_of(const sni_rig *rig, uint32_t segment) {
     return low;
 }
 
-uint32_t sni_rig_find_sum(const sni_rig *rig, uint32_t segment, sn_joint_parameter parameter) {
+// The sum of a joint parameter, SN_NONE when no synergy adds to it.
+static uint32_t find_sum(const sni_rig *rig, uint32_t segment, sn_joint_parameter parameter) {
     uint32_t sum = first_sum_of(rig, segment);
     for (; sum < rig->sum_count && rig->sums[sum].segment == segment; ++sum) {
         if (rig->sums[sum].parameter == parameter) {
@@ -95,7 +96,7 @@ static sn_status add_driver_edges(const sni_rig *rig, graph *g, const sni_driver
     if (driver->source.control != SN_NONE) {
         return add_edge(rig, g, driver->source.control, driver->control, error);
     }
-    uint32_t sum = sni_rig_find_sum(rig, driver->source.segment, driver->source.joint_parameter);
+    uint32_t sum = find_sum(rig, driver->source.segment, driver->source.joint_parameter);
     return sum != SN_NONE ? add_edge(rig, g, sum_node(rig, sum), driver->control, error) : SN_OK;
 }
 

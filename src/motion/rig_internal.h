@@ -63,9 +63,6 @@ struct sni_rig {
     sni_step *steps; // sources first
 };
 
-// The sum of a joint parameter, SN_NONE when no synergy adds to it.
-uint32_t sni_rig_find_sum(const sni_rig *rig, uint32_t segment, sn_joint_parameter parameter);
-
 // Brings drivers and sums into an order in which sources come first. Fails with SN_INVALID,
 // naming the chain, when there is none.
 sn_status sni_rig_order(sni_rig *rig, sn_error *error);

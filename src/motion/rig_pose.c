@@ -201,6 +201,7 @@ static sn_vec3 point_in_ancestor(const sni_rig *rig, const sni_pose *pose,
 }
 
 double sni_pose_value(const sni_pose *pose, const sni_parameter_ref *ref) {
+    SN_ASSERT((ref->segment == SN_NONE) != (ref->control == SN_NONE));
     return ref->control != SN_NONE
                ? pose->controls[ref->control]
                : parameters_of(pose, ref->segment)[ref->joint_parameter] / ref->unit;
@@ -254,6 +255,8 @@ static void run_steps(const sni_rig *rig, bool complete, sni_pose *pose) {
 sn_status sni_rig_pose(const sni_rig *rig, const sni_player *player, double time,
                        const sni_override *overrides, uint32_t override_count, sni_pose *pose,
                        sn_error *error) {
+    SN_ASSERT(override_count == 0 || overrides != NULL);
+    SN_ASSERT(pose->worlds != NULL || rig->skeleton.segment_count == 0);
     SN_ASSERT(player == NULL || player->rig == rig);
     start_from_rest(rig, pose);
     if (player != NULL) {

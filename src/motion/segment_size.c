@@ -26,6 +26,7 @@ static double factor_of(const double *proportions, uint32_t segment) {
 
 sn_status sni_segment_sizes(sn_context *context, const sn_skeleton *skeleton,
                             const double *proportions, double *sizes, sn_error *error) {
+    SN_ASSERT(skeleton->segment_count == 0 || sizes != NULL);
     uint32_t count = skeleton->segment_count;
     sn_status status = SN_OK;
     box *boxes = NULL;

@@ -115,6 +115,7 @@ bool sni_skeleton_is_valid(sn_context *context, const sn_skeleton *skeleton) {
 }
 
 uint32_t sni_skeleton_find(const sn_skeleton *skeleton, const char *name) {
+    SN_ASSERT(name != NULL);
     for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
         const char *other = skeleton->segments[i].name;
         if (other != NULL && strcmp(other, name) == 0) {
@@ -170,6 +171,7 @@ void sni_segment_parameters(const sn_segment *segment, const sn_transform *local
 }
 
 void sni_skeleton_world(const sn_skeleton *skeleton, const sn_transform *locals, sn_mat4 *worlds) {
+    SN_ASSERT(skeleton->segment_count == 0 || (locals != NULL && worlds != NULL));
     for (uint32_t i = 0; i < skeleton->segment_count; ++i) {
         uint32_t segment = skeleton->parents_first[i];
         uint32_t parent = skeleton->segments[segment].parent;

@@ -11,6 +11,7 @@ static sn_vec3 column(const sn_mat4 *a, int index) {
 
 sn_status sni_carry_point(const sni_muscle_job *job, uint32_t segment, sn_vec3 world,
                           sn_vec3 *carried, sn_error *error) {
+    SN_ASSERT(segment < job->segment_count);
     sn_mat4 inverse;
     if (!sn_mat4_invert(&job->rest_worlds[segment], &inverse)) {
         return sni_fail(error, SN_INVALID, "%s: segment %u has no size at rest",
@@ -61,6 +62,7 @@ sn_vec3 sni_carried_normal(const sni_rigid_frame *frame, const sn_mat4 *world, s
 }
 
 sn_mat4 sni_halfway(const sn_mat4 *world, const sn_mat4 *other, sn_quat rest_turn) {
+    SN_ASSERT(world != NULL && other != NULL);
     sn_quat now = sn_mat4_rotation(world);
     sn_quat held = sn_quat_multiply(sn_mat4_rotation(other), rest_turn);
     sn_quat back = sn_quat_multiply(held, sn_quat_conjugate(now));

@@ -74,6 +74,8 @@ cleanup:
 sn_status sni_cover_create(sn_context *context, const sn_mesh *mesh, const sn_triangles *triangles,
                            const sni_slice_field *field, uint32_t slice_count, const float *table,
                            sni_cover **cover, sn_error *error) {
+    SN_ASSERT(triangles->count == 0 || mesh->vertex_count > 0);
+    SN_ASSERT(slice_count >= 2 && table != NULL);
     sn_status status = SN_OK;
     sni_cover *made = NULL;
     *cover = NULL;
@@ -145,6 +147,7 @@ static inline void add_tie(const float *rows, const float *factors, float sum[4]
 }
 
 void sni_cover_find(const sni_cover *cover, const float *table, float *points) {
+    SN_ASSERT(table != NULL && points != NULL);
     for (size_t v = 0; v < cover->vertex_count; ++v) {
         float sum[4] = {0, 0, 0, 0};
         for (size_t i = cover->tie_starts[v]; i < cover->tie_starts[v + 1]; ++i) {
@@ -158,6 +161,7 @@ void sni_cover_find(const sni_cover *cover, const float *table, float *points) {
 // a . ((b - a) x (c - a)) is a . (b x c), six times the volume below a triangle; triangles are
 // small against their distance, so that the product of the sides loses fewer digits.
 double sni_cover_volume(const sni_cover *cover, const float *points) {
+    SN_ASSERT(points != NULL);
     double sum = 0;
     for (size_t i = 0; i < cover->triangle_count; ++i) {
         const float *a = points + 3 * (size_t)cover->triangles[3 * i];

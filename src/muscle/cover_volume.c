@@ -45,6 +45,7 @@ static double excess_at(const search *s, double factor) {
 // The secant method from 1 on, with the slope at rest for its first step.
 bool sni_cover_keep_volume(const sni_cover *cover, double slope, const float *one, const float *two,
                            float *points, double *factor, double *excess) {
+    SN_ASSERT(one != NULL && two != NULL && points != NULL);
     search s = {cover, one, two, points};
     double before = 1, at_before = *excess, best = 1, at_best = *excess;
     double now = within_range(1 - at_before / slope), last = 0;
@@ -96,6 +97,7 @@ static double find_normals(const sni_cover *cover, const float *points, float *n
 // The volume grows by area times way at first; the secant method from there.
 bool sni_cover_push(const sni_cover *cover, float *from, float *normals, float *points,
                     double *excess) {
+    SN_ASSERT(from != NULL && normals != NULL && points != NULL);
     size_t count = 3 * (size_t)cover->vertex_count;
     memcpy(from, points, count * sizeof *from);
     double area = find_normals(cover, from, normals);

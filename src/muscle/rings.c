@@ -62,6 +62,7 @@ static void triangle_pair(const sni_rings *rings, uint32_t pair, uint32_t *two) 
 
 sn_status sni_rings_mesh(const sni_rings *rings, sn_context *context, const char *name,
                          const double *points, sn_mesh **mesh, sn_error *error) {
+    SN_ASSERT(rings->slice_count >= 1 && rings->ring_count >= 3 && rings->node_count >= 2);
     uint32_t triangles = triangle_count(rings);
     sn_status status = sn_mesh_create(context, name, slice_points(rings) + 2, triangles,
                                       3 * triangles, mesh, error);
@@ -79,6 +80,7 @@ sn_status sni_rings_mesh(const sni_rings *rings, sn_context *context, const char
 }
 
 void sni_rings_positions(const sni_rings *rings, const double *points, float *positions) {
+    SN_ASSERT(points != NULL && positions != NULL);
     for (uint32_t v = 0; v < slice_points(rings) + 2; ++v) {
         sn_vec3_store(point_at(points, point_of_vertex(rings, v)), positions + 3 * (size_t)v);
     }
@@ -94,6 +96,7 @@ double sni_rings_length(const sni_rings *rings, const double *points) {
 }
 
 void sni_rings_measure(const sni_rings *rings, const double *points, double *volume, double *area) {
+    SN_ASSERT(rings->slice_count >= 1 && rings->ring_count >= 3);
     sn_vec3 reference = point_at(points, slice_points(rings));
     double volume_sum = 0, area_sum = 0;
     for (uint32_t pair = 0; pair < slice_points(rings); ++pair) {

@@ -6,9 +6,8 @@
 
 // Colours are sn_vec3 of linear red, green, blue (sRGB primaries), 1 is white.
 
-// Between linear light and the sRGB curve (IEC 61966-2-1), both 0 to 1; values outside are clamped.
+// From linear light to the sRGB curve (IEC 61966-2-1), both 0 to 1; values outside are clamped.
 double sni_srgb_encode(double linear);
-double sni_srgb_decode(double encoded);
 uint8_t sni_srgb_byte(double linear);
 
 // Brightness as the eye sees it (ITU-R BT.709).

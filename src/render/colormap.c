@@ -44,16 +44,6 @@ double sni_srgb_encode(double linear) {
     return linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
 }
 
-double sni_srgb_decode(double encoded) {
-    if (!(encoded > 0)) {
-        return 0;
-    }
-    if (encoded >= 1) {
-        return 1;
-    }
-    return encoded <= 0.04045 ? encoded / 12.92 : pow((encoded + 0.055) / 1.055, 2.4);
-}
-
 uint8_t sni_srgb_byte(double linear) {
     return (uint8_t)(sni_srgb_encode(linear) * 255 + 0.5);
 }

@@ -50,6 +50,7 @@ void sni_paint_deinit(sn_context *context, sni_paint *paint) {
 
 sn_status sni_paint_update(const sn_frame *frame, uint32_t surface, const sn_values_desc *desc,
                            sni_paint *paint, sn_error *error) {
+    SN_ASSERT(paint != NULL);
     if (paint->values == NULL) {
         return SN_OK;
     }

@@ -225,6 +225,7 @@ static void measure(sni_scene *scene) {
 
 sn_status sni_scene_init(sn_context *context, const sn_drawable *drawables, uint32_t drawable_count,
                          sni_scene *scene, sn_error *error) {
+    SN_ASSERT(drawable_count == 0 || drawables != NULL);
     sn_status status = SN_OK;
     *scene = (sni_scene){.context = context};
     SNI_NEW_ZERO(context, scene->surfaces, drawable_count);

@@ -116,6 +116,7 @@ cleanup:
 // Sums of squares of vertices about their mean, inverted: what an affine fit needs of the rest.
 sn_status sni_prepare_affine(sn_context *context, const float *vertices, sni_bound_component *bound,
                              sn_error *error) {
+    SN_ASSERT(vertices != NULL && bound->vertex_count > 0);
     sn_mat4 squares = sn_mat4_identity(), inverse;
     double trace = 0;
     sn_status status = SN_OK;
@@ -336,7 +337,6 @@ static void find_section(const maker *m, uint32_t point, uint32_t owner, uint32_
     deep->found = folds ? SNI_INVERSE_CLOSEST : best.kind;
     deep->residual = folds ? sn_vec3_sub(at, sni_cell_point(&cell, deep->q)) : best.residual;
     sni_cell_frame(&cell, deep->q, deep->axes);
-    deep->inverted = sni_cell_is_inverted(&cell, deep->q);
 }
 
 static void find_surface(const maker *m, uint32_t point, uint32_t owner, const sn_closest *closest,
@@ -351,7 +351,6 @@ static void find_surface(const maker *m, uint32_t point, uint32_t owner, const s
     deep->residual =
         sn_vec3_sub(sn_vec3_load(m->anchors->rest + 3 * (size_t)point), closest->point);
     deep->found = SNI_INVERSE_NEWTON;
-    deep->inverted = false;
     sn_vec3 corners[3];
     sni_triangle_corners(vertices, deep->corners, corners);
     sni_triangle_frame(corners, deep->axes);
@@ -504,6 +503,9 @@ cleanup:
 
 sn_status sni_anchors_create(sn_context *context, const sni_anchors_desc *desc,
                              sni_anchors **anchors, sn_error *error) {
+    SN_ASSERT(desc->point_count == 0 || (desc->points != NULL && desc->normals != NULL));
+    SN_ASSERT(desc->component_count == 0 || desc->components != NULL);
+    SN_ASSERT(desc->triangle_count == 0 || desc->vertices != NULL);
     sn_status status = SN_OK;
     sni_anchors *made = NULL;
     maker m = {.desc = desc};
@@ -579,6 +581,7 @@ sni_anchors_report sni_anchors_report_of(const sni_anchors *anchors) {
 }
 
 uint32_t sni_anchors_component(const sni_anchors *anchors, uint32_t point) {
+    SN_ASSERT(point < anchors->point_count);
     return anchors->owners[point];
 }
 

@@ -84,7 +84,4 @@ typedef struct sni_anchors_pose {
 bool sni_anchors_pose_run(const sni_anchors *anchors, sni_arena *arena,
                           const sni_anchors_pose *pose);
 
-// How many section cells are turned inside out in a pose that are not at rest.
-uint32_t sni_anchors_count_inverted(const sni_anchors *anchors, const sni_anchors_pose *pose);
-
 #endif

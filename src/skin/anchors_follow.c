@@ -82,6 +82,7 @@ static void follow_block(uint32_t begin, uint32_t end, uint32_t worker, void *us
 
 sn_status sni_anchors_follow(sni_anchors *anchors, const sni_anchors_desc *desc,
                              const uint32_t *starts, const float *vertices, sn_error *error) {
+    SN_ASSERT(anchors->component_count == desc->component_count);
     sn_status status = SN_OK;
     sn_mat4 *maps = NULL;
     for (uint32_t i = 0; i < anchors->deep_count; ++i) {

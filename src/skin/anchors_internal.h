@@ -35,7 +35,6 @@ typedef struct sni_deep_anchor {
     sn_vec3 axes[3];     // F_rest
     double scale;        // of lengths from the body that the skin was made for to that followed
     sni_inverse_kind found;
-    bool inverted; // the cell, at rest
 } sni_deep_anchor;
 
 // A component that a point hangs on, and by how much. At most so many of a point.

@@ -9,6 +9,7 @@
 enum { POSE_GRAIN = 512 };
 
 sn_mat4 sni_fit_affine(const sni_bound_component *bound, const float *points) {
+    SN_ASSERT(bound->factors != NULL && points != NULL);
     sn_mat4 map = sn_mat4_identity();
     sn_vec3 mean = {0, 0, 0};
     for (size_t i = 0; i < bound->vertex_count; ++i) {
@@ -142,6 +143,8 @@ static void pose_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
 
 bool sni_anchors_pose_run(const sni_anchors *anchors, sni_arena *arena,
                           const sni_anchors_pose *pose) {
+    SN_ASSERT(anchors->point_count == 0 || pose->anchors != NULL);
+    SN_ASSERT(anchors->segment_count == 0 || pose->worlds != NULL);
     sni_arena_mark mark = sni_arena_mark_now(arena);
     sn_mat4 *maps = sni_arena_alloc(arena, anchors->component_count, sizeof *maps);
     if (maps == NULL) {
@@ -152,19 +155,4 @@ bool sni_anchors_pose_run(const sni_anchors *anchors, sni_arena *arena,
     sn_parallel_for(anchors->context, anchors->point_count, POSE_GRAIN, pose_block, &run);
     sni_arena_release(arena, mark);
     return true;
-}
-
-uint32_t sni_anchors_count_inverted(const sni_anchors *anchors, const sni_anchors_pose *pose) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < anchors->point_count; ++i) {
-        const sni_tie *own = &anchors->ties[anchors->tie_starts[i]];
-        const sni_deep_anchor *deep =
-            own->deep != SN_NONE ? &anchors->deep_anchors[own->deep] : NULL;
-        if (deep == NULL || deep->corners[3] == SN_NONE) {
-            continue;
-        }
-        sni_cell cell = sni_load_cell(pose->component_points[own->component], deep->corners);
-        count += sni_cell_is_inverted(&cell, deep->q) != deep->inverted;
-    }
-    return count;
 }

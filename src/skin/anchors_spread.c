@@ -276,6 +276,8 @@ cleanup:
 
 sn_status sni_anchors_spread(sni_anchors *anchors, const sni_anchors_desc *desc,
                              const double *sizes, sn_error *error) {
+    SN_ASSERT(anchors->point_count == desc->point_count);
+    SN_ASSERT(desc->blend >= 0);
     sn_context *context = anchors->context;
     uint32_t count = anchors->point_count;
     spreader s = {.anchors = anchors, .desc = desc, .sizes = sizes};

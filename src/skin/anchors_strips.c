@@ -89,6 +89,7 @@ static void split_block(uint32_t begin, uint32_t end, uint32_t worker, void *use
 
 sn_status sni_anchors_split(sni_anchors *anchors, sni_slice_field *const *fields,
                             sni_slice_tie **cells, sn_error *error) {
+    SN_ASSERT(fields != NULL && cells != NULL);
     splitting s = {.anchors = anchors, .fields = fields};
     sn_status status = SN_OK;
     SNI_NEW(anchors->context, s.starts, (size_t)anchors->point_count + 1);
@@ -125,6 +126,7 @@ static void cell_corners(const sni_component *component, const sni_slice_tie *ti
 // W goes with s - t and T with 1 - s - t.
 void sni_anchors_find_strip(const sni_anchors *anchors, const sni_component *component,
                             const sni_slice_tie *tie, uint32_t point, sni_deep_anchor *deep) {
+    SN_ASSERT(point < anchors->point_count);
     sn_vec3 at = rest_of(anchors, point);
     cell_corners(component, tie, deep->corners);
     deep->q[0] = (1 - tie->thick + tie->wide) / 2;
@@ -135,5 +137,4 @@ void sni_anchors_find_strip(const sni_anchors *anchors, const sni_component *com
         tie->off != 0 ? sn_vec3_sub(at, sni_cell_point(&cell, deep->q)) : sn_vec3_make(0, 0, 0);
     deep->found = tie->off == 0 ? SNI_INVERSE_NEWTON : SNI_INVERSE_CLOSEST;
     sni_cell_frame(&cell, deep->q, deep->axes);
-    deep->inverted = sni_cell_is_inverted(&cell, deep->q);
 }

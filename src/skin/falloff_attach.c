@@ -117,6 +117,7 @@ cleanup:
 sn_status sni_falloff_attach(const sni_bind_job *job, const sni_muscle_surface *muscle,
                              const sni_falloff_settings *settings, sni_skin_ways *ways,
                              sni_attachments *attachments, sn_error *error) {
+    SN_ASSERT(settings->d_full <= settings->d_none);
     sn_status status = SN_OK;
     sni_nurbs_finder *finder = NULL;
     bool *ambiguous = NULL;

@@ -325,6 +325,7 @@ double sni_falloff_fade(double reach, double near, double edge, double way) {
 
 void sni_falloff_separate(sni_skin_ways *w, const sni_muscle_surface *muscle, double factor,
                           sni_attachments *attachments) {
+    SN_ASSERT(attachments->count == 0 || attachments->items != NULL);
     if (muscle->trace_count == 0) {
         return;
     }

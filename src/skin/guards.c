@@ -278,6 +278,8 @@ cleanup:
 
 sn_status sni_guards_create(sn_context *context, const sni_guards_desc *desc, sni_guards **guards,
                             sn_error *error) {
+    SN_ASSERT(desc->point_count == 0 || desc->points != NULL);
+    SN_ASSERT(desc->component_count == 0 || desc->components != NULL);
     sn_status status = SN_OK;
     sni_guards *made = NULL;
     *guards = NULL;
@@ -548,6 +550,7 @@ static void share_moves(const pushing *p, float *pushed, float *other, uint8_t *
 
 bool sni_guards_push(const sni_guards *guards, sni_arena *arena, const sn_mat4 *worlds,
                      const float *const *surfaces, float *points) {
+    SN_ASSERT(points != NULL);
     sni_arena_mark mark = sni_arena_mark_now(arena);
     sn_mat4 *places = sni_arena_alloc(arena, guards->component_count, sizeof *places);
     sn_mat4 *inverses = sni_arena_alloc(arena, guards->component_count, sizeof *inverses);

@@ -83,6 +83,7 @@ static void keep_row(const sni_slice_row *row, const sni_slice *slices, kept_row
 sn_status sni_slice_field_create(sn_context *context, uint32_t row_count, const sni_slice_row *rows,
                                  const sni_slice *slices, sni_slice_field **field,
                                  sn_error *error) {
+    SN_ASSERT(row_count == 0 || (rows != NULL && slices != NULL));
     sn_status status = SN_OK;
     sni_slice_field *made = NULL;
     uint32_t slice_count = 0;

@@ -200,6 +200,8 @@ sn_status sni_sparse_blend_init(sn_context *context, uint32_t row_count, uint32_
                                 const uint32_t *offsets, const uint32_t *elements,
                                 const float *values, sni_sparse_blend *blend,
                                 sni_sparse_blend_report *report, sn_error *error) {
+    SN_ASSERT(row_count == 0 || offsets != NULL);
+    SN_ASSERT(row_count == 0 || offsets[0] <= offsets[row_count]);
     packing p = {.offsets = offsets, .elements = elements, .values = values, .blend = blend};
     return pack(context, &p, row_count, element_count, report, error);
 }
@@ -208,6 +210,7 @@ sn_status sni_sparse_blend_init_rows(sn_context *context, uint32_t row_count,
                                      uint32_t element_count, const sni_blend_row *rows,
                                      sni_sparse_blend *blend, sni_sparse_blend_report *report,
                                      sn_error *error) {
+    SN_ASSERT(row_count == 0 || rows != NULL);
     packing p = {.rows = rows, .blend = blend};
     return pack(context, &p, row_count, element_count, report, error);
 }
@@ -260,6 +263,7 @@ static void copy_row(const sni_sparse_blend *old, uint32_t row, sni_sparse_blend
 sn_status sni_sparse_blend_replace(sn_context *context, sni_sparse_blend *blend, uint32_t count,
                                    const uint32_t *numbers, const sni_blend_row *rows,
                                    sn_error *error) {
+    SN_ASSERT(count == 0 || (numbers != NULL && rows != NULL));
     sn_status status = SN_OK;
     uint32_t *places = NULL;
     sni_sparse_blend made = {.row_count = blend->row_count, .element_count = blend->element_count};

@@ -16,6 +16,7 @@
 static const double farthest_cell = 1 << 30;
 
 bool sni_apart_grid_init(uint32_t particle_count, sni_arena *arena, sni_apart_grid *grid) {
+    SN_ASSERT(grid != NULL);
     grid->bucket_count = 1;
     while (grid->bucket_count < particle_count && grid->bucket_count < (uint32_t)1 << 31) {
         grid->bucket_count *= 2;
@@ -94,6 +95,8 @@ static void solve_cell(const sni_apart *apart, const sni_apart_grid *grid, uint3
 
 void sni_apart_solve(const sni_apart *apart, const sni_apart_grid *grid, double *positions,
                      double *before) {
+    SN_ASSERT(apart->distance > 0);
+    SN_ASSERT(grid->bucket_count > 0 && (grid->bucket_count & (grid->bucket_count - 1)) == 0);
     fill_grid(apart, grid, positions);
     for (uint32_t a = 0; a < apart->particle_count; ++a) {
         const int32_t *own = grid->cells + 3 * (size_t)a;

@@ -24,6 +24,7 @@ static uint8_t take_color(uint64_t *used, const sni_constraint *constraint) {
 sn_status sni_color_constraints(sn_context *context, uint32_t particle_count,
                                 const sni_constraint *constraints, uint32_t count,
                                 sni_constraint *sorted, sni_colors *colors, sn_error *error) {
+    SN_ASSERT(count == 0 || (constraints != NULL && sorted != NULL));
     sn_status status = SN_OK;
     uint64_t *used = NULL; // by particle: a bit for each colour
     uint8_t *chosen = NULL;

@@ -69,6 +69,8 @@ static sn_status check_arrays(const sni_membrane_desc *desc, sn_error *error) {
 
 sn_status sni_membrane_create(sn_context *context, const sni_membrane_desc *desc,
                               sni_membrane **membrane, sn_error *error) {
+    SN_ASSERT(desc->vertex_count == 0 || desc->positions != NULL);
+    SN_ASSERT(desc->triangle_count == 0 || desc->vertices != NULL);
     sn_status status = SN_OK;
     sni_membrane *m = NULL;
     sni_membrane_springs springs = {0};
@@ -378,6 +380,8 @@ static const float *relax_fast(const scratch *s, sni_relaxation_result *result) 
 }
 bool sni_membrane_relax(const sni_membrane *m, sni_arena *arena, const sni_relaxation *relaxation,
                         float *points, sni_relaxation_result *result) {
+    SN_ASSERT(relaxation->anchors != NULL || m->vertex_count == 0);
+    SN_ASSERT(!(relaxation->accelerate && relaxation->paper_steps));
     sni_relaxation_result made = {0};
     sni_arena_mark mark = sni_arena_mark_now(arena);
     scratch s;
@@ -448,6 +452,7 @@ static double sum_energy(uint32_t begin, uint32_t end, void *user) {
 
 sn_status sni_membrane_energy(const sni_membrane *m, const float *anchors, const float *points,
                               double *energy, sn_error *error) {
+    SN_ASSERT(m->vertex_count == 0 || (anchors != NULL && points != NULL));
     energy_run run = {.membrane = m, .anchors = anchors, .points = points};
     return sn_parallel_sum(m->context, SNI_WIDTH * m->slice_count, ENERGY_GRAIN, sum_energy, &run,
                            energy, error);

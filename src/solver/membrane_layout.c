@@ -68,6 +68,7 @@ static void fill_totals(sni_membrane *m, const sni_membrane_desc *desc,
 
 sn_status sni_membrane_lay_out(sni_membrane *m, const sni_membrane_desc *desc,
                                const sni_membrane_springs *springs, sn_error *error) {
+    SN_ASSERT(m->vertex_count == desc->vertex_count);
     sn_status status = SN_OK;
     uint32_t *places = NULL, *ranks = NULL;
     SN_TRY(sni_membrane_order_make(m, desc, springs, &ranks, error));

@@ -238,6 +238,7 @@ static void run_part(uint32_t begin, uint32_t end, uint32_t worker, void *user) 
 }
 
 void sni_membrane_rounds_run(const sni_membrane_round *rounds, uint32_t count) {
+    SN_ASSERT(count > 0 && count <= SNI_MEMBRANE_DEPTH);
     const sni_membrane *m = rounds->membrane;
     const sni_membrane_schedule *schedule = &m->schedule;
     uint32_t threads = sn_context_thread_count(m->context);

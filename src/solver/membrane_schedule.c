@@ -150,6 +150,7 @@ static void fill_waves(const planning *p, sni_membrane_schedule *schedule) {
 }
 
 sn_status sni_membrane_schedule_make(sni_membrane *m, const uint32_t *ranks, sn_error *error) {
+    SN_ASSERT(m->slice_count == 0 || ranks != NULL);
     sni_membrane_schedule *schedule = &m->schedule;
     uint32_t tile_count = schedule->tile_count;
     planning p = {.membrane = m};

@@ -115,6 +115,7 @@ static uint32_t join_sides(const sni_membrane_desc *desc, uint32_t v, half_edge 
 
 sn_status sni_membrane_springs_make(sn_context *context, const sni_membrane_desc *desc,
                                     sni_membrane_springs *springs, sn_error *error) {
+    SN_ASSERT(desc->triangle_count == 0 || desc->vertices != NULL);
     uint32_t count = desc->vertex_count;
     size_t side_count = 6 * (size_t)desc->triangle_count;
     uint32_t *starts = NULL;

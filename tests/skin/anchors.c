@@ -139,7 +139,6 @@ static void rest_gives_the_points_back(void **state) {
         const uint32_t counts[] = {report.section, report.affine, report.surface, report.rigid};
         assert_int_equal(counts[kind], c.count);
         assert_true(report.closest < c.count / 20);
-        assert_int_equal(sni_anchors_count_inverted(anchors, &p), 0);
         // Points that a deformer before has moved take their anchors along.
         float *moved = sni_copy(context, c.points, 3 * (size_t)c.count, sizeof *moved);
         for (uint32_t i = 0; i < c.count; ++i) {
@@ -307,33 +306,6 @@ static void points_belong_to_the_nearest_component(void **state) {
     snt_context_end(context);
 }
 
-static void inverted_cells_are_counted(void **state) {
-    (void)state;
-    sn_context *context = snt_context(1);
-    sn_mesh *tube = make_tube(context, 4, 8, 0.1, 1);
-    const sni_component muscle = {
-        .name = "muscle", .mesh = tube, .segment = SN_NONE, .slice_count = 4, .ring_count = 8};
-    cloud c = make_cloud(30);
-    for (uint32_t i = 0; i < c.count; ++i) {
-        set_point(&c, i, sn_vec3_make(0.12, (i + 0.5) / 30.0, 0));
-    }
-    sni_anchors_desc desc = describe(&c, &muscle, 1);
-    sni_anchors *anchors = make(context, &desc);
-    float *posed =
-        sni_copy(context, tube->positions, 3 * (size_t)tube->vertex_count, sizeof *posed);
-    for (size_t i = 0; i < 8; ++i) { // the first slice behind the second
-        posed[3 * i + 1] = 0.5f;
-    }
-    const float *component = posed;
-    sni_anchors_pose p = {.component_points = &component, .anchors = c.posed};
-    assert_int_equal(sni_anchors_count_inverted(anchors, &p), 10);
-    sni_free(context, posed);
-    sni_anchors_destroy(anchors);
-    free_cloud(&c);
-    sn_mesh_destroy(tube);
-    snt_context_end(context);
-}
-
 static void nothing_to_hang_on_is_refused(void **state) {
     (void)state;
     sn_context *context = snt_context(1);
@@ -359,7 +331,6 @@ int main(void) {
         cmocka_unit_test(sections_carry_points_of_their_slices),
         cmocka_unit_test(affine_components_carry_points_affinely),
         cmocka_unit_test(points_belong_to_the_nearest_component),
-        cmocka_unit_test(inverted_cells_are_counted),
         cmocka_unit_test(nothing_to_hang_on_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -280,6 +280,7 @@ cleanup:
 
 sn_status sni_couple(const sni_draft *draft, const uint32_t *numbers, sn_body_plan *plan,
                      sn_error *error) {
+    SN_ASSERT(draft->segment_count == 0 || numbers != NULL);
     sn_status status = SN_OK;
     maker m = {draft, numbers, plan};
     for (int side = SNI_BONE_LEFT; side <= SNI_BONE_RIGHT; ++side) {

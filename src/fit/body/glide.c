@@ -132,6 +132,8 @@ static void gather_points(glide *g, const sni_shape *blade) {
 
 bool sni_draft_glide(const sni_draft *d, uint32_t collar, uint32_t blade, double share,
                      uint32_t count, const double *rises, double (*turns)[2]) {
+    SN_ASSERT(collar < d->segment_count && blade < d->segment_count);
+    SN_ASSERT(count == 0 || (rises != NULL && turns != NULL));
     const sni_draft_segment *outer = &d->segments[blade], *inner = &d->segments[collar];
     const sni_shape *shape = &d->shapes[outer->bone];
     glide g = {.draft = d,

@@ -538,6 +538,7 @@ static bool find_center(finder *f, sni_joint_way way, sni_joint *joint) {
 sn_status sni_joint_find(sn_context *context, sni_joint_way way, sni_joint_convex convex,
                          sni_joint_side parent, sni_joint_side child, sni_joint *joint,
                          sn_error *error) {
+    SN_ASSERT(parent.count > 0 && child.count > 0);
     sn_status status = SN_OK;
     finder f = {.context = context, .sides = {parent, child}, .convex = convex};
     *joint = (sni_joint){.way = SNI_JOINT_CONTACT};

@@ -8,6 +8,7 @@
 
 uint32_t sni_draft_find(const sni_draft *d, sni_slot slot, sni_bone_side side, int number,
                         int level) {
+    SN_ASSERT(slot < SNI_SLOT_COUNT);
     for (uint32_t i = 0; i < d->segment_count; ++i) {
         const sni_draft_segment *s = &d->segments[i];
         if (s->slot == slot && s->side == side && (number == 0 || s->number == number) &&
@@ -20,6 +21,8 @@ uint32_t sni_draft_find(const sni_draft *d, sni_slot slot, sni_bone_side side, i
 
 sn_status sni_draft_add(sni_draft *d, sni_slot slot, sni_bone_side side, int number, int level,
                         uint32_t *segment, sn_error *error) {
+    SN_ASSERT(slot < SNI_SLOT_COUNT);
+    SN_ASSERT(segment != NULL);
     if (!sni_grow_by_one(d->context, &d->segments, d->segment_count, sizeof *d->segments)) {
         return sni_fail_memory(error);
     }

@@ -241,6 +241,7 @@ sn_vec3 sni_shape_exit(const sni_shape *shape, sn_vec3 from, sn_vec3 to) {
 }
 
 sn_vec3 sni_shape_end(const sni_shape *shape, sn_vec3 from, sn_vec3 to, double part) {
+    SN_ASSERT(part >= 0 && part <= 1);
     sn_vec3 along = sn_vec3_normalize_or(sn_vec3_sub(to, from), sn_vec3_make(0, -1, 0));
     double low = INFINITY, high = -INFINITY, area = 0;
     for (uint32_t i = 0; i < shape->sample_count; ++i) {

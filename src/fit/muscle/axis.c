@@ -185,6 +185,7 @@ cleanup:
 
 sn_status sni_fit_axis(sni_fit_ways *ways, const sni_fit_surface *surface, sni_arena *arena,
                        double smoothing, double *along, sn_error *error) {
+    SN_ASSERT(along != NULL && smoothing >= 0);
     sn_status status = SN_OK;
     sni_arena_mark mark = sni_arena_mark_now(arena);
     uint32_t count = surface->vertex_count;

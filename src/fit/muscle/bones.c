@@ -36,6 +36,7 @@ static void grow_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
 
 sn_status sni_bone_trees_init(sni_bone_trees *trees, sn_context *context, uint32_t count,
                               const sn_fit_bone *bones, sn_error *error) {
+    SN_ASSERT(count == 0 || bones != NULL);
     sn_status status = SN_OK;
     growing g = {.trees = trees, .bones = bones};
     *trees = (sni_bone_trees){.context = context};

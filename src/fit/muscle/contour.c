@@ -47,6 +47,7 @@ static sn_vec3 edge_way(const cutter *c, uint32_t edge) {
 
 void sni_fit_spans(const sni_fit_surface *surface, const double *along, double *lows,
                    double *highs) {
+    SN_ASSERT(surface->triangle_count == 0 || (along != NULL && lows != NULL && highs != NULL));
     for (size_t t = 0; t < surface->triangle_count; ++t) {
         const uint32_t *v = surface->triangles + 3 * t;
         double a = along[v[0]], b = along[v[1]], c = along[v[2]];
@@ -312,6 +313,7 @@ sn_status sni_fit_contour_measure(const sni_fit_surface *surface, sni_arena *are
                                   const sni_fit_contour *contour, const sni_fit_half *halves,
                                   uint32_t half_count, sn_vec3 direction, sni_fit_moments *moments,
                                   sn_error *error) {
+    SN_ASSERT(half_count == 0 || halves != NULL);
     sn_status status = SN_OK;
     sni_arena_mark mark = sni_arena_mark_now(arena);
     clipper c;
@@ -362,6 +364,7 @@ sn_status sni_fit_contour_middle(const sni_fit_surface *surface, sni_arena *aren
                                  const sni_fit_contour *contour, const sni_fit_half *halves,
                                  uint32_t half_count, double *area, sn_vec3 *middle,
                                  sn_error *error) {
+    SN_ASSERT(half_count == 0 || halves != NULL);
     sn_status status = SN_OK;
     sni_arena_mark mark = sni_arena_mark_now(arena);
     clipper c;

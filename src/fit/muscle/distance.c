@@ -73,6 +73,7 @@ static void strip_triangle(const sni_fit_sections *strip, uint32_t triangle, uin
 }
 
 double sni_fit_sections_volume(const sni_fit_sections *strip) {
+    SN_ASSERT(strip->count <= SNI_FIT_SLICES_MOST);
     double volume = 0;
     ring r = make_ring();
     sn_vec3 origin = strip->sections[0].center;
@@ -312,6 +313,7 @@ static double mean_of(const sampler *s) {
 sn_status sni_fit_distance(const sni_fit_strips *strips, const sni_fit_surface *surface,
                            sn_context *context, sni_arena *arena, bool fine, double most,
                            double *mean, double *largest, sn_error *error) {
+    SN_ASSERT(strips->count <= SNI_FIT_STRIPS_MOST);
     sn_status status = SN_OK;
     uint32_t samples = fine ? samples_fine : samples_rough;
     sni_arena_mark mark = sni_arena_mark_now(arena);

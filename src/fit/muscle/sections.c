@@ -65,6 +65,7 @@ static void turn_alike(sn_fit_section *section, sn_vec3 direction, sn_vec3 neigh
 }
 
 void sni_fit_sections_smooth(sni_fit_sections *strip, double thinnest) {
+    SN_ASSERT(strip->count <= SNI_FIT_SLICES_MOST);
     uint32_t slimmest = 0;
     double best = -1;
     for (uint32_t i = 0; i < strip->count; ++i) {

@@ -65,6 +65,8 @@ static uint32_t pop(heap *h) {
 
 sn_status sni_fit_distances(const sni_fit_surface *surface, sni_arena *arena, const uint32_t *seeds,
                             uint32_t seed_count, double *distances, sn_error *error) {
+    SN_ASSERT(seed_count == 0 || seeds != NULL);
+    SN_ASSERT(surface->vertex_count == 0 || distances != NULL);
     sn_status status = SN_OK;
     sni_arena_mark mark = sni_arena_mark_now(arena);
     heap h = {.distances = distances};
@@ -247,6 +249,7 @@ cleanup:
 sn_status sni_fit_solve(const sni_fit_surface *surface, sni_arena *arena, double shift,
                         double scale, double tolerance, const double *b, double *x,
                         sn_error *error) {
+    SN_ASSERT(b != NULL && x != NULL && tolerance > 0);
     return solve(surface, arena, shift, scale, tolerance, 1, &b, &x, error);
 }
 

@@ -362,6 +362,8 @@ cleanup:
 sn_status sni_fit_strips_find(sni_fit_strips *strips, const sni_fit_surface *surface,
                               sni_arena *arena, const double *along, const sni_fit_levels *levels,
                               uint32_t count, uint32_t slices, sn_error *error) {
+    SN_ASSERT(count >= 1 && count <= SNI_FIT_STRIPS_MOST);
+    SN_ASSERT(slices >= 1 && slices <= SNI_FIT_SLICES_MOST);
     sn_status status = SN_OK;
     division *d = NULL;
     SNI_FIT_TAKE(arena, d, 1);

@@ -283,6 +283,7 @@ void sni_fit_surface_deinit(sni_fit_surface *surface) {
 }
 
 uint32_t sni_fit_nearest_vertex(const sni_fit_surface *surface, sn_vec3 point) {
+    SN_ASSERT(surface->vertex_count > 0);
     sn_closest closest;
     sn_accel_find_closest(surface->accel, point, INFINITY, &closest);
     uint32_t nearest = 0;

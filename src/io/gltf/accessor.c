@@ -195,6 +195,7 @@ static sn_status charge(sni_gltf *gltf, const sni_gltf_accessor *a, uint64_t ele
 
 sn_status sni_gltf_open(sni_gltf *gltf, uint32_t index, uint32_t widths, bool sparse_only,
                         sni_gltf_accessor *accessor, sn_error *error) {
+    SN_ASSERT(accessor != NULL);
     const sn_value *value = sni_gltf_item(gltf, SNI_GLTF_ACCESSORS, index);
     const sn_value *sparse;
     sni_gltf_accessor a = {.index = index};
@@ -289,6 +290,7 @@ static sn_status load_sparse_index(const sni_gltf_accessor *a, uint32_t i, uint3
 }
 
 sn_status sni_gltf_read_floats(const sni_gltf_accessor *a, float *values, sn_error *error) {
+    SN_ASSERT(values != NULL || a->count == 0);
     if (a->bytes != NULL) {
         load_floats(a, a->bytes, a->stride, a->count, values);
     } else {
@@ -307,6 +309,7 @@ sn_status sni_gltf_read_floats(const sni_gltf_accessor *a, float *values, sn_err
 }
 
 sn_status sni_gltf_read_uints(const sni_gltf_accessor *a, uint32_t *values, sn_error *error) {
+    SN_ASSERT(values != NULL || a->count == 0);
     if ((a->component != SNI_GLTF_UINT8 && a->component != SNI_GLTF_UINT16 &&
          a->component != SNI_GLTF_UINT32) ||
         a->normalized) {

@@ -183,8 +183,6 @@ sn_status sni_gltf_read_sparse(const sni_gltf_accessor *accessor, uint32_t *indi
 // ---------------------------------------------------------------------------------------------
 // Parts of the scene
 
-sn_status sni_gltf_marks_init(sn_context *context, uint32_t count, sni_gltf_marks *marks,
-                              sn_error *error);
 void sni_gltf_marks_deinit(sn_context *context, sni_gltf_marks *marks);
 // SN_NONE when it was not set in this round.
 uint32_t sni_gltf_marks_get(const sni_gltf_marks *marks, uint32_t round, uint32_t index);

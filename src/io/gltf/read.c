@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-sn_status sni_gltf_marks_init(sn_context *context, uint32_t count, sni_gltf_marks *marks,
-                              sn_error *error) {
+static sn_status marks_init(sn_context *context, uint32_t count, sni_gltf_marks *marks,
+                            sn_error *error) {
     sn_status status = SN_OK;
     SNI_NEW(context, marks->round, count);
     SNI_NEW(context, marks->value, count);
@@ -31,12 +31,11 @@ void sni_gltf_marks_set(sni_gltf_marks *marks, uint32_t round, uint32_t index, u
 
 static sn_status init_marks(sni_gltf *gltf, const sn_skeleton *skeleton, sn_error *error) {
     sn_status status = SN_OK;
-    SN_TRY(sni_gltf_marks_init(gltf->context, sni_gltf_count(gltf, SNI_GLTF_ACCESSORS),
-                               &gltf->accessor_marks, error));
-    SN_TRY(sni_gltf_marks_init(gltf->context, sni_gltf_count(gltf, SNI_GLTF_MATERIALS),
-                               &gltf->material_marks, error));
-    SN_TRY(
-        sni_gltf_marks_init(gltf->context, skeleton->segment_count, &gltf->segment_marks, error));
+    SN_TRY(marks_init(gltf->context, sni_gltf_count(gltf, SNI_GLTF_ACCESSORS),
+                      &gltf->accessor_marks, error));
+    SN_TRY(marks_init(gltf->context, sni_gltf_count(gltf, SNI_GLTF_MATERIALS),
+                      &gltf->material_marks, error));
+    SN_TRY(marks_init(gltf->context, skeleton->segment_count, &gltf->segment_marks, error));
 cleanup:
     return status;
 }

@@ -123,6 +123,7 @@ sn_value *sni_gltf_put_item(sni_gltf_writer *writer, sni_gltf_list list, uint32_
 }
 
 void sni_gltf_put_scene(sni_gltf_writer *writer, const uint32_t *roots, uint32_t root_count) {
+    SN_ASSERT(root_count == 0 || roots != NULL);
     uint32_t index;
     sn_value *scene = sni_gltf_put_item(writer, SNI_GLTF_SCENES, &index);
     if (root_count > 0) { // an empty array is not allowed
@@ -152,6 +153,8 @@ static sn_status spool_bytes(sni_gltf_writer *writer, const void *bytes, size_t 
 
 sn_status sni_gltf_put_view(sni_gltf_writer *writer, const void *bytes, size_t size,
                             sni_gltf_target target, uint32_t *view, sn_error *error) {
+    SN_ASSERT(size == 0 || bytes != NULL);
+    SN_ASSERT(view != NULL);
     static const char zeros[4] = {0};
     sn_status status = SN_OK;
     SN_TRY(spool_bytes(writer, zeros, (4 - writer->size % 4) % 4, error));
@@ -202,6 +205,7 @@ static void put_bounds(sni_gltf_writer *writer, sn_value *accessor, const float 
 
 sn_status sni_gltf_put_accessor(sni_gltf_writer *writer, const sni_gltf_array *array,
                                 uint32_t *accessor, sn_error *error) {
+    SN_ASSERT(accessor != NULL);
     sn_status status = SN_OK;
     uint32_t view = SN_NONE;
     if (array->values != NULL) {

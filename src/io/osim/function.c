@@ -185,6 +185,7 @@ static double spline(const sni_osim_function *f, double x) {
 }
 
 double sni_osim_evaluate(const sni_osim_function *f, const double *inputs) {
+    SN_ASSERT(f != NULL);
     double sum = 0;
     switch (f->kind) {
     case SNI_OSIM_LINEAR:

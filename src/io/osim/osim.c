@@ -118,6 +118,7 @@ static sn_status find_model(const sni_xml *xml, const sni_xml_element **model, s
 
 sn_status sni_osim_parse(sn_context *context, const char *path, const char *bytes, size_t size,
                          sni_osim **model, sn_error *error) {
+    SN_ASSERT(size == 0 || bytes != NULL);
     sni_xml *xml = NULL;
     sni_osim *made = NULL;
     sni_osim_parser parser = {0};

@@ -55,6 +55,7 @@ static sn_status fail_numbers(const sni_xml_element *at, const char *child, uint
 
 sn_status sni_osim_numbers(const sni_xml_element *element, const char *child, uint32_t count,
                            double *numbers, bool optional, sn_error *error) {
+    SN_ASSERT(count > 0 && numbers != NULL);
     const sni_xml_element *found = sni_xml_child(element, child);
     if (found == NULL || sni_xml_word(found).length == 0) {
         return optional        ? SN_OK

@@ -63,6 +63,7 @@ sn_status sni_cylinder_place(const sni_cylinder *c, const sni_muscle_pose_job *j
 
 void sni_cylinder_write(const sni_cylinder *c, const sni_cylinder_path *path, double swell,
                         double *points) {
+    SN_ASSERT(points != NULL);
     sni_cylinder_shape(c, path, swell * path->scale, points);
     for (uint32_t i = 0; i < sni_rings_point_count(&c->rings); ++i) {
         double *p = points + 3 * (size_t)i;

@@ -157,10 +157,7 @@ void sni_cylinder_find_path(const sni_cylinder *cylinder, const sn_mat4 *worlds,
 // The same at rest. Keeps what later poses are compared with: length and angles.
 void sni_cylinder_find_rest(sni_cylinder *cylinder, const sn_mat4 *worlds, sni_cylinder_path *path);
 
-// What the axis does between nodes (span.c). A pivot that is off is passed by: no piece of
-// the axis begins or ends there.
-bool sni_cylinder_passes_by(const sni_cylinder *cylinder, const sni_cylinder_path *path,
-                            uint32_t node);
+// What the axis does between nodes (span.c). The next node passes by pivots that are off.
 uint32_t sni_cylinder_next_node(const sni_cylinder *cylinder, const sni_cylinder_path *path,
                                 uint32_t node);
 

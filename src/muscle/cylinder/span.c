@@ -23,8 +23,8 @@ static const double whole_angle = 0.4;
 // Steps in which x is carried along from slice to slice.
 enum { CARRY_STEPS = 4 };
 
-bool sni_cylinder_passes_by(const sni_cylinder *cylinder, const sni_cylinder_path *path,
-                            uint32_t node) {
+// A pivot that is off is passed by: no piece of the axis begins or ends there.
+static bool passes_by(const sni_cylinder *cylinder, const sni_cylinder_path *path, uint32_t node) {
     return cylinder->nodes[node].ranged && !path->fixed[node];
 }
 
@@ -32,7 +32,7 @@ uint32_t sni_cylinder_next_node(const sni_cylinder *cylinder, const sni_cylinder
                                 uint32_t node) {
     do {
         ++node;
-    } while (sni_cylinder_passes_by(cylinder, path, node));
+    } while (passes_by(cylinder, path, node));
     return node;
 }
 
@@ -40,7 +40,7 @@ static uint32_t node_before(const sni_cylinder *cylinder, const sni_cylinder_pat
                             uint32_t node) {
     do {
         --node;
-    } while (sni_cylinder_passes_by(cylinder, path, node));
+    } while (passes_by(cylinder, path, node));
     return node;
 }
 
@@ -332,7 +332,7 @@ void sni_cylinder_store_axis(const sni_cylinder *cylinder, const sni_cylinder_pa
                              double *numbers) {
     sn_vec3 at = path->nodes[0].origin;
     for (uint32_t i = 0; i < cylinder->node_count; ++i) {
-        at = sni_cylinder_passes_by(cylinder, path, i) ? at : path->nodes[i].origin;
+        at = passes_by(cylinder, path, i) ? at : path->nodes[i].origin;
         store(at, &numbers);
         uint32_t end =
             i + 1 < cylinder->node_count ? cylinder->nodes[i + 1].first_wrap : cylinder->wrap_count;

@@ -15,6 +15,7 @@
 static const double least_length = 0.01; // (3.11)
 
 void sni_patch_lengths(const sn_vec3 *points, uint32_t count, double *lengths) {
+    SN_ASSERT(count == 0 || (points != NULL && lengths != NULL));
     double sum = 0;
     lengths[0] = 0;
     for (uint32_t j = 1; j < count; ++j) {
@@ -28,6 +29,7 @@ void sni_patch_lengths(const sn_vec3 *points, uint32_t count, double *lengths) {
 
 void sni_patch_shorten(const double *lengths, uint32_t count, double contraction,
                        const double *factors, double *shortened) {
+    SN_ASSERT(count > 0 && lengths != NULL);
     shortened[0] = 0;
     for (uint32_t j = 1; j < count; ++j) {
         if (factors == NULL) {
@@ -204,6 +206,7 @@ static void contract_belt(const sni_patch_grid *grid, const sn_mat4 *matrices, c
 
 void sni_patch_contract(const sni_patch_grid *grid, const sn_mat4 *matrices, double contraction,
                         double tension, sni_patch_line *line, double *control_points) {
+    SN_ASSERT(control_points != NULL);
     if (!grid->closed) {
         for (uint32_t i = 0; i < grid->count_u; ++i) {
             contract_column(grid, i, matrices, contraction, tension, line, control_points);

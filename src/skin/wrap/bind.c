@@ -329,6 +329,8 @@ sn_status sni_wrap_register(const sni_wrap_surface *surface, const sni_wrap_sett
                             const sni_wrap_edits *edits, uint32_t count, const float *points,
                             const sn_progress *progress, sni_wrap_rows *rows,
                             sni_wrap_report *report, sn_error *error) {
+    SN_ASSERT(count == 0 || points != NULL);
+    SN_ASSERT(settings->unit > 0 && settings->local >= 0);
     sn_status status = SN_OK;
     bind_run run = {.surface = surface,
                     .settings = settings,

@@ -282,6 +282,7 @@ static bool lay_out(const sni_wrap_search *search, sni_wrap_set *set) {
 
 bool sni_wrap_prepare_wide(const sni_wrap_search *search, sni_wrap_candidates *candidates,
                            uint32_t nearest, uint32_t class) {
+    SN_ASSERT(nearest < search->surface->count);
     sni_wrap_set *set = &candidates->wide;
     if (set->nearest == nearest && set->class == class) {
         return true;
@@ -332,6 +333,7 @@ static uint32_t first_of_pair(const sni_wrap_surface *s, uint32_t element) {
 
 bool sni_wrap_prepare_near(const sni_wrap_search *search, sni_wrap_candidates *candidates,
                            uint32_t nearest, uint32_t class) {
+    SN_ASSERT(nearest < search->surface->count);
     const sni_wrap_surface *s = search->surface;
     sni_wrap_set *set = &candidates->near;
     if (set->nearest == nearest && set->class == class) {

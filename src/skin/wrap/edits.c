@@ -123,6 +123,7 @@ sn_status sni_wrap_edits_init(sn_context *context, const sn_wrap_set *sets, uint
                               uint32_t point_count, uint32_t face_count,
                               const sn_triangles *triangles, sni_wrap_edits *edits,
                               sn_error *error) {
+    SN_ASSERT(set_count == 0 || sets != NULL);
     sn_status status = SN_OK;
     build b = {.context = context,
                .sets = sets,

@@ -235,6 +235,7 @@ static void points_map(const sni_wrap_frames *f, uint32_t vertex, const float *p
 }
 
 void sni_wrap_frame_points(const sni_wrap_frames *frames, float *frame_points) {
+    SN_ASSERT(frames->vertex_count == 0 || frame_points != NULL);
     for (uint32_t vertex = 0; vertex < frames->vertex_count; ++vertex) {
         for (int i = 0; i < 3; ++i) {
             rest_arm(frames, vertex, i, frame_points + 9 * (size_t)vertex + 3 * i);
@@ -274,6 +275,7 @@ static void run_block(uint32_t begin, uint32_t end, uint32_t worker, void *user)
 
 void sni_wrap_frames_run(sn_context *context, const sni_wrap_frames *frames, const float *points,
                          const float *frame_points, double factor, float *matrices) {
+    SN_ASSERT(frames->count == 0 || (points != NULL && matrices != NULL));
     frames_run run = {frames, points, frame_points, factor, matrices};
     sn_parallel_for(context, frames->count, FRAMES_GRAIN, run_block, &run);
 }

@@ -197,6 +197,8 @@ static bool all_admitted(const sni_wrap_surface *s, const sni_wrap_reach *r, uin
 
 uint32_t sni_wrap_reach_filter(const sni_wrap_surface *surface, sni_wrap_reach *scratch,
                                uint32_t nearest, double reach, uint32_t *elements, uint32_t count) {
+    SN_ASSERT(nearest < surface->count);
+    SN_ASSERT(count == 0 || elements != NULL);
     float back = way_to(surface, scratch, nearest);
     if (all_admitted(surface, scratch, nearest, reach, back, elements, count)) {
         return count;

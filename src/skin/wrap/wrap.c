@@ -64,6 +64,8 @@ sn_status sni_wrap_create(sn_context *context, const sn_mesh *mesh, const sn_mes
                           const sni_wrap_settings *settings, const sn_wrap_set *sets,
                           uint32_t set_count, const sn_wrap_patch *patch,
                           const sn_progress *progress, sn_wrap **wrap, sn_error *error) {
+    SN_ASSERT(mesh != NULL && driver != NULL);
+    SN_ASSERT(set_count == 0 || sets != NULL);
     sn_status status = SN_OK;
     sni_wrap_surface surface = {0};
     sni_wrap_rows rows = {0};
@@ -136,6 +138,8 @@ void sn_wrap_destroy(sn_wrap *wrap) {
 void sni_wrap_run(sn_context *context, const sn_wrap *wrap, const float *driver_points,
                   const float *frame_points, double factor, float *matrices, const float *points_in,
                   float *points_out) {
+    SN_ASSERT(points_in != NULL && points_out != NULL);
+    SN_ASSERT(matrices != NULL);
     if (wrap->patch.count > 0) {
         sni_wrap_patch_run(context, &wrap->patch, driver_points, factor, matrices);
     } else {
