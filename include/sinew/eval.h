@@ -147,9 +147,10 @@ SN_EXPERIMENTAL sn_status sn_model_find_parameter(const sn_model *model, const c
                                                   sn_pose_parameter *parameter, sn_error *error);
 
 // Those of numbers that are known to exist; angles in radians.
-SN_EXPERIMENTAL sn_pose_parameter sn_model_control_parameter(const sn_model *model, uint32_t control);
+SN_EXPERIMENTAL sn_pose_parameter sn_model_control_parameter(const sn_model *model,
+                                                             uint32_t control);
 SN_EXPERIMENTAL sn_pose_parameter sn_model_joint_parameter(const sn_model *model, uint32_t segment,
-                                                      sn_joint_parameter joint_parameter);
+                                                           sn_joint_parameter joint_parameter);
 
 // World matrices of the rest pose.
 SN_API const sn_mat4 *sn_model_rest_worlds(const sn_model *model);

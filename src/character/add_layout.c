@@ -6,7 +6,7 @@
 #include "character/character.h"
 
 #include "base/context.h"
-#include "muscle/patch.h"
+#include "muscle/patch/patch.h"
 #include "sinew/fit.h"
 
 #include <stdio.h>

@@ -88,6 +88,7 @@ static sn_status decode_attachment(const sni_blueprint *blueprint, const sn_valu
                  : point == NULL ? SNI_ATTACHED_IN_BOX
                                  : SNI_ATTACHED_IN_WORLD,
         .bone = SN_NONE,
+        .bone_value = bone,
         .in_sizes = is_in_sizes(value),
         .at = vector_or_zero(point != NULL ? point : sn_value_get(value, "at"))};
     if (status == SN_OK && bone == NULL) {

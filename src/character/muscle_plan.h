@@ -21,9 +21,10 @@ typedef enum sni_attachment_frame {
 typedef struct sni_attachment_plan {
     const sn_value *value; // where its errors stand
     sni_attachment_frame frame;
-    uint32_t bone;    // a surface, or SN_NONE in a segment's frame
-    uint32_t segment; // that carries it
-    bool in_sizes;    // in a segment's frame: in sizes of the segment, else in metres
+    uint32_t bone;              // a surface, or SN_NONE in a segment's frame
+    const sn_value *bone_value; // its name
+    uint32_t segment;           // that carries it
+    bool in_sizes;              // in a segment's frame: in sizes of the segment, else in metres
     sn_vec3 at;
 } sni_attachment_plan;
 

@@ -102,7 +102,7 @@ static sn_status attach_to_bone(const sni_rest *rest, const char *name, sni_skin
     sn_closest closest;
     SN_TRY(search_bone(rest, searches, plan->bone, error));
     if (search->side == 0 && in_box) {
-        SN_TRY(sni_fail_value(error, plan->value, SN_INVALID,
+        SN_TRY(sni_fail_value(error, plan->bone_value, SN_INVALID,
                               "the bone \"%s\" has no volume, so that it has no outer side",
                               bone->name));
     }

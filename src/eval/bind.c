@@ -126,7 +126,8 @@ static sn_status find_digest(const sni_rest *rest, uint32_t surface, const sni_d
                           plan->weights_count,   plan->patch != NULL};
     *digest = sni_digest_new();
     sni_digest_add_text(digest, plan->ops->name);
-    sni_digest_add(digest, plan->parameters, plan->ops->parameters.count * sizeof *plan->parameters);
+    sni_digest_add(digest, plan->parameters,
+                   plan->ops->parameters.count * sizeof *plan->parameters);
     sni_digest_add_digest(digest, &rest->digest);
     sni_digest_add_surface(digest, rest, surface);
     sni_digest_add(digest, counts, sizeof counts);

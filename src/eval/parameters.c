@@ -36,9 +36,9 @@ static sn_unit unit_of(const sni_rig *rig, const sni_parameter_ref *ref) {
 
 static sn_pose_parameter describe(const sn_model *model, const sni_parameter_ref *ref) {
     sn_pose_parameter made = {.segment = ref->segment,
-                         .joint_parameter = ref->joint_parameter,
-                         .control = ref->control,
-                         .unit = unit_of(model->rig, ref)};
+                              .joint_parameter = ref->joint_parameter,
+                              .control = ref->control,
+                              .unit = unit_of(model->rig, ref)};
     if (ref->control != SN_NONE) {
         sni_control_desc control = sni_rig_control(model->rig, ref->control);
         made.low = control.low;
@@ -54,8 +54,8 @@ static sn_pose_parameter describe(const sn_model *model, const sni_parameter_ref
     return made;
 }
 
-sn_status sn_model_find_parameter(const sn_model *model, const char *name, sn_pose_parameter *parameter,
-                                  sn_error *error) {
+sn_status sn_model_find_parameter(const sn_model *model, const char *name,
+                                  sn_pose_parameter *parameter, sn_error *error) {
     sni_parameter_ref ref;
     sn_status status = sni_rig_find(model->rig, name, &ref, error);
     if (status == SN_OK) {
@@ -71,7 +71,7 @@ sn_pose_parameter sn_model_control_parameter(const sn_model *model, uint32_t con
 }
 
 sn_pose_parameter sn_model_joint_parameter(const sn_model *model, uint32_t segment,
-                                      sn_joint_parameter joint_parameter) {
+                                           sn_joint_parameter joint_parameter) {
     SN_ASSERT(segment < sn_model_skeleton(model)->segment_count &&
               (unsigned)joint_parameter < SN_JOINT_PARAMETER_COUNT);
     sni_parameter_ref ref = {

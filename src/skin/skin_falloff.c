@@ -234,7 +234,8 @@ static sni_digest followers_digest(const sni_bind_job *job, const sni_muscle_sur
     sni_digest_add_index(&digest, muscle->trace_count);
     // How much of the effect is taken counts in frames only.
     sni_digest_add(&digest, job->parameters + SNI_FALLOFF_PARAMETER_FULL,
-                   (SNI_FALLOFF_PARAMETER_COUNT - SNI_FALLOFF_PARAMETER_FULL) * sizeof *job->parameters);
+                   (SNI_FALLOFF_PARAMETER_COUNT - SNI_FALLOFF_PARAMETER_FULL) *
+                       sizeof *job->parameters);
     sni_digest_add(&digest, job->point_weights,
                    job->point_weights != NULL ? job->mesh->vertex_count * sizeof *job->point_weights
                                               : 0);

@@ -374,7 +374,7 @@ static void tells_units_and_names(void **state) {
                         "skins");
     assert_string_equal(text_at(schema, DEFORMER "/4/properties/density/unit"), "kg/m^2");
     assert_string_equal(text_at(schema, MUSCLE "/0/properties/skin_thickness/title"),
-                        "Skin thickness");
+                        "Depth below skin");
     assert_string_equal(text_at(schema, MUSCLE "/0/properties/skin_thickness/unit"), "m");
     assert_string_equal(text_at(schema, MUSCLE "/0/properties/degree/type"), "integer");
     assert_true(sn_value_number(schema_at(schema, MUSCLE "/0/properties/bulge/default"), 0) == 2);

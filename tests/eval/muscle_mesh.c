@@ -316,6 +316,8 @@ static void recompile(fixture *f) {
     sn_model *model = NULL;
     snt_ok(sn_model_recompile(f->character, f->model, NULL, &model, error));
     sn_frame_destroy(f->frame);
+    sn_motion_destroy(f->motion); // it is of the old model
+    f->motion = NULL;
     sn_model_destroy(f->model);
     f->model = model;
     snt_ok(sn_frame_create(model, &f->frame, error));

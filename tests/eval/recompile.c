@@ -152,8 +152,7 @@ static void edits_of_words_and_motions_make_nothing(void **state) {
     sn_json_add_string(json, sn_json_root(json), "about", "A monkey that was edited");
     assert_int_equal(recompile(&s), 0);
     sn_value *clip = (sn_value *)sn_value_at(find(&s, "/clips"), 0);
-    sn_value *keys = (sn_value *)sn_value_get(
-        sn_value_at(sn_value_get(clip, "tracks"), 0), "keys");
+    sn_value *keys = (sn_value *)sn_value_get(sn_value_at(sn_value_get(clip, "tracks"), 0), "keys");
     ((sn_value *)sn_value_at(sn_value_at(keys, 0), 1))->as.number += 0.01;
     assert_int_equal(recompile(&s), 0);
     sn_value *muscle = (sn_value *)sn_value_at(find(&s, "/muscles"), 0);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "builder/builder_internal.h"
 
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,7 +11,7 @@
 // Of a slot, from model to model.
 typedef struct build_state {
     stage_body *body;
-    bool has_model; // one of this document was made
+    bool has_model;   // one of this document was made
     bool clip_chosen; // else the first of the document is played
     bool clip_named;  // it is one of the document's
     char *clip;       // NULL: the rest pose
@@ -32,8 +32,8 @@ typedef struct build_order {
     uint32_t *last_serial;
 } build_order;
 
-// Makes the model and puts it on the stage. When it fails the present model stays on the stage; without `has_model` it
-// is none of this document.
+// Makes the model and puts it on the stage. When it fails the present model stays on the stage;
+// without `has_model` it is none of this document.
 sn_status build_run(build_state *state, const build_order *order, sn_error *error);
 // After build_run was cancelled: the next one begins with another body where this one should have.
 void build_given_up(build_state *state, build_reason reason);
