@@ -189,6 +189,28 @@ static void what_cannot_be_cut_is_not(void **state) {
     }
 }
 
+static void springs_that_differ_at_their_ends_are_found(void **state) {
+    (void)state;
+    sn_context *context = snt_context(1);
+    static const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+    static const uint32_t vertices[] = {0, 1, 2, 2, 1, 3};
+    sni_membrane_desc desc = sni_membrane_desc_default();
+    desc.vertex_count = 4;
+    desc.positions = positions;
+    desc.triangle_count = 2;
+    desc.vertices = vertices;
+    sni_membrane_springs springs = {0};
+    snt_ok(sni_membrane_springs_make(context, &desc, &springs, error));
+    assert_true(sni_membrane_springs_are_valid(&springs, 4));
+    springs.stiffness[0] *= 2;
+    assert_false(sni_membrane_springs_are_valid(&springs, 4));
+    springs.stiffness[0] /= 2;
+    springs.neighbours[0] = 3; // there is no edge from 0 to 3
+    assert_false(sni_membrane_springs_are_valid(&springs, 4));
+    sni_membrane_springs_free(context, &springs);
+    snt_context_end(context);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiles_do_not_show),
@@ -196,6 +218,7 @@ int main(void) {
         cmocka_unit_test(tiles_do_not_show_with_all_that_there_is),
         cmocka_unit_test(tiles_do_not_show_when_steps_are_taken_back),
         cmocka_unit_test(what_cannot_be_cut_is_not),
+        cmocka_unit_test(springs_that_differ_at_their_ends_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
