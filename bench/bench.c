@@ -21,7 +21,7 @@ typedef struct family {
 
 static const family families[] = {
     {"anatomy", snb_anatomy}, {"blend", snb_blend}, {"curves", snb_curves},
-    {"load", snb_load},       {"wrap", snb_wrap},
+    {"edit", snb_edit},       {"load", snb_load},   {"wrap", snb_wrap},
 };
 static const size_t family_count = sizeof families / sizeof families[0];
 

@@ -59,6 +59,10 @@ bool snb_wants(const snb_report *report, const char *name);
 // Adds a line that stands below the table: "NAME: ...", what the rows of that name say together.
 void snb_note(snb_report *report, const char *format, ...) SN_PRINTF(2, 3);
 
+// The path of shared data that are not sinew's: below SINEW_TEST_DATA, else ../shared/data beside
+// the sources.
+void snb_data_path(const char *below, char *path, size_t size);
+
 // Seconds on a clock that only moves forward.
 double snb_now(void);
 
@@ -93,6 +97,7 @@ double snb_reference_ms(const snb_reference *reference, const char *key, uint32_
 
 sn_status snb_anatomy(snb_report *report, sn_error *error);
 sn_status snb_blend(snb_report *report, sn_error *error);
+sn_status snb_edit(snb_report *report, sn_error *error);
 sn_status snb_curves(snb_report *report, sn_error *error);
 sn_status snb_load(snb_report *report, sn_error *error);
 sn_status snb_wrap(snb_report *report, sn_error *error);

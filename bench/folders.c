@@ -48,7 +48,7 @@ static void deinit(body *b) {
     sn_character_destroy(b->character);
 }
 
-static void data_path(const char *below, char *path, size_t size) {
+void snb_data_path(const char *below, char *path, size_t size) {
     const char *root = getenv("SINEW_TEST_DATA");
     if (root != NULL && root[0] != 0) {
         snprintf(path, size, "%s/%s", root, below);
@@ -140,7 +140,7 @@ static sn_status measure_folder(snb_report *report, const folder *f, sn_error *e
     if (!snb_wants(report, set_up_row) && !frames) {
         return SN_OK;
     }
-    data_path(f->data, path, sizeof path);
+    snb_data_path(f->data, path, sizeof path);
     if (access(path, R_OK) != 0) {
         snb_note(report, "%s: there are no data at %s", set_up_row, f->data);
         return SN_OK;

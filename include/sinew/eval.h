@@ -261,7 +261,13 @@ typedef enum sn_stage {
 
 SN_API const char *sn_stage_name(sn_stage stage);
 
+// Makes a frame and evaluates the rest pose. The model must outlive it.
 SN_API sn_status sn_frame_create(const sn_model *model, sn_frame **frame, sn_error *error);
+
+// The same without that evaluation, for a caller who evaluates at once: until then every surface
+// has the points of its mesh, and muscles have no state.
+SN_EXPERIMENTAL sn_status sn_frame_create_unevaluated(const sn_model *model, sn_frame **frame,
+                                                      sn_error *error);
 SN_API void sn_frame_destroy(sn_frame *frame);
 
 // Holds a parameter ("forearm.rx_deg", a control's name) at a value, whatever the motion says, from

@@ -60,7 +60,25 @@ cleanup:
     return status;
 }
 
-sn_status sn_frame_create(const sn_model *model, sn_frame **frame, sn_error *error) {
+// What it shows before its first evaluation.
+static void stand_at_rest(sn_frame *frame) {
+    const sn_model *model = frame->model;
+    const sni_pose *rest = &model->rest->pose;
+    size_t segments = sn_model_skeleton(model)->segment_count;
+    memcpy(frame->pose.locals, rest->locals, segments * sizeof *rest->locals);
+    memcpy(frame->pose.worlds, rest->worlds, segments * sizeof *rest->worlds);
+    memcpy(frame->pose.parameters, rest->parameters,
+           segments * SN_JOINT_PARAMETER_COUNT * sizeof *rest->parameters);
+    memcpy(frame->pose.controls, rest->controls,
+           sn_model_control_count(model) * sizeof *rest->controls);
+    for (uint32_t i = 0; i < model->surface_count; ++i) {
+        const sn_mesh *mesh = model->surfaces[i].mesh;
+        memcpy(frame->points[i], mesh->positions,
+               3 * (size_t)mesh->vertex_count * sizeof *mesh->positions);
+    }
+}
+
+sn_status sn_frame_create_unevaluated(const sn_model *model, sn_frame **frame, sn_error *error) {
     sn_status status = SN_OK;
     sn_frame *made = NULL;
     *frame = NULL;
@@ -75,11 +93,22 @@ sn_status sn_frame_create(const sn_model *model, sn_frame **frame, sn_error *err
     SN_TRY(sni_live_pose_init(made, error));
     SN_TRY(sni_values_create(model, &made->values, error));
     sni_frame_mark_needed(made);
-    SN_TRY(sn_frame_evaluate(made, NULL, 0, error));
+    stand_at_rest(made);
     *frame = made;
     return SN_OK;
 cleanup:
     sn_frame_destroy(made);
+    return status;
+}
+
+sn_status sn_frame_create(const sn_model *model, sn_frame **frame, sn_error *error) {
+    sn_status status = SN_OK;
+    SN_TRY(sn_frame_create_unevaluated(model, frame, error));
+    SN_TRY(sn_frame_evaluate(*frame, NULL, 0, error));
+    return SN_OK;
+cleanup:
+    sn_frame_destroy(*frame);
+    *frame = NULL;
     return status;
 }
 

@@ -313,7 +313,7 @@ sn_status stage_create(stage_made *made, sn_motion *motion, const char *clip, ui
     self->clip = motion && clip ? strdup(clip) : NULL;
     sn_status status = motion && clip && !self->clip
                            ? app_fail_memory(error)
-                           : sn_frame_create(made->model, &self->frame, error);
+                           : sn_frame_create_unevaluated(made->model, &self->frame, error);
     if (status != SN_OK) {
         stage_release(self);
         return status;
