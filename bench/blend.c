@@ -82,13 +82,13 @@ cleanup:
 
 static sn_status bind_sheet(sheet *s, const char *method, sn_error *error) {
     double parameters[1] = {strcmp(method, "dual_quaternion") == 0};
+    const sni_weights_input weights = {s->bone_segments};
     sni_bind_job job = {.context = s->context,
                         .mesh = s->mesh,
                         .parameters = parameters,
                         .skeleton = &s->skeleton,
                         .rest_worlds = s->rest,
-                        .bone_segments = s->bone_segments,
-                        .driver_control = SN_NONE};
+                        .inputs = {&weights}};
     return s->ops->bind(&job, &s->bound, error);
 }
 

@@ -154,12 +154,11 @@ static void attach(void *user) {
     for (uint32_t i = 0; muscles != NULL && i < count; ++i) {
         muscles[i] = model->muscles[i]->surface;
     }
+    const sni_muscles_input under = {count, muscles};
     sni_bind_job job = {.context = model->context,
                         .mesh = model->surfaces[0].mesh,
                         .parameters = model->blueprint->surfaces[0].deformers[0].parameters,
-                        .driver_control = SN_NONE,
-                        .muscle_count = count,
-                        .muscles = muscles};
+                        .inputs = {&under}};
     if (s->bound != NULL) {
         sni_deformer_falloff.unbind(model->context, s->bound);
     }

@@ -169,83 +169,57 @@ sn_status sni_decode_parameters(sni_blueprint *blueprint, const sn_parameters *t
     return SN_OK;
 }
 
-static sn_status decode_sets(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error) {
-    const sn_value *list = sn_value_get(plan->value, "sets");
-    plan->set_count = sn_value_count(list);
-    SNI_PLAN_NEW(blueprint, plan->sets, plan->set_count);
-    for (uint32_t i = 0; i < plan->set_count; ++i) {
-        const sn_value *set = sn_value_at(list, i);
-        const char *mode = sn_value_string(sn_value_get(set, "mode"), "");
-        plan->sets[i] = (sn_wrap_set){
-            .points = sn_value_string(sn_value_get(set, "points"), ""),
-            .faces = sn_value_string(sn_value_get(set, "faces"), ""),
-            .mode = strcmp(mode, "only") == 0  ? SN_WRAP_SET_ONLY
-                    : strcmp(mode, "add") == 0 ? SN_WRAP_SET_ADD
-                                               : SN_WRAP_SET_REMOVE,
-        };
+sn_status sni_decode_inputs(const sni_decoding *decoding, const sni_input_use *uses, void **plans,
+                            sn_error *error) {
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < SNI_INPUTS_MOST && uses[i].input != NULL && status == SN_OK; ++i) {
+        status = uses[i].input->decode(decoding, &plans[i], error);
     }
-    return SN_OK;
+    return status;
 }
 
-static sn_status decode_patch(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error) {
-    const sn_value *value = sn_value_get(plan->value, "driver_patch");
-    if (value == NULL) {
-        return SN_OK;
+void sni_deformer_needs(const sni_deformer_plan *plan, sni_need_fn need, void *user) {
+    const sni_input_use *uses = plan->ops->inputs;
+    for (uint32_t i = 0; i < SNI_INPUTS_MOST && uses[i].input != NULL; ++i) {
+        if (plan->inputs[i] != NULL && uses[i].input->needs != NULL) {
+            uses[i].input->needs(plan->inputs[i], need, user);
+        }
     }
-    const sn_value *counts = sn_value_get(value, "counts"), *closed = sn_value_get(value, "closed");
-    SNI_PLAN_NEW(blueprint, plan->patch, 1);
-    *plan->patch =
-        (sn_wrap_patch){.samples = (uint32_t)sn_value_number(sn_value_get(value, "samples"), 2)};
-    for (uint32_t i = 0; i < 2; ++i) {
-        plan->patch->degrees[i] = (uint32_t)sn_value_number(sn_value_get(value, "degree"), 3);
-        plan->patch->counts[i] = (uint32_t)sn_value_number(sn_value_at(counts, i), 0);
-        plan->patch->closed[i] = closed != NULL && sn_value_bool(sn_value_at(closed, i), false);
-    }
-    return SN_OK;
 }
 
-static sn_status decode_deformer(sni_blueprint *blueprint, const sni_surface_plan *surface,
-                                 const sn_value *value, sni_deformer_plan *plan, sn_error *error) {
+static sn_status decode_deformer(sni_blueprint *blueprint, uint32_t surface, const sn_value *value,
+                                 sni_deformer_plan *plan, sn_error *error) {
+    const sni_surface_plan *moved = &blueprint->surfaces[surface];
     const sni_deformer_ops *ops =
         sni_deformer_find(sn_value_string(sn_value_get(value, "kind"), ""));
-    const sn_value *driver = sn_value_get(value, "driver_mesh");
-    const sn_value *control = sn_value_get(value, "driver_control");
-    *plan = (sni_deformer_plan){
-        .ops = ops, .value = value, .driver = SN_NONE, .driver_control = SN_NONE};
-    if (control != NULL && driver == NULL) {
-        return sni_fail_value(error, control, SN_INVALID,
-                              "\"driver_control\" goes with \"driver_mesh\"");
-    }
     sn_status status = SN_OK;
+    *plan = (sni_deformer_plan){.ops = ops, .value = value};
+    if (ops->moves_in_world && moved->segment != SN_NONE) {
+        return sni_fail_value(
+            error, value, SN_INVALID,
+            "\"%s\" moves in the world, so that no segment can carry \"%s\"; take "
+            "its \"segment\" away, or move it by \"blend\"",
+            ops->name, moved->name);
+    }
     SN_TRY(sni_decode_parameters(blueprint, &ops->parameters, value, &plan->parameters, error));
-    SN_TRY(sni_decode_deformer_muscles(blueprint, plan, error));
-    SN_TRY(sni_decode_poses(blueprint, plan, error));
-    SN_TRY(sni_decode_deformer_points(blueprint, plan, error));
-    SN_TRY(sni_decode_deformer_cloth(blueprint, surface, plan, error));
-    SN_TRY(sni_decode_deformer_components(blueprint, plan, error));
-    SN_TRY(decode_sets(blueprint, plan, error));
-    SN_TRY(decode_patch(blueprint, plan, error));
-    if (driver != NULL) {
-        SN_TRY(sni_find_name(blueprint, SNI_SECTION_SKINS, driver, &plan->driver, error));
-        plan->driver += blueprint->surface_count - blueprint->names[SNI_SECTION_SKINS].count;
-    }
-    if (control != NULL) {
-        SN_TRY(
-            sni_find_name(blueprint, SNI_SECTION_CONTROLS, control, &plan->driver_control, error));
-    }
+    SN_TRY(sni_decode_weights(blueprint, plan, error));
+    SN_TRY(sni_decode_inputs(
+        &(sni_decoding){
+            .blueprint = blueprint, .object = value, .kind = ops->name, .surface = surface},
+        ops->inputs, plan->inputs, error));
 cleanup:
     return status;
 }
 
-static sn_status decode_deformers(sni_blueprint *blueprint, sni_surface_plan *surface,
-                                  sn_error *error) {
+static sn_status decode_deformers(sni_blueprint *blueprint, uint32_t index, sn_error *error) {
+    sni_surface_plan *surface = &blueprint->surfaces[index];
     const sn_value *list = sn_value_get(surface->value, "deformers");
     surface->deformer_count = sn_value_count(list);
     SNI_PLAN_NEW(blueprint, surface->deformers, surface->deformer_count);
     sn_status status = SN_OK;
     for (uint32_t i = 0; i < surface->deformer_count && status == SN_OK; ++i) {
-        status = decode_deformer(blueprint, surface, sn_value_at(list, i), &surface->deformers[i],
-                                 error);
+        status =
+            decode_deformer(blueprint, index, sn_value_at(list, i), &surface->deformers[i], error);
     }
     return status;
 }
@@ -319,7 +293,7 @@ static sn_status decode_surfaces(sni_blueprint *blueprint, const sn_value *root,
         }
     }
     for (uint32_t i = 0; i < count; ++i) {
-        SN_TRY(decode_deformers(blueprint, &blueprint->surfaces[i], error));
+        SN_TRY(decode_deformers(blueprint, i, error));
     }
 cleanup:
     return status;

@@ -171,10 +171,6 @@ sn_status sni_decode_proportions(sni_blueprint *blueprint, const sn_value *map, 
 // Decodes what a bone or a tissue is, besides its mesh's name. Its segment must be known.
 sn_status sni_decode_component(sni_blueprint *blueprint, sni_surface_plan *plan, sn_error *error);
 
-// Decodes what a deformer hangs on. All names must be known, and surfaces but for their deformers.
-sn_status sni_decode_deformer_components(sni_blueprint *blueprint, sni_deformer_plan *plan,
-                                         sn_error *error);
-
 // The bone, tissue or muscle (from surface_count on) of that name that a skin lies over.
 sn_status sni_find_part(const sni_blueprint *blueprint, const sn_value *name, uint32_t *part,
                         sn_error *error);
@@ -192,11 +188,8 @@ uint32_t sni_find_surface(const sni_blueprint *blueprint, const char *name);
 // What `depth_from` means where it is no surface's name.
 #define SNI_DEPTH_FROM_SKELETON "skeleton"
 
-// Decodes the muscles (blueprint_muscle.c), and which of them move a deformer. Skins must be
-// decoded before.
+// Decodes the muscles (blueprint_muscle.c). Skins must be decoded before.
 sn_status sni_decode_muscles(sni_blueprint *blueprint, const sn_value *root, sn_error *error);
-sn_status sni_decode_deformer_muscles(sni_blueprint *blueprint, sni_deformer_plan *plan,
-                                      sn_error *error);
 void sni_muscle_plan_deinit(sn_context *context, sni_muscle_plan *plan);
 
 // Decodes what a muscle between bones, or a part of one, is made from (blueprint_muscle_body.c): an
@@ -205,8 +198,9 @@ sn_status sni_decode_muscle_body(sni_blueprint *blueprint, const sn_value *value
                                  uint32_t attachments, sni_muscle_body_plan *plan, sn_error *error);
 void sni_muscle_body_plan_deinit(sn_context *context, sni_muscle_body_plan *plan);
 
-// Decodes the key poses of a deformer (blueprint_pose.c). The rig must be there.
-sn_status sni_decode_poses(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error);
+// Decodes sets of key poses (blueprint_pose.c). The rig must be there.
+sn_status sni_decode_poses(sni_blueprint *blueprint, const sn_value *list, sni_poses_plan *plan,
+                           sn_error *error);
 
 // The vertex that a key of "points" names: a whole number without sign or leading zeros. SN_NONE
 // when it is none.
@@ -215,14 +209,23 @@ uint32_t sni_vertex_of_key(const char *key);
 // "stepped", "linear", "smooth" or "spline" under "interpolation"; linear where it is not given.
 sn_interpolation sni_decode_interpolation(const sn_value *object);
 
-// Decodes what a deformer says about points and names of its mesh (blueprint_points.c).
-sn_status sni_decode_deformer_points(sni_blueprint *blueprint, sni_deformer_plan *plan,
-                                     sn_error *error);
+// What inputs decode with (blueprint_points.c): points of a mesh; numbers for them, under "points",
+// "values" and "weight" of an object; names of a mesh that stand for members of a section; a list
+// of names of members of some sections, numbered through, each once.
+sn_status sni_decode_points(const sn_value *value, sni_points_plan *points, sn_error *error);
+sn_status sni_decode_point_values(sni_blueprint *blueprint, const sn_value *object,
+                                  sni_point_values_plan *plan, sn_error *error);
+sn_status sni_decode_name_map(sni_blueprint *blueprint, const sn_value *map, sni_section section,
+                              sni_name_map *made, sn_error *error);
+sn_status sni_decode_names(sni_blueprint *blueprint, const sn_value *names,
+                           const sni_section *among, uint32_t count, sni_names_plan *plan,
+                           sn_error *error);
 
-// Decodes what a deformer touches (blueprint_cloth.c). `surface` is its own. The names of bones and
-// skins must be known before.
-sn_status sni_decode_deformer_cloth(sni_blueprint *blueprint, const sni_surface_plan *surface,
-                                    sni_deformer_plan *plan, sn_error *error);
+// Fails where the item `index` of a list is one of those before it.
+sn_status sni_check_named_once(const sni_names_plan *plan, uint32_t index, sn_error *error);
+
+// The weights of a deformer's points.
+sn_status sni_decode_weights(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error);
 
 // The values of a kind's parameters, standard ones where the document says nothing.
 sn_status sni_decode_parameters(sni_blueprint *blueprint, const sn_parameters *table,
@@ -231,6 +234,13 @@ sn_status sni_decode_parameters(sni_blueprint *blueprint, const sn_parameters *t
 // Puts the surfaces into an order in which drivers come first (blueprint_order.c). Fails with
 // SN_INVALID, naming the chain, when they drive each other in a circle.
 sn_status sni_order_surfaces(sni_blueprint *blueprint, sn_error *error);
+
+// Decodes the inputs of a kind.
+sn_status sni_decode_inputs(const sni_decoding *decoding, const sni_input_use *uses, void **plans,
+                            sn_error *error);
+
+// What the inputs of a deformer need.
+void sni_deformer_needs(const sni_deformer_plan *plan, sni_need_fn need, void *user);
 
 // Memory from the blueprint's arena, or the failure of it.
 #define SNI_PLAN_NEW(blueprint, pointer, count)                                                    \

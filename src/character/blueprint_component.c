@@ -132,27 +132,6 @@ sn_status sni_decode_component(sni_blueprint *blueprint, sni_surface_plan *plan,
     return status == SN_OK ? decode_density(plan, error) : status;
 }
 
-// Whether a surface of the blueprint has a skin on it by itself.
-static bool carries_skin(const sni_surface_plan *surface) {
-    return surface->kind != SNI_SURFACE_SKIN && !surface->feature && surface->density > 0;
-}
-
-static sn_status take_all(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error) {
-    uint32_t muscle_count = blueprint->names[SNI_SECTION_MUSCLES].count;
-    SNI_PLAN_NEW(blueprint, plan->components, (size_t)blueprint->surface_count + muscle_count);
-    plan->all_components = true;
-    plan->component_count = 0;
-    for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
-        if (carries_skin(&blueprint->surfaces[i])) {
-            plan->components[plan->component_count++] = i;
-        }
-    }
-    for (uint32_t i = 0; i < muscle_count; ++i) {
-        plan->components[plan->component_count++] = blueprint->surface_count + i;
-    }
-    return SN_OK;
-}
-
 sn_status sni_find_part(const sni_blueprint *blueprint, const sn_value *name, uint32_t *part,
                         sn_error *error) {
     static const sni_section among[] = {SNI_SECTION_BONES, SNI_SECTION_TISSUES,
@@ -161,43 +140,6 @@ sn_status sni_find_part(const sni_blueprint *blueprint, const sn_value *name, ui
     uint32_t skins = blueprint->names[SNI_SECTION_SKINS].count;
     if (status == SN_OK && *part >= blueprint->surface_count - skins) {
         *part += skins; // muscles stand behind skins
-    }
-    return status;
-}
-
-static sn_status take_named(sni_blueprint *blueprint, const sn_value *name, uint32_t *component,
-                            sn_error *error) {
-    sn_status status = sni_find_part(blueprint, name, component, error);
-    if (status == SN_OK && *component < blueprint->surface_count &&
-        !carries_skin(&blueprint->surfaces[*component])) {
-        status =
-            sni_fail_value(error, name, SN_INVALID,
-                           "no skin hangs on \"%s\": it is a feature or negative", name->as.string);
-    }
-    return status;
-}
-
-sn_status sni_decode_deformer_components(sni_blueprint *blueprint, sni_deformer_plan *plan,
-                                         sn_error *error) {
-    const sn_value *names = sn_value_get(plan->value, "components");
-    if (!plan->ops->uses_components) {
-        return SN_OK;
-    }
-    if (names == NULL) {
-        return take_all(blueprint, plan, error);
-    }
-    plan->component_count = sn_value_count(names);
-    SNI_PLAN_NEW(blueprint, plan->components, plan->component_count);
-    sn_status status = SN_OK;
-    for (uint32_t i = 0; i < plan->component_count && status == SN_OK; ++i) {
-        const sn_value *name = sn_value_at(names, i);
-        status = take_named(blueprint, name, &plan->components[i], error);
-        for (uint32_t k = 0; k < i && status == SN_OK; ++k) {
-            if (plan->components[k] == plan->components[i]) {
-                status = sni_fail_value(error, name, SN_INVALID, "\"%s\" is named twice",
-                                        name->as.string);
-            }
-        }
     }
     return status;
 }

@@ -160,9 +160,14 @@ static sn_status decode_muscle(sni_blueprint *blueprint, const sn_value *value,
     sn_status status = SN_OK;
     SN_TRY(sni_decode_parameters(blueprint, &ops->parameters, value, &plan->parameters, error));
     SN_TRY(find_control(blueprint, sn_value_get(value, "activation"), &plan->activation, error));
+    SN_TRY(sni_decode_inputs(
+        &(sni_decoding){
+            .blueprint = blueprint, .object = value, .kind = ops->name, .surface = SN_NONE},
+        ops->inputs, plan->inputs, error));
     return ops->has_strips        ? decode_strips(blueprint, value, plan, error)
            : ops->attachments > 0 ? decode_own_body(blueprint, value, plan, error)
-                                  : decode_drawn(blueprint, value, plan, error);
+           : ops->drawn           ? decode_drawn(blueprint, value, plan, error)
+                                  : SN_OK;
 cleanup:
     return status;
 }
@@ -179,14 +184,15 @@ void sni_muscle_plan_deinit(sn_context *context, sni_muscle_plan *plan) {
 // Deformers that follow muscles follow patches.
 static sn_status check_followed(const sni_blueprint *blueprint, const sni_deformer_plan *plan,
                                 sn_error *error) {
-    for (uint32_t i = 0; i < plan->muscle_count; ++i) {
-        const sni_muscle_plan *muscle = &blueprint->muscles[plan->muscles[i]];
-        if (muscle->ops->attachments > 0) {
-            return sni_fail_value(
-                error, sn_value_at(sn_value_get(plan->value, "muscles"), i), SN_INVALID,
-                "\"%s\" is a muscle of kind \"%s\", but \"%s\" follows those of "
-                "kind \"%s\"",
-                muscle->name, muscle->ops->name, plan->ops->name, sni_muscle_patch.name);
+    const sni_names_plan *followed = sni_deformer_input(plan, &sni_input_muscles);
+    for (uint32_t i = 0; followed != NULL && i < followed->count; ++i) {
+        const sni_muscle_plan *muscle = &blueprint->muscles[followed->numbers[i]];
+        if (muscle->skin == SN_NONE) {
+            return sni_fail_value(error, sn_value_at(followed->names, i), SN_INVALID,
+                                  "\"%s\" is a muscle of kind \"%s\", but \"%s\" follows those "
+                                  "of kind \"%s\"",
+                                  muscle->name, muscle->ops->name, plan->ops->name,
+                                  sni_muscle_patch.name);
         }
     }
     return SN_OK;
@@ -205,26 +211,6 @@ sn_status sni_decode_muscles(sni_blueprint *blueprint, const sn_value *root, sn_
         const sni_surface_plan *surface = &blueprint->surfaces[i];
         for (uint32_t k = 0; k < surface->deformer_count && status == SN_OK; ++k) {
             status = check_followed(blueprint, &surface->deformers[k], error);
-        }
-    }
-    return status;
-}
-
-sn_status sni_decode_deformer_muscles(sni_blueprint *blueprint, sni_deformer_plan *plan,
-                                      sn_error *error) {
-    const sn_value *names = sn_value_get(plan->value, "muscles");
-    plan->muscle_count = sn_value_count(names);
-    SNI_PLAN_NEW(blueprint, plan->muscles, plan->muscle_count);
-    sn_status status = SN_OK;
-    for (uint32_t i = 0; i < plan->muscle_count && status == SN_OK; ++i) {
-        status = sni_find_name(blueprint, SNI_SECTION_MUSCLES, sn_value_at(names, i),
-                               &plan->muscles[i], error);
-        for (uint32_t k = 0; k < i && status == SN_OK; ++k) {
-            if (plan->muscles[k] == plan->muscles[i]) {
-                status = sni_fail_value(error, sn_value_at(names, i), SN_INVALID,
-                                        "the muscle \"%s\" is named twice",
-                                        sn_value_at(names, i)->as.string);
-            }
         }
     }
     return status;

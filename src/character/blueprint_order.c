@@ -18,19 +18,63 @@ typedef enum mark {
     MARK_PLACED,
 } mark;
 
+// A skin that must be evaluated before another, and the name that says so.
+typedef struct need {
+    uint32_t surface;
+    const sn_value *name;
+    bool touched;
+} need;
+
 typedef struct step {
     uint32_t surface;
-    uint32_t deformer; // to look at
-    uint32_t next;     // of it: 0 for its driver, then its colliders
+    uint32_t next; // need to look at
 } step;
 
 typedef struct walk {
     sni_blueprint *blueprint;
+    uint32_t *need_offsets; // surface_count + 1
+    need *needs;            // of all surfaces; NULL while they are counted
+    uint32_t need_count;
     uint8_t *marks; // surface_count
     step *stack;    // surface_count
     uint32_t depth;
     uint32_t placed;
 } walk;
+
+static void note_need(const sni_need *found, void *user) {
+    walk *w = user;
+    if (!found->first) {
+        return;
+    }
+    if (w->needs != NULL) {
+        w->needs[w->need_count] = (need){found->surface, found->name, found->touched};
+    }
+    w->need_count++;
+}
+
+// Goes through the needs of all surfaces, in the order of their deformers.
+static void visit_needs(walk *w) {
+    const sni_blueprint *blueprint = w->blueprint;
+    w->need_count = 0;
+    for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
+        const sni_surface_plan *surface = &blueprint->surfaces[i];
+        w->need_offsets[i] = w->need_count;
+        for (uint32_t k = 0; k < surface->deformer_count; ++k) {
+            sni_deformer_needs(&surface->deformers[k], note_need, w);
+        }
+    }
+    w->need_offsets[blueprint->surface_count] = w->need_count;
+}
+
+static sn_status list_needs(walk *w, sn_error *error) {
+    SNI_PLAN_NEW(w->blueprint, w->need_offsets, (size_t)w->blueprint->surface_count + 1);
+    visit_needs(w);
+    need *needs;
+    SNI_PLAN_NEW(w->blueprint, needs, w->need_count);
+    w->needs = needs;
+    visit_needs(w);
+    return SN_OK;
+}
 
 // The stack from `first` up is the circle, each surface driven by the next, or touching it.
 static sn_status fail_circle(const walk *w, uint32_t first, const sn_value *name, bool touches,
@@ -59,53 +103,36 @@ static void push(walk *w, uint32_t surface) {
     w->stack[w->depth++] = (step){.surface = surface};
 }
 
-// The next surface that a deformer needs, and the name that says so; SN_NONE when it needs no more.
-static uint32_t take_need(step *top, const sni_deformer_plan *deformer, const sn_value **name) {
-    if (top->next == 0) {
-        top->next = 1;
-        *name = sn_value_get(deformer->value, "driver_mesh");
-        if (deformer->driver != SN_NONE) {
-            return deformer->driver;
-        }
-    }
-    uint32_t collider = top->next - 1;
-    if (collider == deformer->collider_count) {
-        top->next = 0;
-        top->deformer++;
-        return SN_NONE;
-    }
-    top->next++;
-    *name = sn_value_at(sn_value_get(deformer->value, "colliders"), collider);
-    return deformer->colliders[collider];
-}
-
 // Looks at the next driver or collider of the surface on top, or places it.
 static sn_status take_step(walk *w, sn_error *error) {
     step *top = &w->stack[w->depth - 1];
-    const sni_surface_plan *surface = &w->blueprint->surfaces[top->surface];
-    if (top->deformer == surface->deformer_count) {
+    uint32_t number = w->need_offsets[top->surface] + top->next++;
+    if (number == w->need_offsets[top->surface + 1]) {
         w->marks[top->surface] = MARK_PLACED;
         w->blueprint->drivers_first[w->placed++] = top->surface;
         w->depth--;
         return SN_OK;
     }
-    const sn_value *name = NULL;
-    uint32_t needed = take_need(top, &surface->deformers[top->deformer], &name);
-    if (needed == SN_NONE || w->marks[needed] == MARK_PLACED) {
+    const need *next = &w->needs[number];
+    if (w->marks[next->surface] == MARK_PLACED) {
         return SN_OK;
     }
-    if (w->marks[needed] == MARK_ON_STACK) {
+    if (w->marks[next->surface] == MARK_ON_STACK) {
         uint32_t first = w->depth;
-        while (w->stack[--first].surface != needed) {
+        while (w->stack[--first].surface != next->surface) {
         }
-        return fail_circle(w, first, name, top->next != 1, error);
+        return fail_circle(w, first, next->name, next->touched, error);
     }
-    push(w, needed);
+    push(w, next->surface);
     return SN_OK;
 }
 
 sn_status sni_order_surfaces(sni_blueprint *blueprint, sn_error *error) {
     walk w = {.blueprint = blueprint};
+    sn_status listed = list_needs(&w, error);
+    if (listed != SN_OK) {
+        return listed;
+    }
     SNI_PLAN_NEW(blueprint, blueprint->drivers_first, blueprint->surface_count);
     SNI_PLAN_NEW(blueprint, w.marks, blueprint->surface_count);
     SNI_PLAN_NEW(blueprint, w.stack, blueprint->surface_count);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a document says about single points of a mesh: weights, paint, pins; and which segments and
-// controls the mesh's own names stand for.
+// What deformers and their inputs are decoded with: points of a mesh and numbers for them, names.
 #include "character/blueprint.h"
 
 #include "character/schema.h"
 
 // Points are a text of ranges, or a range.
-static sn_status decode_points(const sn_value *value, sni_points_plan *points, sn_error *error) {
+sn_status sni_decode_points(const sn_value *value, sni_points_plan *points, sn_error *error) {
     *points = (sni_points_plan){.value = value};
     if (value == NULL) {
         return SN_OK;
@@ -23,8 +22,8 @@ static sn_status decode_points(const sn_value *value, sni_points_plan *points, s
                : sni_fail_value(error, value, SN_INVALID, "the range begins behind its end");
 }
 
-static sn_status decode_point_values(sni_blueprint *blueprint, const sn_value *entry,
-                                     sni_point_values_plan *plan, sn_error *error) {
+sn_status sni_decode_point_values(sni_blueprint *blueprint, const sn_value *entry,
+                                  sni_point_values_plan *plan, sn_error *error) {
     const sn_value *list = sn_value_get(entry, "values");
     *plan = (sni_point_values_plan){.weight = sn_value_number(sn_value_get(entry, "weight"), 1),
                                     .list = list,
@@ -33,7 +32,7 @@ static sn_status decode_point_values(sni_blueprint *blueprint, const sn_value *e
     for (uint32_t i = 0; i < plan->count; ++i) {
         plan->values[i] = sn_value_at(list, i)->as.number;
     }
-    return decode_points(sn_value_get(entry, "points"), &plan->points, error);
+    return sni_decode_points(sn_value_get(entry, "points"), &plan->points, error);
 }
 
 // An entry of "weights" names points in one way.
@@ -50,11 +49,10 @@ static sn_status decode_weights_entry(sni_blueprint *blueprint, const sn_value *
     if (values != NULL && points == NULL) {
         return sni_fail_value(error, values, SN_INVALID, "\"values\" go with \"points\"");
     }
-    return decode_point_values(blueprint, value, &entry->points, error);
+    return sni_decode_point_values(blueprint, value, &entry->points, error);
 }
 
-static sn_status decode_weights(sni_blueprint *blueprint, sni_deformer_plan *plan,
-                                sn_error *error) {
+sn_status sni_decode_weights(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error) {
     const sn_value *list = sn_value_get(plan->value, "weights");
     sn_status status = SN_OK;
     plan->weighted = list != NULL;
@@ -66,37 +64,8 @@ static sn_status decode_weights(sni_blueprint *blueprint, sni_deformer_plan *pla
     return status;
 }
 
-static sn_status decode_paint(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error) {
-    const sn_value *list = sn_value_get(plan->value, "paint");
-    sn_status status = SN_OK;
-    plan->paint_count = sn_value_count(list);
-    SNI_PLAN_NEW(blueprint, plan->paint, plan->paint_count);
-    for (uint32_t i = 0; i < plan->paint_count && status == SN_OK; ++i) {
-        const sn_value *entry = sn_value_at(list, i);
-        status = sni_find_name(blueprint, SNI_SECTION_SKELETON, sn_value_get(entry, "segment"),
-                               &plan->paint[i].segment, error);
-        if (status == SN_OK) {
-            status = decode_point_values(blueprint, entry, &plan->paint[i].points, error);
-        }
-    }
-    return status;
-}
-
-static sn_status decode_pins(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error) {
-    const sn_value *pins = sn_value_get(plan->value, "pins");
-    if (pins != NULL && pins->type == SN_JSON_STRING) {
-        return decode_points(pins, &plan->pin_points, error);
-    }
-    plan->pin_count = sn_value_count(pins);
-    SNI_PLAN_NEW(blueprint, plan->pins, plan->pin_count);
-    for (uint32_t i = 0; i < plan->pin_count; ++i) {
-        plan->pins[i] = (uint32_t)sn_value_at(pins, i)->as.number;
-    }
-    return SN_OK;
-}
-
-static sn_status decode_name_map(sni_blueprint *blueprint, const sn_value *map, sni_section section,
-                                 sni_name_map *made, sn_error *error) {
+sn_status sni_decode_name_map(sni_blueprint *blueprint, const sn_value *map, sni_section section,
+                              sni_name_map *made, sn_error *error) {
     sn_status status = SN_OK;
     made->count = sn_value_count(map);
     SNI_PLAN_NEW(blueprint, made->names, made->count);
@@ -108,16 +77,28 @@ static sn_status decode_name_map(sni_blueprint *blueprint, const sn_value *map, 
     return status;
 }
 
-sn_status sni_decode_deformer_points(sni_blueprint *blueprint, sni_deformer_plan *plan,
-                                     sn_error *error) {
+sn_status sni_check_named_once(const sni_names_plan *plan, uint32_t index, sn_error *error) {
+    for (uint32_t i = 0; i < index; ++i) {
+        if (plan->numbers[i] == plan->numbers[index]) {
+            const sn_value *name = sn_value_at(plan->names, index);
+            return sni_fail_value(error, name, SN_INVALID, "\"%s\" is named twice",
+                                  name->as.string);
+        }
+    }
+    return SN_OK;
+}
+
+sn_status sni_decode_names(sni_blueprint *blueprint, const sn_value *names,
+                           const sni_section *among, uint32_t count, sni_names_plan *plan,
+                           sn_error *error) {
     sn_status status = SN_OK;
-    SN_TRY(decode_weights(blueprint, plan, error));
-    SN_TRY(decode_paint(blueprint, plan, error));
-    SN_TRY(decode_pins(blueprint, plan, error));
-    SN_TRY(decode_name_map(blueprint, sn_value_get(plan->value, "bones"), SNI_SECTION_SKELETON,
-                           &plan->bones, error));
-    SN_TRY(decode_name_map(blueprint, sn_value_get(plan->value, "targets"), SNI_SECTION_CONTROLS,
-                           &plan->targets, error));
+    *plan = (sni_names_plan){.names = names, .count = sn_value_count(names)};
+    SNI_PLAN_NEW(blueprint, plan->numbers, plan->count);
+    for (uint32_t i = 0; i < plan->count; ++i) {
+        SN_TRY(sni_find_name_among(blueprint, among, count, sn_value_at(names, i),
+                                   &plan->numbers[i], error));
+        SN_TRY(sni_check_named_once(plan, i, error));
+    }
 cleanup:
     return status;
 }

@@ -118,13 +118,13 @@ static sn_status decode_pose(sni_blueprint *blueprint, const sn_value *value, sn
     return status;
 }
 
-sn_status sni_decode_poses(sni_blueprint *blueprint, sni_deformer_plan *plan, sn_error *error) {
-    const sn_value *list = sn_value_get(plan->value, "poses");
-    plan->pose_count = sn_value_count(list);
-    SNI_PLAN_NEW(blueprint, plan->poses, plan->pose_count);
+sn_status sni_decode_poses(sni_blueprint *blueprint, const sn_value *list, sni_poses_plan *plan,
+                           sn_error *error) {
+    plan->count = sn_value_count(list);
+    SNI_PLAN_NEW(blueprint, plan->sets, plan->count);
     sn_status status = SN_OK;
-    for (uint32_t i = 0; i < plan->pose_count && status == SN_OK; ++i) {
-        status = decode_pose(blueprint, sn_value_at(list, i), &plan->poses[i], error);
+    for (uint32_t i = 0; i < plan->count && status == SN_OK; ++i) {
+        status = decode_pose(blueprint, sn_value_at(list, i), &plan->sets[i], error);
     }
     return status;
 }

@@ -75,34 +75,64 @@ typedef struct sni_pose_plan {
     sni_pose_key *keys;
 } sni_pose_plan;
 
-typedef struct sni_deformer_plan {
-    const sni_deformer_ops *ops;
-    const sn_value *value;   // its object in the document
-    double *parameters;      // ops->parameters.count
-    uint32_t driver;         // surface that drives it, or SN_NONE
-    uint32_t driver_control; // or SN_NONE
-    uint32_t muscle_count;
-    uint32_t *muscles; // that move it
-    uint32_t pose_count;
-    sni_pose_plan *poses;
-    uint32_t collider_count;
-    uint32_t *colliders; // surfaces that it touches
-    uint32_t component_count;
-    uint32_t *components; // surfaces that it hangs on: bones and tissues, and from surface_count on
-                          // muscles
-    bool all_components;  // it names none: muscles that are not closed are left out
-    uint32_t pin_count;
-    uint32_t *pins;             // vertices, unless they are
-    sni_points_plan pin_points; // said as a text
-    uint32_t set_count;
-    sn_wrap_set *sets;    // of its driver's faces, edited by hand
-    sn_wrap_patch *patch; // what its driver's vertices are control points of; NULL: nothing
-    bool weighted;        // its points take parts of its effect: `weights`
-    uint32_t weights_count;
-    sni_weights_entry *weights;
+// --- Plans of inputs (skin/inputs.h)
+
+typedef struct sni_weights_plan {
+    sni_name_map bones; // segments
     uint32_t paint_count;
     sni_paint_entry *paint;
-    sni_name_map bones, targets;
+} sni_weights_plan;
+
+typedef struct sni_targets_plan {
+    sni_name_map targets; // controls
+} sni_targets_plan;
+
+typedef struct sni_driver_plan {
+    const sn_value *name;
+    uint32_t surface;
+    uint32_t control; // or SN_NONE
+} sni_driver_plan;
+
+typedef struct sni_sets_plan {
+    uint32_t count;
+    sn_wrap_set *sets;    // of the driver's faces, edited by hand
+    sn_wrap_patch *patch; // what the driver's vertices are control points of; NULL: nothing
+} sni_sets_plan;
+
+// Surfaces or muscles by number, each named once.
+typedef struct sni_names_plan {
+    const sn_value *names; // NULL: all are meant, and none is named
+    uint32_t count;
+    uint32_t *numbers;
+} sni_names_plan;
+
+typedef struct sni_poses_plan {
+    uint32_t count;
+    sni_pose_plan *sets;
+} sni_poses_plan;
+
+typedef struct sni_pins_plan {
+    uint32_t count;
+    uint32_t *vertices;     // unless they are
+    sni_points_plan points; // said as a text
+} sni_pins_plan;
+
+// --- Deformers
+
+typedef struct sni_deformer_plan {
+    const sni_deformer_ops *ops;
+    const sn_value *value;         // its object in the document
+    double *parameters;            // ops->parameters.count
+    void *inputs[SNI_INPUTS_MOST]; // plans, in the order of the kind's inputs; NULL: none
+    bool weighted;                 // its points take parts of its effect: `weights`
+    uint32_t weights_count;
+    sni_weights_entry *weights;
 } sni_deformer_plan;
+
+// The plan of one of its inputs, NULL where it has none.
+static inline const void *sni_deformer_input(const sni_deformer_plan *plan,
+                                             const sni_input *input) {
+    return sni_input_find(plan->ops->inputs, (const void *const *)plan->inputs, input);
+}
 
 #endif

@@ -4,6 +4,7 @@
 #include "character/schema.h"
 
 #include "muscle/muscle.h"
+#include "skin/skin.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,6 +30,23 @@ const sn_parameter *sni_kind_find_parameter(const sni_kind *kind, const char *na
     return NULL;
 }
 
+const sni_schema_field *sni_kind_input_field(const sni_kind *kind, uint32_t index, bool *needed) {
+    for (uint32_t i = 0; kind->inputs != NULL && i < SNI_INPUTS_MOST; ++i) {
+        const sni_input *input = kind->inputs[i].input;
+        if (input == NULL) {
+            break;
+        }
+        if (index < input->field_count) {
+            const sni_schema_field *field = &input->fields[index];
+            *needed = kind->inputs[i].needed && input->needed_field != NULL &&
+                      strcmp(input->needed_field, field->name) == 0;
+            return field;
+        }
+        index -= input->field_count;
+    }
+    return NULL;
+}
+
 static double value_of(const sn_parameter *parameter, const sn_value *value) {
     if (parameter->choices == NULL) {
         return sn_value_number(value, parameter->standard);
@@ -50,8 +68,8 @@ void sni_parameter_values(const sn_parameters *table, const sn_value *object, do
 
 uint32_t sn_kind_count(sn_kind_family family) {
     switch (family) {
-    case SN_KIND_MUSCLE: return SNI_MUSCLE_KIND_COUNT;
-    case SN_KIND_DEFORMER: return SNI_DEFORMER_KIND_COUNT;
+    case SN_KIND_MUSCLE: return sni_muscle_kind_count();
+    case SN_KIND_DEFORMER: return sni_deformer_kind_count();
     }
     return 0;
 }

@@ -88,6 +88,7 @@ typedef struct sni_muscle_plan {
     const char *name;
     const sn_value *value;
     double *parameters;            // ops->parameters.count
+    void *inputs[SNI_INPUTS_MOST]; // plans, in the order of the kind's inputs; NULL: none
     uint32_t contraction, tension; // controls, or SN_NONE for 0
     uint32_t activation;           // control that tells it of a muscle between bones, or SN_NONE
     bool show;

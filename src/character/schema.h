@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/parameter.h"
+#include "kind/input.h"
 #include "sinew/json.h"
 
 typedef enum sni_schema_type {
@@ -50,7 +51,11 @@ typedef struct sni_kind {
     const char *help;
     sn_parameters tables[SNI_KIND_TABLES]; // of the kind, then of what is made with it
     const void *ops;
+    const sni_input_use *inputs; // NULL: none
 } sni_kind;
+
+// A key of one of its inputs, numbered through; NULL beyond the last. `needed`: it must be there.
+const sni_schema_field *sni_kind_input_field(const sni_kind *kind, uint32_t index, bool *needed);
 
 // The parameters of all its tables, one after the other; NULL beyond the last.
 const sn_parameter *sni_kind_parameter(const sni_kind *kind, uint32_t index);
@@ -64,7 +69,7 @@ void sni_parameter_values(const sn_parameters *table, const sn_value *object, do
 
 typedef struct sni_kind_table {
     const char *what; // "deformer"
-    uint32_t count;
+    uint32_t (*count)(void);
     sni_kind (*at)(uint32_t index);
     bool (*takes)(const void *ops, const char *key); // whether a kind has a use for a field
     bool (*needs)(const void *ops, const char *key); // whether it cannot do without
@@ -113,6 +118,9 @@ extern const sni_schema sni_landmarks_schema, sni_clips_schema;
 // what it is made of, names by names.
 extern const sni_schema sni_interpolation_schema, sni_vertex_schema, sni_mesh_frame_schema;
 extern const sni_schema sni_look_schema, sni_name_map_schema;
+// Parts of inputs: names; texts of ranges, points of a mesh; numbers from 0 to 1.
+extern const sni_schema sni_names_schema, sni_ranges_schema, sni_points_schema;
+extern const sni_schema sni_share_schema, sni_shares_schema;
 // What a skin may be made of, in the order of sn_look; ended by NULL.
 extern const char *const sni_looks[];
 // When a pivot is in effect, in the order of sni_pivot_use; ended by NULL.

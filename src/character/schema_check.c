@@ -195,7 +195,7 @@ static sn_status check_parameter(const sn_parameter *parameter, const sn_value *
 static sn_status fail_unknown_kind(const sni_kind_table *kinds, const sn_value *kind,
                                    sn_error *error) {
     char known[256] = "";
-    for (uint32_t i = 0; i < kinds->count; ++i) {
+    for (uint32_t i = 0; i < kinds->count(); ++i) {
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s\"%s\"", i == 0 ? "" : ", ",
                  kinds->at(i).name);
@@ -214,9 +214,18 @@ static sn_status check_kind_key(const sni_schema *schema, const sni_kind *kind,
     if (field != NULL && schema->kinds->takes(kind->ops, member->key)) {
         return sni_schema_check(field->schema, member, error);
     }
+    bool needed;
+    for (uint32_t i = 0; (field = sni_kind_input_field(kind, i, &needed)) != NULL; ++i) {
+        if (strcmp(field->name, member->key) == 0) {
+            return sni_schema_check(field->schema, member, error);
+        }
+    }
     sni_closest closest = sni_closest_to(member->key);
     for (uint32_t i = 0; (parameter = sni_kind_parameter(kind, i)) != NULL; ++i) {
         sni_closest_try(&closest, parameter->name);
+    }
+    for (uint32_t i = 0; (field = sni_kind_input_field(kind, i, &needed)) != NULL; ++i) {
+        sni_closest_try(&closest, field->name);
     }
     for (uint32_t i = 0; i < schema->field_count; ++i) {
         if (schema->kinds->takes(kind->ops, schema->fields[i].name)) {
@@ -238,7 +247,7 @@ static sn_status find_kind(const sni_kind_table *kinds, const sn_value *value, s
         return fail_missing(value, "kind", error);
     }
     sn_status status = check_string(name, error);
-    for (uint32_t i = 0; i < kinds->count && status == SN_OK; ++i) {
+    for (uint32_t i = 0; i < kinds->count() && status == SN_OK; ++i) {
         *kind = kinds->at(i);
         if (strcmp(kind->name, name->as.string) == 0) {
             return SN_OK;
@@ -262,6 +271,13 @@ static sn_status check_kinds(const sni_schema *schema, const sn_value *value, sn
         const char *key = schema->fields[i].name;
         if (schema->kinds->needs(kind.ops, key) && sn_value_get(value, key) == NULL) {
             return fail_missing(value, key, error);
+        }
+    }
+    const sni_schema_field *field;
+    bool needed;
+    for (uint32_t i = 0; (field = sni_kind_input_field(&kind, i, &needed)) != NULL; ++i) {
+        if (needed && sn_value_get(value, field->name) == NULL) {
+            return fail_missing(value, field->name, error);
         }
     }
 cleanup:

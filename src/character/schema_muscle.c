@@ -4,6 +4,7 @@
 #include "character/schema_parts.h"
 
 #include "muscle/muscle.h"
+#include "skin/skin.h"
 
 #include <string.h>
 
@@ -259,9 +260,12 @@ static const sni_schema_field muscle_fields[] = {
     BODY_FIELDS,
 };
 
+static sni_kind kind_of(const sni_muscle_ops *ops) {
+    return (sni_kind){ops->name, ops->help, {ops->parameters}, ops, ops->inputs};
+}
+
 static sni_kind muscle_kind(uint32_t index) {
-    const sni_muscle_ops *ops = sni_muscle_ops_of(index);
-    return (sni_kind){ops->name, ops->help, {ops->parameters}, ops};
+    return kind_of(sni_muscle_ops_of(index));
 }
 
 // Whether `key` is one of the keys in a list that is ended by NULL.
@@ -284,7 +288,9 @@ static bool muscle_needs(const void *kind_ops, const char *key) {
     if (ops->has_strips) {
         return is_one_of(key, given);
     }
-    return is_one_of(key, ops->attachments == 0 ? drawn : ops->attachments == 1 ? one : two);
+    return (ops->drawn && is_one_of(key, drawn)) ||
+           (ops->attachments == 1 && is_one_of(key, one)) ||
+           (ops->attachments == 2 && is_one_of(key, two));
 }
 
 static bool muscle_takes(const void *kind_ops, const char *key) {
@@ -294,10 +300,10 @@ static bool muscle_takes(const void *kind_ops, const char *key) {
     static const char *const of_slices[] = {"shape", "sections", "pivots", "around", NULL};
     const sni_muscle_ops *ops = kind_ops;
     if (is_one_of(key, drawn)) {
-        return ops->attachments == 0;
+        return ops->drawn;
     }
     if (strcmp(key, "activation") == 0) {
-        return ops->attachments > 0;
+        return !ops->drawn;
     }
     if (is_one_of(key, on_bones) || is_one_of(key, given)) {
         return muscle_needs(ops, key);
@@ -305,13 +311,17 @@ static bool muscle_takes(const void *kind_ops, const char *key) {
     return is_one_of(key, of_slices) ? ops->has_slices : true;
 }
 
+static uint32_t one_kind(void) {
+    return 1;
+}
+
 static sni_kind strip_kind(uint32_t index) {
     (void)index;
-    return muscle_kind(SNI_MUSCLE_CYLINDER);
+    return kind_of(&sni_muscle_cylinder);
 }
 
 static const sni_kind_table strip_kinds = {.what = "strip",
-                                           .count = 1,
+                                           .count = one_kind,
                                            .at = strip_kind,
                                            .takes = muscle_takes,
                                            .needs = muscle_needs,
@@ -319,7 +329,7 @@ static const sni_kind_table strip_kinds = {.what = "strip",
                                            .unnamed = true};
 
 static const sni_kind_table muscle_kinds = {.what = "muscle",
-                                            .count = SNI_MUSCLE_KIND_COUNT,
+                                            .count = sni_muscle_kind_count,
                                             .at = muscle_kind,
                                             .takes = muscle_takes,
                                             .needs = muscle_needs};
@@ -364,7 +374,7 @@ static const sn_parameter drawn_parameters[] = {
 // A patch, and the distances of the falloff that follows it.
 static sni_kind drawn_kind(uint32_t index) {
     (void)index;
-    sni_kind kind = muscle_kind(SNI_MUSCLE_PATCH);
+    sni_kind kind = kind_of(&sni_muscle_patch);
     const sn_parameter *distances =
         &sni_deformer_falloff.parameters.items[SNI_FALLOFF_PARAMETER_FULL];
     _Static_assert(SNI_FALLOFF_PARAMETER_NONE == SNI_FALLOFF_PARAMETER_FULL + 1,
@@ -386,7 +396,7 @@ static bool drawn_takes(const void *kind_ops, const char *key) {
 }
 
 static const sni_kind_table drawn_kinds = {.what = "muscle that is drawn",
-                                           .count = 1,
+                                           .count = one_kind,
                                            .at = drawn_kind,
                                            .takes = drawn_takes,
                                            .needs = drawn_needs,

@@ -234,11 +234,19 @@ static bool add_kind(sn_json *json, sn_value *object, const sni_schema *schema,
         done = !schema->kinds->needs(kind->ops, key) ||
                sn_json_add_string(json, required, NULL, key) != NULL;
     }
+    const sni_schema_field *field;
+    bool needed;
+    for (uint32_t i = 0; done && (field = sni_kind_input_field(kind, i, &needed)) != NULL; ++i) {
+        done = !needed || sn_json_add_string(json, required, NULL, field->name) != NULL;
+    }
     sn_value *properties = done ? sn_json_add_object(json, object, "properties") : NULL;
     done = properties != NULL && (!named || add_kind_name(json, properties, kind));
     const sn_parameter *parameter;
     for (uint32_t i = 0; done && (parameter = sni_kind_parameter(kind, i)) != NULL; ++i) {
         done = add_parameter(json, properties, parameter);
+    }
+    for (uint32_t i = 0; done && (field = sni_kind_input_field(kind, i, &needed)) != NULL; ++i) {
+        done = add_fields(json, properties, field, 1, schema->expand_key_count > 0);
     }
     for (uint32_t i = 0; done && i < schema->field_count; ++i) {
         if (schema->kinds->takes(kind->ops, schema->fields[i].name)) {
@@ -262,7 +270,7 @@ static bool add_kinds(sn_json *json, sn_value *object, const sni_schema *schema)
     }
     sn_value *list = sn_json_add_array(json, object, "oneOf");
     bool done = list != NULL;
-    for (uint32_t i = 0; done && i < schema->kinds->count; ++i) {
+    for (uint32_t i = 0; done && i < schema->kinds->count(); ++i) {
         sni_kind kind = schema->kinds->at(i);
         sn_value *one = sn_json_add_object(json, list, NULL);
         done = one != NULL && sn_json_add_string(json, one, "description", kind.help) != NULL &&

@@ -160,25 +160,27 @@ static void add_drawn(sni_digest *digest, const sni_rest *rest, const sni_muscle
     }
 }
 
-sni_digest sni_rest_muscle_digest(const sni_rest *rest, const sni_muscle_plan *plan) {
-    sni_digest digest = sni_digest_new();
-    sni_digest_add_text(&digest, plan->ops->name);
-    sni_digest_add_digest(&digest, &rest->digest);
-    sni_digest_add(&digest, plan->parameters,
+sn_status sni_rest_muscle_digest(sni_rest *rest, const sni_muscle_plan *plan, sni_digest *digest,
+                                 sn_error *error) {
+    sni_collecting collecting = {.rest = rest, .surface = SN_NONE};
+    *digest = sni_digest_new();
+    sni_digest_add_text(digest, plan->ops->name);
+    sni_digest_add_digest(digest, &rest->digest);
+    sni_digest_add(digest, plan->parameters,
                    plan->ops->parameters.count * sizeof *plan->parameters);
     if (plan->skin != SN_NONE) {
-        add_drawn(&digest, rest, plan);
+        add_drawn(digest, rest, plan);
     }
     if (plan->body != NULL) {
-        add_body(&digest, rest, plan->body);
+        add_body(digest, rest, plan->body);
     }
     // The mesh under the strips is added by the one who knows it (rest.c).
-    sni_digest_add_index(&digest, plan->strip_count);
+    sni_digest_add_index(digest, plan->strip_count);
     for (uint32_t i = 0; i < plan->strip_count; ++i) {
         const double *parameters = plan->strips[i].parameters;
-        sni_digest_add(&digest, parameters,
+        sni_digest_add(digest, parameters,
                        sni_muscle_cylinder.parameters.count * sizeof *parameters);
-        add_body(&digest, rest, &plan->strips[i].body);
+        add_body(digest, rest, &plan->strips[i].body);
     }
-    return digest;
+    return sni_inputs_digest(&collecting, plan->ops->inputs, plan->inputs, digest, error);
 }

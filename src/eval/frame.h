@@ -82,8 +82,8 @@ struct sn_frame {
     uint64_t fingerprint;  // of all that must be alike for a state to fit
     size_t state_bytes;    // of `state`
     uint8_t *state;        // `begun`, then the states of deformers
-    uint8_t *begun;        // of the blueprint's surfaces: 1 where there is a state to go on from
-    uint8_t *deformer_states;
+    uint8_t *begun;        // surface_count: 1 where there is a state to go on from
+    uint8_t *states;       // of muscles and deformers
     uint32_t checkpoint_count;
     sni_checkpoint *checkpoints; // by rising number
 };

@@ -33,8 +33,8 @@ static const float *pose_strips(const double *world, uint32_t count, const sn_ma
 }
 
 // The surface of a muscle follows its control points: moving these rigidly moves it rigidly.
-static const float *pose_muscle(const sn_frame *frame, uint32_t number, const sn_mat4 *to_body,
-                                sni_arena *arena) {
+const float *sni_frame_component(const sn_frame *frame, uint32_t number, const sn_mat4 *to_body,
+                                 sni_arena *arena) {
     const sn_model *model = sn_frame_model(frame);
     const sni_bound_muscle *muscle = model->muscles[number];
     const sn_mesh *mesh = model->surfaces[model->blueprint->surface_count + number].mesh;
@@ -55,30 +55,4 @@ static const float *pose_muscle(const sn_frame *frame, uint32_t number, const sn
     }
     muscle->ops->emit_points(muscle->bound, SNI_MUSCLE_STEPS, points, posed);
     return posed;
-}
-
-const float *const *sni_frame_components(const sn_frame *frame, const sni_bound_deformer *deformer,
-                                         const sn_mat4 *body, sni_arena *arena) {
-    uint32_t first = sn_frame_model(frame)->blueprint->surface_count;
-    const float **points = sni_arena_alloc(arena, deformer->component_count, sizeof *points);
-    sn_mat4 to_body;
-    sn_mat4_invert(body, &to_body);
-    for (uint32_t i = 0; i < deformer->component_count && points != NULL; ++i) {
-        bool muscle = deformer->components[i] >= first;
-        points[i] =
-            muscle ? pose_muscle(frame, deformer->components[i] - first, &to_body, arena) : NULL;
-        if (muscle && points[i] == NULL) {
-            return NULL;
-        }
-    }
-    return points;
-}
-
-const float *const *sni_frame_surfaces(const sn_frame *frame, const sni_bound_deformer *deformer,
-                                       sni_arena *arena) {
-    const float **points = sni_arena_alloc(arena, deformer->component_count, sizeof *points);
-    for (uint32_t i = 0; i < deformer->component_count && points != NULL; ++i) {
-        points[i] = sn_frame_points(frame, deformer->components[i]);
-    }
-    return points;
 }

@@ -18,19 +18,6 @@ double sni_now_ms(void) {
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
-// The states of the muscles that move a deformer, in its order; NULL when memory runs out.
-static const sni_muscle_state *collect_muscles(sn_frame *frame,
-                                               const sni_bound_deformer *deformer) {
-    sni_muscle_state *states =
-        sni_arena_alloc(&frame->arena, deformer->muscle_count, sizeof *states);
-    for (uint32_t i = 0; i < deformer->muscle_count && states != NULL; ++i) {
-        const sni_posed_muscle *muscle = &frame->muscles.posed[deformer->muscles[i]];
-        states[i] =
-            (sni_muscle_state){.relaxed = muscle->relaxed, .contracted = muscle->contracted};
-    }
-    return states;
-}
-
 double sni_frame_pose_input(const sn_frame *frame, const sni_pose_plan *pose) {
     const sni_parameter_ref *parameter = &pose->parameter;
     if (pose->muscle != SN_NONE) {
@@ -45,24 +32,6 @@ double sni_frame_pose_input(const sn_frame *frame, const sni_pose_plan *pose) {
     }
     size_t at = (size_t)parameter->segment * SN_JOINT_PARAMETER_COUNT + parameter->joint_parameter;
     return frame->pose.parameters[at] / parameter->unit;
-}
-
-// Where the key poses of a deformer stand; NULL when memory runs out.
-static const double *collect_inputs(sn_frame *frame, const sni_bound_deformer *deformer) {
-    double *inputs = sni_arena_alloc(&frame->arena, deformer->pose_count, sizeof *inputs);
-    for (uint32_t i = 0; i < deformer->pose_count && inputs != NULL; ++i) {
-        inputs[i] = sni_frame_pose_input(frame, &deformer->poses[i]);
-    }
-    return inputs;
-}
-
-// The posed points of what a deformer touches; NULL when memory runs out.
-static const float *const *collect_colliders(sn_frame *frame, const sni_bound_deformer *deformer) {
-    const float **points = sni_arena_alloc(&frame->arena, deformer->collider_count, sizeof *points);
-    for (uint32_t i = 0; i < deformer->collider_count && points != NULL; ++i) {
-        points[i] = frame->points[deformer->colliders[i]];
-    }
-    return points;
 }
 
 // The deformers of a surface to be run, and on what.
@@ -80,16 +49,7 @@ static sn_status run_deformer(sn_frame *frame, const stack_run *run, uint32_t nu
                               const float *points_in, float *points_out, sn_error *error) {
     const sn_model *model = frame->model;
     const sni_bound_deformer *deformer = &model->bound[run->surface].deformers[number];
-    const sni_muscle_state *muscles = collect_muscles(frame, deformer);
-    const double *inputs = collect_inputs(frame, deformer);
-    const float *const *colliders = collect_colliders(frame, deformer);
-    sn_mat4 body = sni_frame_body(frame);
-    const float *const *components = sni_frame_components(frame, deformer, &body, &frame->arena);
-    const float *const *surfaces = sni_frame_surfaces(frame, deformer, &frame->arena);
-    if (muscles == NULL || inputs == NULL || colliders == NULL || components == NULL ||
-        surfaces == NULL) {
-        return sni_fail_memory(error);
-    }
+    const sni_binding *binding = deformer->binding;
     sni_deform_job job = {
         .context = frame->context,
         .arena = &frame->arena,
@@ -99,27 +59,22 @@ static sn_status run_deformer(sn_frame *frame, const stack_run *run, uint32_t nu
         .segment_count = sn_model_skeleton(model)->segment_count,
         .worlds = frame->pose.worlds,
         .controls = frame->pose.controls,
-        .driver_points = deformer->driver != SN_NONE ? frame->points[deformer->driver] : NULL,
-        .muscle_count = deformer->muscle_count,
-        .muscles = muscles,
-        .pose_inputs = inputs,
-        .collider_count = deformer->collider_count,
-        .collider_points = colliders,
-        .component_count = deformer->component_count,
-        .body = &body,
-        .component_points = components,
-        .component_surfaces = surfaces,
         .time = frame->time,
         .time_step = run->time_step,
-        .state = deformer->state_bytes > 0 ? frame->deformer_states + deformer->state_offset : NULL,
+        .state = deformer->state_bytes > 0 ? frame->states + deformer->state_offset : NULL,
         .kept = &frame->kept[frame->first_kept[run->surface] + number],
     };
-    if (run->reset && deformer->state_bytes > 0) {
-        deformer->ops->state_reset(deformer->bound, &job);
+    sni_posing posing = {.frame = frame, .arena = &frame->arena};
+    if (!sni_inputs_pose(&posing, deformer->ops->inputs, deformer->plan->inputs, binding->kept,
+                         job.inputs)) {
+        return sni_fail_memory(error);
     }
-    sn_status status = deformer->ops->deform(deformer->bound, &job, error);
-    if (status == SN_OK && deformer->weights != NULL) {
-        sni_mix_points(frame->context, job.vertex_count, deformer->weights, points_in, points_out);
+    if (run->reset && deformer->state_bytes > 0) {
+        deformer->ops->state_reset(binding->bound, &job);
+    }
+    sn_status status = deformer->ops->deform(binding->bound, &job, error);
+    if (status == SN_OK && binding->weights != NULL) {
+        sni_mix_points(frame->context, job.vertex_count, binding->weights, points_in, points_out);
     }
     return status;
 }
@@ -225,12 +180,17 @@ static sn_status deform_layer(sn_frame *frame, sn_layer layer, double time_step,
     return SN_OK;
 }
 
-static sn_status pose_muscles(sn_frame *frame, sn_error *error) {
+static sn_status pose_muscles(sn_frame *frame, double time_step, sn_error *error) {
     uint32_t first = frame->model->blueprint->surface_count;
     sni_frame_muscles_job job = {.pose = &frame->pose,
                                  .surfaces = frame->points + first,
                                  .surface_needed = frame->needed + first,
                                  .needed = frame->muscle_needed,
+                                 .frame = frame,
+                                 .time = frame->time,
+                                 .time_step = time_step,
+                                 .states = frame->states,
+                                 .begun = frame->begun + first,
                                  .arena = &frame->arena};
     return sni_frame_muscles_pose(&frame->muscles, &job, error);
 }
@@ -241,7 +201,7 @@ sn_status sni_frame_run_stages(sn_frame *frame, double time_step, sn_error *erro
     SN_TRY(deform_layer(frame, SN_LAYER_BONE, time_step, error));
     SN_TRY(deform_layer(frame, SN_LAYER_TISSUE, time_step, error));
     double boned = sni_now_ms();
-    SN_TRY(pose_muscles(frame, error));
+    SN_TRY(pose_muscles(frame, time_step, error));
     double muscled = sni_now_ms();
     SN_TRY(deform_layer(frame, SN_LAYER_SKIN, time_step, error));
     double skinned = sni_now_ms();

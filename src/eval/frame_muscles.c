@@ -55,6 +55,14 @@ static double control_or_zero(const sni_frame_muscles_job *job, uint32_t control
     return control != SN_NONE ? job->pose->controls[control] : 0;
 }
 
+// The memory of a muscle, NULL where it has none.
+static void *state_of(const sni_frame_muscles *m, const sni_frame_muscles_job *job,
+                      uint32_t index) {
+    return m->model->muscles[index]->ops->state_bytes != NULL
+               ? job->states + m->model->muscle_state_offsets[index]
+               : NULL;
+}
+
 // Control points of a muscle, and its surface. With `news` nothing is logged, but noted there.
 static sn_status pose_one(const sni_frame_muscles *m, const sni_frame_muscles_job *job,
                           uint32_t index, sni_arena *arena, bool *news, sn_error *error) {
@@ -70,10 +78,19 @@ static sn_status pose_one(const sni_frame_muscles *m, const sni_frame_muscles_jo
                                 .relaxed = m->posed[index].relaxed,
                                 .contracted = m->posed[index].contracted,
                                 .surface = surface,
+                                .time = job->time,
+                                .time_step = job->begun[index] ? job->time_step : 0,
+                                .state = state_of(m, job, index),
                                 .news = news};
+    sni_posing posing = {.frame = job->frame, .arena = arena};
     sni_arena_mark mark = sni_arena_mark_now(arena);
     bool found =
-        sni_pivots_find(plan, m->model->rest->segment_sizes, job->pose, arena, &pose.pivots);
+        sni_pivots_find(plan, m->model->rest->segment_sizes, job->pose, arena, &pose.pivots) &&
+        sni_inputs_pose(&posing, plan->ops->inputs, plan->inputs, muscle->kept, pose.inputs);
+    if (found && pose.state != NULL && !job->begun[index]) {
+        muscle->ops->state_reset(muscle->bound, &pose);
+        job->begun[index] = 1;
+    }
     sn_status status =
         found ? muscle->ops->pose(muscle->bound, &pose, error) : sni_fail_memory(error);
     sni_arena_release(arena, mark);
@@ -92,15 +109,16 @@ static void pose_block(uint32_t begin, uint32_t end, uint32_t worker, void *user
     const pose_run *run = user;
     const sni_frame_muscles *m = run->muscles;
     for (uint32_t i = begin; i < end; ++i) {
-        bool news = false;
-        sn_status status = run->job->needed[i]
+        bool news = false, remembers = state_of(m, run->job, i) != NULL;
+        sn_status status = run->job->needed[i] && !remembers
                                ? pose_one(m, run->job, i, &m->worker_arenas[worker], &news, NULL)
                                : SN_OK;
-        m->again[i] = news || status != SN_OK;
+        m->again[i] = run->job->needed[i] && (remembers || news || status != SN_OK);
     }
 }
 
-// All side by side; then those that failed or have something to say once more, in order.
+// All side by side; then, in order, those with memory, which go on once a frame, and once more
+// those that failed or have something to say.
 sn_status sni_frame_muscles_pose(sni_frame_muscles *m, const sni_frame_muscles_job *job,
                                  sn_error *error) {
     uint32_t count = m->model->blueprint->muscle_count;

@@ -30,6 +30,10 @@ typedef struct sni_frame_muscles_job {
     float *const *surfaces;     // of muscles: vertices x 3, written
     const bool *surface_needed; // of muscles: surfaces that are not needed stay as they were
     const bool *needed;         // muscles that are not needed stay as they were
+    const sn_frame *frame;      // that inputs are taken from
+    double time, time_step;     // see sni_muscle_pose_job
+    uint8_t *states;            // of all muscles and deformers of the model
+    uint8_t *begun;             // of muscles: 1 where there is a state to go on from
     sni_arena *arena;           // scratch
 } sni_frame_muscles_job;
 

@@ -6,23 +6,12 @@
 
 #include <string.h>
 
-static void need_all_of(sn_frame *frame, const sni_bound_deformer *deformer) {
-    if (deformer->driver != SN_NONE) {
-        frame->needed[deformer->driver] = true;
-    }
-    for (uint32_t i = 0; i < deformer->collider_count; ++i) {
-        frame->needed[deformer->colliders[i]] = true;
-    }
-    for (uint32_t i = 0; i < deformer->component_count; ++i) {
-        frame->needed[deformer->components[i]] = true;
-    }
-    for (uint32_t i = 0; i < deformer->muscle_count; ++i) {
-        frame->muscle_needed[deformer->muscles[i]] = true;
-    }
-    for (uint32_t i = 0; i < deformer->pose_count; ++i) {
-        if (deformer->poses[i].muscle != SN_NONE) {
-            frame->muscle_needed[deformer->poses[i].muscle] = true;
-        }
+static void mark_need(const sni_need *need, void *user) {
+    sn_frame *frame = user;
+    if (need->surface != SN_NONE) {
+        frame->needed[need->surface] = true;
+    } else {
+        frame->muscle_needed[need->muscle] = true;
     }
 }
 
@@ -48,7 +37,7 @@ void sni_frame_mark_needed(sn_frame *frame) {
         uint32_t surface = model->blueprint->drivers_first[i];
         for (uint32_t k = 0; k < model->bound[surface].deformer_count; ++k) {
             if (frame->needed[surface]) {
-                need_all_of(frame, &model->bound[surface].deformers[k]);
+                sni_deformer_needs(model->bound[surface].deformers[k].plan, mark_need, frame);
             }
         }
     }
@@ -56,8 +45,10 @@ void sni_frame_mark_needed(sn_frame *frame) {
         frame->muscle_needed[i] = frame->muscle_needed[i] || frame->needed[surface_count + i];
     }
     // What is left out for a while begins anew.
-    for (uint32_t i = 0; i < surface_count; ++i) {
-        frame->begun[i] = frame->begun[i] && frame->needed[i];
+    for (uint32_t i = 0; i < model->surface_count; ++i) {
+        bool evaluated =
+            i < surface_count ? frame->needed[i] : frame->muscle_needed[i - surface_count];
+        frame->begun[i] = frame->begun[i] && evaluated;
     }
 }
 

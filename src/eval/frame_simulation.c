@@ -32,6 +32,7 @@ static uint64_t find_fingerprint(const sn_model *model) {
     for (uint32_t i = 0; i < sn_model_control_count(model); ++i) {
         hash = sni_hash_text(hash, sn_model_control_name(model, i));
     }
+    hash = sni_hash_bytes(hash, &model->state_bytes, sizeof model->state_bytes);
     for (uint32_t i = 0; i < model->surface_count; ++i) {
         const sn_mesh *mesh = model->surfaces[i].mesh;
         bool remembers = false;
@@ -43,6 +44,11 @@ static uint64_t find_fingerprint(const sn_model *model) {
             hash = sni_hash_bytes(hash, &bytes, sizeof bytes);
             remembers = remembers || bytes > 0;
         }
+        if (i >= model->blueprint->surface_count) {
+            const sni_bound_muscle *muscle = model->muscles[i - model->blueprint->surface_count];
+            hash = sni_hash_text(hash, muscle->ops->name);
+            remembers = muscle->ops->state_bytes != NULL;
+        }
         if (remembers) {
             hash = sni_hash_bytes(hash, mesh->positions,
                                   3 * (size_t)mesh->vertex_count * sizeof *mesh->positions);
@@ -53,14 +59,14 @@ static uint64_t find_fingerprint(const sn_model *model) {
 
 sn_status sni_frame_state_init(sn_frame *frame, sn_error *error) {
     const sn_model *model = frame->model;
-    uint32_t count = model->blueprint->surface_count;
+    uint32_t count = model->surface_count;
     size_t begun_bytes =
         (count * sizeof *frame->begun + SNI_ALIGNMENT - 1) / SNI_ALIGNMENT * SNI_ALIGNMENT;
     sn_status status = SN_OK;
     frame->state_bytes = begun_bytes + model->state_bytes;
     SNI_NEW_ZERO(frame->context, frame->state, frame->state_bytes);
     frame->begun = frame->state;
-    frame->deformer_states = frame->state + begun_bytes;
+    frame->states = frame->state + begun_bytes;
     frame->clock.rate = 1;
     frame->fingerprint = find_fingerprint(model);
 cleanup:
@@ -117,7 +123,7 @@ static sn_status evaluate_once(sn_frame *frame, const sn_motion *motion, uint32_
     SN_TRY(sni_frame_check_worlds(frame, error));
     frame->stage_ms[SN_STAGE_POSE] += sni_now_ms() - begin;
     if (frame->clock.count == 0) {
-        memset(frame->begun, 0, frame->model->blueprint->surface_count * sizeof *frame->begun);
+        memset(frame->begun, 0, frame->model->surface_count * sizeof *frame->begun);
     }
     SN_TRY(sni_frame_run_stages(frame, 1 / rate, error));
     frame->run = motion != NULL ? SNI_RUN_MOTION : SNI_RUN_NONE;
@@ -312,9 +318,7 @@ sn_status sn_frame_restore(sn_frame *frame, const sn_motion *motion, const void 
                                           : SNI_RUN_LIVE;
     frame->state_motion = motion != NULL ? motion->id : frame->state_motion;
     // What was not stepped there and is needed here begins anew, and the other way round.
-    for (uint32_t i = 0; i < frame->model->blueprint->surface_count; ++i) {
-        frame->begun[i] = frame->begun[i] && frame->needed[i];
-    }
+    sni_frame_mark_needed(frame);
 cleanup:
     return status;
 }

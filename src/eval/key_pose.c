@@ -72,11 +72,12 @@ static void find_set(key_pose *k) {
             continue;
         }
         k->deformer = k->deformer == SN_NONE ? i : k->deformer;
-        for (uint32_t s = 0; s < deformer->pose_count; ++s) {
-            if (follows_same(&deformer->poses[s], &k->plan)) {
+        const sni_poses_plan *poses = sni_deformer_input(deformer, &sni_input_poses);
+        for (uint32_t s = 0; poses != NULL && s < poses->count; ++s) {
+            if (follows_same(&poses->sets[s], &k->plan)) {
                 k->deformer = i;
                 k->set = s;
-                k->plan = deformer->poses[s];
+                k->plan = poses->sets[s];
                 return;
             }
         }
@@ -161,7 +162,7 @@ static double share_of(const key_pose *k, uint32_t vertex) {
     }
     const sni_deformer_plan *plan =
         &k->model->blueprint->surfaces[k->surface].deformers[k->deformer];
-    const float *weights = k->model->bound[k->surface].deformers[k->deformer].weights;
+    const float *weights = k->model->bound[k->surface].deformers[k->deformer].binding->weights;
     double envelope = plan->parameters[SNI_MORPH_PARAMETER_ENVELOPE];
     return envelope * (weights != NULL ? (double)weights[vertex] : 1);
 }
@@ -177,7 +178,8 @@ static sn_status start_from_set(key_pose *k, sn_error *error) {
     sni_arena arena;
     sni_pose_set *sets = NULL;
     sni_arena_init(&arena, k->model->context);
-    sn_status status = sni_poses_make(k->model->character, plan, k->mesh, &arena, &sets, error);
+    const sni_poses_plan *poses = sni_deformer_input(plan, &sni_input_poses);
+    sn_status status = sni_poses_make(k->model->character, poses, k->mesh, &arena, &sets, error);
     for (uint32_t i = 0; status == SN_OK && i < sets[k->set].point_count; ++i) {
         const sni_pose_set *set = &sets[k->set];
         sni_pose_set_sample(set, k->at, i, k->offsets + 3 * (size_t)set->points[i]);

@@ -22,10 +22,9 @@ typedef struct measured_component {
 typedef struct measured_skin {
     uint32_t surface;
     sn_triangles *triangles;
-    const sni_anchors *anchors; // NULL: it has no membrane
-    uint32_t component_count;   // of the anchors
-    const uint32_t *components; // surfaces
-    float *rest_depths;         // #V
+    const sni_anchors *anchors;         // NULL: it has no membrane
+    const sni_bound_deformer *membrane; // whose components the anchors are of
+    float *rest_depths;                 // #V
 } measured_skin;
 
 struct sni_measures {
@@ -61,7 +60,7 @@ const sni_anchors *sni_model_anchors(const sn_model *model, uint32_t surface,
     for (uint32_t i = bound->deformer_count; i-- > 0;) {
         if (bound->deformers[i].ops == &sni_deformer_membrane) {
             *membrane = &bound->deformers[i];
-            return sni_membrane_anchors(bound->deformers[i].bound);
+            return sni_membrane_anchors(bound->deformers[i].binding->bound);
         }
     }
     return NULL;
@@ -94,7 +93,8 @@ static void find_depths(uint32_t begin, uint32_t end, uint32_t worker, void *use
     const measured_skin *skin = run->skin;
     sni_depth deepest = sni_depth_none, deepened = sni_depth_none;
     for (uint32_t i = begin; i < end; ++i) {
-        uint32_t component = skin->components[sni_anchors_component(skin->anchors, i)];
+        uint32_t component =
+            sni_bound_component(skin->membrane, sni_anchors_component(skin->anchors, i));
         double depth = find_depth(&run->measures->components[component].solid,
                                   sn_vec3_load(run->points + 3 * (size_t)i));
         if (run->depths != NULL) {
@@ -169,10 +169,11 @@ static sn_status measure_rest(sni_measures *m, measured_skin *skin, sn_error *er
     sni_arena arena;
     sni_arena_init(&arena, m->context);
     float *anchors = sni_arena_alloc(&arena, 3 * (size_t)count, sizeof *anchors);
-    const float **points = sni_arena_alloc(&arena, skin->component_count, sizeof *points);
+    uint32_t component_count = sni_bound_component_count(skin->membrane);
+    const float **points = sni_arena_alloc(&arena, component_count, sizeof *points);
     SN_TRY(anchors != NULL && points != NULL ? SN_OK : sni_fail_memory(error));
-    for (uint32_t i = 0; i < skin->component_count; ++i) {
-        points[i] = sni_rest_component_points(model->rest, skin->components[i]);
+    for (uint32_t i = 0; i < component_count; ++i) {
+        points[i] = sni_rest_component_points(model->rest, sni_bound_component(skin->membrane, i));
     }
     sni_anchors_pose pose = {
         .worlds = model->rest_worlds, .component_points = points, .anchors = anchors};
@@ -193,11 +194,12 @@ static sn_status prepare_skin(sni_measures *m, uint32_t surface, sn_error *error
     const sni_bound_deformer *membrane = NULL;
     skin->anchors = sni_model_anchors(m->model, surface, &membrane);
     if (skin->anchors != NULL) {
-        skin->components = membrane->components;
-        skin->component_count = membrane->component_count;
+        skin->membrane = membrane;
         SNI_NEW(m->context, skin->rest_depths, mesh->vertex_count);
         for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
-            m->components[skin->components[sni_anchors_component(skin->anchors, i)]].needed = true;
+            m->components[sni_bound_component(skin->membrane,
+                                              sni_anchors_component(skin->anchors, i))]
+                .needed = true;
         }
     }
 cleanup:

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// States of deformers begin at multiples of this.
+// States of deformers and muscles begin at multiples of this.
 static const size_t state_alignment = 64;
 
 // Whether glTF could do it: morph targets, then linear skinning; or a mesh carried by a node.
@@ -16,9 +16,10 @@ static bool is_linear_skinning(const sni_surface_plan *plan) {
     for (uint32_t i = 0; i < plan->deformer_count; ++i) {
         const sni_deformer_plan *deformer = &plan->deformers[i];
         bool morphs = deformer->ops == &sni_deformer_morph && !blended && i == 0 &&
-                      deformer->driver == SN_NONE &&
+                      sni_deformer_input(deformer, &sni_input_driver) == NULL &&
+                      sni_deformer_input(deformer, &sni_input_poses) == NULL &&
                       deformer->parameters[SNI_MORPH_PARAMETER_ENVELOPE] == 1 &&
-                      deformer->pose_count == 0 && !deformer->weighted;
+                      !deformer->weighted;
         bool blends = deformer->ops == &sni_deformer_blend && !blended &&
                       deformer->parameters[SNI_BLEND_PARAMETER_METHOD] == SNI_BLEND_LINEAR;
         if (!morphs && !blends) {
@@ -29,14 +30,32 @@ static bool is_linear_skinning(const sni_surface_plan *plan) {
     return !(blended && plan->segment != SN_NONE);
 }
 
-static void place_state(sn_model *model, sni_bound_deformer *deformer) {
-    if (deformer->ops->state_bytes == NULL) {
-        return;
-    }
-    deformer->state_bytes = deformer->ops->state_bytes(deformer->bound);
-    deformer->state_offset = model->state_bytes;
-    size_t end = model->state_bytes + deformer->state_bytes;
+// Makes room for a state. Returns where it begins.
+static size_t place_state(sn_model *model, size_t bytes) {
+    size_t offset = model->state_bytes, end = offset + bytes;
     model->state_bytes = (end + state_alignment - 1) / state_alignment * state_alignment;
+    return offset;
+}
+
+static void place_deformer_state(sn_model *model, sni_bound_deformer *deformer) {
+    if (deformer->ops->state_bytes != NULL) {
+        deformer->state_bytes = deformer->ops->state_bytes(deformer->binding->bound);
+        deformer->state_offset = place_state(model, deformer->state_bytes);
+    }
+}
+
+static sn_status place_muscle_states(sn_model *model, sn_error *error) {
+    sn_status status = SN_OK;
+    SNI_NEW_ZERO(model->context, model->muscle_state_offsets, model->blueprint->muscle_count);
+    for (uint32_t i = 0; i < model->blueprint->muscle_count; ++i) {
+        const sni_bound_muscle *muscle = model->muscles[i];
+        if (muscle->ops->state_bytes != NULL) {
+            model->muscle_state_offsets[i] =
+                place_state(model, muscle->ops->state_bytes(muscle->bound));
+        }
+    }
+cleanup:
+    return status;
 }
 
 static sn_status bind_surface(sn_model *model, uint32_t index, const sn_progress *progress,
@@ -50,7 +69,7 @@ static sn_status bind_surface(sn_model *model, uint32_t index, const sn_progress
         bound->deformer_count = i + 1;
         SN_TRY(sni_deformer_bind(model->rest, index, &plan->deformers[i], &bound->deformers[i],
                                  progress, error));
-        place_state(model, &bound->deformers[i]);
+        place_deformer_state(model, &bound->deformers[i]);
     }
 cleanup:
     return status;
@@ -109,6 +128,7 @@ sn_status sn_model_recompile(sn_character *character, const sn_model *before,
     sni_store_init(&made->store, context, before != NULL ? &before->store : NULL);
     SN_TRY(decode(made, error));
     SN_TRY(make_rest(made, progress, error));
+    SN_TRY(place_muscle_states(made, error));
     SN_TRY(bind_surfaces(made, progress, error));
     made->store.before = NULL;
     *model = made;
@@ -149,44 +169,16 @@ void sn_model_destroy(sn_model *model) {
     }
     sn_context *context = model->context;
     for (uint32_t i = 0; model->bound != NULL && i < model->surface_count; ++i) {
-        sni_bound_surface *bound = &model->bound[i];
-        for (uint32_t k = 0; k < bound->deformer_count; ++k) {
-            sni_free(context, bound->deformers[k].components);
-        }
-        sni_free(context, bound->deformers);
+        sni_free(context, model->bound[i].deformers);
     }
     sni_free(context, model->bound);
+    sni_free(context, model->muscle_state_offsets);
     sni_rest_destroy(model->rest);
     sni_store_deinit(&model->store);
     sni_blueprint_destroy(model->blueprint);
     sn_json_destroy(model->document);
     sni_free(context, model->base);
     sni_free(context, model);
-}
-
-sn_status sni_model_add_deformer(sn_model *model, uint32_t surface, const sni_deformer_ops *ops,
-                                 sn_error *error) {
-    sni_bound_surface *bound = &model->bound[surface];
-    sni_deformer_plan plan = {.ops = ops, .driver = SN_NONE, .driver_control = SN_NONE};
-    sn_status status = SN_OK;
-    sni_bound_deformer *longer = NULL;
-    SNI_NEW_ZERO(model->context, longer, (size_t)bound->deformer_count + 1);
-    SNI_NEW(model->context, plan.parameters, ops->parameters.count);
-    sni_parameters_defaults(&ops->parameters, plan.parameters);
-    memcpy(longer, bound->deformers, bound->deformer_count * sizeof *longer);
-    SN_TRY(sni_rest_map_names(model->rest, surface, &plan, error));
-    SN_TRY(sni_deformer_bind(model->rest, surface, &plan, &longer[bound->deformer_count], NULL,
-                             error));
-    place_state(model, &longer[bound->deformer_count]);
-    sni_free(model->context, bound->deformers);
-    bound->deformers = longer;
-    bound->deformer_count++;
-    model->surfaces[surface].linear_skinning = false;
-    longer = NULL;
-cleanup:
-    sni_free(model->context, longer);
-    sni_free(model->context, plan.parameters);
-    return status;
 }
 
 sn_context *sn_model_context(const sn_model *model) {
@@ -230,8 +222,9 @@ size_t sn_model_bytes(const sn_model *model) {
     for (uint32_t i = 0; i < model->surface_count; ++i) {
         for (uint32_t k = 0; k < model->bound[i].deformer_count; ++k) {
             const sni_bound_deformer *deformer = &model->bound[i].deformers[k];
-            size_t weights = deformer->weights != NULL ? model->surfaces[i].mesh->vertex_count : 0;
-            bytes += deformer->ops->bytes(deformer->bound) + weights * sizeof(float);
+            const sni_binding *binding = deformer->binding;
+            size_t weights = binding->weights != NULL ? model->surfaces[i].mesh->vertex_count : 0;
+            bytes += deformer->ops->bytes(binding->bound) + weights * sizeof(float);
         }
     }
     for (uint32_t i = 0; i < model->blueprint->muscle_count; ++i) {

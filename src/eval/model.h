@@ -14,28 +14,24 @@ typedef struct sni_binding {
     sni_made made;
     const sni_deformer_ops *ops;
     void *bound;
-    float *weights; // #V: mixes its points with those before it; NULL: does not
-    uint32_t component_count;
-    uint32_t *component_numbers; // of what it hangs on, in the plan's list
+    float *weights;              // #V: mixes its points with those before it; NULL: does not
+    void *kept[SNI_INPUTS_MOST]; // what posing needs of its inputs besides their plans
 } sni_binding;
 
-// A deformer of a model. Its binding is in the model's store.
+// A deformer of a model. Its plan is the blueprint's, its binding is in the model's store.
 typedef struct sni_bound_deformer {
     const sni_deformer_ops *ops;
-    const void *bound;
-    uint32_t driver; // surface, or SN_NONE
-    uint32_t muscle_count;
-    const uint32_t *muscles; // that move it; the blueprint's
-    uint32_t pose_count;
-    const sni_pose_plan *poses; // key poses; the blueprint's
-    const float *weights;       // #V: mixes its points with those before it; NULL: does not
-    uint32_t collider_count;
-    const uint32_t *colliders; // surfaces; the blueprint's
-    uint32_t component_count;
-    uint32_t *components; // surfaces that it hangs on
-    size_t state_offset;  // within the frame's state
+    const sni_deformer_plan *plan;
+    const sni_binding *binding;
+    size_t state_offset; // within the frame's state
     size_t state_bytes;
 } sni_bound_deformer;
+
+// The components of a skin that were taken, as places in the plan's list (input/components.c).
+typedef struct sni_taken_components {
+    uint32_t count;
+    uint32_t numbers[];
+} sni_taken_components;
 
 typedef struct sni_bound_surface {
     uint32_t deformer_count;
@@ -56,12 +52,12 @@ struct sn_model {
     uint32_t surface_count;
     sn_surface *surfaces;
     sni_bound_muscle *const *muscles;
-    sni_bound_surface *bound; // surface_count
-    size_t state_bytes;       // of all deformers with memory
+    sni_bound_surface *bound;     // surface_count
+    size_t *muscle_state_offsets; // of the blueprint's muscles
+    size_t state_bytes;           // of all muscles and deformers with memory
 };
 
-// Binds a deformer of a surface, or finds a binding that was made from equal inputs (bind.c). Its
-// components belong to the caller.
+// Binds a deformer of a surface, or finds a binding that was made from equal inputs (bind.c).
 sn_status sni_deformer_bind(sni_rest *rest, uint32_t surface, const sni_deformer_plan *plan,
                             sni_bound_deformer *deformer, const sn_progress *progress,
                             sn_error *error);
@@ -73,12 +69,6 @@ sn_status sni_model_plan_bare(const sn_model *model, sni_store *store, sni_rest 
 // What the rig knows a parameter by. Fails with SN_INVALID for one that the model does not have.
 sn_status sni_model_parameter_ref(const sn_model *model, const sn_pose_parameter *parameter,
                                   sni_parameter_ref *ref, sn_error *error);
-
-// Adds a deformer behind those of a surface, as if the document had it there, with the standard
-// value of every parameter. For kinds that no document can name, so that what the evaluation does
-// for them can be tested. To be called before any frame is made of the model.
-sn_status sni_model_add_deformer(sn_model *model, uint32_t surface, const sni_deformer_ops *ops,
-                                 sn_error *error);
 
 // Runs the deformers [first, end) of a skin on given points, in the pose of the last evaluation;
 // `end` SN_NONE: all behind `first`, and then its segment carries the result. Deformers with memory
@@ -95,14 +85,14 @@ const double *sni_frame_muscle_points(const sn_frame *frame, uint32_t muscle);
 // Where the body as a whole stands: a rigid motion (frame_components.c).
 sn_mat4 sni_frame_body(const sn_frame *frame);
 
-// The posed points of the muscles that a deformer hangs on, in the frame `body`, NULL for bones and
-// tissues; NULL when memory runs out. They are in the arena.
-const float *const *sni_frame_components(const sn_frame *frame, const sni_bound_deformer *deformer,
-                                         const sn_mat4 *body, sni_arena *arena);
+// The posed points of a muscle as skins that hang on it see them, in a frame of the body; NULL when
+// memory runs out. They are in the arena.
+const float *sni_frame_component(const sn_frame *frame, uint32_t muscle, const sn_mat4 *to_body,
+                                 sni_arena *arena);
 
-// The posed vertices of all that a deformer hangs on, in the world; NULL when memory runs out.
-const float *const *sni_frame_surfaces(const sn_frame *frame, const sni_bound_deformer *deformer,
-                                       sni_arena *arena);
+// How many components a deformer hangs on, and the surface of one of them.
+uint32_t sni_bound_component_count(const sni_bound_deformer *deformer);
+uint32_t sni_bound_component(const sni_bound_deformer *deformer, uint32_t index);
 
 struct sn_motion {
     const sn_model *model;

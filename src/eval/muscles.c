@@ -137,9 +137,12 @@ static sn_status find_inner(const sni_rest *rest, const sni_muscle_plan *plan,
 }
 
 // Makes a muscle from its job, and its mesh.
-static sn_status bind_job(const sni_muscle_plan *plan, const sni_muscle_job *job,
-                          sni_bound_muscle *muscle, sn_error *error) {
+static sn_status bind_job(sni_rest *rest, const sni_muscle_plan *plan, sni_muscle_job *job,
+                          sni_arena *arena, sni_bound_muscle *muscle, sn_error *error) {
+    sni_collecting collecting = {.rest = rest, .surface = SN_NONE, .arena = arena};
     sn_status status = SN_OK;
+    SN_TRY(sni_inputs_collect(&collecting, plan->ops->inputs, plan->inputs, job->inputs,
+                              muscle->kept, error));
     SN_TRY(sni_muscle_job_validate(plan->ops, job, error));
     SN_TRY(plan->ops->bind(job, &muscle->bound, error));
     muscle->ops = plan->ops;
@@ -170,9 +173,8 @@ static sni_muscle_job body_job(const sni_rest *rest, const sni_muscle_plan *plan
 }
 
 // A muscle between bones.
-static sn_status bind_body(const sni_rest *rest, const sni_muscle_plan *plan,
-                           sni_skin_search *searches, sni_arena *arena, sni_bound_muscle *muscle,
-                           sn_error *error) {
+static sn_status bind_body(sni_rest *rest, const sni_muscle_plan *plan, sni_skin_search *searches,
+                           sni_arena *arena, sni_bound_muscle *muscle, sn_error *error) {
     sni_muscle_body body;
     sni_muscle_job job = body_job(rest, plan);
     sn_status status = SN_OK;
@@ -180,15 +182,14 @@ static sn_status bind_body(const sni_rest *rest, const sni_muscle_plan *plan,
     SN_TRY(make_gaps(rest, 2 * plan->ops->attachments, muscle, error));
     SN_TRY(sni_muscle_body_make(rest, plan->name, plan->body, searches, arena, &body, muscle->gaps,
                                 error));
-    SN_TRY(bind_job(plan, &job, muscle, error));
+    SN_TRY(bind_job(rest, plan, &job, arena, muscle, error));
 cleanup:
     return sni_at_value(status, plan->value, error);
 }
 
 // A muscle that is a mesh of the document, on strips.
-static sn_status bind_strips(const sni_rest *rest, const sni_muscle_plan *plan,
-                             sni_skin_search *searches, sni_arena *arena, sni_bound_muscle *muscle,
-                             sn_error *error) {
+static sn_status bind_strips(sni_rest *rest, const sni_muscle_plan *plan, sni_skin_search *searches,
+                             sni_arena *arena, sni_bound_muscle *muscle, sn_error *error) {
     sni_muscle_job job = body_job(rest, plan);
     sn_triangles *triangles = NULL;
     sn_status status = SN_OK;
@@ -208,16 +209,15 @@ static sn_status bind_strips(const sni_rest *rest, const sni_muscle_plan *plan,
     job.triangles = triangles;
     job.strips = strips;
     job.strip_count = plan->strip_count;
-    SN_TRY(bind_job(plan, &job, muscle, error));
+    SN_TRY(bind_job(rest, plan, &job, arena, muscle, error));
 cleanup:
     sn_triangles_destroy(triangles);
     return sni_at_value(status, plan->value, error);
 }
 
 // A muscle that is drawn on a skin.
-static sn_status bind_drawn(const sni_rest *rest, const sni_muscle_plan *plan,
-                            sni_skin_search *searches, sni_arena *arena, sni_bound_muscle *muscle,
-                            sn_error *error) {
+static sn_status bind_drawn(sni_rest *rest, const sni_muscle_plan *plan, sni_skin_search *searches,
+                            sni_arena *arena, sni_bound_muscle *muscle, sn_error *error) {
     sni_skin_search *search = &searches[plan->skin];
     const sn_mesh *mesh = rest->surfaces[plan->skin].mesh;
     sni_muscle_job job = body_job(rest, plan);
@@ -237,9 +237,16 @@ static sn_status bind_drawn(const sni_rest *rest, const sni_muscle_plan *plan,
     SN_TRY(place_curves(arena, search, plan, &job, error));
     SN_TRY(find_bones(rest, plan, search, &job.bone_segments, error));
     SN_TRY(find_inner(rest, plan, searches, job.bone_segments, &job.inner, error));
-    SN_TRY(bind_job(plan, &job, muscle, error));
+    SN_TRY(bind_job(rest, plan, &job, arena, muscle, error));
 cleanup:
     return sni_at_value(status, plan->value, error);
+}
+
+// A muscle of inputs alone.
+static sn_status bind_alone(sni_rest *rest, const sni_muscle_plan *plan, sni_arena *arena,
+                            sni_bound_muscle *muscle, sn_error *error) {
+    sni_muscle_job job = body_job(rest, plan);
+    return sni_at_value(bind_job(rest, plan, &job, arena, muscle, error), plan->value, error);
 }
 
 static void report_making(sn_context *context, const sni_muscle_plan *plan,
@@ -274,14 +281,14 @@ static void destroy_muscle(sn_context *context, sni_made *made) {
     if (muscle->bound != NULL) {
         muscle->ops->unbind(context, muscle->bound);
     }
+    sni_inputs_free(context, muscle->kept);
     sn_mesh_destroy(muscle->mesh);
     sni_free(context, muscle->gaps);
     sni_free(context, muscle);
 }
 
-static sn_status make_muscle(const sni_rest *rest, const sni_muscle_plan *plan,
-                             const sni_digest *digest, sni_skin_search *searches,
-                             sni_bound_muscle **made, sn_error *error) {
+static sn_status make_muscle(sni_rest *rest, const sni_muscle_plan *plan, const sni_digest *digest,
+                             sni_skin_search *searches, sni_bound_muscle **made, sn_error *error) {
     sni_bound_muscle *muscle = sni_alloc_zero(rest->context, 1, sizeof *muscle);
     if (muscle == NULL) {
         return sni_fail_memory(error);
@@ -292,7 +299,8 @@ static sn_status make_muscle(const sni_rest *rest, const sni_muscle_plan *plan,
     sn_status status =
         plan->ops->has_strips        ? bind_strips(rest, plan, searches, &arena, muscle, error)
         : plan->ops->attachments > 0 ? bind_body(rest, plan, searches, &arena, muscle, error)
-                                     : bind_drawn(rest, plan, searches, &arena, muscle, error);
+        : plan->ops->drawn           ? bind_drawn(rest, plan, searches, &arena, muscle, error)
+                                     : bind_alone(rest, plan, &arena, muscle, error);
     sni_arena_deinit(&arena);
     if (status == SN_OK) {
         report_making(rest->context, plan, muscle);

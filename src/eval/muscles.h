@@ -29,6 +29,7 @@ typedef struct sni_bound_muscle {
     sn_mesh *mesh;              // polygons of the relaxed muscle at rest
     uint32_t gap_count;
     sni_attachment_gap *gaps; // of muscles between bones: origins, then insertions, of each strip
+    void *kept[SNI_INPUTS_MOST]; // what posing needs of its inputs besides their plans
 } sni_bound_muscle;
 
 // A surface at rest as the making of muscles sees it; its parts are made when the first muscle

@@ -9,11 +9,10 @@
 #include "character/blueprint.h"
 #include "sinew/character.h"
 
-// The sets of key poses of a deformer on `mesh`; all memory is the arena's. Fails with SN_INVALID
+// Sets of key poses on `mesh`; all memory is the arena's. Fails with SN_INVALID
 // for a vertex that the mesh does not have and for a key's mesh of another size.
-sn_status sni_poses_make(sn_character *character, const sni_deformer_plan *plan,
-                         const sn_mesh *mesh, sni_arena *arena, sni_pose_set **sets,
-                         sn_error *error);
+sn_status sni_poses_make(sn_character *character, const sni_poses_plan *plan, const sn_mesh *mesh,
+                         sni_arena *arena, sni_pose_set **sets, sn_error *error);
 
 // The weights of a mesh's points, #V; NULL where the deformer gives none. Fails with SN_INVALID for
 // points, a group or an attribute that the mesh does not have.

@@ -110,18 +110,17 @@ cleanup:
     return status;
 }
 
-sn_status sni_poses_make(sn_character *character, const sni_deformer_plan *plan,
-                         const sn_mesh *mesh, sni_arena *arena, sni_pose_set **sets,
-                         sn_error *error) {
+sn_status sni_poses_make(sn_character *character, const sni_poses_plan *plan, const sn_mesh *mesh,
+                         sni_arena *arena, sni_pose_set **sets, sn_error *error) {
     collection c = {.character = character, .mesh = mesh};
-    *sets = sni_arena_alloc(arena, plan->pose_count, sizeof **sets);
-    c.rows = sni_arena_alloc(arena, plan->pose_count > 0 ? mesh->vertex_count : 0, sizeof *c.rows);
+    *sets = sni_arena_alloc(arena, plan->count, sizeof **sets);
+    c.rows = sni_arena_alloc(arena, plan->count > 0 ? mesh->vertex_count : 0, sizeof *c.rows);
     if (*sets == NULL || c.rows == NULL) {
         return sni_fail_memory(error);
     }
     sn_status status = SN_OK;
-    for (uint32_t i = 0; i < plan->pose_count && status == SN_OK; ++i) {
-        status = make_set(&c, &plan->poses[i], arena, &(*sets)[i], error);
+    for (uint32_t i = 0; i < plan->count && status == SN_OK; ++i) {
+        status = make_set(&c, &plan->sets[i], arena, &(*sets)[i], error);
     }
     return status;
 }

@@ -99,7 +99,7 @@ static sn_status plan_muscles(sni_rest *rest, bool on_extracted, sn_error *error
             SN_TRY(sni_character_mesh(rest->character, plan->value, plan->mesh, &mesh, error));
         }
         uintptr_t place = (uintptr_t)mesh; // it stays there as long as the character lives
-        rest->muscle_digests[i] = sni_rest_muscle_digest(rest, plan);
+        SN_TRY(sni_rest_muscle_digest(rest, plan, &rest->muscle_digests[i], error));
         sni_digest_add(&rest->muscle_digests[i], &place, sizeof place);
     }
 cleanup:

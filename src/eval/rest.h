@@ -132,6 +132,20 @@ sn_status sni_rest_component(const sni_rest *rest, const sni_rest *made_for, uin
 // The points of a component at rest, laid out as those of a pose (sni_component).
 const float *sni_rest_component_points(const sni_rest *rest, uint32_t surface);
 
+// --- Inputs of kinds, all of a list (inputs.c)
+
+sn_status sni_inputs_digest(const sni_collecting *collecting, const sni_input_use *uses,
+                            void *const *plans, sni_digest *digest, sn_error *error);
+
+// What is kept is freed by sni_inputs_free, also where this fails.
+sn_status sni_inputs_collect(const sni_collecting *collecting, const sni_input_use *uses,
+                             void *const *plans, const void **blocks, void **kept, sn_error *error);
+void sni_inputs_free(sn_context *context, void **kept);
+
+// False when memory runs out.
+bool sni_inputs_pose(const sni_posing *posing, const sni_input_use *uses, void *const *plans,
+                     void *const *kept, const void **blocks);
+
 // --- Digests (digests.c)
 
 void sni_digest_add_vector(sni_digest *digest, sn_vec3 vector);
@@ -143,6 +157,7 @@ void sni_digest_add_points(sni_digest *digest, const sni_point_values_plan *poin
 void sni_digest_add_surface(sni_digest *digest, const sni_rest *rest, uint32_t surface);
 
 // What a muscle is made from, its name aside.
-sni_digest sni_rest_muscle_digest(const sni_rest *rest, const sni_muscle_plan *plan);
+sn_status sni_rest_muscle_digest(sni_rest *rest, const sni_muscle_plan *plan, sni_digest *digest,
+                                 sn_error *error);
 
 #endif

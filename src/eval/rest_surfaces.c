@@ -193,12 +193,13 @@ static uint32_t find_mapped(const sni_name_map *map, const char *name) {
     return SN_NONE;
 }
 
-static sn_status map_bones(const sni_rest *rest, const sni_deformer_plan *plan, const sn_mesh *mesh,
-                           uint32_t *segments, sn_error *error) {
+static sn_status map_bones(const sni_rest *rest, const sni_deformer_plan *plan,
+                           const sni_weights_plan *weights, const sn_mesh *mesh, uint32_t *segments,
+                           sn_error *error) {
     const sni_name_index *names = &rest->blueprint->names[SNI_SECTION_SKELETON];
     for (uint32_t i = 0; i < mesh->weights->bone_count; ++i) {
         const char *bone = mesh->weights->bone_names[i];
-        uint32_t mapped = find_mapped(&plan->bones, bone);
+        uint32_t mapped = find_mapped(&weights->bones, bone);
         segments[i] = mapped != SN_NONE ? mapped : sni_name_index_find(names, bone);
         if (segments[i] == SN_NONE) {
             return sni_fail_value(
@@ -211,7 +212,7 @@ static sn_status map_bones(const sni_rest *rest, const sni_deformer_plan *plan, 
     return SN_OK;
 }
 
-static void map_targets(const sni_rest *rest, const sni_deformer_plan *plan, const sn_mesh *mesh,
+static void map_targets(const sni_rest *rest, const sni_targets_plan *plan, const sn_mesh *mesh,
                         uint32_t *controls) {
     for (uint32_t i = 0; i < mesh->target_count; ++i) {
         const char *target = mesh->targets[i].name;
@@ -244,24 +245,26 @@ static sn_status check_mapped_names(sn_context *context, const sni_name_map *map
     return status;
 }
 
-static sn_status check_name_maps(sn_context *context, const sni_deformer_plan *plan,
-                                 const sn_mesh *mesh, sn_error *error) {
-    sn_status status = SN_OK;
-    if (plan->bones.count > 0 && mesh->weights != NULL) {
-        status =
-            check_mapped_names(context, &plan->bones, "bone", mesh, mesh->weights->bone_names,
-                               sizeof *mesh->weights->bone_names, mesh->weights->bone_count, error);
-    }
-    if (plan->targets.count > 0 && status == SN_OK) {
-        const void *first = mesh->target_count > 0 ? &mesh->targets[0].name : NULL;
-        status = check_mapped_names(context, &plan->targets, "morph target", mesh, first,
-                                    sizeof *mesh->targets, mesh->target_count, error);
-    }
-    return status;
+static sn_status check_bones(sn_context *context, const sni_weights_plan *plan, const sn_mesh *mesh,
+                             sn_error *error) {
+    return plan->bones.count > 0
+               ? check_mapped_names(context, &plan->bones, "bone", mesh, mesh->weights->bone_names,
+                                    sizeof *mesh->weights->bone_names, mesh->weights->bone_count,
+                                    error)
+               : SN_OK;
+}
+
+static sn_status check_targets(sn_context *context, const sni_targets_plan *plan,
+                               const sn_mesh *mesh, sn_error *error) {
+    const void *first = mesh->target_count > 0 ? &mesh->targets[0].name : NULL;
+    return plan->targets.count > 0
+               ? check_mapped_names(context, &plan->targets, "morph target", mesh, first,
+                                    sizeof *mesh->targets, mesh->target_count, error)
+               : SN_OK;
 }
 
 static sni_digest paint_digest(const sni_rest *rest, uint32_t surface,
-                               const sni_deformer_plan *plan) {
+                               const sni_weights_plan *plan) {
     const sn_skeleton *skeleton = sni_rig_skeleton(rest->rig);
     const sn_mesh *mesh = rest->surfaces[surface].mesh;
     const uint32_t *segments = rest->details[surface].bone_segments;
@@ -276,7 +279,7 @@ static sni_digest paint_digest(const sni_rest *rest, uint32_t surface,
     return digest;
 }
 
-static sn_status make_painted(const sni_rest *rest, uint32_t surface, const sni_deformer_plan *plan,
+static sn_status make_painted(const sni_rest *rest, uint32_t surface, const sni_weights_plan *plan,
                               const sni_digest *digest, sni_made_mesh **made, sn_error *error) {
     sni_paint_job job = {.context = rest->context,
                          .entry_count = plan->paint_count,
@@ -292,7 +295,7 @@ static sn_status make_painted(const sni_rest *rest, uint32_t surface, const sni_
 }
 
 // The skin's weights with what is painted over them: it then has a mesh of its own.
-static sn_status paint(sni_rest *rest, uint32_t surface, const sni_deformer_plan *plan,
+static sn_status paint(sni_rest *rest, uint32_t surface, const sni_weights_plan *plan,
                        sn_error *error) {
     sni_rest_surface *detail = &rest->details[surface];
     sni_digest digest = paint_digest(rest, surface, plan);
@@ -322,7 +325,7 @@ cleanup:
 }
 
 static sn_status use_weights(sni_rest *rest, uint32_t surface, const sni_deformer_plan *plan,
-                             sn_error *error) {
+                             const sni_weights_plan *weights, sn_error *error) {
     const sn_mesh *mesh = rest->surfaces[surface].mesh;
     sni_rest_surface *detail = &rest->details[surface];
     sn_status status = SN_OK;
@@ -331,20 +334,23 @@ static sn_status use_weights(sni_rest *rest, uint32_t surface, const sni_deforme
                               "the mesh \"%s\" has no weights for \"%s\"", mesh->name,
                               plan->ops->name);
     }
+    SN_TRY(check_bones(rest->context, weights, mesh, error));
     sni_free(rest->context, detail->bone_segments);
     SNI_NEW(rest->context, detail->bone_segments, mesh->weights->bone_count);
-    SN_TRY(map_bones(rest, plan, mesh, detail->bone_segments, error));
-    SN_TRY(plan->paint_count > 0 ? paint(rest, surface, plan, error) : SN_OK);
+    SN_TRY(map_bones(rest, plan, weights, mesh, detail->bone_segments, error));
+    SN_TRY(weights->paint_count > 0 ? paint(rest, surface, weights, error) : SN_OK);
 cleanup:
     return status;
 }
 
 static sn_status use_targets(sni_rest *rest, uint32_t surface, const sni_deformer_plan *plan,
-                             sn_error *error) {
+                             const sni_targets_plan *targets, sn_error *error) {
     const sn_mesh *mesh = rest->surfaces[surface].mesh;
     sni_rest_surface *detail = &rest->details[surface];
     sn_status status = SN_OK;
-    if (mesh->target_count == 0 && plan->driver == SN_NONE && plan->pose_count == 0) {
+    SN_TRY(check_targets(rest->context, targets, mesh, error));
+    if (mesh->target_count == 0 && sni_deformer_input(plan, &sni_input_driver) == NULL &&
+        sni_deformer_input(plan, &sni_input_poses) == NULL) {
         return sni_fail_value(error, plan->value, SN_INVALID,
                               "the mesh \"%s\" has no morph targets, and \"%s\" has no "
                               "\"driver_mesh\" and no \"poses\"",
@@ -352,20 +358,21 @@ static sn_status use_targets(sni_rest *rest, uint32_t surface, const sni_deforme
     }
     sni_free(rest->context, detail->target_controls);
     SNI_NEW(rest->context, detail->target_controls, mesh->target_count);
-    map_targets(rest, plan, mesh, detail->target_controls);
+    map_targets(rest, targets, mesh, detail->target_controls);
 cleanup:
     return status;
 }
 
 sn_status sni_rest_map_names(sni_rest *rest, uint32_t surface, const sni_deformer_plan *plan,
                              sn_error *error) {
+    const sni_weights_plan *weights = sni_deformer_input(plan, &sni_input_weights);
+    const sni_targets_plan *targets = sni_deformer_input(plan, &sni_input_targets);
     sn_status status = SN_OK;
-    SN_TRY(check_name_maps(rest->context, plan, rest->surfaces[surface].mesh, error));
-    if (plan->ops->uses_weights) {
-        SN_TRY(use_weights(rest, surface, plan, error));
+    if (weights != NULL) {
+        SN_TRY(use_weights(rest, surface, plan, weights, error));
     }
-    if (plan->ops->uses_targets) {
-        SN_TRY(use_targets(rest, surface, plan, error));
+    if (targets != NULL) {
+        SN_TRY(use_targets(rest, surface, plan, targets, error));
     }
     rest->surfaces[surface].bone_segments = rest->details[surface].bone_segments;
     rest->surfaces[surface].target_controls = rest->details[surface].target_controls;

@@ -51,14 +51,14 @@ static sn_status relax(shrinking *s, const sn_mesh *skin, const sn_progress *pro
     parameters[SNI_MEMBRANE_PARAMETER_REST] = 1;
     parameters[SNI_MEMBRANE_PARAMETER_ROUNDS] = rounds;
     parameters[SNI_MEMBRANE_PARAMETER_ACCELERATE] = 1;
+    sni_components_input input = {.count = s->count, .components = s->components};
+    sni_components_pose posed = {.points = s->points};
     sni_bind_job bind = {.context = s->body->context,
                          .mesh = skin,
                          .parameters = parameters,
                          .skeleton = sni_rig_skeleton(s->body->rig),
                          .rest_worlds = s->body->worlds,
-                         .driver_control = SN_NONE,
-                         .component_count = s->count,
-                         .components = s->components,
+                         .inputs = {&input},
                          .progress = progress};
     sni_deform_job job = {.context = s->body->context,
                           .arena = &s->arena,
@@ -67,8 +67,7 @@ static sn_status relax(shrinking *s, const sn_mesh *skin, const sn_progress *pro
                           .points_out = s->shrunk,
                           .segment_count = bind.skeleton->segment_count,
                           .worlds = s->body->worlds,
-                          .component_count = s->count,
-                          .component_points = s->points};
+                          .inputs = {&posed}};
     SN_TRY(ops->bind(&bind, &bound, error));
     SN_TRY(ops->deform(bound, &job, error));
 cleanup:

@@ -340,7 +340,7 @@ static void find_components(const sn_model *model, uint32_t surface, float *valu
         return;
     }
     for (uint32_t i = 0; i < count; ++i) {
-        values[i] = (float)membrane->components[sni_anchors_component(anchors, i)];
+        values[i] = (float)sni_bound_component(membrane, sni_anchors_component(anchors, i));
     }
 }
 

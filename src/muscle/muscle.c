@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of muscles, what their jobs must be like, and places on the skin.
+// What all muscles share: finding their kinds, what their jobs must be like, places on the skin.
 #include "muscle/muscle.h"
 
 #include <math.h>
 #include <string.h>
 
-static const sni_muscle_ops *const kinds[SNI_MUSCLE_KIND_COUNT] = {
-    [SNI_MUSCLE_PATCH] = &sni_muscle_patch,
-    [SNI_MUSCLE_CYLINDER] = &sni_muscle_cylinder,
-    [SNI_MUSCLE_ELLIPSOID] = &sni_muscle_ellipsoid,
-    [SNI_MUSCLE_MESH] = &sni_muscle_mesh,
-};
-
 // How far a barycentric coordinate may miss its range by rounding.
 static const double barycentric_slack = 1e-6;
 
+uint32_t sni_muscle_kind_count(void) {
+    uint32_t count = 0;
+    while (sni_muscle_kinds[count] != NULL) {
+        ++count;
+    }
+    return count;
+}
+
 const sni_muscle_ops *sni_muscle_ops_of(uint32_t kind) {
-    return kind < SNI_MUSCLE_KIND_COUNT ? kinds[kind] : NULL;
+    return kind < sni_muscle_kind_count() ? sni_muscle_kinds[kind] : NULL;
 }
 
 const sni_muscle_ops *sni_muscle_find(const char *name) {
-    for (uint32_t kind = 0; kind < SNI_MUSCLE_KIND_COUNT; ++kind) {
-        if (strcmp(kinds[kind]->name, name) == 0) {
-            return kinds[kind];
+    for (uint32_t i = 0; sni_muscle_kinds[i] != NULL; ++i) {
+        if (strcmp(sni_muscle_kinds[i]->name, name) == 0) {
+            return sni_muscle_kinds[i];
         }
     }
     return NULL;
@@ -160,7 +161,15 @@ static sn_status validate_strips(const sni_muscle_ops *ops, const sni_muscle_job
 
 sn_status sni_muscle_job_validate(const sni_muscle_ops *ops, const sni_muscle_job *job,
                                   sn_error *error) {
-    sn_status status = SN_OK;
+    sni_checking checking = {
+        .kind = name_of(job), .mesh = job->mesh, .rest_worlds = job->rest_worlds};
+    sn_status status = sni_inputs_validate(ops->inputs, &checking, job->inputs, error);
+    if (status != SN_OK) {
+        return status;
+    }
+    if (!ops->drawn && !ops->has_strips && ops->attachments == 0) {
+        return sni_parameters_validate(&ops->parameters, name_of(job), job->parameters, error);
+    }
     if (ops->has_strips) {
         return validate_strips(ops, job, error);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Muscles: surfaces under the skin that contract and bulge. A kind is a `sni_muscle_ops` in its own
-// file (muscle_KIND.c) and one line in the table of muscle.c.
+// file (muscle_KIND.c) and one line in the table of kinds.c.
 //
 //     bind          once, to the rest state: makes the muscle
 //     pose          every frame: control points of the relaxed and of the contracted muscle, both
@@ -9,17 +9,22 @@
 //     emit_surface  polygons of the muscle, for pictures and files
 //     measure       its length, area, volume and thickness, and what was noticed when it was made
 //
+// A kind with memory also says how many bytes of state one frame carries to the next; the
+// evaluation owns them, resets, saves and restores them.
+//
 // Muscles see spans of numbers only: no document, no files. What deforms the skin (skin/skin.h)
-// takes a muscle's surface as a NURBS patch, or as rings of vertices, and knows nothing of this
-// header.
+// takes a muscle's surface as a NURBS patch, or as rings of vertices (kind/muscle_surface.h), and
+// knows nothing of this header. What a kind takes besides skin, bones and strips are its inputs
+// (kind/input.h).
 #ifndef SINEW_MUSCLE_MUSCLE_H
 #define SINEW_MUSCLE_MUSCLE_H
 
 #include "base/arena.h"
 #include "base/parameter.h"
 #include "geometry/nurbs.h"
+#include "kind/input.h"
+#include "kind/muscle_surface.h"
 #include "sinew/geometry.h"
-#include "skin/skin.h"
 
 // A place on the skin.
 typedef struct sni_skin_place {
@@ -169,6 +174,7 @@ typedef struct sni_muscle_job {
     // Of kinds with strips, which need `mesh` and `triangles` as the surface that lies on them.
     uint32_t strip_count;
     const sni_muscle_strip *strips;
+    const void *inputs[SNI_INPUTS_MOST]; // blocks, in the order of the kind's inputs
 } sni_muscle_job;
 
 typedef struct sni_muscle_pose_job {
@@ -183,6 +189,10 @@ typedef struct sni_muscle_pose_job {
     double *contracted; // the same; equal to `relaxed`, bit for bit, at contraction and tension 0
     float *surface;     // kinds with `poses_surface`: vertices x 3, written; NULL: not asked for
     bool *news;         // set where there is something to log, which is then not done; NULL: it is
+    const void *inputs[SNI_INPUTS_MOST]; // as at bind
+    double time;                         // seconds from the start of the clip
+    double time_step;                    // seconds since the previous frame; 0 at the first
+    void *state;                         // state_bytes(bound) bytes, or NULL
 } sni_muscle_pose_job;
 
 typedef struct sni_muscle_measure {
@@ -200,16 +210,23 @@ typedef struct sni_muscle_measure {
     uint32_t folded; // cells of the grid that are turned over: normals crossed on their way down
 } sni_muscle_measure;
 
+typedef struct sni_ball {
+    sn_vec3 center;
+    double radius;
+} sni_ball;
+
 typedef struct sni_muscle_ops sni_muscle_ops;
 
 struct sni_muscle_ops {
     const char *name; // as in the document
     const char *help;
     sn_parameters parameters;
-    uint32_t attachments; // places on bones at each end; 0: it is drawn on a skin
+    bool drawn;           // on a skin, as curves
+    uint32_t attachments; // places on bones at each end; 0: it has none
     bool has_slices;      // whose shapes and pivots can be given
     bool has_strips;      // it is a given surface on cylinders, which have the attachments
     bool poses_surface;   // `pose` makes the surface as well; `emit_points` is not needed for it
+    sni_input_use inputs[SNI_INPUTS_MOST];
     // Makes the muscle. On failure nothing is left allocated.
     sn_status (*bind)(const sni_muscle_job *job, void **bound, sn_error *error);
     void (*unbind)(sn_context *context, void *bound);
@@ -226,17 +243,22 @@ struct sni_muscle_ops {
     // For control points from `pose`, or NULL for the rest state.
     void (*measure)(const void *bound, const double *points, sni_muscle_measure *measure);
     size_t (*bytes)(const void *bound);
+    // Kinds with memory only, else NULL.
+    size_t (*state_bytes)(const void *bound);
+    void (*state_reset)(const void *bound, const sni_muscle_pose_job *job);
+    // Kinds that are solid only, else NULL: the field of the muscle at a point, for control points
+    // from `pose`: above a half inside, a half on its surface, below it outside, 0 from some
+    // distance on; with its gradient.
+    double (*field)(const void *bound, const double *points, sn_vec3 at, sn_vec3 *gradient);
+    // Kinds that others can touch only, else NULL: balls that cover the muscle, for control points
+    // from `pose`; how many there are follows from the binding. NULL for `balls` asks for the
+    // count.
+    uint32_t (*contact)(const void *bound, const double *points, sni_ball *balls);
 };
 
-// The kinds. The numbers are kept for ever.
-typedef enum sni_muscle_kind {
-    SNI_MUSCLE_PATCH = 0,
-    SNI_MUSCLE_CYLINDER = 1,
-    SNI_MUSCLE_ELLIPSOID = 2,
-    SNI_MUSCLE_MESH = 3,
-    SNI_MUSCLE_KIND_COUNT = 4,
-} sni_muscle_kind;
-
+// The kinds (kinds.c), ended by NULL; how many there are; one of them, NULL beyond the last.
+extern const sni_muscle_ops *const sni_muscle_kinds[];
+uint32_t sni_muscle_kind_count(void);
 const sni_muscle_ops *sni_muscle_ops_of(uint32_t kind);
 
 // The kind of that name, NULL when there is none.

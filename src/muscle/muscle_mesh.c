@@ -11,7 +11,7 @@
 
 #include "base/context.h"
 #include "geometry/closed.h"
-#include "skin/component.h"
+#include "kind/component.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -518,6 +518,7 @@ static size_t patch_bytes(const void *bound) {
 
 const sni_muscle_ops sni_muscle_patch = {
     .name = "patch",
+    .drawn = true,
     .help = "A surface between two curves on the skin that shortens and bulges",
     .parameters = SNI_PARAMETERS(parameters),
     .bind = patch_bind,

@@ -13,7 +13,7 @@
 #define SINEW_SKIN_ANCHORS_H
 
 #include "base/arena.h"
-#include "skin/component.h"
+#include "kind/component.h"
 
 typedef struct sni_anchors sni_anchors;
 

@@ -11,7 +11,7 @@
 #define SINEW_SKIN_GUARDS_H
 
 #include "base/arena.h"
-#include "skin/component.h"
+#include "kind/component.h"
 
 typedef struct sni_guards sni_guards;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Deformers: what moves the points of a mesh. A kind is a `sni_deformer_ops` in its own file
-// (skin_KIND.c) and one line in the table of skin.c.
+// (skin_KIND.c) and one line in the table of kinds.c.
 //
 //     bind    once, to the stored rest state: whatever can be worked out before the first frame
 //     deform  every frame: points in, points out
@@ -9,7 +9,8 @@
 // A kind with memory (cloth) also says how many bytes of state one frame carries to the next; the
 // evaluation owns them, resets, saves and restores them.
 //
-// Deformers see spans of numbers only: no document, no files.
+// Deformers see spans of numbers only: no document, no files. What a kind takes besides its mesh
+// and its parameters are its inputs (kind/input.h).
 #ifndef SINEW_SKIN_SKIN_H
 #define SINEW_SKIN_SKIN_H
 
@@ -17,58 +18,13 @@
 #include "base/memory.h"
 #include "base/parameter.h"
 #include "base/store.h"
-#include "geometry/nurbs.h"
 #include "sinew/mesh.h"
 #include "sinew/motion.h"
-#include "sinew/skin.h"
-#include "skin/component.h"
+#include "skin/inputs.h"
 #include "skin/parameters.h"
 
-// A place of the skin above a muscle or on its curves, from where distances along the skin are
-// measured.
-typedef struct sni_muscle_trace {
-    uint32_t vertices[3]; // around it
-    sn_vec3 point;
-} sni_muscle_trace;
-
-// A muscle as deformers see it: its surface at rest and relaxed, and its traces on the skin.
-typedef struct sni_muscle_surface {
-    const char *name;
-    sni_digest digest; // of what it was made from
-    sni_nurbs nurbs;
-    uint32_t trace_count; // 0: nothing is known of where it lies along the skin
-    const sni_muscle_trace *traces;
-    double trace_spacing; // largest distance of a place between traces from the nearest one
-    // Muscles between bones have rings of vertices instead of a patch: the first slice_count x
-    // ring_count vertices of their mesh, slice by slice. 0: there are none.
-    uint32_t slice_count, ring_count;
-    // Surfaces on strips: rows of rings of four control points; see sni_component.
-    uint32_t strip_count;
-    const sni_component_strip *strips;
-    const float *strip_points; // point_count x 3: control points at rest
-    bool carried;              // all of it goes with one segment, `segment`
-    uint32_t segment;
-    uint32_t point_count; // control points that `pose` writes
-} sni_muscle_surface;
-
-// The control points of a muscle in a pose, in the order of its nurbs.
-typedef struct sni_muscle_state {
-    const double *relaxed;    // counts[0] x counts[1] x 3
-    const double *contracted; // the same
-} sni_muscle_state;
-
-// Key poses: what points move by while a number, such as a joint's angle, runs through its keys.
-typedef struct sni_pose_set {
-    sn_interpolation interpolation; // stepped, linear or smooth
-    uint32_t key_count;
-    const double *inputs;   // key_count, rising
-    uint32_t point_count;   // points that some key moves
-    const uint32_t *points; // rising
-    const double *offsets;  // point_count x key_count x 3, in the space of the mesh at rest
-} sni_pose_set;
-
-// What a deformer binds to. `mesh` and `driver_mesh` are validated (sn_mesh_validate) and must
-// outlive the binding, unchanged; everything else is only read during `bind`.
+// What a deformer binds to. `mesh` is validated (sn_mesh_validate) and must outlive the binding,
+// unchanged; everything else is only read during `bind`.
 typedef struct sni_bind_job {
     sn_context *context;
     const sn_mesh *mesh;         // at rest
@@ -77,28 +33,10 @@ typedef struct sni_bind_job {
     const double *parameters;    // one value for each entry of the kind's table
     const sn_skeleton *skeleton; // may have no segments
     const sn_mat4 *rest_worlds;  // segment_count: world matrices of the rest pose
-    const uint32_t
-        *bone_segments; // weights->bone_count: segment of each bone; NULL without weights
-    const uint32_t
-        *target_controls;       // target_count: control that drives each morph target, or SN_NONE
-    const sn_mesh *driver_mesh; // at rest; NULL when the deformer has none
-    uint32_t driver_control;    // control that scales the driver's effect, or SN_NONE for 1
-    uint32_t muscle_count;      // muscles that move it
-    const sni_muscle_surface *muscles;
-    uint32_t pose_count; // sets of key poses
-    const sni_pose_set *poses;
-    uint32_t collider_count; // meshes that it touches; only their faces count, since they may stand
-                             // elsewhere at rest
-    const sn_mesh *const *colliders;
-    uint32_t component_count; // what lies under it
-    const sni_component *components;
-    uint32_t pin_count;
-    const uint32_t *pins; // vertices that stay where the deformers before put them
-    uint32_t set_count;   // element sets edited by hand
-    const sn_wrap_set *sets;
-    const sn_wrap_patch *patch;  // the driver is a parametric surface; NULL: a mesh
     const float *point_weights;  // #V, how much each point takes of the effect; NULL: 1
-    const sn_progress *progress; // may be NULL
+    const void *inputs[SNI_INPUTS_MOST]; // blocks, in the order of the kind's inputs; NULL where
+                                         // the deformer has none
+    const sn_progress *progress;         // may be NULL
 } sni_bind_job;
 
 typedef struct sni_deform_job {
@@ -108,23 +46,12 @@ typedef struct sni_deform_job {
     const float *points_in; // #V x 3
     float *points_out;      // #V x 3, never the same memory as points_in
     uint32_t segment_count;
-    const sn_mat4 *worlds;      // segment_count
-    const double *controls;     // values of all controls
-    const float *driver_points; // posed points of the driver mesh, or NULL
-    uint32_t muscle_count;      // as at bind
-    const sni_muscle_state *muscles;
-    const double *pose_inputs;            // where each set of key poses stands
-    uint32_t collider_count;              // as at bind
-    const float *const *collider_points;  // posed points of each
-    uint32_t component_count;             // as at bind
-    const sn_mat4 *body;                  // where the body as a whole stands, a rigid motion; NULL:
-                                          // in the origin
-    const float *const *component_points; // posed points of those that deform, in its frame
-    const float *const
-        *component_surfaces; // posed vertices of those that deform, in the world; or NULL
-    double time;             // seconds from the start of the clip
-    double time_step;        // seconds since the previous frame; 0 at the first
-    void *state;             // state_bytes(bound) bytes, or NULL
+    const sn_mat4 *worlds;               // segment_count
+    const double *controls;              // values of all controls
+    const void *inputs[SNI_INPUTS_MOST]; // as at bind
+    double time;                         // seconds from the start of the clip
+    double time_step;                    // seconds since the previous frame; 0 at the first
+    void *state;                         // state_bytes(bound) bytes, or NULL
     void **kept; // where a kind with `kept_free` keeps what it makes once and uses again, such as a
                  // search tree; at first it holds NULL. Results must not depend on it
 } sni_deform_job;
@@ -135,17 +62,9 @@ struct sni_deformer_ops {
     const char *name; // as in the document
     const char *help;
     sn_parameters parameters;
-    bool uses_weights;       // needs mesh->weights and a skeleton
-    bool uses_targets;       // acts through mesh->targets
-    bool uses_driver;        // may have a driver mesh
-    bool needs_driver;       // must have one
-    bool uses_muscles;       // may be moved by muscles
-    bool uses_poses;         // may have key poses
+    sni_input_use inputs[SNI_INPUTS_MOST];
     bool uses_point_weights; // takes them itself; for other kinds the evaluation mixes points
-    bool simulates;       // moves in the world by itself: may have colliders and pins, and its mesh
-                          // cannot be carried by a segment afterwards
-    bool uses_components; // hangs on what lies under it, in the world: see `simulates`
-    bool uses_sets;       // may have element sets, and a patch as driver
+    bool moves_in_world;     // its mesh cannot be carried by a segment afterwards
     // Binds to the rest state. On failure nothing is left allocated.
     sn_status (*bind)(const sni_bind_job *job, void **bound, sn_error *error);
     void (*unbind)(sn_context *context, void *bound);
@@ -159,17 +78,9 @@ struct sni_deformer_ops {
     void (*kept_free)(sn_context *context, void *kept);
 };
 
-// The kinds. The numbers are kept for ever.
-typedef enum sni_deformer_kind {
-    SNI_DEFORMER_BLEND = 0,
-    SNI_DEFORMER_MORPH = 1,
-    SNI_DEFORMER_WRAP = 2,
-    SNI_DEFORMER_FALLOFF = 3,
-    SNI_DEFORMER_CLOTH = 4,
-    SNI_DEFORMER_MEMBRANE = 5,
-    SNI_DEFORMER_KIND_COUNT = 6,
-} sni_deformer_kind;
-
+// The kinds (kinds.c), ended by NULL; how many there are; one of them, NULL beyond the last.
+extern const sni_deformer_ops *const sni_deformer_kinds[];
+uint32_t sni_deformer_kind_count(void);
 const sni_deformer_ops *sni_deformer_ops_of(uint32_t kind);
 
 // The kind of that name, NULL when there is none.
@@ -185,16 +96,10 @@ extern const sni_deformer_ops sni_deformer_blend, sni_deformer_morph, sni_deform
         .standard = 1, .high = 1                                                                   \
     }
 
-// Whether `bind` may trust the job: parameters within their ranges, a segment for every bone,
-// weights, skeleton and driver where the kind needs them and only where it may have them. Fails
-// with SN_INVALID and the element's name and value.
+// Whether `bind` may trust the job: parameters within their ranges, the inputs that the kind needs,
+// and all of them in order. Fails with SN_INVALID and the element's name and value.
 sn_status sni_bind_job_validate(const sni_deformer_ops *ops, const sni_bind_job *job,
                                 sn_error *error);
-
-// Whether `deform` may trust the job: the sizes of the binding's job, spans where they are needed,
-// points out apart from points in, finite matrices and times.
-sn_status sni_deform_job_validate(const sni_deformer_ops *ops, const sni_bind_job *bound_to,
-                                  const sni_deform_job *job, sn_error *error);
 
 // Whether a set can be sampled: keys that rise, points below `vertex_count` that rise, finite
 // offsets. Fails with SN_INVALID and the place.

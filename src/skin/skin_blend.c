@@ -64,7 +64,8 @@ typedef struct blend {
 
 static sn_status bind_bone(const sni_bind_job *job, uint32_t index, bone *made, sn_error *error) {
     const sn_weights *weights = job->mesh->weights;
-    made->segment = job->bone_segments[index];
+    const sni_weights_input *input = job->inputs[0];
+    made->segment = input->bone_segments[index];
     sn_mat4 bind_matrix;
     if (weights->inverse_bind != NULL) {
         made->inverse_bind = weights->inverse_bind[index];
@@ -303,7 +304,7 @@ const sni_deformer_ops sni_deformer_blend = {
     .name = "blend",
     .help = "Moves each vertex by the weighted mean of its bones",
     .parameters = SNI_PARAMETERS(parameters),
-    .uses_weights = true,
+    .inputs = {{&sni_input_weights, true}},
     .bind = blend_bind,
     .unbind = blend_unbind,
     .deform = blend_deform,

@@ -112,6 +112,8 @@ static const double step_tolerance = 1e-6;
 // Most seconds that one frame simulates; of a longer one the last of them.
 static const double longest_frame = 60;
 
+enum { INPUT_COLLIDERS, INPUT_PINS };
+
 typedef struct cloth {
     sn_context *context;
     sni_xpbd *solver;
@@ -169,6 +171,8 @@ static void cloth_unbind(sn_context *context, void *bound) {
 }
 
 static sn_status make_solver(cloth *c, const sni_bind_job *job, sn_error *error) {
+    const sni_colliders_input *colliders = job->inputs[INPUT_COLLIDERS];
+    bool touches = colliders != NULL && colliders->count > 0;
     const double *p = job->parameters;
     const sni_sheet_material material = {.density = p[PARAMETER_DENSITY],
                                          .stretch = p[PARAMETER_STRETCH],
@@ -193,7 +197,7 @@ static sn_status make_solver(cloth *c, const sni_bind_job *job, sn_error *error)
                           .inverse_masses = inverse_masses,
                           .constraint_count = sheet->constraint_count,
                           .constraints = sheet->constraints,
-                          .sample_count = job->collider_count > 0 ? sheet->sample_count : 0,
+                          .sample_count = touches ? sheet->sample_count : 0,
                           .samples = sheet->samples,
                           .step = 1 / p[PARAMETER_RATE],
                           .gravity = sn_vec3_make(0, -p[PARAMETER_GRAVITY], 0),
@@ -244,21 +248,23 @@ cleanup:
 }
 
 static sn_status join_colliders(cloth *c, const sni_bind_job *job, sn_error *error) {
+    const sni_colliders_input *colliders = job->inputs[INPUT_COLLIDERS];
     sn_status status = SN_OK;
     uint32_t capacity = 0;
-    c->collider_count = job->collider_count;
-    SNI_NEW_ZERO(c->context, c->collider_starts, (size_t)job->collider_count + 1);
-    SNI_NEW_ZERO(c->context, c->shape_parts, job->collider_count);
+    c->collider_count = colliders != NULL ? colliders->count : 0;
+    SNI_NEW_ZERO(c->context, c->collider_starts, (size_t)c->collider_count + 1);
+    SNI_NEW_ZERO(c->context, c->shape_parts, c->collider_count);
     c->shape.parts = c->shape_parts;
-    c->shape.part_count = job->collider_count;
-    for (uint32_t i = 0; i < job->collider_count; ++i) {
-        SN_TRY(append_collider(c, job->colliders[i], i, &capacity, error));
+    c->shape.part_count = c->collider_count;
+    for (uint32_t i = 0; i < c->collider_count; ++i) {
+        SN_TRY(append_collider(c, colliders->meshes[i], i, &capacity, error));
     }
 cleanup:
     return status;
 }
 
 static sn_status cloth_bind(const sni_bind_job *job, void **bound, sn_error *error) {
+    const sni_pins_input *pins = job->inputs[INPUT_PINS];
     sn_status status = SN_OK;
     cloth *c = NULL;
     *bound = NULL;
@@ -268,10 +274,10 @@ static sn_status cloth_bind(const sni_bind_job *job, void **bound, sn_error *err
     c->vertex_count = job->mesh->vertex_count;
     c->rate = job->parameters[PARAMETER_RATE];
     c->envelope = job->parameters[PARAMETER_ENVELOPE];
-    c->pin_count = job->pin_count;
-    SNI_NEW(job->context, c->pins, job->pin_count);
-    for (uint32_t i = 0; i < job->pin_count; ++i) {
-        c->pins[i] = job->pins[i];
+    c->pin_count = pins != NULL ? pins->count : 0;
+    SNI_NEW(job->context, c->pins, c->pin_count);
+    for (uint32_t i = 0; i < c->pin_count; ++i) {
+        c->pins[i] = pins->vertices[i];
     }
     SN_TRY(sni_progress(job->progress, "making cloth", 0, error));
     SN_TRY(make_solver(c, job, error));
@@ -285,6 +291,7 @@ cleanup:
 
 // Keeps where pins and colliders are, for the next frame to go on from.
 static void remember(const cloth *c, const sni_deform_job *job, const state_view *view) {
+    const sni_colliders_pose *touched = job->inputs[INPUT_COLLIDERS];
     for (uint32_t i = 0; i < c->pin_count; ++i) {
         memcpy(view->pins + 3 * (size_t)i, job->points_in + 3 * (size_t)c->pins[i],
                3 * sizeof(float));
@@ -292,7 +299,7 @@ static void remember(const cloth *c, const sni_deform_job *job, const state_view
     for (uint32_t i = 0; i < c->collider_count; ++i) {
         size_t begin = 3 * (size_t)c->collider_starts[i],
                end = 3 * (size_t)c->collider_starts[i + 1];
-        memcpy(view->colliders + begin, job->collider_points[i], (end - begin) * sizeof(float));
+        memcpy(view->colliders + begin, touched->points[i], (end - begin) * sizeof(float));
     }
     view->head->time = job->time;
 }
@@ -310,11 +317,12 @@ static void cloth_state_reset(const void *bound, const sni_deform_job *job) {
 
 // The frame's end as the obstacle sees it: points of all colliders in one array.
 static float *gather_colliders(const cloth *c, const sni_deform_job *job) {
+    const sni_colliders_pose *touched = job->inputs[INPUT_COLLIDERS];
     float *points = sni_arena_alloc(job->arena, 3 * (size_t)c->shape.vertex_count, sizeof *points);
     for (uint32_t i = 0; i < c->collider_count && points != NULL; ++i) {
         size_t begin = 3 * (size_t)c->collider_starts[i],
                end = 3 * (size_t)c->collider_starts[i + 1];
-        memcpy(points + begin, job->collider_points[i], (end - begin) * sizeof *points);
+        memcpy(points + begin, touched->points[i], (end - begin) * sizeof *points);
     }
     return points;
 }
@@ -429,7 +437,8 @@ const sni_deformer_ops sni_deformer_cloth = {
     .name = "cloth",
     .help = "Falls, hangs and drapes: particles with gravity and contact",
     .parameters = SNI_PARAMETERS(parameters),
-    .simulates = true,
+    .inputs = {[INPUT_COLLIDERS] = {&sni_input_colliders}, [INPUT_PINS] = {&sni_input_pins}},
+    .moves_in_world = true,
     .bind = cloth_bind,
     .unbind = cloth_unbind,
     .deform = cloth_deform,

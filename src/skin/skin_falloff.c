@@ -208,7 +208,8 @@ cleanup:
 
 static sn_status attach_muscle(const sni_bind_job *job, uint32_t m, sni_skin_ways *ways,
                                followers *f, sn_error *error) {
-    const sni_muscle_surface *muscle = &job->muscles[m];
+    const sni_muscles_input *input = job->inputs[0];
+    const sni_muscle_surface *muscle = &input->muscles[m];
     sni_falloff_settings settings = {
         .d_full = job->parameters[SNI_FALLOFF_PARAMETER_FULL],
         .d_none = job->parameters[SNI_FALLOFF_PARAMETER_NONE],
@@ -245,7 +246,8 @@ static sni_digest followers_digest(const sni_bind_job *job, const sni_muscle_sur
 // The followers of a muscle, found or made; the binding becomes a holder.
 static sn_status find_followers(const sni_bind_job *job, uint32_t m, sni_skin_ways **ways,
                                 followers **followed, sn_error *error) {
-    sni_digest digest = followers_digest(job, &job->muscles[m]);
+    const sni_muscles_input *input = job->inputs[0];
+    sni_digest digest = followers_digest(job, &input->muscles[m]);
     sni_made *found = NULL;
     sn_status status = SN_OK;
     SN_TRY(sni_store_find(job->store, &digest, &found, error));
@@ -266,6 +268,7 @@ cleanup:
 }
 
 static sn_status falloff_bind(const sni_bind_job *job, void **bound, sn_error *error) {
+    const sni_muscles_input *input = job->inputs[0];
     sn_status status = SN_OK;
     falloff *f = NULL;
     sni_skin_ways *ways = NULL;
@@ -273,7 +276,7 @@ static sn_status falloff_bind(const sni_bind_job *job, void **bound, sn_error *e
     SN_TRY(validate(job, error));
     SNI_NEW_ZERO(job->context, f, 1);
     f->envelope = job->parameters[SNI_FALLOFF_PARAMETER_ENVELOPE];
-    f->muscle_count = job->muscle_count;
+    f->muscle_count = input->count;
     SNI_NEW_ZERO(job->context, f->muscles, f->muscle_count);
     for (uint32_t m = 0; m < f->muscle_count; ++m) {
         SN_TRY(find_followers(job, m, &ways, &f->muscles[m], error));
@@ -297,7 +300,7 @@ typedef struct falloff_run {
 } falloff_run;
 
 // Writes e (contracted - relaxed). False when nothing moves.
-static bool find_moves(const followers *f, double envelope, const sni_muscle_state *state,
+static bool find_moves(const followers *f, double envelope, const sni_muscle_points *state,
                        float *moves) {
     bool any = false;
     for (uint32_t i = 0; i < f->padded[0]; ++i) {
@@ -380,6 +383,7 @@ static void run_block(uint32_t begin, uint32_t end, uint32_t worker, void *user)
 
 static sn_status falloff_deform(const void *bound, const sni_deform_job *job, sn_error *error) {
     const falloff *f = bound;
+    const sni_muscles_pose *posed = job->inputs[0];
     sn_status status = SN_OK;
     sni_arena_mark mark = sni_arena_mark_now(job->arena);
     falloff_run run = {.bound = f, .job = job};
@@ -392,7 +396,7 @@ static sn_status falloff_deform(const void *bound, const sni_deform_job *job, sn
             status = sni_fail_memory(error);
             goto cleanup;
         }
-        run.moves[m] = find_moves(muscle, f->envelope, &job->muscles[m], moves) ? moves : NULL;
+        run.moves[m] = find_moves(muscle, f->envelope, &posed->muscles[m], moves) ? moves : NULL;
     }
     SN_TRY(run.moves != NULL ? SN_OK : sni_fail_memory(error));
     sn_parallel_for(job->context, job->vertex_count, FALLOFF_GRAIN, run_block, &run);
@@ -415,7 +419,7 @@ const sni_deformer_ops sni_deformer_falloff = {
     .name = "falloff",
     .help = "Follows the muscles below the points",
     .parameters = SNI_PARAMETERS(parameters),
-    .uses_muscles = true,
+    .inputs = {{&sni_input_muscles, true}},
     .uses_point_weights = true,
     .bind = falloff_bind,
     .unbind = falloff_unbind,

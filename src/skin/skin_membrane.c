@@ -152,6 +152,7 @@ static void tell_anchors(const sni_bind_job *job, const sni_anchors *anchors) {
 
 static sn_status make_anchors(const sni_bind_job *job, const sn_triangles *triangles,
                               bound_membrane *b, sn_error *error) {
+    const sni_components_input *input = job->inputs[0];
     float *normals = NULL;
     sn_status status = SN_OK;
     SNI_NEW(job->context, normals, 3 * (size_t)job->mesh->vertex_count);
@@ -162,8 +163,8 @@ static sn_status make_anchors(const sni_bind_job *job, const sn_triangles *trian
                              .triangle_count = triangles->count,
                              .vertices = triangles->vertices,
                              .blend = job->parameters[SNI_MEMBRANE_PARAMETER_BLEND],
-                             .component_count = job->component_count,
-                             .components = job->components,
+                             .component_count = input->count,
+                             .components = input->components,
                              .segment_count =
                                  job->skeleton != NULL ? job->skeleton->segment_count : 0,
                              .rest_worlds = job->rest_worlds,
@@ -197,12 +198,13 @@ static sn_status make_membrane(const sni_bind_job *job, const sn_triangles *tria
 
 static sn_status make_guards(const sni_bind_job *job, const sn_triangles *triangles,
                              bound_membrane *b, sn_error *error) {
+    const sni_components_input *input = job->inputs[0];
     sni_guards_desc desc = {.point_count = job->mesh->vertex_count,
                             .points = job->mesh->positions,
                             .triangle_count = triangles->count,
                             .vertices = triangles->vertices,
-                            .component_count = job->component_count,
-                            .components = job->components,
+                            .component_count = input->count,
+                            .components = input->components,
                             .rest_worlds = job->rest_worlds,
                             .reach = job->parameters[SNI_MEMBRANE_PARAMETER_CLEAR]};
     return desc.reach > 0 ? sni_guards_create(job->context, &desc, &b->guards, error) : SN_OK;
@@ -238,6 +240,7 @@ cleanup:
 // is turned, whatever floats make of the distance.
 static sn_status membrane_deform(const void *bound, const sni_deform_job *job, sn_error *error) {
     const bound_membrane *b = bound;
+    const sni_components_pose *under = job->inputs[0];
     sni_arena_mark mark = sni_arena_mark_now(job->arena);
     float *anchors = sni_arena_alloc(job->arena, 3 * (size_t)b->vertex_count, sizeof *anchors);
     float *spheres = NULL;
@@ -248,12 +251,12 @@ static sn_status membrane_deform(const void *bound, const sni_deform_job *job, s
         return sni_fail_memory(error);
     }
     sn_mat4 to_body = sn_mat4_identity();
-    if (job->body != NULL) {
-        sn_mat4_invert(job->body, &to_body);
+    if (under->body != NULL) {
+        sn_mat4_invert(under->body, &to_body);
     }
     sni_anchors_pose pose = {.worlds = job->worlds,
                              .to_frame = &to_body,
-                             .component_points = job->component_points,
+                             .component_points = under->points,
                              .points_in = job->points_in,
                              .anchors = anchors,
                              .spheres = spheres};
@@ -262,13 +265,13 @@ static sn_status membrane_deform(const void *bound, const sni_deform_job *job, s
     relaxation.spheres = spheres;
     bool made = sni_anchors_pose_run(b->anchors, job->arena, &pose) &&
                 sni_membrane_relax(b->membrane, job->arena, &relaxation, job->points_out, NULL);
-    if (made && job->body != NULL) {
-        sni_carry_points(job->context, job->body, NULL, job->points_out, b->vertex_count,
+    if (made && under->body != NULL) {
+        sni_carry_points(job->context, under->body, NULL, job->points_out, b->vertex_count,
                          job->points_out);
     }
     if (made && b->guards != NULL) {
-        made = sni_guards_push(b->guards, job->arena, job->worlds, job->component_surfaces,
-                               job->points_out);
+        made =
+            sni_guards_push(b->guards, job->arena, job->worlds, under->surfaces, job->points_out);
     }
     sni_arena_release(job->arena, mark);
     return made ? SN_OK : sni_fail_memory(error);
@@ -289,7 +292,8 @@ const sni_deformer_ops sni_deformer_membrane = {
     .help = "Hangs on bones, tissues and muscles, and relaxes as an elastic skin",
     .parameters = SNI_PARAMETERS(parameters),
     .uses_point_weights = true,
-    .uses_components = true,
+    .inputs = {{&sni_input_components, true}},
+    .moves_in_world = true,
     .bind = membrane_bind,
     .unbind = membrane_unbind,
     .deform = membrane_deform,

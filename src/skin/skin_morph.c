@@ -23,6 +23,8 @@ static const sn_parameter parameters[SNI_MORPH_PARAMETER_COUNT] = {
 // Vertices of a block: its sums fill 12 KB and stay in the first cache.
 #define MORPH_GRAIN 1024
 
+enum { INPUT_TARGETS, INPUT_DRIVER, INPUT_POSES };
+
 // Key poses with memory of their own.
 typedef struct keyed {
     sni_pose_set set;
@@ -60,14 +62,14 @@ static void morph_unbind(sn_context *context, void *bound) {
 
 static sn_status validate(const sni_bind_job *job, sn_error *error) {
     sn_status status = sni_bind_job_validate(&sni_deformer_morph, job, error);
-    if (status != SN_OK || job->driver_mesh == NULL ||
-        job->driver_mesh->vertex_count == job->mesh->vertex_count) {
+    const sni_driver_input *driver = job->inputs[INPUT_DRIVER];
+    if (status != SN_OK || driver == NULL ||
+        driver->mesh->vertex_count == job->mesh->vertex_count) {
         return status;
     }
-    return sni_fail(error, SN_INVALID,
-                    "morph: driver mesh \"%s\" has %u vertices, but \"%s\" has %u",
-                    job->driver_mesh->name, job->driver_mesh->vertex_count, job->mesh->name,
-                    job->mesh->vertex_count);
+    return sni_fail(
+        error, SN_INVALID, "morph: driver mesh \"%s\" has %u vertices, but \"%s\" has %u",
+        driver->mesh->name, driver->mesh->vertex_count, job->mesh->name, job->mesh->vertex_count);
 }
 
 static size_t offset_count(const sni_pose_set *set) {
@@ -100,24 +102,28 @@ cleanup:
 }
 
 static sn_status morph_bind(const sni_bind_job *job, void **bound, sn_error *error) {
+    const sni_targets_input *targets = job->inputs[INPUT_TARGETS];
+    const sni_driver_input *driver = job->inputs[INPUT_DRIVER];
+    const sni_poses_input *poses = job->inputs[INPUT_POSES];
     sn_status status = SN_OK;
     morph *m = NULL;
     *bound = NULL;
     SN_TRY(validate(job, error));
     SNI_NEW_ZERO(job->context, m, 1);
     m->mesh = job->mesh;
-    m->driver_mesh = job->driver_mesh;
+    m->driver_mesh = driver != NULL ? driver->mesh : NULL;
     m->envelope = job->parameters[SNI_MORPH_PARAMETER_ENVELOPE];
-    m->driver_control = job->driver_control;
+    m->driver_control = driver != NULL ? driver->control : SN_NONE;
     m->target_count = job->mesh->target_count;
     SNI_NEW(job->context, m->controls, m->target_count);
     for (uint32_t i = 0; i < m->target_count; ++i) {
-        m->controls[i] = job->target_controls != NULL ? job->target_controls[i] : SN_NONE;
+        m->controls[i] = targets != NULL ? targets->controls[i] : SN_NONE;
     }
-    SNI_NEW_ZERO(job->context, m->poses, job->pose_count);
-    m->pose_count = job->pose_count;
+    uint32_t pose_count = poses != NULL ? poses->count : 0;
+    SNI_NEW_ZERO(job->context, m->poses, pose_count);
+    m->pose_count = pose_count;
     for (uint32_t i = 0; i < m->pose_count; ++i) {
-        SN_TRY(keep_poses(job->context, &job->poses[i], &m->poses[i], error));
+        SN_TRY(keep_poses(job->context, &poses->sets[i], &m->poses[i], error));
     }
     *bound = m;
     return SN_OK;
@@ -141,6 +147,7 @@ typedef struct active_keys {
 typedef struct morph_run {
     const morph *bound;
     const sni_deform_job *job;
+    const sni_driver_pose *driver; // NULL without one
     uint32_t active_count;
     const active *actives;
     uint32_t key_count;
@@ -210,7 +217,7 @@ static void run_block(uint32_t begin, uint32_t end, uint32_t worker, void *user)
         add_keys(&run->keys[i], run->bound->envelope, begin, end, sums);
     }
     if (run->driver_factor != 0) {
-        const float *posed = run->job->driver_points + first;
+        const float *posed = run->driver->points + first;
         const float *rest = run->bound->mesh->positions + first;
         for (size_t i = 0; i < count; ++i) {
             sums[i] += run->driver_factor * (posed[i] - rest[i]);
@@ -239,10 +246,11 @@ static bool stands_still(const keyed *k, double input) {
 }
 
 static uint32_t collect_keys(const morph *m, const sni_deform_job *job, active_keys *keys) {
+    const sni_poses_pose *poses = job->inputs[INPUT_POSES];
     uint32_t count = 0;
     for (uint32_t i = 0; i < m->pose_count && m->envelope != 0; ++i) {
-        if (!stands_still(&m->poses[i], job->pose_inputs[i])) {
-            keys[count++] = (active_keys){.set = &m->poses[i].set, .input = job->pose_inputs[i]};
+        if (!stands_still(&m->poses[i], poses->inputs[i])) {
+            keys[count++] = (active_keys){.set = &m->poses[i].set, .input = poses->inputs[i]};
         }
     }
     return count;
@@ -256,7 +264,11 @@ static sn_status morph_deform(const void *bound, const sni_deform_job *job, sn_e
     if (actives == NULL || keys == NULL) {
         return sni_fail_memory(error);
     }
-    morph_run run = {.bound = m, .job = job, .actives = actives, .keys = keys};
+    morph_run run = {.bound = m,
+                     .job = job,
+                     .driver = job->inputs[INPUT_DRIVER],
+                     .actives = actives,
+                     .keys = keys};
     run.key_count = collect_keys(m, job, keys);
     for (uint32_t i = 0; i < m->target_count; ++i) {
         const sn_target *target = &m->mesh->targets[i];
@@ -289,9 +301,9 @@ const sni_deformer_ops sni_deformer_morph = {
     .name = "morph",
     .help = "Adds morph targets times controls, key poses, and the motion of another mesh",
     .parameters = SNI_PARAMETERS(parameters),
-    .uses_targets = true,
-    .uses_driver = true,
-    .uses_poses = true,
+    .inputs = {[INPUT_TARGETS] = {&sni_input_targets},
+               [INPUT_DRIVER] = {&sni_input_driver},
+               [INPUT_POSES] = {&sni_input_poses}},
     .bind = morph_bind,
     .unbind = morph_unbind,
     .deform = morph_deform,

@@ -60,6 +60,8 @@ static const sn_parameter parameters[SNI_WRAP_PARAMETER_COUNT] = {
          .usual = 64},
 };
 
+enum { INPUT_DRIVER, INPUT_SETS };
+
 typedef struct bound_wrap {
     sn_wrap *wrap;
     uint32_t driver_control;
@@ -74,6 +76,9 @@ static void wrap_unbind(sn_context *context, void *bound) {
 }
 
 static sn_status wrap_bind(const sni_bind_job *job, void **bound, sn_error *error) {
+    static const sni_sets_input none = {0};
+    const sni_driver_input *driver = job->inputs[INPUT_DRIVER];
+    const sni_sets_input *sets = job->inputs[INPUT_SETS] != NULL ? job->inputs[INPUT_SETS] : &none;
     sn_status status = SN_OK;
     bound_wrap *b = NULL;
     *bound = NULL;
@@ -86,9 +91,9 @@ static sn_status wrap_bind(const sni_bind_job *job, void **bound, sn_error *erro
                                   .elements = (uint32_t)p[SNI_WRAP_PARAMETER_ELEMENTS],
                                   .extended = p[SNI_WRAP_PARAMETER_EXTENDED] != 0};
     SNI_NEW_ZERO(job->context, b, 1);
-    b->driver_control = job->driver_control;
-    SN_TRY(sni_wrap_create(job->context, job->mesh, job->driver_mesh, &settings, job->sets,
-                           job->set_count, job->patch, job->progress, &b->wrap, error));
+    b->driver_control = driver->control;
+    SN_TRY(sni_wrap_create(job->context, job->mesh, driver->mesh, &settings, sets->sets,
+                           sets->count, sets->patch, job->progress, &b->wrap, error));
     *bound = b;
     return SN_OK;
 cleanup:
@@ -105,7 +110,8 @@ static sn_status wrap_deform(const void *bound, const sni_deform_job *job, sn_er
         return sni_fail_memory(error);
     }
     double factor = b->driver_control != SN_NONE ? job->controls[b->driver_control] : 1;
-    sni_wrap_run(job->context, b->wrap, job->driver_points, NULL, factor, matrices, job->points_in,
+    const sni_driver_pose *driver = job->inputs[INPUT_DRIVER];
+    sni_wrap_run(job->context, b->wrap, driver->points, NULL, factor, matrices, job->points_in,
                  job->points_out);
     sni_arena_release(job->arena, mark);
     return SN_OK;
@@ -120,9 +126,7 @@ const sni_deformer_ops sni_deformer_wrap = {
     .name = "wrap",
     .help = "Follows the triangles of a coarse driver mesh near each point",
     .parameters = SNI_PARAMETERS(parameters),
-    .uses_driver = true,
-    .needs_driver = true,
-    .uses_sets = true,
+    .inputs = {[INPUT_DRIVER] = {&sni_input_driver, true}, [INPUT_SETS] = {&sni_input_sets}},
     .bind = wrap_bind,
     .unbind = wrap_unbind,
     .deform = wrap_deform,

@@ -94,7 +94,7 @@ static void a_skin_hangs_on_all_that_lies_under_it(void **state) {
     snt_ok(try_limb(&l, "", "", error));
     uint32_t skin = find_skin(&l);
     const sni_bound_deformer *deformer = &l.model->bound[skin].deformers[0];
-    assert_int_equal(deformer->component_count, 4); // not the eye
+    assert_int_equal(sni_bound_component_count(deformer), 4); // not the eye
     // Rigid motion of the whole body moves the skin rigidly.
     const sn_mesh *mesh = sn_model_surface(l.model, skin)->mesh;
     size_t bytes = 3 * (size_t)mesh->vertex_count * sizeof(float);
@@ -147,10 +147,11 @@ static void components_can_be_chosen(void **state) {
     limb l = {0};
     snt_ok(try_limb(&l, "", ", 'components': ['lower', 'fat', 'flexor']", error));
     const sni_bound_deformer *deformer = &l.model->bound[find_skin(&l)].deformers[0];
-    assert_int_equal(deformer->component_count, 3);
+    assert_int_equal(sni_bound_component_count(deformer), 3);
     static const char *const names[] = {"lower", "fat", "flexor"};
     for (int i = 0; i < 3; ++i) {
-        assert_string_equal(sn_model_surface(l.model, deformer->components[i])->name, names[i]);
+        assert_string_equal(sn_model_surface(l.model, sni_bound_component(deformer, i))->name,
+                            names[i]);
     }
     end_limb(&l);
 }

@@ -70,13 +70,31 @@ static const sni_deformer_ops memory_ops = {
     .state_reset = memory_reset,
 };
 
+// The kinds of this program.
+const sni_deformer_ops *const sni_deformer_kinds[] = {
+    &sni_deformer_blend, &sni_deformer_morph,    &sni_deformer_wrap, &sni_deformer_falloff,
+    &sni_deformer_cloth, &sni_deformer_membrane, &memory_ops,        NULL,
+};
+
+// Adds one behind the deformers of a skin.
+static void add_memory(sn_character *character, const char *skin) {
+    sn_json *json = sn_character_document(character);
+    char path[64];
+    snprintf(path, sizeof path, "/skins/%s", skin);
+    sn_value *object = sn_json_find(json, path);
+    sn_value *list = (sn_value *)sn_value_get(object, "deformers");
+    list = list != NULL ? list : sn_json_add_array(json, object, "deformers");
+    sn_value *added = sn_json_add_object(json, list, NULL);
+    assert_non_null(sn_json_add_string(json, added, "kind", "memory"));
+}
+
 static toy make(uint32_t threads) {
     toy t = {.context = snt_context(threads)};
     t.character = toy_with(t.context, TOY_ALL);
-    snt_ok(sn_model_create(t.character, NULL, &t.model, error));
     // Two of them, on a surface that drives another and on that one.
-    snt_ok(sni_model_add_deformer(t.model, surface_of(t.model, "body"), &memory_ops, error));
-    snt_ok(sni_model_add_deformer(t.model, surface_of(t.model, "coat"), &memory_ops, error));
+    add_memory(t.character, "body");
+    add_memory(t.character, "coat");
+    snt_ok(sn_model_create(t.character, NULL, &t.model, error));
     snt_ok(sn_motion_open(t.model, "move", &t.motion, error));
     snt_ok(sn_frame_create(t.model, &t.frame, error));
     return t;
@@ -100,20 +118,13 @@ static void follows_its_own_formula(void **state) {
         }
         sum = 0.9 * sum + (smile + 0.1) * sin(time + 1) + (n > 0 ? 1 / 24.0 : 0);
     }
-    sn_model *plain;
-    sn_frame *frame;
-    sn_motion *motion;
-    snt_ok(sn_model_create(t.character, NULL, &plain, error));
-    snt_ok(sn_motion_open(plain, "move", &motion, error));
-    snt_ok(sn_frame_create(plain, &frame, error));
-    snt_ok(sn_frame_evaluate(frame, motion, 20, error));
-    const float *with = points_of(t.frame, "body"), *without = points_of(frame, "body");
+    toy plain = toy_make(1, TOY_ALL);
+    snt_ok(sn_frame_evaluate(plain.frame, plain.motion, 20, error));
+    const float *with = points_of(t.frame, "body"), *without = points_of(plain.frame, "body");
     for (size_t i = 0; i < 3 * TOY_VERTICES; ++i) {
         snt_near(with[i] - without[i], sum, 1e-6);
     }
-    sn_frame_destroy(frame);
-    sn_motion_destroy(motion);
-    sn_model_destroy(plain);
+    toy_end(&plain);
     toy_end(&t);
 }
 
@@ -325,7 +336,7 @@ static void goes_on_live(void **state) {
 static const memory *memory_of(const sn_frame *frame, const char *surface) {
     const sni_bound_surface *bound = &frame->model->bound[surface_of(frame->model, surface)];
     const sni_bound_deformer *last = &bound->deformers[bound->deformer_count - 1];
-    return (const memory *)(const void *)(frame->deformer_states + last->state_offset);
+    return (const memory *)(const void *)(frame->states + last->state_offset);
 }
 
 // What was left out begins anew; what was not goes on. So it is with a state from there.
@@ -367,14 +378,14 @@ static sn_status run_out(sn_context *context, void *user, sn_error *error) {
     sn_status status = SN_OK;
     SN_TRY(parse_quoted(context, "a",
                         "{'sinew': 1, 'name': 'a', 'skeleton': {'s': {}}, 'meshes': {'m': {}},"
-                        "'skins': {'m': {'mesh': 'm', 'segment': 's'}}, 'controls': {'c': {}},"
+                        "'skins': {'m': {'mesh': 'm', 'segment': 's',"
+                        "'deformers': [{'kind': 'memory'}]}}, 'controls': {'c': {}},"
                         "'clips': {'go': {'frames': 70, 'tracks': {'c': {'keys': [[0, 1]]}}}}}",
                         &character, error));
     SN_TRY(sn_mesh_create(context, "m", 3, 0, 0, &mesh, error));
     memset(mesh->positions, 0, 9 * sizeof(float));
     SN_TRY(sn_character_give_mesh(character, "m", mesh, error));
     SN_TRY(sn_model_create(character, NULL, &model, error));
-    SN_TRY(sni_model_add_deformer(model, 0, &memory_ops, error));
     SN_TRY(sn_motion_open(model, "go", &motion, error));
     SN_TRY(sn_frame_create(model, &frame, error));
     SN_TRY(sn_frame_set(frame, "s.tx", 1, error));

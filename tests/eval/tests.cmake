@@ -1,4 +1,5 @@
 snt_add(eval frame)
+snt_add(eval kinds)
 snt_add(eval memory)
 snt_add(eval live)
 snt_add(eval threads)

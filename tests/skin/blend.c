@@ -17,6 +17,7 @@ typedef struct rig {
     sn_skeleton skeleton;
     sn_mat4 *rest, *worlds;
     uint32_t *bone_segments;
+    sni_weights_input weights;
     double parameters[1];
     float *out;
     sni_arena arena;
@@ -32,6 +33,7 @@ static rig make_rig(sn_context *context, uint32_t vertices, uint32_t entries, ui
     r.rest = sni_alloc(context, bones, sizeof *r.rest);
     r.worlds = sni_alloc(context, bones, sizeof *r.worlds);
     r.bone_segments = sni_alloc(context, bones, sizeof *r.bone_segments);
+    r.weights.bone_segments = r.bone_segments;
     r.out = sni_alloc_zero(context, 3 * (size_t)vertices, sizeof *r.out);
     for (uint32_t i = 0; i < bones; ++i) {
         r.rest[i] = r.worlds[i] = sn_mat4_identity();
@@ -47,8 +49,7 @@ static sni_bind_job bind_job(const rig *r) {
                           .parameters = r->parameters,
                           .skeleton = &r->skeleton,
                           .rest_worlds = r->rest,
-                          .bone_segments = r->bone_segments,
-                          .driver_control = SN_NONE};
+                          .inputs = {&r->weights}};
 }
 
 static void bind(rig *r, int method) {
@@ -59,7 +60,6 @@ static void bind(rig *r, int method) {
 }
 
 static void deform(rig *r) {
-    sni_bind_job bound_to = bind_job(r);
     sni_deform_job job = {.context = r->context,
                           .arena = &r->arena,
                           .vertex_count = r->mesh->vertex_count,
@@ -67,7 +67,6 @@ static void deform(rig *r) {
                           .points_out = r->out,
                           .segment_count = r->skeleton.segment_count,
                           .worlds = r->worlds};
-    snt_ok(sni_deform_job_validate(&sni_deformer_blend, &bound_to, &job, error));
     snt_ok(sni_deformer_blend.deform(r->bound, &job, error));
 }
 

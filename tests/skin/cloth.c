@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+enum { COLLIDERS, PINS }; // places of its inputs
+
 // A cloth, a floor that it may fall on, and a frame's memory.
 typedef struct scene {
     sn_context *context;
@@ -15,6 +17,8 @@ typedef struct scene {
     uint32_t pin_count;
     uint32_t pins[4];
     uint32_t collider_count;
+    sni_colliders_input colliders_input;
+    sni_pins_input pins_input;
     void *bound, *state, *kept;
     float *in, *out, *floor_points;
     double last;
@@ -41,32 +45,31 @@ static scene make(sn_context *context, uint32_t side) {
     return s;
 }
 
-static sni_bind_job bind_job(const scene *s) {
-    return (sni_bind_job){.context = s->context,
-                          .mesh = s->mesh,
-                          .parameters = s->parameters,
-                          .driver_control = SN_NONE,
-                          .collider_count = s->collider_count,
-                          .colliders = (const sn_mesh *const *)&s->floor,
-                          .pin_count = s->pin_count,
-                          .pins = s->pins};
+static sni_bind_job bind_job(scene *s) {
+    s->colliders_input =
+        (sni_colliders_input){s->collider_count, (const sn_mesh *const *)&s->floor};
+    s->pins_input = (sni_pins_input){s->pin_count, s->pins};
+    return (sni_bind_job){
+        .context = s->context,
+        .mesh = s->mesh,
+        .parameters = s->parameters,
+        .inputs = {[COLLIDERS] = s->collider_count > 0 ? &s->colliders_input : NULL,
+                   [PINS] = s->pin_count > 0 ? &s->pins_input : NULL}};
 }
 
 static void go_to(scene *s, double time) {
-    sni_bind_job bound_to = bind_job(s);
     const float *floor_points = s->floor_points;
+    const sni_colliders_pose touched = {&floor_points};
     sni_deform_job job = {.context = s->context,
                           .arena = &s->arena,
                           .vertex_count = s->mesh->vertex_count,
                           .points_in = s->in,
                           .points_out = s->out,
-                          .collider_count = s->collider_count,
-                          .collider_points = &floor_points,
+                          .inputs = {[COLLIDERS] = s->collider_count > 0 ? &touched : NULL},
                           .time = time,
                           .time_step = time > s->last ? time - s->last : 0,
                           .state = s->state,
                           .kept = &s->kept};
-    snt_ok(sni_deform_job_validate(&sni_deformer_cloth, &bound_to, &job, error));
     if (time == 0) {
         sni_deformer_cloth.state_reset(s->bound, &job);
     }
@@ -171,8 +174,7 @@ static void a_hanging_strip_has_its_length(void **state) {
         pins[i] = i;
     }
     sni_bind_job job = bind_job(&s);
-    job.pin_count = 11;
-    job.pins = pins;
+    job.inputs[PINS] = &(sni_pins_input){11, pins};
     snt_ok(sni_deformer_cloth.bind(&job, &s.bound, error));
     sni_free(s.context, s.state);
     s.state = sni_alloc(s.context, sni_deformer_cloth.state_bytes(s.bound), 1);
@@ -380,8 +382,7 @@ static void wrong_jobs_are_refused(void **state) {
     sni_bind_job job = bind_job(&s);
     void *bound = NULL;
     const uint32_t pin = 36;
-    job.pins = &pin;
-    job.pin_count = 1;
+    job.inputs[PINS] = &(sni_pins_input){1, &pin};
     snt_fails(SN_INVALID, "cloth: pin 0 is vertex 36, but the mesh \"sheet\" has 36 vertices",
               sni_deformer_cloth.bind(&job, &bound, error));
     job = bind_job(&s);
@@ -389,33 +390,6 @@ static void wrong_jobs_are_refused(void **state) {
     snt_fails(SN_INVALID, "cloth: friction is nan, but must be from 0 to 100",
               sni_deformer_cloth.bind(&job, &bound, error));
     assert_null(bound);
-    job.collider_count = 1;
-    snt_fails(SN_INVALID, "morph: takes no colliders and pins, but was given 1 and 0",
-              sni_bind_job_validate(&sni_deformer_morph,
-                                    &(sni_bind_job){.context = context,
-                                                    .mesh = s.mesh,
-                                                    .parameters = (const double[]){1},
-                                                    .collider_count = 1},
-                                    error));
-    set(&s, "friction", 0.5);
-    s.collider_count = 1;
-    bind(&s);
-    s.floor_points[4] = INFINITY;
-    const float *points = s.floor_points;
-    sni_bind_job bound_to = bind_job(&s);
-    sni_deform_job deform = {.context = context,
-                             .arena = &s.arena,
-                             .vertex_count = 36,
-                             .points_in = s.in,
-                             .points_out = s.out,
-                             .collider_count = 1,
-                             .collider_points = &points,
-                             .state = s.state};
-    snt_fails(SN_INVALID, "cloth: point 1 of collider 0 has inf",
-              sni_deform_job_validate(&sni_deformer_cloth, &bound_to, &deform, error));
-    deform.collider_count = 0;
-    snt_fails(SN_INVALID, "cloth: 0 colliders, but it was bound to 1",
-              sni_deform_job_validate(&sni_deformer_cloth, &bound_to, &deform, error));
     end(&s);
     snt_context_end(context);
 }
@@ -426,6 +400,7 @@ static sn_status fall_once(sn_context *context, void *user, sn_error *error) {
     sni_arena arena;
     void *bound = NULL, *memory = malloc(1 << 20), *kept = NULL;
     const float *points = s->floor_points;
+    const sni_colliders_pose touched = {&points};
     sn_context *own = s->mesh->context;
     s->mesh->context = s->floor->context = job.context = context;
     sni_arena_init(&arena, context);
@@ -436,8 +411,7 @@ static sn_status fall_once(sn_context *context, void *user, sn_error *error) {
                                  .vertex_count = s->mesh->vertex_count,
                                  .points_in = s->in,
                                  .points_out = s->out,
-                                 .collider_count = 1,
-                                 .collider_points = &points,
+                                 .inputs = {[COLLIDERS] = &touched},
                                  .state = memory,
                                  .kept = &kept};
         sni_deformer_cloth.state_reset(bound, &deform);

@@ -19,33 +19,42 @@ typedef struct body {
     toy skin;
     void *bound_muscles[MUSCLES];
     sni_muscle_surface muscles[MUSCLES];
-    sni_muscle_state states[MUSCLES];
+    sni_muscle_points states[MUSCLES];
     double relaxed[MUSCLES][3 * POINTS], contracted[MUSCLES][3 * POINTS];
     float *weights, *in, *out;
     double parameters[8];
-    uint32_t muscle_count;
+    sni_muscles_input under; // `muscles`, as many as there are
+    sni_muscles_pose posed;  // `states`
     void *bound;
     sni_arena arena;
 } body;
 
-static inline void make_body(body *b, sn_context *context, toy_shape *shape, uint32_t wide,
-                             uint32_t high, bool round) {
-    *b = (body){.context = context, .skin = make_toy(context, shape, wide, high, round)};
+// A body without muscles, of a skin that becomes its own.
+static inline void body_of_skin(body *b, sn_context *context, const toy *skin) {
+    *b = (body){.context = context, .skin = *skin};
     size_t count = 3 * (size_t)b->skin.mesh->vertex_count;
     b->out = sni_alloc_zero(context, count, sizeof *b->out);
     b->in = b->skin.mesh->positions;
+    b->under.muscles = b->muscles;
+    b->posed.muscles = b->states;
     sni_arena_init(&b->arena, context);
     sni_parameters_defaults(&sni_deformer_falloff.parameters, b->parameters);
+}
+
+static inline void make_body(body *b, sn_context *context, toy_shape *shape, uint32_t wide,
+                             uint32_t high, bool round) {
+    toy skin = make_toy(context, shape, wide, high, round);
+    body_of_skin(b, context, &skin);
     b->parameters[FULL] = 0.1;
     b->parameters[NONE] = 0.4;
 }
 
 static inline void add_drawn(body *b, const toy_curves *c) {
-    uint32_t m = b->muscle_count++;
+    uint32_t m = b->under.count++;
     sni_muscle_job job = toy_job(&b->skin, c);
     snt_ok(sni_muscle_patch.bind(&job, &b->bound_muscles[m], error));
     sni_muscle_patch.surface(b->bound_muscles[m], &b->muscles[m]);
-    b->states[m] = (sni_muscle_state){b->relaxed[m], b->contracted[m]};
+    b->states[m] = (sni_muscle_points){b->relaxed[m], b->contracted[m]};
 }
 
 static inline void add_muscle(body *b, toy_shape *shape, double s0, double s1) {
@@ -67,10 +76,8 @@ static inline sni_bind_job bind_job(const body *b) {
     return (sni_bind_job){.context = b->context,
                           .mesh = b->skin.mesh,
                           .parameters = b->parameters,
-                          .driver_control = SN_NONE,
-                          .muscle_count = b->muscle_count,
-                          .muscles = b->muscles,
-                          .point_weights = b->weights};
+                          .point_weights = b->weights,
+                          .inputs = {&b->under}};
 }
 
 static inline sni_deform_job deform_job(body *b) {
@@ -79,8 +86,7 @@ static inline sni_deform_job deform_job(body *b) {
                             .vertex_count = b->skin.mesh->vertex_count,
                             .points_in = b->in,
                             .points_out = b->out,
-                            .muscle_count = b->muscle_count,
-                            .muscles = b->states};
+                            .inputs = {&b->posed}};
 }
 
 static inline void bind(body *b) {
@@ -90,9 +96,7 @@ static inline void bind(body *b) {
 }
 
 static inline void deform(body *b) {
-    sni_bind_job bound_to = bind_job(b);
     sni_deform_job job = deform_job(b);
-    snt_ok(sni_deform_job_validate(&sni_deformer_falloff, &bound_to, &job, error));
     snt_ok(sni_deformer_falloff.deform(b->bound, &job, error));
 }
 
@@ -120,7 +124,7 @@ static inline void make_tube(body *b, sn_context *context, uint32_t wide, uint32
 
 static inline void free_body(body *b) {
     sni_deformer_falloff.unbind(b->context, b->bound);
-    for (uint32_t m = 0; m < b->muscle_count; ++m) {
+    for (uint32_t m = 0; m < b->under.count; ++m) {
         sni_muscle_patch.unbind(b->context, b->bound_muscles[m]);
     }
     sni_arena_deinit(&b->arena);

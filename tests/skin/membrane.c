@@ -14,6 +14,7 @@ typedef struct scene {
     sn_skeleton skeleton;
     sn_mat4 rest[2], worlds[2];
     sni_component components[2];
+    sni_components_input under;
     double parameters[16];
     float *out;
     void *bound;
@@ -37,6 +38,7 @@ static scene *make(sn_context *context) {
         s->components[i] = (sni_component){.name = "bone", .mesh = s->bones[i], .segment = i};
         s->segments[i].name = i == 0 ? "first" : "second";
     }
+    s->under = (sni_components_input){2, s->components};
     s->skeleton = (sn_skeleton){.segment_count = 2, .segments = s->segments};
     s->out = sni_alloc_zero(context, 3 * (size_t)s->skin->vertex_count, sizeof *s->out);
     sni_arena_init(&s->arena, context);
@@ -61,9 +63,7 @@ static sni_bind_job bind_job(const scene *s) {
                           .parameters = s->parameters,
                           .skeleton = &s->skeleton,
                           .rest_worlds = s->rest,
-                          .driver_control = SN_NONE,
-                          .component_count = 2,
-                          .components = s->components};
+                          .inputs = {&s->under}};
 }
 
 static void bind(scene *s) {
@@ -73,8 +73,8 @@ static void bind(scene *s) {
 }
 
 static void deform(scene *s) {
-    sni_bind_job bound_to = bind_job(s);
     const float *points[2] = {s->bones[0]->positions, s->bones[1]->positions};
+    const sni_components_pose posed = {.points = points};
     sni_deform_job job = {.context = s->context,
                           .arena = &s->arena,
                           .vertex_count = s->skin->vertex_count,
@@ -82,9 +82,7 @@ static void deform(scene *s) {
                           .points_out = s->out,
                           .segment_count = 2,
                           .worlds = s->worlds,
-                          .component_count = 2,
-                          .component_points = points};
-    snt_ok(sni_deform_job_validate(&sni_deformer_membrane, &bound_to, &job, error));
+                          .inputs = {&posed}};
     snt_ok(sni_deformer_membrane.deform(s->bound, &job, error));
 }
 
@@ -252,8 +250,11 @@ static void bad_jobs_are_refused(void **state) {
     sn_context *context = snt_context(1);
     scene *s = make(context);
     sni_bind_job job = bind_job(s);
-    job.component_count = 0;
+    job.inputs[0] = &(sni_components_input){0};
     snt_fails(SN_INVALID, "nothing to hang on", sni_deformer_membrane.bind(&job, &s->bound, error));
+    job.inputs[0] = NULL;
+    snt_fails(SN_INVALID, "membrane: needs components",
+              sni_deformer_membrane.bind(&job, &s->bound, error));
     job = bind_job(s);
     s->components[1].segment = 2;
     snt_fails(SN_INVALID, "component 1 (\"bone\") has segment 2, but there are 2",
@@ -293,12 +294,9 @@ static sn_status attempt(sn_context *context, void *user, sn_error *error) {
     mesh->face_offsets[1] = 3;
     const sni_component component = {.name = "one", .mesh = mesh, .segment = SN_NONE};
     sni_parameters_defaults(&sni_deformer_membrane.parameters, parameters);
-    sni_bind_job job = {.context = context,
-                        .mesh = mesh,
-                        .parameters = parameters,
-                        .driver_control = SN_NONE,
-                        .component_count = 1,
-                        .components = &component};
+    const sni_components_input under = {1, &component};
+    sni_bind_job job = {
+        .context = context, .mesh = mesh, .parameters = parameters, .inputs = {&under}};
     SN_TRY(sni_deformer_membrane.bind(&job, &bound, error));
 cleanup:
     sni_deformer_membrane.unbind(context, bound);

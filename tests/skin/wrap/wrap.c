@@ -478,11 +478,10 @@ static void the_deformer_follows_its_control(void **state) {
     fixture f = make(context, snt_sheet(context, 4, 0), snt_cloud(context, 50, 0, 0.1, 1));
     double parameters[8], controls[2] = {0, 0.25};
     sni_parameters_defaults(&sni_deformer_wrap.parameters, parameters);
-    sni_bind_job job = {.context = context,
-                        .mesh = f.points,
-                        .parameters = parameters,
-                        .driver_mesh = f.driver,
-                        .driver_control = 1};
+    const sni_driver_input driver = {.mesh = f.driver, .control = 1};
+    const sni_driver_pose posed = {f.posed};
+    sni_bind_job job = {
+        .context = context, .mesh = f.points, .parameters = parameters, .inputs = {&driver}};
     void *bound = NULL;
     snt_ok(sni_deformer_wrap.bind(&job, &bound, error));
     sni_arena arena;
@@ -496,17 +495,16 @@ static void the_deformer_follows_its_control(void **state) {
                                 .points_in = f.points->positions,
                                 .points_out = f.out,
                                 .controls = controls,
-                                .driver_points = f.posed};
-    snt_ok(sni_deform_job_validate(&sni_deformer_wrap, &job, &deform_it, error));
+                                .inputs = {&posed}};
     snt_ok(sni_deformer_wrap.deform(bound, &deform_it, error));
     for (uint32_t i = 0; i < 50; ++i) {
         snt_near(f.out[3 * i], f.points->positions[3 * i] + 1, 1e-6);
     }
     assert_true(sni_deformer_wrap.bytes(bound) > 50 * 6);
     sni_deformer_wrap.unbind(context, bound);
-    job.driver_mesh = NULL;
-    snt_fails(SN_INVALID, "needs a driver mesh", sni_deformer_wrap.bind(&job, &bound, error));
-    job.driver_mesh = f.driver;
+    job.inputs[0] = NULL;
+    snt_fails(SN_INVALID, "wrap: needs a driver mesh", sni_deformer_wrap.bind(&job, &bound, error));
+    job.inputs[0] = &driver;
     parameters[5] = 2.5;
     snt_fails(SN_INVALID, "elements is 2.5", sni_deformer_wrap.bind(&job, &bound, error));
     sni_arena_deinit(&arena);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What lies under a skin, as deformers see it: bones, tissues and muscles.
-#ifndef SINEW_SKIN_COMPONENT_H
-#define SINEW_SKIN_COMPONENT_H
+#ifndef SINEW_KIND_COMPONENT_H
+#define SINEW_KIND_COMPONENT_H
 
 #include "sinew/mesh.h"
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A mesh that a skin follows.
+#include "character/blueprint.h"
+#include "character/schema_parts.h"
+#include "eval/rest.h"
+
+static const sni_schema_field fields[] = {
+    FIELD("driver_mesh", text, .name_of = "skins", .help = "The skin whose motion is followed."),
+    FIELD("driver_control", text, .name_of = "controls",
+          .help = "The control that scales the motion of the driver mesh; 1 when not given.")};
+
+static sn_status decode(const sni_decoding *decoding, void **made, sn_error *error) {
+    sni_blueprint *blueprint = decoding->blueprint;
+    const sn_value *name = sn_value_get(decoding->object, "driver_mesh");
+    const sn_value *control = sn_value_get(decoding->object, "driver_control");
+    sni_driver_plan *plan;
+    sn_status status = SN_OK;
+    if (control != NULL && name == NULL) {
+        return sni_fail_value(error, control, SN_INVALID,
+                              "\"driver_control\" goes with \"driver_mesh\"");
+    }
+    if (name == NULL) {
+        return SN_OK;
+    }
+    SNI_PLAN_NEW(blueprint, plan, 1);
+    *plan = (sni_driver_plan){.name = name, .control = SN_NONE};
+    SN_TRY(sni_find_name(blueprint, SNI_SECTION_SKINS, name, &plan->surface, error));
+    plan->surface += blueprint->surface_count - blueprint->names[SNI_SECTION_SKINS].count;
+    if (control != NULL) {
+        SN_TRY(sni_find_name(blueprint, SNI_SECTION_CONTROLS, control, &plan->control, error));
+    }
+    *made = plan;
+cleanup:
+    return status;
+}
+
+static void needs(const void *made, sni_need_fn need, void *user) {
+    const sni_driver_plan *plan = made;
+    need(&(sni_need){.surface = plan->surface, .name = plan->name, .first = true}, user);
+}
+
+static sn_status digest(const sni_collecting *collecting, const void *made, sni_digest *digest,
+                        sn_error *error) {
+    const sni_driver_plan *plan = made;
+    (void)error;
+    sni_digest_add_index(digest, plan->control);
+    sni_digest_add_surface(digest, collecting->rest, plan->surface);
+    return SN_OK;
+}
+
+static sn_status collect(const sni_collecting *collecting, const void *made, const void **block,
+                         void **kept, sn_error *error) {
+    const sni_driver_plan *plan = made;
+    (void)kept;
+    sni_driver_input *input = sni_arena_alloc(collecting->arena, 1, sizeof *input);
+    if (input == NULL) {
+        return sni_fail_memory(error);
+    }
+    *input = (sni_driver_input){.mesh = collecting->rest->surfaces[plan->surface].mesh,
+                                .control = plan->control};
+    *block = input;
+    return SN_OK;
+}
+
+static const void *pose(const sni_posing *posing, const void *made, const void *kept) {
+    const sni_driver_plan *plan = made;
+    (void)kept;
+    sni_driver_pose *posed = sni_arena_alloc(posing->arena, 1, sizeof *posed);
+    if (posed != NULL) {
+        posed->points = sn_frame_points(posing->frame, plan->surface);
+    }
+    return posed;
+}
+
+const sni_input sni_input_driver = {.name = "a driver mesh",
+                                    .fields = fields,
+                                    .field_count = COUNT(fields),
+                                    .needed_field = "driver_mesh",
+                                    .decode = decode,
+                                    .needs = needs,
+                                    .digest = digest,
+                                    .collect = collect,
+                                    .pose = pose};

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kind/input.h"
+
+#include "base/error.h"
+
+sn_status sni_inputs_validate(const sni_input_use *uses, const sni_checking *checking,
+                              const void *const *blocks, sn_error *error) {
+    for (uint32_t i = 0; i < SNI_INPUTS_MOST && uses[i].input != NULL; ++i) {
+        const sni_input *input = uses[i].input;
+        if (blocks[i] == NULL && uses[i].needed) {
+            return sni_fail(error, SN_INVALID, "%s: needs %s", checking->kind, input->name);
+        }
+        sn_status status = blocks[i] != NULL && input->validate != NULL
+                               ? input->validate(checking, blocks[i], error)
+                               : SN_OK;
+        if (status != SN_OK) {
+            return status;
+        }
+    }
+    return SN_OK;
+}

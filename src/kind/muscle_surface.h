@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A muscle as others see it: what muscles offer and deformers take.
+#ifndef SINEW_KIND_MUSCLE_SURFACE_H
+#define SINEW_KIND_MUSCLE_SURFACE_H
+
+#include "base/digest.h"
+#include "geometry/nurbs.h"
+#include "kind/component.h"
+#include "sinew/vector.h"
+
+// A place of the skin above a muscle or on its curves, from where distances along the skin are
+// measured.
+typedef struct sni_muscle_trace {
+    uint32_t vertices[3]; // around it
+    sn_vec3 point;
+} sni_muscle_trace;
+
+// Its surface at rest and relaxed, and its traces on the skin.
+typedef struct sni_muscle_surface {
+    const char *name;
+    sni_digest digest; // of what it was made from
+    sni_nurbs nurbs;
+    uint32_t trace_count; // 0: nothing is known of where it lies along the skin
+    const sni_muscle_trace *traces;
+    double trace_spacing; // largest distance of a place between traces from the nearest one
+    // Muscles between bones have rings of vertices instead of a patch: the first slice_count x
+    // ring_count vertices of their mesh, slice by slice. 0: there are none.
+    uint32_t slice_count, ring_count;
+    // Surfaces on strips: rows of rings of four control points; see sni_component.
+    uint32_t strip_count;
+    const sni_component_strip *strips;
+    const float *strip_points; // point_count x 3: control points at rest
+    bool carried;              // all of it goes with one segment, `segment`
+    uint32_t segment;
+    uint32_t point_count; // control points that `pose` writes
+} sni_muscle_surface;
+
+// Its control points in a pose, in the order of its nurbs.
+typedef struct sni_muscle_points {
+    const double *relaxed;    // counts[0] x counts[1] x 3
+    const double *contracted; // the same
+} sni_muscle_points;
+
+#endif
