@@ -11,7 +11,7 @@
 #define SINEW_MUSCLE_COVER_H
 
 #include "sinew/geometry.h"
-#include "skin/slices.h"
+#include "kind/slices.h"
 
 // Floats of a slice in a table: C, W, T and M, four each.
 enum { SNI_SLICE_FLOATS = 16 };

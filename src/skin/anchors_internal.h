@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "geometry/trilinear.h"
 #include "skin/anchors.h"
-#include "skin/slices.h"
+#include "kind/slices.h"
 
 // What moves the points of a component.
 typedef enum sni_anchor_kind {

@@ -3,7 +3,7 @@
 // Rows of slices: where points are among them.
 #include "test.h"
 
-#include "skin/slices.h"
+#include "kind/slices.h"
 
 #include <math.h>
 

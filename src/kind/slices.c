@@ -8,7 +8,7 @@
 // The share of a row falls with r: 1 / (r^2 + e)^2, as a part of the largest one and less a
 // threshold, so that no row comes or goes at once. Two rows side by side meet at r = 1 and have
 // equal shares there; in the middle of one the other has nothing left.
-#include "skin/slices.h"
+#include "kind/slices.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 //
 // with c = 0, which is the trilinear cell of the paper (skin/anchors.h) for rings of four. Beyond
 // the ends u is 0 or 1 and c the distance from the end: what is there goes with the end slice.
-#ifndef SINEW_SKIN_SLICES_H
-#define SINEW_SKIN_SLICES_H
+#ifndef SINEW_KIND_SLICES_H
+#define SINEW_KIND_SLICES_H
 
 #include "base/memory.h"
 #include "sinew/vector.h"
