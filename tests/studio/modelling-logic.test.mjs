@@ -602,7 +602,7 @@ test('features of a face: the next that lacks, the side that was clicked, files'
     assert.match(face.read('{'), /not JSON/);
     assert.match(face.read('{}'), /neither/);
     assert.match(face.read('{"features": {"chin": [1, 2]}}'), /chin: expected/);
-    assert.match(face.read('{"ibug68": [1, 2]}'), /68 places/);
+    assert.match(face.read('{"ibug68": [1, 2]}'), /68 points/);
     assert.equal(face.read('{"features": {"chin": 966}}'), null);
     assert.deepEqual(face.request('head', 0.5), {skin: 'head', depth: 0.5, features: {chin: 966}});
     assert.equal(face.missing.length, 9);
