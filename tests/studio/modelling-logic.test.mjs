@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the modelling tools compute, without a page: curves, places on skins and bones, joints,
-// slices.
+// What the modelling tools compute, without a page: curves, places on bones, joints, slices.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {describe, test} from 'node:test';
@@ -10,7 +9,6 @@ import {apply} from '../../apps/studio/web/src/document/ops.js';
 import {reasonAgainst} from '../../apps/studio/web/src/make/reasons.js';
 import {layoutText} from '../../apps/studio/web/src/make/texts.js';
 import * as curves from '../../apps/studio/web/src/tools/draw-curves.js';
-import {Carrier, evaluate} from '../../apps/studio/web/src/tools/draw-carry.js';
 import {Drawing} from '../../apps/studio/web/src/tools/draw-state.js';
 import {FaceState} from '../../apps/studio/web/src/tools/face-state.js';
 import * as places from '../../apps/studio/web/src/tools/cylinder-places.js';
@@ -22,7 +20,6 @@ import * as mirror from '../../apps/studio/web/src/tools/mirror-plan.js';
 import * as keys from '../../apps/studio/web/src/tools/pose-keys.js';
 import * as pose from '../../apps/studio/web/src/tools/pose-maths.js';
 import * as v from '../../apps/studio/web/src/tools/vectors.js';
-import {TriangleTree} from '../../apps/studio/web/src/viewport/tree.js';
 
 const root = new URL('../../', import.meta.url);
 const character = (name) => JSON.parse(
@@ -229,53 +226,6 @@ describe('labels of curves', () => {
         const panel = {low: [0, 0], high: [800, 190]};
         assert.deepEqual(place([a, b], false, [panel]).map((each) => each !== null), [true, true]);
         assert.deepEqual(place([a, b], false, [area]), [null, null]);
-    });
-});
-
-describe('places on a skin', () => {
-    // A wavy sheet of 8 x 8 cells, and the same bent.
-    const n = 8;
-    const grid = (height) => Float32Array.from(Array.from({length: (n + 1) ** 2}, (_, k) => {
-        const [i, j] = [k % (n + 1), Math.floor(k / (n + 1))];
-        return [i / n, height(i / n, j / n), j / n];
-    }).flat());
-    const triangles = Uint32Array.from(Array.from({length: n * n}, (_, k) => {
-        const a = Math.floor(k / n) * (n + 1) + (k % n);
-        return [a, a + n + 1, a + 1, a + 1, a + n + 1, a + n + 2];
-    }).flat());
-    const surface = {
-        rest: grid((x, z) => 0.1 * Math.sin(5 * x + z)),
-        points: grid((x, z) => 0.5 * x * x + 0.2 * z), triangles,
-    };
-
-    test('the closest place is that of brute force', () => {
-        const tree = new TriangleTree(triangles, surface.rest);
-        const random = sequence(11);
-        for (let k = 0; k < 60; ++k) {
-            const p = [0, 1, 2].map(() => random.next().value * 1.4 - 0.2);
-            const found = tree.closest(p, k - 1);
-            const place = evaluate(surface.rest, triangles, found);
-            near(v.distance(place, p), found.distance, 1e-9);
-            for (let t = 0; t < triangles.length / 3; ++t) {
-                for (const bary of [[1, 0, 0], [0, 1, 0], [1 / 3, 1 / 3, 1 / 3], [0.5, 0.5, 0]]) {
-                    const other = evaluate(surface.rest, triangles, {triangle: t, bary});
-                    assert.ok(v.distance(other, p) >= found.distance - 1e-9);
-                }
-            }
-        }
-    });
-
-    test('a hit of the pose is the same place at rest, and comes back', () => {
-        const carrier = new Carrier(surface);
-        const random = sequence(5);
-        for (let k = 0; k < 40; ++k) {
-            const [a, b] = [random.next().value, random.next().value];
-            const bary = [a * b, (1 - a) * b, 1 - b];
-            const place = {triangle: Math.floor(random.next().value * 2 * n * n), bary};
-            const posed = evaluate(surface.points, triangles, place);
-            const rest = evaluate(surface.rest, triangles, place);
-            near(carrier.posed(rest), posed, 1e-6);
-        }
     });
 });
 
@@ -652,7 +602,7 @@ test('features of a face: the next that lacks, the side that was clicked, files'
     assert.match(face.read('{'), /not JSON/);
     assert.match(face.read('{}'), /neither/);
     assert.match(face.read('{"features": {"chin": [1, 2]}}'), /chin: expected/);
-    assert.match(face.read('{"ibug68": [1, 2]}'), /68 places/);
+    assert.match(face.read('{"ibug68": [1, 2]}'), /68 points/);
     assert.equal(face.read('{"features": {"chin": 966}}'), null);
     assert.deepEqual(face.request('head', 0.5), {skin: 'head', depth: 0.5, features: {chin: 966}});
     assert.equal(face.missing.length, 9);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What of the viewport needs no picture: layers that are lent, fingers, boxes before trees, colours
-// that are missing, picking.
+// What of the viewport needs no picture: layers that are lent, fingers, colours that are missing.
 import assert from 'node:assert/strict';
 import {join} from 'node:path';
 import {test} from 'node:test';
@@ -13,7 +12,6 @@ const load = (path) => import(pathToFileURL(join(root, 'apps/studio/web/src', pa
 const {Layers} = await load('viewport/layers.js');
 const {Navigation} = await load('viewport/navigation.js');
 const {Isolation} = await load('viewport/isolation.js');
-const {TriangleTree, inReach} = await load('viewport/tree.js');
 const {COMPONENT_COLORS, componentBytes} = await load('viewport/colormap.js');
 const {Coloring, componentsOf} = await load('viewport/coloring.js');
 
@@ -127,15 +125,6 @@ test('side by side a tool hears nothing of the other half; a click there goes ov
     assert.deepEqual(log, ['turn', 'beside 1']);
 });
 
-// ---- picking
-
-test('only boxes that a ray meets are looked into, the nearest first', () => {
-    const box = (x, z) => ({box: {min: {x, y: 0, z}, max: {x: x + 1, y: 1, z: z + 1}}, z});
-    const origin = {x: 0.5, y: 0.5, z: 10}, direction = {x: 0, y: 0, z: -1};
-    const met = inReach(origin, direction, [box(0, 0), box(2, 0), box(0, 4), box(0, 20)]);
-    assert.deepEqual(met.map(({thing, enter}) => [thing.z, enter]), [[4, 5], [0, 9]]);
-});
-
 // ---- colours
 
 const linear = (byte) => byte <= 0.04045 * 255 ? byte / 255 / 12.92
@@ -192,96 +181,6 @@ test('a quantity is missing where neither half has it', () => {
     slots[0].model.surfaces = surfaces(null);
     slots.forEach((slot) => coloring.take(slot));
     assert.ok(coloring.missing);
-});
-
-// ---- picking
-
-/** A bumpy sphere of triangles. */
-function sphere(rows, columns) {
-    const positions = [];
-    const triangles = [];
-    for (let i = 0; i <= rows; ++i) {
-        for (let j = 0; j < columns; ++j) {
-            const [a, b] = [Math.PI * i / rows, 2 * Math.PI * j / columns];
-            const r = 1 + 0.1 * Math.sin(5 * a) * Math.cos(3 * b);
-            positions.push(r * Math.sin(a) * Math.cos(b), r * Math.cos(a),
-                r * Math.sin(a) * Math.sin(b));
-            if (i < rows) {
-                const at = (row, column) => row * columns + column % columns;
-                triangles.push(at(i, j), at(i, j + 1), at(i + 1, j), at(i, j + 1), at(i + 1, j + 1),
-                    at(i + 1, j));
-            }
-        }
-    }
-    return {points: new Float32Array(positions), triangles: new Uint32Array(triangles)};
-}
-
-/** The nearest hit by looking at every triangle, computed another way: by signed volumes. */
-function bruteForce({points, triangles}, o, d) {
-    let best = Infinity;
-    const cross = (u, v) => [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2],
-        u[0] * v[1] - u[1] * v[0]];
-    const dot = (u, v) => u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
-    const minus = (u, v) => [u[0] - v[0], u[1] - v[1], u[2] - v[2]];
-    for (let t = 0; t < triangles.length; t += 3) {
-        const [a, b, c] = [0, 1, 2].map((k) => minus([0, 1, 2].map((axis) =>
-            points[3 * triangles[t + k] + axis]), o));
-        const signs = [[a, b], [b, c], [c, a]].map(([u, v]) => Math.sign(dot(d, cross(u, v))));
-        const normal = cross(minus(b, a), minus(c, a));
-        const distance = dot(a, normal) / dot(d, normal);
-        if (Math.abs(signs[0] + signs[1] + signs[2]) === 3 && distance > 0) {
-            best = Math.min(best, distance);
-        }
-    }
-    return best;
-}
-
-function random(seed) {
-    let state = seed;
-    return () => {
-        state = (1103515245 * state + 12345) % 2147483648;
-        return state / 2147483648;
-    };
-}
-
-function compareWithBruteForce(tree, mesh, seed) {
-    const next = random(seed);
-    let hits = 0;
-    for (let i = 0; i < 200; ++i) {
-        const o = [3 * next() - 1.5, 3 * next() - 1.5, 3 * next() - 1.5];
-        const toward = [next() - 0.5, next() - 0.5, next() - 0.5].map((x, k) => x - o[k]);
-        const d = toward.map((x) => x / Math.hypot(...toward));
-        const hit = tree.cast({x: o[0], y: o[1], z: o[2]}, {x: d[0], y: d[1], z: d[2]});
-        const expected = bruteForce(mesh, o, d);
-        assert.ok(hit === null ? expected === Infinity
-            : Math.abs(hit.distance - expected) < 1e-5, `ray ${i} of seed ${seed}`);
-        hits += hit === null ? 0 : 1;
-        if (hit !== null) {
-            const at = [0, 1, 2].map((axis) => hit.bary.reduce((sum, weight, k) => sum +
-                weight * mesh.points[3 * mesh.triangles[3 * hit.triangle + k] + axis], 0));
-            at.forEach((x, k) => assert.ok(Math.abs(x - o[k] - hit.distance * d[k]) < 1e-5));
-        }
-    }
-    assert.ok(hits > 100, 'most rays hit');
-}
-
-test('picking finds the nearest triangle, also after the points have moved', () => {
-    const mesh = sphere(12, 17);
-    const tree = new TriangleTree(mesh.triangles, mesh.points);
-    compareWithBruteForce(tree, mesh, 1);
-    const moved = mesh.points.map((x, i) => x * 0.7 + 0.3 * Math.sin(i));
-    tree.fit(moved);
-    compareWithBruteForce(tree, {...mesh, points: moved}, 2);
-});
-
-test('picking a single triangle and a flat one', () => {
-    const one = new TriangleTree(new Uint32Array([0, 1, 2]),
-        new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]));
-    assert.equal(one.cast({x: 0.2, y: 0.2, z: 1}, {x: 0, y: 0, z: -1}).distance, 1);
-    assert.equal(one.cast({x: 0.9, y: 0.9, z: 1}, {x: 0, y: 0, z: -1}), null);
-    assert.equal(one.cast({x: 0.2, y: 0.2, z: -1}, {x: 0, y: 0, z: -1}), null);
-    const flat = new TriangleTree(new Uint32Array([0, 0, 0]), new Float32Array([0, 0, 0]));
-    assert.equal(flat.cast({x: 0, y: 0, z: 1}, {x: 0, y: 0, z: -1}), null);
 });
 
 // ---- only one thing

@@ -162,7 +162,7 @@ sn_status command_propose(desk *desk, desk_request *request, sn_json *answer, sn
     return work_begin(desk, request, &kind, answer, ok, error);
 }
 
-// {"slot", "skin", "features": {NAME: [x, y, z] or vertex}, "ibug68": [68 places], "depth"}
+// {"slot", "skin", "features": {NAME: [x, y, z] or vertex}, "ibug68": [68 points], "depth"}
 sn_status command_face(desk *desk, desk_request *request, sn_json *answer, sn_value *ok,
                        sn_error *error) {
     static const work_kind kind = {

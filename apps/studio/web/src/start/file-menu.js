@@ -26,14 +26,14 @@ import {tourOf} from './tour.js';
 const MOST_RECENT = 6;
 
 /**
- * What the menu can do, with the keys that do the same. `needs`: only with a character; `reason`: why
- * it cannot be done.
+ * What the menu can do, with the keys that do the same; what opens a window ends in "…".
+ * `needs`: only with a character; `reason`: why it cannot be done.
  */
 function commands(studio) {
     return [
-        {label: 'Open', icon: 'folder', keys: 'Ctrl+O', run: () => open(studio)},
+        {label: 'Open…', icon: 'folder', keys: 'Ctrl+O', run: () => open(studio)},
         {
-            label: 'Open beside',
+            label: 'Open beside…',
             icon: 'compare',
             keys: 'Ctrl+Shift+O',
             needs: true,
@@ -41,30 +41,30 @@ function commands(studio) {
         },
         {label: 'Save', icon: 'save', keys: 'Ctrl+S', needs: true, run: () => save(studio)},
         {
-            label: 'Save as',
+            label: 'Save as…',
             icon: 'copy',
             keys: 'Ctrl+Shift+S',
             needs: true,
             run: () => saveAs(studio),
         },
         'separator',
-        {label: 'Import a model', icon: 'upload', keys: 'Ctrl+I', run: () => importFile(studio)},
+        {label: 'Import a model…', icon: 'upload', keys: 'Ctrl+I', run: () => importFile(studio)},
         {
-            label: 'Import a folder of bones and muscles',
+            label: 'Import a folder of bones and muscles…',
             icon: 'upload',
             run: () => importFolder(studio),
         },
         {
-            label: 'Export',
+            label: 'Export…',
             icon: 'export',
             keys: 'Ctrl+E',
             needs: true,
             run: () => exportDialog(studio),
         },
-        {label: 'Extract a skin', icon: 'skin', needs: true, run: () => extractDialog(studio)},
-        {label: 'Picture', icon: 'eye', needs: true, run: () => pictureDialog(studio)},
+        {label: 'Extract a skin…', icon: 'skin', needs: true, run: () => extractDialog(studio)},
+        {label: 'Picture…', icon: 'eye', needs: true, run: () => pictureDialog(studio)},
         {
-            label: 'Film',
+            label: 'Film…',
             icon: 'play',
             needs: true,
             reason: reasonAgainstFilm(studio.active),
@@ -107,7 +107,7 @@ function addShortcuts(studio) {
     for (const each of commands(studio).filter((item) => item.keys)) {
         studio.shortcuts.add({
             keys: each.keys,
-            title: each.label,
+            title: each.label.replace('…', ''),
             group: 'Files',
             run: each.run,
             when: () => !each.needs || studio.active.document !== null,

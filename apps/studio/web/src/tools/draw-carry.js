@@ -19,7 +19,6 @@ export class Carrier {
     constructor(surface) {
         this.surface = surface;
         this.places = new Map();
-        this.last = -1;
     }
 
     /** Goes on with another surface; false where it is not the same at rest. */
@@ -34,9 +33,8 @@ export class Carrier {
         const key = rest.join();
         let place = this.places.get(key);
         if (place === undefined) {
-            place = restTree(this.surface).closest(rest, this.last);
+            place = restTree(this.surface).closest(rest);
             this.places.set(key, place);
-            this.last = place.triangle;
         }
         return place;
     }

@@ -39,7 +39,7 @@ function isPlace(value) {
 export class FaceState {
     constructor() {
         this.places = {}; // name -> [x, y, z] at rest, or the number of a vertex
-        this.ibug = null; // 68 places
+        this.ibug = null; // 68 points
         this.chosen = FEATURES[0].name;
         this.last = null; // the one that was put last
     }
@@ -95,7 +95,7 @@ export class FaceState {
         }
         if (ibug68 !== undefined && !(Array.isArray(ibug68) && ibug68.length === IBUG_COUNT &&
             ibug68.every(isPlace))) {
-            return 'ibug68: expected 68 places';
+            return 'ibug68: expected 68 points';
         }
         this.places = {...features};
         this.ibug = ibug68 ?? null;

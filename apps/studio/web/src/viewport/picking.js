@@ -2,7 +2,7 @@
 //
 // What lies under the pointer.
 import {Vector3} from 'three';
-import {TriangleTree, inReach} from './tree.js';
+import {TriangleTree} from './tree.js';
 
 // triangles -> {tree, surface, moved}: one tree for all surfaces of a shape, fitted to the last.
 const trees = new WeakMap();
@@ -22,19 +22,34 @@ function treeOf(surface) {
 }
 
 /**
+ * Those of some things with a `box` that a ray meets, with `enter`, the distance at which it does:
+ * the nearest first. @param {Ray} ray @param {{box: Box3}[]} things
+ */
+export function inReach(ray, things) {
+    return things.map((thing) => ({thing, enter: enterDistance(ray, thing.box)}))
+        .filter(({enter}) => enter < Infinity).sort((a, b) => a.enter - b.enter);
+}
+
+function enterDistance(ray, box) {
+    return box.containsPoint(ray.origin) ? 0
+        : ray.intersectBox(box, new Vector3())?.distanceTo(ray.origin) ?? Infinity;
+}
+
+/**
  * The nearest hit of a ray on some surfaces. Trees are fitted for those alone that it may hit:
  * while a character moves, that is what costs.
- * @param {{origin: Vector3, direction: Vector3}} ray
+ * @param {Ray} ray
  * @param {{surface, box: Box3}[]} drawables
  * @returns {{surface, triangle, face, bary, point, rest, normal, vertex, distance}|null}
  */
 export function castRay(ray, drawables) {
     let best = null;
-    for (const {thing: {surface}, enter} of inReach(ray.origin, ray.direction, drawables)) {
-        if (enter >= (best?.distance ?? Infinity)) {
+    for (const {thing: {surface}, enter} of inReach(ray, drawables)) {
+        const farthest = best?.distance ?? Infinity;
+        if (enter >= farthest) {
             break;
         }
-        const hit = treeOf(surface).cast(ray.origin, ray.direction, best?.distance ?? Infinity);
+        const hit = treeOf(surface).cast(ray, farthest);
         if (hit !== null) {
             best = {surface, ...hit};
         }

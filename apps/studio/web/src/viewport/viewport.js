@@ -222,7 +222,7 @@ export class Viewport {
         return hit === null ? null : {...hit, slot: index};
     }
 
-    /** The ray through the pointer. @returns {{origin: Vector3, direction: Vector3}} */
+    /** The ray through the pointer. @returns {Ray} */
     ray(event, slot) {
         const index = slot ?? this.slotAt(event);
         const {x, y} = this.devicePoint(event, index);
