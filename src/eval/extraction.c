@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Skins that are extracted from the bones, tissues and muscles of a model at rest: on request, and
-// for the meshes of a document that say so.
+// for a mesh of a document that says so.
 #include "eval/model.h"
 
 #include "character/schema.h"
@@ -247,10 +247,8 @@ cleanup:
     return status;
 }
 
-// --- Meshes of the document
-
-static sn_status extract_mesh(sn_model *model, uint32_t index, const sn_progress *progress,
-                              sn_error *error) {
+sn_status sni_model_extract_mesh(sn_model *model, uint32_t index, const sn_progress *progress,
+                                 sn_error *error) {
     const sni_extract_plan *plan = &model->blueprint->extractions[index];
     const sn_value *value = plan->value;
     sn_model_extract_desc desc = sn_model_extract_desc_default();
@@ -272,36 +270,4 @@ static sn_status extract_mesh(sn_model *model, uint32_t index, const sn_progress
         value = sn_value_at(sn_value_get(value, "parts"), failed);
     }
     return sni_at_value(status, value, error);
-}
-
-// The model without proportions made the meshes: takes them over.
-static void take_over(sn_model *model, sn_model *plain) {
-    memcpy(model->extracted, plain->extracted,
-           model->blueprint->extraction_count * sizeof *model->extracted);
-    memcpy(model->under_extracted, plain->under_extracted,
-           model->blueprint->muscle_count * sizeof *model->under_extracted);
-    memset(plain->extracted, 0, model->blueprint->extraction_count * sizeof *plain->extracted);
-}
-
-sn_status sni_model_extract_all(sn_model *model, const sn_progress *progress, sn_error *error) {
-    const sni_blueprint *blueprint = model->blueprint;
-    sn_model *plain = NULL;
-    sn_status status = SN_OK;
-    SNI_NEW_ZERO(model->context, model->extracted, blueprint->extraction_count);
-    SNI_NEW_ZERO(model->context, model->under_extracted, blueprint->muscle_count);
-    SN_TRY(sni_model_plain(model, progress, &plain, error));
-    if (plain != model) {
-        take_over(model, plain);
-    }
-    for (uint32_t i = 0; i < blueprint->extraction_count && plain == model; ++i) {
-        SN_TRY(extract_mesh(model, i, progress, error));
-    }
-    for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
-        uint32_t extraction = blueprint->surfaces[i].extraction;
-        if (extraction != SN_NONE) {
-            model->surfaces[i].mesh = model->extracted[extraction];
-        }
-    }
-cleanup:
-    return status;
 }

@@ -84,7 +84,12 @@ sn_status sni_model_shrink_skin(const sn_model *body, const sn_model *made_for,
                                 const uint32_t *surfaces, uint32_t count, sn_mesh *skin,
                                 const sn_progress *progress, uint32_t *turned, sn_error *error);
 
-// Makes the meshes that are extracted, from the body without its proportions (extraction.c), and
+// Extracts the mesh that the blueprint's extraction `index` describes. SN_UNSUPPORTED in a build
+// without making.
+sn_status sni_model_extract_mesh(sn_model *model, uint32_t index, const sn_progress *progress,
+                                 sn_error *error);
+
+// Makes the meshes that are extracted, from the body without its proportions (extracted.c), and
 // gives them to their skins. All other surfaces must be there, and muscles that need none of them.
 sn_status sni_model_extract_all(sn_model *model, const sn_progress *progress, sn_error *error);
 
