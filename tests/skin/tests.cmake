@@ -1,4 +1,5 @@
 snt_add(skin simd)
+snt_add_avx2(skin simd)
 snt_add(skin sparse_blend)
 snt_add(skin skin)
 snt_add(skin blend)
