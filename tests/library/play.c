@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // play DOCUMENT [auto|baseline|avx2] [FRAMES]: evaluates frames spread over the document's first
-// clip and prints a hash of the points of each surface, so that processors can be compared.
+// clip and prints a hash of the points of each surface and their mean in tenths of a millimetre, so
+// that platforms can be compared.
 #include <sinew/sinew.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +20,24 @@ static uint64_t hash_bytes(const void *bytes, size_t size) {
     return hash;
 }
 
+static sn_vec3 mean_of(const float *points, uint32_t count) {
+    sn_vec3 sum = {0, 0, 0};
+    for (uint32_t i = 0; i < count; ++i) {
+        sum = sn_vec3_add(sum, sn_vec3_load(points + 3 * (size_t)i));
+    }
+    return sn_vec3_scale(sum, count > 0 ? 1.0 / count : 0);
+}
+
 static void print_frame(const sn_frame *frame, uint32_t number) {
     const sn_model *model = sn_frame_model(frame);
     for (uint32_t i = 0; i < sn_model_surface_count(model); ++i) {
         const sn_surface *surface = sn_model_surface(model, i);
-        size_t size = 3 * sizeof(float) * surface->mesh->vertex_count;
-        printf("%" PRIu32 " %s %016" PRIx64 "\n", number, surface->name,
-               hash_bytes(sn_frame_points(frame, i), size));
+        const float *points = sn_frame_points(frame, i);
+        uint32_t count = surface->mesh->vertex_count;
+        sn_vec3 mean = mean_of(points, count);
+        printf("%" PRIu32 " %s %016" PRIx64 " %ld %ld %ld\n", number, surface->name,
+               hash_bytes(points, 3 * sizeof(float) * (size_t)count), lround(mean.x * 1e4),
+               lround(mean.y * 1e4), lround(mean.z * 1e4));
     }
 }
 
