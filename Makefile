@@ -4,7 +4,7 @@
 BUILD ?= build
 PRESET ?= release
 
-.PHONY: all demo studio test fuzz bench pictures sanitize format lint packages-% clean help
+.PHONY: all demo studio test platforms fuzz bench pictures sanitize format lint packages-% clean help
 
 all: packages-build
 	@cmake/build $(PRESET) "$(BUILD)" sinew_cli
@@ -15,6 +15,7 @@ help:
 	@echo 'make studio    opens the studio: prints its address, opens a browser where there is one'
 	@echo 'make test      builds with gcc and clang and runs the tests'
 	@echo 'make sanitize  runs the tests under AddressSanitizer, UBSan and ThreadSanitizer'
+	@echo 'make platforms builds the library for ARM and WebAssembly and runs what was built'
 	@echo 'make fuzz      runs every fuzz target for 60 s (SECONDS=n)'
 	@echo 'make bench     runs the benchmarks (installs Blender to compare with)'
 	@echo 'make pictures  takes the pictures of docs/studio.md anew, in a real browser (NAMES="draw pose")'
@@ -35,6 +36,9 @@ test: packages-build-test
 
 sanitize: packages-build-test
 	@cmake/sanitize
+
+platforms: packages-build-platforms
+	@cmake/platforms
 
 fuzz: packages-build-test
 	@cmake/fuzz $(or $(SECONDS),60)

@@ -6,6 +6,10 @@
 #include "base/memory.h"
 #include "base/simd.h"
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 // 256 MiB each: beyond any cache.
 static const uint32_t float_count = (uint32_t)64 << 20;
 static const uint32_t float_grain = (uint32_t)16 << 10;
@@ -18,9 +22,12 @@ typedef struct stream {
 } stream;
 
 static inline void put(float *values, sni_f32xw v, bool past_caches) {
-#if defined(SNI_AVX2)
+#if defined(__SSE2__)
     if (past_caches) {
-        _mm256_stream_ps(values, v.v);
+        float own[SNI_WIDTH];
+        sni_f32xw_store(own, v);
+        _mm_stream_ps(values, _mm_loadu_ps(own));
+        _mm_stream_ps(values + 4, _mm_loadu_ps(own + 4));
         return;
     }
 #else
@@ -36,11 +43,13 @@ static void run_block(uint32_t begin, uint32_t end, uint32_t worker, void *user)
     for (uint32_t i = begin; i < end; i += SNI_WIDTH) {
         sni_f32xw v = sni_f32xw_load(s->b + i);
         if (s->triad) {
-            v = sni_f32xw_add_product(v, factor, sni_f32xw_load(s->c + i));
+            v = sni_f32xw_add(v, sni_f32xw_mul(factor, sni_f32xw_load(s->c + i)));
         }
         put(s->a + i, v, s->past_caches);
     }
-    sni_stream_fence();
+#if defined(__SSE2__)
+    _mm_sfence();
+#endif
 }
 
 static void run(void *user) {

@@ -114,9 +114,21 @@ static void log_line(sn_log_level level, const char *topic, const char *message,
     }
 }
 
+// $SINEW_CPU: "baseline" or "avx2"; anything else leaves the choice to the library.
+static sn_cpu wanted_cpu(void) {
+    const char *text = getenv("SINEW_CPU");
+    if (text == NULL) {
+        return SN_CPU_AUTO;
+    }
+    return strcmp(text, "baseline") == 0 ? SN_CPU_BASELINE
+           : strcmp(text, "avx2") == 0   ? SN_CPU_AVX2
+                                         : SN_CPU_AUTO;
+}
+
 sn_context *cli_context(const cli_call *call, sn_error *error) {
     sn_context_desc desc = sn_context_desc_default();
     desc.thread_count = call->threads;
+    desc.cpu = wanted_cpu();
     desc.log = log_line;
     desc.log_user = (void *)call;
     sn_context *context = NULL;

@@ -126,6 +126,13 @@ typedef void sn_pool_fn(uint32_t block_count,
                         void (*run)(uint32_t block, uint32_t worker, void *run_user),
                         void *run_user, void *user);
 
+// Which instructions the inner loops may use. The results are the same, bit for bit.
+typedef enum sn_cpu {
+    SN_CPU_AUTO = 0,     // the best that the processor has
+    SN_CPU_BASELINE = 1, // those that every processor of its kind has
+    SN_CPU_AVX2 = 2,     // AVX2, FMA and BMI2 (x86-64-v3): processors since 2013
+} sn_cpu;
+
 typedef struct sn_context_desc {
     uint32_t check;         // set by sn_context_desc_default
     sn_allocator allocator; // default malloc without limits
@@ -134,6 +141,7 @@ typedef struct sn_context_desc {
     void *log_user;
     sn_pool_fn *pool; // NULL: sinew's own threads
     void *pool_user;
+    sn_cpu cpu;
 } sn_context_desc;
 
 typedef struct sn_context sn_context;
@@ -141,7 +149,7 @@ typedef struct sn_context sn_context;
 SN_API sn_context_desc sn_context_desc_default(void);
 
 // Makes a context. Fails with SN_OUT_OF_MEMORY, SN_INVALID (no default taken) or SN_UNSUPPORTED
-// when the processor lacks instructions that this build uses.
+// when the processor lacks instructions that desc->cpu asks for or that the whole build uses.
 SN_API sn_status sn_context_create(const sn_context_desc *desc, sn_context **context,
                                    sn_error *error);
 
@@ -149,6 +157,9 @@ SN_API sn_status sn_context_create(const sn_context_desc *desc, sn_context **con
 SN_API void sn_context_destroy(sn_context *context);
 
 SN_API uint32_t sn_context_thread_count(const sn_context *context);
+
+// What is used: SN_CPU_BASELINE or better.
+SN_API sn_cpu sn_context_cpu(const sn_context *context);
 
 // Bytes in use now and allocations made so far.
 SN_API size_t sn_context_bytes(const sn_context *context);

@@ -117,6 +117,9 @@ SN_API sn_status sn_character_from_import(const sn_import *import, const char *m
                                           const char *document_path, sn_character **character,
                                           sn_error *error);
 
+// ---------------------------------------------------------------------------------------------
+// OpenSim (SINEW_MAKE)
+
 // How a document is made of an OpenSim model.
 typedef struct sn_osim_desc {
     uint32_t check;
@@ -149,7 +152,7 @@ SN_EXPERIMENTAL sn_status sn_character_from_osim(sn_context *context, const char
                                                  sn_error *error);
 
 // ---------------------------------------------------------------------------------------------
-// Bodies from scanned anatomy (docs/anatomy.md)
+// Bodies from scanned anatomy (SINEW_MAKE; docs/anatomy.md)
 
 // What a part of a folder became. The numbers are kept for ever.
 typedef enum sn_part_use {
@@ -261,7 +264,7 @@ SN_API sn_status sn_character_add_muscle(sn_character *character, const char *na
 // Adds all muscles of a layout (fit.h) to a skin (NULL: the only one), with their controls and
 // drivers, and its expressions as synergies over these controls. `progress` may be NULL. When it
 // fails, as sn_character_add_muscle does or for an expression whose name a control has, the
-// document is as it was.
+// document is as it was. (SINEW_MAKE)
 struct sn_muscle_layout;
 SN_API sn_status sn_character_add_layout(sn_character *character, const char *skin,
                                          const struct sn_muscle_layout *layout,

@@ -105,7 +105,7 @@ SN_API const char *sn_model_control_name(const sn_model *model, uint32_t control
 // Where an interface shows it; "" where the document does not say.
 SN_EXPERIMENTAL const char *sn_model_control_group(const sn_model *model, uint32_t control);
 
-// What a skin is extracted from.
+// What a skin is extracted from. (SINEW_MAKE)
 typedef struct sn_model_extract_desc {
     sn_extract_desc grid; // from sn_extract_desc_default; its parts are those of the model
     uint32_t surface_count;

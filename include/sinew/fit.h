@@ -5,6 +5,8 @@
 //
 // A driver mesh is a low-resolution stand-in of a skin. It is moved by the skeleton and moves the
 // skin as its wrap driver, or is shown instead of it where speed counts (docs/driver.md).
+//
+// All calls of this header are in libraries that are built with SINEW_MAKE only.
 #ifndef SINEW_FIT_H
 #define SINEW_FIT_H
 

@@ -144,7 +144,7 @@ SN_API sn_status sn_mass_compute(sn_context *context, const float *positions,
                                  sn_error *error);
 
 // ---------------------------------------------------------------------------------------------
-// Simplification
+// Simplification (SINEW_MAKE)
 
 // What to simplify, and how far. The arrays are only read.
 typedef struct sn_decimate_desc {

@@ -45,7 +45,7 @@ SN_API void sn_import_destroy(sn_import *import);
 SN_API const char *const *sn_import_extensions(void);
 
 // ---------------------------------------------------------------------------------------------
-// Folders of anatomy
+// Folders of anatomy (SINEW_MAKE)
 
 // What a part of a body is (docs/anatomy.md). The numbers are kept for ever.
 typedef enum sn_part_kind {

@@ -2,6 +2,8 @@
 //
 // Pictures without a GPU: ray-traced with Embree, smooth, with ambient occlusion, a soft shadow on
 // the ground, see-through layers, wireframes, colour maps with a legend, and contact sheets.
+//
+// All calls of this header are in libraries that are built with SINEW_RENDER only.
 #ifndef SINEW_RENDER_H
 #define SINEW_RENDER_H
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // All of sinew.
+//
+// The headers are the same for every build of the library. A library that is built without
+// SINEW_MAKE or SINEW_RENDER lacks the calls that their comments give these options for
+// (docs/library.md); a program that makes one of them does not link.
 #ifndef SINEW_H
 #define SINEW_H
 

@@ -10,6 +10,10 @@
 
 #include "sinew/mesh.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct sn_wrap sn_wrap;
 
 // What a set says about the driver's faces for its points. The numbers are kept for ever.
@@ -110,5 +114,9 @@ SN_EXPERIMENTAL sn_status sn_wrap_load(const sn_mesh *mesh, const sn_mesh *drive
 // sn_wrap_rebind. Vertices that have moved and are not keep their old weights.
 SN_EXPERIMENTAL sn_status sn_wrap_load_moved(const sn_mesh *mesh, const sn_mesh *driver,
                                              const char *path, sn_wrap **wrap, sn_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -24,12 +24,38 @@ static uint32_t core_count(void) {
     return cores > 0 ? (uint32_t)cores : 1;
 }
 
-static bool processor_is_new_enough(void) {
-#if defined(__AVX2__) && defined(__FMA__)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+// Whether the processor is of level x86-64-v3, by those of its instructions that all compilers can
+// ask for; the others came with them.
+static bool has_avx2(void) {
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("popcnt");
 #else
-    return true;
+    return false;
 #endif
+}
+
+// Sets what the kernels use.
+static sn_status choose_cpu(sn_cpu wanted, sn_cpu *chosen, sn_error *error) {
+#if defined(__AVX2__)
+    if (!has_avx2()) {
+        return sni_fail(error, SN_UNSUPPORTED,
+                        "all of this library is built for processors with AVX2 (SINEW_ARCH)");
+    }
+#endif
+#if defined(SNI_WITH_AVX2)
+    bool is_there = has_avx2();
+#else
+    bool is_there = false;
+#endif
+    if (wanted == SN_CPU_AVX2 && !is_there) {
+        return sni_fail(error, SN_UNSUPPORTED, "AVX2 is asked for, but %s",
+                        has_avx2() ? "the library is built without it"
+                                   : "the processor is without it");
+    }
+    *chosen = is_there && wanted != SN_CPU_BASELINE ? SN_CPU_AVX2 : SN_CPU_BASELINE;
+    return SN_OK;
 }
 
 sn_status sn_context_create(const sn_context_desc *desc, sn_context **context, sn_error *error) {
@@ -44,10 +70,10 @@ sn_status sn_context_create(const sn_context_desc *desc, sn_context **context, s
     if ((desc->allocator.alloc == NULL) != (desc->allocator.free == NULL)) {
         return sni_fail(error, SN_INVALID, "an allocator needs both alloc and free");
     }
-    if (!processor_is_new_enough()) {
-        return sni_fail(error, SN_UNSUPPORTED,
-                        "this build needs a processor with AVX2 and FMA (2013 or later); "
-                        "build the `baseline` preset for this one");
+    sn_cpu cpu;
+    sn_status status = choose_cpu(desc->cpu, &cpu, error);
+    if (status != SN_OK) {
+        return status;
     }
     // The context itself lives outside the limits: it holds their counters.
     sn_context *made = calloc(1, sizeof *made);
@@ -56,12 +82,13 @@ sn_status sn_context_create(const sn_context_desc *desc, sn_context **context, s
     }
     made->allocator = desc->allocator;
     made->thread_count = desc->thread_count != 0 ? desc->thread_count : core_count();
+    made->cpu = cpu;
     made->log = desc->log;
     made->log_user = desc->log_user;
     made->host_pool = desc->pool;
     made->host_pool_user = desc->pool_user;
     if (made->host_pool == NULL && made->thread_count > 1) {
-        sn_status status = sni_pool_create(made, error);
+        status = sni_pool_create(made, error);
         if (status != SN_OK) {
             free(made);
             return status;
@@ -81,6 +108,10 @@ void sn_context_destroy(sn_context *context) {
 
 uint32_t sn_context_thread_count(const sn_context *context) {
     return context->thread_count;
+}
+
+sn_cpu sn_context_cpu(const sn_context *context) {
+    return context->cpu;
 }
 
 size_t sn_context_bytes(const sn_context *context) {

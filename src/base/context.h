@@ -14,6 +14,7 @@ struct sn_context {
     atomic_size_t allocations;
     atomic_uint_fast64_t next_id; // for objects that must be told apart for ever
     uint32_t thread_count;
+    sn_cpu cpu; // never SN_CPU_AUTO
     sn_log_fn *log;
     void *log_user;
     sn_pool_fn *host_pool;

@@ -202,6 +202,31 @@ SNI_INLINE void sni_stream_fence(void) {
 
 #else
 
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+SNI_INLINE float sni_fmaf(float b, float c, float a) {
+    return __builtin_fmaf(b, c, a);
+}
+#else
+// b * c + a, rounded once, for processors that lack it: the C library's call for each number would
+// take most of the time. In double the product is exact and the sum s = RN(p + a) has an error
+// e = p + a - s that is known exactly (Knuth's TwoSum). Where e is not 0, the neighbour of s with
+// an odd last bit, "rounded to odd", rounds to the same float as the exact sum does, since double
+// has more than two bits more than float (Boldo and Melquiond, "Emulation of a FMA and correctly
+// rounded sums: proved algorithms using rounding to odd", 2008).
+SNI_INLINE float sni_fmaf(float b, float c, float a) {
+    double p = (double)b * (double)c, x = (double)a;
+    double s = p + x, t = s - p;
+    double e = (p - (s - t)) + (x - t);
+    int64_t bits;
+    memcpy(&bits, &s, sizeof bits);
+    // Away from 0 where e has the sign of s; an e that is not a number changes nothing.
+    int64_t step = (int64_t)((e > 0) | (e < 0)) & ~bits & 1;
+    bits += (e > 0) == (s > 0) ? step : -step;
+    memcpy(&s, &bits, sizeof s);
+    return (float)s;
+}
+#endif
+
 SNI_INLINE sni_f32xw sni_f32xw_set1(float a) {
     return (sni_f32xw){{a, a, a, a, a, a, a, a}};
 }
@@ -239,14 +264,14 @@ SNI_INLINE sni_f32xw sni_f32xw_mul(sni_f32xw a, sni_f32xw b) {
 
 SNI_INLINE sni_f32xw sni_f32xw_add_product(sni_f32xw a, sni_f32xw b, sni_f32xw c) {
     for (int i = 0; i < SNI_WIDTH; ++i) {
-        a.v[i] = __builtin_fmaf(b.v[i], c.v[i], a.v[i]);
+        a.v[i] = sni_fmaf(b.v[i], c.v[i], a.v[i]);
     }
     return a;
 }
 
 SNI_INLINE sni_f32xw sni_f32xw_sub_product(sni_f32xw a, sni_f32xw b, sni_f32xw c) {
     for (int i = 0; i < SNI_WIDTH; ++i) {
-        a.v[i] = __builtin_fmaf(-b.v[i], c.v[i], a.v[i]);
+        a.v[i] = sni_fmaf(-b.v[i], c.v[i], a.v[i]);
     }
     return a;
 }

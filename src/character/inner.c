@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "character/inner.h"
 
-#include "fit/limbs.h"
+#include "motion/limbs.h"
 #include "motion/skeleton.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Skins that are extracted from the bones, tissues and muscles of a model at rest: on request, and
-// for the meshes of a document that say so.
+// for a mesh of a document that says so.
 #include "eval/model.h"
 
 #include "character/schema.h"
@@ -40,14 +40,6 @@ static void tell(const collection *c, sn_log_level level, const char *format, ..
     }
 }
 
-// A muscle that is drawn on a skin or lies on one has no mesh before the skin is there.
-static bool is_part(const sni_rest *rest, uint32_t index) {
-    const sn_surface *surface = &rest->surfaces[index];
-    uint32_t muscle = index - rest->blueprint->surface_count;
-    return surface->layer == SN_LAYER_MUSCLE ? !rest->blueprint->muscles[muscle].on_extracted
-                                             : surface->layer != SN_LAYER_SKIN && !surface->feature;
-}
-
 static sn_extract_part part_of(const sni_rest *rest, uint32_t index) {
     const sn_surface *surface = &rest->surfaces[index];
     return (sn_extract_part){.name = surface->name,
@@ -84,7 +76,7 @@ static sn_status collect(collection *c, uint32_t *failed, sn_error *error) {
     for (uint32_t i = 0; desc->surfaces != NULL && i < desc->surface_count; ++i) {
         *failed = i;
         SN_ASSERT(desc->surfaces[i] < c->rest->surface_count);
-        if (!is_part(c->rest, desc->surfaces[i])) {
+        if (!sni_rest_is_part(c->rest, desc->surfaces[i])) {
             SN_TRY(sni_fail(error, SN_INVALID,
                             "no skin is extracted from skins, features, and muscles that need an "
                             "extracted skin themselves"));
@@ -93,7 +85,7 @@ static sn_status collect(collection *c, uint32_t *failed, sn_error *error) {
     }
     *failed = SN_NONE;
     for (uint32_t i = 0; desc->surfaces == NULL && i < c->rest->surface_count; ++i) {
-        if (is_part(c->rest, i)) {
+        if (sni_rest_is_part(c->rest, i)) {
             SN_TRY(take(c, i, false, error));
         }
     }
@@ -175,28 +167,6 @@ cleanup:
     return status;
 }
 
-// The body with enlarged segments, planned.
-static sn_status plan_enlarged(const sni_rest *body, uint32_t count,
-                               const sn_segment_factor *enlarge, sni_rest **enlarged,
-                               sn_error *error) {
-    const sn_skeleton *skeleton = sni_rig_skeleton(body->rig);
-    double *factors = sni_alloc_zero(body->context, skeleton->segment_count, sizeof *factors);
-    if (factors == NULL) {
-        return sni_fail_memory(error);
-    }
-    for (uint32_t i = 0; i < count; ++i) {
-        factors[sni_skeleton_find(skeleton, enlarge[i].segment)] = enlarge[i].factor;
-    }
-    sni_rest_desc desc = {.character = body->character,
-                          .blueprint = body->blueprint,
-                          .proportions = factors,
-                          .bare = true,
-                          .store = body->store};
-    sn_status status = sni_rest_create(&desc, enlarged, error);
-    sni_free(body->context, factors);
-    return status;
-}
-
 // From a body without proportions.
 static sn_status extract(sni_rest *body, const sn_model_extract_desc *desc,
                          const sn_progress *progress, sn_mesh **skin, sn_extract_report *report,
@@ -206,7 +176,7 @@ static sn_status extract(sni_rest *body, const sn_model_extract_desc *desc,
     *skin = NULL;
     *failed = SN_NONE;
     if (desc->enlarge_count > 0) {
-        SN_TRY(plan_enlarged(body, desc->enlarge_count, desc->enlarge, &enlarged, error));
+        SN_TRY(sni_rest_plan_enlarged(body, desc->enlarge_count, desc->enlarge, &enlarged, error));
     }
     SN_TRY(extract_from(enlarged != NULL ? enlarged : body, body, desc, progress, skin, report,
                         failed, error));
@@ -268,46 +238,12 @@ cleanup:
 
 // --- Meshes of the document
 
-// Adds the parts that a skin is extracted from, as they are on a body.
-static void add_parts(sni_digest *digest, const sni_rest *rest, const sni_extract_plan *plan) {
-    uint32_t count = plan->parts != NULL ? plan->part_count : rest->surface_count;
-    sni_digest_add_digest(digest, &rest->digest);
-    for (uint32_t i = 0; i < count; ++i) {
-        uint32_t part = plan->parts != NULL ? plan->parts[i] : i;
-        if (is_part(rest, part)) {
-            sni_digest_add_surface(digest, rest, part);
-            sni_digest_add_index(digest, (uint32_t)rest->surfaces[part].layer);
-            sni_digest_add_number(digest, rest->surfaces[part].density);
-        }
-    }
-}
-
-sn_status sni_rest_plan_extraction(sni_rest *rest, uint32_t extraction, sni_digest *digest,
-                                   sn_error *error) {
-    const sni_extract_plan *plan = &rest->blueprint->extractions[extraction];
-    double numbers[4] = {plan->dimension, plan->filter, plan->threshold, plan->relax};
-    sni_rest *enlarged = NULL;
-    sn_status status = SN_OK;
-    *digest = sni_digest_new();
-    sni_digest_add_text(digest, "extraction");
-    sni_digest_add(digest, numbers, sizeof numbers);
-    sni_digest_add_index(digest, plan->parts != NULL);
-    add_parts(digest, rest, plan);
-    if (plan->enlarge_count > 0) {
-        SN_TRY(plan_enlarged(rest, plan->enlarge_count, plan->enlarge, &enlarged, error));
-        add_parts(digest, enlarged, plan);
-    }
-cleanup:
-    sni_rest_destroy(enlarged);
-    return status;
-}
-
 static double number_or(double number, double otherwise) {
     return isnan(number) ? otherwise : number;
 }
 
-static sn_status extract_mesh(sni_rest *plain, const sni_extract_plan *plan,
-                              const sn_progress *progress, sn_mesh **mesh, sn_error *error) {
+sn_status sni_rest_extract_mesh(sni_rest *plain, const sni_extract_plan *plan,
+                                const sn_progress *progress, sn_mesh **mesh, sn_error *error) {
     sn_model_extract_desc desc = sn_model_extract_desc_default();
     const sn_value *place = plan->value;
     sn_extract_desc *grid = &desc.grid;
@@ -327,42 +263,4 @@ static sn_status extract_mesh(sni_rest *plain, const sni_extract_plan *plan,
         place = sn_value_at(plan->part_names, failed);
     }
     return sni_at_value(status, place, error);
-}
-
-static sn_status find_or_extract(sni_rest *rest, uint32_t index, const sn_progress *progress,
-                                 sn_error *error) {
-    const sni_digest *digest = &rest->extractions[index];
-    sni_made *found = NULL;
-    sni_made_mesh *made = NULL;
-    sn_status status = SN_OK;
-    SN_TRY(sni_store_find(rest->store, digest, &found, error));
-    if (found == NULL) {
-        SN_TRY(sni_made_mesh_new(rest->context, digest, &made, error));
-        SN_TRY(extract_mesh(rest->plain, &rest->blueprint->extractions[index], progress,
-                            &made->mesh, error));
-        SN_TRY(sni_store_add(rest->store, &made->made, error));
-        found = &made->made;
-    }
-    rest->extracted[index] = ((sni_made_mesh *)found)->mesh;
-cleanup:
-    if (made != NULL) {
-        sni_made_release(rest->context, &made->made);
-    }
-    return status;
-}
-
-sn_status sni_rest_extract(sni_rest *rest, const sn_progress *progress, sn_error *error) {
-    const sni_blueprint *blueprint = rest->blueprint;
-    sn_status status = SN_OK;
-    for (uint32_t i = 0; i < blueprint->extraction_count; ++i) {
-        SN_TRY(find_or_extract(rest, i, progress, error));
-    }
-    for (uint32_t i = 0; i < blueprint->surface_count; ++i) {
-        uint32_t extraction = blueprint->surfaces[i].extraction;
-        if (extraction != SN_NONE) {
-            rest->surfaces[i].mesh = rest->extracted[extraction];
-        }
-    }
-cleanup:
-    return status;
 }

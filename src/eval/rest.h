@@ -107,7 +107,20 @@ sn_status sni_made_mesh_new(sn_context *context, const sni_digest *digest, sni_m
 // open.
 sn_status sni_rest_check_closed(const sni_rest *rest, uint32_t surface, sn_error *error);
 
-// --- What is extracted from it (extraction.c)
+// --- What is extracted from it (extracted.c; extraction.c where making is built)
+
+// Whether a skin can be extracted from a surface of a body: a bone, a tissue but a feature, or a
+// muscle that needs no extracted skin itself.
+bool sni_rest_is_part(const sni_rest *rest, uint32_t surface);
+
+// The body with enlarged segments, planned.
+sn_status sni_rest_plan_enlarged(const sni_rest *body, uint32_t count,
+                                 const sn_segment_factor *enlarge, sni_rest **enlarged,
+                                 sn_error *error);
+
+// Extracts a mesh from a body without proportions. SN_UNSUPPORTED in a build without making.
+sn_status sni_rest_extract_mesh(sni_rest *plain, const sni_extract_plan *plan,
+                                const sn_progress *progress, sn_mesh **mesh, sn_error *error);
 
 // The digest of an extraction, on a body without proportions.
 sn_status sni_rest_plan_extraction(sni_rest *rest, uint32_t extraction, sni_digest *digest,

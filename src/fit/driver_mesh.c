@@ -8,8 +8,8 @@
 
 #include "base/context.h"
 #include "fit/driver_weights.h"
-#include "fit/limbs.h"
 #include "geometry/weld.h"
+#include "motion/limbs.h"
 #include "sinew/geometry.h"
 
 #include <string.h>

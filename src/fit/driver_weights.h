@@ -2,7 +2,7 @@
 #ifndef SINEW_FIT_DRIVER_WEIGHTS_H
 #define SINEW_FIT_DRIVER_WEIGHTS_H
 
-#include "fit/limbs.h"
+#include "motion/limbs.h"
 
 typedef struct sni_influence {
     uint32_t limb; // segment; SN_NONE: unused

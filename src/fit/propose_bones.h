@@ -5,8 +5,8 @@
 #ifndef SINEW_FIT_PROPOSE_BONES_H
 #define SINEW_FIT_PROPOSE_BONES_H
 
-#include "fit/limbs.h"
 #include "motion/body.h"
+#include "motion/limbs.h"
 
 typedef struct sni_bone {
     uint32_t first, last;  // segments, from the root outwards; each is the main child of the

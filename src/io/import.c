@@ -14,30 +14,45 @@ typedef struct format {
     const char *extension;
     const char *magic; // what a file starts with, NULL when that tells nothing
     sni_read_fn *read; // NULL in a build without it
+    const char *lacks; // what such a build is without, and the option that brings it
 } format;
+
+#if defined(SNI_WITH_XML)
+#define READ_VTP sni_read_vtp
+#else
+#define READ_VTP NULL
+#endif
+#if defined(SNI_WITH_ASSIMP)
+#define READ_ASSIMP sni_read_assimp
+#else
+#define READ_ASSIMP NULL
+#endif
+
+static const char lacks_xml[] = "an XML parser (SINEW_XML=ON)";
+static const char lacks_assimp[] = "Assimp (SINEW_ASSIMP=ON)";
 
 // The extension decides; where it is unknown, the first bytes do.
 static const format formats[] = {
-    {".glb", "glTF", sni_read_gltf},
-    {".gltf", NULL, sni_read_gltf},
-    {".obj", NULL, sni_read_obj},
-    {".stl", NULL, sni_read_stl},
-    {".ply", "ply", sni_read_ply},
-    {".bvh", "HIERARCHY", sni_read_bvh},
-    {".vtp", NULL, sni_read_vtp},
-    {".mot", NULL, sni_read_sto},
-    {".sto", NULL, sni_read_sto},
-#if defined(SNI_WITH_ASSIMP)
-    {".fbx", "Kaydara FBX Binary", sni_read_assimp},
-    {".dae", NULL, sni_read_assimp},
-#else
-    {".fbx", "Kaydara FBX Binary", NULL}, {".dae", NULL, NULL},
-#endif
+    {".glb", "glTF", sni_read_gltf, NULL},
+    {".gltf", NULL, sni_read_gltf, NULL},
+    {".obj", NULL, sni_read_obj, NULL},
+    {".stl", NULL, sni_read_stl, NULL},
+    {".ply", "ply", sni_read_ply, NULL},
+    {".bvh", "HIERARCHY", sni_read_bvh, NULL},
+    {".vtp", NULL, READ_VTP, lacks_xml},
+    {".mot", NULL, sni_read_sto, NULL},
+    {".sto", NULL, sni_read_sto, NULL},
+    {".fbx", "Kaydara FBX Binary", READ_ASSIMP, lacks_assimp},
+    {".dae", NULL, READ_ASSIMP, lacks_assimp},
 };
 static const uint32_t format_count = sizeof formats / sizeof *formats;
 
 static const char *const extensions[] = {
-    ".glb", ".gltf", ".obj", ".stl", ".ply", ".bvh", ".vtp", ".mot", ".sto",
+    ".glb", ".gltf", ".obj", ".stl", ".ply", ".bvh",
+#if defined(SNI_WITH_XML)
+    ".vtp",
+#endif
+    ".mot", ".sto",
 #if defined(SNI_WITH_ASSIMP)
     ".fbx", ".dae",
 #endif
@@ -140,8 +155,8 @@ static sn_status read_source(const sni_source *source, sn_import *import, sn_err
     }
     if (found->read == NULL) {
         return sni_fail(error, SN_UNSUPPORTED,
-                        "%s files are read through Assimp, which this build of sinew is without",
-                        found->extension);
+                        "%s files are not read by this build of sinew, which is without %s",
+                        found->extension, found->lacks);
     }
     SN_TRY(found->read(source, import, error));
     SN_TRY(make_mesh_names_unique(import, error));

@@ -2,10 +2,10 @@
 //
 // The one file of this room that knows Embree.
 //
-// Trees are built on one thread and with one instruction set per build, so that neither the number
-// of threads nor the machine should change which of two coincident triangles a ray meets. Memory
-// besides Embree's own (about 100 bytes per triangle): 24 bytes per vertex, and 28 per triangle
-// where the drawable brings none.
+// Trees are built on one thread and with one instruction set for each of sn_cpu, so that neither
+// the number of threads nor the machine should change which of two coincident triangles a ray
+// meets. Memory besides Embree's own (about 100 bytes per triangle): 24 bytes per vertex, and 28
+// per triangle where the drawable brings none.
 #include "render/scene.h"
 
 #include <embree3/rtcore.h>
@@ -13,11 +13,10 @@
 #include <float.h>
 #include <string.h>
 
-#if defined(__AVX2__)
-static const char device_config[] = "threads=1,set_affinity=0,isa=avx2";
-#else
-static const char device_config[] = "threads=1,set_affinity=0,isa=sse2";
-#endif
+static const char *device_config(const sn_context *context) {
+    return sn_context_cpu(context) == SN_CPU_AVX2 ? "threads=1,set_affinity=0,isa=avx2"
+                                                  : "threads=1,set_affinity=0,isa=sse2";
+}
 
 // Beyond this Embree leaves triangles out without a word.
 static const float largest_coordinate = 1e17f;
@@ -160,7 +159,7 @@ static bool is_drawn(const sni_surface *surface) {
 
 static sn_status build_trees(sni_scene *scene, sn_error *error) {
     sn_status status = SN_OK;
-    scene->device = rtcNewDevice(device_config);
+    scene->device = rtcNewDevice(device_config(scene->context));
     if (scene->device == NULL) {
         return sni_fail(error, SN_UNSUPPORTED, "Embree failed to start with error %d",
                         (int)rtcGetDeviceError(NULL));

@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "geometry/trilinear.h"
-#include "skin/anchors.h"
 #include "kind/slices.h"
+#include "skin/anchors.h"
 
 // What moves the points of a component.
 typedef enum sni_anchor_kind {

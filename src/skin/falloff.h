@@ -51,6 +51,31 @@ sn_status sni_falloff_attach(const sni_bind_job *job, const sni_muscle_surface *
                              const sni_falloff_settings *settings, sni_skin_ways *ways,
                              sni_attachments *attachments, sn_error *error);
 
+// The points that follow one muscle.
+typedef struct sni_followers {
+    sni_made made;
+    uint32_t degrees[2];
+    uint32_t counts[2];      // of control points
+    uint32_t padded[2];      // with those that a closed direction repeats
+    double *control_weights; // of a rational surface, else NULL
+    uint32_t count;
+    uint32_t *vertices; // count, rising
+    uint32_t *firsts;   // count: first control point of the padded grid
+    float *weights;     // count x (p + 1 + q + 1)
+} sni_followers;
+
+// One frame.
+typedef struct sni_falloff_job {
+    const sni_deform_job *deform;
+    uint32_t muscle_count;
+    const sni_followers *const *muscles;
+    const float *const *moves; // for each muscle 4 numbers per padded control point, the last 0;
+                               // NULL when it does not move
+} sni_falloff_job;
+
+// Adds all displacements to the points of the job.
+void sni_falloff_run(const sni_falloff_job *job);
+
 // How much of its effect a point keeps whose way along the skin is `way`, where `near` is its
 // distance from the muscle and half a cell. All where the way is no longer than near + edge,
 // nothing from the limit on, and over the band between them the cubic y^2 (3 - 2y):

@@ -20,7 +20,6 @@
 #include "skin/falloff.h"
 
 #include "base/context.h"
-#include "base/simd.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,30 +64,14 @@ static const sn_parameter parameters[SNI_FALLOFF_PARAMETER_COUNT] = {
          .usual = 10},
 };
 
-// Vertices per block of the parallel loop: some ten microseconds of work.
-#define FALLOFF_GRAIN 4096
-
-// The points that follow one muscle.
-typedef struct followers {
-    sni_made made;
-    uint32_t degrees[2];
-    uint32_t counts[2];      // of control points
-    uint32_t padded[2];      // with those that a closed direction repeats
-    double *control_weights; // of a rational surface, else NULL
-    uint32_t count;
-    uint32_t *vertices; // count, rising
-    uint32_t *firsts;   // count: first control point of the padded grid
-    float *weights;     // count x (p + 1 + q + 1)
-} followers;
-
 typedef struct falloff {
     double envelope;
     uint32_t muscle_count;
-    followers **muscles; // NULL while it is bound
+    sni_followers **muscles; // NULL while it is bound
 } falloff;
 
 static void destroy_followers(sn_context *context, sni_made *made) {
-    followers *f = (followers *)made;
+    sni_followers *f = (sni_followers *)made;
     sni_free(context, f->control_weights);
     sni_free(context, f->vertices);
     sni_free(context, f->firsts);
@@ -146,12 +129,12 @@ static void report(const sni_bind_job *job, const sni_muscle_surface *muscle,
     }
 }
 
-static uint32_t row_width(const followers *f) {
+static uint32_t row_width(const sni_followers *f) {
     return f->degrees[0] + 1 + f->degrees[1] + 1;
 }
 
 // Writes what a point takes of the control points around its place.
-static void write_row(const sni_nurbs *nurbs, const followers *f, const sni_attachment *a,
+static void write_row(const sni_nurbs *nurbs, const sni_followers *f, const sni_attachment *a,
                       uint32_t *first, float *weights) {
     sni_nurbs_basis u, v;
     sni_nurbs_basis_at(nurbs, 0, a->u, 0, &u);
@@ -176,7 +159,7 @@ static void write_row(const sni_nurbs *nurbs, const followers *f, const sni_atta
 }
 
 static sn_status make_followers(const sni_bind_job *job, const sni_nurbs *nurbs,
-                                const sni_attachments *list, followers *f, sn_error *error) {
+                                const sni_attachments *list, sni_followers *f, sn_error *error) {
     sn_status status = SN_OK;
     f->count = list->count;
     uint64_t points = 1;
@@ -207,7 +190,7 @@ cleanup:
 }
 
 static sn_status attach_muscle(const sni_bind_job *job, uint32_t m, sni_skin_ways *ways,
-                               followers *f, sn_error *error) {
+                               sni_followers *f, sn_error *error) {
     const sni_muscles_input *input = job->inputs[0];
     const sni_muscle_surface *muscle = &input->muscles[m];
     sni_falloff_settings settings = {
@@ -245,7 +228,7 @@ static sni_digest followers_digest(const sni_bind_job *job, const sni_muscle_sur
 
 // The followers of a muscle, found or made; the binding becomes a holder.
 static sn_status find_followers(const sni_bind_job *job, uint32_t m, sni_skin_ways **ways,
-                                followers **followed, sn_error *error) {
+                                sni_followers **followed, sn_error *error) {
     const sni_muscles_input *input = job->inputs[0];
     sni_digest digest = followers_digest(job, &input->muscles[m]);
     sni_made *found = NULL;
@@ -253,7 +236,7 @@ static sn_status find_followers(const sni_bind_job *job, uint32_t m, sni_skin_wa
     SN_TRY(sni_store_find(job->store, &digest, &found, error));
     if (found != NULL) {
         sni_made_hold(found);
-        *followed = (followers *)found;
+        *followed = (sni_followers *)found;
         return SN_OK;
     }
     if (*ways == NULL && job->parameters[SNI_FALLOFF_PARAMETER_REACH] > 0) {
@@ -292,15 +275,8 @@ cleanup:
 // ---------------------------------------------------------------------------------------------
 // Frames
 
-typedef struct falloff_run {
-    const falloff *bound;
-    const sni_deform_job *job;
-    const float **moves; // for each muscle 4 numbers per padded control point, the last 0; NULL
-                         // when it does not move
-} falloff_run;
-
 // Writes e (contracted - relaxed). False when nothing moves.
-static bool find_moves(const followers *f, double envelope, const sni_muscle_points *state,
+static bool find_moves(const sni_followers *f, double envelope, const sni_muscle_points *state,
                        float *moves) {
     bool any = false;
     for (uint32_t i = 0; i < f->padded[0]; ++i) {
@@ -318,88 +294,25 @@ static bool find_moves(const followers *f, double envelope, const sni_muscle_poi
     return any;
 }
 
-// The first follower that is not below `vertex`.
-static uint32_t lower_row(const followers *f, uint32_t vertex) {
-    uint32_t low = 0, count = f->count;
-    while (count > 0) {
-        uint32_t half = count / 2;
-        if (f->vertices[low + half] < vertex) {
-            low += half + 1;
-            count -= half + 1;
-        } else {
-            count = half;
-        }
-    }
-    return low;
-}
-
-SNI_INLINE void add_scaled(float sum[4], float weight, const float *move) {
-    for (int i = 0; i < 4; ++i) {
-        sum[i] += weight * move[i];
-    }
-}
-
-// Adds the displacements of followers from `first` on. Inlined for the usual degree.
-SNI_INLINE void run_rows(const followers *f, const float *moves, uint32_t first, uint32_t end,
-                         uint32_t p, uint32_t q, float *points) {
-    const float *weights = f->weights + (size_t)first * (p + q + 2);
-    for (uint32_t row = first; row < end; ++row, weights += p + q + 2) {
-        const float *line = moves + 4 * (size_t)f->firsts[row];
-        float sum[4] = {0, 0, 0, 0};
-        for (uint32_t i = 0; i <= p; ++i, line += 4 * (size_t)f->padded[1]) {
-            float across[4] = {0, 0, 0, 0};
-            for (uint32_t j = 0; j <= q; ++j) {
-                add_scaled(across, weights[p + 1 + j], line + 4 * (size_t)j);
-            }
-            add_scaled(sum, weights[i], across);
-        }
-        float *out = points + 3 * (size_t)f->vertices[row];
-        for (int i = 0; i < 3; ++i) {
-            out[i] += sum[i];
-        }
-    }
-}
-
-static void run_block(uint32_t begin, uint32_t end, uint32_t worker, void *user) {
-    (void)worker;
-    const falloff_run *run = user;
-    size_t first = 3 * (size_t)begin;
-    float *points = run->job->points_out;
-    memcpy(points + first, run->job->points_in + first, 3 * (size_t)(end - begin) * sizeof(float));
-    for (uint32_t m = 0; m < run->bound->muscle_count; ++m) {
-        const followers *f = run->bound->muscles[m];
-        if (run->moves[m] == NULL || f->count == 0 || f->vertices[0] >= end ||
-            f->vertices[f->count - 1] < begin) {
-            continue;
-        }
-        uint32_t low = lower_row(f, begin), high = lower_row(f, end);
-        if (f->degrees[0] == 3 && f->degrees[1] == 3) {
-            run_rows(f, run->moves[m], low, high, 3, 3, points);
-        } else {
-            run_rows(f, run->moves[m], low, high, f->degrees[0], f->degrees[1], points);
-        }
-    }
-}
-
 static sn_status falloff_deform(const void *bound, const sni_deform_job *job, sn_error *error) {
     const falloff *f = bound;
     const sni_muscles_pose *posed = job->inputs[0];
     sn_status status = SN_OK;
     sni_arena_mark mark = sni_arena_mark_now(job->arena);
-    falloff_run run = {.bound = f, .job = job};
-    run.moves = sni_arena_alloc(job->arena, f->muscle_count, sizeof *run.moves);
-    for (uint32_t m = 0; m < f->muscle_count && run.moves != NULL; ++m) {
-        const followers *muscle = f->muscles[m];
+    const float **all = sni_arena_alloc(job->arena, f->muscle_count, sizeof *all);
+    sni_falloff_job run = {job, f->muscle_count, (const sni_followers *const *)f->muscles, all};
+    for (uint32_t m = 0; m < f->muscle_count && all != NULL; ++m) {
+        const sni_followers *muscle = f->muscles[m];
         size_t count = (size_t)muscle->padded[0] * muscle->padded[1];
         float *moves = sni_arena_alloc(job->arena, 4 * count, sizeof *moves);
         if (moves == NULL) {
             status = sni_fail_memory(error);
             goto cleanup;
         }
-        run.moves[m] = find_moves(muscle, f->envelope, &posed->muscles[m], moves) ? moves : NULL;
+        all[m] = find_moves(muscle, f->envelope, &posed->muscles[m], moves) ? moves : NULL;
     }
-    SN_TRY(run.moves != NULL ? SN_OK : sni_fail_memory(error));
-    sn_parallel_for(job->context, job->vertex_count, FALLOFF_GRAIN, run_block, &run);
+    SN_TRY(all != NULL ? SN_OK : sni_fail_memory(error));
+    sni_falloff_run(&run);
 cleanup:
     sni_arena_release(job->arena, mark);
     return status;
@@ -409,7 +322,7 @@ static size_t falloff_bytes(const void *bound) {
     const falloff *f = bound;
     size_t bytes = sizeof *f + f->muscle_count * (sizeof *f->muscles + sizeof **f->muscles);
     for (uint32_t m = 0; m < f->muscle_count; ++m) {
-        const followers *muscle = f->muscles[m];
+        const sni_followers *muscle = f->muscles[m];
         bytes += muscle->count * (8 + row_width(muscle) * sizeof *muscle->weights);
     }
     return bytes;

@@ -26,8 +26,9 @@ static void without_assimp_it_says_so(void **state) {
     if (is_built_in()) {
         snt_skip("built with Assimp");
     }
-    snt_refuses("a.fbx", "Kaydara FBX Binary  ", SN_UNSUPPORTED, "read through Assimp");
-    snt_refuses("a.dae", "<?xml?>", SN_UNSUPPORTED, "this build of sinew is without");
+    snt_refuses("a.fbx", "Kaydara FBX Binary  ", SN_UNSUPPORTED,
+                "without Assimp (SINEW_ASSIMP=ON)");
+    snt_refuses("a.dae", "<?xml?>", SN_UNSUPPORTED, "without Assimp");
 }
 
 static void refuses_wrong_files(void **state) {

@@ -416,7 +416,9 @@ static void a_pushed_surface_has_its_volume(void **state) {
     float p[24], from[24], normals[24];
     uint32_t triangles[36];
     memcpy(triangles, faces, sizeof faces);
-    sni_cover cover = {.vertex_count = 8, .triangle_count = 12, .triangles = triangles};
+    sn_context *context = snt_context(1);
+    sni_cover cover = {
+        .context = context, .vertex_count = 8, .triangle_count = 12, .triangles = triangles};
     for (int i = 0; i < 24; ++i) {
         p[i] = (i / 3 >> i % 3 & 1) ? 0.01F : -0.01F;
     }
@@ -436,6 +438,7 @@ static void a_pushed_surface_has_its_volume(void **state) {
         assert_true(fabs(a[0]) > fabs(b[0]) && fabs(a[1]) > fabs(b[1]) && fabs(a[2]) > fabs(b[2]));
         assert_in_range((int)(1e6 * way), 200, 1200);
     }
+    snt_context_end(context);
 }
 
 int main(void) {

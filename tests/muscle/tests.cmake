@@ -14,4 +14,7 @@ snt_add(muscle wrap_object)
 snt_add(muscle ellipsoid)
 snt_add(muscle mesh)
 snt_add(muscle mesh_wrong)
-snt_add(muscle mesh_real)
+# These make parts of characters.
+if(SINEW_MAKE)
+    snt_add(muscle mesh_real)
+endif()

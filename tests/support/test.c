@@ -8,9 +8,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+// All tests run without AVX2 where $SNT_CPU is "baseline".
+static sn_cpu wanted_cpu(void) {
+    const char *text = getenv("SNT_CPU");
+    return text != NULL && strcmp(text, "baseline") == 0 ? SN_CPU_BASELINE : SN_CPU_AUTO;
+}
+
 sn_context *snt_context(uint32_t thread_count) {
     sn_context_desc desc = sn_context_desc_default();
     desc.thread_count = thread_count;
+    desc.cpu = wanted_cpu();
     sn_context *context = NULL;
     snt_ok(sn_context_create(&desc, &context, error));
     return context;

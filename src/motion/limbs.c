@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fit/limbs.h"
+#include "motion/limbs.h"
 
 #include "base/rows.h"
 #include "base/text.h"

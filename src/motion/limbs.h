@@ -6,8 +6,8 @@
 // A limb is a segment with a line from its joint to the joint of each limb that hangs on it; the
 // last limb of a chain goes on straight for half the length of the one before it. Segments that do
 // not count as limbs are skipped, and what hangs on them hangs on their parents.
-#ifndef SINEW_FIT_LIMBS_H
-#define SINEW_FIT_LIMBS_H
+#ifndef SINEW_MOTION_LIMBS_H
+#define SINEW_MOTION_LIMBS_H
 
 #include "base/memory.h"
 #include "sinew/mesh.h"

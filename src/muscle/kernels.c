@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kernels of this room, by the processor.
+#include "base/kernel.h"
+#include "muscle/cover.h"
+
+SNI_FORMS(sni_cover_find);
+SNI_FORMS(sni_cover_excess);
+SNI_FORMS(sni_cover_keep_volume);
+SNI_FORMS(sni_cover_push);
+SNI_FORMS(sni_cover_place);
+
+void sni_cover_find(const sni_cover *cover, const float *table, float *points) {
+    SNI_CHOSEN(cover->context, sni_cover_find)(cover, table, points);
+}
+
+double sni_cover_excess(const sni_cover *cover, const float *points) {
+    return SNI_CHOSEN(cover->context, sni_cover_excess)(cover, points);
+}
+
+bool sni_cover_keep_volume(const sni_cover *cover, double slope, const float *one, const float *two,
+                           float *points, double *factor, double *excess) {
+    return SNI_CHOSEN(cover->context, sni_cover_keep_volume)(cover, slope, one, two, points, factor,
+                                                             excess);
+}
+
+bool sni_cover_push(const sni_cover *cover, float *from, float *normals, float *points,
+                    double *excess) {
+    return SNI_CHOSEN(cover->context, sni_cover_push)(cover, from, normals, points, excess);
+}
+
+void sni_cover_place(const sni_cover *cover, const float *points, sn_vec3 shift, float *surface) {
+    SNI_CHOSEN(cover->context, sni_cover_place)(cover, points, shift, surface);
+}

@@ -1,0 +1,1 @@
+snt_add(kind slices)
