@@ -10,8 +10,8 @@
 #ifndef SINEW_MUSCLE_COVER_H
 #define SINEW_MUSCLE_COVER_H
 
-#include "sinew/geometry.h"
 #include "kind/slices.h"
+#include "sinew/geometry.h"
 
 // Floats of a slice in a table: C, W, T and M, four each.
 enum { SNI_SLICE_FLOATS = 16 };
