@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "character/mirror_mesh.h"
-#include "character/schema.h"
+#include "character/schema/schema.h"
 #include "sinew/vector.h"
 
 #include <stdio.h>

@@ -5,9 +5,9 @@
 #include "base/json_internal.h"
 #include "base/text.h"
 #include "character/assets.h"
-#include "character/blueprint.h"
-#include "character/expand.h"
-#include "character/schema.h"
+#include "character/blueprint/blueprint.h"
+#include "character/expand/expand.h"
+#include "character/schema/schema.h"
 
 #include <string.h>
 

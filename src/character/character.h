@@ -3,7 +3,7 @@
 #define SINEW_CHARACTER_CHARACTER_H
 
 #include "base/memory.h"
-#include "character/blueprint.h"
+#include "character/blueprint/blueprint.h"
 #include "sinew/character.h"
 
 sn_context *sni_character_context(const sn_character *character);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Kinds and their parameters, for the schema and for programs.
-#include "character/schema.h"
+#include "character/schema/schema.h"
 
 #include "muscle/muscle.h"
 #include "skin/skin.h"

@@ -4,10 +4,10 @@
 // drivers of the other side.
 #include "character/character.h"
 
-#include "character/blueprint.h"
+#include "character/blueprint/blueprint.h"
 #include "character/edit.h"
-#include "character/expand.h"
-#include "character/schema.h"
+#include "character/expand/expand.h"
+#include "character/schema/schema.h"
 #include "motion/body_names.h"
 #include "motion/parameter.h"
 #include "motion/skeleton.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "character/surface_mesh.h"
 
-#include "character/schema.h"
+#include "character/schema/schema.h"
 #include "geometry/sphere.h"
 #include "geometry/tube.h"
 

@@ -2,7 +2,7 @@
 #ifndef SINEW_CHARACTER_SURFACE_MESH_H
 #define SINEW_CHARACTER_SURFACE_MESH_H
 
-#include "character/blueprint.h"
+#include "character/blueprint/blueprint.h"
 #include "character/character.h"
 
 // The length of one unit of a surface's coordinates, in metres, where its segment has this size.

@@ -6,7 +6,7 @@
 #include "eval/rest.h"
 
 #include "base/context.h"
-#include "character/schema.h"
+#include "character/schema/schema.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 // that was made from equal inputs is taken from the store.
 #include "eval/model.h"
 
-#include "character/schema.h"
+#include "character/schema/schema.h"
 #include "eval/points.h"
 
 // --- What a binding is made from

@@ -5,9 +5,9 @@
 #include "eval/document_clip.h"
 
 #include "base/file.h"
-#include "character/blueprint.h"
-#include "character/expand.h"
-#include "character/schema.h"
+#include "character/blueprint/blueprint.h"
+#include "character/expand/expand.h"
+#include "character/schema/schema.h"
 #include "motion/skeleton.h"
 #include "sinew/character.h"
 

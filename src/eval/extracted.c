@@ -4,7 +4,7 @@
 // and where they go. Extracting itself is a part of making (extraction.c).
 #include "eval/rest.h"
 
-#include "character/schema.h"
+#include "character/schema/schema.h"
 #include "motion/skeleton.h"
 
 #if !defined(SNI_WITH_MAKE)

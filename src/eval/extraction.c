@@ -4,7 +4,7 @@
 // for a mesh of a document that says so.
 #include "eval/model.h"
 
-#include "character/schema.h"
+#include "character/schema/schema.h"
 #include "motion/skeleton.h"
 
 #include <math.h>

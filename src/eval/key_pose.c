@@ -6,7 +6,7 @@
 #include "eval/unpose.h"
 
 #include "base/text.h"
-#include "character/schema.h"
+#include "character/schema/schema.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "character/blueprint.h"
+#include "character/blueprint/blueprint.h"
 #include "eval/muscles.h"
 #include "eval/rest.h"
 #include "sinew/eval.h"

@@ -3,7 +3,7 @@
 
 #include "base/context.h"
 #include "character/character.h"
-#include "character/schema.h"
+#include "character/schema/schema.h"
 
 #include <math.h>
 

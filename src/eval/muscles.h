@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/store.h"
-#include "character/blueprint.h"
+#include "character/blueprint/blueprint.h"
 #include "character/inner.h"
 #include "sinew/eval.h"
 #include "sinew/geometry.h"

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "character/character.h"
-#include "character/schema.h"
+#include "character/schema/schema.h"
 #include "eval/document_clip.h"
 #include "motion/clip.h"
 #include "motion/skeleton.h"

@@ -5,7 +5,7 @@
 #include "eval/points.h"
 
 #include "base/text.h"
-#include "character/schema.h"
+#include "character/schema/schema.h"
 
 #include <string.h>
 

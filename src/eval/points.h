@@ -6,7 +6,7 @@
 #define SINEW_EVAL_POINTS_H
 
 #include "base/arena.h"
-#include "character/blueprint.h"
+#include "character/blueprint/blueprint.h"
 #include "sinew/character.h"
 
 // Sets of key poses on `mesh`; all memory is the arena's. Fails with SN_INVALID

@@ -5,7 +5,7 @@
 #include "eval/points.h"
 
 #include "character/character.h"
-#include "character/schema.h"
+#include "character/schema/schema.h"
 
 #include <string.h>
 

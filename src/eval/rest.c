@@ -2,7 +2,7 @@
 #include "eval/rest.h"
 
 #include "character/character.h"
-#include "character/schema.h"
+#include "character/schema/schema.h"
 #include "motion/skeleton.h"
 
 #include <float.h>

@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 #include "base/store.h"
-#include "character/blueprint.h"
+#include "character/blueprint/blueprint.h"
 #include "eval/muscles.h"
 #include "sinew/character.h"
 #include "sinew/eval.h"

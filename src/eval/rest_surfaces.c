@@ -6,7 +6,7 @@
 
 #include "base/context.h"
 #include "character/character.h"
-#include "character/schema.h"
+#include "character/schema/schema.h"
 #include "character/surface_mesh.h"
 #include "eval/points.h"
 #include "geometry/closed.h"

@@ -3,7 +3,7 @@
 // Quantities at the vertices of surfaces.
 #include "eval/values.h"
 
-#include "character/schema.h"
+#include "character/schema/schema.h"
 #include "eval/measures.h"
 #include "eval/points.h"
 #include "geometry/edge.h"

@@ -2,8 +2,8 @@
 //
 // Bones, tissues and muscles that a skin hangs on. They are taken as they stand on the body that
 // the skin was made for, and followed on the model's own.
-#include "character/blueprint.h"
-#include "character/schema_parts.h"
+#include "character/blueprint/blueprint.h"
+#include "character/schema/tables.h"
 #include "eval/frame.h"
 #include "geometry/closed.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A mesh that a skin follows.
-#include "character/blueprint.h"
-#include "character/schema_parts.h"
+#include "character/blueprint/blueprint.h"
+#include "character/schema/tables.h"
 #include "eval/rest.h"
 
 static const sni_schema_field fields[] = {

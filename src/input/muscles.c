@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Muscles that points follow.
-#include "character/blueprint.h"
-#include "character/schema_parts.h"
+#include "character/blueprint/blueprint.h"
+#include "character/schema/tables.h"
 #include "eval/frame.h"
 
 static const sni_schema_field fields[] = {FIELD("muscles", sni_names_schema, .name_of = "muscles",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Key poses that follow a joint parameter, a control or the length of a muscle.
-#include "character/blueprint.h"
+#include "character/blueprint/blueprint.h"
 #include "character/character.h"
-#include "character/schema_parts.h"
+#include "character/schema/tables.h"
 #include "eval/frame.h"
 #include "eval/points.h"
 

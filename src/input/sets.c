@@ -2,8 +2,8 @@
 //
 // Sets of a driver's faces that were edited by hand, and the parametric surface that a driver mesh
 // stands for.
-#include "character/blueprint.h"
-#include "character/schema_parts.h"
+#include "character/blueprint/blueprint.h"
+#include "character/schema/tables.h"
 #include "eval/rest.h"
 
 #include <string.h>

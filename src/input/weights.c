@@ -2,8 +2,8 @@
 //
 // The weights of a mesh: which segments its bones are, and what is painted over them. The body at
 // rest maps and paints (eval/rest_surfaces.c), since muscles that are drawn on a skin need it too.
-#include "character/blueprint.h"
-#include "character/schema_parts.h"
+#include "character/blueprint/blueprint.h"
+#include "character/schema/tables.h"
 #include "eval/rest.h"
 
 static const sni_schema_field paint_fields[] = {

@@ -3,7 +3,7 @@
 // The tables of all kinds, as programs see them: what every reader of a table relies on.
 #include "test.h"
 
-#include "character/schema.h"
+#include "character/schema/schema.h"
 #include "sinew/kinds.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 // in each table of kinds.
 #include "toy.h"
 
-#include "character/schema_parts.h"
+#include "character/schema/tables.h"
 #include "eval/frame.h"
 #include "muscle/muscle.h"
 #include "sinew/live.h"

@@ -4,7 +4,7 @@
 // edit asks for.
 #include "test.h"
 
-#include "character/blueprint.h"
+#include "character/blueprint/blueprint.h"
 #include "eval/model.h"
 #include "sinew/eval.h"
 

@@ -3,7 +3,7 @@
 // The OpenSim reader, and the document that is made of what it read; meshes are not there.
 #include "import.h"
 
-#include "character/from_osim.h"
+#include "character/import/osim.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sn_context *context = fuzz_context();

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bones, skin and clips of a document that is made of an OpenSim model.
+#include "base/file.h"
+#include "base/text.h"
+#include "character/import/osim.h"
+#include "sinew/geometry.h"
+#include "sinew/io.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// --- Bones
+
+static bool is_file(const char *path) {
+    FILE *stream = fopen(path, "rb");
+    if (stream != NULL) {
+        fclose(stream);
+    }
+    return stream != NULL;
+}
+
+// `folder`/`file`, NULL when memory runs out.
+static char *in_folder(sn_context *context, const char *folder, const char *file) {
+    size_t length = strlen(folder) + strlen(file) + 2;
+    char *path = sni_alloc(context, length, 1);
+    if (path != NULL) {
+        snprintf(path, length, "%s/%s", folder, file);
+    }
+    return path;
+}
+
+// Where a mesh lies: beside the model, in Geometry/, or in the folder that the user names.
+static sn_status find_mesh(const sni_osim_builder *b, const sni_osim_geometry *geometry,
+                           char **found, sn_error *error) {
+    const char *folder = b->desc->geometry;
+    for (int place = 0; place < (folder != NULL ? 3 : 2); ++place) {
+        char *inner = place == 1 ? in_folder(b->context, "Geometry", geometry->file) : NULL;
+        *found = place == 2 ? in_folder(b->context, folder, geometry->file)
+                            : sni_path_beside(b->context, b->model_path,
+                                              inner != NULL ? inner : geometry->file);
+        bool lost = *found == NULL || (place == 1 && inner == NULL);
+        sni_free(b->context, inner);
+        if (lost) {
+            sni_free(b->context, *found);
+            *found = NULL;
+            return sni_fail_memory(error);
+        }
+        if (is_file(*found)) {
+            return SN_OK;
+        }
+        sni_free(b->context, *found);
+        *found = NULL;
+    }
+    sni_fail(error, SN_IO,
+             "the geometry file \"%s\" is neither beside the model nor in Geometry/%s%s%s",
+             geometry->file, folder != NULL ? " nor in " : "", folder != NULL ? folder : "",
+             folder != NULL ? "" : "; --geometry DIR names another folder");
+    sni_error_place(error, geometry->line, NULL);
+    sni_error_source(error, b->model_path);
+    return SN_IO;
+}
+
+static void stem_of(const char *file, char stem[SNI_OSIM_NAME_BYTES]) {
+    const char *name = sni_path_name(file);
+    size_t length = strlen(name) - strlen(sni_path_extension(file));
+    snprintf(stem, SNI_OSIM_NAME_BYTES, "%.*s", (int)(length < 200 ? length : 200), name);
+    if (stem[0] == 0) {
+        snprintf(stem, SNI_OSIM_NAME_BYTES, "mesh");
+    }
+}
+
+// The mesh of a file, once however many bones have it.
+static const char *mesh_of(sni_osim_builder *b, const char *file, const char *stem) {
+    for (uint32_t i = 0; i < sn_value_count(b->meshes); ++i) {
+        const sn_value *mesh = sn_value_at(b->meshes, i);
+        if (strcmp(sn_value_string(sn_value_get(mesh, "file"), ""), file) == 0) {
+            return mesh->key;
+        }
+    }
+    char name[SNI_OSIM_NAME_BYTES];
+    sn_value *mesh = sn_json_add_object(b->json, b->meshes, sni_osim_unique(b->meshes, stem, name));
+    return sn_json_add_string(b->json, mesh, "file", file) != NULL ? mesh->key : NULL;
+}
+
+// A bone that is scaled, or that stands elsewhere than in the frame of its body, has a segment of
+// its own.
+static const char *segment_of(sni_osim_builder *b, const sni_osim_geometry *geometry,
+                              const char *stem) {
+    const sn_transform *place = &geometry->place;
+    const char *body = b->model->bodies[geometry->body].name;
+    sn_vec3 scale = place->scale;
+    bool scaled = scale.x != 1 || scale.y != 1 || scale.z != 1;
+    if (!scaled && sn_vec3_length(place->translation) == 0 && fabs(place->rotation.w) == 1) {
+        return body;
+    }
+    char name[SNI_OSIM_NAME_BYTES];
+    sn_value *segment =
+        sni_osim_add_segment(b, sni_osim_unique_segment(b, stem, name), body, place);
+    bool done = segment != NULL && (!scaled || sni_osim_add_vector(b, segment, "scale", scale));
+    return done ? segment->key : NULL;
+}
+
+// --- What bones enclose
+
+// Bones that fill less than this part of the ellipsoid in their box, and are larger than that, are
+// cages such as ribs.
+static const double cage_share = 0.06, cage_size = 0.2;
+// The ellipsoid that fills a cage, as a part of its box.
+static const double filling = 0.85;
+
+static const sni_osim_box empty = {{INFINITY, INFINITY, INFINITY},
+                                   {-INFINITY, -INFINITY, -INFINITY}};
+
+static void widen(sni_osim_box *box, sn_vec3 point) {
+    box->low = sn_vec3_min(box->low, point);
+    box->high = sn_vec3_max(box->high, point);
+}
+
+static sn_vec3 in_body(const sni_osim_geometry *geometry, sn_vec3 point) {
+    const sn_transform *place = &geometry->place;
+    return sn_vec3_add(place->translation,
+                       sn_quat_rotate(place->rotation, sn_vec3_multiply(place->scale, point)));
+}
+
+static sn_vec3 from_frame(const sn_transform *frame, sn_vec3 point) {
+    return sn_vec3_add(frame->translation, sn_quat_rotate(frame->rotation, point));
+}
+
+static void include(sni_osim_builder *b, const sni_osim_geometry *geometry, sn_vec3 point) {
+    sn_vec3 own = in_body(geometry, point);
+    widen(&b->boxes[geometry->body], own);
+    widen(&b->box, from_frame(&b->rest[geometry->body], own));
+}
+
+// Keeps where a cage is in the frame of its body's parent.
+static void keep_cage(sni_osim_builder *b, const sni_osim_geometry *geometry, const sn_mesh *mesh,
+                      const char *bone) {
+    uint32_t parent = b->model->joints[b->model->bodies[geometry->body].joint].parent;
+    sn_transform to_parent = sni_osim_inverse(&b->rest[parent]);
+    to_parent = sni_osim_compose(&to_parent, &b->rest[geometry->body]);
+    b->cage = bone;
+    b->cage_body = geometry->body;
+    b->cage_box = empty;
+    for (size_t i = 0; i < mesh->vertex_count; ++i) {
+        sn_vec3 own = in_body(geometry, sn_vec3_load(mesh->positions + 3 * i));
+        widen(&b->cage_box, from_frame(&to_parent, own));
+    }
+}
+
+static bool add_tissue(sni_osim_builder *b, const char *wanted, const char *segment, sn_vec3 center,
+                       sn_vec3 radii) {
+    char name[SNI_OSIM_NAME_BYTES];
+    sn_value *tissue =
+        sn_json_add_object(b->json, b->tissues, sni_osim_unique(b->tissues, wanted, name));
+    sn_value *ellipsoid = sn_json_add_object(b->json, tissue, "ellipsoid");
+    return sni_osim_add_vector(b, ellipsoid, "center", center) &&
+           sni_osim_add_vector(b, ellipsoid, "radii", radii) &&
+           sn_json_add_string(b->json, tissue, "segment", segment) != NULL;
+}
+
+// Fills the waist: from the middle of the cage to that of the bones of its body's parent, along the
+// axis in which they lie furthest apart, as wide as what fills the cage.
+static sn_status fill_waist(sni_osim_builder *b, sn_error *error) {
+    uint32_t parent =
+        b->cage != NULL ? b->model->joints[b->model->bodies[b->cage_body].joint].parent : 0;
+    const sni_osim_box *box = &b->boxes[parent];
+    if (parent == 0 || !(box->low.x <= box->high.x)) {
+        return SN_OK;
+    }
+    sn_vec3 low = b->cage_box.low, high = b->cage_box.high;
+    sn_vec3 cage = sn_vec3_lerp(low, high, 0.5), hips = sn_vec3_lerp(box->low, box->high, 0.5);
+    double from[3] = {cage.x, cage.y, cage.z}, to[3] = {hips.x, hips.y, hips.z};
+    double size[3] = {high.x - low.x, high.y - low.y, high.z - low.z}, center[3], radii[3];
+    int along = 0;
+    for (int k = 0; k < 3; ++k) {
+        along = fabs(to[k] - from[k]) > fabs(to[along] - from[along]) ? k : along;
+        center[k] = (from[k] + to[k]) / 2;
+        radii[k] = filling * size[k] / 2;
+    }
+    radii[along] = fabs(from[along] - to[along]) / 2;
+    if (!(radii[0] > 1e-3 && radii[1] > 1e-3 && radii[2] > 1e-3)) {
+        return SN_OK;
+    }
+    if (!add_tissue(b, "waist", b->model->bodies[parent].name,
+                    sn_vec3_make(center[0], center[1], center[2]),
+                    sn_vec3_make(radii[0], radii[1], radii[2]))) {
+        return sni_fail_memory(error);
+    }
+    return sni_osim_note(b, error, "guessed: between \"%s\" and \"%s\" is a waist of tissue",
+                         b->cage, b->model->bodies[parent].name);
+}
+
+static sn_status volume_of(sn_context *context, const sn_mesh *mesh, double *volume,
+                           sn_error *error) {
+    sn_triangles *triangles = NULL;
+    sn_mass mass = {0};
+    sn_status status = SN_OK;
+    SN_TRY(sn_triangles_create(mesh, mesh->positions, &triangles, error));
+    SN_TRY(sn_mass_compute(context, mesh->positions, triangles->vertices, triangles->count, &mass,
+                           error));
+    *volume = fabs(mass.volume);
+cleanup:
+    sn_triangles_destroy(triangles);
+    return status;
+}
+
+// Fills a cage with tissue, so that skin closes over it.
+static sn_status fill_cage(sni_osim_builder *b, const sni_osim_geometry *geometry,
+                           const sn_mesh *mesh, const char *bone, const char *segment,
+                           sn_error *error) {
+    sn_vec3 low, high;
+    double volume = 0;
+    sn_status status = SN_OK;
+    sn_mesh_bounds(mesh, &low, &high);
+    sn_vec3 size = sn_vec3_sub(high, low), center = sn_vec3_lerp(low, high, 0.5);
+    double around = SN_PI / 6 * size.x * size.y * size.z;
+    SN_TRY(volume_of(b->context, mesh, &volume, error));
+    if (fmin(size.x, fmin(size.y, size.z)) < cage_size / 2 ||
+        fmax(size.x, fmax(size.y, size.z)) < cage_size || !(volume < cage_share * around)) {
+        return SN_OK;
+    }
+    char wanted[SNI_OSIM_NAME_BYTES];
+    snprintf(wanted, sizeof wanted, "%.200s filling", bone);
+    if (!add_tissue(b, wanted, segment, center, sn_vec3_scale(size, filling / 2))) {
+        return sni_fail_memory(error);
+    }
+    keep_cage(b, geometry, mesh, bone);
+    status = sni_osim_note(b, error, "guessed: \"%s\" is a cage, and filled with tissue", bone);
+cleanup:
+    return status;
+}
+
+// Reads a mesh, which tells what is wrong with its file, and measures it if it is a bone's.
+static sn_status measure_geometry(sni_osim_builder *b, const sni_osim_geometry *geometry,
+                                  const char *path, const char *bone, const char *segment,
+                                  sn_error *error) {
+    sn_import *import = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(sn_import_file(b->context, path, &import, error));
+    if (import->mesh_count == 0) {
+        SN_TRY(sni_fail(error, SN_INVALID, "%s: there is no mesh in it", path));
+    }
+    const sn_mesh *mesh = import->meshes[0];
+    for (size_t i = 0; geometry->body != 0 && i < mesh->vertex_count; ++i) {
+        include(b, geometry, sn_vec3_load(mesh->positions + 3 * i));
+    }
+    if (geometry->body != 0 && mesh->vertex_count > 0) {
+        SN_TRY(fill_cage(b, geometry, mesh, bone, segment, error));
+    }
+cleanup:
+    sn_import_destroy(import);
+    return status;
+}
+
+// A bone; or, on the ground, a floor or a treadmill, which is no part of the body: a hidden skin.
+static sn_value *add_surface(sni_osim_builder *b, const char *stem, const char *mesh,
+                             const char *segment, bool on_ground) {
+    char name[SNI_OSIM_NAME_BYTES];
+    sn_value *map = on_ground ? b->skins : b->bones;
+    sn_value *surface = sn_json_add_object(b->json, map, sni_osim_unique(map, stem, name));
+    bool done = sn_json_add_string(b->json, surface, "mesh", mesh) != NULL &&
+                sn_json_add_string(b->json, surface, "segment", segment) != NULL &&
+                sn_json_add_string(b->json, surface, "frame", "segment") != NULL &&
+                (!on_ground || (sn_json_add_string(b->json, surface, "look", "plain") != NULL &&
+                                sn_json_add_bool(b->json, surface, "show", false) != NULL));
+    return done ? surface : NULL;
+}
+
+static sn_status add_geometry(sni_osim_builder *b, const sni_osim_geometry *geometry,
+                              sn_error *error) {
+    char stem[SNI_OSIM_NAME_BYTES];
+    char *path = NULL, *file = NULL;
+    bool on_ground = geometry->body == 0;
+    sn_status status = SN_OK;
+    SN_TRY(find_mesh(b, geometry, &path, error));
+    file = sni_path_relative(b->context, b->document_path, path);
+    stem_of(geometry->file, stem);
+    const char *mesh = file != NULL ? mesh_of(b, file, stem) : NULL;
+    const char *segment = mesh != NULL ? segment_of(b, geometry, stem) : NULL;
+    sn_value *surface = segment != NULL ? add_surface(b, stem, mesh, segment, on_ground) : NULL;
+    if (surface == NULL) {
+        status = sni_fail_memory(error);
+        goto cleanup;
+    }
+    SN_TRY(measure_geometry(b, geometry, path, surface->key, segment, error));
+    if (on_ground) {
+        SN_TRY(sni_osim_note(b, error, "\"%s\" stands on the ground: a hidden skin", surface->key));
+    }
+cleanup:
+    sni_free(b->context, path);
+    sni_free(b->context, file);
+    return status;
+}
+
+sn_status sni_osim_add_bones(sni_osim_builder *b, sn_error *error) {
+    sn_status status = SN_OK;
+    for (uint32_t i = 0; i < b->model->body_count; ++i) {
+        b->boxes[i] = empty;
+    }
+    for (uint32_t i = 0; i < b->model->geometry_count && status == SN_OK; ++i) {
+        status = add_geometry(b, &b->model->geometries[i], error);
+    }
+    return status == SN_OK ? fill_waist(b, error) : status;
+}
+
+// --- Skin
+
+// Nodes that far apart let hands and feet keep their shape; smoothed over 2.2 of them, a low level
+// closes skin over what the model leaves out between muscles, and a higher one keeps thighs apart.
+static const double node_distance = 0.006, skin_filter = 2.2, skin_level = 10;
+enum { LEAST_NODES = 100, MOST_NODES = 500, MARGIN_NODES = 20 };
+
+static bool add_grid(sni_osim_builder *b, sn_value *extract) {
+    sn_vec3 size = sn_vec3_sub(b->box.high, b->box.low);
+    double longest = fmax(size.x, fmax(size.y, size.z));
+    double nodes = isfinite(longest) ? longest / node_distance + MARGIN_NODES : LEAST_NODES;
+    nodes = round(fmin(fmax(nodes, LEAST_NODES), MOST_NODES));
+    return sn_json_add_number(b->json, extract, "dimension", nodes) != NULL &&
+           sn_json_add_number(b->json, extract, "filter", skin_filter) != NULL &&
+           sn_json_add_number(b->json, extract, "threshold", skin_level) != NULL;
+}
+
+bool sni_osim_add_skin(sni_osim_builder *b) {
+    char mesh_name[SNI_OSIM_NAME_BYTES], skin_name[SNI_OSIM_NAME_BYTES];
+    sni_osim_unique(b->meshes, "skin", mesh_name);
+    sni_osim_unique(b->skins, "skin", skin_name);
+    sn_value *mesh = sn_json_add_object(b->json, b->meshes, mesh_name);
+    sn_value *extract = sn_json_add_object(b->json, mesh, "extract");
+    sn_value *skin = sn_json_add_object(b->json, b->skins, skin_name);
+    bool done = extract != NULL && add_grid(b, extract) &&
+                sn_json_add_string(b->json, skin, "mesh", mesh_name) != NULL;
+    sn_value *list = sn_json_add_array(b->json, skin, "deformers");
+    sn_value *membrane = sn_json_add_object(b->json, list, NULL);
+    return done && sn_json_add_string(b->json, membrane, "kind", "membrane") != NULL;
+}
+
+// --- Clips
+
+// Columns of a motion that a coupler computes in the model: the clip leaves them to it.
+static bool add_ignored(sni_osim_builder *b, const sn_import *import, sn_value *clip) {
+    sn_value *list = NULL;
+    bool done = true;
+    for (uint32_t i = 0; i < b->model->coordinate_count; ++i) {
+        const sni_osim_coordinate *c = &b->model->coordinates[i];
+        bool found = false;
+        for (uint32_t t = 0; c->source != SN_NONE && t < import->clips[0]->track_count; ++t) {
+            found = found || strcmp(import->clips[0]->tracks[t].target, c->name) == 0;
+        }
+        if (found && done) {
+            list = list != NULL ? list : sn_json_add_array(b->json, clip, "ignore");
+            done = sn_json_add_string(b->json, list, NULL, c->name) != NULL;
+        }
+    }
+    return done;
+}
+
+// Columns that are neither a coordinate nor a muscle's activation would fail when the clip is
+// played: better now.
+static sn_status check_columns(const sni_osim_builder *b, const sn_clip *clip, const char *path,
+                               sn_error *error) {
+    const sn_value *controls = sn_value_get(b->root, "controls");
+    for (uint32_t t = 0; clip->is_table && t < clip->track_count; ++t) {
+        const char *column = clip->tracks[t].target;
+        if (sn_value_get(controls, column) != NULL) {
+            continue;
+        }
+        char hint[SNI_HINT_BYTES];
+        sni_closest closest = sni_closest_to(column);
+        for (uint32_t i = 0; i < sn_value_count(controls); ++i) {
+            sni_closest_try(&closest, sn_value_at(controls, i)->key);
+        }
+        return sni_fail(error, SN_INVALID, "%s: the model has no coordinate \"%s\"%s", path, column,
+                        sni_closest_hint(&closest, hint));
+    }
+    return SN_OK;
+}
+
+static sn_status add_clip(sni_osim_builder *b, sn_value *clips, const char *path, sn_error *error) {
+    char stem[SNI_OSIM_NAME_BYTES], name[SNI_OSIM_NAME_BYTES];
+    sn_import *import = NULL;
+    char *file = NULL;
+    sn_status status = SN_OK;
+    SN_TRY(sn_import_file(b->context, path, &import, error));
+    if (import->clip_count == 0) {
+        SN_TRY(sni_fail(error, SN_INVALID, "%s: there is no motion in it", path));
+    }
+    SN_TRY(check_columns(b, import->clips[0], path, error));
+    file = sni_path_relative(b->context, b->document_path, path);
+    stem_of(path, stem);
+    sn_value *clip = sn_json_add_object(b->json, clips, sni_osim_unique(clips, stem, name));
+    if (file == NULL || sn_json_add_string(b->json, clip, "file", file) == NULL ||
+        !add_ignored(b, import, clip)) {
+        status = sni_fail_memory(error);
+    }
+cleanup:
+    sn_import_destroy(import);
+    sni_free(b->context, file);
+    return status;
+}
+
+sn_status sni_osim_add_clips(sni_osim_builder *b, sn_error *error) {
+    sn_status status = SN_OK;
+    if (b->desc->motion_count == 0) {
+        return SN_OK;
+    }
+    sn_value *clips = sn_json_add_object(b->json, b->root, "clips");
+    for (uint32_t i = 0; i < b->desc->motion_count && status == SN_OK; ++i) {
+        status =
+            clips != NULL ? add_clip(b, clips, b->desc->motions[i], error) : sni_fail_memory(error);
+    }
+    return status;
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "character/schema/tables.h"
+
+#include "geometry/density.h"
+
+static const sni_schema dimension = {.type = SNI_SCHEMA_WHOLE,
+                                     .help = "Largest number of grid nodes along an axis.",
+                                     .low = 8,
+                                     .high = 4096};
+static const sni_schema filter = {.type = SNI_SCHEMA_NUMBER,
+                                  .help = "Standard deviation of the smoothing.",
+                                  .low = 0,
+                                  .high = 100};
+static const sni_schema threshold = {
+    .type = SNI_SCHEMA_NUMBER,
+    .help = "Density of the skin, above 0 and below 200, the density within the parts.",
+    .low = 0,
+    .high = SNI_DENSITY_VALUE};
+static const sni_schema relax = {
+    .type = SNI_SCHEMA_WHOLE, .help = "Rounds that even out the triangles.", .low = 0, .high = 100};
+static const sni_schema parts = {
+    .type = SNI_SCHEMA_ARRAY,
+    .help = "Names of bones, tissues and muscles; all that are closed when not given.",
+    .item = &text,
+    .least = 1};
+
+static const sni_schema factor = {
+    .type = SNI_SCHEMA_NUMBER, .help = "A factor above zero.", .low = 1e-3, .high = 1e3};
+static const sni_schema enlarge = {
+    .type = SNI_SCHEMA_MAP,
+    .help = "Factors by segment, as proportions, on the body that the skin is made around; it then "
+            "goes back onto the body as it is.",
+    .item = &factor};
+
+static const sni_schema_field fields[] = {
+    FIELD("dimension", dimension, .standard = "225", .title = "Grid nodes",
+          .help = "Largest number of grid nodes along an axis: more make finer triangles."),
+    FIELD("filter", filter, .standard = "3.2", .unit = "nodes", .title = "Smoothing",
+          .help = "Standard deviation of the smoothing, in grid nodes."),
+    FIELD("threshold", threshold, .standard = "35",
+          .help = "Density of the skin, above 0 and below 200, the density within the parts: lower "
+                  "is further out."),
+    FIELD("relax", relax, .standard = "3", .title = "Rounds of relaxation",
+          .help = "Rounds that even out the triangles."),
+    FIELD("parts", parts, .name_of = "bones tissues muscles"),
+    FIELD("enlarge", enlarge, .keys_of = "segments"),
+    ABOUT};
+const sni_schema sni_extract_schema = {
+    .type = SNI_SCHEMA_OBJECT,
+    .help = "Makes the mesh around bones, tissues and muscles at rest, without the document's "
+            "proportions, when a model is made.",
+    .fields = fields,
+    .field_count = COUNT(fields)};

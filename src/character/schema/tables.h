@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the tables of the schema are written with.
+#ifndef SINEW_CHARACTER_SCHEMA_TABLES_H
+#define SINEW_CHARACTER_SCHEMA_TABLES_H
+
+#include "character/expand/keys.h"
+
+#include <math.h>
+
+// A length of an array literal.
+#define COUNT(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
+
+// A key of an object, and one that must be there; at least `.help` follows.
+#define FIELD(key, part, ...)                                                                      \
+    { .name = key, .schema = &part, __VA_ARGS__ }
+#define NEEDED(key, part, ...)                                                                     \
+    { .name = key, .required = true, .schema = &part, __VA_ARGS__ }
+// A key of every object.
+#define ABOUT                                                                                      \
+    { .name = "about", .schema = &text, .help = "A note for people." }
+
+#define OBJECT(help_text, field_array)                                                             \
+    {                                                                                              \
+        .type = SNI_SCHEMA_OBJECT, .help = help_text, .fields = field_array,                       \
+        .field_count = COUNT(field_array)                                                          \
+    }
+
+// An object that may stand for several: the first `key_count` keys of expansion.
+#define REPEATED(help_text, field_array, key_count)                                                \
+    {                                                                                              \
+        .type = SNI_SCHEMA_OBJECT, .help = help_text, .fields = field_array,                       \
+        .field_count = COUNT(field_array), .expand_keys = sni_expand_keys,                         \
+        .expand_key_count = key_count                                                              \
+    }
+
+static const sni_schema text = {.type = SNI_SCHEMA_STRING, .help = "Text."};
+static const sni_schema number = {
+    .type = SNI_SCHEMA_NUMBER, .help = "A number.", .low = -INFINITY, .high = INFINITY};
+static const sni_schema flag = {.type = SNI_SCHEMA_BOOL, .help = "True or false."};
+
+static const sni_schema vector3 = {.type = SNI_SCHEMA_ARRAY,
+                                   .help = "Three numbers: x, y, z.",
+                                   .item = &number,
+                                   .least = 3,
+                                   .most = 3};
+
+#endif
