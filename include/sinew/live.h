@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Live frames: no clip is played. A game loop, an animation program or motion capture gives the pose
-// of the body and the time that has passed.
+// Live frames: no clip is played. A game loop, an animation program or motion capture gives the
+// pose of the body and the time that has passed.
 //
 //     sn_pose_desc ──► sn_frame_set_pose ──► sn_frame_step(dt) ──► sn_frame_points ...
 //                                              ▲          │
@@ -34,18 +34,18 @@ typedef struct sn_pose_desc {
     size_t stride; // bytes from one transform to the next; 0: without gaps
     bool world;    // they are relative to the root below, not to the segment's parent
     // segment_count x 9, as sn_frame_joint_parameters: radians, metres and factors. If transforms
-    // are given too, these are only what drivers, key poses and muscles read. If they are not given,
-    // they are computed from the transforms; of the possible angles those nearest to the joint's
-    // limits are taken.
+    // are given too, these are only what drivers, key poses and muscles read. If they are not
+    // given, they are computed from the transforms; of the possible angles those nearest to the
+    // joint's limits are taken.
     const double *joint_parameters;
     uint32_t control_count; // the model's own where `controls` are given
     const double *controls; // values, cut to their ranges; NaN: this control is not given
     // Moves the whole body in the world: a rotation and a translation. NULL: none.
     const sn_transform *root;
-    // False: the pose is like one of a clip. Joint parameters are cut to their limits, synergies add
-    // to them, and drivers compute their controls, whatever `controls` has for these.
-    // True: limits, synergies and drivers have acted on the pose already, or shall not. Segments
-    // stand exactly where the transforms put them, and only controls that are NaN or not given are
+    // False: the pose is like one of a clip. Joint parameters are cut to their limits, synergies
+    // add to them, and drivers compute their controls, whatever `controls` has for these. True:
+    // limits, synergies and drivers have acted on the pose already, or shall not. Segments stand
+    // exactly where the transforms put them, and only controls that are NaN or not given are
     // computed. The results of sn_frame_locals, sn_frame_joint_parameters and sn_frame_controls of
     // another frame, given together in this mode, are the same pose bit for bit.
     bool complete;
