@@ -170,9 +170,9 @@ static sn_status take_named(sni_blueprint *blueprint, const sn_value *name, uint
     sn_status status = sni_find_part(blueprint, name, component, error);
     if (status == SN_OK && *component < blueprint->surface_count &&
         !carries_skin(&blueprint->surfaces[*component])) {
-        status =
-            sni_fail_value(error, name, SN_INVALID,
-                           "no skin hangs on \"%s\": it is a feature or negative", name->as.string);
+        status = sni_fail_value(error, name, SN_INVALID,
+                                "a skin cannot lie on \"%s\": it is a feature or negative",
+                                name->as.string);
     }
     return status;
 }

@@ -33,21 +33,21 @@ const sni_schema sni_vertex_schema = {.type = SNI_SCHEMA_WHOLE,
 
 static const sni_schema pose_points = {
     .type = SNI_SCHEMA_MAP,
-    .help = "What vertices move by, [x, y, z] in metres at rest, by the vertex's number.",
+    .help = "Offsets of vertices, [x, y, z] in metres at rest, by the vertex's number.",
     .item = &vector3};
 static const sni_schema_field pose_key_fields[] = {
     NEEDED("at", number,
            .help = "The value of what is followed, in its unit, that the shape stands for."),
     FIELD("points", pose_points, .unit = "m", .help = NULL),
     FIELD("mesh", text, .name_of = "meshes",
-          .help = "The whole shape at rest, a mesh with as many vertices, in place of points."),
+          .help = "The whole shape at rest, a mesh with as many vertices, instead of points."),
     ABOUT};
 static const sni_schema pose_key =
     OBJECT("The shape at one value of what is followed: offsets of some vertices, or a mesh of the "
            "whole shape at rest.",
            pose_key_fields);
 static const sni_schema pose_keys = {.type = SNI_SCHEMA_ARRAY,
-                                     .help = "Keys, by rising `at`; held outside.",
+                                     .help = "Keys, by rising `at`; constant outside.",
                                      .item = &pose_key,
                                      .least = 1};
 static const sni_schema_field pose_fields[] = {
@@ -101,7 +101,8 @@ static const sni_schema point_weight = OBJECT(
     point_weight_fields);
 static const sni_schema point_weights = {
     .type = SNI_SCHEMA_ARRAY,
-    .help = "How much points take of the effect: 0 but for those named here; later entries win.",
+    .help = "How much points take of the effect: 0 except for points in an entry; later entries "
+            "override earlier ones.",
     .item = &point_weight,
     .least = 1};
 
@@ -115,7 +116,7 @@ static const sni_schema vertices = {.type = SNI_SCHEMA_EITHER,
                                     .other = &vertex_list};
 
 static const sni_schema_field paint_fields[] = {
-    NEEDED("segment", text, .name_of = "segments", .help = "The segment that they hang on."),
+    NEEDED("segment", text, .name_of = "segments", .help = "The segment that the weights are for."),
     NEEDED("points", points,
            .help = "Vertices of the mesh, from 0: numbers and ranges such as 12,40-60, or all; or "
                    "[first, last], both included."),
@@ -130,7 +131,7 @@ static const sni_schema paint_entry =
            paint_fields);
 static const sni_schema paint = {
     .type = SNI_SCHEMA_ARRAY,
-    .help = "Weights painted by hand over those of the mesh, in this order, later ones on top.",
+    .help = "Weights painted by hand over those of the mesh; later entries override earlier ones.",
     .item = &paint_entry,
     .least = 1};
 
@@ -145,9 +146,10 @@ static const sni_schema_field set_fields[] = {
     NEEDED("mode", set_mode, .help = NULL), ABOUT};
 static const sni_schema element_set =
     OBJECT("Faces of the driver that points of the skin may follow.", set_fields);
-static const sni_schema element_sets = {.type = SNI_SCHEMA_ARRAY,
-                                        .help = "Sets edited by hand, later ones on top.",
-                                        .item = &element_set};
+static const sni_schema element_sets = {
+    .type = SNI_SCHEMA_ARRAY,
+    .help = "Element sets edited by hand; later sets override earlier ones.",
+    .item = &element_set};
 
 // --- Surfaces that drive
 
@@ -180,11 +182,11 @@ static const sni_schema driver_patch =
 
 static const sni_schema_field deformer_fields[] = {
     FIELD("bones", sni_name_map_schema, .name_of = "segments",
-          .help = "Which segment a bone of the mesh is; equal names when not given. Every bone "
+          .help = "The segment of each bone of the mesh; equal names when not given. Every bone "
                   "needs one."),
     FIELD("paint", paint, .help = NULL),
     FIELD("targets", sni_name_map_schema, .name_of = "controls",
-          .help = "Which control a morph target of the mesh follows; equal names when not given."),
+          .help = "The control of each morph target of the mesh; equal names when not given."),
     FIELD("driver_mesh", text, .name_of = "skins", .help = "The skin whose motion is followed."),
     FIELD("driver_control", text, .name_of = "controls",
           .help = "The control that scales the motion of the driver mesh; 1 when not given."),
@@ -199,7 +201,7 @@ static const sni_schema_field deformer_fields[] = {
     FIELD("driver_patch", driver_patch, .help = NULL),
     FIELD("weights", point_weights, .help = NULL),
     FIELD("components", names, .name_of = "bones tissues muscles",
-          .help = "Bones, tissues and muscles that the skin hangs on; all when not given."),
+          .help = "Bones, tissues and muscles that the skin lies on; all when not given."),
     ABOUT,
 };
 
@@ -269,7 +271,8 @@ static const sni_schema_field skin_fields[] = {
     FIELD("deformers", deformers, .help = NULL),
     FIELD("look", sni_look_schema, .standard = "\"skin\""),
     FIELD("show", flag, .standard = "true",
-          .help = "Whether it is drawn, written and measured; not one that only drives others."),
+          .help = "Whether it is drawn, written and measured; switch it off for a skin that only "
+                  "drives others."),
     ABOUT};
 static const sni_schema skin =
     OBJECT("A mesh that deforms. A skin that only drives others is not shown.", skin_fields);

@@ -260,7 +260,7 @@ static sn_status read_frames(bvh_reader *bvh, sn_error *error) {
     }
     sni_text_skip_space(&bvh->text);
     if (bvh->text.at < bvh->text.end) {
-        sni_log(bvh->context, SN_LOG_WARNING, "io", "%s:%u: ignored what stands behind frame %u",
+        sni_log(bvh->context, SN_LOG_WARNING, "io", "%s:%u: ignored what follows frame %u",
                 bvh->path, bvh->text.line, bvh->frame_count);
     }
 cleanup:

@@ -147,7 +147,7 @@ static sn_status check_columns(const sni_csv *csv, sn_error *error) {
     for (uint32_t i = 0; i < csv->rows[0].count; ++i) {
         const char *name = column_name(csv, i);
         if (name[0] != 0 && sni_csv_column(csv, name) < i) {
-            sni_fail(error, SN_INVALID, "the column \"%s\" stands twice", name);
+            sni_fail(error, SN_INVALID, "the column \"%s\" is there twice", name);
             sni_error_place(error, csv->rows[0].line, NULL);
             return SN_INVALID;
         }

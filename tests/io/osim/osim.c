@@ -256,7 +256,7 @@ static const bad_line bad_lines[] = {
     {11, "<Body name=\"shank\"/><Body name=\"foot\"/>", SN_INVALID,
      "leg.osim:11: no joint carries the body \"foot\": it is the child of none"},
     {14, "<PinJoint name=\"hip\"><socket_parent_frame>/bodyset/shank</socket_parent_frame>",
-     SN_INVALID, "leg.osim:14: the joints go round in a circle: \"thigh\" hangs on itself"},
+     SN_INVALID, "leg.osim:14: the joints form a circle: \"thigh\" hangs on itself"},
     {14, "<PinJoint name=\"hip\"><socket_parent_frame>/bodyset/thihg</socket_parent_frame>",
      SN_INVALID,
      "the joint's parent is \"thihg\", but there is no such body or frame; did you mean "
