@@ -63,7 +63,7 @@ static sn_status check_keys(const addition *a, sn_error *error) {
     }
     const sn_value *vary = sn_value_get(a->keys, "vary");
     if (vary != NULL && slide_of(a) < 1) {
-        return sni_fail_value(error, vary, SN_INVALID, "\"%s\" says how it contracts already",
+        return sni_fail_value(error, vary, SN_INVALID, "\"%s\" already sets how it contracts",
                               a->kind.tables[SNI_DRAWN_SLIDE].items[0].name);
     }
     return SN_OK;

@@ -90,8 +90,8 @@ static sn_status check_curve(const mirror *m, const skin_surface *skin, const sn
         if (!sni_skin_place_find(skin->accel, point_of(sn_value_at(points, i)), m->tolerance,
                                  &places[i])) {
             SN_TRY(sni_fail_value(error, sn_value_at(points, i), SN_INVALID,
-                                  "the point is further than %.4g m away from the skin",
-                                  m->tolerance));
+                                  "the point is more than %.4g mm away from the skin",
+                                  1e3 * m->tolerance));
         }
     }
     SN_TRY(sni_skin_places_mirror(skin->mesh, skin->triangles, skin->accel, m->origin, m->normal,
@@ -378,8 +378,8 @@ static sn_status find_muscle(mirror *m, const char *muscle, sn_error *error) {
         return sni_muscle_find(kind)->attachments == 0
                    ? SN_OK
                    : sni_fail_value(error, m->from, SN_INVALID,
-                                    "a muscle of kind \"%s\" is not drawn on a skin, in which it "
-                                    "could be mirrored",
+                                    "a muscle of kind \"%s\" is not drawn on a skin; use "
+                                    "\"mirror\": true in its entry",
                                     kind);
     }
     char hint[SNI_HINT_BYTES];

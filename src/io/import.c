@@ -139,9 +139,10 @@ static sn_status read_source(const sni_source *source, sn_import *import, sn_err
         return fail_unknown(source->name, error);
     }
     if (found->read == NULL) {
-        return sni_fail(error, SN_UNSUPPORTED,
-                        "%s files are read through Assimp, which this build of sinew is without",
-                        found->extension);
+        return sni_fail(
+            error, SN_UNSUPPORTED,
+            "%s files are read through Assimp, but this build of sinew does not have it",
+            found->extension);
     }
     SN_TRY(found->read(source, import, error));
     SN_TRY(make_mesh_names_unique(import, error));

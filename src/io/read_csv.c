@@ -176,7 +176,7 @@ sn_status sni_csv_read(sn_context *context, const char *bytes, size_t size, sni_
     sn_status status = SN_OK;
     *csv = (sni_csv){.context = context};
     if (size >= UINT32_MAX) {
-        return sni_fail(error, SN_LIMIT, "a table of %zu bytes", size);
+        return sni_fail(error, SN_LIMIT, "a table of %zu bytes is too large", size);
     }
     SNI_NEW(context, csv->text, size + 1);
     csv_reader r = {.csv = csv, .text = sni_text_begin(bytes, size)};

@@ -64,7 +64,8 @@ static sn_status read_kind(const char *text, uint32_t line, sn_part_kind *kind, 
         snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", kind_names[i]);
     }
     if (text[0] == 0) {
-        return fail_in_line(line, error, SN_INVALID, "no kind; known ones are %s", known);
+        return fail_in_line(line, error, SN_INVALID, "the row has no kind; known ones are %s",
+                            known);
     }
     return fail_in_line(line, error, SN_INVALID, "the kind \"%s\" is unknown; known ones are %s",
                         text, known);

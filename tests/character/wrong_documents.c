@@ -568,7 +568,7 @@ static const wrong models[] = {
     {HEAD "'meshes': {'body': {'file': 'body.obj', 'weights': 'moved'},\n'moved': {'file': "
           "'moved.obj'}},\n'skins': {'body': {'mesh': 'body'}}}",
      SN_INVALID,
-     ":2: /meshes/body/weights: vertex 3 stands 0.5 m away from that of 'moved', whose weights it "
+     ":2: /meshes/body/weights: vertex 3 is 500 mm away from that of 'moved', whose weights it "
      "should take"},
     {BODY("'file': 'body.obj'") ",\n'deformers': [{'kind': 'blend'}]}}}", SN_INVALID,
      ":4: /skins/body/deformers/0: the mesh 'body' has no weights for 'blend'"},

@@ -27,7 +27,7 @@ static void without_assimp_it_says_so(void **state) {
         snt_skip("built with Assimp");
     }
     snt_refuses("a.fbx", "Kaydara FBX Binary  ", SN_UNSUPPORTED, "read through Assimp");
-    snt_refuses("a.dae", "<?xml?>", SN_UNSUPPORTED, "this build of sinew is without");
+    snt_refuses("a.dae", "<?xml?>", SN_UNSUPPORTED, "this build of sinew does not have it");
 }
 
 static void refuses_wrong_files(void **state) {

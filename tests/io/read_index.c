@@ -130,7 +130,8 @@ static const bad_table bad_tables[] = {
     {"file,kind\na.obj,bone\n,bone\n", NULL, "leg/index.csv:3: the row has no file"},
     {"file,kind\na.obj,bone,x\n", NULL, "leg/index.csv:2: 3 cells, but there are 2 columns"},
     {"file,kind\na.obj\n", NULL,
-     "leg/index.csv:2: no kind; known ones are bone, tooth, cartilage, bone_union, muscle, tendon, "
+     "leg/index.csv:2: the row has no kind; known ones are bone, tooth, cartilage, bone_union, "
+     "muscle, tendon, "
      "ligament, soft, skin"},
     {"file,kind\na.obj,bones\n", NULL,
      "leg/index.csv:2: the kind \"bones\" is unknown; known ones are bone, tooth, cartilage, "
